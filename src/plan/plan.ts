@@ -1,0 +1,50 @@
+import type { KernelName, ModuleName } from "../wgsl.generated.js";
+import type { Grid } from "./grid.js";
+
+/**
+ * A plan is GPU work as data: which buffers, and which kernels run over them in which order. Algorithms are
+ * pure functions that return one, so they can be tested without a GPU, printed, run by the CPU twins, or
+ * encoded into somebody else's command encoder.
+ */
+export interface Plan {
+  readonly buffers: Readonly<Record<string, BufferSpec>>;
+  /** In order; each sees all that the passes before it wrote. */
+  readonly passes: readonly Pass[];
+  /** The buffer that holds the result after the last pass. */
+  readonly result: string;
+}
+
+export interface BufferSpec {
+  /** A multiple of 4, and at least 16. */
+  readonly bytes: number;
+}
+
+/** A kernel made concrete: its WGSL file, the shared files it leans on, and the constants it is built with. */
+export interface Program {
+  /** A file of wgsl/, without its ending. */
+  readonly kernel: KernelName;
+  /** Files of wgsl/shared/, without their endings, in the order in which they are put before the kernel. */
+  readonly uses: readonly ModuleName[];
+  /** Declared as `const NAME: u32` before everything else. Whole numbers, 0 … 2^32 - 1. */
+  readonly constants: Readonly<Record<string, number>>;
+}
+
+/** One dispatch. */
+export interface Pass {
+  readonly program: Program;
+  /** Bound at group 0, bindings 0, 1, …, in this order; the parameters follow them. */
+  readonly bindings: readonly string[];
+  /** The kernel's uniform struct `Params`, word by word. */
+  readonly params: readonly number[];
+  readonly grid: Grid;
+}
+
+/** A buffer size that WebGPU accepts: whole words, and never less than one element of any kernel's. */
+export function bufferBytes(bytes: number): number {
+  return Math.max(16, Math.ceil(bytes / 4) * 4);
+}
+
+/** The bytes of device memory that a plan asks for. */
+export function planBytes(plan: Plan): number {
+  return Object.values(plan.buffers).reduce((total, buffer) => total + buffer.bytes, 0);
+}

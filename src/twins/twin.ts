@@ -1,0 +1,30 @@
+import type { Grid } from "../plan/grid.js";
+
+/** One dispatch as a CPU twin sees it. */
+export interface Dispatch {
+  /** The bound buffers, word by word, in binding order; a twin writes where its kernel writes. */
+  readonly bindings: readonly Uint32Array[];
+  readonly params: readonly number[];
+  readonly constants: Readonly<Record<string, number>>;
+  readonly grid: Grid;
+  /** Words a key, where the kernel has keys. */
+  readonly keyWords: number;
+}
+
+/**
+ * A kernel written again, plainly, for the CPU: same name, bindings, parameters and constants. It is the
+ * reference that tests and demos hold the WGSL against, and it lets any plan run without a GPU.
+ */
+export type Twin = (dispatch: Dispatch) => void;
+
+/** The workgroups of a grid, numbered as wgsl/shared/grid.wgsl numbers them. */
+export function workgroupCount([x, y, z]: Grid): number {
+  return x * y * z;
+}
+
+/** A constant that the kernel needs. @throws RangeError if the pass does not define it. */
+export function constant(dispatch: Dispatch, name: string): number {
+  const value = dispatch.constants[name];
+  if (value === undefined) throw new RangeError(`the pass does not define ${name}`);
+  return value;
+}
