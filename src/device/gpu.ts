@@ -1,0 +1,119 @@
+import { DeviceError, GpusortError } from "../errors.js";
+import { type DeviceTraits, defaultTraits } from "../plan/traits.js";
+import { KernelCache } from "./kernels.js";
+
+/**
+ * A WebGPU device together with everything that may go wrong with it. WebGPU reports errors late and aside
+ * from the calls that caused them; here they all come back as a rejected promise, so that nothing computed
+ * by a device that failed is ever taken for a result. Browser-safe.
+ */
+export class Gpu {
+  readonly device: GPUDevice;
+  readonly kernels: KernelCache;
+  readonly traits: DeviceTraits;
+  readonly hasTimestamps: boolean;
+  #failure: DeviceError | undefined;
+  readonly #failed: Promise<never>;
+
+  constructor(device: GPUDevice) {
+    this.device = device;
+    this.kernels = new KernelCache(device);
+    this.traits = traitsOf(device.limits, device.adapterInfo);
+    this.hasTimestamps = device.features.has("timestamp-query");
+    let reject!: (failure: DeviceError) => void;
+    this.#failed = new Promise((_, rejectFailed) => {
+      reject = rejectFailed;
+    });
+    this.#failed.catch(() => {}); // whoever waits in `settle` hears of it; nobody waiting is no crash
+    const fail = (failure: DeviceError) => {
+      this.#failure ??= failure;
+      reject(this.#failure);
+    };
+    device.onuncapturederror = ({ error }) =>
+      fail(new DeviceError(`the device reported an error: ${firstLine(error)}`));
+    device.lost.then((info) => {
+      if (info.reason !== "destroyed") {
+        fail(
+          new DeviceError(`the device was lost: ${firstLine(info)}`, {
+            hint: "run again, or choose another with --device",
+          }),
+        );
+      }
+    });
+  }
+
+  /** Waits for a promise of the device's, or for the device to fail, whichever is first. @throws DeviceError */
+  async settle<T>(promise: Promise<T>, doing: string): Promise<T> {
+    let value: T;
+    try {
+      value = await Promise.race([promise, this.#failed]);
+    } catch (cause) {
+      if (this.#failure) throw this.#failure;
+      if (cause instanceof GpusortError) throw cause;
+      throw new DeviceError(`${doing} failed: ${firstLine(cause)}`, { cause });
+    }
+    if (this.#failure) throw this.#failure;
+    return value;
+  }
+
+  /**
+   * Runs calls that create or encode, and waits for the device's verdict on them.
+   * @throws DeviceError where they were invalid or memory ran out.
+   */
+  async checked<T>(doing: string, calls: () => T): Promise<T> {
+    const filters = ["validation", "internal", "out-of-memory"] as const;
+    for (const filter of filters) this.device.pushErrorScope(filter);
+    let value: T | undefined;
+    let thrown: unknown;
+    try {
+      value = calls();
+    } catch (error) {
+      thrown = error;
+    }
+    const errors = await this.settle(Promise.all(filters.map(() => this.device.popErrorScope())), doing);
+    const [outOfMemory, internal, validation] = errors;
+    if (outOfMemory) {
+      throw new DeviceError(`${doing} failed: the device is out of memory`, {
+        hint: "sort less at a time, free device memory, or use --device cpu",
+        cause: outOfMemory,
+      });
+    }
+    const error = internal ?? validation ?? thrown;
+    if (error) throw new DeviceError(`${doing} failed: ${firstLine(error)}`, { cause: error });
+    return value as T;
+  }
+
+  buffer(label: string, size: number, usage: number, mapped = false): Promise<GPUBuffer> {
+    return this.checked(`allocating ${size} bytes of device memory for ${label}`, () =>
+      this.device.createBuffer({ label, size, usage, mappedAtCreation: mapped }),
+    );
+  }
+
+  submit(encoder: GPUCommandEncoder): void {
+    this.device.queue.submit([encoder.finish()]);
+  }
+
+  /** All submitted work is done. */
+  async idle(doing: string): Promise<void> {
+    await this.settle(this.device.queue.onSubmittedWorkDone(), doing);
+  }
+
+  destroy(): void {
+    this.device.destroy();
+  }
+}
+
+/** From what a device or an adapter says of itself. */
+export function traitsOf(limits: GPUSupportedLimits, info: GPUAdapterInfo): DeviceTraits {
+  const { min, max } = defaultTraits.subgroupSize;
+  return {
+    limits,
+    subgroupSize: { min: info.subgroupMinSize || min, max: info.subgroupMaxSize || max },
+    software: info.isFallbackAdapter,
+  };
+}
+
+function firstLine(error: unknown): string {
+  const { message } = error as { message?: string };
+  return (message || String(error)).split("\n")[0]!;
+}

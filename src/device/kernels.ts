@@ -1,0 +1,82 @@
+import { KernelError } from "../errors.js";
+import type { Program } from "../plan/plan.js";
+import { kernelSources, moduleSources } from "../wgsl.generated.js";
+
+/** A stretch of a composed shader that came from one place. */
+interface Part {
+  readonly name: string;
+  readonly text: string;
+}
+
+function parts({ kernel, uses, constants }: Program): Part[] {
+  const prelude = Object.entries(constants).map(([name, value]) => `const ${name}: u32 = ${value}u;\n`);
+  return [
+    { name: "constants", text: prelude.join("") },
+    ...uses.map((name) => ({ name: `wgsl/shared/${name}.wgsl`, text: moduleSources[name] })),
+    { name: `wgsl/${kernel}.wgsl`, text: kernelSources[kernel] },
+  ];
+}
+
+/** The WGSL of a program: its constants, its shared files, its kernel. */
+export function shaderSource(program: Program): string {
+  return parts(program)
+    .map(({ text }) => text)
+    .join("");
+}
+
+/** Turns a line of the composed source into "file:line". */
+function locate(program: Program, line: number): string {
+  let before = 0;
+  for (const { name, text } of parts(program)) {
+    const lines = text.split("\n").length - 1;
+    if (line <= before + lines) return `${name}:${line - before}`;
+    before += lines;
+  }
+  return `line ${line}`;
+}
+
+/** Compiles programs for one device, each once. */
+export class KernelCache {
+  readonly #device: GPUDevice;
+  readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+  }
+
+  /** @throws KernelError with the file and line of the first complaint. */
+  pipeline(program: Program): Promise<GPUComputePipeline> {
+    const key = JSON.stringify([program.kernel, program.uses, program.constants]);
+    let pipeline = this.#pipelines.get(key);
+    if (!pipeline) {
+      pipeline = this.#compile(program);
+      this.#pipelines.set(key, pipeline);
+    }
+    return pipeline;
+  }
+
+  async #compile(program: Program): Promise<GPUComputePipeline> {
+    // The scope keeps a failed module from also being reported as an uncaptured error.
+    this.#device.pushErrorScope("validation");
+    const module = this.#device.createShaderModule({ label: program.kernel, code: shaderSource(program) });
+    const invalid = this.#device.popErrorScope();
+    try {
+      const pipeline = await this.#device.createComputePipelineAsync({
+        label: program.kernel,
+        layout: "auto",
+        compute: { module, entryPoint: "main" },
+      });
+      await invalid;
+      return pipeline;
+    } catch (cause) {
+      const { messages } = await module.getCompilationInfo();
+      const first = messages.find((message) => message.type === "error");
+      const where = first
+        ? `${locate(program, first.lineNum)}:${first.linePos}: ${first.message}`
+        : `${cause}`;
+      throw new KernelError(program.kernel, `the kernel '${program.kernel}' did not compile: ${where}`, {
+        cause,
+      });
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import type { Gpu } from "./gpu.js";
+import { BufferUsage, MapMode } from "./usage.js";
+
+/**
+ * Moves bytes between the CPU and device buffers through rings of mapped windows. The caller reads straight
+ * into mapped memory and writes straight out of it, so nothing of the size of the data is allocated on the
+ * CPU. Several windows are in flight: while one is filled, another is copied.
+ */
+
+/** Told when a transfer starts to move bytes and when they have arrived; calls may overlap. */
+export interface TransferClock {
+  begin(): void;
+  end(bytes: number): void;
+}
+
+/** The bytes of a window. Larger maps no faster; smaller ones spend their time in the event loop. */
+const WINDOW_BYTES = 32 << 20;
+const WINDOWS = 4;
+
+export class Staging {
+  readonly #gpu: Gpu;
+  readonly #rings = new Map<"upload" | "readback", GPUBuffer[]>();
+
+  constructor(gpu: Gpu) {
+    this.#gpu = gpu;
+  }
+
+  /**
+   * Fills the first `bytes` bytes of `target` (a multiple of 4) with what `fill` puts into the windows.
+   *
+   * @param fill is given the mapped window and the offset of its first byte in the whole, several windows at
+   *   a time, and is done with the window when its promise resolves.
+   */
+  async upload(
+    target: GPUBuffer,
+    bytes: number,
+    fill: (window: Uint8Array<ArrayBuffer>, offset: number) => Promise<void>,
+    clock: TransferClock,
+  ): Promise<void> {
+    const ring = await this.#ring("upload", bytes, BufferUsage.mapWrite | BufferUsage.copySource, true);
+    await this.#forEachWindow(ring, bytes, async (window, offset, size) => {
+      if (window.mapState === "unmapped") await this.#map(window, MapMode.write);
+      await fill(new Uint8Array(window.getMappedRange(), 0, size), offset);
+      window.unmap();
+      clock.begin();
+      this.#copy(window, 0, target, offset, size);
+      await this.#map(window, MapMode.write);
+      clock.end(size);
+    });
+  }
+
+  /**
+   * Hands the first `bytes` bytes of `source` (a multiple of 4) to `drain`, window by window.
+   *
+   * @param drain is given the mapped window and the offset of its first byte, several windows at a time but
+   *   started in order, and is done with the window when its promise resolves.
+   */
+  async readback(
+    source: GPUBuffer,
+    bytes: number,
+    drain: (window: Uint8Array<ArrayBuffer>, offset: number) => Promise<void>,
+    clock: TransferClock,
+  ): Promise<void> {
+    const ring = await this.#ring(
+      "readback",
+      bytes,
+      BufferUsage.mapRead | BufferUsage.copyDestination,
+      false,
+    );
+    await this.#forEachWindow(ring, bytes, async (window, offset, size) => {
+      clock.begin();
+      this.#copy(source, offset, window, 0, size);
+      await this.#map(window, MapMode.read);
+      clock.end(size);
+      await drain(new Uint8Array(window.getMappedRange(), 0, size), offset);
+      window.unmap();
+    });
+  }
+
+  destroy(): void {
+    for (const window of [...this.#rings.values()].flat()) window.destroy();
+    this.#rings.clear();
+  }
+
+  /** Each window of the ring takes the next piece when it is free. The first failure ends all. */
+  async #forEachWindow(
+    ring: readonly GPUBuffer[],
+    bytes: number,
+    move: (window: GPUBuffer, offset: number, size: number) => Promise<void>,
+  ): Promise<void> {
+    let next = 0;
+    const run = async (window: GPUBuffer) => {
+      while (next < bytes) {
+        const offset = next;
+        const size = Math.min(window.size, bytes - offset);
+        next += size;
+        try {
+          await move(window, offset, size);
+        } catch (error) {
+          next = bytes;
+          throw error;
+        }
+      }
+    };
+    // Windows still being filled must be let go of before the caller destroys anything.
+    const outcomes = await Promise.allSettled(ring.map(run));
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  }
+
+  async #ring(
+    name: "upload" | "readback",
+    bytes: number,
+    usage: number,
+    mapped: boolean,
+  ): Promise<GPUBuffer[]> {
+    const ring = this.#rings.get(name) ?? [];
+    this.#rings.set(name, ring);
+    const size = Math.min(WINDOW_BYTES, bytes);
+    const windows = Math.min(WINDOWS, Math.ceil(bytes / Math.max(1, size)));
+    if (ring[0] && ring[0].size < size) for (const small of ring.splice(0)) small.destroy();
+    while (ring.length < windows) ring.push(await this.#gpu.buffer(`${name} window`, size, usage, mapped));
+    return ring.slice(0, windows);
+  }
+
+  #copy(source: GPUBuffer, from: number, target: GPUBuffer, to: number, size: number): void {
+    const encoder = this.#gpu.device.createCommandEncoder();
+    encoder.copyBufferToBuffer(source, from, target, to, size);
+    this.#gpu.submit(encoder);
+  }
+
+  #map(window: GPUBuffer, mode: number): Promise<undefined> {
+    return this.#gpu.settle(window.mapAsync(mode), "mapping a staging window");
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * WebGPU's flag constants, by the numbers that the specification gives them. The globals that define them in
+ * a browser are missing in Node, and a library has no business adding globals.
+ */
+export const BufferUsage = {
+  mapRead: 0x0001,
+  mapWrite: 0x0002,
+  copySource: 0x0004,
+  copyDestination: 0x0008,
+  uniform: 0x0040,
+  storage: 0x0080,
+  queryResolve: 0x0200,
+} as const;
+
+export const MapMode = { read: 0x0001, write: 0x0002 } as const;
