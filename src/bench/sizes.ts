@@ -1,0 +1,39 @@
+import { InputError } from "../errors.js";
+
+const suffixes: Record<string, number> = {
+  "": 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+};
+
+/**
+ * A number of keys as people write it: 33554432, 2^25, 1e6, 32Mi, 500k.
+ * @throws InputError naming the option unless it is a whole number from 1 to 2^32 - 1.
+ */
+export function parseSize(text: string, option: string): number {
+  const power = /^2\^(\d+)$/.exec(text);
+  const scaled = /^(\d+(?:\.\d+)?(?:e\d+)?)(k|M|G|Ki|Mi|Gi|)$/.exec(text);
+  const size = power
+    ? 2 ** Number(power[1])
+    : scaled
+      ? Number(scaled[1]) * suffixes[scaled[2]!]!
+      : Number.NaN;
+  if (Number.isInteger(size) && size >= 1 && size < 2 ** 32) return size;
+  throw new InputError(`${option} '${text}' is no number of keys`, {
+    hint: "write a whole number below 2^32 like 2^25, 33554432, 32Mi or 1e6",
+  });
+}
+
+/** `min`, then its doublings that are at most `max`, then `max` itself. @throws InputError if min > max. */
+export function sizesBetween(min: number, max: number): number[] {
+  if (min > max) {
+    throw new InputError(`--min ${min} is more than --max ${max}`, { hint: "swap them" });
+  }
+  const sizes: number[] = [];
+  for (let size = min; size < max; size *= 2) sizes.push(size);
+  return [...sizes, max];
+}

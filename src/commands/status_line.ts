@@ -1,0 +1,20 @@
+/** One line on a terminal that is written over and over: what is going on. Nothing where no terminal is. */
+export class StatusLine {
+  readonly #stream: NodeJS.WriteStream;
+  #shown = false;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  show(text: string): void {
+    if (!this.#stream.isTTY) return;
+    this.#stream.write(`\r\x1b[2K${text.slice(0, this.#stream.columns - 1)}`);
+    this.#shown = true;
+  }
+
+  clear(): void {
+    if (this.#shown) this.#stream.write("\r\x1b[2K");
+    this.#shown = false;
+  }
+}

@@ -1,0 +1,93 @@
+import type { BigArray, KeyArray, NumberArray } from "../elements.js";
+import { InputError } from "../errors.js";
+import { checkTotals, type Totals } from "../sort/inspect.js";
+import { mix } from "../twins/order.js";
+import type { Engine, KeySink, KeySource, SortJob, SortReport } from "./engine.js";
+import { PhaseClock } from "./phases.js";
+
+/** Sorts with `TypedArray.prototype.sort`: for machines without an adapter, and as the reference. */
+export class CpuEngine implements Engine {
+  readonly device = "CPU";
+  readonly gpuClock = undefined;
+
+  algorithmFor(): string {
+    return "TypedArray.prototype.sort";
+  }
+
+  /** V8's longest typed array, or the largest allocation it tries, whichever is less. */
+  capacity({ type }: SortJob): number {
+    return Math.min(2 ** 32, 2 ** 33 / type.bytes);
+  }
+
+  async sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport> {
+    const begin = performance.now();
+    const clock = new PhaseClock();
+    const keys = allocate(job);
+    const bytes = new Uint8Array(keys.buffer as ArrayBuffer);
+    await clock.time("read", bytes.length, () => source.read(bytes, 0));
+    const before = job.verify ? await clock.time("verify", 0, async () => inspectKeys(keys, job)) : undefined;
+    await clock.time("sort", 0, async () => {
+      keys.sort();
+      if (job.descending) keys.reverse();
+    });
+    if (before) {
+      const after = await clock.time("verify", 0, async () => inspectKeys(keys, job));
+      checkTotals(before, after, this.device);
+    }
+    await clock.time("write", bytes.length, () => sink.write(bytes, 0));
+    return {
+      device: this.device,
+      algorithm: this.algorithmFor(),
+      keyCount: job.keyCount,
+      verified: job.verify,
+      phases: clock.phases(),
+      gpuMs: undefined,
+      gpuClock: undefined,
+      totalMs: performance.now() - begin,
+    };
+  }
+
+  close(): void {}
+}
+
+function allocate({ type, keyCount }: SortJob): KeyArray {
+  try {
+    return new type.array(keyCount);
+  } catch (cause) {
+    throw new InputError(`${keyCount} ${type.name} keys do not fit this process's memory`, {
+      hint: "sort the file in parts",
+      cause,
+    });
+  }
+}
+
+/** The same totals as the kernel's, from typed arrays: the twin with its bigints would be 50 times slower. */
+function inspectKeys(keys: KeyArray, { type, descending }: SortJob): Totals {
+  const words = new Uint32Array(keys.buffer);
+  let [sumA, sumB, inversions] = [0, 0, 0];
+  let firstInversion: number | undefined;
+  for (let i = 0; i < words.length; i += type.words) {
+    const high = type.words === 2 ? words[i + 1]! : undefined;
+    const fold = (seed: number) => (high === undefined ? seed : mix(high ^ seed));
+    sumA = (sumA + mix(words[i]! ^ fold(0x9e3779b9))) >>> 0;
+    sumB = (sumB + mix(words[i]! ^ fold(0x7f4a7c15))) >>> 0;
+  }
+  for (let i = 0; i + 1 < keys.length; i++) {
+    const [a, b] = descending ? [keys[i + 1]!, keys[i]!] : [keys[i]!, keys[i + 1]!];
+    if (follows(a, b)) {
+      inversions++;
+      firstInversion ??= i;
+    }
+  }
+  return { sums: [sumA, sumB], inversions, firstInversion };
+}
+
+type Key = NumberArray[number] | BigArray[number];
+
+/** Whether a must stand after b. Zeros are told apart, NaNs are not. */
+function follows(a: Key, b: Key): boolean {
+  if (a > b) return true;
+  if (a < b) return false;
+  if (a === b) return a === 0 && Object.is(b, -0) && !Object.is(a, -0);
+  return Number.isNaN(a) && !Number.isNaN(b);
+}

@@ -1,0 +1,69 @@
+import type { ElementType } from "../elements.js";
+import type { Phase } from "./phases.js";
+
+/**
+ * What sorts. A command hands a job to whichever engine the device selector gave and cannot tell them apart
+ * but by their reports.
+ *
+ * Guarantees, of every engine:
+ * - the sink is written once for every byte, and only after the result passed its check (if it is checked);
+ * - if `sort` rejects before the check is passed, the sink was not written at all;
+ * - keys keep their bits, NaN payloads included; the order is that of `TypedArray.prototype.sort`.
+ */
+export interface Engine {
+  /** What the sort runs on, for people. */
+  readonly device: string;
+  /** How `gpuMs` is measured; undefined for an engine without a GPU. */
+  readonly gpuClock: GpuClock | undefined;
+
+  /** The way to sort such a job. @throws InputError for an unknown algorithm. */
+  algorithmFor(job: SortJob): string;
+
+  /** The most keys of such a job's type that `sort` takes. */
+  capacity(job: SortJob): number;
+
+  /**
+   * @throws InputError if the job is too large; DeviceError if the device fails; VerifyError if the result is
+   *   not the input, sorted; and whatever the source or the sink throws.
+   */
+  sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport>;
+
+  close(): void;
+}
+
+export type GpuClock = "timestamp queries" | "wall clock";
+
+export interface SortJob {
+  readonly type: ElementType;
+  readonly keyCount: number;
+  readonly descending: boolean;
+  /** A name of sort/algorithms.ts, or "auto". */
+  readonly algorithm: string;
+  /** Whether to check order and multiset before the sink sees anything. */
+  readonly verify: boolean;
+}
+
+/** Little-endian keys, end to end, to be read in any order and several pieces at a time. */
+export interface KeySource {
+  /** Fills `into` with the bytes from `offset` on. */
+  read(into: Uint8Array<ArrayBuffer>, offset: number): Promise<void>;
+}
+
+export interface KeySink {
+  /** Takes the bytes from `offset` on; called in ascending order, several pieces at a time. */
+  write(from: Uint8Array<ArrayBuffer>, offset: number): Promise<void>;
+}
+
+export interface SortReport {
+  readonly device: string;
+  readonly algorithm: string;
+  readonly keyCount: number;
+  readonly verified: boolean;
+  /** In order of first use. They overlap: their sum may exceed `totalMs`. */
+  readonly phases: readonly Phase[];
+  /** The sort alone on the GPU's clock or the wall's, as `gpuClock` says; undefined without a GPU. */
+  readonly gpuMs: number | undefined;
+  readonly gpuClock: GpuClock | undefined;
+  /** From the call to the last byte written. */
+  readonly totalMs: number;
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from "node:crypto";
+import { promises as fs, rmSync, type Stats } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { KeySink } from "../engines/engine.js";
+import { InputError } from "../errors.js";
+
+/** Bytes that become visible all at once, or not at all. */
+export interface OutputFile extends KeySink {
+  /** For messages: the path, or "standard output". */
+  readonly name: string;
+  /** After the last write: makes the output what the path names. */
+  publish(): Promise<void>;
+  /** Instead of `publish`: leaves no trace. */
+  discard(): Promise<void>;
+}
+
+/** Files that are not published yet. */
+const unpublished = new Set<string>();
+
+/** For a process that is about to end: removes what would be left over. */
+export function removeUnpublished(): void {
+  for (const path of unpublished) rmSync(path, { force: true });
+}
+
+/**
+ * Opens an output: a new file beside the target that replaces it when it is published. Links are followed; the
+ * target's mode and owner are kept. A target that is no regular file (a pipe, a device) is written to directly.
+ *
+ * @param mayReplace whether a file that exists already may be replaced.
+ * @throws InputError if it exists and may not be replaced, or if it cannot be written.
+ */
+export async function createOutput(path: string, mayReplace: boolean): Promise<OutputFile> {
+  const target = await fs.realpath(path).catch(() => path);
+  const existing = await fs.stat(target).catch(() => undefined);
+  if (existing?.isDirectory()) {
+    throw new InputError(`the output ${path} is a directory`, { hint: "name a file in it with --output" });
+  }
+  if (existing && !existing.isFile()) {
+    return new DirectOutput(
+      path,
+      await fs.open(target, "w").catch((cause) => Promise.reject(unwritable(path, cause))),
+    );
+  }
+  if (existing && !mayReplace) throw exists(path);
+  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.gpusort`);
+  const handle = await fs.open(temporary, "wx").catch((cause) => Promise.reject(unwritable(path, cause)));
+  unpublished.add(temporary);
+  if (existing) await keepModeAndOwner(handle, existing);
+  return new AtomicOutput(path, target, temporary, handle, mayReplace);
+}
+
+function exists(path: string): InputError {
+  return new InputError(`the output ${path} exists already`, {
+    hint: "replace it with --force, or name another with --output",
+  });
+}
+
+function unwritable(path: string, cause: NodeJS.ErrnoException): InputError {
+  const hint =
+    cause.code === "ENOSPC"
+      ? "free some space, or name another place with --output"
+      : "name another place with --output";
+  return new InputError(`cannot write ${path}: ${cause.message}`, { hint, cause });
+}
+
+async function keepModeAndOwner(handle: fs.FileHandle, { mode, uid, gid }: Stats): Promise<void> {
+  await handle.chown(uid, gid).catch(() => {}); // only root may give a file away
+  await handle.chmod(mode & 0o7777);
+}
+
+/** A write may take less than it was given. */
+async function writeAll(handle: fs.FileHandle, from: Uint8Array, position: number | null): Promise<void> {
+  for (let written = 0; written < from.length; ) {
+    const at = position === null ? null : position + written;
+    written += (await handle.write(from, written, from.length - written, at)).bytesWritten;
+  }
+}
+
+class AtomicOutput implements OutputFile {
+  readonly name: string;
+  readonly #target: string;
+  readonly #temporary: string;
+  readonly #handle: fs.FileHandle;
+  readonly #mayReplace: boolean;
+
+  constructor(name: string, target: string, temporary: string, handle: fs.FileHandle, mayReplace: boolean) {
+    this.name = name;
+    this.#target = target;
+    this.#temporary = temporary;
+    this.#handle = handle;
+    this.#mayReplace = mayReplace;
+  }
+
+  async write(from: Uint8Array, offset: number): Promise<void> {
+    await writeAll(this.#handle, from, offset).catch((cause) => Promise.reject(unwritable(this.name, cause)));
+  }
+
+  async publish(): Promise<void> {
+    try {
+      await this.#handle.sync();
+      await this.#handle.close();
+      if (this.#mayReplace) await fs.rename(this.#temporary, this.#target);
+      else await this.#publishWhereNothingIs();
+      unpublished.delete(this.#temporary);
+      await syncFolder(dirname(this.#target));
+    } catch (cause) {
+      throw cause instanceof InputError ? cause : unwritable(this.name, cause as NodeJS.ErrnoException);
+    }
+  }
+
+  /** A rename would replace a file that came into being since; a link refuses. */
+  async #publishWhereNothingIs(): Promise<void> {
+    try {
+      await fs.link(this.#temporary, this.#target);
+      await fs.unlink(this.#temporary);
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      if (code === "EEXIST") throw exists(this.name);
+      await fs.rename(this.#temporary, this.#target); // a file system without links
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.#handle.close().catch(() => {}); // closed already if publishing failed
+    await fs.rm(this.#temporary, { force: true });
+    unpublished.delete(this.#temporary);
+  }
+}
+
+/** The rename itself must survive a power cut. Some file systems cannot sync a folder; they need not. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await fs.open(folder).catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+/** Pieces come in order but several at a time; a stream takes one after the other. */
+abstract class StreamOutput implements OutputFile {
+  abstract readonly name: string;
+  #last: Promise<void> = Promise.resolve();
+
+  protected abstract append(from: Uint8Array): Promise<void>;
+
+  write(from: Uint8Array): Promise<void> {
+    this.#last = this.#last.then(() => this.append(from));
+    return this.#last;
+  }
+
+  async publish(): Promise<void> {}
+  async discard(): Promise<void> {}
+}
+
+class DirectOutput extends StreamOutput {
+  readonly name: string;
+  readonly #handle: fs.FileHandle;
+
+  constructor(name: string, handle: fs.FileHandle) {
+    super();
+    this.name = name;
+    this.#handle = handle;
+  }
+
+  protected async append(from: Uint8Array): Promise<void> {
+    await writeAll(this.#handle, from, null).catch((cause) => Promise.reject(unwritable(this.name, cause)));
+  }
+
+  override publish(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  override discard(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+/** An output that is a stream already open, such as `process.stdout`. */
+export class StandardOutput extends StreamOutput {
+  readonly name = "standard output";
+  readonly #stream: NodeJS.WritableStream;
+
+  constructor(stream: NodeJS.WritableStream) {
+    super();
+    this.#stream = stream;
+  }
+
+  protected append(from: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#stream.write(from, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+}
