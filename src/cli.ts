@@ -70,7 +70,7 @@ function createProgram(): Command {
     .option("-t, --type <type>", "the type of the keys", "u32")
     .option("--algorithm <name>", "auto or bitonic", "auto")
     .option(...device)
-    .option("--runs <k>", "timed runs a cell, after one to warm up; the median counts", "5")
+    .option("--runs <k>", "timed runs a cell, after 0.4 s to warm up; the median counts", "5")
     .option("--budget <seconds>", "a column stops where a cell would take longer than this", "10")
     .option("--json", "print the rows as JSON", false)
     .action(async (options) => (await import("./commands/bench.js")).bench(options));

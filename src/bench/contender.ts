@@ -1,24 +1,29 @@
 import type { ElementType, KeyArray } from "../elements.js";
-import type { Engine, GpuClock } from "../engines/engine.js";
+import type { Engine, KeySink, KeySource, SortJob } from "../engines/engine.js";
 
 /** The times that a bench row has, in the order of its columns. */
 export const columnKeys = ["arraySort", "typedArraySort", "gpuSort", "gpuRoundTrip"] as const;
 export type ColumnKey = (typeof columnKeys)[number];
 
-/** Something that sorts, measured from outside. One contender may fill several columns with one run. */
+/** A way to sort: what a column times. */
 export interface Contender {
   readonly name: string;
-  readonly columns: readonly ColumnKey[];
+  readonly column: ColumnKey;
   /** Why it cannot sort so many keys, or undefined if it can. */
   refuses(keyCount: number): string | undefined;
-  /**
-   * Sorts the keys once, which it must not modify.
-   * @returns the sorted keys, and the seconds by column.
-   */
-  run(keys: KeyArray): Promise<{ sorted: KeyArray; seconds: Partial<Record<ColumnKey, number>> }>;
+  /** Gets ready to sort these keys, which it must not modify, any number of times. */
+  start(keys: KeyArray): Promise<Trial>;
 }
 
-/** The clock may be replaced, in tests. */
+export interface Trial {
+  /** Sorts the keys once more. @returns the seconds that count. */
+  run(): Promise<number>;
+  /** What the last run made of the keys. */
+  result(): Promise<KeyArray>;
+  end(): void;
+}
+
+/** Milliseconds on a steady clock; replaced in tests. */
 export type Now = () => number;
 
 /** Past this many elements V8 makes a sparse array of `new Array(n)`, which would time something else. */
@@ -26,32 +31,35 @@ const LONGEST_FAST_ARRAY = 2 ** 25;
 
 /** `Array.prototype.sort` with a numeric comparator, which is how most JavaScript sorts numbers. */
 export function arrayContender(type: ElementType, now: Now = () => performance.now()): Contender {
-  const compare = (
-    type.bytes === 4 && type.order !== "float" ? compareIntegers : compareAscending
-  ) as typeof compareAscending;
+  const byDifference = (a: number, b: number) => a - b;
+  const differenceTells = type.bytes === 4 && type.order !== "float";
+  const compare = (differenceTells ? byDifference : compareAscending) as typeof compareAscending;
   return {
     name: "Array.prototype.sort",
-    columns: ["arraySort"],
-    refuses: (keyCount) => (keyCount > LONGEST_FAST_ARRAY ? "too many elements for a fast array" : undefined),
-    run: async (keys) => {
-      const array = Array.from<number | bigint>(keys as Iterable<number | bigint>);
-      const begin = now();
-      array.sort(compare);
-      const seconds = (now() - begin) / 1000;
-      const sorted = keys.slice();
-      array.forEach((key, i) => {
-        sorted[i] = key;
-      });
-      return { sorted, seconds: { arraySort: seconds } };
+    column: "arraySort",
+    refuses: (keyCount) => (keyCount > LONGEST_FAST_ARRAY ? "too long" : undefined),
+    start: async (keys) => {
+      const fresh = rotation(keys);
+      let array: (number | bigint)[] = [];
+      return {
+        run: async () => {
+          array = Array.from<number | bigint>(fresh() as Iterable<number | bigint>);
+          const begin = now();
+          array.sort(compare);
+          return (now() - begin) / 1000;
+        },
+        result: async () => {
+          const sorted = keys.slice();
+          for (let i = 0; i < array.length; i++) sorted[i] = array[i]!;
+          return sorted;
+        },
+        end: () => {},
+      };
     },
   };
 }
 
-function compareIntegers(a: number, b: number): number {
-  return a - b;
-}
-
-/** Orders bigints, which cannot be told by a difference, and floats as typed arrays do: -0 before +0, NaNs last. */
+/** Orders bigints, which no difference tells, and floats as typed arrays do: -0 before +0, NaNs last. */
 function compareAscending(a: number | bigint, b: number | bigint): number {
   if (a < b) return -1;
   if (a > b) return 1;
@@ -62,43 +70,106 @@ function compareAscending(a: number | bigint, b: number | bigint): number {
 export function typedArrayContender(now: Now = () => performance.now()): Contender {
   return {
     name: "TypedArray.prototype.sort",
-    columns: ["typedArraySort"],
+    column: "typedArraySort",
     refuses: () => undefined,
-    run: async (keys) => {
-      const sorted = keys.slice();
-      const begin = now();
-      sorted.sort();
-      return { sorted, seconds: { typedArraySort: (now() - begin) / 1000 } };
+    start: async (keys) => {
+      const fresh = rotation(keys);
+      let sorted = keys;
+      return {
+        run: async () => {
+          sorted = fresh();
+          const begin = now();
+          sorted.sort();
+          return (now() - begin) / 1000;
+        },
+        result: async () => sorted,
+        end: () => {},
+      };
     },
   };
 }
 
-/** An engine's sort: on the GPU alone, and as its caller waits for it, from keys in memory to keys in memory. */
-export function gpuContender(
-  engine: Engine,
-  type: ElementType,
-  algorithm: string,
-): Contender & { clock: GpuClock } {
-  const job = (keyCount: number) => ({ type, keyCount, descending: false, algorithm, verify: false });
+/**
+ * The keys in another order each time, in one array: turned round by the golden ratio of their number. A CPU that
+ * sorts a few thousand keys in the same order again learns their branches by heart, and takes a tenth of the time.
+ */
+function rotation(keys: KeyArray): () => KeyArray {
+  const rotated = keys.slice();
+  let start = 0;
+  return () => {
+    start = (start + Math.ceil(keys.length * 0.618)) % keys.length;
+    rotated.set(keys.subarray(start) as never);
+    rotated.set(keys.subarray(0, start) as never, keys.length - start);
+    return rotated;
+  };
+}
+
+/** Milliseconds of sorts in one submission: enough to keep a GPU awake, too little to upset its driver. */
+const BUSY_MS = 20;
+const MOST_REPEATS = 200;
+
+/** An engine's sort alone, of keys that are on the device already. */
+export function gpuSortContender(engine: Engine, type: ElementType, algorithm: string): Contender {
+  const refuses = gpuRefusal(engine, type, algorithm);
   return {
-    name: engine.device,
-    clock: engine.gpuClock ?? "wall clock",
-    columns: ["gpuSort", "gpuRoundTrip"],
-    refuses: (keyCount) => {
-      if (engine.gpuClock === undefined) return "no adapter";
-      return keyCount > engine.capacity(job(keyCount)) ? "more than the adapter holds" : undefined;
-    },
-    run: async (keys) => {
-      const sorted = keys.slice();
-      const from = new Uint8Array(keys.buffer);
-      const to = new Uint8Array(sorted.buffer);
-      const report = await engine.sort(
-        job(keys.length),
-        { read: async (into, offset) => into.set(from.subarray(offset, offset + into.length)) },
-        { write: async (window, offset) => to.set(window, offset) },
-      );
-      const gpuMs = report.gpuMs ?? report.totalMs;
-      return { sorted, seconds: { gpuSort: gpuMs / 1000, gpuRoundTrip: report.totalMs / 1000 } };
+    name: `${engine.device}, sort alone`,
+    column: "gpuSort",
+    refuses,
+    start: async (keys) => {
+      const resident = await engine.resident!(gpuJob(type, keys.length, algorithm), sourceOf(keys));
+      let repeats = 0;
+      return {
+        run: async () => {
+          const ms = await resident.run(repeats);
+          if (engine.gpuClock === "timestamp queries")
+            repeats = Math.min(MOST_REPEATS, Math.floor(BUSY_MS / ms));
+          return ms / 1000;
+        },
+        result: async () => {
+          const sorted = keys.slice();
+          await resident.read(sinkOf(sorted));
+          return sorted;
+        },
+        end: () => resident.destroy(),
+      };
     },
   };
+}
+
+/** An engine's sort as its caller waits for it, from keys in memory to keys in memory. */
+export function gpuRoundTripContender(engine: Engine, type: ElementType, algorithm: string): Contender {
+  return {
+    name: `${engine.device}, with upload and readback`,
+    column: "gpuRoundTrip",
+    refuses: gpuRefusal(engine, type, algorithm),
+    start: async (keys) => {
+      const sorted = keys.slice();
+      const job = gpuJob(type, keys.length, algorithm);
+      return {
+        run: async () => (await engine.sort(job, sourceOf(keys), sinkOf(sorted))).totalMs / 1000,
+        result: async () => sorted,
+        end: () => {},
+      };
+    },
+  };
+}
+
+function gpuJob(type: ElementType, keyCount: number, algorithm: string): SortJob {
+  return { type, keyCount, descending: false, algorithm, verify: false };
+}
+
+function gpuRefusal(engine: Engine, type: ElementType, algorithm: string): Contender["refuses"] {
+  if (!engine.resident) return () => "no adapter";
+  const most = engine.capacity(gpuJob(type, 0, algorithm));
+  return (keyCount) => (keyCount > most ? "too many" : undefined);
+}
+
+function sourceOf(keys: KeyArray): KeySource {
+  const bytes = new Uint8Array(keys.buffer);
+  return { read: async (into, offset) => into.set(bytes.subarray(offset, offset + into.length)) };
+}
+
+function sinkOf(keys: KeyArray): KeySink {
+  const bytes = new Uint8Array(keys.buffer);
+  return { write: async (from, offset) => bytes.set(from, offset) };
 }

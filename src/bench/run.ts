@@ -1,6 +1,6 @@
 import type { ElementType, KeyArray } from "../elements.js";
 import { VerifyError } from "../errors.js";
-import type { ColumnKey, Contender } from "./contender.js";
+import type { ColumnKey, Contender, Now } from "./contender.js";
 import { randomKeys } from "./keys.js";
 import { median } from "./statistics.js";
 
@@ -17,28 +17,33 @@ export type Cell =
 export interface BenchPlan {
   readonly type: ElementType;
   readonly sizes: readonly number[];
+  /** One a column. */
   readonly contenders: readonly Contender[];
   /** Timed runs a cell, at most; at least one is made. */
   readonly runs: number;
-  /** Seconds that a cell's runs may take together, and beyond which a column is not begun. */
+  /** Seconds that a cell may take, and beyond which a column is not begun. */
   readonly budgetSeconds: number;
   readonly progress?: (text: string) => void;
+  readonly now?: Now;
 }
 
 /** Sorting n keys takes about n log n: a little more than in proportion from one size to the next. */
 const GROWTH = 1.1;
 
+/** A GPU that has idled for a second runs 2-5 times slower until it has been kept busy for about this long. */
+const WARM_SECONDS = 0.4;
+
 /**
  * Measures every contender at every size and yields each row as soon as it is complete.
  *
- * A cell is one run to warm up, which is also the one whose result is checked, and then `runs` timed ones,
- * fewer if the budget is spent. A contender whose last cell foretells that one run here would take longer than
- * the budget is out from here on.
+ * A cell is WARM_SECONDS of runs to warm up, then `runs` timed ones, fewer if the budget is spent; the last
+ * one's result is checked. A contender whose last cell foretells that one run here would take longer than the
+ * budget is out from here on.
  *
  * @throws VerifyError if a contender's result is not what `TypedArray.prototype.sort` makes of the keys.
  */
 export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchRow> {
-  const last = new Map<Contender, { keyCount: number; seconds: number }>();
+  const last = new Map<Contender, { keyCount: number; runSeconds: number }>();
   for (const keyCount of plan.sizes) {
     const keys = randomKeys(plan.type, keyCount, keyCount);
     const expected = keys.slice().sort();
@@ -46,26 +51,26 @@ export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchRow> {
     for (const contender of plan.contenders) {
       const reason =
         contender.refuses(keyCount) ?? overBudget(last.get(contender), keyCount, plan.budgetSeconds);
-      if (reason === undefined) {
-        plan.progress?.(`${keyCount} keys: ${contender.name}`);
-        const { cells: measured, runSeconds } = await measure(contender, keys, expected, plan);
-        Object.assign(cells, measured);
-        last.set(contender, { keyCount, seconds: runSeconds });
-      } else {
-        for (const column of contender.columns) cells[column] = { skipped: reason };
+      if (reason !== undefined) {
+        cells[contender.column] = { skipped: reason };
+        continue;
       }
+      plan.progress?.(`${keyCount} keys: ${contender.name}`);
+      const { cell, runSeconds } = await measure(contender, keys, expected, plan);
+      cells[contender.column] = cell;
+      last.set(contender, { keyCount, runSeconds });
     }
     yield { keyCount, cells: cells as Record<ColumnKey, Cell> };
   }
 }
 
 function overBudget(
-  last: { keyCount: number; seconds: number } | undefined,
+  last: { keyCount: number; runSeconds: number } | undefined,
   keyCount: number,
   budgetSeconds: number,
 ): string | undefined {
   if (!last) return undefined;
-  const foretold = last.seconds * (keyCount / last.keyCount) * (keyCount > last.keyCount ? GROWTH : 1);
+  const foretold = last.runSeconds * (keyCount / last.keyCount) * GROWTH;
   return foretold > budgetSeconds ? `over ${budgetSeconds} s` : undefined;
 }
 
@@ -73,32 +78,35 @@ async function measure(
   contender: Contender,
   keys: KeyArray,
   expected: KeyArray,
-  { runs, budgetSeconds }: BenchPlan,
-): Promise<{ cells: Partial<Record<ColumnKey, Cell>>; runSeconds: number }> {
-  const warm = await contender.run(keys);
-  if (!sameKeys(warm.sorted, expected)) {
-    throw new VerifyError(`${contender.name} sorted ${keys.length} keys wrongly`, {
-      hint: "its times would mean nothing, so the benchmark ends here; try another --device",
-    });
+  { runs, budgetSeconds, now = () => performance.now() }: BenchPlan,
+): Promise<{ cell: Cell; runSeconds: number }> {
+  const begin = now();
+  const spent = () => (now() - begin) / 1000;
+  const trial = await contender.start(keys);
+  try {
+    let seconds = await trial.run();
+    while (spent() < Math.min(WARM_SECONDS, budgetSeconds)) seconds = await trial.run();
+
+    // A run that alone eats the budget has been warm enough: it counts, rather than be made again.
+    const samples = spent() > budgetSeconds ? [seconds] : [];
+    const timing = now();
+    let timed = 0;
+    while (samples.length < runs && (samples.length === 0 || spent() < budgetSeconds)) {
+      samples.push(await trial.run());
+      timed++;
+    }
+    const runSeconds = timed === 0 ? spent() : (now() - timing) / 1000 / timed;
+
+    if (!sameKeys(await trial.result(), expected)) {
+      throw new VerifyError(`${contender.name} sorted ${keys.length} keys wrongly`, {
+        hint: "its times would mean nothing, so the benchmark ends here; try another --device",
+      });
+    }
+    const cell = { medianSeconds: median(samples), minSeconds: Math.min(...samples), runs: samples.length };
+    return { cell, runSeconds };
+  } finally {
+    trial.end();
   }
-  const longest = (seconds: Partial<Record<ColumnKey, number>>) => Math.max(...Object.values(seconds));
-  const samples: Partial<Record<ColumnKey, number>>[] = [];
-  let spent = longest(warm.seconds);
-  // A run that alone eats the budget has been warm enough: it counts, rather than be made again.
-  if (spent > budgetSeconds) samples.push(warm.seconds);
-  while (samples.length < runs && (samples.length === 0 || spent < budgetSeconds)) {
-    const { seconds } = await contender.run(keys);
-    samples.push(seconds);
-    spent += longest(seconds);
-  }
-  const cells = contender.columns.map((column): [ColumnKey, Cell] => {
-    const seconds = samples.map((sample) => sample[column]!);
-    return [
-      column,
-      { medianSeconds: median(seconds), minSeconds: Math.min(...seconds), runs: seconds.length },
-    ];
-  });
-  return { cells: Object.fromEntries(cells), runSeconds: median(samples.map(longest)) };
 }
 
 /** Equal as keys: of NaNs there must be as many, but which of them stands where is no contender's promise. */

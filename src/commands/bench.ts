@@ -1,4 +1,9 @@
-import { arrayContender, gpuContender, typedArrayContender } from "../bench/contender.js";
+import {
+  arrayContender,
+  gpuRoundTripContender,
+  gpuSortContender,
+  typedArrayContender,
+} from "../bench/contender.js";
 import { type BenchRow, runBench } from "../bench/run.js";
 import { parseSize, sizesBetween } from "../bench/sizes.js";
 import { elementType } from "../elements.js";
@@ -29,26 +34,29 @@ export async function bench(options: BenchOptions): Promise<void> {
 
   const { engine, notice } = await openEngine(options.device);
   if (notice) process.stderr.write(`gpusort: ${notice}\n`);
-  const gpu = gpuContender(engine, type, chosen);
-  const table = new BenchTable(gpu.clock);
+  const clock = engine.gpuClock ?? "wall clock";
+  const table = new BenchTable(clock);
   const status = new StatusLine(process.stderr);
   const print = (text: string) => {
     status.clear();
     if (!options.json) process.stdout.write(text);
   };
 
+  print(`${type.name} keys, uniformly random; ${chosen} on ${engine.device}; GPU sort timed by ${clock}\n`);
   print(
-    `${type.name} keys, uniformly random; ${chosen} on ${engine.device}; GPU sort timed by ${gpu.clock}\n`,
-  );
-  print(
-    `medians of up to ${runs} runs after one to warm up, ${budgetSeconds} s a cell; every result checked\n`,
+    `medians of up to ${runs} runs after 0.4 s to warm up, ${budgetSeconds} s a cell; every result checked\n`,
   );
   print(table.head());
   const rows: BenchRow[] = [];
   for await (const row of runBench({
     type,
     sizes,
-    contenders: [arrayContender(type), typedArrayContender(), gpu],
+    contenders: [
+      arrayContender(type),
+      typedArrayContender(),
+      gpuSortContender(engine, type, chosen),
+      gpuRoundTripContender(engine, type, chosen),
+    ],
     runs,
     budgetSeconds,
     progress: (text) => status.show(text),
@@ -63,7 +71,7 @@ export async function bench(options: BenchOptions): Promise<void> {
       type: type.name,
       device: engine.device,
       algorithm: chosen,
-      gpuClock: gpu.clock,
+      gpuClock: clock,
       runs,
       budgetSeconds,
     };

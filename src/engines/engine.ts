@@ -28,7 +28,24 @@ export interface Engine {
    */
   sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport>;
 
+  /** For benchmarks: holds a job's keys on the device. Absent where there is no device to hold them. */
+  resident?(job: SortJob, source: KeySource): Promise<ResidentSort>;
+
   close(): void;
+}
+
+/** A sort whose input stays on the device, to be timed again and again. */
+export interface ResidentSort {
+  /**
+   * Sorts `repeats` times untimed and once timed, back to back in one submission, so that the timed one finds
+   * the device awake. Each sorts the same input.
+   *
+   * @returns milliseconds of the timed one, by the engine's `gpuClock`.
+   */
+  run(repeats: number): Promise<number>;
+  /** Hands out the keys that the last run sorted. */
+  read(sink: KeySink): Promise<void>;
+  destroy(): void;
 }
 
 export type GpuClock = "timestamp queries" | "wall clock";

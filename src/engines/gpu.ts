@@ -1,12 +1,10 @@
-import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
-import { Timer } from "../device/timer.js";
-import { BufferUsage, MapMode } from "../device/usage.js";
 import { InputError } from "../errors.js";
-import { algorithm, capacity } from "../sort/algorithms.js";
-import { checkTotals, inspectPlan, readTotals, type Totals } from "../sort/inspect.js";
-import type { Engine, GpuClock, KeySink, KeySource, SortJob, SortReport } from "./engine.js";
+import { algorithm, capacity, fits } from "../sort/algorithms.js";
+import { checkTotals } from "../sort/inspect.js";
+import { DeviceJob } from "./device_job.js";
+import type { Engine, GpuClock, KeySink, KeySource, ResidentSort, SortJob, SortReport } from "./engine.js";
 import { PhaseClock, type PhaseName } from "./phases.js";
 
 /** Sorts on a GPU, all keys in one buffer. Keeps what it made for the last job, for the next one like it. */
@@ -15,7 +13,7 @@ export class GpuEngine implements Engine {
   readonly gpuClock: GpuClock;
   readonly #gpu: Gpu;
   readonly #staging: Staging;
-  #prepared: { key: string; job: PreparedJob } | undefined;
+  #last: { kind: string; job: DeviceJob } | undefined;
 
   constructor(gpu: Gpu, device: string) {
     this.#gpu = gpu;
@@ -33,29 +31,41 @@ export class GpuEngine implements Engine {
   }
 
   async sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport> {
-    const most = this.capacity(job);
-    if (job.keyCount > most) {
-      throw new InputError(
-        `${job.keyCount} ${job.type.name} keys are more than ${this.device} sorts at once (${most})`,
-        { hint: "sort the file in parts, or use --device cpu" },
-      );
+    try {
+      return await this.#sort(job, source, sink);
+    } catch (error) {
+      this.#forget(); // whatever it was doing when it failed, the next job shall not find it
+      throw error;
     }
+  }
+
+  async #sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport> {
     const begin = performance.now();
     const clock = new PhaseClock();
     const bytes = job.keyCount * job.type.bytes;
-    const prepared = await this.#prepare(job);
+    const onDevice = await clock.time("prepare", 0, () => this.#allocate(job));
 
-    await this.#staging.upload(
-      prepared.input,
-      bytes,
-      (window, offset) => clock.time("read", window.length, () => source.read(window, offset)),
-      transfer(clock, "upload"),
-    );
-    const { gpuMs, before, after } = await prepared.run(clock);
-    if (before && after) checkTotals(before, after, this.device);
+    // Kernels compile while keys arrive. Both are waited for, so that a failure of one finds the other at rest.
+    const outcomes = await Promise.allSettled([
+      this.#staging.upload(
+        onDevice.input,
+        bytes,
+        (window, offset) => clock.time("read", window.length, () => source.read(window, offset)),
+        transfer(clock, "upload"),
+      ),
+      clock.time("prepare", 0, () => onDevice.prepare()),
+    ]);
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+
+    const before = job.verify ? await clock.time("verify", 0, () => onDevice.inspectInput()) : undefined;
+    const gpuMs = await clock.time("sort", 0, () => onDevice.sort());
+    if (before) {
+      const after = await clock.time("verify", 0, () => onDevice.inspectResult());
+      checkTotals(before, after, this.device);
+    }
 
     await this.#staging.readback(
-      prepared.result,
+      onDevice.result,
       bytes,
       (window, offset) => clock.time("write", window.length, () => sink.write(window, offset)),
       transfer(clock, "readback"),
@@ -72,134 +82,63 @@ export class GpuEngine implements Engine {
     };
   }
 
+  async resident(job: SortJob, source: KeySource): Promise<ResidentSort> {
+    const { onDevice, pristine } = await this.#upload(job, source);
+    const bytes = job.keyCount * job.type.bytes;
+    return {
+      run: (repeats) => onDevice.sort(pristine, repeats),
+      read: (sink) =>
+        this.#staging.readback(onDevice.result, bytes, (window, at) => sink.write(window, at), noClock),
+      destroy: () => {
+        pristine.destroy();
+        this.#forget();
+      },
+    };
+  }
+
+  async #upload(job: SortJob, source: KeySource): Promise<{ onDevice: DeviceJob; pristine: GPUBuffer }> {
+    const onDevice = await this.#allocate(job);
+    await onDevice.prepare();
+    const pristine = await onDevice.copyOfInput();
+    const bytes = job.keyCount * job.type.bytes;
+    await this.#staging.upload(pristine, bytes, (window, at) => source.read(window, at), noClock);
+    return { onDevice, pristine };
+  }
+
   close(): void {
-    this.#prepared?.job.destroy();
-    this.#staging.destroy();
+    this.#forget();
     this.#gpu.destroy();
   }
 
-  async #prepare(job: SortJob): Promise<PreparedJob> {
-    const key = JSON.stringify([
-      job.type.name,
-      job.keyCount,
-      job.descending,
-      this.algorithmFor(job),
-      job.verify,
-    ]);
-    if (this.#prepared?.key !== key) {
-      this.#prepared?.job.destroy();
-      this.#prepared = undefined;
-      this.#prepared = { key, job: await PreparedJob.create(this.#gpu, job) };
+  #forget(): void {
+    this.#last?.job.destroy();
+    this.#last = undefined;
+    this.#staging.destroy();
+  }
+
+  async #allocate(job: SortJob): Promise<DeviceJob> {
+    const { type, keyCount, descending, verify } = job;
+    const kind = JSON.stringify([type.name, keyCount, descending, verify, this.algorithmFor(job)]);
+    if (this.#last?.kind !== kind) {
+      const plan = algorithm(job.algorithm).plan(keyCount, type, job, this.#gpu.traits);
+      if (!fits(plan, this.#gpu.traits)) throw this.#tooMany(job);
+      this.#last?.job.destroy();
+      this.#last = undefined;
+      this.#last = { kind, job: await DeviceJob.allocate(this.#gpu, job, plan) };
     }
-    return this.#prepared.job;
+    return this.#last.job;
+  }
+
+  #tooMany(job: SortJob): InputError {
+    const { keyCount, type } = job;
+    return new InputError(
+      `${keyCount} ${type.name} keys are more than ${this.device} sorts at once, which is ${this.capacity(job)}`,
+      { hint: "sort them in parts, or use --device cpu" },
+    );
   }
 }
 
-/** Everything on the device that one kind of job needs, reusable for the next job of that kind. */
-class PreparedJob {
-  readonly #gpu: Gpu;
-  readonly #sort: Execution;
-  readonly #timer: Timer | undefined;
-  readonly #checks: Checks | undefined;
-
-  private constructor(gpu: Gpu, sort: Execution, timer: Timer | undefined, checks: Checks | undefined) {
-    this.#gpu = gpu;
-    this.#sort = sort;
-    this.#timer = timer;
-    this.#checks = checks;
-  }
-
-  static async create(gpu: Gpu, job: SortJob): Promise<PreparedJob> {
-    const plan = algorithm(job.algorithm).plan(job.keyCount, job.type, job, gpu.traits);
-    const sort = await Execution.prepare(gpu, plan);
-    const checks = job.verify ? await Checks.create(gpu, job, sort) : undefined;
-    return new PreparedJob(gpu, sort, await Timer.create(gpu), checks);
-  }
-
-  get input(): GPUBuffer {
-    return this.#sort.buffers.keys!;
-  }
-
-  get result(): GPUBuffer {
-    return this.#sort.result;
-  }
-
-  /** Sorts what lies in `input`, each step waited for so that the clock tells one from the next. */
-  async run(clock: PhaseClock): Promise<{ gpuMs: number; before?: Totals; after?: Totals }> {
-    const checks = this.#checks;
-    const before = await clock.time("verify", 0, async () => checks?.inspectInput());
-    const gpuMs = await clock.time("sort", 0, () => this.#runSort());
-    const after = await clock.time("verify", 0, async () => checks?.inspectResult());
-    return { gpuMs, ...(before && after ? { before, after } : {}) };
-  }
-
-  async #runSort(): Promise<number> {
-    const begin = performance.now();
-    const encoder = this.#gpu.device.createCommandEncoder();
-    this.#sort.encode(encoder, this.#timer);
-    this.#timer?.resolve(encoder);
-    this.#gpu.submit(encoder);
-    if (this.#timer) return this.#timer.readMs();
-    await this.#gpu.idle("sorting");
-    return performance.now() - begin;
-  }
-
-  destroy(): void {
-    this.#sort.destroy();
-    this.#timer?.destroy();
-    this.#checks?.destroy();
-  }
-}
-
-/** The passes that look at the input before the sort and at the result after it. */
-class Checks {
-  readonly #gpu: Gpu;
-  readonly #input: Execution;
-  readonly #result: Execution;
-  readonly #readback: GPUBuffer;
-
-  private constructor(gpu: Gpu, input: Execution, result: Execution, readback: GPUBuffer) {
-    this.#gpu = gpu;
-    this.#input = input;
-    this.#result = result;
-    this.#readback = readback;
-  }
-
-  static async create(gpu: Gpu, job: SortJob, sort: Execution): Promise<Checks> {
-    const plan = inspectPlan(job.keyCount, job.type, job, gpu.traits);
-    const input = await Execution.prepare(gpu, plan, { keys: sort.buffers.keys! });
-    const result = await Execution.prepare(gpu, plan, { keys: sort.result, totals: input.result });
-    const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
-    return new Checks(gpu, input, result, await gpu.buffer("totals", input.result.size, usage));
-  }
-
-  inspectInput(): Promise<Totals> {
-    return this.#inspect(this.#input);
-  }
-
-  inspectResult(): Promise<Totals> {
-    return this.#inspect(this.#result);
-  }
-
-  async #inspect(execution: Execution): Promise<Totals> {
-    const totals = execution.result;
-    const encoder = this.#gpu.device.createCommandEncoder();
-    encoder.clearBuffer(totals);
-    execution.encode(encoder);
-    encoder.copyBufferToBuffer(totals, 0, this.#readback, 0, totals.size);
-    this.#gpu.submit(encoder);
-    await this.#gpu.settle(this.#readback.mapAsync(MapMode.read), "reading the check's totals");
-    const words = new Uint32Array(this.#readback.getMappedRange()).slice();
-    this.#readback.unmap();
-    return readTotals(words);
-  }
-
-  destroy(): void {
-    this.#input.destroy();
-    this.#result.destroy();
-    this.#readback.destroy();
-  }
-}
+const noClock = { begin: () => {}, end: () => {} };
 
 function transfer(clock: PhaseClock, name: PhaseName) {
   return { begin: () => clock.begin(name), end: (bytes: number) => clock.end(name, bytes) };

@@ -1,5 +1,5 @@
 /** The parts of a sort's time, by the names that every report uses. */
-export type PhaseName = "read" | "upload" | "sort" | "verify" | "readback" | "write";
+export type PhaseName = "prepare" | "read" | "upload" | "sort" | "verify" | "readback" | "write";
 
 export interface Phase {
   readonly name: PhaseName;

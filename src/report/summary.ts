@@ -44,5 +44,5 @@ function phaseRow({ name, ms }: Phase, { gpuMs, bytes }: SortSummary): string[] 
   if (name === "sort" && gpuMs !== undefined) {
     return ["GPU sort", formatMs(gpuMs), formatGbPerSecond(bytes, gpuMs)];
   }
-  return [name, formatMs(ms), formatGbPerSecond(bytes, ms)];
+  return [name, formatMs(ms), name === "prepare" ? "" : formatGbPerSecond(bytes, ms)];
 }

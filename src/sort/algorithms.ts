@@ -23,19 +23,19 @@ export function algorithm(name: string): Algorithm {
   });
 }
 
-/** The most keys whose plan fits the device's buffers and bindings. */
+/** Whether every buffer of a plan can be made and bound on a device. */
+export function fits({ buffers }: Plan, { limits }: DeviceTraits): boolean {
+  const most = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
+  return Object.values(buffers).every(({ bytes }) => bytes <= most);
+}
+
+/** The most keys whose plan fits the device. */
 export function capacity({ plan }: Algorithm, type: ElementType, traits: DeviceTraits): number {
-  const { limits } = traits;
-  const bytes = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
-  const fits = (keys: number) =>
-    Object.values(plan(keys, type, { descending: false }, traits).buffers).every(
-      (buffer) => buffer.bytes <= bytes,
-    );
   let fitting = 0;
-  let tooMany = Math.floor(bytes / type.bytes) + 1;
+  let tooMany = Math.floor(traits.limits.maxStorageBufferBindingSize / type.bytes) + 1;
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2);
-    if (fits(middle)) fitting = middle;
+    if (fits(plan(middle, type, { descending: false }, traits), traits)) fitting = middle;
     else tooMany = middle;
   }
   return fitting;

@@ -1,3 +1,6 @@
 // A key of one 32-bit word, as raw bits.
 
 alias Key = u32;
+
+// The image under to_ordered that no key exceeds.
+const MAX_ORDERED: Key = 0xffffffffu;

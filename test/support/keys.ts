@@ -1,0 +1,68 @@
+import { randomKeys } from "../../src/bench/keys.js";
+import type { ElementType, KeyArray } from "../../src/elements.js";
+
+/** Inputs that break sorts: by name, `keyCount` keys of a type. */
+export const distributions: Record<string, (type: ElementType, keyCount: number) => KeyArray> = {
+  uniform: (type, keyCount) => randomKeys(type, keyCount, 7),
+  sorted: (type, keyCount) => randomKeys(type, keyCount, 8).sort(),
+  reversed: (type, keyCount) => randomKeys(type, keyCount, 9).sort().reverse(),
+  constant: (type, keyCount) => fromWords(type, keyCount, () => 0x41c80000),
+  "few values": (type, keyCount) => fromWords(type, keyCount, (i) => (Math.imul(i, 0x9e3779b1) >>> 29) << 23),
+  // The largest unsigned key, -1, or a NaN: what a careless sort pads with.
+  "all ones": (type, keyCount) => fromWords(type, keyCount, () => 0xffffffff),
+  "all ones and zeros": (type, keyCount) => fromWords(type, keyCount, (i) => (i % 3 === 0 ? 0 : 0xffffffff)),
+  specials,
+};
+
+/** NaNs of both signs with payloads, infinities, zeros of both signs, subnormals; as bits, of any type. */
+function specials(type: ElementType, keyCount: number): KeyArray {
+  const tops = [
+    0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x80000001,
+  ];
+  const wide = [0x7ff80000, 0xfff80000, 0x7ff00000, 0xfff00000, 0, 0x80000000, 0x3ff00000, 0xbff00000];
+  const noise = randomKeys(type, keyCount, 10);
+  const words = new Uint32Array(noise.buffer);
+  const special = type.words === 1 ? tops : wide;
+  for (let i = 0; i < keyCount; i++) {
+    if (words[i * type.words]! % 5 !== 0) words[(i + 1) * type.words - 1] = special[i % special.length]!;
+    if (type.words === 2 && i % 3 === 0) words[i * 2] = 0;
+  }
+  return noise;
+}
+
+function fromWords(type: ElementType, keyCount: number, word: (i: number) => number): KeyArray {
+  return new type.array(
+    new Uint32Array(keyCount * type.words).map((_, i) => word(Math.floor(i / type.words))).buffer,
+  );
+}
+
+/** The oracle: what the sorted keys must be. */
+export function sortedCopy(keys: KeyArray, descending: boolean): KeyArray {
+  const sorted = keys.slice().sort();
+  return descending ? sorted.reverse() : sorted;
+}
+
+/**
+ * Where `actual` departs from the oracle's order of the `input`, in words; undefined where it does not. The keys
+ * must be the oracle's, NaN for NaN, and the NaNs' bits must be the input's, in any order.
+ */
+export function difference(input: KeyArray, actual: KeyArray, descending: boolean): string | undefined {
+  const expected = sortedCopy(input, descending);
+  if (actual.length !== expected.length) return `${actual.length} keys instead of ${expected.length}`;
+  for (let i = 0; i < expected.length; i++) {
+    if (!Object.is(actual[i], expected[i])) return `key ${i} is ${actual[i]} instead of ${expected[i]}`;
+  }
+  const before = nanBits(input);
+  const after = nanBits(actual);
+  return before.every((bits, i) => bits === after[i]) ? undefined : "the NaNs lost their payloads";
+}
+
+function nanBits(keys: KeyArray): string[] {
+  const bytes = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
+  const size = keys.BYTES_PER_ELEMENT;
+  const bits: string[] = [];
+  keys.forEach((key: number | bigint, i: number) => {
+    if (Number.isNaN(key)) bits.push(bytes.subarray(i * size, (i + 1) * size).join(","));
+  });
+  return bits.sort();
+}
