@@ -28,6 +28,12 @@ fn main(
   @builtin(global_invocation_id) global: vec3u,
   @builtin(local_invocation_index) invocation: u32,
 ) {
+  if invocation == 0u {
+    atomicStore(&sum_a, 0u);
+    atomicStore(&sum_b, 0u);
+  }
+  workgroupBarrier();
+
   var a = 0u;
   var b = 0u;
   var inversions = 0u;

@@ -30,8 +30,15 @@ type Dawn = typeof import("webgpu");
 /** Collecting what `create` returned ends the process while anything of it still lives. */
 const keepAlive: unknown[] = [];
 
-/** Timestamps come rounded to 65,536 ns otherwise: a browser's guard against timing attacks. */
-const exactTimestamps = "disable-dawn-features=timestamp_quantization";
+/**
+ * What Dawn does for the safety of web pages, and costs here. Timestamps are rounded to 65,536 ns. Workgroup memory
+ * is zeroed before each workgroup, by code so long that SwiftShader compiles 32 KiB of it for five seconds; no
+ * kernel here reads workgroup memory that it did not write.
+ */
+const dawnOptions = [
+  "disable-dawn-features=timestamp_quantization",
+  "enable-dawn-features=disable_workgroup_init",
+];
 
 /** Every limit that plans or engines look at is asked for at its best: the defaults are far lower. */
 const wantedLimits = [
@@ -135,7 +142,7 @@ function canLookFor(origin: Origin): boolean {
 }
 
 async function request(dawn: Dawn, name?: string): Promise<GPUAdapter | null> {
-  const gpu = dawn.create([exactTimestamps, ...(name === undefined ? [] : [`adapter=${name}`])]);
+  const gpu = dawn.create([...dawnOptions, ...(name === undefined ? [] : [`adapter=${name}`])]);
   keepAlive.push(gpu);
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
   keepAlive.push(adapter);

@@ -1,0 +1,35 @@
+/// <reference types="@webgpu/types" />
+/**
+ * gpusort for any WebGPU device: nothing here needs Node, and nothing opens a device. Bring a `GPUDevice`, plan a
+ * sort, prepare the plan on the device, and encode it into a command encoder of your own.
+ *
+ * @example
+ * const gpu = new Gpu(device);
+ * const plan = bitonicPlan(keyCount, elementType("f32"), { descending: false }, gpu.traits);
+ * const sort = await Execution.prepare(gpu, plan, { keys: yourBuffer });
+ * sort.encode(yourEncoder); // afterwards the keys are in sort.result
+ */
+export { Execution } from "./device/execute.js";
+export { Gpu } from "./device/gpu.js";
+export { KernelCache, shaderSource } from "./device/kernels.js";
+export { runPlan } from "./device/run.js";
+export { Staging, type TransferClock } from "./device/staging.js";
+export { Timer } from "./device/timer.js";
+export {
+  type ElementType,
+  elementType,
+  elementTypeOfArray,
+  elementTypes,
+  type KeyArray,
+  type KeyOrder,
+  type TypeName,
+} from "./elements.js";
+export { DeviceError, GpusortError, InputError, KernelError, VerifyError } from "./errors.js";
+export * from "./plan/grid.js";
+export type { BufferSpec, Pass, Plan, Program } from "./plan/plan.js";
+export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
+export { type Algorithm, algorithm, algorithms, capacity } from "./sort/algorithms.js";
+export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";
+export { checkTotals, inspectPlan, readTotals, type Totals } from "./sort/inspect.js";
+export type { Direction } from "./sort/key.js";
+export { transposePass } from "./sort/transpose.js";

@@ -1,0 +1,17 @@
+/** gpusort in Node: all of gpusort/core, and what opens adapters, sorts on them or on the CPU, and handles files. */
+export * from "./core.js";
+export {
+  type AdapterSummary,
+  chooseAdapter,
+  listAdapters,
+  type OpenedDevice,
+  openDevice,
+} from "./device/adapter.js";
+export { CpuEngine } from "./engines/cpu.js";
+export type { Engine, GpuClock, KeySink, KeySource, SortJob, SortReport } from "./engines/engine.js";
+export { GpuEngine } from "./engines/gpu.js";
+export { type OpenedEngine, openEngine } from "./engines/open.js";
+export type { Phase, PhaseName } from "./engines/phases.js";
+export { type InputFile, openInput } from "./files/input.js";
+export { createOutput, type OutputFile } from "./files/output.js";
+export { type Layout, rawLayout } from "./formats/raw.js";
