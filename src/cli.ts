@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { GpusortError } from "./errors.js";
-import { removeUnpublished } from "./files/output.js";
+import { removeUnpublished } from "./files/unpublished.js";
 
 /** Done; not sorted, or not equal to its reference; any error. */
 export const ExitCode = { done: 0, different: 1, error: 2 } as const;

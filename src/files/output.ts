@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { promises as fs, rmSync, type Stats } from "node:fs";
+import { promises as fs, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { KeySink } from "../engines/engine.js";
 import { InputError } from "../errors.js";
+import { addUnpublished, forgetUnpublished } from "./unpublished.js";
 
 /** Bytes that become visible all at once, or not at all. */
 export interface OutputFile extends KeySink {
@@ -12,14 +13,6 @@ export interface OutputFile extends KeySink {
   publish(): Promise<void>;
   /** Instead of `publish`: leaves no trace. */
   discard(): Promise<void>;
-}
-
-/** Files that are not published yet. */
-const unpublished = new Set<string>();
-
-/** For a process that is about to end: removes what would be left over. */
-export function removeUnpublished(): void {
-  for (const path of unpublished) rmSync(path, { force: true });
 }
 
 /**
@@ -44,7 +37,7 @@ export async function createOutput(path: string, mayReplace: boolean): Promise<O
   if (existing && !mayReplace) throw exists(path);
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.gpusort`);
   const handle = await fs.open(temporary, "wx").catch((cause) => Promise.reject(unwritable(path, cause)));
-  unpublished.add(temporary);
+  addUnpublished(temporary);
   if (existing) await keepModeAndOwner(handle, existing);
   return new AtomicOutput(path, target, temporary, handle, mayReplace);
 }
@@ -101,7 +94,7 @@ class AtomicOutput implements OutputFile {
       await this.#handle.close();
       if (this.#mayReplace) await fs.rename(this.#temporary, this.#target);
       else await this.#publishWhereNothingIs();
-      unpublished.delete(this.#temporary);
+      forgetUnpublished(this.#temporary);
       await syncFolder(dirname(this.#target));
     } catch (cause) {
       throw cause instanceof InputError ? cause : unwritable(this.name, cause as NodeJS.ErrnoException);
@@ -123,7 +116,7 @@ class AtomicOutput implements OutputFile {
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => {}); // closed already if publishing failed
     await fs.rm(this.#temporary, { force: true });
-    unpublished.delete(this.#temporary);
+    forgetUnpublished(this.#temporary);
   }
 }
 

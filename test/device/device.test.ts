@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { demos } from "../../src/demos/registry.js";
+import { chooseAdapter, listAdapters, openDevice } from "../../src/device/adapter.js";
+import { Execution } from "../../src/device/execute.js";
+import { runPlan } from "../../src/device/run.js";
+import { Staging } from "../../src/device/staging.js";
+import { Timer } from "../../src/device/timer.js";
+import { BufferUsage } from "../../src/device/usage.js";
+import { elementType } from "../../src/elements.js";
+import { GpuEngine } from "../../src/engines/gpu.js";
+import { DeviceError, InputError } from "../../src/errors.js";
+import { bitonicPlan } from "../../src/sort/bitonic.js";
+import { inspectPlan, readTotals } from "../../src/sort/inspect.js";
+import { runOnTwins } from "../../src/twins/run.js";
+import { distributions } from "../support/keys.js";
+import { opened, selector } from "./device.js";
+
+describe.runIf(opened)(`on ${selector}`, () => {
+  const { gpu, adapter } = opened!;
+  const u32 = elementType("u32");
+  const clock = { begin: () => {}, end: () => {} };
+
+  it("is listed, with the traits that the device has", async () => {
+    const adapters = await listAdapters();
+    const found = chooseAdapter(adapters, selector)!;
+    expect(found.name).toBe(adapter.name);
+    expect(found.subgroupSize).toEqual(gpu.traits.subgroupSize);
+    expect(found.limits.maxStorageBufferBindingSize).toBe(gpu.device.limits.maxStorageBufferBindingSize);
+    expect(found.software).toBe(true);
+    expect(chooseAdapter(adapters, "software")).toBeDefined();
+    expect(chooseAdapter(adapters, "cpu")).toBeUndefined();
+  });
+
+  it("names the adapters that there are when asked for one that there is not", async () => {
+    await expect(openDevice("no such adapter")).rejects.toMatchObject({
+      name: "DeviceError",
+      hint: expect.stringContaining(adapter.name),
+    });
+  });
+
+  for (const demo of demos) {
+    it(`runs the demo ${demo.name} as the CPU twin does`, async () => {
+      const { plan, inputs } = demo.build(gpu.traits);
+      expect(await runPlan(gpu, plan, inputs)).toEqual(runOnTwins(plan, inputs)[plan.result]);
+    });
+  }
+
+  it("inspects keys as the CPU twin does, whatever their number", async () => {
+    for (const type of [u32, elementType("f64")]) {
+      for (const keyCount of [0, 1, 2, 255, 256, 257, 5000]) {
+        const plan = inspectPlan(keyCount, type, { descending: true }, gpu.traits);
+        const keys = new Uint32Array(distributions.specials!(type, keyCount).buffer as ArrayBuffer);
+        const expected = readTotals(runOnTwins(plan, { keys }).totals!);
+        expect(readTotals(await runPlan(gpu, plan, { keys })), `${keyCount} ${type.name}`).toEqual(expected);
+      }
+    }
+  });
+
+  it("moves bytes through its windows unchanged, past the ring's own length", async () => {
+    const staging = new Staging(gpu);
+    const words = 5 * (32 << 18) + 1; // five windows and a word
+    const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
+    const target = await gpu.buffer("target", words * 4, usage);
+    const pattern = (word: number) => Math.imul(word, 0x9e3779b1) >>> 0;
+    await staging.upload(
+      target,
+      words * 4,
+      async (window, offset) => {
+        const view = new Uint32Array(window.buffer, window.byteOffset, window.length / 4);
+        for (let i = 0; i < view.length; i++) view[i] = pattern(offset / 4 + i);
+      },
+      clock,
+    );
+    const offsets: number[] = [];
+    let wrong = 0;
+    await staging.readback(
+      target,
+      words * 4,
+      async (window, offset) => {
+        offsets.push(offset);
+        const view = new Uint32Array(window.buffer, window.byteOffset, window.length / 4);
+        for (let i = 0; i < view.length; i++) if (view[i] !== pattern(offset / 4 + i)) wrong++;
+      },
+      clock,
+    );
+    expect(wrong).toBe(0);
+    expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
+    staging.destroy();
+    target.destroy();
+  });
+
+  it("times a pass by timestamps finer than a browser's", async () => {
+    const timer = (await Timer.create(gpu))!;
+    const plan = bitonicPlan(1000, u32, { descending: false }, gpu.traits);
+    const execution = await Execution.prepare(gpu, plan);
+    const ms: number[] = [];
+    for (let run = 0; run < 8; run++) {
+      const encoder = gpu.device.createCommandEncoder();
+      execution.encode(encoder, timer);
+      timer.resolve(encoder);
+      gpu.submit(encoder);
+      ms.push(await timer.readMs());
+    }
+    expect(Math.min(...ms)).toBeGreaterThan(0);
+    expect(ms.some((one) => Math.round(one * 1e6) % 65_536 !== 0)).toBe(true);
+    execution.destroy();
+    timer.destroy();
+  });
+
+  it("sorts resident keys again and again, each time from the same input", async () => {
+    const engine = new GpuEngine(gpu, selector);
+    const keys = distributions.uniform!(u32, 3000);
+    const bytes = new Uint8Array(keys.buffer);
+    const job = { type: u32, keyCount: keys.length, descending: false, algorithm: "auto", verify: false };
+    const resident = await engine.resident!(job, {
+      read: async (into, offset) => into.set(bytes.subarray(offset, offset + into.length)),
+    });
+    for (const repeats of [0, 3]) {
+      expect(await resident.run(repeats)).toBeGreaterThan(0);
+      const output = new Uint8Array(bytes.length);
+      await resident.read({ write: async (from, offset) => output.set(from, offset) });
+      expect(new Uint32Array(output.buffer)).toEqual(keys.slice().sort());
+    }
+    resident.destroy();
+  });
+
+  it("refuses more keys than it holds, and says how many it does", async () => {
+    const engine = new GpuEngine(gpu, selector);
+    const job = { type: u32, keyCount: 0, descending: false, algorithm: "auto", verify: true };
+    const most = engine.capacity(job);
+    const nothing = async () => {};
+    const tooMany = engine.sort({ ...job, keyCount: most + 1 }, { read: nothing }, { write: nothing });
+    await expect(tooMany).rejects.toThrow(InputError);
+    await expect(tooMany).rejects.toThrow(String(most));
+  });
+
+  it("lets a source's error through, writes nothing, and sorts the next job", async () => {
+    const engine = new GpuEngine(gpu, selector);
+    const job = { type: u32, keyCount: 1000, descending: false, algorithm: "auto", verify: true };
+    let written = 0;
+    const sink = {
+      write: async (from: Uint8Array) => {
+        written += from.length;
+      },
+    };
+    const broken = { read: () => Promise.reject(new Error("the disk is gone")) };
+    await expect(engine.sort(job, broken, sink)).rejects.toThrow("the disk is gone");
+    expect(written).toBe(0);
+    await engine.sort(job, { read: async (into) => void into.fill(7) }, sink);
+    expect(written).toBe(4000);
+  });
+
+  it("turns what the device refuses into a DeviceError", async () => {
+    const tooLarge = gpu.device.limits.maxBufferSize + 4;
+    await expect(gpu.buffer("much too large", tooLarge, BufferUsage.storage)).rejects.toThrow(DeviceError);
+  });
+
+  // Last, as nothing works afterwards.
+  it("never gives a result after an error that nothing waited for", async () => {
+    const plan = bitonicPlan(10, u32, { descending: false }, gpu.traits);
+    const small = gpu.device.createBuffer({ size: 16, usage: BufferUsage.copyDestination });
+    const encoder = gpu.device.createCommandEncoder();
+    encoder.copyBufferToBuffer(small, 0, small, 0, 64); // out of range, and from a buffer that is no source
+    gpu.device.queue.submit([encoder.finish()]);
+    await expect(runPlan(gpu, plan, { keys: new Uint32Array(10) })).rejects.toThrow(DeviceError);
+    await expect(runPlan(gpu, plan, { keys: new Uint32Array(10) })).rejects.toThrow(DeviceError);
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { create } from "webgpu";
+import { demos } from "../src/demos/registry.js";
+import { Gpu } from "../src/device/gpu.js";
+import { elementTypes } from "../src/elements.js";
+import type { Plan, Program } from "../src/plan/plan.js";
+import { type DeviceTraits, defaultTraits } from "../src/plan/traits.js";
+import { algorithms } from "../src/sort/algorithms.js";
+import { inspectPlan } from "../src/sort/inspect.js";
+import { kernelSources, moduleSources } from "../src/wgsl.generated.js";
+
+// Dawn's null backend validates WGSL and bindings without any driver; what it would compute is not asked.
+const dawn = create(["backend=null"]);
+const adapter = (await dawn.requestAdapter())!;
+const device = await adapter.requestDevice({
+  requiredLimits: {
+    maxComputeInvocationsPerWorkgroup: adapter.limits.maxComputeInvocationsPerWorkgroup,
+    maxComputeWorkgroupSizeX: adapter.limits.maxComputeWorkgroupSizeX,
+    maxComputeWorkgroupStorageSize: adapter.limits.maxComputeWorkgroupStorageSize,
+  },
+});
+const gpu = new Gpu(device);
+afterAll(() => {
+  expect(dawn).toBeDefined(); // and so kept from being collected while its device lives
+});
+
+/** Devices unlike each other in all that plans look at. */
+const traits: Record<string, DeviceTraits> = {
+  "the default limits": defaultTraits,
+  "a GPU": { limits: adapter.limits, subgroupSize: { min: 32, max: 32 }, software: false },
+  "a software adapter": { ...defaultTraits, subgroupSize: { min: 4, max: 4 }, software: true },
+};
+
+function plansFor(device: DeviceTraits): Plan[] {
+  const sorts = elementTypes.flatMap((type) =>
+    [false, true].flatMap((descending) => [
+      ...algorithms.map(({ plan }) => plan(2 ** 16, type, { descending }, device)),
+      inspectPlan(1000, type, { descending }, device),
+    ]),
+  );
+  return [...sorts, ...demos.map((demo) => demo.build(device).plan)];
+}
+
+describe("every kernel compiles without a driver", () => {
+  for (const [name, device] of Object.entries(traits)) {
+    it(`as planned for ${name}`, async () => {
+      for (const { passes } of plansFor(device)) {
+        for (const { program } of passes) expect(await gpu.kernels.pipeline(program)).toBeDefined();
+      }
+    });
+  }
+
+  it("and no file of wgsl/ is left out", () => {
+    const programs: Program[] = plansFor(defaultTraits).flatMap((plan) =>
+      plan.passes.map((pass) => pass.program),
+    );
+    expect(new Set(programs.map((program) => program.kernel))).toEqual(new Set(Object.keys(kernelSources)));
+    expect(new Set(programs.flatMap((program) => program.uses))).toEqual(new Set(Object.keys(moduleSources)));
+  });
+});
