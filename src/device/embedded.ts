@@ -73,14 +73,21 @@ export function systemHasVulkanLoader(): boolean {
   return linkable("libvulkan.so.1");
 }
 
-/** Makes the embedded driver known to whichever Vulkan loader this process uses. */
+/**
+ * Makes the embedded driver known to the system's Vulkan loader, beside the drivers that it knows. Where there is
+ * none, the embedded loader takes its place, with the embedded driver alone.
+ */
 export function enable(driver: EmbeddedDriver): void {
+  if (!systemHasVulkanLoader()) {
+    process.env.VK_DRIVER_FILES = driver.manifest;
+    linkable(driver.loader);
+    return;
+  }
   const lists = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].filter((name) => process.env[name]);
   for (const name of lists.length > 0 ? lists : ["VK_ADD_DRIVER_FILES"]) {
     const others = process.env[name]?.split(":").filter((file) => file !== driver.manifest) ?? [];
     process.env[name] = [...others, driver.manifest].join(":");
   }
-  if (!systemHasVulkanLoader()) linkable(driver.loader);
 }
 
 /**
