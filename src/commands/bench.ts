@@ -42,7 +42,8 @@ export async function bench(options: BenchOptions): Promise<void> {
     if (!options.json) process.stdout.write(text);
   };
 
-  print(`${type.name} keys, uniformly random; ${chosen} on ${engine.device}; GPU sort timed by ${clock}\n`);
+  const gpu = engine.gpuClock ? `${chosen} on ${engine.device}; GPU sort timed by ${clock}` : "no GPU adapter";
+  print(`${type.name} keys, uniformly random; ${gpu}\n`);
   print(
     `medians of up to ${runs} runs after 0.4 s to warm up, ${budgetSeconds} s a cell; every result checked\n`,
   );
@@ -65,7 +66,7 @@ export async function bench(options: BenchOptions): Promise<void> {
     print(table.row(row));
   }
   print(table.foot());
-  print(verdict(rows, engine.device));
+  if (engine.gpuClock) print(verdict(rows, engine.device));
   if (options.json) {
     const settings = {
       type: type.name,
