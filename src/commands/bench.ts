@@ -28,8 +28,8 @@ export interface BenchOptions {
 export async function bench(options: BenchOptions): Promise<void> {
   const sizes = sizesBetween(parseSize(options.min, "--min"), parseSize(options.max, "--max"));
   const type = elementType(options.type);
-  const runs = positive(options.runs, "--runs", Number.isInteger);
-  const budgetSeconds = positive(options.budget, "--budget", Number.isFinite);
+  const runs = positive(options.runs, "--runs", "whole number");
+  const budgetSeconds = positive(options.budget, "--budget", "number");
   const chosen = algorithm(options.algorithm).name;
 
   const { engine, notice } = await openEngine(options.device);
@@ -42,7 +42,9 @@ export async function bench(options: BenchOptions): Promise<void> {
     if (!options.json) process.stdout.write(text);
   };
 
-  const gpu = engine.gpuClock ? `${chosen} on ${engine.device}; GPU sort timed by ${clock}` : "no GPU adapter";
+  const gpu = engine.gpuClock
+    ? `${chosen} on ${engine.device}; GPU sort timed by ${clock}`
+    : "no GPU adapter";
   print(`${type.name} keys, uniformly random; ${gpu}\n`);
   print(
     `medians of up to ${runs} runs after 0.4 s to warm up, ${budgetSeconds} s a cell; every result checked\n`,
@@ -80,8 +82,8 @@ export async function bench(options: BenchOptions): Promise<void> {
   }
 }
 
-function positive(text: string, option: string, accepts: (value: number) => boolean): number {
+function positive(text: string, option: string, kind: "number" | "whole number"): number {
   const value = Number(text);
-  if (accepts(value) && value > 0) return value;
-  throw new InputError(`${option} '${text}' is no positive number`, { hint: `write it like ${option} 5` });
+  if (value > 0 && Number.isFinite(value) && (kind === "number" || Number.isInteger(value))) return value;
+  throw new InputError(`${option} '${text}' is no positive ${kind}`, { hint: `write it like ${option} 5` });
 }

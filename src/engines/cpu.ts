@@ -14,9 +14,9 @@ export class CpuEngine implements Engine {
     return "TypedArray.prototype.sort";
   }
 
-  /** V8's longest typed array, or the largest allocation it tries, whichever is less. */
-  capacity({ type }: SortJob): number {
-    return Math.min(2 ** 32, 2 ** 33 / type.bytes);
+  /** V8's longest typed array; memory may end before it. */
+  capacity(): number {
+    return 2 ** 32;
   }
 
   async sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport> {

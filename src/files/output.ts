@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { promises as fs, type Stats } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { KeySink } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { addUnpublished, forgetUnpublished } from "./unpublished.js";
@@ -23,7 +23,7 @@ export interface OutputFile extends KeySink {
  * @throws InputError if it exists and may not be replaced, or if it cannot be written.
  */
 export async function createOutput(path: string, mayReplace: boolean): Promise<OutputFile> {
-  const target = await fs.realpath(path).catch(() => path);
+  const target = await followLinks(path);
   const existing = await fs.stat(target).catch(() => undefined);
   if (existing?.isDirectory()) {
     throw new InputError(`the output ${path} is a directory`, { hint: "name a file in it with --output" });
@@ -38,8 +38,25 @@ export async function createOutput(path: string, mayReplace: boolean): Promise<O
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.gpusort`);
   const handle = await fs.open(temporary, "wx").catch((cause) => Promise.reject(unwritable(path, cause)));
   addUnpublished(temporary);
-  if (existing) await keepModeAndOwner(handle, existing);
-  return new AtomicOutput(path, target, temporary, handle, mayReplace);
+  const output = new AtomicOutput(path, target, temporary, handle, mayReplace);
+  if (existing) {
+    await keepModeAndOwner(handle, existing).catch(async (cause) => {
+      await output.discard();
+      throw unwritable(path, cause);
+    });
+  }
+  return output;
+}
+
+/** What a path names in the end, be it there or not: a link to nothing yet names what it points to. */
+async function followLinks(path: string, links = 40): Promise<string> {
+  try {
+    return await fs.realpath(path);
+  } catch {
+    const pointsTo = await fs.readlink(path).catch(() => undefined);
+    if (pointsTo === undefined) return path;
+    return links === 0 ? path : followLinks(resolve(dirname(path), pointsTo), links - 1);
+  }
 }
 
 function exists(path: string): InputError {

@@ -19,7 +19,7 @@ export function rawLayout(name: string, byteLength: number, typeName: string | u
   const leftOver = byteLength % type.bytes;
   if (leftOver !== 0) {
     throw new InputError(
-      `${name} has ${byteLength} bytes, which is no whole number of ${type.name} keys of ${type.bytes} bytes: ` +
+      `${name} has ${byteLength} ${byteLength === 1 ? "byte" : "bytes"}, which is no whole number of ${type.name} keys of ${type.bytes} bytes: ` +
         `${leftOver} ${leftOver === 1 ? "byte is" : "bytes are"} left over`,
       { hint: "name the type of its keys with --type, or cut the file" },
     );

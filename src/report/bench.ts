@@ -5,7 +5,7 @@ import type { GpuClock } from "../engines/engine.js";
 import { StreamedTable } from "./table.js";
 import { formatCount, formatPowerOfTwo, formatRatio, formatSeconds } from "./units.js";
 
-/** The seed's table and its ratios, 100 columns wide. Seconds are medians. */
+/** The seed's table and its ratios, 103 characters wide. Seconds are medians. */
 export class BenchTable {
   readonly #table: StreamedTable;
 

@@ -31,7 +31,7 @@ export function devicesTable(
 const rows: readonly (readonly [label: string, cell: (adapter: AdapterSummary) => string])[] = [
   ["type", ({ software, origin }) => `${software ? "software" : "hardware"}, ${origin}`],
   ["driver", ({ driver }) => driver],
-  ["vendor, architecture", ({ vendor, architecture }) => `${vendor}, ${architecture}`],
+  ["vendor, architecture", ({ vendor, architecture }) => [vendor, architecture].filter(Boolean).join(", ")],
   ["subgroup size", ({ subgroupSize: { min, max } }) => (min === max ? `${min}` : `${min} to ${max}`)],
   ["invocations a workgroup", ({ limits }) => formatCount(limits.maxComputeInvocationsPerWorkgroup)],
   ["workgroup memory", ({ limits }) => binary(limits.maxComputeWorkgroupStorageSize)],

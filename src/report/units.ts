@@ -5,16 +5,21 @@ export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Decimal units, four characters of number: "4.19 MB". */
+/** Decimal units, three digits: "4.19 MB". */
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
-  const power = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
-  return `${threeDigits(bytes / 1000 ** power)} ${units[power]}`;
+  let power = 0;
+  let value = bytes;
+  while (value >= 999.5 && power < units.length - 1) {
+    value /= 1000;
+    power++;
+  }
+  return `${power === 0 ? value : threeDigits(value)} ${units[power]}`;
 }
 
-/** "0.123 ms", "12.3 ms", "1,234 ms". */
+/** "0.123", "12.3", "1,234". */
 export function formatMs(ms: number): string {
-  return ms >= 1000 ? formatCount(Math.round(ms)) : ms < 1 ? ms.toFixed(3) : threeDigits(ms);
+  return threeDigits(ms);
 }
 
 /** Seconds as the seed's table has them. */
@@ -27,9 +32,9 @@ export function formatGbPerSecond(bytes: number, ms: number): string {
   return ms > 0 ? threeDigits(bytes / ms / 1e6) : "";
 }
 
-/** "0.58x", "12.3x", "1,234x". */
+/** "0.583x", "12.3x", "1,234x". */
 export function formatRatio(ratio: number): string {
-  return `${ratio >= 1000 ? formatCount(Math.round(ratio)) : threeDigits(ratio)}x`;
+  return `${threeDigits(ratio)}x`;
 }
 
 /** 33554432 -> "2^25"; numbers that are no power of two stay as they are. */
@@ -38,6 +43,11 @@ export function formatPowerOfTwo(count: number): string {
   return Number.isInteger(power) && power >= 4 ? `2^${power}` : formatCount(count);
 }
 
+/** Three significant digits, but no more than three decimals; what they cannot show is "<0.001". */
 function threeDigits(value: number): string {
-  return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3);
+  if (value > 0 && value < 0.0005) return "<0.001";
+  const decimals = value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return value === 0
+    ? "0"
+    : value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }

@@ -32,7 +32,7 @@ export function fits({ buffers }: Plan, { limits }: DeviceTraits): boolean {
 /** The most keys whose plan fits the device. */
 export function capacity({ plan }: Algorithm, type: ElementType, traits: DeviceTraits): number {
   let fitting = 0;
-  let tooMany = Math.floor(traits.limits.maxStorageBufferBindingSize / type.bytes) + 1;
+  let tooMany = Math.min(2 ** 32, Math.floor(traits.limits.maxStorageBufferBindingSize / type.bytes) + 1);
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2);
     if (fits(plan(middle, type, { descending: false }, traits), traits)) fitting = middle;

@@ -57,7 +57,8 @@ export function bitonicTuning(type: ElementType, traits: DeviceTraits): BitonicT
  * pass over 512 columns broke when a level reached past two windows of 9 bits, at 2^19; here there is a third.
  *
  * **Cost.** 1 local pass for all levels up to t, then 2 (J + 1) passes a level. For 2^25 u32 keys in 16 KiB
- * tiles (t = 12): 1 + 12 * 4 + 6 = 55 passes, each reading and writing all keys. O(n log^2 n) comparisons.
+ * tiles (t = 12, windows of 12, 7 and 6 bits): 1 + 7 * 4 + 6 * 6 = 65 passes, each reading and writing all keys.
+ * Wider windows would take fewer passes and leave more slack. O(n log^2 n) comparisons.
  * Scratch: the keys once more if k > t, and up to 2^s - 1 keys of slack in both buffers, s the topmost start.
  *
  * @throws RangeError if keyCount is negative, fractional or past 2^32 - 1.

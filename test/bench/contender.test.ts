@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import {
+  arrayContender,
+  gpuRoundTripContender,
+  gpuSortContender,
+  typedArrayContender,
+} from "../../src/bench/contender.js";
+import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/elements.js";
+import { CpuEngine } from "../../src/engines/cpu.js";
+import type { Engine, GpuClock } from "../../src/engines/engine.js";
+import { distributions, sortedCopy } from "../support/keys.js";
+
+const u32 = elementType("u32");
+
+/** Equal as the benchmark compares: NaN for NaN, and zeros told apart. */
+function same(a: KeyArray, b: KeyArray): boolean {
+  return a.length === b.length && a.every((key: number | bigint, i: number) => Object.is(key, b[i]));
+}
+
+const bits = (keys: KeyArray) => new Uint32Array(keys.slice().buffer);
+
+describe.each([
+  ["Array.prototype.sort", (type: ElementType) => arrayContender(type)],
+  ["TypedArray.prototype.sort", () => typedArrayContender()],
+])("%s as a contender", (_, make) => {
+  it.each(elementTypes)("sorts $name keys, run after run, and leaves the keys as they were", async (type) => {
+    for (const [name, distribution] of Object.entries(distributions)) {
+      for (const size of [1, 2, 3, 500]) {
+        const keys = distribution(type, size);
+        const before = bits(keys);
+        const trial = await make(type).start(keys);
+        for (let run = 0; run < 3; run++) {
+          await trial.run();
+          expect(same(await trial.result(), sortedCopy(keys, false)), `${name}, ${size}`).toBe(true);
+          expect(bits(keys)).toEqual(before);
+        }
+        trial.end();
+      }
+    }
+  });
+});
+
+describe("the time of a contender on the CPU", () => {
+  it.each([
+    ["Array.prototype.sort", (now: () => number) => arrayContender(u32, now)],
+    ["TypedArray.prototype.sort", typedArrayContender],
+  ])("is that of the sort alone, in seconds: %s", async (_, make) => {
+    let reading = 0;
+    const trial = await make(() => {
+      reading += 250;
+      return reading;
+    }).start(distributions.uniform!(u32, 10));
+    expect(await trial.run()).toBe(0.25);
+  });
+});
+
+describe("Array.prototype.sort as a contender", () => {
+  it("refuses more elements than V8 keeps as a plain array, and no fewer", () => {
+    const { refuses } = arrayContender(u32);
+    expect(refuses(2 ** 25)).toBeUndefined();
+    expect(refuses(2 ** 25 + 1)).toBe("too long");
+  });
+});
+
+/** An engine that sorts on the CPU and says it is a GPU of so many keys. */
+function fakeEngine(gpuClock: GpuClock, capacity: number, runMs: () => number) {
+  const asked: number[] = [];
+  let destroyed = 0;
+  const cpu = new CpuEngine();
+  const engine: Engine = {
+    device: "Some GPU",
+    gpuClock,
+    algorithmFor: () => "bitonic",
+    capacity: () => capacity,
+    sort: async (job, source, sink) => ({ ...(await cpu.sort(job, source, sink)), totalMs: 125 }),
+    resident: async ({ type, keyCount }, source) => {
+      const keys = new type.array(keyCount);
+      await source.read(new Uint8Array(keys.buffer as ArrayBuffer), 0);
+      return {
+        run: async (repeats) => {
+          asked.push(repeats);
+          keys.sort();
+          return runMs();
+        },
+        read: (sink) => sink.write(new Uint8Array(keys.buffer as ArrayBuffer), 0),
+        destroy: () => {
+          destroyed++;
+        },
+      };
+    },
+    close: () => {},
+  };
+  return { engine, asked, destroyed: () => destroyed };
+}
+
+const gpuContenders = [
+  ["sort alone", gpuSortContender],
+  ["with upload and readback", gpuRoundTripContender],
+] as const;
+
+describe.each(gpuContenders)("an engine as a contender, %s,", (name, make) => {
+  it.each(elementTypes)("sorts $name keys and leaves them as they were", async (type) => {
+    const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
+    const contender = make(engine, type, "auto");
+    expect(contender.name).toBe(`Some GPU, ${name}`);
+    const keys = distributions.specials!(type, 300);
+    const before = bits(keys);
+    const trial = await contender.start(keys);
+    await trial.run();
+    await trial.run();
+    expect(same(await trial.result(), sortedCopy(keys, false))).toBe(true);
+    expect(bits(keys)).toEqual(before);
+    trial.end();
+  });
+
+  it("refuses more keys than the engine takes, and no fewer", () => {
+    const { refuses } = make(fakeEngine("wall clock", 1000, () => 1).engine, u32, "auto");
+    expect(refuses(1000)).toBeUndefined();
+    expect(refuses(1001)).toBe("too many");
+  });
+
+  it("refuses every size where there is no adapter", () => {
+    expect(make(new CpuEngine(), u32, "auto").refuses(1)).toBe("no adapter");
+  });
+});
+
+describe("an engine's sort alone", () => {
+  const keys = distributions.uniform!(u32, 100);
+
+  it("is the time by the engine's clock, and repeated as often as keeps the GPU awake", async () => {
+    const times = [4, 0.02, 0, 30];
+    const { engine, asked, destroyed } = fakeEngine("timestamp queries", 1000, () => times.shift()!);
+    const trial = await gpuSortContender(engine, u32, "auto").start(keys);
+    expect(await trial.run()).toBe(0.004);
+    for (let i = 0; i < 3; i++) await trial.run();
+    // Of 20 ms: none is known at first; 5 of 4 ms; of shorter ones 200 at the most.
+    expect(asked).toEqual([0, 5, 200, 200]);
+    expect(destroyed()).toBe(0);
+    trial.end();
+    expect(destroyed()).toBe(1);
+  });
+
+  it("is not repeated under a wall clock, which would count the repeats", async () => {
+    const { engine, asked } = fakeEngine("wall clock", 1000, () => 1);
+    const trial = await gpuSortContender(engine, u32, "auto").start(keys);
+    await trial.run();
+    await trial.run();
+    expect(asked).toEqual([0, 0]);
+  });
+});
+
+describe("an engine's round trip", () => {
+  it("is the whole time that its caller waits", async () => {
+    const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
+    const trial = await gpuRoundTripContender(engine, u32, "auto").start(distributions.uniform!(u32, 9));
+    expect(await trial.run()).toBe(0.125);
+  });
+});

@@ -1,0 +1,531 @@
+import { spawn } from "node:child_process";
+import { existsSync, promises as fs, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { randomKeys } from "../src/bench/keys.js";
+import { elementType, elementTypes, type KeyArray } from "../src/elements.js";
+import { sortedCopy } from "./support/keys.js";
+
+const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
+const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const posix = process.platform !== "win32";
+if (!posix) process.stderr.write("SKIPPED: the tests of limits and signals: this is no POSIX system\n");
+if (!existsSync(new URL("../dist/cli.js", import.meta.url))) throw new Error("build first: npm run build");
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((made) => fs.rm(made, { recursive: true }))));
+
+let folder: string;
+beforeEach(async () => {
+  folder = await fs.mkdtemp(join(tmpdir(), "gpusort-cli-"));
+  folders.push(folder);
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[]) {
+  const child = spawn(process.execPath, [bin, ...args], { cwd: folder });
+  return { child, ended: outcome(child) };
+}
+
+function outcome(child: ReturnType<typeof spawn>): Promise<Ended> {
+  const stdout: Buffer[] = [];
+  let stderr = "";
+  child.stdout!.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr!.on("data", (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve({ code, signal, stdout: Buffer.concat(stdout), stderr }));
+  });
+}
+
+/** Runs the command in the test's own folder, to its end. */
+function gpusort(args: readonly string[], input?: Uint8Array): Promise<Ended> {
+  const { child, ended } = start(args);
+  child.stdin.on("error", () => {}); // a command that refuses its options reads no input
+  child.stdin.end(input);
+  return ended;
+}
+
+/** On the CPU, where nothing depends on this machine's drivers. */
+const onCpu = (args: readonly string[], input?: Uint8Array) => gpusort([...args, "--device", "cpu"], input);
+
+const bytesOf = (keys: KeyArray) => new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
+const sortedBytes = (keys: KeyArray, descending = false) => bytesOf(sortedCopy(keys, descending));
+const same = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
+const names = async () => (await fs.readdir(folder)).sort();
+const read = (name: string) => fs.readFile(join(folder, name));
+
+/** Whole numbers, among which no two have the same value and other bits: files can be compared by their bytes. */
+function keysOf(name: string, count = 1000): KeyArray {
+  const type = elementType(name);
+  const keys = randomKeys(elementType(type.words === 1 ? "i32" : "i64"), count, 11);
+  return type.order === "float"
+    ? new type.array(count).map(((_: never, i: number) => Number(keys[i])) as never)
+    : new type.array(keys.buffer);
+}
+
+async function write(name: string, keys: KeyArray | string): Promise<void> {
+  await fs.writeFile(join(folder, name), typeof keys === "string" ? keys : bytesOf(keys));
+}
+
+const keys = keysOf("u32");
+
+describe("gpusort FILE", () => {
+  it("writes the sorted keys beside the file, tells so on stderr, and leaves the file alone", async () => {
+    await write("keys.u32", keys);
+    const { code, stdout, stderr } = await onCpu(["keys.u32"]);
+    expect([code, stdout.toString()]).toEqual([0, ""]);
+    expect(stderr).toContain("keys.u32 -> keys.sorted.u32: 1,000 u32 keys (4 kB), ascending\n");
+    expect(stderr).toContain("TypedArray.prototype.sort on CPU, verified: in order, and the same keys\n");
+    expect(await names()).toEqual(["keys.sorted.u32", "keys.u32"]);
+    expect(same(await read("keys.sorted.u32"), sortedBytes(keys))).toBe(true);
+    expect(same(await read("keys.u32"), bytesOf(keys))).toBe(true);
+  });
+
+  it("is right on whatever device this machine has", async () => {
+    await write("keys.u32", keys);
+    const { code, stdout } = await gpusort(["keys.u32"]);
+    expect([code, stdout.toString()]).toEqual([0, ""]);
+    expect(same(await read("keys.sorted.u32"), sortedBytes(keys))).toBe(true);
+  });
+
+  it("means gpusort sort FILE", async () => {
+    await write("bench", keys);
+    expect((await onCpu(["sort", "bench"])).code).toBe(0);
+    expect(same(await read("bench.sorted"), sortedBytes(keys))).toBe(true);
+  });
+
+  it.each(elementTypes)("takes $name by the file's extension", async ({ name }) => {
+    const input = keysOf(name);
+    await write(`keys.${name}`, input);
+    const { code, stderr } = await onCpu([`keys.${name}`]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`1,000 ${name} keys`);
+    expect(same(await read(`keys.sorted.${name}`), sortedBytes(input))).toBe(true);
+  });
+
+  it.each(elementTypes)("takes $name by --type, and descending by --reverse", async ({ name }) => {
+    const input = keysOf(name);
+    await write("keys.bin", input);
+    const { code, stderr } = await onCpu(["keys.bin", "--type", name, "-r"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("descending");
+    expect(same(await read("keys.sorted.bin"), sortedBytes(input, true))).toBe(true);
+  });
+
+  it.each([0, 1, 2])("sorts %i keys", async (count) => {
+    const input = keysOf("u32", count);
+    await write("few.u32", input);
+    const { code } = await onCpu(["few.u32"]);
+    expect(code).toBe(0);
+    expect(same(await read("few.sorted.u32"), sortedBytes(input))).toBe(true);
+  });
+
+  it("does not check with --no-verify, and says so", async () => {
+    await write("keys.u32", keys);
+    const { code, stderr } = await onCpu(["keys.u32", "--no-verify"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("TypedArray.prototype.sort on CPU, not verified\n");
+  });
+
+  it("says nothing with --quiet", async () => {
+    await write("keys.u32", keys);
+    const { code, stdout, stderr } = await onCpu(["keys.u32", "-q"]);
+    expect([code, stdout.toString(), stderr]).toEqual([0, "", ""]);
+    expect(same(await read("keys.sorted.u32"), sortedBytes(keys))).toBe(true);
+  });
+
+  it("tells with --json what it did, as data and on standard output only", async () => {
+    await write("keys.f64", keysOf("f64"));
+    const { code, stdout, stderr } = await onCpu(["keys.f64", "--json", "-r"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    const ms = expect.any(Number);
+    expect(JSON.parse(stdout.toString())).toEqual({
+      input: "keys.f64",
+      output: "keys.sorted.f64",
+      type: "f64",
+      bytes: 8000,
+      keyCount: 1000,
+      descending: true,
+      device: "CPU",
+      algorithm: "TypedArray.prototype.sort",
+      verified: true,
+      phases: [
+        { name: "read", ms, bytes: 8000 },
+        { name: "verify", ms, bytes: 0 },
+        { name: "sort", ms, bytes: 0 },
+        { name: "write", ms, bytes: 8000 },
+      ],
+      startMs: ms,
+      publishMs: ms,
+      totalMs: ms,
+    });
+  });
+});
+
+describe("the output", () => {
+  beforeEach(() => write("keys.u32", keys));
+
+  it("by default replaces no file, unless it is forced to", async () => {
+    await write("keys.sorted.u32", "precious");
+    const refused = await onCpu(["keys.u32"]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toBe(
+      "gpusort: the output keys.sorted.u32 exists already\n" +
+        "  replace it with --force, or name another with --output\n",
+    );
+    expect((await read("keys.sorted.u32")).toString()).toBe("precious");
+    expect((await onCpu(["keys.u32", "--force"])).code).toBe(0);
+    expect(same(await read("keys.sorted.u32"), sortedBytes(keys))).toBe(true);
+  });
+
+  it("is the file of -o, which may exist", async () => {
+    await write("out.bin", "old");
+    expect((await onCpu(["keys.u32", "-o", "out.bin"])).code).toBe(0);
+    expect(same(await read("out.bin"), sortedBytes(keys))).toBe(true);
+    expect(await names()).toEqual(["keys.u32", "out.bin"]);
+  });
+
+  it("may be the input", async () => {
+    expect((await onCpu(["keys.u32", "-o", "keys.u32"])).code).toBe(0);
+    expect(same(await read("keys.u32"), sortedBytes(keys))).toBe(true);
+    expect(await names()).toEqual(["keys.u32"]);
+  });
+
+  it("is nothing but keys on standard output, and the words go to stderr", async () => {
+    const { code, stdout, stderr } = await onCpu(["keys.u32", "-o", "-"]);
+    expect(code).toBe(0);
+    expect(same(stdout, sortedBytes(keys))).toBe(true);
+    expect(stderr).toContain("keys.u32 -> standard output");
+    expect(await names()).toEqual(["keys.u32"]);
+  });
+
+  it("of standard input is standard output, for more keys than one read gives", async () => {
+    const many = keysOf("u64", 400_000);
+    const { code, stdout, stderr } = await onCpu(["-", "-t", "u64"], bytesOf(many));
+    expect(code).toBe(0);
+    expect(same(stdout, sortedBytes(many))).toBe(true);
+    expect(stderr).toContain("standard input -> standard output: 400,000 u64 keys");
+  });
+
+  it("of standard input may be a file", async () => {
+    expect((await onCpu(["-", "-o", "out.u32"], bytesOf(keys))).code).toBe(0);
+    expect(same(await read("out.u32"), sortedBytes(keys))).toBe(true);
+  });
+
+  it("of no input at all is none", async () => {
+    const { code, stdout } = await onCpu(["-", "-q"], new Uint8Array());
+    expect([code, stdout.length]).toEqual([0, 0]);
+  });
+
+  it("whose reader has seen enough is no error", async () => {
+    await write("many.u32", keysOf("u32", 2 ** 21));
+    const { child, ended } = start(["many.u32", "-o", "-", "--device", "cpu"]);
+    child.stdout.once("data", () => child.stdout.destroy());
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+});
+
+describe("what is refused", () => {
+  beforeEach(() => write("keys.u32", keys));
+
+  const cases: [name: string, args: string[], message: RegExp][] = [
+    ["no file", [], /missing required argument 'file'/],
+    ["two files", ["a", "b"], /too many arguments/],
+    [
+      "a file that does not exist",
+      ["nothing.u32"],
+      /^gpusort: there is no file nothing\.u32\n {2}check the path/,
+    ],
+    ["a command that does not exist", ["benhc"], /^gpusort: there is no file benhc\n/],
+    ["a directory", ["."], /^gpusort: \. is a directory\n/],
+    [
+      "an unknown type",
+      ["keys.u32", "-t", "u33"],
+      /^gpusort: unknown element type 'u33'\n {2}use one of u32, /,
+    ],
+    [
+      "an unknown algorithm",
+      ["keys.u32", "--algorithm", "bogo"],
+      /^gpusort: unknown algorithm 'bogo'\n {2}use /,
+    ],
+    ["an unknown option", ["keys.u32", "--bogus"], /^error: unknown option '--bogus'\n\(gpusort --help /],
+    [
+      "an option without its value",
+      ["keys.u32", "-o"],
+      /^error: option '-o, --output <file>' argument missing/,
+    ],
+    [
+      "an output in no folder",
+      ["keys.u32", "-o", "no/such/out"],
+      /^gpusort: cannot write no\/such\/out: ENOENT/,
+    ],
+    ["an output that is a folder", ["keys.u32", "-o", "."], /^gpusort: the output \. is a directory\n/],
+    [
+      "two things on standard output",
+      ["keys.u32", "-o", "-", "--json"],
+      /^gpusort: --json and the sorted keys /,
+    ],
+  ];
+
+  it.each(cases)(
+    "is %s: exit code 2, one message, and nothing on standard output",
+    async (_, args, message) => {
+      const { code, stdout, stderr } = await gpusort(args);
+      expect([code, stdout.toString()]).toEqual([2, ""]);
+      expect(stderr).toMatch(message);
+      expect(stderr).not.toMatch(/^\s+at /m);
+      expect(await names()).toEqual(["keys.u32"]);
+    },
+  );
+
+  it("is --json where keys from standard input would go to standard output", async () => {
+    const { code, stdout, stderr } = await onCpu(["-", "--json"], bytesOf(keys));
+    expect([code, stdout.length]).toEqual([2, 0]);
+    expect(stderr).toContain("cannot both go to standard output");
+  });
+
+  it.each([
+    [1001, "u32", "1 byte is left over"],
+    [1004, "f64", "4 bytes are left over"],
+  ])("is a file of %i bytes of %s: how many are left over is told", async (length, type, leftOver) => {
+    await fs.writeFile(join(folder, "cut.bin"), new Uint8Array(length));
+    const { code, stderr } = await onCpu(["cut.bin", "-t", type]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`cut.bin has ${length} bytes`);
+    expect(stderr).toContain(leftOver);
+  });
+
+  it("is standard input with bytes left over, of which nothing is passed on", async () => {
+    const { code, stdout, stderr } = await onCpu(["-"], new Uint8Array(7));
+    expect([code, stdout.length]).toEqual([2, 0]);
+    expect(stderr).toContain("standard input has 7 bytes");
+    expect(stderr).toContain("3 bytes are left over");
+  });
+
+  it("shows where an error came from with --debug only", async () => {
+    for (const args of [
+      ["--debug", "nothing.u32"],
+      ["nothing.u32", "--debug"],
+    ]) {
+      const { code, stderr } = await onCpu(args);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^gpusort: there is no file nothing\.u32\n/);
+      expect(stderr).toMatch(/^InputError: there is no file nothing\.u32\n\s+at /m);
+    }
+  });
+});
+
+describe("a sort that fails half way", () => {
+  beforeEach(async () => {
+    await write("keys.u32", keys);
+    await write("out.u32", "old");
+  });
+
+  it("because there is no such device leaves the old output, and no other file", async () => {
+    const { code, stdout, stderr } = await gpusort(["keys.u32", "-o", "out.u32", "--device", "abacus"]);
+    expect([code, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr).toContain("gpusort: no adapter like 'abacus' was found\n");
+    expect(stderr).toMatch(/--device cpu\n$/);
+    expect((await read("out.u32")).toString()).toBe("old");
+    expect(await names()).toEqual(["keys.u32", "out.u32"]);
+  });
+
+  it.runIf(posix)("because the output cannot grow leaves the old output, and no other file", async () => {
+    const limited = spawn(
+      "sh",
+      [
+        "-c",
+        'ulimit -f 1; exec "$@"',
+        "sh",
+        process.execPath,
+        bin,
+        "keys.u32",
+        "-o",
+        "out.u32",
+        "--device",
+        "cpu",
+      ],
+      { cwd: folder },
+    );
+    const { code, stdout, stderr } = await outcome(limited);
+    expect([code, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^gpusort: cannot write out\.u32: EFBIG/);
+    expect((await read("out.u32")).toString()).toBe("old");
+    expect(await names()).toEqual(["keys.u32", "out.u32"]);
+  });
+});
+
+describe.runIf(posix)("a sort that is ended", () => {
+  /** Starts a sort that takes about a second, and waits until its output is under way. */
+  async function underWay() {
+    await write("many.f64", keysOf("f64", 2 ** 22));
+    await write("out.f64", "old");
+    const { child, ended } = start(["many.f64", "-o", "out.f64", "--device", "cpu"]);
+    while (!(await names()).some((name) => name.endsWith(".gpusort"))) {
+      expect(child.exitCode).toBeNull();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return { child, ended };
+  }
+
+  it.each([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+    ["SIGHUP", 129],
+  ] as const)(
+    "by %s leaves the old output and no other file, and exits with %i",
+    async (signal, exitCode) => {
+      const { child, ended } = await underWay();
+      child.kill(signal);
+      expect(await ended).toMatchObject({ code: exitCode, stderr: "" });
+      expect((await read("out.f64")).toString()).toBe("old");
+      expect(await names()).toEqual(["many.f64", "out.f64"]);
+    },
+  );
+
+  it("by SIGKILL leaves the old output", async () => {
+    const { child, ended } = await underWay();
+    child.kill("SIGKILL");
+    expect((await ended).signal).toBe("SIGKILL");
+    expect((await read("out.f64")).toString()).toBe("old");
+  });
+});
+
+describe("gpusort itself", () => {
+  it.each(["--version", "-V"])("tells its version, the package's: %s", async (option) => {
+    const { code, stdout, stderr } = await gpusort([option]);
+    expect([code, stdout.toString(), stderr]).toEqual([0, `${manifest.version}\n`, ""]);
+  });
+
+  it("lists its commands with --help, and a command's options likewise", async () => {
+    const { code, stdout, stderr } = await gpusort(["--help"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    for (const command of ["sort", "bench", "devices", "demo"]) {
+      expect(stdout.toString()).toMatch(new RegExp(`^ {2}${command} `, "m"));
+    }
+    const sort = await gpusort(["sort", "--help"]);
+    expect(sort.code).toBe(0);
+    for (const option of [
+      "--type",
+      "--reverse",
+      "--output",
+      "--force",
+      "--device",
+      "--no-verify",
+      "--json",
+    ]) {
+      expect(sort.stdout.toString()).toContain(option);
+    }
+  });
+});
+
+describe("gpusort bench", () => {
+  it.each([
+    [["--min", "many"], /^gpusort: --min 'many' is no number of keys\n/],
+    [["--min", "1.5"], /^gpusort: --min '1\.5' is no number of keys\n/],
+    [["--max", "2^32"], /^gpusort: --max '2\^32' is no number of keys\n/],
+    [["--min", "2^9", "--max", "2^8"], /^gpusort: --min 512 is more than --max 256\n/],
+    [["--runs", "0"], /^gpusort: --runs '0' /],
+    [["--runs", "2.5"], /^gpusort: --runs '2\.5' /],
+    [["--runs", "few"], /^gpusort: --runs 'few' /],
+    [["--budget", "-1"], /^gpusort: --budget '-1' /],
+    [["--budget", "Infinity"], /^gpusort: --budget 'Infinity' /],
+    [["--type", "u33"], /^gpusort: unknown element type 'u33'\n/],
+    [["--algorithm", "bogo"], /^gpusort: unknown algorithm 'bogo'\n/],
+    [["2^9"], /too many arguments/],
+  ])("refuses %j before it measures anything", async (args, message) => {
+    const { code, stdout, stderr } = await onCpu(["bench", ...args]);
+    expect([code, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+  });
+
+  it("without an adapter times JavaScript's own sorts, and says nothing of a GPU's merits", async () => {
+    const { code, stdout, stderr } = await onCpu(["bench", "--min", "4", "--max", "4", "--runs", "1"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout.toString()).toMatch(/^│ +4 │ +0\.\d{6} │ +0\.\d{6} │ +no adapter │ +no adapter │ +│ +│$/m);
+    expect(stdout.toString()).not.toContain("beats");
+  });
+
+  it("gives its rows as JSON, and nothing else on standard output", async () => {
+    const { code, stdout } = await onCpu([
+      "bench",
+      "--min",
+      "2",
+      "--max",
+      "4",
+      "--runs",
+      "1",
+      "--type",
+      "f64",
+      "--json",
+    ]);
+    expect(code).toBe(0);
+    const measured = { medianSeconds: expect.any(Number), minSeconds: expect.any(Number), runs: 1 };
+    const skipped = { skipped: "no adapter" };
+    const cells = { arraySort: measured, typedArraySort: measured, gpuSort: skipped, gpuRoundTrip: skipped };
+    expect(JSON.parse(stdout.toString())).toMatchObject({
+      type: "f64",
+      runs: 1,
+      budgetSeconds: 10,
+      rows: [
+        { keyCount: 2, cells },
+        { keyCount: 4, cells },
+      ],
+    });
+  });
+});
+
+describe("gpusort devices", () => {
+  it("gives as JSON every adapter and which one would be chosen, none included", async () => {
+    const { code, stdout } = await gpusort(["devices", "--json"]);
+    expect(code).toBe(0);
+    const { adapters, selector, chosen } = JSON.parse(stdout.toString());
+    expect(selector).toBe("auto");
+    expect(chosen).toBe(adapters[0]?.name ?? null);
+    for (const adapter of adapters) {
+      expect(adapter).toMatchObject({ name: expect.any(String), software: expect.any(Boolean) });
+      expect(adapter.limits.maxBufferSize).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("gpusort demo", () => {
+  it("lists the demos", async () => {
+    const { code, stdout, stderr } = await gpusort(["demo"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout.toString()).toMatch(/^ {2}vecadd {5}\S/m);
+    expect(stdout.toString()).toMatch(/^ {2}transpose {2}\S/m);
+  });
+
+  it("refuses one that there is not, and names those that there are", async () => {
+    const { code, stdout, stderr } = await onCpu(["demo", "life"]);
+    expect([code, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^gpusort: there is no demo 'life'\n {2}there is vecadd, transpose/);
+  });
+
+  it("vecadd prints the chapter's 32 lines and nothing else", async () => {
+    const { code, stdout, stderr } = await onCpu(["demo", "vecadd"]);
+    const lines = Array.from({ length: 32 }, (_, i) => `(0, ${2 * i}, ${i}, ${i}, ${-i})\n`);
+    expect([code, stdout.toString()]).toEqual([0, lines.join("")]);
+    expect(stderr).toBe("demo vecadd ran on the CPU twin\n");
+  });
+
+  it("transpose prints a corner of a matrix, before and after", async () => {
+    const { code, stdout } = await onCpu(["demo", "transpose"]);
+    expect(code).toBe(0);
+    expect(stdout.toString()).toContain("  100  101  102  103  104  105\n");
+    expect(stdout.toString()).toContain("    1  101  201  301  401  501\n");
+  });
+});

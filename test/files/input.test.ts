@@ -1,0 +1,160 @@
+import { spawn } from "node:child_process";
+import { promises as fs } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { InputError } from "../../src/errors.js";
+import { openInput } from "../../src/files/input.js";
+
+const folder = await fs.mkdtemp(join(tmpdir(), "gpusort-input-"));
+afterAll(() => fs.rm(folder, { recursive: true }));
+
+const PIECE = 4 << 20;
+const root = process.getuid?.() === 0;
+const posix = process.platform !== "win32";
+if (root) process.stderr.write("SKIPPED: an unreadable file is refused: root may read every file\n");
+if (!posix) process.stderr.write("SKIPPED: the tests of FIFOs and permissions: this is no POSIX system\n");
+
+/** Bytes that differ from those of any other place nearby. */
+function pattern(length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(length).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24);
+}
+
+async function file(name: string, bytes: Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await fs.writeFile(path, bytes);
+  return path;
+}
+
+describe("an input file", () => {
+  it("has its path for a name, and its length", async () => {
+    const path = await file("known.u32", pattern(12));
+    const input = await openInput(path);
+    expect([input.name, input.byteLength]).toEqual([path, 12]);
+    await input.close();
+  });
+
+  it("gives any window of its bytes, longer than a piece and across pieces too", async () => {
+    const bytes = pattern(2 * PIECE + 5);
+    const input = await openInput(await file("large", bytes));
+    const windows = [
+      [0, bytes.length],
+      [3, PIECE],
+      [1, PIECE + 1],
+      [PIECE - 1, PIECE + 2],
+      [2 * PIECE, 5],
+      [bytes.length, 0],
+    ] as const;
+    // All at once, as an engine with several windows in flight asks for them.
+    await Promise.all(
+      windows.map(async ([offset, length]) => {
+        const window = new Uint8Array(length);
+        await input.read(window, offset);
+        expect(Buffer.compare(window, bytes.subarray(offset, offset + length))).toBe(0);
+      }),
+    );
+    await input.close();
+  });
+
+  it("may be empty", async () => {
+    const input = await openInput(await file("empty", new Uint8Array()));
+    expect(input.byteLength).toBe(0);
+    await input.read(new Uint8Array(), 0);
+    await input.close();
+  });
+
+  it.each([
+    [100, 60],
+    [PIECE + 10, PIECE + 3],
+  ])(
+    "of %i bytes that is cut to %i after it was opened fails, and says where it ends",
+    async (long, short) => {
+      const path = await file(`cut-${long}`, pattern(long));
+      const input = await openInput(path);
+      await fs.truncate(path, short);
+      const reading = input.read(new Uint8Array(long), 0);
+      await expect(reading).rejects.toThrow(InputError);
+      await expect(reading).rejects.toThrow(
+        `${path} was cut short while it was read: it ends at byte ${short}`,
+      );
+      await input.close();
+    },
+  );
+
+  it("is closed by close", async () => {
+    const input = await openInput(await file("closed", pattern(8)));
+    await input.close();
+    await expect(input.read(new Uint8Array(8), 0)).rejects.toThrow();
+  });
+});
+
+describe("what is no file of keys", () => {
+  it("is refused where there is nothing", async () => {
+    const path = join(folder, "nothing.u32");
+    const opening = openInput(path);
+    await expect(opening).rejects.toThrow(InputError);
+    await expect(opening).rejects.toThrow(`there is no file ${path}`);
+    await expect(opening).rejects.toHaveProperty("hint", expect.stringContaining("standard input"));
+  });
+
+  it("is refused where a folder is", async () => {
+    await expect(openInput(folder)).rejects.toThrow(InputError);
+    await expect(openInput(folder)).rejects.toThrow(`${folder} is a directory`);
+  });
+
+  it("is refused where a file is taken for a folder", async () => {
+    const path = join(await file("plain", pattern(1)), "keys.u32");
+    await expect(openInput(path)).rejects.toThrow(InputError);
+    await expect(openInput(path)).rejects.toThrow(`cannot read ${path}`);
+  });
+
+  it.runIf(posix && !root)("is refused where it may not be read", async () => {
+    const path = await file("secret", pattern(4));
+    await fs.chmod(path, 0);
+    await expect(openInput(path)).rejects.toThrow(InputError);
+    await expect(openInput(path)).rejects.toThrow(`cannot read ${path}`);
+    await expect(openInput(path)).rejects.toHaveProperty("hint", "check its permissions");
+  });
+});
+
+describe.runIf(posix)("a FIFO", () => {
+  async function fifo(name: string, bytes: Uint8Array) {
+    const path = join(folder, name);
+    await ended(spawn("mkfifo", [path]));
+    // Another process writes: in this one a blocked open would hold a thread of the pool that has to read.
+    const source = await file(`${name}.bytes`, bytes);
+    const writer = ended(spawn("sh", ["-c", 'cat "$1" > "$2"', "sh", source, path]));
+    const input = await openInput(path);
+    await writer;
+    return input;
+  }
+
+  it("is read to its end at once, and then gives any window of its bytes", async () => {
+    const bytes = pattern(3_000_001);
+    const input = await fifo("pipe", bytes);
+    expect(input.byteLength).toBe(bytes.length);
+    for (const [offset, length] of [
+      [0, bytes.length],
+      [bytes.length - 1, 1],
+      [65_535, 2],
+      [1_048_575, 1_048_578],
+      [12_345, 0],
+    ] as const) {
+      const window = new Uint8Array(length);
+      await input.read(window, offset);
+      expect(Buffer.compare(window, bytes.subarray(offset, offset + length))).toBe(0);
+    }
+    await input.close();
+  });
+
+  it("may carry nothing", async () => {
+    expect((await fifo("silent", new Uint8Array())).byteLength).toBe(0);
+  });
+});
+
+function ended(child: ReturnType<typeof spawn>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`it exited with ${code}`))));
+  });
+}

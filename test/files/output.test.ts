@@ -1,0 +1,274 @@
+import { spawn } from "node:child_process";
+import { existsSync, promises as fs } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { Writable } from "node:stream";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { InputError } from "../../src/errors.js";
+import { createOutput, StandardOutput } from "../../src/files/output.js";
+import { removeUnpublished } from "../../src/files/unpublished.js";
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((made) => fs.rm(made, { recursive: true }))));
+
+let folder: string;
+let target: string;
+beforeEach(async () => {
+  folder = await fs.mkdtemp(join(tmpdir(), "gpusort-output-"));
+  folders.push(folder);
+  target = join(folder, "sorted.u32");
+});
+
+const root = process.getuid?.() === 0;
+const posix = process.platform !== "win32";
+if (!root) process.stderr.write("SKIPPED: the owner is kept: only root may give a file away\n");
+if (!posix) process.stderr.write("SKIPPED: the tests of links, modes and devices: this is no POSIX system\n");
+
+const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+const read = (path: string) => fs.readFile(path, "utf8");
+const names = () => fs.readdir(folder);
+
+describe("a new output", () => {
+  it("appears whole when it is published, in whatever pieces it was written", async () => {
+    const output = await createOutput(target, false);
+    expect(output.name).toBe(target);
+    await Promise.all([output.write(bytes("cd"), 2), output.write(bytes("ab"), 0)]);
+    await output.write(bytes("e"), 4);
+    expect(existsSync(target)).toBe(false);
+    await output.publish();
+    expect(await read(target)).toBe("abcde");
+    expect(await names()).toEqual([basename(target)]);
+  });
+
+  it("is hidden beside its target until then, so that the last step is a rename", async () => {
+    const output = await createOutput(target, false);
+    const [temporary] = await names();
+    expect(temporary).toMatch(/^\.sorted\.u32\..+\.gpusort$/);
+    await output.discard();
+  });
+
+  it("may be empty", async () => {
+    await (await createOutput(target, false)).publish();
+    expect(await read(target)).toBe("");
+  });
+
+  it("leaves nothing when it is discarded", async () => {
+    const output = await createOutput(target, false);
+    await output.write(bytes("half"), 0);
+    await output.discard();
+    expect(await names()).toEqual([]);
+  });
+
+  it("does not mind two of one target at a time: the later one stays", async () => {
+    const [first, second] = [await createOutput(target, true), await createOutput(target, true)];
+    await first.write(bytes("first"), 0);
+    await second.write(bytes("second"), 0);
+    await first.publish();
+    await second.publish();
+    expect(await read(target)).toBe("second");
+    expect(await names()).toEqual([basename(target)]);
+  });
+
+  it("is refused in a folder that does not exist", async () => {
+    const nowhere = join(folder, "missing", "sorted.u32");
+    await expect(createOutput(nowhere, true)).rejects.toThrow(InputError);
+    await expect(createOutput(nowhere, true)).rejects.toThrow(`cannot write ${nowhere}`);
+    expect(await names()).toEqual([]);
+  });
+
+  it("is refused where a folder is", async () => {
+    await expect(createOutput(folder, true)).rejects.toThrow(InputError);
+    await expect(createOutput(folder, true)).rejects.toThrow(`the output ${folder} is a directory`);
+  });
+});
+
+describe("an output whose target exists", () => {
+  beforeEach(() => fs.writeFile(target, "old"));
+
+  it("is refused unless it may be replaced", async () => {
+    await expect(createOutput(target, false)).rejects.toThrow(InputError);
+    await expect(createOutput(target, false)).rejects.toThrow(`the output ${target} exists already`);
+    await expect(createOutput(target, false)).rejects.toHaveProperty(
+      "hint",
+      expect.stringContaining("--force"),
+    );
+    expect(await read(target)).toBe("old");
+    expect(await names()).toEqual([basename(target)]);
+  });
+
+  it("leaves the old bytes in place until it is published, and none of them then", async () => {
+    await fs.writeFile(target, "old and long");
+    const output = await createOutput(target, true);
+    await output.write(bytes("new"), 0);
+    expect(await read(target)).toBe("old and long");
+    await output.publish();
+    expect(await read(target)).toBe("new");
+    expect(await names()).toEqual([basename(target)]);
+  });
+
+  it("leaves the old bytes in place when it is discarded", async () => {
+    const output = await createOutput(target, true);
+    await output.write(bytes("new"), 0);
+    await output.discard();
+    expect(await read(target)).toBe("old");
+    expect(await names()).toEqual([basename(target)]);
+  });
+
+  it.runIf(posix).each([0o600, 0o644, 0o755, 0o400])("keeps its mode: %o", async (mode) => {
+    await fs.chmod(target, mode);
+    const output = await createOutput(target, true);
+    await output.write(bytes("new"), 0);
+    await output.publish();
+    expect((await fs.stat(target)).mode & 0o7777).toBe(mode);
+  });
+
+  it.runIf(root)("keeps its owner", async () => {
+    await fs.chown(target, 4321, 8765);
+    await (await createOutput(target, true)).publish();
+    expect(await fs.stat(target)).toMatchObject({ uid: 4321, gid: 8765 });
+  });
+});
+
+describe("an output whose target comes into being meanwhile", () => {
+  it("is refused when it is published, and leaves the other's bytes and nothing else", async () => {
+    const output = await createOutput(target, false);
+    await output.write(bytes("mine"), 0);
+    await fs.writeFile(target, "theirs");
+    const publishing = output.publish();
+    await expect(publishing).rejects.toThrow(InputError);
+    await expect(publishing).rejects.toThrow(`the output ${target} exists already`);
+    await output.discard();
+    expect(await read(target)).toBe("theirs");
+    expect(await names()).toEqual([basename(target)]);
+  });
+
+  it("replaces it if that is allowed", async () => {
+    const output = await createOutput(target, true);
+    await output.write(bytes("mine"), 0);
+    await fs.writeFile(target, "theirs");
+    await output.publish();
+    expect(await read(target)).toBe("mine");
+  });
+});
+
+describe("an output that cannot be published", () => {
+  it("fails as an error of the output's, and leaves nothing", async () => {
+    const output = await createOutput(target, true);
+    await output.write(bytes("mine"), 0);
+    await fs.mkdir(join(target, "in the way"), { recursive: true });
+    const publishing = output.publish();
+    await expect(publishing).rejects.toThrow(InputError);
+    await expect(publishing).rejects.toThrow(`cannot write ${target}`);
+    await output.discard();
+    expect(await names()).toEqual([basename(target)]);
+  });
+});
+
+describe.runIf(posix)("an output through a symbolic link", () => {
+  it("replaces what the link points to, and keeps the link", async () => {
+    const elsewhere = join(folder, "elsewhere");
+    await fs.mkdir(elsewhere);
+    await fs.writeFile(join(elsewhere, "real.u32"), "old");
+    await fs.symlink(join("elsewhere", "real.u32"), target);
+    const output = await createOutput(target, true);
+    // A rename works within a file system only, so the temporary file is where the real one is.
+    expect(await fs.readdir(elsewhere)).toHaveLength(2);
+    await output.write(bytes("new"), 0);
+    await output.publish();
+    expect((await fs.lstat(target)).isSymbolicLink()).toBe(true);
+    expect(await read(join(elsewhere, "real.u32"))).toBe("new");
+    expect(await fs.readdir(elsewhere)).toEqual(["real.u32"]);
+  });
+
+  it("to nothing yet makes the file that the link points to, and keeps the link", async () => {
+    const real = join(folder, "real.u32");
+    await fs.symlink("real.u32", target);
+    const output = await createOutput(target, true);
+    await output.write(bytes("new"), 0);
+    await output.publish();
+    expect((await fs.lstat(target)).isSymbolicLink()).toBe(true);
+    expect(await read(real)).toBe("new");
+  });
+});
+
+describe.runIf(posix)("an output that is no regular file", () => {
+  it("is written to directly, and stays what it is", async () => {
+    const output = await createOutput("/dev/null", false);
+    await output.write(bytes("new"), 0);
+    await output.publish();
+    expect((await fs.stat("/dev/null")).isCharacterDevice()).toBe(true);
+    expect((await fs.readdir(dirname("/dev/null"))).filter((name) => name.endsWith(".gpusort"))).toEqual([]);
+  });
+
+  it("takes the pieces in the order in which they were given: a FIFO has no offsets", async () => {
+    const fifo = join(folder, "fifo");
+    await ended(spawn("mkfifo", [fifo]));
+    const reader = spawn("cat", [fifo]);
+    const received: Buffer[] = [];
+    reader.stdout.on("data", (chunk: Buffer) => received.push(chunk));
+    const output = await createOutput(fifo, false);
+    const pieces = Array.from({ length: 20 }, (_, i) => bytes(String.fromCharCode(97 + i).repeat(50_000)));
+    await Promise.all(pieces.map((piece, i) => output.write(piece, i * 50_000)));
+    await output.publish();
+    await ended(reader);
+    expect(Buffer.compare(Buffer.concat(received), Buffer.concat(pieces))).toBe(0);
+    expect((await fs.stat(fifo)).isFIFO()).toBe(true);
+  });
+
+  const full = existsSync("/dev/full");
+  if (!full) process.stderr.write("SKIPPED: a full device is told: there is no /dev/full here\n");
+  it.runIf(full)("and is full says so, and what to do", async () => {
+    const output = await createOutput("/dev/full", true);
+    const writing = output.write(bytes("new"), 0);
+    await expect(writing).rejects.toThrow(InputError);
+    await expect(writing).rejects.toThrow(/^cannot write \/dev\/full: .*no space left/);
+    await expect(writing).rejects.toHaveProperty("hint", expect.stringContaining("free some space"));
+    await output.discard();
+  });
+});
+
+describe("a process that is about to end", () => {
+  it("removes what is not published, and only that", async () => {
+    const published = await createOutput(target, false);
+    await published.publish();
+    const discarded = await createOutput(join(folder, "b"), false);
+    await discarded.discard();
+    const open = [await createOutput(join(folder, "c"), false), await createOutput(target, true)];
+    expect(await names()).toHaveLength(3);
+    removeUnpublished();
+    expect(await names()).toEqual([basename(target)]);
+    for (const output of open) await output.discard();
+  });
+});
+
+describe("standard output", () => {
+  it("takes one piece after the other, in the order in which they were given", async () => {
+    const taken: string[] = [];
+    const slowFirst = new Writable({
+      write: (chunk: Buffer, _, done) => {
+        setTimeout(
+          () => done(taken.push(chunk.toString()) < 0 ? new Error() : null),
+          taken.length === 0 ? 20 : 0,
+        );
+      },
+    });
+    const output = new StandardOutput(slowFirst);
+    await Promise.all(["a", "b", "c"].map((text) => output.write(bytes(text))));
+    await output.publish();
+    expect(taken).toEqual(["a", "b", "c"]);
+    expect(output.name).toBe("standard output");
+  });
+
+  it("hands on the stream's error", async () => {
+    const broken = new Writable({ write: (_chunk, _, done) => done(new Error("EPIPE")) });
+    broken.on("error", () => {}); // the stream says it to everyone; this test asks who wrote
+    await expect(new StandardOutput(broken).write(bytes("a"))).rejects.toThrow("EPIPE");
+  });
+});
+
+function ended(child: ReturnType<typeof spawn>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`it exited with ${code}`))));
+  });
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { type SortSummary, summaryText } from "../../src/report/summary.js";
+
+const onGpu: SortSummary = {
+  input: "keys.f32",
+  output: "keys.sorted.f32",
+  type: "f32",
+  bytes: 134_217_728,
+  descending: false,
+  device: "Some GPU",
+  algorithm: "bitonic",
+  keyCount: 33_554_432,
+  verified: true,
+  startMs: 250.4,
+  phases: [
+    { name: "prepare", ms: 12.34, bytes: 0 },
+    { name: "read", ms: 40, bytes: 134_217_728 },
+    { name: "upload", ms: 55.5, bytes: 134_217_728 },
+    { name: "verify", ms: 1.5, bytes: 0 },
+    { name: "sort", ms: 31, bytes: 0 },
+    { name: "readback", ms: 30, bytes: 134_217_728 },
+    { name: "write", ms: 90, bytes: 134_217_728 },
+  ],
+  gpuMs: 4.2,
+  gpuClock: "timestamp queries",
+  publishMs: 1234.5,
+  totalMs: 2000,
+};
+
+const onCpu: SortSummary = {
+  ...onGpu,
+  input: "standard input",
+  output: "standard output",
+  type: "u64",
+  bytes: 24,
+  keyCount: 3,
+  descending: true,
+  device: "CPU",
+  algorithm: "TypedArray.prototype.sort",
+  verified: false,
+  startMs: 0.5,
+  phases: [
+    { name: "read", ms: 0.001, bytes: 24 },
+    { name: "sort", ms: 0.002, bytes: 0 },
+    { name: "write", ms: 0, bytes: 24 },
+  ],
+  gpuMs: undefined,
+  gpuClock: undefined,
+  publishMs: 0,
+  totalMs: 1.25,
+};
+
+describe("the summary of a sort", () => {
+  it("on a GPU gives the sort by the GPU's clock", () => {
+    expect(`\n${summaryText(onGpu)}`).toMatchInlineSnapshot(`
+      "
+      keys.f32 -> keys.sorted.f32: 33,554,432 f32 keys (134 MB), ascending
+      bitonic on Some GPU, verified: in order, and the same keys
+        phase        ms   GB/s
+        start       250
+        prepare    12.3
+        read       40.0   3.36
+        upload     55.5   2.42
+        verify     1.50   89.5
+        GPU sort   4.20   32.0
+        readback   30.0   4.47
+        write      90.0   1.49
+        publish   1,235
+        total     2,000  0.067
+      GPU sort is timed by timestamp queries. Phases overlap; a phase's GB/s is the keys' bytes over its time.
+      "
+    `);
+  });
+
+  it("on the CPU speaks of no GPU", () => {
+    expect(`\n${summaryText(onCpu)}`).toMatchInlineSnapshot(`
+      "
+      standard input -> standard output: 3 u64 keys (24 B), descending
+      TypedArray.prototype.sort on CPU, not verified
+        phase       ms    GB/s
+        start    0.500
+        read     0.001   0.024
+        sort     0.002   0.012
+        write        0
+        publish      0
+        total     1.25  <0.001
+      Phases overlap; a phase's GB/s is the keys' bytes over its time.
+      "
+    `);
+  });
+
+  it("says when the wall clock had to do", () => {
+    expect(summaryText({ ...onGpu, gpuClock: "wall clock" })).toContain(
+      "GPU sort is timed by the wall clock: this adapter has no timestamp queries. ",
+    );
+  });
+});

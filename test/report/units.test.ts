@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import {
+  formatBytes,
+  formatCount,
+  formatGbPerSecond,
+  formatMs,
+  formatPowerOfTwo,
+  formatRatio,
+  formatSeconds,
+} from "../../src/report/units.js";
+
+describe("numbers as people read them", () => {
+  it.each([
+    [0, "0"],
+    [999, "999"],
+    [1000, "1,000"],
+    [1_048_577, "1,048,577"],
+    [4_294_967_296, "4,294,967,296"],
+  ])("counts have separators: %i is %s", (count, text) => {
+    expect(formatCount(count)).toBe(text);
+  });
+
+  it.each([
+    [0, "0 B"],
+    [999, "999 B"],
+    [1000, "1.00 kB"],
+    [1500, "1.50 kB"],
+    [99_900, "99.9 kB"],
+    [999_000, "999 kB"],
+    [1_000_000, "1.00 MB"],
+    [4_194_304, "4.19 MB"],
+    [134_217_728, "134 MB"],
+    [1_073_741_824, "1.07 GB"],
+    [2_000_000_000_000, "2.00 TB"],
+    [5_000_000_000_000_000, "5,000 TB"],
+  ])("bytes have three digits and a decimal unit: %i is %s", (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
+  });
+
+  it.each([
+    [0, "0"],
+    [0.0004, "<0.001"],
+    [0.1234, "0.123"],
+    [1, "1.00"],
+    [1.234, "1.23"],
+    [12.34, "12.3"],
+    [123.4, "123"],
+    [1000, "1,000"],
+    [1234.5, "1,235"],
+  ])("milliseconds have three digits: %d is %s", (ms, text) => {
+    expect(formatMs(ms)).toBe(text);
+  });
+
+  it.each([
+    [0, "0.000000"],
+    [0.0000006, "0.000001"],
+    [1.5, "1.500000"],
+    [12.3456789, "12.345679"],
+  ])("seconds have six decimals: %d is %s", (seconds, text) => {
+    expect(formatSeconds(seconds)).toBe(text);
+  });
+
+  it.each([
+    [1e9, 1000, "1.00"],
+    [4e9, 1000, "4.00"],
+    [1_234_567_890, 1000, "1.23"],
+    [134_217_728, 1, "134"],
+    [1e6, 1000, "0.001"],
+    [0, 5, "0"],
+    [5, 0, ""],
+  ])("%d bytes in %d ms are %s GB/s", (bytes, ms, text) => {
+    expect(formatGbPerSecond(bytes, ms)).toBe(text);
+  });
+
+  it.each([
+    [0.0123, "0.012x"],
+    [0.58, "0.580x"],
+    [1, "1.00x"],
+    [12.34, "12.3x"],
+    [123.4, "123x"],
+    [1234, "1,234x"],
+  ])("a ratio has three digits: %d is %s", (ratio, text) => {
+    expect(formatRatio(ratio)).toBe(text);
+  });
+
+  it.each([
+    [8, "8"],
+    [16, "2^4"],
+    [17, "17"],
+    [1000, "1,000"],
+    [33_554_432, "2^25"],
+    [33_554_433, "33,554,433"],
+  ])("sizes are powers of two where they are: %i is %s", (count, text) => {
+    expect(formatPowerOfTwo(count)).toBe(text);
+  });
+});
+
+describe("numbers that rounding carries into the next unit", () => {
+  it("take that unit", () => {
+    expect(formatBytes(999_999)).toBe("1.00 MB");
+    expect(formatMs(999.9)).toBe("1,000");
+    expect(formatRatio(999.9)).toBe("1,000x");
+  });
+});
+
+describe("numbers that are very small", () => {
+  it("are not written with an exponent", () => {
+    expect(formatGbPerSecond(4, 100)).not.toContain("e");
+  });
+});

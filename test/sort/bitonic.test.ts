@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/elements.js";
+import { bufferBytes, type Pass, type Plan } from "../../src/plan/plan.js";
+import { defaultTraits } from "../../src/plan/traits.js";
+import { bitonicPlan, bitonicTuning } from "../../src/sort/bitonic.js";
+import { runOnTwins } from "../../src/twins/run.js";
+import { describeConformance } from "../support/conformance.js";
+import { difference, distributions } from "../support/keys.js";
+
+const u32 = elementType("u32");
+const ascending = { descending: false };
+
+function plan(keyCount: number, type: ElementType, tileBits: number, descending = false): Plan {
+  return bitonicPlan(keyCount, type, { descending }, defaultTraits, { workgroupSize: 256, tileBits });
+}
+
+function sortOnTwins(tileBits: number) {
+  return async (keys: KeyArray, type: ElementType, descending: boolean): Promise<KeyArray> => {
+    const sorting = plan(keys.length, type, tileBits, descending);
+    const buffers = runOnTwins(sorting, { keys: new Uint32Array(keys.buffer) });
+    return new type.array(buffers[sorting.result]!.buffer, 0, keys.length);
+  };
+}
+
+/** Keys that a pass reaches from the start of its buffers: a matrix, whole. */
+function reach({ program, params }: Pass): number {
+  const [rows, columns] = program.kernel === "transpose" ? params : params.slice(3);
+  return rows! * columns!;
+}
+
+// Small tiles cut few index bits into many windows, as millions of keys cut large ones.
+for (const tileBits of [1, 2, 3, 4, 5, 6]) {
+  const tile = 2 ** tileBits;
+  const sizes = [0, 1, 2, 3, tile - 1, tile, tile + 1, 2 * tile + 1, 4 * tile - 1, 4 * tile + 1, 97];
+  describeConformance(`bitonic on twins, in tiles of ${tile} keys,`, sortOnTwins(tileBits), sizes);
+}
+
+describe("bitonic on twins", () => {
+  it("sorts any number of keys of any type, either way, with any tile", async () => {
+    const cases = fc.record({
+      type: fc.constantFrom(...elementTypes),
+      keyCount: fc.integer({ min: 0, max: 700 }),
+      tileBits: fc.integer({ min: 1, max: 8 }),
+      descending: fc.boolean(),
+      distribution: fc.constantFrom(...Object.keys(distributions)),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ type, keyCount, tileBits, descending, distribution }) => {
+        const keys = distributions[distribution]!(type, keyCount);
+        const sorted = await sortOnTwins(tileBits)(keys, type, descending);
+        expect(difference(keys, sorted, descending)).toBeUndefined();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("sorts every number of keys up to 130, so that every way to miss the last ones is met", async () => {
+    for (let keyCount = 0; keyCount <= 130; keyCount++) {
+      const keys = distributions.uniform!(u32, keyCount);
+      expect(difference(keys, await sortOnTwins(2)(keys, u32, false), false), `${keyCount}`).toBeUndefined();
+    }
+  });
+});
+
+describe("a bitonic plan", () => {
+  it.each([0, 1])("of %i keys has nothing to do, and a result all the same", (keyCount) => {
+    const { passes, buffers, result } = plan(keyCount, u32, 13);
+    expect(passes).toEqual([]);
+    expect(buffers[result]).toEqual({ bytes: 16 });
+  });
+
+  it("of keys that fit a tile is one pass in place", () => {
+    const { passes, buffers, result } = plan(8192, u32, 13);
+    expect(passes).toHaveLength(1);
+    expect(Object.keys(buffers)).toEqual(["keys"]);
+    expect(result).toBe("keys");
+    expect(plan(8193, u32, 13).passes.length).toBeGreaterThan(1);
+  });
+
+  it("makes the number of passes that its description promises for 2^25 keys", () => {
+    expect(plan(2 ** 25, u32, 13).passes).toHaveLength(1 + 12 * 4);
+    expect(plan(2 ** 25, u32, 12).passes).toHaveLength(1 + 7 * 4 + 6 * 6);
+  });
+
+  it("is sound for any number of keys: bindings exist and are long enough, and nothing exceeds a limit", () => {
+    const cases = fc.record({
+      type: fc.constantFrom(...elementTypes),
+      keyCount: fc.oneof(fc.integer({ min: 2, max: 5000 }), fc.integer({ min: 2, max: 2 ** 26 })),
+      tileBits: fc.integer({ min: 3, max: 13 }),
+    });
+    fc.assert(
+      fc.property(cases, ({ type, keyCount, tileBits }) => {
+        const { buffers, passes, result } = plan(keyCount, type, tileBits);
+        expect(buffers).toHaveProperty(result);
+        for (const { bytes } of Object.values(buffers)) {
+          expect(bytes).toBe(bufferBytes(bytes));
+          expect(bytes).toBeGreaterThanOrEqual(keyCount * type.bytes);
+        }
+        for (const pass of passes) {
+          expect(new Set(pass.bindings).size).toBe(pass.bindings.length);
+          for (const name of pass.bindings) {
+            expect(buffers).toHaveProperty(name);
+            expect(reach(pass) * type.bytes).toBeLessThanOrEqual(buffers[name]!.bytes);
+          }
+          const { maxComputeWorkgroupsPerDimension: most } = defaultTraits.limits;
+          for (const workgroups of pass.grid) {
+            expect(workgroups).toBeGreaterThanOrEqual(1);
+            expect(workgroups).toBeLessThanOrEqual(most);
+          }
+          for (const word of [...pass.params, ...Object.values(pass.program.constants)]) {
+            expect(word).toBe(word >>> 0);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("asks for less slack than the layout of its topmost window needs", () => {
+    const cases = fc.tuple(fc.integer({ min: 16, max: 2 ** 26 }), fc.integer({ min: 3, max: 13 }));
+    fc.assert(
+      fc.property(cases, ([keyCount, tileBits]) => {
+        const { buffers, passes } = plan(keyCount, u32, tileBits);
+        const locals = passes.filter(({ program }) => program.kernel === "bitonic_local");
+        const topmost = Math.max(...locals.map(({ params }) => params[1]!));
+        const slack = buffers.keys!.bytes / 4 - keyCount;
+        expect(slack).toBeGreaterThanOrEqual(0);
+        expect(slack).toBeLessThan(2 ** topmost);
+      }),
+    );
+  });
+
+  it("compiles few kernels: all passes of a plan share one of each", () => {
+    const { passes } = plan(2 ** 25, u32, 5);
+    expect(new Set(passes.map(({ program }) => JSON.stringify(program))).size).toBe(2);
+  });
+
+  it.each([-1, 1.5, 2 ** 32, Number.NaN])("of %d keys is refused", (keyCount) => {
+    expect(() => plan(keyCount, u32, 13)).toThrow(RangeError);
+  });
+});
+
+describe("the tuning", () => {
+  it.each(elementTypes)("fills workgroup memory that any device has, for $name", (type) => {
+    for (const software of [false, true]) {
+      const { tileBits, workgroupSize } = bitonicTuning(type, { ...defaultTraits, software });
+      const { maxComputeWorkgroupStorageSize, maxComputeInvocationsPerWorkgroup } = defaultTraits.limits;
+      expect(2 ** tileBits * type.bytes).toBe(maxComputeWorkgroupStorageSize);
+      expect(workgroupSize).toBeLessThanOrEqual(maxComputeInvocationsPerWorkgroup);
+    }
+  });
+
+  it("takes a power of two of workgroup memory that is none", () => {
+    const limits = { ...defaultTraits.limits, maxComputeWorkgroupStorageSize: 12_000 };
+    expect(bitonicTuning(u32, { ...defaultTraits, limits }).tileBits).toBe(11);
+  });
+
+  it("is what a plan uses that is given none", () => {
+    const tuned = bitonicPlan(100_000, u32, ascending, defaultTraits, bitonicTuning(u32, defaultTraits));
+    expect(bitonicPlan(100_000, u32, ascending, defaultTraits)).toEqual(tuned);
+  });
+});

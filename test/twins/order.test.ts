@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ElementType, elementTypes, type KeyArray } from "../../src/elements.js";
+import { orderConstants } from "../../src/sort/key.js";
+import { keyOps, mix } from "../../src/twins/order.js";
+import { difference, distributions } from "../support/keys.js";
+
+const cases = elementTypes.flatMap((type) =>
+  [false, true].map((descending) => ({ type, descending, way: descending ? "descending" : "ascending" })),
+);
+
+const word = fc.oneof(
+  fc.constantFrom(0, 1, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0x7f800000, 0xff800000),
+  fc.constantFrom(0x7f800001, 0x7fc00000, 0xff800001, 0xffc00000, 0x7ff00000, 0xfff00000, 0x7ff80000),
+  fc.integer({ min: 0, max: 0xffffffff }),
+);
+
+/** Any bits of a type's width. */
+function bitsOf({ words }: ElementType): fc.Arbitrary<bigint> {
+  return words === 1
+    ? word.map(BigInt)
+    : fc.tuple(word, word).map(([low, high]) => (BigInt(high) << 32n) | BigInt(low));
+}
+
+function opsOf(type: ElementType, descending: boolean) {
+  return keyOps(type.words, orderConstants(type, { descending }));
+}
+
+/** Sorts keys by their images as unsigned integers, and by nothing else. */
+function sortByImages(keys: KeyArray, type: ElementType, descending: boolean): KeyArray {
+  const ops = opsOf(type, descending);
+  const words = new Uint32Array(keys.slice().buffer);
+  const images = Array.from({ length: keys.length }, (_, i) => ops.toOrdered(ops.read(words, i)));
+  images.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  images.forEach((image, i) => {
+    ops.write(words, i, ops.fromOrdered(image));
+  });
+  return new type.array(words.buffer);
+}
+
+describe("the order of keys, as an image in the unsigned integers,", () => {
+  it.each(cases)("is a bijection for $type.name, $way", ({ type, descending }) => {
+    const { toOrdered, fromOrdered } = opsOf(type, descending);
+    const most = (1n << BigInt(32 * type.words)) - 1n;
+    fc.assert(
+      fc.property(bitsOf(type), (bits) => {
+        const image = toOrdered(bits);
+        expect(image >= 0n && image <= most).toBe(true);
+        expect(fromOrdered(image)).toBe(bits);
+        expect(toOrdered(fromOrdered(bits))).toBe(bits);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(cases)("is that of TypedArray.prototype.sort for $type.name, $way", ({ type, descending }) => {
+    fc.assert(
+      fc.property(fc.array(bitsOf(type), { maxLength: 40 }), (bits) => {
+        const words = new Uint32Array(bits.length * type.words);
+        const { write } = opsOf(type, descending);
+        bits.forEach((key, i) => {
+          write(words, i, key);
+        });
+        const keys = new type.array(words.buffer);
+        expect(difference(keys, sortByImages(keys, type, descending), descending)).toBeUndefined();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(cases)("holds for every distribution of $type.name, $way", ({ type, descending }) => {
+    for (const make of Object.values(distributions)) {
+      const keys = make(type, 1000);
+      expect(difference(keys, sortByImages(keys, type, descending), descending)).toBeUndefined();
+    }
+  });
+
+  it.each(cases)("descends for $type.name as the exact mirror of ascending, $way", ({ type, descending }) => {
+    const [one, other] = [opsOf(type, descending), opsOf(type, !descending)];
+    const most = (1n << BigInt(32 * type.words)) - 1n;
+    fc.assert(fc.property(bitsOf(type), (bits) => one.toOrdered(bits) + other.toOrdered(bits) === most));
+  });
+});
+
+describe("mix", () => {
+  it("gives what MurmurHash3's finalizer is published to give", () => {
+    expect([0, 1, 0xffffffff].map(mix)).toEqual([0, 0x514e28b7, 0x81f16f39]);
+  });
+});
