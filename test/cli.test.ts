@@ -85,7 +85,7 @@ describe("gpusort FILE", () => {
     await write("keys.u32", keys);
     const { code, stdout, stderr } = await onCpu(["keys.u32"]);
     expect([code, stdout.toString()]).toEqual([0, ""]);
-    expect(stderr).toContain("keys.u32 -> keys.sorted.u32: 1,000 u32 keys (4 kB), ascending\n");
+    expect(stderr).toContain("keys.u32 -> keys.sorted.u32: 1,000 u32 keys (4.00 kB), ascending\n");
     expect(stderr).toContain("TypedArray.prototype.sort on CPU, verified: in order, and the same keys\n");
     expect(await names()).toEqual(["keys.sorted.u32", "keys.u32"]);
     expect(same(await read("keys.sorted.u32"), sortedBytes(keys))).toBe(true);
