@@ -1,15 +1,15 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Three projects: `unit` needs no adapter at all; `swiftshader` and `lavapipe` run test/device on the adapter
- * that GPUSORT_TEST_DEVICE names, and say so where there is none. A process opens one device, so every file gets
+ * `unit` needs no adapter at all; the other projects run test/device on the adapter that GPUSORT_TEST_DEVICE names,
+ * and say so where there is none: lavapipe with every access clamped, and once more with subgroups of 16. A process opens one device, so every file gets
  * a process of its own, and device files run one after the other: a software adapter takes all cores.
  */
-const onDevice = (name: string, device: string) => ({
+const onDevice = (name: string, device: string, env = {}, include = "test/device/*.test.ts") => ({
   test: {
     name,
-    include: ["test/device/*.test.ts"],
-    env: { GPUSORT_TEST_DEVICE: device },
+    include: [include],
+    env: { GPUSORT_TEST_DEVICE: device, ...env },
     fileParallelism: false,
     testTimeout: 300_000,
     hookTimeout: 60_000,
@@ -28,7 +28,8 @@ export default defineConfig({
         },
       },
       onDevice("swiftshader", "swiftshader"),
-      onDevice("lavapipe", "llvmpipe"),
+      onDevice("lavapipe", "llvmpipe", { GPUSORT_ROBUSTNESS: "on" }),
+      onDevice("lavapipe-16", "llvmpipe", { LP_NATIVE_VECTOR_WIDTH: "512" }, "test/device/radix.test.ts"),
     ],
   },
 });

@@ -55,7 +55,7 @@ function createProgram(): Command {
       "where to write; - is standard output (default: FILE.sorted, before its extension)",
     )
     .option("--force", "replace the default output if it exists", false)
-    .option("--algorithm <name>", "auto or bitonic", "auto")
+    .option("--algorithm <name>", "auto, radix or bitonic", "auto")
     .option(...device)
     .option("--no-verify", "do not check the result before it is written")
     .option("--json", "print the summary as JSON on standard output", false)
@@ -68,7 +68,7 @@ function createProgram(): Command {
     .option("--min <n>", "the smallest number of keys: 2^9, 512, 32Ki, 1e6", "2^9")
     .option("--max <n>", "the largest", "2^25")
     .option("-t, --type <type>", "the type of the keys", "u32")
-    .option("--algorithm <name>", "auto or bitonic", "auto")
+    .option("--algorithm <name>", "auto, radix or bitonic", "auto")
     .option(...device)
     .option("--runs <k>", "timed runs a cell, after 0.4 s to warm up; the median counts", "5")
     .option("--budget <seconds>", "a column stops where a cell would take longer than this", "10")

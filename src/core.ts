@@ -32,4 +32,6 @@ export { type Algorithm, algorithm, algorithms, capacity } from "./sort/algorith
 export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";
 export { checkTotals, inspectPlan, readTotals, type Totals } from "./sort/inspect.js";
 export type { Direction } from "./sort/key.js";
+export { radixPlan } from "./sort/radix.js";
+export { type GroupTuning, type RadixTuning, radixTuning, type SerialTuning } from "./sort/radix_tuning.js";
 export { transposePass } from "./sort/transpose.js";

@@ -10,6 +10,7 @@ export {
 export { CpuEngine } from "./engines/cpu.js";
 export type { Engine, GpuClock, KeySink, KeySource, SortJob, SortReport } from "./engines/engine.js";
 export { GpuEngine } from "./engines/gpu.js";
+export { provenTraits } from "./engines/lockstep.js";
 export { type OpenedEngine, openEngine } from "./engines/open.js";
 export type { Phase, PhaseName } from "./engines/phases.js";
 export { type InputFile, openInput } from "./files/input.js";

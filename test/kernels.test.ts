@@ -13,6 +13,7 @@ import { kernelSources, moduleSources } from "../src/wgsl.generated.js";
 const dawn = create(["backend=null"]);
 const adapter = (await dawn.requestAdapter())!;
 const device = await adapter.requestDevice({
+  requiredFeatures: ["subgroups"],
   requiredLimits: {
     maxComputeInvocationsPerWorkgroup: adapter.limits.maxComputeInvocationsPerWorkgroup,
     maxComputeWorkgroupSizeX: adapter.limits.maxComputeWorkgroupSizeX,
@@ -27,7 +28,13 @@ afterAll(() => {
 /** Devices unlike each other in all that plans look at. */
 const traits: Record<string, DeviceTraits> = {
   "the default limits": defaultTraits,
-  "a GPU": { limits: adapter.limits, subgroupSize: { min: 32, max: 32 }, software: false },
+  "a GPU": {
+    limits: adapter.limits,
+    subgroupSize: { min: 32, max: 32 },
+    software: false,
+    subgroups: true,
+    lockstep: true,
+  },
   "a software adapter": { ...defaultTraits, subgroupSize: { min: 4, max: 4 }, software: true },
 };
 
@@ -51,9 +58,9 @@ describe("every kernel compiles without a driver", () => {
   }
 
   it("and no file of wgsl/ is left out", () => {
-    const programs: Program[] = plansFor(defaultTraits).flatMap((plan) =>
-      plan.passes.map((pass) => pass.program),
-    );
+    const programs: Program[] = Object.values(traits)
+      .flatMap(plansFor)
+      .flatMap((plan) => plan.passes.map((pass) => pass.program));
     expect(new Set(programs.map((program) => program.kernel))).toEqual(new Set(Object.keys(kernelSources)));
     expect(new Set(programs.flatMap((program) => program.uses))).toEqual(new Set(Object.keys(moduleSources)));
   });

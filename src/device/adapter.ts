@@ -2,10 +2,10 @@ import { DeviceError } from "../errors.js";
 import type { Limits } from "../plan/grid.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { embeddedDriver, enable, systemHasVulkanLoader } from "./embedded.js";
-import { Gpu, traitsOf } from "./gpu.js";
+import { adapterTraits, Gpu } from "./gpu.js";
 
 /** What there is to know of an adapter without opening it. */
-export interface AdapterSummary extends DeviceTraits {
+export interface AdapterSummary extends Omit<DeviceTraits, "lockstep"> {
   /** Dawn's name for it, by which it can be chosen. */
   readonly name: string;
   readonly backend: string;
@@ -33,11 +33,14 @@ const keepAlive: unknown[] = [];
 /**
  * What Dawn does for the safety of web pages, and costs here. Timestamps are rounded to 65,536 ns. Workgroup memory
  * is zeroed before each workgroup, by code so long that SwiftShader compiles 32 KiB of it for five seconds; no
- * kernel here reads workgroup memory that it did not write.
+ * kernel here reads workgroup memory that it did not write. Every access to a buffer or an array is clamped, which
+ * takes 5-10% of a sort on an H200 and a third on SwiftShader; every kernel here stays within its bounds, and the
+ * tests run with clamps and without. GPUSORT_ROBUSTNESS=on keeps them.
  */
+const unclamped = process.env.GPUSORT_ROBUSTNESS === "on" ? "" : ",disable_robustness";
 const dawnOptions = [
   "disable-dawn-features=timestamp_quantization",
-  "enable-dawn-features=disable_workgroup_init",
+  `enable-dawn-features=disable_workgroup_init${unclamped}`,
 ];
 
 /** Every limit that plans or engines look at is asked for at its best: the defaults are far lower. */
@@ -162,9 +165,10 @@ async function adapterNames(dawn: Dawn): Promise<{ name: string; backend: string
 
 function summarise(adapter: GPUAdapter, origin: Origin, name: string, backend: string): AdapterSummary {
   const { info } = adapter;
-  const { limits, ...traits } = traitsOf(adapter.limits, info);
+  const { limits, lockstep: _, ...traits } = adapterTraits(adapter.limits, info);
   return {
     ...traits,
+    subgroups: adapter.features.has("subgroups"),
     name,
     backend,
     vendor: info.vendor,

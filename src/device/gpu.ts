@@ -1,4 +1,5 @@
 import { DeviceError, GpusortError } from "../errors.js";
+import type { Limits } from "../plan/grid.js";
 import { type DeviceTraits, defaultTraits } from "../plan/traits.js";
 import { KernelCache } from "./kernels.js";
 
@@ -18,7 +19,7 @@ export class Gpu {
   constructor(device: GPUDevice) {
     this.device = device;
     this.kernels = new KernelCache(device);
-    this.traits = traitsOf(device.limits, device.adapterInfo);
+    this.traits = traitsOf(device);
     this.hasTimestamps = device.features.has("timestamp-query");
     let reject!: (failure: DeviceError) => void;
     this.#failed = new Promise((_, rejectFailed) => {
@@ -103,10 +104,16 @@ export class Gpu {
   }
 }
 
-/** From what a device or an adapter says of itself. */
-export function traitsOf(limits: GPUSupportedLimits, info: GPUAdapterInfo): DeviceTraits {
+/** From what a device says of itself. */
+function traitsOf({ limits, features, adapterInfo }: GPUDevice): DeviceTraits {
+  return { ...adapterTraits(limits, adapterInfo), subgroups: features.has("subgroups") };
+}
+
+/** From what an adapter says of itself: of a device that has all its features. */
+export function adapterTraits(limits: Limits, info: GPUAdapterInfo): DeviceTraits {
   const { min, max } = defaultTraits.subgroupSize;
   return {
+    ...defaultTraits,
     limits,
     subgroupSize: { min: info.subgroupMinSize || min, max: info.subgroupMaxSize || max },
     software: info.isFallbackAdapter,

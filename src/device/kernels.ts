@@ -1,6 +1,7 @@
 import { KernelError } from "../errors.js";
 import type { Program } from "../plan/plan.js";
 import { kernelSources, moduleSources } from "../wgsl.generated.js";
+import { unroll } from "./unroll.js";
 
 /** A stretch of a composed shader that came from one place. */
 interface Part {
@@ -8,12 +9,17 @@ interface Part {
   readonly text: string;
 }
 
-function parts({ kernel, uses, constants }: Program): Part[] {
+function parts({ kernel, uses, constants, enables = [] }: Program): Part[] {
+  // Subgroup operations stand where the kernel's own constants make flow uniform, which WGSL's analysis cannot see.
+  const extensions = enables.map((name) => `enable ${name};\ndiagnostic(off, subgroup_uniformity);\n`);
   const prelude = Object.entries(constants).map(([name, value]) => `const ${name}: u32 = ${value}u;\n`);
   return [
-    { name: "constants", text: prelude.join("") },
-    ...uses.map((name) => ({ name: `wgsl/shared/${name}.wgsl`, text: moduleSources[name] })),
-    { name: `wgsl/${kernel}.wgsl`, text: kernelSources[kernel] },
+    { name: "constants", text: [...extensions, ...prelude].join("") },
+    ...uses.map((name) => ({
+      name: `wgsl/shared/${name}.wgsl`,
+      text: unroll(moduleSources[name], constants),
+    })),
+    { name: `wgsl/${kernel}.wgsl`, text: unroll(kernelSources[kernel], constants) },
   ];
 }
 
@@ -46,7 +52,7 @@ export class KernelCache {
 
   /** @throws KernelError with the file and line of the first complaint. */
   pipeline(program: Program): Promise<GPUComputePipeline> {
-    const key = JSON.stringify([program.kernel, program.uses, program.constants]);
+    const key = JSON.stringify(program);
     let pipeline = this.#pipelines.get(key);
     if (!pipeline) {
       pipeline = this.#compile(program);

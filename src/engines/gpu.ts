@@ -1,7 +1,8 @@
 import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
 import { InputError } from "../errors.js";
-import { algorithm, capacity, fits } from "../sort/algorithms.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import { algorithm, capacity, fastest, fits } from "../sort/algorithms.js";
 import { checkTotals } from "../sort/inspect.js";
 import { DeviceJob } from "./device_job.js";
 import type { Engine, GpuClock, KeySink, KeySource, ResidentSort, SortJob, SortReport } from "./engine.js";
@@ -12,22 +13,26 @@ export class GpuEngine implements Engine {
   readonly device: string;
   readonly gpuClock: GpuClock;
   readonly #gpu: Gpu;
+  readonly #traits: DeviceTraits;
   readonly #staging: Staging;
   #last: { kind: string; job: DeviceJob } | undefined;
 
-  constructor(gpu: Gpu, device: string) {
+  /** @param traits the device's own, or what more is known of it: see `provenTraits`. */
+  constructor(gpu: Gpu, device: string, traits = gpu.traits) {
     this.#gpu = gpu;
+    this.#traits = traits;
     this.#staging = new Staging(gpu);
     this.device = device;
     this.gpuClock = gpu.hasTimestamps ? "timestamp queries" : "wall clock";
   }
 
   algorithmFor(job: SortJob): string {
-    return algorithm(job.algorithm).name;
+    const { name } = algorithm(job.algorithm);
+    return name === "auto" ? fastest(job.keyCount, this.#traits).name : name;
   }
 
   capacity(job: SortJob): number {
-    return capacity(algorithm(job.algorithm), job.type, this.#gpu.traits);
+    return capacity(algorithm(job.algorithm), job.type, this.#traits);
   }
 
   async sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport> {
@@ -120,8 +125,8 @@ export class GpuEngine implements Engine {
     const { type, keyCount, descending, verify } = job;
     const kind = JSON.stringify([type.name, keyCount, descending, verify, this.algorithmFor(job)]);
     if (this.#last?.kind !== kind) {
-      const plan = algorithm(job.algorithm).plan(keyCount, type, job, this.#gpu.traits);
-      if (!fits(plan, this.#gpu.traits)) throw this.#tooMany(job);
+      const plan = algorithm(job.algorithm).plan(keyCount, type, job, this.#traits);
+      if (!fits(plan, this.#traits)) throw this.#tooMany(job);
       this.#last?.job.destroy();
       this.#last = undefined;
       this.#last = { kind, job: await DeviceJob.allocate(this.#gpu, job, plan) };

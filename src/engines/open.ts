@@ -2,6 +2,7 @@ import { openDevice } from "../device/adapter.js";
 import { CpuEngine } from "./cpu.js";
 import type { Engine } from "./engine.js";
 import { GpuEngine } from "./gpu.js";
+import { provenTraits } from "./lockstep.js";
 
 export interface OpenedEngine {
   readonly engine: Engine;
@@ -16,10 +17,9 @@ export interface OpenedEngine {
 export async function openEngine(selector: string): Promise<OpenedEngine> {
   const opened = await openDevice(selector);
   if (opened) {
-    return {
-      engine: new GpuEngine(opened.gpu, opened.adapter.driver || opened.adapter.name),
-      notice: undefined,
-    };
+    const { gpu, adapter } = opened;
+    const engine = new GpuEngine(gpu, adapter.driver || adapter.name, await provenTraits(gpu));
+    return { engine, notice: undefined };
   }
   const notice =
     selector === "cpu"

@@ -27,6 +27,8 @@ export interface Program {
   readonly uses: readonly ModuleName[];
   /** Declared as `const NAME: u32` before everything else. Whole numbers, 0 … 2^32 - 1. */
   readonly constants: Readonly<Record<string, number>>;
+  /** WGSL extensions to enable; the device must have the features of these names. */
+  readonly enables?: readonly "subgroups"[];
 }
 
 /** One dispatch. */

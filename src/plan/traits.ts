@@ -7,6 +7,10 @@ export interface DeviceTraits {
   readonly subgroupSize: { readonly min: number; readonly max: number };
   /** Whether the "GPU" is a program on the CPU: it runs a workgroup's subgroups in turn. */
   readonly software: boolean;
+  /** Whether kernels may use subgroup operations. */
+  readonly subgroups: boolean;
+  /** Whether a subgroup's accesses to workgroup memory were seen to happen in program order, all lanes at a time. */
+  readonly lockstep: boolean;
 }
 
 /** What can be assumed of any WebGPU device. */
@@ -14,6 +18,8 @@ export const defaultTraits: DeviceTraits = {
   limits: defaultLimits,
   subgroupSize: { min: 4, max: 128 },
   software: false,
+  subgroups: false,
+  lockstep: false,
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { AdapterSummary } from "../device/adapter.js";
 import { elementType } from "../elements.js";
 import { gridToCover, workgroupSize2d } from "../plan/grid.js";
+import type { DeviceTraits } from "../plan/traits.js";
 import { algorithm, capacity } from "../sort/algorithms.js";
 import { bitonicTuning } from "../sort/bitonic.js";
 import { StreamedTable } from "./table.js";
@@ -50,16 +51,21 @@ const rows: readonly (readonly [label: string, cell: (adapter: AdapterSummary) =
   ["bitonic workgroup", bitonicWorkgroup],
   [
     "most u32 keys at once",
-    (adapter) => formatCount(capacity(algorithm("auto"), elementType("u32"), adapter)),
+    (adapter) => formatCount(capacity(algorithm("auto"), elementType("u32"), traits(adapter))),
   ],
 ];
+
+/** Lockstep is found out on an opened device only; nothing shown here depends on it. */
+function traits(adapter: AdapterSummary): DeviceTraits {
+  return { ...adapter, lockstep: false };
+}
 
 function workgroup2d({ subgroupSize, limits }: AdapterSummary): [number, number] {
   return workgroupSize2d(subgroupSize.min, limits);
 }
 
 function bitonicWorkgroup(adapter: AdapterSummary): string {
-  const { workgroupSize, tileBits } = bitonicTuning(elementType("u32"), adapter);
+  const { workgroupSize, tileBits } = bitonicTuning(elementType("u32"), traits(adapter));
   return `${workgroupSize} invocations, ${formatCount(2 ** tileBits)} u32 keys`;
 }
 

@@ -4,6 +4,8 @@ import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { bitonicPlan } from "./bitonic.js";
 import type { Direction } from "./key.js";
+import { radixPlan } from "./radix.js";
+import { groupsFit } from "./radix_tuning.js";
 
 /** A way to sort: a function to a plan whose buffer "keys" holds the input, and "scratch" whatever it likes. */
 export interface Algorithm {
@@ -11,12 +13,28 @@ export interface Algorithm {
   readonly plan: (keyCount: number, type: ElementType, direction: Direction, traits: DeviceTraits) => Plan;
 }
 
-/** Best first. */
-export const algorithms: readonly Algorithm[] = [{ name: "bitonic", plan: bitonicPlan }];
+const radix: Algorithm = { name: "radix", plan: radixPlan };
+const bitonic: Algorithm = { name: "bitonic", plan: bitonicPlan };
 
-/** @throws InputError if there is no algorithm of that name; "auto" is the best that there is. */
+export const algorithms: readonly Algorithm[] = [radix, bitonic];
+
+/** Up to this many keys are one tile of the bitonic sort, which beats three dispatches a digit everywhere. */
+const FEW_KEYS = 2 ** 12;
+
+/** The fastest for so many keys on such a device: radix where one of its families suits the device. */
+export function fastest(keyCount: number, traits: DeviceTraits): Algorithm {
+  return keyCount > FEW_KEYS && (traits.software || groupsFit(traits)) ? radix : bitonic;
+}
+
+const auto: Algorithm = {
+  name: "auto",
+  plan: (keyCount, type, direction, traits) =>
+    fastest(keyCount, traits).plan(keyCount, type, direction, traits),
+};
+
+/** @throws InputError if there is no algorithm of that name; "auto" takes the fastest for each job. */
 export function algorithm(name: string): Algorithm {
-  const found = name === "auto" ? algorithms[0] : algorithms.find((one) => one.name === name);
+  const found = [auto, ...algorithms].find((one) => one.name === name);
   if (found) return found;
   throw new InputError(`unknown algorithm '${name}'`, {
     hint: `use auto or ${algorithms.map((one) => one.name).join(", ")}`,

@@ -2,11 +2,23 @@ import type { Plan } from "../plan/plan.js";
 import type { KernelName } from "../wgsl.generated.js";
 import { bitonicLocal } from "./bitonic_local.js";
 import { inspect } from "./inspect.js";
+import { radixCount, radixScan, radixScatter } from "./radix.js";
 import { transpose } from "./transpose.js";
 import type { Twin } from "./twin.js";
 import { vecadd } from "./vecadd.js";
 
-const twins: Record<KernelName, Twin> = { bitonic_local: bitonicLocal, inspect, transpose, vecadd };
+const twins: Record<KernelName, Twin> = {
+  bitonic_local: bitonicLocal,
+  inspect,
+  radix_count: radixCount,
+  radix_scan: radixScan,
+  radix_scatter: radixScatter,
+  radix_serial_count: radixCount,
+  radix_serial_scan: radixScan,
+  radix_serial_scatter: radixScatter,
+  transpose,
+  vecadd,
+};
 
 /**
  * Runs a plan on the CPU, kernel by kernel with their twins.

@@ -14,7 +14,25 @@ describe.runIf(opened)(`on ${selector}`, () => {
   const { gpu } = opened!;
   const engine = new GpuEngine(gpu, selector);
   const tile = 2 ** bitonicTuning(elementType("u32"), gpu.traits).tileBits;
-  const sizes = [0, 1, 2, 3, 7, 8, 9, 255, 257, 997, tile - 1, tile, tile + 1, 2 * tile + 3];
+  const sizes = [
+    0,
+    1,
+    2,
+    3,
+    7,
+    8,
+    9,
+    255,
+    257,
+    997,
+    4095,
+    4096,
+    4097,
+    tile - 1,
+    tile,
+    tile + 1,
+    2 * tile + 3,
+  ];
 
   for (const { name } of algorithms) {
     describeConformance(name, engineSort(engine, name), sizes);

@@ -12,6 +12,7 @@ const hardware: AdapterSummary = {
   origin: "system",
   features: ["float32-filterable", "subgroups", "timestamp-query"],
   software: false,
+  subgroups: true,
   subgroupSize: { min: 32, max: 32 },
   limits: {
     maxComputeInvocationsPerWorkgroup: 1024,
@@ -60,7 +61,7 @@ describe("the table of devices", () => {
       │ … for 1024 x 768       │ 32 x 24 workgroups             │ 256 x 12 workgroups            │
       │ bitonic workgroup      │ 512 invocations, 4,096 u32     │ 8 invocations, 4,096 u32 keys  │
       │                        │ keys                           │                                │
-      │ most u32 keys at once  │ 534,773,760                    │ 33,554,432                     │
+      │ most u32 keys at once  │ 536,870,911                    │ 33,554,432                     │
       └────────────────────────┴────────────────────────────────┴────────────────────────────────┘
       --device auto chooses Some GPU
       "

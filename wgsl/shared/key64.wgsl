@@ -4,3 +4,7 @@ alias Key = vec2u;
 
 // The image under to_ordered that no key exceeds.
 const MAX_ORDERED: Key = vec2u(0xffffffffu);
+
+fn word_at(key: Key, word: u32) -> u32 {
+  return select(key.x, key.y, word == 1u);
+}

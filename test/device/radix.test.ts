@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { runPlan } from "../../src/device/run.js";
+import { elementTypes } from "../../src/elements.js";
+import { radixPlan } from "../../src/sort/radix.js";
+import type { RadixTuning } from "../../src/sort/radix_tuning.js";
+import { difference, distributions } from "../support/keys.js";
+import { opened, selector } from "./device.js";
+
+/** Tunings that no table has, so that tiles, chunks and workgroups end where they like. */
+const serial: RadixTuning = { family: "serial", workgroupSize: 4, columns: 7, leastKeys: 10 };
+const group = (subgroupSize: number, lockstep: boolean): RadixTuning => ({
+  family: "group",
+  workgroupSize: 256,
+  subgroupSize,
+  tileKeys: 2,
+  columns: 3,
+  lockstep,
+});
+
+const traits = opened?.gpu.traits;
+const subgroupSize = traits?.subgroupSize.min ?? 0;
+/** A subgroup's counters take 1 KiB, and there are 256 / subgroupSize of them beside 4 KiB of keys. */
+const groupsRun =
+  traits?.subgroups === true &&
+  (256 / subgroupSize) * 1024 + 6144 <= traits.limits.maxComputeWorkgroupStorageSize;
+if (opened && !groupsRun) {
+  process.stderr.write(
+    `SKIPPED: radix of the group family on '${selector}': its subgroups of ${subgroupSize} need more workgroup memory\n`,
+  );
+}
+
+const families: [name: string, tuning: RadixTuning, runs: boolean][] = [
+  ["serial", serial, opened !== undefined],
+  ["group", group(subgroupSize, false), groupsRun],
+  ["group in lockstep", group(subgroupSize, true), groupsRun],
+];
+
+for (const [name, tuning, runs] of families) {
+  describe.runIf(runs)(`radix of the ${name} family on ${selector}`, () => {
+    const { gpu } = opened!;
+    // A tile of the group family is 512 keys, and three chunks of one tile are 1536.
+    const sizes = [2, 70, 71, 511, 512, 513, 1536, 1537, 5000];
+    for (const type of elementTypes) {
+      for (const descending of [false, true]) {
+        it(`sorts ${type.name}, ${descending ? "descending" : "ascending"}`, async () => {
+          for (const size of sizes) {
+            for (const [distribution, make] of Object.entries(distributions)) {
+              const keys = make(type, size);
+              const plan = radixPlan(size, type, { descending }, gpu.traits, tuning);
+              const output = await runPlan(gpu, plan, { keys: new Uint32Array(keys.buffer as ArrayBuffer) });
+              const sorted = new type.array(output.buffer as ArrayBuffer, 0, size);
+              expect(difference(keys, sorted, descending), `${size} ${distribution}`).toBeUndefined();
+            }
+          }
+        });
+      }
+    }
+  });
+}

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { elementType, elementTypes } from "../../src/elements.js";
+import { defaultTraits } from "../../src/plan/traits.js";
+import { fastest } from "../../src/sort/algorithms.js";
+import { radixPlan } from "../../src/sort/radix.js";
+import { groupsFit, type RadixTuning, radixTuning } from "../../src/sort/radix_tuning.js";
+import { runOnTwins } from "../../src/twins/run.js";
+import { describeConformance } from "../support/conformance.js";
+import { difference, distributions } from "../support/keys.js";
+
+const tunings: Record<string, RadixTuning> = {
+  serial: { family: "serial", workgroupSize: 4, columns: 7, leastKeys: 10 },
+  group: { family: "group", workgroupSize: 256, subgroupSize: 32, tileKeys: 1, columns: 3, lockstep: false },
+};
+
+const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 } };
+
+for (const [family, tuning] of Object.entries(tunings)) {
+  const sizes = [0, 1, 2, 3, 10, 11, 69, 70, 71, 255, 256, 257, 769];
+  describeConformance(
+    `a radix plan of the ${family} family, run by the twins,`,
+    async (keys, type, descending) => {
+      const plan = radixPlan(keys.length, type, { descending }, defaultTraits, tuning);
+      const output = runOnTwins(plan, { keys: new Uint32Array(keys.buffer) })[plan.result]!;
+      return new type.array(output.buffer as ArrayBuffer, 0, keys.length);
+    },
+    sizes,
+  );
+}
+
+describe("a radix plan", () => {
+  const u32 = elementType("u32");
+  const ascending = { descending: false };
+
+  it("is right for any number of keys and any way to share them out", () => {
+    const cases = fc.record({
+      type: fc.constantFrom(...elementTypes),
+      keyCount: fc.integer({ min: 0, max: 700 }),
+      workgroupSize: fc.integer({ min: 1, max: 16 }),
+      columns: fc.integer({ min: 1, max: 40 }),
+      leastKeys: fc.integer({ min: 1, max: 200 }),
+      descending: fc.boolean(),
+      distribution: fc.constantFrom(...Object.keys(distributions)),
+    });
+    fc.assert(
+      fc.property(cases, ({ type, keyCount, descending, distribution, ...shares }) => {
+        const keys = distributions[distribution]!(type, keyCount);
+        const plan = radixPlan(keyCount, type, { descending }, defaultTraits, {
+          family: "serial",
+          ...shares,
+        });
+        const output = runOnTwins(plan, { keys: new Uint32Array(keys.buffer) })[plan.result]!;
+        const sorted = new type.array(output.buffer as ArrayBuffer, 0, keyCount);
+        expect(difference(keys, sorted, descending)).toBeUndefined();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("takes three passes a byte of key, and none for fewer than two keys", () => {
+    expect(radixPlan(1e6, u32, ascending, defaultTraits).passes).toHaveLength(12);
+    expect(radixPlan(1e6, elementType("f64"), ascending, defaultTraits).passes).toHaveLength(24);
+    expect(radixPlan(1, u32, ascending, defaultTraits).passes).toHaveLength(0);
+    expect(() => radixPlan(-1, u32, ascending, defaultTraits)).toThrow(RangeError);
+    expect(() => radixPlan(2 ** 32, u32, ascending, defaultTraits)).toThrow(RangeError);
+  });
+
+  it("turns keys to images in the first pass only and back in the last only, and not at all where it need not", () => {
+    const constants = (name: string, type: "u32" | "f32") =>
+      radixPlan(1e6, elementType(type), ascending, gpu)
+        .passes.filter(({ program }) => program.kernel === "radix_scatter")
+        .map(({ program }) => program.constants[name]);
+    expect(constants("RAW_INPUT", "f32")).toEqual([1, 0, 0, 0]);
+    expect(constants("RAW_OUTPUT", "f32")).toEqual([0, 0, 0, 1]);
+    expect(constants("RAW_INPUT", "u32")).toEqual([0, 0, 0, 0]);
+  });
+
+  it("gives every key to one chunk, and no chunk nothing", () => {
+    for (const traits of [defaultTraits, gpu]) {
+      for (const keyCount of [2, 127, 128, 129, 4095, 4096, 4097, 2 ** 22 - 1, 2 ** 22, 2 ** 25 + 1]) {
+        const [first] = radixPlan(keyCount, u32, ascending, traits).passes;
+        const [, , chunk, columns] = first!.params as [number, number, number, number];
+        expect(chunk * columns).toBeGreaterThanOrEqual(keyCount);
+        expect(chunk * (columns - 1)).toBeLessThan(keyCount);
+      }
+    }
+  });
+});
+
+describe("the tuning", () => {
+  it("keeps to the device's workgroup memory and invocations, whatever they are", () => {
+    const limits = fc.record({
+      maxComputeInvocationsPerWorkgroup: fc.constantFrom(256, 512, 1024),
+      maxComputeWorkgroupStorageSize: fc.constantFrom(16_384, 32_768, 49_152, 65_536),
+      subgroupSize: fc.constantFrom(16, 32),
+      keyCount: fc.integer({ min: 1, max: 2 ** 28 }),
+      type: fc.constantFrom(...elementTypes),
+    });
+    fc.assert(
+      fc.property(limits, ({ subgroupSize, keyCount, type, ...some }) => {
+        const traits = {
+          ...gpu,
+          limits: {
+            ...gpu.limits,
+            ...some,
+            maxComputeWorkgroupSizeX: some.maxComputeInvocationsPerWorkgroup,
+          },
+          subgroupSize: { min: subgroupSize, max: subgroupSize },
+        };
+        if (!groupsFit(traits)) return;
+        const tuning = radixTuning(keyCount, type, traits);
+        if (tuning.family !== "group") throw new Error("the device has what the group family needs");
+        const counters = (tuning.workgroupSize / subgroupSize) * 1024;
+        const bytes =
+          counters + 1024 + 1024 / subgroupSize + tuning.workgroupSize * tuning.tileKeys * type.bytes;
+        expect(bytes).toBeLessThanOrEqual(some.maxComputeWorkgroupStorageSize);
+        expect(tuning.workgroupSize).toBeLessThanOrEqual(some.maxComputeInvocationsPerWorkgroup);
+        expect(tuning.tileKeys).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it("leaves subgroups alone that are of no known size, too narrow, too wide, or not there", () => {
+    for (const subgroupSize of [
+      { min: 4, max: 4 },
+      { min: 8, max: 32 },
+      { min: 64, max: 64 },
+    ]) {
+      expect(radixTuning(1e6, elementType("u32"), { ...gpu, subgroupSize }).family).toBe("serial");
+    }
+    expect(radixTuning(1e6, elementType("u32"), { ...gpu, subgroups: false }).family).toBe("serial");
+    expect(radixTuning(1e6, elementType("u32"), gpu).family).toBe("group");
+  });
+
+  it("picks radix where one of its families suits the device and the keys are many, else bitonic", () => {
+    expect(fastest(1e6, gpu).name).toBe("radix");
+    expect(fastest(1e6, { ...defaultTraits, software: true }).name).toBe("radix");
+    expect(fastest(1e6, defaultTraits).name).toBe("bitonic");
+    expect(fastest(4096, gpu).name).toBe("bitonic");
+    expect(fastest(4097, gpu).name).toBe("radix");
+  });
+});
