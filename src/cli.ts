@@ -30,8 +30,11 @@ function createProgram(): Command {
   const program = new Command("gpusort")
     .description(manifest.description)
     .version(manifest.version)
-    .option("--debug", "show the stack of an error")
+    .option("--debug", "show the stack of an error, and what Dawn says")
     .showHelpAfterError("(gpusort --help lists the commands, gpusort <command> --help its options)")
+    .hook("preAction", (command) => {
+      if (command.opts<{ debug?: boolean }>().debug) process.env.GPUSORT_DAWN_LOG = "on";
+    })
     .exitOverride();
 
   // Each command's own code is loaded when it runs, so that --version and --help answer at once.

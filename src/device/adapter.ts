@@ -3,6 +3,7 @@ import type { Limits } from "../plan/grid.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { embeddedDriver, enable, systemHasVulkanLoader } from "./embedded.js";
 import { adapterTraits, Gpu } from "./gpu.js";
+import { quietly } from "./quiet.js";
 
 /** What there is to know of an adapter without opening it. */
 export interface AdapterSummary extends Omit<DeviceTraits, "lockstep"> {
@@ -57,7 +58,11 @@ const wantedLimits = [
 const wantedFeatures = ["timestamp-query", "subgroups"] as const;
 
 /** All adapters of this machine, hardware first and embedded last, best first by each driver's own word. */
-export async function listAdapters(): Promise<AdapterSummary[]> {
+export function listAdapters(): Promise<AdapterSummary[]> {
+  return quietly(findAdapters);
+}
+
+async function findAdapters(): Promise<AdapterSummary[]> {
   const found: AdapterSummary[] = [];
   for (const origin of ["system", "embedded"] as const) {
     if (!canLookFor(origin)) continue;
@@ -107,7 +112,11 @@ export function chooseAdapter(
  * @returns undefined for "cpu", and for "auto" where there is no adapter.
  * @throws DeviceError if the selector asks for an adapter that is not there; the hint names those that are.
  */
-export async function openDevice(selector: string): Promise<OpenedDevice | undefined> {
+export function openDevice(selector: string): Promise<OpenedDevice | undefined> {
+  return quietly(() => findDevice(selector));
+}
+
+async function findDevice(selector: string): Promise<OpenedDevice | undefined> {
   if (selector === "cpu") return undefined;
   if (selector === "auto") {
     for (const origin of ["system", "embedded"] as const) {
@@ -117,7 +126,7 @@ export async function openDevice(selector: string): Promise<OpenedDevice | undef
     }
     return undefined;
   }
-  const adapters = await listAdapters();
+  const adapters = await findAdapters();
   const chosen = chooseAdapter(adapters, selector);
   if (!chosen) throw noSuchAdapter(selector, adapters);
   const adapter = await request(await import("webgpu"), chosen.name);
