@@ -87,7 +87,8 @@ export function radixTuning(keyCount: number, type: ElementType, traits: DeviceT
   if (!groupsFit(traits)) {
     // One subgroup a workgroup: it never waits. Few keys are shared out among few, or the counters outweigh them.
     const workgroupSize = Math.min(traits.subgroupSize.min, MOST_SERIAL);
-    return { family: "serial", workgroupSize, columns: keyCount < 2 ** 18 ? 32 : 128, leastKeys: 128 };
+    const columns = Math.min(128, Math.max(32, Math.floor(keyCount / 8192)));
+    return { family: "serial", workgroupSize, columns, leastKeys: 128 };
   }
   const row = groupRows.find(({ bytes, fromKeys }) => bytes === type.bytes && keyCount >= fromKeys)!;
   const runs = (workgroupSize: number) =>
