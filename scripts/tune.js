@@ -45,7 +45,7 @@ function* tunings() {
     return;
   }
   for (const workgroupSize of [256, 384, 512]) {
-    for (const words of [4, 8, 12, 14, 18, 24, 36]) {
+    for (const words of [4, 8, 12, 14, 18, 24, 32, 36]) {
       const tileKeys = Math.floor(words / type.words);
       for (const columns of [396, 528]) {
         for (const lockstep of new Set([traits.lockstep, false])) {

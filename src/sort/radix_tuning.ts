@@ -45,11 +45,11 @@ interface GroupRow {
 const groupRows: readonly GroupRow[] = [
   { bytes: 4, fromKeys: 2 ** 25, workgroupSize: 256, tileKeys: 36, columns: 528 },
   { bytes: 4, fromKeys: 2 ** 23, workgroupSize: 512, tileKeys: 14, columns: 396 },
-  { bytes: 4, fromKeys: 2 ** 21, workgroupSize: 512, tileKeys: 12, columns: 396 },
-  { bytes: 4, fromKeys: 2 ** 17, workgroupSize: 512, tileKeys: 8, columns: 528 },
-  { bytes: 4, fromKeys: 0, workgroupSize: 256, tileKeys: 4, columns: 528 },
-  { bytes: 8, fromKeys: 2 ** 23, workgroupSize: 256, tileKeys: 18, columns: 528 },
-  { bytes: 8, fromKeys: 0, workgroupSize: 512, tileKeys: 7, columns: 396 },
+  { bytes: 4, fromKeys: 2 ** 21, workgroupSize: 256, tileKeys: 14, columns: 528 },
+  { bytes: 4, fromKeys: 0, workgroupSize: 256, tileKeys: 8, columns: 396 },
+  { bytes: 8, fromKeys: 2 ** 26, workgroupSize: 256, tileKeys: 18, columns: 528 },
+  { bytes: 8, fromKeys: 2 ** 22, workgroupSize: 256, tileKeys: 16, columns: 528 },
+  { bytes: 8, fromKeys: 0, workgroupSize: 512, tileKeys: 4, columns: 396 },
 ];
 
 /** Invocations whose counters fit the workgroup memory that every device has, 16 KiB. */
