@@ -57,12 +57,12 @@ function* tunings() {
 }
 
 async function time(keys, tuning) {
-  const job = { type, keyCount: keys.length, descending: false, algorithm: "radix", verify: true };
-  const onDevice = await DeviceJob.allocate(gpu, job, radixPlan(keys.length, type, job, traits, tuning));
-  let pristine;
+  const keyCount = keys.length;
+  const job = { type, keyCount, descending: false, algorithm: "radix", verify: true };
+  const onDevice = await DeviceJob.allocate(gpu, job, radixPlan(keyCount, type, job, traits, tuning), traits);
   try {
     await onDevice.prepare();
-    pristine = await onDevice.copyOfInput();
+    const pristine = await onDevice.copyOfInput();
     const bytes = new Uint8Array(keys.buffer);
     for (let at = 0; at < bytes.length; at += 1 << 24) {
       const piece = bytes.subarray(at, at + (1 << 24));
@@ -77,11 +77,10 @@ async function time(keys, tuning) {
       samples.push(ms);
       repeats = Math.min(60, Math.floor(BUSY_MS / ms));
     }
-    checkTotals(before, await onDevice.inspectResult(), adapter.driver);
+    checkTotals(keyCount, before, await onDevice.inspectResult(), adapter.driver);
     const last = samples.slice(-RUNS);
     return { ms: median(last), least: Math.min(...last) };
   } finally {
-    pristine?.destroy();
     onDevice.destroy();
   }
 }

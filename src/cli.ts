@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { GpusortError } from "./errors.js";
+import { GpusortError, InputError } from "./errors.js";
 import { removeUnpublished } from "./files/unpublished.js";
 
-/** Done; not sorted, or not equal to its reference; any error. */
-export const ExitCode = { done: 0, different: 1, error: 2 } as const;
+export const ExitCode = { done: 0, error: 2 } as const;
 
 interface Manifest {
   readonly version: string;
@@ -73,7 +72,7 @@ function createProgram(): Command {
     .option("-t, --type <type>", "the type of the keys", "u32")
     .option("--algorithm <name>", "auto, radix or bitonic", "auto")
     .option(...device)
-    .option("--runs <k>", "timed runs a cell, after 0.4 s to warm up; the median counts", "5")
+    .option("--runs <k>", "timed runs a cell, after 1 s to warm up; the median counts", "5")
     .option("--budget <seconds>", "a column stops where a cell would take longer than this", "10")
     .option("--json", "print the rows as JSON", false)
     .action(async (options) => (await import("./commands/bench.js")).bench(options));
@@ -129,7 +128,8 @@ function endTidily(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error) => {
       if (isBrokenPipe(error)) process.exit(ExitCode.done);
-      throw error;
+      const hint = "free some space, or send it elsewhere";
+      process.exit(report(new InputError(`cannot write standard output: ${error.message}`, { hint }), false));
     });
   }
 }

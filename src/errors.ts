@@ -24,6 +24,10 @@ export class InputError extends GpusortError {
 /** No adapter, a device that was lost, memory that ran out, or a command that the driver refused. */
 export class DeviceError extends GpusortError {
   override readonly name = "DeviceError";
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    super(message, { hint: "run again, or choose another with --device", ...details });
+  }
 }
 
 /** A WGSL kernel did not compile on this device: a bug in gpusort or in the driver. */
@@ -33,7 +37,10 @@ export class KernelError extends GpusortError {
   readonly kernel: string;
 
   constructor(kernel: string, message: string, details: ErrorDetails = {}) {
-    super(message, details);
+    super(message, {
+      hint: "report this with what `gpusort devices` prints, and choose another --device",
+      ...details,
+    });
     this.kernel = kernel;
   }
 }

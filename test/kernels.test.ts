@@ -3,6 +3,8 @@ import { create } from "webgpu";
 import { demos } from "../src/demos/registry.js";
 import { Gpu } from "../src/device/gpu.js";
 import { elementTypes } from "../src/elements.js";
+import { GpuEngine } from "../src/engines/gpu.js";
+import { VerifyError } from "../src/errors.js";
 import type { Plan, Program } from "../src/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../src/plan/traits.js";
 import { algorithms } from "../src/sort/algorithms.js";
@@ -47,6 +49,29 @@ function plansFor(device: DeviceTraits): Plan[] {
   );
   return [...sorts, ...demos.map((demo) => demo.build(device).plan)];
 }
+
+describe("a device that computes nothing", () => {
+  it("is found out, and the sink is not touched", async () => {
+    const engine = new GpuEngine(gpu, "null");
+    let written = 0;
+    const job = {
+      type: elementTypes[0]!,
+      keyCount: 1000,
+      descending: false,
+      algorithm: "auto",
+      verify: true,
+    };
+    const sink = {
+      write: async (from: Uint8Array) => {
+        written += from.length;
+      },
+    };
+    await expect(engine.sort(job, { read: async (into) => void into.fill(7) }, sink)).rejects.toThrow(
+      VerifyError,
+    );
+    expect(written).toBe(0);
+  });
+});
 
 describe("every kernel compiles without a driver", () => {
   for (const [name, device] of Object.entries(traits)) {

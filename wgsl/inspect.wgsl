@@ -1,5 +1,6 @@
 // What must be equal before and after a sort, and what must be zero after it: two order-independent sums over
-// the keys' hashes, and the number of neighbours out of order. src/sort/inspect.ts plans it and reads the
+// the keys' hashes, and the number of neighbours out of order. And how many keys were looked at, lest a device that
+// does nothing passes. src/sort/inspect.ts plans it and reads the
 // totals; src/twins/inspect.ts is its twin.
 //
 // Uses key32 or key64, and its order. Constants: WORKGROUP_SIZE (invocations).
@@ -14,6 +15,7 @@ struct Totals {
   sum_b: atomic<u32>,
   inversions: atomic<u32>,        // neighbours i, i + 1 in the wrong order
   first_inversion: atomic<u32>,   // the least such i, counted down from 2^32 - 1 so that zero means none
+  seen: atomic<u32>,              // keys
 }
 
 @group(0) @binding(0) var<storage, read> keys: array<Key>;
@@ -22,6 +24,7 @@ struct Totals {
 
 var<workgroup> sum_a: atomic<u32>;
 var<workgroup> sum_b: atomic<u32>;
+var<workgroup> seen: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -31,17 +34,20 @@ fn main(
   if invocation == 0u {
     atomicStore(&sum_a, 0u);
     atomicStore(&sum_b, 0u);
+    atomicStore(&seen, 0u);
   }
   workgroupBarrier();
 
   var a = 0u;
   var b = 0u;
+  var count = 0u;
   var inversions = 0u;
   var first = 0u;
   for (var i = global.x; i < params.key_count; i += params.stride) {
     let key = keys[i];
     a += hash(key, 0x9e3779b9u);
     b += hash(key, 0x7f4a7c15u);
+    count += 1u;
     if i + 1u < params.key_count && precedes(to_ordered(keys[i + 1u]), to_ordered(key)) {
       inversions += 1u;
       first = max(first, ~i);
@@ -49,6 +55,7 @@ fn main(
   }
   atomicAdd(&sum_a, a);
   atomicAdd(&sum_b, b);
+  atomicAdd(&seen, count);
   if inversions > 0u {
     atomicAdd(&totals.inversions, inversions);
     atomicMax(&totals.first_inversion, first);
@@ -57,5 +64,6 @@ fn main(
   if invocation == 0u {
     atomicAdd(&totals.sum_a, atomicLoad(&sum_a));
     atomicAdd(&totals.sum_b, atomicLoad(&sum_b));
+    atomicAdd(&totals.seen, atomicLoad(&seen));
   }
 }

@@ -1,4 +1,4 @@
-// Counts the digits of each workgroup's chunk of keys. src/twins/radix_count.ts is its twin.
+// Counts the digits of each workgroup's chunk of keys. src/twins/radix.ts has its twin.
 //
 // Uses key32 or key64, its order, digit and radix. Constants: WORKGROUP_SIZE (invocations, at least DIGITS).
 

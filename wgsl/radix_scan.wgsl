@@ -1,5 +1,5 @@
 // Turns each digit's row of counts into where its keys start within the digit, and tells the row's total. One
-// workgroup a digit; each invocation adds up a piece of the row. src/twins/radix_scan.ts is its twin.
+// workgroup a digit; each invocation adds up a piece of the row. src/twins/radix.ts has its twin.
 //
 // Constants: WORKGROUP_SIZE (invocations, a power of two).
 

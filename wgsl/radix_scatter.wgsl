@@ -1,5 +1,5 @@
 // Moves each workgroup's chunk of keys to their places, tile by tile: keys are ranked by their digit, exchanged
-// through workgroup memory into that order, and written in runs. src/twins/radix_scatter.ts is its twin.
+// through workgroup memory into that order, and written in runs. src/twins/radix.ts has its twin.
 //
 // Uses key32 or key64, its order, digit and radix. Needs subgroups of SUBGROUP_SIZE invocations, 32 at most, numbered
 // as the invocations are. Constants: WORKGROUP_SIZE (invocations, at least DIGITS), SUBGROUP_SIZE, SUBGROUPS (the
@@ -114,7 +114,7 @@ fn main(
       if LOCKSTEP == 1u {
         let slot = atomicLoad(&counters[counter]) + countOneBits(peers & below);
         if (peers & above) == 0u { atomicStore(&counters[counter], slot + 1u); }
-        slots[slot] = keys[i];
+        slots[min(slot, TILE - 1u)] = keys[i]; // a wrong guess costs keys, which the check finds, but no other memory
       } else {
         let leader = firstTrailingBit(peers);
         var slot = 0u;
@@ -141,7 +141,8 @@ fn main(
       for (var i = 0u; i < TILE_KEYS; i++) { // unroll
         let slot = invocation + i * WORKGROUP_SIZE;
         let image = slots[slot];
-        output[offsets[digit_at(image, params.shift)] + slot] = key_of(image);
+        let place = offsets[digit_at(image, params.shift)] + slot;
+        if LOCKSTEP == 0u || place < params.key_count { output[place] = key_of(image); }
       }
     } else {
       for (var i = 0u; i < TILE_KEYS; i++) { // unroll
@@ -149,7 +150,7 @@ fn main(
         if tile + slot < end {
           let image = slots[slot];
           let place = offsets[digit_at(image, params.shift)] + slot;
-          output[place] = key_of(image);
+          if LOCKSTEP == 0u || place < params.key_count { output[place] = key_of(image); }
         }
       }
     }

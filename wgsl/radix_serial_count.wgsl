@@ -1,5 +1,5 @@
 // Counts the digits of each invocation's own chunk of keys, one key after the other. For software adapters: no
-// barrier, no atomic, nothing shared. src/twins/radix_serial_count.ts is its twin.
+// barrier, no atomic, nothing shared. src/twins/radix.ts has its twin.
 //
 // Uses key32 or key64, its order, digit and radix. Constants: WORKGROUP_SIZE (invocations).
 

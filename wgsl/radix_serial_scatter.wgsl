@@ -1,5 +1,5 @@
 // Moves each invocation's own chunk of keys to their places, one key after the other, which keeps equal digits in
-// order. For software adapters. src/twins/radix_serial_scatter.ts is its twin.
+// order. For software adapters. src/twins/radix.ts has its twin.
 //
 // Uses key32 or key64, its order, digit and radix. Constants: WORKGROUP_SIZE (invocations).
 

@@ -30,13 +30,13 @@ export interface BenchPlan {
 /** Sorting n keys takes about n log n: a little more than in proportion from one size to the next. */
 const GROWTH = 1.1;
 
-/** A GPU that has idled for a second runs 2-5 times slower until it has been kept busy for about this long. */
-const WARM_SECONDS = 0.4;
+/** A GPU that has idled for a second runs 2-5 times slower until it has been kept busy for half of this. */
+const WARM_SECONDS = 1;
 
 /**
  * Measures every contender at every size and yields each row as soon as it is complete.
  *
- * A cell is WARM_SECONDS of runs to warm up, then `runs` timed ones, fewer if the budget is spent; the last
+ * A cell is WARM_SECONDS of runs to warm up, or half the budget, then `runs` timed ones, fewer if the budget is spent; the last
  * one's result is checked. A contender whose last cell foretells that one run here would take longer than the
  * budget is out from here on.
  *
@@ -80,22 +80,20 @@ async function measure(
   expected: KeyArray,
   { runs, budgetSeconds, now = () => performance.now() }: BenchPlan,
 ): Promise<{ cell: Cell; runSeconds: number }> {
+  const trial = await contender.start(keys);
   const begin = now();
   const spent = () => (now() - begin) / 1000;
-  const trial = await contender.start(keys);
   try {
+    let runsMade = 1;
     let seconds = await trial.run();
-    while (spent() < Math.min(WARM_SECONDS, budgetSeconds)) seconds = await trial.run();
+    for (; spent() < Math.min(WARM_SECONDS, budgetSeconds / 2); runsMade++) seconds = await trial.run();
 
     // A run that alone eats the budget has been warm enough: it counts, rather than be made again.
     const samples = spent() > budgetSeconds ? [seconds] : [];
-    const timing = now();
-    let timed = 0;
-    while (samples.length < runs && (samples.length === 0 || spent() < budgetSeconds)) {
+    for (; samples.length < runs && (samples.length === 0 || spent() < budgetSeconds); runsMade++) {
       samples.push(await trial.run());
-      timed++;
     }
-    const runSeconds = timed === 0 ? spent() : (now() - timing) / 1000 / timed;
+    const runSeconds = spent() / runsMade;
 
     if (!sameKeys(await trial.result(), expected)) {
       throw new VerifyError(`${contender.name} sorted ${keys.length} keys wrongly`, {

@@ -47,7 +47,7 @@ export async function bench(options: BenchOptions): Promise<void> {
     : "no GPU adapter";
   print(`${type.name} keys, uniformly random; ${gpu}\n`);
   print(
-    `medians of up to ${runs} runs after 0.4 s to warm up, ${budgetSeconds} s a cell; every result checked\n`,
+    `medians of up to ${runs} runs after 1 s to warm up, ${budgetSeconds} s a cell; every result checked\n`,
   );
   print(table.head());
   const rows: BenchRow[] = [];

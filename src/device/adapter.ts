@@ -122,7 +122,11 @@ async function findDevice(selector: string): Promise<OpenedDevice | undefined> {
     for (const origin of ["system", "embedded"] as const) {
       if (!canLookFor(origin)) continue;
       const adapter = await request(await import("webgpu"));
-      if (adapter) return open(adapter, summarise(adapter, origin, adapter.info.device, ""));
+      if (!adapter) continue;
+      const opened = await open(adapter, summarise(adapter, origin, adapter.info.device, "")).catch(
+        () => undefined,
+      );
+      if (opened) return opened;
     }
     return undefined;
   }

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { constants, homedir } from "node:os";
+import { constants, homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { parseTar } from "nanotar";
@@ -18,6 +18,7 @@ export interface EmbeddedDriver {
 }
 
 const PACKAGE = "@sparticuz/chromium";
+const MANIFEST = "vk_swiftshader_icd.json";
 
 /** Unpacks the driver into the user's cache, once a version. @returns undefined where there is none. */
 export function embeddedDriver(): EmbeddedDriver | undefined {
@@ -25,18 +26,18 @@ export function embeddedDriver(): EmbeddedDriver | undefined {
   const root = packageRoot();
   if (root === undefined) return undefined;
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  const folder = join(cache, "gpusort", `swiftshader-${version}`);
-  const driver = {
-    manifest: join(folder, "vk_swiftshader_icd.json"),
-    loader: join(folder, "libvulkan.so.1"),
-  };
-  try {
-    readFileSync(driver.manifest);
-  } catch {
-    unpack(join(root, "bin", "swiftshader.tar.br"), folder);
+  for (const cache of [process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), tmpdir()]) {
+    const folder = join(cache, "gpusort", `swiftshader-${version}`);
+    const driver = { manifest: join(folder, MANIFEST), loader: join(folder, "libvulkan.so.1") };
+    if (existsSync(driver.manifest)) return driver;
+    try {
+      unpack(join(root, "bin", "swiftshader.tar.br"), folder);
+      return driver;
+    } catch {
+      // A cache that cannot be written, such as a service's without a home: the next, or no driver.
+    }
   }
-  return driver;
+  return undefined;
 }
 
 /** The package exports its main module only, which lies in a folder of its root. */
@@ -63,8 +64,9 @@ function unpack(archive: string, folder: string): void {
   }
   try {
     renameSync(fresh, folder);
-  } catch {
-    rmSync(fresh, { recursive: true, force: true }); // another process was first
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    if (!existsSync(join(folder, MANIFEST))) throw error; // else another process was first
   }
 }
 

@@ -34,11 +34,7 @@ export class Gpu {
       fail(new DeviceError(`the device reported an error: ${firstLine(error)}`));
     device.lost.then((info) => {
       if (info.reason !== "destroyed") {
-        fail(
-          new DeviceError(`the device was lost: ${firstLine(info)}`, {
-            hint: "run again, or choose another with --device",
-          }),
-        );
+        fail(new DeviceError(`the device was lost: ${firstLine(info)}`));
       }
     });
   }
@@ -106,17 +102,17 @@ export class Gpu {
 
 /** From what a device says of itself. */
 function traitsOf({ limits, features, adapterInfo }: GPUDevice): DeviceTraits {
-  return { ...adapterTraits(limits, adapterInfo), subgroups: features.has("subgroups") };
+  return { ...adapterTraits(limits, adapterInfo ?? {}), subgroups: features.has("subgroups") };
 }
 
 /** From what an adapter says of itself: of a device that has all its features. */
-export function adapterTraits(limits: Limits, info: GPUAdapterInfo): DeviceTraits {
+export function adapterTraits(limits: Limits, info: Partial<GPUAdapterInfo>): DeviceTraits {
   const { min, max } = defaultTraits.subgroupSize;
   return {
     ...defaultTraits,
     limits,
     subgroupSize: { min: info.subgroupMinSize || min, max: info.subgroupMaxSize || max },
-    software: info.isFallbackAdapter,
+    software: info.isFallbackAdapter ?? false,
   };
 }
 

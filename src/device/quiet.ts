@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, openSync, readlinkSync } from "node:fs";
+import { isatty } from "node:tty";
 
 const STDERR = 2;
 
@@ -21,14 +22,19 @@ export async function quietly<T>(work: () => Promise<T>): Promise<T> {
 function muteStderr(): (() => void) | undefined {
   if (process.platform !== "linux") return undefined;
   try {
-    const stats = fstatSync(STDERR);
-    if (!stats.isFIFO() && !stats.isCharacterDevice()) return undefined;
+    // Not a named pipe either: to open one whose reader has left would wait for ever.
+    if (!isatty(STDERR) && !readlinkSync(`/proc/self/fd/${STDERR}`).startsWith("pipe:")) return undefined;
     const saved = reopen(STDERR);
     closeSync(STDERR);
     openSync("/dev/null", constants.O_WRONLY);
     return () => {
       closeSync(STDERR);
-      reopen(saved);
+      let descriptor = reopen(saved);
+      // A driver's thread may have been given descriptor 2 in between, and gives it back soon.
+      while (descriptor !== STDERR) {
+        closeSync(descriptor);
+        descriptor = reopen(saved);
+      }
       closeSync(saved);
     };
   } catch {

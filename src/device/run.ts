@@ -17,25 +17,24 @@ export async function runPlan(
 ): Promise<Uint32Array> {
   const execution = await Execution.prepare(gpu, plan);
   const { result } = execution;
-  const readback = await gpu.buffer(
-    "readback",
-    result.size,
-    BufferUsage.mapRead | BufferUsage.copyDestination,
-  );
+  let readback: GPUBuffer | undefined;
   try {
+    const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
+    const target = await gpu.buffer("readback", result.size, usage);
+    readback = target;
     await gpu.checked("running the plan", () => {
       for (const [name, words] of Object.entries(inputs)) {
         gpu.device.queue.writeBuffer(execution.buffers[name]!, 0, words);
       }
       const encoder = gpu.device.createCommandEncoder();
       execution.encode(encoder);
-      encoder.copyBufferToBuffer(result, 0, readback, 0, result.size);
+      encoder.copyBufferToBuffer(result, 0, target, 0, result.size);
       gpu.submit(encoder);
     });
-    await gpu.settle(readback.mapAsync(MapMode.read), "reading the result");
-    return new Uint32Array(readback.getMappedRange()).slice();
+    await gpu.settle(target.mapAsync(MapMode.read), "reading the result");
+    return new Uint32Array(target.getMappedRange()).slice();
   } finally {
-    readback.destroy();
+    readback?.destroy();
     execution.destroy();
   }
 }

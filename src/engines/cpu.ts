@@ -23,8 +23,9 @@ export class CpuEngine implements Engine {
     const begin = performance.now();
     const clock = new PhaseClock();
     const keys = allocate(job);
-    const bytes = new Uint8Array(keys.buffer as ArrayBuffer);
-    await clock.time("read", bytes.length, () => source.read(bytes, 0));
+    for (const window of windows(keys)) {
+      await clock.time("read", window.length, () => source.read(window, window.byteOffset));
+    }
     const before = job.verify ? await clock.time("verify", 0, async () => inspectKeys(keys, job)) : undefined;
     await clock.time("sort", 0, async () => {
       keys.sort();
@@ -32,9 +33,11 @@ export class CpuEngine implements Engine {
     });
     if (before) {
       const after = await clock.time("verify", 0, async () => inspectKeys(keys, job));
-      checkTotals(before, after, this.device);
+      checkTotals(job.keyCount, before, after, this.device);
     }
-    await clock.time("write", bytes.length, () => sink.write(bytes, 0));
+    for (const window of windows(keys)) {
+      await clock.time("write", window.length, () => sink.write(window, window.byteOffset));
+    }
     return {
       device: this.device,
       algorithm: this.algorithmFor(),
@@ -61,16 +64,27 @@ function allocate({ type, keyCount }: SortJob): KeyArray {
   }
 }
 
+/** No view of Node's may be longer than 4 GiB, and no read or write than 2 GiB. */
+const WINDOW_BYTES = 64 << 20;
+
+function* windows({ buffer, byteLength }: KeyArray): Generator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0; at < byteLength; at += WINDOW_BYTES) {
+    yield new Uint8Array(buffer as ArrayBuffer, at, Math.min(WINDOW_BYTES, byteLength - at));
+  }
+}
+
 /** The same totals as the kernel's, from typed arrays: the twin with its bigints would be 50 times slower. */
 function inspectKeys(keys: KeyArray, { type, descending }: SortJob): Totals {
-  const words = new Uint32Array(keys.buffer);
   let [sumA, sumB, inversions] = [0, 0, 0];
   let firstInversion: number | undefined;
-  for (let i = 0; i < words.length; i += type.words) {
-    const high = type.words === 2 ? words[i + 1]! : undefined;
-    const fold = (seed: number) => (high === undefined ? seed : mix(high ^ seed));
-    sumA = (sumA + mix(words[i]! ^ fold(0x9e3779b9))) >>> 0;
-    sumB = (sumB + mix(words[i]! ^ fold(0x7f4a7c15))) >>> 0;
+  for (const { buffer, byteOffset, byteLength } of windows(keys)) {
+    const words = new Uint32Array(buffer, byteOffset, byteLength / 4);
+    for (let i = 0; i < words.length; i += type.words) {
+      const high = type.words === 2 ? words[i + 1]! : undefined;
+      const fold = (seed: number) => (high === undefined ? seed : mix(high ^ seed));
+      sumA = (sumA + mix(words[i]! ^ fold(0x9e3779b9))) >>> 0;
+      sumB = (sumB + mix(words[i]! ^ fold(0x7f4a7c15))) >>> 0;
+    }
   }
   for (let i = 0; i + 1 < keys.length; i++) {
     const [a, b] = descending ? [keys[i + 1]!, keys[i]!] : [keys[i]!, keys[i + 1]!];
@@ -79,7 +93,7 @@ function inspectKeys(keys: KeyArray, { type, descending }: SortJob): Totals {
       firstInversion ??= i;
     }
   }
-  return { sums: [sumA, sumB], inversions, firstInversion };
+  return { seen: keys.length, sums: [sumA, sumB], inversions, firstInversion };
 }
 
 type Key = NumberArray[number] | BigArray[number];

@@ -3,6 +3,7 @@ import type { Gpu } from "../device/gpu.js";
 import { Timer } from "../device/timer.js";
 import { BufferUsage, MapMode } from "../device/usage.js";
 import type { Plan } from "../plan/plan.js";
+import type { DeviceTraits } from "../plan/traits.js";
 import { inspectPlan, readTotals, type Totals } from "../sort/inspect.js";
 import type { SortJob } from "./engine.js";
 
@@ -12,42 +13,61 @@ export class DeviceJob {
   readonly #gpu: Gpu;
   readonly #job: SortJob;
   readonly #plan: Plan;
+  readonly #traits: DeviceTraits;
+  /** All that `destroy` must let go of, also when something fails half-way. */
+  readonly #made: { destroy(): void }[];
   #prepared: Prepared | undefined;
 
-  private constructor(gpu: Gpu, job: SortJob, plan: Plan, input: GPUBuffer) {
+  private constructor(gpu: Gpu, job: SortJob, plan: Plan, traits: DeviceTraits, input: GPUBuffer) {
     this.#gpu = gpu;
     this.#job = job;
     this.#plan = plan;
+    this.#traits = traits;
     this.input = input;
+    this.#made = [input];
   }
 
   /** Makes the input buffer only, so that the upload can begin. */
-  static async allocate(gpu: Gpu, job: SortJob, plan: Plan): Promise<DeviceJob> {
-    return new DeviceJob(gpu, job, plan, await allocateKeys(gpu, plan));
+  static async allocate(gpu: Gpu, job: SortJob, plan: Plan, traits: DeviceTraits): Promise<DeviceJob> {
+    return new DeviceJob(gpu, job, plan, traits, await allocateKeys(gpu, plan));
   }
 
   /** Makes the rest, once. */
   async prepare(): Promise<void> {
     if (this.#prepared) return;
-    const keys = this.input;
-    const sort = await Execution.prepare(this.#gpu, this.#plan, { keys });
-    const inspection = inspectPlan(this.#job.keyCount, this.#job.type, this.#job, this.#gpu.traits);
-    const inspectInput = await Execution.prepare(this.#gpu, inspection, { keys });
-    const totals = inspectInput.result;
-    const inspectResult = await Execution.prepare(this.#gpu, inspection, { keys: sort.result, totals });
-    const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
-    const totalsReadback = await this.#gpu.buffer("totals readback", totals.size, usage);
+    const sort = this.#own(await Execution.prepare(this.#gpu, this.#plan, { keys: this.input }));
+    const checks = this.#job.verify ? await this.#prepareChecks(sort) : undefined;
     const timer = await Timer.create(this.#gpu);
-    this.#prepared = { sort, timer, inspectInput, inspectResult, totalsReadback };
+    if (timer) this.#own(timer);
+    this.#prepared = { sort, timer, checks };
+  }
+
+  async #prepareChecks(sort: Execution): Promise<Checks> {
+    const { keyCount, type } = this.#job;
+    const plan = inspectPlan(keyCount, type, this.#job, this.#traits);
+    const input = this.#own(await Execution.prepare(this.#gpu, plan, { keys: this.input }));
+    const totals = input.result;
+    const result = this.#own(await Execution.prepare(this.#gpu, plan, { keys: sort.result, totals }));
+    const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
+    return {
+      input,
+      result,
+      readback: this.#own(await this.#gpu.buffer("totals readback", totals.size, usage)),
+    };
+  }
+
+  #own<T extends { destroy(): void }>(made: T): T {
+    this.#made.push(made);
+    return made;
   }
 
   get result(): GPUBuffer {
     return this.#ready.sort.result;
   }
 
-  /** A buffer like the input's, for keys to be sorted more than once; its maker destroys it. */
-  copyOfInput(): Promise<GPUBuffer> {
-    return allocateKeys(this.#gpu, this.#plan);
+  /** A buffer like the input's, for keys to be sorted more than once. */
+  async copyOfInput(): Promise<GPUBuffer> {
+    return this.#own(await allocateKeys(this.#gpu, this.#plan));
   }
 
   /**
@@ -72,31 +92,33 @@ export class DeviceJob {
     return performance.now() - begin;
   }
 
+  /** For a job that is to be verified. */
   inspectInput(): Promise<Totals> {
-    return this.#inspect(this.#ready.inspectInput);
+    return this.#inspect(({ input }) => input);
   }
 
+  /** For a job that is to be verified. */
   inspectResult(): Promise<Totals> {
-    return this.#inspect(this.#ready.inspectResult);
+    return this.#inspect(({ result }) => result);
   }
 
-  async #inspect(execution: Execution): Promise<Totals> {
-    const { totalsReadback } = this.#ready;
+  async #inspect(which: (checks: Checks) => Execution): Promise<Totals> {
+    const { checks } = this.#ready;
+    if (!checks) throw new TypeError("a job that is not to be verified has no checks");
+    const execution = which(checks);
     const encoder = this.#gpu.device.createCommandEncoder();
     encoder.clearBuffer(execution.result);
     execution.encode(encoder);
-    encoder.copyBufferToBuffer(execution.result, 0, totalsReadback, 0, totalsReadback.size);
+    encoder.copyBufferToBuffer(execution.result, 0, checks.readback, 0, checks.readback.size);
     this.#gpu.submit(encoder);
-    await this.#gpu.settle(totalsReadback.mapAsync(MapMode.read), "reading the check's totals");
-    const words = new Uint32Array(totalsReadback.getMappedRange()).slice();
-    totalsReadback.unmap();
+    await this.#gpu.settle(checks.readback.mapAsync(MapMode.read), "reading the check's totals");
+    const words = new Uint32Array(checks.readback.getMappedRange()).slice();
+    checks.readback.unmap();
     return readTotals(words);
   }
 
   destroy(): void {
-    const { sort, timer, inspectInput, inspectResult, totalsReadback } = this.#prepared ?? {};
-    for (const made of [sort, timer, inspectInput, inspectResult, totalsReadback, this.input])
-      made?.destroy();
+    for (const made of this.#made) made.destroy();
   }
 
   get #ready(): Prepared {
@@ -108,9 +130,14 @@ export class DeviceJob {
 interface Prepared {
   readonly sort: Execution;
   readonly timer: Timer | undefined;
-  readonly inspectInput: Execution;
-  readonly inspectResult: Execution;
-  readonly totalsReadback: GPUBuffer;
+  readonly checks: Checks | undefined;
+}
+
+/** The passes that look at the input before the sort and at the result after it, and where they leave what they saw. */
+interface Checks {
+  readonly input: Execution;
+  readonly result: Execution;
+  readonly readback: GPUBuffer;
 }
 
 function allocateKeys(gpu: Gpu, plan: Plan): Promise<GPUBuffer> {

@@ -1,6 +1,7 @@
 import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
 import { InputError } from "../errors.js";
+import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { algorithm, capacity, fastest, fits } from "../sort/algorithms.js";
 import { checkTotals } from "../sort/inspect.js";
@@ -15,6 +16,7 @@ export class GpuEngine implements Engine {
   readonly #gpu: Gpu;
   readonly #traits: DeviceTraits;
   readonly #staging: Staging;
+  #busy: Promise<unknown> = Promise.resolve();
   #last: { kind: string; job: DeviceJob } | undefined;
 
   /** @param traits the device's own, or what more is known of it: see `provenTraits`. */
@@ -35,13 +37,15 @@ export class GpuEngine implements Engine {
     return capacity(algorithm(job.algorithm), job.type, this.#traits);
   }
 
-  async sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport> {
-    try {
-      return await this.#sort(job, source, sink);
-    } catch (error) {
-      this.#forget(); // whatever it was doing when it failed, the next job shall not find it
-      throw error;
-    }
+  sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport> {
+    return this.#alone(async () => {
+      try {
+        return await this.#sort(job, source, sink);
+      } catch (error) {
+        this.#forget(); // whatever it was doing when it failed, the next job shall not find it
+        throw error;
+      }
+    });
   }
 
   async #sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport> {
@@ -66,7 +70,7 @@ export class GpuEngine implements Engine {
     const gpuMs = await clock.time("sort", 0, () => onDevice.sort());
     if (before) {
       const after = await clock.time("verify", 0, () => onDevice.inspectResult());
-      checkTotals(before, after, this.device);
+      checkTotals(job.keyCount, before, after, this.device);
     }
 
     await this.#staging.readback(
@@ -88,26 +92,36 @@ export class GpuEngine implements Engine {
   }
 
   async resident(job: SortJob, source: KeySource): Promise<ResidentSort> {
-    const { onDevice, pristine } = await this.#upload(job, source);
     const bytes = job.keyCount * job.type.bytes;
+    const { onDevice, pristine } = await this.#alone(() => this.#uploadForGood(job, source, bytes));
+    const drain = (sink: KeySink) =>
+      this.#staging.readback(onDevice.result, bytes, (window, at) => sink.write(window, at), noClock);
     return {
-      run: (repeats) => onDevice.sort(pristine, repeats),
-      read: (sink) =>
-        this.#staging.readback(onDevice.result, bytes, (window, at) => sink.write(window, at), noClock),
-      destroy: () => {
-        pristine.destroy();
-        this.#forget();
-      },
+      run: (repeats) => this.#alone(() => onDevice.sort(pristine, repeats)),
+      read: (sink) => this.#alone(() => drain(sink)),
+      destroy: () => onDevice.destroy(),
     };
   }
 
-  async #upload(job: SortJob, source: KeySource): Promise<{ onDevice: DeviceJob; pristine: GPUBuffer }> {
-    const onDevice = await this.#allocate(job);
-    await onDevice.prepare();
-    const pristine = await onDevice.copyOfInput();
-    const bytes = job.keyCount * job.type.bytes;
-    await this.#staging.upload(pristine, bytes, (window, at) => source.read(window, at), noClock);
-    return { onDevice, pristine };
+  async #uploadForGood(job: SortJob, source: KeySource, bytes: number) {
+    this.#forget(); // its memory may be needed
+    const onDevice = await DeviceJob.allocate(this.#gpu, job, this.#planOf(job), this.#traits);
+    try {
+      await onDevice.prepare();
+      const pristine = await onDevice.copyOfInput();
+      await this.#staging.upload(pristine, bytes, (window, at) => source.read(window, at), noClock);
+      return { onDevice, pristine };
+    } catch (error) {
+      onDevice.destroy();
+      throw error;
+    }
+  }
+
+  /** One thing at a time: jobs share the windows, and those of a kind their buffers. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#busy.then(work);
+    this.#busy = result.catch(() => {});
+    return result;
   }
 
   close(): void {
@@ -125,13 +139,18 @@ export class GpuEngine implements Engine {
     const { type, keyCount, descending, verify } = job;
     const kind = JSON.stringify([type.name, keyCount, descending, verify, this.algorithmFor(job)]);
     if (this.#last?.kind !== kind) {
-      const plan = algorithm(job.algorithm).plan(keyCount, type, job, this.#traits);
-      if (!fits(plan, this.#traits)) throw this.#tooMany(job);
+      const plan = this.#planOf(job);
       this.#last?.job.destroy();
       this.#last = undefined;
-      this.#last = { kind, job: await DeviceJob.allocate(this.#gpu, job, plan) };
+      this.#last = { kind, job: await DeviceJob.allocate(this.#gpu, job, plan, this.#traits) };
     }
     return this.#last.job;
+  }
+
+  #planOf(job: SortJob): Plan {
+    const plan = algorithm(job.algorithm).plan(job.keyCount, job.type, job, this.#traits);
+    if (!fits(plan, this.#traits)) throw this.#tooMany(job);
+    return plan;
   }
 
   #tooMany(job: SortJob): InputError {

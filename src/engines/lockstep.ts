@@ -3,7 +3,7 @@ import { runPlan } from "../device/run.js";
 import { elementType } from "../elements.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { radixPlan } from "../sort/radix.js";
-import { groupsFit } from "../sort/radix_tuning.js";
+import { groupsFit, radixTuning } from "../sort/radix_tuning.js";
 import { mix } from "../twins/order.js";
 
 /** Vendors whose subgroups are known to run in lockstep between convergent operations. It is tried out all the same. */
@@ -12,19 +12,29 @@ const VENDORS = ["nvidia"];
 const KEYS = 2 ** 15;
 
 /**
- * The device's traits, with `lockstep` set if its vendor is known for it and a radix sort that leans on it comes
- * out right on this very device: keys with many equal digits and with few, in tiles of the kernel that small sorts
- * use. Larger sorts use the same kernel with more keys an invocation, and check their result like all others.
- *
- * @throws DeviceError, KernelError
+ * The device's traits, as far as they can be trusted. Both families of radix kernels for hardware lean on what WGSL
+ * does not promise: that subgroups are numbered as invocations are, and, in the faster one, that they run in
+ * lockstep. Each is tried out on this very device before it is used: keys with many equal digits and with few, in
+ * several tiles of the kernel that small sorts use. Larger sorts use the same kernel with more keys an invocation, and
+ * check their result like all others.
  */
 export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
   const { traits } = gpu;
-  if (!groupsFit(traits) || !VENDORS.includes(gpu.device.adapterInfo.vendor)) return traits;
+  if (!groupsFit(traits)) return traits;
   const hoped = { ...traits, lockstep: true };
+  if (VENDORS.includes(gpu.device.adapterInfo.vendor) && (await sortsRightly(gpu, hoped))) return hoped;
+  return (await sortsRightly(gpu, traits)) ? traits : { ...traits, subgroups: false };
+}
+
+async function sortsRightly(gpu: Gpu, traits: DeviceTraits): Promise<boolean> {
   const keys = new Uint32Array(KEYS).map((_, i) => (i % 3 === 0 ? mix(i) & 0x0103_0003 : mix(i)));
-  const plan = radixPlan(KEYS, elementType("u32"), { descending: false }, hoped);
-  const sorted = await runPlan(gpu, plan, { keys });
-  keys.sort();
-  return sorted.every((key, i) => key === keys[i]) ? hoped : traits;
+  const tuning = { ...radixTuning(KEYS, elementType("u32"), traits), columns: 2 };
+  const plan = radixPlan(KEYS, elementType("u32"), { descending: false }, traits, tuning);
+  try {
+    const sorted = await runPlan(gpu, plan, { keys });
+    const expected = keys.slice().sort();
+    return sorted.every((key, i) => key === expected[i]);
+  } catch {
+    return false; // a kernel that this driver does not compile is none to use
+  }
 }

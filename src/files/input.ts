@@ -8,6 +8,9 @@ const read = promisify(readAsync);
 /** A window is read in pieces by several threads of libuv's pool: one thread reads a cached file at 4 GB/s. */
 const PIECE_BYTES = 4 << 20;
 
+/** A piece of an input of unknown length. */
+const CHUNK_BYTES = 1 << 20;
+
 /** Bytes to sort, of known length, to be read in any order. */
 export interface InputFile extends KeySource {
   /** For messages: the path, or "standard input". */
@@ -93,15 +96,18 @@ class RegularFile implements InputFile {
 async function collect(name: string, fd: number): Promise<InputFile> {
   const chunks: Uint8Array[] = [];
   let byteLength = 0;
-  for (;;) {
-    const chunk = new Uint8Array(1 << 20);
-    const { bytesRead } = await read(fd, chunk, 0, chunk.length, null).catch(
-      (cause: NodeJS.ErrnoException) => {
-        throw unreadable(name, cause);
-      },
-    );
+  // A pipe hands out 64 KiB at a time: chunks are filled to their ends, or most of their memory would lie idle.
+  for (let chunk = new Uint8Array(0), filled = 0; ; ) {
+    if (filled === chunk.length) {
+      chunk = new Uint8Array(CHUNK_BYTES);
+      filled = 0;
+      chunks.push(chunk);
+    }
+    const { bytesRead } = await read(fd, chunk, filled, chunk.length - filled, null).catch((cause) => {
+      throw unreadable(name, cause);
+    });
     if (bytesRead === 0) break;
-    chunks.push(chunk.subarray(0, bytesRead));
+    filled += bytesRead;
     byteLength += bytesRead;
   }
   return new CollectedBytes(name, chunks, byteLength);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { promises as fs, type Stats } from "node:fs";
+import { promises as fs, fstatSync, type Stats, writeSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { KeySink } from "../engines/engine.js";
 import { InputError } from "../errors.js";
@@ -23,21 +23,23 @@ export interface OutputFile extends KeySink {
  * @throws InputError if it exists and may not be replaced, or if it cannot be written.
  */
 export async function createOutput(path: string, mayReplace: boolean): Promise<OutputFile> {
-  const target = await followLinks(path);
-  const existing = await fs.stat(target).catch(() => undefined);
+  const existing = await fs.stat(path).catch(() => undefined);
   if (existing?.isDirectory()) {
     throw new InputError(`the output ${path} is a directory`, { hint: "name a file in it with --output" });
   }
   if (existing && !existing.isFile()) {
-    return new DirectOutput(
-      path,
-      await fs.open(target, "w").catch((cause) => Promise.reject(unwritable(path, cause))),
-    );
+    // By the path as it was given: what /dev/stdout points to has a name that cannot be opened.
+    const handle = await fs.open(path, "w").catch((cause) => Promise.reject(unwritable(path, cause)));
+    return new DirectOutput(path, handle);
   }
   if (existing && !mayReplace) throw exists(path);
+  const target = await followLinks(path);
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.gpusort`);
-  const handle = await fs.open(temporary, "wx").catch((cause) => Promise.reject(unwritable(path, cause)));
-  addUnpublished(temporary);
+  addUnpublished(temporary); // before it is there, so that a signal in between leaves nothing
+  const handle = await fs.open(temporary, "wx").catch((cause) => {
+    forgetUnpublished(temporary);
+    throw unwritable(path, cause);
+  });
   const output = new AtomicOutput(path, target, temporary, handle, mayReplace);
   if (existing) {
     await keepModeAndOwner(handle, existing).catch(async (cause) => {
@@ -73,16 +75,31 @@ function unwritable(path: string, cause: NodeJS.ErrnoException): InputError {
   return new InputError(`cannot write ${path}: ${cause.message}`, { hint, cause });
 }
 
+/** Only root may give a file away; who may not keep the group either must not let the new group in. */
 async function keepModeAndOwner(handle: fs.FileHandle, { mode, uid, gid }: Stats): Promise<void> {
-  await handle.chown(uid, gid).catch(() => {}); // only root may give a file away
-  await handle.chmod(mode & 0o7777);
+  const SET_IDS = 0o6000;
+  const GROUP = 0o070;
+  try {
+    await handle.chown(uid, gid);
+    await handle.chmod(mode & 0o7777);
+  } catch {
+    const keptGroup = await handle.chown(-1, gid).then(
+      () => true,
+      () => false,
+    );
+    await handle.chmod(mode & 0o7777 & ~SET_IDS & ~(keptGroup ? 0 : GROUP));
+  }
 }
+
+/** Node's longest write is 2^31 - 1 bytes. */
+const LONGEST_WRITE = 2 ** 30;
 
 /** A write may take less than it was given. */
 async function writeAll(handle: fs.FileHandle, from: Uint8Array, position: number | null): Promise<void> {
   for (let written = 0; written < from.length; ) {
     const at = position === null ? null : position + written;
-    written += (await handle.write(from, written, from.length - written, at)).bytesWritten;
+    const length = Math.min(LONGEST_WRITE, from.length - written);
+    written += (await handle.write(from, written, length, at)).bytesWritten;
   }
 }
 
@@ -122,12 +139,16 @@ class AtomicOutput implements OutputFile {
   async #publishWhereNothingIs(): Promise<void> {
     try {
       await fs.link(this.#temporary, this.#target);
-      await fs.unlink(this.#temporary);
     } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException;
+      const { code = "" } = cause as NodeJS.ErrnoException;
       if (code === "EEXIST") throw exists(this.name);
-      await fs.rename(this.#temporary, this.#target); // a file system without links
+      if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(code)) throw cause;
+      // A file system without links: the best that is left.
+      if (await fs.lstat(this.#target).catch(() => undefined)) throw exists(this.name);
+      await fs.rename(this.#temporary, this.#target);
+      return;
     }
+    await fs.unlink(this.#temporary);
   }
 
   async discard(): Promise<void> {
@@ -186,16 +207,27 @@ class DirectOutput extends StreamOutput {
 /** An output that is a stream already open, such as `process.stdout`. */
 export class StandardOutput extends StreamOutput {
   readonly name = "standard output";
-  readonly #stream: NodeJS.WritableStream;
+  readonly #stream: NodeJS.WritableStream & { readonly fd?: number };
 
-  constructor(stream: NodeJS.WritableStream) {
+  constructor(stream: NodeJS.WritableStream & { readonly fd?: number }) {
     super();
     this.#stream = stream;
   }
 
-  protected append(from: Uint8Array): Promise<void> {
+  protected async append(from: Uint8Array): Promise<void> {
+    const { fd } = this.#stream;
+    // Node's stream on a file takes a short write for a whole one, so a full disk would pass for success.
+    if (fd !== undefined && fstatSync(fd).isFile()) return this.#appendToFile(fd, from);
     return new Promise((resolve, reject) => {
       this.#stream.write(from, (error) => (error ? reject(error) : resolve()));
     });
+  }
+
+  #appendToFile(fd: number, from: Uint8Array): void {
+    try {
+      for (let written = 0; written < from.length; ) written += writeSync(fd, from, written);
+    } catch (cause) {
+      throw unwritable(this.name, cause as NodeJS.ErrnoException);
+    }
   }
 }

@@ -53,7 +53,7 @@ function ratioCell(slower: Cell, faster: Cell): string {
   return formatRatio(slower.medianSeconds / faster.medianSeconds);
 }
 
-/** One sentence: from where the GPU pays on this machine, against the faster of JavaScript's own sorts. */
+/** One sentence: from where the GPU pays on this machine, against the fastest sort that JavaScript has. */
 export function verdict(rows: readonly BenchRow[], device: string): string {
   const against = (column: ColumnKey) => crossover(rows, column, "typedArraySort");
   const say = (from: number | undefined, what: string) =>

@@ -3,7 +3,7 @@ import { InputError } from "../errors.js";
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { bitonicPlan } from "./bitonic.js";
-import type { Direction } from "./key.js";
+import { type Direction, MAX_KEYS } from "./key.js";
 import { radixPlan } from "./radix.js";
 import { groupsFit } from "./radix_tuning.js";
 
@@ -50,7 +50,7 @@ export function fits({ buffers }: Plan, { limits }: DeviceTraits): boolean {
 /** The most keys whose plan fits the device. */
 export function capacity({ plan }: Algorithm, type: ElementType, traits: DeviceTraits): number {
   let fitting = 0;
-  let tooMany = Math.min(2 ** 32, Math.floor(traits.limits.maxStorageBufferBindingSize / type.bytes) + 1);
+  let tooMany = Math.min(MAX_KEYS, Math.floor(traits.limits.maxStorageBufferBindingSize / type.bytes)) + 1;
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2);
     if (fits(plan(middle, type, { descending: false }, traits), traits)) fitting = middle;

@@ -2,7 +2,7 @@ import type { ElementType } from "../elements.js";
 import { floorPowerOfTwo, indexBits, linearGrid } from "../plan/grid.js";
 import { bufferBytes, type Pass, type Plan } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
-import { type Direction, orderConstants, orderModules } from "./key.js";
+import { type Direction, MAX_KEYS, orderConstants, orderModules } from "./key.js";
 import { transposePass } from "./transpose.js";
 
 /** An invocation takes eight keys at a time, which differ in this many bits of their indices. */
@@ -61,7 +61,7 @@ export function bitonicTuning(type: ElementType, traits: DeviceTraits): BitonicT
  * Wider windows would take fewer passes and leave more slack. O(n log^2 n) comparisons.
  * Scratch: the keys once more if k > t, and up to 2^s - 1 keys of slack in both buffers, s the topmost start.
  *
- * @throws RangeError if keyCount is negative, fractional or past 2^32 - 1.
+ * @throws RangeError if keyCount is negative, fractional or past MAX_KEYS.
  */
 export function bitonicPlan(
   keyCount: number,
@@ -70,7 +70,7 @@ export function bitonicPlan(
   traits: DeviceTraits,
   tuning: BitonicTuning = bitonicTuning(type, traits),
 ): Plan {
-  if (!Number.isInteger(keyCount) || keyCount < 0 || keyCount > 0xffff_ffff) {
+  if (!Number.isInteger(keyCount) || keyCount < 0 || keyCount > MAX_KEYS) {
     throw new RangeError(`cannot plan a sort of ${keyCount} keys`);
   }
   const levels = indexBits(Math.max(1, keyCount));

@@ -6,6 +6,8 @@ import { type Direction, orderConstants, orderModules } from "./key.js";
 
 /** What one look at all keys tells: enough to say that a result is the input, sorted. */
 export interface Totals {
+  /** Keys that were looked at, modulo 2^32. */
+  readonly seen: number;
   /** Sums of two independent 32-bit hashes of every key, modulo 2^32: equal for equal multisets of keys. */
   readonly sums: readonly [number, number];
   /** Neighbours in the wrong order, modulo 2^32. */
@@ -14,12 +16,15 @@ export interface Totals {
   readonly firstInversion: number | undefined;
 }
 
+/** Five words: see wgsl/inspect.wgsl. */
+const TOTALS_BYTES = 20;
+
 /** Enough to fill any GPU, or any CPU, and few enough that each one's totals are worth combining. */
 const MAX_WORKGROUPS = { hardware: 4096, software: 64 };
 
 /**
  * One pass over `keyCount` keys of the buffer "keys" that leaves the `Totals` in the buffer "totals", which
- * must be zero before. Reads every key twice (its right neighbour as well); scratch 16 bytes. A wrong result
+ * must be zero before. Reads every key twice (its right neighbour as well); scratch 20 bytes. A wrong result
  * passes with a chance of about 2^-64.
  */
 export function inspectPlan(
@@ -32,7 +37,7 @@ export function inspectPlan(
   const most = traits.software ? MAX_WORKGROUPS.software : MAX_WORKGROUPS.hardware;
   const workgroups = Math.max(1, Math.min(most, Math.ceil(keyCount / workgroupSize)));
   return {
-    buffers: { keys: { bytes: bufferBytes(keyCount * type.bytes) }, totals: { bytes: 16 } },
+    buffers: { keys: { bytes: bufferBytes(keyCount * type.bytes) }, totals: { bytes: TOTALS_BYTES } },
     passes: [
       {
         program: {
@@ -51,8 +56,9 @@ export function inspectPlan(
 
 /** Reads the buffer "totals" as `inspectPlan` leaves it. */
 export function readTotals(words: Uint32Array): Totals {
-  const [sumA = 0, sumB = 0, inversions = 0, first = 0] = words;
+  const [sumA = 0, sumB = 0, inversions = 0, first = 0, seen = 0] = words;
   return {
+    seen,
     sums: [sumA, sumB],
     inversions,
     firstInversion: first === 0 ? undefined : ~first >>> 0,
@@ -63,8 +69,13 @@ export function readTotals(words: Uint32Array): Totals {
  * @param before the totals of the input, after those of the result, both by the order that was asked for.
  * @throws VerifyError unless the result holds the input's keys, in order.
  */
-export function checkTotals(before: Totals, after: Totals, device: string): void {
+export function checkTotals(keyCount: number, before: Totals, after: Totals, device: string): void {
   const hint = "the input is untouched and no output was written; try another --device, or --device cpu";
+  if (before.seen !== keyCount || after.seen !== keyCount) {
+    throw new VerifyError(`${device} looked at ${before.seen} and then ${after.seen} of ${keyCount} keys`, {
+      hint,
+    });
+  }
   if (after.sums[0] !== before.sums[0] || after.sums[1] !== before.sums[1]) {
     throw new VerifyError(`${device} changed the keys while it sorted them: the checksums differ`, { hint });
   }

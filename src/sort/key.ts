@@ -1,6 +1,9 @@
 import type { ElementType, KeyOrder } from "../elements.js";
 import type { ModuleName } from "../wgsl.generated.js";
 
+/** Kernels compute places in 32 bits, and a chunk past the last key must not wrap. No device binds so many keys. */
+export const MAX_KEYS = 2 ** 31;
+
 /** Which way a sort goes. Descending is the exact reverse of the ascending order of keys. */
 export interface Direction {
   readonly descending: boolean;

@@ -3,7 +3,7 @@ import { workgroupSize1d } from "../plan/grid.js";
 import { bufferBytes, type Pass, type Plan, type Program } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { ModuleName } from "../wgsl.generated.js";
-import { type Direction, orderConstants, orderModules } from "./key.js";
+import { type Direction, MAX_KEYS, orderConstants, orderModules } from "./key.js";
 import { DIGIT_BITS, DIGITS, type RadixTuning, radixTuning } from "./radix_tuning.js";
 
 /**
@@ -27,7 +27,7 @@ import { DIGIT_BITS, DIGITS, type RadixTuning, radixTuning } from "./radix_tunin
  * **Cost.** 3 passes a byte of key: each reads the keys twice and writes them once. 12 passes and 48 bytes moved a
  * u32 key, 24 and 192 a u64 key. Scratch: the keys once more, and 1 KiB a column.
  *
- * @throws RangeError if keyCount is negative, fractional or past 2^32 - 1.
+ * @throws RangeError if keyCount is negative, fractional or past MAX_KEYS.
  */
 export function radixPlan(
   keyCount: number,
@@ -36,7 +36,7 @@ export function radixPlan(
   traits: DeviceTraits,
   tuning: RadixTuning = radixTuning(keyCount, type, traits),
 ): Plan {
-  if (!Number.isInteger(keyCount) || keyCount < 0 || keyCount > 0xffff_ffff) {
+  if (!Number.isInteger(keyCount) || keyCount < 0 || keyCount > MAX_KEYS) {
     throw new RangeError(`cannot plan a sort of ${keyCount} keys`);
   }
   const { columns, chunk } = shareOut(keyCount, tuning);

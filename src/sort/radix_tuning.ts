@@ -87,7 +87,9 @@ export function radixTuning(keyCount: number, type: ElementType, traits: DeviceT
   if (!groupsFit(traits)) {
     // One subgroup a workgroup: it never waits. Few keys are shared out among few, or the counters outweigh them.
     const workgroupSize = Math.min(traits.subgroupSize.min, MOST_SERIAL);
-    const columns = Math.min(128, Math.max(32, Math.floor(keyCount / 8192)));
+    // Hardware takes this only where it is told to, and then needs many short walks, or its driver loses patience.
+    const most = traits.software ? 128 : 65_536;
+    const columns = Math.min(most, Math.max(32, Math.floor(keyCount / 8192)));
     return { family: "serial", workgroupSize, columns, leastKeys: 128 };
   }
   const row = groupRows.find(({ bytes, fromKeys }) => bytes === type.bytes && keyCount >= fromKeys)!;

@@ -8,6 +8,7 @@ export function inspect({ bindings, params, constants, keyWords }: Dispatch): vo
   const [keyCount] = params as [number];
   for (let i = 0; i < keyCount; i++) {
     const key = ops.read(keys, i);
+    totals[4] = totals[4]! + 1;
     totals[0] = totals[0]! + ops.hash(key, 0x9e3779b9);
     totals[1] = totals[1]! + ops.hash(key, 0x7f4a7c15);
     if (i + 1 < keyCount && ops.toOrdered(ops.read(keys, i + 1)) < ops.toOrdered(key)) {

@@ -58,10 +58,10 @@ const skips = (rows: readonly BenchRow[], column: ColumnKey) =>
   rows.map(({ cells }) => ("skipped" in cells[column] ? cells[column].skipped : "measured"));
 
 describe("a cell", () => {
-  it("warms up for 0.4 s and then counts the runs that were asked for, and those only", async () => {
+  it("warms up for 1 s and then counts the runs that were asked for, and those only", async () => {
     const { contender, bench, counts } = laboratory();
     const cold = contender("gpuSort", {
-      seconds: (_, run) => (run < 4 ? 0.1 : [0.3, 0.1, 0.2, 0.5, 0.4][run - 4]!),
+      seconds: (_, run) => (run < 4 ? 0.25 : [0.3, 0.1, 0.2, 0.5, 0.4][run - 4]!),
     });
     const [row] = await all(bench([cold]));
     expect(row!.cells.gpuSort).toEqual({ medianSeconds: 0.3, minSeconds: 0.1, runs: 5 });
@@ -70,14 +70,14 @@ describe("a cell", () => {
 
   it("is warm after one run that takes as long", async () => {
     const { contender, bench, counts } = laboratory();
-    await all(bench([contender("gpuSort", { seconds: () => 0.4 })]));
+    await all(bench([contender("gpuSort", { seconds: () => 1 })]));
     expect(counts.runs).toBe(1 + 5);
   });
 
   it("stops early when its budget is spent, and says how many runs it had", async () => {
     const { contender, bench } = laboratory();
-    const [row] = await all(bench([contender("gpuSort", { seconds: () => 0.3 })], { budgetSeconds: 1 }));
-    // Two to warm up, to 0.6 s; two timed, to 1.2 s.
+    const [row] = await all(bench([contender("gpuSort", { seconds: () => 0.75 })], { budgetSeconds: 2.5 }));
+    // Two to warm up, to 1.5 s; two timed, to 3 s.
     expect(row!.cells.gpuSort).toMatchObject({ runs: 2 });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { randomKeys } from "../../src/bench/keys.js";
 import { demos } from "../../src/demos/registry.js";
 import { chooseAdapter, listAdapters, openDevice } from "../../src/device/adapter.js";
 import { Execution } from "../../src/device/execute.js";
@@ -12,6 +13,7 @@ import { DeviceError, InputError } from "../../src/errors.js";
 import { bitonicPlan } from "../../src/sort/bitonic.js";
 import { inspectPlan, readTotals } from "../../src/sort/inspect.js";
 import { runOnTwins } from "../../src/twins/run.js";
+import { engineSort } from "../support/engine.js";
 import { distributions } from "../support/keys.js";
 import { opened, selector } from "./device.js";
 
@@ -121,6 +123,28 @@ describe.runIf(opened)(`on ${selector}`, () => {
       await resident.read({ write: async (from, offset) => output.set(from, offset) });
       expect(new Uint32Array(output.buffer)).toEqual(keys.slice().sort());
     }
+    resident.destroy();
+  });
+
+  it("sorts jobs that are asked for at once one after the other, and a resident one beside them", async () => {
+    const engine = new GpuEngine(gpu, selector);
+    const sort = engineSort(engine, "auto");
+    const inputs = [1, 2, 3, 4].map((seed) => randomKeys(u32, 5000, seed));
+    const bytes = new Uint8Array(inputs[0]!.buffer);
+    const job = { type: u32, keyCount: 5000, descending: false, algorithm: "auto", verify: false };
+    const resident = await engine.resident!(job, {
+      read: async (into, offset) => into.set(bytes.subarray(offset, offset + into.length)),
+    });
+    const kept = new Uint32Array(5000);
+    const [, ...sorted] = await Promise.all([
+      resident.run(2),
+      ...inputs.map((keys) => sort(keys, u32, false)),
+      resident.read({ write: async (from, offset) => new Uint8Array(kept.buffer).set(from, offset) }),
+    ]);
+    inputs.forEach((keys, i) => {
+      expect(sorted[i]).toEqual(keys.slice().sort());
+    });
+    expect(kept).toEqual(inputs[0]!.slice().sort());
     resident.destroy();
   });
 

@@ -99,22 +99,31 @@ describe("the totals of keys", () => {
 });
 
 describe("a check of totals", () => {
-  const before: Totals = { sums: [1, 2], inversions: 7, firstInversion: 3 };
-  const good: Totals = { sums: [1, 2], inversions: 0, firstInversion: undefined };
+  const KEYS = 100;
+  const before: Totals = { seen: KEYS, sums: [1, 2], inversions: 7, firstInversion: 3 };
+  const good: Totals = { seen: KEYS, sums: [1, 2], inversions: 0, firstInversion: undefined };
 
   it("passes the input's keys in order, whatever the input's own order was", () => {
-    expect(() => checkTotals(before, good, "GPU")).not.toThrow();
+    expect(() => checkTotals(KEYS, before, good, "GPU")).not.toThrow();
+  });
+
+  it("refuses totals of fewer keys than there are, as of a device that does nothing", () => {
+    const nothing: Totals = { seen: 0, sums: [0, 0], inversions: 0, firstInversion: undefined };
+    expect(() => checkTotals(KEYS, nothing, nothing, "GPU")).toThrow(VerifyError);
+    expect(() => checkTotals(KEYS, before, { ...good, seen: 99 }, "GPU")).toThrow(VerifyError);
   });
 
   it.each([[[9, 2] as const], [[1, 9] as const]])("refuses other sums, %j, and names the device", (sums) => {
-    expect(() => checkTotals(before, { ...good, sums }, "Some GPU")).toThrow(VerifyError);
-    expect(() => checkTotals(before, { ...good, sums }, "Some GPU")).toThrow(/^Some GPU changed the keys/);
+    expect(() => checkTotals(KEYS, before, { ...good, sums }, "Some GPU")).toThrow(VerifyError);
+    expect(() => checkTotals(KEYS, before, { ...good, sums }, "Some GPU")).toThrow(
+      /^Some GPU changed the keys/,
+    );
   });
 
   it.each([0, 41])("refuses an inversion at index %i and says where it is", (firstInversion) => {
     const wrong = { ...good, inversions: 12, firstInversion };
-    expect(() => checkTotals(before, wrong, "Some GPU")).toThrow(VerifyError);
-    expect(() => checkTotals(before, wrong, "Some GPU")).toThrow(
+    expect(() => checkTotals(KEYS, before, wrong, "Some GPU")).toThrow(VerifyError);
+    expect(() => checkTotals(KEYS, before, wrong, "Some GPU")).toThrow(
       `Some GPU sorted wrongly: 12 neighbours are out of order, first at index ${firstInversion}`,
     );
   });
