@@ -5,8 +5,8 @@
  *
  * @example
  * const gpu = new Gpu(device);
- * const plan = bitonicPlan(keyCount, elementType("f32"), { descending: false }, gpu.traits);
- * const sort = await Execution.prepare(gpu, plan, { keys: yourBuffer });
+ * const plan = algorithm("auto").plan(keyCount, elementType("f32"), { descending: false }, gpu.traits);
+ * const sort = await Execution.prepare(gpu, plan, { keys: yourBuffer }); // of plan.buffers.keys.bytes bytes
  * sort.encode(yourEncoder); // afterwards the keys are in sort.result
  */
 export { Execution } from "./device/execute.js";
