@@ -123,9 +123,10 @@ async function findDevice(selector: string): Promise<OpenedDevice | undefined> {
       if (!canLookFor(origin)) continue;
       const adapter = await request(await import("webgpu"));
       if (!adapter) continue;
-      const opened = await open(adapter, summarise(adapter, origin, adapter.info.device, "")).catch(
-        () => undefined,
-      );
+      const opened = await open(
+        adapter,
+        summarise(adapter, origin, adapter.info.device.replace(/-$/, ""), ""),
+      ).catch(() => undefined);
       if (opened) return opened;
     }
     return undefined;

@@ -18,7 +18,7 @@ export async function openEngine(selector: string): Promise<OpenedEngine> {
   const opened = await openDevice(selector);
   if (opened) {
     const { gpu, adapter } = opened;
-    const engine = new GpuEngine(gpu, adapter.driver || adapter.name, await provenTraits(gpu));
+    const engine = new GpuEngine(gpu, `${adapter.name}, ${adapter.driver}`, await provenTraits(gpu));
     return { engine, notice: undefined };
   }
   const notice =
