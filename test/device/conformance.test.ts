@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { runPlan } from "../../src/device/run.js";
 import { elementType, elementTypes } from "../../src/elements.js";
 import { GpuEngine } from "../../src/engines/gpu.js";
@@ -8,10 +8,9 @@ import { bitonicPlan, bitonicTuning } from "../../src/sort/bitonic.js";
 import { describeConformance } from "../support/conformance.js";
 import { engineSort } from "../support/engine.js";
 import { difference, distributions } from "../support/keys.js";
-import { opened, selector } from "./device.js";
+import { describeOnDevice, selector } from "./device.js";
 
-describe.runIf(opened)(`on ${selector}`, () => {
-  const { gpu } = opened!;
+describeOnDevice(`on ${selector}`, ({ gpu }) => {
   const engine = new GpuEngine(gpu, selector);
   const tile = 2 ** bitonicTuning(elementType("u32"), gpu.traits).tileBits;
   const sizes = [

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { randomKeys } from "../../src/bench/keys.js";
 import { demos } from "../../src/demos/registry.js";
 import { chooseAdapter, listAdapters, openDevice } from "../../src/device/adapter.js";
@@ -15,10 +15,9 @@ import { inspectPlan, readTotals } from "../../src/sort/inspect.js";
 import { runOnTwins } from "../../src/twins/run.js";
 import { engineSort } from "../support/engine.js";
 import { distributions } from "../support/keys.js";
-import { opened, selector } from "./device.js";
+import { describeOnDevice, selector } from "./device.js";
 
-describe.runIf(opened)(`on ${selector}`, () => {
-  const { gpu, adapter } = opened!;
+describeOnDevice(`on ${selector}`, ({ gpu, adapter }) => {
   const u32 = elementType("u32");
   const clock = { begin: () => {}, end: () => {} };
 

@@ -1,3 +1,4 @@
+import { describe, it } from "vitest";
 import { type OpenedDevice, openDevice } from "../../src/device/adapter.js";
 import { DeviceError } from "../../src/errors.js";
 
@@ -10,3 +11,9 @@ export const opened: OpenedDevice | undefined = await openDevice(selector).catch
   process.stderr.write(`SKIPPED: the device tests on '${selector}': ${error.message}\n`);
   return undefined;
 });
+
+/** A suite for the device under test, or its name among the skipped where there is none. */
+export function describeOnDevice(name: string, suite: (opened: OpenedDevice) => void): void {
+  if (opened) describe(name, () => suite(opened));
+  else describe.runIf(false)(name, () => it("needs such an adapter", () => {}));
+}
