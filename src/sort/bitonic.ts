@@ -2,7 +2,7 @@ import type { ElementType } from "../elements.js";
 import { floorPowerOfTwo, indexBits, linearGrid } from "../plan/grid.js";
 import { bufferBytes, type Pass, type Plan } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
-import { type Direction, MAX_KEYS, orderConstants, orderModules } from "./key.js";
+import { type Direction, orderConstants, orderModules, requireKeyCount } from "./key.js";
 import { transposePass } from "./transpose.js";
 
 /** An invocation takes eight keys at a time, which differ in this many bits of their indices. */
@@ -70,9 +70,7 @@ export function bitonicPlan(
   traits: DeviceTraits,
   tuning: BitonicTuning = bitonicTuning(type, traits),
 ): Plan {
-  if (!Number.isInteger(keyCount) || keyCount < 0 || keyCount > MAX_KEYS) {
-    throw new RangeError(`cannot plan a sort of ${keyCount} keys`);
-  }
+  requireKeyCount(keyCount);
   const levels = indexBits(Math.max(1, keyCount));
   // Fewer keys take a smaller tile, but not one of every size: each is a kernel to compile.
   const tileBits = Math.min(tuning.tileBits, OCTET_BITS * Math.max(1, Math.ceil(levels / OCTET_BITS)));

@@ -4,6 +4,13 @@ import type { ModuleName } from "../wgsl.generated.js";
 /** Kernels compute places in 32 bits, and a chunk past the last key must not wrap. No device binds so many keys. */
 export const MAX_KEYS = 2 ** 31;
 
+/** @throws RangeError unless it is a whole number from 0 to MAX_KEYS. */
+export function requireKeyCount(keyCount: number): void {
+  if (!Number.isInteger(keyCount) || keyCount < 0 || keyCount > MAX_KEYS) {
+    throw new RangeError(`cannot plan a sort of ${keyCount} keys`);
+  }
+}
+
 /** Which way a sort goes. Descending is the exact reverse of the ascending order of keys. */
 export interface Direction {
   readonly descending: boolean;

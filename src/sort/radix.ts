@@ -3,7 +3,7 @@ import { workgroupSize1d } from "../plan/grid.js";
 import { bufferBytes, type Pass, type Plan, type Program } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { ModuleName } from "../wgsl.generated.js";
-import { type Direction, MAX_KEYS, orderConstants, orderModules } from "./key.js";
+import { type Direction, orderConstants, orderModules, requireKeyCount } from "./key.js";
 import { DIGIT_BITS, DIGITS, type RadixTuning, radixTuning } from "./radix_tuning.js";
 
 /**
@@ -36,9 +36,7 @@ export function radixPlan(
   traits: DeviceTraits,
   tuning: RadixTuning = radixTuning(keyCount, type, traits),
 ): Plan {
-  if (!Number.isInteger(keyCount) || keyCount < 0 || keyCount > MAX_KEYS) {
-    throw new RangeError(`cannot plan a sort of ${keyCount} keys`);
-  }
+  requireKeyCount(keyCount);
   const { columns, chunk } = shareOut(keyCount, tuning);
   const workgroups = tuning.family === "serial" ? Math.ceil(columns / tuning.workgroupSize) : columns;
   const digits = (type.bytes * 8) / DIGIT_BITS;
