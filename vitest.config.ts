@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /**
  * `unit` needs no adapter at all; the other projects run test/device on the adapter that GPUSORT_TEST_DEVICE names,
- * and say so where there is none: lavapipe with every access clamped, and once more with subgroups of 16. A process opens one device, so every file gets
+ * and say so where there is none: lavapipe with every access clamped, and once more with subgroups of 16, clamped and not. A process opens one device, so every file gets
  * a process of its own, and device files run one after the other: a software adapter takes all cores.
  */
 const onDevice = (name: string, device: string, env = {}, include = "test/device/*.test.ts") => ({
@@ -16,6 +16,9 @@ const onDevice = (name: string, device: string, env = {}, include = "test/device
   },
 });
 
+const clamped = { GPUSORT_ROBUSTNESS: "on" };
+const wide = { LP_NATIVE_VECTOR_WIDTH: "512" };
+
 export default defineConfig({
   test: {
     pool: "forks",
@@ -28,8 +31,9 @@ export default defineConfig({
         },
       },
       onDevice("swiftshader", "swiftshader"),
-      onDevice("lavapipe", "llvmpipe", { GPUSORT_ROBUSTNESS: "on" }),
-      onDevice("lavapipe-16", "llvmpipe", { LP_NATIVE_VECTOR_WIDTH: "512" }, "test/device/radix.test.ts"),
+      onDevice("lavapipe", "llvmpipe", clamped),
+      onDevice("lavapipe-16", "llvmpipe", wide, "test/device/radix.test.ts"),
+      onDevice("lavapipe-16-clamped", "llvmpipe", { ...wide, ...clamped }, "test/device/radix.test.ts"),
     ],
   },
 });
