@@ -9,7 +9,7 @@
  * const sort = await Execution.prepare(gpu, plan, { keys: yourBuffer }); // of plan.buffers.keys.bytes bytes
  * sort.encode(yourEncoder); // afterwards the keys are in sort.result
  */
-export { Execution } from "./device/execute.js";
+export { Execution, type Supplied, type SuppliedRange } from "./device/execute.js";
 export { Gpu } from "./device/gpu.js";
 export { KernelCache, shaderSource } from "./device/kernels.js";
 export { runPlan } from "./device/run.js";
@@ -26,12 +26,26 @@ export {
 } from "./elements.js";
 export { DeviceError, GpusortError, InputError, KernelError, VerifyError } from "./errors.js";
 export * from "./plan/grid.js";
-export type { BufferSpec, Pass, Plan, Program } from "./plan/plan.js";
+export type { Binding, BufferRange, BufferSpec, Pass, Plan, Program } from "./plan/plan.js";
 export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
 export { type Algorithm, algorithm, algorithms, capacity } from "./sort/algorithms.js";
 export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";
-export { checkTotals, inspectPlan, readTotals, type Totals } from "./sort/inspect.js";
-export type { Direction } from "./sort/key.js";
+export {
+  checkTotals,
+  type Evidence,
+  inspectPlan,
+  readTotals,
+  type Side,
+  type Totals,
+} from "./sort/inspect.js";
+export type { Direction, KeyBits, Payload, SortOptions, SortPlan } from "./sort/key.js";
 export { radixPlan } from "./sort/radix.js";
-export { type GroupTuning, type RadixTuning, radixTuning, type SerialTuning } from "./sort/radix_tuning.js";
+export {
+  type LocalTuning,
+  type RadixTuning,
+  radixTuning,
+  type SerialTuning,
+  type SubgroupTuning,
+  type WorkgroupTuning,
+} from "./sort/radix_tuning.js";
 export { transposePass } from "./sort/transpose.js";

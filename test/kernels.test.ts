@@ -9,6 +9,7 @@ import type { Plan, Program } from "../src/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../src/plan/traits.js";
 import { algorithms } from "../src/sort/algorithms.js";
 import { inspectPlan } from "../src/sort/inspect.js";
+import { isPlain, type SortOptions } from "../src/sort/key.js";
 import { kernelSources, moduleSources } from "../src/wgsl.generated.js";
 
 // Dawn's null backend validates WGSL and bindings without any driver; what it would compute is not asked.
@@ -37,15 +38,50 @@ const traits: Record<string, DeviceTraits> = {
     subgroups: true,
     lockstep: true,
   },
+  "a GPU of wide subgroups": {
+    limits: adapter.limits,
+    subgroupSize: { min: 64, max: 64 },
+    software: false,
+    subgroups: true,
+    lockstep: false,
+  },
+  "a GPU of narrow subgroups": {
+    limits: adapter.limits,
+    subgroupSize: { min: 8, max: 8 },
+    software: false,
+    subgroups: true,
+    lockstep: false,
+  },
   "a software adapter": { ...defaultTraits, subgroupSize: { min: 4, max: 4 }, software: true },
+};
+
+/** Everything that a sort may be asked for. */
+const wishes: Record<string, Omit<SortOptions, "descending">> = {
+  "keys alone": {},
+  "keys alone, once": { once: true },
+  "some bits": { bits: { begin: 3, end: 7 } },
+  "values of a word": { payload: 4 },
+  "values of three words": { payload: 12 },
+  indices: { payload: "index" },
+  "keys that are kept": { keepInput: true },
+  "keys that the device counts": { counted: true },
 };
 
 function plansFor(device: DeviceTraits): Plan[] {
   const sorts = elementTypes.flatMap((type) =>
-    [false, true].flatMap((descending) => [
-      ...algorithms.map(({ plan }) => plan(2 ** 16, type, { descending }, device)),
-      inspectPlan(1000, type, { descending }, device),
-    ]),
+    [false, true].flatMap((descending) =>
+      Object.values(wishes).flatMap((wish) => {
+        const options = { ...wish, descending };
+        const able = algorithms.filter(
+          ({ plainOnly }) => !plainOnly || (isPlain(options) && type.bytes >= 4),
+        );
+        return [
+          ...able.flatMap(({ plan }) => [1000, 2 ** 16, 2 ** 21].map((n) => plan(n, type, options, device))),
+          inspectPlan(1000, type, options, device, "input"),
+          inspectPlan(1000, type, options, device, "result"),
+        ];
+      }),
+    ),
   );
   return [...sorts, ...demos.map((demo) => demo.build(device).plan)];
 }

@@ -1,10 +1,15 @@
-import { type Plan, planBytes } from "../plan/plan.js";
+import { BINDING_ALIGNMENT, type BufferRange, type Plan, planBytes, rangeOf } from "../plan/plan.js";
 import type { Gpu } from "./gpu.js";
 import type { Timer } from "./timer.js";
 import { BufferUsage } from "./usage.js";
 
-/** Every uniform block starts at a multiple of this: WebGPU's default minUniformBufferOffsetAlignment. */
-const PARAMS_ALIGNMENT = 256;
+/** A range of a caller's buffer, from `offset` bytes on, a multiple of BINDING_ALIGNMENT. */
+export interface SuppliedRange {
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+}
+
+export type Supplied = GPUBuffer | SuppliedRange;
 
 /**
  * A plan made ready for a device: buffers allocated, kernels compiled, parameters uploaded, bindings made.
@@ -12,7 +17,7 @@ const PARAMS_ALIGNMENT = 256;
  */
 export class Execution {
   readonly plan: Plan;
-  /** By the plan's names. */
+  /** By the plan's names; each begins where the caller said, or at 0. */
   readonly buffers: Readonly<Record<string, GPUBuffer>>;
   readonly #steps: readonly Step[];
   readonly #owned: readonly GPUBuffer[];
@@ -30,14 +35,14 @@ export class Execution {
   }
 
   /**
-   * @param supplied buffers that exist already, by the plan's names: at least as long as the plan says, with
-   *   usage STORAGE. The rest are made here, with COPY_SRC and COPY_DST besides, and destroyed by `destroy`.
+   * @param supplied buffers that exist already, or ranges of them, by the plan's names: at least as long as the plan
+   *   says, with usage STORAGE. The rest are made here, with COPY_SRC and COPY_DST besides, and destroyed by `destroy`.
    * @throws DeviceError if the device refuses a buffer; KernelError if a kernel does not compile.
    */
   static async prepare(
     gpu: Gpu,
     plan: Plan,
-    supplied: Readonly<Record<string, GPUBuffer>> = {},
+    supplied: Readonly<Record<string, Supplied>> = {},
   ): Promise<Execution> {
     const compiling = Promise.all(plan.passes.map((pass) => gpu.kernels.pipeline(pass.program)));
     compiling.catch(() => {}); // heard of below, after the buffers' own errors
@@ -45,10 +50,15 @@ export class Execution {
     const owned: GPUBuffer[] = [];
     try {
       const buffers = await gpu.checked(`allocating ${planBytes(plan)} bytes of device memory`, () => {
-        const all: Record<string, GPUBuffer> = { ...supplied };
-        for (const [label, { bytes }] of Object.entries(plan.buffers)) {
-          if (all[label]) continue;
-          all[label] = gpu.device.createBuffer({ label, size: bytes, usage });
+        const all: Record<string, GPUBuffer> = {};
+        for (const [label, { bytes, uniform }] of Object.entries(plan.buffers)) {
+          const given = supplied[label];
+          if (given) {
+            all[label] = "offset" in given ? given.buffer : given;
+            continue;
+          }
+          const uses = uniform ? usage | BufferUsage.uniform : usage;
+          all[label] = gpu.device.createBuffer({ label, size: bytes, usage: uses });
           owned.push(all[label]);
         }
         return all;
@@ -59,11 +69,19 @@ export class Execution {
       const steps = await gpu.checked("binding the buffers", () =>
         plan.passes.map(({ bindings, params: words, grid }, i): Step => {
           const pipeline = pipelines[i]!;
-          const bound = bindings.map((name, binding) => ({
+          const resource = ({ buffer, offset, bytes }: BufferRange) => {
+            const given = supplied[buffer];
+            const start = given && "offset" in given ? given.offset : 0;
+            return { buffer: buffers[buffer]!, offset: start + offset, size: bytes };
+          };
+          const bound = bindings.map((one, binding) => ({
             binding,
-            resource: { buffer: buffers[name]!, size: plan.buffers[name]!.bytes },
+            resource: resource(rangeOf(one, plan.buffers)),
           }));
-          const uniform = { buffer: params, offset: i * PARAMS_ALIGNMENT, size: uniformBytes(words) };
+          const uniform =
+            "buffer" in words
+              ? resource(words)
+              : { buffer: params, offset: i * BINDING_ALIGNMENT, size: uniformBytes(words) };
           const entries = [...bound, { binding: bindings.length, resource: uniform }];
           const group = gpu.device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
           return { pipeline, group, grid };
@@ -83,12 +101,17 @@ export class Execution {
   /** Encodes all passes as one compute pass, timed if a timer is given. */
   encode(encoder: GPUCommandEncoder, timer?: Timer): void {
     const pass = encoder.beginComputePass(timer?.passDescriptor);
+    this.record(pass);
+    pass.end();
+  }
+
+  /** Encodes all passes into a compute pass that somebody else began and will end. */
+  record(pass: GPUComputePassEncoder): void {
     for (const { pipeline, group, grid } of this.#steps) {
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, group);
       pass.dispatchWorkgroups(...grid);
     }
-    pass.end();
   }
 
   destroy(): void {
@@ -107,11 +130,11 @@ function uniformBytes(words: readonly number[]): number {
 }
 
 async function uploadParams(gpu: Gpu, plan: Plan): Promise<GPUBuffer> {
-  const size = Math.max(1, plan.passes.length) * PARAMS_ALIGNMENT;
+  const size = Math.max(1, plan.passes.length) * BINDING_ALIGNMENT;
   const buffer = await gpu.buffer("params", size, BufferUsage.uniform, true);
   const words = new Uint32Array(buffer.getMappedRange());
   plan.passes.forEach(({ params }, i) => {
-    words.set(params, (i * PARAMS_ALIGNMENT) / 4);
+    if (!("buffer" in params)) words.set(params, (i * BINDING_ALIGNMENT) / 4);
   });
   buffer.unmap();
   return buffer;

@@ -3,7 +3,7 @@ import { runPlan } from "../device/run.js";
 import { elementType } from "../elements.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { radixPlan } from "../sort/radix.js";
-import { groupsFit, radixTuning } from "../sort/radix_tuning.js";
+import { radixTuning, subgroupsFit } from "../sort/radix_tuning.js";
 import { mix } from "../twins/order.js";
 
 /** Vendors whose subgroups are known to run in lockstep between convergent operations. It is tried out all the same. */
@@ -20,7 +20,7 @@ const KEYS = 2 ** 15;
  */
 export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
   const { traits } = gpu;
-  if (!groupsFit(traits)) return traits;
+  if (!subgroupsFit(traits)) return traits;
   const hoped = { ...traits, lockstep: true };
   if (VENDORS.includes(gpu.device.adapterInfo.vendor) && (await sortsRightly(gpu, hoped))) return hoped;
   return (await sortsRightly(gpu, traits)) ? traits : { ...traits, subgroups: false };

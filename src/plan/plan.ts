@@ -17,6 +17,8 @@ export interface Plan {
 export interface BufferSpec {
   /** A multiple of 4, and at least 16. */
   readonly bytes: number;
+  /** Whether a pass takes its parameters from it. */
+  readonly uniform?: boolean;
 }
 
 /** A kernel made concrete: its WGSL file, the shared files it leans on, and the constants it is built with. */
@@ -31,14 +33,35 @@ export interface Program {
   readonly enables?: readonly "subgroups"[];
 }
 
+/** Where ranges of buffers may start: WebGPU's largest alignment of storage and uniform offsets, in bytes. */
+export const BINDING_ALIGNMENT = 256;
+
+/** A range of a buffer. */
+export interface BufferRange {
+  readonly buffer: string;
+  /** Bytes; a multiple of BINDING_ALIGNMENT. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** What a pass binds: a whole buffer of the plan, by its name, or a range of one. */
+export type Binding = string | BufferRange;
+
 /** One dispatch. */
 export interface Pass {
   readonly program: Program;
   /** Bound at group 0, bindings 0, 1, …, in this order; the parameters follow them. */
-  readonly bindings: readonly string[];
-  /** The kernel's uniform struct `Params`, word by word. */
-  readonly params: readonly number[];
+  readonly bindings: readonly Binding[];
+  /** The kernel's uniform struct, word by word, or where an earlier pass wrote it. */
+  readonly params: readonly number[] | BufferRange;
   readonly grid: Grid;
+}
+
+/** A binding as a range. */
+export function rangeOf(binding: Binding, buffers: Plan["buffers"]): BufferRange {
+  return typeof binding === "string"
+    ? { buffer: binding, offset: 0, bytes: buffers[binding]!.bytes }
+    : binding;
 }
 
 /** A buffer size that WebGPU accepts: whole words, and never less than one element of any kernel's. */

@@ -2,7 +2,7 @@ import type { ElementType } from "../elements.js";
 import { linearGrid } from "../plan/grid.js";
 import type { Pass } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
-import { keyModules } from "./key.js";
+import { keyModule } from "./key.js";
 
 /** Keys along a side of the square tile that a workgroup turns round. */
 const TILE_SIDE = 32;
@@ -29,7 +29,7 @@ export function transposePass(
   return {
     program: {
       kernel: "transpose",
-      uses: [...keyModules(type), "grid"],
+      uses: [keyModule(type), "grid"],
       constants: { TILE_SIDE, WIDTH: width, HEIGHT: invocations / width },
     },
     bindings: [input, output],

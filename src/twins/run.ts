@@ -1,21 +1,38 @@
-import type { Plan } from "../plan/plan.js";
+import { type Binding, type Plan, rangeOf } from "../plan/plan.js";
 import type { KernelName } from "../wgsl.generated.js";
 import { bitonicLocal } from "./bitonic_local.js";
+import { gather } from "./gather.js";
 import { inspect } from "./inspect.js";
-import { radixCount, radixScan, radixScatter } from "./radix.js";
+import {
+  countingFill,
+  radixCount,
+  radixLocal,
+  radixPack,
+  radixScan,
+  radixScatter,
+  radixSerialCount,
+  radixSerialScatter,
+  radixShareOut,
+} from "./radix.js";
 import { transpose } from "./transpose.js";
 import type { Twin } from "./twin.js";
 import { vecadd } from "./vecadd.js";
 
 const twins: Record<KernelName, Twin> = {
   bitonic_local: bitonicLocal,
+  counting_fill: countingFill,
+  gather,
   inspect,
   radix_count: radixCount,
+  radix_local: radixLocal,
+  radix_pack: radixPack,
   radix_scan: radixScan,
   radix_scatter: radixScatter,
-  radix_serial_count: radixCount,
+  radix_serial_count: radixSerialCount,
   radix_serial_scan: radixScan,
-  radix_serial_scatter: radixScatter,
+  radix_serial_scatter: radixSerialScatter,
+  radix_share_out: radixShareOut,
+  radix_workgroup_scatter: radixScatter,
   transpose,
   vecadd,
 };
@@ -37,14 +54,24 @@ export function runOnTwins(
     words.set(inputs[name] ?? []);
     buffers[name] = words;
   }
+  const view = (binding: Binding) => {
+    const { buffer, offset, bytes } = rangeOf(binding, plan.buffers);
+    return buffers[buffer]!.subarray(offset / 4, (offset + bytes) / 4);
+  };
   for (const { program, bindings, params, grid } of plan.passes) {
     twins[program.kernel]({
-      bindings: bindings.map((name) => buffers[name]!),
-      params,
+      bindings: bindings.map(view),
+      params: "buffer" in params ? [...view(params)] : params,
       constants: program.constants,
       grid,
-      keyWords: program.uses.includes("key64") ? 2 : 1,
+      keyBits: keyBits(program.uses),
+      uses: program.uses,
     });
   }
   return buffers;
+}
+
+function keyBits(uses: readonly string[]): number {
+  const key = uses.find((name) => /^key\d+$/.test(name));
+  return key === undefined ? 32 : Number(key.slice("key".length));
 }

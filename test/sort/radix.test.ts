@@ -4,14 +4,37 @@ import { elementType, elementTypes } from "../../src/elements.js";
 import { defaultTraits } from "../../src/plan/traits.js";
 import { fastest } from "../../src/sort/algorithms.js";
 import { radixPlan } from "../../src/sort/radix.js";
-import { groupsFit, type RadixTuning, radixTuning } from "../../src/sort/radix_tuning.js";
+import {
+  type RadixTuning,
+  radixTuning,
+  type SubgroupTuning,
+  subgroupsFit,
+} from "../../src/sort/radix_tuning.js";
 import { runOnTwins } from "../../src/twins/run.js";
 import { describeConformance } from "../support/conformance.js";
-import { difference, distributions } from "../support/keys.js";
+import { difference, distributions, wordsOfKeys } from "../support/keys.js";
+
+function subgroup(some: Partial<SubgroupTuning>): SubgroupTuning {
+  return {
+    family: "subgroup",
+    digitBits: 8,
+    workgroupSize: 256,
+    subgroupSize: 32,
+    tileKeys: 1,
+    columns: 3,
+    lockstep: false,
+    fusedScan: true,
+    ...some,
+  };
+}
 
 const tunings: Record<string, RadixTuning> = {
-  serial: { family: "serial", workgroupSize: 4, columns: 7, leastKeys: 10 },
-  group: { family: "group", workgroupSize: 256, subgroupSize: 32, tileKeys: 1, columns: 3, lockstep: false },
+  serial: { family: "serial", digitBits: 8, workgroupSize: 4, columns: 7, leastKeys: 10 },
+  workgroup: { family: "workgroup", digitBits: 8, workgroupSize: 8, tileKeys: 3, columns: 5 },
+  subgroup: subgroup({ fusedScan: false }),
+  "subgroup, scan fused,": subgroup({ fusedScan: true }),
+  "subgroup, of 6-bit digits,": subgroup({ digitBits: 6, subgroupSize: 8 }),
+  "subgroup, small sorts local,": subgroup({ local: { workgroupSize: 4, tileKeys: 16 } }),
 };
 
 const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 } };
@@ -22,7 +45,7 @@ for (const [family, tuning] of Object.entries(tunings)) {
     `a radix plan of the ${family} family, run by the twins,`,
     async (keys, type, descending) => {
       const plan = radixPlan(keys.length, type, { descending }, defaultTraits, tuning);
-      const output = runOnTwins(plan, { keys: new Uint32Array(keys.buffer) })[plan.result]!;
+      const output = runOnTwins(plan, { keys: wordsOfKeys(keys) })[plan.result]!;
       return new type.array(output.buffer as ArrayBuffer, 0, keys.length);
     },
     sizes,
@@ -48,9 +71,10 @@ describe("a radix plan", () => {
         const keys = distributions[distribution]!(type, keyCount);
         const plan = radixPlan(keyCount, type, { descending }, defaultTraits, {
           family: "serial",
+          digitBits: 8,
           ...shares,
         });
-        const output = runOnTwins(plan, { keys: new Uint32Array(keys.buffer) })[plan.result]!;
+        const output = runOnTwins(plan, { keys: wordsOfKeys(keys) })[plan.result]!;
         const sorted = new type.array(output.buffer as ArrayBuffer, 0, keyCount);
         expect(difference(keys, sorted, descending)).toBeUndefined();
       }),
@@ -108,9 +132,9 @@ describe("the tuning", () => {
           },
           subgroupSize: { min: subgroupSize, max: subgroupSize },
         };
-        if (!groupsFit(traits)) return;
+        if (!subgroupsFit(traits)) return;
         const tuning = radixTuning(keyCount, type, traits);
-        if (tuning.family !== "group") throw new Error("the device has what the group family needs");
+        if (tuning.family !== "subgroup") throw new Error("the device has what the group family needs");
         const counters = (tuning.workgroupSize / subgroupSize) * 1024;
         const bytes =
           counters + 1024 + 1024 / subgroupSize + tuning.workgroupSize * tuning.tileKeys * type.bytes;
@@ -130,7 +154,7 @@ describe("the tuning", () => {
       expect(radixTuning(1e6, elementType("u32"), { ...gpu, subgroupSize }).family).toBe("serial");
     }
     expect(radixTuning(1e6, elementType("u32"), { ...gpu, subgroups: false }).family).toBe("serial");
-    expect(radixTuning(1e6, elementType("u32"), gpu).family).toBe("group");
+    expect(radixTuning(1e6, elementType("u32"), gpu).family).toBe("subgroup");
   });
 
   it("picks radix where one of its families suits the device and the keys are many, else bitonic", () => {

@@ -1,12 +1,9 @@
-// What the kernels of one radix pass share: src/sort/radix.ts says how they work together. Needs a key, its order and
-// the constants RAW_INPUT and RAW_OUTPUT: 1 for keys as the caller has them, 0 for their images under to_ordered,
+// How the kernels of a radix sort take keys in and give them out. Needs a key, its order, the kernel's `input` and `params`,
+// and the constants RAW_INPUT and RAW_OUTPUT: 1 for keys as the caller has them, 0 for their images under to_ordered,
 // which is what the passes between the first and the last hand on.
 
-struct Params {
-  key_count: u32,
-  shift: u32,     // the digit's lowest bit
-  chunk: u32,     // keys a column of counts: a workgroup's, or an invocation's in the serial kernels
-  columns: u32,
+fn key_at(at: u32) -> Key {
+  return unpack(input[stored_at(at - params.input_begin)], at);
 }
 
 fn image_of(key: Key) -> Key {
