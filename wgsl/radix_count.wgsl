@@ -11,7 +11,7 @@
 var<workgroup> counters: array<atomic<u32>, DIGITS>;
 
 fn count(key: Key) {
-  atomicAdd(&counters[digit_at(image_of(key), params.shift, params.mask)], 1u);
+  atomicAdd(&counters[digit_at(image_of(key), params.shift, MASK)], 1u);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -63,6 +63,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     // No digit lies across two words.
     let limit = select(params.end, 32u, shift < 32u && params.end > 32u);
     let after = min(shift + DIGIT_BITS, limit);
+    clear_counters(invocation);
     rank_tile(&keys, &ranks, shift, (1u << (after - shift)) - 1u, invocation);
     workgroupBarrier();
     shift = after;

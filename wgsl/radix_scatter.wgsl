@@ -1,8 +1,8 @@
 // Moves each workgroup's chunk of keys to their places, tile by tile: keys are ranked by their digit, exchanged
 // through workgroup memory into that order, and written in runs. src/twins/radix.ts has its twin.
 //
-// Uses a key, its order, digit, radix_params, radix, lanes32 or lanes64, rank with what it needs, one of the values modules, scanned or fused_scan, and always or unless_fits. Constants: those of rank, and GUARDED (1 where a key's place
-// may lie outside the output: in another window, or anywhere if lockstep was a wrong guess), PARAMS (the binding of the
+// Uses a key, its order, digit, radix_params, radix, lanes32 or lanes64, rank with what it needs, one of the values modules, scanned or fused_scan, and always or unless_fits. Constants: those of rank, and IN_WINDOW (1 where the output
+// is bound in windows), PARAMS (the binding of the
 // parameters).
 
 @group(0) @binding(0) var<storage, read> input: array<Stored>;
@@ -12,16 +12,28 @@
 // What to add to the slot of a digit's key to have its place in the output's window; wraps.
 var<workgroup> offsets: array<u32, DIGITS>;
 
-// Writes the key of a slot. Returns its place.
-fn put_key(slot: u32) -> u32 {
-  let image = slots[slot];
-  let place = offsets[digit_at(image, params.shift, params.mask)] + slot;
-  if GUARDED == 0u || place < params.output_keys { output[place] = key_of(image); }
+// If lockstep was a wrong guess, keys are lost, which the check finds, but no other memory. A bound costs less than a test,
+// which takes a seventh of a sort of 64-bit keys.
+fn within_output(place: u32) -> u32 {
+  if LOCKSTEP == 1u { return min(place, params.output_keys - 1u); }
   return place;
 }
 
+// Writes the key of a slot. Returns its place.
+fn put_key(slot: u32) -> u32 {
+  let image = slots[slot];
+  let place = offsets[digit_at(image, params.shift, MASK)] + slot;
+  if IN_WINDOW == 1u {
+    if place < params.output_keys { output[place] = key_of(image); }
+    return place;
+  }
+  let safe = within_output(place);
+  output[safe] = key_of(image);
+  return safe;
+}
+
 fn put_staged_value(slot: u32, place: u32) {
-  if GUARDED == 0u || place < params.output_keys { put_value(place, staged_value(slot)); }
+  if IN_WINDOW == 0u || place < params.output_keys { put_value(place, staged_value(slot)); }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -46,26 +58,24 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       keys[i] = key_at(begin + first + i * SUBGROUP_SIZE);
       values[i] = value_at(begin + first + i * SUBGROUP_SIZE);
     }
+  } else {
+    for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+      let at = begin + first + i * SUBGROUP_SIZE;
+      keys[i] = padding();
+      if at < end {
+        keys[i] = key_at(at);
+        values[i] = value_at(at);
+      }
+    }
   }
 
   for (var tile = begin; tile < end; tile += TILE) {
-    if tile + TILE <= end {
-      // Keys turn to images here and not where they are loaded, or the loads would be waited for there.
-      for (var i = 0u; i < TILE_KEYS; i++) { // unroll
-        keys[i] = image_of(keys[i]);
-      }
-    } else {
-      for (var i = 0u; i < TILE_KEYS; i++) { // unroll
-        let at = tile + first + i * SUBGROUP_SIZE;
-        keys[i] = MAX_ORDERED;
-        if at < end {
-          keys[i] = image_of(key_at(at));
-          values[i] = value_at(at);
-        }
-      }
+    clear_counters(invocation);
+    // Keys turn to images here and not where they are loaded, or the loads would be waited for there.
+    for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+      keys[i] = image_of(keys[i]);
     }
-
-    let digit = rank_tile(&keys, &ranks, params.shift, params.mask, invocation);
+    let digit = rank_tile(&keys, &ranks, params.shift, MASK, invocation);
     if invocation < DIGITS { offsets[invocation] = next - digit.before; }
     next += digit.count;
 
@@ -74,6 +84,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if next_tile + TILE <= end {
       for (var i = 0u; i < TILE_KEYS; i++) { // unroll
         keys[i] = key_at(next_tile + first + i * SUBGROUP_SIZE);
+      }
+    } else if next_tile < end {
+      for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+        let at = next_tile + first + i * SUBGROUP_SIZE;
+        keys[i] = padding();
+        if at < end { keys[i] = key_at(at); }
       }
     }
     workgroupBarrier();
@@ -96,6 +112,11 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       if next_tile + TILE <= end {
         for (var i = 0u; i < TILE_KEYS; i++) { // unroll
           values[i] = value_at(next_tile + first + i * SUBGROUP_SIZE);
+        }
+      } else if next_tile < end {
+        for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+          let at = next_tile + first + i * SUBGROUP_SIZE;
+          if at < end { values[i] = value_at(at); }
         }
       }
       workgroupBarrier();

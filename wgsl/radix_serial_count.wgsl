@@ -24,12 +24,12 @@ fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_
     let k1 = image_of(key_at(i + 1u));
     let k2 = image_of(key_at(i + 2u));
     let k3 = image_of(key_at(i + 3u));
-    counters[own + digit_at(k0, params.shift, params.mask)] += 1u;
-    counters[own + digit_at(k1, params.shift, params.mask)] += 1u;
-    counters[own + digit_at(k2, params.shift, params.mask)] += 1u;
-    counters[own + digit_at(k3, params.shift, params.mask)] += 1u;
+    counters[own + digit_at(k0, params.shift, MASK)] += 1u;
+    counters[own + digit_at(k1, params.shift, MASK)] += 1u;
+    counters[own + digit_at(k2, params.shift, MASK)] += 1u;
+    counters[own + digit_at(k3, params.shift, MASK)] += 1u;
   }
-  for (; i < end; i++) { counters[own + digit_at(image_of(key_at(i)), params.shift, params.mask)] += 1u; }
+  for (; i < end; i++) { counters[own + digit_at(image_of(key_at(i)), params.shift, MASK)] += 1u; }
 
   for (var digit = 0u; digit < DIGITS; digit++) {
     counts[digit * params.columns + column] = counters[own + digit];

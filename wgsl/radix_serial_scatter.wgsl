@@ -2,7 +2,7 @@
 // order. For software adapters. src/twins/radix.ts has its twin.
 //
 // Uses a key, its order, digit, radix_params, radix, one of the values modules and scanned. Constants: WORKGROUP_SIZE (invocations),
-// GUARDED (1 where the output is bound in windows), PARAMS (the binding of the parameters).
+// IN_WINDOW (1 where the output is bound in windows), PARAMS (the binding of the parameters).
 
 @group(0) @binding(0) var<storage, read> input: array<Stored>;
 @group(0) @binding(1) var<storage, read_write> output: array<Key>;
@@ -40,10 +40,10 @@ fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_
 }
 
 fn place_key(own: u32, at: u32, image: Key) {
-  let digit = own + digit_at(image, params.shift, params.mask);
+  let digit = own + digit_at(image, params.shift, MASK);
   let place = places[digit];
   places[digit] = place + 1u;
-  if GUARDED == 0u || place < params.output_keys {
+  if IN_WINDOW == 0u || place < params.output_keys {
     output[place] = key_of(image);
     put_value(place, value_at(at));
   }

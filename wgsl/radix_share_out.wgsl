@@ -31,13 +31,12 @@ fn main() {
     let after = min(shift + DIGIT_BITS, limit);
     blocks[block] = keys;
     blocks[block + 1u] = shift;
-    blocks[block + 2u] = (1u << (after - shift)) - 1u;
-    blocks[block + 3u] = chunk;
-    blocks[block + 4u] = columns;
+    blocks[block + 2u] = chunk;
+    blocks[block + 3u] = columns;
+    blocks[block + 4u] = 0u;
     blocks[block + 5u] = 0u;
     blocks[block + 6u] = 0u;
-    blocks[block + 7u] = 0u;
-    blocks[block + 8u] = keys;
+    blocks[block + 7u] = keys;
     block += BLOCK;
     shift = after;
   }

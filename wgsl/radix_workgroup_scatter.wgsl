@@ -4,7 +4,7 @@
 // src/twins/radix.ts has its twin.
 //
 // Uses a key, its order, digit, radix_params, radix, one of the values modules, scanned and workgroup_scan.
-// Constants: WORKGROUP_SIZE (invocations, a power of two), TILE_KEYS (keys that an invocation holds), GUARDED (1 where the
+// Constants: WORKGROUP_SIZE (invocations, a power of two), TILE_KEYS (keys that an invocation holds), IN_WINDOW (1 where the
 // output is bound in windows), PARAMS (the binding of the parameters).
 
 @group(0) @binding(0) var<storage, read> input: array<Stored>;
@@ -69,7 +69,7 @@ fn sort_by_half(shift: u32, mask: u32, invocation: u32) {
 }
 
 fn digit_in(slot: u32) -> u32 {
-  return digit_at(slots[slot], params.shift, params.mask);
+  return digit_at(slots[slot], params.shift, MASK);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -106,8 +106,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     }
     workgroupBarrier();
     let half_mask = (1u << HALF_BITS) - 1u;
-    sort_by_half(params.shift, params.mask & half_mask, invocation);
-    sort_by_half(params.shift + HALF_BITS, params.mask >> HALF_BITS, invocation);
+    sort_by_half(params.shift, MASK & half_mask, invocation);
+    sort_by_half(params.shift + HALF_BITS, MASK >> HALF_BITS, invocation);
 
     // A digit's first slot tells how far its keys move, and its last one where the next tile's go.
     for (var i = 0u; i < TILE_KEYS; i++) { // unroll
@@ -120,7 +120,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       let slot = invocation + i * WORKGROUP_SIZE;
       let digit = digit_in(slot);
       let place = offsets[digit] + slot;
-      if tile + slot < end && (GUARDED == 0u || place < params.output_keys) {
+      if tile + slot < end && (IN_WINDOW == 0u || place < params.output_keys) {
         output[place] = key_of(slots[slot]);
         if HAS_VALUES { put_value(place, value_slots[slot]); }
       }

@@ -32,7 +32,7 @@ const TOTALS = "totals";
 const FITS = "fits";
 export const PARAMS = "params";
 /** Words of the kernels' struct Params. */
-const PARAMS_WORDS = 9;
+const PARAMS_WORDS = 8;
 
 /** Turns some of the bindings that a program has, in their order, into those that it knows by their number. */
 function numbered(fixed: readonly Binding[], values: readonly Binding[], condition: readonly Binding[]) {
@@ -87,6 +87,11 @@ function isFused({ tuning }: RadixJob): boolean {
   return tuning.family === "subgroup" && tuning.fusedScan;
 }
 
+/** What a kernel is built for besides its keys: a digit of full width is a constant, which saves work on every key. */
+function ofDigit({ inputWindows }: RadixJob, { digit }: Move): Record<string, number> {
+  return { MASK: digit.mask, WINDOWED: inputWindows.length > 1 ? 1 : 0 };
+}
+
 function condition({ unlessFits }: Move): [module: ModuleName, bindings: Binding[]] {
   return unlessFits ? ["unless_fits", [FITS]] : ["always", []];
 }
@@ -108,7 +113,6 @@ function parameters(job: RadixJob, { digit, number }: Move, input: Window, outpu
   return [
     keyCount,
     digit.shift,
-    digit.mask,
     chunk,
     columns,
     input.begin / chunk,
@@ -142,6 +146,7 @@ function countPass(job: RadixJob, move: Move, window: Window, fused: boolean): P
   const shared = {
     WORKGROUP_SIZE: tuning.workgroupSize,
     DIGIT_BITS: tuning.digitBits,
+    ...ofDigit(job, move),
     ...constants,
     ...numbers,
   };
@@ -210,6 +215,7 @@ function scatterPass(job: RadixJob, move: Move, input: Window, output: Window): 
   const shared = {
     WORKGROUP_SIZE: tuning.workgroupSize,
     DIGIT_BITS: tuning.digitBits,
+    ...ofDigit(job, move),
     ...constants,
     ...numbers,
   };
@@ -234,13 +240,13 @@ function scatterProgram(
       return {
         kernel: "radix_serial_scatter",
         uses: [...modules, "scanned"],
-        constants: { ...constants, GUARDED: isWindowed ? 1 : 0 },
+        constants: { ...constants, IN_WINDOW: isWindowed ? 1 : 0 },
       };
     case "workgroup":
       return {
         kernel: "radix_workgroup_scatter",
         uses: [...modules, "scanned", "workgroup_scan"],
-        constants: { ...constants, TILE_KEYS: tuning.tileKeys, GUARDED: isWindowed ? 1 : 0 },
+        constants: { ...constants, TILE_KEYS: tuning.tileKeys, IN_WINDOW: isWindowed ? 1 : 0 },
       };
     case "subgroup":
       return {
@@ -249,7 +255,7 @@ function scatterProgram(
         constants: {
           ...constants,
           ...rankConstants(tuning, tuning),
-          GUARDED: isWindowed || tuning.lockstep ? 1 : 0,
+          IN_WINDOW: isWindowed ? 1 : 0,
         },
         enables: ["subgroups"],
       };
@@ -296,6 +302,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: LocalTun
       uses: [...uses, "digit", "radix", valueModule(sort), ...rankModules(tuning)],
       constants: {
         DIGIT_BITS: tuning.digitBits,
+        WINDOWED: 0,
         ...constants,
         ...rankConstants(tuning, local),
         SEGMENTS: byDigit ? 1 : 0,

@@ -21,8 +21,17 @@ interface DigitPass {
 }
 
 function digitPass(dispatch: Dispatch, columnsAWorkgroup: number): DigitPass {
-  const [keyCount, shift, mask, chunk, columns, first, inputBegin, outputBegin, outputKeys] =
-    dispatch.params as [number, number, number, number, number, number, number, number, number];
+  const [keyCount, shift, chunk, columns, first, inputBegin, outputBegin, outputKeys] = dispatch.params as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const mask = constant(dispatch, "MASK");
   const mine = Math.min(columns - first, dispatch.grid[0] * columnsAWorkgroup);
   return {
     ops: keyOps(dispatch.keyBits, dispatch.constants),
@@ -104,7 +113,7 @@ export function radixSerialCount(dispatch: Dispatch): void {
 export function radixScan(dispatch: Dispatch): void {
   if (isLeftOut(dispatch)) return;
   const [counts, totals] = dispatch.bindings as [Uint32Array, Uint32Array];
-  const columns = dispatch.params[4]!;
+  const columns = dispatch.params[3]!;
   for (let digit = 0; digit < totals.length; digit++) {
     let start = 0;
     for (let column = 0; column < columns; column++) {
@@ -243,7 +252,7 @@ export function radixShareOut(dispatch: Dispatch): void {
   for (let shift = begin; shift < end; ) {
     const limit = shift < 32 && end > 32 ? 32 : end;
     const after = Math.min(shift + constant(dispatch, "DIGIT_BITS"), limit);
-    blocks.set([keys, shift, 2 ** (after - shift) - 1, chunk, columns, 0, 0, 0, keys], block);
+    blocks.set([keys, shift, chunk, columns, 0, 0, 0, keys], block);
     block += constant(dispatch, "BLOCK");
     shift = after;
   }

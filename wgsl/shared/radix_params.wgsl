@@ -3,7 +3,6 @@
 struct Params {
   key_count: u32,
   shift: u32,         // the digit's lowest bit
-  mask: u32,          // of the digit, once it is shifted down
   chunk: u32,         // keys a column of counts: a workgroup's, or an invocation's in the serial kernels
   columns: u32,
   first_column: u32,  // this dispatch begins with; not 0 where the buffers are bound in windows

@@ -52,6 +52,12 @@ struct DigitCount {
   before: u32,
 }
 
+// To be called before each ranking.
+fn clear_counters(invocation: u32) {
+  for (var i = invocation; i < SUBGROUPS * DIGITS; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
+  workgroupBarrier();
+}
+
 // Leaves the images in `slots`, for whoever waits at the next barrier, and their slots in `ranks`.
 fn rank_tile(
   images: ptr<function, TileKeys>,
@@ -65,8 +71,6 @@ fn rank_tile(
   let above = lanes_above(lane);
   let own = (invocation / SUBGROUP_SIZE) * DIGITS;
 
-  for (var i = invocation; i < SUBGROUPS * DIGITS; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
-  workgroupBarrier();
   for (var i = 0u; i < TILE_KEYS; i++) { // unroll
     atomicAdd(&counters[own + digit_at((*images)[i], shift, mask)], 1u);
   }

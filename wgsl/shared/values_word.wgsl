@@ -1,5 +1,5 @@
 // A value of one word travels with each key. Needs the constant VALUES, the first of its two bindings, which are windows
-// like those of the keys, and the kernel's `params`.
+// like those of the keys, and radix.
 
 const HAS_VALUES = true;
 
@@ -7,7 +7,7 @@ const HAS_VALUES = true;
 @group(0) @binding(VALUES + 1u) var<storage, read_write> output_values: array<u32>;
 
 fn value_at(at: u32) -> u32 {
-  return values[at - params.input_begin];
+  return values[bound_at(at)];
 }
 
 // place: within the window.
