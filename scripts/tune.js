@@ -1,9 +1,10 @@
 // npm run tune -- [--device auto] [--type u32] [--payload 4|index] [--sizes 2^16,2^20,2^24]
 //                 [--family subgroup|local|workgroup|serial|table] [--dist uniform] [--csv FILE]
+//                 [--tiles 256x36,512x14]
 //
 // Builds, checks and times the radix sort with many tunings on one adapter, in one process, and prints a table for
 // each size, fastest first, as Markdown. What comes out on top belongs into src/sort/radix_tuning.ts; the family "table"
-// is what stands there now. On an NVIDIA GPU it takes about a second a variant, most of it compiling.
+// is what stands there now; --tiles tries only those tiles, invocations by keys. On an NVIDIA GPU it takes about a second a variant, most of it compiling.
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { randomKeys } from "../dist/bench/keys.js";
@@ -38,12 +39,14 @@ const { values } = parseArgs({
     family: { type: "string" },
     dist: { type: "string", default: "uniform" },
     csv: { type: "string" },
+    tiles: { type: "string" },
   },
 });
 const type = elementType(values.type);
 const payload = values.payload === "index" ? "index" : Number(values.payload);
 const options = { descending: false, payload };
 const sizes = values.sizes.split(",").map((size) => parseSize(size, "--sizes"));
+const tiles = values.tiles?.split(",");
 const opened = await openDevice(values.device);
 if (!opened) throw new Error("there is no adapter to tune for");
 const { gpu, adapter } = opened;
@@ -87,6 +90,7 @@ function* tunings(keyCount) {
       for (const workgroupSize of [256, 512, 1024]) {
         for (const tileKeys of [2, 4, 6, 8, 10, 12, 16, 20, 28, 36]) {
           const tile = workgroupSize * tileKeys;
+          if (tiles && !tiles.includes(`${workgroupSize}x${tileKeys}`)) continue;
           if (tile < keyCount / 256 || tile > Math.max(2048, (8 * keyCount) / 256)) continue;
           for (const columns of [132, 264]) {
             for (const head of [4, 8, 14]) {
@@ -100,6 +104,7 @@ function* tunings(keyCount) {
     default:
       for (const workgroupSize of [256, 384, 512]) {
         for (const tileKeys of [4, 6, 8, 9, 12, 14, 16, 18, 24, 32, 36]) {
+          if (tiles && !tiles.includes(`${workgroupSize}x${tileKeys}`)) continue;
           for (const columns of [132, 264, 396, 528]) {
             const isFew = columns <= 264;
             if (isFew !== keyCount <= 2 ** 21) continue;

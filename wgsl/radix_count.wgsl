@@ -1,6 +1,6 @@
 // Counts the digits of each workgroup's chunk of keys. src/twins/radix.ts has its twin.
 //
-// Uses a key, its order, digit, radix_params, radix, and always or unless_fits. Constants: WORKGROUP_SIZE (invocations, at least
+// Uses a key, its order, digit, radix_params, radix, always or unless_fits, and clears_next or clears_nothing. Constants: WORKGROUP_SIZE (invocations, at least
 // DIGITS), FUSED_SCAN (1 where the scatter kernel adds the counts up itself: a row is then a column's counts), PARAMS
 // (the binding of the parameters).
 
@@ -18,6 +18,7 @@ fn count(key: Key) {
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let column = params.first_column + workgroup.x;
   if column >= params.columns || !is_wanted() { return; }
+  clear_counts(column, invocation);
   if invocation < DIGITS { atomicStore(&counters[invocation], 0u); }
   workgroupBarrier();
 

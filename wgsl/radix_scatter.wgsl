@@ -1,7 +1,8 @@
 // Moves each workgroup's chunk of keys to their places, tile by tile: keys are ranked by their digit, exchanged
 // through workgroup memory into that order, and written in runs. src/twins/radix.ts has its twin.
 //
-// Uses a key, its order, digit, radix_params, radix, lanes32 or lanes64, rank with what it needs, one of the values modules, scanned or fused_scan, and always or unless_fits. Constants: those of rank, and IN_WINDOW (1 where the output
+// Uses a key, its order, digit, radix_params, radix, lanes32 or lanes64, rank with what it needs, one of the values modules, scanned or fused_scan with totals_kept or
+// totals_dropped, always or unless_fits, and counts_next or counts_nothing. Constants: those of rank, and IN_WINDOW (1 where the output
 // is bound in windows), PARAMS (the binding of the
 // parameters).
 
@@ -29,6 +30,7 @@ fn put_key(slot: u32) -> u32 {
   }
   let safe = within_output(place);
   output[safe] = key_of(image);
+  count_next(image, safe);
   return safe;
 }
 
@@ -40,6 +42,7 @@ fn put_staged_value(slot: u32, place: u32) {
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let column = params.first_column + workgroup.x;
   if column >= params.columns || !is_wanted() { return; }
+  clear_counts(column, invocation);
   let begin = column * params.chunk;
   let end = min(begin + params.chunk, params.key_count);
 

@@ -37,6 +37,7 @@ fn main() {
     blocks[block + 5u] = 0u;
     blocks[block + 6u] = 0u;
     blocks[block + 7u] = keys;
+    blocks[block + 8u] = 0u;
     block += BLOCK;
     shift = after;
   }

@@ -8,6 +8,7 @@ import {
   type Conversion,
   countPasses,
   digitPasses,
+  isFused,
   localPass,
   mostColumns,
   shareOutPass,
@@ -102,7 +103,8 @@ function sortingPasses(job: RadixJob): { passes: Pass[]; last: Place } {
 
 /** A pass by each digit, from the least significant on. */
 function digitsInTurn(job: RadixJob, unlessFits: boolean): Pass[] {
-  const { input, odd, even, digits } = job;
+  const { input, odd, even, digits, options } = job;
+  const countsMeanwhile = isFused(job) && !options.counted;
   return digits.flatMap((digit, number) =>
     digitPasses(job, {
       from: number === 0 ? input : number % 2 === 1 ? odd : even,
@@ -110,6 +112,9 @@ function digitsInTurn(job: RadixJob, unlessFits: boolean): Pass[] {
       digit,
       number,
       unlessFits,
+      next: countsMeanwhile ? digits[number + 1] : undefined,
+      isCounted: countsMeanwhile && number > 0,
+      keepTotals: false,
       ...conversion(job, number === 0, number === digits.length - 1),
     }),
   );
@@ -120,7 +125,17 @@ function byTopmostDigit(job: RadixJob, tuning: SubgroupTuning, local: LocalTunin
   const { bits, input, odd, even } = job;
   const shift = Math.max(bits.begin, bits.end - tuning.digitBits, bits.end > 32 ? 32 : 0);
   const digit = { shift, mask: 2 ** (bits.end - shift) - 1 };
-  const move = { from: input, to: odd, digit, number: 0, unlessFits: false, ...conversion(job, true, false) };
+  const move = {
+    from: input,
+    to: odd,
+    digit,
+    number: 0,
+    unlessFits: false,
+    next: undefined,
+    isCounted: false,
+    keepTotals: true,
+    ...conversion(job, true, false),
+  };
   const rest = {
     from: odd,
     to: even,
@@ -160,6 +175,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[]): Record<string, Buffe
   const digits = 2 ** tuning.digitBits;
   const keyBytes = bufferBytes(keyCount * type.bytes);
   const imageBytes = bufferBytes(keyCount * 4 * type.words);
+  const countBytes = digits * mostColumns(job) * 4;
   const wordBytes = bufferBytes(keyCount * 4);
   const valueBytes = typeof payload === "number" ? bufferBytes(keyCount * payload) : 0;
   const specs: Record<string, BufferSpec> = {
@@ -172,7 +188,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[]): Record<string, Buffe
     indices: { bytes: wordBytes },
     result_values: { bytes: wordBytes },
     gathered: { bytes: valueBytes },
-    counts: { bytes: digits * mostColumns(job) * 4 },
+    ...Object.fromEntries(["counts", "counts_2", "counts_3"].map((name) => [name, { bytes: countBytes }])),
     totals: { bytes: digits * 4 },
     fits: { bytes: bufferBytes(4) },
     count: { bytes: 4 },

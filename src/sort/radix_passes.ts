@@ -25,6 +25,12 @@ export interface Move extends Conversion {
   readonly number: number;
   /** Whether the device leaves it out if a local sort did the work. */
   readonly unlessFits: boolean;
+  /** The digit that follows, which is counted meanwhile; undefined where it is counted by a pass of its own. */
+  readonly next: Digit | undefined;
+  /** Whether the keys of the digit were counted by the pass before. */
+  readonly isCounted: boolean;
+  /** Whether a kernel that follows asks for the keys of each digit. */
+  readonly keepTotals: boolean;
 }
 
 const COUNTS = "counts";
@@ -32,14 +38,21 @@ const TOTALS = "totals";
 const FITS = "fits";
 export const PARAMS = "params";
 /** Words of the kernels' struct Params. */
-const PARAMS_WORDS = 8;
+const PARAMS_WORDS = 9;
 
-/** Turns some of the bindings that a program has, in their order, into those that it knows by their number. */
-function numbered(fixed: readonly Binding[], values: readonly Binding[], condition: readonly Binding[]) {
-  const bindings = [...fixed, ...values, ...condition];
+/** Bindings whose numbers vary: after those that a program knows by their number, by the constant that says where they begin. */
+type Extras = readonly (readonly [
+  name: "VALUES" | "TOTALS" | "FITS" | "NEXT",
+  bindings: readonly Binding[],
+])[];
+
+function numbered(fixed: readonly Binding[], extras: Extras) {
+  const bindings = [...fixed];
   const numbers: Record<string, number> = {};
-  if (values.length > 0) numbers.VALUES = fixed.length;
-  if (condition.length > 0) numbers.FITS = fixed.length + values.length;
+  for (const [name, some] of extras) {
+    if (some.length > 0) numbers[name] = bindings.length;
+    bindings.push(...some);
+  }
   return { bindings, numbers: { ...numbers, PARAMS: bindings.length } };
 }
 
@@ -69,7 +82,7 @@ function valueModule({ from, to }: { from: Place; to: Place }): ModuleName {
 export function digitPasses(job: RadixJob, move: Move): Pass[] {
   const { inputWindows, outputWindows } = job;
   return [
-    ...inputWindows.map((window) => countPass(job, move, window, isFused(job))),
+    ...(move.isCounted ? [] : inputWindows.map((window) => countPass(job, move, window, isFused(job)))),
     ...(isFused(job) ? [] : [scanPass(job, move)]),
     ...inputWindows.flatMap((input) => outputWindows.map((output) => scatterPass(job, move, input, output))),
   ];
@@ -78,13 +91,29 @@ export function digitPasses(job: RadixJob, move: Move): Pass[] {
 /** The passes that count the keys of each value of their only digit, into the buffer "totals". */
 export function countPasses(job: RadixJob): Pass[] {
   const { input, odd, digits, inputWindows } = job;
-  const ends = { rawInput: true, rawOutput: false };
-  const move = { from: input, to: odd, digit: digits[0]!, number: 0, unlessFits: false, ...ends };
+  const move: Move = {
+    from: input,
+    to: odd,
+    digit: digits[0]!,
+    number: 0,
+    unlessFits: false,
+    next: undefined,
+    isCounted: false,
+    keepTotals: true,
+    rawInput: true,
+    rawOutput: false,
+  };
   return [...inputWindows.map((window) => countPass(job, move, window, false)), scanPass(job, move)];
 }
 
-function isFused({ tuning }: RadixJob): boolean {
-  return tuning.family === "subgroup" && tuning.fusedScan;
+/** Whether workgroups add up the counts themselves, and may as well make them while they move the keys. */
+export function isFused({ tuning, inputWindows }: RadixJob): boolean {
+  return tuning.family === "subgroup" && tuning.fusedScan && inputWindows.length === 1;
+}
+
+/** The counts of a pass: three buffers by turns, one that is read, one that is added to, and one that is cleared. */
+function countsOf(number: number): string {
+  return [COUNTS, "counts_2", "counts_3"][number % 3]!;
 }
 
 /** What a kernel is built for besides its keys: a digit of full width is a constant, which saves work on every key. */
@@ -100,7 +129,12 @@ function bytesBefore(job: RadixJob, { rawInput }: Conversion): number {
   return rawInput ? job.type.bytes : 4 * job.type.words;
 }
 
-function parameters(job: RadixJob, { digit, number }: Move, input: Window, output: Window): Pass["params"] {
+function parameters(
+  job: RadixJob,
+  { digit, number, next }: Move,
+  input: Window,
+  output: Window,
+): Pass["params"] {
   const { keyCount, chunk, columns } = job;
   if (job.options.counted) {
     const range: BufferRange = {
@@ -119,6 +153,7 @@ function parameters(job: RadixJob, { digit, number }: Move, input: Window, outpu
     input.begin,
     output.begin,
     output.count,
+    next?.shift ?? 0,
   ];
 }
 
@@ -142,7 +177,14 @@ function countPass(job: RadixJob, move: Move, window: Window, fused: boolean): P
   const { uses, constants } = keyOf(job, { rawInput: move.rawInput, rawOutput: false });
   const input = bindWindow(move.from.keys, window, bytesBefore(job, move), inputWindows.length === 1);
   const [conditional, fits] = condition(move);
-  const { bindings, numbers } = numbered([input, COUNTS], [], fits);
+  const clears = fused && move.next ? [countsOf(move.number + 1)] : [];
+  const { bindings, numbers } = numbered(
+    [input, countsOf(move.number)],
+    [
+      ["FITS", fits],
+      ["NEXT", clears],
+    ],
+  );
   const shared = {
     WORKGROUP_SIZE: tuning.workgroupSize,
     DIGIT_BITS: tuning.digitBits,
@@ -156,7 +198,7 @@ function countPass(job: RadixJob, move: Move, window: Window, fused: boolean): P
       ? { kernel: "radix_serial_count", uses: modules, constants: shared }
       : {
           kernel: "radix_count",
-          uses: [...modules, conditional],
+          uses: [...modules, conditional, clears.length > 0 ? "clears_next" : "clears_nothing"],
           constants: { ...shared, WORKGROUP_SIZE: countingSize(job), FUSED_SCAN: fused ? 1 : 0 },
         };
   return {
@@ -177,7 +219,7 @@ function scanPass(job: RadixJob, move: Move): Pass {
   const { tuning, inputWindows, outputWindows, traits } = job;
   const digits = 2 ** tuning.digitBits;
   const [conditional, fits] = condition(move);
-  const { bindings, numbers } = numbered([COUNTS, TOTALS], [], fits);
+  const { bindings, numbers } = numbered([countsOf(move.number), TOTALS], [["FITS", fits]]);
   const params = parameters(job, move, inputWindows[0]!, outputWindows[0]!);
   if (tuning.family === "serial") {
     const constants = { WORKGROUP_SIZE: tuning.workgroupSize, DIGIT_BITS: tuning.digitBits, ...numbers };
@@ -201,15 +243,21 @@ function scatterPass(job: RadixJob, move: Move, input: Window, output: Window): 
       : [bindWindow(from.values, input, 4, whole.input)]),
     ...(to.values === undefined ? [] : [bindWindow(to.values, output, 4, whole.output)]),
   ];
+  const fused = isFused(job);
+  const counting = fused && move.next ? [countsOf(move.number + 1), countsOf(move.number + 2)] : [];
   const { bindings, numbers } = numbered(
     [
       bindWindow(from.keys, input, bytesBefore(job, move), whole.input),
       bindWindow(to.keys, output, 4 * type.words, whole.output),
-      COUNTS,
-      TOTALS,
+      countsOf(move.number),
+      ...(fused ? [] : [TOTALS]),
     ],
-    values,
-    fits,
+    [
+      ["TOTALS", fused && move.keepTotals ? [TOTALS] : []],
+      ["VALUES", values],
+      ["FITS", fits],
+      ["NEXT", counting],
+    ],
   );
   const modules: ModuleName[] = [...uses, "digit", "radix_params", "radix", valueModule(move)];
   const shared = {
@@ -220,43 +268,40 @@ function scatterPass(job: RadixJob, move: Move, input: Window, output: Window): 
     ...numbers,
   };
   const params = parameters(job, move, input, output);
-  return {
-    program: scatterProgram(job, modules, conditional, shared, !whole.output),
-    bindings,
-    params,
-    grid: columnGrid(job, input),
-  };
+  const program = scatterProgram(
+    job,
+    [
+      ...modules,
+      ...(fused
+        ? (["fused_scan", move.keepTotals ? "totals_kept" : "totals_dropped"] as const)
+        : (["scanned"] as const)),
+    ],
+    [conditional, counting.length > 0 ? "counts_next" : "counts_nothing"],
+    { ...shared, IN_WINDOW: whole.output ? 0 : 1, ...(move.next ? { NEXT_MASK: move.next.mask } : {}) },
+  );
+  return { program, bindings, params, grid: columnGrid(job, input) };
 }
 
 function scatterProgram(
   { tuning }: RadixJob,
-  modules: ModuleName[],
-  conditional: ModuleName,
+  uses: ModuleName[],
+  subgroupUses: ModuleName[],
   constants: Record<string, number>,
-  isWindowed: boolean,
 ): Program {
   switch (tuning.family) {
     case "serial":
-      return {
-        kernel: "radix_serial_scatter",
-        uses: [...modules, "scanned"],
-        constants: { ...constants, IN_WINDOW: isWindowed ? 1 : 0 },
-      };
+      return { kernel: "radix_serial_scatter", uses, constants };
     case "workgroup":
       return {
         kernel: "radix_workgroup_scatter",
-        uses: [...modules, "scanned", "workgroup_scan"],
-        constants: { ...constants, TILE_KEYS: tuning.tileKeys, IN_WINDOW: isWindowed ? 1 : 0 },
+        uses: [...uses, "workgroup_scan"],
+        constants: { ...constants, TILE_KEYS: tuning.tileKeys },
       };
     case "subgroup":
       return {
         kernel: "radix_scatter",
-        uses: [...modules, ...rankModules(tuning), tuning.fusedScan ? "fused_scan" : "scanned", conditional],
-        constants: {
-          ...constants,
-          ...rankConstants(tuning, tuning),
-          IN_WINDOW: isWindowed ? 1 : 0,
-        },
+        uses: [...uses, ...rankModules(tuning), ...subgroupUses],
+        constants: { ...constants, ...rankConstants(tuning, tuning) },
         enables: ["subgroups"],
       };
   }
@@ -293,8 +338,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: LocalTun
   const values = [from.values, to.values].filter((name) => name !== undefined);
   const { bindings, numbers } = numbered(
     [from.keys, to.keys, TOTALS, FITS],
-    to.values === undefined ? [] : values,
-    [],
+    [["VALUES", to.values === undefined ? [] : values]],
   );
   return {
     program: {

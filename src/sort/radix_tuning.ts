@@ -68,13 +68,14 @@ interface SubgroupRow {
 
 const subgroupRows: readonly SubgroupRow[] = [
   { words: 1, values: false, fromKeys: 2 ** 25, workgroupSize: 256, tileKeys: 36, columns: 528 },
-  { words: 1, values: false, fromKeys: 2 ** 23, workgroupSize: 512, tileKeys: 14, columns: 396 },
+  { words: 1, values: false, fromKeys: 2 ** 23, workgroupSize: 256, tileKeys: 32, columns: 528 },
   { words: 1, values: false, fromKeys: 2 ** 21, workgroupSize: 256, tileKeys: 14, columns: 528 },
   { words: 1, values: false, fromKeys: 0, workgroupSize: 256, tileKeys: 8, columns: 396 },
-  { words: 1, values: true, fromKeys: 2 ** 23, workgroupSize: 512, tileKeys: 14, columns: 396 },
+  { words: 1, values: true, fromKeys: 2 ** 25, workgroupSize: 256, tileKeys: 36, columns: 528 },
+  { words: 1, values: true, fromKeys: 2 ** 23, workgroupSize: 256, tileKeys: 32, columns: 528 },
   { words: 1, values: true, fromKeys: 0, workgroupSize: 256, tileKeys: 8, columns: 396 },
   { words: 2, values: false, fromKeys: 2 ** 26, workgroupSize: 256, tileKeys: 18, columns: 528 },
-  { words: 2, values: false, fromKeys: 2 ** 22, workgroupSize: 256, tileKeys: 16, columns: 528 },
+  { words: 2, values: false, fromKeys: 2 ** 22, workgroupSize: 256, tileKeys: 18, columns: 396 },
   { words: 2, values: false, fromKeys: 0, workgroupSize: 512, tileKeys: 4, columns: 396 },
   { words: 2, values: true, fromKeys: 2 ** 22, workgroupSize: 256, tileKeys: 16, columns: 528 },
   { words: 2, values: true, fromKeys: 0, workgroupSize: 512, tileKeys: 4, columns: 396 },

@@ -90,6 +90,8 @@ function count(dispatch: Dispatch, columnsAWorkgroup: number): void {
   if (isLeftOut(dispatch)) return;
   const [input, counts] = dispatch.bindings as [Uint32Array, Uint32Array];
   const pass = digitPass(dispatch, columnsAWorkgroup);
+  if (dispatch.uses.includes("clears_next"))
+    clearColumns(pass, dispatch.bindings[constant(dispatch, "NEXT")]!);
   const { imageAt } = ends(dispatch, pass.ops);
   const place = countPlace(dispatch, pass);
   for (const column of pass.dispatched) {
@@ -97,6 +99,25 @@ function count(dispatch: Dispatch, columnsAWorkgroup: number): void {
     const [begin, end] = pass.range(column);
     for (let i = begin; i < end; i++) counts[place(pass.digitOf(imageAt(input, pass.bound(i))), column)]!++;
   }
+}
+
+/** See wgsl/shared/clears_next.wgsl. */
+function clearColumns({ digits, dispatched }: DigitPass, counts: Uint32Array): void {
+  for (const column of dispatched) counts.fill(0, column * digits, (column + 1) * digits);
+}
+
+/** Counts the next digit of a key where it goes; see wgsl/shared/counts_next.wgsl. */
+function nextCounter(dispatch: Dispatch, pass: DigitPass): (image: bigint, place: number) => void {
+  if (!dispatch.uses.includes("counts_next")) return () => {};
+  const first = constant(dispatch, "NEXT");
+  const counts = dispatch.bindings[first]!;
+  clearColumns(pass, dispatch.bindings[first + 1]!);
+  const [, , chunk] = dispatch.params as [number, number, number];
+  const shift = BigInt(dispatch.params[8]!);
+  const mask = BigInt(constant(dispatch, "NEXT_MASK"));
+  return (image, place) => {
+    counts[Math.floor(place / chunk) * pass.digits + Number((image >> shift) & mask)]!++;
+  };
 }
 
 /** The twin of wgsl/radix_count.wgsl. */
@@ -127,28 +148,24 @@ export function radixScan(dispatch: Dispatch): void {
 
 function scatter(dispatch: Dispatch, columnsAWorkgroup: number): void {
   if (isLeftOut(dispatch)) return;
-  const [input, output, counts, totals] = dispatch.bindings as [
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-  ];
+  const [input, output, counts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const pass = digitPass(dispatch, columnsAWorkgroup);
   const { imageAt, putImage } = ends(dispatch, pass.ops);
   const { valueAt, putValue } = valuesOf(dispatch);
   const at = countPlace(dispatch, pass);
-  if (dispatch.uses.includes("fused_scan")) {
-    for (let digit = 0; digit < pass.digits; digit++) {
-      totals[digit] = 0;
-      for (let column = 0; column < pass.columns; column++) totals[digit]! += counts[at(digit, column)]!;
-    }
-  }
-  const within = (digit: number, column: number) => {
-    if (!dispatch.uses.includes("fused_scan")) return counts[at(digit, column)]!;
+  const fused = dispatch.uses.includes("fused_scan");
+  const sumBefore = (digit: number, end: number) => {
     let sum = 0;
-    for (let before = 0; before < column; before++) sum += counts[at(digit, before)]!;
+    for (let column = 0; column < end; column++) sum += counts[at(digit, column)]!;
     return sum;
   };
+  const within = (digit: number, column: number) =>
+    fused ? sumBefore(digit, column) : counts[at(digit, column)]!;
+  const totals = fused
+    ? Array.from({ length: pass.digits }, (_, digit) => sumBefore(digit, pass.columns))
+    : dispatch.bindings[3]!;
+  if (dispatch.uses.includes("totals_kept")) dispatch.bindings[constant(dispatch, "TOTALS")]!.set(totals);
+  const countNext = nextCounter(dispatch, pass);
   for (const column of pass.dispatched) {
     const places: number[] = [];
     let start = 0;
@@ -163,6 +180,7 @@ function scatter(dispatch: Dispatch, columnsAWorkgroup: number): void {
       if (place === undefined) continue;
       putImage(output, place, image);
       putValue(place, valueAt(i, pass.bound(i)));
+      countNext(image, place);
     }
   }
 }
@@ -252,7 +270,7 @@ export function radixShareOut(dispatch: Dispatch): void {
   for (let shift = begin; shift < end; ) {
     const limit = shift < 32 && end > 32 ? 32 : end;
     const after = Math.min(shift + constant(dispatch, "DIGIT_BITS"), limit);
-    blocks.set([keys, shift, chunk, columns, 0, 0, 0, keys], block);
+    blocks.set([keys, shift, chunk, columns, 0, 0, 0, keys, 0], block);
     block += constant(dispatch, "BLOCK");
     shift = after;
   }

@@ -1,8 +1,7 @@
 // Where a column's keys of a digit start, from the counts themselves: for few columns, each of which adds up the others'
-// counts sooner than a dispatch more would. The first column leaves the totals behind. Needs the kernel's `params`.
+// counts sooner than a dispatch more would. Needs totals_kept or totals_dropped, and the kernel's `params`.
 
-@group(0) @binding(2) var<storage, read> counts: array<u32>;         // DIGITS a column
-@group(0) @binding(3) var<storage, read_write> totals: array<u32>;   // keys of each digit
+@group(0) @binding(2) var<storage, read> counts: array<u32>;   // DIGITS a column
 
 struct DigitStart {
   within: u32,   // the digit's keys, those of the columns before
@@ -27,6 +26,6 @@ fn digit_start(digit: u32, column: u32) -> DigitStart {
     start.within += select(0u, count, i < column);
     start.total += count;
   }
-  if column == 0u { totals[digit] = start.total; }
+  if column == 0u { keep_total(digit, start.total); }
   return start;
 }

@@ -9,4 +9,5 @@ struct Params {
   input_begin: u32,   // keys before the window that is bound as input
   output_begin: u32,  // keys before the window that is bound as output
   output_keys: u32,   // keys in it
+  next_shift: u32,    // the next digit's lowest bit, where it is counted meanwhile
 }
