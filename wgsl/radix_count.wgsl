@@ -1,7 +1,7 @@
 // Counts the digits of each workgroup's chunk of keys. src/twins/radix.ts has its twin.
 //
-// Uses a key, its order, digit, radix_params, radix, always or unless_fits, and clears_next or clears_nothing. Constants: WORKGROUP_SIZE (invocations, at least
-// DIGITS), FUSED_SCAN (1 where the scatter kernel adds the counts up itself: a row is then a column's counts), PARAMS
+// Uses a key, its order, digit, radix_params, radix, and counts_one or counts_two. Constants: WORKGROUP_SIZE
+// (invocations, at least DIGITS), FUSED_SCAN (1 where the scatter kernel adds the counts up itself: a row is then a column's counts), PARAMS
 // (the binding of the parameters).
 
 @group(0) @binding(0) var<storage, read> input: array<Stored>;
@@ -11,14 +11,16 @@
 var<workgroup> counters: array<atomic<u32>, DIGITS>;
 
 fn count(key: Key) {
-  atomicAdd(&counters[digit_at(image_of(key), params.shift, MASK)], 1u);
+  let image = image_of(key);
+  atomicAdd(&counters[digit_at(image, params.shift, MASK)], 1u);
+  count_also(image);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let column = params.first_column + workgroup.x;
-  if column >= params.columns || !is_wanted() { return; }
-  clear_counts(column, invocation);
+  if column >= params.columns { return; }
+  clear_also(column, invocation);
   if invocation < DIGITS { atomicStore(&counters[invocation], 0u); }
   workgroupBarrier();
 
@@ -51,4 +53,5 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     let place = select(invocation * params.columns + column, column * DIGITS + invocation, FUSED_SCAN == 1u);
     counts[place] = atomicLoad(&counters[invocation]);
   }
+  write_also(column, invocation);
 }

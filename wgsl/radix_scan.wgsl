@@ -1,7 +1,7 @@
 // Turns each digit's row of counts into where its keys start within the digit, and tells the row's total. One
 // workgroup a digit; each invocation adds up a piece of the row. src/twins/radix.ts has its twin.
 //
-// Uses radix_params, workgroup_scan and always or unless_fits. Constants: WORKGROUP_SIZE
+// Uses radix_params and workgroup_scan. Constants: WORKGROUP_SIZE
 // (invocations), PARAMS (the binding of the parameters).
 
 @group(0) @binding(0) var<storage, read_write> counts: array<u32>;
@@ -10,7 +10,6 @@
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  if !is_wanted() { return; }
   let row = workgroup.x * params.columns;
   let piece = (params.columns + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
   let begin = min(invocation * piece, params.columns);

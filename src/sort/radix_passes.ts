@@ -27,13 +27,14 @@ export interface Move extends Conversion {
   readonly unlessFits: boolean;
   /** The digit that follows, which is counted meanwhile; undefined where it is counted by a pass of its own. */
   readonly next: Digit | undefined;
-  /** Whether the keys of the digit were counted by the pass before. */
+  /** Whether the keys of the digit have been counted by a pass before. */
   readonly isCounted: boolean;
+  /** A digit that is counted with this one: of the first pass of those that the device may leave out. */
+  readonly also: Digit | undefined;
   /** Whether a kernel that follows asks for the keys of each digit. */
   readonly keepTotals: boolean;
 }
 
-const COUNTS = "counts";
 const TOTALS = "totals";
 const FITS = "fits";
 export const PARAMS = "params";
@@ -42,7 +43,7 @@ const PARAMS_WORDS = 9;
 
 /** Bindings whose numbers vary: after those that a program knows by their number, by the constant that says where they begin. */
 type Extras = readonly (readonly [
-  name: "VALUES" | "TOTALS" | "FITS" | "NEXT",
+  name: "VALUES" | "TOTALS" | "FITS" | "NEXT" | "ALSO",
   bindings: readonly Binding[],
 ])[];
 
@@ -99,6 +100,7 @@ export function countPasses(job: RadixJob): Pass[] {
     unlessFits: false,
     next: undefined,
     isCounted: false,
+    also: undefined,
     keepTotals: true,
     rawInput: true,
     rawOutput: false,
@@ -111,9 +113,12 @@ export function isFused({ tuning, inputWindows }: RadixJob): boolean {
   return tuning.family === "subgroup" && tuning.fusedScan && inputWindows.length === 1;
 }
 
-/** The counts of a pass: three buffers by turns, one that is read, one that is added to, and one that is cleared. */
-function countsOf(number: number): string {
-  return [COUNTS, "counts_2", "counts_3"][number % 3]!;
+/** The counts of the passes by all digits: three buffers by turns, one that is read, one that is added to, one that is cleared. */
+const TURNS = ["counts", "counts_2", "counts_3"] as const;
+
+/** The counts of a pass. Those of the topmost digit, which are made with the first one's, have a buffer of their own. */
+function countsOf({ number, also }: Pick<Move, "number" | "also">): string {
+  return also ? "top_counts" : TURNS[number % 3]!;
 }
 
 /** What a kernel is built for besides its keys: a digit of full width is a constant, which saves work on every key. */
@@ -131,7 +136,7 @@ function bytesBefore(job: RadixJob, { rawInput }: Conversion): number {
 
 function parameters(
   job: RadixJob,
-  { digit, number, next }: Move,
+  { digit, number, next, also }: Move,
   input: Window,
   output: Window,
 ): Pass["params"] {
@@ -153,7 +158,7 @@ function parameters(
     input.begin,
     output.begin,
     output.count,
-    next?.shift ?? 0,
+    (also ?? next)?.shift ?? 0,
   ];
 }
 
@@ -176,15 +181,8 @@ function countPass(job: RadixJob, move: Move, window: Window, fused: boolean): P
   const { tuning, inputWindows, outputWindows } = job;
   const { uses, constants } = keyOf(job, { rawInput: move.rawInput, rawOutput: false });
   const input = bindWindow(move.from.keys, window, bytesBefore(job, move), inputWindows.length === 1);
-  const [conditional, fits] = condition(move);
-  const clears = fused && move.next ? [countsOf(move.number + 1)] : [];
-  const { bindings, numbers } = numbered(
-    [input, countsOf(move.number)],
-    [
-      ["FITS", fits],
-      ["NEXT", clears],
-    ],
-  );
+  const also = move.also ? [TURNS[0], TURNS[1]] : [];
+  const { bindings, numbers } = numbered([input, countsOf(move)], [["ALSO", also]]);
   const shared = {
     WORKGROUP_SIZE: tuning.workgroupSize,
     DIGIT_BITS: tuning.digitBits,
@@ -198,8 +196,13 @@ function countPass(job: RadixJob, move: Move, window: Window, fused: boolean): P
       ? { kernel: "radix_serial_count", uses: modules, constants: shared }
       : {
           kernel: "radix_count",
-          uses: [...modules, conditional, clears.length > 0 ? "clears_next" : "clears_nothing"],
-          constants: { ...shared, WORKGROUP_SIZE: countingSize(job), FUSED_SCAN: fused ? 1 : 0 },
+          uses: [...modules, move.also ? "counts_two" : "counts_one"],
+          constants: {
+            ...shared,
+            WORKGROUP_SIZE: countingSize(job),
+            FUSED_SCAN: fused ? 1 : 0,
+            ...(move.also ? { ALSO_MASK: move.also.mask } : {}),
+          },
         };
   return {
     program,
@@ -218,8 +221,7 @@ function countingSize({ tuning, traits }: RadixJob): number {
 function scanPass(job: RadixJob, move: Move): Pass {
   const { tuning, inputWindows, outputWindows, traits } = job;
   const digits = 2 ** tuning.digitBits;
-  const [conditional, fits] = condition(move);
-  const { bindings, numbers } = numbered([countsOf(move.number), TOTALS], [["FITS", fits]]);
+  const { bindings, numbers } = numbered([countsOf(move), TOTALS], []);
   const params = parameters(job, move, inputWindows[0]!, outputWindows[0]!);
   if (tuning.family === "serial") {
     const constants = { WORKGROUP_SIZE: tuning.workgroupSize, DIGIT_BITS: tuning.digitBits, ...numbers };
@@ -227,7 +229,7 @@ function scanPass(job: RadixJob, move: Move): Pass {
     return { program, bindings, params, grid: [Math.ceil(digits / tuning.workgroupSize), 1, 1] };
   }
   const constants = { WORKGROUP_SIZE: workgroupSize1d(256, traits.limits), ...numbers };
-  const uses: ModuleName[] = ["radix_params", "workgroup_scan", conditional];
+  const uses: ModuleName[] = ["radix_params", "workgroup_scan"];
   return { program: { kernel: "radix_scan", uses, constants }, bindings, params, grid: [digits, 1, 1] };
 }
 
@@ -244,12 +246,12 @@ function scatterPass(job: RadixJob, move: Move, input: Window, output: Window): 
     ...(to.values === undefined ? [] : [bindWindow(to.values, output, 4, whole.output)]),
   ];
   const fused = isFused(job);
-  const counting = fused && move.next ? [countsOf(move.number + 1), countsOf(move.number + 2)] : [];
+  const counting = fused && move.next ? [TURNS[(move.number + 1) % 3]!, TURNS[(move.number + 2) % 3]!] : [];
   const { bindings, numbers } = numbered(
     [
       bindWindow(from.keys, input, bytesBefore(job, move), whole.input),
       bindWindow(to.keys, output, 4 * type.words, whole.output),
-      countsOf(move.number),
+      countsOf(move),
       ...(fused ? [] : [TOTALS]),
     ],
     [

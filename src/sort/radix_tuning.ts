@@ -90,13 +90,17 @@ interface LocalRow {
 }
 
 const localRows: readonly LocalRow[] = [
+  { alone: 0, shared: 2 ** 16, workgroupSize: 256, tileKeys: 2 },
   { alone: 2 ** 10, shared: 2 ** 17, workgroupSize: 256, tileKeys: 4 },
-  { alone: 2 ** 11, shared: 2 ** 18, workgroupSize: 256, tileKeys: 8 },
+  { alone: 0, shared: 2 ** 18, workgroupSize: 256, tileKeys: 6 },
+  { alone: 2 ** 11, shared: 0, workgroupSize: 256, tileKeys: 8 },
   { alone: 2 ** 12, shared: 2 ** 19, workgroupSize: 512, tileKeys: 8 },
+  { alone: 2 ** 12, shared: 2 ** 19, workgroupSize: 256, tileKeys: 16 },
   { alone: 0, shared: 2 ** 20, workgroupSize: 512, tileKeys: 10 },
+  { alone: 0, shared: 2 ** 20, workgroupSize: 256, tileKeys: 18 },
 ];
 
-/** Columns up to which each workgroup adds up the counts itself. */
+/** Columns up to which each workgroup adds up the counts itself, and how many there are where a local sort follows. */
 const MOST_FUSED = 132;
 
 /** Invocations whose counters fit the workgroup memory that every device has, 16 KiB. */
@@ -178,7 +182,7 @@ export function serialTuning(keyCount: number, traits: DeviceTraits): SerialTuni
 /** For hardware of which no more is known than WebGPU's own guarantees: everything within 16 KiB of workgroup memory. */
 export function workgroupTuning(bytes: number, { limits }: DeviceTraits): WorkgroupTuning {
   const workgroupSize = Math.min(128, floorPowerOfTwo(limits.maxComputeInvocationsPerWorkgroup));
-  const tileKeys = bytes <= 4 ? 15 : bytes <= 8 ? 7 : 5;
+  const tileKeys = bytes <= 4 ? 11 : bytes <= 8 ? 7 : 5;
   return { family: "workgroup", digitBits: 8, workgroupSize, tileKeys, columns: 1024 };
 }
 
@@ -207,16 +211,18 @@ export function subgroupTuning(
       room(one.workgroupSize) >= one.tileKeys,
   );
   const alone = local !== undefined && keyCount <= local.workgroupSize * local.tileKeys;
+  const isLocal = local !== undefined && (alone || !options.once);
+  const columns = isLocal ? MOST_FUSED : row.columns;
   return {
     family: "subgroup",
     digitBits,
     workgroupSize,
     subgroupSize: subgroupSize.min,
     tileKeys,
-    columns: row.columns,
+    columns,
     lockstep,
-    fusedScan: Math.min(tiles, row.columns) <= MOST_FUSED,
-    local: local && (alone || !options.once) ? pick(local) : undefined,
+    fusedScan: Math.min(tiles, columns) <= MOST_FUSED,
+    local: isLocal ? pick(local) : undefined,
   };
 }
 

@@ -87,21 +87,34 @@ function countPlace(dispatch: Dispatch, { digits, columns }: DigitPass) {
 }
 
 function count(dispatch: Dispatch, columnsAWorkgroup: number): void {
-  if (isLeftOut(dispatch)) return;
   const [input, counts] = dispatch.bindings as [Uint32Array, Uint32Array];
   const pass = digitPass(dispatch, columnsAWorkgroup);
-  if (dispatch.uses.includes("clears_next"))
-    clearColumns(pass, dispatch.bindings[constant(dispatch, "NEXT")]!);
   const { imageAt } = ends(dispatch, pass.ops);
   const place = countPlace(dispatch, pass);
+  const also = dispatch.uses.includes("counts_two")
+    ? { counts: dispatch.bindings[constant(dispatch, "ALSO")]!, digitOf: nextDigit(dispatch, "ALSO_MASK") }
+    : undefined;
+  if (also) clearColumns(pass, dispatch.bindings[constant(dispatch, "ALSO") + 1]!);
   for (const column of pass.dispatched) {
     for (let digit = 0; digit < pass.digits; digit++) counts[place(digit, column)] = 0;
+    also?.counts.fill(0, column * pass.digits, (column + 1) * pass.digits);
     const [begin, end] = pass.range(column);
-    for (let i = begin; i < end; i++) counts[place(pass.digitOf(imageAt(input, pass.bound(i))), column)]!++;
+    for (let i = begin; i < end; i++) {
+      const image = imageAt(input, pass.bound(i));
+      counts[place(pass.digitOf(image), column)]!++;
+      if (also) also.counts[column * pass.digits + also.digitOf(image)]!++;
+    }
   }
 }
 
-/** See wgsl/shared/clears_next.wgsl. */
+/** The digit that follows, or goes with, the pass's own. */
+function nextDigit(dispatch: Dispatch, maskName: string): (image: bigint) => number {
+  const shift = BigInt((dispatch.params as readonly number[])[8]!);
+  const mask = BigInt(constant(dispatch, maskName));
+  return (image) => Number((image >> shift) & mask);
+}
+
+/** Clears the counts that the next pass adds to. */
 function clearColumns({ digits, dispatched }: DigitPass, counts: Uint32Array): void {
   for (const column of dispatched) counts.fill(0, column * digits, (column + 1) * digits);
 }
@@ -113,10 +126,9 @@ function nextCounter(dispatch: Dispatch, pass: DigitPass): (image: bigint, place
   const counts = dispatch.bindings[first]!;
   clearColumns(pass, dispatch.bindings[first + 1]!);
   const [, , chunk] = dispatch.params as [number, number, number];
-  const shift = BigInt(dispatch.params[8]!);
-  const mask = BigInt(constant(dispatch, "NEXT_MASK"));
+  const digitOf = nextDigit(dispatch, "NEXT_MASK");
   return (image, place) => {
-    counts[Math.floor(place / chunk) * pass.digits + Number((image >> shift) & mask)]!++;
+    counts[Math.floor(place / chunk) * pass.digits + digitOf(image)]!++;
   };
 }
 
@@ -132,7 +144,6 @@ export function radixSerialCount(dispatch: Dispatch): void {
 
 /** The twin of wgsl/radix_scan.wgsl and wgsl/radix_serial_scan.wgsl. */
 export function radixScan(dispatch: Dispatch): void {
-  if (isLeftOut(dispatch)) return;
   const [counts, totals] = dispatch.bindings as [Uint32Array, Uint32Array];
   const columns = dispatch.params[3]!;
   for (let digit = 0; digit < totals.length; digit++) {
