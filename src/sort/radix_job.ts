@@ -61,8 +61,9 @@ export function radixJob(
   const most = traits.limits.maxStorageBufferBindingSize;
   const longest = Math.max(4 * type.words, payload === 0 ? 0 : 4);
   const isWindowed = keyCount * longest > most;
-  const share = shareOut(keyCount, tuning, isWindowed);
   const columnsAWorkgroup = tuning.family === "serial" ? tuning.workgroupSize : 1;
+  const mostKeys = isWindowed ? Math.floor(most / longest / columnsAWorkgroup) : undefined;
+  const share = shareOut(keyCount, tuning, mostKeys);
   if (isWindowed && options.counted) {
     throw new RangeError(`${keyCount} keys are too many to be counted on the device`);
   }
@@ -94,13 +95,18 @@ function requirePayload(payload: Payload): void {
   throw new RangeError(`a payload of ${payload} bytes is no multiple of 4`);
 }
 
-/** Equal chunks of whole tiles (or keys, where there are no tiles), as many as the tuning wants and the keys fill. */
-function shareOut(keyCount: number, tuning: RadixTuning, isWindowed: boolean) {
+/**
+ * Equal chunks of whole tiles (or keys, where there are no tiles), as many as the tuning wants and the keys fill.
+ *
+ * @param mostKeys of a chunk, where the keys are bound in windows: then there may be more chunks than the tuning wants.
+ */
+function shareOut(keyCount: number, tuning: RadixTuning, mostKeys: number | undefined) {
   const tile = tuning.family === "serial" ? 1 : tuning.workgroupSize * tuning.tileKeys;
-  const unit = isWindowed ? windowUnit(tile) : tile;
+  const unit = mostKeys === undefined ? tile : windowUnit(tile);
   const least = tuning.family === "serial" ? tuning.leastKeys : unit;
   const wanted = Math.max(1, Math.min(tuning.columns, Math.ceil(keyCount / least)));
-  const chunk = Math.max(1, Math.ceil(keyCount / wanted / unit)) * unit;
+  const units = Math.min(Math.ceil(keyCount / wanted / unit), Math.floor((mostKeys ?? Infinity) / unit));
+  const chunk = Math.max(1, units) * unit;
   return { unit, least, chunk, columns: Math.max(1, Math.ceil(keyCount / chunk)) };
 }
 
