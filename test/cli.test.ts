@@ -71,7 +71,7 @@ function keysOf(name: string, count = 1000): KeyArray {
   const keys = randomKeys(elementType(type.words === 1 ? "i32" : "i64"), count, 11);
   return type.order === "float"
     ? new type.array(count).map(((_: never, i: number) => Number(keys[i])) as never)
-    : new type.array(keys.buffer);
+    : new type.array(keys.buffer, 0, count);
 }
 
 async function write(name: string, keys: KeyArray | string): Promise<void> {
@@ -253,7 +253,7 @@ describe("what is refused", () => {
     [
       "an unknown type",
       ["keys.u32", "-t", "u33"],
-      /^gpusort: unknown element type 'u33'\n {2}use one of u32, /,
+      /^gpusort: unknown element type 'u33'\n {2}use one of u8, /,
     ],
     [
       "an unknown algorithm",

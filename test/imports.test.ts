@@ -65,7 +65,7 @@ const allowed: Record<string, readonly string[]> = {
   elements: ["errors"],
   "wgsl.generated": [],
   plan: ["wgsl.generated:type"],
-  twins: ["plan:type", "wgsl.generated:type"],
+  twins: ["plan", "wgsl.generated:type"],
   sort: ["plan", "elements", "errors", "wgsl.generated:type"],
   demos: ["sort", "plan", "elements", "errors"],
   device: ["plan", "errors", "wgsl.generated"],

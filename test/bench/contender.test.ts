@@ -17,7 +17,7 @@ function same(a: KeyArray, b: KeyArray): boolean {
   return a.length === b.length && a.every((key: number | bigint, i: number) => Object.is(key, b[i]));
 }
 
-const bits = (keys: KeyArray) => new Uint32Array(keys.slice().buffer);
+const bits = (keys: KeyArray) => new Uint8Array(keys.slice().buffer);
 
 describe.each([
   ["Array.prototype.sort", (type: ElementType) => arrayContender(type)],
@@ -73,6 +73,7 @@ function fakeEngine(gpuClock: GpuClock, capacity: number, runMs: () => number) {
     algorithmFor: () => "bitonic",
     capacity: () => capacity,
     sort: async (job, source, sink) => ({ ...(await cpu.sort(job, source, sink)), totalMs: 125 }),
+    argsort: (job, source, sink) => cpu.argsort(job, source, sink),
     resident: async ({ type, keyCount }, source) => {
       const keys = new type.array(keyCount);
       await source.read(new Uint8Array(keys.buffer as ArrayBuffer), 0);

@@ -4,16 +4,16 @@ import { type ElementType, elementType, elementTypes, type KeyArray } from "../.
 import { CpuEngine } from "../../src/engines/cpu.js";
 import { VerifyError } from "../../src/errors.js";
 import { defaultTraits } from "../../src/plan/traits.js";
-import { checkTotals, inspectPlan, readTotals, type Totals } from "../../src/sort/inspect.js";
+import { checkTotals, type Evidence, inspectPlan, readTotals, type Totals } from "../../src/sort/inspect.js";
 import { runOnTwins } from "../../src/twins/run.js";
 import { engineSort } from "../support/engine.js";
-import { distributions, sortedCopy } from "../support/keys.js";
+import { distributions, sortedCopy, wordsOfKeys } from "../support/keys.js";
 
 const u32 = elementType("u32");
 
 function totalsOf(keys: KeyArray, type: ElementType, descending = false): Totals {
   const plan = inspectPlan(keys.length, type, { descending }, defaultTraits);
-  return readTotals(runOnTwins(plan, { keys: new Uint32Array(keys.slice().buffer) }).totals!);
+  return readTotals(runOnTwins(plan, { keys: wordsOfKeys(keys) }).totals!);
 }
 
 const anyWords = fc.uint32Array({ minLength: 1, maxLength: 60 });
@@ -100,15 +100,15 @@ describe("the totals of keys", () => {
 
 describe("a check of totals", () => {
   const KEYS = 100;
-  const before: Totals = { seen: KEYS, sums: [1, 2], inversions: 7, firstInversion: 3 };
-  const good: Totals = { seen: KEYS, sums: [1, 2], inversions: 0, firstInversion: undefined };
+  const before: Evidence = { seen: KEYS, sums: [1, 2], inversions: 7, firstInversion: 3 };
+  const good: Evidence = { seen: KEYS, sums: [1, 2], inversions: 0, firstInversion: undefined };
 
   it("passes the input's keys in order, whatever the input's own order was", () => {
     expect(() => checkTotals(KEYS, before, good, "GPU")).not.toThrow();
   });
 
   it("refuses totals of fewer keys than there are, as of a device that does nothing", () => {
-    const nothing: Totals = { seen: 0, sums: [0, 0], inversions: 0, firstInversion: undefined };
+    const nothing: Evidence = { seen: 0, sums: [0, 0], inversions: 0, firstInversion: undefined };
     expect(() => checkTotals(KEYS, nothing, nothing, "GPU")).toThrow(VerifyError);
     expect(() => checkTotals(KEYS, before, { ...good, seen: 99 }, "GPU")).toThrow(VerifyError);
   });
@@ -172,7 +172,7 @@ describe("the CPU engine's own check", () => {
   it.each(elementTypes)("sees any one bit of $name keys change", async (type) => {
     for (let bit = 0; bit < 8 * type.bytes; bit++) {
       const flip = (keys: KeyArray) => {
-        new Uint32Array(keys.buffer)[Math.floor(bit / 32)]! ^= 1 << (bit % 32);
+        new Uint8Array(keys.buffer)[Math.floor(bit / 8)]! ^= 1 << (bit % 8);
       };
       const sort = engineSort(new CpuEngine(), "auto")(numbers(type, 9), brokenType(type, flip), false);
       await expect(sort, `bit ${bit}`).rejects.toThrow(VerifyError);

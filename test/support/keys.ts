@@ -93,7 +93,8 @@ export function expectedIndices(
   const words = wordsOfKeys(keys);
   const { begin, end } = bits ?? { begin: 0, end: 8 * type.bytes };
   const mask = (1n << BigInt(end - begin)) - 1n;
-  const images = Array.from(keys, (_, i) => (ops.toOrdered(ops.read(words, i)) >> BigInt(begin)) & mask);
+  const imageAt = (i: number) => (ops.toOrdered(ops.read(words, i)) >> BigInt(begin)) & mask;
+  const images = Array.from({ length: keys.length }, (_, i) => imageAt(i));
   const indices = Array.from(images, (_, i) => i);
   indices.sort((a, b) => (images[a]! < images[b]! ? -1 : images[a]! > images[b]! ? 1 : a - b));
   return new Uint32Array(indices);
