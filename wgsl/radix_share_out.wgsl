@@ -25,7 +25,8 @@ fn main() {
   let columns = max(1u, (keys + chunk - 1u) / chunk);
 
   var block = 0u;
-  for (var shift = limits.begin; shift < limits.end;) {
+  var shift = limits.begin;
+  loop {
     // No digit lies across two words.
     let limit = select(limits.end, 32u, shift < 32u && limits.end > 32u);
     let after = min(shift + DIGIT_BITS, limit);
@@ -40,5 +41,6 @@ fn main() {
     blocks[block + 8u] = 0u;
     block += BLOCK;
     shift = after;
+    if shift >= limits.end { break; } // no bits at all are a digit of none, as in src/sort/radix_job.ts
   }
 }

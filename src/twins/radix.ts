@@ -278,11 +278,12 @@ export function radixShareOut(dispatch: Dispatch): void {
   const chunk = Math.max(1, Math.ceil(Math.ceil(keys / wanted) / unit)) * unit;
   const columns = Math.max(1, Math.ceil(keys / chunk));
   let block = 0;
-  for (let shift = begin; shift < end; ) {
+  let shift = begin;
+  do {
     const limit = shift < 32 && end > 32 ? 32 : end;
     const after = Math.min(shift + constant(dispatch, "DIGIT_BITS"), limit);
     blocks.set([keys, shift, chunk, columns, 0, 0, 0, keys, 0], block);
     block += constant(dispatch, "BLOCK");
     shift = after;
-  }
+  } while (shift < end);
 }
