@@ -1,21 +1,24 @@
 import { expect, it } from "vitest";
-import { runPlanBuffers } from "../../src/device/run.js";
-import { type ElementType, elementTypes, type KeyArray } from "../../src/elements.js";
+import { type ElementType, elementType, elementTypes } from "../../src/elements.js";
+import { defaultLimits, type Limits } from "../../src/plan/grid.js";
 import type { SortOptions } from "../../src/sort/key.js";
-import { radixPlan } from "../../src/sort/radix.js";
 import type { RadixTuning, SubgroupTuning } from "../../src/sort/radix_tuning.js";
-import { difference, distributions, expectedIndices, wordsOfKeys } from "../support/keys.js";
+import { runFenced } from "../support/fenced.js";
+import { distributions } from "../support/keys.js";
+import { expectSorted } from "../support/radix_case.js";
 import { describeOnDevice, opened, selector } from "./device.js";
 
 const traits = opened?.gpu.traits;
 const subgroupSize = traits?.subgroupSize.min ?? 0;
-const digitBits = subgroupSize >= 16 ? 8 : 6;
 
-/** Tunings that no table has, so that tiles, chunks and workgroups end where they like. A tile is 512 keys, or 21 and 24. */
-const subgroup = (some: Partial<SubgroupTuning>): RadixTuning => ({
+/**
+ * Tunings that no table has, so that few keys fill several tiles and chunks. Digits of 6 bits take workgroups of 64, which
+ * lavapipe compiles in a third of the time that those of 256 take.
+ */
+const subgroup = (some: Partial<SubgroupTuning>): SubgroupTuning => ({
   family: "subgroup",
-  digitBits,
-  workgroupSize: 256,
+  digitBits: 6,
+  workgroupSize: 64,
   subgroupSize,
   tileKeys: 2,
   columns: 3,
@@ -23,107 +26,161 @@ const subgroup = (some: Partial<SubgroupTuning>): RadixTuning => ({
   fusedScan: false,
   ...some,
 });
-const families: { name: string; tuning: RadixTuning }[] = [
-  { name: "serial", tuning: { family: "serial", digitBits: 8, workgroupSize: 4, columns: 7, leastKeys: 10 } },
+const local = { workgroupSize: 64, tileKeys: 2 };
+
+interface Family {
+  readonly name: string;
+  readonly tuning: RadixTuning;
+  /** Sizes on both sides of where an invocation, a tile, a chunk and all chunks end, and enough for the longest walk. */
+  readonly sizes: readonly number[];
+  /** Which types' kernels are worth their compiling, each one way. */
+  readonly types: readonly (readonly [type: string, descending: boolean])[];
+  /** Which types values travel with. */
+  readonly valued: readonly string[];
+  /** Whether the small differences, which the kernels of another row have as well, are left to that row. */
+  readonly brief?: boolean;
+}
+
+const everyType = elementTypes.flatMap(({ name }) => [false, true].map((way) => [name, way] as const));
+
+const families: readonly Family[] = [
+  {
+    name: "serial",
+    tuning: { family: "serial", digitBits: 8, workgroupSize: 4, columns: 7, leastKeys: 10 },
+    sizes: [0, 1, 2, 9, 10, 11, 39, 40, 41, 69, 70, 71, 280, 281, 1000],
+    types: everyType,
+    valued: ["u32", "f64", "i16"],
+  },
   {
     name: "workgroup",
-    tuning: { family: "workgroup", digitBits: 8, workgroupSize: 8, tileKeys: 3, columns: 5 },
+    // Of 4 bits: scans of 256 digits by 256 invocations, barrier by barrier, are what takes a software adapter's time.
+    tuning: { family: "workgroup", digitBits: 4, workgroupSize: 8, tileKeys: 3, columns: 5 },
+    sizes: [0, 1, 2, 23, 24, 25, 119, 120, 121, 300],
+    types: everyType,
+    valued: ["u32", "f64", "i16"],
   },
   {
     name: "workgroup, of 128",
     tuning: { family: "workgroup", digitBits: 8, workgroupSize: 128, tileKeys: 5, columns: 3 },
+    sizes: [2, 127, 128, 129, 639, 640, 641, 1920, 1921, 2000],
+    types: [
+      ["u8", false],
+      ["u32", true],
+    ],
+    valued: [],
+    brief: true,
   },
-  { name: "subgroup", tuning: subgroup({}) },
-  { name: "subgroup in lockstep", tuning: subgroup({ lockstep: true }) },
-  { name: "subgroup, scan fused", tuning: subgroup({ fusedScan: true }) },
-  // Skewed keys do not fit their tiles of 256 keys, and uniform ones do.
   {
-    name: "subgroup, few keys local",
-    tuning: subgroup({ fusedScan: true, local: { workgroupSize: 256, tileKeys: 1 } }),
+    name: "subgroup",
+    tuning: subgroup({}),
+    sizes: [0, 1, 2, 63, 64, 65, 127, 128, 129, 383, 384, 385, 5000],
+    types: [
+      ["u32", true],
+      ["f32", false],
+      ["i64", true],
+      ["i16", true],
+    ],
+    valued: ["u32", "i64"],
+  },
+  {
+    name: "subgroup, in lockstep, scan fused, few keys local",
+    tuning: subgroup({ lockstep: true, fusedScan: true, local }),
+    sizes: [0, 1, 2, 63, 64, 65, 127, 128, 129, 383, 384, 385, 4000],
+    types: [
+      ["u32", true],
+      ["f64", true],
+      ["i8", true],
+    ],
+    valued: ["u32"],
+  },
+  {
+    name: "subgroup, of 256",
+    tuning: subgroup({ digitBits: subgroupSize >= 16 ? 8 : 6, workgroupSize: 256 }),
+    sizes: [2, 255, 256, 257, 511, 512, 513, 1535, 1536, 1537, 5000],
+    types: [["u32", true]],
+    valued: [],
+    brief: true,
   },
 ];
 
-/** A subgroup has counters of its own, beside 6 KiB of keys and values. */
+/** A subgroup has counters of its own, beside 4 KiB of keys and 2 KiB of the rest. */
 const subgroupsRun =
   traits?.subgroups === true &&
   subgroupSize >= 8 &&
-  (256 / subgroupSize) * 2 ** digitBits * 4 + 8192 <= traits.limits.maxComputeWorkgroupStorageSize;
+  (256 / subgroupSize) * (subgroupSize >= 16 ? 256 : 64) * 4 + 6144 <=
+    traits.limits.maxComputeWorkgroupStorageSize;
 if (opened && !subgroupsRun) {
   process.stderr.write(
     `SKIPPED: radix of the subgroup family on '${selector}': its subgroups of ${subgroupSize} are too narrow\n`,
   );
 }
 
-/** Every key width, order and direction; a driver may take seconds for each of the unrolled kernels. */
-const everyType = elementTypes.flatMap((type) => [false, true].map((descending) => ({ type, descending })));
-const someTypes = everyType.filter(({ type, descending }) =>
-  ["u32 false", "f32 true", "i64 false", "f64 true", "u16 true", "i8 false"].includes(
-    `${type.name} ${descending}`,
-  ),
-);
+/** As a plain object: a device's own has getters, which a spread leaves behind. */
+function limitsOf(limits: Limits): Limits {
+  const names = Object.keys(defaultLimits) as (keyof Limits)[];
+  return Object.fromEntries(names.map((name) => [name, limits[name]])) as unknown as Limits;
+}
 
-for (const { name, tuning } of families) {
+for (const { name, tuning, sizes, types, valued, brief } of families) {
   if (opened && tuning.family === "subgroup" && !subgroupsRun) continue; // said above
   describeOnDevice(`radix of the ${name} family on ${selector}`, ({ gpu }) => {
-    const sort = async (
-      keys: KeyArray,
+    /** Between fences, always: see runFenced. */
+    const sort = (
       type: ElementType,
+      [distribution, size]: readonly [string, number],
       options: SortOptions,
-      more: Record<string, Uint32Array<ArrayBuffer>> = {},
+      more: { bindable?: number; count?: number } = {},
     ) => {
-      const plan = radixPlan(keys.length, type, options, gpu.traits, tuning);
-      const inputs = { keys: wordsOfKeys(keys), ...more };
-      const output = await runPlanBuffers(gpu, plan, inputs, [
-        plan.result,
-        ...(plan.values ? [plan.values] : []),
-      ]);
-      return {
-        keys: new type.array(output[plan.result]!.buffer as ArrayBuffer, 0, keys.length) as KeyArray,
-        values: plan.values === undefined ? undefined : output[plan.values]!,
-      };
+      const { bindable = gpu.traits.limits.maxStorageBufferBindingSize, ...rest } = more;
+      const limits = { ...limitsOf(gpu.traits.limits), maxStorageBufferBindingSize: bindable };
+      const keys = distributions[distribution]!(type, size);
+      const one = { type, keys, options, traits: { ...gpu.traits, limits }, tuning, ...rest };
+      return expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
     };
+    const largest = sizes.at(-1)!;
 
-    // Three chunks of one tile are 1536 keys, and the local sort's tile is 256.
-    const sizes = [2, 70, 71, 255, 256, 257, 511, 512, 513, 1536, 1537, 5000];
-    for (const { type, descending } of tuning.family === "subgroup" ? someTypes : everyType) {
-      it(`sorts ${type.name}, ${descending ? "descending" : "ascending"}`, async () => {
-        for (const size of sizes) {
-          for (const [distribution, make] of Object.entries(distributions)) {
-            const keys = make(type, size);
-            const sorted = await sort(keys, type, { descending });
-            expect(difference(keys, sorted.keys, descending), `${size} ${distribution}`).toBeUndefined();
-          }
+    for (const [typeName, descending] of types) {
+      const type = elementType(typeName);
+      // Where a tile ends is the same to all types, and so one way of those of each width meets every size.
+      const every = ["u32", "i16", "i64", "f64"].includes(typeName) && descending;
+      it(`sorts ${typeName}, ${descending ? "descending" : "ascending"}`, async () => {
+        for (const size of every ? sizes : [sizes.at(-2)!, largest]) {
+          await sort(type, ["uniform", size], { descending });
+        }
+        for (const distribution of ["few values", "specials", "all ones and zeros"]) {
+          await sort(type, [distribution, largest], { descending });
         }
       });
     }
 
-    for (const typeName of ["u32", "f64", "i16"]) {
-      const type = elementTypes.find((one) => one.name === typeName)!;
+    for (const typeName of valued) {
+      const type = elementType(typeName);
+      const descending = types.find(([one]) => one === typeName)![1];
       for (const payload of ["index", 4, 12] as const) {
         it(`moves ${payload === "index" ? "indices" : `values of ${payload} bytes`} with ${typeName}, stably`, async () => {
-          for (const size of [1, 71, 257, 513, 5000]) {
-            for (const distribution of ["uniform", "few values", "all ones and zeros"]) {
-              for (const keepInput of [false, true]) {
-                const keys = distributions[distribution]!(type, size);
-                const words = payload === "index" ? 1 : payload / 4;
-                const values = new Uint32Array(size * words).map((_, i) => i);
-                const options = { descending: size % 2 === 0, payload, keepInput };
-                const sorted = await sort(keys, type, options, payload === "index" ? {} : { values });
-                const order = expectedIndices(keys, type, options);
-                const expected = [...order].flatMap((index) =>
-                  Array.from({ length: words }, (_, word) => index * words + word),
-                );
-                expect([...sorted.values!.subarray(0, size * words)], `${size} ${distribution}`).toEqual(
-                  expected,
-                );
-                expect(difference(keys, sorted.keys, options.descending)).toBeUndefined();
-              }
+          for (const size of sizes) await sort(type, ["few values", size], { descending, payload });
+          for (const keepInput of [false, true]) {
+            for (const distribution of ["uniform", "all ones", "all ones and zeros"]) {
+              await sort(type, [distribution, largest], { descending, payload, keepInput });
             }
           }
         });
       }
+    }
 
+    it("keeps the input where it must", async () => {
+      for (const [typeName, descending] of types.slice(0, 2)) {
+        await sort(elementType(typeName), ["uniform", largest], { descending, keepInput: true });
+        await sort(elementType(typeName), ["uniform", 2], { descending, keepInput: true });
+      }
+    });
+
+    if (brief) return;
+
+    for (const typeName of valued) {
       it(`sorts ${typeName} by some of their bits, stably`, async () => {
+        const type = elementType(typeName);
+        const descending = types.find(([one]) => one === typeName)![1];
         const width = 8 * type.bytes;
         for (const [begin, end] of [
           [0, 1],
@@ -132,51 +189,86 @@ for (const { name, tuning } of families) {
           [0, width - 3],
           [width - 9, width],
           [7, 7],
+          [width, width],
         ] as const) {
-          for (const size of [70, 513, 3000]) {
-            const keys = distributions.uniform!(type, size);
-            const options = { descending: false, payload: "index", bits: { begin, end } } as const;
-            const { values } = await sort(keys, type, options);
-            expect([...values!.subarray(0, size)], `bits ${begin} to ${end}`).toEqual([
-              ...expectedIndices(keys, type, options),
-            ]);
+          for (const size of [70, largest]) {
+            await sort(type, ["uniform", size], { descending, payload: "index", bits: { begin, end } });
           }
         }
       });
     }
 
     it("takes the number of keys from a buffer, and touches none beyond it", async () => {
-      const type = elementTypes.find((one) => one.name === "f32")!;
-      for (const capacity of [600, 5000]) {
-        for (const count of [0, 1, 71, 255, 512, 600, 4999, 2 ** 32 - 1]) {
-          const keys = distributions.uniform!(type, capacity);
-          const most = Math.min(count, capacity);
-          const counts = new Uint32Array([count]);
-          const sorted = await sort(keys, type, { descending: false, counted: true }, { count: counts });
-          const expected = [keys.slice(0, most), sorted.keys.slice(0, most)] as const;
-          expect(difference(...expected, false), `${count} of ${capacity}`).toBeUndefined();
+      const counts = [0, 1, 2, 24, 25, 70, 71, 128, 129, largest - 1, largest, largest + 1, 2 ** 32 - 1];
+      for (const capacity of [71, largest]) {
+        for (const count of counts) {
+          await sort(
+            elementType("u32"),
+            ["uniform", capacity],
+            { descending: false, counted: true },
+            { count },
+          );
         }
+      }
+      const options = { descending: false, counted: true, payload: 4, keepInput: true } as const;
+      const none = { begin: 3, end: 3 };
+      await sort(elementType(valued[0]!), ["few values", largest], { ...options, bits: none }, { count: 70 });
+      for (const count of [70, 500]) {
+        await sort(elementType(valued[0]!), ["few values", largest], options, { count });
       }
     });
 
     it("binds what is too long in windows", async () => {
-      const limits = { ...gpu.traits.limits, maxStorageBufferBindingSize: 4096 * 4 };
-      for (const typeName of ["u32", "f64", "u8"]) {
-        const type = elementTypes.find((one) => one.name === typeName)!;
+      const bindable = 8192;
+      for (const typeName of tuning.family === "subgroup" ? ["u32"] : ["u32", "f64", "u8"]) {
         for (const payload of ["index", 8] as const) {
-          const size = 9001;
-          const keys = distributions["few values"]!(type, size);
           const options = { descending: false, payload };
-          const plan = radixPlan(size, type, options, { ...gpu.traits, limits }, tuning);
-          const values = new Uint32Array(size * 2).map((_, i) => i >> 1);
-          const inputs = { keys: wordsOfKeys(keys), ...(payload === 8 ? { values } : {}) };
-          const output = await runPlanBuffers(gpu, plan, inputs, [plan.values!]);
-          const words = payload === 8 ? 2 : 1;
-          const order = [...output[plan.values!]!.subarray(0, size * words)].filter(
-            (_, i) => i % words === 0,
-          );
-          expect(order, `${typeName} ${payload}`).toEqual([...expectedIndices(keys, type, options)]);
+          await sort(elementType(typeName), ["few values", 4501], options, { bindable });
         }
+      }
+      await sort(elementType("u8"), ["uniform", 9001], { descending: true }, { bindable });
+    });
+
+    if (tuning.family !== "subgroup" || !tuning.local) return;
+
+    it("sorts each topmost digit's keys in a workgroup if they all fit, and otherwise by all digits", async () => {
+      const taken: Record<string, number[]> = {};
+      for (const [typeName, payload] of [
+        ["u32", undefined],
+        ["u32", "index"],
+        ["u32", 4],
+        ["f64", undefined],
+      ] as const) {
+        const descending = typeName === "f64";
+        for (const distribution of Object.keys(distributions)) {
+          const { fits } = await sort(elementType(typeName), [distribution, 4000], { descending, payload });
+          taken[`${typeName} ${distribution}`] = [...(taken[`${typeName} ${distribution}`] ?? []), fits![0]!];
+        }
+      }
+      // Of f64, one in 64 keys is of each topmost digit as well, if they are uniform bits.
+      for (const type of ["u32", "f64"]) {
+        expect(new Set(taken[`${type} uniform`]), type).toEqual(new Set([1]));
+        expect(new Set(taken[`${type} constant`]), type).toEqual(new Set([0]));
+        expect(new Set(taken[`${type} few values`]), type).toEqual(new Set([0]));
+      }
+    });
+
+    it("goes both ways on either side of the number of keys that a digit's tile holds", async () => {
+      const tile = local.workgroupSize * local.tileKeys;
+      for (const [most, fit] of [
+        [tile, 1],
+        [tile + 1, 0],
+      ] as const) {
+        // So many keys of one topmost digit, one or more of each of the others, in no order.
+        const keys = new Uint32Array(1000).map((_, i) => {
+          const digit = i < most ? 5 : 6 + (i % 57);
+          return ((digit << 26) | (Math.imul(i, 0x9e3779b1) >>> 6)) >>> 0;
+        });
+        const shuffled = keys.map((_, i) => keys[(i * 377) % keys.length]!);
+        const options = { descending: false };
+        const one = { type: elementType("u32"), keys: shuffled, options, traits: gpu.traits, tuning };
+        const { fits } = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+        expect(fits![0], `${most} keys of a digit`).toBe(fit);
       }
     });
   });

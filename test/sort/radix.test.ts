@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { elementType, elementTypes } from "../../src/elements.js";
+import { BINDING_ALIGNMENT, rangeOf } from "../../src/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../../src/plan/traits.js";
 import { fastest } from "../../src/sort/algorithms.js";
+import type { SortOptions, SortPlan } from "../../src/sort/key.js";
 import { radixPlan } from "../../src/sort/radix.js";
 import {
   type RadixTuning,
@@ -10,9 +12,11 @@ import {
   type SubgroupTuning,
   subgroupsFit,
 } from "../../src/sort/radix_tuning.js";
+import { windowUnit } from "../../src/sort/windows.js";
 import { runOnTwins } from "../../src/twins/run.js";
 import { describeConformance } from "../support/conformance.js";
-import { difference, distributions, wordsOfKeys } from "../support/keys.js";
+import { distributions, wordsOfKeys } from "../support/keys.js";
+import { expectSorted } from "../support/radix_case.js";
 
 function subgroup(some: Partial<SubgroupTuning>): SubgroupTuning {
   return {
@@ -54,33 +58,117 @@ for (const [family, tuning] of Object.entries(tunings)) {
 
 const u32 = elementType("u32");
 
+/** Keys that are the least window of a family's. */
+function windowKeysOf(tuning: RadixTuning): number {
+  return tuning.family === "serial"
+    ? windowUnit(1) * tuning.workgroupSize
+    : windowUnit(tuning.workgroupSize * tuning.tileKeys);
+}
+
 describe("a radix plan", () => {
   const ascending = { descending: false };
 
-  it("is right for any number of keys and any way to share them out", () => {
-    const cases = fc.record({
-      type: fc.constantFrom(...elementTypes),
-      keyCount: fc.integer({ min: 0, max: 700 }),
+  const anyTuning: fc.Arbitrary<RadixTuning> = fc.oneof(
+    fc.record({
+      family: fc.constant("serial" as const),
+      digitBits: fc.integer({ min: 1, max: 8 }),
       workgroupSize: fc.integer({ min: 1, max: 16 }),
       columns: fc.integer({ min: 1, max: 40 }),
       leastKeys: fc.integer({ min: 1, max: 200 }),
-      descending: fc.boolean(),
-      distribution: fc.constantFrom(...Object.keys(distributions)),
-    });
-    fc.assert(
-      fc.property(cases, ({ type, keyCount, descending, distribution, ...shares }) => {
+    }),
+    fc.record({
+      family: fc.constant("workgroup" as const),
+      digitBits: fc.constantFrom(4, 6, 8),
+      workgroupSize: fc.constantFrom(1, 4, 8, 16),
+      tileKeys: fc.integer({ min: 1, max: 7 }),
+      columns: fc.integer({ min: 1, max: 40 }),
+    }),
+    fc.record({
+      family: fc.constant("subgroup" as const),
+      digitBits: fc.integer({ min: 2, max: 8 }),
+      workgroupSize: fc.constantFrom(8, 16, 64),
+      subgroupSize: fc.constant(8),
+      tileKeys: fc.integer({ min: 1, max: 7 }),
+      columns: fc.integer({ min: 1, max: 40 }),
+      lockstep: fc.boolean(),
+      fusedScan: fc.boolean(),
+      local: fc.option(
+        fc.record({ workgroupSize: fc.constantFrom(4, 16), tileKeys: fc.integer({ min: 1, max: 9 }) }),
+        { nil: undefined },
+      ),
+    }),
+  );
+  const anySort = fc.record({
+    type: fc.constantFrom(...elementTypes),
+    keyCount: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 3000 })),
+    distribution: fc.constantFrom(...Object.keys(distributions)),
+    descending: fc.boolean(),
+    payload: fc.constantFrom(undefined, 0, 4, 8, 12, 20, "index" as const),
+    keepInput: fc.boolean(),
+    once: fc.boolean(),
+    bits: fc.option(fc.tuple(fc.integer({ min: 0, max: 64 }), fc.integer({ min: 0, max: 64 })), {
+      nil: undefined,
+    }),
+    count: fc.option(
+      fc.oneof(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 2 ** 31, max: 2 ** 32 - 1 })),
+      { nil: undefined },
+    ),
+    windowKeys: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+    tuning: anyTuning,
+  });
+
+  it("does all that can be asked for, with any keys, by any family, however they are shared out", async () => {
+    await fc.assert(
+      fc.asyncProperty(anySort, async (sort) => {
+        const { type, keyCount, distribution, bits, count, windowKeys, tuning, ...asked } = sort;
+        const width = 8 * type.bytes;
+        const [begin, end] = (bits ?? []).map((bit) => bit % (width + 1)).sort((a, b) => a - b);
+        const options = {
+          ...asked,
+          ...(bits ? { bits: { begin: begin!, end: end! } } : {}),
+          ...(count === undefined ? {} : { counted: true }),
+        };
+        // The least binding that a workgroup's keys fit, and a little more; and all where the device counts.
+        const valueBytes = asked.payload === "index" ? 4 : (asked.payload ?? 0);
+        const least = Math.max(windowKeysOf(tuning) * 4 * type.words, 256 * Math.max(4, valueBytes));
+        const bindable = windowKeys === undefined || count !== undefined ? 2 ** 27 : least + 256 * windowKeys;
+        const limits = { ...defaultTraits.limits, maxStorageBufferBindingSize: bindable };
         const keys = distributions[distribution]!(type, keyCount);
-        const plan = radixPlan(keyCount, type, { descending }, defaultTraits, {
-          family: "serial",
-          digitBits: 8,
-          ...shares,
-        });
-        const output = runOnTwins(plan, { keys: wordsOfKeys(keys) })[plan.result]!;
-        const sorted = new type.array(output.buffer as ArrayBuffer, 0, keyCount);
-        expect(difference(keys, sorted, descending)).toBeUndefined();
+        const traits = { ...defaultTraits, limits };
+        const one = { type, keys, options, traits, tuning, ...(count === undefined ? {} : { count }) };
+        const run = (plan: SortPlan, inputs: Record<string, Uint32Array>) => {
+          for (const { bindings } of plan.passes) {
+            for (const binding of bindings) {
+              const { buffer, offset, bytes } = rangeOf(binding, plan.buffers);
+              if (!["counts", "totals"].includes(buffer)) expect(bytes).toBeLessThanOrEqual(bindable);
+              expect(offset % BINDING_ALIGNMENT).toBe(0);
+              expect(offset + bytes).toBeLessThanOrEqual(plan.buffers[buffer]!.bytes);
+            }
+          }
+          return runOnTwins(plan, inputs);
+        };
+        await expectSorted(run, one);
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
+  });
+
+  it("refuses what it cannot do before anything is planned", () => {
+    const refused = (options: Partial<SortOptions>, keyCount = 1000, traits = defaultTraits) =>
+      expect(() => radixPlan(keyCount, u32, { descending: false, ...options }, traits)).toThrow(RangeError);
+    for (const payload of [-4, 1, 2, 6, 4.5, Number.NaN]) refused({ payload });
+    for (const [begin, end] of [
+      [-1, 8],
+      [8, 7],
+      [0, 33],
+      [0.5, 8],
+      [0, Number.NaN],
+    ] as const) {
+      refused({ bits: { begin, end } });
+    }
+    const limits = { ...defaultTraits.limits, maxStorageBufferBindingSize: 2 ** 20 };
+    refused({ counted: true }, 2 ** 20, { ...defaultTraits, limits });
+    for (const keyCount of [-1, 1.5, Number.NaN, 2 ** 31 + 1]) refused({}, keyCount);
   });
 
   it("takes three passes a byte of key, and none for fewer than two keys", () => {
