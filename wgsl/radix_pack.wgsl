@@ -5,7 +5,6 @@
 
 struct Params {
   key_count: u32,
-  stride: u32,     // invocations in the whole grid: each takes every stride-th word
 }
 
 @group(0) @binding(0) var<storage, read> images: array<u32>;
@@ -15,13 +14,18 @@ struct Params {
 const KEYS_A_WORD = 32u / KEY_BITS;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(@builtin(global_invocation_id) global: vec3u) {
+fn main(@builtin(global_invocation_id) global: vec3u, @builtin(num_workgroups) grid: vec3u) {
+  let stride = grid.x * WORKGROUP_SIZE;
   let words = (params.key_count + KEYS_A_WORD - 1u) / KEYS_A_WORD;
-  for (var word = global.x; word < words; word += params.stride) {
+  for (var word = global.x; word < words; word += stride) {
     var packed = 0u;
     for (var i = 0u; i < KEYS_A_WORD; i++) {
       let at = word * KEYS_A_WORD + i;
-      if at < params.key_count { packed |= from_ordered(images[at]) << (i * KEY_BITS); }
+      if at < params.key_count {
+        packed |= from_ordered(images[at]) << (i * KEY_BITS);
+      } else {
+        packed |= keys[word] & (((1u << KEY_BITS) - 1u) << (i * KEY_BITS)); // not one of ours
+      }
     }
     keys[word] = packed;
   }

@@ -2,6 +2,7 @@ import type { Pass } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { orderConstants, orderModules } from "./key.js";
 import type { RadixJob } from "./radix_job.js";
+import { PARAMS } from "./radix_passes.js";
 import { bindWindow, windowsOf, windowUnit } from "./windows.js";
 
 /** Workgroups that fill a device, of which each invocation does every stride-th piece of work. */
@@ -22,7 +23,7 @@ export function packPasses(
 ): Pass[] {
   const windows = windowsOf(keyCount, windowUnit(4), 4, traits.limits.maxStorageBufferBindingSize);
   return windows.map((window) => {
-    const { workgroupSize, stride, grid } = striding(Math.ceil((window.count * type.bytes) / 4), traits);
+    const { workgroupSize, grid } = striding(Math.ceil((window.count * type.bytes) / 4), traits);
     return {
       program: {
         kernel: "radix_pack",
@@ -33,7 +34,8 @@ export function packPasses(
         bindWindow(images, window, 4, windows.length === 1),
         bindWindow(keys, window, type.bytes, windows.length === 1),
       ],
-      params: [window.count, stride],
+      // Keys past those that the device counts are nobody's to write.
+      params: options.counted ? { buffer: PARAMS, offset: 0, bytes: 16 } : [window.count],
       grid,
     };
   });
