@@ -180,7 +180,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[]): Record<string, Buffe
   const imageBytes = bufferBytes(keyCount * 4 * type.words);
   const countBytes = digits * mostColumns(job) * 4;
   const wordBytes = bufferBytes(keyCount * 4);
-  const valueBytes = typeof payload === "number" ? bufferBytes(keyCount * payload) : 0;
+  const valueBytes = typeof payload === "number" && payload > 0 ? bufferBytes(keyCount * payload) : 0;
   const specs: Record<string, BufferSpec> = {
     keys: { bytes: keyBytes },
     values: { bytes: valueBytes },
