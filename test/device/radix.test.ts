@@ -41,25 +41,28 @@ interface Family {
   readonly brief?: boolean;
 }
 
+const threeTypes: Family["types"] = [
+  ["u32", true],
+  ["f64", true],
+  ["i16", true],
+];
+const allTypes: Family["types"] = elementTypes.flatMap(({ name }) =>
+  [false, true].map((descending) => [name, descending] as const),
+);
 /**
  * What needs no subgroups is the same whatever their width is: where only that is another, as in lavapipe's further
- * projects, three types suffice.
+ * projects, three types suffice. And lavapipe takes ten seconds for a kernel of the workgroup family, SwiftShader none.
  */
-const everyType: Family["types"] =
-  process.env.LP_NATIVE_VECTOR_WIDTH === undefined
-    ? elementTypes.flatMap(({ name }) => [false, true].map((way) => [name, way] as const))
-    : [
-        ["u32", true],
-        ["f64", true],
-        ["i16", true],
-      ];
+const isWidened = process.env.LP_NATIVE_VECTOR_WIDTH !== undefined;
+const serialTypes = isWidened ? threeTypes : allTypes;
+const workgroupTypes = selector === "swiftshader" ? allTypes : threeTypes;
 
 const families: readonly Family[] = [
   {
     name: "serial",
     tuning: { family: "serial", digitBits: 8, workgroupSize: 4, columns: 7, leastKeys: 10 },
     sizes: [0, 1, 2, 9, 10, 11, 39, 40, 41, 69, 70, 71, 280, 281, 1000],
-    types: everyType,
+    types: serialTypes,
     valued: ["u32", "f64", "i16"],
   },
   {
@@ -67,17 +70,19 @@ const families: readonly Family[] = [
     // Of 4 bits: scans of 256 digits by 256 invocations, barrier by barrier, are what takes a software adapter's time.
     tuning: { family: "workgroup", digitBits: 4, workgroupSize: 8, tileKeys: 3, columns: 5 },
     sizes: [0, 1, 2, 23, 24, 25, 119, 120, 121, 300],
-    types: everyType,
+    types: workgroupTypes,
     valued: ["u32", "f64", "i16"],
   },
   {
     name: "workgroup, of 128",
     tuning: { family: "workgroup", digitBits: 8, workgroupSize: 128, tileKeys: 5, columns: 3 },
     sizes: [2, 127, 128, 129, 639, 640, 641, 1920, 1921, 2000],
-    types: [
-      ["u8", false],
-      ["u32", true],
-    ],
+    types: isWidened
+      ? [["u32", true]]
+      : [
+          ["u8", false],
+          ["u32", true],
+        ],
     valued: [],
     brief: true,
   },
