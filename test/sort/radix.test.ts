@@ -140,7 +140,7 @@ describe("a radix plan", () => {
           for (const { bindings } of plan.passes) {
             for (const binding of bindings) {
               const { buffer, offset, bytes } = rangeOf(binding, plan.buffers);
-              if (!["counts", "totals"].includes(buffer)) expect(bytes).toBeLessThanOrEqual(bindable);
+              if (!/counts|totals/.test(buffer)) expect(bytes).toBeLessThanOrEqual(bindable);
               expect(offset % BINDING_ALIGNMENT).toBe(0);
               expect(offset + bytes).toBeLessThanOrEqual(plan.buffers[buffer]!.bytes);
             }
@@ -195,7 +195,7 @@ describe("a radix plan", () => {
         const { passes } = radixPlan(keyCount, u32, ascending, traits);
         const counting = passes.find(({ program }) => program.kernel.endsWith("count"));
         if (!counting && passes.length === 1) continue; // all in one workgroup
-        const [, , , chunk, columns] = counting!.params as [number, number, number, number, number];
+        const [, , chunk, columns] = counting!.params as [number, number, number, number];
         expect(chunk * columns).toBeGreaterThanOrEqual(keyCount);
         expect(chunk * (columns - 1)).toBeLessThan(keyCount);
       }
