@@ -198,15 +198,17 @@ for (const { name, tuning, sizes, types, valued, brief } of families) {
         const type = elementType(typeName);
         const descending = types.find(([one]) => one === typeName)![1];
         const width = 8 * type.bytes;
-        for (const [begin, end] of [
+        // Whole digits and one of a single bit: each other width of a digit would be kernels of its own.
+        const digit = tuning.digitBits;
+        const ranges = [
           [0, 1],
-          [3, 12],
-          [5, width],
-          [0, width - 3],
-          [width - 9, width],
+          [3, 4 + digit],
+          [5, 6 + 2 * digit],
+          [width - 1 - digit, width],
           [7, 7],
           [width, width],
-        ] as const) {
+        ] as const;
+        for (const [begin, end] of ranges.filter((range) => range[1] <= width)) {
           for (const size of [70, largest]) {
             await sort(type, ["uniform", size], { descending, payload: "index", bits: { begin, end } });
           }
