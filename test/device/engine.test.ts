@@ -6,7 +6,7 @@ import { describeOnDevice, selector } from "./device.js";
 
 describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
   const engine = new GpuEngine(gpu, selector);
-  itIsAnEngine(engine, [0, 1, 2, 127, 129, 5000], 60);
+  itIsAnEngine(engine, [0, 1, 2, 127, 129, 5000], 30);
 
   const sort = (keys: KeyArray, verify: boolean) => {
     const bytes = new Uint8Array(keys.buffer as ArrayBuffer);

@@ -137,7 +137,7 @@ export function itIsAnEngine(engine: Engine, sizes: readonly number[], numRuns: 
   it("sorts keys that differ in few bits, wherever those are", async () => {
     for (const type of elementTypes) {
       const width = 8 * type.bytes;
-      for (const shift of new Set([0, 3, width / 2 - 2, width - 5])) {
+      for (const shift of new Set([0, width - 5])) {
         for (const descending of [false, true]) {
           // Negative numbers as well, where there are any, are these bits in all keys alike.
           const bits = Array.from({ length: 3000 }, (_, i) => BigInt((i * 7919) % 23) << BigInt(shift));
