@@ -134,10 +134,12 @@ export class GpuEngine implements Engine {
     plan: SortPlan,
     before: Totals | undefined,
   ): Promise<Omit<Sorted, "ms"> & { readonly ms: number | undefined }> {
-    if (before?.seen === job.keyCount && before.inversions === 0 && options.payload !== "index") {
+    // A look that did not see every key tells nothing, and the check will say so.
+    const seen = before?.seen === job.keyCount ? before : undefined;
+    if (seen?.inversions === 0 && options.payload !== "index") {
       return { ms: undefined, keys: onDevice.keys, values: onDevice.values };
     }
-    const shorter = before && this.#shorterPlan(job, options, plan, before);
+    const shorter = seen && this.#shorterPlan(job, options, plan, seen);
     return clock.time("sort", 0, () => onDevice.sort(shorter ? { plan: shorter } : {}));
   }
 
