@@ -49,7 +49,7 @@ function createProgram(): Command {
     .argument("<file>", "the keys, raw and little-endian; - reads standard input")
     .option(
       "-t, --type <type>",
-      "u32, i32, f32, u64, i64 or f64 (default: by the file's extension, else u32)",
+      "u8 i8 u16 i16 u32 i32 f32 u64 i64 f64 (default: by the file's extension, else u32)",
     )
     .option("-r, --reverse", "descending", false)
     .option(
