@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { ExitCode } from "./commands/exit_code.js";
+import { elementTypes } from "./elements.js";
 import { GpusortError, InputError } from "./errors.js";
 import { removeUnpublished } from "./files/unpublished.js";
-
-export const ExitCode = { done: 0, error: 2 } as const;
 
 interface Manifest {
   readonly version: string;
@@ -36,6 +36,7 @@ function createProgram(): Command {
     })
     .exitOverride();
 
+  const typeNames = elementTypes.map(({ name }) => name).join(", ");
   // Each command's own code is loaded when it runs, so that --version and --help answer at once.
   const device = [
     "--device <which>",
@@ -43,26 +44,87 @@ function createProgram(): Command {
     "auto",
   ] as const;
 
-  program
-    .command("sort", { isDefault: true })
-    .description("sort a file of numbers (the default: gpusort FILE)")
-    .argument("<file>", "the keys, raw and little-endian; - reads standard input")
-    .option(
-      "-t, --type <type>",
-      "u8 i8 u16 i16 u32 i32 f32 u64 i64 f64 (default: by the file's extension, else u32)",
-    )
+  const describeInputs = (command: Command) =>
+    command
+      .option("-t, --type <type>", `the type of the keys: ${typeNames} (default: as the file says, else u32)`)
+      .option(
+        "--format <format>",
+        "what the input is, whatever its name and first bytes say: raw, npy, text, records",
+      )
+      .option(
+        "--byte-order <order>",
+        "of raw keys and of typed keys of records: little or big (default: little)",
+      )
+      .option("--skip-bytes <n>", "a header's length: so many bytes of each input are left out")
+      .option("--record <bytes>", "the input is records of this length")
+      .option("--key <key>", "of records: OFFSET:BYTES or OFFSET:TYPE; again for what decides next", append);
+
+  describeInputs(
+    program
+      .command("sort", { isDefault: true })
+      .description("sort files of numbers or of records (the default: gpusort FILE)")
+      .argument("<files...>", "what to sort, several as one; - reads standard input"),
+  )
     .option("-r, --reverse", "descending", false)
+    .option("-u, --unique", "keep only the first of equal keys", false)
+    .option("-c, --check", "sort nothing: exit with 0 if the input is in order, else with 1", false)
+    .option("-m, --merge", "the files are in order already: only merge them", false)
+    .option("--argsort", "write where each key was, as u32 counted from 0, instead of the keys", false)
+    .option("--head <n>", "write only the first n of the order")
+    .option(
+      "-S, --memory <size>",
+      "use so much memory at most: 512M, 2G, 50% (default: half of what is free)",
+    )
+    .option(
+      "-T, --temp-dir <folder>",
+      "for what memory does not hold (default: TMPDIR, else beside the output)",
+    )
     .option(
       "-o, --output <file>",
       "where to write; - is standard output (default: FILE.sorted, before its extension)",
     )
+    .option("--to <format>", "the output's format (default: as its name says, else the input's)")
     .option("--force", "replace the default output if it exists", false)
     .option("--algorithm <name>", "auto, radix or bitonic", "auto")
     .option(...device)
     .option("--no-verify", "do not check the result before it is written")
     .option("--json", "print the summary as JSON on standard output", false)
     .option("-q, --quiet", "print no summary", false)
-    .action(async (file, options) => (await import("./commands/sort.js")).sort(file, options));
+    .action(async (files, options) => (await import("./commands/sort.js")).sort(files, options));
+
+  describeInputs(
+    program
+      .command("verify")
+      .description("count keys, check their order, find duplicates, and add up a checksum")
+      .argument("<files...>", "what to look at, several as one; - reads standard input"),
+  )
+    .option("-r, --reverse", "whether it is in descending order", false)
+    .option("--combine", "the files are what verify --json printed of parts, in their order", false)
+    .option("--json", "print what was found as JSON", false)
+    .action(async (files, options) => (await import("./commands/verify.js")).verify(files, options));
+
+  program
+    .command("gen")
+    .description("make keys to test with, the same for the same seed")
+    .argument("<n>", "how many: 2^25, 32Mi, 1e6")
+    .requiredOption("-o, --output <file>", "where to write; - is standard output")
+    .option(
+      "-t, --type <type>",
+      `the type of the keys: ${typeNames} (default: as the output's name says, else u32)`,
+    )
+    .option(
+      "--distribution <name>",
+      "uniform, sorted, reversed, constant, few, zipf, nearly-sorted, nan-laced",
+      "uniform",
+    )
+    .option("--seed <n>", "other keys for another number", "1")
+    .option("--offset <k>", "a part only: leave out the first k keys", "0")
+    .option("--total <n>", "of how many keys in all this is a part (default: offset and n)")
+    .option("--to <format>", "the output's format (default: as its name says, else raw)")
+    .option("--byte-order <order>", "of raw keys: little or big")
+    .option("--record <bytes>", "records of this length, each with its number in it")
+    .option("--force", "replace the output if it exists", false)
+    .action(async (n, options) => (await import("./commands/gen.js")).gen(n, options));
 
   program
     .command("bench")
@@ -93,6 +155,8 @@ function createProgram(): Command {
 
   return program;
 }
+
+const append = (value: string, values: readonly string[] = []) => [...values, value];
 
 function report(error: unknown, debug: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.error;

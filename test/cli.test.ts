@@ -154,7 +154,9 @@ describe("gpusort FILE", () => {
       input: "keys.f64",
       output: "keys.sorted.f64",
       type: "f64",
+      itemBytes: 8,
       bytes: 8000,
+      written: 1000,
       keyCount: 1000,
       descending: true,
       device: "CPU",
@@ -241,8 +243,8 @@ describe("what is refused", () => {
   beforeEach(() => write("keys.u32", keys));
 
   const cases: [name: string, args: string[], message: RegExp][] = [
-    ["no file", [], /missing required argument 'file'/],
-    ["two files", ["a", "b"], /too many arguments/],
+    ["no file", [], /missing required argument 'files'/],
+    ["two files without an output", ["a", "b"], /^gpusort: of several files .*\n {2}name it with --output/],
     [
       "a file that does not exist",
       ["nothing.u32"],

@@ -75,8 +75,9 @@ export class Gpu {
     const [outOfMemory, internal, validation] = await this.settle(errors, doing);
     if (outOfMemory) {
       throw new DeviceError(`${doing} failed: the device is out of memory`, {
-        hint: "sort less at a time, free device memory, or use --device cpu",
+        hint: "sort less at a time, as with --memory, free device memory, or use --device cpu",
         cause: outOfMemory,
+        outOfMemory: true,
       });
     }
     const error = internal ?? validation ?? thrown;

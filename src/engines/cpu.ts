@@ -1,8 +1,10 @@
-import type { BigArray, KeyArray, NumberArray } from "../elements.js";
+import type { KeyArray } from "../elements.js";
 import { InputError, VerifyError } from "../errors.js";
+import { keyItem } from "../formats/format.js";
+import { itemOrder } from "../keys/order.js";
+import { combine, emptySummary, summarize } from "../keys/summary.js";
 import { checkTotals, type Evidence } from "../sort/inspect.js";
 import { allBits } from "../sort/key.js";
-import { mix } from "../twins/order.js";
 import { type Images, imagesOf, sortedIndices } from "./cpu_indices.js";
 import type { Engine, KeySink, KeySource, SortJob, SortReport, ValueStreams } from "./engine.js";
 import { PhaseClock } from "./phases.js";
@@ -167,36 +169,15 @@ function* windows({ buffer, byteLength }: ArrayBufferView): Generator<Uint8Array
   }
 }
 
-/** What the kernel tells of them, from typed arrays: the twin with its bigints would be 50 times slower. */
+/** The same sums as the kernel's. */
 function inspectKeys(keys: KeyArray, { type, descending }: SortJob): Evidence {
-  let [sumA, sumB, inversions] = [0, 0, 0];
-  let firstInversion: number | undefined;
-  for (const { buffer, byteOffset, byteLength } of windows(keys)) {
-    const array = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Uint32Array }[type.bytes];
-    const words = new array(buffer, byteOffset, byteLength / array.BYTES_PER_ELEMENT);
-    for (let i = 0; i < words.length; i += type.words) {
-      const high = type.words === 2 ? words[i + 1]! : undefined;
-      const fold = (seed: number) => (high === undefined ? seed : mix(high ^ seed));
-      sumA = (sumA + mix(words[i]! ^ fold(0x9e3779b9))) >>> 0;
-      sumB = (sumB + mix(words[i]! ^ fold(0x7f4a7c15))) >>> 0;
-    }
-  }
-  for (let i = 0; i + 1 < keys.length; i++) {
-    const [a, b] = descending ? [keys[i + 1]!, keys[i]!] : [keys[i]!, keys[i + 1]!];
-    if (follows(a, b)) {
-      inversions++;
-      firstInversion ??= i;
-    }
-  }
-  return { seen: keys.length, sums: [sumA, sumB], inversions, firstInversion };
-}
-
-type Key = NumberArray[number] | BigArray[number];
-
-/** Whether a must stand after b. Zeros are told apart, NaNs are not. */
-function follows(a: Key, b: Key): boolean {
-  if (a > b) return true;
-  if (a < b) return false;
-  if (a === b) return a === 0 && Object.is(b, -0) && !Object.is(a, -0);
-  return Number.isNaN(a) && !Number.isNaN(b);
+  const order = itemOrder(keyItem(type), descending);
+  let seen = emptySummary;
+  for (const window of windows(keys)) seen = combine(seen, summarize(window, order), order);
+  return {
+    seen: seen.count,
+    sums: seen.checksum,
+    inversions: seen.inversions,
+    firstInversion: seen.firstInversion,
+  };
 }

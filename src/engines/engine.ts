@@ -71,6 +71,8 @@ export interface SortJob {
   readonly algorithm: string;
   /** Whether to check order and multiset before the sink sees anything. */
   readonly verify: boolean;
+  /** Whether it is the sink that checks that keys arrive as they were sent. */
+  readonly arrivalChecked?: boolean;
 }
 
 /** The values of a job that has a payload: as many as keys, end to end, in the keys' order before and after. */

@@ -1,5 +1,19 @@
-/** The parts of a sort's time, by the names that every report uses. */
-export type PhaseName = "prepare" | "read" | "upload" | "sort" | "verify" | "readback" | "write";
+/**
+ * The parts of a sort's time, by the names that every report uses. Out of core, `spill` writes runs to the disk and
+ * `gather` reads them back; of records, `extract` takes their keys and `move` puts them where those belong.
+ */
+export type PhaseName =
+  | "prepare"
+  | "read"
+  | "upload"
+  | "extract"
+  | "sort"
+  | "move"
+  | "verify"
+  | "readback"
+  | "spill"
+  | "gather"
+  | "write";
 
 export interface Phase {
   readonly name: PhaseName;

@@ -5,7 +5,9 @@ const onGpu: SortSummary = {
   input: "keys.f32",
   output: "keys.sorted.f32",
   type: "f32",
+  itemBytes: 4,
   bytes: 134_217_728,
+  written: 33_554_432,
   descending: false,
   device: "Some GPU",
   algorithm: "bitonic",
@@ -32,7 +34,9 @@ const onCpu: SortSummary = {
   input: "standard input",
   output: "standard output",
   type: "u64",
+  itemBytes: 8,
   bytes: 24,
+  written: 3,
   keyCount: 3,
   descending: true,
   device: "CPU",
@@ -92,6 +96,21 @@ describe("the summary of a sort", () => {
   it("says when the wall clock had to do", () => {
     expect(summaryText({ ...onGpu, gpuClock: "wall clock" })).toContain(
       "GPU sort is timed by the wall clock: this adapter has no timestamp queries. ",
+    );
+  });
+
+  it("tells how many were written where not all were, and what records are", () => {
+    const text = summaryText({ ...onCpu, type: "record", itemBytes: 100, written: 2 });
+    expect(text).toContain(": 3 records of 100 bytes (24 B), descending, 2 written\n");
+  });
+
+  it("tells of a sort out of core how it was cut, and what it kept on the disk", () => {
+    const external = { runs: 40, chunkBytes: 102_400, temporaryBytes: 4e6, copiedBuckets: 0, buckets: 40 };
+    expect(summaryText({ ...onGpu, external })).toContain(
+      "\nout of core: 40 runs, chunks of 102 kB, 4.00 MB of temporary files\n",
+    );
+    expect(summaryText({ ...onGpu, external: { ...external, temporaryBytes: 0 } })).toContain(
+      "\nout of core: 40 runs, chunks of 102 kB\n",
     );
   });
 });
