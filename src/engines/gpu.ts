@@ -17,6 +17,7 @@ import type {
   ValueStreams,
 } from "./engine.js";
 import { PhaseClock, type PhaseName } from "./phases.js";
+import { ReadbackCheck } from "./readback_check.js";
 
 /** Sorts on a GPU, all keys in one buffer, bound in windows if it is too long to be bound at once. Keeps what it made for the last job, for the next one like it. */
 export class GpuEngine implements Engine {
@@ -101,15 +102,28 @@ export class GpuEngine implements Engine {
       checkTotals(job.keyCount, before, after, this.device);
     }
 
-    const download = async (buffer: GPUBuffer | undefined, sink: KeySink | undefined, bytes: number) => {
+    const download = async (
+      buffer: GPUBuffer | undefined,
+      sink: KeySink | undefined,
+      bytes: number,
+      arrival: ReadbackCheck | undefined,
+    ) => {
       if (!buffer || !sink) return;
-      const write = (window: Uint8Array<ArrayBuffer>, offset: number) =>
-        clock.time("write", window.length, () => sink.write(window, offset));
+      const write = (window: Uint8Array<ArrayBuffer>, offset: number) => {
+        const writing = clock.time("write", window.length, () => sink.write(window, offset));
+        arrival?.look(window); // while it is written
+        return writing;
+      };
       await this.#staging.readback(buffer, bytes, write, transfer(clock, "readback"));
+      arrival?.end(this.device);
     };
-    await download(sorted.keys, to.keys, job.keyCount * job.type.bytes);
-    const valueBytes = options.payload === "index" ? 4 : (options.payload ?? 0);
-    await download(sorted.values, to.values, job.keyCount * valueBytes);
+    const { payload } = options;
+    const keysAlone =
+      before && !payload && !job.arrivalChecked ? ReadbackCheck.ofKeys(job.type, before.sums[0]) : undefined;
+    await download(sorted.keys, to.keys, job.keyCount * job.type.bytes, keysAlone);
+    const indices = before && payload === "index" ? ReadbackCheck.ofIndices(job.keyCount) : undefined;
+    const valueBytes = payload === "index" ? 4 : (payload ?? 0);
+    await download(sorted.values, to.values, job.keyCount * valueBytes, indices);
     return {
       device: this.device,
       algorithm: sorted.ms === undefined ? "none, as they are in order" : this.algorithmFor(job),
