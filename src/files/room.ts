@@ -8,9 +8,9 @@ const TMPFS = 0x01021994;
 /** On a disk, more than such a share of the memory would be written out before it is written over. */
 const DISK_SHARE = 1 / 20;
 
-const PIECE_BYTES = 32 << 20;
-/** While one is written the next waits in the system's queue: this thread may be busy with an adapter. */
-const PIECES = 2;
+const PIECE_BYTES = 64 << 20;
+/** While one is written others wait in the system's queue: this thread may be busy with an adapter for a while. */
+const PIECES = 4;
 
 /**
  * Makes room for a file in memory while there is nothing to write yet: to find and clear fresh pages takes the system
