@@ -1,11 +1,16 @@
 import { join, parse } from "node:path";
-import { openEngine } from "../engines/open.js";
+import type { Phase, PhaseName } from "../engines/phases.js";
 import { InputError } from "../errors.js";
 import { openInput } from "../files/input.js";
 import { createOutput, type OutputFile, StandardOutput } from "../files/output.js";
 import { rawLayout } from "../formats/raw.js";
+import { openFastest } from "../profile/open.js";
+import { explainText } from "../report/explain.js";
 import { type SortSummary, summaryText } from "../report/summary.js";
+import { chromeTrace } from "../report/trace.js";
 import { algorithm } from "../sort/algorithms.js";
+import { packageVersion } from "./environment.js";
+import { replaceFile } from "./replace_file.js";
 
 export interface SortOptions {
   readonly type?: string;
@@ -15,6 +20,8 @@ export interface SortOptions {
   readonly algorithm: string;
   readonly device: string;
   readonly verify: boolean;
+  readonly explain: boolean;
+  readonly trace?: string;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -37,13 +44,17 @@ export async function sort(path: string, options: SortOptions): Promise<void> {
     const layout = rawLayout(input.name, input.byteLength, options.type);
     const output = await openOutput(target, options);
     try {
-      const { engine, notice } = await openEngine(options.device);
+      const task = { ...layout, algorithm: options.algorithm };
+      const { engine, notice, choice } = await openFastest(options.device, task, packageVersion());
       if (notice && !options.quiet) process.stderr.write(`gpusort: ${notice}\n`);
-      const startMs = performance.now() - begin;
+      if (options.explain) process.stderr.write(explainText(choice, engine.device));
+      const started = performance.now();
       const report = await engine.sort({ ...options, ...layout, descending: options.reverse }, input, output);
       const publishing = performance.now();
       await output.publish();
       const end = performance.now();
+      const phases = [phase("start", begin, started), ...report.phases, phase("publish", publishing, end)];
+      if (options.trace !== undefined) await replaceFile(options.trace, chromeTrace({ ...report, phases }));
       show(
         {
           input: input.name,
@@ -52,8 +63,7 @@ export async function sort(path: string, options: SortOptions): Promise<void> {
           bytes: input.byteLength,
           descending: options.reverse,
           ...report,
-          startMs,
-          publishMs: end - publishing,
+          phases: phases.map(({ intervals: _, ...summed }) => summed),
           totalMs: end - begin,
         },
         options,
@@ -65,6 +75,10 @@ export async function sort(path: string, options: SortOptions): Promise<void> {
   } finally {
     await input.close();
   }
+}
+
+function phase(name: PhaseName, beginMs: number, endMs: number): Phase {
+  return { name, ms: endMs - beginMs, bytes: 0, intervals: [[beginMs, endMs]] };
 }
 
 /** keys.f32 -> keys.sorted.f32, beside it. */

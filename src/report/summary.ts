@@ -10,10 +10,8 @@ export interface SortSummary extends SortReport {
   readonly type: string;
   readonly bytes: number;
   readonly descending: boolean;
-  /** Opening the files and the device. */
-  readonly startMs: number;
-  /** Making the output durable and giving it its name. */
-  readonly publishMs: number;
+  /** The engine's, with "start" before them, opening the files and the device, and "publish" after them, making the output durable and giving it its name. */
+  readonly phases: readonly Phase[];
   /** From the command's first line to the published output. */
   readonly totalMs: number;
 }
@@ -23,9 +21,7 @@ export function summaryText(summary: SortSummary): string {
   const order = descending ? "descending" : "ascending";
   const rows = [
     ["phase", "ms", "GB/s"],
-    ["start", formatMs(summary.startMs), ""],
     ...summary.phases.map((phase) => phaseRow(phase, summary)),
-    ["publish", formatMs(summary.publishMs), ""],
     ["total", formatMs(summary.totalMs), formatGbPerSecond(bytes, summary.totalMs)],
   ];
   const clock =
@@ -40,9 +36,12 @@ export function summaryText(summary: SortSummary): string {
   ].join("");
 }
 
+/** These take their time whatever the number of keys. */
+const WITHOUT_RATE: readonly Phase["name"][] = ["start", "prepare", "publish"];
+
 function phaseRow({ name, ms }: Phase, { gpuMs, bytes }: SortSummary): string[] {
   if (name === "sort" && gpuMs !== undefined) {
     return ["GPU sort", formatMs(gpuMs), formatGbPerSecond(bytes, gpuMs)];
   }
-  return [name, formatMs(ms), name === "prepare" ? "" : formatGbPerSecond(bytes, ms)];
+  return [name, formatMs(ms), WITHOUT_RATE.includes(name) ? "" : formatGbPerSecond(bytes, ms)];
 }
