@@ -1,7 +1,7 @@
 import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { Timer } from "../device/timer.js";
-import { copyPlan } from "../plan/copy.js";
+import { deviceCopyPlan } from "../plan/device_copy.js";
 
 /** More than any cache holds, so that it is the memory that is measured, and little enough for any adapter. */
 const BYTES = { hardware: 1 << 28, software: 1 << 25 };
@@ -30,7 +30,7 @@ export class CopyProbe {
     const wanted = traits.software ? BYTES.software : BYTES.hardware;
     const most = Math.min(traits.limits.maxStorageBufferBindingSize, traits.limits.maxBufferSize);
     const bytes = Math.min(wanted, 2 ** Math.floor(Math.log2(most)));
-    const execution = await Execution.prepare(gpu, copyPlan(bytes, traits));
+    const execution = await Execution.prepare(gpu, deviceCopyPlan(bytes, traits));
     return new CopyProbe(gpu, bytes, execution, await Timer.create(gpu));
   }
 

@@ -1,7 +1,7 @@
 import type { BenchDocument } from "../bench/document.js";
 import type { Way } from "../bench/way.js";
 import { InputError } from "../errors.js";
-import { plotSpec } from "./plot_spec.js";
+import { inkDashes, plotSpec } from "./plot_spec.js";
 import { type Colours, dark, darkWhereAsked, light } from "./plot_theme.js";
 
 /** Of an SVG, "auto" follows the reader's own light or dark; a PNG is then light. */
@@ -31,7 +31,7 @@ export async function plotterFor(path: string): Promise<Plotter> {
   const { compile } = await needed("vega-lite", () => import("vega-lite"));
   const toSvg = async (document: BenchDocument, ways: ReadonlySet<Way>, colours: Colours) => {
     const { spec } = compile(plotSpec(document, ways, colours));
-    return new View(parse(spec), { renderer: "none" }).toSVG();
+    return new View(parse(inkDashes(spec, colours)), { renderer: "none" }).toSVG();
   };
   if (ending === "svg") {
     return async (document, ways, theme) => {

@@ -1,3 +1,4 @@
+import type { Spec } from "vega";
 import type { TopLevelSpec } from "vega-lite";
 import type { BenchDocument } from "../bench/document.js";
 import { type BenchRow, isMeasured } from "../bench/row.js";
@@ -104,14 +105,11 @@ export function plotSpec(
     scale: { domain, range },
     legend: { title: null },
   } as const;
-  const legend = {
-    title: null,
-    orient: "right",
-    columns: 1,
-    symbolType: "stroke",
-    symbolStrokeColor: ink,
-  } as const;
-  const dash = axes.length > 0 ? ({ strokeDash: { field: "series", type: "nominal", legend } } as const) : {};
+  const legend = { title: null, orient: "right", columns: 1, symbolType: "stroke" } as const;
+  const dash =
+    axes.length > 0
+      ? ({ strokeDash: { field: "series", type: "nominal", scale: { range: DASHES }, legend } } as const)
+      : {};
   const lineOf = (field: "ms" | "gigabytes", title: string) => ({
     mark: { type: "line", point: { size: 18 }, strokeWidth: 1.8, clip: true } as const,
     encoding: { x, y: y(field, title), color: colour, detail: { field: "series" }, ...dash } as const,
@@ -198,6 +196,28 @@ export function plotSpec(
     },
   };
 }
+
+/**
+ * Gives the symbols of dashes the ink's colour: they are of no way, and Vega-Lite leaves what has no colour
+ * transparent, whatever its legend is told.
+ */
+export function inkDashes(spec: Spec, { ink }: Colours): Spec {
+  const symbols = { update: { stroke: { value: ink }, strokeWidth: { value: 1.8 }, size: { value: 500 } } };
+  const legends = spec.legends?.map((one) => ("strokeDash" in one ? { ...one, encode: { symbols } } : one));
+  return { ...spec, ...(legends ? { legends } : {}) };
+}
+
+/** Told apart up to eight series. */
+const DASHES = [
+  [1, 0],
+  [6, 3],
+  [2, 2],
+  [8, 3, 2, 3],
+  [1, 4],
+  [12, 4],
+  [6, 2, 1, 2, 1, 2],
+  [3, 7],
+];
 
 const WIDTH = 640;
 const HEIGHT = 280;

@@ -2,7 +2,7 @@ import { type Binding, type Plan, rangeOf } from "../plan/plan.js";
 import type { KernelName } from "../wgsl.generated.js";
 import { bitonicLocal } from "./bitonic_local.js";
 import { gather } from "./gather.js";
-import { copy } from "./copy.js";
+import { deviceCopy } from "./device_copy.js";
 import { inspect } from "./inspect.js";
 import {
   countingFill,
@@ -23,7 +23,7 @@ const twins: Record<KernelName, Twin> = {
   bitonic_local: bitonicLocal,
   counting_fill: countingFill,
   gather,
-  copy,
+  device_copy: deviceCopy,
   inspect,
   radix_count: radixCount,
   radix_local: radixLocal,

@@ -12,7 +12,7 @@ import { elementType } from "../../src/elements.js";
 import { CopyProbe } from "../../src/engines/copy_probe.js";
 import { CpuEngine } from "../../src/engines/cpu.js";
 import { GpuEngine } from "../../src/engines/gpu.js";
-import { copyPlan } from "../../src/plan/copy.js";
+import { deviceCopyPlan } from "../../src/plan/device_copy.js";
 import { measureType } from "../../src/profile/measure.js";
 import { randomKeys } from "../support/keys.js";
 import { describeOnDevice, opened, selector } from "./device.js";
@@ -40,7 +40,7 @@ function gpusort(args: string[]): Promise<{ code: number | null; stdout: string;
 describeOnDevice("the copy kernel", ({ gpu }) => {
   it.each([1, 7, 4096, 100_003])("copies %i vectors, and no word more", async (vectors) => {
     const keys = randomKeys(elementType("u32"), vectors * 4, 5) as Uint32Array<ArrayBuffer>;
-    expect(await runPlan(gpu, copyPlan(vectors * 16, gpu.traits), { keys })).toEqual(keys);
+    expect(await runPlan(gpu, deviceCopyPlan(vectors * 16, gpu.traits), { keys })).toEqual(keys);
   });
 
   it("is timed, whatever its repeats", async () => {

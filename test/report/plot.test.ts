@@ -94,7 +94,9 @@ describe("a plot as SVG", async () => {
   it("tells several series apart, by what differs", async () => {
     const zipf = document.rows.map((row) => ({ ...row, distribution: "zipf" }));
     const both = { ...document, rows: [...document.rows, ...zipf] };
-    expect(words(text(await draw(both, all, "light")))).toEqual(expect.arrayContaining(["uniform", "zipf"]));
+    const drawn = text(await draw(both, all, "dark"));
+    expect(words(drawn)).toEqual(expect.arrayContaining(["uniform", "zipf"]));
+    expect(drawn).toMatch(/role-legend-symbol[^>]*><path[^>]*stroke="#e6edf3"[^>]*stroke-dasharray/);
   });
 
   it("is light, dark, or what its reader's system is", async () => {

@@ -14,7 +14,7 @@ const SHAPES = {
  * One pass that copies the buffer "keys" to "copy": `bytes` read and as many written, at the rate that the device's
  * memory gives a kernel. @param bytes a multiple of 16.
  */
-export function copyPlan(bytes: number, traits: DeviceTraits): Plan {
+export function deviceCopyPlan(bytes: number, traits: DeviceTraits): Plan {
   const { invocations, vectors } = traits.software ? SHAPES.software : SHAPES.hardware;
   const workgroupSize = workgroupSize1d(invocations, traits.limits);
   const workgroups = Math.ceil(bytes / VECTOR_BYTES / workgroupSize / vectors);
@@ -24,7 +24,7 @@ export function copyPlan(bytes: number, traits: DeviceTraits): Plan {
     passes: [
       {
         program: {
-          kernel: "copy",
+          kernel: "device_copy",
           uses: ["grid"],
           constants: { WORKGROUP_SIZE: workgroupSize, VECTORS: vectors },
         },

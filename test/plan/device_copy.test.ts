@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { copyPlan } from "../../src/plan/copy.js";
+import { deviceCopyPlan } from "../../src/plan/device_copy.js";
 import { type DeviceTraits, defaultTraits } from "../../src/plan/traits.js";
 import { runOnTwins } from "../../src/twins/run.js";
 
@@ -10,7 +10,7 @@ describe("the copy's plan", () => {
   it("has invocations for every vector, on any device, and copies them all", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), fc.boolean(), (vectors, onCpu) => {
-        const plan = copyPlan(vectors * 16, onCpu ? software : defaultTraits);
+        const plan = deviceCopyPlan(vectors * 16, onCpu ? software : defaultTraits);
         const [{ program, params, grid }] = plan.passes as [(typeof plan.passes)[number]];
         const { WORKGROUP_SIZE = 0, VECTORS = 0 } = program.constants;
         const [count = 0, workgroups = 0] = params;
@@ -25,7 +25,7 @@ describe("the copy's plan", () => {
   });
 
   it("stays within the grid's limit at 256 MiB", () => {
-    const { grid } = copyPlan(2 ** 28, defaultTraits).passes[0]!;
+    const { grid } = deviceCopyPlan(2 ** 28, defaultTraits).passes[0]!;
     expect(Math.max(...grid)).toBeLessThanOrEqual(65_535);
   });
 });

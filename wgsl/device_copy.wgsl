@@ -1,5 +1,5 @@
 // Copies a buffer to another as fast as the device can: what a sort's bandwidth is held against.
-// src/plan/copy.ts shares the vectors out: a workgroup's invocations take neighbours, VECTORS times.
+// src/plan/device_copy.ts shares the vectors out: a workgroup's invocations take neighbours, VECTORS times.
 //
 // Constants: WORKGROUP_SIZE (invocations), VECTORS (vec4u an invocation).
 
