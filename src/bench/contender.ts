@@ -1,6 +1,7 @@
 import type { ElementType, KeyArray } from "../elements.js";
 import type { Engine, KeySink, KeySource, SortJob, SortReport } from "../engines/engine.js";
 import { type PhaseName, unionMs } from "../engines/phases.js";
+import type { ReferenceWork } from "./machine.js";
 import type { Way } from "./way.js";
 
 /** A way to sort: what is timed. */
@@ -10,6 +11,8 @@ export interface Contender {
   readonly ways: readonly Way[];
   /** What it keeps busy, and so what must be awake for it. */
   readonly processor: "cpu" | "gpu";
+  /** The fixed work that is most like it: what slows that down slows it down. */
+  readonly reference: ReferenceWork;
   /** The algorithm that it is one of several for; undefined where there is but one. */
   readonly algorithm: string | undefined;
   /** Whether a run that follows another contender's pays for what that one left behind, and so cannot be counted. */
@@ -45,6 +48,7 @@ export function arrayContender(type: ElementType, now: Now = () => performance.n
     name: "Array.prototype.sort",
     ways: ["array"],
     processor: "cpu",
+    reference: "sort",
     algorithm: undefined,
     refuses: (keyCount) => (keyCount > LONGEST_FAST_ARRAY ? "too long" : undefined),
     start: async (keys) => {
@@ -81,6 +85,7 @@ export function typedArrayContender(now: Now = () => performance.now()): Contend
     name: "TypedArray.prototype.sort",
     ways: ["typed"],
     processor: "cpu",
+    reference: "sort",
     algorithm: undefined,
     refuses: () => undefined,
     start: async (keys) => {
@@ -143,6 +148,7 @@ export function gpuSortContender(engine: Engine, type: ElementType, algorithm: s
     name: `${engine.device}, ${algorithm}, sort alone`,
     ways: ["gpu"],
     processor: "gpu",
+    reference: "copy",
     algorithm,
     refuses: gpuRefusal(engine, type, algorithm),
     start: async (keys) => {
@@ -183,6 +189,7 @@ export function gpuRoundTripContender(engine: Engine, type: ElementType, algorit
     name: `${engine.device}, ${algorithm}, with upload and readback`,
     ways: ["round-trip", "upload", "readback"],
     processor: "gpu",
+    reference: "answer",
     algorithm,
     unsettled: true,
     refuses: gpuRefusal(engine, type, algorithm),

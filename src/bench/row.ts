@@ -39,7 +39,7 @@ export interface Measured {
   readonly roundSeconds: readonly number[];
   readonly stop: StopReason;
   readonly warnings: readonly Warning[];
-  /** Fixed work in the same rounds: a small sort on the CPU, or the copy kernel. */
+  /** Fixed work in the same rounds: a small sort for the CPU's, the copy kernel for the GPU's, an answer for round trips. */
   readonly roundReferenceSeconds: readonly number[];
 }
 

@@ -199,7 +199,7 @@ async function run(
   const { engine, device } = opened;
   const hasGpu = engine.gpuClock !== undefined;
   const crossovers = options.crossover && ways.has("typed") && hasGpu ? crossoverWays(ways) : [];
-  const probe = device && (await CopyProbe.create(device.gpu));
+  const machine = machineOf(device && (await probes(device)));
   const drawn = new BenchTable(axisColumns(axes), columns, width());
   const status = new StatusLine(process.stderr);
   const print = (text: string) => {
@@ -214,7 +214,7 @@ async function run(
     axes,
     contenders: (type) => contendersFor(type, axes, ways, engine),
     rule,
-    machine: machineOf(probe, device?.adapter.software ?? false),
+    machine,
     crossovers,
     known: journal ? parseDocument(journal.text || JSON.stringify(header), options.out!).rows : [],
     progress: (text) => status.show(text),
@@ -231,6 +231,14 @@ async function run(
   journal?.close();
   print(benchNotes(rows, found, device?.adapter.name ?? "the CPU"));
   return { rows, crossovers: found };
+}
+
+/** The least that goes to the device and back: nothing but waiting. */
+const TINY_BYTES = 4096;
+
+async function probes({ gpu, adapter }: NonNullable<OpenedEngine["device"]>) {
+  const [large, tiny] = [await CopyProbe.create(gpu), await CopyProbe.create(gpu, TINY_BYTES)];
+  return { large, tiny, software: adapter.software };
 }
 
 function crossoverWays(ways: ReadonlySet<Way>): Way[] {

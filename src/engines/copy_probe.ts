@@ -24,10 +24,15 @@ export class CopyProbe {
     this.#timer = timer;
   }
 
-  /** @throws DeviceError where there is no memory for it; KernelError */
-  static async create(gpu: Gpu): Promise<CopyProbe> {
+  /**
+   * @param wanted bytes, a power of two; fewer where no buffer holds as many. By default more than a cache holds.
+   * @throws DeviceError where there is no memory for it; KernelError
+   */
+  static async create(
+    gpu: Gpu,
+    wanted = gpu.traits.software ? BYTES.software : BYTES.hardware,
+  ): Promise<CopyProbe> {
     const { traits } = gpu;
-    const wanted = traits.software ? BYTES.software : BYTES.hardware;
     const most = Math.min(traits.limits.maxStorageBufferBindingSize, traits.limits.maxBufferSize);
     const bytes = Math.min(wanted, 2 ** Math.floor(Math.log2(most)));
     const execution = await Execution.prepare(gpu, deviceCopyPlan(bytes, traits));

@@ -128,23 +128,37 @@ describe("the rounds", () => {
       { rule: { relativeError: 0.02, budgetSeconds: 100, mostRuns: 1000 } },
     );
     // After the first round, in which each warms up, there and back again:
-    const second = log.slice(log.indexOf("reference gpu") + 1).slice(0, 7);
+    const first = log.indexOf("reference answer") + 1;
+    const second = log.slice(first, first + 8);
     expect(second).toEqual([
       "typed 1000",
       "array 1000",
-      "reference cpu",
+      "reference sort",
       "heat",
       "round-trip 1000",
       "gpu 1000",
-      "reference gpu",
+      "reference copy",
+      "reference answer",
     ]);
-    const third = log.slice(log.indexOf("reference gpu") + 8).slice(0, 7);
+    const third = log.slice(first + 8, first + 16);
     expect(third.filter((line) => line.endsWith("1000"))).toEqual([
       "array 1000",
       "typed 1000",
       "gpu 1000",
       "round-trip 1000",
     ]);
+  });
+
+  it("give each contender the reference work that is most like it", async () => {
+    const { contender, all } = laboratory();
+    const { rows } = await all([
+      contender("typed", { seconds: () => 1 }),
+      contender("gpu", { seconds: () => 1 }),
+      contender("round-trip", { seconds: () => 1 }),
+    ]);
+    const { gpu, "round-trip": roundTrip } = rows[0]!.cells;
+    expect(isMeasured(gpu) && gpu.roundReferenceSeconds).toEqual(Array(6).fill(0.5));
+    expect(isMeasured(roundTrip) && roundTrip.roundReferenceSeconds).toEqual(Array(6).fill(0.25));
   });
 
   it("go on for those that are not done", async () => {

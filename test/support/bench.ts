@@ -27,6 +27,7 @@ export function laboratory() {
     name: `the ${way}`,
     ways: [way],
     processor: way === "array" || way === "typed" ? "cpu" : "gpu",
+    reference: way === "array" || way === "typed" ? "sort" : way === "gpu" ? "copy" : "answer",
     algorithm: behaviour.algorithm,
     unsettled: behaviour.unsettled ?? false,
     refuses: behaviour.refuses ?? (() => undefined),
@@ -50,9 +51,9 @@ export function laboratory() {
   });
   const machine: Machine = {
     copyBytes: 8e9,
-    reference: async (processor) => {
-      log.push(`reference ${processor}`);
-      return 0.5;
+    reference: async (work) => {
+      log.push(`reference ${work}`);
+      return work === "answer" ? 0.25 : 0.5;
     },
     heat: async () => {
       log.push("heat");
