@@ -16,5 +16,6 @@ export type { Phase, PhaseName } from "./engines/phases.js";
 export { type InputFile, openInput } from "./files/input.js";
 export { createOutput, type OutputFile } from "./files/output.js";
 export { type Layout, rawLayout } from "./formats/raw.js";
+export { type Choice, type OpenedFastest, openFastest, type Task } from "./profile/open.js";
 // In Node it also opens the device, and so takes the place of core's.
 export { createSorter } from "./sorter/open.js";

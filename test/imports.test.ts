@@ -82,7 +82,7 @@ const allowed: Record<string, readonly string[]> = {
   cli: ["commands", "errors", "files"],
   sorter: ["engines", "sort", "device", "plan", "elements", "errors"],
   core: ["device", "elements", "errors", "plan", "sort", "sorter"],
-  index: ["core", "device", "engines", "files", "formats", "sorter"],
+  index: ["core", "device", "engines", "files", "formats", "profile", "sorter"],
 };
 
 /** Where a rule above is wider than what it is for, the files that it is for. */

@@ -69,7 +69,7 @@ export function parseDocument(text: string, name: string): BenchDocument {
 }
 
 /** The whole lines of a `--out` file that are JSON; one that a crash cut short is none. */
-export function parseLines(text: string): Record<string, unknown>[] {
+function parseLines(text: string): Record<string, unknown>[] {
   return text.split("\n").flatMap((line) => {
     try {
       const value: unknown = JSON.parse(line);

@@ -21,7 +21,7 @@ export interface Machine {
 export type ReferenceWork = "sort" | "copy" | "answer";
 
 /** What the machine needs of engines/copy_probe.ts. */
-export interface Copier {
+interface Copier {
   readonly bytes: number;
   run(repeats?: number): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import type { Phase, PhaseName } from "../engines/phases.js";
 
 /** What a trace is made of. */
-export interface TracedSort {
+interface TracedSort {
   readonly phases: readonly Phase[];
   readonly device: string;
   readonly algorithm: string;

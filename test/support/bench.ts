@@ -7,7 +7,7 @@ import { type BenchPlan, runBench } from "../../src/bench/run.js";
 import type { Way } from "../../src/bench/way.js";
 import { elementType, type KeyArray } from "../../src/elements.js";
 
-export interface Behaviour {
+interface Behaviour {
   /** Of a run, by its number in its cell. */
   readonly seconds: (keyCount: number, run: number) => number;
   readonly algorithm?: string;
