@@ -26,6 +26,9 @@ export interface Measurement {
 const TURN_SECONDS = 0.02;
 const MOST_RUNS_A_TURN = 50;
 
+/** Enough for two results of a hundred cells to be compared with a confidence of 95% for all of them together. */
+const LEAST_ROUNDS = 12;
+
 /** The part of its budget that a contender may take to warm up. */
 const WARM_SHARE = 0.25;
 /** It is warm when a turn is no longer faster than those before it by so much. */
@@ -40,7 +43,7 @@ const DRIFT = 0.05;
  * median is one value of the cell's sample. Those on the CPU come first in a round; then the GPU is kept busy until
  * it is as fast as it ever was, and those on the GPU follow. Every other round is in reverse order.
  *
- * A contender is done when the relative error of its median, of at least six rounds, is under the bound, or when its
+ * A contender is done when the relative error of its median, of at least twelve rounds, is under the bound, or when its
  * budget of seconds or of runs is spent. A single run that takes half the budget is the only one. The last
  * run's result is checked.
  *
@@ -147,7 +150,8 @@ class Runner {
     this.#timedRuns += runs.length;
     this.#rounds.push(medians(runs));
     const { relativeError } = summarise(this.#rounds.map((round) => this.#main(round)));
-    if (relativeError !== undefined && relativeError <= this.#rule.relativeError) this.stop = "error";
+    const known = this.#rounds.length >= LEAST_ROUNDS && relativeError !== undefined;
+    if (known && relativeError <= this.#rule.relativeError) this.stop = "error";
     else if (this.#spentSeconds >= this.#rule.budgetSeconds) this.stop = "budget";
     else if (this.#timedRuns >= this.#rule.mostRuns) this.stop = "runs";
   }
