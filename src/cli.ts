@@ -75,6 +75,7 @@ function createProgram(): Command {
     .option("--sizes <list>", "numbers of keys, separated by commas, instead of --min, --max and --step")
     .option("-t, --type <list>", "types of keys", "u32")
     .option("--dist <list>", "what the keys are like: uniform, sorted, zipf, entropy-0.544, …", "uniform")
+    .option("--payload <list>", "bytes of the value that goes along with each key, multiples of 4", "0")
     .option("--algorithm <list>", "auto, radix, bitonic", "auto")
     .option(...device)
     .option(

@@ -64,6 +64,7 @@ describe("gpusort bench", () => {
   it.each([
     [["--dist", "gauss"], /^gpusort: unknown distribution 'gauss'\n/],
     [["--columns", "cpu"], /^gpusort: --columns: unknown column 'cpu'\n {2}use array, typed, gpu/],
+    [["--payload", "6"], /^gpusort: --payload '6' is no multiple of 4\n/],
     [["--step", "1"], /^gpusort: --step 1 is no factor over 1\n/],
     [["--sizes", "5,six"], /^gpusort: --sizes 'six' is no number of keys\n/],
     [["--error", "0"], /^gpusort: --error '0' /],
@@ -118,7 +119,7 @@ describe("gpusort bench", () => {
   it("gives CSV and Markdown", async () => {
     const csv = await onCpu(["bench", ...quick, "--columns", "typed", "--csv"]);
     expect(csv.stdout.toString()).toMatch(
-      /^type,distribution,algorithm,keys,.*\r\nu32,uniform,auto,4,grid,typed,\d/,
+      /^type,distribution,payload_bytes,algorithm,keys,.*\r\nu32,uniform,0,auto,4,grid,typed,\d/,
     );
     const markdown = await onCpu(["bench", ...quick, "--columns", "typed", "--markdown"]);
     expect(markdown.stdout.toString()).toMatch(

@@ -68,13 +68,20 @@ function cellsOf(row: BenchRow) {
   if (row.purpose !== "grid") return [];
   return ways.flatMap((way) => {
     const cell = row.cells[way];
-    const key = JSON.stringify([row.type, row.distribution, row.algorithm, row.keyCount, way]);
+    const key = JSON.stringify([
+      row.type,
+      row.distribution,
+      row.payloadBytes,
+      row.algorithm,
+      row.keyCount,
+      way,
+    ]);
     return isMeasured(cell) ? [{ key, row, way, cell }] : [];
   });
 }
 
 function change(
-  { type, distribution, algorithm, keyCount }: BenchRow,
+  { type, distribution, payloadBytes, algorithm, keyCount }: BenchRow,
   way: Way,
   before: Measured,
   after: Measured,
@@ -91,6 +98,7 @@ function change(
   return {
     type,
     distribution,
+    payloadBytes,
     algorithm,
     keyCount,
     way,

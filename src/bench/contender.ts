@@ -1,6 +1,7 @@
 import type { ElementType, KeyArray } from "../elements.js";
 import type { Engine, KeySink, KeySource, SortJob, SortReport } from "../engines/engine.js";
 import { type PhaseName, unionMs } from "../engines/phases.js";
+import { algorithm, requireAble } from "../sort/algorithms.js";
 import type { ReferenceWork } from "./machine.js";
 import type { Way } from "./way.js";
 
@@ -28,6 +29,8 @@ export interface Trial {
   run(): Promise<Seconds>;
   /** What the last run made of the keys. */
   result(): Promise<KeyArray>;
+  /** What it made of the values that went along, which were the keys' indices before; absent where none can be told. */
+  indices?(): Promise<Uint32Array>;
   end(): void;
 }
 
@@ -40,7 +43,11 @@ export type Now = () => number;
 const LONGEST_FAST_ARRAY = 2 ** 25;
 
 /** `Array.prototype.sort` with a numeric comparator, which is how most JavaScript sorts numbers. */
-export function arrayContender(type: ElementType, now: Now = () => performance.now()): Contender {
+export function arrayContender(
+  type: ElementType,
+  payloadBytes = 0,
+  now: Now = () => performance.now(),
+): Contender {
   const byDifference = (a: number, b: number) => a - b;
   const differenceTells = type.bytes <= 4 && type.order !== "float";
   const compare = (differenceTells ? byDifference : compareAscending) as typeof compareAscending;
@@ -50,7 +57,8 @@ export function arrayContender(type: ElementType, now: Now = () => performance.n
     processor: "cpu",
     reference: "sort",
     algorithm: undefined,
-    refuses: (keyCount) => (keyCount > LONGEST_FAST_ARRAY ? "too long" : undefined),
+    refuses: (keyCount) =>
+      payloadBytes > 0 ? "keys only" : keyCount > LONGEST_FAST_ARRAY ? "too long" : undefined,
     start: async (keys) => {
       const fresh = rotation(keys);
       let array: (number | bigint)[] = [];
@@ -138,21 +146,46 @@ function mostlyInOrder(keys: KeyArray): boolean {
   return Math.max(up, down) > 0.9 * last;
 }
 
+/**
+ * JavaScript's fastest sort of keys with values, as the CPU's engine does it, since `TypedArray.prototype.sort` moves no
+ * values: keys and indices together as 64-bit integers, or indices by a comparison, and then the values to their places.
+ */
+export function valuesContender(cpu: Engine, type: ElementType, payloadBytes: number): Contender {
+  return {
+    name: "TypedArray.prototype.sort, with values",
+    ways: ["typed"],
+    processor: "cpu",
+    reference: "sort",
+    algorithm: undefined,
+    refuses: () => undefined,
+    start: async (keys) => {
+      const trial = inMemory(cpu, gpuJob(type, keys.length, "auto", payloadBytes), keys);
+      return { ...trial, run: async () => ({ typed: (await trial.sort()).totalMs / 1000 }) };
+    },
+  };
+}
+
 /** Milliseconds of sorts in one submission: enough to keep a GPU awake, too little to upset its driver. */
 const BUSY_MS = 20;
 const MOST_REPEATS = 200;
 
 /** An engine's sort alone, of keys that are on the device already. */
-export function gpuSortContender(engine: Engine, type: ElementType, algorithm: string): Contender {
+export function gpuSortContender(
+  engine: Engine,
+  type: ElementType,
+  algorithm: string,
+  payloadBytes = 0,
+): Contender {
   return {
     name: `${engine.device}, ${algorithm}, sort alone`,
     ways: ["gpu"],
     processor: "gpu",
     reference: "copy",
     algorithm,
-    refuses: gpuRefusal(engine, type, algorithm),
+    refuses: gpuRefusal(engine, type, algorithm, payloadBytes),
     start: async (keys) => {
-      const resident = await engine.resident!(gpuJob(type, keys.length, algorithm), sourceOf(keys));
+      const job = gpuJob(type, keys.length, algorithm, payloadBytes);
+      const resident = await engine.resident!(job, sourceOf(keys));
       let repeats = 0;
       return {
         run: async () => {
@@ -179,7 +212,12 @@ const READBACK: readonly PhaseName[] = ["readback", "write"];
  * An engine's sort as its caller waits for it, from keys in memory to keys in memory; and apart, the time in which
  * keys were on their way to the device, and that in which they were on their way back.
  */
-export function gpuRoundTripContender(engine: Engine, type: ElementType, algorithm: string): Contender {
+export function gpuRoundTripContender(
+  engine: Engine,
+  type: ElementType,
+  algorithm: string,
+  payloadBytes = 0,
+): Contender {
   const seconds = ({ totalMs, phases }: SortReport): Seconds => ({
     "round-trip": totalMs / 1000,
     upload: unionMs(phases, UPLOAD) / 1000,
@@ -192,26 +230,53 @@ export function gpuRoundTripContender(engine: Engine, type: ElementType, algorit
     reference: "answer",
     algorithm,
     unsettled: true,
-    refuses: gpuRefusal(engine, type, algorithm),
+    refuses: gpuRefusal(engine, type, algorithm, payloadBytes),
     start: async (keys) => {
-      const sorted = keys.slice();
-      const job = gpuJob(type, keys.length, algorithm);
-      return {
-        run: async () => seconds(await engine.sort(job, sourceOf(keys), sinkOf(sorted))),
-        result: async () => sorted,
-        end: () => {},
-      };
+      const trial = inMemory(engine, gpuJob(type, keys.length, algorithm, payloadBytes), keys);
+      return { ...trial, run: async () => seconds(await trial.sort()) };
     },
   };
 }
 
-function gpuJob(type: ElementType, keyCount: number, algorithm: string): SortJob {
-  return { type, keyCount, descending: false, algorithm, verify: false };
+/** An engine's sort from memory to memory, of keys and of values that begin as the keys' indices. */
+function inMemory(engine: Engine, job: SortJob, keys: KeyArray) {
+  const sorted = keys.slice();
+  const { payloadBytes = 0 } = job;
+  const result = async () => sorted;
+  if (payloadBytes === 0) {
+    return { sort: () => engine.sort(job, sourceOf(keys), sinkOf(sorted)), result, end: () => {} };
+  }
+  const words = payloadBytes / 4;
+  const values = Uint32Array.from({ length: keys.length * words }, (_, i) => Math.floor(i / words));
+  const moved = new Uint32Array(values.length);
+  const streams = { source: sourceOf(values), sink: sinkOf(moved) };
+  return {
+    sort: () => engine.sort(job, sourceOf(keys), sinkOf(sorted), streams),
+    result,
+    indices: async () => moved.filter((_, i) => i % words === 0),
+    end: () => {},
+  };
 }
 
-function gpuRefusal(engine: Engine, type: ElementType, algorithm: string): Contender["refuses"] {
+function gpuJob(type: ElementType, keyCount: number, algorithm: string, payloadBytes: number): SortJob {
+  const payload = payloadBytes > 0 ? { payloadBytes } : {};
+  return { type, keyCount, descending: false, algorithm, verify: false, ...payload };
+}
+
+function gpuRefusal(
+  engine: Engine,
+  type: ElementType,
+  name: string,
+  payloadBytes: number,
+): Contender["refuses"] {
   if (!engine.resident) return () => "no adapter";
-  const most = engine.capacity(gpuJob(type, 0, algorithm));
+  const payload = payloadBytes > 0 ? payloadBytes : undefined;
+  try {
+    requireAble(algorithm(name), type, { descending: false, payload });
+  } catch {
+    return () => "not able";
+  }
+  const most = engine.capacity(gpuJob(type, 0, name, payloadBytes));
   return (keyCount) => (keyCount > most ? "too many" : undefined);
 }
 

@@ -2,10 +2,11 @@ import type { BenchRow } from "./row.js";
 import { isMeasured } from "./row.js";
 import type { Way } from "./way.js";
 
-/** From where on the GPU wins against `TypedArray.prototype.sort`, of one type, distribution and algorithm. */
+/** From where on the GPU wins against `TypedArray.prototype.sort`, of one kind of input and one algorithm. */
 export interface Crossover {
   readonly type: string;
   readonly distribution: string;
+  readonly payloadBytes: number;
   readonly algorithm: string;
   /** "gpu" for the sort alone, "round-trip" with upload and readback. */
   readonly way: Way;

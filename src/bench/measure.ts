@@ -93,7 +93,8 @@ export async function measure(
       }
     }
     for (const { contender, trial } of runners) {
-      if (sameKeys(await trial.result(), expected)) continue;
+      const moved = await trial.indices?.();
+      if (sameKeys(await trial.result(), expected) && (!moved || tellPlaces(moved, keys, expected))) continue;
       throw new VerifyError(`${contender.name} sorted ${keys.length} keys wrongly`, {
         hint: "its times would mean nothing, so the benchmark ends here; try another --device",
       });
@@ -207,6 +208,16 @@ class Runner {
 function medians(runs: readonly Seconds[]): Seconds {
   const ways = Object.keys(runs[0]!) as Way[];
   return Object.fromEntries(ways.map((way) => [way, median(runs.map((run) => run[way]!))]));
+}
+
+/** Whether values that were the keys' indices went along with their keys, each of them once. */
+function tellPlaces(indices: Uint32Array, keys: KeyArray, expected: KeyArray): boolean {
+  const seen = new Uint8Array(keys.length);
+  return indices.every((index, i) => {
+    const isNew = index < keys.length && seen[index] === 0;
+    seen[index] = 1;
+    return isNew && Object.is(keys[index], expected[i]);
+  });
 }
 
 /** Equal as keys: of NaNs there must be as many, but which of them stands where is no contender's promise. */

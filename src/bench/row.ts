@@ -4,6 +4,8 @@ import type { Way } from "./way.js";
 export interface Point {
   readonly type: string;
   readonly distribution: string;
+  /** Bytes of the value that goes along with each key; 0 for keys alone. */
+  readonly payloadBytes: number;
   readonly keyCount: number;
 }
 

@@ -12,14 +12,16 @@ export interface Axes {
   readonly types: readonly ElementType[];
   readonly distributions: readonly string[];
   readonly algorithms: readonly string[];
+  /** Bytes of the values that go along with the keys; 0 for none. */
+  readonly payloads: readonly number[];
   /** Ascending. */
   readonly sizes: readonly number[];
 }
 
 export interface BenchPlan {
   readonly axes: Axes;
-  /** For a type: those of the CPU once, those of the GPU for each algorithm. */
-  readonly contenders: (type: ElementType) => readonly Contender[];
+  /** For a type and a payload: those of the CPU once, those of the GPU for each algorithm. */
+  readonly contenders: (type: ElementType, payloadBytes: number) => readonly Contender[];
   readonly rule: StopRule;
   readonly machine: Machine;
   /** Ways of the GPU whose crossovers are searched for by measuring between the sizes. */
@@ -43,16 +45,17 @@ const MOST_STEPS = 9;
 /**
  * Measures every combination of the axes and yields each row as soon as it is complete, then the crossovers.
  *
- * The rows of one type, distribution and size are measured together, in rounds (see `measure`). A contender whose
+ * The rows of one type, payload, distribution and size are measured together, in rounds (see `measure`). A contender whose
  * last cell foretells that one sort here would take longer than the budget is skipped from here on.
  *
  * @throws VerifyError if a contender's result is not what `TypedArray.prototype.sort` makes of the keys.
  */
 export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchEvent> {
-  const { types, distributions, sizes } = plan.axes;
-  for (const type of types) {
+  const { types, payloads, distributions, sizes } = plan.axes;
+  const inputs = types.flatMap((type) => payloads.map((payloadBytes) => ({ type, payloadBytes })));
+  for (const { type, payloadBytes } of inputs) {
     for (const name of distributions) {
-      const series = new Series(plan, type, name);
+      const series = new Series(plan, type, payloadBytes, name);
       for (const keyCount of sizes) yield* series.rowsAt(keyCount, "grid", () => true);
       for (const algorithm of plan.axes.algorithms) {
         for (const way of plan.crossovers) yield* series.crossover(algorithm, way);
@@ -64,20 +67,22 @@ export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchEvent> {
 /** The way that a crossover is against: the fastest sort that JavaScript has. */
 const OPPONENT: Way = "typed";
 
-/** One type and one distribution. */
+/** One type, payload and distribution. */
 class Series {
   readonly #plan: BenchPlan;
   readonly #type: ElementType;
+  readonly #payloadBytes: number;
   readonly #distribution: string;
   readonly #contenders: readonly Contender[];
   readonly #rows: BenchRow[] = [];
   readonly #last = new Map<Contender, { keyCount: number; seconds: number }>();
 
-  constructor(plan: BenchPlan, type: ElementType, distributionName: string) {
+  constructor(plan: BenchPlan, type: ElementType, payloadBytes: number, distributionName: string) {
     this.#plan = plan;
     this.#type = type;
+    this.#payloadBytes = payloadBytes;
     this.#distribution = distributionName;
-    this.#contenders = plan.contenders(type);
+    this.#contenders = plan.contenders(type, payloadBytes);
   }
 
   async *rowsAt(
@@ -89,7 +94,12 @@ class Series {
     const algorithms = this.#plan.axes.algorithms.filter(
       (name) => purpose === "grid" || contenders.some(({ algorithm }) => algorithm === name),
     );
-    const point = { type: this.#type.name, distribution: this.#distribution, keyCount };
+    const point = {
+      type: this.#type.name,
+      distribution: this.#distribution,
+      payloadBytes: this.#payloadBytes,
+      keyCount,
+    };
     const known = algorithms.map((algorithm) => this.#known(point, algorithm, purpose, contenders));
     if (known.every((row) => row !== undefined)) {
       for (const row of known) {
@@ -106,7 +116,7 @@ class Series {
 
   /** A row that was measured before, with all that is wanted of it. */
   #known(
-    { type, distribution: name, keyCount }: Point,
+    { type, distribution: name, payloadBytes, keyCount }: Point,
     algorithm: string,
     purpose: BenchRow["purpose"],
     contenders: readonly Contender[],
@@ -118,6 +128,7 @@ class Series {
       (row) =>
         row.type === type &&
         row.distribution === name &&
+        row.payloadBytes === payloadBytes &&
         row.keyCount === keyCount &&
         row.algorithm === algorithm &&
         row.purpose === purpose &&
@@ -200,7 +211,8 @@ class Series {
       );
       found = lead(rows(), way, OPPONENT);
     }
-    const { name: type } = this.#type;
-    yield { crossover: { type, distribution: this.#distribution, algorithm, way, from: found } };
+    const [{ name: type }, payloadBytes] = [this.#type, this.#payloadBytes];
+    const series = { type, distribution: this.#distribution, payloadBytes, algorithm };
+    yield { crossover: { ...series, way, from: found } };
   }
 }

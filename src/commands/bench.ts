@@ -6,6 +6,7 @@ import {
   gpuRoundTripContender,
   gpuSortContender,
   typedArrayContender,
+  valuesContender,
 } from "../bench/contender.js";
 import type { Crossover } from "../bench/crossover.js";
 import { type BenchDocument, type Header, mismatch, parseDocument, SCHEMA } from "../bench/document.js";
@@ -18,6 +19,7 @@ import { parseSize, parseSizes, sizesBetween } from "../bench/sizes.js";
 import type { Way } from "../bench/way.js";
 import { type ElementType, elementType } from "../elements.js";
 import { CopyProbe } from "../engines/copy_probe.js";
+import { CpuEngine } from "../engines/cpu.js";
 import { type OpenedEngine, openEngine } from "../engines/open.js";
 import { InputError } from "../errors.js";
 import { Journal } from "../files/journal.js";
@@ -42,6 +44,7 @@ export interface BenchOptions {
   readonly type: string;
   readonly algorithm: string;
   readonly dist: string;
+  readonly payload: string;
   readonly columns: string;
   readonly device: string;
   readonly error: string;
@@ -86,6 +89,9 @@ export async function bench(options: BenchOptions): Promise<void> {
 
 /** `--end-to-end`: opens no device itself, as one process may open but one, and each run has its own. */
 async function commandTimes({ axes, rule, table }: Settings, options: BenchOptions): Promise<void> {
+  if (axes.payloads.some((bytes) => bytes > 0)) {
+    throw new InputError("--payload does not go with --end-to-end", { hint: "leave one of them out" });
+  }
   const unused = (["csv", "markdown", "plot", "out", "compare"] as const).find((name) => options[name]);
   if (unused) {
     throw new InputError(`--${unused} does not go with --end-to-end`, { hint: "use --json" });
@@ -134,6 +140,7 @@ function parse(options: BenchOptions): Settings {
     axes: {
       types: list(options.type).map(elementType),
       distributions: list(options.dist).map((name) => distribution(name).name),
+      payloads: list(options.payload).map(parsePayload),
       algorithms: list(options.algorithm).map((name) => algorithm(name).name),
       sizes,
     },
@@ -152,6 +159,14 @@ function parse(options: BenchOptions): Settings {
 
 /** What the seed's table is of. */
 const SEED_WAYS: readonly Way[] = ["typed", "gpu", "round-trip"];
+
+function parsePayload(text: string): number {
+  const bytes = Number(text);
+  if (Number.isInteger(bytes) && bytes >= 0 && bytes % 4 === 0 && text !== "") return bytes;
+  throw new InputError(`--payload '${text}' is no multiple of 4`, {
+    hint: "write bytes a key, as in --payload 0,4,8",
+  });
+}
 
 function parseTheme(text: string): PlotTheme {
   if (text === "auto" || text === "light" || text === "dark") return text;
@@ -212,7 +227,7 @@ async function run(
   const found: Crossover[] = [];
   for await (const event of runBench({
     axes,
-    contenders: (type) => contendersFor(type, axes, ways, engine),
+    contenders: (type, payloadBytes) => contendersFor(type, payloadBytes, axes, ways, engine),
     rule,
     machine,
     crossovers,
@@ -247,15 +262,16 @@ function crossoverWays(ways: ReadonlySet<Way>): Way[] {
 
 function contendersFor(
   type: ElementType,
+  payloadBytes: number,
   { algorithms }: Axes,
   ways: ReadonlySet<Way>,
   engine: OpenedEngine["engine"],
 ): Contender[] {
   const all = [
-    arrayContender(type),
-    typedArrayContender(),
-    ...algorithms.map((name) => gpuSortContender(engine, type, name)),
-    ...algorithms.map((name) => gpuRoundTripContender(engine, type, name)),
+    arrayContender(type, payloadBytes),
+    payloadBytes > 0 ? valuesContender(new CpuEngine(), type, payloadBytes) : typedArrayContender(),
+    ...algorithms.map((name) => gpuSortContender(engine, type, name, payloadBytes)),
+    ...algorithms.map((name) => gpuRoundTripContender(engine, type, name, payloadBytes)),
   ];
   return all.filter((contender) => contender.ways.some((way) => ways.has(way)));
 }

@@ -35,7 +35,7 @@ export async function* endToEnd(
           for (const algorithm of algorithms) {
             progress(`${keyCount} ${type.name} keys, ${name}: the whole command`);
             const run = () => runOnce(input, join(folder, `sorted.${type.name}`), device, algorithm);
-            const point = { type: type.name, distribution: name, keyCount };
+            const point = { type: type.name, distribution: name, payloadBytes: 0, keyCount };
             yield await measureCommand(point, run, rule, () => performance.now());
           }
         }

@@ -1,7 +1,7 @@
 import type { Crossover, Lead } from "../bench/crossover.js";
 import { type BenchRow, isMeasured, type Warning } from "../bench/row.js";
 import { median } from "../bench/statistics.js";
-import type { BenchColumn } from "./columns.js";
+import { type BenchColumn, payloadText } from "./columns.js";
 import { StreamedTable } from "./table.js";
 import { formatBytes, formatCount, formatPercent, formatPowerOfTwo } from "./units.js";
 
@@ -73,15 +73,16 @@ export function benchNotes(
 }
 
 function crossoverText(
-  { type, distribution, algorithm, way, from }: Crossover,
+  { type, distribution, payloadBytes, algorithm, way, from }: Crossover,
   all: readonly Crossover[],
   device: string,
 ): string {
-  const several = (key: "type" | "distribution" | "algorithm") =>
+  const several = (key: "type" | "distribution" | "payloadBytes" | "algorithm") =>
     new Set(all.map((one) => one[key])).size > 1;
   const of = [
     several("type") ? type : "",
     several("distribution") ? distribution : "",
+    several("payloadBytes") ? `payload ${payloadText(payloadBytes)}` : "",
     several("algorithm") ? algorithm : "",
   ].filter(Boolean);
   const what = way === "gpu" ? "for the sort alone" : "with upload and readback";
@@ -116,6 +117,7 @@ export function markdownTable(rows: readonly BenchRow[], columns: readonly Bench
 const csvHeadings = [
   "type",
   "distribution",
+  "payload_bytes",
   "algorithm",
   "keys",
   "purpose",
@@ -139,7 +141,15 @@ const csvHeadings = [
 export function csv(rows: readonly BenchRow[]): string {
   const lines = rows.flatMap((row) =>
     Object.entries(row.cells).map(([way, cell]) => {
-      const point = [row.type, row.distribution, row.algorithm, row.keyCount, row.purpose, way];
+      const point = [
+        row.type,
+        row.distribution,
+        row.payloadBytes,
+        row.algorithm,
+        row.keyCount,
+        row.purpose,
+        way,
+      ];
       const measured = isMeasured(cell)
         ? [
             cell.medianSeconds,

@@ -71,11 +71,14 @@ const statistics: Record<string, Statistic> = {
 const shorthands: Record<string, string> = { gkeys: "gpu.gkeys", gbs: "gpu.gbs", copy: "gpu.copy" };
 
 /**
- * Bytes that the sort had to move at the least: every key read once and written once. By the same count a copy moves
- * its own bytes, so that 100% of it is a sort as fast as a copy.
+ * Bytes that the sort had to move at the least: every key, and its value, read once and written once. By the same count
+ * a copy moves its own bytes, so that 100% of it is a sort as fast as a copy.
  */
-export function bytesPerSecond({ medianSeconds }: Measured, { keyCount, type }: BenchRow): number {
-  return (2 * keyCount * elementType(type).bytes) / medianSeconds;
+export function bytesPerSecond(
+  { medianSeconds }: Measured,
+  { keyCount, type, payloadBytes }: BenchRow,
+): number {
+  return (2 * keyCount * (elementType(type).bytes + payloadBytes)) / medianSeconds;
 }
 
 /**
@@ -162,11 +165,17 @@ function ratio(name: string, over: Way, under: Way): BenchColumn {
   };
 }
 
+/** As tables and plots name it. */
+export function payloadText(payloadBytes: number): string {
+  return payloadBytes === 0 ? "none" : `${payloadBytes} B`;
+}
+
 /** What stands before the columns: the number of keys, and of the other axes those that have more than one value. */
 export function axisColumns(axes: {
   readonly types: readonly ElementType[];
   readonly distributions: readonly string[];
   readonly algorithms: readonly string[];
+  readonly payloads: readonly number[];
   readonly sizes: readonly number[];
 }): BenchColumn[] {
   const axis = (heading: string, values: readonly string[], text: BenchColumn["text"]): BenchColumn[] =>
@@ -190,6 +199,7 @@ export function axisColumns(axes: {
       ({ type }) => type,
     ),
     ...axis("keys are", axes.distributions, ({ distribution }) => distribution),
+    ...axis("payload", axes.payloads.map(payloadText), ({ payloadBytes }) => payloadText(payloadBytes)),
     ...axis("algorithm", axes.algorithms, ({ algorithm }) => algorithm),
     {
       name: "keys",

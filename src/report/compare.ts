@@ -1,4 +1,5 @@
 import type { Change, Comparison } from "../bench/compare.js";
+import { payloadText } from "./columns.js";
 import { StreamedTable, type TableColumn } from "./table.js";
 import { formatCount, formatDuration, formatPercent } from "./units.js";
 
@@ -23,6 +24,7 @@ export function comparisonText({ changes, threshold, unmatched }: Comparison, mo
   const axes: Column[] = [
     ...axis("type", ({ type }) => type),
     ...axis("keys are", ({ distribution }) => distribution),
+    ...axis("payload", ({ payloadBytes }) => payloadText(payloadBytes)),
     ...axis("algorithm", ({ algorithm }) => algorithm),
     {
       heading: "keys",

@@ -3,7 +3,7 @@ import type { TopLevelSpec } from "vega-lite";
 import type { BenchDocument } from "../bench/document.js";
 import { type BenchRow, isMeasured } from "../bench/row.js";
 import type { Way } from "../bench/way.js";
-import { bytesPerSecond } from "./columns.js";
+import { bytesPerSecond, payloadText } from "./columns.js";
 import type { Colours } from "./plot_theme.js";
 import { formatCount } from "./units.js";
 
@@ -41,6 +41,7 @@ export function plotSpec(
   const axes = [
     { values: (row: BenchRow) => row.type, ofCpu: true },
     { values: (row: BenchRow) => row.distribution, ofCpu: true },
+    { values: (row: BenchRow) => `payload ${payloadText(row.payloadBytes)}`, ofCpu: true },
     { values: (row: BenchRow) => row.algorithm, ofCpu: false },
   ].filter(({ values }) => new Set(rows.map(values)).size > 1);
   const seriesOf = (row: BenchRow, way: Way) => {

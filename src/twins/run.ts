@@ -1,8 +1,8 @@
 import { type Binding, type Plan, rangeOf } from "../plan/plan.js";
 import type { KernelName } from "../wgsl.generated.js";
 import { bitonicLocal } from "./bitonic_local.js";
-import { gather } from "./gather.js";
 import { deviceCopy } from "./device_copy.js";
+import { gather } from "./gather.js";
 import { inspect } from "./inspect.js";
 import {
   countingFill,

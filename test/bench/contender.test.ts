@@ -4,6 +4,7 @@ import {
   gpuRoundTripContender,
   gpuSortContender,
   typedArrayContender,
+  valuesContender,
 } from "../../src/bench/contender.js";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/elements.js";
 import { CpuEngine } from "../../src/engines/cpu.js";
@@ -70,7 +71,7 @@ describe("the keys of a contender on the CPU", () => {
 
 describe("the time of a contender on the CPU", () => {
   it.each([
-    ["Array.prototype.sort", (now: () => number) => arrayContender(u32, now)],
+    ["Array.prototype.sort", (now: () => number) => arrayContender(u32, 0, now)],
     ["TypedArray.prototype.sort", typedArrayContender],
   ])("is that of the sort alone, in seconds: %s", async (_, make) => {
     let reading = 0;
@@ -100,8 +101,9 @@ function fakeEngine(gpuClock: GpuClock, capacity: number, runMs: () => number) {
     gpuClock,
     algorithmFor: () => "bitonic",
     capacity: () => capacity,
-    sort: async (job, source, sink) => ({
-      ...(await cpu.sort(job, source, sink)),
+    argsort: cpu.argsort.bind(cpu),
+    sort: async (job, source, sink, values) => ({
+      ...(await cpu.sort(job, source, sink, values)),
       totalMs: 125,
       phases: [
         { name: "read", ms: 20, bytes: 0, intervals: [[0, 20]] },
@@ -111,7 +113,6 @@ function fakeEngine(gpuClock: GpuClock, capacity: number, runMs: () => number) {
         { name: "write", ms: 5, bytes: 0, intervals: [[80, 85]] },
       ],
     }),
-    argsort: (job, source, sink) => cpu.argsort(job, source, sink),
     resident: async ({ type, keyCount }, source) => {
       const keys = new type.array(keyCount);
       await source.read(new Uint8Array(keys.buffer as ArrayBuffer), 0);
@@ -193,5 +194,36 @@ describe("an engine's round trip", () => {
     const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
     const trial = await gpuRoundTripContender(engine, u32, "auto").start(distributions.uniform!(u32, 9));
     expect(await trial.run()).toEqual({ "round-trip": 0.125, upload: 0.025, readback: 0.01 });
+  });
+});
+
+describe("values that go along with keys", () => {
+  const roundTrip = (type: ElementType, bytes: number) =>
+    gpuRoundTripContender(fakeEngine("timestamp queries", 1000, () => 1).engine, type, "auto", bytes);
+  const cpu = (type: ElementType, bytes: number) => valuesContender(new CpuEngine(), type, bytes);
+
+  it.each([
+    ["on the CPU", cpu],
+    ["on a round trip", roundTrip],
+  ] as const)("are told by the keys' indices in their new order, %s", async (_, make) => {
+    for (const bytes of [4, 12]) {
+      const keys = distributions["few values"]!(u32, 200);
+      const trial = await make(u32, bytes).start(keys);
+      await trial.run();
+      const [sorted, indices] = [await trial.result(), await trial.indices!()];
+      expect(same(sorted, sortedCopy(keys, false))).toBe(true);
+      expect(new Set(indices).size).toBe(200);
+      expect([...indices].every((index, i) => keys[index] === sorted[i])).toBe(true);
+    }
+  });
+
+  it("are no matter of Array.prototype.sort, nor of an algorithm that moves keys alone", () => {
+    expect(arrayContender(u32, 4).refuses(10)).toBe("keys only");
+    const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
+    for (const make of [gpuSortContender, gpuRoundTripContender]) {
+      expect(make(engine, u32, "bitonic", 4).refuses(10)).toBe("not able");
+      expect(make(engine, u32, "radix", 4).refuses(10)).toBeUndefined();
+      expect(make(engine, elementType("u8"), "bitonic").refuses(10)).toBe("not able");
+    }
   });
 });

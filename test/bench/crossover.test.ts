@@ -105,7 +105,14 @@ describe("the benchmark's crossover", () => {
     const { rows, crossovers } = await all(both, { sizes: [10, 1000], crossovers: ["gpu"] });
     expect(rows).toHaveLength(2);
     expect(crossovers).toEqual([
-      { type: "u32", distribution: "uniform", algorithm: "auto", way: "gpu", from: { kind: "never" } },
+      {
+        type: "u32",
+        distribution: "uniform",
+        payloadBytes: 0,
+        algorithm: "auto",
+        way: "gpu",
+        from: { kind: "never" },
+      },
     ]);
   });
 });

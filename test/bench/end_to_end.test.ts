@@ -3,7 +3,7 @@ import { type CommandRun, measureCommand } from "../../src/bench/end_to_end.js";
 import { elementType } from "../../src/elements.js";
 import { EndToEndTable } from "../../src/report/end_to_end.js";
 
-const point = { type: "u32", distribution: "uniform", keyCount: 1000 };
+const point = { type: "u32", distribution: "uniform", payloadBytes: 0, keyCount: 1000 };
 const rule = { relativeError: 0.05, budgetSeconds: 60, mostRuns: 100 };
 
 function command(processMs: (run: number) => number) {
@@ -60,6 +60,7 @@ describe("the whole command", () => {
     const axes = {
       types: [elementType("u32")],
       distributions: ["uniform"],
+      payloads: [0],
       algorithms: ["auto"],
       sizes: [1000],
     };

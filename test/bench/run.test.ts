@@ -225,6 +225,7 @@ describe("the rows", () => {
         axes: {
           types: [elementType("f32")],
           distributions: ["uniform"],
+          payloads: [0],
           algorithms: ["radix", "bitonic"],
           sizes: [1000],
         },
@@ -301,6 +302,25 @@ describe("a wrong result", () => {
     await expect(first).rejects.toThrow(VerifyError);
     await expect(first).rejects.toThrow("the gpu sorted 1000 keys wrongly");
     expect(counts.ended).toBe(1);
+  });
+
+  it.each([
+    ["left where they were", (order: Uint32Array) => order.map((_, i) => i)],
+    ["one twice", (order: Uint32Array) => order.with(1, order[0]!)],
+    ["one beyond the end", (order: Uint32Array) => order.with(1, 1000)],
+  ])("is one whose values did not go along: %s", async (_, spoil) => {
+    const { contender, all, given } = laboratory();
+    const typed = contender("typed", { seconds: () => 1 });
+    const withValues = (make: (order: Uint32Array) => Uint32Array) => ({
+      ...typed,
+      start: async (keys: KeyArray) => {
+        const order = Uint32Array.from(keys.keys()).sort((a, b) => Number(keys[a]! > keys[b]!) * 2 - 1);
+        return { ...(await typed.start(keys)), indices: async () => make(order) };
+      },
+    });
+    await all([withValues((order) => order)]);
+    await expect(all([withValues(spoil)])).rejects.toThrow(VerifyError);
+    expect(given).toHaveLength(2);
   });
 
   it("is not one that gives NaNs other bits, but is one that gives a number for a NaN", async () => {

@@ -103,6 +103,27 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
     expect(readFileSync(plot, "utf8")).toContain("zipf");
   });
 
+  it("measures keys with values, whose places it checks", async () => {
+    const args = [
+      "bench",
+      "--device",
+      selector,
+      "--sizes",
+      "2^12",
+      "--budget",
+      "0.3",
+      "--payload",
+      "0,4,8",
+      "--json",
+    ];
+    const { code, stdout } = await gpusort([...args, "--columns", "typed,gpu,round-trip"]);
+    expect(code).toBe(0);
+    const { rows } = JSON.parse(stdout) as BenchDocument;
+    const grid = rows.filter(({ purpose }) => purpose === "grid");
+    expect(grid.map(({ payloadBytes }) => payloadBytes)).toEqual([0, 4, 8]);
+    expect(grid.every(({ cells }) => Object.values(cells).every(isMeasured))).toBe(true);
+  });
+
   it("ends its table with a sentence", async () => {
     const args = [
       "bench",

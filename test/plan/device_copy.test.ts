@@ -13,7 +13,7 @@ describe("the copy's plan", () => {
         const plan = deviceCopyPlan(vectors * 16, onCpu ? software : defaultTraits);
         const [{ program, params, grid }] = plan.passes as [(typeof plan.passes)[number]];
         const { WORKGROUP_SIZE = 0, VECTORS = 0 } = program.constants;
-        const [count = 0, workgroups = 0] = params;
+        const [count = 0, workgroups = 0] = params as readonly number[];
         expect(count).toBe(vectors);
         expect(workgroups * WORKGROUP_SIZE * VECTORS).toBeGreaterThanOrEqual(vectors);
         expect(grid[0] * grid[1]).toBeGreaterThanOrEqual(workgroups);

@@ -13,6 +13,7 @@ import { cellOf, laboratory, rowOf } from "../support/bench.js";
 const axes: Axes = {
   types: [elementType("u32")],
   distributions: ["uniform"],
+  payloads: [0],
   algorithms: ["auto"],
   sizes: [125, 4000],
 };
@@ -136,6 +137,7 @@ describe("the benchmark's table", () => {
     const several: Axes = {
       types: [elementType("u32"), elementType("f64")],
       distributions: ["uniform", "entropy-0.544"],
+      payloads: [0],
       algorithms: ["radix", "bitonic"],
       sizes: [1000],
     };
@@ -197,6 +199,11 @@ describe("a column", () => {
     expect(text(name)).toBe(expected);
   });
 
+  it("counts a value's bytes with its key's", () => {
+    const withValues = rowOf(10 ** 9, { gpu: cellOf(0.5) }, { payloadBytes: 12 });
+    expect(parseColumns("gbs")[0]!.text(withValues)).toBe("64.0");
+  });
+
   it("with its error not known says so", () => {
     const few = rowOf(5, { gpu: cellOf(1, { relativeError: null }) });
     expect(parseColumns("gpu.error")[0]!.text(few)).toBe("?");
@@ -235,7 +242,7 @@ describe("what stands around the table", () => {
   });
 
   it("is what its marks mean, the copy's rate and the crossovers after it", () => {
-    const series = { type: "u32", distribution: "uniform", algorithm: "auto" };
+    const series = { type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
     const crossovers: Crossover[] = [
       { ...series, way: "gpu", from: { kind: "always", keyCount: 512 } },
       {
@@ -289,10 +296,10 @@ describe("the exports", () => {
   it("have CSV with a line a cell", () => {
     expect(`\n${csv(rows).replaceAll("\r\n", "\n")}`).toMatchInlineSnapshot(`
       "
-      type,distribution,algorithm,keys,purpose,way,median_s,low_s,high_s,min_s,max_s,relative_error,runs,rounds,stop,warnings,reference_s,copy_bytes_per_s,skipped
-      u32,uniform,auto,1024,grid,typed,0.5,0.495,0.505,0.45,0.6,0.01,60,12,error,,0.001,4000000000000,
-      u32,uniform,auto,1024,grid,gpu,,,,,,,,,,,,,"too ""many"", or so"
-      u32,uniform,auto,2048,crossover,gpu,0.25,0.2475,0.2525,0.225,0.3,,60,12,error,wide drift,0.001,4000000000000,
+      type,distribution,payload_bytes,algorithm,keys,purpose,way,median_s,low_s,high_s,min_s,max_s,relative_error,runs,rounds,stop,warnings,reference_s,copy_bytes_per_s,skipped
+      u32,uniform,0,auto,1024,grid,typed,0.5,0.495,0.505,0.45,0.6,0.01,60,12,error,,0.001,4000000000000,
+      u32,uniform,0,auto,1024,grid,gpu,,,,,,,,,,,,,"too ""many"", or so"
+      u32,uniform,0,auto,2048,crossover,gpu,0.25,0.2475,0.2525,0.225,0.3,,60,12,error,wide drift,0.001,4000000000000,
       "
     `);
     expect(csv(rows).split("\r\n")).toHaveLength(1 + 3 + 1);

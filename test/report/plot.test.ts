@@ -7,7 +7,7 @@ import { InputError } from "../../src/errors.js";
 import { plotterFor } from "../../src/report/plot.js";
 import { cellOf, rowOf } from "../support/bench.js";
 
-const series = { type: "u32", distribution: "uniform", algorithm: "auto" };
+const series = { type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
 const crossovers: Crossover[] = [
   { ...series, way: "gpu", from: { kind: "between", keyCount: 12_345, low: 12_200, high: 12_400 } },
   { ...series, way: "round-trip", from: { kind: "never" } },

@@ -63,7 +63,13 @@ export function laboratory() {
   type Settings = Partial<Omit<BenchPlan, "contenders">> & { sizes?: number[]; type?: string };
   const bench = (contenders: Contender[], { sizes = [1000], type = "u32", ...plan }: Settings = {}) =>
     runBench({
-      axes: { types: [elementType(type)], distributions: ["uniform"], algorithms: ["auto"], sizes },
+      axes: {
+        types: [elementType(type)],
+        distributions: ["uniform"],
+        payloads: [0],
+        algorithms: ["auto"],
+        sizes,
+      },
       contenders: () => contenders,
       rule,
       machine,
@@ -114,6 +120,7 @@ export function rowOf(
   return {
     type: "u32",
     distribution: "uniform",
+    payloadBytes: 0,
     algorithm: "auto",
     keyCount,
     purpose: "grid",

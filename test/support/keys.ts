@@ -1,8 +1,7 @@
 import type { ElementType, KeyArray } from "../../src/elements.js";
+import { distribution, generateKeys } from "../../src/keys/distributions.js";
 import { orderConstants, type SortOptions } from "../../src/sort/key.js";
 import { keyOps } from "../../src/twins/order.js";
-import { distribution, generateKeys } from "../../src/keys/distributions.js";
-
 
 /** Any bit patterns, NaNs among those of floats. */
 export function randomKeys(type: ElementType, keyCount: number, seed: number): KeyArray {
