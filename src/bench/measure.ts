@@ -26,8 +26,11 @@ export interface Measurement {
 const TURN_SECONDS = 0.02;
 const MOST_RUNS_A_TURN = 50;
 
-/** Enough for two results of a hundred cells to be compared with a confidence of 95% for all of them together. */
-const LEAST_ROUNDS = 12;
+/**
+ * Enough for two results of a hundred cells to be compared with a confidence of 95% for all of them together, by intervals
+ * that leave three rounds out at either end: what else runs on a machine comes in bursts.
+ */
+const LEAST_ROUNDS = 24;
 
 /** The part of its budget that a contender may take to warm up. */
 const WARM_SHARE = 0.25;
@@ -43,7 +46,7 @@ const DRIFT = 0.05;
  * median is one value of the cell's sample. Those on the CPU come first in a round; then the GPU is kept busy until
  * it is as fast as it ever was, and those on the GPU follow. Every other round is in reverse order.
  *
- * A contender is done when the relative error of its median, of at least twelve rounds, is under the bound, or when its
+ * A contender is done when the relative error of its median, of at least 24 rounds, is under the bound, or when its
  * budget of seconds or of runs is spent. A single run that takes half the budget is the only one. The last
  * run's result is checked.
  *

@@ -39,7 +39,7 @@ export function stopRuleText({
   mostRuns: number;
 }): string {
   return [
-    `A time is the median of at least 12 rounds that go through all columns in turn.\n`,
+    `A time is the median of at least 24 rounds that go through all columns in turn.\n`,
     `A cell ends when the 95% confidence interval of its median is within ±${formatPercent(relativeError)},\n`,
     `or after ${budgetSeconds} s or ${formatCount(mostRuns)} runs. Every cell's last result is checked.\n`,
   ].join("");

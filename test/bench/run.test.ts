@@ -6,32 +6,32 @@ import { VerifyError } from "../../src/errors.js";
 import { cellOf, laboratory, rowOf } from "../support/bench.js";
 
 describe("a cell", () => {
-  it("ends with the round in which the error of its median comes under the bound, twelve at the least", async () => {
+  it("ends with the round in which the error of its median comes under the bound, 24 at the least", async () => {
     const { contender, all } = laboratory();
-    const steady = await all([contender("typed", { seconds: () => 0.5 })]);
+    const steady = await all([contender("typed", { seconds: () => 0.25 })]);
     expect(steady.rows[0]!.cells.typed).toEqual({
-      medianSeconds: 0.5,
-      minSeconds: 0.5,
-      maxSeconds: 0.5,
-      lowSeconds: 0.5,
-      highSeconds: 0.5,
+      medianSeconds: 0.25,
+      minSeconds: 0.25,
+      maxSeconds: 0.25,
+      lowSeconds: 0.25,
+      highSeconds: 0.25,
       relativeError: 0,
-      runs: 12,
-      roundSeconds: Array(12).fill(0.5),
+      runs: 24,
+      roundSeconds: Array(24).fill(0.25),
       stop: "error",
       warnings: [],
-      roundReferenceSeconds: Array(12).fill(0.5),
+      roundReferenceSeconds: Array(24).fill(0.5),
     });
   });
 
   it("goes on while the error is over it", async () => {
     const { contender, all } = laboratory();
     // Two runs warm it up: the second is no faster. Then 1, 1.2, 1, 1.2, … with one odd one in the end.
-    const noisy = contender("typed", { seconds: (_, run) => (run > 7 || run % 2 === 0 ? 0.1 : 0.12) });
+    const noisy = contender("typed", { seconds: (_, run) => (run > 30 || run % 2 === 0 ? 0.1 : 0.12) });
     const { rows } = await all([noisy]);
     const { typed } = rows[0]!.cells;
     expect(typed).toMatchObject({ stop: "error", medianSeconds: 0.1 });
-    expect(isMeasured(typed) && typed.roundSeconds.length).toBeGreaterThan(12);
+    expect(isMeasured(typed) && typed.roundSeconds.length).toBeGreaterThan(24);
   });
 
   it("ends when its budget is spent, with its warm-up counted, and warns that it is not known better", async () => {
@@ -68,9 +68,9 @@ describe("a cell", () => {
 
   it("never counts a GPU's first run, which compiles, nor spends its budget on it", async () => {
     const { contender, all } = laboratory();
-    const cold = contender("gpu", { seconds: (_, run) => (run === 0 ? 99 : 0.5) });
+    const cold = contender("gpu", { seconds: (_, run) => (run === 0 ? 99 : 0.25) });
     const { rows } = await all([cold]);
-    expect(rows[0]!.cells.gpu).toMatchObject({ medianSeconds: 0.5, maxSeconds: 0.5, stop: "error" });
+    expect(rows[0]!.cells.gpu).toMatchObject({ medianSeconds: 0.25, maxSeconds: 0.25, stop: "error" });
   });
 
   it("is warm when it no longer gets faster", async () => {
@@ -79,7 +79,7 @@ describe("a cell", () => {
     const { rows } = await all([contender("typed", { seconds: (_, run) => times[run] ?? 0.5 })], {
       rule: { relativeError: 0.02, budgetSeconds: 100, mostRuns: 1000 },
     });
-    expect(rows[0]!.cells.typed).toMatchObject({ maxSeconds: 0.5, runs: 12 });
+    expect(rows[0]!.cells.typed).toMatchObject({ maxSeconds: 0.5, runs: 24 });
   });
 
   it("takes many short runs a round for one value, and does not count the first of them", async () => {
@@ -87,7 +87,7 @@ describe("a cell", () => {
     // 20 ms are 20 runs of 1 ms; each turn's first is slow.
     const turns = contender("typed", { seconds: (_, run) => (run % 11 === 0 ? 0.01 : 0.001) });
     const { rows } = await all([turns]);
-    expect(rows[0]!.cells.typed).toMatchObject({ medianSeconds: 0.001, maxSeconds: 0.001, runs: 120 });
+    expect(rows[0]!.cells.typed).toMatchObject({ medianSeconds: 0.001, maxSeconds: 0.001, runs: 240 });
   });
 
   it("drops the first of two runs where that pays for what another contender left", async () => {
@@ -157,8 +157,8 @@ describe("the rounds", () => {
       contender("round-trip", { seconds: () => 0.1 }),
     ]);
     const { gpu, "round-trip": roundTrip } = rows[0]!.cells;
-    expect(isMeasured(gpu) && gpu.roundReferenceSeconds).toEqual(Array(12).fill(0.5));
-    expect(isMeasured(roundTrip) && roundTrip.roundReferenceSeconds).toEqual(Array(12).fill(0.25));
+    expect(isMeasured(gpu) && gpu.roundReferenceSeconds).toEqual(Array(24).fill(0.5));
+    expect(isMeasured(roundTrip) && roundTrip.roundReferenceSeconds).toEqual(Array(24).fill(0.25));
   });
 
   it("go on for those that are not done", async () => {
@@ -168,8 +168,8 @@ describe("the rounds", () => {
       contender("typed", { seconds: (_, run) => 0.1 + (run % 4) / 10 }),
     ]);
     const { array, typed } = rows[0]!.cells;
-    expect(isMeasured(array) && array.roundSeconds.length).toBe(12);
-    expect(isMeasured(typed) && typed.roundSeconds.length).toBeGreaterThan(12);
+    expect(isMeasured(array) && array.roundSeconds.length).toBe(24);
+    expect(isMeasured(typed) && typed.roundSeconds.length).toBeGreaterThan(24);
   });
 
   it("tell the rate of the copy in the same rounds, where there is a GPU", async () => {

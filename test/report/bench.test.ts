@@ -234,7 +234,7 @@ describe("what stands around the table", () => {
       `\n${stopRuleText({ relativeError: 0.02, budgetSeconds: 5, mostRuns: 1000 })}`,
     ).toMatchInlineSnapshot(`
       "
-      A time is the median of at least 12 rounds that go through all columns in turn.
+      A time is the median of at least 24 rounds that go through all columns in turn.
       A cell ends when the 95% confidence interval of its median is within ±2.0%,
       or after 5 s or 1,000 runs. Every cell's last result is checked.
       "
