@@ -3,11 +3,13 @@ import { median, summarise } from "./statistics.js";
 import { type Way, ways } from "./way.js";
 
 /**
- * - slower, faster: by more than the threshold, with all of the change's interval;
- * - equal: the whole interval lies within the threshold;
+ * - slower, faster: by more than the threshold, with all of the change's interval, in seconds and in units of the
+ *   reference work;
+ * - equal: in seconds the whole interval lies within the threshold, and in units of the reference work not beyond it;
+ * - machine: slower or faster in seconds, but the reference work may have been so too;
  * - noisy: the interval reaches over the threshold, or there were too few rounds for so much confidence.
  */
-export type Verdict = "equal" | "faster" | "slower" | "noisy";
+export type Verdict = "equal" | "faster" | "slower" | "machine" | "noisy";
 
 /** One cell, before and after. */
 export interface Change extends Point {
@@ -17,7 +19,7 @@ export interface Change extends Point {
   readonly newSeconds: number;
   /** New time over old: 1.1 is 10% slower. */
   readonly ratio: number;
-  /** The ends of the ratio's interval. */
+  /** The ends of the ratio's interval, in seconds. */
   readonly low: number;
   readonly high: number;
   /** How much slower the fixed reference work was that ran in the same rounds; null where it was not timed in both. */
@@ -44,9 +46,8 @@ const DOUBT = 0.05;
  * least. Each has so much confidence that all cells together have 95% of it (Bonferroni): the more cells, the more
  * rounds it takes.
  *
- * It is then widened by what the machine itself did. The same is done with the rounds' times in units of the reference
- * work that was timed in the same rounds, and the interval covers both: a change must be there in seconds and in units
- * of the reference work. A sort that takes 1.3 times as long on a machine that does is not slower.
+ * The same is done with the rounds' times in units of the reference work that was timed in the same rounds. A change
+ * must be there in seconds and in those units: a sort that takes 1.3 times as long on a machine that does is not slower.
  */
 export function compare(
   before: readonly BenchRow[],
@@ -93,8 +94,6 @@ function change(
   const inReferences = referenced
     ? quotient(inReferenceUnits(before), inReferenceUnits(after), doubt)
     : inSeconds;
-  const low = Math.min(inSeconds.low, inReferences.low);
-  const high = Math.max(inSeconds.high, inReferences.high);
   return {
     type,
     distribution,
@@ -105,12 +104,12 @@ function change(
     oldSeconds: before.medianSeconds,
     newSeconds: after.medianSeconds,
     ratio: after.medianSeconds / before.medianSeconds,
-    low,
-    high,
+    low: inSeconds.low,
+    high: inSeconds.high,
     referenceRatio: referenced
       ? median(after.roundReferenceSeconds) / median(before.roundReferenceSeconds)
       : null,
-    verdict: inSeconds.tooFew ? "noisy" : verdict(low, high, threshold),
+    verdict: inSeconds.tooFew ? "noisy" : verdict(inSeconds, inReferences, threshold),
   };
 }
 
@@ -127,9 +126,19 @@ function quotient(before: readonly number[], after: readonly number[], doubt: nu
   return { low: fresh.low / old.high, high: fresh.high / old.low, tooFew };
 }
 
-function verdict(low: number, high: number, threshold: number): Verdict {
+interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+function verdict(inSeconds: Interval, inReferences: Interval, threshold: number): Verdict {
   const most = 1 + threshold;
-  if (low > most) return "slower";
-  if (high < 1 / most) return "faster";
-  return low >= 1 / most && high <= most ? "equal" : "noisy";
+  const slower = ({ low }: Interval) => low > most;
+  const faster = ({ high }: Interval) => high < 1 / most;
+  for (const [name, test] of [["slower", slower] as const, ["faster", faster] as const]) {
+    if (test(inSeconds)) return test(inReferences) ? name : "machine";
+  }
+  const within = inSeconds.low >= 1 / most && inSeconds.high <= most;
+  if (!within) return "noisy";
+  return slower(inReferences) || faster(inReferences) ? "machine" : "equal";
 }

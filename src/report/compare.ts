@@ -41,7 +41,7 @@ export function comparisonText({ changes, threshold, unmatched }: Comparison, mo
     { heading: "change", width: 6, align: "right", text: ({ ratio }) => signed(ratio) },
     {
       heading: "surely between",
-      width: 13,
+      width: 11,
       align: "right",
       text: ({ low, high }) => `${signed(low)} ${signed(high)}`,
     },
@@ -55,8 +55,9 @@ export function comparisonText({ changes, threshold, unmatched }: Comparison, mo
     table.head(),
     ...rows,
     table.foot(),
-    `${count("slower")} slower, ${count("faster")} faster, ${count("equal")} equal, ${count("noisy")} too noisy to tell,`,
+    `${count("slower")} slower, ${count("faster")} faster, ${count("equal")} equal, ${count("noisy") + count("machine")} too noisy to tell,`,
     ` by a threshold of ${formatPercent(threshold)}.\n`,
+    count("machine") > 0 ? "machine: the fixed work that was timed along with it changed as well\n" : "",
     left,
   ].join("");
 }

@@ -60,15 +60,25 @@ describe("a cell that is compared", () => {
 
   it("is not called slower for what made the machine slower", () => {
     const later = cellOf(1.3, reference(0.0013));
-    expect(change(old, later)).toMatchObject({ verdict: "noisy", ratio: 1.3 });
+    expect(change(old, later)).toMatchObject({ verdict: "machine", ratio: 1.3 });
     expect(change(old, later).referenceRatio).toBeCloseTo(1.3);
     expect(change(old, cellOf(1.6, reference(0.0013))).verdict).toBe("slower");
   });
 
   it("is not called slower in units of a machine that became faster", () => {
-    expect(change(old, cellOf(1, reference(0.0005))).verdict).toBe("noisy");
-    expect(change(old, cellOf(0.7, reference(0.0005))).verdict).toBe("noisy");
+    expect(change(old, cellOf(1, reference(0.0005))).verdict).toBe("machine");
+    expect(change(old, cellOf(0.7, reference(0.0005))).verdict).toBe("machine");
     expect(change(old, cellOf(0.4, reference(0.0005))).verdict).toBe("faster");
+  });
+
+  it("is equal where it is in seconds, however unsteady the reference work was", () => {
+    const unsteady = {
+      roundReferenceSeconds: [
+        0.001, 0.002, 0.0005, 0.004, 0.001, 0.001, 0.003, 0.001, 0.002, 0.001, 0.0008, 0.0012,
+      ],
+    };
+    expect(change(cellOf(1, unsteady), cellOf(1, unsteady)).verdict).toBe("equal");
+    expect(change(cellOf(1, unsteady), cellOf(1.3, unsteady)).verdict).toBe("machine");
   });
 
   it("goes by its seconds alone where either had no reference", () => {
@@ -77,7 +87,13 @@ describe("a cell that is compared", () => {
   });
 
   it("is the contrary the other way round", () => {
-    const contrary = { slower: "faster", faster: "slower", equal: "equal", noisy: "noisy" } as const;
+    const contrary = {
+      slower: "faster",
+      faster: "slower",
+      equal: "equal",
+      noisy: "noisy",
+      machine: "machine",
+    } as const;
     const cell = fc
       .tuple(fc.double({ min: 0.5, max: 2, noNaN: true }), fc.double({ min: 0.001, max: 0.2, noNaN: true }))
       .map(([seconds, error]) => cellOf(seconds, { roundSeconds: around(seconds, error) }));
