@@ -72,6 +72,7 @@ describe("gpusort bench", () => {
     [["--theme", "pink"], /^gpusort: --theme 'pink' is none\n/],
     [["--json", "--csv"], /^gpusort: --json, --csv and --markdown all print to standard output\n/],
     [["--plot", "bench.pdf"], /^gpusort: --plot 'bench\.pdf' ends in neither \.svg nor \.png\n/],
+    [["--plot", "no-such-folder/bench.svg"], /^gpusort: .*no-such-folder/],
     [["--compare", "no-such-file"], /^gpusort: --compare 'no-such-file' cannot be read: ENOENT/],
     [["--end-to-end", "--csv"], /^gpusort: --csv does not go with --end-to-end\n/],
   ])("refuses %j likewise", async (args, message) => {

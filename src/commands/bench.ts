@@ -33,7 +33,7 @@ import { seedNote, seedTable } from "../report/seed.js";
 import { algorithm } from "../sort/algorithms.js";
 import { endToEnd } from "./end_to_end.js";
 import { environment } from "./environment.js";
-import { replaceFile } from "./replace_file.js";
+import { openReplacement } from "./replace_file.js";
 import { StatusLine } from "./status_line.js";
 
 export interface BenchOptions {
@@ -67,9 +67,26 @@ export interface BenchOptions {
 export async function bench(options: BenchOptions): Promise<void> {
   const settings = parse(options);
   const before = options.compare === undefined ? undefined : readDocument(options.compare);
-  const plotter = options.plot === undefined ? undefined : await plotterFor(options.plot);
-
   if (options.endToEnd) return commandTimes(settings, options);
+  // What a plot lacks, a package or a folder, is told before the wait.
+  const draw = options.plot === undefined ? undefined : await plotterFor(options.plot);
+  const plot = options.plot === undefined ? undefined : await openReplacement(options.plot);
+  try {
+    const document = await measureAll(settings, options, before);
+    show(settings, document, options);
+    if (draw) await plot?.finish(await draw(document, settings.ways, settings.theme));
+    if (document.comparison?.changes.some(({ verdict }) => verdict === "slower")) process.exitCode = 1;
+  } catch (error) {
+    await plot?.discard();
+    throw error;
+  }
+}
+
+async function measureAll(
+  settings: Settings,
+  options: BenchOptions,
+  before: BenchDocument | undefined,
+): Promise<BenchDocument> {
   const opened = await openEngine(options.device);
   if (opened.notice) process.stderr.write(`gpusort: ${opened.notice}\n`);
   const header: Header = {
@@ -81,10 +98,7 @@ export async function bench(options: BenchOptions): Promise<void> {
   const journal = options.out === undefined ? undefined : openJournal(options.out, header);
   const results = await run(settings, opened, header, journal, options);
   const comparison = before && compare(before.rows, results.rows, settings.threshold);
-  const document = { ...header, ...results, ...(comparison ? { comparison } : {}) };
-  show(settings, document, options);
-  if (plotter) await replaceFile(options.plot!, await plotter(document, settings.ways, settings.theme));
-  if (comparison?.changes.some(({ verdict }) => verdict === "slower")) process.exitCode = 1;
+  return { ...header, ...results, ...(comparison ? { comparison } : {}) };
 }
 
 /** `--end-to-end`: opens no device itself, as one process may open but one, and each run has its own. */

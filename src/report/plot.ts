@@ -58,7 +58,7 @@ async function needed<T>(name: string, load: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
     throw new InputError(`--plot needs the npm package ${name}, which is not installed`, {
-      hint: "npm install vega vega-lite @resvg/resvg-js; or plot what --csv prints with a tool of yours",
+      hint: "npm install vega@6 vega-lite@6.4 @resvg/resvg-js@2; or plot what --csv prints with a tool of yours",
       cause,
     });
   }
