@@ -7,13 +7,13 @@
 // is what stands there now; --tiles tries only those tiles, invocations by keys. On an NVIDIA GPU it takes about a second a variant, most of it compiling.
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { randomKeys } from "../dist/bench/keys.js";
 import { parseSize } from "../dist/bench/sizes.js";
 import { median } from "../dist/bench/statistics.js";
 import { openDevice } from "../dist/device/adapter.js";
 import { elementType } from "../dist/elements.js";
 import { DeviceJob } from "../dist/engines/device_job.js";
 import { provenTraits } from "../dist/engines/lockstep.js";
+import { distribution, generateKeys } from "../dist/keys/distributions.js";
 import { algorithm } from "../dist/sort/algorithms.js";
 import { checkTotals } from "../dist/sort/inspect.js";
 import { radixPlan } from "../dist/sort/radix.js";
@@ -118,17 +118,7 @@ function* tunings(keyCount) {
 }
 
 function keysOf(keyCount) {
-  const keys = randomKeys(type, keyCount, 1);
-  switch (values.dist) {
-    case "constant":
-      return keys.fill(keys[0]);
-    case "few":
-      return keys.map((_, i) => keys[i % 7]);
-    case "sorted":
-      return keys.sort();
-    default:
-      return keys;
-  }
+  return generateKeys(distribution(values.dist), type, keyCount, 1);
 }
 
 async function time(keys, tuning) {

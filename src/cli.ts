@@ -40,7 +40,7 @@ function createProgram(): Command {
   // Each command's own code is loaded when it runs, so that --version and --help answer at once.
   const device = [
     "--device <which>",
-    "auto, gpu, software, cpu, or a part of an adapter's name",
+    "auto (the fastest), gpu, software, cpu, or a part of an adapter's name",
     "auto",
   ] as const;
 
@@ -88,6 +88,8 @@ function createProgram(): Command {
     .option("--algorithm <name>", "auto, radix or bitonic", "auto")
     .option(...device)
     .option("--no-verify", "do not check the result before it is written")
+    .option("--explain", "say why it runs where it runs", false)
+    .option("--trace <file>", "write the phases as a Chrome trace, for ui.perfetto.dev")
     .option("--json", "print the summary as JSON on standard output", false)
     .option("-q, --quiet", "print no summary", false)
     .action(async (files, options) => (await import("./commands/sort.js")).sort(files, options));
@@ -131,12 +133,35 @@ function createProgram(): Command {
     .description("time the sorts of this machine against each other, as a table")
     .option("--min <n>", "the smallest number of keys: 2^9, 512, 32Ki, 1e6", "2^9")
     .option("--max <n>", "the largest", "2^25")
-    .option("-t, --type <type>", "the type of the keys", "u32")
-    .option("--algorithm <name>", "auto, radix or bitonic", "auto")
+    .option("--step <factor>", "from one size to the next", "2")
+    .option("--sizes <list>", "numbers of keys, separated by commas, instead of --min, --max and --step")
+    .option("-t, --type <list>", "types of keys", "u32")
+    .option("--dist <list>", "what the keys are like: uniform, sorted, zipf, entropy-0.544, …", "uniform")
+    .option("--payload <list>", "bytes of the value that goes along with each key, multiples of 4", "0")
+    .option("--algorithm <list>", "auto, radix, bitonic", "auto")
     .option(...device)
-    .option("--runs <k>", "timed runs a cell, after 1 s to warm up; the median counts", "5")
-    .option("--budget <seconds>", "a column stops where a cell would take longer than this", "10")
-    .option("--json", "print the rows as JSON", false)
+    .option(
+      "--columns <list>",
+      "array, typed, gpu, round-trip, upload, readback; with .min, .error, .runs, .gkeys, .gbs, .copy; ratios as in typed/gpu",
+      "array,typed,gpu,round-trip,typed/gpu,typed/round-trip",
+    )
+    .option("--error <percent>", "a cell is done when its median is known this well", "2")
+    .option("--budget <seconds>", "… or when it took so long; a column stops where one run would", "5")
+    .option("--runs <k>", "… or after so many timed runs", "1000")
+    .option("--no-crossover", "do not search for the sizes from which the GPU wins")
+    .option("--end-to-end", "time `gpusort sort FILE` as a whole instead, phase by phase", false)
+    .option("--seed-table", "show the seed's figures, of a GTX 850M, beside this machine's", false)
+    .option("--json", "print everything as JSON (docs/bench.schema.json)", false)
+    .option("--csv", "print the cells as CSV", false)
+    .option("--markdown", "print the table as Markdown", false)
+    .option("--plot <file>", "draw times and throughput to an .svg or .png")
+    .option("--theme <name>", "of the plot: auto, light or dark", "auto")
+    .option("--out <file>", "keep each row as soon as it is measured; an earlier run's file is gone on with")
+    .option(
+      "--compare <file>",
+      "show what changed since a run that was kept by --json or --out; exit 1 if slower",
+    )
+    .option("--threshold <percent>", "the least change that --compare counts", "5")
     .action(async (options) => (await import("./commands/bench.js")).bench(options));
 
   program

@@ -28,5 +28,6 @@ export { type InputFile, openInput } from "./files/input.js";
 export { createOutput, type OutputFile } from "./files/output.js";
 export type * from "./formats/format.js";
 export { detect, format, formatOfPath, formats } from "./formats/registry.js";
+export { type Choice, type OpenedFastest, openFastest, type Task } from "./profile/open.js";
 // In Node it also opens the device, and so takes the place of core's.
 export { createSorter } from "./sorter/open.js";

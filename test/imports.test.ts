@@ -55,6 +55,7 @@ const anything = [
   "formats",
   "keys",
   "plan",
+  "profile",
   "report",
   "sort",
   "twins",
@@ -72,15 +73,27 @@ const allowed: Record<string, readonly string[]> = {
   device: ["plan", "errors", "wgsl.generated"],
   formats: ["elements", "engines:type", "errors"],
   keys: ["elements", "engines:type", "errors", "formats", "twins"],
-  engines: ["sort", "device", "elements", "errors", "formats", "keys", "plan:type", "twins"],
+  engines: ["sort", "device", "elements", "errors", "formats", "keys", "plan", "twins"],
   files: ["errors", "formats:type"],
-  bench: ["engines:type", "elements", "errors"],
-  report: ["bench", "device:type", "elements", "engines:type", "formats", "keys:type", "plan", "sort"],
+  bench: ["engines", "elements", "errors", "keys", "sort"],
+  profile: ["engines", "elements", "keys"],
+  report: [
+    "bench",
+    "device:type",
+    "elements",
+    "engines:type",
+    "errors",
+    "formats",
+    "keys:type",
+    "plan",
+    "profile:type",
+    "sort",
+  ],
   commands: anything,
   cli: ["commands", "elements", "errors", "files"],
   sorter: ["engines", "sort", "device", "plan", "elements", "errors"],
   core: ["device", "elements", "errors", "plan", "sort", "sorter"],
-  index: ["core", "device", "engines", "files", "formats", "sorter"],
+  index: ["core", "device", "engines", "files", "formats", "profile", "sorter"],
 };
 
 /** Where a rule above is wider than what it is for, the files that it is for. */
@@ -93,7 +106,14 @@ const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; wh
   },
   { from: /^engines\//, to: /^formats\//, only: ["formats/format.ts"], why: "what an item is" },
   { from: /^report\//, to: /^formats\//, only: ["formats/text_numbers.ts"], why: "a key as text" },
-  { from: /^report\//, to: /^bench\//, only: ["bench/crossover.ts"], why: "a pure function of rows" },
+  { from: /^bench\//, to: /^sort\//, only: ["sort/algorithms.ts"], why: "what an algorithm is able to do" },
+  { from: /^bench\//, to: /^engines\//, only: ["engines/phases.ts"], why: "a pure function of phases" },
+  {
+    from: /^report\//,
+    to: /^bench\//,
+    only: ["bench/row.ts", "bench/statistics.ts", "bench/way.ts"],
+    why: "the shape of rows, and pure functions of them",
+  },
   { from: /^cli\.ts$/, to: /^files\//, only: ["files/unpublished.ts"], why: "--help must not load the rest" },
   {
     from: /^report\//,
@@ -204,6 +224,15 @@ describe("what only one place does", () => {
       importsOf(path).some(({ target }) => target === "cli-table3"),
     );
     expect(users).toEqual(["report/table.ts"]);
+  });
+
+  it("is drawing plots: report/plot.ts, whose packages are loaded when one is asked for", () => {
+    const packages = ["vega", "vega-lite", "@resvg/resvg-js"];
+    const users = [...sources.keys()].filter((path) =>
+      importsOf(path).some(({ target, typeOnly }) => packages.includes(target) && !typeOnly),
+    );
+    expect(users).toEqual(["report/plot.ts"]);
+    expect(sources.get("report/plot.ts")).not.toMatch(/from "(vega|@resvg)/);
   });
 
   it("is loading Dawn: device/adapter.ts, and only when an adapter is asked for", () => {

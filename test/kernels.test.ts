@@ -5,6 +5,7 @@ import { Gpu } from "../src/device/gpu.js";
 import { elementTypes } from "../src/elements.js";
 import { GpuEngine } from "../src/engines/gpu.js";
 import { VerifyError } from "../src/errors.js";
+import { deviceCopyPlan } from "../src/plan/device_copy.js";
 import type { Plan, Program } from "../src/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../src/plan/traits.js";
 import { algorithms } from "../src/sort/algorithms.js";
@@ -83,7 +84,7 @@ function plansFor(device: DeviceTraits): Plan[] {
       }),
     ),
   );
-  return [...sorts, ...demos.map((demo) => demo.build(device).plan)];
+  return [...sorts, deviceCopyPlan(2 ** 20, device), ...demos.map((demo) => demo.build(device).plan)];
 }
 
 describe("a device that computes nothing", () => {

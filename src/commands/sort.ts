@@ -1,16 +1,21 @@
 import { join, parse } from "node:path";
 import { elementType } from "../elements.js";
-import { openEngine } from "../engines/open.js";
+import type { Phase, PhaseName } from "../engines/phases.js";
 import { InputError } from "../errors.js";
 import { keyItem, type Style } from "../formats/format.js";
 import { parseWhole } from "../formats/options.js";
+import { openFastest } from "../profile/open.js";
+import { explainText } from "../report/explain.js";
 import { type SortSummary, summaryText } from "../report/summary.js";
+import { chromeTrace } from "../report/trace.js";
 import { algorithm } from "../sort/algorithms.js";
+import { packageVersion } from "./environment.js";
 import { type InputOptions, openInputs } from "./inputs.js";
 import { parseMemory } from "./memory.js";
 import { type OutputOptions, openOutput, temporaryFolder } from "./outputs.js";
 import { Progress } from "./progress.js";
 import { readAhead } from "./read_ahead.js";
+import { replaceFile } from "./replace_file.js";
 import { sortItems } from "./sort_items.js";
 
 export interface SortOptions extends InputOptions, OutputOptions {
@@ -26,6 +31,8 @@ export interface SortOptions extends InputOptions, OutputOptions {
   readonly algorithm: string;
   readonly device: string;
   readonly verify: boolean;
+  readonly explain: boolean;
+  readonly trace?: string;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -54,9 +61,12 @@ export async function sort(paths: readonly string[], options: SortOptions): Prom
     try {
       if (itemCount !== undefined) output.file.expect?.(itemCount * item.bytes);
       const reading = readAhead(inputs.files);
-      const opened = await openEngine(options.device).finally(reading.stop);
+      const type = items.item.kind === "key" ? items.item.type : undefined;
+      const task = { type, keyCount: items.itemCount, algorithm: options.algorithm };
+      const opened = await openFastest(options.device, task, packageVersion()).finally(reading.stop);
       if (opened.notice && !options.quiet) process.stderr.write(`gpusort: ${opened.notice}\n`);
-      const startMs = performance.now() - begin;
+      if (options.explain) process.stderr.write(explainText(opened.choice, opened.engine.device));
+      const started = performance.now();
       const { report, written } = await sortItems(inputs, output.writer, opened, {
         ...options,
         descending: options.reverse,
@@ -70,6 +80,8 @@ export async function sort(paths: readonly string[], options: SortOptions): Prom
       await output.file.publish();
       const end = performance.now();
       progress.end();
+      const phases = [phase("start", begin, started), ...report.phases, phase("publish", publishing, end)];
+      if (options.trace !== undefined) await replaceFile(options.trace, chromeTrace({ ...report, phases }));
       show(
         {
           input: items.name,
@@ -80,8 +92,7 @@ export async function sort(paths: readonly string[], options: SortOptions): Prom
           written,
           descending: options.reverse,
           ...report,
-          startMs,
-          publishMs: end - publishing,
+          phases: phases.map(({ intervals: _, ...summed }) => summed),
           totalMs: end - begin,
         },
         options,
@@ -98,6 +109,9 @@ export async function sort(paths: readonly string[], options: SortOptions): Prom
 
 /** Of indices of records, which are records no more. */
 const indexStyle: Style = { format: "raw", byteOrder: "little" };
+function phase(name: PhaseName, beginMs: number, endMs: number): Phase {
+  return { name, ms: endMs - beginMs, bytes: 0, intervals: [[beginMs, endMs]] };
+}
 
 /** keys.f32 -> keys.sorted.f32, beside it. */
 function defaultOutput([path, ...others]: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { openDevice } from "../device/adapter.js";
+import { type OpenedDevice, openDevice } from "../device/adapter.js";
 import { CpuEngine } from "./cpu.js";
 import type { Engine } from "./engine.js";
 import { GpuEngine } from "./gpu.js";
@@ -10,6 +10,8 @@ export interface OpenedEngine {
   readonly notice: string | undefined;
   /** Whether it has memory and processors of its own, and leaves this machine's alone. */
   readonly hardware: boolean;
+  /** What the engine runs on; undefined for the CPU's. */
+  readonly device: OpenedDevice | undefined;
 }
 
 /**
@@ -21,11 +23,11 @@ export async function openEngine(selector: string): Promise<OpenedEngine> {
   if (opened) {
     const { gpu, adapter } = opened;
     const engine = new GpuEngine(gpu, `${adapter.name}, ${adapter.driver}`, await provenTraits(gpu));
-    return { engine, notice: undefined, hardware: !adapter.software };
+    return { engine, notice: undefined, device: opened, hardware: !adapter.software };
   }
   const notice =
     selector === "cpu"
       ? undefined
       : "no GPU adapter was found, so this runs on the CPU; for one, install a GPU driver or the npm package @sparticuz/chromium";
-  return { engine: new CpuEngine(), notice, hardware: false };
+  return { engine: new CpuEngine(), notice, device: undefined, hardware: false };
 }

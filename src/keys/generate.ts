@@ -2,7 +2,7 @@ import type { ElementType, KeyArray } from "../elements.js";
 import { InputError } from "../errors.js";
 import type { Item } from "../formats/format.js";
 import { mix } from "../twins/order.js";
-import { type Distribution, distributions } from "./distributions.js";
+import { type Placement as Distribution, placements as distributions } from "./placements.js";
 
 export interface GenerateOptions {
   readonly distribution: Distribution;

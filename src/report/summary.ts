@@ -15,10 +15,8 @@ export interface SortSummary extends ExternalReport {
   /** Items in the output: fewer than were sorted, where only some were asked for. */
   readonly written: number;
   readonly descending: boolean;
-  /** Opening the files and the device. */
-  readonly startMs: number;
-  /** Making the output durable and giving it its name. */
-  readonly publishMs: number;
+  /** The engine's, with "start" before them, opening the files and the device, and "publish" after them, making the output durable and giving it its name. */
+  readonly phases: readonly Phase[];
   /** From the command's first line to the published output. */
   readonly totalMs: number;
 }
@@ -42,9 +40,7 @@ export function summaryText(summary: SortSummary): string {
   const order = descending ? "descending" : "ascending";
   const rows = [
     ["phase", "ms", "GB/s"],
-    ["start", formatMs(summary.startMs), ""],
     ...summary.phases.map((phase) => phaseRow(phase, summary)),
-    ["publish", formatMs(summary.publishMs), ""],
     ["total", formatMs(summary.totalMs), formatGbPerSecond(bytes, summary.totalMs)],
   ];
   const clock =
@@ -66,10 +62,12 @@ function externalText({ external }: SortSummary): string {
   const kept = temporaryBytes === 0 ? "" : `, ${formatBytes(temporaryBytes)} of temporary files`;
   return `out of core: ${formatCount(runs)} runs, chunks of ${formatBytes(chunkBytes)}${kept}\n`;
 }
+/** These take their time whatever the number of keys. */
+const WITHOUT_RATE: readonly Phase["name"][] = ["start", "prepare", "publish"];
 
 function phaseRow({ name, ms }: Phase, { gpuMs, bytes }: SortSummary): string[] {
   if (name === "sort" && gpuMs !== undefined) {
     return ["GPU sort", formatMs(gpuMs), formatGbPerSecond(bytes, gpuMs)];
   }
-  return [name, formatMs(ms), name === "prepare" ? "" : formatGbPerSecond(bytes, ms)];
+  return [name, formatMs(ms), WITHOUT_RATE.includes(name) ? "" : formatGbPerSecond(bytes, ms)];
 }

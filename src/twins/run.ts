@@ -1,6 +1,7 @@
 import { type Binding, type Plan, rangeOf } from "../plan/plan.js";
 import type { KernelName } from "../wgsl.generated.js";
 import { bitonicLocal } from "./bitonic_local.js";
+import { deviceCopy } from "./device_copy.js";
 import { gather } from "./gather.js";
 import { inspect } from "./inspect.js";
 import {
@@ -22,6 +23,7 @@ const twins: Record<KernelName, Twin> = {
   bitonic_local: bitonicLocal,
   counting_fill: countingFill,
   gather,
+  device_copy: deviceCopy,
   inspect,
   radix_count: radixCount,
   radix_local: radixLocal,

@@ -43,7 +43,7 @@ async function sort(engine: CpuEngine, changes: Partial<SortItemsOptions> = {}) 
   const items = await raw.open(byteInput("keys.u32", new Uint8Array(keys.buffer)), {});
   const file = memoryFile();
   const writer: KeySink & { finish(): Promise<void> } = { write: file.write, finish: async () => {} };
-  const opened = { engine, notice: undefined, hardware: true };
+  const opened = { engine, notice: undefined, device: undefined, hardware: true };
   const inputs = { items, each: [items], files: [], checkUnchanged: async () => {}, close: async () => {} };
   const { report } = await sortItems(inputs, writer, opened, { ...options, ...changes });
   return { report, sorted: new Uint32Array(file.bytes().buffer) };

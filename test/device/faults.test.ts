@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { randomKeys } from "../../src/bench/keys.js";
 import { Gpu } from "../../src/device/gpu.js";
 import { elementType, elementTypes } from "../../src/elements.js";
 import type { SortJob } from "../../src/engines/engine.js";
 import { GpuEngine } from "../../src/engines/gpu.js";
 import { DeviceError, VerifyError } from "../../src/errors.js";
 import { faultyDevice } from "../support/faulty_device.js";
+import { randomKeys } from "../support/keys.js";
 import { describeOnDevice, selector } from "./device.js";
 
 describeOnDevice(`a device that fails, ${selector}`, ({ gpu }) => {

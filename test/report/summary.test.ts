@@ -13,8 +13,8 @@ const onGpu: SortSummary = {
   algorithm: "bitonic",
   keyCount: 33_554_432,
   verified: true,
-  startMs: 250.4,
   phases: [
+    { name: "start", ms: 250.4, bytes: 0 },
     { name: "prepare", ms: 12.34, bytes: 0 },
     { name: "read", ms: 40, bytes: 134_217_728 },
     { name: "upload", ms: 55.5, bytes: 134_217_728 },
@@ -22,10 +22,10 @@ const onGpu: SortSummary = {
     { name: "sort", ms: 31, bytes: 0 },
     { name: "readback", ms: 30, bytes: 134_217_728 },
     { name: "write", ms: 90, bytes: 134_217_728 },
+    { name: "publish", ms: 1234.5, bytes: 0 },
   ],
   gpuMs: 4.2,
   gpuClock: "timestamp queries",
-  publishMs: 1234.5,
   totalMs: 2000,
 };
 
@@ -42,15 +42,15 @@ const onCpu: SortSummary = {
   device: "CPU",
   algorithm: "TypedArray.prototype.sort",
   verified: false,
-  startMs: 0.5,
   phases: [
+    { name: "start", ms: 0.5, bytes: 0 },
     { name: "read", ms: 0.001, bytes: 24 },
     { name: "sort", ms: 0.002, bytes: 0 },
     { name: "write", ms: 0, bytes: 24 },
+    { name: "publish", ms: 0, bytes: 0 },
   ],
   gpuMs: undefined,
   gpuClock: undefined,
-  publishMs: 0,
   totalMs: 1.25,
 };
 

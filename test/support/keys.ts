@@ -1,7 +1,12 @@
-import { randomKeys } from "../../src/bench/keys.js";
 import type { ElementType, KeyArray } from "../../src/elements.js";
+import { distribution, generateKeys } from "../../src/keys/distributions.js";
 import { orderConstants, type SortOptions } from "../../src/sort/key.js";
 import { keyOps } from "../../src/twins/order.js";
+
+/** Any bit patterns, NaNs among those of floats. */
+export function randomKeys(type: ElementType, keyCount: number, seed: number): KeyArray {
+  return generateKeys(distribution("uniform"), type, keyCount, seed);
+}
 
 /** Inputs that break sorts: by name, `keyCount` keys of a type. */
 export const distributions: Record<string, (type: ElementType, keyCount: number) => KeyArray> = {
