@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * `unit` needs no adapter at all; the other projects run test/device on the adapter that GPUSORT_TEST_DEVICE names,
+ * `unit` needs no adapter at all, `browser` a Chromium; the other projects run test/device on the adapter that GPUSORT_TEST_DEVICE names,
  * and say so where there is none: lavapipe with every access clamped, and once more with subgroups of 16, clamped and not. A process opens one device, so every file gets
  * a process of its own, and device files run one after the other: a software adapter takes all cores.
  */
@@ -26,8 +26,17 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["test/*.test.ts", "test/!(device)/**/*.test.ts"],
+          include: ["test/*.test.ts", "test/!(device|browser)/**/*.test.ts"],
           testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: ["test/browser/*.test.ts"],
+          sequence: { groupOrder: 1 }, // after the others: it ends itself where it waits too long
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       onDevice("swiftshader", "swiftshader"),
