@@ -53,11 +53,9 @@ function run({ command, args, phases, name }) {
   return { seconds, summary: phases(stdout) };
 }
 
-function phasesOf({ startMs, phases, gpuMs, publishMs }) {
+function phasesOf({ phases, gpuMs }) {
   const all = phases.map(({ name, ms }) => (name === "sort" && gpuMs ? ["GPU sort", gpuMs] : [name, ms]));
-  return [["start", startMs], ...all, ["publish", publishMs]]
-    .map(([name, ms]) => `${name} ${ms.toPrecision(3)}`)
-    .join(", ");
+  return all.map(([name, ms]) => `${name} ${ms.toPrecision(3)}`).join(", ");
 }
 
 console.log("| keys | program | median (s) | least (s) | phases of the median run (ms) |");

@@ -1,6 +1,6 @@
 // What must be equal before and after a sort, and what must be zero after it: two order-independent sums over the hashes of
 // the keys with their values, and the number of neighbours out of order. How many keys were looked at, lest a device that
-// does nothing passes. And in which bits the keys differ, for whoever plans their sort. src/sort/inspect.ts plans it and
+// does nothing passes. A plain sum of the keys' words, for whoever reads them back. And in which bits the keys differ, for whoever plans their sort. src/sort/inspect.ts plans it and
 // reads the totals; src/twins/inspect.ts is its twin.
 //
 // Uses a key, its order, hash32 or hash64, mix, and one of the inspect modules. Constants: WORKGROUP_SIZE (invocations),
@@ -24,6 +24,8 @@ struct Totals {
   ones_high: atomic<u32>,
   zeros_low: atomic<u32>,         // bits that are not set in some image
   zeros_high: atomic<u32>,
+  low_sum: atomic<u32>,           // of the keys' low words, or of narrower keys
+  high_sum: atomic<u32>,          // of their high words
 }
 
 @group(0) @binding(0) var<storage, read> keys: array<Stored>;
@@ -33,6 +35,8 @@ struct Totals {
 var<workgroup> sum_a: atomic<u32>;
 var<workgroup> sum_b: atomic<u32>;
 var<workgroup> seen: atomic<u32>;
+var<workgroup> low_sum: atomic<u32>;
+var<workgroup> high_sum: atomic<u32>;
 var<workgroup> ones: array<atomic<u32>, 2>;
 var<workgroup> zeros: array<atomic<u32>, 2>;
 
@@ -56,6 +60,8 @@ fn main(
     atomicStore(&sum_a, 0u);
     atomicStore(&sum_b, 0u);
     atomicStore(&seen, 0u);
+    atomicStore(&low_sum, 0u);
+    atomicStore(&high_sum, 0u);
     for (var word = 0u; word < 2u; word++) {
       atomicStore(&ones[word], 0u);
       atomicStore(&zeros[word], 0u);
@@ -66,6 +72,8 @@ fn main(
   var a = 0u;
   var b = 0u;
   var count = 0u;
+  var low = 0u;
+  var high = 0u;
   var inversions = 0u;
   var first = 0u;
   var set_bits = Key();
@@ -82,6 +90,8 @@ fn main(
     a += hash_a;
     b += hash_b;
     count += 1u;
+    low += word_at(key, 0u);
+    if KEY_BITS == 64u { high += word_at(key, 1u); }
     set_bits |= image;
     clear_bits |= ~image;
     if i < params.neighbours && is_inversion(i, image) {
@@ -92,6 +102,8 @@ fn main(
   atomicAdd(&sum_a, a);
   atomicAdd(&sum_b, b);
   atomicAdd(&seen, count);
+  atomicAdd(&low_sum, low);
+  atomicAdd(&high_sum, high);
   atomicOr(&ones[0], word_at(set_bits, 0u));
   atomicOr(&zeros[0], word_at(clear_bits, 0u));
   if KEY_BITS == 64u {
@@ -107,6 +119,8 @@ fn main(
     atomicAdd(&totals.sum_a, atomicLoad(&sum_a));
     atomicAdd(&totals.sum_b, atomicLoad(&sum_b));
     atomicAdd(&totals.seen, atomicLoad(&seen));
+    atomicAdd(&totals.low_sum, atomicLoad(&low_sum));
+    atomicAdd(&totals.high_sum, atomicLoad(&high_sum));
     atomicOr(&totals.ones_low, atomicLoad(&ones[0]));
     atomicOr(&totals.ones_high, atomicLoad(&ones[1]));
     atomicOr(&totals.zeros_low, atomicLoad(&zeros[0]));

@@ -118,9 +118,8 @@ export class GpuEngine implements Engine {
       arrival?.end(this.device);
     };
     const { payload } = options;
-    const keysAlone =
-      before && !payload && !job.arrivalChecked ? ReadbackCheck.ofKeys(job.type, before.sums[0]) : undefined;
-    await download(sorted.keys, to.keys, job.keyCount * job.type.bytes, keysAlone);
+    const keys = before && !job.arrivalChecked ? ReadbackCheck.ofKeys(job.type, before) : undefined;
+    await download(sorted.keys, to.keys, job.keyCount * job.type.bytes, keys);
     const indices = before && payload === "index" ? ReadbackCheck.ofIndices(job.keyCount) : undefined;
     const valueBytes = payload === "index" ? 4 : (payload ?? 0);
     await download(sorted.values, to.values, job.keyCount * valueBytes, indices);

@@ -1,11 +1,12 @@
 import { type ElementType, elementType } from "../elements.js";
 import { VerifyError } from "../errors.js";
 import { keyItem } from "../formats/format.js";
-import { partialChecksum, transferSum } from "../keys/checksum.js";
+import { combineWordSums, transferSum } from "../keys/checksum.js";
+import type { Totals } from "../sort/inspect.js";
 
 /**
  * Looks at keys or indices on their way from the device: what was checked there may still be changed by the bus, the
- * driver or the memory that it is mapped to. Takes about a nanosecond a key, beside the writing.
+ * driver or the memory that it is mapped to. A plain sum, at the rate of memory: it is added up while the file is written.
  */
 export class ReadbackCheck {
   readonly #sumOf: (bytes: Uint8Array) => number;
@@ -17,10 +18,11 @@ export class ReadbackCheck {
     this.#sumOf = sumOf;
   }
 
-  /** @param expected the first of the sums that the device found, by wgsl/inspect.wgsl. */
-  static ofKeys(type: ElementType, expected: number): ReadbackCheck {
+  /** @param found what the device saw of the keys, before the sort or after it. */
+  static ofKeys(type: ElementType, { wordSums: [low, high] }: Totals): ReadbackCheck {
     const item = keyItem(type);
-    return new ReadbackCheck(expected, (bytes) => partialChecksum(bytes, item));
+    const expected = type.words === 2 ? combineWordSums(low, high) : low;
+    return new ReadbackCheck(expected, (bytes) => transferSum(bytes, item));
   }
 
   /** Of indices it is known what they add up to. */

@@ -15,17 +15,12 @@ export function checksum(bytes: Uint8Array, item: Item): Checksum {
   return [hashSum(bytes, item, SEED_A), hashSum(bytes, item, SEED_B)];
 }
 
-/** The first of the two sums, for half the time. */
-export function partialChecksum(bytes: Uint8Array, item: Item): number {
-  return hashSum(bytes, item, SEED_A);
-}
-
 /**
  * A plain sum of keys, at the rate of memory: it tells that what was sorted and checked elsewhere arrived as it was
  * sent, as a fault of memory or of a disk changes it. Of records it is one of their checksum's sums.
  */
 export function transferSum(bytes: Uint8Array, item: Item): number {
-  if (item.kind === "record") return partialChecksum(bytes, item);
+  if (item.kind === "record") return hashSum(bytes, item, SEED_A);
   if (item.bytes === 1) return plainSum(bytes);
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   if (item.bytes === 2)
@@ -42,7 +37,6 @@ function plainSum(elements: Uint8Array | Uint16Array): number {
   return sum >>> 0;
 }
 
-/** Of pairs, the high words count differently from the low ones. */
 function wordSum(words: Uint32Array, pairs: boolean): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const whole = words.length & ~3;
@@ -57,7 +51,12 @@ function wordSum(words: Uint32Array, pairs: boolean): number {
     if (i % 2 === 0) low += words[i]!;
     else high += words[i]!;
   }
-  return (low + (pairs ? Math.imul(high, 0x9e3779b1) : high)) >>> 0;
+  return pairs ? combineWordSums(low, high) : (low + high) >>> 0;
+}
+
+/** What `transferSum` makes of the sums of keys' low words and of their high words, which count differently. */
+export function combineWordSums(low: number, high: number): number {
+  return (low + Math.imul(high, 0x9e3779b1)) >>> 0;
 }
 
 export function addChecksums(a: Checksum, b: Checksum): Checksum {

@@ -22,10 +22,12 @@ export interface Evidence {
 export interface Totals extends Evidence {
   /** The narrowest range of bits outside of which all keys' images are equal; `begin` is `end` if they all are. */
   readonly varying: KeyBits;
+  /** Sums of the keys' low words, or of narrower keys, and of their high words, modulo 2^32. */
+  readonly wordSums: readonly [low: number, high: number];
 }
 
-/** Nine words: see wgsl/inspect.wgsl. */
-const TOTALS_BYTES = 36;
+/** Eleven words: see wgsl/inspect.wgsl. */
+const TOTALS_BYTES = 44;
 
 /** Enough to fill any GPU, or any CPU, and few enough that each one's totals are worth combining. */
 const MAX_WORKGROUPS = { hardware: 4096, software: 64 };
@@ -36,7 +38,7 @@ export type Side = "input" | "result";
 /**
  * One pass over `keyCount` keys of the buffer "keys", and their values in the buffer "values" if there are any, that leaves
  * the `Totals` in the buffer "totals", which must be zero before. Reads every key twice (its right neighbour as well);
- * scratch 36 bytes. A wrong result passes with a chance of about 2^-64. A result of indices is looked at for stability as well.
+ * scratch 44 bytes. A wrong result passes with a chance of about 2^-64. A result of indices is looked at for stability as well.
  */
 export function inspectPlan(
   keyCount: number,
@@ -123,6 +125,8 @@ export function readTotals(words: Uint32Array): Totals {
     onesHigh = 0,
     zerosLow = 0,
     zerosHigh = 0,
+    lowSum = 0,
+    highSum = 0,
   ] = words;
   return {
     seen,
@@ -130,6 +134,7 @@ export function readTotals(words: Uint32Array): Totals {
     inversions,
     firstInversion: first === 0 ? undefined : ~first >>> 0,
     varying: rangeOfBits((onesLow & zerosLow) >>> 0, (onesHigh & zerosHigh) >>> 0),
+    wordSums: [lowSum, highSum],
   };
 }
 

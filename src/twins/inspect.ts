@@ -29,6 +29,8 @@ export function inspect(dispatch: Dispatch): void {
       add(word, hash);
     }
     add(4, 1);
+    add(9, Number(key & 0xffff_ffffn));
+    add(10, Number(key >> 32n));
     or(5, image);
     or(7, ~image & all);
     if (i >= neighbours) continue;
