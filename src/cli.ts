@@ -115,8 +115,8 @@ function createProgram(): Command {
       `the type of the keys: ${typeNames} (default: as the output's name says, else u32)`,
     )
     .option(
-      "--distribution <name>",
-      "uniform, sorted, reversed, constant, few, zipf, nearly-sorted, nan-laced",
+      "--dist <name>",
+      "what the keys are like: uniform, sorted, reversed, nearly-sorted, constant, few, zipf, entropy-0.544, …, nan-laced",
       "uniform",
     )
     .option("--seed <n>", "other keys for another number", "1")

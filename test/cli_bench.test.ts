@@ -63,6 +63,7 @@ describe("gpusort bench", () => {
 
   it.each([
     [["--dist", "gauss"], /^gpusort: unknown distribution 'gauss'\n/],
+    [["--dist", "nan-laced", "--type", "f32,u32"], /^gpusort: u32 has no NaNs/],
     [["--columns", "cpu"], /^gpusort: --columns: unknown column 'cpu'\n {2}use array, typed, gpu/],
     [["--payload", "6"], /^gpusort: --payload '6' is no multiple of 4\n/],
     [["--step", "1"], /^gpusort: --step 1 is no factor over 1\n/],

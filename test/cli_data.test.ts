@@ -260,7 +260,7 @@ describe("gpusort gen", () => {
           "-",
           "-t",
           type,
-          "--distribution",
+          "--dist",
           distribution,
         ]);
         expect([code, stderr]).toEqual([0, ""]);
@@ -289,8 +289,8 @@ describe("gpusort gen", () => {
 
   it.each([
     [["x"], /^gpusort: n 'x' is no number of keys/],
-    [["10", "--distribution", "normal"], /^gpusort: unknown distribution 'normal'\n {2}use one of uniform, /],
-    [["10", "--distribution", "nan-laced"], /^gpusort: u32 has no NaNs/],
+    [["10", "--dist", "normal"], /^gpusort: unknown distribution 'normal'\n {2}use one of uniform, /],
+    [["10", "--dist", "nan-laced"], /^gpusort: u32 has no NaNs/],
     [["10", "--offset", "5", "--total", "14"], /^gpusort: keys 5 to 15 are no part of --total 14/],
   ])("refuses %j", async (args, message) => {
     const { code, stderr } = await work.run(["gen", ...args, "-o", "k.u32"]);

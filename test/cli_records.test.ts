@@ -27,17 +27,7 @@ describe.runIf(python)("gpusort of records, as Python sorts them", () => {
     ["a big-endian number", "uniform", ["--key", "3:i64", "--byte-order", "big"], "3:>q", []],
     ["a float", "uniform", ["--key", "12:f64"], "12:<d", []],
   ] as const)("by %s", async (_, distribution, options, key, reverse) => {
-    await work.run([
-      "gen",
-      "20011",
-      "-o",
-      "in.bin",
-      "--record",
-      "100",
-      "--distribution",
-      distribution,
-      "--force",
-    ]);
+    await work.run(["gen", "20011", "-o", "in.bin", "--record", "100", "--dist", distribution, "--force"]);
     for (const memory of [[], ["-S", "256K", "-T", "."]]) {
       const { code, stderr } = await work.onCpu([
         "in.bin",
@@ -71,7 +61,7 @@ describe.runIf(python)("gpusort of records, as Python sorts them", () => {
 
 describe("gpusort of records", () => {
   it("can be checked, verified, merged, cut and made unique like keys", async () => {
-    await work.run(["gen", "5000", "-o", "in.bin", "--record", "20", "--distribution", "few", "--force"]);
+    await work.run(["gen", "5000", "-o", "in.bin", "--record", "20", "--dist", "few", "--force"]);
     const options = ["--record", "20", "--key", "0:1"];
     expect((await work.run(["-c", "in.bin", ...options])).code).toBe(1);
     expect((await work.onCpu(["in.bin", "-o", "out.bin", "-q", ...options])).code).toBe(0);

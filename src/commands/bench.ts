@@ -150,10 +150,11 @@ function parse(options: BenchOptions): Settings {
     });
   }
   const columns = parseColumns(options.columns);
+  const types = list(options.type).map(elementType);
   return {
     axes: {
-      types: list(options.type).map(elementType),
-      distributions: list(options.dist).map((name) => distribution(name).name),
+      types,
+      distributions: list(options.dist).map((name) => distribution(name, types).name),
       payloads: list(options.payload).map(parsePayload),
       algorithms: list(options.algorithm).map((name) => algorithm(name).name),
       sizes,

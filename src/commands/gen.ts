@@ -4,14 +4,15 @@ import { InputError } from "../errors.js";
 import { keyItem } from "../formats/format.js";
 import { parseByteOrder, parseWhole } from "../formats/options.js";
 import { formatOfPath } from "../formats/registry.js";
-import { distribution, generate } from "../keys/generate.js";
+import { distribution } from "../keys/distributions.js";
+import { generate, recordKeyType } from "../keys/generate.js";
 import { openOutput } from "./outputs.js";
 import { Progress } from "./progress.js";
 
 export interface GenOptions {
   readonly output: string;
   readonly type?: string;
-  readonly distribution: string;
+  readonly dist: string;
   readonly seed: string;
   readonly offset: string;
   readonly total?: string;
@@ -43,7 +44,7 @@ export async function gen(size: string, options: GenOptions): Promise<void> {
       ? keyItem(type)
       : ({ kind: "record", bytes, keys: [{ offset: 0, bytes: Math.min(10, bytes) }], byteOrder } as const);
   const settings = {
-    distribution: distribution(options.distribution, type),
+    distribution: distribution(options.dist, [bytes === undefined ? type : recordKeyType]),
     seed: parseWhole(options.seed, "--seed"),
     total,
   };

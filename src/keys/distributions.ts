@@ -10,20 +10,37 @@ export interface Distribution {
   readonly name: string;
   /** What the keys are like, in a few words. */
   readonly summary: string;
+  /** For types that have NaNs only. */
+  readonly floatsOnly?: boolean;
   /**
    * Fills `into` with keys of a type, those from index `start` on, of `count` in all.
    *
    * @param seed 0 … 2^32 - 1.
+   * @throws InputError if there are no such keys of that type.
    */
   fill(into: KeyArray, type: ElementType, start: number, count: number, seed: number): void;
 }
 
-/** @throws InputError if there is no distribution of that name; the hint lists those that there are. */
-export function distribution(name: string): Distribution {
+/**
+ * @param types of the keys that are to be made, as far as they are known.
+ * @throws InputError if there is no distribution of that name, the hint lists those that there are; or none for one
+ * of the types.
+ */
+export function distribution(name: string, types: readonly ElementType[] = []): Distribution {
   const found = distributions.find((one) => one.name === name);
-  if (found) return found;
-  throw new InputError(`unknown distribution '${name}'`, {
-    hint: `use one of ${distributions.map((one) => one.name).join(", ")}`,
+  if (!found) {
+    throw new InputError(`unknown distribution '${name}'`, {
+      hint: `use one of ${distributions.map((one) => one.name).join(", ")}`,
+    });
+  }
+  if (found.floatsOnly) for (const type of types) requireNans(name, type);
+  return found;
+}
+
+function requireNans(name: string, type: ElementType): void {
+  if (type.order === "float") return;
+  throw new InputError(`${type.name} has no NaNs, so there is no '${name}' of it`, {
+    hint: "name a float with --type, or another --dist",
   });
 }
 
@@ -38,8 +55,9 @@ export function generateKeys(kind: Distribution, type: ElementType, count: numbe
 const FEW = 16;
 const ZIPF_RANKS = 2 ** 20;
 
-/** One key in so many of "nearly-sorted" is out of its place. */
+/** One key in so many of "nearly-sorted" is out of its place, and of "nan-laced" a NaN. */
 const NEARLY = 100;
+const LACED = 8;
 
 /**
  * All of them. The entropies are bits of information a bit of key, of words that are the AND of 2, 3, 4 and 5
@@ -64,7 +82,11 @@ export const distributions: readonly Distribution[] = [
   }),
   ranked("few", `${FEW} keys, equally often`, (seed) => {
     const [value, choose] = [stream(seed, 0), stream(seed, 1)];
-    return (index) => randomRank(value, choose(index) % FEW);
+    // Each in a sixteenth of the values of its own, so that they differ even where there are 256.
+    return (index) => {
+      const one = choose(index) % FEW;
+      return Math.min((one + randomRank(value, one)) / FEW, BELOW_ONE);
+    };
   }),
   ranked("zipf", "2^20 keys, the r-th most frequent 1/r as often as the first", (seed) => {
     const [value, rank] = [stream(seed, 0), zipfRank(stream(seed, 1), ZIPF_RANKS)];
@@ -74,6 +96,12 @@ export const distributions: readonly Distribution[] = [
   bitwise("entropy-0.544", "an eighth", 3),
   bitwise("entropy-0.337", "a sixteenth", 4),
   bitwise("entropy-0.201", "a thirty-second", 5),
+  laced(
+    ranked("nan-laced", `evenly over all values, but for one in ${LACED}, a NaN; floats only`, (seed) => {
+      const value = stream(seed, 0);
+      return (index) => randomRank(value, index);
+    }),
+  ),
 ];
 
 /** Keys whose bits are those of random words: the AND of `factors` of them. */
@@ -130,9 +158,30 @@ function ranked(name: string, summary: string, rankOf: (seed: number, count: num
   };
 }
 
+/** The keys of another distribution with quiet NaNs in between, of random payloads and both signs. */
+function laced({ name, summary, fill }: Distribution): Distribution {
+  return {
+    name,
+    summary,
+    floatsOnly: true,
+    fill: (into, type, start, count, seed) => {
+      requireNans(name, type);
+      fill(into, type, start, count, seed);
+      const [choose, top, low] = [stream(seed, 1), stream(seed, 2), stream(seed, 4)];
+      const bits = bitsOf(into, type);
+      const quiet = type.bytes === 4 ? 0x7fc00000 : 0x7ff80000;
+      for (let i = 0; i < into.length; i++) {
+        if (choose(start + i) % LACED > 0) continue;
+        if (type.bytes === 8) bits[2 * i] = low(start + i);
+        bits[type.words * (i + 1) - 1] = top(start + i) | quiet;
+      }
+    },
+  };
+}
+
 /** A rank for each index that ascends with it: a random one in the index's share of all. */
 function ascending(words: Stream): Rank {
-  return (index, count) => (index + (words(index) >>> 16) / 2 ** 16) / count;
+  return (index, count) => Math.min((index + (words(index) >>> 16) / 2 ** 16) / count, BELOW_ONE);
 }
 
 /** A rank of 53 random bits. */
@@ -141,6 +190,8 @@ function randomRank(words: Stream, index: number): number {
 }
 
 const ALL = 0xffffffff;
+/** The greatest rank: rounding must not reach 1, which is past the greatest value. */
+const BELOW_ONE = 1 - 2 ** -53;
 
 /**
  * A type's values as unsigned integers in the same order, by their top word or by all of their bits where those are

@@ -24,7 +24,7 @@ describe.runIf(opened)(`files, on ${selector}`, () => {
   });
 
   it("are merged, made unique and cut as on the CPU", async () => {
-    await work.run(["gen", "100000", "-o", "a.f64", "--distribution", "nan-laced", "--force"]);
+    await work.run(["gen", "100000", "-o", "a.f64", "--dist", "nan-laced", "--force"]);
     for (const options of [
       ["-u"],
       ["--head", "1000"],
@@ -41,8 +41,8 @@ describe.runIf(opened)(`files, on ${selector}`, () => {
   });
 
   it("of records are sorted as on the CPU, and so are indices", async () => {
-    await work.run(["gen", "30000", "-o", "r.bin", "--record", "36", "--distribution", "few", "--force"]);
-    await work.run(["gen", "100000", "-o", "k.i64", "--distribution", "zipf", "--force"]);
+    await work.run(["gen", "30000", "-o", "r.bin", "--record", "36", "--dist", "few", "--force"]);
+    await work.run(["gen", "100000", "-o", "k.i64", "--dist", "zipf", "--force"]);
     for (const options of [
       ["r.bin", "--record", "36", "--key", "0:10"],
       ["r.bin", "--record", "36", "--key", "0:1", "-r"],

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { elementType, elementTypes } from "../../src/elements.js";
 import { InputError } from "../../src/errors.js";
 import { keyItem } from "../../src/formats/format.js";
-import { distribution, generate } from "../../src/keys/generate.js";
+import { distribution, distributions } from "../../src/keys/distributions.js";
+import { generate } from "../../src/keys/generate.js";
 import { itemOrder } from "../../src/keys/order.js";
-import { placements as distributions } from "../../src/keys/placements.js";
 import { scanNeighbours } from "../../src/keys/scan.js";
 import { combine, emptySummary, summarize } from "../../src/keys/summary.js";
 import { fromJson, toJson } from "../../src/keys/summary_json.js";
@@ -20,7 +20,7 @@ function make(
   seed = 1,
 ) {
   const bytes = new Uint8Array(count * type.bytes);
-  generate(bytes, keyItem(type), offset, { distribution: distribution(name, type), seed, total });
+  generate(bytes, keyItem(type), offset, { distribution: distribution(name, [type]), seed, total });
   return bytes;
 }
 
@@ -46,14 +46,17 @@ describe.each(elementTypes)("keys to test with, $name", (type) => {
     }
   });
 
-  it("are spread over all of the type, or from 0 to 1", () => {
+  it("are spread over all of the type, of floats over all bit patterns", () => {
     const keys = new type.array(make("uniform", type).buffer);
     const share = (of: (key: number | bigint) => boolean) =>
       [...keys].filter((key) => of(key)).length / COUNT;
-    const middle = type.order === "float" ? 0.5 : type.order === "signed" ? 0 : 2 ** (8 * type.bytes - 1);
+    const middle = type.order === "unsigned" ? 2 ** (8 * type.bytes - 1) : 0;
     expect(share((key) => key < middle)).toBeGreaterThan(0.48);
     expect(share((key) => key < middle)).toBeLessThan(0.52);
-    if (type.order === "float") expect(share((key) => key >= 0 && key < 1)).toBe(1);
+    if (type.order === "float") {
+      expect(share((key) => Math.abs(Number(key)) < 1)).toBeGreaterThan(0.48);
+      expect(share((key) => Math.abs(Number(key)) < 1)).toBeLessThan(0.52);
+    }
   });
 
   it("depend on nothing but their number, the total and the seed", () => {
@@ -84,11 +87,59 @@ it("NaNs have both signs and many payloads, and there are none of integers", () 
         : [],
     );
     expect(nans.length).toBeGreaterThan(COUNT / 10);
+    expect(nans.length).toBeLessThan(COUNT / 6);
+    const below = keys.filter((key) => key < 0).length / (COUNT - nans.length);
+    expect(below).toBeGreaterThan(0.48);
+    expect(below).toBeLessThan(0.52);
     expect(new Set(nans).size).toBeGreaterThan(COUNT / 20);
     expect(new Set(nans.map((bits) => Number.parseInt(bits.slice(-2), 16) >> 7)).size).toBe(2);
   }
-  expect(() => distribution("nan-laced", elementType("u32"))).toThrow(InputError);
-  expect(() => distribution("gauss", elementType("u32"))).toThrow("unknown distribution 'gauss'");
+  for (const type of elementTypes.filter(({ order }) => order !== "float")) {
+    expect(() => distribution("nan-laced", [type])).toThrow(InputError);
+    expect(() => distribution("nan-laced").fill(new type.array(1), type, 0, 1, 1)).toThrow("has no NaNs");
+  }
+  expect(() => distribution("gauss", [elementType("u32")])).toThrow("unknown distribution 'gauss'");
+});
+
+describe("records to test with", () => {
+  const make = (name: string, count = 1000, offset = 0, total = 1000, length = 30) => {
+    const item = {
+      kind: "record",
+      bytes: length,
+      keys: [{ offset: 0, bytes: Math.min(10, length) }],
+      byteOrder: "little",
+    } as const;
+    const bytes = new Uint8Array(count * length);
+    generate(bytes, item, offset, { distribution: distribution(name), seed: 1, total });
+    return { bytes: Buffer.from(bytes), order: itemOrder(item, false) };
+  };
+  const keys = (bytes: Buffer) =>
+    Array.from({ length: bytes.length / 30 }, (_, i) => bytes.toString("hex", 30 * i, 30 * i + 10));
+
+  it("have keys of the distribution, and their number", () => {
+    const sorted = make("sorted");
+    expect(scanNeighbours(sorted.bytes, sorted.order).inversions).toBe(0);
+    expect(new Set(keys(make("constant").bytes)).size).toBe(1);
+    expect(new Set(keys(make("few").bytes)).size).toBe(16);
+    const uniform = keys(make("uniform").bytes);
+    expect(new Set(uniform).size).toBe(1000);
+    for (let at = 0; at < 20; at += 2) {
+      expect(new Set(uniform.map((key) => key.slice(at, at + 2))).size).toBeGreaterThan(230);
+    }
+    expect(make("uniform").bytes.toString("latin1", 30 * 171 + 10, 30 * 171 + 26)).toBe("00000000000000AB");
+  });
+
+  it("can be made in parts, and be shorter than their key", () => {
+    for (const { name, floatsOnly } of distributions) {
+      if (floatsOnly) continue;
+      for (const length of [1, 9, 30]) {
+        const parts = [make(name, 370, 0, 1000, length), make(name, 630, 370, 1000, length)];
+        const whole = make(name, 1000, 0, 1000, length);
+        expect(Buffer.concat(parts.map(({ bytes }) => bytes)).equals(whole.bytes)).toBe(true);
+      }
+    }
+    expect(() => make("nan-laced")).toThrow(InputError);
+  });
 });
 
 describe("a summary", () => {
