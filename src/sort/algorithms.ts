@@ -79,11 +79,17 @@ export function capacity(
   traits: DeviceTraits,
   options: SortOptions = { descending: false },
 ): number {
-  let fitting = 0;
+  const isFitting = (keyCount: number) => fits(plan(keyCount, type, options, traits), traits);
   let tooMany = Math.min(MAX_KEYS, Math.floor(traits.limits.maxBufferSize / type.bytes)) + 1;
+  // It is close to the most that a buffer holds, and plans of so many keys, in windows, are long.
+  let fitting = tooMany - 1;
+  for (let step = 1; fitting > 0 && !isFitting(fitting); step *= 2) {
+    tooMany = fitting;
+    fitting = Math.max(0, fitting - step);
+  }
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2);
-    if (fits(plan(middle, type, options, traits), traits)) fitting = middle;
+    if (isFitting(middle)) fitting = middle;
     else tooMany = middle;
   }
   return fitting;
