@@ -1,40 +1,31 @@
 import type { Plan } from "../plan/plan.js";
 import { Execution } from "./execute.js";
 import type { Gpu } from "./gpu.js";
-import { BufferUsage, MapMode } from "./usage.js";
+import { readback, upload, type Words } from "./words.js";
 
 /**
  * Runs a plan once, from words to words: for demos and tests, where its buffers are small.
  *
- * @param inputs initial contents by buffer; a buffer not named starts as zeros.
+ * @param inputs initial contents by buffer or texture; what is not named starts as zeros.
  * @returns the words of the plan's result.
  * @throws DeviceError, KernelError
  */
-export async function runPlan(
-  gpu: Gpu,
-  plan: Plan,
-  inputs: Readonly<Record<string, Uint32Array<ArrayBuffer>>>,
-): Promise<Uint32Array> {
+export async function runPlan(gpu: Gpu, plan: Plan, inputs: Words): Promise<Uint32Array> {
   const execution = await Execution.prepare(gpu, plan);
-  const { result } = execution;
-  let readback: GPUBuffer | undefined;
   try {
-    const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
-    const target = await gpu.buffer("readback", result.size, usage);
-    readback = target;
-    await gpu.checked("running the plan", () => {
-      for (const [name, words] of Object.entries(inputs)) {
-        gpu.device.queue.writeBuffer(execution.buffers[name]!, 0, words);
-      }
-      const encoder = gpu.device.createCommandEncoder();
-      execution.encode(encoder);
-      encoder.copyBufferToBuffer(result, 0, target, 0, result.size);
-      gpu.submit(encoder);
-    });
-    await gpu.settle(target.mapAsync(MapMode.read), "reading the result");
-    return new Uint32Array(target.getMappedRange()).slice();
+    await runOnce(gpu, execution, inputs);
+    return (await readback(gpu, execution, [plan.result]))[plan.result]!;
   } finally {
-    readback?.destroy();
     execution.destroy();
   }
+}
+
+/** Sends the inputs, and submits one run of all passes. @throws DeviceError */
+export async function runOnce(gpu: Gpu, execution: Execution, inputs: Words): Promise<void> {
+  await gpu.checked("running the plan", () => {
+    upload(gpu, execution, inputs);
+    const encoder = gpu.device.createCommandEncoder();
+    execution.encode(encoder);
+    gpu.submit(encoder);
+  });
 }

@@ -8,15 +8,44 @@ import type { Grid } from "./grid.js";
  */
 export interface Plan {
   readonly buffers: Readonly<Record<string, BufferSpec>>;
-  /** In order; each sees all that the passes before it wrote. */
+  /** Named apart from the buffers. */
+  readonly textures?: Readonly<Record<string, TextureSpec>>;
+  /** Named apart from both. */
+  readonly samplers?: Readonly<Record<string, SamplerSpec>>;
+  /** In order; each sees all that the passes before it wrote. A pass of several rounds may stand here several times. */
   readonly passes: readonly Pass[];
-  /** The buffer that holds the result after the last pass. */
+  /** The buffer or texture that holds the result after the last pass. */
   readonly result: string;
 }
 
 export interface BufferSpec {
   /** A multiple of 4, and at least 16. */
   readonly bytes: number;
+}
+
+/** A two-dimensional texture without mip levels, that kernels may read, sample and store to. */
+export interface TextureSpec {
+  /** Texels. */
+  readonly width: number;
+  /** Texels. */
+  readonly height: number;
+  readonly format: TextureFormat;
+}
+
+/** Formats that every WebGPU device can both read and store to. */
+export type TextureFormat = "rgba8unorm" | "r32float" | "rgba32float";
+
+/** Words of 32 bits a texel. */
+export const texelWords: Readonly<Record<TextureFormat, number>> = {
+  rgba8unorm: 1,
+  r32float: 1,
+  rgba32float: 4,
+};
+
+export interface SamplerSpec {
+  readonly filter: "nearest" | "linear";
+  /** What stands beyond a texture's edge. */
+  readonly address: "clamp-to-edge" | "repeat" | "mirror-repeat";
 }
 
 /** A kernel made concrete: its WGSL file, the shared files it leans on, and the constants it is built with. */
@@ -29,16 +58,31 @@ export interface Program {
   readonly constants: Readonly<Record<string, number>>;
   /** WGSL extensions to enable; the device must have the features of these names. */
   readonly enables?: readonly "subgroups"[];
+  /**
+   * What is bound, binding by binding, the parameters aside, where it cannot be told from the WGSL: a texture of
+   * 32-bit floats, which devices need not filter, looks there as any that is sampled.
+   */
+  readonly layout?: readonly BindingKind[];
 }
+
+export type BindingKind =
+  | "read-only-buffer"
+  | "buffer"
+  | "unfilterable-texture"
+  | "nearest-sampler"
+  | `store-${TextureFormat}`;
 
 /** One dispatch. */
 export interface Pass {
   readonly program: Program;
-  /** Bound at group 0, bindings 0, 1, …, in this order; the parameters follow them. */
+  /** Buffers, textures and samplers bound at group 0, bindings 0, 1, …, in this order; the parameters follow them. */
   readonly bindings: readonly string[];
-  /** The kernel's uniform struct `Params`, word by word. */
+  /** The kernel's uniform struct `Params`, word by word; `floatBits` gives a float's. A kernel without it has none. */
   readonly params: readonly number[];
+  /** Workgroups; where `indirect` is given, the most that it may ask for. */
   readonly grid: Grid;
+  /** A buffer that this pass does not bind, whose first three words an earlier pass has made the grid. */
+  readonly indirect?: string;
 }
 
 /** A buffer size that WebGPU accepts: whole words, and never less than one element of any kernel's. */
@@ -47,6 +91,20 @@ export function bufferBytes(bytes: number): number {
 }
 
 /** The bytes of device memory that a plan asks for. */
-export function planBytes(plan: Plan): number {
-  return Object.values(plan.buffers).reduce((total, buffer) => total + buffer.bytes, 0);
+export function planBytes({ buffers, textures = {} }: Plan): number {
+  const sizes = [
+    ...Object.values(buffers).map(({ bytes }) => bytes),
+    ...Object.values(textures).map((texture) => 4 * textureWords(texture)),
+  ];
+  return sizes.reduce((total, bytes) => total + bytes, 0);
+}
+
+/** Words that a texture's texels take, row by row without gaps. */
+export function textureWords({ width, height, format }: TextureSpec): number {
+  return width * height * texelWords[format];
+}
+
+/** The words of floats, for parameters and inputs. */
+export function floatBits(values: ArrayLike<number>): number[] {
+  return [...new Uint32Array(new Float32Array(values).buffer)];
 }

@@ -1,4 +1,4 @@
-import type { Plan } from "../plan/plan.js";
+import { type Pass, type Plan, textureWords } from "../plan/plan.js";
 import type { KernelName } from "../wgsl.generated.js";
 import { bitonicLocal } from "./bitonic_local.js";
 import { inspect } from "./inspect.js";
@@ -23,28 +23,37 @@ const twins: Record<KernelName, Twin> = {
 /**
  * Runs a plan on the CPU, kernel by kernel with their twins.
  *
- * @param inputs initial contents by buffer, as words; a buffer not named starts as zeros. Not modified.
- * @returns every buffer of the plan as it is after the last pass.
+ * @param inputs initial contents by buffer or texture, as words; what is not named starts as zeros. Not modified.
+ * @returns every buffer and texture of the plan as it is after the last pass.
  * @throws RangeError if an input is longer than its buffer.
  */
 export function runOnTwins(
   plan: Plan,
   inputs: Readonly<Record<string, Uint32Array>>,
-): Record<string, Uint32Array> {
-  const buffers: Record<string, Uint32Array> = {};
-  for (const [name, { bytes }] of Object.entries(plan.buffers)) {
-    const words = new Uint32Array(bytes / 4);
-    words.set(inputs[name] ?? []);
-    buffers[name] = words;
-  }
-  for (const { program, bindings, params, grid } of plan.passes) {
-    twins[program.kernel]({
-      bindings: bindings.map((name) => buffers[name]!),
-      params,
-      constants: program.constants,
-      grid,
-      keyWords: program.uses.includes("key64") ? 2 : 1,
-    });
-  }
-  return buffers;
+): Record<string, Uint32Array<ArrayBuffer>> {
+  const words: Record<string, Uint32Array<ArrayBuffer>> = {};
+  const start = (name: string, length: number) => {
+    words[name] = new Uint32Array(length);
+    words[name].set(inputs[name] ?? []);
+  };
+  for (const [name, { bytes }] of Object.entries(plan.buffers)) start(name, bytes / 4);
+  for (const [name, texture] of Object.entries(plan.textures ?? {})) start(name, textureWords(texture));
+  for (const pass of plan.passes) runPass(plan, pass, words);
+  return words;
+}
+
+function runPass(
+  { textures = {} }: Plan,
+  { program, bindings, params, grid, indirect }: Pass,
+  words: Readonly<Record<string, Uint32Array>>,
+): void {
+  const [x, y, z] = words[indirect ?? ""] ?? grid;
+  twins[program.kernel]({
+    bindings: bindings.map((name) => words[name] ?? new Uint32Array()),
+    extents: bindings.map((name) => textures[name]),
+    params,
+    constants: program.constants,
+    grid: [x!, y!, z!],
+    keyWords: program.uses.includes("key64") ? 2 : 1,
+  });
 }
