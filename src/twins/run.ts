@@ -3,7 +3,7 @@ import type { KernelName } from "../wgsl.generated.js";
 import { bitonicLocal } from "./bitonic_local.js";
 import { inspect } from "./inspect.js";
 import { radixCount, radixScan, radixScatter } from "./radix.js";
-import { transpose } from "./transpose.js";
+import { transpose, transposeBlocks } from "./transpose.js";
 import type { Twin } from "./twin.js";
 import { vecadd } from "./vecadd.js";
 
@@ -17,6 +17,7 @@ const twins: Record<KernelName, Twin> = {
   radix_serial_scan: radixScan,
   radix_serial_scatter: radixScatter,
   transpose,
+  transpose_blocks: transposeBlocks,
   vecadd,
 };
 

@@ -25,6 +25,7 @@ function sortOnTwins(tileBits: number) {
 
 /** Keys that a pass reaches from the start of its buffers: a matrix, whole. */
 function reach({ program, params }: Pass): number {
+  if (program.kernel === "transpose_blocks") return 16 * params[0]! * params[1]!;
   const [rows, columns] = program.kernel === "transpose" ? params : params.slice(3);
   return rows! * columns!;
 }
