@@ -67,7 +67,7 @@ const allowed: Record<string, readonly string[]> = {
   plan: ["wgsl.generated:type"],
   twins: ["plan", "wgsl.generated:type"],
   sort: ["plan", "elements", "errors", "wgsl.generated:type"],
-  demos: ["sort", "plan", "elements", "errors", "report"],
+  demos: ["sort", "plan", "elements", "errors", "report", "device:type", "formats:type"],
   device: ["plan", "errors", "wgsl.generated"],
   formats: ["elements", "errors"],
   engines: ["sort", "device", "elements", "errors", "plan:type", "twins"],

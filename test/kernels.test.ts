@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { create } from "webgpu";
-import { demos } from "../src/demos/registry.js";
 import { Gpu } from "../src/device/gpu.js";
 import { elementTypes } from "../src/elements.js";
 import { GpuEngine } from "../src/engines/gpu.js";
@@ -10,6 +9,7 @@ import { type DeviceTraits, defaultTraits } from "../src/plan/traits.js";
 import { algorithms } from "../src/sort/algorithms.js";
 import { inspectPlan } from "../src/sort/inspect.js";
 import { kernelSources, moduleSources } from "../src/wgsl.generated.js";
+import { buildDemo, smallDemos } from "./support/demos.js";
 
 // Dawn's null backend validates WGSL and bindings without any driver; what it would compute is not asked.
 const dawn = create(["backend=null"]);
@@ -47,7 +47,8 @@ function plansFor(device: DeviceTraits): Plan[] {
       inspectPlan(1000, type, { descending }, device),
     ]),
   );
-  return [...sorts, ...demos.map((demo) => demo.build(device).plan)];
+  const shown = smallDemos.flatMap(([name, texts]) => buildDemo(name, device, texts).experiments);
+  return [...sorts, ...shown.map(({ plan }) => plan)];
 }
 
 describe("a device that computes nothing", () => {

@@ -1,7 +1,7 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan, Words } from "../plan/plan.js";
 import { Execution } from "./execute.js";
 import type { Gpu } from "./gpu.js";
-import { readback, upload, type Words } from "./words.js";
+import { readback, upload } from "./words.js";
 
 /**
  * Runs a plan once, from words to words: for demos and tests, where its buffers are small.

@@ -1,10 +1,7 @@
-import { type Plan, texelWords, textureWords } from "../plan/plan.js";
+import { type Plan, texelWords, textureWords, type Words } from "../plan/plan.js";
 import type { Execution } from "./execute.js";
 import type { Gpu } from "./gpu.js";
 import { BufferUsage, MapMode } from "./usage.js";
-
-/** The words of a plan's buffers and textures, by name; a texture's are its texels, row by row without gaps. */
-export type Words = Readonly<Record<string, Uint32Array<ArrayBuffer>>>;
 
 /** WebGPU copies a texture's rows to multiples of this many bytes. */
 const ROW_ALIGNMENT = 256;

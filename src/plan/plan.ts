@@ -72,6 +72,9 @@ export type BindingKind =
   | "nearest-sampler"
   | `store-${TextureFormat}`;
 
+/** The words of a plan's buffers and textures, by name; a texture's are its texels, row by row without gaps. */
+export type Words = Readonly<Record<string, Uint32Array<ArrayBuffer>>>;
+
 /** One dispatch. */
 export interface Pass {
   readonly program: Program;

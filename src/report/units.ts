@@ -51,3 +51,21 @@ function threeDigits(value: number): string {
     ? "0"
     : value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
+
+/** 0.8312 -> "83.1%". */
+export function formatPercent(share: number): string {
+  return `${(100 * share).toFixed(1)}%`;
+}
+
+/** So many things in so many milliseconds, by decimal units: "1.23 G". */
+export function formatPerSecond(count: number, ms: number): string {
+  const perSecond = (1000 * count) / ms;
+  for (const [unit, size] of [
+    ["G", 1e9],
+    ["M", 1e6],
+    ["k", 1e3],
+  ] as const) {
+    if (perSecond >= size) return `${threeDigits(perSecond / size)} ${unit}`;
+  }
+  return threeDigits(perSecond);
+}

@@ -1,24 +1,49 @@
 import { type Pass, type Plan, textureWords } from "../plan/plan.js";
 import type { KernelName } from "../wgsl.generated.js";
 import { bitonicLocal } from "./bitonic_local.js";
+import { blur } from "./blur.js";
+import { copy } from "./copy.js";
+import { fillWhite } from "./fill_white.js";
 import { inspect } from "./inspect.js";
+import { neighbours } from "./neighbours.js";
+import { occupancy } from "./occupancy.js";
+import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
 import { radixCount, radixScan, radixScatter } from "./radix.js";
+import { textureAdd } from "./texture_add.js";
+import { threadIds } from "./thread_ids.js";
 import { transpose, transposeBlocks } from "./transpose.js";
 import type { Twin } from "./twin.js";
 import { vecadd } from "./vecadd.js";
+import { wavesDisturb, wavesEnergy, wavesFrame, wavesIndexed, wavesSampled } from "./waves.js";
 
 const twins: Record<KernelName, Twin> = {
   bitonic_local: bitonicLocal,
+  blur,
+  copy,
+  fill_white: fillWhite,
   inspect,
+  neighbours,
+  occupancy,
+  particles_emit: particlesEmit,
+  particles_grid: particlesGrid,
+  particles_step: particlesStep,
   radix_count: radixCount,
   radix_scan: radixScan,
   radix_scatter: radixScatter,
   radix_serial_count: radixCount,
   radix_serial_scan: radixScan,
   radix_serial_scatter: radixScatter,
+  texture_add: textureAdd,
+  thread_ids: threadIds,
   transpose,
   transpose_blocks: transposeBlocks,
+  transpose_naive: transpose,
   vecadd,
+  waves_disturb: wavesDisturb,
+  waves_energy: wavesEnergy,
+  waves_frame: wavesFrame,
+  waves_indexed: wavesIndexed,
+  waves_sampled: wavesSampled,
 };
 
 /**

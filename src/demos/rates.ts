@@ -1,0 +1,54 @@
+import { linearGrid, workgroupSize1d } from "../plan/grid.js";
+import { bufferBytes } from "../plan/plan.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import { plainTable } from "../report/table.js";
+import { formatGbPerSecond, formatMs, formatPercent } from "../report/units.js";
+import type { Experiment, Outcome, Outcomes } from "./demo.js";
+
+const COPY = "plain copy";
+
+/** What the adapter can move at all, to hold a demo's rate against: a copy of so many words by sixteen bytes. */
+export function copyExperiment(words: Uint32Array<ArrayBuffer>, { limits }: DeviceTraits): Experiment {
+  const quads = Math.ceil(words.length / 4);
+  const bytes = bufferBytes(16 * quads);
+  const WORKGROUP_SIZE = workgroupSize1d(256, limits);
+  return {
+    name: COPY,
+    plan: {
+      buffers: { input: { bytes }, output: { bytes } },
+      passes: [
+        {
+          program: { kernel: "copy", uses: ["grid"], constants: { WORKGROUP_SIZE } },
+          bindings: ["input", "output"],
+          params: [quads],
+          grid: linearGrid(Math.ceil(quads / WORKGROUP_SIZE), limits),
+        },
+      ],
+      result: "output",
+    },
+    inputs: { input: words },
+    timed: true,
+  };
+}
+
+/** How fast timed outcomes were, beside the copy among them, by the bytes that each reads and writes. */
+export function ratesTable(
+  outcomes: Outcomes,
+  movedBytes: (outcome: Outcome) => number,
+  more: { readonly heading: string; readonly cell: (ms: number, outcome: Outcome) => string }[] = [],
+): string {
+  const timed = outcomes.filter(({ timing }) => timing);
+  if (timed.length === 0) return "";
+  const rate = (outcome: Outcome) => movedBytes(outcome) / outcome.timing!.medianMs;
+  const copy = timed.find(({ name }) => name === COPY);
+  const head = ["", "median ms", "least ms", "GB/s", "of the copy", ...more.map(({ heading }) => heading)];
+  const rows = timed.map((outcome) => [
+    outcome.name,
+    formatMs(outcome.timing!.medianMs),
+    formatMs(outcome.timing!.leastMs),
+    formatGbPerSecond(movedBytes(outcome), outcome.timing!.medianMs),
+    copy ? formatPercent(rate(outcome) / rate(copy)) : "",
+    ...more.map(({ cell }) => (outcome === copy ? "" : cell(outcome.timing!.medianMs, outcome))),
+  ]);
+  return plainTable([head, ...rows], ["left", ...head.slice(1).map(() => "right" as const)]);
+}
