@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { create } from "webgpu";
+import { requireAgreement, runExperiment } from "../src/commands/experiment.js";
+import type { Experiment } from "../src/demos/demo.js";
 import { Gpu } from "../src/device/gpu.js";
 import { elementTypes } from "../src/elements.js";
 import { GpuEngine } from "../src/engines/gpu.js";
@@ -71,6 +73,20 @@ describe("a device that computes nothing", () => {
       VerifyError,
     );
     expect(written).toBe(0);
+  });
+
+  it("is found out by the demos too, but for differences that one is to show", async () => {
+    const [right, racy] = buildDemo("barrier", defaultTraits, { count: "1000" }).experiments;
+    const found = async (experiment: Experiment) => {
+      const outcome = await runExperiment(gpu, experiment, { timed: false });
+      expect(outcome.differences.wrong).toBeGreaterThan(0);
+      return () => requireAgreement("demo barrier", experiment, outcome);
+    };
+    expect(await found(right!)).toThrow(VerifyError);
+    expect(await found(right!)).toThrow(
+      /^demo barrier, with the barrier: .* words are wrong; output: word 0 is /,
+    );
+    expect(await found(racy!)).not.toThrow();
   });
 });
 

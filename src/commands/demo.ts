@@ -1,10 +1,9 @@
 import { extname } from "node:path";
 import { Command } from "commander";
-import { wrongOf } from "../demos/compare.js";
 import type { Demo, Experiment, Outcome } from "../demos/demo.js";
 import { demoNamed, demos } from "../demos/registry.js";
 import { type OpenedDevice, openDevice } from "../device/adapter.js";
-import { DeviceError, InputError, VerifyError } from "../errors.js";
+import { DeviceError, InputError } from "../errors.js";
 import { openInput } from "../files/input.js";
 import { createOutput } from "../files/output.js";
 import { decodeImage, type RgbaImage } from "../formats/image.js";
@@ -12,7 +11,7 @@ import { encodePicture, type PictureKind } from "../formats/picture.js";
 import { defaultTraits } from "../plan/traits.js";
 import { plainTable } from "../report/table.js";
 import { formatCount } from "../report/units.js";
-import { runExperiment } from "./experiment.js";
+import { requireAgreement, runExperiment } from "./experiment.js";
 import { StatusLine } from "./status_line.js";
 
 /** The options of every demo, besides its own. */
@@ -117,7 +116,7 @@ async function runAll(
       status.show(`${demo.name}: ${experiment.name}`);
       const outcome = await runExperiment(opened?.gpu, experiment, { timed });
       outcomes.push(outcome);
-      if (opened) requireAgreement(demo, experiment, outcome);
+      if (opened) requireAgreement(`demo ${demo.name}`, experiment, outcome);
     }
   } finally {
     status.clear();
@@ -150,14 +149,6 @@ async function open(device: string): Promise<OpenedDevice | undefined> {
   throw new DeviceError("no adapter was found to run the demo on", {
     hint: "install a GPU driver or the npm package @sparticuz/chromium, or watch the CPU twin with --device cpu",
   });
-}
-
-function requireAgreement({ name }: Demo, experiment: Experiment, { differences }: Outcome): void {
-  if (differences.wrong === 0 || experiment.mayDiffer) return;
-  throw new VerifyError(
-    `demo ${name}, ${experiment.name}: ${wrongOf(differences)} are wrong; ${differences.first}`,
-    { hint: "this device computes wrongly; try another --device" },
-  );
 }
 
 function whereAndHow(

@@ -1,10 +1,11 @@
-import { exactly } from "../demos/compare.js";
+import { exactly, wrongOf } from "../demos/compare.js";
 import type { Experiment, Outcome } from "../demos/demo.js";
 import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { measure } from "../device/measure.js";
 import { runOnce } from "../device/run.js";
 import { readback } from "../device/words.js";
+import { VerifyError } from "../errors.js";
 import { runOnTwins } from "../twins/run.js";
 
 /**
@@ -30,4 +31,16 @@ export async function runExperiment(
   } finally {
     execution.destroy();
   }
+}
+
+/**
+ * @param of what ran it, for the message.
+ * @throws VerifyError if the device's result is not its twin's, unless that is what the experiment is for.
+ */
+export function requireAgreement(of: string, experiment: Experiment, { differences }: Outcome): void {
+  if (differences.wrong === 0 || experiment.mayDiffer) return;
+  throw new VerifyError(
+    `${of}, ${experiment.name}: ${wrongOf(differences)} are wrong; ${differences.first}`,
+    { hint: "this device computes wrongly; try another --device" },
+  );
 }

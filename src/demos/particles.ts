@@ -1,3 +1,4 @@
+import type { RgbaImage } from "../formats/image.js";
 import { workgroupSize1d } from "../plan/grid.js";
 import { bufferBytes, floatBits, type Pass, type Words } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
@@ -38,6 +39,7 @@ export const particles = defineDemo({
     steps: wholeNumber("steps of 1/60 s", { default: 60, least: 1, most: 10_000 }),
     bursts: wholeNumber("parts in which they are emitted, one a step", { default: 10, least: 1, most: 1000 }),
   },
+  pictures: [".png"],
   build: ({ values, traits }) => {
     const { count, steps } = values;
     const capacity = values.capacity || count;
@@ -88,9 +90,43 @@ export const particles = defineDemo({
           `${formatCount(outcome!.differences.wrong)} lost, doubled, or moved wrongly\n`,
         ].join("");
       },
+      draw: (_, [outcome]) => ({
+        kind: ".png",
+        image: snapshot(outcome!.words[result]!, outcome!.words.counters![steps % 2]!, count),
+      }),
     };
   },
 });
+
+const [PICTURE_WIDTH, PICTURE_HEIGHT] = [480, 360];
+
+/** The particles from the side, as far as they have come, brighter where there are more; red first, blue last emitted. */
+function snapshot(words: Uint32Array<ArrayBuffer>, live: number, emitted: number): RgbaImage {
+  const floats = new Float32Array(words.buffer);
+  const places = Array.from({ length: live }, (_, i) => ({
+    x: floats[i * STRIDE]!,
+    y: floats[i * STRIDE + 1]!,
+    age: words[i * STRIDE + ID]! / emitted,
+  }));
+  const span = (values: number[]) => {
+    const least = values.reduce((all, one) => Math.min(all, one), 0);
+    const most = values.reduce((all, one) => Math.max(all, one), least + 1e-3);
+    return (value: number) => (value - least) / (most - least);
+  };
+  const [across, up] = [span(places.map(({ x }) => x)), span(places.map(({ y }) => y))];
+  const light = new Float32Array(3 * PICTURE_WIDTH * PICTURE_HEIGHT);
+  for (const { x, y, age } of places) {
+    const column = Math.round((0.05 + 0.9 * across(x)) * (PICTURE_WIDTH - 1));
+    const row = Math.round((0.95 - 0.9 * up(y)) * (PICTURE_HEIGHT - 1));
+    [1 - age, 0.35, age].forEach((channel, c) => {
+      light[3 * (row * PICTURE_WIDTH + column) + c]! += channel;
+    });
+  }
+  const rgba = new Uint8Array(4 * PICTURE_WIDTH * PICTURE_HEIGHT).map((_, i) =>
+    i % 4 === 3 ? 255 : Math.round(16 + 239 * (1 - Math.exp(-2 * light[3 * (i >> 2) + (i % 4)]!))),
+  );
+  return { width: PICTURE_WIDTH, height: PICTURE_HEIGHT, rgba };
+}
 
 /** All of one buffer's particles on to the other: how many workgroups that takes, and those. */
 function stepPasses(source: number, capacity: number, WORKGROUP_SIZE: number): Pass[] {
@@ -140,12 +176,13 @@ function fountain(count: number): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(count * STRIDE);
   const floats = new Float32Array(words.buffer);
   for (let id = 0; id < count; id++) {
-    // The golden angle spreads any number of directions evenly.
+    // The golden angle and M. Roberts's two-dimensional sequence spread any number of particles evenly.
     const angle = id * 2.399963;
-    const spread = Math.sqrt((id + 0.5) / count);
+    const spread = 1.6 * Math.sqrt((id * 0.7548777) % 1);
+    const rise = 6 + ((3 * id * 0.5698403) % 3);
     floats.set([0, 0, 0], id * STRIDE);
     words[id * STRIDE + ID] = id;
-    floats.set([2 * spread * Math.cos(angle), 8, 2 * spread * Math.sin(angle)], id * STRIDE + 4);
+    floats.set([spread * Math.cos(angle), rise, spread * Math.sin(angle)], id * STRIDE + 4);
     floats.set([0, -9.8, 0], id * STRIDE + 8);
   }
   return words;

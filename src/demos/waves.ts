@@ -50,6 +50,11 @@ export const waves = defineDemo({
       least: 2,
       most: 1000,
     }),
+    drops: wholeNumber("drops that fall, one every 8 steps", {
+      default: 1_000_000,
+      least: 0,
+      most: 1_000_000,
+    }),
     seed: wholeNumber("where the drops fall", { default: 1, least: 0, most: 2 ** 31 }),
   },
   pictures: [".png", ".gif", ".svg"],
@@ -104,7 +109,7 @@ export const waves = defineDemo({
         );
         return [
           `${width} x ${height} cells, ${formatCount(values.steps)} steps without a readback,`,
-          ` a drop every ${STEPS_A_DROP}\n`,
+          ` ${formatCount(Math.min(values.drops, Math.ceil(values.steps / STEPS_A_DROP)))} drops\n`,
           `farthest from the CPU twin ${farthest(indexed!.differences)}; the sampler's from the indices' ${farthest(apart)}\n`,
           "\nenergy over time:\n",
           energyPlot(energies(indexed!, film)),
@@ -138,6 +143,7 @@ interface Simulation {
   readonly height: number;
   readonly steps: number;
   readonly frames: number;
+  readonly drops: number;
   readonly seed: number;
 }
 
@@ -208,7 +214,7 @@ function plan(kernel: Kernel, simulation: Simulation, traits: DeviceTraits): Fil
   const seconds: number[] = [];
   for (let step = 0; step < simulation.steps; step++) {
     const [, current] = turned(step);
-    if (step % STEPS_A_DROP === 0) passes.push(drops(current));
+    if (step % STEPS_A_DROP === 0 && step / STEPS_A_DROP < simulation.drops) passes.push(drops(current));
     passes.push(turns[step % 3]!);
     // As evenly as whole steps allow, the last step's among them.
     const due = Math.floor(((step + 1) * frames) / simulation.steps);

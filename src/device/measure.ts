@@ -11,7 +11,7 @@ export interface Timing {
 }
 
 /** Steady load that a GPU's clocks take to settle: an H200's need 200-400 ms after a second of idling. */
-const WARM_MS = 300;
+const WARM_MS = 400;
 const SAMPLES = 9;
 /** A sample is of as many runs as this takes, so that starting one counts for little. */
 const SAMPLE_MS = 5;

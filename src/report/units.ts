@@ -65,7 +65,7 @@ export function formatPerSecond(count: number, ms: number): string {
     ["M", 1e6],
     ["k", 1e3],
   ] as const) {
-    if (perSecond >= size) return `${threeDigits(perSecond / size)} ${unit}`;
+    if (perSecond >= 0.9995 * size) return `${threeDigits(perSecond / size)} ${unit}`;
   }
   return threeDigits(perSecond);
 }
