@@ -45,15 +45,15 @@ export function svgChart({ title, xLabel, yLabel, points, dots }: Chart): string
     ),
     text(MARGIN.left, 26, "start", title, ' font-weight="bold"'),
   ];
-  return svg(WIDTH, HEIGHT, lines);
+  return svg(title, WIDTH, HEIGHT, lines);
 }
 
-/** A whole SVG on white, of one font. */
-export function svg(width: number, height: number, elements: readonly string[]): string {
+/** A whole SVG on white, of one font, with a title for those who cannot see it. */
+export function svg(title: string, width: number, height: number, elements: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`,
     ' font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#222">\n',
-    `<rect width="${width}" height="${height}" fill="white"/>\n`,
+    `<title>${escapeXml(title)}</title>\n<rect width="${width}" height="${height}" fill="white"/>\n`,
     ...elements.map((element) => `${element}\n`),
     "</svg>\n",
   ].join("");

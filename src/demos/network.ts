@@ -234,7 +234,7 @@ function drawing(
   });
   const width = Math.max(640, end + MARGIN.right);
   const title = `Bitonic network of ${formatCount(keyCount)} keys, ${formatCount(history.length - 1)} stages: an arrow points to where the larger key goes`;
-  return svg(width, bottom + MARGIN.bottom, [
+  return svg(title, width, bottom + MARGIN.bottom, [
     '<defs><pattern id="turn" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="8" height="8" fill="#eef"/><line x1="0" y1="0" x2="0" y2="8" stroke="#c7d2fe" stroke-width="5"/></pattern></defs>',
     ...bands,
     ...wires,
