@@ -1,83 +1,156 @@
-// npm run tune -- [--device auto] [--type u32] [--sizes 2^16,2^20,2^24] [--family group|serial]
+// npm run tune -- [--device auto] [--type u32] [--payload 4|index] [--sizes 2^16,2^20,2^24]
+//                 [--family subgroup|local|workgroup|serial|table] [--dist uniform] [--csv FILE]
+//                 [--tiles 256x36,512x14]
 //
 // Builds, checks and times the radix sort with many tunings on one adapter, in one process, and prints a table for
-// each size, fastest first, as Markdown. What comes out on top belongs into src/sort/radix_tuning.ts. On an NVIDIA GPU
-// it takes about a second a variant, most of it compiling.
+// each size, fastest first, as Markdown. What comes out on top belongs into src/sort/radix_tuning.ts; the family "table"
+// is what stands there now; --tiles tries only those tiles, invocations by keys. On an NVIDIA GPU it takes about a second a variant, most of it compiling.
+import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { randomKeys } from "../dist/bench/keys.js";
 import { parseSize } from "../dist/bench/sizes.js";
 import { median } from "../dist/bench/statistics.js";
 import { openDevice } from "../dist/device/adapter.js";
 import { elementType } from "../dist/elements.js";
 import { DeviceJob } from "../dist/engines/device_job.js";
 import { provenTraits } from "../dist/engines/lockstep.js";
+import { distribution, generateKeys } from "../dist/keys/distributions.js";
+import { algorithm } from "../dist/sort/algorithms.js";
 import { checkTotals } from "../dist/sort/inspect.js";
 import { radixPlan } from "../dist/sort/radix.js";
-import { groupsFit } from "../dist/sort/radix_tuning.js";
+import {
+  radixTuning,
+  serialTuning,
+  slotBytes,
+  subgroupsFit,
+  workgroupTuning,
+} from "../dist/sort/radix_tuning.js";
 
 const RUNS = 9;
-const WARM_MS = 150;
 const BUSY_MS = 20;
+/** A GPU that waited for its keys is slow until it has been busy for this long. */
+const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 600 : 150);
 
 const { values } = parseArgs({
   options: {
     device: { type: "string", default: "auto" },
     type: { type: "string", default: "u32" },
+    payload: { type: "string", default: "0" },
     sizes: { type: "string", default: "2^16,2^20,2^24" },
     family: { type: "string" },
+    dist: { type: "string", default: "uniform" },
+    csv: { type: "string" },
+    tiles: { type: "string" },
   },
 });
 const type = elementType(values.type);
+const payload = values.payload === "index" ? "index" : Number(values.payload);
+const options = { descending: false, payload };
 const sizes = values.sizes.split(",").map((size) => parseSize(size, "--sizes"));
+const tiles = values.tiles?.split(",");
 const opened = await openDevice(values.device);
 if (!opened) throw new Error("there is no adapter to tune for");
 const { gpu, adapter } = opened;
 const traits = await provenTraits(gpu);
-const family = values.family ?? (groupsFit(traits) ? "group" : "serial");
-console.log(`radix, ${type.name}, ${family} family, on ${adapter.driver}; lockstep ${traits.lockstep}`);
+const family =
+  values.family ?? (subgroupsFit(traits) ? "subgroup" : traits.software ? "serial" : "workgroup");
+console.log(
+  `radix, ${type.name}, payload ${payload}, ${values.dist}, ${family}, on ${adapter.driver}; lockstep ${traits.lockstep}`,
+);
 
-function* tunings() {
-  const subgroupSize = traits.subgroupSize.min;
-  if (family === "serial") {
-    for (const workgroupSize of [subgroupSize, 2 * subgroupSize, 4 * subgroupSize]) {
-      for (const columns of [16, 32, 64, 128, 256]) yield { family, workgroupSize, columns, leastKeys: 128 };
-    }
-    return;
-  }
-  for (const workgroupSize of [256, 384, 512]) {
-    for (const words of [4, 8, 12, 14, 18, 24, 32, 36]) {
-      const tileKeys = Math.floor(words / type.words);
-      for (const columns of [396, 528]) {
-        for (const lockstep of new Set([traits.lockstep, false])) {
-          yield { family, workgroupSize, subgroupSize, tileKeys, columns, lockstep };
+function* tunings(keyCount) {
+  const table = radixTuning(keyCount, type, traits, options);
+  switch (family) {
+    case "table":
+      yield { name: "table", tuning: table };
+      if (table.family === "subgroup" && table.local) {
+        yield { name: "table, not local", tuning: { ...table, local: undefined } };
+      }
+      if (payload === 0 && type.bytes >= 4) yield { name: "bitonic" };
+      return;
+    case "serial": {
+      const base = serialTuning(keyCount, traits);
+      for (const lanes of [1, 2, 4]) {
+        for (const columns of [16, 32, 64, 128, 256]) {
+          yield { tuning: { ...base, workgroupSize: lanes * traits.subgroupSize.min, columns } };
         }
       }
+      return;
     }
+    case "workgroup": {
+      const base = workgroupTuning(slotBytes(type, options), traits);
+      for (const workgroupSize of [64, 128, 256]) {
+        for (const tileKeys of [3, 5, 7, 9, 11, 15, 19, 23]) {
+          for (const columns of [528, 1024, 2048])
+            yield { tuning: { ...base, workgroupSize, tileKeys, columns } };
+        }
+      }
+      return;
+    }
+    case "local":
+      for (const workgroupSize of [256, 512, 1024]) {
+        for (const tileKeys of [2, 4, 6, 8, 10, 12, 16, 20, 28, 36]) {
+          const tile = workgroupSize * tileKeys;
+          if (tiles && !tiles.includes(`${workgroupSize}x${tileKeys}`)) continue;
+          if (tile < keyCount / 256 || tile > Math.max(2048, (8 * keyCount) / 256)) continue;
+          for (const columns of [132, 264]) {
+            for (const head of [4, 8, 14]) {
+              const shared = { ...table, columns, tileKeys: head, fusedScan: true };
+              yield { tuning: { ...shared, local: { workgroupSize, tileKeys } } };
+            }
+          }
+        }
+      }
+      return;
+    default:
+      for (const workgroupSize of [256, 384, 512]) {
+        for (const tileKeys of [4, 6, 8, 9, 12, 14, 16, 18, 24, 32, 36]) {
+          if (tiles && !tiles.includes(`${workgroupSize}x${tileKeys}`)) continue;
+          for (const columns of [132, 264, 396, 528]) {
+            const isFew = columns <= 264;
+            if (isFew !== keyCount <= 2 ** 21) continue;
+            for (const fusedScan of new Set([false, isFew])) {
+              yield { tuning: { ...table, workgroupSize, tileKeys, columns, fusedScan, local: undefined } };
+            }
+          }
+        }
+      }
   }
+}
+
+function keysOf(keyCount) {
+  return generateKeys(distribution(values.dist), type, keyCount, 1);
 }
 
 async function time(keys, tuning) {
   const keyCount = keys.length;
-  const job = { type, keyCount, descending: false, algorithm: "radix", verify: true };
-  const onDevice = await DeviceJob.allocate(gpu, job, radixPlan(keyCount, type, job, traits, tuning), traits);
+  const plan = tuning
+    ? radixPlan(keyCount, type, options, traits, tuning)
+    : algorithm("bitonic").plan(keyCount, type, options, traits);
+  const task = { type, keyCount, verify: true, options };
+  const onDevice = await DeviceJob.allocate(gpu, task, plan, traits);
   try {
     await onDevice.prepare();
-    const pristine = await onDevice.copyOfInput();
-    const bytes = new Uint8Array(keys.buffer);
+    const pristine = [];
+    for (const name of onDevice.values ? ["keys", "values"] : ["keys"]) {
+      const from = await onDevice.copyOf(name);
+      pristine.push({ from, to: onDevice[name] });
+    }
+    const bytes = new Uint8Array(keys.buffer, 0, keys.byteLength);
     for (let at = 0; at < bytes.length; at += 1 << 24) {
       const piece = bytes.subarray(at, at + (1 << 24));
-      gpu.device.queue.writeBuffer(pristine, at, piece);
-      gpu.device.queue.writeBuffer(onDevice.input, at, piece);
+      gpu.device.queue.writeBuffer(pristine[0].from, at, piece);
+      gpu.device.queue.writeBuffer(onDevice.keys, at, piece);
     }
     const before = await onDevice.inspectInput();
     const samples = [];
     const begin = performance.now();
-    for (let repeats = 0; samples.length < RUNS || performance.now() - begin < WARM_MS; ) {
-      const ms = await onDevice.sort(pristine, repeats);
-      samples.push(ms);
-      repeats = Math.min(60, Math.floor(BUSY_MS / ms));
+    let sorted;
+    for (let repeats = 0; samples.length < RUNS || performance.now() - begin < warmMs(keyCount); ) {
+      sorted = await onDevice.sort({ pristine, repeats });
+      samples.push(sorted.ms);
+      repeats = Math.min(60, Math.floor(BUSY_MS / sorted.ms));
     }
-    checkTotals(keyCount, before, await onDevice.inspectResult(), adapter.driver);
+    checkTotals(keyCount, before, await onDevice.inspectResult(sorted), adapter.driver);
     const last = samples.slice(-RUNS);
     return { ms: median(last), least: Math.min(...last) };
   } finally {
@@ -85,23 +158,35 @@ async function time(keys, tuning) {
   }
 }
 
+/** Constants of a tuning in one line. */
+function nameOf(tuning) {
+  const shown = Object.entries(tuning).filter(
+    ([key]) => !["family", "subgroupSize", "digitBits"].includes(key),
+  );
+  return shown
+    .map(([key, value]) => `${key} ${typeof value === "object" ? JSON.stringify(value) : value}`)
+    .join(", ");
+}
+
 for (const keyCount of sizes) {
-  const keys = randomKeys(type, keyCount, 1);
+  const keys = keysOf(keyCount);
   const results = [];
-  for (const tuning of tunings()) {
+  for (const { tuning, name = nameOf(tuning) } of tunings(keyCount)) {
     try {
-      results.push({ tuning, ...(await time(keys, tuning)) });
+      results.push({ name, ...(await time(keys, tuning)) });
     } catch (error) {
-      results.push({ tuning, ms: Number.POSITIVE_INFINITY, failure: error.message });
+      results.push({ name, ms: Number.POSITIVE_INFINITY, failure: error.message });
     }
+    const { ms, least } = results.at(-1);
+    if (values.csv)
+      appendFileSync(
+        values.csv,
+        `${[type.name, payload, values.dist, keyCount, ms, least, JSON.stringify(name)]}\n`,
+      );
   }
   results.sort((a, b) => a.ms - b.ms);
   console.log(`\n| ${keyCount} keys | median ms | least ms | Gkeys/s |\n| --- | ---: | ---: | ---: |`);
-  for (const { tuning, ms, least, failure } of results) {
-    const { family: _, subgroupSize: __, ...shown } = tuning;
-    const name = Object.entries(shown)
-      .map(([key, value]) => `${key} ${value}`)
-      .join(", ");
+  for (const { name, ms, least, failure } of results) {
     const cells = failure
       ? ["", "", failure.slice(0, 60)]
       : [ms.toFixed(4), least.toFixed(4), (keyCount / ms / 1e6).toFixed(2)];

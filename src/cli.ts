@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { ExitCode } from "./commands/exit_code.js";
+import { elementTypes } from "./elements.js";
 import { GpusortError, InputError } from "./errors.js";
 import { removeUnpublished } from "./files/unpublished.js";
-
-export const ExitCode = { done: 0, error: 2 } as const;
 
 interface Manifest {
   readonly version: string;
@@ -36,45 +36,132 @@ function createProgram(): Command {
     })
     .exitOverride();
 
+  const typeNames = elementTypes.map(({ name }) => name).join(", ");
   // Each command's own code is loaded when it runs, so that --version and --help answer at once.
   const device = [
     "--device <which>",
-    "auto, gpu, software, cpu, or a part of an adapter's name",
+    "auto (the fastest), gpu, software, cpu, or a part of an adapter's name",
     "auto",
   ] as const;
 
-  program
-    .command("sort", { isDefault: true })
-    .description("sort a file of numbers (the default: gpusort FILE)")
-    .argument("<file>", "the keys, raw and little-endian; - reads standard input")
-    .option(
-      "-t, --type <type>",
-      "u32, i32, f32, u64, i64 or f64 (default: by the file's extension, else u32)",
-    )
+  const describeInputs = (command: Command) =>
+    command
+      .option("-t, --type <type>", `the type of the keys: ${typeNames} (default: as the file says, else u32)`)
+      .option(
+        "--format <format>",
+        "what the input is, whatever its name and first bytes say: raw, npy, text, records",
+      )
+      .option(
+        "--byte-order <order>",
+        "of raw keys and of typed keys of records: little or big (default: little)",
+      )
+      .option("--skip-bytes <n>", "a header's length: so many bytes of each input are left out")
+      .option("--record <bytes>", "the input is records of this length")
+      .option("--key <key>", "of records: OFFSET:BYTES or OFFSET:TYPE; again for what decides next", append);
+
+  describeInputs(
+    program
+      .command("sort", { isDefault: true })
+      .description("sort files of numbers or of records (the default: gpusort FILE)")
+      .argument("<files...>", "what to sort, several as one; - reads standard input"),
+  )
     .option("-r, --reverse", "descending", false)
+    .option("-u, --unique", "keep only the first of equal keys", false)
+    .option("-c, --check", "sort nothing: exit with 0 if the input is in order, else with 1", false)
+    .option("-m, --merge", "the files are in order already: only merge them", false)
+    .option("--argsort", "write where each key was, as u32 counted from 0, instead of the keys", false)
+    .option("--head <n>", "write only the first n of the order")
+    .option(
+      "-S, --memory <size>",
+      "use so much memory at most: 512M, 2G, 50% (default: half of what is free)",
+    )
+    .option(
+      "-T, --temp-dir <folder>",
+      "for what memory does not hold (default: TMPDIR, else beside the output)",
+    )
     .option(
       "-o, --output <file>",
       "where to write; - is standard output (default: FILE.sorted, before its extension)",
     )
+    .option("--to <format>", "the output's format (default: as its name says, else the input's)")
     .option("--force", "replace the default output if it exists", false)
     .option("--algorithm <name>", "auto, radix or bitonic", "auto")
     .option(...device)
     .option("--no-verify", "do not check the result before it is written")
+    .option("--explain", "say why it runs where it runs", false)
+    .option("--trace <file>", "write the phases as a Chrome trace, for ui.perfetto.dev")
     .option("--json", "print the summary as JSON on standard output", false)
     .option("-q, --quiet", "print no summary", false)
-    .action(async (file, options) => (await import("./commands/sort.js")).sort(file, options));
+    .action(async (files, options) => (await import("./commands/sort.js")).sort(files, options));
+
+  describeInputs(
+    program
+      .command("verify")
+      .description("count keys, check their order, find duplicates, and add up a checksum")
+      .argument("<files...>", "what to look at, several as one; - reads standard input"),
+  )
+    .option("-r, --reverse", "whether it is in descending order", false)
+    .option("--combine", "the files are what verify --json printed of parts, in their order", false)
+    .option("--json", "print what was found as JSON", false)
+    .action(async (files, options) => (await import("./commands/verify.js")).verify(files, options));
+
+  program
+    .command("gen")
+    .description("make keys to test with, the same for the same seed")
+    .argument("<n>", "how many: 2^25, 32Mi, 1e6")
+    .requiredOption("-o, --output <file>", "where to write; - is standard output")
+    .option(
+      "-t, --type <type>",
+      `the type of the keys: ${typeNames} (default: as the output's name says, else u32)`,
+    )
+    .option(
+      "--distribution <name>",
+      "uniform, sorted, reversed, constant, few, zipf, nearly-sorted, nan-laced",
+      "uniform",
+    )
+    .option("--seed <n>", "other keys for another number", "1")
+    .option("--offset <k>", "a part only: leave out the first k keys", "0")
+    .option("--total <n>", "of how many keys in all this is a part (default: offset and n)")
+    .option("--to <format>", "the output's format (default: as its name says, else raw)")
+    .option("--byte-order <order>", "of raw keys: little or big")
+    .option("--record <bytes>", "records of this length, each with its number in it")
+    .option("--force", "replace the output if it exists", false)
+    .action(async (n, options) => (await import("./commands/gen.js")).gen(n, options));
 
   program
     .command("bench")
     .description("time the sorts of this machine against each other, as a table")
     .option("--min <n>", "the smallest number of keys: 2^9, 512, 32Ki, 1e6", "2^9")
     .option("--max <n>", "the largest", "2^25")
-    .option("-t, --type <type>", "the type of the keys", "u32")
-    .option("--algorithm <name>", "auto, radix or bitonic", "auto")
+    .option("--step <factor>", "from one size to the next", "2")
+    .option("--sizes <list>", "numbers of keys, separated by commas, instead of --min, --max and --step")
+    .option("-t, --type <list>", "types of keys", "u32")
+    .option("--dist <list>", "what the keys are like: uniform, sorted, zipf, entropy-0.544, …", "uniform")
+    .option("--payload <list>", "bytes of the value that goes along with each key, multiples of 4", "0")
+    .option("--algorithm <list>", "auto, radix, bitonic", "auto")
     .option(...device)
-    .option("--runs <k>", "timed runs a cell, after 1 s to warm up; the median counts", "5")
-    .option("--budget <seconds>", "a column stops where a cell would take longer than this", "10")
-    .option("--json", "print the rows as JSON", false)
+    .option(
+      "--columns <list>",
+      "array, typed, gpu, round-trip, upload, readback; with .min, .error, .runs, .gkeys, .gbs, .copy; ratios as in typed/gpu",
+      "array,typed,gpu,round-trip,typed/gpu,typed/round-trip",
+    )
+    .option("--error <percent>", "a cell is done when its median is known this well", "2")
+    .option("--budget <seconds>", "… or when it took so long; a column stops where one run would", "5")
+    .option("--runs <k>", "… or after so many timed runs", "1000")
+    .option("--no-crossover", "do not search for the sizes from which the GPU wins")
+    .option("--end-to-end", "time `gpusort sort FILE` as a whole instead, phase by phase", false)
+    .option("--seed-table", "show the seed's figures, of a GTX 850M, beside this machine's", false)
+    .option("--json", "print everything as JSON (docs/bench.schema.json)", false)
+    .option("--csv", "print the cells as CSV", false)
+    .option("--markdown", "print the table as Markdown", false)
+    .option("--plot <file>", "draw times and throughput to an .svg or .png")
+    .option("--theme <name>", "of the plot: auto, light or dark", "auto")
+    .option("--out <file>", "keep each row as soon as it is measured; an earlier run's file is gone on with")
+    .option(
+      "--compare <file>",
+      "show what changed since a run that was kept by --json or --out; exit 1 if slower",
+    )
+    .option("--threshold <percent>", "the least change that --compare counts", "5")
     .action(async (options) => (await import("./commands/bench.js")).bench(options));
 
   program
@@ -95,6 +182,8 @@ function createProgram(): Command {
 
   return program;
 }
+
+const append = (value: string, values: readonly string[] = []) => [...values, value];
 
 function report(error: unknown, debug: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.error;

@@ -3,7 +3,14 @@ import { InputError } from "./errors.js";
 /** How a key's bits decide its place; see wgsl/shared/order32.wgsl for the exact function of the bits. */
 export type KeyOrder = "unsigned" | "signed" | "float";
 
-export type NumberArray = Uint32Array | Int32Array | Float32Array;
+export type NumberArray =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array;
 export type BigArray = BigUint64Array | BigInt64Array;
 export type KeyArray = NumberArray | BigArray | Float64Array;
 
@@ -16,9 +23,9 @@ interface KeyArrayConstructor {
 /** One row of the table of element types: everything that gpusort knows about a type. */
 export interface ElementType {
   readonly name: TypeName;
-  /** Bytes a key; always 4 * words. */
-  readonly bytes: number;
-  /** 32-bit words a key, least significant first, as WGSL sees it. */
+  /** Bytes a key. */
+  readonly bytes: 1 | 2 | 4 | 8;
+  /** 32-bit words a key once it is taken out of memory, least significant first, as WGSL sees it. */
   readonly words: 1 | 2;
   readonly order: KeyOrder;
   /** The view whose `sort()` defines the ascending order. */
@@ -26,9 +33,34 @@ export interface ElementType {
   readonly description: string;
 }
 
-export type TypeName = "u32" | "i32" | "f32" | "u64" | "i64" | "f64";
+export type TypeName = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "u64" | "i64" | "f64";
 
 const rows: ElementType[] = [
+  {
+    name: "u8",
+    bytes: 1,
+    words: 1,
+    order: "unsigned",
+    array: Uint8Array,
+    description: "unsigned 8-bit integer",
+  },
+  { name: "i8", bytes: 1, words: 1, order: "signed", array: Int8Array, description: "signed 8-bit integer" },
+  {
+    name: "u16",
+    bytes: 2,
+    words: 1,
+    order: "unsigned",
+    array: Uint16Array,
+    description: "unsigned 16-bit integer",
+  },
+  {
+    name: "i16",
+    bytes: 2,
+    words: 1,
+    order: "signed",
+    array: Int16Array,
+    description: "signed 16-bit integer",
+  },
   {
     name: "u32",
     bytes: 4,

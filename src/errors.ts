@@ -24,9 +24,12 @@ export class InputError extends GpusortError {
 /** No adapter, a device that was lost, memory that ran out, or a command that the driver refused. */
 export class DeviceError extends GpusortError {
   override readonly name = "DeviceError";
+  /** Whether less at a time may well succeed. */
+  readonly outOfMemory: boolean;
 
-  constructor(message: string, details: ErrorDetails = {}) {
+  constructor(message: string, details: ErrorDetails & { outOfMemory?: boolean } = {}) {
     super(message, { hint: "run again, or choose another with --device", ...details });
+    this.outOfMemory = details.outOfMemory ?? false;
   }
 }
 

@@ -53,6 +53,18 @@ describe.runIf(posix)("standard output", () => {
   });
 });
 
+describe.runIf(posix)("standard input", () => {
+  it("may be a file, of which some may have been read", () => {
+    expect(shell("GPUSORT - --device cpu -q -o whole < keys.u32").status).toBe(0);
+    expect(readFileSync(join(folder, "whole")).equals(sorted)).toBe(true);
+    const rest =
+      "(dd bs=4 count=4000 of=/dev/null status=none; GPUSORT - --device cpu -q -o rest) < keys.u32";
+    expect(shell(rest).status).toBe(0);
+    const expected = Buffer.from(keys.slice(4000).sort().buffer);
+    expect(readFileSync(join(folder, "rest")).equals(expected)).toBe(true);
+  });
+});
+
 describe.runIf(posix)("a cache that cannot be written", () => {
   it("does not keep the adapters from being listed", () => {
     const env = { ...process.env, XDG_CACHE_HOME: "/etc/passwd" };

@@ -53,7 +53,9 @@ const anything = [
   "errors",
   "files",
   "formats",
+  "keys",
   "plan",
+  "profile",
   "report",
   "sort",
   "twins",
@@ -69,21 +71,49 @@ const allowed: Record<string, readonly string[]> = {
   sort: ["plan", "elements", "errors", "wgsl.generated:type"],
   demos: ["sort", "plan", "elements", "errors", "report", "device:type", "formats:type"],
   device: ["plan", "errors", "wgsl.generated"],
-  formats: ["elements", "errors"],
-  engines: ["sort", "device", "elements", "errors", "plan:type", "twins"],
-  files: ["engines:type", "errors"],
-  bench: ["engines:type", "elements", "errors"],
-  report: ["bench", "device:type", "elements", "engines:type", "plan", "sort"],
+  formats: ["elements", "engines:type", "errors"],
+  keys: ["elements", "engines:type", "errors", "formats", "twins"],
+  engines: ["sort", "device", "elements", "errors", "formats", "keys", "plan", "twins"],
+  files: ["errors", "formats:type"],
+  bench: ["engines", "elements", "errors", "keys", "sort"],
+  profile: ["engines", "elements", "keys"],
+  report: [
+    "bench",
+    "device:type",
+    "elements",
+    "engines:type",
+    "errors",
+    "formats",
+    "keys:type",
+    "plan",
+    "profile:type",
+    "sort",
+  ],
   commands: anything,
-  cli: ["commands", "errors", "files"],
-  core: ["device", "elements", "errors", "plan", "sort"],
-  index: ["core", "device", "engines", "files", "formats"],
+  cli: ["commands", "elements", "errors", "files"],
+  sorter: ["engines", "sort", "device", "plan", "elements", "errors"],
+  core: ["device", "elements", "errors", "plan", "sort", "sorter"],
+  index: ["core", "device", "engines", "files", "formats", "profile", "sorter"],
 };
 
 /** Where a rule above is wider than what it is for, the files that it is for. */
 const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; why: string }[] = [
-  { from: /^engines\//, to: /^twins\//, only: ["twins/order.ts"], why: "the hash, and no whole kernel" },
-  { from: /^report\//, to: /^bench\//, only: ["bench/crossover.ts"], why: "a pure function of rows" },
+  {
+    from: /^(engines|keys)\//,
+    to: /^twins\//,
+    only: ["twins/order.ts"],
+    why: "the hash, and no whole kernel",
+  },
+  { from: /^engines\//, to: /^formats\//, only: ["formats/format.ts"], why: "what an item is" },
+  { from: /^report\//, to: /^formats\//, only: ["formats/text_numbers.ts"], why: "a key as text" },
+  { from: /^bench\//, to: /^sort\//, only: ["sort/algorithms.ts"], why: "what an algorithm is able to do" },
+  { from: /^bench\//, to: /^engines\//, only: ["engines/phases.ts"], why: "a pure function of phases" },
+  {
+    from: /^report\//,
+    to: /^bench\//,
+    only: ["bench/row.ts", "bench/statistics.ts", "bench/way.ts"],
+    why: "the shape of rows, and pure functions of them",
+  },
   { from: /^twins\//, to: /^plan\//, only: ["plan/plan.ts"], why: "a texture's words" },
   { from: /^demos\//, to: /^report\//, only: ["report/units.ts", "report/table.ts"], why: "its text" },
   { from: /^cli\.ts$/, to: /^files\//, only: ["files/unpublished.ts"], why: "--help must not load the rest" },
@@ -172,6 +202,7 @@ describe("the browser's entry", () => {
     expect([...reachable("core.ts")]).toEqual(
       expect.arrayContaining([
         "sort/bitonic.ts",
+        "sorter/sorter.ts",
         "device/execute.ts",
         "device/kernels.ts",
         "wgsl.generated.ts",
@@ -195,6 +226,15 @@ describe("what only one place does", () => {
       importsOf(path).some(({ target }) => target === "cli-table3"),
     );
     expect(users).toEqual(["report/table.ts"]);
+  });
+
+  it("is drawing plots: report/plot.ts, whose packages are loaded when one is asked for", () => {
+    const packages = ["vega", "vega-lite", "@resvg/resvg-js"];
+    const users = [...sources.keys()].filter((path) =>
+      importsOf(path).some(({ target, typeOnly }) => packages.includes(target) && !typeOnly),
+    );
+    expect(users).toEqual(["report/plot.ts"]);
+    expect(sources.get("report/plot.ts")).not.toMatch(/from "(vega|@resvg)/);
   });
 
   it("is loading Dawn: device/adapter.ts, and only when an adapter is asked for", () => {

@@ -6,10 +6,12 @@ import { Gpu } from "../src/device/gpu.js";
 import { elementTypes } from "../src/elements.js";
 import { GpuEngine } from "../src/engines/gpu.js";
 import { VerifyError } from "../src/errors.js";
+import { deviceCopyPlan } from "../src/plan/device_copy.js";
 import type { Plan, Program } from "../src/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../src/plan/traits.js";
 import { algorithms } from "../src/sort/algorithms.js";
 import { inspectPlan } from "../src/sort/inspect.js";
+import { isPlain, type SortOptions } from "../src/sort/key.js";
 import { kernelSources, moduleSources } from "../src/wgsl.generated.js";
 import { buildDemo, smallDemos } from "./support/demos.js";
 
@@ -39,18 +41,53 @@ const traits: Record<string, DeviceTraits> = {
     subgroups: true,
     lockstep: true,
   },
+  "a GPU of wide subgroups": {
+    limits: adapter.limits,
+    subgroupSize: { min: 64, max: 64 },
+    software: false,
+    subgroups: true,
+    lockstep: false,
+  },
+  "a GPU of narrow subgroups": {
+    limits: adapter.limits,
+    subgroupSize: { min: 8, max: 8 },
+    software: false,
+    subgroups: true,
+    lockstep: false,
+  },
   "a software adapter": { ...defaultTraits, subgroupSize: { min: 4, max: 4 }, software: true },
+};
+
+/** Everything that a sort may be asked for. */
+const wishes: Record<string, Omit<SortOptions, "descending">> = {
+  "keys alone": {},
+  "keys alone, once": { once: true },
+  "some bits": { bits: { begin: 3, end: 7 } },
+  "values of a word": { payload: 4 },
+  "values of three words": { payload: 12 },
+  indices: { payload: "index" },
+  "keys that are kept": { keepInput: true },
+  "keys that the device counts": { counted: true },
 };
 
 function plansFor(device: DeviceTraits): Plan[] {
   const sorts = elementTypes.flatMap((type) =>
-    [false, true].flatMap((descending) => [
-      ...algorithms.map(({ plan }) => plan(2 ** 16, type, { descending }, device)),
-      inspectPlan(1000, type, { descending }, device),
-    ]),
+    [false, true].flatMap((descending) =>
+      Object.values(wishes).flatMap((wish) => {
+        const options = { ...wish, descending };
+        const able = algorithms.filter(
+          ({ plainOnly }) => !plainOnly || (isPlain(options) && type.bytes >= 4),
+        );
+        return [
+          ...able.flatMap(({ plan }) => [1000, 2 ** 16, 2 ** 21].map((n) => plan(n, type, options, device))),
+          inspectPlan(1000, type, options, device, "input"),
+          inspectPlan(1000, type, options, device, "result"),
+        ];
+      }),
+    ),
   );
   const shown = smallDemos.flatMap(([name, texts]) => buildDemo(name, device, texts).experiments);
-  return [...sorts, ...shown.map(({ plan }) => plan)];
+  return [...sorts, deviceCopyPlan(2 ** 20, device), ...shown.map(({ plan }) => plan)];
 }
 
 describe("a device that computes nothing", () => {

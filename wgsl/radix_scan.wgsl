@@ -1,17 +1,12 @@
 // Turns each digit's row of counts into where its keys start within the digit, and tells the row's total. One
 // workgroup a digit; each invocation adds up a piece of the row. src/twins/radix.ts has its twin.
 //
-// Constants: WORKGROUP_SIZE (invocations, a power of two).
-
-struct Params {
-  columns: u32,   // counts a row
-}
+// Uses radix_params and workgroup_scan. Constants: WORKGROUP_SIZE
+// (invocations), PARAMS (the binding of the parameters).
 
 @group(0) @binding(0) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(1) var<storage, read_write> totals: array<u32>;
-@group(0) @binding(2) var<uniform> params: Params;
-
-var<workgroup> sums: array<u32, WORKGROUP_SIZE>;
+@group(0) @binding(PARAMS) var<uniform> params: Params;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
@@ -22,17 +17,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 
   var sum = 0u;
   for (var i = begin; i < end; i++) { sum += counts[row + i]; }
-  sums[invocation] = sum;
-  workgroupBarrier();
-
-  // Hillis and Steele's inclusive scan.
-  var inclusive = sum;
-  for (var distance = 1u; distance < WORKGROUP_SIZE; distance *= 2u) {
-    if invocation >= distance { inclusive += sums[invocation - distance]; }
-    workgroupBarrier();
-    sums[invocation] = inclusive;
-    workgroupBarrier();
-  }
+  let inclusive = inclusive_sum(sum, invocation);
 
   var start = inclusive - sum;
   for (var i = begin; i < end; i++) {

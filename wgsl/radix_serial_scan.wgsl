@@ -1,15 +1,11 @@
 // Turns each digit's row of counts into where its keys start within the digit, and tells the row's total: a row an
 // invocation, from end to end. For software adapters. src/twins/radix.ts has its twin, which is radix_scan's.
 //
-// Constants: WORKGROUP_SIZE (invocations), DIGIT_BITS.
-
-struct Params {
-  columns: u32,   // counts a row
-}
+// Uses radix_params. Constants: WORKGROUP_SIZE (invocations), DIGIT_BITS, PARAMS (the binding of the parameters).
 
 @group(0) @binding(0) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(1) var<storage, read_write> totals: array<u32>;
-@group(0) @binding(2) var<uniform> params: Params;
+@group(0) @binding(PARAMS) var<uniform> params: Params;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(global_invocation_id) global: vec3u) {

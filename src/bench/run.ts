@@ -1,115 +1,218 @@
-import type { ElementType, KeyArray } from "../elements.js";
-import { VerifyError } from "../errors.js";
-import type { ColumnKey, Contender, Now } from "./contender.js";
-import { randomKeys } from "./keys.js";
-import { median } from "./statistics.js";
+import type { ElementType } from "../elements.js";
+import { distribution, generateKeys } from "../keys/distributions.js";
+import type { Contender, Now } from "./contender.js";
+import { type Crossover, lead, sizeToTry } from "./crossover.js";
+import type { Machine } from "./machine.js";
+import { type Measurement, measure, type StopRule } from "./measure.js";
+import type { BenchRow, Cell, Point } from "./row.js";
+import type { Way } from "./way.js";
 
-/** One size's results. */
-export interface BenchRow {
-  readonly keyCount: number;
-  readonly cells: Readonly<Record<ColumnKey, Cell>>;
+/** What a benchmark goes through: every combination. */
+export interface Axes {
+  readonly types: readonly ElementType[];
+  readonly distributions: readonly string[];
+  readonly algorithms: readonly string[];
+  /** Bytes of the values that go along with the keys; 0 for none. */
+  readonly payloads: readonly number[];
+  /** Ascending. */
+  readonly sizes: readonly number[];
 }
 
-export type Cell =
-  | { readonly medianSeconds: number; readonly minSeconds: number; readonly runs: number }
-  | { readonly skipped: string };
-
 export interface BenchPlan {
-  readonly type: ElementType;
-  readonly sizes: readonly number[];
-  /** One a column. */
-  readonly contenders: readonly Contender[];
-  /** Timed runs a cell, at most; at least one is made. */
-  readonly runs: number;
-  /** Seconds that a cell may take, and beyond which a column is not begun. */
-  readonly budgetSeconds: number;
+  readonly axes: Axes;
+  /** For a type and a payload: those of the CPU once, those of the GPU for each algorithm. */
+  readonly contenders: (type: ElementType, payloadBytes: number) => readonly Contender[];
+  readonly rule: StopRule;
+  readonly machine: Machine;
+  /** Ways of the GPU whose crossovers are searched for by measuring between the sizes. */
+  readonly crossovers: readonly Way[];
+  /** Rows that are measured already, and are not measured again. */
+  readonly known?: readonly BenchRow[];
   readonly progress?: (text: string) => void;
   readonly now?: Now;
 }
 
+export type BenchEvent =
+  | { readonly row: BenchRow; readonly known: boolean }
+  | { readonly crossover: Crossover };
+
 /** Sorting n keys takes about n log n: a little more than in proportion from one size to the next. */
 const GROWTH = 1.1;
 
-/** A GPU that has idled for a second runs 2-5 times slower until it has been kept busy for half of this. */
-const WARM_SECONDS = 1;
+/** Bisections of a crossover, at most: from sizes a factor of 16 apart to within 2%. */
+const MOST_STEPS = 9;
 
 /**
- * Measures every contender at every size and yields each row as soon as it is complete.
+ * Measures every combination of the axes and yields each row as soon as it is complete, then the crossovers.
  *
- * A cell is WARM_SECONDS of runs to warm up, or half the budget, then `runs` timed ones, fewer if the budget is spent; the last
- * one's result is checked. A contender whose last cell foretells that one run here would take longer than the
- * budget is out from here on.
+ * The rows of one type, payload, distribution and size are measured together, in rounds (see `measure`). A contender whose
+ * last cell foretells that one sort here would take longer than the budget is skipped from here on.
  *
  * @throws VerifyError if a contender's result is not what `TypedArray.prototype.sort` makes of the keys.
  */
-export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchRow> {
-  const last = new Map<Contender, { keyCount: number; runSeconds: number }>();
-  for (const keyCount of plan.sizes) {
-    const keys = randomKeys(plan.type, keyCount, keyCount);
-    const expected = keys.slice().sort();
-    const cells: Partial<Record<ColumnKey, Cell>> = {};
-    for (const contender of plan.contenders) {
-      const reason =
-        contender.refuses(keyCount) ?? overBudget(last.get(contender), keyCount, plan.budgetSeconds);
-      if (reason !== undefined) {
-        cells[contender.column] = { skipped: reason };
-        continue;
+export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchEvent> {
+  const { types, payloads, distributions, sizes } = plan.axes;
+  const inputs = types.flatMap((type) => payloads.map((payloadBytes) => ({ type, payloadBytes })));
+  for (const { type, payloadBytes } of inputs) {
+    for (const name of distributions) {
+      const series = new Series(plan, type, payloadBytes, name);
+      for (const keyCount of sizes) yield* series.rowsAt(keyCount, "grid", () => true);
+      for (const algorithm of plan.axes.algorithms) {
+        for (const way of plan.crossovers) yield* series.crossover(algorithm, way);
       }
-      plan.progress?.(`${keyCount} keys: ${contender.name}`);
-      const { cell, runSeconds } = await measure(contender, keys, expected, plan);
-      cells[contender.column] = cell;
-      last.set(contender, { keyCount, runSeconds });
     }
-    yield { keyCount, cells: cells as Record<ColumnKey, Cell> };
   }
 }
 
-function overBudget(
-  last: { keyCount: number; runSeconds: number } | undefined,
-  keyCount: number,
-  budgetSeconds: number,
-): string | undefined {
-  if (!last) return undefined;
-  const foretold = last.runSeconds * (keyCount / last.keyCount) * GROWTH;
-  return foretold > budgetSeconds ? `over ${budgetSeconds} s` : undefined;
-}
+/** The way that a crossover is against: the fastest sort that JavaScript has. */
+const OPPONENT: Way = "typed";
 
-async function measure(
-  contender: Contender,
-  keys: KeyArray,
-  expected: KeyArray,
-  { runs, budgetSeconds, now = () => performance.now() }: BenchPlan,
-): Promise<{ cell: Cell; runSeconds: number }> {
-  const trial = await contender.start(keys);
-  const begin = now();
-  const spent = () => (now() - begin) / 1000;
-  try {
-    let runsMade = 1;
-    let seconds = await trial.run();
-    for (; spent() < Math.min(WARM_SECONDS, budgetSeconds / 2); runsMade++) seconds = await trial.run();
+/** One type, payload and distribution. */
+class Series {
+  readonly #plan: BenchPlan;
+  readonly #type: ElementType;
+  readonly #payloadBytes: number;
+  readonly #distribution: string;
+  readonly #contenders: readonly Contender[];
+  readonly #rows: BenchRow[] = [];
+  readonly #last = new Map<Contender, { keyCount: number; seconds: number }>();
 
-    // A run that alone eats the budget has been warm enough: it counts, rather than be made again.
-    const samples = spent() > budgetSeconds ? [seconds] : [];
-    for (; samples.length < runs && (samples.length === 0 || spent() < budgetSeconds); runsMade++) {
-      samples.push(await trial.run());
+  constructor(plan: BenchPlan, type: ElementType, payloadBytes: number, distributionName: string) {
+    this.#plan = plan;
+    this.#type = type;
+    this.#payloadBytes = payloadBytes;
+    this.#distribution = distributionName;
+    this.#contenders = plan.contenders(type, payloadBytes);
+  }
+
+  async *rowsAt(
+    keyCount: number,
+    purpose: BenchRow["purpose"],
+    wanted: (contender: Contender) => boolean,
+  ): AsyncGenerator<BenchEvent> {
+    const contenders = this.#contenders.filter(wanted);
+    const algorithms = this.#plan.axes.algorithms.filter(
+      (name) => purpose === "grid" || contenders.some(({ algorithm }) => algorithm === name),
+    );
+    const point = {
+      type: this.#type.name,
+      distribution: this.#distribution,
+      payloadBytes: this.#payloadBytes,
+      keyCount,
+    };
+    const known = algorithms.map((algorithm) => this.#known(point, algorithm, purpose, contenders));
+    if (known.every((row) => row !== undefined)) {
+      for (const row of known) {
+        this.#rows.push(row);
+        yield { row, known: true };
+      }
+      return;
     }
-    const runSeconds = spent() / runsMade;
+    for (const row of await this.#measure(point, algorithms, purpose, contenders)) {
+      this.#rows.push(row);
+      yield { row, known: false };
+    }
+  }
 
-    if (!sameKeys(await trial.result(), expected)) {
-      throw new VerifyError(`${contender.name} sorted ${keys.length} keys wrongly`, {
-        hint: "its times would mean nothing, so the benchmark ends here; try another --device",
+  /** A row that was measured before, with all that is wanted of it. */
+  #known(
+    { type, distribution: name, payloadBytes, keyCount }: Point,
+    algorithm: string,
+    purpose: BenchRow["purpose"],
+    contenders: readonly Contender[],
+  ): BenchRow | undefined {
+    const ways = contenders
+      .filter((one) => one.algorithm === undefined || one.algorithm === algorithm)
+      .flatMap((one) => one.ways);
+    return this.#plan.known?.find(
+      (row) =>
+        row.type === type &&
+        row.distribution === name &&
+        row.payloadBytes === payloadBytes &&
+        row.keyCount === keyCount &&
+        row.algorithm === algorithm &&
+        row.purpose === purpose &&
+        ways.every((way) => row.cells[way]),
+    );
+  }
+
+  async #measure(
+    point: Point,
+    algorithms: readonly string[],
+    purpose: BenchRow["purpose"],
+    contenders: readonly Contender[],
+  ): Promise<BenchRow[]> {
+    const { rule, machine, progress, now = () => performance.now() } = this.#plan;
+    const { keyCount } = point;
+    const cells = new Map<Contender, readonly (readonly [Way, Cell])[]>();
+    const running = contenders.filter((contender) => {
+      const reason = contender.refuses(keyCount) ?? this.#overBudget(contender, keyCount);
+      if (reason !== undefined)
+        cells.set(
+          contender,
+          contender.ways.map((way) => [way, { skipped: reason }]),
+        );
+      return reason === undefined;
+    });
+    let copyBytesPerSecond: number | null = null;
+    if (running.length > 0) {
+      const keys = generateKeys(distribution(point.distribution), this.#type, keyCount, keyCount);
+      const expected = keys.slice().sort();
+      const measured = await measure(running, keys, expected, {
+        rule,
+        machine,
+        now,
+        progress: (name) => progress?.(`${keyCount} ${point.type} keys, ${point.distribution}: ${name}`),
       });
+      for (const measurement of measured.measurements) this.#note(measurement, keyCount, cells);
+      copyBytesPerSecond = measured.copyBytesPerSecond;
     }
-    const cell = { medianSeconds: median(samples), minSeconds: Math.min(...samples), runs: samples.length };
-    return { cell, runSeconds };
-  } finally {
-    trial.end();
+    return algorithms.map((algorithm) => ({
+      ...point,
+      algorithm,
+      purpose,
+      cells: Object.fromEntries(
+        contenders
+          .filter((one) => one.algorithm === undefined || one.algorithm === algorithm)
+          .flatMap((one) => cells.get(one)!),
+      ),
+      copyBytesPerSecond,
+    }));
   }
-}
 
-/** Equal as keys: of NaNs there must be as many, but which of them stands where is no contender's promise. */
-function sameKeys(a: KeyArray, b: KeyArray): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (!Object.is(a[i], b[i])) return false;
-  return true;
+  #note(
+    { contender, cells: measured }: Measurement,
+    keyCount: number,
+    cells: Map<Contender, readonly (readonly [Way, Cell])[]>,
+  ): void {
+    cells.set(contender, measured);
+    this.#last.set(contender, { keyCount, seconds: measured[0]![1].medianSeconds });
+  }
+
+  #overBudget(contender: Contender, keyCount: number): string | undefined {
+    const last = this.#last.get(contender);
+    if (!last) return undefined;
+    const { budgetSeconds } = this.#plan.rule;
+    const foretold = last.seconds * (keyCount / last.keyCount) * GROWTH;
+    return foretold > budgetSeconds ? `over ${budgetSeconds} s` : undefined;
+  }
+
+  /** Bisects, in the logarithm, between the measured sizes. */
+  async *crossover(algorithm: string, way: Way): AsyncGenerator<BenchEvent> {
+    const rows = () => this.#rows.filter((row) => row.algorithm === algorithm);
+    let found = lead(rows(), way, OPPONENT);
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const keyCount = sizeToTry(rows(), found, way, OPPONENT);
+      if (keyCount === undefined) break;
+      yield* this.rowsAt(
+        keyCount,
+        "crossover",
+        ({ ways, algorithm: own }) => ways.includes(OPPONENT) || (ways.includes(way) && own === algorithm),
+      );
+      found = lead(rows(), way, OPPONENT);
+    }
+    const [{ name: type }, payloadBytes] = [this.#type, this.#payloadBytes];
+    const series = { type, distribution: this.#distribution, payloadBytes, algorithm };
+    yield { crossover: { ...series, way, from: found } };
+  }
 }

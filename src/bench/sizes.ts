@@ -28,12 +28,26 @@ export function parseSize(text: string, option: string): number {
   });
 }
 
-/** `min`, then its doublings that are at most `max`, then `max` itself. @throws InputError if min > max. */
-export function sizesBetween(min: number, max: number): number[] {
+/**
+ * `min`, then that times `step`, and so on while it is at most `max`, then `max` itself.
+ * @throws InputError if min > max, or if the step is not over 1.
+ */
+export function sizesBetween(min: number, max: number, step = 2): number[] {
   if (min > max) {
     throw new InputError(`--min ${min} is more than --max ${max}`, { hint: "swap them" });
   }
+  if (!(step > 1 && Number.isFinite(step))) {
+    throw new InputError(`--step ${step} is no factor over 1`, {
+      hint: "write it like --step 2 or --step 1.5",
+    });
+  }
   const sizes: number[] = [];
-  for (let size = min; size < max; size *= 2) sizes.push(size);
-  return [...sizes, max];
+  for (let size = min; Math.round(size) < max; size *= step) sizes.push(Math.round(size));
+  return [...new Set([...sizes, max])];
+}
+
+/** Sizes separated by commas, ascending, each once. @throws InputError naming the option. */
+export function parseSizes(text: string, option: string): number[] {
+  const sizes = text.split(",").map((size) => parseSize(size.trim(), option));
+  return [...new Set(sizes)].sort((a, b) => a - b);
 }

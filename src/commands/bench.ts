@@ -1,85 +1,322 @@
+import { readFileSync } from "node:fs";
+import { type Comparison, compare } from "../bench/compare.js";
 import {
   arrayContender,
+  type Contender,
   gpuRoundTripContender,
   gpuSortContender,
   typedArrayContender,
+  valuesContender,
 } from "../bench/contender.js";
-import { type BenchRow, runBench } from "../bench/run.js";
-import { parseSize, sizesBetween } from "../bench/sizes.js";
-import { elementType } from "../elements.js";
-import { openEngine } from "../engines/open.js";
+import type { Crossover } from "../bench/crossover.js";
+import { type BenchDocument, type Header, mismatch, parseDocument, SCHEMA } from "../bench/document.js";
+import type { EndToEnd } from "../bench/end_to_end.js";
+import { machineOf } from "../bench/machine.js";
+import type { StopRule } from "../bench/measure.js";
+import type { BenchRow } from "../bench/row.js";
+import { type Axes, runBench } from "../bench/run.js";
+import { parseSize, parseSizes, sizesBetween } from "../bench/sizes.js";
+import type { Way } from "../bench/way.js";
+import { type ElementType, elementType } from "../elements.js";
+import { CopyProbe } from "../engines/copy_probe.js";
+import { CpuEngine } from "../engines/cpu.js";
+import { type OpenedEngine, openEngine } from "../engines/open.js";
 import { InputError } from "../errors.js";
-import { BenchTable, verdict } from "../report/bench.js";
+import { Journal } from "../files/journal.js";
+import { distribution } from "../keys/distributions.js";
+import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../report/bench.js";
+import { axisColumns, type BenchColumn, parseColumns } from "../report/columns.js";
+import { comparisonText } from "../report/compare.js";
+import { EndToEndTable, endToEndNote } from "../report/end_to_end.js";
+import { type PlotTheme, plotterFor } from "../report/plot.js";
+import { seedNote, seedTable } from "../report/seed.js";
 import { algorithm } from "../sort/algorithms.js";
+import { endToEnd } from "./end_to_end.js";
+import { environment } from "./environment.js";
+import { openReplacement } from "./replace_file.js";
 import { StatusLine } from "./status_line.js";
 
 export interface BenchOptions {
   readonly min: string;
   readonly max: string;
+  readonly step: string;
+  readonly sizes?: string;
   readonly type: string;
   readonly algorithm: string;
+  readonly dist: string;
+  readonly payload: string;
+  readonly columns: string;
   readonly device: string;
-  readonly runs: string;
+  readonly error: string;
   readonly budget: string;
+  readonly runs: string;
+  readonly crossover: boolean;
+  readonly endToEnd: boolean;
+  readonly seedTable: boolean;
   readonly json: boolean;
+  readonly csv: boolean;
+  readonly markdown: boolean;
+  readonly plot?: string;
+  readonly theme: string;
+  readonly out?: string;
+  readonly compare?: string;
+  readonly threshold: string;
 }
 
-/** `gpusort bench`: the seed's table for this machine, a row as soon as it is measured. */
+/** `gpusort bench`: this machine's sorts against each other, a row as soon as it is measured. */
 export async function bench(options: BenchOptions): Promise<void> {
-  const sizes = sizesBetween(parseSize(options.min, "--min"), parseSize(options.max, "--max"));
-  const type = elementType(options.type);
-  const runs = positive(options.runs, "--runs", "whole number");
-  const budgetSeconds = positive(options.budget, "--budget", "number");
-  const chosen = algorithm(options.algorithm).name;
+  const settings = parse(options);
+  const before = options.compare === undefined ? undefined : readDocument(options.compare);
+  if (options.endToEnd) return commandTimes(settings, options);
+  // What a plot lacks, a package or a folder, is told before the wait.
+  const draw = options.plot === undefined ? undefined : await plotterFor(options.plot);
+  const plot = options.plot === undefined ? undefined : await openReplacement(options.plot);
+  try {
+    const document = await measureAll(settings, options, before);
+    show(settings, document, options);
+    if (draw) await plot?.finish(await draw(document, settings.ways, settings.theme));
+    if (document.comparison?.changes.some(({ verdict }) => verdict === "slower")) process.exitCode = 1;
+  } catch (error) {
+    await plot?.discard();
+    throw error;
+  }
+}
 
-  const { engine, notice } = await openEngine(options.device);
-  if (notice) process.stderr.write(`gpusort: ${notice}\n`);
-  const clock = engine.gpuClock ?? "wall clock";
-  const table = new BenchTable(clock);
+async function measureAll(
+  settings: Settings,
+  options: BenchOptions,
+  before: BenchDocument | undefined,
+): Promise<BenchDocument> {
+  const opened = await openEngine(options.device);
+  if (opened.notice) process.stderr.write(`gpusort: ${opened.notice}\n`);
+  const header: Header = {
+    schema: SCHEMA,
+    startedAt: new Date().toISOString(),
+    environment: await environment(opened),
+    stopRule: settings.rule,
+  };
+  const journal = options.out === undefined ? undefined : openJournal(options.out, header);
+  const results = await run(settings, opened, header, journal, options);
+  const comparison = before && compare(before.rows, results.rows, settings.threshold);
+  return { ...header, ...results, ...(comparison ? { comparison } : {}) };
+}
+
+/** `--end-to-end`: opens no device itself, as one process may open but one, and each run has its own. */
+async function commandTimes({ axes, rule, table }: Settings, options: BenchOptions): Promise<void> {
+  if (axes.payloads.some((bytes) => bytes > 0)) {
+    throw new InputError("--payload does not go with --end-to-end", { hint: "leave one of them out" });
+  }
+  const unused = (["csv", "markdown", "plot", "out", "compare"] as const).find((name) => options[name]);
+  if (unused) {
+    throw new InputError(`--${unused} does not go with --end-to-end`, { hint: "use --json" });
+  }
+  const drawn = new EndToEndTable(axes, width());
   const status = new StatusLine(process.stderr);
   const print = (text: string) => {
     status.clear();
-    if (!options.json) process.stdout.write(text);
+    if (table) process.stdout.write(text);
   };
+  print(drawn.head());
+  const rows: EndToEnd[] = [];
+  for await (const row of endToEnd(axes, options.device, rule, (text) => status.show(text))) {
+    rows.push(row);
+    print(drawn.row(row));
+  }
+  print(drawn.foot() + endToEndNote);
+  status.clear();
+  if (options.json) process.stdout.write(`${JSON.stringify({ stopRule: rule, endToEnd: rows }, null, 2)}\n`);
+}
 
-  const gpu = engine.gpuClock
-    ? `${chosen} on ${engine.device}; GPU sort timed by ${clock}`
-    : "no GPU adapter";
-  print(`${type.name} keys, uniformly random; ${gpu}\n`);
-  print(
-    `medians of up to ${runs} runs after 1 s to warm up, ${budgetSeconds} s a cell; every result checked\n`,
-  );
-  print(table.head());
+interface Settings {
+  readonly axes: Axes;
+  readonly columns: readonly BenchColumn[];
+  /** What must be measured for them. */
+  readonly ways: ReadonlySet<Way>;
+  readonly rule: StopRule;
+  readonly threshold: number;
+  readonly theme: PlotTheme;
+  /** Whether standard output is for the table, and not for another format. */
+  readonly table: boolean;
+}
+
+function parse(options: BenchOptions): Settings {
+  const list = (text: string) => [...new Set(text.split(",").map((item) => item.trim()))];
+  const sizes = options.sizes
+    ? parseSizes(options.sizes, "--sizes")
+    : sizesBetween(parseSize(options.min, "--min"), parseSize(options.max, "--max"), Number(options.step));
+  if ([options.json, options.csv, options.markdown].filter(Boolean).length > 1) {
+    throw new InputError("--json, --csv and --markdown all print to standard output", {
+      hint: "choose one; `--out rows.jsonl` keeps everything besides",
+    });
+  }
+  const columns = parseColumns(options.columns);
+  return {
+    axes: {
+      types: list(options.type).map(elementType),
+      distributions: list(options.dist).map((name) => distribution(name).name),
+      payloads: list(options.payload).map(parsePayload),
+      algorithms: list(options.algorithm).map((name) => algorithm(name).name),
+      sizes,
+    },
+    columns,
+    ways: new Set([...columns.flatMap((column) => column.ways), ...(options.seedTable ? SEED_WAYS : [])]),
+    rule: {
+      relativeError: positive(options.error, "--error", "number") / 100,
+      budgetSeconds: positive(options.budget, "--budget", "number"),
+      mostRuns: positive(options.runs, "--runs", "whole number"),
+    },
+    threshold: positive(options.threshold, "--threshold", "number") / 100,
+    theme: parseTheme(options.theme),
+    table: !options.json && !options.csv && !options.markdown,
+  };
+}
+
+/** What the seed's table is of. */
+const SEED_WAYS: readonly Way[] = ["typed", "gpu", "round-trip"];
+
+function parsePayload(text: string): number {
+  const bytes = Number(text);
+  if (Number.isInteger(bytes) && bytes >= 0 && bytes % 4 === 0 && text !== "") return bytes;
+  throw new InputError(`--payload '${text}' is no multiple of 4`, {
+    hint: "write bytes a key, as in --payload 0,4,8",
+  });
+}
+
+function parseTheme(text: string): PlotTheme {
+  if (text === "auto" || text === "light" || text === "dark") return text;
+  throw new InputError(`--theme '${text}' is none`, { hint: "use auto, light or dark" });
+}
+
+function readDocument(path: string): BenchDocument {
+  try {
+    return parseDocument(readFileSync(path, "utf8"), path);
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    throw new InputError(`--compare '${path}' cannot be read: ${(cause as Error).message}`, {
+      hint: "name a file that `gpusort bench --json` printed or that `gpusort bench --out` wrote",
+      cause,
+    });
+  }
+}
+
+/** A new `--out` file, or one that goes on. @throws InputError if its rows cannot stand beside new ones. */
+function openJournal(path: string, header: Header): Journal {
+  const journal = Journal.open(path, "--out", (text) => {
+    const why = mismatch(parseDocument(text, path), header);
+    if (why === undefined) return;
+    throw new InputError(`--out '${path}' cannot go on: ${why}`, {
+      hint: "name another file, or remove that one",
+    });
+  });
+  if (journal.text === "") journal.append(JSON.stringify(header));
+  return journal;
+}
+
+interface Results {
+  readonly rows: readonly BenchRow[];
+  readonly crossovers: readonly Crossover[];
+}
+
+async function run(
+  settings: Settings,
+  opened: OpenedEngine,
+  header: Header,
+  journal: Journal | undefined,
+  options: BenchOptions,
+): Promise<Results> {
+  const { axes, columns, ways, rule, table } = settings;
+  const { engine, device } = opened;
+  const hasGpu = engine.gpuClock !== undefined;
+  const crossovers = options.crossover && ways.has("typed") && hasGpu ? crossoverWays(ways) : [];
+  const machine = machineOf(device && (await probes(device)));
+  const drawn = new BenchTable(axisColumns(axes), columns, width());
+  const status = new StatusLine(process.stderr);
+  const print = (text: string) => {
+    status.clear();
+    if (table) process.stdout.write(text);
+  };
+  print(`${subject(axes, opened)}\n${stopRuleText(rule)}`);
+  print(drawn.head());
   const rows: BenchRow[] = [];
-  for await (const row of runBench({
-    type,
-    sizes,
-    contenders: [
-      arrayContender(type),
-      typedArrayContender(),
-      gpuSortContender(engine, type, chosen),
-      gpuRoundTripContender(engine, type, chosen),
-    ],
-    runs,
-    budgetSeconds,
+  const found: Crossover[] = [];
+  for await (const event of runBench({
+    axes,
+    contenders: (type, payloadBytes) => contendersFor(type, payloadBytes, axes, ways, engine),
+    rule,
+    machine,
+    crossovers,
+    known: journal ? parseDocument(journal.text || JSON.stringify(header), options.out!).rows : [],
     progress: (text) => status.show(text),
   })) {
-    rows.push(row);
-    print(table.row(row));
+    if ("crossover" in event) {
+      found.push(event.crossover);
+      continue;
+    }
+    rows.push(event.row);
+    if (journal && !event.known) journal.append(JSON.stringify({ row: event.row }));
+    if (event.row.purpose === "grid") print(drawn.row(event.row));
   }
-  print(table.foot());
-  if (engine.gpuClock) print(verdict(rows, engine.device));
-  if (options.json) {
-    const settings = {
-      type: type.name,
-      device: engine.device,
-      algorithm: chosen,
-      gpuClock: clock,
-      runs,
-      budgetSeconds,
-    };
-    process.stdout.write(`${JSON.stringify({ ...settings, rows }, null, 2)}\n`);
-  }
+  print(drawn.foot());
+  journal?.close();
+  print(benchNotes(rows, found, device?.adapter.name ?? "the CPU"));
+  return { rows, crossovers: found };
+}
+
+/** The least that goes to the device and back: nothing but waiting. */
+const TINY_BYTES = 4096;
+
+async function probes({ gpu, adapter }: NonNullable<OpenedEngine["device"]>) {
+  const [large, tiny] = [await CopyProbe.create(gpu), await CopyProbe.create(gpu, TINY_BYTES)];
+  return { large, tiny, software: adapter.software };
+}
+
+function crossoverWays(ways: ReadonlySet<Way>): Way[] {
+  return (["gpu", "round-trip"] as const).filter((way) => ways.has(way));
+}
+
+function contendersFor(
+  type: ElementType,
+  payloadBytes: number,
+  { algorithms }: Axes,
+  ways: ReadonlySet<Way>,
+  engine: OpenedEngine["engine"],
+): Contender[] {
+  const all = [
+    arrayContender(type, payloadBytes),
+    payloadBytes > 0 ? valuesContender(new CpuEngine(), type, payloadBytes) : typedArrayContender(),
+    ...algorithms.map((name) => gpuSortContender(engine, type, name, payloadBytes)),
+    ...algorithms.map((name) => gpuRoundTripContender(engine, type, name, payloadBytes)),
+  ];
+  return all.filter((contender) => contender.ways.some((way) => ways.has(way)));
+}
+
+/** What is measured, in a line. */
+function subject({ types, distributions, algorithms }: Axes, { engine }: OpenedEngine): string {
+  const gpu = engine.gpuClock
+    ? `${algorithms.join(", ")} on ${engine.device}; GPU sort by ${engine.gpuClock}`
+    : "no GPU adapter";
+  return `${types.map(({ name }) => name).join(", ")} keys, ${distributions.join(", ")}\n${gpu}`;
+}
+
+/** Everything that comes after the last row. */
+function show(settings: Settings, document: BenchDocument, options: BenchOptions): void {
+  const grid = document.rows.filter(({ purpose }) => purpose === "grid");
+  const columns = [...axisColumns(settings.axes), ...settings.columns];
+  const out = (text: string) => process.stdout.write(text);
+  if (options.json) out(`${JSON.stringify(document, null, 2)}\n`);
+  if (options.csv) out(csv(document.rows));
+  if (options.markdown) out(markdownTable(grid, columns));
+  if (options.seedTable && settings.table) out(`\n${seedTable(grid, width())}${seedNote}`);
+  if (document.comparison) showComparison(document.comparison, settings.table);
+}
+
+/** Characters in a line: those of the terminal, and 80 where there is none. */
+function width(): number {
+  return process.stdout.columns ?? 80;
+}
+
+function showComparison(comparison: Comparison, table: boolean): void {
+  (table ? process.stdout : process.stderr).write(comparisonText(comparison, width()));
 }
 
 function positive(text: string, option: string, kind: "number" | "whole number"): number {

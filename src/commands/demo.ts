@@ -6,6 +6,7 @@ import { type OpenedDevice, openDevice } from "../device/adapter.js";
 import { DeviceError, InputError } from "../errors.js";
 import { openInput } from "../files/input.js";
 import { createOutput } from "../files/output.js";
+import type { ByteInput } from "../formats/format.js";
 import { decodeImage, type RgbaImage } from "../formats/image.js";
 import { encodePicture, type PictureKind } from "../formats/picture.js";
 import { defaultTraits } from "../plan/traits.js";
@@ -13,6 +14,8 @@ import { plainTable } from "../report/table.js";
 import { formatCount } from "../report/units.js";
 import { requireAgreement, runExperiment } from "./experiment.js";
 import { StatusLine } from "./status_line.js";
+
+const PIPE_BLOCK_BYTES = 2 ** 20;
 
 /** The options of every demo, besides its own. */
 interface CommonOptions {
@@ -135,12 +138,22 @@ function pictureKind({ name, pictures }: Demo, output: string): PictureKind {
 async function readImage(path: string): Promise<RgbaImage> {
   const input = await openInput(path);
   try {
-    const bytes = new Uint8Array(input.byteLength);
-    await input.read(bytes, 0);
-    return await decodeImage(bytes, input.name);
+    return await decodeImage(await readWhole(input), input.name);
   } finally {
     await input.close();
   }
+}
+
+/** For what is small beside the memory; a pipe tells its length only at its end. */
+async function readWhole(input: ByteInput): Promise<Uint8Array<ArrayBuffer>> {
+  const blocks: Uint8Array[] = [];
+  for (;;) {
+    const block = new Uint8Array(input.byteLength ?? PIPE_BLOCK_BYTES);
+    const length = await input.next(block);
+    blocks.push(block.subarray(0, length));
+    if (length < block.length || input.byteLength !== undefined) break;
+  }
+  return new Uint8Array(Buffer.concat(blocks));
 }
 
 async function open(device: string): Promise<OpenedDevice | undefined> {

@@ -9,7 +9,7 @@ export class StatusLine {
 
   show(text: string): void {
     if (!this.#stream.isTTY) return;
-    this.#stream.write(`\r\x1b[2K${text.slice(0, this.#stream.columns - 1)}`);
+    this.#stream.write(`\r\x1b[2K${text.slice(0, (this.#stream.columns || 80) - 1)}`);
     this.#shown = true;
   }
 

@@ -1,5 +1,4 @@
-import { linearGrid, workgroupSize1d } from "../plan/grid.js";
-import { bufferBytes } from "../plan/plan.js";
+import { deviceCopyPlan } from "../plan/device_copy.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { plainTable } from "../report/table.js";
 import { formatGbPerSecond, formatMs, formatPercent } from "../report/units.js";
@@ -8,27 +7,9 @@ import type { Experiment, Outcome, Outcomes } from "./demo.js";
 const COPY = "plain copy";
 
 /** What the adapter can move at all, to hold a demo's rate against: a copy of so many words by sixteen bytes. */
-export function copyExperiment(words: Uint32Array<ArrayBuffer>, { limits }: DeviceTraits): Experiment {
-  const quads = Math.ceil(words.length / 4);
-  const bytes = bufferBytes(16 * quads);
-  const WORKGROUP_SIZE = workgroupSize1d(256, limits);
-  return {
-    name: COPY,
-    plan: {
-      buffers: { input: { bytes }, output: { bytes } },
-      passes: [
-        {
-          program: { kernel: "copy", uses: ["grid"], constants: { WORKGROUP_SIZE } },
-          bindings: ["input", "output"],
-          params: [quads],
-          grid: linearGrid(Math.ceil(quads / WORKGROUP_SIZE), limits),
-        },
-      ],
-      result: "output",
-    },
-    inputs: { input: words },
-    timed: true,
-  };
+export function copyExperiment(words: Uint32Array<ArrayBuffer>, traits: DeviceTraits): Experiment {
+  const plan = deviceCopyPlan(16 * Math.ceil(words.length / 4), traits);
+  return { name: COPY, plan, inputs: { keys: words }, timed: true };
 }
 
 /** How fast timed outcomes were, beside the copy among them, by the bytes that each reads and writes. */

@@ -39,7 +39,7 @@ const keepAlive: unknown[] = [];
  * tests run with clamps and without. GPUSORT_ROBUSTNESS=on keeps them.
  */
 const unclamped = process.env.GPUSORT_ROBUSTNESS === "on" ? "" : ",disable_robustness";
-const dawnOptions = [
+export const dawnOptions: readonly string[] = [
   "disable-dawn-features=timestamp_quantization",
   `enable-dawn-features=disable_workgroup_init${unclamped}`,
 ];

@@ -1,10 +1,23 @@
-import { type Pass, type Plan, planBytes } from "../plan/plan.js";
+import {
+  BINDING_ALIGNMENT,
+  type Binding,
+  type BufferRange,
+  type Pass,
+  type Plan,
+  planBytes,
+  rangeOf,
+} from "../plan/plan.js";
 import type { Gpu } from "./gpu.js";
 import type { Timer } from "./timer.js";
 import { BufferUsage, TextureUsage } from "./usage.js";
 
-/** Every uniform block starts at a multiple of this: WebGPU's default minUniformBufferOffsetAlignment. */
-const PARAMS_ALIGNMENT = 256;
+/** A range of a caller's buffer, from `offset` bytes on, a multiple of BINDING_ALIGNMENT. */
+export interface SuppliedRange {
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+}
+
+export type Supplied = GPUBuffer | SuppliedRange;
 
 /**
  * A plan made ready for a device: buffers and textures allocated, kernels compiled, parameters uploaded, bindings
@@ -12,7 +25,7 @@ const PARAMS_ALIGNMENT = 256;
  */
 export class Execution {
   readonly plan: Plan;
-  /** By the plan's names. */
+  /** By the plan's names; each begins where the caller said, or at 0. */
   readonly buffers: Readonly<Record<string, GPUBuffer>>;
   /** By the plan's names. */
   readonly textures: Readonly<Record<string, GPUTexture>>;
@@ -28,15 +41,15 @@ export class Execution {
   }
 
   /**
-   * @param supplied buffers that exist already, by the plan's names: at least as long as the plan says, with
-   *   usage STORAGE (and INDIRECT for a grid's). The rest are made here, with COPY_SRC and COPY_DST besides, and
-   *   destroyed by `destroy`.
+   * @param supplied buffers that exist already, or ranges of them, by the plan's names: at least as long as the plan
+   *   says, with usage STORAGE (and INDIRECT for a grid's). The rest are made here, with COPY_SRC and COPY_DST
+   *   besides, and destroyed by `destroy`.
    * @throws DeviceError if the device refuses a buffer; KernelError if a kernel does not compile.
    */
   static async prepare(
     gpu: Gpu,
     plan: Plan,
-    supplied: Readonly<Record<string, GPUBuffer>> = {},
+    supplied: Readonly<Record<string, Supplied>> = {},
   ): Promise<Execution> {
     const passes = [...new Set(plan.passes)]; // a pass of several rounds is prepared once
     const compiling = Promise.all(passes.map((pass) => gpu.kernels.pipeline(pass.program)));
@@ -52,11 +65,10 @@ export class Execution {
       const steps = await gpu.checked("binding the buffers", () =>
         passes.map((pass, i): Step => {
           const pipeline = pipelines[i]!;
-          const bound: GPUBindingResource[] = pass.bindings.map((name) =>
-            resourceNamed(name, plan, resources),
-          );
-          if (pass.params.length > 0) {
-            bound.push({ buffer: params, offset: i * PARAMS_ALIGNMENT, size: uniformBytes(pass.params) });
+          const bound = pass.bindings.map((one) => resourceOf(one, plan, resources, supplied));
+          if ("buffer" in pass.params) bound.push(rangeResource(pass.params, resources, supplied));
+          else if (pass.params.length > 0) {
+            bound.push({ buffer: params, offset: i * BINDING_ALIGNMENT, size: uniformBytes(pass.params) });
           }
           const group = gpu.device.createBindGroup({
             layout: pipeline.getBindGroupLayout(0),
@@ -86,15 +98,18 @@ export class Execution {
   /** Encodes all passes as one compute pass, one round of them or several, timed if a timer is given. */
   encode(encoder: GPUCommandEncoder, timer?: Timer, rounds = 1): void {
     const pass = encoder.beginComputePass(timer?.passDescriptor);
-    for (let round = 0; round < rounds; round++) {
-      for (const { pipeline, group, grid, indirect } of this.#steps) {
-        pass.setPipeline(pipeline);
-        pass.setBindGroup(0, group);
-        if (indirect) pass.dispatchWorkgroupsIndirect(indirect, 0);
-        else pass.dispatchWorkgroups(...grid);
-      }
-    }
+    for (let round = 0; round < rounds; round++) this.record(pass);
     pass.end();
+  }
+
+  /** Encodes all passes into a compute pass that somebody else began and will end. */
+  record(pass: GPUComputePassEncoder): void {
+    for (const { pipeline, group, grid, indirect } of this.#steps) {
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(0, group);
+      if (indirect) pass.dispatchWorkgroupsIndirect(indirect, 0);
+      else pass.dispatchWorkgroups(...grid);
+    }
   }
 
   destroy(): void {
@@ -121,7 +136,7 @@ interface Resources {
 function allocate(
   device: GPUDevice,
   { buffers, textures = {}, samplers = {}, passes }: Plan,
-  supplied: Readonly<Record<string, GPUBuffer>>,
+  supplied: Readonly<Record<string, Supplied>>,
   owned: Owned[],
 ): Resources {
   const own = <T extends Owned>(resource: T): T => {
@@ -130,13 +145,14 @@ function allocate(
   };
   const grids = new Set(passes.map(({ indirect }) => indirect));
   const storage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
-  const usage = (label: string) => storage | (grids.has(label) ? BufferUsage.indirect : 0);
   return {
-    buffers: mapValues(
-      buffers,
-      ({ bytes }, label) =>
-        supplied[label] ?? own(device.createBuffer({ label, size: bytes, usage: usage(label) })),
-    ),
+    buffers: mapValues(buffers, ({ bytes, uniform }, label) => {
+      const given = supplied[label];
+      if (given) return "offset" in given ? given.buffer : given;
+      const indirect = grids.has(label) ? BufferUsage.indirect : 0;
+      const usage = storage | indirect | (uniform ? BufferUsage.uniform : 0);
+      return own(device.createBuffer({ label, size: bytes, usage }));
+    }),
     textures: mapValues(textures, ({ width, height, format }, label) => {
       const { binding, storage, copySource, copyDestination } = TextureUsage;
       const all = binding | storage | copySource | copyDestination;
@@ -161,14 +177,26 @@ function mapValues<T, U>(
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }
 
-function resourceNamed(
-  name: string,
+function resourceOf(
+  binding: Binding,
   plan: Plan,
-  { buffers, textures, samplers }: Resources,
+  resources: Resources,
+  supplied: Readonly<Record<string, Supplied>>,
 ): GPUBindingResource {
-  const buffer = buffers[name];
-  if (buffer) return { buffer, size: plan.buffers[name]!.bytes };
-  return textures[name]?.createView() ?? samplers[name]!;
+  if (typeof binding !== "string" || plan.buffers[binding]) {
+    return rangeResource(rangeOf(binding, plan.buffers), resources, supplied);
+  }
+  return resources.textures[binding]?.createView() ?? resources.samplers[binding]!;
+}
+
+function rangeResource(
+  { buffer, offset, bytes }: BufferRange,
+  { buffers }: Resources,
+  supplied: Readonly<Record<string, Supplied>>,
+): GPUBindingResource {
+  const given = supplied[buffer];
+  const start = given && "offset" in given ? given.offset : 0;
+  return { buffer: buffers[buffer]!, offset: start + offset, size: bytes };
 }
 
 function uniformBytes(words: readonly number[]): number {
@@ -176,11 +204,11 @@ function uniformBytes(words: readonly number[]): number {
 }
 
 async function uploadParams(gpu: Gpu, passes: readonly Pass[]): Promise<GPUBuffer> {
-  const size = Math.max(1, passes.length) * PARAMS_ALIGNMENT;
+  const size = Math.max(1, passes.length) * BINDING_ALIGNMENT;
   const buffer = await gpu.buffer("params", size, BufferUsage.uniform, true);
   const words = new Uint32Array(buffer.getMappedRange());
   passes.forEach(({ params }, i) => {
-    words.set(params, (i * PARAMS_ALIGNMENT) / 4);
+    if (!("buffer" in params)) words.set(params, (i * BINDING_ALIGNMENT) / 4);
   });
   buffer.unmap();
   return buffer;

@@ -3,6 +3,11 @@ import type { Limits } from "../plan/grid.js";
 import { type DeviceTraits, defaultTraits } from "../plan/traits.js";
 import { KernelCache } from "./kernels.js";
 
+export interface GpuOptions {
+  /** Whether the device is somebody else's, whose errors are not ours, and who will destroy it. */
+  readonly shared?: boolean;
+}
+
 /**
  * A WebGPU device together with everything that may go wrong with it. WebGPU reports errors late and aside
  * from the calls that caused them; here they all come back as a rejected promise, so that nothing computed
@@ -15,9 +20,14 @@ export class Gpu {
   readonly hasTimestamps: boolean;
   #failure: DeviceError | undefined;
   readonly #failed: Promise<never>;
+  readonly #fail: (failure: DeviceError) => void;
+  readonly #shared: boolean;
+  /** What became of all that was submitted to a shared device. */
+  #verdicts: Promise<unknown> = Promise.resolve();
 
-  constructor(device: GPUDevice) {
+  constructor(device: GPUDevice, { shared = false }: GpuOptions = {}) {
     this.device = device;
+    this.#shared = shared;
     this.kernels = new KernelCache(device);
     this.traits = traitsOf(device);
     this.hasTimestamps = device.features.has("timestamp-query");
@@ -26,15 +36,17 @@ export class Gpu {
       reject = rejectFailed;
     });
     this.#failed.catch(() => {}); // whoever waits in `settle` hears of it; nobody waiting is no crash
-    const fail = (failure: DeviceError) => {
+    this.#fail = (failure) => {
       this.#failure ??= failure;
       reject(this.#failure);
     };
-    device.onuncapturederror = ({ error }) =>
-      fail(new DeviceError(`the device reported an error: ${firstLine(error)}`));
+    if (!shared) {
+      device.onuncapturederror = ({ error }) =>
+        this.#fail(new DeviceError(`the device reported an error: ${firstLine(error)}`));
+    }
     device.lost.then((info) => {
-      if (info.reason !== "destroyed") {
-        fail(new DeviceError(`the device was lost: ${firstLine(info)}`));
+      if (shared || info.reason !== "destroyed") {
+        this.#fail(new DeviceError(`the device was lost: ${firstLine(info)}`));
       }
     });
   }
@@ -44,6 +56,7 @@ export class Gpu {
     let value: T;
     try {
       value = await Promise.race([promise, this.#failed]);
+      await Promise.race([this.#verdicts, this.#failed]);
     } catch (cause) {
       if (this.#failure) throw this.#failure;
       if (cause instanceof GpusortError) throw cause;
@@ -58,6 +71,22 @@ export class Gpu {
    * @throws DeviceError where they were invalid or memory ran out.
    */
   async checked<T>(doing: string, calls: () => T): Promise<T> {
+    const { value, thrown, errors } = this.#scoped(calls);
+    const [outOfMemory, internal, validation] = await this.settle(errors, doing);
+    if (outOfMemory) {
+      throw new DeviceError(`${doing} failed: the device is out of memory`, {
+        hint: "sort less at a time, as with --memory, free device memory, or use --device cpu",
+        cause: outOfMemory,
+        outOfMemory: true,
+      });
+    }
+    const error = internal ?? validation ?? thrown;
+    if (error) throw new DeviceError(`${doing} failed: ${firstLine(error)}`, { cause: error });
+    return value as T;
+  }
+
+  /** Runs calls within error scopes of their own. */
+  #scoped<T>(calls: () => T) {
     const filters = ["validation", "internal", "out-of-memory"] as const;
     for (const filter of filters) this.device.pushErrorScope(filter);
     let value: T | undefined;
@@ -67,17 +96,7 @@ export class Gpu {
     } catch (error) {
       thrown = error;
     }
-    const errors = await this.settle(Promise.all(filters.map(() => this.device.popErrorScope())), doing);
-    const [outOfMemory, internal, validation] = errors;
-    if (outOfMemory) {
-      throw new DeviceError(`${doing} failed: the device is out of memory`, {
-        hint: "sort less at a time, free device memory, or use --device cpu",
-        cause: outOfMemory,
-      });
-    }
-    const error = internal ?? validation ?? thrown;
-    if (error) throw new DeviceError(`${doing} failed: ${firstLine(error)}`, { cause: error });
-    return value as T;
+    return { value, thrown, errors: Promise.all(filters.map(() => this.device.popErrorScope())) };
   }
 
   buffer(label: string, size: number, usage: number, mapped = false): Promise<GPUBuffer> {
@@ -86,8 +105,23 @@ export class Gpu {
     );
   }
 
+  /** What the device says against it, the next thing waited for throws. */
   submit(encoder: GPUCommandEncoder): void {
-    this.device.queue.submit([encoder.finish()]);
+    const submit = () => this.device.queue.submit([encoder.finish()]);
+    if (!this.#shared) {
+      submit();
+      return;
+    }
+    const { thrown, errors } = this.#scoped(submit);
+    const verdict = errors.then(
+      (all) => {
+        const error = thrown ?? all.find((one) => one !== null);
+        if (error)
+          this.#fail(new DeviceError(`the device refused work: ${firstLine(error)}`, { cause: error }));
+      },
+      () => {}, // the device was lost, which is heard of elsewhere
+    );
+    this.#verdicts = Promise.all([this.#verdicts, verdict]);
   }
 
   /** All submitted work is done. */
@@ -95,8 +129,9 @@ export class Gpu {
     await this.settle(this.device.queue.onSubmittedWorkDone(), doing);
   }
 
+  /** Destroys the device, unless it is somebody else's. */
   destroy(): void {
-    this.device.destroy();
+    if (!this.#shared) this.device.destroy();
   }
 }
 

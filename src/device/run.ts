@@ -11,10 +11,25 @@ import { readback, upload } from "./words.js";
  * @throws DeviceError, KernelError
  */
 export async function runPlan(gpu: Gpu, plan: Plan, inputs: Words): Promise<Uint32Array> {
+  return (await runPlanBuffers(gpu, plan, inputs, [plan.result]))[plan.result]!;
+}
+
+/**
+ * Runs a plan once, as `runPlan` does.
+ *
+ * @param wanted names of buffers or textures.
+ * @returns the words of each of them after the last pass.
+ */
+export async function runPlanBuffers(
+  gpu: Gpu,
+  plan: Plan,
+  inputs: Words,
+  wanted: readonly string[],
+): Promise<Words> {
   const execution = await Execution.prepare(gpu, plan);
   try {
     await runOnce(gpu, execution, inputs);
-    return (await readback(gpu, execution, [plan.result]))[plan.result]!;
+    return await readback(gpu, execution, wanted);
   } finally {
     execution.destroy();
   }

@@ -17,6 +17,9 @@ export interface TransferClock {
 const WINDOW_BYTES = 32 << 20;
 const WINDOWS = 4;
 
+/** WebGPU copies whole words, and buffers have room for them. */
+const wholeWords = (bytes: number) => Math.ceil(bytes / 4) * 4;
+
 export class Staging {
   readonly #gpu: Gpu;
   readonly #rings = new Map<"upload" | "readback", GPUBuffer[]>();
@@ -26,7 +29,7 @@ export class Staging {
   }
 
   /**
-   * Fills the first `bytes` bytes of `target` (a multiple of 4) with what `fill` puts into the windows.
+   * Fills the first `bytes` bytes of `target` with what `fill` puts into the windows.
    *
    * @param fill is given the mapped window and the offset of its first byte in the whole, several windows at
    *   a time, and is done with the window when its promise resolves.
@@ -50,7 +53,7 @@ export class Staging {
   }
 
   /**
-   * Hands the first `bytes` bytes of `source` (a multiple of 4) to `drain`, window by window.
+   * Hands the first `bytes` bytes of `source` to `drain`, window by window.
    *
    * @param drain is given the mapped window and the offset of its first byte, several windows at a time but
    *   started in order, and is done with the window when its promise resolves.
@@ -115,7 +118,7 @@ export class Staging {
   ): Promise<GPUBuffer[]> {
     const ring = this.#rings.get(name) ?? [];
     this.#rings.set(name, ring);
-    const size = Math.min(WINDOW_BYTES, bytes);
+    const size = Math.min(WINDOW_BYTES, wholeWords(bytes));
     const windows = Math.min(WINDOWS, Math.ceil(bytes / Math.max(1, size)));
     if (ring[0] && ring[0].size < size) for (const small of ring.splice(0)) small.destroy();
     while (ring.length < windows) ring.push(await this.#gpu.buffer(`${name} window`, size, usage, mapped));
@@ -124,7 +127,7 @@ export class Staging {
 
   #copy(source: GPUBuffer, from: number, target: GPUBuffer, to: number, size: number): void {
     const encoder = this.#gpu.device.createCommandEncoder();
-    encoder.copyBufferToBuffer(source, from, target, to, size);
+    encoder.copyBufferToBuffer(source, from, target, to, wholeWords(size));
     this.#gpu.submit(encoder);
   }
 

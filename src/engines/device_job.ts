@@ -2,58 +2,91 @@ import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { Timer } from "../device/timer.js";
 import { BufferUsage, MapMode } from "../device/usage.js";
-import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { inspectPlan, readTotals, type Totals } from "../sort/inspect.js";
+import { inspectPlan, readTotals, type Side, type Totals } from "../sort/inspect.js";
+import type { SortOptions, SortPlan } from "../sort/key.js";
 import type { SortJob } from "./engine.js";
+
+/** A sort as plans and inspections know it. */
+export interface DeviceTask extends Pick<SortJob, "type" | "keyCount" | "verify"> {
+  readonly options: SortOptions;
+}
 
 /** Everything on the device that one kind of job needs, reusable for the next job of that kind. */
 export class DeviceJob {
-  readonly input: GPUBuffer;
+  readonly keys: GPUBuffer;
+  /** Absent where nothing travels with the keys that is uploaded with them. */
+  readonly values: GPUBuffer | undefined;
   readonly #gpu: Gpu;
-  readonly #job: SortJob;
-  readonly #plan: Plan;
+  readonly #task: DeviceTask;
+  readonly #plan: SortPlan;
   readonly #traits: DeviceTraits;
   /** All that `destroy` must let go of, also when something fails half-way. */
   readonly #made: { destroy(): void }[];
   #prepared: Prepared | undefined;
+  #other: Execution | undefined;
 
-  private constructor(gpu: Gpu, job: SortJob, plan: Plan, traits: DeviceTraits, input: GPUBuffer) {
+  private constructor(
+    gpu: Gpu,
+    task: DeviceTask,
+    plan: SortPlan,
+    traits: DeviceTraits,
+    keys: GPUBuffer,
+    values: GPUBuffer | undefined,
+  ) {
     this.#gpu = gpu;
-    this.#job = job;
+    this.#task = task;
     this.#plan = plan;
     this.#traits = traits;
-    this.input = input;
-    this.#made = [input];
+    this.keys = keys;
+    this.values = values;
+    this.#made = values ? [keys, values] : [keys];
   }
 
-  /** Makes the input buffer only, so that the upload can begin. */
-  static async allocate(gpu: Gpu, job: SortJob, plan: Plan, traits: DeviceTraits): Promise<DeviceJob> {
-    return new DeviceJob(gpu, job, plan, traits, await allocateKeys(gpu, plan));
+  /** Makes the input buffers only, so that the upload can begin. */
+  static async allocate(
+    gpu: Gpu,
+    task: DeviceTask,
+    plan: SortPlan,
+    traits: DeviceTraits,
+  ): Promise<DeviceJob> {
+    const keys = await allocate(gpu, plan, "keys");
+    try {
+      const values = plan.buffers.values && (await allocate(gpu, plan, "values"));
+      return new DeviceJob(gpu, task, plan, traits, keys, values);
+    } catch (error) {
+      keys.destroy();
+      throw error;
+    }
   }
 
   /** Makes the rest, once. */
   async prepare(): Promise<void> {
     if (this.#prepared) return;
-    const sort = this.#own(await Execution.prepare(this.#gpu, this.#plan, { keys: this.input }));
-    const checks = this.#job.verify ? await this.#prepareChecks(sort) : undefined;
+    const given = { keys: this.keys, ...(this.values ? { values: this.values } : {}) };
+    const sort = this.#own(await Execution.prepare(this.#gpu, this.#plan, given));
+    const checks = this.#task.verify ? await this.#prepareChecks() : undefined;
     const timer = await Timer.create(this.#gpu);
     if (timer) this.#own(timer);
     this.#prepared = { sort, timer, checks };
   }
 
-  async #prepareChecks(sort: Execution): Promise<Checks> {
-    const { keyCount, type } = this.#job;
-    const plan = inspectPlan(keyCount, type, this.#job, this.#traits);
-    const input = this.#own(await Execution.prepare(this.#gpu, plan, { keys: this.input }));
-    const totals = input.result;
-    const result = this.#own(await Execution.prepare(this.#gpu, plan, { keys: sort.result, totals }));
+  async #prepareChecks(): Promise<Checks> {
+    const input = this.#own(await this.#inspection("input", this.keys, this.values));
+    const size = input.result.size;
     const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
-    return {
-      input,
-      result,
-      readback: this.#own(await this.#gpu.buffer("totals readback", totals.size, usage)),
+    return { input, readback: this.#own(await this.#gpu.buffer("totals readback", size, usage)) };
+  }
+
+  #inspection(side: Side, keys: GPUBuffer, values?: GPUBuffer, totals?: GPUBuffer): Promise<Execution> {
+    const { keyCount, type, options } = this.#task;
+    const plan = inspectPlan(keyCount, type, options, this.#traits, side);
+    const given = {
+      keys,
+      ...(values && plan.buffers.values ? { values } : {}),
+      ...(totals ? { totals } : {}),
     };
+    return Execution.prepare(this.#gpu, plan, given);
   }
 
   #own<T extends { destroy(): void }>(made: T): T {
@@ -61,70 +94,105 @@ export class DeviceJob {
     return made;
   }
 
-  get result(): GPUBuffer {
-    return this.#ready.sort.result;
-  }
-
-  /** A buffer like the input's, for keys to be sorted more than once. */
-  async copyOfInput(): Promise<GPUBuffer> {
-    return this.#own(await allocateKeys(this.#gpu, this.#plan));
+  /** A buffer like the keys', for keys to be sorted more than once. */
+  async copyOf(name: "keys" | "values"): Promise<GPUBuffer> {
+    return this.#own(await allocate(this.#gpu, this.#plan, name));
   }
 
   /**
    * Sorts the input, or first restores it from `pristine` and does so `repeats` more times before, all in one
    * submission.
    *
-   * @returns milliseconds of the last sort: on the GPU's clock if it has one, else of the whole submission.
+   * @param plan another plan for the same keys, if one look at them told of a shorter one.
    */
-  async sort(pristine?: GPUBuffer, repeats = 0): Promise<number> {
-    const { sort, timer } = this.#ready;
+  async sort({ pristine = [], repeats = 0, plan = this.#plan }: SortRun = {}): Promise<Sorted> {
+    const { sort: planned, timer } = this.#ready;
+    const sort = plan === this.#plan ? planned : await this.#instead(plan);
     const begin = performance.now();
     const encoder = this.#gpu.device.createCommandEncoder();
     for (let i = 0; i <= repeats; i++) {
-      if (pristine) encoder.copyBufferToBuffer(pristine, 0, this.input, 0, pristine.size);
-      if (i < repeats) sort.encode(encoder);
+      for (const { from, to } of pristine) encoder.copyBufferToBuffer(from, 0, to, 0, to.size);
+      sort.encode(encoder, i === repeats ? timer : undefined);
     }
-    sort.encode(encoder, timer);
     timer?.resolve(encoder);
     this.#gpu.submit(encoder);
-    if (timer) return timer.readMs();
-    await this.#gpu.idle("sorting");
-    return performance.now() - begin;
+    if (!timer) await this.#gpu.idle("sorting");
+    const ms = timer ? await timer.readMs() : performance.now() - begin;
+    return {
+      ms,
+      keys: sort.result,
+      values: plan.values === undefined ? undefined : sort.buffers[plan.values],
+    };
+  }
+
+  /** Another plan in the buffers that are there. What the last such plan made is no longer needed. */
+  async #instead(plan: SortPlan): Promise<Execution> {
+    this.#other?.destroy();
+    this.#other = undefined;
+    this.#other = await Execution.prepare(this.#gpu, plan, this.#ready.sort.buffers);
+    return this.#other;
   }
 
   /** For a job that is to be verified. */
   inspectInput(): Promise<Totals> {
-    return this.#inspect(({ input }) => input);
+    return this.#inspect(this.#checks.input);
   }
 
   /** For a job that is to be verified. */
-  inspectResult(): Promise<Totals> {
-    return this.#inspect(({ result }) => result);
+  async inspectResult({ keys, values }: Omit<Sorted, "ms">): Promise<Totals> {
+    const { input } = this.#checks;
+    const inspection = await this.#inspection("result", keys, values, input.result);
+    try {
+      return await this.#inspect(inspection);
+    } finally {
+      inspection.destroy();
+    }
   }
 
-  async #inspect(which: (checks: Checks) => Execution): Promise<Totals> {
-    const { checks } = this.#ready;
-    if (!checks) throw new TypeError("a job that is not to be verified has no checks");
-    const execution = which(checks);
+  async #inspect(inspection: Execution): Promise<Totals> {
+    const { readback } = this.#checks;
     const encoder = this.#gpu.device.createCommandEncoder();
-    encoder.clearBuffer(execution.result);
-    execution.encode(encoder);
-    encoder.copyBufferToBuffer(execution.result, 0, checks.readback, 0, checks.readback.size);
+    encoder.clearBuffer(inspection.result);
+    inspection.encode(encoder);
+    encoder.copyBufferToBuffer(inspection.result, 0, readback, 0, readback.size);
     this.#gpu.submit(encoder);
-    await this.#gpu.settle(checks.readback.mapAsync(MapMode.read), "reading the check's totals");
-    const words = new Uint32Array(checks.readback.getMappedRange()).slice();
-    checks.readback.unmap();
+    await this.#gpu.settle(readback.mapAsync(MapMode.read), "reading the check's totals");
+    const words = new Uint32Array(readback.getMappedRange()).slice();
+    readback.unmap();
     return readTotals(words);
   }
 
   destroy(): void {
     for (const made of this.#made) made.destroy();
+    this.#other?.destroy();
   }
 
   get #ready(): Prepared {
     if (!this.#prepared) throw new TypeError("a job is run before it is prepared");
     return this.#prepared;
   }
+
+  get #checks(): Checks {
+    const { checks } = this.#ready;
+    if (!checks) throw new TypeError("a job that is not to be verified has no checks");
+    return checks;
+  }
+}
+
+/** How to run a job once more. */
+export interface SortRun {
+  /** What to restore the input from before each sort. */
+  readonly pristine?: readonly { readonly from: GPUBuffer; readonly to: GPUBuffer }[];
+  readonly repeats?: number;
+  readonly plan?: SortPlan;
+}
+
+/** Where a sort left its result, until the next one. */
+export interface Sorted {
+  /** Milliseconds of the last sort: on the GPU's clock if it has one, else of the whole submission. */
+  readonly ms: number;
+  readonly keys: GPUBuffer;
+  readonly values: GPUBuffer | undefined;
 }
 
 interface Prepared {
@@ -133,14 +201,13 @@ interface Prepared {
   readonly checks: Checks | undefined;
 }
 
-/** The passes that look at the input before the sort and at the result after it, and where they leave what they saw. */
+/** The pass that looks at the input, and where it and its like leave what they saw. */
 interface Checks {
   readonly input: Execution;
-  readonly result: Execution;
   readonly readback: GPUBuffer;
 }
 
-function allocateKeys(gpu: Gpu, plan: Plan): Promise<GPUBuffer> {
+function allocate(gpu: Gpu, plan: SortPlan, name: "keys" | "values"): Promise<GPUBuffer> {
   const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
-  return gpu.buffer("keys", plan.buffers.keys!.bytes, usage);
+  return gpu.buffer(name, plan.buffers[name]!.bytes, usage);
 }

@@ -1,4 +1,5 @@
 import type { ElementType } from "../elements.js";
+import type { KeyBits } from "../sort/key.js";
 import type { Phase } from "./phases.js";
 
 /**
@@ -8,7 +9,8 @@ import type { Phase } from "./phases.js";
  * Guarantees, of every engine:
  * - the sink is written once for every byte, and only after the result passed its check (if it is checked);
  * - if `sort` rejects before the check is passed, the sink was not written at all;
- * - keys keep their bits, NaN payloads included; the order is that of `TypedArray.prototype.sort`.
+ * - keys keep their bits, NaN payloads included; the order is that of `TypedArray.prototype.sort`;
+ * - where values travel with keys, or their indices are asked for, equal keys keep their order.
  */
 export interface Engine {
   /** What the sort runs on, for people. */
@@ -26,7 +28,14 @@ export interface Engine {
    * @throws InputError if the job is too large; DeviceError if the device fails; VerifyError if the result is
    *   not the input, sorted; and whatever the source or the sink throws.
    */
-  sort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport>;
+  sort(job: SortJob, source: KeySource, sink: KeySink, values?: ValueStreams): Promise<SortReport>;
+
+  /**
+   * Tells the stable order of the keys rather than bring them into it: the indices of the first key, the second, …
+   *
+   * @param sink takes u32 indices, 4 bytes a key, on the terms that `sort` has for keys.
+   */
+  argsort(job: SortJob, source: KeySource, sink: KeySink): Promise<SortReport>;
 
   /** For benchmarks: holds a job's keys on the device. Absent where there is no device to hold them. */
   resident?(job: SortJob, source: KeySource): Promise<ResidentSort>;
@@ -54,10 +63,22 @@ export interface SortJob {
   readonly type: ElementType;
   readonly keyCount: number;
   readonly descending: boolean;
+  /** The bits that decide; keys equal in them keep their order. All bits without it. */
+  readonly bits?: KeyBits | undefined;
+  /** Bytes of the value that travels with each key, a multiple of 4; none without it. */
+  readonly payloadBytes?: number | undefined;
   /** A name of sort/algorithms.ts, or "auto". */
   readonly algorithm: string;
   /** Whether to check order and multiset before the sink sees anything. */
   readonly verify: boolean;
+  /** Whether it is the sink that checks that keys arrive as they were sent. */
+  readonly arrivalChecked?: boolean;
+}
+
+/** The values of a job that has a payload: as many as keys, end to end, in the keys' order before and after. */
+export interface ValueStreams {
+  readonly source: KeySource;
+  readonly sink: KeySink;
 }
 
 /** Little-endian keys, end to end, to be read in any order and several pieces at a time. */

@@ -3,7 +3,7 @@ import { runPlan } from "../device/run.js";
 import { elementType } from "../elements.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { radixPlan } from "../sort/radix.js";
-import { groupsFit, radixTuning } from "../sort/radix_tuning.js";
+import { radixTuning, subgroupsFit } from "../sort/radix_tuning.js";
 import { mix } from "../twins/order.js";
 
 /** Vendors whose subgroups are known to run in lockstep between convergent operations. It is tried out all the same. */
@@ -20,7 +20,7 @@ const KEYS = 2 ** 15;
  */
 export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
   const { traits } = gpu;
-  if (!groupsFit(traits)) return traits;
+  if (!subgroupsFit(traits)) return traits;
   const hoped = { ...traits, lockstep: true };
   if (VENDORS.includes(gpu.device.adapterInfo.vendor) && (await sortsRightly(gpu, hoped))) return hoped;
   return (await sortsRightly(gpu, traits)) ? traits : { ...traits, subgroups: false };
@@ -28,7 +28,8 @@ export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
 
 async function sortsRightly(gpu: Gpu, traits: DeviceTraits): Promise<boolean> {
   const keys = new Uint32Array(KEYS).map((_, i) => (i % 3 === 0 ? mix(i) & 0x0103_0003 : mix(i)));
-  const tuning = { ...radixTuning(KEYS, elementType("u32"), traits), columns: 2 };
+  // The few kernels of a sort that runs once: every start of the command waits for them to compile.
+  const tuning = { ...radixTuning(KEYS, elementType("u32"), traits, { once: true }), columns: 2 };
   const plan = radixPlan(KEYS, elementType("u32"), { descending: false }, traits, tuning);
   try {
     const sorted = await runPlan(gpu, plan, { keys });

@@ -1,4 +1,4 @@
-import { openDevice } from "../device/adapter.js";
+import { type OpenedDevice, openDevice } from "../device/adapter.js";
 import { CpuEngine } from "./cpu.js";
 import type { Engine } from "./engine.js";
 import { GpuEngine } from "./gpu.js";
@@ -8,6 +8,10 @@ export interface OpenedEngine {
   readonly engine: Engine;
   /** What the user should know of the choice, in one line; undefined if it is what was asked for. */
   readonly notice: string | undefined;
+  /** Whether it has memory and processors of its own, and leaves this machine's alone. */
+  readonly hardware: boolean;
+  /** What the engine runs on; undefined for the CPU's. */
+  readonly device: OpenedDevice | undefined;
 }
 
 /**
@@ -19,11 +23,11 @@ export async function openEngine(selector: string): Promise<OpenedEngine> {
   if (opened) {
     const { gpu, adapter } = opened;
     const engine = new GpuEngine(gpu, `${adapter.name}, ${adapter.driver}`, await provenTraits(gpu));
-    return { engine, notice: undefined };
+    return { engine, notice: undefined, device: opened, hardware: !adapter.software };
   }
   const notice =
     selector === "cpu"
       ? undefined
       : "no GPU adapter was found, so this runs on the CPU; for one, install a GPU driver or the npm package @sparticuz/chromium";
-  return { engine: new CpuEngine(), notice };
+  return { engine: new CpuEngine(), notice, device: undefined, hardware: false };
 }

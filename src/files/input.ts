@@ -1,45 +1,46 @@
-import { type BigIntStats, promises as fs, read as readAsync } from "node:fs";
-import { promisify } from "node:util";
-import type { KeySource } from "../engines/engine.js";
+import { promises as fs } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { InputError } from "../errors.js";
+import type { ByteInput } from "../formats/format.js";
+import { type FileSystem, nodeFiles, type OpenFile, readFully, standardInput } from "./system.js";
 
-const read = promisify(readAsync);
-
-/** A window is read in pieces by several threads of libuv's pool: one thread reads a cached file at 4 GB/s. */
-const PIECE_BYTES = 4 << 20;
-
-/** A piece of an input of unknown length. */
-const CHUNK_BYTES = 1 << 20;
-
-/** Bytes to sort, of known length, to be read in any order. */
-export interface InputFile extends KeySource {
-  /** For messages: the path, or "standard input". */
-  readonly name: string;
-  readonly byteLength: number;
+/** Bytes to sort: of a file in any order, of a pipe from its start to its end. */
+export interface InputFile extends ByteInput {
+  /**
+   * @throws InputError if the file was written to since it was opened: what was read of it need not be any state
+   *   that it ever was in.
+   */
+  checkUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a file, or standard input for "-". What is no regular file (a pipe, a terminal) has no length, so it
- * is read to its end at once and kept.
+ * Opens a file, or standard input for "-".
  *
  * @throws InputError if there is no such file, if it is a directory, or if it may not be read.
  */
-export async function openInput(path: string): Promise<InputFile> {
-  if (path === "-") return collect("standard input", 0);
-  const handle = await fs.open(path).catch((cause: NodeJS.ErrnoException) => {
+export async function openInput(path: string, files: FileSystem = nodeFiles): Promise<InputFile> {
+  if (path === "-") return openStandardInput();
+  const file = await files.open(path, "r").catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(path, cause);
   });
-  const stats = await handle.stat({ bigint: true });
-  if (stats.isFile()) return new RegularFile(path, handle, stats);
-  try {
-    if (stats.isDirectory()) {
-      throw new InputError(`${path} is a directory`, { hint: "name a file in it" });
-    }
-    return await collect(path, handle.fd);
-  } finally {
-    await handle.close();
-  }
+  const stats = await file.stat();
+  if (stats.isFile()) return new RegularInput(path, file, Number(stats.size), stats.mtimeNs);
+  if (!stats.isDirectory()) return new StreamInput(path, file);
+  await file.close();
+  throw new InputError(`${path} is a directory`, { hint: "name a file in it" });
+}
+
+/** A file that a shell redirects is one; but whoever has read some of it first means what follows. */
+async function openStandardInput(): Promise<InputFile> {
+  const name = "standard input";
+  const file = standardInput();
+  const stats = await file.stat();
+  const position = await fs.readFile("/proc/self/fdinfo/0", "utf8").catch(() => "");
+  const isWhole = stats.isFile() && /^pos:\s*0$/m.test(position);
+  return isWhole
+    ? new RegularInput(name, file, Number(stats.size), stats.mtimeNs)
+    : new StreamInput(name, file);
 }
 
 function unreadable(path: string, cause: NodeJS.ErrnoException): InputError {
@@ -49,90 +50,117 @@ function unreadable(path: string, cause: NodeJS.ErrnoException): InputError {
       cause,
     });
   }
-  return new InputError(`cannot read ${path}: ${cause.message}`, { hint: "check its permissions", cause });
+  const hint = cause.code === "EIO" ? "the disk failed: check it, or use a copy" : "check its permissions";
+  return new InputError(`cannot read ${path}: ${cause.message}`, { hint, cause });
 }
 
-class RegularFile implements InputFile {
+class RegularInput implements InputFile {
   readonly name: string;
   readonly byteLength: number;
-  readonly #handle: fs.FileHandle;
+  readonly #file: OpenFile;
+  readonly #modified: bigint;
+  #next = 0;
 
-  constructor(name: string, handle: fs.FileHandle, stats: BigIntStats) {
+  constructor(name: string, file: OpenFile, byteLength: number, modified: bigint) {
     this.name = name;
-    this.#handle = handle;
-    this.byteLength = Number(stats.size);
-  }
-
-  async read(into: Uint8Array<ArrayBuffer>, offset: number): Promise<void> {
-    const pieces: Promise<void>[] = [];
-    for (let from = 0; from < into.length; from += PIECE_BYTES) {
-      pieces.push(this.#fill(into.subarray(from, from + PIECE_BYTES), offset + from));
-    }
-    const outcomes = await Promise.allSettled(pieces);
-    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
-  }
-
-  /** A read may return less than it was asked for, and nothing at all only at the end of the file. */
-  async #fill(into: Uint8Array<ArrayBuffer>, offset: number): Promise<void> {
-    for (let filled = 0; filled < into.length; ) {
-      const { bytesRead } = await read(this.#handle.fd, into, filled, into.length - filled, offset + filled);
-      if (bytesRead === 0) {
-        throw new InputError(
-          `${this.name} was cut short while it was read: it ends at byte ${offset + filled}`,
-          {
-            hint: "sort it again when nothing writes to it",
-          },
-        );
-      }
-      filled += bytesRead;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#handle.close();
-  }
-}
-
-async function collect(name: string, fd: number): Promise<InputFile> {
-  const chunks: Uint8Array[] = [];
-  let byteLength = 0;
-  // A pipe hands out 64 KiB at a time: chunks are filled to their ends, or most of their memory would lie idle.
-  for (let chunk = new Uint8Array(0), filled = 0; ; ) {
-    if (filled === chunk.length) {
-      chunk = new Uint8Array(CHUNK_BYTES);
-      filled = 0;
-      chunks.push(chunk);
-    }
-    const { bytesRead } = await read(fd, chunk, filled, chunk.length - filled, null).catch((cause) => {
-      throw unreadable(name, cause);
-    });
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-    byteLength += bytesRead;
-  }
-  return new CollectedBytes(name, chunks, byteLength);
-}
-
-class CollectedBytes implements InputFile {
-  readonly name: string;
-  readonly byteLength: number;
-  readonly #chunks: readonly Uint8Array[];
-
-  constructor(name: string, chunks: readonly Uint8Array[], byteLength: number) {
-    this.name = name;
-    this.#chunks = chunks;
     this.byteLength = byteLength;
+    this.#file = file;
+    this.#modified = modified;
+  }
+
+  async peek(count: number): Promise<Uint8Array> {
+    const head = new Uint8Array(Math.min(count, this.byteLength));
+    await this.read(head, 0);
+    return head;
   }
 
   async read(into: Uint8Array, offset: number): Promise<void> {
-    let start = 0;
-    for (const chunk of this.#chunks) {
-      const from = Math.max(offset, start);
-      const to = Math.min(offset + into.length, start + chunk.length);
-      if (from < to) into.set(chunk.subarray(from - start, to - start), from - offset);
-      start += chunk.length;
+    const end = await readFully(this.#file, into, offset).catch((cause) => {
+      throw unreadable(this.name, cause);
+    });
+    if (end === undefined) return;
+    throw new InputError(`${this.name} was cut short while it was read: it ends at byte ${end}`, {
+      hint: "sort it again when nothing writes to it",
+    });
+  }
+
+  async next(into: Uint8Array): Promise<number> {
+    const length = Math.min(into.length, this.byteLength - this.#next);
+    await this.read(into.subarray(0, length), this.#next);
+    this.#next += length;
+    return length;
+  }
+
+  async checkUnchanged(): Promise<void> {
+    const { size, mtimeNs } = await this.#file.stat();
+    if (Number(size) === this.byteLength && mtimeNs === this.#modified) return;
+    throw new InputError(`${this.name} was written to while it was read`, {
+      hint: "sort it again when nothing writes to it",
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+/** A pipe, a terminal, a device: it has no length, and each byte is handed out once. */
+class StreamInput implements InputFile {
+  readonly name: string;
+  readonly byteLength = undefined;
+  readonly #file: OpenFile;
+  #peeked = new Uint8Array(0);
+
+  constructor(name: string, file: OpenFile) {
+    this.name = name;
+    this.#file = file;
+  }
+
+  async peek(count: number): Promise<Uint8Array> {
+    if (this.#peeked.length < count) {
+      const more = new Uint8Array(count);
+      const had = this.#peeked.length;
+      more.set(this.#peeked);
+      this.#peeked = more.subarray(0, had + (await this.#fill(more.subarray(had))));
+    }
+    return this.#peeked.subarray(0, count);
+  }
+
+  async next(into: Uint8Array): Promise<number> {
+    const again = this.#peeked.subarray(0, into.length);
+    into.set(again);
+    this.#peeked = this.#peeked.subarray(again.length);
+    return again.length + (await this.#fill(into.subarray(again.length)));
+  }
+
+  /** A pipe hands out 64 KiB at a time. */
+  async #fill(into: Uint8Array): Promise<number> {
+    let filled = 0;
+    while (filled < into.length) {
+      const bytesRead = await this.#read(into.subarray(filled));
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return filled;
+  }
+
+  async #read(into: Uint8Array): Promise<number> {
+    for (;;) {
+      try {
+        return await this.#file.read(into, null);
+      } catch (cause) {
+        // Whoever shares the pipe may have made it one that does not wait.
+        if ((cause as NodeJS.ErrnoException).code !== "EAGAIN") {
+          throw unreadable(this.name, cause as NodeJS.ErrnoException);
+        }
+        await sleep(5);
+      }
     }
   }
 
-  async close(): Promise<void> {}
+  async checkUnchanged(): Promise<void> {}
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
 }

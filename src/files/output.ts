@@ -1,14 +1,16 @@
-import { randomBytes } from "node:crypto";
 import { promises as fs, fstatSync, type Stats, writeSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import type { KeySink } from "../engines/engine.js";
+import { dirname, resolve } from "node:path";
 import { InputError } from "../errors.js";
+import type { ByteOutput } from "../formats/format.js";
+import { removeLeftovers, temporaryName } from "./leftovers.js";
+import { Room } from "./room.js";
+import { type FileSystem, nodeFiles, type OpenFile, writeFully } from "./system.js";
 import { addUnpublished, forgetUnpublished } from "./unpublished.js";
 
 /** Bytes that become visible all at once, or not at all. */
-export interface OutputFile extends KeySink {
-  /** For messages: the path, or "standard output". */
-  readonly name: string;
+export interface OutputFile extends ByteOutput {
+  /** Tells how long it will be about, so that the system can find the room beforehand. Once, when no write is under way. */
+  expect?(bytes: number): void;
   /** After the last write: makes the output what the path names. */
   publish(): Promise<void>;
   /** Instead of `publish`: leaves no trace. */
@@ -22,27 +24,32 @@ export interface OutputFile extends KeySink {
  * @param mayReplace whether a file that exists already may be replaced.
  * @throws InputError if it exists and may not be replaced, or if it cannot be written.
  */
-export async function createOutput(path: string, mayReplace: boolean): Promise<OutputFile> {
+export async function createOutput(
+  path: string,
+  mayReplace: boolean,
+  files: FileSystem = nodeFiles,
+): Promise<OutputFile> {
   const existing = await fs.stat(path).catch(() => undefined);
   if (existing?.isDirectory()) {
     throw new InputError(`the output ${path} is a directory`, { hint: "name a file in it with --output" });
   }
   if (existing && !existing.isFile()) {
     // By the path as it was given: what /dev/stdout points to has a name that cannot be opened.
-    const handle = await fs.open(path, "w").catch((cause) => Promise.reject(unwritable(path, cause)));
-    return new DirectOutput(path, handle);
+    const file = await files.open(path, "w").catch((cause) => Promise.reject(unwritable(path, cause)));
+    return new DirectOutput(path, file);
   }
   if (existing && !mayReplace) throw exists(path);
   const target = await followLinks(path);
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.gpusort`);
+  await removeLeftovers(target);
+  const temporary = temporaryName(target);
   addUnpublished(temporary); // before it is there, so that a signal in between leaves nothing
-  const handle = await fs.open(temporary, "wx").catch((cause) => {
+  const file = await files.open(temporary, "wx").catch((cause) => {
     forgetUnpublished(temporary);
     throw unwritable(path, cause);
   });
-  const output = new AtomicOutput(path, target, temporary, handle, mayReplace);
+  const output = new AtomicOutput(path, target, temporary, file, mayReplace);
   if (existing) {
-    await keepModeAndOwner(handle, existing).catch(async (cause) => {
+    await keepModeAndOwner(file, existing).catch(async (cause) => {
       await output.discard();
       throw unwritable(path, cause);
     });
@@ -76,56 +83,55 @@ function unwritable(path: string, cause: NodeJS.ErrnoException): InputError {
 }
 
 /** Only root may give a file away; who may not keep the group either must not let the new group in. */
-async function keepModeAndOwner(handle: fs.FileHandle, { mode, uid, gid }: Stats): Promise<void> {
+async function keepModeAndOwner(file: OpenFile, { mode, uid, gid }: Stats): Promise<void> {
   const SET_IDS = 0o6000;
   const GROUP = 0o070;
   try {
-    await handle.chown(uid, gid);
-    await handle.chmod(mode & 0o7777);
+    await file.chown(uid, gid);
+    await file.chmod(mode & 0o7777);
   } catch {
-    const keptGroup = await handle.chown(-1, gid).then(
+    const keptGroup = await file.chown(-1, gid).then(
       () => true,
       () => false,
     );
-    await handle.chmod(mode & 0o7777 & ~SET_IDS & ~(keptGroup ? 0 : GROUP));
-  }
-}
-
-/** Node's longest write is 2^31 - 1 bytes. */
-const LONGEST_WRITE = 2 ** 30;
-
-/** A write may take less than it was given. */
-async function writeAll(handle: fs.FileHandle, from: Uint8Array, position: number | null): Promise<void> {
-  for (let written = 0; written < from.length; ) {
-    const at = position === null ? null : position + written;
-    const length = Math.min(LONGEST_WRITE, from.length - written);
-    written += (await handle.write(from, written, length, at)).bytesWritten;
+    await file.chmod(mode & 0o7777 & ~SET_IDS & ~(keptGroup ? 0 : GROUP));
   }
 }
 
 class AtomicOutput implements OutputFile {
   readonly name: string;
+  readonly seekable = true;
   readonly #target: string;
   readonly #temporary: string;
-  readonly #handle: fs.FileHandle;
+  readonly #file: OpenFile;
   readonly #mayReplace: boolean;
+  #room: Room | undefined;
+  #length = 0;
 
-  constructor(name: string, target: string, temporary: string, handle: fs.FileHandle, mayReplace: boolean) {
+  constructor(name: string, target: string, temporary: string, file: OpenFile, mayReplace: boolean) {
     this.name = name;
     this.#target = target;
     this.#temporary = temporary;
-    this.#handle = handle;
+    this.#file = file;
     this.#mayReplace = mayReplace;
   }
 
+  expect(bytes: number): void {
+    this.#room = new Room(this.#file, dirname(this.#target), this.#length, bytes);
+  }
+
   async write(from: Uint8Array, offset: number): Promise<void> {
-    await writeAll(this.#handle, from, offset).catch((cause) => Promise.reject(unwritable(this.name, cause)));
+    await this.#room?.ready();
+    this.#length = Math.max(this.#length, offset + from.length);
+    await writeFully(this.#file, from, offset).catch((cause) => Promise.reject(unwritable(this.name, cause)));
   }
 
   async publish(): Promise<void> {
     try {
-      await this.#handle.sync();
-      await this.#handle.close();
+      await this.#room?.ready();
+      if (this.#room && this.#room.end > this.#length) await this.#file.truncate(this.#length);
+      await this.#file.sync();
+      await this.#file.close();
       if (this.#mayReplace) await fs.rename(this.#temporary, this.#target);
       else await this.#publishWhereNothingIs();
       forgetUnpublished(this.#temporary);
@@ -152,7 +158,8 @@ class AtomicOutput implements OutputFile {
   }
 
   async discard(): Promise<void> {
-    await this.#handle.close().catch(() => {}); // closed already if publishing failed
+    await this.#room?.ready();
+    await this.#file.close().catch(() => {}); // closed already if publishing failed
     await fs.rm(this.#temporary, { force: true });
     forgetUnpublished(this.#temporary);
   }
@@ -168,6 +175,7 @@ async function syncFolder(folder: string): Promise<void> {
 /** Pieces come in order but several at a time; a stream takes one after the other. */
 abstract class StreamOutput implements OutputFile {
   abstract readonly name: string;
+  readonly seekable = false;
   #last: Promise<void> = Promise.resolve();
 
   protected abstract append(from: Uint8Array): Promise<void>;
@@ -183,24 +191,24 @@ abstract class StreamOutput implements OutputFile {
 
 class DirectOutput extends StreamOutput {
   readonly name: string;
-  readonly #handle: fs.FileHandle;
+  readonly #file: OpenFile;
 
-  constructor(name: string, handle: fs.FileHandle) {
+  constructor(name: string, file: OpenFile) {
     super();
     this.name = name;
-    this.#handle = handle;
+    this.#file = file;
   }
 
   protected async append(from: Uint8Array): Promise<void> {
-    await writeAll(this.#handle, from, null).catch((cause) => Promise.reject(unwritable(this.name, cause)));
+    await writeFully(this.#file, from, null).catch((cause) => Promise.reject(unwritable(this.name, cause)));
   }
 
   override publish(): Promise<void> {
-    return this.#handle.close();
+    return this.#file.close();
   }
 
   override discard(): Promise<void> {
-    return this.#handle.close();
+    return this.#file.close();
   }
 }
 

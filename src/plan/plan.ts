@@ -21,6 +21,8 @@ export interface Plan {
 export interface BufferSpec {
   /** A multiple of 4, and at least 16. */
   readonly bytes: number;
+  /** Whether a pass takes its parameters from it. */
+  readonly uniform?: boolean;
 }
 
 /** A two-dimensional texture without mip levels, that kernels may read, sample and store to. */
@@ -75,17 +77,41 @@ export type BindingKind =
 /** The words of a plan's buffers and textures, by name; a texture's are its texels, row by row without gaps. */
 export type Words = Readonly<Record<string, Uint32Array<ArrayBuffer>>>;
 
+/** Where ranges of buffers may start: WebGPU's largest alignment of storage and uniform offsets, in bytes. */
+export const BINDING_ALIGNMENT = 256;
+
+/** A range of a buffer. */
+export interface BufferRange {
+  readonly buffer: string;
+  /** Bytes; a multiple of BINDING_ALIGNMENT. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** What a pass binds: a whole buffer, a texture or a sampler of the plan, by its name, or a range of a buffer. */
+export type Binding = string | BufferRange;
+
 /** One dispatch. */
 export interface Pass {
   readonly program: Program;
   /** Buffers, textures and samplers bound at group 0, bindings 0, 1, …, in this order; the parameters follow them. */
-  readonly bindings: readonly string[];
-  /** The kernel's uniform struct `Params`, word by word; `floatBits` gives a float's. A kernel without it has none. */
-  readonly params: readonly number[];
+  readonly bindings: readonly Binding[];
+  /**
+   * The kernel's uniform struct, word by word, or where an earlier pass wrote it; `floatBits` gives a float's word.
+   * A kernel without one has none.
+   */
+  readonly params: readonly number[] | BufferRange;
   /** Workgroups; where `indirect` is given, the most that it may ask for. */
   readonly grid: Grid;
   /** A buffer that this pass does not bind, whose first three words an earlier pass has made the grid. */
   readonly indirect?: string;
+}
+
+/** A buffer's binding as a range. */
+export function rangeOf(binding: Binding, buffers: Plan["buffers"]): BufferRange {
+  return typeof binding === "string"
+    ? { buffer: binding, offset: 0, bytes: buffers[binding]!.bytes }
+    : binding;
 }
 
 /** A buffer size that WebGPU accepts: whole words, and never less than one element of any kernel's. */

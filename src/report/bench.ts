@@ -1,42 +1,26 @@
-import type { ColumnKey } from "../bench/contender.js";
-import { crossover } from "../bench/crossover.js";
-import type { BenchRow, Cell } from "../bench/run.js";
-import type { GpuClock } from "../engines/engine.js";
+import type { Crossover, Lead } from "../bench/crossover.js";
+import { type BenchRow, isMeasured, type Warning } from "../bench/row.js";
+import { median } from "../bench/statistics.js";
+import { type BenchColumn, payloadText } from "./columns.js";
 import { StreamedTable } from "./table.js";
-import { formatCount, formatPowerOfTwo, formatRatio, formatSeconds } from "./units.js";
+import { formatBytes, formatCount, formatPercent, formatPowerOfTwo } from "./units.js";
 
-/** The seed's table and its ratios, 103 characters wide. Seconds are medians. */
+/** The benchmark as a table on a terminal, a row at a time; it folds where it is wider than `most` characters. */
 export class BenchTable {
   readonly #table: StreamedTable;
+  readonly #columns: readonly BenchColumn[];
 
-  constructor(clock: GpuClock) {
-    const seconds = (heading: string) => ({ heading, width: 13, align: "right" }) as const;
-    const ratio = (heading: string) => ({ heading, width: 9, align: "right" }) as const;
-    this.#table = new StreamedTable([
-      { heading: "elements", width: 11, align: "right" },
-      seconds("Array .prototype .sort (s)"),
-      seconds("TypedArray .prototype .sort (s)"),
-      seconds(clock === "wall clock" ? "GPU sort, by wall clock (s)" : "GPU sort (s)"),
-      seconds("GPU sort + readback (s)"),
-      ratio("Typed / GPU sort"),
-      ratio("Typed / GPU sort + readback"),
-    ]);
+  constructor(axisColumns: readonly BenchColumn[], columns: readonly BenchColumn[], most: number) {
+    this.#columns = [...axisColumns, ...columns];
+    this.#table = new StreamedTable(this.#columns, { most, fixed: axisColumns.length });
   }
 
   head(): string {
     return this.#table.head();
   }
 
-  row({ keyCount, cells }: BenchRow): string {
-    return this.#table.row([
-      formatCount(keyCount),
-      secondsCell(cells.arraySort),
-      secondsCell(cells.typedArraySort),
-      secondsCell(cells.gpuSort),
-      secondsCell(cells.gpuRoundTrip),
-      ratioCell(cells.typedArraySort, cells.gpuSort),
-      ratioCell(cells.typedArraySort, cells.gpuRoundTrip),
-    ]);
+  row(row: BenchRow): string {
+    return this.#table.row(this.#columns.map(({ text }) => text(row)));
   }
 
   foot(): string {
@@ -44,21 +28,152 @@ export class BenchTable {
   }
 }
 
-function secondsCell(cell: Cell): string {
-  return "skipped" in cell ? cell.skipped : formatSeconds(cell.medianSeconds);
+/** The stop rule, as it stands above every table. */
+export function stopRuleText({
+  relativeError,
+  budgetSeconds,
+  mostRuns,
+}: {
+  relativeError: number;
+  budgetSeconds: number;
+  mostRuns: number;
+}): string {
+  return [
+    `A time is the median of at least 24 rounds that go through all columns in turn.\n`,
+    `A cell ends when the 95% confidence interval of its median is within ±${formatPercent(relativeError)},\n`,
+    `or after ${budgetSeconds} s or ${formatCount(mostRuns)} runs. Every cell's last result is checked.\n`,
+  ].join("");
 }
 
-function ratioCell(slower: Cell, faster: Cell): string {
-  if ("skipped" in slower || "skipped" in faster || faster.medianSeconds === 0) return "";
-  return formatRatio(slower.medianSeconds / faster.medianSeconds);
+const meanings: Record<Warning, string> = {
+  wide: "~ the error of the median is over the bound, or too few runs were made to tell it",
+  drift: "* the times moved by more than 5% while they were taken",
+  clock: "* the machine's own speed moved by more than 5% meanwhile",
+};
+
+/** What the marks mean that the rows have, how fast the device copies, and where the GPU pays. */
+export function benchNotes(
+  rows: readonly BenchRow[],
+  crossovers: readonly Crossover[],
+  device: string,
+): string {
+  const warnings = new Set(
+    rows.flatMap(({ cells }) =>
+      Object.values(cells).flatMap((cell) => (isMeasured(cell) ? cell.warnings : [])),
+    ),
+  );
+  const marks = (Object.keys(meanings) as Warning[]).filter((warning) => warnings.has(warning));
+  const rates = rows.flatMap(({ copyBytesPerSecond }) => copyBytesPerSecond ?? []);
+  const most = Math.max(...rates);
+  return [
+    ...marks.map((warning) => `${meanings[warning]}\n`),
+    ...(rates.length > 0 ? [`The copy kernel reads and writes ${formatBytes(most)}/s at best.\n`] : []),
+    ...crossovers.map((one) => crossoverText(one, crossovers, device)),
+  ].join("");
 }
 
-/** One sentence: from where the GPU pays on this machine, against the fastest sort that JavaScript has. */
-export function verdict(rows: readonly BenchRow[], device: string): string {
-  const against = (column: ColumnKey) => crossover(rows, column, "typedArraySort");
-  const say = (from: number | undefined, what: string) =>
-    from === undefined ? `at no measured size ${what}` : `from ${formatPowerOfTwo(from)} keys ${what}`;
-  const alone = say(against("gpuSort"), "for the sort alone");
-  const roundTrip = say(against("gpuRoundTrip"), "with upload and readback");
-  return `On this machine ${device} beats TypedArray.prototype.sort ${alone}, and ${roundTrip}.\n`;
+function crossoverText(
+  { type, distribution, payloadBytes, algorithm, way, from }: Crossover,
+  all: readonly Crossover[],
+  device: string,
+): string {
+  const several = (key: "type" | "distribution" | "payloadBytes" | "algorithm") =>
+    new Set(all.map((one) => one[key])).size > 1;
+  const of = [
+    several("type") ? type : "",
+    several("distribution") ? distribution : "",
+    several("payloadBytes") ? `payload ${payloadText(payloadBytes)}` : "",
+    several("algorithm") ? algorithm : "",
+  ].filter(Boolean);
+  const what = way === "gpu" ? "for the sort alone" : "with upload and readback";
+  const prefix = of.length > 0 ? `${of.join(", ")}: ` : "";
+  return `${prefix}${device} beats TypedArray.prototype.sort ${leadText(from)}, ${what}.\n`;
+}
+
+function leadText(from: Lead): string {
+  switch (from.kind) {
+    case "never":
+      return "at no measured size";
+    case "always":
+      return `at every measured size, from ${formatPowerOfTwo(from.keyCount)} keys`;
+    case "between":
+      return `from about ${formatCount(Number(from.keyCount.toPrecision(3)))} keys (${formatCount(from.low)} to ${formatCount(from.high)})`;
+    default:
+      return from satisfies never;
+  }
+}
+
+/** The rows as a table in Markdown. */
+export function markdownTable(rows: readonly BenchRow[], columns: readonly BenchColumn[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return [
+    line(columns.map(({ heading }) => heading)),
+    line(columns.map(({ align }) => (align === "right" ? "---:" : "---"))),
+    ...rows.map((row) => line(columns.map(({ text }) => text(row)))),
+  ].join("");
+}
+
+const csvHeadings = [
+  "type",
+  "distribution",
+  "payload_bytes",
+  "algorithm",
+  "keys",
+  "purpose",
+  "way",
+  "median_s",
+  "low_s",
+  "high_s",
+  "min_s",
+  "max_s",
+  "relative_error",
+  "runs",
+  "rounds",
+  "stop",
+  "warnings",
+  "reference_s",
+  "copy_bytes_per_s",
+  "skipped",
+];
+
+/** A line a cell, all columns always: for spreadsheets and data frames (RFC 4180). */
+export function csv(rows: readonly BenchRow[]): string {
+  const lines = rows.flatMap((row) =>
+    Object.entries(row.cells).map(([way, cell]) => {
+      const point = [
+        row.type,
+        row.distribution,
+        row.payloadBytes,
+        row.algorithm,
+        row.keyCount,
+        row.purpose,
+        way,
+      ];
+      const measured = isMeasured(cell)
+        ? [
+            cell.medianSeconds,
+            cell.lowSeconds,
+            cell.highSeconds,
+            cell.minSeconds,
+            cell.maxSeconds,
+            cell.relativeError,
+            cell.runs,
+            cell.roundSeconds.length,
+            cell.stop,
+            cell.warnings.join(" "),
+            cell.roundReferenceSeconds.length > 0 ? median(cell.roundReferenceSeconds) : null,
+            row.copyBytesPerSecond,
+            "",
+          ]
+        : [...Array(12).fill(""), cell.skipped];
+      return [...point, ...measured];
+    }),
+  );
+  return [csvHeadings, ...lines].map((line) => `${line.map(csvField).join(",")}\r\n`).join("");
+}
+
+function csvField(value: string | number | null): string {
+  const text = value === null ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

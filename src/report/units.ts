@@ -52,11 +52,6 @@ function threeDigits(value: number): string {
     : value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
-/** 0.8312 -> "83.1%". */
-export function formatPercent(share: number): string {
-  return `${(100 * share).toFixed(1)}%`;
-}
-
 /** So many things in so many milliseconds, by decimal units: "1.23 G". */
 export function formatPerSecond(count: number, ms: number): string {
   const perSecond = (1000 * count) / ms;
@@ -68,4 +63,27 @@ export function formatPerSecond(count: number, ms: number): string {
     if (perSecond >= 0.9995 * size) return `${threeDigits(perSecond / size)} ${unit}`;
   }
   return threeDigits(perSecond);
+}
+
+/** "12.3 µs": three digits, in the unit that makes them so. */
+export function formatDuration(seconds: number): string {
+  const units = ["s", "ms", "µs", "ns"];
+  let power = 0;
+  let value = seconds;
+  while (value < 0.9995 && power < units.length - 1) {
+    value *= 1000;
+    power++;
+  }
+  return `${value < 0.9995 ? "<1" : threeDigits(value)} ${units[power]}`;
+}
+
+/** 0.0123 -> "1.2%": two digits, but none after the point from 10% on. */
+export function formatPercent(part: number): string {
+  const percent = part * 100;
+  return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)}%`;
+}
+
+/** Three digits, for rates. */
+export function formatRate(value: number): string {
+  return threeDigits(value);
 }

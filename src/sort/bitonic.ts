@@ -2,7 +2,7 @@ import type { ElementType } from "../elements.js";
 import { floorPowerOfTwo, indexBits, linearGrid } from "../plan/grid.js";
 import { bufferBytes, type Pass, type Plan } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
-import { type Direction, orderConstants, orderModules, requireKeyCount } from "./key.js";
+import { isPlain, orderConstants, orderModules, requireKeyCount, type SortOptions } from "./key.js";
 import { transposePass } from "./transpose.js";
 
 /** An invocation takes eight keys at a time, which differ in this many bits of their indices. */
@@ -61,16 +61,20 @@ export function bitonicTuning(type: ElementType, traits: DeviceTraits): BitonicT
  * Wider windows would take fewer passes and leave more slack. O(n log^2 n) comparisons.
  * Scratch: the keys once more if k > t, and up to 2^s - 1 keys of slack in both buffers, s the topmost start.
  *
- * @throws RangeError if keyCount is negative, fractional or past MAX_KEYS.
+ * @throws RangeError if keyCount is negative, fractional or past MAX_KEYS, if the keys have less than 32 bits, or if more is
+ *   asked for than to sort keys alone, in place.
  */
 export function bitonicPlan(
   keyCount: number,
   type: ElementType,
-  direction: Direction,
+  options: SortOptions,
   traits: DeviceTraits,
   tuning: BitonicTuning = bitonicTuning(type, traits),
 ): Plan {
   requireKeyCount(keyCount);
+  if (type.bytes < 4 || !isPlain(options)) {
+    throw new RangeError("the bitonic sort takes keys of 32 or 64 bits, alone and by all of their bits");
+  }
   const levels = indexBits(Math.max(1, keyCount));
   // Fewer keys take a smaller tile, but not one of every size: each is a kernel to compile.
   const tileBits = Math.min(tuning.tileBits, OCTET_BITS * Math.max(1, Math.ceil(levels / OCTET_BITS)));
@@ -96,7 +100,7 @@ export function bitonicPlan(
         constants: {
           WORKGROUP_SIZE: Math.min(tuning.workgroupSize, 2 ** (tileBits - OCTET_BITS)),
           TILE_BITS: tileBits,
-          ...orderConstants(type, direction),
+          ...orderConstants(type, options),
         },
       },
       bindings: [source],

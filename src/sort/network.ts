@@ -32,13 +32,14 @@ export type NetworkPass =
  */
 export function networkOf(plan: Plan): NetworkPass[] {
   return plan.passes.map((pass) => {
+    const words = pass.params as readonly number[]; // of its own, and in no buffer
     switch (pass.program.kernel) {
       case "bitonic_local":
         return localPass(pass);
       case "transpose":
-        return { kind: "transpose", rows: pass.params[0]!, columns: pass.params[1]! };
+        return { kind: "transpose", rows: words[0]!, columns: words[1]! };
       case "transpose_blocks":
-        return { kind: "transpose", rows: 4 * pass.params[0]!, columns: 4 * pass.params[1]! };
+        return { kind: "transpose", rows: 4 * words[0]!, columns: 4 * words[1]! };
       default:
         throw new RangeError(`${pass.program.kernel} is no kernel of the bitonic sort`);
     }

@@ -2,7 +2,7 @@ import type { ElementType } from "../elements.js";
 import { floorPowerOfTwo, linearGrid } from "../plan/grid.js";
 import type { Pass } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
-import { keyModules } from "./key.js";
+import { keyModule } from "./key.js";
 
 /** What may be tuned to a device without changing the result. */
 export type TransposeTuning = TileTuning | BlockTuning;
@@ -106,7 +106,7 @@ function tilesPass(
   return {
     program: {
       kernel: "transpose",
-      uses: [...keyModules(type), "grid", "tiles"],
+      uses: [keyModule(type), "grid", "tiles"],
       constants: { TILE_SIDE: tileSide, WORKGROUP_SIZE: workgroupSize, BATCH: batch, BAND: band },
     },
     bindings: buffers,

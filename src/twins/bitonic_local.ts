@@ -3,7 +3,7 @@ import { constant, type Dispatch, workgroupCount } from "./twin.js";
 
 /** The twin of wgsl/bitonic_local.wgsl. */
 export function bitonicLocal(dispatch: Dispatch): void {
-  const ops = keyOps(dispatch.keyWords, dispatch.constants);
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const [keys] = dispatch.bindings as [Uint32Array];
   const tiles = Math.min(workgroupCount(dispatch.grid), dispatch.params[7]!);
   for (let number = 0; number < tiles; number++) sortTile(dispatch, ops, keys, number);

@@ -1,10 +1,10 @@
 /**
- * Twins of wgsl/shared/key*.wgsl, order*.wgsl, mix.wgsl and hash*.wgsl. A key is a bigint here, one word or
- * two, so that both widths are one piece of code.
+ * Twins of wgsl/shared/key*.wgsl, order*.wgsl, mix.wgsl and hash*.wgsl. A key is a bigint here, so that all widths
+ * are one piece of code.
  */
 
 export interface KeyOps {
-  readonly words: number;
+  readonly bits: number;
   read(words: Uint32Array, index: number): bigint;
   write(words: Uint32Array, index: number, key: bigint): void;
   toOrdered(key: bigint): bigint;
@@ -12,24 +12,31 @@ export interface KeyOps {
   hash(key: bigint, seed: number): number;
 }
 
-/** For a pass whose `uses` names key32 or key64, with its ORDER and DESCENDING constants. */
-export function keyOps(words: number, constants: Readonly<Record<string, number>>): KeyOps {
-  const bits = BigInt(32 * words);
-  const all = (1n << bits) - 1n;
-  const sign = 1n << (bits - 1n);
-  const negativeNans = (1n << (words === 1 ? 23n : 52n)) - 1n;
+/** For a pass whose `uses` names a key of so many bits, with its ORDER and DESCENDING constants. */
+export function keyOps(bits: number, constants: Readonly<Record<string, number>>): KeyOps {
+  const width = BigInt(bits);
+  const all = (1n << width) - 1n;
+  const sign = 1n << (width - 1n);
+  const negativeNans = (1n << (bits === 32 ? 23n : 52n)) - 1n;
   const flip = constants.DESCENDING === 1 ? all : 0n;
   const order = constants.ORDER ?? 0;
 
   return {
-    words,
-    read: (array, index) =>
-      words === 1
-        ? BigInt(array[index]!)
-        : BigInt(array[2 * index]!) | (BigInt(array[2 * index + 1]!) << 32n),
-    write: (array, index, key) => {
-      array[words * index] = Number(key & 0xffff_ffffn);
-      if (words === 2) array[2 * index + 1] = Number(key >> 32n);
+    bits,
+    read: (words, index) => {
+      if (bits === 64) return BigInt(words[2 * index]!) | (BigInt(words[2 * index + 1]!) << 32n);
+      const at = index * bits;
+      return BigInt((words[at >>> 5]! >>> (at & 31)) & Number(all)) & all;
+    },
+    write: (words, index, key) => {
+      if (bits === 64) {
+        words[2 * index] = Number(key & 0xffff_ffffn);
+        words[2 * index + 1] = Number(key >> 32n);
+        return;
+      }
+      const at = index * bits;
+      const kept = words[at >>> 5]! & ~(Number(all) << (at & 31));
+      words[at >>> 5] = bits === 32 ? Number(key) : kept | (Number(key) << (at & 31));
     },
     toOrdered: (key) => {
       if (order === 1) return key ^ sign ^ flip;
@@ -47,7 +54,7 @@ export function keyOps(words: number, constants: Readonly<Record<string, number>
     },
     hash: (key, seed) => {
       const low = Number(key & 0xffff_ffffn);
-      return words === 1 ? mix(low ^ seed) : mix(low ^ mix(Number(key >> 32n) ^ seed));
+      return bits < 64 ? mix(low ^ seed) : mix(low ^ mix(Number(key >> 32n) ^ seed));
     },
   };
 }

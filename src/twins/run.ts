@@ -1,14 +1,25 @@
-import { type Pass, type Plan, textureWords } from "../plan/plan.js";
+import { type Binding, type Pass, type Plan, rangeOf, textureWords } from "../plan/plan.js";
 import type { KernelName } from "../wgsl.generated.js";
 import { bitonicLocal } from "./bitonic_local.js";
 import { blur } from "./blur.js";
-import { copy } from "./copy.js";
+import { deviceCopy } from "./device_copy.js";
 import { fillWhite } from "./fill_white.js";
+import { gather } from "./gather.js";
 import { inspect } from "./inspect.js";
 import { neighbours } from "./neighbours.js";
 import { occupancy } from "./occupancy.js";
 import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
-import { radixCount, radixScan, radixScatter } from "./radix.js";
+import {
+  countingFill,
+  radixCount,
+  radixLocal,
+  radixPack,
+  radixScan,
+  radixScatter,
+  radixSerialCount,
+  radixSerialScatter,
+  radixShareOut,
+} from "./radix.js";
 import { textureAdd } from "./texture_add.js";
 import { threadIds } from "./thread_ids.js";
 import { transpose, transposeBlocks } from "./transpose.js";
@@ -18,8 +29,10 @@ import { wavesDisturb, wavesEnergy, wavesFrame, wavesIndexed, wavesSampled } fro
 
 const twins: Record<KernelName, Twin> = {
   bitonic_local: bitonicLocal,
+  counting_fill: countingFill,
+  gather,
+  device_copy: deviceCopy,
   blur,
-  copy,
   fill_white: fillWhite,
   inspect,
   neighbours,
@@ -28,11 +41,15 @@ const twins: Record<KernelName, Twin> = {
   particles_grid: particlesGrid,
   particles_step: particlesStep,
   radix_count: radixCount,
+  radix_local: radixLocal,
+  radix_pack: radixPack,
   radix_scan: radixScan,
   radix_scatter: radixScatter,
-  radix_serial_count: radixCount,
+  radix_serial_count: radixSerialCount,
   radix_serial_scan: radixScan,
-  radix_serial_scatter: radixScatter,
+  radix_serial_scatter: radixSerialScatter,
+  radix_share_out: radixShareOut,
+  radix_workgroup_scatter: radixScatter,
   texture_add: textureAdd,
   thread_ids: threadIds,
   transpose,
@@ -69,17 +86,28 @@ export function runOnTwins(
 }
 
 function runPass(
-  { textures = {} }: Plan,
+  { buffers, textures = {} }: Plan,
   { program, bindings, params, grid, indirect }: Pass,
   words: Readonly<Record<string, Uint32Array>>,
 ): void {
+  const view = (binding: Binding) => {
+    if (typeof binding === "string" && !buffers[binding]) return words[binding] ?? new Uint32Array();
+    const { buffer, offset, bytes } = rangeOf(binding, buffers);
+    return words[buffer]!.subarray(offset / 4, (offset + bytes) / 4);
+  };
   const [x, y, z] = words[indirect ?? ""] ?? grid;
   twins[program.kernel]({
-    bindings: bindings.map((name) => words[name] ?? new Uint32Array()),
-    extents: bindings.map((name) => textures[name]),
-    params,
+    bindings: bindings.map(view),
+    extents: bindings.map((binding) => (typeof binding === "string" ? textures[binding] : undefined)),
+    params: "buffer" in params ? [...view(params)] : params,
     constants: program.constants,
     grid: [x!, y!, z!],
-    keyWords: program.uses.includes("key64") ? 2 : 1,
+    keyBits: keyBits(program.uses),
+    uses: program.uses,
   });
+}
+
+function keyBits(uses: readonly string[]): number {
+  const key = uses.find((name) => /^key\d+$/.test(name));
+  return key === undefined ? 32 : Number(key.slice("key".length));
 }

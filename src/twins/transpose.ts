@@ -1,8 +1,9 @@
 import type { Dispatch } from "./twin.js";
 
 /** The twin of wgsl/transpose.wgsl and of wgsl/transpose_naive.wgsl. */
-export function transpose({ bindings, params, keyWords: words }: Dispatch): void {
+export function transpose({ bindings, params, keyBits }: Dispatch): void {
   const [input, output] = bindings as [Uint32Array, Uint32Array];
+  const words = keyBits / 32;
   const [rows, columns] = params as [number, number];
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {

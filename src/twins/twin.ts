@@ -9,8 +9,10 @@ export interface Dispatch {
   readonly params: readonly number[];
   readonly constants: Readonly<Record<string, number>>;
   readonly grid: Grid;
-  /** Words a key, where the kernel has keys. */
-  readonly keyWords: number;
+  /** Bits of a key as it is stored, where the kernel has keys: 8, 16, 32 or 64. */
+  readonly keyBits: number;
+  /** The shared files that the kernel was built with. */
+  readonly uses: readonly string[];
 }
 
 export interface Extent {

@@ -4,6 +4,7 @@ import {
   gpuRoundTripContender,
   gpuSortContender,
   typedArrayContender,
+  valuesContender,
 } from "../../src/bench/contender.js";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/elements.js";
 import { CpuEngine } from "../../src/engines/cpu.js";
@@ -17,7 +18,7 @@ function same(a: KeyArray, b: KeyArray): boolean {
   return a.length === b.length && a.every((key: number | bigint, i: number) => Object.is(key, b[i]));
 }
 
-const bits = (keys: KeyArray) => new Uint32Array(keys.slice().buffer);
+const bits = (keys: KeyArray) => new Uint8Array(keys.slice().buffer);
 
 describe.each([
   ["Array.prototype.sort", (type: ElementType) => arrayContender(type)],
@@ -40,9 +41,37 @@ describe.each([
   });
 });
 
+describe("the keys of a contender on the CPU", () => {
+  /** What it is given to sort, run after run, seen through a type whose arrays tell. */
+  async function given(keys: Uint32Array): Promise<string[]> {
+    const seen: string[] = [];
+    class Spy extends Uint32Array {
+      override sort(): this {
+        seen.push([...this].join(" "));
+        return super.sort();
+      }
+    }
+    const trial = await typedArrayContender().start(new Spy(keys));
+    for (let run = 0; run < 4; run++) await trial.run();
+    return seen;
+  }
+
+  it("come in another order each time, so that it cannot learn them by heart", async () => {
+    const orders = await given(distributions.uniform!(u32, 50) as Uint32Array);
+    expect(new Set(orders).size).toBe(4);
+  });
+
+  it("stay as they are where they are in order, as that is what is to be timed", async () => {
+    const ascending = Uint32Array.from({ length: 50 }, (_, i) => i);
+    expect(new Set(await given(ascending))).toEqual(new Set([ascending.join(" ")]));
+    const descending = ascending.slice().reverse();
+    expect(new Set(await given(descending))).toEqual(new Set([descending.join(" ")]));
+  });
+});
+
 describe("the time of a contender on the CPU", () => {
   it.each([
-    ["Array.prototype.sort", (now: () => number) => arrayContender(u32, now)],
+    ["Array.prototype.sort", (now: () => number) => arrayContender(u32, 0, now)],
     ["TypedArray.prototype.sort", typedArrayContender],
   ])("is that of the sort alone, in seconds: %s", async (_, make) => {
     let reading = 0;
@@ -50,7 +79,7 @@ describe("the time of a contender on the CPU", () => {
       reading += 250;
       return reading;
     }).start(distributions.uniform!(u32, 10));
-    expect(await trial.run()).toBe(0.25);
+    expect(Object.values(await trial.run())).toEqual([0.25]);
   });
 });
 
@@ -72,7 +101,18 @@ function fakeEngine(gpuClock: GpuClock, capacity: number, runMs: () => number) {
     gpuClock,
     algorithmFor: () => "bitonic",
     capacity: () => capacity,
-    sort: async (job, source, sink) => ({ ...(await cpu.sort(job, source, sink)), totalMs: 125 }),
+    argsort: cpu.argsort.bind(cpu),
+    sort: async (job, source, sink, values) => ({
+      ...(await cpu.sort(job, source, sink, values)),
+      totalMs: 125,
+      phases: [
+        { name: "read", ms: 20, bytes: 0, intervals: [[0, 20]] },
+        { name: "upload", ms: 10, bytes: 0, intervals: [[15, 25]] },
+        { name: "sort", ms: 50, bytes: 0, intervals: [[25, 75]] },
+        { name: "readback", ms: 5, bytes: 0, intervals: [[75, 80]] },
+        { name: "write", ms: 5, bytes: 0, intervals: [[80, 85]] },
+      ],
+    }),
     resident: async ({ type, keyCount }, source) => {
       const keys = new type.array(keyCount);
       await source.read(new Uint8Array(keys.buffer as ArrayBuffer), 0);
@@ -102,7 +142,7 @@ describe.each(gpuContenders)("an engine as a contender, %s,", (name, make) => {
   it.each(elementTypes)("sorts $name keys and leaves them as they were", async (type) => {
     const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
     const contender = make(engine, type, "auto");
-    expect(contender.name).toBe(`Some GPU, ${name}`);
+    expect(contender.name).toBe(`Some GPU, auto, ${name}`);
     const keys = distributions.specials!(type, 300);
     const before = bits(keys);
     const trial = await contender.start(keys);
@@ -131,7 +171,7 @@ describe("an engine's sort alone", () => {
     const times = [4, 0.02, 0, 30];
     const { engine, asked, destroyed } = fakeEngine("timestamp queries", 1000, () => times.shift()!);
     const trial = await gpuSortContender(engine, u32, "auto").start(keys);
-    expect(await trial.run()).toBe(0.004);
+    expect(await trial.run()).toEqual({ gpu: 0.004 });
     for (let i = 0; i < 3; i++) await trial.run();
     // Of 20 ms: none is known at first; 5 of 4 ms; of shorter ones 200 at the most.
     expect(asked).toEqual([0, 5, 200, 200]);
@@ -150,9 +190,40 @@ describe("an engine's sort alone", () => {
 });
 
 describe("an engine's round trip", () => {
-  it("is the whole time that its caller waits", async () => {
+  it("is the whole time that its caller waits, and the ways there and back apart", async () => {
     const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
     const trial = await gpuRoundTripContender(engine, u32, "auto").start(distributions.uniform!(u32, 9));
-    expect(await trial.run()).toBe(0.125);
+    expect(await trial.run()).toEqual({ "round-trip": 0.125, upload: 0.025, readback: 0.01 });
+  });
+});
+
+describe("values that go along with keys", () => {
+  const roundTrip = (type: ElementType, bytes: number) =>
+    gpuRoundTripContender(fakeEngine("timestamp queries", 1000, () => 1).engine, type, "auto", bytes);
+  const cpu = (type: ElementType, bytes: number) => valuesContender(new CpuEngine(), type, bytes);
+
+  it.each([
+    ["on the CPU", cpu],
+    ["on a round trip", roundTrip],
+  ] as const)("are told by the keys' indices in their new order, %s", async (_, make) => {
+    for (const bytes of [4, 12]) {
+      const keys = distributions["few values"]!(u32, 200);
+      const trial = await make(u32, bytes).start(keys);
+      await trial.run();
+      const [sorted, indices] = [await trial.result(), await trial.indices!()];
+      expect(same(sorted, sortedCopy(keys, false))).toBe(true);
+      expect(new Set(indices).size).toBe(200);
+      expect([...indices].every((index, i) => keys[index] === sorted[i])).toBe(true);
+    }
+  });
+
+  it("are no matter of Array.prototype.sort, nor of an algorithm that moves keys alone", () => {
+    expect(arrayContender(u32, 4).refuses(10)).toBe("keys only");
+    const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
+    for (const make of [gpuSortContender, gpuRoundTripContender]) {
+      expect(make(engine, u32, "bitonic", 4).refuses(10)).toBe("not able");
+      expect(make(engine, u32, "radix", 4).refuses(10)).toBeUndefined();
+      expect(make(engine, elementType("u8"), "bitonic").refuses(10)).toBe("not able");
+    }
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseSize, sizesBetween } from "../../src/bench/sizes.js";
+import { parseSize, parseSizes, sizesBetween } from "../../src/bench/sizes.js";
 import { InputError } from "../../src/errors.js";
 
 describe("a number of keys", () => {
@@ -80,8 +80,31 @@ describe("the sizes between two", () => {
     );
   });
 
+  it.each([
+    [1000, 5000, 1.5, [1000, 1500, 2250, 3375, 5000]],
+    [512, 33_000, 4, [512, 2048, 8192, 32_768, 33_000]],
+    [1, 4, 1.2, [1, 2, 3, 4]],
+    [8, 100, 1000, [8, 100]],
+  ])("%i and %i in steps of %d are %j", (min, max, step, sizes) => {
+    expect(sizesBetween(min, max, step)).toEqual(sizes);
+  });
+
+  it.each([1, 0, -2, Number.NaN, Number.POSITIVE_INFINITY])("are refused in steps of %d", (step) => {
+    expect(() => sizesBetween(1, 8, step)).toThrow("is no factor over 1");
+  });
+
   it("are refused the wrong way round", () => {
     expect(() => sizesBetween(8, 7)).toThrow(InputError);
     expect(() => sizesBetween(8, 7)).toThrow("--min 8 is more than --max 7");
+  });
+});
+
+describe("a list of sizes", () => {
+  it("is put in order, each once", () => {
+    expect(parseSizes("2^10, 500,1Ki,32Mi", "--sizes")).toEqual([500, 1024, 33_554_432]);
+  });
+
+  it("names the option where one is none", () => {
+    expect(() => parseSizes("5,,6", "--sizes")).toThrow("--sizes '' is no number of keys");
   });
 });

@@ -70,7 +70,9 @@ describe.runIf(opened)(`the command on ${selector}`, () => {
       gpuClock: "timestamp queries",
     });
     const names = summary.phases.map(({ name }: { name: string }) => name);
-    expect(names.sort()).toEqual(["prepare", "read", "readback", "sort", "upload", "verify", "write"]);
+    expect([names[0], names.at(-1)]).toEqual(["start", "publish"]);
+    const inside = ["prepare", "read", "readback", "sort", "upload", "verify", "write"];
+    expect(names.slice(1, -1).sort()).toEqual(inside);
     expect(summary.gpuMs).toBeGreaterThan(0);
   });
 
@@ -80,23 +82,5 @@ describe.runIf(opened)(`the command on ${selector}`, () => {
     const code = await new Promise((resolve) => child.on("close", resolve));
     expect(code).toBe(2);
     expect(() => readFileSync(join(folder, "none.i32"))).toThrow("ENOENT");
-  });
-
-  it("benchmarks every column, checked, and ends with a sentence", async () => {
-    const { code, stdout } = await gpusort([
-      "bench",
-      "--min",
-      "2^10",
-      "--max",
-      "2^11",
-      "--budget",
-      "1",
-      "--runs",
-      "2",
-    ]);
-    expect(code).toBe(0);
-    const lines = stdout.toString().trim().split("\n");
-    expect(lines.filter((line) => /│ +(1,024|2,048) │( +\d+\.\d{6} │){4}/.test(line))).toHaveLength(2);
-    expect(lines.at(-1)).toMatch(/^On this machine .* beats TypedArray\.prototype\.sort .*\.$/);
   });
 });

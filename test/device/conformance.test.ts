@@ -5,7 +5,7 @@ import { elementType, elementTypes } from "../../src/elements.js";
 import { GpuEngine } from "../../src/engines/gpu.js";
 import { algorithms } from "../../src/sort/algorithms.js";
 import { bitonicPlan, bitonicTuning } from "../../src/sort/bitonic.js";
-import { describeConformance } from "../support/conformance.js";
+import { describeConformance, wholeWordTypes } from "../support/conformance.js";
 import { engineSort } from "../support/engine.js";
 import { difference, distributions } from "../support/keys.js";
 import { describeOnDevice, selector } from "./device.js";
@@ -33,8 +33,8 @@ describeOnDevice(`on ${selector}`, ({ gpu }) => {
     2 * tile + 3,
   ];
 
-  for (const { name } of algorithms) {
-    describeConformance(name, engineSort(engine, name), sizes);
+  for (const { name, plainOnly } of algorithms) {
+    describeConformance(name, engineSort(engine, name), sizes, plainOnly ? wholeWordTypes : elementTypes);
 
     it(`${name} sorts past 2^18 keys, where the seed's method broke`, async () => {
       const sort = engineSort(engine, name);
@@ -48,7 +48,7 @@ describeOnDevice(`on ${selector}`, ({ gpu }) => {
   it("bitonic is right for any window of index bits, and so for any number of them", async () => {
     const tuned = bitonicTuning(elementType("u64"), gpu.traits);
     const cases = fc.record({
-      type: fc.constantFrom(...elementTypes),
+      type: fc.constantFrom(...wholeWordTypes),
       keyCount: fc.integer({ min: 1, max: 3000 }),
       tileBits: fc.integer({ min: 3, max: 6 }),
       descending: fc.boolean(),

@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { randomKeys } from "../../src/bench/keys.js";
 import { chooseAdapter, listAdapters, openDevice } from "../../src/device/adapter.js";
 import { Execution } from "../../src/device/execute.js";
 import { runPlan } from "../../src/device/run.js";
@@ -13,7 +12,7 @@ import { bitonicPlan } from "../../src/sort/bitonic.js";
 import { inspectPlan, readTotals } from "../../src/sort/inspect.js";
 import { runOnTwins } from "../../src/twins/run.js";
 import { engineSort } from "../support/engine.js";
-import { distributions } from "../support/keys.js";
+import { distributions, randomKeys } from "../support/keys.js";
 import { describeOnDevice, selector } from "./device.js";
 
 describeOnDevice(`on ${selector}`, ({ gpu, adapter }) => {

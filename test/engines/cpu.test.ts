@@ -5,6 +5,7 @@ import type { SortJob } from "../../src/engines/engine.js";
 import { InputError, VerifyError } from "../../src/errors.js";
 import { describeConformance } from "../support/conformance.js";
 import { engineSort } from "../support/engine.js";
+import { itIsAnEngine } from "../support/engine_conformance.js";
 
 const engine = new CpuEngine();
 const u32 = elementType("u32");
@@ -28,6 +29,8 @@ function recorder() {
 describeConformance("the CPU engine", engineSort(engine, "auto"), [0, 1, 2, 3, 255, 256, 1000]);
 
 describe("the CPU engine", () => {
+  itIsAnEngine(engine, [0, 1, 2, 127, 1000], 200);
+
   it("reports what it did, and every phase of it", async () => {
     const sink = recorder();
     const report = await engine.sort(job(3), { read: async (into: Uint8Array) => into.set([3]) }, sink);

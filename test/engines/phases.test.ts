@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PhaseClock } from "../../src/engines/phases.js";
+import { PhaseClock, unionMs } from "../../src/engines/phases.js";
 
 /** A clock that stands still until it is told. */
 function fake() {
@@ -25,7 +25,17 @@ describe("a phase's time", () => {
     clock.begin("read");
     wait(2);
     clock.end("read", 3);
-    expect(clock.phases()).toEqual([{ name: "read", ms: 20, bytes: 123 }]);
+    expect(clock.phases()).toEqual([
+      {
+        name: "read",
+        ms: 20,
+        bytes: 123,
+        intervals: [
+          [1000, 1018],
+          [2018, 2020],
+        ],
+      },
+    ]);
   });
 
   it("does not depend on what other phases do meanwhile", () => {
@@ -38,8 +48,8 @@ describe("a phase's time", () => {
     wait(10);
     clock.end("upload", 2);
     expect(clock.phases()).toEqual([
-      { name: "read", ms: 20, bytes: 1 },
-      { name: "upload", ms: 20, bytes: 2 },
+      { name: "read", ms: 20, bytes: 1, intervals: [[1000, 1020]] },
+      { name: "upload", ms: 20, bytes: 2, intervals: [[1010, 1030]] },
     ]);
   });
 
@@ -50,7 +60,7 @@ describe("a phase's time", () => {
       throw new Error("no");
     });
     await expect(work).rejects.toThrow("no");
-    expect(clock.phases()).toEqual([{ name: "sort", ms: 7, bytes: 8 }]);
+    expect(clock.phases()).toEqual([{ name: "sort", ms: 7, bytes: 8, intervals: [[1000, 1007]] }]);
   });
 
   it("comes with what the work gives", async () => {
@@ -70,5 +80,30 @@ describe("the phases", () => {
 
   it("are none before anything began", () => {
     expect(fake().clock.phases()).toEqual([]);
+  });
+});
+
+describe("the union of phases", () => {
+  const phase = (name: "read" | "upload" | "sort", ...intervals: [number, number][]) => ({
+    name,
+    ms: 0,
+    bytes: 0,
+    intervals,
+  });
+  const phases = [
+    phase("read", [0, 10], [20, 30]),
+    phase("upload", [5, 12], [40, 45]),
+    phase("sort", [12, 20]),
+  ];
+
+  it("counts a time in which several were under way once", () => {
+    expect(unionMs(phases, ["read", "upload"])).toBe(12 + 10 + 5);
+    expect(unionMs(phases, ["read"])).toBe(20);
+    expect(unionMs(phases, ["read", "upload", "sort"])).toBe(30 + 5);
+  });
+
+  it("is nothing where none of them was, or none has its intervals told", () => {
+    expect(unionMs(phases, ["write"])).toBe(0);
+    expect(unionMs([{ name: "read", ms: 5, bytes: 0 }], ["read"])).toBe(0);
   });
 });

@@ -49,7 +49,7 @@ describe("an input file", () => {
     await Promise.all(
       windows.map(async ([offset, length]) => {
         const window = new Uint8Array(length);
-        await input.read(window, offset);
+        await input.read!(window, offset);
         expect(Buffer.compare(window, bytes.subarray(offset, offset + length))).toBe(0);
       }),
     );
@@ -59,7 +59,7 @@ describe("an input file", () => {
   it("may be empty", async () => {
     const input = await openInput(await file("empty", new Uint8Array()));
     expect(input.byteLength).toBe(0);
-    await input.read(new Uint8Array(), 0);
+    await input.read!(new Uint8Array(), 0);
     await input.close();
   });
 
@@ -72,7 +72,7 @@ describe("an input file", () => {
       const path = await file(`cut-${long}`, pattern(long));
       const input = await openInput(path);
       await fs.truncate(path, short);
-      const reading = input.read(new Uint8Array(long), 0);
+      const reading = input.read!(new Uint8Array(long), 0);
       await expect(reading).rejects.toThrow(InputError);
       await expect(reading).rejects.toThrow(
         `${path} was cut short while it was read: it ends at byte ${short}`,
@@ -84,7 +84,7 @@ describe("an input file", () => {
   it("is closed by close", async () => {
     const input = await openInput(await file("closed", pattern(8)));
     await input.close();
-    await expect(input.read(new Uint8Array(8), 0)).rejects.toThrow();
+    await expect(input.read!(new Uint8Array(8), 0)).rejects.toThrow();
   });
 });
 
@@ -124,31 +124,49 @@ describe.runIf(posix)("a FIFO", () => {
     // Another process writes: in this one a blocked open would hold a thread of the pool that has to read.
     const source = await file(`${name}.bytes`, bytes);
     const writer = ended(spawn("sh", ["-c", 'cat "$1" > "$2"', "sh", source, path]));
-    const input = await openInput(path);
-    await writer;
-    return input;
+    return { input: await openInput(path), writer };
   }
 
-  it("is read to its end at once, and then gives any window of its bytes", async () => {
+  it("has no length, and gives its bytes in their order, after a look at the first", async () => {
     const bytes = pattern(3_000_001);
-    const input = await fifo("pipe", bytes);
-    expect(input.byteLength).toBe(bytes.length);
-    for (const [offset, length] of [
-      [0, bytes.length],
-      [bytes.length - 1, 1],
-      [65_535, 2],
-      [1_048_575, 1_048_578],
-      [12_345, 0],
-    ] as const) {
+    const { input, writer } = await fifo("pipe", bytes);
+    expect([input.byteLength, input.read]).toEqual([undefined, undefined]);
+    expect(Buffer.compare(await input.peek(6), bytes.subarray(0, 6))).toBe(0);
+    expect(Buffer.compare(await input.peek(12), bytes.subarray(0, 12))).toBe(0);
+    let at = 0;
+    for (const length of [5, 3, 100, 70_000, 2_000_000, 0, 929_893, 10]) {
       const window = new Uint8Array(length);
-      await input.read(window, offset);
-      expect(Buffer.compare(window, bytes.subarray(offset, offset + length))).toBe(0);
+      const read = await input.next(window);
+      expect(read).toBe(Math.min(length, bytes.length - at));
+      expect(Buffer.compare(window.subarray(0, read), bytes.subarray(at, at + read))).toBe(0);
+      at += read;
     }
+    await writer;
+    await input.checkUnchanged();
     await input.close();
   });
 
   it("may carry nothing", async () => {
-    expect((await fifo("silent", new Uint8Array())).byteLength).toBe(0);
+    const { input } = await fifo("silent", new Uint8Array());
+    expect((await input.peek(6)).length).toBe(0);
+    expect(await input.next(new Uint8Array(10))).toBe(0);
+    await input.close();
+  });
+});
+
+describe("a file that is written to while it is read", () => {
+  it.each([
+    ["grows", (path: string) => fs.appendFile(path, "more")],
+    ["changes", (path: string) => fs.writeFile(path, pattern(100).reverse())],
+  ])("and %s is told, and else is not", async (name, change) => {
+    const path = await file(name, pattern(100));
+    const input = await openInput(path);
+    await input.checkUnchanged();
+    await new Promise((resolve) => setTimeout(resolve, 20)); // clocks of file systems are coarse
+    await change(path);
+    await expect(input.checkUnchanged()).rejects.toThrow(InputError);
+    await expect(input.checkUnchanged()).rejects.toThrow(`${path} was written to while it was read`);
+    await input.close();
   });
 });
 

@@ -82,6 +82,69 @@ describe("a new output", () => {
   });
 });
 
+describe.runIf(process.platform === "linux")("what a killed process left", () => {
+  it("is removed by the next that writes there, and what a living one writes is not", async () => {
+    const source = new URL("../../dist/files/output.js", import.meta.url).href;
+    const script = `import(${JSON.stringify(source)}).then(async ({ createOutput }) => {
+      await createOutput(${JSON.stringify(target)}, true);
+      process.kill(process.pid, "SIGKILL");
+    })`;
+    spawn(process.execPath, ["-e", script]);
+    while ((await names()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const [left] = await names();
+    expect(left).toMatch(/^\..*\.gpusort$/);
+    const foreign = left!.replace(/\.[0-9a-f]{8}-(\d+)-/, ".00000000-$1-");
+    await fs.writeFile(join(folder, foreign), "of another machine");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const living = await createOutput(target, true);
+    expect(await names()).toHaveLength(2);
+    expect(await names()).not.toContain(left);
+    expect(await names()).toContain(foreign);
+    await (await createOutput(target, true)).publish();
+    await living.publish();
+    expect(await names()).toEqual([foreign, basename(target)].sort());
+  });
+});
+
+describe("an output of which it is known how long it will be", () => {
+  it.each([
+    [10_000, 10_000],
+    [100_000_000, 5],
+    [5, 10_000],
+    [70_000_000, 0],
+    [0, 3],
+  ])("expected to be of %i bytes, and then of %i, has those that were written", async (expected, length) => {
+    const output = await createOutput(target, true);
+    output.expect!(expected);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const content = new Uint8Array(length).fill(7);
+    const half = length >> 1;
+    await Promise.all([
+      output.write(content.subarray(0, half), 0),
+      output.write(content.subarray(half), half),
+    ]);
+    await output.publish();
+    expect((await fs.readFile(target)).equals(content)).toBe(true);
+  });
+
+  it("keeps what was written before that was known", async () => {
+    const output = await createOutput(target, true);
+    await output.write(bytes("header"), 0);
+    output.expect!(50_000_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await output.write(bytes(", body"), 6);
+    await output.publish();
+    expect(await read(target)).toBe("header, body");
+  });
+
+  it("leaves nothing when it is discarded", async () => {
+    const output = await createOutput(target, true);
+    output.expect!(200_000_000);
+    await output.discard();
+    expect(await names()).toEqual([]);
+  });
+});
+
 describe("an output whose target exists", () => {
   beforeEach(() => fs.writeFile(target, "old"));
 

@@ -1,43 +1,122 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { elementTypes } from "../../src/elements.js";
+import { elementType, elementTypes } from "../../src/elements.js";
 import { InputError } from "../../src/errors.js";
-import { rawLayout } from "../../src/formats/raw.js";
+import { keyItem } from "../../src/formats/format.js";
+import { raw } from "../../src/formats/raw.js";
+import { allItems, byteInput, byteOutput } from "../support/bytes.js";
 
-describe("the layout of a raw file", () => {
-  it.each(elementTypes)("tells $name by its extension", ({ name, bytes }) => {
-    expect(rawLayout(`keys.${name}`, 10 * bytes, undefined)).toMatchObject({ type: { name }, keyCount: 10 });
+const zeros = (name: string, length: number) => byteInput(name, new Uint8Array(length));
+
+/** What DataView gives for a big-endian element, as the bytes that a little-endian machine has of it. */
+function turned(bytes: Uint8Array, size: number): Uint8Array {
+  return Uint8Array.from(bytes, (_, i) => bytes[i - (i % size) + (size - 1 - (i % size))]!);
+}
+
+describe("a raw file", () => {
+  it.each(elementTypes)("tells $name by its extension", async ({ name, bytes }) => {
+    const input = await raw.open(zeros(`keys.${name}`, 10 * bytes), {});
+    expect(input).toMatchObject({ itemCount: 10, item: { kind: "key", bytes, type: { name } } });
   });
 
-  it("is u32 where neither an extension nor an option tells", () => {
+  it("is u32 where neither an extension nor an option tells", async () => {
     for (const name of ["keys.bin", "keys", "standard input"]) {
-      expect(rawLayout(name, 8, undefined)).toMatchObject({ type: { name: "u32" }, keyCount: 2 });
+      expect(await raw.open(zeros(name, 8), {})).toMatchObject({
+        itemCount: 2,
+        item: { type: { name: "u32" } },
+      });
     }
   });
 
-  it("is what the option says, whatever the extension", () => {
-    expect(rawLayout("keys.f32", 16, "i64")).toMatchObject({ type: { name: "i64" }, keyCount: 2 });
+  it("is what the option says, whatever the extension", async () => {
+    const input = await raw.open(zeros("keys.f32", 16), { type: "i64" });
+    expect(input).toMatchObject({ itemCount: 2, item: { type: { name: "i64" } } });
   });
 
-  it("of nothing is no keys", () => {
-    expect(rawLayout("keys.f64", 0, undefined).keyCount).toBe(0);
+  it("of nothing is no keys", async () => {
+    expect((await raw.open(zeros("keys.f64", 0), {})).itemCount).toBe(0);
   });
 
   it.each([
-    [1, "u32", "1 byte is left over"],
-    [5, "u32", "1 byte is left over"],
-    [7, "f32", "3 bytes are left over"],
-    [12, "f64", "4 bytes are left over"],
-    [23, "i64", "7 bytes are left over"],
-  ])("of %i bytes of %s is refused with what is left over", (byteLength, type, leftOver) => {
-    const layout = () => rawLayout("a/keys.bin", byteLength, type);
-    expect(layout).toThrow(InputError);
-    expect(layout).toThrow(/^a\/keys\.bin has /);
-    expect(layout).toThrow(leftOver);
-    expect(layout).toThrow(`no whole number of ${type} keys`);
+    [1, "u32", /1 byte, which .* 1 byte is left over/],
+    [5, "u32", /5 bytes, which .* 1 byte is left over/],
+    [7, "f32", /3 bytes are left over/],
+    [12, "f64", /4 bytes are left over/],
+    [23, "i64", /7 bytes are left over/],
+  ])("of %i bytes of %s is refused with what is left over", async (length, type, leftOver) => {
+    const opening = raw.open(zeros("a/keys.bin", length), { type });
+    await expect(opening).rejects.toThrow(InputError);
+    await expect(opening).rejects.toThrow(/^a\/keys\.bin has /);
+    await expect(opening).rejects.toThrow(leftOver);
+    await expect(opening).rejects.toHaveProperty("hint", expect.stringContaining("--type"));
+    const piped = await raw.open(byteInput("standard input", new Uint8Array(length), true), { type });
+    await expect(allItems(piped)).rejects.toThrow(leftOver);
   });
 
-  it("of an unknown type is refused", () => {
-    expect(() => rawLayout("keys.f32", 4, "f16")).toThrow(InputError);
-    expect(() => rawLayout("keys.f32", 4, "")).toThrow(InputError);
+  it.each(["f128", ""])("of an unknown type '%s' is refused", async (type) => {
+    await expect(raw.open(zeros("keys.f32", 4), { type })).rejects.toThrow(InputError);
+  });
+
+  it.each([
+    [{ byteOrder: "middle" }, /^--byte-order 'middle'/],
+    [{ skipBytes: "1.5" }, /^--skip-bytes '1\.5'/],
+    [{ skipBytes: "-1" }, /^--skip-bytes '-1'/],
+    [{ skipBytes: "9" }, /has 8 bytes, fewer than the 9 to skip/],
+    [{ skipBytes: "3" }, /5 bytes after the 3 skipped/],
+    [{ key: ["0:4"] }, /^--key means nothing for raw keys/],
+  ])("with %j is refused", async (options, message) => {
+    const opening = raw.open(zeros("keys.u32", 8), options);
+    await expect(opening).rejects.toThrow(InputError);
+    await expect(opening).rejects.toThrow(message);
+  });
+
+  it("reads and writes either byte order after a header, from files and pipes, to files and pipes", async () => {
+    const cases = fc.record({
+      type: fc.constantFrom(...elementTypes),
+      byteOrder: fc.constantFrom("little" as const, "big" as const),
+      skip: fc.nat(20),
+      count: fc.nat(40),
+      noise: fc.uint8Array({ minLength: 400, maxLength: 400 }),
+      pipe: fc.boolean(),
+      seekable: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ type, byteOrder, skip, count, noise, pipe, seekable }) => {
+        const bytes = noise.slice(0, skip + count * type.bytes);
+        const keys = bytes.subarray(skip);
+        const native = byteOrder === "big" ? turned(keys, type.bytes) : keys;
+        const options = { type: type.name, byteOrder, skipBytes: `${skip}` };
+        const input = await raw.open(byteInput("keys", bytes, pipe), options);
+        const read = await allItems(input);
+        expect(Buffer.compare(read, native)).toBe(0);
+        if (input.source && count > 0) {
+          const window = new Uint8Array(native.length - type.bytes);
+          await input.source.read(window, type.bytes);
+          expect(Buffer.compare(window, native.subarray(type.bytes))).toBe(0);
+        }
+        const output = byteOutput(seekable);
+        const writer = await raw.create(output, input.item, input.style, count);
+        const half = (count >> 1) * type.bytes;
+        const windows = [writer.write(read.subarray(0, half), 0), writer.write(read.subarray(half), half)];
+        await Promise.all(windows);
+        await writer.finish(count);
+        expect(Buffer.compare(output.bytes(), keys)).toBe(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("of big-endian keys may be longer than the piece that is turned at a time", async () => {
+    const words = new Uint32Array((3 << 20) / 4 + 5).map((_, i) => Math.imul(i, 0x9e3779b1));
+    const big = turned(new Uint8Array(words.buffer), 4);
+    const input = await raw.open(byteInput("k.u32", big), { byteOrder: "big" });
+    const read = new Uint8Array(words.byteLength);
+    await input.source!.read(read, 0);
+    expect(Buffer.compare(read, new Uint8Array(words.buffer))).toBe(0);
+    const output = byteOutput(false);
+    const writer = await raw.create(output, keyItem(elementType("u32")), input.style, words.length);
+    const half = 4 * (words.length >> 1);
+    await Promise.all([writer.write(read.subarray(0, half), 0), writer.write(read.subarray(half), half)]);
+    expect(Buffer.compare(output.bytes(), big)).toBe(0);
   });
 });

@@ -1,111 +1,327 @@
 import { describe, expect, it } from "vitest";
-import type { ColumnKey, Contender } from "../../src/bench/contender.js";
-import { type BenchRow, runBench } from "../../src/bench/run.js";
+import type { Crossover } from "../../src/bench/crossover.js";
+import type { BenchRow } from "../../src/bench/row.js";
+import type { Axes } from "../../src/bench/run.js";
+import type { Way } from "../../src/bench/way.js";
 import { elementType } from "../../src/elements.js";
-import { BenchTable, verdict } from "../../src/report/bench.js";
+import { InputError } from "../../src/errors.js";
+import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../src/report/bench.js";
+import { axisColumns, parseColumns } from "../../src/report/columns.js";
+import { seedNote, seedTable } from "../../src/report/seed.js";
+import { cellOf, laboratory, rowOf } from "../support/bench.js";
+
+const axes: Axes = {
+  types: [elementType("u32")],
+  distributions: ["uniform"],
+  payloads: [0],
+  algorithms: ["auto"],
+  sizes: [125, 4000],
+};
+const usual = parseColumns("array,typed,gpu,round-trip,typed/gpu,typed/round-trip");
 
 /** A machine whose every sort takes seconds as a function of the number of keys, by a clock of its own. */
 async function measure(
-  seconds: Record<ColumnKey, (keyCount: number) => number>,
+  seconds: Partial<Record<Way, (keyCount: number) => number>>,
   sizes: readonly number[],
-  refuses: Partial<Record<ColumnKey, string>> = {},
+  refuses: Partial<Record<Way, string>> = {},
 ): Promise<BenchRow[]> {
-  let now = 0;
-  const contenders = Object.entries(seconds).map(
-    ([column, secondsOf]): Contender => ({
-      name: column,
-      column: column as ColumnKey,
-      refuses: () => refuses[column as ColumnKey],
-      start: async (keys) => ({
-        run: async () => {
-          now += secondsOf(keys.length) * 1000;
-          return secondsOf(keys.length);
-        },
-        result: async () => keys.slice().sort(),
-        end: () => {},
-      }),
-    }),
+  const { contender, all } = laboratory();
+  const contenders = Object.entries(seconds).map(([way, secondsOf]) =>
+    contender(way as Way, { seconds: secondsOf, refuses: () => refuses[way as Way] }),
   );
-  const rows: BenchRow[] = [];
-  const plan = { type: elementType("u32"), sizes, contenders, runs: 3, budgetSeconds: 10, now: () => now };
-  for await (const row of runBench(plan)) rows.push(row);
-  return rows;
+  return (await all(contenders, { sizes: [...sizes] })).rows;
 }
 
-const usual: Record<ColumnKey, (keyCount: number) => number> = {
-  arraySort: (n) => n / 100,
-  typedArraySort: (n) => n / 10_000,
-  gpuSort: (n) => 0.02 + n / 1_000_000,
-  gpuRoundTrip: (n) => 0.15 + n / 1_000_000,
+const machine: Partial<Record<Way, (keyCount: number) => number>> = {
+  array: (n) => n / 100,
+  typed: (n) => n / 10_000,
+  gpu: (n) => 0.02 + n / 1_000_000,
+  "round-trip": (n) => 0.15 + n / 1_000_000,
 };
 
-function render(rows: readonly BenchRow[], clock: "timestamp queries" | "wall clock"): string {
-  const table = new BenchTable(clock);
-  return table.head() + rows.map((row) => table.row(row)).join("") + table.foot();
+function render(rows: readonly BenchRow[], columns = usual, most = 80, over = axes): string {
+  const table = new BenchTable(axisColumns(over), columns, most);
+  return `\n${table.head()}${rows.map((row) => table.row(row)).join("")}${table.foot()}`;
 }
 
+const widest = (text: string) => Math.max(...text.split("\n").map((line) => line.length));
+
 describe("the benchmark's table", () => {
-  it("is the seed's, with its ratios, and says where a column stopped", async () => {
-    const rows = await measure(usual, [125, 250, 500, 1000, 2000, 4000]);
-    expect(`\n${render(rows, "timestamp queries")}`).toMatchInlineSnapshot(`
+  it("has the columns that were asked for, in 80 characters, and says where a column stopped", async () => {
+    const rows = await measure(machine, [125, 250, 500, 1000, 2000, 4000]);
+    expect(render(rows)).toMatchInlineSnapshot(`
       "
-      ┌─────────────┬───────────────┬───────────────┬───────────────┬───────────────┬───────────┬───────────┐
-      │    elements │         Array │    TypedArray │  GPU sort (s) │    GPU sort + │   Typed / │   Typed / │
-      │             │    .prototype │    .prototype │               │  readback (s) │  GPU sort │  GPU sort │
-      │             │     .sort (s) │     .sort (s) │               │               │           │         + │
-      │             │               │               │               │               │           │  readback │
-      ├─────────────┼───────────────┼───────────────┼───────────────┼───────────────┼───────────┼───────────┤
-      │         125 │      1.250000 │      0.012500 │      0.020125 │      0.150125 │    0.621x │    0.083x │
-      │         250 │      2.500000 │      0.025000 │      0.020250 │      0.150250 │     1.23x │    0.166x │
-      │         500 │      5.000000 │      0.050000 │      0.020500 │      0.150500 │     2.44x │    0.332x │
-      │       1,000 │     over 10 s │      0.100000 │      0.021000 │      0.151000 │     4.76x │    0.662x │
-      │       2,000 │     over 10 s │      0.200000 │      0.022000 │      0.152000 │     9.09x │     1.32x │
-      │       4,000 │     over 10 s │      0.400000 │      0.024000 │      0.154000 │     16.7x │     2.60x │
-      └─────────────┴───────────────┴───────────────┴───────────────┴───────────────┴───────────┴───────────┘
-      "
-    `);
-  });
-
-  it("says which clock timed the GPU, and why a cell is empty", async () => {
-    const none = { gpuSort: "no adapter", gpuRoundTrip: "too many" };
-    const rows = await measure(usual, [128], none);
-    expect(`\n${render(rows, "wall clock")}`).toMatchInlineSnapshot(`
-      "
-      ┌─────────────┬───────────────┬───────────────┬───────────────┬───────────────┬───────────┬───────────┐
-      │    elements │         Array │    TypedArray │  GPU sort, by │    GPU sort + │   Typed / │   Typed / │
-      │             │    .prototype │    .prototype │    wall clock │  readback (s) │  GPU sort │  GPU sort │
-      │             │     .sort (s) │     .sort (s) │           (s) │               │           │         + │
-      │             │               │               │               │               │           │  readback │
-      ├─────────────┼───────────────┼───────────────┼───────────────┼───────────────┼───────────┼───────────┤
-      │         128 │      1.280000 │      0.012800 │    no adapter │      too many │           │           │
-      └─────────────┴───────────────┴───────────────┴───────────────┴───────────────┴───────────┴───────────┘
+      ┌──────────┬──────────┬──────────┬──────────┬──────────┬────────┬────────┐
+      │     keys │    Array │    Typed │ GPU sort │      GPU │  typed │  typed │
+      │          │    .sort │    Array │          │    round │  / gpu │      / │
+      │          │          │    .sort │          │     trip │        │  round │
+      │          │          │          │          │          │        │   trip │
+      ├──────────┼──────────┼──────────┼──────────┼──────────┼────────┼────────┤
+      │      125 │   1.25 s │  12.5 ms │  20.1 ms │   150 ms │ 0.621x │ 0.083x │
+      │      250 │  2.50 s~ │  25.0 ms │  20.3 ms │   150 ms │  1.23x │ 0.166x │
+      │      500 │  5.00 s~ │  50.0 ms │  20.5 ms │   151 ms │  2.44x │ 0.332x │
+      │    1,000 │  over 10 │   100 ms │  21.0 ms │   151 ms │  4.76x │ 0.662x │
+      │          │        s │          │          │          │        │        │
+      │    2,000 │  over 10 │   200 ms │  22.0 ms │   152 ms │  9.09x │  1.32x │
+      │          │        s │          │          │          │        │        │
+      │    4,000 │  over 10 │   400 ms │  24.0 ms │   154 ms │  16.7x │  2.60x │
+      │          │        s │          │          │          │        │        │
+      └──────────┴──────────┴──────────┴──────────┴──────────┴────────┴────────┘
       "
     `);
   });
 
-  it("has lines of one length, 103 characters with its frame, whatever the numbers", async () => {
-    const slow = { ...usual, typedArraySort: () => 9999.123456, gpuSort: () => 0.000001 };
-    const lines = render(await measure(slow, [4096, 2 ** 20]), "timestamp queries")
-      .trimEnd()
-      .split("\n");
-    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([103]));
+  it("marks what is not known well and what drifted, and leaves a ratio out where a time is missing", () => {
+    const rows = [
+      rowOf(1000, {
+        array: { skipped: "over 10 s" },
+        typed: cellOf(0.001, { warnings: ["wide"] }),
+        gpu: cellOf(0.0000123, { warnings: ["wide", "clock"] }),
+        "round-trip": { skipped: "too many" },
+      }),
+      rowOf(4_294_967_295, { array: { skipped: "too long" }, typed: cellOf(123), gpu: cellOf(0.999) }),
+    ];
+    expect(render(rows, usual, 80, { ...axes, sizes: [1000, 4_294_967_295] })).toMatchInlineSnapshot(`
+      "
+      ┌───────────────┬──────────┬──────────┬──────────┬──────────┬────────┬────────┐
+      │          keys │    Array │    Typed │ GPU sort │      GPU │  typed │  typed │
+      │               │    .sort │    Array │          │    round │  / gpu │      / │
+      │               │          │    .sort │          │     trip │        │  round │
+      │               │          │          │          │          │        │   trip │
+      ├───────────────┼──────────┼──────────┼──────────┼──────────┼────────┼────────┤
+      │         1,000 │  over 10 │ 1.00 ms~ │ 12.3 µs* │ too many │  81.3x │        │
+      │               │        s │          │          │          │        │        │
+      │ 4,294,967,295 │ too long │    123 s │   999 ms │          │   123x │        │
+      └───────────────┴──────────┴──────────┴──────────┴──────────┴────────┴────────┘
+      "
+    `);
+  });
+
+  it("folds where it is wider than the terminal, storey by storey", () => {
+    const columns = parseColumns(
+      "typed,gpu,round-trip,upload,readback,gpu.min,gpu.error,gpu.runs,gkeys,gbs,copy,typed/gpu",
+    );
+    const cells = {
+      typed: cellOf(0.01),
+      gpu: cellOf(0.001),
+      "round-trip": cellOf(0.004),
+      upload: cellOf(0.001),
+      readback: cellOf(0.002),
+    };
+    const text = render([rowOf(1_000_000, cells), rowOf(2_000_000, cells)], columns, 80, {
+      ...axes,
+      sizes: [2_000_000],
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "
+      ┌───────────┬──────────┬──────────┬──────────┬──────────┬──────────┬──────────┐
+      │      keys │    Typed │ GPU sort │      GPU │   upload │ readback │ GPU sort │
+      │           │    Array │          │    round │          │          │    least │
+      │           │    .sort │          │     trip │          │          │          │
+      │           │      GPU │      GPU │  Gkeys/s │     GB/s │  of copy │    typed │
+      │           │     sort │     sort │          │          │          │    / gpu │
+      │           │    error │     runs │          │          │          │          │
+      ├───────────┼──────────┼──────────┼──────────┼──────────┼──────────┼──────────┤
+      │ 1,000,000 │  10.0 ms │  1.00 ms │  4.00 ms │  1.00 ms │  2.00 ms │   900 µs │
+      │           │    ±1.0% │       60 │     1.00 │     8.00 │     0.2% │    10.0x │
+      ├───────────┼──────────┼──────────┼──────────┼──────────┼──────────┼──────────┤
+      │ 2,000,000 │  10.0 ms │  1.00 ms │  4.00 ms │  1.00 ms │  2.00 ms │   900 µs │
+      │           │    ±1.0% │       60 │     2.00 │     16.0 │     0.4% │    10.0x │
+      └───────────┴──────────┴──────────┴──────────┴──────────┴──────────┴──────────┘
+      "
+    `);
+    expect(widest(text)).toBeLessThanOrEqual(80);
+  });
+
+  it("has the axes that have several values in front", () => {
+    const several: Axes = {
+      types: [elementType("u32"), elementType("f64")],
+      distributions: ["uniform", "entropy-0.544"],
+      payloads: [0],
+      algorithms: ["radix", "bitonic"],
+      sizes: [1000],
+    };
+    const rows = [
+      rowOf(1000, { gpu: cellOf(1) }, { type: "f64", distribution: "entropy-0.544", algorithm: "bitonic" }),
+    ];
+    expect(render(rows, parseColumns("gpu,gkeys"), 80, several)).toMatchInlineSnapshot(`
+      "
+      ┌──────┬───────────────┬───────────┬──────────┬──────────┬─────────┐
+      │ type │ keys are      │ algorithm │     keys │ GPU sort │ Gkeys/s │
+      ├──────┼───────────────┼───────────┼──────────┼──────────┼─────────┤
+      │ f64  │ entropy-0.544 │ bitonic   │    1,000 │   1.00 s │  <0.001 │
+      └──────┴───────────────┴───────────┴──────────┴──────────┴─────────┘
+      "
+    `);
+  });
+
+  it.each([20, 40, 60, 80, 100, 200])(
+    "is no wider than %i characters where its columns allow it",
+    async (most) => {
+      const rows = await measure(machine, [4096, 2 ** 20]);
+      const text = render(rows, usual, most);
+      expect(widest(text)).toBeLessThanOrEqual(Math.max(most, 1 + 11 + 11));
+      expect(
+        new Set(
+          text
+            .trim()
+            .split("\n")
+            .map((line) => line.length),
+        ).size,
+      ).toBe(1);
+    },
+  );
+});
+
+describe("a column", () => {
+  const row = rowOf(10 ** 9, {
+    typed: cellOf(20),
+    gpu: cellOf(0.5, { minSeconds: 0.4, relativeError: 0.0123, runs: 1234 }),
+  });
+  const text = (name: string) => parseColumns(name)[0]!.text(row);
+
+  it.each([
+    ["gpu", "500 ms"],
+    ["gpu.min", "400 ms"],
+    ["gpu.error", "±1.2%"],
+    ["gpu.runs", "1,234"],
+    ["gkeys", "2.00"],
+    ["gpu.gkeys", "2.00"],
+    ["typed.gkeys", "0.050"],
+    ["gbs", "16.0"], // 10^9 keys of 4 bytes, read and written, in half a second
+    ["copy", "0.4%"], // of 4 TB/s
+    ["typed/gpu", "40.0x"],
+    ["gpu/typed", "0.025x"],
+    ["upload", ""],
+    ["upload.gbs", ""],
+    ["typed/upload", ""],
+  ])("named %s reads '%s'", (name, expected) => {
+    expect(text(name)).toBe(expected);
+  });
+
+  it("counts a value's bytes with its key's", () => {
+    const withValues = rowOf(10 ** 9, { gpu: cellOf(0.5) }, { payloadBytes: 12 });
+    expect(parseColumns("gbs")[0]!.text(withValues)).toBe("64.0");
+  });
+
+  it("with its error not known says so", () => {
+    const few = rowOf(5, { gpu: cellOf(1, { relativeError: null }) });
+    expect(parseColumns("gpu.error")[0]!.text(few)).toBe("?");
+  });
+
+  it.each([
+    "",
+    "cpu",
+    "gpu.",
+    "gpu.max",
+    "gpu/",
+    "gpu/typed/gpu",
+    "gkeys.min",
+    "gpu,cpu",
+    "constructor",
+    "gpu.toString",
+  ])("named '%s' is none, and the error says which there are", (names) => {
+    expect(() => parseColumns(names)).toThrow(InputError);
+    expect(() => parseColumns(names)).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("round-trip, upload, readback") }),
+    );
   });
 });
 
-describe("the verdict", () => {
-  it("says from where the GPU pays, alone and with the way there and back", async () => {
-    const rows = await measure(usual, [128, 256, 512, 1024, 2048, 4096]);
-    expect(verdict(rows, "Some GPU")).toBe(
-      "On this machine Some GPU beats TypedArray.prototype.sort from 2^8 keys for the sort alone, " +
-        "and from 2^11 keys with upload and readback.\n",
-    );
+describe("what stands around the table", () => {
+  it("is the stop rule before it", () => {
+    expect(
+      `\n${stopRuleText({ relativeError: 0.02, budgetSeconds: 5, mostRuns: 1000 })}`,
+    ).toMatchInlineSnapshot(`
+      "
+      A time is the median of at least 24 rounds that go through all columns in turn.
+      A cell ends when the 95% confidence interval of its median is within ±2.0%,
+      or after 5 s or 1,000 runs. Every cell's last result is checked.
+      "
+    `);
   });
 
-  it("says so where it pays at no measured size", async () => {
-    const rows = await measure({ ...usual, gpuRoundTrip: () => 9 }, [128, 512]);
-    expect(verdict(rows, "Some GPU")).toBe(
-      "On this machine Some GPU beats TypedArray.prototype.sort from 2^9 keys for the sort alone, " +
-        "and at no measured size with upload and readback.\n",
-    );
+  it("is what its marks mean, the copy's rate and the crossovers after it", () => {
+    const series = { type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
+    const crossovers: Crossover[] = [
+      { ...series, way: "gpu", from: { kind: "always", keyCount: 512 } },
+      {
+        ...series,
+        way: "round-trip",
+        from: { kind: "between", keyCount: 123_456, low: 120_000, high: 127_000 },
+      },
+      { ...series, algorithm: "bitonic", way: "gpu", from: { kind: "never" } },
+    ];
+    const rows = [
+      rowOf(1, { gpu: cellOf(1, { warnings: ["wide"] }) }, { copyBytesPerSecond: 3.9e12 }),
+      rowOf(1, { gpu: cellOf(1, { warnings: ["clock"] }) }),
+    ];
+    expect(`\n${benchNotes(rows, crossovers, "Some GPU")}`).toMatchInlineSnapshot(`
+      "
+      ~ the error of the median is over the bound, or too few runs were made to tell it
+      * the machine's own speed moved by more than 5% meanwhile
+      The copy kernel reads and writes 4.00 TB/s at best.
+      auto: Some GPU beats TypedArray.prototype.sort at every measured size, from 2^9 keys, for the sort alone.
+      auto: Some GPU beats TypedArray.prototype.sort from about 123,000 keys (120,000 to 127,000), with upload and readback.
+      bitonic: Some GPU beats TypedArray.prototype.sort at no measured size, for the sort alone.
+      "
+    `);
+    expect(benchNotes([rowOf(1, {}, { copyBytesPerSecond: null })], [], "CPU")).toBe("");
+  });
+});
+
+describe("the exports", () => {
+  const rows = [
+    rowOf(1024, { typed: cellOf(0.5), gpu: { skipped: 'too "many", or so' } }),
+    rowOf(
+      2048,
+      { gpu: cellOf(0.25, { warnings: ["wide", "drift"], relativeError: null }) },
+      { purpose: "crossover" },
+    ),
+  ];
+
+  it("have Markdown as the table is", () => {
+    expect(
+      `\n${markdownTable(rows, [...axisColumns(axes), ...parseColumns("typed,gpu,typed/gpu")])}`,
+    ).toMatchInlineSnapshot(`
+      "
+      | keys | Typed Array .sort | GPU sort | typed / gpu |
+      | ---: | ---: | ---: | ---: |
+      | 1,024 | 500 ms | too "many", or so |  |
+      | 2,048 |  | 250 ms* |  |
+      "
+    `);
+  });
+
+  it("have CSV with a line a cell", () => {
+    expect(`\n${csv(rows).replaceAll("\r\n", "\n")}`).toMatchInlineSnapshot(`
+      "
+      type,distribution,payload_bytes,algorithm,keys,purpose,way,median_s,low_s,high_s,min_s,max_s,relative_error,runs,rounds,stop,warnings,reference_s,copy_bytes_per_s,skipped
+      u32,uniform,0,auto,1024,grid,typed,0.5,0.495,0.505,0.45,0.6,0.01,60,12,error,,0.001,4000000000000,
+      u32,uniform,0,auto,1024,grid,gpu,,,,,,,,,,,,,"too ""many"", or so"
+      u32,uniform,0,auto,2048,crossover,gpu,0.25,0.2475,0.2525,0.225,0.3,,60,12,error,wide drift,0.001,4000000000000,
+      "
+    `);
+    expect(csv(rows).split("\r\n")).toHaveLength(1 + 3 + 1);
+  });
+});
+
+describe("the seed's table", () => {
+  it("stands beside this machine's figures, where both have them", () => {
+    const cells = { typed: cellOf(0.00003), gpu: cellOf(0.00002), "round-trip": { skipped: "too many" } };
+    const text = seedTable([rowOf(512, cells), rowOf(600, cells), rowOf(524_288, cells)], 80);
+    expect(`\n${text}`).toMatchInlineSnapshot(`
+      "
+      ┌────────────┬──────────┬──────────┬──────────┬──────────┬──────────┬──────────┐
+      │       keys │ 850M CPU │    Typed │     850M │ GPU sort │     850M │      GPU │
+      │            │          │    Array │    "GPU" │          │ readback │    round │
+      │            │          │          │          │          │          │     trip │
+      ├────────────┼──────────┼──────────┼──────────┼──────────┼──────────┼──────────┤
+      │        512 │  20.0 µs │  30.0 µs │  3.00 µs │  20.0 µs │   186 µs │ too many │
+      │    524,288 │  48.6 ms │  30.0 µs │  30.0 µs │  20.0 µs │  15.7 ms │ too many │
+      └────────────┴──────────┴──────────┴──────────┴──────────┴──────────┴──────────┘
+      "
+    `);
+    expect(seedNote).toContain("times the submission and not the work");
   });
 });

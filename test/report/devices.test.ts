@@ -63,7 +63,7 @@ describe("the table of devices", () => {
       │ … for 1024 x 768       │ 32 x 24 workgroups             │ 256 x 12 workgroups            │
       │ bitonic workgroup      │ 512 invocations, 4,096 u32     │ 8 invocations, 4,096 u32 keys  │
       │                        │ keys                           │                                │
-      │ most u32 keys at once  │ 536,870,911                    │ 33,554,432                     │
+      │ most u32 keys at once  │ 2,147,483,648                  │ 67,108,864                     │
       └────────────────────────┴────────────────────────────────┴────────────────────────────────┘
       --device auto chooses Some GPU
       "

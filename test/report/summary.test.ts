@@ -5,14 +5,16 @@ const onGpu: SortSummary = {
   input: "keys.f32",
   output: "keys.sorted.f32",
   type: "f32",
+  itemBytes: 4,
   bytes: 134_217_728,
+  written: 33_554_432,
   descending: false,
   device: "Some GPU",
   algorithm: "bitonic",
   keyCount: 33_554_432,
   verified: true,
-  startMs: 250.4,
   phases: [
+    { name: "start", ms: 250.4, bytes: 0 },
     { name: "prepare", ms: 12.34, bytes: 0 },
     { name: "read", ms: 40, bytes: 134_217_728 },
     { name: "upload", ms: 55.5, bytes: 134_217_728 },
@@ -20,10 +22,10 @@ const onGpu: SortSummary = {
     { name: "sort", ms: 31, bytes: 0 },
     { name: "readback", ms: 30, bytes: 134_217_728 },
     { name: "write", ms: 90, bytes: 134_217_728 },
+    { name: "publish", ms: 1234.5, bytes: 0 },
   ],
   gpuMs: 4.2,
   gpuClock: "timestamp queries",
-  publishMs: 1234.5,
   totalMs: 2000,
 };
 
@@ -32,21 +34,23 @@ const onCpu: SortSummary = {
   input: "standard input",
   output: "standard output",
   type: "u64",
+  itemBytes: 8,
   bytes: 24,
+  written: 3,
   keyCount: 3,
   descending: true,
   device: "CPU",
   algorithm: "TypedArray.prototype.sort",
   verified: false,
-  startMs: 0.5,
   phases: [
+    { name: "start", ms: 0.5, bytes: 0 },
     { name: "read", ms: 0.001, bytes: 24 },
     { name: "sort", ms: 0.002, bytes: 0 },
     { name: "write", ms: 0, bytes: 24 },
+    { name: "publish", ms: 0, bytes: 0 },
   ],
   gpuMs: undefined,
   gpuClock: undefined,
-  publishMs: 0,
   totalMs: 1.25,
 };
 
@@ -92,6 +96,21 @@ describe("the summary of a sort", () => {
   it("says when the wall clock had to do", () => {
     expect(summaryText({ ...onGpu, gpuClock: "wall clock" })).toContain(
       "GPU sort is timed by the wall clock: this adapter has no timestamp queries. ",
+    );
+  });
+
+  it("tells how many were written where not all were, and what records are", () => {
+    const text = summaryText({ ...onCpu, type: "record", itemBytes: 100, written: 2 });
+    expect(text).toContain(": 3 records of 100 bytes (24 B), descending, 2 written\n");
+  });
+
+  it("tells of a sort out of core how it was cut, and what it kept on the disk", () => {
+    const external = { runs: 40, chunkBytes: 102_400, temporaryBytes: 4e6, copiedBuckets: 0, buckets: 40 };
+    expect(summaryText({ ...onGpu, external })).toContain(
+      "\nout of core: 40 runs, chunks of 102 kB, 4.00 MB of temporary files\n",
+    );
+    expect(summaryText({ ...onGpu, external: { ...external, temporaryBytes: 0 } })).toContain(
+      "\nout of core: 40 runs, chunks of 102 kB\n",
     );
   });
 });

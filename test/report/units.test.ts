@@ -113,8 +113,8 @@ describe("numbers that are very small", () => {
   it.each([
     [0, "0.0%"],
     [0.0666, "6.7%"],
-    [1, "100.0%"],
-    [1.5, "150.0%"],
+    [1, "100%"],
+    [1.5, "150%"],
   ])("shares are in percent: %d is %s", (share, text) => {
     expect(formatPercent(share)).toBe(text);
   });

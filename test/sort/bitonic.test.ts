@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/elements.js";
+import { type ElementType, elementType, type KeyArray } from "../../src/elements.js";
 import { bufferBytes, type Pass, type Plan } from "../../src/plan/plan.js";
 import { defaultTraits } from "../../src/plan/traits.js";
 import { bitonicPlan, bitonicTuning } from "../../src/sort/bitonic.js";
 import { runOnTwins } from "../../src/twins/run.js";
-import { describeConformance } from "../support/conformance.js";
+import { describeConformance, wholeWordTypes } from "../support/conformance.js";
 import { difference, distributions } from "../support/keys.js";
 
 const u32 = elementType("u32");
@@ -25,8 +25,9 @@ function sortOnTwins(tileBits: number) {
 
 /** Keys that a pass reaches from the start of its buffers: a matrix, whole. */
 function reach({ program, params }: Pass): number {
-  if (program.kernel === "transpose_blocks") return 16 * params[0]! * params[1]!;
-  const [rows, columns] = program.kernel === "transpose" ? params : params.slice(3);
+  const words = params as readonly number[]; // of its own, and in no buffer
+  if (program.kernel === "transpose_blocks") return 16 * words[0]! * words[1]!;
+  const [rows, columns] = program.kernel === "transpose" ? words : words.slice(3);
   return rows! * columns!;
 }
 
@@ -34,13 +35,18 @@ function reach({ program, params }: Pass): number {
 for (const tileBits of [1, 2, 3, 4, 5, 6]) {
   const tile = 2 ** tileBits;
   const sizes = [0, 1, 2, 3, tile - 1, tile, tile + 1, 2 * tile + 1, 4 * tile - 1, 4 * tile + 1, 97];
-  describeConformance(`bitonic on twins, in tiles of ${tile} keys,`, sortOnTwins(tileBits), sizes);
+  describeConformance(
+    `bitonic on twins, in tiles of ${tile} keys,`,
+    sortOnTwins(tileBits),
+    sizes,
+    wholeWordTypes,
+  );
 }
 
 describe("bitonic on twins", () => {
   it("sorts any number of keys of any type, either way, with any tile", async () => {
     const cases = fc.record({
-      type: fc.constantFrom(...elementTypes),
+      type: fc.constantFrom(...wholeWordTypes),
       keyCount: fc.integer({ min: 0, max: 700 }),
       tileBits: fc.integer({ min: 1, max: 8 }),
       descending: fc.boolean(),
@@ -86,7 +92,7 @@ describe("a bitonic plan", () => {
 
   it("is sound for any number of keys: bindings exist and are long enough, and nothing exceeds a limit", () => {
     const cases = fc.record({
-      type: fc.constantFrom(...elementTypes),
+      type: fc.constantFrom(...wholeWordTypes),
       keyCount: fc.oneof(fc.integer({ min: 2, max: 5000 }), fc.integer({ min: 2, max: 2 ** 26 })),
       tileBits: fc.integer({ min: 3, max: 13 }),
     });
@@ -100,7 +106,8 @@ describe("a bitonic plan", () => {
         }
         for (const pass of passes) {
           expect(new Set(pass.bindings).size).toBe(pass.bindings.length);
-          for (const name of pass.bindings) {
+          for (const binding of pass.bindings) {
+            const name = binding as string; // no part of a buffer
             expect(buffers).toHaveProperty(name);
             expect(reach(pass) * type.bytes).toBeLessThanOrEqual(buffers[name]!.bytes);
           }
@@ -109,7 +116,7 @@ describe("a bitonic plan", () => {
             expect(workgroups).toBeGreaterThanOrEqual(1);
             expect(workgroups).toBeLessThanOrEqual(most);
           }
-          for (const word of [...pass.params, ...Object.values(pass.program.constants)]) {
+          for (const word of [...(pass.params as number[]), ...Object.values(pass.program.constants)]) {
             expect(word).toBe(word >>> 0);
           }
         }
@@ -124,7 +131,7 @@ describe("a bitonic plan", () => {
       fc.property(cases, ([keyCount, tileBits]) => {
         const { buffers, passes } = plan(keyCount, u32, tileBits);
         const locals = passes.filter(({ program }) => program.kernel === "bitonic_local");
-        const topmost = Math.max(...locals.map(({ params }) => params[1]!));
+        const topmost = Math.max(...locals.map(({ params }) => (params as number[])[1]!));
         const slack = buffers.keys!.bytes / 4 - keyCount;
         expect(slack).toBeGreaterThanOrEqual(0);
         expect(slack).toBeLessThan(2 ** topmost);
@@ -137,13 +144,26 @@ describe("a bitonic plan", () => {
     expect(new Set(passes.map(({ program }) => JSON.stringify(program))).size).toBe(2);
   });
 
+  it.each([
+    ["keys of 8 bits", "u8", {}],
+    ["keys of 16 bits", "i16", {}],
+    ["some bits only", "u32", { bits: { begin: 0, end: 8 } }],
+    ["values", "u32", { payload: 4 }],
+    ["indices", "u32", { payload: "index" }],
+    ["keys that must be kept", "u32", { keepInput: true }],
+    ["keys that the device counts", "u32", { counted: true }],
+  ] as const)("of %s is refused", (_, name, more) => {
+    const refused = () => bitonicPlan(9, elementType(name), { descending: false, ...more }, defaultTraits);
+    expect(refused).toThrow(RangeError);
+  });
+
   it.each([-1, 1.5, 2 ** 32, Number.NaN])("of %d keys is refused", (keyCount) => {
     expect(() => plan(keyCount, u32, 13)).toThrow(RangeError);
   });
 });
 
 describe("the tuning", () => {
-  it.each(elementTypes)("fills workgroup memory that any device has, for $name", (type) => {
+  it.each(wholeWordTypes)("fills workgroup memory that any device has, for $name", (type) => {
     for (const software of [false, true]) {
       const { tileBits, workgroupSize } = bitonicTuning(type, { ...defaultTraits, software });
       const { maxComputeWorkgroupStorageSize, maxComputeInvocationsPerWorkgroup } = defaultTraits.limits;

@@ -4,16 +4,25 @@ import { type ElementType, elementType, elementTypes, type KeyArray } from "../.
 import { CpuEngine } from "../../src/engines/cpu.js";
 import { VerifyError } from "../../src/errors.js";
 import { defaultTraits } from "../../src/plan/traits.js";
-import { checkTotals, inspectPlan, readTotals, type Totals } from "../../src/sort/inspect.js";
+import {
+  checkTotals,
+  type Evidence,
+  inspectPlan,
+  readTotals,
+  type Side,
+  type Totals,
+} from "../../src/sort/inspect.js";
+import { orderConstants, type SortOptions } from "../../src/sort/key.js";
+import { keyOps } from "../../src/twins/order.js";
 import { runOnTwins } from "../../src/twins/run.js";
 import { engineSort } from "../support/engine.js";
-import { distributions, sortedCopy } from "../support/keys.js";
+import { distributions, expectedIndices, sortedCopy, wordsOfKeys } from "../support/keys.js";
 
 const u32 = elementType("u32");
 
 function totalsOf(keys: KeyArray, type: ElementType, descending = false): Totals {
   const plan = inspectPlan(keys.length, type, { descending }, defaultTraits);
-  return readTotals(runOnTwins(plan, { keys: new Uint32Array(keys.slice().buffer) }).totals!);
+  return readTotals(runOnTwins(plan, { keys: wordsOfKeys(keys) }).totals!);
 }
 
 const anyWords = fc.uint32Array({ minLength: 1, maxLength: 60 });
@@ -98,17 +107,165 @@ describe("the totals of keys", () => {
   });
 });
 
+describe("the totals of keys and what goes with them", () => {
+  const KEYS = 600;
+
+  interface Look {
+    readonly options?: Partial<SortOptions>;
+    readonly side?: Side;
+    readonly bindable?: number;
+  }
+
+  function look(
+    type: ElementType,
+    keys: KeyArray,
+    values: Uint32Array | undefined,
+    asked: Look = {},
+  ): Totals {
+    const { options = {}, side = "result", bindable = 2 ** 27 } = asked;
+    const limits = { ...defaultTraits.limits, maxStorageBufferBindingSize: bindable };
+    const plan = inspectPlan(
+      keys.length,
+      type,
+      { descending: false, ...options },
+      { ...defaultTraits, limits },
+      side,
+    );
+    const inputs = { keys: wordsOfKeys(keys), ...(values ? { values } : {}) };
+    return readTotals(runOnTwins(plan, inputs).totals!);
+  }
+
+  /** Keys and values, as they came and in order. */
+  function pairs(type: ElementType, words: number, descending: boolean) {
+    const keys = distributions["few values"]!(type, KEYS);
+    const values = new Uint32Array(KEYS * words).map((_, i) => Math.imul(i + 3, 0x9e3779b1));
+    const order = expectedIndices(keys, type, { descending });
+    const sorted = keys.map((_: unknown, i: number) => keys[order[i]!] as never) as KeyArray;
+    const moved = values.map((_, i) => values[order[Math.floor(i / words)]! * words + (i % words)]!);
+    return { keys, values, order, sorted, moved };
+  }
+
+  it.each([1, 2, 3])("find values of %i words with their own keys, and one flipped or swapped", (words) => {
+    for (const type of elementTypes) {
+      for (const descending of [false, true]) {
+        for (const bindable of [2 ** 27, 4096]) {
+          const asked = { options: { descending, payload: 4 * words }, bindable };
+          const { keys, values, order, sorted, moved } = pairs(type, words, descending);
+          const before = look(type, keys, values, { ...asked, side: "input" });
+          const after = look(type, sorted, moved, asked);
+          expect([after.seen, after.sums, after.inversions]).toEqual([KEYS, before.sums, 0]);
+
+          const flipped = moved.slice();
+          flipped[KEYS * words - 1]! ^= 1 << 31;
+          expect(look(type, sorted, flipped, asked).sums).not.toEqual(before.sums);
+          const other = order.findIndex((index) => keys[index] !== keys[order[0]!]);
+          const swapped = moved.slice();
+          for (let word = 0; word < words; word++) {
+            [swapped[word], swapped[other * words + word]] = [moved[other * words + word]!, moved[word]!];
+          }
+          expect(look(type, sorted, swapped, asked).sums).not.toEqual(before.sums);
+        }
+      }
+    }
+  });
+
+  it("find indices that are the input's own, and a wrong one, and two unstable ones", () => {
+    for (const type of elementTypes) {
+      for (const descending of [false, true]) {
+        const options = { descending, payload: "index" } as const;
+        const { keys, order, sorted } = pairs(type, 1, descending);
+        const before = look(type, keys, undefined, { options, side: "input" });
+        const after = look(type, sorted, order, { options });
+        expect([after.seen, after.sums, after.firstInversion]).toEqual([KEYS, before.sums, undefined]);
+
+        const wrong = order.slice();
+        wrong[17] = (wrong[17]! + 1) % KEYS;
+        expect(look(type, sorted, wrong, { options }).sums).not.toEqual(before.sums);
+        const unstable = order.slice();
+        const at = order.findIndex((index, i) => i + 1 < KEYS && keys[index] === keys[order[i + 1]!]);
+        [unstable[at], unstable[at + 1]] = [order[at + 1]!, order[at]!];
+        expect(look(type, sorted, unstable, { options })).toMatchObject({
+          sums: before.sums,
+          inversions: expect.any(Number),
+          firstInversion: at,
+        });
+      }
+    }
+  });
+
+  it("look at the bits that decide, and no others", () => {
+    const options = { bits: { begin: 8, end: 16 } };
+    const keys = new Uint32Array([0xff00_01ff, 0x0000_0100, 0x0000_0201, 0xffff_0200]);
+    expect(look(u32, keys, undefined, { options }).inversions).toBe(0);
+    expect(look(u32, keys.toReversed(), undefined, { options }).firstInversion).toBe(1);
+    const wide = new BigUint64Array([5n << 60n, 1n << 40n, 3n << 40n, 2n << 40n]);
+    const high = { options: { bits: { begin: 36, end: 44 } } };
+    expect(look(elementType("u64"), wide, undefined, high)).toMatchObject({
+      inversions: 1,
+      firstInversion: 2,
+    });
+  });
+
+  it("are the same in windows as in one piece, with an inversion across two of them", () => {
+    for (const type of elementTypes) {
+      const many = distributions.uniform!(type, 9001);
+      expect(look(type, many, undefined, { bindable: 4096 })).toEqual(look(type, many, undefined));
+    }
+    const crossing = new Uint32Array(3000).map((_, i) => (i < 768 ? i + 5000 : i));
+    expect(look(u32, crossing, undefined, { bindable: 256 * 4 + 4 })).toMatchObject({
+      seen: 3000,
+      inversions: 1,
+      firstInversion: 767,
+    });
+  });
+
+  it("tell the narrowest range of bits in which the images differ", () => {
+    const cases = fc.record({
+      type: fc.constantFrom(...elementTypes),
+      descending: fc.boolean(),
+      size: fc.integer({ min: 1, max: 20 }),
+      spread: fc.tuple(fc.nat(63), fc.nat(63)),
+      seed: fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }),
+      noise: fc.array(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), { minLength: 20, maxLength: 20 }),
+    });
+    fc.assert(
+      fc.property(cases, ({ type, descending, size, spread, seed, noise }) => {
+        const width = BigInt(8 * type.bytes);
+        const [from, to] = spread.map((bit) => BigInt(bit) % width).toSorted((a, b) => Number(a - b));
+        const some = (1n << (to! + 1n)) - (1n << from!);
+        const all = (1n << width) - 1n;
+        const ops = keyOps(8 * type.bytes, orderConstants(type, { descending }));
+        const words = new Uint32Array(Math.ceil((size * type.bytes) / 4));
+        const images = noise.slice(0, size).map((bits) => ((seed & ~some) | (bits & some)) & all);
+        images.forEach((image, i) => {
+          ops.write(words, i, ops.fromOrdered(image));
+        });
+        const keys = new type.array(words.buffer, 0, size) as KeyArray;
+        const { varying } = look(type, keys, undefined, { options: { descending } });
+        const differing = images.reduce((sum, image) => sum | (image ^ images[0]!), 0n);
+        const digits = differing.toString(2);
+        const expected =
+          differing === 0n
+            ? { begin: 0, end: 0 }
+            : { begin: digits.length - 1 - digits.lastIndexOf("1"), end: digits.length };
+        expect(varying).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
 describe("a check of totals", () => {
   const KEYS = 100;
-  const before: Totals = { seen: KEYS, sums: [1, 2], inversions: 7, firstInversion: 3 };
-  const good: Totals = { seen: KEYS, sums: [1, 2], inversions: 0, firstInversion: undefined };
+  const before: Evidence = { seen: KEYS, sums: [1, 2], inversions: 7, firstInversion: 3 };
+  const good: Evidence = { seen: KEYS, sums: [1, 2], inversions: 0, firstInversion: undefined };
 
   it("passes the input's keys in order, whatever the input's own order was", () => {
     expect(() => checkTotals(KEYS, before, good, "GPU")).not.toThrow();
   });
 
   it("refuses totals of fewer keys than there are, as of a device that does nothing", () => {
-    const nothing: Totals = { seen: 0, sums: [0, 0], inversions: 0, firstInversion: undefined };
+    const nothing: Evidence = { seen: 0, sums: [0, 0], inversions: 0, firstInversion: undefined };
     expect(() => checkTotals(KEYS, nothing, nothing, "GPU")).toThrow(VerifyError);
     expect(() => checkTotals(KEYS, before, { ...good, seen: 99 }, "GPU")).toThrow(VerifyError);
   });
@@ -172,7 +329,7 @@ describe("the CPU engine's own check", () => {
   it.each(elementTypes)("sees any one bit of $name keys change", async (type) => {
     for (let bit = 0; bit < 8 * type.bytes; bit++) {
       const flip = (keys: KeyArray) => {
-        new Uint32Array(keys.buffer)[Math.floor(bit / 32)]! ^= 1 << (bit % 32);
+        new Uint8Array(keys.buffer)[Math.floor(bit / 8)]! ^= 1 << (bit % 8);
       };
       const sort = engineSort(new CpuEngine(), "auto")(numbers(type, 9), brokenType(type, flip), false);
       await expect(sort, `bit ${bit}`).rejects.toThrow(VerifyError);

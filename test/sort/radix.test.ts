@@ -1,17 +1,44 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { elementType, elementTypes } from "../../src/elements.js";
-import { defaultTraits } from "../../src/plan/traits.js";
+import { BINDING_ALIGNMENT, rangeOf } from "../../src/plan/plan.js";
+import { type DeviceTraits, defaultTraits } from "../../src/plan/traits.js";
 import { fastest } from "../../src/sort/algorithms.js";
+import type { SortOptions, SortPlan } from "../../src/sort/key.js";
 import { radixPlan } from "../../src/sort/radix.js";
-import { groupsFit, type RadixTuning, radixTuning } from "../../src/sort/radix_tuning.js";
+import {
+  type RadixTuning,
+  radixTuning,
+  type SubgroupTuning,
+  subgroupsFit,
+} from "../../src/sort/radix_tuning.js";
+import { windowUnit } from "../../src/sort/windows.js";
 import { runOnTwins } from "../../src/twins/run.js";
 import { describeConformance } from "../support/conformance.js";
-import { difference, distributions } from "../support/keys.js";
+import { distributions, wordsOfKeys } from "../support/keys.js";
+import { expectSorted } from "../support/radix_case.js";
+
+function subgroup(some: Partial<SubgroupTuning>): SubgroupTuning {
+  return {
+    family: "subgroup",
+    digitBits: 8,
+    workgroupSize: 256,
+    subgroupSize: 32,
+    tileKeys: 1,
+    columns: 3,
+    lockstep: false,
+    fusedScan: true,
+    ...some,
+  };
+}
 
 const tunings: Record<string, RadixTuning> = {
-  serial: { family: "serial", workgroupSize: 4, columns: 7, leastKeys: 10 },
-  group: { family: "group", workgroupSize: 256, subgroupSize: 32, tileKeys: 1, columns: 3, lockstep: false },
+  serial: { family: "serial", digitBits: 8, workgroupSize: 4, columns: 7, leastKeys: 10 },
+  workgroup: { family: "workgroup", digitBits: 8, workgroupSize: 8, tileKeys: 3, columns: 5 },
+  subgroup: subgroup({ fusedScan: false }),
+  "subgroup, scan fused,": subgroup({ fusedScan: true }),
+  "subgroup, of 6-bit digits,": subgroup({ digitBits: 6, subgroupSize: 8 }),
+  "subgroup, small sorts local,": subgroup({ local: { workgroupSize: 4, tileKeys: 16 } }),
 };
 
 const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 } };
@@ -22,40 +49,126 @@ for (const [family, tuning] of Object.entries(tunings)) {
     `a radix plan of the ${family} family, run by the twins,`,
     async (keys, type, descending) => {
       const plan = radixPlan(keys.length, type, { descending }, defaultTraits, tuning);
-      const output = runOnTwins(plan, { keys: new Uint32Array(keys.buffer) })[plan.result]!;
+      const output = runOnTwins(plan, { keys: wordsOfKeys(keys) })[plan.result]!;
       return new type.array(output.buffer as ArrayBuffer, 0, keys.length);
     },
     sizes,
   );
 }
 
+const u32 = elementType("u32");
+
+/** Keys that are the least window of a family's. */
+function windowKeysOf(tuning: RadixTuning): number {
+  return tuning.family === "serial"
+    ? windowUnit(1) * tuning.workgroupSize
+    : windowUnit(tuning.workgroupSize * tuning.tileKeys);
+}
+
 describe("a radix plan", () => {
-  const u32 = elementType("u32");
   const ascending = { descending: false };
 
-  it("is right for any number of keys and any way to share them out", () => {
-    const cases = fc.record({
-      type: fc.constantFrom(...elementTypes),
-      keyCount: fc.integer({ min: 0, max: 700 }),
+  const anyTuning: fc.Arbitrary<RadixTuning> = fc.oneof(
+    fc.record({
+      family: fc.constant("serial" as const),
+      digitBits: fc.integer({ min: 1, max: 8 }),
       workgroupSize: fc.integer({ min: 1, max: 16 }),
       columns: fc.integer({ min: 1, max: 40 }),
       leastKeys: fc.integer({ min: 1, max: 200 }),
-      descending: fc.boolean(),
-      distribution: fc.constantFrom(...Object.keys(distributions)),
-    });
-    fc.assert(
-      fc.property(cases, ({ type, keyCount, descending, distribution, ...shares }) => {
+    }),
+    fc.record({
+      family: fc.constant("workgroup" as const),
+      digitBits: fc.constantFrom(4, 6, 8),
+      workgroupSize: fc.constantFrom(1, 4, 8, 16),
+      tileKeys: fc.integer({ min: 1, max: 7 }),
+      columns: fc.integer({ min: 1, max: 40 }),
+    }),
+    fc.record({
+      family: fc.constant("subgroup" as const),
+      digitBits: fc.integer({ min: 2, max: 8 }),
+      workgroupSize: fc.constantFrom(8, 16, 64),
+      subgroupSize: fc.constant(8),
+      tileKeys: fc.integer({ min: 1, max: 7 }),
+      columns: fc.integer({ min: 1, max: 40 }),
+      lockstep: fc.boolean(),
+      fusedScan: fc.boolean(),
+      local: fc.option(
+        fc.record({ workgroupSize: fc.constantFrom(4, 16), tileKeys: fc.integer({ min: 1, max: 9 }) }),
+        { nil: undefined },
+      ),
+    }),
+  );
+  const anySort = fc.record({
+    type: fc.constantFrom(...elementTypes),
+    keyCount: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 3000 })),
+    distribution: fc.constantFrom(...Object.keys(distributions)),
+    descending: fc.boolean(),
+    payload: fc.constantFrom(undefined, 0, 4, 8, 12, 20, "index" as const),
+    keepInput: fc.boolean(),
+    once: fc.boolean(),
+    bits: fc.option(fc.tuple(fc.integer({ min: 0, max: 64 }), fc.integer({ min: 0, max: 64 })), {
+      nil: undefined,
+    }),
+    count: fc.option(
+      fc.oneof(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 2 ** 31, max: 2 ** 32 - 1 })),
+      { nil: undefined },
+    ),
+    windowKeys: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+    tuning: anyTuning,
+  });
+
+  it("does all that can be asked for, with any keys, by any family, however they are shared out", async () => {
+    await fc.assert(
+      fc.asyncProperty(anySort, async (sort) => {
+        const { type, keyCount, distribution, bits, count, windowKeys, tuning, ...asked } = sort;
+        const width = 8 * type.bytes;
+        const [begin, end] = (bits ?? []).map((bit) => bit % (width + 1)).sort((a, b) => a - b);
+        const options = {
+          ...asked,
+          ...(bits ? { bits: { begin: begin!, end: end! } } : {}),
+          ...(count === undefined ? {} : { counted: true }),
+        };
+        // The least binding that a workgroup's keys fit, and a little more; and all where the device counts.
+        const valueBytes = asked.payload === "index" ? 4 : (asked.payload ?? 0);
+        const least = Math.max(windowKeysOf(tuning) * 4 * type.words, 256 * Math.max(4, valueBytes));
+        const bindable = windowKeys === undefined || count !== undefined ? 2 ** 27 : least + 256 * windowKeys;
+        const limits = { ...defaultTraits.limits, maxStorageBufferBindingSize: bindable };
         const keys = distributions[distribution]!(type, keyCount);
-        const plan = radixPlan(keyCount, type, { descending }, defaultTraits, {
-          family: "serial",
-          ...shares,
-        });
-        const output = runOnTwins(plan, { keys: new Uint32Array(keys.buffer) })[plan.result]!;
-        const sorted = new type.array(output.buffer as ArrayBuffer, 0, keyCount);
-        expect(difference(keys, sorted, descending)).toBeUndefined();
+        const traits = { ...defaultTraits, limits };
+        const one = { type, keys, options, traits, tuning, ...(count === undefined ? {} : { count }) };
+        const run = (plan: SortPlan, inputs: Record<string, Uint32Array>) => {
+          for (const { bindings } of plan.passes) {
+            for (const binding of bindings) {
+              const { buffer, offset, bytes } = rangeOf(binding, plan.buffers);
+              if (!/counts|totals/.test(buffer)) expect(bytes).toBeLessThanOrEqual(bindable);
+              expect(offset % BINDING_ALIGNMENT).toBe(0);
+              expect(offset + bytes).toBeLessThanOrEqual(plan.buffers[buffer]!.bytes);
+            }
+          }
+          return runOnTwins(plan, inputs);
+        };
+        await expectSorted(run, one);
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
+  });
+
+  it("refuses what it cannot do before anything is planned", () => {
+    const refused = (options: Partial<SortOptions>, keyCount = 1000, traits = defaultTraits) =>
+      expect(() => radixPlan(keyCount, u32, { descending: false, ...options }, traits)).toThrow(RangeError);
+    for (const payload of [-4, 1, 2, 6, 4.5, Number.NaN]) refused({ payload });
+    for (const [begin, end] of [
+      [-1, 8],
+      [8, 7],
+      [0, 33],
+      [0.5, 8],
+      [0, Number.NaN],
+    ] as const) {
+      refused({ bits: { begin, end } });
+    }
+    const limits = { ...defaultTraits.limits, maxStorageBufferBindingSize: 2 ** 20 };
+    refused({ counted: true }, 2 ** 20, { ...defaultTraits, limits });
+    for (const keyCount of [-1, 1.5, Number.NaN, 2 ** 31 + 1]) refused({}, keyCount);
   });
 
   it("takes three passes a byte of key, and none for fewer than two keys", () => {
@@ -79,8 +192,10 @@ describe("a radix plan", () => {
   it("gives every key to one chunk, and no chunk nothing", () => {
     for (const traits of [defaultTraits, gpu]) {
       for (const keyCount of [2, 127, 128, 129, 4095, 4096, 4097, 2 ** 22 - 1, 2 ** 22, 2 ** 25 + 1]) {
-        const [first] = radixPlan(keyCount, u32, ascending, traits).passes;
-        const [, , chunk, columns] = first!.params as [number, number, number, number];
+        const { passes } = radixPlan(keyCount, u32, ascending, traits);
+        const counting = passes.find(({ program }) => program.kernel.endsWith("count"));
+        if (!counting && passes.length === 1) continue; // all in one workgroup
+        const [, , chunk, columns] = counting!.params as [number, number, number, number];
         expect(chunk * columns).toBeGreaterThanOrEqual(keyCount);
         expect(chunk * (columns - 1)).toBeLessThan(keyCount);
       }
@@ -108,9 +223,9 @@ describe("the tuning", () => {
           },
           subgroupSize: { min: subgroupSize, max: subgroupSize },
         };
-        if (!groupsFit(traits)) return;
+        if (!subgroupsFit(traits)) return;
         const tuning = radixTuning(keyCount, type, traits);
-        if (tuning.family !== "group") throw new Error("the device has what the group family needs");
+        if (tuning.family !== "subgroup") throw new Error("the device has what the group family needs");
         const counters = (tuning.workgroupSize / subgroupSize) * 1024;
         const bytes =
           counters + 1024 + 1024 / subgroupSize + tuning.workgroupSize * tuning.tileKeys * type.bytes;
@@ -125,19 +240,27 @@ describe("the tuning", () => {
     for (const subgroupSize of [
       { min: 4, max: 4 },
       { min: 8, max: 32 },
-      { min: 64, max: 64 },
+      { min: 128, max: 128 },
     ]) {
-      expect(radixTuning(1e6, elementType("u32"), { ...gpu, subgroupSize }).family).toBe("serial");
+      expect(radixTuning(1e6, u32, { ...gpu, subgroupSize }).family).toBe("workgroup");
     }
-    expect(radixTuning(1e6, elementType("u32"), { ...gpu, subgroups: false }).family).toBe("serial");
-    expect(radixTuning(1e6, elementType("u32"), gpu).family).toBe("group");
+    expect(radixTuning(1e6, u32, { ...gpu, subgroups: false }).family).toBe("workgroup");
+    expect(radixTuning(1e6, u32, { ...gpu, software: true }).family).toBe("serial");
+    for (const size of [8, 16, 32, 64]) {
+      const limits = { ...gpu.limits, maxComputeWorkgroupStorageSize: 32_768 };
+      const traits = { ...gpu, limits, subgroupSize: { min: size, max: size } };
+      expect(radixTuning(1e6, u32, traits).family, `subgroups of ${size}`).toBe("subgroup");
+    }
   });
 
-  it("picks radix where one of its families suits the device and the keys are many, else bitonic", () => {
-    expect(fastest(1e6, gpu).name).toBe("radix");
-    expect(fastest(1e6, { ...defaultTraits, software: true }).name).toBe("radix");
-    expect(fastest(1e6, defaultTraits).name).toBe("bitonic");
-    expect(fastest(4096, gpu).name).toBe("bitonic");
-    expect(fastest(4097, gpu).name).toBe("radix");
+  it("picks bitonic only for few keys where there are no subgroups to rank them", () => {
+    const name = (keyCount: number, traits: DeviceTraits) =>
+      fastest(keyCount, u32, { descending: false }, traits).name;
+    expect(name(1e6, gpu)).toBe("radix");
+    expect(name(100, gpu)).toBe("radix");
+    expect(name(1e6, defaultTraits)).toBe("radix");
+    expect(name(4097, { ...defaultTraits, software: true })).toBe("radix");
+    expect(name(4096, { ...defaultTraits, software: true })).toBe("bitonic");
+    expect(name(4096, defaultTraits)).toBe("bitonic");
   });
 });

@@ -4,10 +4,18 @@ import { difference, distributions } from "./keys.js";
 
 export type SortKeys = (keys: KeyArray, type: ElementType, descending: boolean) => Promise<KeyArray>;
 
-/** What everything that sorts must do: every type, direction and distribution, at every one of these sizes. */
-export function describeConformance(name: string, sort: SortKeys, sizes: readonly number[]): void {
+/** The types whose keys are whole words: all that an algorithm takes which does nothing but the plain. */
+export const wholeWordTypes = elementTypes.filter(({ bytes }) => bytes >= 4);
+
+/** What everything that sorts must do: every type that it takes, direction and distribution, at every one of these sizes. */
+export function describeConformance(
+  name: string,
+  sort: SortKeys,
+  sizes: readonly number[],
+  types: readonly ElementType[] = elementTypes,
+): void {
   describe(`${name} sorts as TypedArray.prototype.sort does`, () => {
-    for (const type of elementTypes) {
+    for (const type of types) {
       for (const [distribution, make] of Object.entries(distributions)) {
         it(`${type.name}, ${distribution}`, async () => {
           for (const size of sizes) {

@@ -1,5 +1,12 @@
-import { randomKeys } from "../../src/bench/keys.js";
 import type { ElementType, KeyArray } from "../../src/elements.js";
+import { distribution, generateKeys } from "../../src/keys/distributions.js";
+import { orderConstants, type SortOptions } from "../../src/sort/key.js";
+import { keyOps } from "../../src/twins/order.js";
+
+/** Any bit patterns, NaNs among those of floats. */
+export function randomKeys(type: ElementType, keyCount: number, seed: number): KeyArray {
+  return generateKeys(distribution("uniform"), type, keyCount, seed);
+}
 
 /** Inputs that break sorts: by name, `keyCount` keys of a type. */
 export const distributions: Record<string, (type: ElementType, keyCount: number) => KeyArray> = {
@@ -21,6 +28,7 @@ function specials(type: ElementType, keyCount: number): KeyArray {
   ];
   const wide = [0x7ff80000, 0xfff80000, 0x7ff00000, 0xfff00000, 0, 0x80000000, 0x3ff00000, 0xbff00000];
   const noise = randomKeys(type, keyCount, 10);
+  if (type.bytes < 4) return noise;
   const words = new Uint32Array(noise.buffer);
   const special = type.words === 1 ? tops : wide;
   for (let i = 0; i < keyCount; i++) {
@@ -30,10 +38,23 @@ function specials(type: ElementType, keyCount: number): KeyArray {
   return noise;
 }
 
+/** Keys whose words are these, or whose bits are the topmost of these. */
 function fromWords(type: ElementType, keyCount: number, word: (i: number) => number): KeyArray {
+  if (type.bytes < 4) {
+    const bits = Array.from({ length: keyCount }, (_, i) => word(i) >>> (32 - 8 * type.bytes));
+    const array = type.bytes === 1 ? Uint8Array : Uint16Array;
+    return new type.array(new array(bits).buffer);
+  }
   return new type.array(
     new Uint32Array(keyCount * type.words).map((_, i) => word(Math.floor(i / type.words))).buffer,
   );
+}
+
+/** Keys as a plan's buffer holds them: whole words. */
+export function wordsOfKeys(keys: KeyArray): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(Math.ceil(keys.byteLength / 4));
+  new Uint8Array(words.buffer).set(new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength));
+  return words;
 }
 
 /** The oracle: what the sorted keys must be. */
@@ -65,4 +86,21 @@ function nanBits(keys: KeyArray): string[] {
     if (Number.isNaN(key)) bits.push(bytes.subarray(i * size, (i + 1) * size).join(","));
   });
   return bits.sort();
+}
+
+/** The oracle of indices: by the keys' images, or those of their bits that count, and then by the indices themselves. */
+export function expectedIndices(
+  keys: KeyArray,
+  type: ElementType,
+  { descending, bits }: Pick<SortOptions, "descending" | "bits">,
+): Uint32Array {
+  const ops = keyOps(8 * type.bytes, orderConstants(type, { descending }));
+  const words = wordsOfKeys(keys);
+  const { begin, end } = bits ?? { begin: 0, end: 8 * type.bytes };
+  const mask = (1n << BigInt(end - begin)) - 1n;
+  const imageAt = (i: number) => (ops.toOrdered(ops.read(words, i)) >> BigInt(begin)) & mask;
+  const images = Array.from({ length: keys.length }, (_, i) => imageAt(i));
+  const indices = Array.from(images, (_, i) => i);
+  indices.sort((a, b) => (images[a]! < images[b]! ? -1 : images[a]! > images[b]! ? 1 : a - b));
+  return new Uint32Array(indices);
 }

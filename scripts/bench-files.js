@@ -1,0 +1,81 @@
+/**
+ * Times whole processes from file to sorted file, beside other programs', in one call.
+ *
+ *   node scripts/bench-files.js [--dir /dev/shm] [--sizes 2^20,2^25,2^28] [--type u32] [--runs 5] [--device auto]
+ *     [--memory 1G]... [--peer 'NAME=COMMAND {in} {out}']...
+ *
+ * Each --memory adds a row of gpusort with that -S, so that what does not fit is sorted out of core; each --peer a row of
+ * another program. Contenders take turns, and none replaces a file: the output is removed before each run.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
+const { values } = parseArgs({
+  options: {
+    dir: { type: "string", default: "/dev/shm" },
+    sizes: { type: "string", default: "2^20,2^25,2^28" },
+    type: { type: "string", default: "u32" },
+    runs: { type: "string", default: "5" },
+    device: { type: "string", default: "auto" },
+    memory: { type: "string", multiple: true, default: [] },
+    peer: { type: "string", multiple: true, default: [] },
+  },
+});
+
+const input = join(values.dir, `bench-files.${values.type}`);
+const output = join(values.dir, `bench-files.sorted.${values.type}`);
+
+function gpusort(name, extra) {
+  const args = [bin, input, "-o", output, "--json", "--device", values.device, "-T", values.dir, ...extra];
+  return { name, command: process.execPath, args, phases: (stdout) => JSON.parse(stdout) };
+}
+
+const contenders = [
+  gpusort("gpusort", []),
+  ...values.memory.map((size) => gpusort(`gpusort -S ${size}`, ["-S", size])),
+  ...values.peer.map((peer) => {
+    const [name, command] = [peer.slice(0, peer.indexOf("=")), peer.slice(peer.indexOf("=") + 1)];
+    const filled = command.replaceAll("{in}", input).replaceAll("{out}", output);
+    return { name, command: "sh", args: ["-c", filled], phases: () => undefined };
+  }),
+];
+
+function run({ command, args, phases, name }) {
+  rmSync(output, { force: true });
+  const begin = performance.now();
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", maxBuffer: 2 ** 24 });
+  const seconds = (performance.now() - begin) / 1000;
+  if (status !== 0 || !existsSync(output)) throw new Error(`${name} failed: ${stderr}`);
+  return { seconds, summary: phases(stdout) };
+}
+
+function phasesOf({ startMs, phases, gpuMs, publishMs }) {
+  const all = phases.map(({ name, ms }) => (name === "sort" && gpuMs ? ["GPU sort", gpuMs] : [name, ms]));
+  return [["start", startMs], ...all, ["publish", publishMs]]
+    .map(([name, ms]) => `${name} ${ms.toPrecision(3)}`)
+    .join(", ");
+}
+
+console.log("| keys | program | median (s) | least (s) | phases of the median run (ms) |");
+console.log("| ---: | --- | ---: | ---: | --- |");
+for (const size of values.sizes.split(",")) {
+  const made = spawnSync(process.execPath, [bin, "gen", size, "-o", input, "-t", values.type, "--force"]);
+  if (made.status !== 0) throw new Error(`${made.stderr}`);
+  const times = contenders.map(() => []);
+  for (let turn = 0; turn < Number(values.runs); turn++) {
+    for (const [i, contender] of contenders.entries()) times[i].push(run(contender));
+  }
+  for (const [i, { name }] of contenders.entries()) {
+    const sorted = times[i].sort((a, b) => a.seconds - b.seconds);
+    const median = sorted[sorted.length >> 1];
+    const phases = median.summary ? phasesOf(median.summary) : "";
+    console.log(
+      `| ${size} | ${name} | ${median.seconds.toFixed(3)} | ${sorted[0].seconds.toFixed(3)} | ${phases} |`,
+    );
+  }
+}
+for (const path of [input, output]) rmSync(path, { force: true });

@@ -1,0 +1,64 @@
+import type { PhaseName } from "../engines/phases.js";
+import type { StopRule } from "./measure.js";
+import type { Point } from "./row.js";
+import { summarise } from "./statistics.js";
+
+/** One run of the whole command, by a process of its own. */
+export interface CommandRun {
+  readonly device: string;
+  readonly algorithm: string;
+  /** As `gpusort sort --json` tells them. */
+  readonly phases: readonly { readonly name: PhaseName; readonly ms: number }[];
+  readonly totalMs: number;
+  /** From the start of the process to its end, Node's own start included. */
+  readonly processMs: number;
+}
+
+/** Medians of runs of the whole command on one file. */
+export interface EndToEnd extends Point {
+  readonly device: string;
+  readonly algorithm: string;
+  readonly phases: readonly { readonly name: PhaseName; readonly medianMs: number }[];
+  readonly totalMs: number;
+  readonly processMs: number;
+  /** Half the 95% confidence interval of the process's time, as a part of it; null where there were too few runs. */
+  readonly relativeError: number | null;
+  readonly runs: number;
+}
+
+/**
+ * Runs the command on one file again and again, once to warm up what the operating system keeps, until the median of
+ * its time is known as well as the rule asks for.
+ */
+export async function measureCommand(
+  point: Point,
+  run: () => Promise<CommandRun>,
+  rule: StopRule,
+  now: () => number,
+): Promise<EndToEnd> {
+  const begin = now();
+  await run();
+  const runs: CommandRun[] = [];
+  for (;;) {
+    runs.push(await run());
+    const { relativeError } = summarise(runs.map(({ processMs }) => processMs));
+    if (relativeError !== undefined && relativeError <= rule.relativeError) break;
+    if ((now() - begin) / 1000 >= rule.budgetSeconds || runs.length >= rule.mostRuns) break;
+  }
+  const median = (of: (run: CommandRun) => number) => summarise(runs.map(of)).median;
+  const names = [...new Set(runs.flatMap(({ phases }) => phases.map(({ name }) => name)))];
+  const [{ device, algorithm }] = runs as [CommandRun];
+  return {
+    ...point,
+    device,
+    algorithm,
+    phases: names.map((name) => ({
+      name,
+      medianMs: median(({ phases }) => phases.find((phase) => phase.name === name)?.ms ?? 0),
+    })),
+    totalMs: median(({ totalMs }) => totalMs),
+    processMs: median(({ processMs }) => processMs),
+    relativeError: summarise(runs.map(({ processMs }) => processMs)).relativeError ?? null,
+    runs: runs.length,
+  };
+}

@@ -1,0 +1,116 @@
+import { type BigIntStats, promises as fs, read as readDescriptor, fstat as statDescriptor } from "node:fs";
+import { promisify } from "node:util";
+
+/**
+ * What gpusort asks of an open file. A read or a write may move less than it was given; a read moves nothing at the
+ * end of the file only. Position null is wherever the file stands, for what has no positions.
+ */
+export interface OpenFile {
+  read(into: Uint8Array, position: number | null): Promise<number>;
+  write(from: Uint8Array, position: number | null): Promise<number>;
+  /** Writes zeros, in one go. */
+  writeZeros(length: number, position: number): Promise<number>;
+  truncate(length: number): Promise<void>;
+  stat(): Promise<BigIntStats>;
+  chown(uid: number, gid: number): Promise<void>;
+  chmod(mode: number): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What opens files: Node, or in tests something that fails as disks do. */
+export interface FileSystem {
+  open(path: string, flags: string | number, mode?: number): Promise<OpenFile>;
+}
+
+/** Node's longest read or write is 2^31 - 1 bytes. */
+const LONGEST_MOVE = 2 ** 30;
+
+/** What is written again and again stays in the processor's cache. */
+const ZEROS = new Uint8Array(1 << 20);
+
+export const nodeFiles: FileSystem = {
+  async open(path, flags, mode) {
+    return openFile(await fs.open(path, flags, mode));
+  },
+};
+
+function openFile(handle: fs.FileHandle): OpenFile {
+  return {
+    read: async (into, position) =>
+      (await handle.read(into, 0, Math.min(into.length, LONGEST_MOVE), position)).bytesRead,
+    write: async (from, position) =>
+      (await handle.write(from, 0, Math.min(from.length, LONGEST_MOVE), position)).bytesWritten,
+    writeZeros: async (length, position) => {
+      const whole = Array.from({ length: Math.floor(length / ZEROS.length) }, () => ZEROS);
+      const zeros = [...whole, ZEROS.subarray(0, length % ZEROS.length)];
+      return (await handle.writev(zeros, position)).bytesWritten;
+    },
+    truncate: (length) => handle.truncate(length),
+    stat: () => handle.stat({ bigint: true }),
+    chown: (uid, gid) => handle.chown(uid, gid),
+    chmod: (mode) => handle.chmod(mode),
+    sync: () => handle.sync(),
+    close: () => handle.close(),
+  };
+}
+
+/** Standard input, which may be a socket, so that no path opens it. It can be read, and asked what it is. */
+export function standardInput(): OpenFile {
+  const read = promisify(readDescriptor);
+  const stat = promisify(statDescriptor);
+  const none = () => Promise.reject(new TypeError("standard input can only be read"));
+  return {
+    read: async (into, position) =>
+      (await read(0, into, 0, Math.min(into.length, LONGEST_MOVE), position)).bytesRead,
+    stat: () => stat(0, { bigint: true }),
+    write: none,
+    writeZeros: none,
+    truncate: none,
+    chown: none,
+    chmod: none,
+    sync: none,
+    close: async () => {},
+  };
+}
+
+/** A window is read in pieces by several threads of libuv's pool: one thread reads a cached file at 4 GB/s. */
+const PIECE_BYTES = 4 << 20;
+
+/**
+ * Fills `into` from a place in a file, several pieces at a time.
+ *
+ * @returns undefined, or where the file ended before it was filled.
+ */
+export async function readFully(
+  file: OpenFile,
+  into: Uint8Array,
+  offset: number,
+): Promise<number | undefined> {
+  const pieces: Promise<number | undefined>[] = [];
+  for (let from = 0; from < into.length; from += PIECE_BYTES) {
+    pieces.push(readPiece(file, into.subarray(from, from + PIECE_BYTES), offset + from));
+  }
+  // Nobody may let go of `into` while a piece of it is still being filled.
+  const outcomes = await Promise.allSettled(pieces);
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  const ends = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? (outcome.value ?? []) : []));
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+async function readPiece(file: OpenFile, into: Uint8Array, offset: number): Promise<number | undefined> {
+  for (let filled = 0; filled < into.length; ) {
+    const bytesRead = await file.read(into.subarray(filled), offset + filled);
+    if (bytesRead === 0) return offset + filled;
+    filled += bytesRead;
+  }
+  return undefined;
+}
+
+/** Writes all of `from`, in as many writes as it takes. */
+export async function writeFully(file: OpenFile, from: Uint8Array, position: number | null): Promise<void> {
+  for (let written = 0; written < from.length; ) {
+    const at = position === null ? null : position + written;
+    written += await file.write(from.subarray(written), at);
+  }
+}

@@ -1,0 +1,27 @@
+/** A measured time: so many keys, so many seconds. */
+export type CurvePoint = readonly [keyCount: number, seconds: number];
+
+/**
+ * The time for any number of keys from a few that were measured: between two of them straight in the logarithms;
+ * beyond the last, what one key more cost there, times the growth of log n for a comparison sort; below the first,
+ * the first.
+ *
+ * @param points at least one, ascending.
+ */
+export function predictSeconds(
+  points: readonly CurvePoint[],
+  keyCount: number,
+  growth: "linear" | "n log n",
+): number {
+  const above = points.findIndex(([n]) => n >= keyCount);
+  if (above === 0 || points.length === 1) return points[0]![1];
+  if (above < 0) {
+    const [[n0, t0], [n1, t1]] = points.slice(-2) as [CurvePoint, CurvePoint];
+    const perKey = Math.max(0, (t1 - t0) / (n1 - n0));
+    const scale = growth === "linear" ? 1 : Math.log2(keyCount) / Math.log2(n1);
+    return t1 + (keyCount - n1) * perKey * scale;
+  }
+  const [[n0, t0], [n1, t1]] = points.slice(above - 1, above + 1) as [CurvePoint, CurvePoint];
+  const share = Math.log(keyCount / n0) / Math.log(n1 / n0);
+  return Math.exp(Math.log(t0) + share * Math.log(t1 / t0));
+}

@@ -1,0 +1,54 @@
+import type { ElementType } from "../elements.js";
+import type { Engine, SortJob } from "../engines/engine.js";
+import { distribution, generateKeys } from "../keys/distributions.js";
+import type { CurvePoint } from "./curve.js";
+import type { TypeProfile } from "./profile.js";
+
+/** Few enough that all of it takes well under two seconds on a software adapter with two cores. */
+const CPU_SIZES = [2 ** 12, 2 ** 15, 2 ** 18];
+const GPU_SIZES = { few: 2 ** 12, some: 2 ** 16, many: 2 ** 20 };
+const RUNS = 2;
+
+/** What the runs of the largest size may take together, by what the middle one took; else it is left out. */
+const PATIENCE_SECONDS = 0.4;
+
+/** Times whole sorts of one type on both engines, as the command runs them. */
+export async function measureType(cpu: Engine, gpu: Engine, type: ElementType): Promise<TypeProfile> {
+  const most = gpu.capacity(jobOf(type, 0));
+  const some = Math.min(GPU_SIZES.some, most);
+  const first = await timeSort(gpu, type, some);
+  const again = await bestOf(RUNS, () => timeSort(gpu, type, some));
+  const curve: CurvePoint[] = [[some, again]];
+  if (GPU_SIZES.few < some) {
+    curve.unshift([GPU_SIZES.few, await bestOf(RUNS, () => timeSort(gpu, type, GPU_SIZES.few))]);
+  }
+  const foretold = RUNS * again * (GPU_SIZES.many / some);
+  if (GPU_SIZES.many <= most && foretold < PATIENCE_SECONDS) {
+    curve.push([GPU_SIZES.many, await bestOf(RUNS, () => timeSort(gpu, type, GPU_SIZES.many))]);
+  }
+  const cpuCurve: CurvePoint[] = [];
+  for (const size of CPU_SIZES) cpuCurve.push([size, await bestOf(RUNS, () => timeSort(cpu, type, size))]);
+  return { cpu: cpuCurve, gpu: curve, firstSeconds: Math.max(0, first - again) };
+}
+
+async function bestOf(runs: number, time: () => Promise<number>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run++) least = Math.min(least, await time());
+  return least;
+}
+
+async function timeSort(engine: Engine, type: ElementType, keyCount: number): Promise<number> {
+  const keys = generateKeys(distribution("uniform"), type, keyCount, 1);
+  const from = new Uint8Array(keys.buffer as ArrayBuffer);
+  const to = new Uint8Array(from.length);
+  const { totalMs } = await engine.sort(
+    jobOf(type, keyCount),
+    { read: async (into, offset) => into.set(from.subarray(offset, offset + into.length)) },
+    { write: async (window, offset) => to.set(window, offset) },
+  );
+  return totalMs / 1000;
+}
+
+function jobOf(type: ElementType, keyCount: number): SortJob {
+  return { type, keyCount, descending: false, algorithm: "auto", verify: true };
+}

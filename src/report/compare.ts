@@ -1,0 +1,69 @@
+import type { Change, Comparison } from "../bench/compare.js";
+import { payloadText } from "./columns.js";
+import { StreamedTable, type TableColumn } from "./table.js";
+import { formatCount, formatDuration, formatPercent } from "./units.js";
+
+interface Column extends TableColumn {
+  readonly text: (change: Change) => string;
+}
+
+/** The changes as a table, then what they come to. */
+export function comparisonText({ changes, threshold, unmatched }: Comparison, most: number): string {
+  const several = (value: (change: Change) => string) => new Set(changes.map(value)).size > 1;
+  const axis = (heading: string, text: Column["text"]): Column[] =>
+    several(text)
+      ? [
+          {
+            heading,
+            width: Math.max(heading.length, ...changes.map((one) => text(one).length)),
+            align: "left",
+            text,
+          },
+        ]
+      : [];
+  const axes: Column[] = [
+    ...axis("type", ({ type }) => type),
+    ...axis("keys are", ({ distribution }) => distribution),
+    ...axis("payload", ({ payloadBytes }) => payloadText(payloadBytes)),
+    ...axis("algorithm", ({ algorithm }) => algorithm),
+    {
+      heading: "keys",
+      width: Math.max(4, ...changes.map(({ keyCount }) => formatCount(keyCount).length)),
+      align: "right",
+      text: ({ keyCount }) => formatCount(keyCount),
+    },
+  ];
+  const columns: Column[] = [
+    ...axes,
+    { heading: "", width: 10, align: "left", text: ({ way }) => way },
+    { heading: "old", width: 7, align: "right", text: ({ oldSeconds }) => formatDuration(oldSeconds) },
+    { heading: "new", width: 7, align: "right", text: ({ newSeconds }) => formatDuration(newSeconds) },
+    { heading: "change", width: 6, align: "right", text: ({ ratio }) => signed(ratio) },
+    {
+      heading: "surely between",
+      width: 11,
+      align: "right",
+      text: ({ low, high }) => `${signed(low)} ${signed(high)}`,
+    },
+    { heading: "verdict", width: 7, align: "left", text: ({ verdict }) => verdict },
+  ];
+  const table = new StreamedTable(columns, { most, fixed: axes.length });
+  const rows = changes.map((change) => table.row(columns.map(({ text }) => text(change))));
+  const count = (verdict: Change["verdict"]) => changes.filter((one) => one.verdict === verdict).length;
+  const left = unmatched > 0 ? `${formatCount(unmatched)} cells are in one of the two only.\n` : "";
+  return [
+    table.head(),
+    ...rows,
+    table.foot(),
+    `${count("slower")} slower, ${count("faster")} faster, ${count("equal")} equal, ${count("noisy") + count("machine")} too noisy to tell,`,
+    ` by a threshold of ${formatPercent(threshold)}.\n`,
+    count("machine") > 0 ? "machine: the fixed work that was timed along with it changed as well\n" : "",
+    left,
+  ].join("");
+}
+
+/** 1.123 -> "+12%", as a change of the time. */
+function signed(ratio: number): string {
+  const text = formatPercent(Math.min(9.99, ratio - 1));
+  return ratio >= 1 ? `+${text}` : text;
+}

@@ -1,0 +1,97 @@
+import type { EndToEnd } from "../bench/end_to_end.js";
+import type { Axes } from "../bench/run.js";
+import type { PhaseName } from "../engines/phases.js";
+import { StreamedTable, type TableColumn } from "./table.js";
+import { formatCount, formatDuration, formatPercent } from "./units.js";
+
+/** In the order in which a sort goes through them. */
+const phaseNames: readonly PhaseName[] = [
+  "start",
+  "prepare",
+  "read",
+  "upload",
+  "verify",
+  "sort",
+  "readback",
+  "write",
+  "publish",
+];
+
+interface Column extends TableColumn {
+  readonly text: (row: EndToEnd) => string;
+}
+
+/** The whole command's phases, a row a file, as they are measured. */
+export class EndToEndTable {
+  readonly #table: StreamedTable;
+  readonly #columns: readonly Column[];
+
+  constructor({ types, distributions, sizes }: Axes, most: number) {
+    const axis = (heading: string, values: readonly string[], text: Column["text"]): Column[] =>
+      values.length < 2
+        ? []
+        : [
+            {
+              heading,
+              width: Math.max(heading.length, ...values.map(({ length }) => length)),
+              align: "left",
+              text,
+            },
+          ];
+    const axes: Column[] = [
+      ...axis(
+        "type",
+        types.map(({ name }) => name),
+        ({ type }) => type,
+      ),
+      ...axis("keys are", distributions, ({ distribution }) => distribution),
+      {
+        heading: "keys",
+        width: Math.max(4, formatCount(sizes.at(-1) ?? 0).length),
+        align: "right",
+        text: ({ keyCount }) => formatCount(keyCount),
+      },
+    ];
+    const time = (heading: string, ms: (row: EndToEnd) => number | undefined): Column => ({
+      heading,
+      width: 8,
+      align: "right",
+      text: (row) => {
+        const value = ms(row);
+        return value === undefined ? "" : formatDuration(value / 1000);
+      },
+    });
+    this.#columns = [
+      ...axes,
+      ...phaseNames.map((name) =>
+        time(name, ({ phases }) => phases.find((one) => one.name === name)?.medianMs),
+      ),
+      time("total", ({ totalMs }) => totalMs),
+      time("process", ({ processMs }) => processMs),
+      {
+        heading: "error",
+        width: 8,
+        align: "right",
+        text: ({ relativeError }) => (relativeError === null ? "?" : `±${formatPercent(relativeError)}`),
+      },
+    ];
+    this.#table = new StreamedTable(this.#columns, { most, fixed: axes.length });
+  }
+
+  head(): string {
+    return this.#table.head();
+  }
+
+  row(row: EndToEnd): string {
+    return this.#table.row(this.#columns.map(({ text }) => text(row)));
+  }
+
+  foot(): string {
+    return this.#table.foot();
+  }
+}
+
+export const endToEndNote = [
+  "Medians of whole runs of `gpusort sort FILE`, its file in the page cache. Phases overlap; total is from the\n",
+  "command's first line to the published output, process from the start of Node to its end, whose error it is.\n",
+].join("");

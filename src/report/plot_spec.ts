@@ -1,0 +1,253 @@
+import type { Spec } from "vega";
+import type { TopLevelSpec } from "vega-lite";
+import type { BenchDocument } from "../bench/document.js";
+import { type BenchRow, isMeasured } from "../bench/row.js";
+import type { Way } from "../bench/way.js";
+import { bytesPerSecond, payloadText } from "./columns.js";
+import type { Colours } from "./plot_theme.js";
+import { formatCount } from "./units.js";
+
+const labels: Record<Way, string> = {
+  array: "Array.prototype.sort",
+  typed: "TypedArray.prototype.sort",
+  gpu: "GPU, sort alone",
+  "round-trip": "GPU, with upload and readback",
+  upload: "upload",
+  readback: "readback",
+};
+
+/** Told apart by lightness too, for those who see fewer colours. */
+const colours: Record<Way, string> = {
+  array: "#8c959f",
+  typed: "#d9730d",
+  gpu: "#2f81f7",
+  "round-trip": "#1a9e77",
+  upload: "#a475f9",
+  readback: "#e85aad",
+};
+
+const COPY = "copy kernel, the ceiling";
+const COPY_COLOUR = "#e5534b";
+
+/**
+ * Two charts over the number of keys, as Vega-Lite takes them: the time of each way with the crossovers marked, and
+ * its throughput with the rate of the copy kernel. All axes are logarithmic.
+ */
+export function plotSpec(
+  { rows, crossovers, environment }: BenchDocument,
+  ways: ReadonlySet<Way>,
+  { ground, ink, faint }: Colours,
+): TopLevelSpec {
+  const axes = [
+    { values: (row: BenchRow) => row.type, ofCpu: true },
+    { values: (row: BenchRow) => row.distribution, ofCpu: true },
+    { values: (row: BenchRow) => `payload ${payloadText(row.payloadBytes)}`, ofCpu: true },
+    { values: (row: BenchRow) => row.algorithm, ofCpu: false },
+  ].filter(({ values }) => new Set(rows.map(values)).size > 1);
+  const seriesOf = (row: BenchRow, way: Way) => {
+    const cpu = way === "array" || way === "typed";
+    const parts = axes.filter(({ ofCpu }) => ofCpu || !cpu).map(({ values }) => values(row));
+    return parts.join(", ") || (axes.length > 0 ? "CPU" : "");
+  };
+  const times = rows.flatMap((row) =>
+    (Object.keys(labels) as Way[]).flatMap((way) => {
+      const cell = row.cells[way];
+      if (!ways.has(way) || !isMeasured(cell)) return [];
+      return [
+        {
+          keys: row.keyCount,
+          way: labels[way],
+          series: seriesOf(row, way),
+          ms: cell.medianSeconds * 1000,
+          gigabytes: bytesPerSecond(cell, row) / 1e9,
+          sorts: way !== "upload" && way !== "readback",
+        },
+      ];
+    }),
+  );
+  const copies = rows.flatMap(({ keyCount, copyBytesPerSecond }) =>
+    copyBytesPerSecond === null ? [] : [{ keys: keyCount, gigabytes: copyBytesPerSecond / 1e9, way: COPY }],
+  );
+  const marks = crossovers.flatMap(({ way, from, ...series }) => {
+    if (from.kind !== "between" || !ways.has(way)) return [];
+    const row = rows.find((one) => axes.every(({ values }) => values(one) === values(series as BenchRow)));
+    const prefix = row && axes.length > 0 ? `${seriesOf(row, way)}: ` : "";
+    const text = `${prefix}wins from ${formatCount(Number(from.keyCount.toPrecision(3)))}`;
+    return [{ keys: from.keyCount, way: labels[way], text }];
+  });
+  const shown = (Object.keys(labels) as Way[]).filter((way) => times.some((one) => one.way === labels[way]));
+  const domain = [...shown.map((way) => labels[way]), ...(copies.length > 0 ? [COPY] : [])];
+  const range = [...shown.map((way) => colours[way]), ...(copies.length > 0 ? [COPY_COLOUR] : [])];
+
+  const x = {
+    field: "keys",
+    type: "quantitative",
+    scale: { type: "log", base: 2, nice: false },
+    axis: {
+      title: "number of keys",
+      values: powersOfTwo(times.map(({ keys }) => keys)),
+      labelExpr: "'2^' + round(log(datum.value) / LN2)",
+    },
+  } as const;
+  const y = (field: "ms" | "gigabytes", title: string) => {
+    const decades = powersOfTen(
+      [...times, ...(field === "gigabytes" ? copies : [])].map((one) => Number(one[field as "gigabytes"])),
+    );
+    return {
+      field,
+      type: "quantitative",
+      scale: { type: "log", domain: [decades[0]!, decades.at(-1)!] as number[] },
+      axis: { title, format: "~g", values: decades },
+    } as const;
+  };
+  const colour = {
+    field: "way",
+    type: "nominal",
+    scale: { domain, range },
+    legend: { title: null },
+  } as const;
+  const legend = { title: null, orient: "right", columns: 1, symbolType: "stroke" } as const;
+  const dash =
+    axes.length > 0
+      ? ({ strokeDash: { field: "series", type: "nominal", scale: { range: DASHES }, legend } } as const)
+      : {};
+  const lineOf = (field: "ms" | "gigabytes", title: string) => ({
+    mark: { type: "line", point: { size: 18 }, strokeWidth: 1.8, clip: true } as const,
+    encoding: { x, y: y(field, title), color: colour, detail: { field: "series" }, ...dash } as const,
+  });
+
+  return {
+    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
+    description: "gpusort bench: time and throughput against the number of keys",
+    background: ground,
+    padding: 12,
+    title: {
+      text: title(rows),
+      subtitle: subtitle(environment),
+      anchor: "start",
+      offset: 12,
+    },
+    vconcat: [
+      {
+        width: WIDTH,
+        height: HEIGHT,
+        layer: [
+          { data: { values: times }, ...lineOf("ms", "median time (ms)") },
+          {
+            data: { values: marks },
+            mark: { type: "rule", strokeDash: [3, 3], strokeWidth: 1.2 },
+            encoding: { x, color: colour },
+          },
+          ...marks.map((one, i) => ({
+            data: { values: [one] },
+            mark: {
+              type: "text",
+              align: "left",
+              dx: 5,
+              baseline: "top",
+              fontSize: 11,
+              y: 6 + 15 * i,
+            } as const,
+            encoding: { x, text: { field: "text" }, color: colour } as const,
+          })),
+        ],
+      },
+      {
+        width: WIDTH,
+        height: HEIGHT,
+        layer: [
+          {
+            data: { values: times.filter(({ sorts }) => sorts) },
+            ...lineOf("gigabytes", "keys read and written (GB/s)"),
+          },
+          {
+            data: { values: copies },
+            mark: { type: "line", strokeDash: [6, 3], strokeWidth: 1.8 },
+            encoding: {
+              x,
+              y: { ...y("gigabytes", "keys read and written (GB/s)"), aggregate: "median" },
+              color: colour,
+            },
+          },
+        ],
+      },
+    ],
+    config: {
+      font: "DejaVu Sans, Helvetica, Arial, sans-serif",
+      view: { stroke: faint },
+      axis: {
+        labelColor: ink,
+        titleColor: ink,
+        gridColor: faint,
+        domainColor: ink,
+        tickColor: ink,
+        labelFontSize: 11,
+        titleFontSize: 12,
+        titleFontWeight: "normal",
+      },
+      legend: {
+        labelColor: ink,
+        titleColor: ink,
+        labelFontSize: 11,
+        labelLimit: 260,
+        orient: "bottom",
+        columns: 3,
+      },
+      title: { color: ink, subtitleColor: ink, fontSize: 15, subtitleFontSize: 11 },
+    },
+  };
+}
+
+/**
+ * Gives the symbols of dashes the ink's colour: they are of no way, and Vega-Lite leaves what has no colour
+ * transparent, whatever its legend is told.
+ */
+export function inkDashes(spec: Spec, { ink }: Colours): Spec {
+  const symbols = { update: { stroke: { value: ink }, strokeWidth: { value: 1.8 }, size: { value: 500 } } };
+  const legends = spec.legends?.map((one) => ("strokeDash" in one ? { ...one, encode: { symbols } } : one));
+  return { ...spec, ...(legends ? { legends } : {}) };
+}
+
+/** Told apart up to eight series. */
+const DASHES = [
+  [1, 0],
+  [6, 3],
+  [2, 2],
+  [8, 3, 2, 3],
+  [1, 4],
+  [12, 4],
+  [6, 2, 1, 2, 1, 2],
+  [3, 7],
+];
+
+const WIDTH = 640;
+const HEIGHT = 280;
+
+function title(rows: readonly BenchRow[]): string {
+  const all = (of: (row: BenchRow) => string) => [...new Set(rows.map(of))].join(", ");
+  return `Sorting ${all(({ type }) => type)} keys, ${all(({ distribution }) => distribution)}, algorithm ${all(({ algorithm }) => algorithm)}`;
+}
+
+function subtitle({ adapter, cpu, cores, gpusort, node }: BenchDocument["environment"]): string[] {
+  const device = adapter ? `${adapter.name}, ${adapter.driver}` : "no GPU";
+  return [device, `${cpu}, ${cores} cores; gpusort ${gpusort}, Node ${node}`];
+}
+
+/** Every second power, or every one where they are few. */
+function powersOfTwo(sizes: readonly number[]): number[] {
+  const [first, last] = [Math.ceil(Math.log2(Math.min(...sizes))), Math.floor(Math.log2(Math.max(...sizes)))];
+  const step = last - first > 10 ? 2 : 1;
+  return Array.from(
+    { length: Math.max(0, Math.floor((last - first) / step) + 1) },
+    (_, i) => 2 ** (first + i * step),
+  );
+}
+
+/** The decades that enclose the values. */
+function powersOfTen(values: readonly number[]): number[] {
+  const [first, last] = [
+    Math.floor(Math.log10(Math.min(...values))),
+    Math.ceil(Math.log10(Math.max(...values))),
+  ];
+  return Array.from({ length: Math.max(2, last - first + 1) }, (_, i) => 10 ** (first + i));
+}

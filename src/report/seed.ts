@@ -1,0 +1,69 @@
+import { type BenchRow, isMeasured } from "../bench/row.js";
+import type { Way } from "../bench/way.js";
+import { StreamedTable } from "./table.js";
+import { formatCount, formatDuration } from "./units.js";
+
+/** The closing table of the tutorial that gpusort grew from, on an NVIDIA GTX 850M: seconds. */
+const seed: readonly (readonly [keyCount: number, cpu: number, gpu: number, gpuAndReadback: number])[] = [
+  [512, 0.00002, 0.000003, 0.000186],
+  [1024, 0.000043, 0.000007, 0.000226],
+  [2048, 0.000102, 0.000009, 0.00031],
+  [4096, 0.000245, 0.000009, 0.000452],
+  [8192, 0.000512, 0.00001, 0.000771],
+  [16_384, 0.001054, 0.000012, 0.000869],
+  [32_768, 0.002114, 0.000012, 0.001819],
+  [65_536, 0.004448, 0.000014, 0.002625],
+  [131_072, 0.0096, 0.000015, 0.00513],
+  [262_144, 0.021555, 0.000021, 0.008983],
+  [524_288, 0.048621, 0.00003, 0.015652],
+  [1_048_576, 0.111219, 0.000044, 0.040927],
+  [2_097_152, 0.257118, 0.000072, 0.188662],
+  [4_194_304, 0.444995, 0.000083, 0.30024],
+  [8_388_608, 0.959173, 0.000124, 0.465746],
+  [16_777_216, 2.178453, 0.000177, 0.915898],
+  [33_554_432, 5.869439, 0.000361, 2.269989],
+];
+
+/** What the seed's table really measured. */
+export const seedNote = [
+  `"850M" is the table that gpusort grew from, of an NVIDIA GTX 850M and u32 keys. Its "GPU" is no GPU time: it\n`,
+  "times the submission and not the work, as 33,554,432 keys in 0.361 ms would take more bandwidth than that\n",
+  "card has. Only its readback waits for the sort. And from 524,288 keys on its method does not sort.\n",
+].join("");
+
+/** The seed's figures beside this machine's, for the sizes that both have. */
+export function seedTable(rows: readonly BenchRow[], most: number): string {
+  const column = (heading: string) => ({ heading, width: 8, align: "right" }) as const;
+  const table = new StreamedTable(
+    [
+      { heading: "keys", width: 10, align: "right" },
+      column("850M CPU"),
+      column("Typed Array"),
+      column('850M "GPU"'),
+      column("GPU sort"),
+      column("850M readback"),
+      column("GPU round trip"),
+    ],
+    { most },
+  );
+  const lines = rows.flatMap((row) => {
+    const found = seed.find(([keyCount]) => keyCount === row.keyCount);
+    if (!found) return [];
+    const [, cpu, gpu, gpuAndReadback] = found;
+    return table.row([
+      formatCount(row.keyCount),
+      formatDuration(cpu),
+      own(row, "typed"),
+      formatDuration(gpu),
+      own(row, "gpu"),
+      formatDuration(gpuAndReadback),
+      own(row, "round-trip"),
+    ]);
+  });
+  return [table.head(), ...lines, table.foot()].join("");
+}
+
+function own({ cells }: BenchRow, way: Way): string {
+  const cell = cells[way];
+  return isMeasured(cell) ? formatDuration(cell.medianSeconds) : (cell?.skipped ?? "");
+}

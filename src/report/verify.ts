@@ -1,0 +1,72 @@
+import type { Item, ItemInput } from "../formats/format.js";
+import { keyText } from "../formats/text_numbers.js";
+import type { Summary } from "../keys/summary.js";
+import { plainTable } from "./table.js";
+import { formatCount } from "./units.js";
+
+/** "gpusort: keys.u32: key 5 is out of order: 3 after 7" */
+export function disorderText(
+  { name, item, style }: ItemInput,
+  index: number,
+  before: Uint8Array,
+  after: Uint8Array,
+): string {
+  const what = item.kind === "record" ? "record" : "key";
+  const where = style.format === "text" ? `line ${index + 1}` : `${what} ${formatCount(index)}`;
+  const how = `${formatItem(after, item)} after ${formatItem(before, item)}`;
+  return `gpusort: ${name}: ${where} is out of order: ${how}\n`;
+}
+
+/** A key as a number; of a record, its first key as a number, or as text where it is one, or as hexadecimal digits. */
+export function formatItem(bytes: Uint8Array, item: Item): string {
+  if (item.kind === "key") return keyText(item.type)(new item.type.array(bytes.slice().buffer)[0]!);
+  const [key] = item.keys;
+  if (key === undefined) return hex(bytes);
+  const length = "type" in key ? key.type.bytes : key.bytes;
+  const field = bytes.slice(key.offset, key.offset + length);
+  if ("type" in key) {
+    if (item.byteOrder === "big") field.reverse();
+    return keyText(key.type)(new key.type.array(field.buffer)[0]!);
+  }
+  const text = Buffer.from(field).toString("latin1");
+  return /^[ -~]*$/.test(text) ? JSON.stringify(text) : hex(field);
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
+export interface VerifyReport {
+  readonly input: string;
+  readonly item: Item;
+  readonly descending: boolean;
+  readonly summary: Summary;
+}
+
+export function verifyText({ input, item, descending, summary }: VerifyReport): string {
+  const { count, inversions, firstInversion, duplicates, first, last } = summary;
+  const order = descending ? "descending" : "ascending";
+  const isSorted =
+    inversions === 0
+      ? `yes, ${order}`
+      : `no, not ${order}: ${formatCount(inversions)} neighbours, first ${formatCount(firstInversion!)} and the next`;
+  const rows = [
+    [input, item.kind === "key" ? `${item.type.name} keys` : `records of ${item.bytes} bytes`],
+    ["count", formatCount(count)],
+    ["in order", isSorted],
+    [inversions === 0 ? "duplicates" : "equal neighbours", formatCount(duplicates)],
+    ["checksum", checksumText(summary)],
+    ...(first && last
+      ? [
+          ["first", formatItem(first, item)],
+          ["last", formatItem(last, item)],
+        ]
+      : []),
+  ];
+  return plainTable(rows, ["left", "left"]);
+}
+
+/** Both sums as 16 hexadecimal digits. */
+export function checksumText({ checksum }: Summary): string {
+  return checksum.map((sum) => sum.toString(16).padStart(8, "0")).join("");
+}

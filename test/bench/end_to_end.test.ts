@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { type CommandRun, measureCommand } from "../../src/bench/end_to_end.js";
+import { elementType } from "../../src/elements.js";
+import { EndToEndTable } from "../../src/report/end_to_end.js";
+
+const point = { type: "u32", distribution: "uniform", payloadBytes: 0, keyCount: 1000 };
+const rule = { relativeError: 0.05, budgetSeconds: 60, mostRuns: 100 };
+
+function command(processMs: (run: number) => number) {
+  let [now, runs] = [0, 0];
+  const run = async (): Promise<CommandRun> => {
+    const ms = processMs(runs++);
+    now += ms;
+    const phases = [
+      { name: "start", ms: ms / 2 },
+      { name: "sort", ms: ms / 4 },
+      { name: "publish", ms: 1 },
+    ] as const;
+    return { device: "Some GPU", algorithm: "radix", phases, totalMs: ms - 100, processMs: ms };
+  };
+  return { run, now: () => now, runs: () => runs };
+}
+
+describe("the whole command", () => {
+  it("is run once to warm up, and then until its median is known", async () => {
+    const { run, now, runs } = command((i) => (i === 0 ? 9000 : 400));
+    expect(await measureCommand(point, run, rule, now)).toEqual({
+      ...point,
+      device: "Some GPU",
+      algorithm: "radix",
+      phases: [
+        { name: "start", medianMs: 200 },
+        { name: "sort", medianMs: 100 },
+        { name: "publish", medianMs: 1 },
+      ],
+      totalMs: 300,
+      processMs: 400,
+      relativeError: 0,
+      runs: 6,
+    });
+    expect(runs()).toBe(7);
+  });
+
+  it("ends when its budget is spent, or its runs", async () => {
+    const noisy = (i: number) => 1000 + (i % 3) * 500;
+    const short = command(noisy);
+    expect(await measureCommand(point, short.run, { ...rule, budgetSeconds: 5 }, short.now)).toMatchObject({
+      runs: 3,
+      relativeError: null,
+    });
+    const few = command(noisy);
+    expect(await measureCommand(point, few.run, { ...rule, mostRuns: 7 }, few.now)).toMatchObject({
+      runs: 7,
+    });
+  });
+
+  it("is shown phase by phase, in the order of a sort, within 80 characters", async () => {
+    const { run, now } = command(() => 400);
+    const row = await measureCommand(point, run, rule, now);
+    const axes = {
+      types: [elementType("u32")],
+      distributions: ["uniform"],
+      payloads: [0],
+      algorithms: ["auto"],
+      sizes: [1000],
+    };
+    const table = new EndToEndTable(axes, 80);
+    expect(`\n${table.head()}${table.row(row)}${table.foot()}`).toMatchInlineSnapshot(`
+      "
+      ┌───────┬──────────┬──────────┬──────────┬──────────┬──────────┬──────────┐
+      │  keys │    start │  prepare │     read │   upload │   verify │     sort │
+      │       │ readback │    write │  publish │    total │  process │    error │
+      ├───────┼──────────┼──────────┼──────────┼──────────┼──────────┼──────────┤
+      │ 1,000 │   200 ms │          │          │          │          │   100 ms │
+      │       │          │          │  1.00 ms │   300 ms │   400 ms │    ±0.0% │
+      └───────┴──────────┴──────────┴──────────┴──────────┴──────────┴──────────┘
+      "
+    `);
+  });
+});

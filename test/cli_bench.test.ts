@@ -1,0 +1,211 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, describe, expect, it } from "vitest";
+
+const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "gpusort-bench-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs the command in the tests' folder, with a cache of its own, to its end. */
+function gpusort(args: readonly string[]): Promise<Ended> {
+  const env = { ...process.env, XDG_CACHE_HOME: join(folder, "cache") };
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stdout: Buffer[] = [];
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout: Buffer.concat(stdout), stderr }));
+  });
+}
+
+/** On the CPU, where nothing depends on this machine's drivers. */
+const onCpu = (args: readonly string[]) => gpusort([...args, "--device", "cpu"]);
+
+const write = (name: string, keys: Uint32Array) => writeFileSync(join(folder, name), keys);
+
+describe("gpusort bench", () => {
+  it.each([
+    [["--min", "many"], /^gpusort: --min 'many' is no number of keys\n/],
+    [["--min", "1.5"], /^gpusort: --min '1\.5' is no number of keys\n/],
+    [["--max", "2^32"], /^gpusort: --max '2\^32' is no number of keys\n/],
+    [["--min", "2^9", "--max", "2^8"], /^gpusort: --min 512 is more than --max 256\n/],
+    [["--runs", "0"], /^gpusort: --runs '0' /],
+    [["--runs", "2.5"], /^gpusort: --runs '2\.5' /],
+    [["--runs", "few"], /^gpusort: --runs 'few' /],
+    [["--budget", "-1"], /^gpusort: --budget '-1' /],
+    [["--budget", "Infinity"], /^gpusort: --budget 'Infinity' /],
+    [["--type", "u33"], /^gpusort: unknown element type 'u33'\n/],
+    [["--algorithm", "bogo"], /^gpusort: unknown algorithm 'bogo'\n/],
+    [["2^9"], /too many arguments/],
+  ])("refuses %j before it measures anything", async (args, message) => {
+    const { code, stdout, stderr } = await onCpu(["bench", ...args]);
+    expect([code, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+  });
+
+  it.each([
+    [["--dist", "gauss"], /^gpusort: unknown distribution 'gauss'\n/],
+    [["--columns", "cpu"], /^gpusort: --columns: unknown column 'cpu'\n {2}use array, typed, gpu/],
+    [["--payload", "6"], /^gpusort: --payload '6' is no multiple of 4\n/],
+    [["--step", "1"], /^gpusort: --step 1 is no factor over 1\n/],
+    [["--sizes", "5,six"], /^gpusort: --sizes 'six' is no number of keys\n/],
+    [["--error", "0"], /^gpusort: --error '0' /],
+    [["--threshold", "none"], /^gpusort: --threshold 'none' /],
+    [["--theme", "pink"], /^gpusort: --theme 'pink' is none\n/],
+    [["--json", "--csv"], /^gpusort: --json, --csv and --markdown all print to standard output\n/],
+    [["--plot", "bench.pdf"], /^gpusort: --plot 'bench\.pdf' ends in neither \.svg nor \.png\n/],
+    [["--plot", "no-such-folder/bench.svg"], /^gpusort: .*no-such-folder/],
+    [["--compare", "no-such-file"], /^gpusort: --compare 'no-such-file' cannot be read: ENOENT/],
+    [["--end-to-end", "--csv"], /^gpusort: --csv does not go with --end-to-end\n/],
+  ])("refuses %j likewise", async (args, message) => {
+    const { code, stdout, stderr } = await onCpu(["bench", ...args]);
+    expect([code, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+  });
+
+  const quick = ["--sizes", "4", "--runs", "8", "--budget", "0.2"];
+
+  it("without an adapter times JavaScript's own sorts, and says nothing of a GPU's merits", async () => {
+    const { code, stdout, stderr } = await onCpu(["bench", ...quick]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout.toString()).toMatch(
+      /^│ +4 │ +[\d.]+ [nµm]s[~*]? │ +[\d.]+ [nµm]s[~*]? │ +no │ +no │ +│ +│$/m,
+    );
+    expect(stdout.toString()).not.toContain("beats");
+    expect(
+      Math.max(
+        ...stdout
+          .toString()
+          .split("\n")
+          .map((line) => line.length),
+      ),
+    ).toBeLessThan(100);
+  });
+
+  it("gives everything as JSON, and nothing else on standard output", async () => {
+    const { code, stdout } = await onCpu(["bench", ...quick, "--type", "f64", "--json"]);
+    expect(code).toBe(0);
+    const measured = { medianSeconds: expect.any(Number), minSeconds: expect.any(Number) };
+    const skipped = { skipped: "no adapter" };
+    const document = JSON.parse(stdout.toString());
+    expect(document).toMatchObject({
+      environment: { node: process.version, adapter: null },
+      stopRule: { mostRuns: 8, budgetSeconds: 0.2, relativeError: 0.02 },
+      rows: [{ type: "f64", keyCount: 4, cells: { array: measured, typed: measured, gpu: skipped } }],
+    });
+    const schema = JSON.parse(readFileSync(new URL("../docs/bench.schema.json", import.meta.url), "utf8"));
+    const validate = new Ajv2020().compile(schema);
+    validate(document);
+    expect(validate.errors).toBeNull();
+  });
+
+  it("gives CSV and Markdown", async () => {
+    const csv = await onCpu(["bench", ...quick, "--columns", "typed", "--csv"]);
+    expect(csv.stdout.toString()).toMatch(
+      /^type,distribution,payload_bytes,algorithm,keys,.*\r\nu32,uniform,0,auto,4,grid,typed,\d/,
+    );
+    const markdown = await onCpu(["bench", ...quick, "--columns", "typed", "--markdown"]);
+    expect(markdown.stdout.toString()).toMatch(
+      /^\| keys \| Typed Array \.sort \|\n\| ---: \| ---: \|\n\| 4 \| /,
+    );
+  });
+
+  it("keeps rows as they are measured, goes on where it was killed, and refuses a file that is another's", async () => {
+    const out = join(folder, "rows.jsonl");
+    const args = ["bench", "--runs", "8", "--budget", "0.2", "--columns", "typed", "--out", out];
+    expect((await onCpu([...args, "--sizes", "4,8"])).code).toBe(0);
+    const lines = readFileSync(out, "utf8").split("\n");
+    expect(lines).toHaveLength(1 + 2 + 1);
+    writeFileSync(out, `${lines.slice(0, 2).join("\n")}\n${lines[2]!.slice(0, 50)}`); // killed in the second row
+    const again = await onCpu([...args, "--sizes", "4,8,16", "--json"]);
+    expect(again.code).toBe(0);
+    const { rows } = JSON.parse(again.stdout.toString());
+    expect(rows[0]).toEqual(JSON.parse(lines[1]!).row);
+    expect(rows.map(({ keyCount }: { keyCount: number }) => keyCount)).toEqual([4, 8, 16]);
+    expect(readFileSync(out, "utf8").split("\n")).toHaveLength(1 + 3 + 1);
+
+    const other = await onCpu([...args, "--sizes", "4", "--error", "1"]);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain("cannot go on: the stop rule was another");
+    writeFileSync(join(folder, "keys.u32"), "my keys");
+    const wrong = await onCpu(["bench", ...quick, "--out", join(folder, "keys.u32")]);
+    expect(wrong.code).toBe(2);
+    expect(readFileSync(join(folder, "keys.u32"), "utf8")).toBe("my keys");
+  });
+
+  it("compares with an older result, and exits 1 where it is slower", async () => {
+    const args = ["bench", "--sizes", "1000", "--budget", "0.5", "--columns", "typed"];
+    const { stdout } = await onCpu([...args, "--json"]);
+    const document = JSON.parse(stdout.toString());
+    const scaled = (factor: number) => {
+      const copy = structuredClone(document);
+      const cell = copy.rows[0].cells.typed;
+      for (const key of ["medianSeconds", "lowSeconds", "highSeconds"]) cell[key] *= factor;
+      cell.roundSeconds = cell.roundSeconds.map((seconds: number) => seconds * factor);
+      writeFileSync(join(folder, `${factor}.json`), JSON.stringify(copy));
+      return join(folder, `${factor}.json`);
+    };
+    const slower = await onCpu([...args, "--compare", scaled(0.001)]);
+    expect(slower.code).toBe(1);
+    expect(slower.stdout.toString()).toContain("1 slower, 0 faster, 0 equal, 0 too noisy");
+    const faster = await onCpu([...args, "--compare", scaled(1000), "--json"]);
+    expect(faster.code).toBe(0);
+    expect(JSON.parse(faster.stdout.toString()).comparison.changes).toMatchObject([{ verdict: "faster" }]);
+  });
+
+  it("draws a plot of it", async () => {
+    const svg = join(folder, "bench.svg");
+    const args = ["bench", "--sizes", "4,16", "--runs", "8", "--budget", "0.2", "--plot", svg];
+    expect((await onCpu(args)).code).toBe(0);
+    expect(readFileSync(svg, "utf8")).toMatch(/^<svg [\s\S]*number of keys[\s\S]*<\/svg>$/);
+  });
+
+  it("times the whole command, by the phases and the names that the command itself tells", async () => {
+    const { code, stdout } = await onCpu(["bench", "--end-to-end", ...quick, "--json"]);
+    expect(code).toBe(0);
+    const [row] = JSON.parse(stdout.toString()).endToEnd;
+    write("keys", new Uint32Array([3, 1, 2]));
+    const sorted = await onCpu(["sort", "keys", "--json", "-o", "end.u32"]);
+    const names = (phases: { name: string }[]) => phases.map(({ name }) => name);
+    expect(names(row.phases)).toEqual(names(JSON.parse(sorted.stdout.toString()).phases));
+    expect(names(row.phases)).toEqual(["start", "read", "verify", "sort", "write", "publish"]);
+    expect(row.processMs).toBeGreaterThan(row.totalMs);
+  });
+});
+
+describe("gpusort sort, asked about itself,", () => {
+  it("explains why it runs where it runs", async () => {
+    write("few", new Uint32Array([3, 1, 2]));
+    const { code, stderr } = await gpusort(["sort", "few", "-o", "few.out", "-q", "--explain"]);
+    expect([code, stderr]).toEqual([0, "CPU: 3 keys are sorted before any adapter could be opened\n"]);
+  });
+
+  it("writes its phases as a Chrome trace", async () => {
+    write("traced", new Uint32Array([3, 1, 2]));
+    const { code } = await onCpu(["sort", "traced", "-o", "traced.out", "--trace", "trace.json"]);
+    expect(code).toBe(0);
+    const { traceEvents } = JSON.parse(readFileSync(join(folder, "trace.json"), "utf8"));
+    const names = traceEvents
+      .filter(({ ph }: { ph: string }) => ph === "X")
+      .map(({ name }: { name: string }) => name);
+    expect(new Set(names)).toEqual(new Set(["start", "read", "verify", "sort", "write", "publish"]));
+  });
+});

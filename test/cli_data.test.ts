@@ -1,0 +1,300 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { elementType } from "../src/elements.js";
+import { npyHeader } from "../src/formats/npy_header.js";
+import { Workplace } from "./support/command.js";
+
+const places: Workplace[] = [];
+afterAll(() => Promise.all(places.map((place) => place.remove())));
+let work: Workplace;
+beforeEach(async () => {
+  work = await Workplace.create();
+  places.push(work);
+});
+
+const keys = Uint32Array.from({ length: 3000 }, (_, i) => Math.imul(i % 2000, 0x9e3779b1) >>> 12);
+const sorted = keys.slice().sort();
+const distinct = Uint32Array.from(new Set(sorted));
+const bytes = (array: ArrayBufferView) => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+const npyFile = (array: Uint32Array) =>
+  Buffer.concat([npyHeader(elementType("u32"), "little", 1, array.length), bytes(array)]);
+const big = (array: Uint32Array) => Buffer.from(bytes(array)).swap32();
+const lines = (array: ArrayLike<number>) => `${Array.from(array).join("\n")}\n`;
+
+describe("gpusort of several files", () => {
+  it("sorts them as one", async () => {
+    await work.write("a.u32", bytes(keys.subarray(0, 1000)));
+    await work.write("b.npy", npyFile(keys.subarray(1000, 1003)));
+    await work.write("c.u32", bytes(keys.subarray(1003)));
+    const { code, stderr } = await work.onCpu(["a.u32", "b.npy", "c.u32", "-o", "all.u32"]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("a.u32 and 2 more -> all.u32: 3,000 u32 keys"),
+    ]);
+    expect((await work.read("all.u32")).equals(bytes(sorted))).toBe(true);
+  });
+
+  it("may take standard input as one of them, once", async () => {
+    await work.write("a.u32", bytes(keys.subarray(0, 1000)));
+    const { code, stdout } = await work.onCpu(["a.u32", "-", "-o", "-", "-q"], bytes(keys.subarray(1000)));
+    expect(code).toBe(0);
+    expect(stdout.equals(bytes(sorted))).toBe(true);
+    expect((await work.onCpu(["-", "-", "-o", "-"], "")).stderr).toContain("standard input is named twice");
+  });
+
+  it("refuses files of several types, by their names", async () => {
+    await work.write("a.u32", bytes(keys));
+    await work.write("b.f32", bytes(keys));
+    const { code, stderr } = await work.onCpu(["a.u32", "b.f32", "-o", "c"]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^gpusort: a\.u32 holds u32 keys and b\.f32 f32 keys\n/),
+    ]);
+    expect(await work.names()).toEqual(["a.u32", "b.f32"]);
+  });
+});
+
+describe("formats", () => {
+  it.each([
+    [
+      "big-endian keys after a header",
+      ["in.bin", "--byte-order", "big", "--skip-bytes", "5"],
+      Buffer.concat([Buffer.from("hello"), big(keys)]),
+      big(sorted),
+    ],
+    ["a .npy file, by its first bytes", ["in.bin"], npyFile(keys), npyFile(sorted)],
+    ["text", ["in.bin", "--format", "text", "-t", "u32"], lines(keys), Buffer.from(lines(sorted))],
+  ] as const)("%s comes out as it came in", async (_, args, input, expected) => {
+    await work.write("in.bin", input);
+    expect(await work.onCpu([...args, "-o", "out.bin", "-q"])).toMatchObject({ code: 0, stderr: "" });
+    expect((await work.read("out.bin")).equals(expected)).toBe(true);
+  });
+
+  it.each([
+    ["out.npy", [], npyFile(sorted)],
+    ["out.txt", [], Buffer.from(lines(sorted))],
+    ["out.u32", [], bytes(sorted)],
+    ["out.txt", ["--to", "raw"], bytes(sorted)],
+    ["-", ["--to", "npy"], npyFile(sorted)],
+  ] as const)("the output is what %s says, or --to: %j", async (name, args, expected) => {
+    await work.write("keys.u32", bytes(keys));
+    const { code, stdout } = await work.onCpu(["keys.u32", "-o", name, "-q", ...args]);
+    expect(code).toBe(0);
+    expect((name === "-" ? stdout : await work.read(name)).equals(expected)).toBe(true);
+  });
+
+  it("go through pipes of unknown length, .npy with what only the end tells as well", async () => {
+    expect((await work.onCpu(["-", "-q"], npyFile(keys))).stdout.equals(npyFile(sorted))).toBe(true);
+    expect((await work.onCpu(["-", "-q", "-u"], npyFile(keys))).stdout.equals(npyFile(distinct))).toBe(true);
+    const text = await work.onCpu(["-", "-q", "--format", "text", "-t", "u32", "--to", "npy"], lines(keys));
+    expect(text.stdout.equals(npyFile(sorted))).toBe(true);
+  });
+
+  it("tell a line of text that is no number, and nothing is written", async () => {
+    await work.write("n.txt", "3\n2\nx\n");
+    const { code, stderr } = await work.onCpu(["n.txt"]);
+    expect([code, stderr]).toEqual([
+      2,
+      "gpusort: n.txt, line 3: 'x' is no i64\n  every line must be one number\n",
+    ]);
+    expect(await work.names()).toEqual(["n.txt"]);
+  });
+});
+
+describe("what is kept", () => {
+  beforeEach(() => work.write("keys.u32", bytes(keys)));
+
+  it.each([
+    ["-u", ["-u"], distinct],
+    ["--head", ["--head", "7"], sorted.slice(0, 7)],
+    ["--head of more than there are", ["--head", "5000"], sorted],
+    ["-r --head", ["-r", "--head", "7"], sorted.slice().reverse().slice(0, 7)],
+    ["-u --head", ["-u", "--head", "7"], distinct.slice(0, 7)],
+    ["-u in little memory", ["-u", "-S", "2K"], distinct],
+    ["--head in little memory", ["--head", "70", "-S", "2K"], sorted.slice(0, 70)],
+    ["all in little memory", ["-S", "2K"], sorted],
+    ["all in little memory, descending", ["-S", "2000b", "-r"], sorted.slice().reverse()],
+  ] as const)("with %s", async (_, args, expected) => {
+    const { code, stderr } = await work.onCpu(["keys.u32", "-o", "out.u32", ...args]);
+    expect(code).toBe(0);
+    expect((await work.read("out.u32")).equals(bytes(expected))).toBe(true);
+    if (expected.length < 3000)
+      expect(stderr).toContain(`, ${expected.length.toLocaleString("en-US")} written\n`);
+    const piped = await work.onCpu(["-", ...args, "-q"], bytes(keys));
+    expect(piped.stdout.equals(bytes(expected))).toBe(true);
+  });
+
+  it.each([
+    [["--head", "0"], /^gpusort: --head '0'/],
+    [["-S", "much"], /^gpusort: --memory 'much' is no amount of memory\n/],
+    [["-S", "0"], /^gpusort: --memory '0'/],
+    [["-S", "2K", "-T", "none"], /^gpusort: cannot keep temporary files in none: ENOENT/],
+  ])("is refused with %j, and nothing is written", async (args, message) => {
+    const { code, stderr } = await work.onCpu(["keys.u32", ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(await work.names()).toEqual(["keys.u32"]);
+  });
+
+  it("may be the input itself, in little memory too", async () => {
+    expect((await work.onCpu(["keys.u32", "-o", "keys.u32", "-S", "2K"])).code).toBe(0);
+    expect((await work.read("keys.u32")).equals(bytes(sorted))).toBe(true);
+    expect(await work.names()).toEqual(["keys.u32"]);
+  });
+});
+
+describe("gpusort --merge", () => {
+  it.each([[], ["-S", "2K"]])("merges sorted files: %j", async (...args) => {
+    await work.write("a.u32", bytes(keys.slice(0, 900).sort()));
+    await work.write("b.u32", bytes(keys.slice(900).sort()));
+    const { code, stderr } = await work.onCpu(["-m", "a.u32", "b.u32", "-o", "all.u32", ...args]);
+    expect([code, /temporary files/.test(stderr)]).toEqual([0, false]);
+    expect((await work.read("all.u32")).equals(bytes(sorted))).toBe(true);
+  });
+
+  it("of files that are not sorted refuses, or sorts them all the same", async () => {
+    await work.write("a.u32", bytes(keys.slice(0, 1500)));
+    await work.write("b.u32", bytes(keys.slice(1500).sort()));
+    const { code, stderr } = await work.onCpu(["-m", "a.u32", "b.u32", "-o", "all.u32", "-S", "2K"]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("the inputs of --merge are not all in order\n  find out"),
+    ]);
+    expect(await work.names()).toEqual(["a.u32", "b.u32"]);
+  });
+});
+
+describe("gpusort --check", () => {
+  it("exits with 0 and says nothing where the keys are in order", async () => {
+    await work.write("keys.u32", bytes(sorted));
+    expect(await work.run(["-c", "keys.u32"])).toMatchObject({ code: 0, stderr: "" });
+    expect(await work.run(["-c", "-"], bytes(sorted))).toMatchObject({ code: 0, stderr: "" });
+    await work.write("down.u32", bytes(sorted.slice().reverse()));
+    expect(await work.run(["-c", "-r", "down.u32"])).toMatchObject({ code: 0, stderr: "" });
+    await work.write("distinct.u32", bytes(distinct));
+    expect(await work.run(["-c", "-u", "distinct.u32"])).toMatchObject({ code: 0, stderr: "" });
+    expect(await work.run(["-c", "distinct.u32", "distinct.u32"])).toMatchObject({ code: 1 });
+  });
+
+  it("exits with 1 and says where the order is first broken", async () => {
+    await work.write("keys.i32", bytes(Int32Array.of(1, 2, 2, -5, 3)));
+    const check = async (...args: string[]) => {
+      const { code, stdout, stderr } = await work.run(["-c", ...args]);
+      expect([code, stdout.toString()]).toEqual([1, ""]);
+      return stderr;
+    };
+    expect(await check("keys.i32")).toBe("gpusort: keys.i32: key 3 is out of order: -5 after 2\n");
+    expect(await check("keys.i32", "-u")).toBe("gpusort: keys.i32: key 2 is out of order: 2 after 2\n");
+    expect(await check("keys.i32", "-r")).toBe("gpusort: keys.i32: key 1 is out of order: 2 after 1\n");
+    expect(await check("keys.i32", "-q")).toBe("");
+    await work.write("n.txt", "1.5\n-inf\n");
+    expect(await check("n.txt", "-t", "f64")).toBe(
+      "gpusort: n.txt: line 2 is out of order: -inf after 1.5\n",
+    );
+  });
+
+  it("exits with 2 where it cannot tell", async () => {
+    expect((await work.run(["-c", "none"])).code).toBe(2);
+  });
+});
+
+describe("gpusort verify", () => {
+  it("counts, and adds up what does not depend on the order", async () => {
+    await work.write("keys.u32", bytes(keys));
+    await work.write("sorted.u32", bytes(sorted));
+    const before = await work.run(["verify", "keys.u32", "--json"]);
+    const after = await work.run(["verify", "sorted.u32", "--json"]);
+    expect([before.code, after.code]).toEqual([1, 0]);
+    const [a, b] = [JSON.parse(before.stdout.toString()), JSON.parse(after.stdout.toString())];
+    expect(b).toMatchObject({
+      type: "u32",
+      order: "ascending",
+      count: 3000,
+      inversions: 0,
+      firstInversion: null,
+    });
+    expect(b).toMatchObject({ duplicates: 3000 - distinct.length, checksum: a.checksum });
+    expect(a.inversions).toBeGreaterThan(0);
+    const text = (await work.run(["verify", "sorted.u32"])).stdout.toString();
+    expect(text).toMatch(
+      /^ {2}sorted\.u32 +u32 keys\n {2}count +3,000\n {2}in order +yes, ascending\n {2}duplicates +/,
+    );
+    expect(text).toContain(b.checksum);
+  });
+
+  it("puts together what was found of parts, made anywhere", async () => {
+    await work.write("all.u32", bytes(sorted));
+    for (const [name, from, to] of [
+      ["a", 0, 1200],
+      ["b", 1200, 1201],
+      ["c", 1201, 3000],
+    ] as const) {
+      await work.write(`${name}.u32`, bytes(sorted.subarray(from, to)));
+      await work.write(`${name}.json`, (await work.run(["verify", `${name}.u32`, "--json"])).stdout);
+    }
+    const whole = await work.run(["verify", "all.u32", "--json"]);
+    const combined = await work.run(["verify", "--combine", "a.json", "b.json", "c.json", "--json"]);
+    expect([combined.code, combined.stdout.toString()]).toEqual([0, whole.stdout.toString()]);
+    const swapped = await work.run(["verify", "--combine", "b.json", "a.json", "--json"]);
+    expect([swapped.code, JSON.parse(swapped.stdout.toString())]).toEqual([
+      1,
+      expect.objectContaining({ firstInversion: 0 }),
+    ]);
+    await work.write("d.json", "{}");
+    const refused = await work.run(["verify", "--combine", "a.json", "d.json"]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("d.json is no summary")]);
+  });
+});
+
+describe("gpusort gen", () => {
+  it("makes the same keys for the same seed, in parts or at once, and others for another", async () => {
+    for (const [type, distribution] of [
+      ["u32", "uniform"],
+      ["i64", "sorted"],
+      ["f32", "nan-laced"],
+      ["u64", "zipf"],
+    ] as const) {
+      const gen = async (...args: string[]) => {
+        const { code, stdout, stderr } = await work.run([
+          "gen",
+          ...args,
+          "-o",
+          "-",
+          "-t",
+          type,
+          "--distribution",
+          distribution,
+        ]);
+        expect([code, stderr]).toEqual([0, ""]);
+        return stdout;
+      };
+      const whole = await gen("1000");
+      const parts = [
+        await gen("600", "--total", "1000"),
+        await gen("400", "--offset", "600", "--total", "1000"),
+      ];
+      expect(Buffer.concat(parts).equals(whole)).toBe(true);
+      expect((await gen("1000")).equals(whole)).toBe(true);
+      expect((await gen("1000", "--seed", "2")).equals(whole)).toBe(false);
+    }
+  });
+
+  it("writes what the output's name says, and replaces no file unasked", async () => {
+    expect((await work.run(["gen", "10", "-o", "k.npy", "-t", "f64"])).code).toBe(0);
+    expect((await work.read("k.npy")).subarray(1, 6).toString()).toBe("NUMPY");
+    expect((await work.run(["gen", "10", "-o", "k.npy"])).stderr).toContain(
+      "the output k.npy exists already",
+    );
+    expect((await work.run(["gen", "3", "-o", "k.txt", "-t", "i32"])).code).toBe(0);
+    expect((await work.read("k.txt")).toString()).toMatch(/^(-?\d+\n){3}$/);
+  });
+
+  it.each([
+    [["x"], /^gpusort: n 'x' is no number of keys/],
+    [["10", "--distribution", "normal"], /^gpusort: unknown distribution 'normal'\n {2}use one of uniform, /],
+    [["10", "--distribution", "nan-laced"], /^gpusort: u32 has no NaNs/],
+    [["10", "--offset", "5", "--total", "14"], /^gpusort: keys 5 to 15 are no part of --total 14/],
+  ])("refuses %j", async (args, message) => {
+    const { code, stderr } = await work.run(["gen", ...args, "-o", "k.u32"]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(await work.names()).toEqual([]);
+  });
+});

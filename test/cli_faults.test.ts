@@ -1,0 +1,191 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, promises as fs, mkdirSync, readdirSync } from "node:fs";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { Workplace } from "./support/command.js";
+
+const work = await Workplace.create();
+const mounts: string[] = [];
+afterAll(async () => {
+  for (const path of mounts) execFileSync("umount", [path]);
+  await work.remove();
+});
+
+const linux = process.platform === "linux";
+if (!linux) process.stderr.write("SKIPPED: faults of disks and pipes: this is no Linux\n");
+
+/** A file system in memory of so many bytes, or undefined where this process may not mount one. */
+function small(name: string, bytes: number, options = ""): string | undefined {
+  if (!linux || process.getuid?.() !== 0) return undefined;
+  const path = work.path(name);
+  mkdirSync(path);
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${bytes}${options}`, "tmpfs", path]);
+  if (status !== 0) return undefined;
+  mounts.push(path);
+  return path;
+}
+const disk = small("disk", 1 << 20);
+const readOnly = small("read-only", 8 << 20, ",ro");
+if (!disk || !readOnly)
+  process.stderr.write("SKIPPED: a full disk and a read-only one: no file system may be mounted here\n");
+
+const keys = Uint32Array.from({ length: 2 ** 19 }, (_, i) => Math.imul(i, 0x9e3779b1));
+const bytes = Buffer.from(keys.buffer);
+const sorted = Buffer.from(keys.slice().sort().buffer);
+beforeEach(() => work.write("keys.u32", bytes));
+
+/** What went wrong: one message, the way out, and no trace of a bug. */
+function expectRefusal(ended: { code: number | null; stderr: string }, message: RegExp): void {
+  expect(ended.stderr).toMatch(message);
+  expect(ended.stderr).toMatch(/^gpusort: .+\n {2}\S.*\n$/);
+  expect(ended.code).toBe(2);
+}
+
+describe.runIf(disk)("a disk that is full", () => {
+  it("under the output leaves the old output and no other file", async () => {
+    await fs.writeFile(`${disk}/out.u32`, "old");
+    for (const memory of [[], ["-S", "1M", "-T", work.folder]]) {
+      const ended = await work.onCpu(["keys.u32", "-o", `${disk}/out.u32`, ...memory]);
+      expectRefusal(
+        ended,
+        /^gpusort: cannot write .*out\.u32: ENOSPC.*\n {2}free some space, or name another place with --output/,
+      );
+      expect(readdirSync(disk!)).toEqual(["out.u32"]);
+      expect((await fs.readFile(`${disk}/out.u32`)).toString()).toBe("old");
+    }
+  });
+
+  it("under temporary files is told before anything is read", async () => {
+    const ended = await work.onCpu(["keys.u32", "-o", "out.u32", "-S", "1M", "-T", disk!]);
+    expectRefusal(
+      ended,
+      /disk has \d+ bytes free, and the temporary files of this sort take 2097152\n {2}.*--temp-dir.*--memory/,
+    );
+    expect(existsSync(work.path("out.u32"))).toBe(false);
+  });
+
+  it("under temporary files of an input of unknown length is told when it is", async () => {
+    const ended = await work.onCpu(["-", "-o", "out.u32", "-S", "1M", "-T", disk!], bytes);
+    expectRefusal(
+      ended,
+      /^gpusort: cannot keep temporary files in .*disk: ENOSPC.*\n {2}free some space.*--temp-dir/,
+    );
+    expect(existsSync(work.path("out.u32"))).toBe(false);
+    expect(readdirSync(disk!)).toEqual(["out.u32"]);
+  });
+});
+
+describe.runIf(readOnly)("a disk that may only be read", () => {
+  it("takes no output and no temporary file, and says so", async () => {
+    const output = await work.onCpu(["keys.u32", "-o", `${readOnly}/out.u32`]);
+    expectRefusal(output, /^gpusort: cannot write .*out\.u32: EROFS/);
+    const temporary = await work.onCpu(["keys.u32", "-o", "out.u32", "-S", "1M", "-T", readOnly!]);
+    expectRefusal(temporary, /^gpusort: cannot keep temporary files in .*read-only: EROFS/);
+  });
+});
+
+const full = existsSync("/dev/full");
+describe.runIf(full)("/dev/full", () => {
+  it("is told as an output, also of what is sorted out of core", async () => {
+    for (const memory of [[], ["-S", "1M"]]) {
+      expectRefusal(
+        await work.onCpu(["keys.u32", "-o", "/dev/full", ...memory, "-T", work.folder]),
+        /^gpusort: cannot write \/dev\/full: ENOSPC/,
+      );
+    }
+  });
+});
+
+describe.runIf(linux)("links, and pipes by name", () => {
+  it("are followed, the output's mode is kept, and what is sorted in place is what the link points to", async () => {
+    await fs.mkdir(work.path("there"), { recursive: true });
+    await work.write("there/real.u32", bytes);
+    await fs.chmod(work.path("there/real.u32"), 0o640);
+    await fs.symlink("there/real.u32", work.path("link.u32"));
+    expect((await work.onCpu(["link.u32", "-o", "link.u32", "-S", "1M"])).code).toBe(0);
+    expect((await work.read("there/real.u32")).equals(sorted)).toBe(true);
+    expect((await fs.lstat(work.path("link.u32"))).isSymbolicLink()).toBe(true);
+    expect((await fs.stat(work.path("there/real.u32"))).mode & 0o777).toBe(0o640);
+    expect(readdirSync(work.path("there"))).toEqual(["real.u32"]);
+  });
+
+  it("may be the input and the output, for more than memory holds", () => {
+    const script = `mkfifo in out; cat keys.u32 > in & "$0" "$1" in -o out -q --device cpu -S 1M -T . & cat out > got; wait $!`;
+    const bin = new URL("../bin/gpusort.js", import.meta.url).pathname;
+    const { status } = spawnSync("bash", ["-c", script, process.execPath, bin], { cwd: work.folder });
+    expect(status).toBe(0);
+    const got = spawnSync("cmp", ["got", "-"], { cwd: work.folder, input: sorted });
+    expect(got.stdout.toString()).toBe("");
+  });
+
+  it("whose reader has gone end a sort out of core without an error", async () => {
+    const { child, ended } = work.start(["keys.u32", "-o", "-", "--device", "cpu", "-S", "1M", "-T", "."]);
+    child.stdout!.once("data", () => child.stdout!.destroy());
+    expect(await ended).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe("two sorts with one folder for temporary files", () => {
+  it("keep out of each other's way", async () => {
+    await fs.mkdir(work.path("temp"), { recursive: true });
+    const ended = await Promise.all(
+      ["a", "b", "c"].map((name) => work.onCpu(["keys.u32", "-o", `${name}.u32`, "-S", "1M", "-T", "temp"])),
+    );
+    for (const { code } of ended) expect(code).toBe(0);
+    for (const name of ["a", "b", "c"]) expect((await work.read(`${name}.u32`)).equals(sorted)).toBe(true);
+    expect(readdirSync(work.path("temp"))).toEqual([]);
+  });
+});
+
+describe.runIf(linux)("an input", () => {
+  it("that is written to while it is sorted in place is left as it is", async () => {
+    // A FIFO as the second input holds the sort up until the first has been changed.
+    execFileSync("mkfifo", [work.path("hold")]);
+    await work.write("grows.u32", bytes);
+    const { ended } = work.start(["grows.u32", "hold", "-t", "u32", "-o", "grows.u32", "--device", "cpu"]);
+    const hold = await fs.open(work.path("hold"), "w");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await fs.appendFile(work.path("grows.u32"), "more");
+    await hold.close();
+    expectRefusal(await ended, /^gpusort: grows\.u32 was (written to|cut short) while it was read/);
+    expect((await work.read("grows.u32")).equals(Buffer.concat([bytes, Buffer.from("more")]))).toBe(true);
+  });
+});
+
+/** More for who has the time: GPUSORT_KILLS=200. */
+const KILLS = Number(process.env.GPUSORT_KILLS ?? 12);
+
+describe.runIf(linux)("a sort in place that is ended at any moment", () => {
+  it.each([
+    ["in core", []],
+    ["out of core", ["-S", "1M", "-T", "temp"]],
+  ])("%s, leaves the old bytes or the new ones", { timeout: 4000 * KILLS + 60_000 }, async (_, options) => {
+    await fs.rm(work.path("temp"), { recursive: true, force: true });
+    await fs.mkdir(work.path("temp"));
+    const args = ["victim.u32", "-o", "victim.u32", "-q", "--device", "cpu", ...options];
+    await work.write("victim.u32", bytes);
+    const begin = performance.now();
+    expect((await work.start(args).ended).code).toBe(0);
+    const wholeMs = performance.now() - begin;
+    const signals = ["SIGKILL", "SIGTERM", "SIGINT"] as const;
+    const seen = { old: 0, new: 0 };
+    for (let i = 0; i < KILLS; i++) {
+      await work.write("victim.u32", bytes);
+      const signal = signals[i % 3]!;
+      const { child, ended } = work.start(args);
+      // Spread over the run and a little beyond, by the golden ratio.
+      const timer = setTimeout(() => child.kill(signal), 1.4 * wholeMs * ((0.618034 * (i + 1)) % 1));
+      await ended;
+      clearTimeout(timer);
+      const after = await work.read("victim.u32");
+      const state = after.equals(bytes) ? "old" : after.equals(sorted) ? "new" : "damaged";
+      expect(state).not.toBe("damaged");
+      seen[state as "old" | "new"]++;
+      const left = (await work.names()).filter((name) => name.endsWith(".gpusort"));
+      if (signal !== "SIGKILL") expect(left).toEqual([]);
+      for (const name of left) await fs.rm(work.path(name));
+      expect(readdirSync(work.path("temp"))).toEqual([]);
+    }
+    expect(seen.old).toBeGreaterThan(0);
+    process.stderr.write(`${KILLS} sorts ended: ${seen.old} left the old bytes, ${seen.new} the new ones\n`);
+  });
+});

@@ -1,0 +1,144 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { Workplace } from "./support/command.js";
+
+const work = await Workplace.create();
+afterAll(() => work.remove());
+
+const checker = fileURLToPath(new URL("../scripts/check-records.py", import.meta.url));
+const python = spawnSync("python3", ["--version"]).status === 0;
+if (!python) process.stderr.write("SKIPPED: sorted records are checked by Python: there is no python3\n");
+
+const check = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync("python3", [checker, ...args], {
+    cwd: work.folder,
+    encoding: "utf8",
+  });
+  return { status, said: stdout + stderr };
+};
+
+describe.runIf(python)("gpusort of records, as Python sorts them", () => {
+  it.each([
+    ["ten bytes", "uniform", ["--key", "0:10"], "0:10", []],
+    ["one byte, so that many are equal", "few", ["--key", "0:1"], "0:1", []],
+    ["one byte, descending", "few", ["--key", "0:1", "-r"], "0:1", ["-r"]],
+    ["a number in the middle", "uniform", ["--key", "3:u32"], "3:<I", []],
+    ["a big-endian number", "uniform", ["--key", "3:i64", "--byte-order", "big"], "3:>q", []],
+    ["a float", "uniform", ["--key", "12:f64"], "12:<d", []],
+  ] as const)("by %s", async (_, distribution, options, key, reverse) => {
+    await work.run([
+      "gen",
+      "20011",
+      "-o",
+      "in.bin",
+      "--record",
+      "100",
+      "--distribution",
+      distribution,
+      "--force",
+    ]);
+    for (const memory of [[], ["-S", "256K", "-T", "."]]) {
+      const { code, stderr } = await work.onCpu([
+        "in.bin",
+        "-o",
+        "out.bin",
+        "--record",
+        "100",
+        ...options,
+        ...memory,
+      ]);
+      expect(code, stderr).toBe(0);
+      expect(stderr).toContain("20,011 records of 100 bytes (2.00 MB)");
+      expect(stderr.includes("out of core")).toBe(memory.length > 0);
+      expect(check("in.bin", "out.bin", "100", key, ...reverse)).toMatchObject({ status: 0 });
+    }
+  });
+
+  it("and the checker finds fault with what is not sorted", async () => {
+    await work.run(["gen", "1000", "-o", "in.bin", "--record", "100", "--force"]);
+    expect(check("in.bin", "in.bin", "100", "0:10")).toMatchObject({ status: 1 });
+    await work.onCpu(["in.bin", "-o", "out.bin", "--record", "100", "--key", "0:10", "-q"]);
+    const bytes = await work.read("out.bin");
+    bytes[77_777]! ^= 1;
+    await work.write("changed.bin", bytes);
+    expect(check("in.bin", "changed.bin", "100", "0:10")).toMatchObject({
+      status: 1,
+      said: expect.stringContaining("record 777 "),
+    });
+  });
+});
+
+describe("gpusort of records", () => {
+  it("can be checked, verified, merged, cut and made unique like keys", async () => {
+    await work.run(["gen", "5000", "-o", "in.bin", "--record", "20", "--distribution", "few", "--force"]);
+    const options = ["--record", "20", "--key", "0:1"];
+    expect((await work.run(["-c", "in.bin", ...options])).code).toBe(1);
+    expect((await work.onCpu(["in.bin", "-o", "out.bin", "-q", ...options])).code).toBe(0);
+    expect((await work.run(["-c", "out.bin", ...options])).code).toBe(0);
+    const verified = await work.run(["verify", "out.bin", ...options]);
+    expect([verified.code, verified.stdout.toString()]).toEqual([
+      0,
+      expect.stringContaining("records of 20 bytes"),
+    ]);
+    const sorted = await work.read("out.bin");
+    expect(
+      (await work.onCpu(["in.bin", "-o", "-", "-q", "--head", "30", ...options])).stdout.equals(
+        sorted.subarray(0, 600),
+      ),
+    ).toBe(true);
+    const unique = (await work.onCpu(["in.bin", "-o", "-", "-q", "-u", ...options])).stdout;
+    expect(unique.length).toBe(16 * 20);
+    expect(unique.subarray(0, 20).equals(sorted.subarray(0, 20))).toBe(true);
+    expect(
+      (await work.onCpu(["-m", "out.bin", "out.bin", "-o", "-", "-q", "-S", "4K", ...options])).stdout.length,
+    ).toBe(200_000);
+  });
+
+  it.each([
+    [["--record", "0"], /--record '0'/],
+    [["--record", "20", "--key", "15:10"], /--key 15:10 does not lie in a record of 20 bytes/],
+    [["--record", "20", "--to", "npy"], /records cannot be written as \.npy/],
+    [["--record", "3"], /no whole number of records of 3 bytes/],
+    [["--format", "records"], /records have a length/],
+  ])("is refused with %j", async (options, message) => {
+    await work.write("few.bin", new Uint8Array(20));
+    const { code, stderr } = await work.onCpu(["few.bin", ...options]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+describe("gpusort --argsort", () => {
+  const keys = Int32Array.of(30, 10, 20, 10, 30);
+  const indices = (bytes: Buffer) => [...new Uint32Array(new Uint8Array(bytes).buffer)];
+
+  it.each([
+    [[], [1, 3, 2, 0, 4]],
+    [["-r"], [0, 4, 2, 1, 3]],
+    [["-u"], [1, 2, 0]],
+    [
+      ["--head", "2"],
+      [1, 3],
+    ],
+    [
+      ["-S", "40b", "-T", "."],
+      [1, 3, 2, 0, 4],
+    ],
+  ] as const)("writes where the keys were: %j", async (options, expected) => {
+    await work.write("k.i32", new Uint8Array(keys.buffer));
+    const run = await work.onCpu(["k.i32", "--argsort", "-o", "-", "-q", ...options]);
+    expect([run.code, run.stderr, indices(run.stdout)]).toEqual([0, "", expected]);
+    const piped = await work.onCpu(
+      ["-", "-t", "i32", "--argsort", "-q", ...options],
+      new Uint8Array(keys.buffer),
+    );
+    expect(indices(piped.stdout)).toEqual(expected);
+  });
+
+  it("writes them in whatever format there is", async () => {
+    await work.write("k.i32", new Uint8Array(keys.buffer));
+    expect(
+      (await work.onCpu(["k.i32", "--argsort", "-o", "-", "--to", "text", "-q"])).stdout.toString(),
+    ).toBe("1\n3\n2\n0\n4\n");
+  });
+});

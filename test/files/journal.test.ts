@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { InputError } from "../../src/errors.js";
+import { Journal } from "../../src/files/journal.js";
+
+const folder = mkdtempSync(join(tmpdir(), "gpusort-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = (name: string) => join(folder, name);
+const anything = () => {};
+
+describe("a journal", () => {
+  it("has each line on disk as soon as it is added, and goes on where it ended", () => {
+    const first = Journal.open(path("a"), "--out", anything);
+    expect(first.text).toBe("");
+    first.append("one");
+    expect(readFileSync(path("a"), "utf8")).toBe("one\n");
+    first.append("two");
+    first.close();
+    const second = Journal.open(path("a"), "--out", anything);
+    expect(second.text).toBe("one\ntwo\n");
+    second.append("three");
+    second.close();
+    expect(readFileSync(path("a"), "utf8")).toBe("one\ntwo\nthree\n");
+  });
+
+  it("cuts off a line that a crash cut short", () => {
+    writeFileSync(path("b"), 'one\n{"row": {"type": "ü');
+    const journal = Journal.open(path("b"), "--out", anything);
+    expect(journal.text).toBe("one\n");
+    journal.append("two");
+    journal.close();
+    expect(readFileSync(path("b"), "utf8")).toBe("one\ntwo\n");
+  });
+
+  it("leaves a file as it is that is none of its own", () => {
+    const bytes = Buffer.from([1, 2, 10, 0, 255, 7]);
+    writeFileSync(path("c"), bytes);
+    const refuse = () => {
+      throw new InputError("no journal");
+    };
+    expect(() => Journal.open(path("c"), "--out", refuse)).toThrow("no journal");
+    expect(readFileSync(path("c"))).toEqual(bytes);
+  });
+
+  it("names the option and the file where it cannot be made", () => {
+    const nowhere = path("none/there");
+    expect(() => Journal.open(nowhere, "--out", anything)).toThrow(InputError);
+    expect(() => Journal.open(nowhere, "--out", anything)).toThrow(`--out '${nowhere}' cannot be written`);
+  });
+});

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { InputError } from "../../src/errors.js";
+import { concatenate } from "../../src/formats/concatenate.js";
+import { raw } from "../../src/formats/raw.js";
+import { allItems, byteInput } from "../support/bytes.js";
+
+it("several inputs are as one: any window of it, and all of it in order", async () => {
+  const cases = fc.record({
+    lengths: fc.array(fc.nat(9), { minLength: 1, maxLength: 5 }),
+    pipe: fc.boolean(),
+    turn: fc.integer({ min: 1, max: 40 }),
+    window: fc.tuple(fc.nat(60), fc.nat(60)),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ lengths, pipe, turn, window }) => {
+      let next = 0;
+      const parts = lengths.map((count) => new Uint8Array(4 * count).map(() => next++));
+      const inputs = await Promise.all(parts.map((part, i) => raw.open(byteInput(`${i}`, part, pipe), {})));
+      const all = concatenate(inputs);
+      const whole = Buffer.concat(parts);
+      expect(all.itemCount).toBe(pipe ? undefined : whole.length / 4);
+      if (all.source) {
+        const from = Math.min(window[0], whole.length);
+        const read = new Uint8Array(Math.min(window[1], whole.length - from));
+        await all.source.read(read, from);
+        expect(Buffer.compare(read, whole.subarray(from, from + read.length))).toBe(0);
+      }
+      expect(Buffer.compare(await allItems(all, 4 * turn), whole)).toBe(0);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("inputs of several types are refused by their names", async () => {
+  const a = await raw.open(byteInput("a.u32", new Uint8Array(8)), {});
+  const b = await raw.open(byteInput("b.f64", new Uint8Array(8)), {});
+  expect(() => concatenate([a, b])).toThrow(InputError);
+  expect(() => concatenate([a, b])).toThrow("a.u32 holds u32 keys and b.f64 f64 keys");
+});

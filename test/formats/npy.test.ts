@@ -1,0 +1,234 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { elementType, elementTypes } from "../../src/elements.js";
+import { InputError } from "../../src/errors.js";
+import { keyItem } from "../../src/formats/format.js";
+import { npy } from "../../src/formats/npy.js";
+import { npyHeader, readNpyHeader } from "../../src/formats/npy_header.js";
+import { allItems, byteInput, byteOutput } from "../support/bytes.js";
+
+/** A file as the format's document describes it, made by hand. */
+function file(header: string, data = new Uint8Array(), version = 1): Uint8Array {
+  const preamble = version === 1 ? 10 : 12;
+  const bytes = Buffer.alloc(preamble + header.length);
+  bytes.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, version, 0]);
+  if (version === 1) bytes.writeUInt16LE(header.length, 8);
+  else bytes.writeUInt32LE(header.length, 8);
+  bytes.write(header, preamble, "latin1");
+  return Buffer.concat([bytes, data]);
+}
+
+const header = (descr: string, shape: string, fortran = "False") =>
+  `{'descr': ${descr}, 'fortran_order': ${fortran}, 'shape': ${shape}, }\n`;
+const keys = Uint32Array.of(5, 0xffffffff, 7);
+const data = new Uint8Array(keys.buffer);
+
+describe("a .npy file", () => {
+  it.each([1, 2, 3])("of version %i gives its keys, from a file and from a pipe", async (version) => {
+    const bytes = file(header("'<u4'", "(3,)"), data, version);
+    for (const pipe of [false, true]) {
+      const input = await npy.open(byteInput("a.npy", bytes, pipe), {});
+      expect(input).toMatchObject({
+        itemCount: 3,
+        item: { type: { name: "u32" } },
+        style: { npyVersion: version },
+      });
+      expect(Buffer.compare(await allItems(input), data)).toBe(0);
+    }
+  });
+
+  it.each([
+    [header("'>u4'", "(3,)", "True"), "big", "u32"],
+    [`{"shape":(3,),"fortran_order":False,"descr":"<f4"}`, "little", "f32"],
+    ["{'descr': '<i4', 'fortran_order': False, 'shape': (3L,)}   \n", "little", "i32"],
+  ])("may have its header as other writers have it: %s", async (text, byteOrder, name) => {
+    const input = await npy.open(byteInput("a.npy", file(text, data)), {});
+    expect(input).toMatchObject({ itemCount: 3, item: { type: { name } }, style: { byteOrder } });
+  });
+
+  it.each([
+    [header("'<u4'", "(3, 1)"), /has 2 dimensions: its shape is \(3, 1\)/],
+    [header("'<u4'", "()"), /has 0 dimensions/],
+    [header("'|O'", "(3,)"), /holds Python objects/],
+    [header("[('a', '<u4'), ('b', '<f8')]", "(3,)"), /holds structured elements, of the fields a, b/],
+    [header("'<c8'", "(3,)"), /cannot sort \(dtype '<c8'\)/],
+    [header("'<U5'", "(3,)"), /cannot sort \(dtype '<U5'\)/],
+    [header("'|b1'", "(3,)"), /cannot sort \(dtype '\|b1'\)/],
+    [header("'<M8[ns]'", "(3,)"), /cannot sort \(dtype '<M8\[ns\]'\)/],
+    [header("'<u4'", "(4,)"), /is cut: its header says 4 u32 elements, 16 bytes, and 12 follow/],
+    [header("'<u4'", "(2,)"), /holds more than its array/],
+    [header("'<u4'", "(99999999999999999999,)"), /is no number of elements/],
+    ["{'descr': '<u4'}\n", /its header has no 'fortran_order'/],
+    ["[1, 2]\n", /its header is no dictionary/],
+    [header("'<u4'", "(3,)").replace(" }", " 'x': 1}"), /has more than descr/],
+  ])("is refused by what it is: %s", async (text, message) => {
+    const opening = npy.open(byteInput("a.npy", file(text, data)), {});
+    await expect(opening).rejects.toThrow(InputError);
+    await expect(opening).rejects.toThrow(/^a\.npy /);
+    await expect(opening).rejects.toThrow(message);
+  });
+
+  it("is refused where it is none, or of another version, or of another type than was asked for", async () => {
+    const bytes = file(header("'<u4'", "(3,)"), data);
+    const opened = (changed: Uint8Array, options = {}) => npy.open(byteInput("a.npy", changed), options);
+    await expect(opened(data)).rejects.toThrow("a.npy is no .npy file");
+    await expect(opened(file(header("'<u4'", "(3,)"), data, 4))).rejects.toThrow("version 4.0");
+    await expect(opened(bytes, { type: "f32" })).rejects.toThrow("a.npy holds u32 keys, not f32");
+    await expect(opened(bytes, { byteOrder: "big" })).rejects.toThrow("--byte-order means nothing for .npy");
+  });
+
+  it("that is cut in a pipe is told, and so is one with more", async () => {
+    const bytes = file(header("'<u4'", "(3,)"), data);
+    const cut = await npy.open(byteInput("-", bytes.subarray(0, -4), true), {});
+    await expect(allItems(cut)).rejects.toThrow(/is cut: .* 12 bytes, and 8 follow/);
+    const long = await npy.open(byteInput("-", Buffer.concat([bytes, data]), true), {});
+    await expect(allItems(long)).rejects.toThrow(/holds more than its array/);
+  });
+
+  it("whatever its header is, is read or refused with an InputError, never otherwise", () => {
+    const base = file(header("'<u4'", "(3,)"), data);
+    const mutations = fc.array(
+      fc.record({ at: fc.nat(base.length - 1), to: fc.integer({ min: 0, max: 255 }) }),
+      {
+        minLength: 1,
+        maxLength: 6,
+      },
+    );
+    const tokens = fc.array(
+      fc.constantFrom(
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ",",
+        ":",
+        "'descr'",
+        "'shape'",
+        "'<u4'",
+        "3",
+        "True",
+        "None",
+        " ",
+        "\\",
+        "'",
+      ),
+      { maxLength: 40 },
+    );
+    const attempt = (bytes: Uint8Array) => {
+      try {
+        const { count } = readNpyHeader("a.npy", bytes);
+        expect(Number.isSafeInteger(count)).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(InputError);
+      }
+    };
+    fc.assert(
+      fc.property(mutations, fc.nat(base.length), (changes, cut) => {
+        const bytes = Uint8Array.from(base);
+        for (const { at, to } of changes) bytes[at] = to;
+        attempt(bytes);
+        attempt(base.subarray(0, cut));
+      }),
+      { numRuns: 3000 },
+    );
+    fc.assert(
+      fc.property(tokens, (words) => attempt(file(words.join("")))),
+      { numRuns: 3000 },
+    );
+    attempt(file("(".repeat(60_000)));
+  });
+
+  it("is written so that it reads the same, of every type, order and version, to files and to pipes", async () => {
+    for (const type of elementTypes) {
+      for (const byteOrder of ["little", "big"] as const) {
+        for (const npyVersion of [1, 2, 3] as const) {
+          const bytes = Uint8Array.from({ length: 5 * type.bytes }, (_, i) => 17 * i + 3);
+          const style = { format: "npy", byteOrder, npyVersion };
+          for (const [seekable, known] of [
+            [true, 5],
+            [true, undefined],
+            [false, 5],
+          ] as const) {
+            const output = byteOutput(seekable);
+            const writer = await npy.create(output, keyItem(type), style, known);
+            await writer.write(bytes, 0);
+            await writer.finish(5);
+            const input = await npy.open(byteInput("o.npy", output.bytes()), {});
+            expect(input).toMatchObject({ itemCount: 5, item: { type }, style: { npyVersion } });
+            expect(Buffer.compare(await allItems(input), bytes)).toBe(0);
+          }
+        }
+      }
+    }
+  });
+
+  it("has its data at a multiple of 64 bytes, at the same place whatever the count", () => {
+    for (const count of [0, 1, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
+      const bytes = npyHeader(elementType("f64"), "big", 2, count);
+      expect(bytes.length).toBe(128);
+      expect(readNpyHeader("o.npy", bytes)).toMatchObject({ count, dataOffset: 128 });
+    }
+  });
+});
+
+const numpy = ["/usr/bin/python3", "python3"].find((python) => {
+  try {
+    execFileSync(python, ["-c", "import numpy"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+});
+if (!numpy)
+  process.stderr.write("SKIPPED: NumPy reads what is written, and the other way round: there is no NumPy\n");
+
+describe.runIf(numpy)("NumPy", () => {
+  const folder = mkdtempSync(join(tmpdir(), "gpusort-npy-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const python = (code: string) =>
+    execFileSync(numpy!, ["-c", code], { cwd: folder, encoding: "utf8" }).trim();
+
+  it("reads what is written", async () => {
+    for (const type of elementTypes) {
+      for (const byteOrder of ["little", "big"] as const) {
+        const output = byteOutput(true);
+        const writer = await npy.create(output, keyItem(type), { format: "npy", byteOrder }, 3);
+        await writer.write(
+          new Uint8Array(
+            new type.array(
+              [1, 2, 3].map((n) => (type.bytes === 8 && type.order !== "float" ? BigInt(n) : n)) as never,
+            ).buffer as ArrayBuffer,
+          ),
+          0,
+        );
+        await writer.finish(3);
+        writeFileSync(join(folder, "o.npy"), output.bytes());
+        expect(
+          python("import numpy as np; a = np.load('o.npy'); print(a.shape, a.dtype.itemsize, a.tolist())"),
+        ).toMatch(new RegExp(`^\\(3,\\) ${type.bytes} \\[1(\\.0)?, 2(\\.0)?, 3(\\.0)?\\]$`));
+      }
+    }
+  });
+
+  it("is read, whatever the type, the byte order and the version", async () => {
+    for (const type of elementTypes) {
+      const dtype = `${{ unsigned: "u", signed: "i", float: "f" }[type.order]}${type.bytes}`;
+      for (const order of ["<", ">"]) {
+        for (const version of [1, 2, 3]) {
+          python(
+            `import numpy as np; f = open('i.npy', 'wb'); np.lib.format.write_array(f, np.array([1, 2, 3], '${order}${dtype}'), (${version}, 0))`,
+          );
+          const input = await npy.open(byteInput("i.npy", readFileSync(join(folder, "i.npy"))), {});
+          const read = new type.array((await allItems(input)).buffer, 0, 3);
+          expect([...read].map(Number)).toEqual([1, 2, 3]);
+        }
+      }
+    }
+  });
+});

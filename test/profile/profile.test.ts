@@ -1,0 +1,167 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { elementType } from "../../src/elements.js";
+import { CpuEngine } from "../../src/engines/cpu.js";
+import { type CurvePoint, predictSeconds } from "../../src/profile/curve.js";
+import { measureType } from "../../src/profile/measure.js";
+import { openFastest } from "../../src/profile/open.js";
+import { forecast, forecastCrossover, PROFILE_SCHEMA, type Profile } from "../../src/profile/profile.js";
+import { loadProfile, profilePath, saveProfile } from "../../src/profile/store.js";
+
+const profile: Profile = {
+  schema: PROFILE_SCHEMA,
+  measuredAt: new Date(Date.UTC(2026, 0, 1)).toISOString(),
+  machine: "some machine",
+  adapter: "Some GPU",
+  openSeconds: 0.2,
+  types: {
+    u32: {
+      cpu: [
+        [4096, 0.0004],
+        [262_144, 0.02],
+      ],
+      gpu: [
+        [4096, 0.001],
+        [1_048_576, 0.003],
+      ],
+      firstSeconds: 0.1,
+    },
+  },
+};
+
+describe("the time that a curve foretells", () => {
+  const curve: CurvePoint[] = [
+    [1000, 0.001],
+    [10_000, 0.02],
+    [100_000, 0.3],
+  ];
+
+  it("is what was measured where it was, and the least below", () => {
+    for (const [n, seconds] of curve) expect(predictSeconds(curve, n, "linear")).toBeCloseTo(seconds, 12);
+    expect(predictSeconds(curve, 1, "linear")).toBe(0.001);
+    expect(predictSeconds([[5, 7]], 1e9, "linear")).toBe(7);
+  });
+
+  it("is straight in the logarithms between two", () => {
+    expect(predictSeconds(curve, Math.sqrt(1000 * 10_000), "linear")).toBeCloseTo(
+      Math.sqrt(0.001 * 0.02),
+      12,
+    );
+  });
+
+  it("goes on by what a key more cost, and by n log n for a comparison sort", () => {
+    const perKey = 0.28 / 90_000;
+    expect(predictSeconds(curve, 200_000, "linear")).toBeCloseTo(0.3 + 100_000 * perKey, 9);
+    const growth = Math.log2(200_000) / Math.log2(100_000);
+    expect(predictSeconds(curve, 200_000, "n log n")).toBeCloseTo(0.3 + 100_000 * perKey * growth, 9);
+  });
+
+  it("never falls where the curve rises", () => {
+    const size = fc.integer({ min: 1, max: 2 ** 32 - 1 });
+    fc.assert(
+      fc.property(size, size, (a, b) => {
+        const [less, more] = [Math.min(a, b), Math.max(a, b)];
+        for (const growth of ["linear", "n log n"] as const) {
+          expect(predictSeconds(curve, less, growth)).toBeLessThanOrEqual(
+            predictSeconds(curve, more, growth),
+          );
+        }
+      }),
+    );
+  });
+});
+
+describe("a profile", () => {
+  it("foretells the CPU's time, and the adapter's with its opening and first sort", () => {
+    const times = forecast(profile, "u32", 4096)!;
+    expect(times.cpuSeconds).toBeCloseTo(0.0004);
+    expect(times.gpuSeconds).toBeCloseTo(0.2 + 0.1 + 0.001);
+    expect(forecast(profile, "f64", 4096)).toBeUndefined();
+  });
+
+  it("has its crossover where the two are equal", () => {
+    const crossover = forecastCrossover(profile, "u32")!;
+    const [at, before] = [crossover, crossover - 1].map((n) => forecast(profile, "u32", n)!);
+    expect(at!.gpuSeconds).toBeLessThan(at!.cpuSeconds);
+    expect(before!.gpuSeconds).toBeGreaterThanOrEqual(before!.cpuSeconds);
+    expect(forecastCrossover(profile, "f64")).toBeUndefined();
+    const hopeless = { ...profile, openSeconds: 1e9 };
+    expect(forecastCrossover(hopeless, "u32")).toBeUndefined();
+  });
+
+  it("is measured with two engines, at sizes that they take", async () => {
+    const cpu = new CpuEngine();
+    const small = Object.assign(new CpuEngine(), { capacity: () => 70_000 });
+    const measured = await measureType(cpu, small, elementType("f64"));
+    expect(measured.gpu.map(([n]) => n)).toEqual([4096, 65_536]);
+    expect(measured.cpu.map(([n]) => n)).toEqual([4096, 32_768, 262_144]);
+    const tiny = Object.assign(new CpuEngine(), { capacity: () => 1000 });
+    expect((await measureType(cpu, tiny, elementType("u32"))).gpu.map(([n]) => n)).toEqual([1000]);
+    for (const [, seconds] of [...measured.cpu, ...measured.gpu]) expect(seconds).toBeGreaterThan(0);
+    expect(measured.firstSeconds).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe("the cache", () => {
+  const cache = mkdtempSync(join(tmpdir(), "gpusort-"));
+  const before = process.env.XDG_CACHE_HOME;
+  beforeAll(() => {
+    process.env.XDG_CACHE_HOME = cache;
+  });
+  afterAll(() => {
+    if (before === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = before;
+    rmSync(cache, { recursive: true });
+  });
+  const now = Date.parse(profile.measuredAt) + 1000;
+  const path = () => profilePath(profile.machine);
+
+  it("gives back what was kept, for the same machine, and leaves nothing else behind", () => {
+    expect(loadProfile(profile.machine, now)).toBeUndefined();
+    expect(saveProfile(profile)).toBe(true);
+    expect(loadProfile(profile.machine, now)).toEqual(profile);
+    expect(loadProfile("another machine", now)).toBeUndefined();
+    expect(readdirSync(dirname(path()))).toHaveLength(1);
+  });
+
+  it("forgets in a month, and does not believe the future", () => {
+    const day = 24 * 3600 * 1000;
+    expect(loadProfile(profile.machine, now + 29 * day)).toBeDefined();
+    expect(loadProfile(profile.machine, now + 31 * day)).toBeUndefined();
+    expect(loadProfile(profile.machine, now - day)).toBeUndefined();
+  });
+
+  it.each([
+    "",
+    "{",
+    "null",
+    "{}",
+    JSON.stringify({ ...profile, schema: "gpusort-profile/0" }),
+    JSON.stringify({ ...profile, types: { u32: { cpu: [], gpu: [[1, 1]], firstSeconds: 0 } } }),
+    JSON.stringify({ ...profile, types: { u32: { cpu: [[1, 0]], gpu: [[1, 1]], firstSeconds: 0 } } }),
+    JSON.stringify({ ...profile, openSeconds: null, types: { u32: {} } }),
+  ])("takes a spoilt file for none: %s", (text) => {
+    saveProfile(profile);
+    writeFileSync(path(), text);
+    expect(loadProfile(profile.machine, now)).toBeUndefined();
+  });
+
+  it("is no error where it cannot be written", () => {
+    process.env.XDG_CACHE_HOME = join(path(), "below-a-file");
+    expect(saveProfile(profile)).toBe(false);
+    process.env.XDG_CACHE_HOME = cache;
+    expect(readFileSync(path(), "utf8").length).toBeGreaterThan(0);
+  });
+
+  const type = elementType("u32");
+
+  it("is not looked into for few keys, which the CPU sorts, nor for what is asked for", async () => {
+    const few = await openFastest("auto", { type, keyCount: 16_383, algorithm: "auto" }, "test");
+    expect(few).toMatchObject({ choice: { reason: "few keys" }, engine: { device: "CPU" } });
+    const asked = await openFastest("cpu", { type, keyCount: 1e6, algorithm: "auto" }, "test");
+    expect(asked).toMatchObject({ choice: { reason: "asked" }, engine: { device: "CPU" } });
+  });
+});

@@ -1,0 +1,154 @@
+import { inflateSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { Crossover } from "../../src/bench/crossover.js";
+import { type BenchDocument, SCHEMA } from "../../src/bench/document.js";
+import type { Way } from "../../src/bench/way.js";
+import { InputError } from "../../src/errors.js";
+import { plotterFor } from "../../src/report/plot.js";
+import { cellOf, rowOf } from "../support/bench.js";
+
+const series = { type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
+const crossovers: Crossover[] = [
+  { ...series, way: "gpu", from: { kind: "between", keyCount: 12_345, low: 12_200, high: 12_400 } },
+  { ...series, way: "round-trip", from: { kind: "never" } },
+];
+const document: BenchDocument = {
+  schema: SCHEMA,
+  startedAt: "",
+  environment: {
+    gpusort: "0.1.0",
+    commit: null,
+    node: "v20",
+    v8: "",
+    dawn: "",
+    toggles: [],
+    os: "",
+    cpu: "Some CPU",
+    cores: 2,
+    memoryBytes: 1,
+    adapter: {
+      name: "Some GPU",
+      driver: "some driver",
+      vendor: "",
+      architecture: "",
+      software: false,
+      subgroupSize: { min: 32, max: 32 },
+      gpuClock: "timestamp queries",
+    },
+  },
+  stopRule: { relativeError: 0.02, budgetSeconds: 5, mostRuns: 1000 },
+  rows: [2 ** 10, 2 ** 14, 2 ** 18].map((n) =>
+    rowOf(n, {
+      array: n > 2 ** 14 ? { skipped: "over 5 s" } : cellOf(n * 1e-6),
+      typed: cellOf(n * 1e-7),
+      gpu: cellOf(1e-3 + n * 1e-9),
+    }),
+  ),
+  crossovers,
+};
+const all = new Set<Way>(["array", "typed", "gpu"]);
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** The words of a drawing. */
+const words = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, word]) => word);
+
+describe("a plot as SVG", async () => {
+  const draw = await plotterFor("a.svg");
+  const svg = text(await draw(document, all, "light"));
+
+  it("has a line for each way that was asked for, and the copy's", async () => {
+    for (const label of [
+      "Array.prototype.sort",
+      "TypedArray.prototype.sort",
+      "GPU, sort alone",
+      "copy kernel, the ceiling",
+    ]) {
+      expect(words(svg)).toContain(label);
+    }
+    const less = words(text(await draw(document, new Set<Way>(["typed"]), "light")));
+    expect(less).toContain("TypedArray.prototype.sort");
+    expect(less).not.toContain("GPU, sort alone");
+    expect(less.join()).not.toContain("wins from");
+  });
+
+  it("has its axes labelled, in powers of two and decades, and its title", () => {
+    for (const label of [
+      "number of keys",
+      "median time (ms)",
+      "keys read and written (GB/s)",
+      "2^10",
+      "2^18",
+      "0.1",
+      "100",
+    ]) {
+      expect(words(svg)).toContain(label);
+    }
+    expect(words(svg)).toContain("Sorting u32 keys, uniform, algorithm auto");
+    expect(svg).toContain("Some GPU, some driver");
+  });
+
+  it("marks the crossovers that were found", () => {
+    expect(words(svg).filter((word) => word?.includes("wins from"))).toEqual(["wins from 12,300"]);
+  });
+
+  it("tells several series apart, by what differs", async () => {
+    const zipf = document.rows.map((row) => ({ ...row, distribution: "zipf" }));
+    const both = { ...document, rows: [...document.rows, ...zipf] };
+    const drawn = text(await draw(both, all, "dark"));
+    expect(words(drawn)).toEqual(expect.arrayContaining(["uniform", "zipf"]));
+    expect(drawn).toMatch(/role-legend-symbol[^>]*><path[^>]*stroke="#e6edf3"[^>]*stroke-dasharray/);
+  });
+
+  it("is light, dark, or what its reader's system is", async () => {
+    const dark = text(await draw(document, all, "dark"));
+    const auto = text(await draw(document, all, "auto"));
+    expect([svg, dark, auto].map((one) => /<rect [^>]*fill="(#\w+)"/.exec(one)?.[1])).toEqual([
+      "#ffffff",
+      "#0d1117",
+      "#ffffff",
+    ]);
+    expect(auto).toContain("@media (prefers-color-scheme:dark){");
+    expect(auto).toContain('[fill="#ffffff"]{fill:#0d1117}');
+    expect(svg).not.toContain("@media");
+  });
+
+  it("is drawn of a single size, and of nothing but skipped cells", async () => {
+    const [row] = document.rows;
+    await draw({ ...document, rows: [row!], crossovers: [] }, all, "light");
+    const none = rowOf(8, { typed: { skipped: "over 5 s" } }, { copyBytesPerSecond: null });
+    await draw({ ...document, rows: [none], crossovers: [] }, all, "light");
+  });
+});
+
+describe("a plot as PNG", () => {
+  /** Width, and the pixels' rows without their filter bytes, still filtered: enough to see what is blank. */
+  function decode(png: Uint8Array) {
+    const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+    expect(text(png.subarray(1, 4))).toBe("PNG");
+    const [width, height] = [view.getUint32(16), view.getUint32(20)];
+    const chunks: Uint8Array[] = [];
+    for (let at = 8; at < png.length; at += 12 + view.getUint32(at)) {
+      if (text(png.subarray(at + 4, at + 8)) === "IDAT")
+        chunks.push(png.subarray(at + 8, at + 8 + view.getUint32(at)));
+    }
+    return { width, height, data: inflateSync(Buffer.concat(chunks)) };
+  }
+
+  it("is a picture that is not empty, of twice the size, in either theme", async () => {
+    const draw = await plotterFor("a.PNG");
+    for (const theme of ["auto", "dark"] as const) {
+      const { width, height, data } = decode(await draw(document, all, theme));
+      expect(width).toBeGreaterThan(1200);
+      expect(height).toBeGreaterThan(1200);
+      const written = data.filter((byte) => byte !== 0).length;
+      expect(written / data.length).toBeGreaterThan(0.01);
+    }
+  });
+});
+
+describe("a plot of another kind", () => {
+  it.each(["bench", "bench.pdf", "svg", "bench.svg.gz"])("is refused: %s", async (path) => {
+    await expect(plotterFor(path)).rejects.toThrow(InputError);
+    await expect(plotterFor(path)).rejects.toThrow(`--plot '${path}' ends in neither .svg nor .png`);
+  });
+});

@@ -1,0 +1,131 @@
+import type { Contender } from "../../src/bench/contender.js";
+import type { Crossover } from "../../src/bench/crossover.js";
+import type { Machine } from "../../src/bench/machine.js";
+import type { StopRule } from "../../src/bench/measure.js";
+import type { BenchRow, Cell, Measured } from "../../src/bench/row.js";
+import { type BenchPlan, runBench } from "../../src/bench/run.js";
+import type { Way } from "../../src/bench/way.js";
+import { elementType, type KeyArray } from "../../src/elements.js";
+
+interface Behaviour {
+  /** Of a run, by its number in its cell. */
+  readonly seconds: (keyCount: number, run: number) => number;
+  readonly algorithm?: string;
+  readonly unsettled?: boolean;
+  readonly refuses?: (keyCount: number) => string | undefined;
+  readonly sort?: (keys: KeyArray) => KeyArray;
+  readonly fails?: (keyCount: number) => boolean;
+}
+
+/** A clock that only sorting moves, contenders that take as long as they are told, and a log of who ran. */
+export function laboratory() {
+  let now = 0;
+  const log: string[] = [];
+  const given: KeyArray[] = [];
+  const counts = { ended: 0 };
+  const contender = (way: Way, behaviour: Behaviour): Contender => ({
+    name: `the ${way}`,
+    ways: [way],
+    processor: way === "array" || way === "typed" ? "cpu" : "gpu",
+    reference: way === "array" || way === "typed" ? "sort" : way === "gpu" ? "copy" : "answer",
+    algorithm: behaviour.algorithm,
+    unsettled: behaviour.unsettled ?? false,
+    refuses: behaviour.refuses ?? (() => undefined),
+    start: async (keys) => {
+      given.push(keys);
+      let run = 0;
+      return {
+        run: async () => {
+          if (behaviour.fails?.(keys.length)) throw new Error("the device was lost");
+          const seconds = behaviour.seconds(keys.length, run++);
+          log.push(`${behaviour.algorithm ?? way} ${keys.length}`);
+          now += seconds * 1000;
+          return { [way]: seconds };
+        },
+        result: async () => (behaviour.sort ?? ((input) => input.slice().sort()))(keys),
+        end: () => {
+          counts.ended++;
+        },
+      };
+    },
+  });
+  const machine: Machine = {
+    copyBytes: 8e9,
+    reference: async (work) => {
+      log.push(`reference ${work}`);
+      return work === "answer" ? 0.25 : 0.5;
+    },
+    heat: async () => {
+      log.push("heat");
+    },
+  };
+  const rule: StopRule = { relativeError: 0.02, budgetSeconds: 10, mostRuns: 1000 };
+  type Settings = Partial<Omit<BenchPlan, "contenders">> & { sizes?: number[]; type?: string };
+  const bench = (contenders: Contender[], { sizes = [1000], type = "u32", ...plan }: Settings = {}) =>
+    runBench({
+      axes: {
+        types: [elementType(type)],
+        distributions: ["uniform"],
+        payloads: [0],
+        algorithms: ["auto"],
+        sizes,
+      },
+      contenders: () => contenders,
+      rule,
+      machine,
+      crossovers: [],
+      now: () => now,
+      ...plan,
+    });
+  const all = async (...args: Parameters<typeof bench>) => {
+    const rows: BenchRow[] = [];
+    const crossovers: Crossover[] = [];
+    for await (const event of bench(...args)) {
+      if ("row" in event) rows.push(event.row);
+      else crossovers.push(event.crossover);
+    }
+    return { rows, crossovers };
+  };
+  return { contender, bench, all, log, given, counts, machine, rule };
+}
+
+/** Twelve rounds whose median's interval, of any confidence, is so much of it to either side. */
+export function around(medianSeconds: number, error: number): number[] {
+  return Array.from({ length: 12 }, (_, i) => medianSeconds * (1 + (i % 2 === 0 ? -error : error)));
+}
+
+/** A cell as if measured, of rounds as they are given. */
+export function cellOf(medianSeconds: number, more: Partial<Measured> = {}): Measured {
+  return {
+    medianSeconds,
+    minSeconds: medianSeconds * 0.9,
+    maxSeconds: medianSeconds * 1.2,
+    lowSeconds: medianSeconds * 0.99,
+    highSeconds: medianSeconds * 1.01,
+    relativeError: 0.01,
+    runs: 60,
+    roundSeconds: around(medianSeconds, 0.01),
+    stop: "error",
+    warnings: [],
+    roundReferenceSeconds: Array(12).fill(0.001),
+    ...more,
+  };
+}
+
+export function rowOf(
+  keyCount: number,
+  cells: Partial<Record<Way, Cell>>,
+  more: Partial<BenchRow> = {},
+): BenchRow {
+  return {
+    type: "u32",
+    distribution: "uniform",
+    payloadBytes: 0,
+    algorithm: "auto",
+    keyCount,
+    purpose: "grid",
+    copyBytesPerSecond: 4e12,
+    cells,
+    ...more,
+  };
+}

@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/elements.js";
+import type { Engine, SortJob, SortReport } from "../../src/engines/engine.js";
+import { difference, distributions, expectedIndices } from "./keys.js";
+
+/** What an engine gave for a job. */
+interface Outcome {
+  readonly report: SortReport;
+  readonly keys: Uint8Array;
+  readonly values: Uint8Array;
+}
+
+const reader = (from: Uint8Array) => ({
+  read: async (into: Uint8Array, offset: number) => into.set(from.subarray(offset, offset + into.length)),
+});
+const writer = (to: Uint8Array) => ({
+  write: async (from: Uint8Array, offset: number) => to.set(from, offset),
+});
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(buffer, byteOffset, byteLength).slice();
+
+async function run(
+  engine: Engine,
+  type: ElementType,
+  input: KeyArray,
+  some: Partial<SortJob>,
+  values: Uint8Array<ArrayBuffer> = new Uint8Array(0),
+): Promise<Outcome> {
+  const job = {
+    type,
+    keyCount: input.length,
+    descending: false,
+    algorithm: "auto",
+    verify: true,
+    ...some,
+  };
+  const keys = new Uint8Array(input.byteLength);
+  const moved = new Uint8Array(values.length);
+  const streams = values.length > 0 ? { source: reader(values), sink: writer(moved) } : undefined;
+  const report = await engine.sort(job, reader(bytesOf(input)), writer(keys), streams);
+  return { report, keys, values: moved };
+}
+
+/** Elements of so many bytes in the order of indices. */
+function inOrder(from: Uint8Array, bytes: number, order: Uint32Array): Uint8Array {
+  const moved = new Uint8Array(order.length * bytes);
+  order.forEach((index, i) => {
+    moved.set(from.subarray(index * bytes, (index + 1) * bytes), i * bytes);
+  });
+  return moved;
+}
+
+/** Values of so many bytes that are all unlike. */
+function valuesFor(keyCount: number, bytes: number): Uint8Array<ArrayBuffer> {
+  return bytesOf(new Uint32Array((keyCount * bytes) / 4).map((_, i) => Math.imul(i + 1, 0x9e3779b1)));
+}
+
+/** What every engine must do besides sorting keys alone: see describeConformance for that. */
+export function itIsAnEngine(engine: Engine, sizes: readonly number[], numRuns: number): void {
+  for (const name of ["u8", "i16", "u32", "f32", "i64", "f64"]) {
+    const type = elementType(name);
+
+    it(`moves values with ${name} keys, stably`, async () => {
+      for (const keyCount of sizes) {
+        for (const payloadBytes of [4, 12]) {
+          const descending = payloadBytes === 12;
+          const keys = distributions["few values"]!(type, keyCount);
+          const values = valuesFor(keyCount, payloadBytes);
+          const outcome = await run(engine, type, keys, { descending, payloadBytes }, values);
+          const order = expectedIndices(keys, type, { descending });
+          expect(outcome.keys).toEqual(inOrder(bytesOf(keys), type.bytes, order));
+          expect(outcome.values).toEqual(inOrder(values, payloadBytes, order));
+          expect(outcome.report).toMatchObject({ keyCount, verified: true });
+        }
+      }
+    });
+
+    it(`tells the stable order of ${name} keys`, async () => {
+      for (const keyCount of sizes) {
+        for (const distribution of ["few values", "sorted", "uniform"]) {
+          const keys = distributions[distribution]!(type, keyCount);
+          const indices = new Uint8Array(4 * keyCount);
+          const job = { type, keyCount, descending: false, algorithm: "auto", verify: true };
+          await engine.argsort(job, reader(bytesOf(keys)), writer(indices));
+          expect(new Uint32Array(indices.buffer)).toEqual(expectedIndices(keys, type, job));
+        }
+      }
+    });
+  }
+
+  it("sorts by any bits of keys of any type, either way, with values and without", async () => {
+    const cases = fc.record({
+      type: fc.constantFrom(...elementTypes),
+      keyCount: fc.constantFrom(...sizes),
+      descending: fc.boolean(),
+      bits: fc.tuple(fc.nat(64), fc.nat(64)),
+      payloadBytes: fc.constantFrom(undefined, 4, 8),
+      verify: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ type, keyCount, bits: two, ...some }) => {
+        const width = 8 * type.bytes;
+        const [begin, end] = two.map((bit) => bit % (width + 1)).toSorted((a, b) => a - b) as [
+          number,
+          number,
+        ];
+        const bits = { begin, end };
+        const keys = distributions.uniform!(type, keyCount);
+        const values = valuesFor(keyCount, some.payloadBytes ?? 0);
+        const outcome = await run(engine, type, keys, { ...some, bits }, values);
+        const order = expectedIndices(keys, type, { descending: some.descending, bits });
+        expect(outcome.keys).toEqual(inOrder(bytesOf(keys), type.bytes, order));
+        expect(outcome.values).toEqual(inOrder(values, some.payloadBytes ?? 0, order));
+      }),
+      { numRuns },
+    );
+  });
+
+  it("leaves keys that are in order, and their values, as they are", async () => {
+    for (const name of ["u8", "u32", "f64"]) {
+      const type = elementType(name);
+      for (const keyCount of sizes) {
+        const keys = distributions.sorted!(type, keyCount);
+        const values = valuesFor(keyCount, 4);
+        const outcome = await run(engine, type, keys, { payloadBytes: 4 }, values);
+        expect(outcome.keys).toEqual(
+          inOrder(bytesOf(keys), type.bytes, expectedIndices(keys, type, { descending: false })),
+        );
+        const alone = await run(engine, type, keys, {});
+        const sorted = new type.array(alone.keys.buffer as ArrayBuffer) as KeyArray;
+        expect(difference(keys, sorted, false)).toBeUndefined();
+      }
+    }
+  });
+
+  it("sorts keys that differ in few bits, wherever those are", async () => {
+    for (const type of elementTypes) {
+      const width = 8 * type.bytes;
+      for (const shift of new Set([0, width - 5])) {
+        for (const descending of [false, true]) {
+          // Negative numbers as well, where there are any, are these bits in all keys alike.
+          const bits = Array.from({ length: 3000 }, (_, i) => BigInt((i * 7919) % 23) << BigInt(shift));
+          const keys = fromBits(type, bits);
+          const { keys: sorted } = await run(engine, type, keys, { descending });
+          const array = new type.array(sorted.buffer as ArrayBuffer) as KeyArray;
+          expect(difference(keys, array, descending), `${type.name} ${shift}`).toBeUndefined();
+          const values = valuesFor(keys.length, 4);
+          const pairs = await run(engine, type, keys, { descending, payloadBytes: 4 }, values);
+          const order = expectedIndices(keys, type, { descending });
+          expect(pairs.values, `${type.name} ${shift}`).toEqual(inOrder(values, 4, order));
+        }
+      }
+    }
+  });
+}
+
+function fromBits(type: ElementType, bits: readonly bigint[]): KeyArray {
+  const array = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: BigUint64Array }[type.bytes];
+  const words = new array(bits.length);
+  bits.forEach((key, i) => {
+    words[i] = (type.bytes === 8 ? key : Number(key)) as never;
+  });
+  return new type.array(words.buffer as ArrayBuffer) as KeyArray;
+}

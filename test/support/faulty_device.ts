@@ -1,0 +1,102 @@
+/** What shall happen at a call: the device is lost, or has no memory for it. */
+export type DeviceFault = "lost" | "out of memory";
+
+/**
+ * A real device, whose calls are counted and one of which fails as devices do: errors come to the error scope around
+ * the call or, where there is none, to the device's handler; of a lost device no buffer can be mapped.
+ *
+ * @param flip is given what is read back from the device, and may change it.
+ */
+export function faultyDevice(
+  real: GPUDevice,
+  fault?: { readonly kind: DeviceFault; readonly at: number },
+  flip?: (window: Uint8Array, label: string) => void,
+) {
+  const calls: string[] = [];
+  const scopes: { filter: GPUErrorFilter; error: { message: string } | null }[] = [];
+  let isLost = false;
+  let lose!: (info: { reason: string; message: string }) => void;
+  const lost = new Promise((resolve) => {
+    lose = resolve;
+  });
+
+  const happens = (name: string) => {
+    if (calls.push(name) - 1 !== fault?.at) return;
+    if (fault.kind === "lost") {
+      isLost = true;
+      lose({ reason: "unknown", message: "injected" });
+      return;
+    }
+    const scope = scopes.findLast(({ filter }) => filter === "out-of-memory");
+    if (scope) scope.error ??= { message: "injected" };
+    else device.onuncapturederror?.({ error: { message: "injected" } } as GPUUncapturedErrorEvent);
+  };
+  const counted = <T extends object>(
+    target: T,
+    names: readonly (keyof T & string)[],
+    more: Partial<T> = {},
+  ): T =>
+    new Proxy(target, {
+      get(_, name) {
+        if (name in more) return more[name as keyof T];
+        const value = target[name as keyof T];
+        if (typeof value !== "function") return value;
+        const isCounted = (names as readonly (string | symbol)[]).includes(name);
+        return (...args: unknown[]) => {
+          if (isCounted) happens(String(name));
+          return value.apply(target, args);
+        };
+      },
+      set(_, name, value) {
+        Object.assign(more, { [name]: value });
+        return true;
+      },
+    });
+
+  const createBuffer = (descriptor: GPUBufferDescriptor): GPUBuffer => {
+    happens("createBuffer");
+    const buffer = real.createBuffer(descriptor);
+    const mapAsync = buffer.mapAsync.bind(buffer);
+    const getMappedRange = buffer.getMappedRange.bind(buffer);
+    // Native calls take no proxies for buffers, so these are changed themselves.
+    return Object.assign(buffer, {
+      mapAsync: async (mode: number) => {
+        happens("mapAsync");
+        await mapAsync(mode);
+        if (isLost) throw new Error("a buffer of a lost device");
+      },
+      getMappedRange: () => {
+        const range = getMappedRange();
+        if (!flip || (descriptor.usage & GPUBufferUsageMapRead) === 0) return range;
+        const copy = range.slice(0);
+        flip(new Uint8Array(copy), descriptor.label ?? "");
+        return copy;
+      },
+    });
+  };
+  const queue = counted(real.queue, ["submit", "onSubmittedWorkDone"]);
+  const device: GPUDevice = counted(
+    real,
+    [
+      "createShaderModule",
+      "createComputePipelineAsync",
+      "createBindGroup",
+      "createCommandEncoder",
+      "createQuerySet",
+    ],
+    {
+      lost: lost as Promise<GPUDeviceLostInfo>,
+      queue,
+      createBuffer: createBuffer as GPUDevice["createBuffer"],
+      destroy: () => undefined,
+      pushErrorScope: (filter: GPUErrorFilter) => {
+        scopes.push({ filter, error: null });
+        return undefined;
+      },
+      popErrorScope: async () => scopes.pop()!.error as GPUError | null,
+    },
+  );
+  return { device, calls };
+}
+
+const GPUBufferUsageMapRead = 1;

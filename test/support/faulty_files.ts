@@ -1,0 +1,46 @@
+import { type FileSystem, nodeFiles, type OpenFile } from "../../src/files/system.js";
+
+export type Operation = "read" | "write" | "sync" | "stat" | "chown" | "chmod" | "close";
+
+/** What shall happen to the n-th operation of a file system, counted from 0; nothing particular if undefined. */
+export type Fault = (operation: Operation, n: number) => { error?: string; most?: number } | undefined;
+
+/** Node's files, but for what a fault says: an error of a disk, or fewer bytes than were asked for. */
+export function faultyFiles(fault: Fault): FileSystem & { readonly operations: Operation[] } {
+  const operations: Operation[] = [];
+  const happens = (operation: Operation) => {
+    const what = fault(operation, operations.push(operation) - 1);
+    if (what?.error) {
+      const message = `${what.error}: injected, ${operation}`;
+      throw Object.assign(new Error(message), { code: what.error, syscall: operation });
+    }
+    return what?.most ?? Number.POSITIVE_INFINITY;
+  };
+  const wrap = (file: OpenFile): OpenFile => ({
+    read: async (into, position) => file.read(into.subarray(0, happens("read")), position),
+    write: async (from, position) => file.write(from.subarray(0, happens("write")), position),
+    writeZeros: (length, position) => file.writeZeros(Math.min(length, happens("write")), position),
+    truncate: (length) => file.truncate(length),
+    sync: async () => {
+      happens("sync");
+      await file.sync();
+    },
+    stat: async () => {
+      happens("stat");
+      return file.stat();
+    },
+    chown: async (uid, gid) => {
+      happens("chown");
+      await file.chown(uid, gid);
+    },
+    chmod: async (mode) => {
+      happens("chmod");
+      await file.chmod(mode);
+    },
+    close: async () => {
+      await file.close();
+      happens("close");
+    },
+  });
+  return { operations, open: async (path, flags, mode) => wrap(await nodeFiles.open(path, flags, mode)) };
+}
