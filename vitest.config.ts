@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** A package's default export is what it is in Node. */
+const deps = { interopDefault: false };
+
 /**
  * `unit` needs no adapter at all, `browser` a Chromium; the other projects run test/device on the adapter that GPUSORT_TEST_DEVICE names,
  * and say so where there is none: lavapipe with every access clamped, and once more with subgroups of 16, clamped and not. A process opens one device, so every file gets
@@ -10,6 +13,7 @@ const onDevice = (name: string, device: string, env = {}, include = "test/device
     name,
     include: [include],
     env: { GPUSORT_TEST_DEVICE: device, ...env },
+    deps,
     fileParallelism: false,
     testTimeout: 300_000,
     hookTimeout: 60_000,
@@ -28,6 +32,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/*.test.ts", "test/!(device|browser)/**/*.test.ts"],
           testTimeout: 60_000,
+          deps,
         },
       },
       {

@@ -174,9 +174,11 @@ function createProgram(): Command {
   program
     .command("demo")
     .description("run one of the compute kernels that gpusort grew from, and check it")
-    .argument("[name]", "which; without a name they are listed")
-    .option(...device)
-    .action(async (name, options) => (await import("./commands/demo.js")).demo(name, options));
+    .argument("[name...]", "which, and its options; without a name they are listed")
+    // Each demo declares its own options, --help among them, and is loaded when it runs.
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (words) => (await import("./commands/demo.js")).demo(words));
 
   return program;
 }

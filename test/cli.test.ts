@@ -62,6 +62,7 @@ const bytesOf = (keys: KeyArray) => new Uint8Array(keys.buffer, keys.byteOffset,
 const sortedBytes = (keys: KeyArray, descending = false) => bytesOf(sortedCopy(keys, descending));
 const same = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 const names = async () => (await fs.readdir(folder)).sort();
+
 const read = (name: string) => fs.readFile(join(folder, name));
 
 /** Whole numbers, among which no two have the same value and other bits: files can be compared by their bytes. */
@@ -447,17 +448,60 @@ describe("gpusort devices", () => {
 });
 
 describe("gpusort demo", () => {
-  it("lists the demos", async () => {
-    const { code, stdout, stderr } = await gpusort(["demo"]);
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout.toString()).toMatch(/^ {2}vecadd {5}\S/m);
-    expect(stdout.toString()).toMatch(/^ {2}transpose {2}\S/m);
+  const demos =
+    "threads grid vecadd texture-add barrier transpose blur waves particles network occupancy".split(" ");
+
+  it("lists the demos, with --help as well", async () => {
+    for (const args of [["demo"], ["demo", "--help"]]) {
+      const { code, stdout, stderr } = await gpusort(args);
+      expect([code, stderr]).toEqual([0, ""]);
+      for (const name of demos) expect(stdout.toString()).toMatch(new RegExp(`^ +${name} +\\S`, "m"));
+    }
   });
 
   it("refuses one that there is not, and names those that there are", async () => {
     const { code, stdout, stderr } = await onCpu(["demo", "life"]);
     expect([code, stdout.toString()]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^gpusort: there is no demo 'life'\n {2}there is vecadd, transpose/);
+    expect(stderr).toBe(`gpusort: there is no demo 'life'\n  there is ${demos.join(", ")}\n`);
+  });
+
+  it("lists a demo's own options with --help", async () => {
+    const { code, stdout } = await gpusort(["demo", "blur", "--help"]);
+    expect(code).toBe(0);
+    for (const word of ["<image>", "--sigma", '"2.5"', "--count", "--output", "--device", "--no-timing"]) {
+      expect(stdout.toString()).toContain(word);
+    }
+  });
+
+  // The twins take a second for some of the defaults.
+  const less: Record<string, string[]> = {
+    grid: ["--size", "100x70"],
+    barrier: ["--count", "5000"],
+    transpose: ["--rows", "45", "--columns", "70"],
+    waves: ["--steps", "20"],
+    particles: ["--count", "500"],
+    occupancy: ["--workgroups", "9"],
+  };
+
+  it.each(demos.filter((name) => name !== "blur"))("%s runs without an image or an adapter", async (name) => {
+    const { code, stdout, stderr } = await onCpu(["demo", name, ...(less[name] ?? [])]);
+    expect([code, stderr]).toEqual([0, `demo ${name} ran on the CPU twin\n`]);
+    expect(stdout.toString()).toMatch(/\n$/);
+  });
+
+  it("threads draws the book's example", async () => {
+    const { stdout } = await onCpu(["demo", "threads"]);
+    expect(stdout.toString()).toContain("│ · · · · · · · · │ o o █ o o o o o │ · · · · · · · · │\n");
+    expect(stdout.toString()).toContain(
+      "SV_DispatchThreadID  (10, 13, 0) = (1, 1, 0) * (8, 8, 1) + (2, 5, 0)\n",
+    );
+    expect(stdout.toString()).toContain("SV_GroupIndex        42 = 0 * 8 * 8 + 5 * 8 + 2\n");
+  });
+
+  it("grid covers the article's image without waste", async () => {
+    const { stdout } = await onCpu(["demo", "grid", "--size", "1024x768", "--workgroup", "32x8"]);
+    expect(stdout.toString()).toMatch(/^ {2}32 x 8 +32 x 96 +786,432 +0 +0\.0% +nothing: uniform$/m);
+    expect(stdout.toString()).toMatch(/^ {2}256 x 1 +4 x 768 /m);
   });
 
   it("vecadd prints the chapter's 32 lines and nothing else", async () => {
@@ -468,9 +512,80 @@ describe("gpusort demo", () => {
   });
 
   it("transpose prints a corner of a matrix, before and after", async () => {
-    const { code, stdout } = await onCpu(["demo", "transpose"]);
+    const { code, stdout } = await onCpu(["demo", "transpose", "--rows", "45", "--columns", "70"]);
     expect(code).toBe(0);
     expect(stdout.toString()).toContain("  100  101  102  103  104  105\n");
     expect(stdout.toString()).toContain("    1  101  201  301  401  501\n");
+  });
+
+  it("draws into the file of --output, whole or not at all", async () => {
+    await write("old.png", "old");
+    for (const [output, ...args] of [
+      ["old.png", "texture-add"],
+      ["sharp.png", "waves", "--size", "32x32", "--steps", "4"],
+      ["moving.gif", "waves", "--size", "32x32", "--steps", "4"],
+      ["energy.svg", "waves", "--size", "32x32", "--steps", "4"],
+      ["network.svg", "network"],
+      ["blurred.png", "blur", "old.png", "--sigma", "0.5", "--count", "2"],
+    ] as [string, ...string[]][]) {
+      const { code, stderr } = await onCpu(["demo", ...args, "-o", output]);
+      expect([code, stderr], args.join(" ")).toEqual([0, expect.stringMatching(/ran on the CPU twin/)]);
+      const head = (await read(output)).subarray(0, 4).toString("latin1");
+      expect({ png: "\x89PNG", gif: "GIF8", svg: "<svg" }[output.slice(-3)], output).toBe(head);
+    }
+    expect(await names()).toEqual([
+      "blurred.png",
+      "energy.svg",
+      "moving.gif",
+      "network.svg",
+      "old.png",
+      "sharp.png",
+    ]);
+  });
+
+  const refused: [name: string, args: string[], message: RegExp][] = [
+    ["no image", ["blur"], /^error: missing required argument 'image'/],
+    [
+      "an image that is not there",
+      ["blur", "no.png"],
+      /^gpusort: there is no file no\.png\n {2}check the path/,
+    ],
+    [
+      "what is no image",
+      ["blur", "keys.u32"],
+      /^gpusort: keys\.u32 is no PNG and no JPEG image\n {2}convert it/,
+    ],
+    ["a directory", ["blur", "."], /^gpusort: \. is a directory/],
+    [
+      "an output that it cannot draw",
+      ["waves", "-o", "out.jpg"],
+      /cannot draw into out\.jpg\n {2}.*\.png or \.gif or \.svg/,
+    ],
+    [
+      "an output in no folder",
+      ["network", "-o", "no/such.svg"],
+      /^gpusort: cannot write no\/such\.svg: ENOENT/,
+    ],
+    ["--output where nothing is drawn", ["vecadd", "-o", "out.png"], /^error: unknown option '-o'/],
+    [
+      "a plot of what is not timed",
+      ["occupancy", "--workgroups", "1", "-o", "out.svg"],
+      /nothing was timed\n {2}leave out --no-timing/,
+    ],
+    ["an option of another demo", ["threads", "--sigma", "1"], /^error: unknown option '--sigma'/],
+    [
+      "a value that is none",
+      ["waves", "--steps", "many"],
+      /^gpusort: --steps 'many' is no whole number from 1 to/,
+    ],
+    ["too many arguments", ["threads", "more"], /^error: too many arguments/],
+  ];
+
+  it.each(refused)("refuses %s: exit code 2, and the way out", async (_, args, message) => {
+    await write("keys.u32", keys);
+    const { code, stderr } = await onCpu(["demo", ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(await names()).toEqual(["keys.u32"]);
   });
 });

@@ -69,7 +69,7 @@ const allowed: Record<string, readonly string[]> = {
   plan: ["wgsl.generated:type"],
   twins: ["plan", "wgsl.generated:type"],
   sort: ["plan", "elements", "errors", "wgsl.generated:type"],
-  demos: ["sort", "plan", "elements", "errors"],
+  demos: ["sort", "plan", "elements", "errors", "report", "device:type", "formats:type"],
   device: ["plan", "errors", "wgsl.generated"],
   formats: ["elements", "engines:type", "errors"],
   keys: ["elements", "engines:type", "errors", "formats", "twins"],
@@ -114,6 +114,8 @@ const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; wh
     only: ["bench/row.ts", "bench/statistics.ts", "bench/way.ts"],
     why: "the shape of rows, and pure functions of them",
   },
+  { from: /^twins\//, to: /^plan\//, only: ["plan/plan.ts"], why: "a texture's words" },
+  { from: /^demos\//, to: /^report\//, only: ["report/units.ts", "report/table.ts"], why: "its text" },
   { from: /^cli\.ts$/, to: /^files\//, only: ["files/unpublished.ts"], why: "--help must not load the rest" },
   {
     from: /^report\//,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { create } from "webgpu";
-import { demos } from "../src/demos/registry.js";
+import { requireAgreement, runExperiment } from "../src/commands/experiment.js";
+import type { Experiment } from "../src/demos/demo.js";
 import { Gpu } from "../src/device/gpu.js";
 import { elementTypes } from "../src/elements.js";
 import { GpuEngine } from "../src/engines/gpu.js";
@@ -12,6 +13,7 @@ import { algorithms } from "../src/sort/algorithms.js";
 import { inspectPlan } from "../src/sort/inspect.js";
 import { isPlain, type SortOptions } from "../src/sort/key.js";
 import { kernelSources, moduleSources } from "../src/wgsl.generated.js";
+import { buildDemo, smallDemos } from "./support/demos.js";
 
 // Dawn's null backend validates WGSL and bindings without any driver; what it would compute is not asked.
 const dawn = create(["backend=null"]);
@@ -84,7 +86,8 @@ function plansFor(device: DeviceTraits): Plan[] {
       }),
     ),
   );
-  return [...sorts, deviceCopyPlan(2 ** 20, device), ...demos.map((demo) => demo.build(device).plan)];
+  const shown = smallDemos.flatMap(([name, texts]) => buildDemo(name, device, texts).experiments);
+  return [...sorts, deviceCopyPlan(2 ** 20, device), ...shown.map(({ plan }) => plan)];
 }
 
 describe("a device that computes nothing", () => {
@@ -107,6 +110,20 @@ describe("a device that computes nothing", () => {
       VerifyError,
     );
     expect(written).toBe(0);
+  });
+
+  it("is found out by the demos too, but for differences that one is to show", async () => {
+    const [right, racy] = buildDemo("barrier", defaultTraits, { count: "1000" }).experiments;
+    const found = async (experiment: Experiment) => {
+      const outcome = await runExperiment(gpu, experiment, { timed: false });
+      expect(outcome.differences.wrong).toBeGreaterThan(0);
+      return () => requireAgreement("demo barrier", experiment, outcome);
+    };
+    expect(await found(right!)).toThrow(VerifyError);
+    expect(await found(right!)).toThrow(
+      /^demo barrier, with the barrier: .* words are wrong; output: word 0 is /,
+    );
+    expect(await found(racy!)).not.toThrow();
   });
 });
 

@@ -1,46 +1,179 @@
+import { extname } from "node:path";
+import { Command } from "commander";
+import type { Demo, Experiment, Outcome } from "../demos/demo.js";
 import { demoNamed, demos } from "../demos/registry.js";
-import { openDevice } from "../device/adapter.js";
-import { runPlan } from "../device/run.js";
-import { DeviceError, VerifyError } from "../errors.js";
+import { type OpenedDevice, openDevice } from "../device/adapter.js";
+import { DeviceError, InputError } from "../errors.js";
+import { openInput } from "../files/input.js";
+import { createOutput } from "../files/output.js";
+import type { ByteInput } from "../formats/format.js";
+import { decodeImage, type RgbaImage } from "../formats/image.js";
+import { encodePicture, type PictureKind } from "../formats/picture.js";
 import { defaultTraits } from "../plan/traits.js";
 import { plainTable } from "../report/table.js";
-import { runOnTwins } from "../twins/run.js";
+import { formatCount } from "../report/units.js";
+import { requireAgreement, runExperiment } from "./experiment.js";
+import { StatusLine } from "./status_line.js";
 
-export interface DemoOptions {
+const PIPE_BLOCK_BYTES = 2 ** 20;
+
+/** The options of every demo, besides its own. */
+interface CommonOptions {
   readonly device: string;
+  readonly output?: string;
+  readonly timing: boolean;
 }
 
-/** `gpusort demo [NAME]`: runs a demo's plan on the device and on the CPU twins, and shows it if they agree. */
-export async function demo(name: string | undefined, { device }: DemoOptions): Promise<void> {
+/**
+ * `gpusort demo [NAME …]`: runs a demo on the device and on the CPU twins, and shows it if they agree. Each demo
+ * declares its own options, so its words are taken apart here.
+ *
+ * @param words everything after "demo".
+ */
+export async function demo(words: readonly string[]): Promise<void> {
+  const [name] = words;
   if (name === undefined) {
-    process.stdout.write(
-      plainTable(
-        demos.map(({ name, summary }) => [name, summary]),
-        ["left", "left"],
-      ),
-    );
+    process.stdout.write(list());
     return;
   }
-  const chosen = demoNamed(name);
-  const opened = await openDevice(device);
-  if (!opened && device !== "cpu") {
-    throw new DeviceError("no adapter was found to run the demo on", {
-      hint: "install a GPU driver or the npm package @sparticuz/chromium, or watch the CPU twin with --device cpu",
-    });
+  const program = new Command("gpusort demo")
+    .description("run one of the compute kernels that gpusort grew from, and check it")
+    .usage("[name] [options]")
+    .addHelpText("after", () => `\nDemos (gpusort demo NAME --help lists its options):\n${list()}`)
+    .showHelpAfterError(`(gpusort demo ${name.startsWith("-") ? "NAME" : name} --help lists the options)`)
+    .exitOverride();
+  if (!name.startsWith("-")) addDemo(program, demoNamed(name));
+  await program.parseAsync([...words], { from: "user" });
+}
+
+function list(): string {
+  return plainTable(
+    demos.map(({ name, summary }) => [name, summary]),
+    ["left", "left"],
+  );
+}
+
+function addDemo(program: Command, demo: Demo): void {
+  const command = program.command(demo.name).description(demo.summary);
+  for (const { name, required } of demo.images) {
+    command.argument(required ? `<${name}>` : `[${name}]`, "a PNG or JPEG file");
   }
-  const { plan, inputs, show } = chosen.build(opened?.gpu.traits ?? defaultTraits);
-  const expected = runOnTwins(plan, inputs)[plan.result]!;
-  const output = opened ? await runPlan(opened.gpu, plan, inputs) : expected;
-  const wrong = output.findIndex((word, i) => word !== expected[i]);
-  if (wrong >= 0) {
-    throw new VerifyError(
-      `demo ${name}: the device's word ${wrong} is ${output[wrong]}, the CPU twin's ${expected[wrong]}`,
-      { hint: "this device computes wrongly; try another --device" },
+  for (const [name, option] of Object.entries(demo.options)) {
+    command.option(`--${name} <${option.value}>`, option.description, option.default);
+  }
+  command.option("--device <which>", "auto, gpu, software, cpu, or a part of an adapter's name", "auto");
+  if (demo.pictures.length > 0) {
+    const kinds = demo.pictures.join(" or ");
+    command.option(
+      "-o, --output <file>",
+      `draw it into a file ending in ${kinds}; one that exists is replaced`,
     );
   }
-  process.stdout.write(show(output));
-  const where = opened
-    ? `${opened.adapter.name}; its CPU twin agrees on all ${output.length} words`
-    : "the CPU twin";
-  process.stderr.write(`demo ${name} ran on ${where}\n`);
+  command.option("--no-timing", "run it, but do not time it");
+  command.action(async (...words: unknown[]) => {
+    const images = words.slice(0, demo.images.length) as (string | undefined)[];
+    const options = words[demo.images.length] as CommonOptions & Record<string, string | undefined>;
+    await run(demo, images, options);
+  });
+}
+
+async function run(
+  demo: Demo,
+  paths: readonly (string | undefined)[],
+  options: CommonOptions & Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const kind = options.output === undefined ? undefined : pictureKind(demo, options.output);
+  const values = Object.fromEntries(
+    Object.entries(demo.options).map(([name, { parse }]) => [name, parse(options[name], `--${name}`)]),
+  );
+  const images: RgbaImage[] = [];
+  for (const path of paths) if (path !== undefined) images.push(await readImage(path));
+
+  const opened = await open(options.device);
+  const traits = opened?.gpu.traits ?? defaultTraits;
+  const { experiments, check, show, draw } = demo.build({ values, images, traits });
+  const output = options.output === undefined ? undefined : await createOutput(options.output, true);
+  try {
+    const outcomes = await runAll(demo, experiments, opened, options.timing);
+    check?.(outcomes);
+    process.stdout.write(show(outcomes));
+    if (output) await output.write(await encodePicture(draw!(kind!, outcomes)), 0);
+    await output?.publish();
+    process.stderr.write(`demo ${demo.name} ran on ${whereAndHow(opened, experiments, outcomes)}\n`);
+  } catch (error) {
+    await output?.discard();
+    throw error;
+  }
+}
+
+async function runAll(
+  demo: Demo,
+  experiments: readonly Experiment[],
+  opened: OpenedDevice | undefined,
+  timed: boolean,
+): Promise<Outcome[]> {
+  const status = new StatusLine(process.stderr);
+  const outcomes: Outcome[] = [];
+  try {
+    for (const experiment of experiments) {
+      status.show(`${demo.name}: ${experiment.name}`);
+      const outcome = await runExperiment(opened?.gpu, experiment, { timed });
+      outcomes.push(outcome);
+      if (opened) requireAgreement(`demo ${demo.name}`, experiment, outcome);
+    }
+  } finally {
+    status.clear();
+  }
+  return outcomes;
+}
+
+function pictureKind({ name, pictures }: Demo, output: string): PictureKind {
+  const kind = pictures.find((picture) => picture === extname(output).toLowerCase());
+  if (kind) return kind;
+  throw new InputError(`demo ${name} cannot draw into ${output}`, {
+    hint: `name a file that ends in ${pictures.join(" or ")} with --output`,
+  });
+}
+
+async function readImage(path: string): Promise<RgbaImage> {
+  const input = await openInput(path);
+  try {
+    return await decodeImage(await readWhole(input), input.name);
+  } finally {
+    await input.close();
+  }
+}
+
+/** For what is small beside the memory; a pipe tells its length only at its end. */
+async function readWhole(input: ByteInput): Promise<Uint8Array<ArrayBuffer>> {
+  const blocks: Uint8Array[] = [];
+  for (;;) {
+    const block = new Uint8Array(input.byteLength ?? PIPE_BLOCK_BYTES);
+    const length = await input.next(block);
+    blocks.push(block.subarray(0, length));
+    if (length < block.length || input.byteLength !== undefined) break;
+  }
+  return new Uint8Array(Buffer.concat(blocks));
+}
+
+async function open(device: string): Promise<OpenedDevice | undefined> {
+  const opened = await openDevice(device);
+  if (opened || device === "cpu") return opened;
+  throw new DeviceError("no adapter was found to run the demo on", {
+    hint: "install a GPU driver or the npm package @sparticuz/chromium, or watch the CPU twin with --device cpu",
+  });
+}
+
+function whereAndHow(
+  opened: OpenedDevice | undefined,
+  experiments: readonly Experiment[],
+  outcomes: readonly Outcome[],
+): string {
+  if (!opened) return "the CPU twin";
+  const counts = new Map<string, number>();
+  outcomes.forEach(({ differences: { of, unit } }, i) => {
+    if (!experiments[i]!.mayDiffer) counts.set(unit, (counts.get(unit) ?? 0) + of);
+  });
+  const agreed = [...counts].map(([unit, count]) => `${formatCount(count)} ${unit}`).join(" and ");
+  return `${opened.adapter.name}; its CPU twin agrees on all ${agreed}`;
 }

@@ -1,9 +1,31 @@
 import { InputError } from "../errors.js";
+import { barrier } from "./barrier.js";
+import { blur } from "./blur.js";
 import type { Demo } from "./demo.js";
+import { grid } from "./grid.js";
+import { network } from "./network.js";
+import { occupancy } from "./occupancy.js";
+import { particles } from "./particles.js";
+import { textureAdd } from "./texture_add.js";
+import { threads } from "./threads.js";
 import { transpose } from "./transpose.js";
 import { vecadd } from "./vecadd.js";
+import { waves } from "./waves.js";
 
-export const demos: readonly Demo[] = [vecadd, transpose];
+/** In the order in which one would learn by them. */
+export const demos: readonly Demo[] = [
+  threads,
+  grid,
+  vecadd,
+  textureAdd,
+  barrier,
+  transpose,
+  blur,
+  waves,
+  particles,
+  network,
+  occupancy,
+];
 
 /** @throws InputError if there is no demo of that name; the hint lists those that there are. */
 export function demoNamed(name: string): Demo {

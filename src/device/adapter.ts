@@ -49,10 +49,12 @@ const wantedLimits = [
   "maxComputeInvocationsPerWorkgroup",
   "maxComputeWorkgroupSizeX",
   "maxComputeWorkgroupSizeY",
+  "maxComputeWorkgroupSizeZ",
   "maxComputeWorkgroupStorageSize",
   "maxComputeWorkgroupsPerDimension",
   "maxStorageBufferBindingSize",
   "maxBufferSize",
+  "maxTextureDimension2D",
 ] as const satisfies readonly (keyof Limits)[];
 
 const wantedFeatures = ["timestamp-query", "subgroups"] as const;

@@ -1,7 +1,15 @@
-import { BINDING_ALIGNMENT, type BufferRange, type Plan, planBytes, rangeOf } from "../plan/plan.js";
+import {
+  BINDING_ALIGNMENT,
+  type Binding,
+  type BufferRange,
+  type Pass,
+  type Plan,
+  planBytes,
+  rangeOf,
+} from "../plan/plan.js";
 import type { Gpu } from "./gpu.js";
 import type { Timer } from "./timer.js";
-import { BufferUsage } from "./usage.js";
+import { BufferUsage, TextureUsage } from "./usage.js";
 
 /** A range of a caller's buffer, from `offset` bytes on, a multiple of BINDING_ALIGNMENT. */
 export interface SuppliedRange {
@@ -12,31 +20,30 @@ export interface SuppliedRange {
 export type Supplied = GPUBuffer | SuppliedRange;
 
 /**
- * A plan made ready for a device: buffers allocated, kernels compiled, parameters uploaded, bindings made.
- * It can be encoded any number of times, into any encoder of the same device; encoding submits nothing.
+ * A plan made ready for a device: buffers and textures allocated, kernels compiled, parameters uploaded, bindings
+ * made. It can be encoded any number of times, into any encoder of the same device; encoding submits nothing.
  */
 export class Execution {
   readonly plan: Plan;
   /** By the plan's names; each begins where the caller said, or at 0. */
   readonly buffers: Readonly<Record<string, GPUBuffer>>;
+  /** By the plan's names. */
+  readonly textures: Readonly<Record<string, GPUTexture>>;
   readonly #steps: readonly Step[];
-  readonly #owned: readonly GPUBuffer[];
+  readonly #owned: readonly Owned[];
 
-  private constructor(
-    plan: Plan,
-    buffers: Record<string, GPUBuffer>,
-    steps: readonly Step[],
-    owned: readonly GPUBuffer[],
-  ) {
+  private constructor(plan: Plan, resources: Resources, steps: readonly Step[], owned: readonly Owned[]) {
     this.plan = plan;
-    this.buffers = buffers;
+    this.buffers = resources.buffers;
+    this.textures = resources.textures;
     this.#steps = steps;
     this.#owned = owned;
   }
 
   /**
    * @param supplied buffers that exist already, or ranges of them, by the plan's names: at least as long as the plan
-   *   says, with usage STORAGE. The rest are made here, with COPY_SRC and COPY_DST besides, and destroyed by `destroy`.
+   *   says, with usage STORAGE (and INDIRECT for a grid's). The rest are made here, with COPY_SRC and COPY_DST
+   *   besides, and destroyed by `destroy`.
    * @throws DeviceError if the device refuses a buffer; KernelError if a kernel does not compile.
    */
   static async prepare(
@@ -44,78 +51,69 @@ export class Execution {
     plan: Plan,
     supplied: Readonly<Record<string, Supplied>> = {},
   ): Promise<Execution> {
-    const compiling = Promise.all(plan.passes.map((pass) => gpu.kernels.pipeline(pass.program)));
+    const passes = [...new Set(plan.passes)]; // a pass of several rounds is prepared once
+    const compiling = Promise.all(passes.map((pass) => gpu.kernels.pipeline(pass.program)));
     compiling.catch(() => {}); // heard of below, after the buffers' own errors
-    const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
-    const owned: GPUBuffer[] = [];
+    const owned: Owned[] = [];
     try {
-      const buffers = await gpu.checked(`allocating ${planBytes(plan)} bytes of device memory`, () => {
-        const all: Record<string, GPUBuffer> = {};
-        for (const [label, { bytes, uniform }] of Object.entries(plan.buffers)) {
-          const given = supplied[label];
-          if (given) {
-            all[label] = "offset" in given ? given.buffer : given;
-            continue;
-          }
-          const uses = uniform ? usage | BufferUsage.uniform : usage;
-          all[label] = gpu.device.createBuffer({ label, size: bytes, usage: uses });
-          owned.push(all[label]);
-        }
-        return all;
-      });
-      const params = await uploadParams(gpu, plan);
+      const resources = await gpu.checked(`allocating ${planBytes(plan)} bytes of device memory`, () =>
+        allocate(gpu.device, plan, supplied, owned),
+      );
+      const params = await uploadParams(gpu, passes);
       owned.push(params);
       const pipelines = await compiling;
       const steps = await gpu.checked("binding the buffers", () =>
-        plan.passes.map(({ bindings, params: words, grid }, i): Step => {
+        passes.map((pass, i): Step => {
           const pipeline = pipelines[i]!;
-          const resource = ({ buffer, offset, bytes }: BufferRange) => {
-            const given = supplied[buffer];
-            const start = given && "offset" in given ? given.offset : 0;
-            return { buffer: buffers[buffer]!, offset: start + offset, size: bytes };
-          };
-          const bound = bindings.map((one, binding) => ({
-            binding,
-            resource: resource(rangeOf(one, plan.buffers)),
-          }));
-          const uniform =
-            "buffer" in words
-              ? resource(words)
-              : { buffer: params, offset: i * BINDING_ALIGNMENT, size: uniformBytes(words) };
-          const entries = [...bound, { binding: bindings.length, resource: uniform }];
-          const group = gpu.device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
-          return { pipeline, group, grid };
+          const bound = pass.bindings.map((one) => resourceOf(one, plan, resources, supplied));
+          if ("buffer" in pass.params) bound.push(rangeResource(pass.params, resources, supplied));
+          else if (pass.params.length > 0) {
+            bound.push({ buffer: params, offset: i * BINDING_ALIGNMENT, size: uniformBytes(pass.params) });
+          }
+          const group = gpu.device.createBindGroup({
+            layout: pipeline.getBindGroupLayout(0),
+            entries: bound.map((resource, binding) => ({ binding, resource })),
+          });
+          return { pipeline, group, grid: pass.grid, indirect: resources.buffers[pass.indirect ?? ""] };
         }),
       );
-      return new Execution(plan, buffers, steps, owned);
+      const stepOf = new Map(passes.map((pass, i) => [pass, steps[i]!]));
+      return new Execution(
+        plan,
+        resources,
+        plan.passes.map((pass) => stepOf.get(pass)!),
+        owned,
+      );
     } catch (error) {
-      for (const buffer of owned) buffer.destroy();
+      for (const resource of owned) resource.destroy();
       throw error;
     }
   }
 
+  /** The buffer of the result, where it is one. */
   get result(): GPUBuffer {
     return this.buffers[this.plan.result]!;
   }
 
-  /** Encodes all passes as one compute pass, timed if a timer is given. */
-  encode(encoder: GPUCommandEncoder, timer?: Timer): void {
+  /** Encodes all passes as one compute pass, one round of them or several, timed if a timer is given. */
+  encode(encoder: GPUCommandEncoder, timer?: Timer, rounds = 1): void {
     const pass = encoder.beginComputePass(timer?.passDescriptor);
-    this.record(pass);
+    for (let round = 0; round < rounds; round++) this.record(pass);
     pass.end();
   }
 
   /** Encodes all passes into a compute pass that somebody else began and will end. */
   record(pass: GPUComputePassEncoder): void {
-    for (const { pipeline, group, grid } of this.#steps) {
+    for (const { pipeline, group, grid, indirect } of this.#steps) {
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, group);
-      pass.dispatchWorkgroups(...grid);
+      if (indirect) pass.dispatchWorkgroupsIndirect(indirect, 0);
+      else pass.dispatchWorkgroups(...grid);
     }
   }
 
   destroy(): void {
-    for (const buffer of this.#owned) buffer.destroy();
+    for (const resource of this.#owned) resource.destroy();
   }
 }
 
@@ -123,17 +121,93 @@ interface Step {
   readonly pipeline: GPUComputePipeline;
   readonly group: GPUBindGroup;
   readonly grid: readonly [number, number, number];
+  readonly indirect: GPUBuffer | undefined;
+}
+
+type Owned = GPUBuffer | GPUTexture;
+
+interface Resources {
+  readonly buffers: Readonly<Record<string, GPUBuffer>>;
+  readonly textures: Readonly<Record<string, GPUTexture>>;
+  readonly samplers: Readonly<Record<string, GPUSampler>>;
+}
+
+/** Adds to `owned` what it makes, as it makes it. */
+function allocate(
+  device: GPUDevice,
+  { buffers, textures = {}, samplers = {}, passes }: Plan,
+  supplied: Readonly<Record<string, Supplied>>,
+  owned: Owned[],
+): Resources {
+  const own = <T extends Owned>(resource: T): T => {
+    owned.push(resource);
+    return resource;
+  };
+  const grids = new Set(passes.map(({ indirect }) => indirect));
+  const storage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
+  return {
+    buffers: mapValues(buffers, ({ bytes, uniform }, label) => {
+      const given = supplied[label];
+      if (given) return "offset" in given ? given.buffer : given;
+      const indirect = grids.has(label) ? BufferUsage.indirect : 0;
+      const usage = storage | indirect | (uniform ? BufferUsage.uniform : 0);
+      return own(device.createBuffer({ label, size: bytes, usage }));
+    }),
+    textures: mapValues(textures, ({ width, height, format }, label) => {
+      const { binding, storage, copySource, copyDestination } = TextureUsage;
+      const all = binding | storage | copySource | copyDestination;
+      return own(device.createTexture({ label, size: [width, height], format, usage: all }));
+    }),
+    samplers: mapValues(samplers, ({ filter, address }, label) =>
+      device.createSampler({
+        label,
+        magFilter: filter,
+        minFilter: filter,
+        addressModeU: address,
+        addressModeV: address,
+      }),
+    ),
+  };
+}
+
+function mapValues<T, U>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
+}
+
+function resourceOf(
+  binding: Binding,
+  plan: Plan,
+  resources: Resources,
+  supplied: Readonly<Record<string, Supplied>>,
+): GPUBindingResource {
+  if (typeof binding !== "string" || plan.buffers[binding]) {
+    return rangeResource(rangeOf(binding, plan.buffers), resources, supplied);
+  }
+  return resources.textures[binding]?.createView() ?? resources.samplers[binding]!;
+}
+
+function rangeResource(
+  { buffer, offset, bytes }: BufferRange,
+  { buffers }: Resources,
+  supplied: Readonly<Record<string, Supplied>>,
+): GPUBindingResource {
+  const given = supplied[buffer];
+  const start = given && "offset" in given ? given.offset : 0;
+  return { buffer: buffers[buffer]!, offset: start + offset, size: bytes };
 }
 
 function uniformBytes(words: readonly number[]): number {
   return Math.ceil(words.length / 4) * 16;
 }
 
-async function uploadParams(gpu: Gpu, plan: Plan): Promise<GPUBuffer> {
-  const size = Math.max(1, plan.passes.length) * BINDING_ALIGNMENT;
+async function uploadParams(gpu: Gpu, passes: readonly Pass[]): Promise<GPUBuffer> {
+  const size = Math.max(1, passes.length) * BINDING_ALIGNMENT;
   const buffer = await gpu.buffer("params", size, BufferUsage.uniform, true);
   const words = new Uint32Array(buffer.getMappedRange());
-  plan.passes.forEach(({ params }, i) => {
+  passes.forEach(({ params }, i) => {
     if (!("buffer" in params)) words.set(params, (i * BINDING_ALIGNMENT) / 4);
   });
   buffer.unmap();

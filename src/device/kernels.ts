@@ -1,7 +1,8 @@
 import { KernelError } from "../errors.js";
-import type { Program } from "../plan/plan.js";
+import type { BindingKind, Program, TextureFormat } from "../plan/plan.js";
 import { kernelSources, moduleSources } from "../wgsl.generated.js";
 import { unroll } from "./unroll.js";
+import { ShaderStage } from "./usage.js";
 
 /** A stretch of a composed shader that came from one place. */
 interface Part {
@@ -69,7 +70,7 @@ export class KernelCache {
     try {
       const pipeline = await this.#device.createComputePipelineAsync({
         label: program.kernel,
-        layout: "auto",
+        layout: program.layout ? explicitLayout(this.#device, program.layout) : "auto",
         compute: { module, entryPoint: "main" },
       });
       await invalid;
@@ -84,5 +85,32 @@ export class KernelCache {
         cause,
       });
     }
+  }
+}
+
+function explicitLayout(device: GPUDevice, kinds: readonly BindingKind[]): GPUPipelineLayout {
+  const bound = kinds.map(entryOf);
+  const entries = [...bound, { buffer: { type: "uniform" as const } }].map((entry, binding) => ({
+    ...entry,
+    binding,
+    visibility: ShaderStage.compute,
+  }));
+  return device.createPipelineLayout({ bindGroupLayouts: [device.createBindGroupLayout({ entries })] });
+}
+
+function entryOf(kind: BindingKind): Omit<GPUBindGroupLayoutEntry, "binding" | "visibility"> {
+  switch (kind) {
+    case "read-only-buffer":
+      return { buffer: { type: "read-only-storage" } };
+    case "buffer":
+      return { buffer: { type: "storage" } };
+    case "unfilterable-texture":
+      return { texture: { sampleType: "unfilterable-float" } };
+    case "nearest-sampler":
+      return { sampler: { type: "non-filtering" } };
+    default:
+      return {
+        storageTexture: { access: "write-only", format: kind.replace("store-", "") as TextureFormat },
+      };
   }
 }

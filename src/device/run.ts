@@ -1,65 +1,46 @@
-import type { Plan } from "../plan/plan.js";
+import type { Plan, Words } from "../plan/plan.js";
 import { Execution } from "./execute.js";
 import type { Gpu } from "./gpu.js";
-import { BufferUsage, MapMode } from "./usage.js";
-
-/** Initial contents by buffer, as words; a buffer not named starts as zeros. */
-export type PlanInputs = Readonly<Record<string, Uint32Array<ArrayBuffer>>>;
+import { readback, upload } from "./words.js";
 
 /**
  * Runs a plan once, from words to words: for demos and tests, where its buffers are small.
  *
+ * @param inputs initial contents by buffer or texture; what is not named starts as zeros.
  * @returns the words of the plan's result.
  * @throws DeviceError, KernelError
  */
-export async function runPlan(gpu: Gpu, plan: Plan, inputs: PlanInputs): Promise<Uint32Array> {
+export async function runPlan(gpu: Gpu, plan: Plan, inputs: Words): Promise<Uint32Array> {
   return (await runPlanBuffers(gpu, plan, inputs, [plan.result]))[plan.result]!;
 }
 
 /**
  * Runs a plan once, as `runPlan` does.
  *
- * @param wanted names of buffers.
+ * @param wanted names of buffers or textures.
  * @returns the words of each of them after the last pass.
  */
 export async function runPlanBuffers(
   gpu: Gpu,
   plan: Plan,
-  inputs: PlanInputs,
+  inputs: Words,
   wanted: readonly string[],
-): Promise<Record<string, Uint32Array>> {
+): Promise<Words> {
   const execution = await Execution.prepare(gpu, plan);
-  const sources = wanted.map((name) => execution.buffers[name]!);
-  let readback: GPUBuffer | undefined;
   try {
-    const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
-    const bytes = sources.reduce((total, { size }) => total + size, 0);
-    const target = await gpu.buffer("readback", bytes, usage);
-    readback = target;
-    await gpu.checked("running the plan", () => {
-      for (const [name, words] of Object.entries(inputs)) {
-        gpu.device.queue.writeBuffer(execution.buffers[name]!, 0, words);
-      }
-      const encoder = gpu.device.createCommandEncoder();
-      execution.encode(encoder);
-      let offset = 0;
-      for (const source of sources) {
-        encoder.copyBufferToBuffer(source, 0, target, offset, source.size);
-        offset += source.size;
-      }
-      gpu.submit(encoder);
-    });
-    await gpu.settle(target.mapAsync(MapMode.read), "reading the result");
-    const mapped = target.getMappedRange();
-    let offset = 0;
-    const outputs: Record<string, Uint32Array> = {};
-    sources.forEach(({ size }, i) => {
-      outputs[wanted[i]!] = new Uint32Array(mapped, offset, size / 4).slice();
-      offset += size;
-    });
-    return outputs;
+    await runOnce(gpu, execution, inputs);
+    return await readback(gpu, execution, wanted);
   } finally {
-    readback?.destroy();
     execution.destroy();
   }
+}
+
+/** Sends the inputs, and submits one run of all passes. @throws DeviceError */
+export async function runOnce(gpu: Gpu, execution: Execution, inputs: Words): Promise<void> {
+  await gpu.checked("running the plan", () => {
+    upload(gpu, execution, inputs);
+    const encoder = gpu.device.createCommandEncoder();
+    execution.encode(encoder);
+    gpu.submit(encoder);
+  });
 }

@@ -14,6 +14,7 @@ export interface Limits {
   readonly maxComputeInvocationsPerWorkgroup: number;
   readonly maxComputeWorkgroupSizeX: number;
   readonly maxComputeWorkgroupSizeY: number;
+  readonly maxComputeWorkgroupSizeZ: number;
   readonly maxComputeWorkgroupsPerDimension: number;
   /** Bytes of workgroup memory. */
   readonly maxComputeWorkgroupStorageSize: number;
@@ -21,6 +22,8 @@ export interface Limits {
   readonly maxStorageBufferBindingSize: number;
   /** Bytes. */
   readonly maxBufferSize: number;
+  /** Texels. */
+  readonly maxTextureDimension2D: number;
 }
 
 /** What WebGPU guarantees on every device, for plans that must run anywhere. */
@@ -28,10 +31,12 @@ export const defaultLimits: Limits = {
   maxComputeInvocationsPerWorkgroup: 256,
   maxComputeWorkgroupSizeX: 256,
   maxComputeWorkgroupSizeY: 256,
+  maxComputeWorkgroupSizeZ: 64,
   maxComputeWorkgroupsPerDimension: 65_535,
   maxComputeWorkgroupStorageSize: 16_384,
   maxStorageBufferBindingSize: 134_217_728,
   maxBufferSize: 268_435_456,
+  maxTextureDimension2D: 8192,
 };
 
 /** The largest power of two that is at most `value`; value >= 1. */

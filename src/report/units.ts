@@ -52,6 +52,19 @@ function threeDigits(value: number): string {
     : value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
+/** So many things in so many milliseconds, by decimal units: "1.23 G". */
+export function formatPerSecond(count: number, ms: number): string {
+  const perSecond = (1000 * count) / ms;
+  for (const [unit, size] of [
+    ["G", 1e9],
+    ["M", 1e6],
+    ["k", 1e3],
+  ] as const) {
+    if (perSecond >= 0.9995 * size) return `${threeDigits(perSecond / size)} ${unit}`;
+  }
+  return threeDigits(perSecond);
+}
+
 /** "12.3 µs": three digits, in the unit that makes them so. */
 export function formatDuration(seconds: number): string {
   const units = ["s", "ms", "µs", "ns"];

@@ -1,9 +1,14 @@
-import { type Binding, type Plan, rangeOf } from "../plan/plan.js";
+import { type Binding, type Pass, type Plan, rangeOf, textureWords } from "../plan/plan.js";
 import type { KernelName } from "../wgsl.generated.js";
 import { bitonicLocal } from "./bitonic_local.js";
+import { blur } from "./blur.js";
 import { deviceCopy } from "./device_copy.js";
+import { fillWhite } from "./fill_white.js";
 import { gather } from "./gather.js";
 import { inspect } from "./inspect.js";
+import { neighbours } from "./neighbours.js";
+import { occupancy } from "./occupancy.js";
+import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
 import {
   countingFill,
   radixCount,
@@ -15,16 +20,26 @@ import {
   radixSerialScatter,
   radixShareOut,
 } from "./radix.js";
-import { transpose } from "./transpose.js";
+import { textureAdd } from "./texture_add.js";
+import { threadIds } from "./thread_ids.js";
+import { transpose, transposeBlocks } from "./transpose.js";
 import type { Twin } from "./twin.js";
 import { vecadd } from "./vecadd.js";
+import { wavesDisturb, wavesEnergy, wavesFrame, wavesIndexed, wavesSampled } from "./waves.js";
 
 const twins: Record<KernelName, Twin> = {
   bitonic_local: bitonicLocal,
   counting_fill: countingFill,
   gather,
   device_copy: deviceCopy,
+  blur,
+  fill_white: fillWhite,
   inspect,
+  neighbours,
+  occupancy,
+  particles_emit: particlesEmit,
+  particles_grid: particlesGrid,
+  particles_step: particlesStep,
   radix_count: radixCount,
   radix_local: radixLocal,
   radix_pack: radixPack,
@@ -35,42 +50,61 @@ const twins: Record<KernelName, Twin> = {
   radix_serial_scatter: radixSerialScatter,
   radix_share_out: radixShareOut,
   radix_workgroup_scatter: radixScatter,
+  texture_add: textureAdd,
+  thread_ids: threadIds,
   transpose,
+  transpose_blocks: transposeBlocks,
+  transpose_naive: transpose,
   vecadd,
+  waves_disturb: wavesDisturb,
+  waves_energy: wavesEnergy,
+  waves_frame: wavesFrame,
+  waves_indexed: wavesIndexed,
+  waves_sampled: wavesSampled,
 };
 
 /**
  * Runs a plan on the CPU, kernel by kernel with their twins.
  *
- * @param inputs initial contents by buffer, as words; a buffer not named starts as zeros. Not modified.
- * @returns every buffer of the plan as it is after the last pass.
+ * @param inputs initial contents by buffer or texture, as words; what is not named starts as zeros. Not modified.
+ * @returns every buffer and texture of the plan as it is after the last pass.
  * @throws RangeError if an input is longer than its buffer.
  */
 export function runOnTwins(
   plan: Plan,
   inputs: Readonly<Record<string, Uint32Array>>,
-): Record<string, Uint32Array> {
-  const buffers: Record<string, Uint32Array> = {};
-  for (const [name, { bytes }] of Object.entries(plan.buffers)) {
-    const words = new Uint32Array(bytes / 4);
-    words.set(inputs[name] ?? []);
-    buffers[name] = words;
-  }
-  const view = (binding: Binding) => {
-    const { buffer, offset, bytes } = rangeOf(binding, plan.buffers);
-    return buffers[buffer]!.subarray(offset / 4, (offset + bytes) / 4);
+): Record<string, Uint32Array<ArrayBuffer>> {
+  const words: Record<string, Uint32Array<ArrayBuffer>> = {};
+  const start = (name: string, length: number) => {
+    words[name] = new Uint32Array(length);
+    words[name].set(inputs[name] ?? []);
   };
-  for (const { program, bindings, params, grid } of plan.passes) {
-    twins[program.kernel]({
-      bindings: bindings.map(view),
-      params: "buffer" in params ? [...view(params)] : params,
-      constants: program.constants,
-      grid,
-      keyBits: keyBits(program.uses),
-      uses: program.uses,
-    });
-  }
-  return buffers;
+  for (const [name, { bytes }] of Object.entries(plan.buffers)) start(name, bytes / 4);
+  for (const [name, texture] of Object.entries(plan.textures ?? {})) start(name, textureWords(texture));
+  for (const pass of plan.passes) runPass(plan, pass, words);
+  return words;
+}
+
+function runPass(
+  { buffers, textures = {} }: Plan,
+  { program, bindings, params, grid, indirect }: Pass,
+  words: Readonly<Record<string, Uint32Array>>,
+): void {
+  const view = (binding: Binding) => {
+    if (typeof binding === "string" && !buffers[binding]) return words[binding] ?? new Uint32Array();
+    const { buffer, offset, bytes } = rangeOf(binding, buffers);
+    return words[buffer]!.subarray(offset / 4, (offset + bytes) / 4);
+  };
+  const [x, y, z] = words[indirect ?? ""] ?? grid;
+  twins[program.kernel]({
+    bindings: bindings.map(view),
+    extents: bindings.map((binding) => (typeof binding === "string" ? textures[binding] : undefined)),
+    params: "buffer" in params ? [...view(params)] : params,
+    constants: program.constants,
+    grid: [x!, y!, z!],
+    keyBits: keyBits(program.uses),
+    uses: program.uses,
+  });
 }
 
 function keyBits(uses: readonly string[]): number {

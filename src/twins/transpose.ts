@@ -1,6 +1,6 @@
 import type { Dispatch } from "./twin.js";
 
-/** The twin of wgsl/transpose.wgsl. */
+/** The twin of wgsl/transpose.wgsl and of wgsl/transpose_naive.wgsl. */
 export function transpose({ bindings, params, keyBits }: Dispatch): void {
   const [input, output] = bindings as [Uint32Array, Uint32Array];
   const words = keyBits / 32;
@@ -12,4 +12,10 @@ export function transpose({ bindings, params, keyBits }: Dispatch): void {
       }
     }
   }
+}
+
+/** The twin of wgsl/transpose_blocks.wgsl. */
+export function transposeBlocks(dispatch: Dispatch): void {
+  const [rowQuads, columnQuads] = dispatch.params as [number, number];
+  transpose({ ...dispatch, params: [4 * rowQuads, 4 * columnQuads] });
 }

@@ -2,8 +2,10 @@ import type { Grid } from "../plan/grid.js";
 
 /** One dispatch as a CPU twin sees it. */
 export interface Dispatch {
-  /** The bound buffers, word by word, in binding order; a twin writes where its kernel writes. */
+  /** What is bound, word by word, in binding order; a sampler has none. A twin writes where its kernel writes. */
   readonly bindings: readonly Uint32Array[];
+  /** Of each binding that is a texture, how many texels it has. */
+  readonly extents: readonly (Extent | undefined)[];
   readonly params: readonly number[];
   readonly constants: Readonly<Record<string, number>>;
   readonly grid: Grid;
@@ -11,6 +13,11 @@ export interface Dispatch {
   readonly keyBits: number;
   /** The shared files that the kernel was built with. */
   readonly uses: readonly string[];
+}
+
+export interface Extent {
+  readonly width: number;
+  readonly height: number;
 }
 
 /**
@@ -29,4 +36,9 @@ export function constant(dispatch: Dispatch, name: string): number {
   const value = dispatch.constants[name];
   if (value === undefined) throw new RangeError(`the pass does not define ${name}`);
   return value;
+}
+
+/** The same words as the floats that they are the bits of. */
+export function asFloats({ buffer, byteOffset, length }: Uint32Array): Float32Array {
+  return new Float32Array(buffer, byteOffset, length);
 }

@@ -1,4 +1,4 @@
-import type { Dispatch } from "./twin.js";
+import { asFloats, type Dispatch } from "./twin.js";
 
 /** Floats a `Data` struct takes: v1 at 0, v2 at 4, and padding at 3, 6 and 7. */
 const STRIDE = 8;
@@ -6,9 +6,7 @@ const MEMBERS = [0, 1, 2, 4, 5];
 
 /** The twin of wgsl/vecadd.wgsl. */
 export function vecadd({ bindings, params }: Dispatch): void {
-  const [a, b, output] = bindings.map(
-    (words) => new Float32Array(words.buffer, words.byteOffset, words.length),
-  ) as [Float32Array, Float32Array, Float32Array];
+  const [a, b, output] = bindings.map(asFloats) as [Float32Array, Float32Array, Float32Array];
   const [count] = params as [number];
   for (let i = 0; i < count; i++) {
     for (const member of MEMBERS) {

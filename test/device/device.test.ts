@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { demos } from "../../src/demos/registry.js";
 import { chooseAdapter, listAdapters, openDevice } from "../../src/device/adapter.js";
 import { Execution } from "../../src/device/execute.js";
 import { runPlan } from "../../src/device/run.js";
@@ -37,13 +36,6 @@ describeOnDevice(`on ${selector}`, ({ gpu, adapter }) => {
       hint: expect.stringContaining(adapter.name),
     });
   });
-
-  for (const demo of demos) {
-    it(`runs the demo ${demo.name} as the CPU twin does`, async () => {
-      const { plan, inputs } = demo.build(gpu.traits);
-      expect(await runPlan(gpu, plan, inputs)).toEqual(runOnTwins(plan, inputs)[plan.result]);
-    });
-  }
 
   it("inspects keys as the CPU twin does, whatever their number", async () => {
     for (const type of [u32, elementType("f64")]) {

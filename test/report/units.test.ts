@@ -4,6 +4,8 @@ import {
   formatCount,
   formatGbPerSecond,
   formatMs,
+  formatPercent,
+  formatPerSecond,
   formatPowerOfTwo,
   formatRatio,
   formatSeconds,
@@ -106,5 +108,24 @@ describe("numbers that rounding carries into the next unit", () => {
 describe("numbers that are very small", () => {
   it("are not written with an exponent", () => {
     expect(formatGbPerSecond(4, 100)).not.toContain("e");
+  });
+
+  it.each([
+    [0, "0.0%"],
+    [0.0666, "6.7%"],
+    [1, "100%"],
+    [1.5, "150%"],
+  ])("shares are in percent: %d is %s", (share, text) => {
+    expect(formatPercent(share)).toBe(text);
+  });
+
+  it.each([
+    [5, 1000, "5.00"],
+    [999.4, 1000, "999"],
+    [999.6, 1000, "1.00 k"],
+    [1500, 1, "1.50 M"],
+    [2 ** 25, 0.1, "336 G"],
+  ])("rates have three digits and a decimal unit: %d in %d ms is %s", (count, ms, text) => {
+    expect(formatPerSecond(count, ms)).toBe(text);
   });
 });

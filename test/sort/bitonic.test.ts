@@ -26,6 +26,7 @@ function sortOnTwins(tileBits: number) {
 /** Keys that a pass reaches from the start of its buffers: a matrix, whole. */
 function reach({ program, params }: Pass): number {
   const words = params as readonly number[]; // of its own, and in no buffer
+  if (program.kernel === "transpose_blocks") return 16 * words[0]! * words[1]!;
   const [rows, columns] = program.kernel === "transpose" ? words : words.slice(3);
   return rows! * columns!;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type ElementType, elementType } from "../../src/elements.js";
 import { bufferBytes, type Plan } from "../../src/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../../src/plan/traits.js";
-import { transposePass } from "../../src/sort/transpose.js";
+import { transposePass, transposeTuning } from "../../src/sort/transpose.js";
 import { runOnTwins } from "../../src/twins/run.js";
 
 const types = [elementType("u32"), elementType("u64")];
@@ -59,12 +59,13 @@ describe("a transpose", () => {
     }
   });
 
-  it("starts as many workgroups as the matrix has tiles of 32 x 32, and a few of a row's at most", () => {
+  it("starts as many workgroups as the matrix has tiles, and a few of a row's at most", () => {
     const big = fc.integer({ min: 1, max: 20_000 });
     fc.assert(
       fc.property(big, big, (rows, columns) => {
-        const { grid } = transposePass(types[0]!, rows, columns, ["a", "b"], defaultTraits);
-        const tiles = Math.ceil(rows / 32) * Math.ceil(columns / 32);
+        const { grid, program } = transposePass(types[0]!, rows, columns, ["a", "b"], defaultTraits);
+        const side = program.constants.TILE_SIDE ?? 4 * program.constants.BLOCKS_X!;
+        const tiles = Math.ceil(rows / side) * Math.ceil(columns / side);
         expect(grid[0] * grid[1] * grid[2]).toBeGreaterThanOrEqual(tiles);
         expect(grid[0] * grid[1] * grid[2] - tiles).toBeLessThan(grid[0]);
         expect(Math.max(...grid)).toBeLessThanOrEqual(65_535);
@@ -72,16 +73,38 @@ describe("a transpose", () => {
     );
   });
 
-  it("has a workgroup within the device's limits, and rows that make up a tile", () => {
+  it("takes blocks of 4 x 4 where the keys and the sides allow it, and tiles elsewhere", () => {
+    const [u32, u64] = types as [ElementType, ElementType];
+    const kernel = (type: ElementType, rows: number, columns: number) =>
+      transposePass(type, rows, columns, ["a", "b"], defaultTraits).program.kernel;
+    expect(kernel(u32, 8, 12)).toBe("transpose_blocks");
+    for (const [type, rows, columns] of [
+      [u32, 9, 12],
+      [u32, 12, 9],
+      [u64, 8, 12],
+    ] as const) {
+      expect(kernel(type, rows, columns)).toBe("transpose");
+    }
+    const blocks = transposeTuning(u32, 8, 12, defaultTraits);
+    expect(() => transposePass(u32, 9, 12, ["a", "b"], defaultTraits, blocks)).toThrow(RangeError);
+    expect(() => transposePass(u64, 8, 12, ["a", "b"], defaultTraits, blocks)).toThrow(RangeError);
+  });
+
+  it("has a workgroup within the device's limits, batches that make up a tile, and memory for it", () => {
     for (const most of [1, 8, 16, 32, 64, 128, 256, 1024]) {
       const limits = { ...defaultTraits.limits, maxComputeInvocationsPerWorkgroup: most };
       for (const software of [false, true]) {
         const traits: DeviceTraits = { ...defaultTraits, limits, software };
-        const { TILE_SIDE, WIDTH, HEIGHT } = transposePass(types[0]!, 9, 9, ["a", "b"], traits).program
-          .constants as Record<"TILE_SIDE" | "WIDTH" | "HEIGHT", number>;
-        expect(WIDTH * HEIGHT).toBeLessThanOrEqual(most);
-        expect(Number.isInteger(HEIGHT)).toBe(true);
-        expect([TILE_SIDE % WIDTH, TILE_SIDE % HEIGHT]).toEqual([0, 0]);
+        const tile = transposePass(types[0]!, 9, 9, ["a", "b"], traits).program.constants;
+        const { TILE_SIDE, WORKGROUP_SIZE, BATCH } = tile as Record<string, number>;
+        expect(WORKGROUP_SIZE).toBeLessThanOrEqual(most);
+        expect((TILE_SIDE! * TILE_SIDE!) % (WORKGROUP_SIZE! * BATCH!)).toBe(0);
+        expect(4 * TILE_SIDE! * (TILE_SIDE! + 1)).toBeLessThanOrEqual(limits.maxComputeWorkgroupStorageSize);
+        const blocks = transposePass(types[0]!, 8, 8, ["a", "b"], traits).program;
+        const { BLOCKS_X, BLOCKS_Y, EXCHANGE } = blocks.constants as Record<string, number>;
+        if (blocks.kernel === "transpose") continue;
+        expect(BLOCKS_X! * BLOCKS_Y!).toBeLessThanOrEqual(most);
+        if (EXCHANGE === 1) expect([BLOCKS_X, BLOCKS_Y]).toEqual([16, 16]);
       }
     }
   });

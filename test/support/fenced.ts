@@ -1,8 +1,7 @@
 import { Execution } from "../../src/device/execute.js";
 import type { Gpu } from "../../src/device/gpu.js";
-import type { PlanInputs } from "../../src/device/run.js";
 import { BufferUsage, MapMode } from "../../src/device/usage.js";
-import { BINDING_ALIGNMENT, type Plan } from "../../src/plan/plan.js";
+import { BINDING_ALIGNMENT, type Plan, type Words } from "../../src/plan/plan.js";
 
 /** What no kernel may read as anything, nor change. */
 const CANARY = 0xa5c3_96f1;
@@ -15,11 +14,7 @@ const FENCE_WORDS = BINDING_ALIGNMENT / 4;
  * @returns the words of every buffer after the last pass.
  * @throws Error if a word of a fence was changed, and so if any kernel stored past the end of its buffer.
  */
-export async function runFenced(
-  gpu: Gpu,
-  plan: Plan,
-  inputs: PlanInputs,
-): Promise<Record<string, Uint32Array>> {
+export async function runFenced(gpu: Gpu, plan: Plan, inputs: Words): Promise<Record<string, Uint32Array>> {
   const made: { destroy(): void }[] = [];
   const buffer = (label: string, size: number, usage: number) => {
     const one = gpu.device.createBuffer({ label, size, usage });

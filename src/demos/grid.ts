@@ -1,0 +1,131 @@
+import { gridToCover, idleInvocations, workgroupSize2d } from "../plan/grid.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import { plainTable } from "../report/table.js";
+import { formatCount, formatMs, formatPercent } from "../report/units.js";
+import type { Experiment, Outcomes } from "./demo.js";
+import { defineDemo } from "./demo.js";
+import { requireTexture, requireWorkgroup } from "./limits.js";
+import { extent } from "./options.js";
+
+type Size = readonly [width: number, height: number];
+
+/** Shapes that people take, besides the article's. */
+const USUAL: readonly Size[] = [
+  [8, 8],
+  [16, 16],
+  [32, 8],
+  [32, 32],
+  [64, 1],
+  [256, 1],
+];
+
+/**
+ * Apple's "Calculating threadgroup and grid sizes". Metal can dispatch a grid of any size, its last workgroups
+ * smaller; WebGPU, like the older Metal, dispatches whole workgroups, so the kernel guards its edge and the
+ * invocations beyond it are started in vain.
+ */
+export const grid = defineDemo({
+  name: "grid",
+  summary: "workgroup sizes for this adapter, and what each wastes on an image of W x H: the Metal article",
+  options: {
+    size: extent("pixels to cover", "1920x1080", 2),
+    workgroup: extent("a workgroup of your own, beside the usual ones", "4x4", 2),
+  },
+  build: ({ values, traits }) => {
+    const size = values.size as [number, number];
+    const own = values.workgroup as [number, number];
+    requireTexture(size[0], size[1], traits.limits, `--size ${size.join("x")}`);
+    requireWorkgroup(own, traits.limits, "--workgroup");
+    const shapes = workgroups(own, traits);
+    return {
+      experiments: shapes.map((shape) => experiment(size, shape)),
+      show: (outcomes) =>
+        [article(traits), table(size, shapes, outcomes), edge(size, shapes)].filter(Boolean).join("\n"),
+    };
+  },
+});
+
+/** The article's shape first; each once, and only those that the device takes. */
+function workgroups(own: Size, { limits, subgroupSize }: DeviceTraits): Size[] {
+  const usual = USUAL.filter(
+    ([width, height]) =>
+      width * height <= limits.maxComputeInvocationsPerWorkgroup &&
+      width <= limits.maxComputeWorkgroupSizeX &&
+      height <= limits.maxComputeWorkgroupSizeY,
+  );
+  const all = [workgroupSize2d(subgroupSize.min, limits), ...usual, own];
+  return [...new Map(all.map((shape) => [shape.join(), shape])).values()];
+}
+
+function experiment(size: Size, workgroup: Size): Experiment {
+  const [width, height] = size;
+  const [WIDTH, HEIGHT] = workgroup;
+  return {
+    name: workgroup.join(" x "),
+    plan: {
+      buffers: {},
+      textures: { output: { width, height, format: "rgba8unorm" } },
+      passes: [
+        {
+          program: { kernel: "fill_white", uses: [], constants: { WIDTH, HEIGHT } },
+          bindings: ["output"],
+          params: [],
+          grid: gridToCover(size, workgroup),
+        },
+      ],
+      result: "output",
+    },
+    inputs: {},
+    timed: true,
+  };
+}
+
+function article({ limits, subgroupSize: { min } }: DeviceTraits): string {
+  const [width, height] = workgroupSize2d(min, limits);
+  return [
+    `this adapter executes ${min} invocations together and takes ${formatCount(limits.maxComputeInvocationsPerWorkgroup)} a workgroup,\n`,
+    `so the article's workgroup is ${min} wide and ${formatCount(limits.maxComputeInvocationsPerWorkgroup)} / ${width} = ${height} high\n`,
+  ].join("");
+}
+
+function table(size: Size, shapes: readonly Size[], outcomes: Outcomes): string {
+  const timed = outcomes.some(({ timing }) => timing);
+  const head = ["workgroup", "grid", "invocations", "in vain", "share", "the kernel must", timed ? "ms" : ""];
+  const rows = shapes.map((shape, i) => {
+    const [x, y] = gridToCover(size, shape);
+    const started = x * y * shape[0] * shape[1];
+    const idle = idleInvocations(size, shape);
+    return [
+      shape.join(" x "),
+      `${x} x ${y}`,
+      formatCount(started),
+      formatCount(idle),
+      formatPercent(idle / started),
+      idle === 0 ? "nothing: uniform" : "guard its edge",
+      outcomes[i]!.timing ? formatMs(outcomes[i]!.timing!.medianMs) : "",
+    ];
+  });
+  const title = `${size.join(" x ")} pixels, each filled with white by its own invocation:\n`;
+  return title + plainTable([head, ...rows], ["left", "right", "right", "right", "right", "left", "right"]);
+}
+
+/** What of a workgroup fits a terminal. */
+const [WIDEST, TALLEST] = [64, 16];
+
+/** The lower right corner of the image, where a grid stands out over it: of the first shape that does and can be drawn. */
+function edge([width, height]: Size, shapes: readonly Size[]): string {
+  for (const [groupWidth, groupHeight] of shapes) {
+    const [x, y] = gridToCover([width, height], [groupWidth, groupHeight]);
+    const overX = x * groupWidth - width;
+    const overY = y * groupHeight - height;
+    if (overX + overY === 0 || groupWidth > WIDEST || groupHeight > TALLEST) continue;
+    const inside = (column: number, row: number) => column < groupWidth - overX && row < groupHeight - overY;
+    const line = (_: unknown, row: number) =>
+      `  ${Array.from({ length: groupWidth }, (_, column) => (inside(column, row) ? "█" : "·")).join(" ")}\n`;
+    return [
+      `the last workgroup of ${groupWidth} x ${groupHeight}: █ has a pixel, · starts in vain and leaves at the guard\n`,
+      ...Array.from({ length: groupHeight }, line),
+    ].join("");
+  }
+  return "";
+}

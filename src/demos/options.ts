@@ -1,0 +1,80 @@
+import { InputError } from "../errors.js";
+
+/** A named value of a demo's: what --help says of it, and how it is read. */
+export interface DemoOption<T> {
+  /** What stands for the value in --help. */
+  readonly value: string;
+  readonly description: string;
+  /** As it would be written; where there is none, the option may be left out and `parse` is given undefined. */
+  readonly default?: string;
+  /** @throws InputError naming the option. */
+  readonly parse: (text: string | undefined, option: string) => T;
+}
+
+function refuse(option: string, text: string | undefined, what: string, example: string): InputError {
+  return new InputError(`${option} '${text}' is no ${what}`, { hint: `write it like ${option} ${example}` });
+}
+
+export function wholeNumber(
+  description: string,
+  { default: initial, least, most }: { default: number; least: number; most: number },
+): DemoOption<number> {
+  return {
+    value: "n",
+    description,
+    default: String(initial),
+    parse: (text, option) => {
+      const value = /^\d+$/.test(text ?? "") ? Number(text) : Number.NaN;
+      if (value >= least && value <= most) return value;
+      throw refuse(option, text, `whole number from ${least} to ${most}`, String(initial));
+    },
+  };
+}
+
+export function positiveNumber(description: string, initial: number): DemoOption<number> {
+  return {
+    value: "x",
+    description,
+    default: String(initial),
+    parse: (text, option) => {
+      const value = Number(text || Number.NaN);
+      if (value > 0 && Number.isFinite(value)) return value;
+      throw refuse(option, text, "positive number", String(initial));
+    },
+  };
+}
+
+/** Whole numbers from 1 with an x between them, "8x8"; those left out of `dimensions` are 1. */
+export function extent(description: string, initial: string, dimensions: number): DemoOption<number[]> {
+  const form = ["W", "H", "D"].slice(0, dimensions).join("x");
+  return {
+    value: form,
+    description,
+    default: initial,
+    parse: (text, option) => {
+      const sides = (text ?? "").split("x").map((side) => (/^\d{1,9}$/.test(side) ? Number(side) : 0));
+      if (sides.length > dimensions || sides.some((side) => side < 1)) {
+        throw refuse(option, text, `size of the form ${form}`, initial);
+      }
+      return [...sides, 1, 1].slice(0, dimensions);
+    },
+  };
+}
+
+/** Whole numbers with commas between them. */
+export function wholeNumbers(
+  description: string,
+  { default: initial, most, example }: { default?: string; most: number; example: string },
+): DemoOption<number[] | undefined> {
+  return {
+    value: "a,b,…",
+    description,
+    ...(initial === undefined ? {} : { default: initial }),
+    parse: (text, option) => {
+      if (text === undefined) return undefined;
+      const values = text.split(",").map((one) => (/^\d+$/.test(one.trim()) ? Number(one) : Number.NaN));
+      if (values.every((value) => value <= most)) return values;
+      throw refuse(option, text, `list of whole numbers up to ${most}`, example);
+    },
+  };
+}

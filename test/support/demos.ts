@@ -1,0 +1,61 @@
+import type { BuiltDemo, Demo } from "../../src/demos/demo.js";
+import { demos } from "../../src/demos/registry.js";
+import type { RgbaImage } from "../../src/formats/image.js";
+import type { DeviceTraits } from "../../src/plan/traits.js";
+
+/** Builds a demo as the command would, from its options' texts and, where it needs images, from some of noise. */
+export function buildDemo(
+  name: string,
+  traits: DeviceTraits,
+  texts: Readonly<Record<string, string>> = {},
+  images?: readonly RgbaImage[],
+): BuiltDemo {
+  const demo = demos.find((one) => one.name === name) as Demo;
+  for (const option of Object.keys(texts)) {
+    if (!(option in demo.options)) throw new RangeError(`demo ${name} has no option ${option}`);
+  }
+  const values = Object.fromEntries(
+    Object.entries(demo.options).map(([option, { parse, default: initial }]) => [
+      option,
+      parse(texts[option] ?? initial, `--${option}`),
+    ]),
+  );
+  const needed = demo.images.filter(({ required }) => required).map((_, i) => noise(70, 45, i));
+  return demo.build({ values, images: images ?? needed, traits });
+}
+
+/** An opaque image in which no two neighbouring pixels are alike. */
+export function noise(width: number, height: number, seed = 0): RgbaImage {
+  const rgba = new Uint8Array(4 * width * height).map((_, i) =>
+    i % 4 === 3 ? 255 : Math.imul(i + 1 + 7919 * seed, 0x9e3779b1) >>> 24,
+  );
+  return { width, height, rgba };
+}
+
+/** Options by which each demo does less than by default, and goes past its edges. */
+export const smallDemos: readonly (readonly [name: string, texts: Record<string, string>])[] = [
+  ["threads", {}],
+  ["threads", { workgroup: "3x5x2", groups: "4x1x3", group: "3,0,2", thread: "2,4,1" }],
+  ["grid", { size: "70x45", workgroup: "5x7" }],
+  ["grid", { size: "1x1" }],
+  ["vecadd", {}],
+  ["vecadd", { count: "33" }],
+  ["texture-add", {}],
+  ["texture-add", { size: "17x1" }],
+  ["barrier", { count: "5000" }],
+  ["transpose", { rows: "45", columns: "70" }],
+  ["transpose", { rows: "132", columns: "68" }],
+  ["transpose", { rows: "1", columns: "37" }],
+  ["transpose", { rows: "260", columns: "4" }],
+  ["blur", {}],
+  ["blur", { sigma: "0.4", count: "3" }],
+  ["waves", { size: "40x24", steps: "33", frames: "5" }],
+  ["waves", { size: "9x8", steps: "2", frames: "7" }],
+  ["particles", { count: "1000", steps: "7" }],
+  ["particles", { count: "1000", capacity: "301", steps: "8", bursts: "3" }],
+  ["particles", { count: "1", steps: "1" }],
+  ["network", {}],
+  ["network", { trace: "3,1,2,2" }],
+  ["network", { keys: "256", tile: "16" }],
+  ["occupancy", { workgroups: "3", steps: "5" }],
+];

@@ -1,0 +1,13 @@
+// Writes opaque white into every texel: listing 4 of Apple's article on threadgroup and grid sizes. A grid of whole
+// workgroups may be larger than the texture, so an invocation past its edge leaves at once.
+//
+// Constants: WIDTH and HEIGHT (invocations). src/demos/grid.ts plans it.
+
+@group(0) @binding(0) var output: texture_storage_2d<rgba8unorm, write>;
+
+@compute @workgroup_size(WIDTH, HEIGHT)
+fn main(@builtin(global_invocation_id) position: vec3u) {
+  let size = textureDimensions(output);
+  if position.x >= size.x || position.y >= size.y { return; }
+  textureStore(output, position.xy, vec4f(1.0));
+}

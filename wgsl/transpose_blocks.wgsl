@@ -1,0 +1,82 @@
+// Transposes a matrix of 32-bit keys whose sides are multiples of four: an invocation loads a block of 4 x 4 keys as
+// four vectors of a row each, turns it round in registers, and hands it on as four vectors of a column each.
+// src/sort/transpose.ts plans it; src/twins/transpose.ts is its twin.
+//
+// With EXCHANGE 1 the vectors change hands in workgroup memory, so that a workgroup of 256 reads and writes a tile
+// of 64 x 64 by rows of 256 bytes; with 0 an invocation stores what it has turned, which needs no barrier.
+//
+// Uses grid and tiles. Constants: BLOCKS_X, BLOCKS_Y (of a tile, which has an invocation a block), EXCHANGE (0 or
+// 1; with 1 both are 16), BAND.
+
+struct Params {
+  row_quads: u32,      // of the input, its rows / 4
+  column_quads: u32,
+  tiles_a_row: u32,
+  tiles: u32,          // with those that fill up the last band
+}
+
+@group(0) @binding(0) var<storage, read> input: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> output: array<vec4u>;
+@group(0) @binding(2) var<uniform> params: Params;
+
+const EXCHANGED = EXCHANGE * 4u * BLOCKS_X * BLOCKS_Y + (1u - EXCHANGE);
+
+var<workgroup> exchanged: array<vec4u, EXCHANGED>;
+
+// Where the vector of a tile's column and quad of rows lies: eight invocations that are served at one time store
+// one quad of eight blocks, or load eight quads of one column, and hit all banks either way.
+fn place(column: u32, row_quad: u32) -> u32 {
+  return column * BLOCKS_Y + (row_quad ^ (column / 4u));
+}
+
+@compute @workgroup_size(BLOCKS_X * BLOCKS_Y)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let number = linear_workgroup(workgroup, grid);
+  if number >= params.tiles { return; }
+  let tile = tile_in_band(number, params.tiles_a_row, BAND);
+  if tile.y * BLOCKS_Y >= params.row_quads { return; }
+
+  let x = invocation % BLOCKS_X;
+  let y = invocation / BLOCKS_X;
+  let column_quad = tile.x * BLOCKS_X + x;
+  let row_quad = tile.y * BLOCKS_Y + y;
+  if column_quad < params.column_quads && row_quad < params.row_quads {
+    let start = 4u * row_quad * params.column_quads + column_quad;
+    let r0 = input[start];
+    let r1 = input[start + params.column_quads];
+    let r2 = input[start + 2u * params.column_quads];
+    let r3 = input[start + 3u * params.column_quads];
+    let c0 = vec4u(r0.x, r1.x, r2.x, r3.x);
+    let c1 = vec4u(r0.y, r1.y, r2.y, r3.y);
+    let c2 = vec4u(r0.z, r1.z, r2.z, r3.z);
+    let c3 = vec4u(r0.w, r1.w, r2.w, r3.w);
+    if EXCHANGE == 1u {
+      exchanged[place(4u * x, y)] = c0;
+      exchanged[place(4u * x + 1u, y)] = c1;
+      exchanged[place(4u * x + 2u, y)] = c2;
+      exchanged[place(4u * x + 3u, y)] = c3;
+    } else {
+      let to = 4u * column_quad * params.row_quads + row_quad;
+      output[to] = c0;
+      output[to + params.row_quads] = c1;
+      output[to + 2u * params.row_quads] = c2;
+      output[to + 3u * params.row_quads] = c3;
+    }
+  }
+  if EXCHANGE == 1u {
+    workgroupBarrier();
+    // Now x counts quads of rows, and y columns, a quarter of the tile's at a time.
+    let to_quad = tile.y * BLOCKS_Y + x;
+    for (var k = 0u; k < 4u; k++) {
+      let in_tile = k * BLOCKS_X + y;
+      let column = 4u * tile.x * BLOCKS_X + in_tile;
+      if column < 4u * params.column_quads && to_quad < params.row_quads {
+        output[column * params.row_quads + to_quad] = exchanged[place(in_tile, x)];
+      }
+    }
+  }
+}
