@@ -10,7 +10,7 @@ export interface Chart {
 }
 
 const [WIDTH, HEIGHT] = [720, 400];
-const MARGIN = { left: 70, right: 20, top: 44, bottom: 52 };
+const MARGIN = { left: 84, right: 20, top: 44, bottom: 52 };
 
 /** The curve as an SVG, with round numbers along its axes. */
 export function svgChart({ title, xLabel, yLabel, points, dots }: Chart): string {
@@ -59,7 +59,7 @@ export function svg(title: string, width: number, height: number, elements: read
   ].join("");
 }
 
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

@@ -11,8 +11,8 @@ describe("a chart", () => {
       [10, 40],
       [20, 80],
     ]);
-    // 720 x 400 with margins of 70 and 20, 44 and 52: the axes end at 20 and 80.
-    expect(text).toContain('points="70.0,348.0 385.0,196.0 700.0,44.0"');
+    // 720 x 400 with margins of 84 and 20, 44 and 52: the axes end at 20 and 80.
+    expect(text).toContain('points="84.0,348.0 392.0,196.0 700.0,44.0"');
     for (const tick of [0, 20, 40, 60, 80]) expect(text).toContain(`>${tick}<`);
     expect(text.match(/<circle/g)).toHaveLength(3);
   });
