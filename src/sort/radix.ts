@@ -89,7 +89,9 @@ function sortingPasses(job: RadixJob): { passes: Pass[]; last: Place } {
 
   if (tuning.family === "subgroup" && tuning.local && job.inputWindows.length === 1) {
     const { local } = tuning;
-    if (keyCount <= local.workgroupSize * local.tileKeys) {
+    // Its kernel moves nothing by no bits at all.
+    const hasBits = job.bits.end > job.bits.begin;
+    if (hasBits && keyCount <= local.workgroupSize * local.tileKeys) {
       const alone = { from: input, to: odd, ...job.bits, byDigit: undefined, ...conversion(job, true, true) };
       return { passes: [localPass(job, tuning, local, alone)], last: odd };
     }
