@@ -4,22 +4,26 @@ import { defineConfig } from "vitest/config";
 const deps = { interopDefault: false };
 
 /**
- * `unit` needs no adapter at all, `browser` a Chromium; the other projects run test/device on the adapter that
+ * `unit` needs no adapter at all, `browser` a Chromium; the other projects run test/adapter on the adapter that
  * GPUSORT_TEST_DEVICE names, and say so where there is none: lavapipe with every access clamped, and once more with
  * subgroups of 16, unclamped. A process opens one device, so every file gets a process of its own, and device files run
  * one after the other: a software adapter takes all cores.
  */
-const onDevice = (name: string, device: string, env = {}, include = "test/device/*.test.ts") => ({
+const onDevice = (name: string, device: string, env = {}, include = "test/adapter/*.test.ts") => ({
   test: {
     name,
     include: [include],
     env: { GPUSORT_TEST_DEVICE: device, ...env },
     deps,
     fileParallelism: false,
+    sequence: { groupOrder: 1 }, // after the unit tests
     testTimeout: 300_000,
     hookTimeout: 60_000,
   },
 });
+
+/** An adapter of this machine to test on besides, such as a GPU. */
+const named = process.env.GPUSORT_TEST_DEVICE;
 
 const clamped = { GPUSORT_ROBUSTNESS: "on" };
 const wide = { LP_NATIVE_VECTOR_WIDTH: "512" };
@@ -31,7 +35,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["test/*.test.ts", "test/!(device|browser)/**/*.test.ts"],
+          include: ["test/*.test.ts", "test/!(adapter|browser)/**/*.test.ts"],
+          maxWorkers: "100%",
           testTimeout: 60_000,
           deps,
         },
@@ -40,14 +45,15 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["test/browser/*.test.ts"],
-          sequence: { groupOrder: 1 }, // after the others: it ends itself where it waits too long
+          sequence: { groupOrder: 2 }, // after the others: it ends itself where it waits too long
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
       onDevice("swiftshader", "swiftshader"),
       onDevice("lavapipe", "llvmpipe", clamped),
-      onDevice("lavapipe-16", "llvmpipe", wide, "test/device/radix.test.ts"),
+      ...(named ? [onDevice("named", named)] : []),
+      onDevice("lavapipe-16", "llvmpipe", wide, "test/adapter/radix.test.ts"),
     ],
   },
 });

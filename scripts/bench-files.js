@@ -1,11 +1,12 @@
 /**
- * Times whole processes from file to sorted file, beside other programs', in one call.
+ * Times whole processes that sort a file into another file: gpusort and other programs, in one call.
  *
- *   node scripts/bench-files.js [--dir /dev/shm] [--sizes 2^20,2^25,2^28] [--type u32] [--runs 5] [--device auto]
- *     [--memory 1G]... [--peer 'NAME=COMMAND {in} {out}']...
+ *     node scripts/bench-files.js [--dir /dev/shm] [--sizes 2^20,2^25,2^28] [--type u32] [--runs 5]
+ *       [--device auto] [--memory 1G]... [--peer 'NAME=COMMAND {in} {out}']...
  *
- * Each --memory adds a row of gpusort with that -S, so that what does not fit is sorted out of core; each --peer a row of
- * another program. Contenders take turns, and none replaces a file: the output is removed before each run.
+ * Each --memory adds a row of gpusort with this -S, so that larger files are sorted out of core. Each --peer
+ * adds a row of another program. Contenders take turns. The output is removed before each run, so that no run
+ * replaces a file.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";

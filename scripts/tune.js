@@ -2,32 +2,33 @@
 //                 [--family subgroup|local|workgroup|serial|table] [--dist uniform] [--csv FILE]
 //                 [--tiles 256x36,512x14]
 //
-// Builds, checks and times the radix sort with many tunings on one adapter, in one process, and prints a table for
-// each size, fastest first, as Markdown. What comes out on top belongs into src/sort/radix_tuning.ts; the family "table"
-// is what stands there now; --tiles tries only those tiles, invocations by keys. On an NVIDIA GPU it takes about a second a variant, most of it compiling.
+// Builds, checks and times the radix sort with many tunings on one adapter, in one process. Prints a Markdown
+// table for each size, with the fastest tuning first, which belongs into src/core/sort/radix_tuning.ts. The
+// family "table" times the tuning that stands there now. --tiles tries only these tiles, given as workgroup
+// size x keys per invocation. On an NVIDIA GPU each variant takes about a second, most of it for compiling.
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { parseSize } from "../dist/bench/sizes.js";
 import { median } from "../dist/bench/statistics.js";
-import { openDevice } from "../dist/device/adapter.js";
-import { elementType } from "../dist/elements.js";
-import { DeviceJob } from "../dist/engines/device_job.js";
-import { provenTraits } from "../dist/engines/lockstep.js";
-import { distribution, generateKeys } from "../dist/keys/distributions.js";
-import { algorithm } from "../dist/sort/algorithms.js";
-import { checkTotals } from "../dist/sort/inspect.js";
-import { radixPlan } from "../dist/sort/radix.js";
+import { parseSize } from "../dist/commands/sizes.js";
+import { elementType } from "../dist/core/elements.js";
+import { DeviceJob } from "../dist/core/engines/device_job.js";
+import { provenTraits } from "../dist/core/engines/lockstep.js";
+import { algorithm } from "../dist/core/sort/algorithms.js";
+import { checkTotals } from "../dist/core/sort/inspect.js";
+import { radixPlan } from "../dist/core/sort/radix.js";
 import {
   radixTuning,
   serialTuning,
   slotBytes,
   subgroupsFit,
   workgroupTuning,
-} from "../dist/sort/radix_tuning.js";
+} from "../dist/core/sort/radix_tuning.js";
+import { openDevice } from "../dist/dawn/adapter.js";
+import { distribution, generateKeys } from "../dist/testdata/distributions.js";
 
 const RUNS = 9;
 const BUSY_MS = 20;
-/** A GPU that waited for its keys is slow until it has been busy for this long. */
+/** A GPU that was idle while it got its keys is slow until it has been busy for this many milliseconds. */
 const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 600 : 150);
 
 const { values } = parseArgs({
@@ -48,13 +49,16 @@ const options = { descending: false, payload };
 const sizes = values.sizes.split(",").map((size) => parseSize(size, "--sizes"));
 const tiles = values.tiles?.split(",");
 const opened = await openDevice(values.device);
-if (!opened) throw new Error("there is no adapter to tune for");
+if (!opened) throw new Error("no adapter was found to tune for");
 const { gpu, adapter } = opened;
 const traits = await provenTraits(gpu);
 const family =
   values.family ?? (subgroupsFit(traits) ? "subgroup" : traits.software ? "serial" : "workgroup");
 console.log(
-  `radix, ${type.name}, payload ${payload}, ${values.dist}, ${family}, on ${adapter.driver}; lockstep ${traits.lockstep}`,
+  [
+    `radix, ${type.name}, payload ${payload}, ${values.dist}, ${family}, on ${adapter.driver}`,
+    `lockstep ${traits.lockstep}`,
+  ].join("; "),
 );
 
 function* tunings(keyCount) {
@@ -79,23 +83,23 @@ function* tunings(keyCount) {
     case "workgroup": {
       const base = workgroupTuning(slotBytes(type, options), traits);
       for (const workgroupSize of [64, 128, 256]) {
-        for (const tileKeys of [3, 5, 7, 9, 11, 15, 19, 23]) {
+        for (const keysPerInvocation of [3, 5, 7, 9, 11, 15, 19, 23]) {
           for (const columns of [528, 1024, 2048])
-            yield { tuning: { ...base, workgroupSize, tileKeys, columns } };
+            yield { tuning: { ...base, workgroupSize, keysPerInvocation, columns } };
         }
       }
       return;
     }
     case "local":
       for (const workgroupSize of [256, 512, 1024]) {
-        for (const tileKeys of [2, 4, 6, 8, 10, 12, 16, 20, 28, 36]) {
-          const tile = workgroupSize * tileKeys;
-          if (tiles && !tiles.includes(`${workgroupSize}x${tileKeys}`)) continue;
+        for (const keysPerInvocation of [2, 4, 6, 8, 10, 12, 16, 20, 28, 36]) {
+          const tile = workgroupSize * keysPerInvocation;
+          if (tiles && !tiles.includes(`${workgroupSize}x${keysPerInvocation}`)) continue;
           if (tile < keyCount / 256 || tile > Math.max(2048, (8 * keyCount) / 256)) continue;
           for (const columns of [132, 264]) {
             for (const head of [4, 8, 14]) {
-              const shared = { ...table, columns, tileKeys: head, fusedScan: true };
-              yield { tuning: { ...shared, local: { workgroupSize, tileKeys } } };
+              const shared = { ...table, columns, keysPerInvocation: head, fusedScan: true };
+              yield { tuning: { ...shared, local: { workgroupSize, keysPerInvocation } } };
             }
           }
         }
@@ -103,13 +107,15 @@ function* tunings(keyCount) {
       return;
     default:
       for (const workgroupSize of [256, 384, 512]) {
-        for (const tileKeys of [4, 6, 8, 9, 12, 14, 16, 18, 24, 32, 36]) {
-          if (tiles && !tiles.includes(`${workgroupSize}x${tileKeys}`)) continue;
+        for (const keysPerInvocation of [4, 6, 8, 9, 12, 14, 16, 18, 24, 32, 36]) {
+          if (tiles && !tiles.includes(`${workgroupSize}x${keysPerInvocation}`)) continue;
           for (const columns of [132, 264, 396, 528]) {
             const isFew = columns <= 264;
             if (isFew !== keyCount <= 2 ** 21) continue;
             for (const fusedScan of new Set([false, isFew])) {
-              yield { tuning: { ...table, workgroupSize, tileKeys, columns, fusedScan, local: undefined } };
+              yield {
+                tuning: { ...table, workgroupSize, keysPerInvocation, columns, fusedScan, local: undefined },
+              };
             }
           }
         }
@@ -126,8 +132,8 @@ async function time(keys, tuning) {
   const plan = tuning
     ? radixPlan(keyCount, type, options, traits, tuning)
     : algorithm("bitonic").plan(keyCount, type, options, traits);
-  const task = { type, keyCount, verify: true, options };
-  const onDevice = await DeviceJob.allocate(gpu, task, plan, traits);
+  const job = { type, keyCount, verify: true, options };
+  const onDevice = await DeviceJob.allocate(gpu, job, plan, traits);
   try {
     await onDevice.prepare();
     const pristine = [];
@@ -158,7 +164,7 @@ async function time(keys, tuning) {
   }
 }
 
-/** Constants of a tuning in one line. */
+/** The constants of a tuning in one line. */
 function nameOf(tuning) {
   const shown = Object.entries(tuning).filter(
     ([key]) => !["family", "subgroupSize", "digitBits"].includes(key),

@@ -1,4 +1,4 @@
-// Unpacks fixtures/NAME.br to fixtures/NAME: 4 MB of real keys take 1 MB in the repository.
+// Unpacks fixtures/NAME.br to fixtures/NAME. Packed, the 4 MB of real keys take 1 MB in the repository.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 

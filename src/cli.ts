@@ -1,180 +1,210 @@
-import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
+import type { Command, OptionValues } from "@commander-js/extra-typings";
+import { CommanderError, Command as UntypedCommand } from "commander";
+import { description, version } from "./build.generated.js";
 import { ExitCode } from "./commands/exit_code.js";
-import { elementTypes } from "./elements.js";
-import { GpusortError, InputError } from "./errors.js";
-import { removeUnpublished } from "./files/unpublished.js";
+import { hintText } from "./commands/hints.js";
+import { elementTypes } from "./core/elements.js";
+import { GpusortError, InputError } from "./core/errors.js";
+import { cleanUpAtExit } from "./files/exit_cleanup.js";
 
-interface Manifest {
-  readonly version: string;
-  readonly description: string;
-}
-
-/** The command line: argv in, exit code out. The only place that prints an error, and that ends the process. */
+/** Runs the command line `argv` and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<never> {
   endTidily();
+  await run(argv);
+  await drain();
+  // Without this, the process would wait for Dawn to shut down, and Dawn may crash while it does.
+  process.exit();
+}
+
+/** Runs the command line `argv`, prints its error if it has one, and sets the process's exit code. */
+export async function run(argv: readonly string[]): Promise<void> {
   const program = createProgram();
   try {
     await program.parseAsync(argv);
   } catch (error) {
-    process.exitCode = report(error, program.opts<{ debug?: boolean }>().debug === true);
+    process.exitCode = report(error, program.opts().debug === true);
   }
-  await drain();
-  // Left to end by itself, the process would first wait for Dawn, which may crash in it.
-  process.exit();
 }
 
-function createProgram(): Command {
-  const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as Manifest;
-  const program = new Command("gpusort")
-    .description(manifest.description)
-    .version(manifest.version)
-    .option("--debug", "show the stack of an error, and what Dawn says")
+function createProgram() {
+  // Only the types of @commander-js/extra-typings are used: loading the package itself would take 9 ms.
+  const program = (new UntypedCommand("gpusort") as unknown as Command)
+    .description(description)
+    .version(version)
+    .option("--debug", "print the stack trace of an error, and Dawn's own messages")
     .showHelpAfterError("(gpusort --help lists the commands, gpusort <command> --help its options)")
     .hook("preAction", (command) => {
-      if (command.opts<{ debug?: boolean }>().debug) process.env.GPUSORT_DAWN_LOG = "on";
+      if (command.opts().debug) process.env.GPUSORT_DAWN_LOG = "on";
     })
     .exitOverride();
 
   const typeNames = elementTypes.map(({ name }) => name).join(", ");
-  // Each command's own code is loaded when it runs, so that --version and --help answer at once.
   const device = [
     "--device <which>",
-    "auto (the fastest), gpu, software, cpu, or a part of an adapter's name",
+    "device to use: auto (the fastest), gpu, software, cpu, or part of an adapter's name",
     "auto",
   ] as const;
 
-  const describeInputs = (command: Command) =>
+  const describeInputs = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
     command
-      .option("-t, --type <type>", `the type of the keys: ${typeNames} (default: as the file says, else u32)`)
+      .option("-t, --type <type>", `type of the keys: ${typeNames} (default: from the file, else u32)`)
       .option(
         "--format <format>",
-        "what the input is, whatever its name and first bytes say: raw, npy, text, records",
+        "input format: raw, npy, text or records (default: from the first bytes or the extension, else raw)",
       )
       .option(
         "--byte-order <order>",
-        "of raw keys and of typed keys of records: little or big (default: little)",
+        "byte order of raw keys and of numeric record keys: little or big (default: little)",
       )
-      .option("--skip-bytes <n>", "a header's length: so many bytes of each input are left out")
-      .option("--record <bytes>", "the input is records of this length")
-      .option("--key <key>", "of records: OFFSET:BYTES or OFFSET:TYPE; again for what decides next", append);
+      .option("--skip-bytes <n>", "skip a header of n bytes at the start of each input")
+      .option("--record <bytes>", "read the input as records of this many bytes")
+      .option(
+        "--key <key>",
+        "key of a record: OFFSET:BYTES or OFFSET:TYPE; repeat the option to break ties by further keys",
+        append,
+      );
 
+  // Each command's own code is loaded when it runs, so that --version and --help answer at once.
   describeInputs(
     program
       .command("sort", { isDefault: true })
       .description("sort files of numbers or of records (the default: gpusort FILE)")
-      .argument("<files...>", "what to sort, several as one; - reads standard input"),
+      .argument("<files...>", "files to sort, all together into one output; - reads standard input"),
   )
-    .option("-r, --reverse", "descending", false)
-    .option("-u, --unique", "keep only the first of equal keys", false)
-    .option("-c, --check", "sort nothing: exit with 0 if the input is in order, else with 1", false)
-    .option("-m, --merge", "the files are in order already: only merge them", false)
-    .option("--argsort", "write where each key was, as u32 counted from 0, instead of the keys", false)
-    .option("--head <n>", "write only the first n of the order")
+    .option("-r, --reverse", "sort in descending order")
+    .option("-u, --unique", "keep only the first of equal keys")
+    .option("-c, --check", "do not sort: exit with 0 if the input is in order, else with 1")
+    .option("-m, --merge", "the files are already sorted: only merge them")
+    .option("--argsort", "write each key's position in the input (u32, from 0) instead of the key")
+    .option("--head <n>", "write only the first n of the sorted keys")
     .option(
       "-S, --memory <size>",
-      "use so much memory at most: 512M, 2G, 50% (default: half of what is free)",
+      "use at most this much memory: 512M, 2G, 50% (default: half of the free memory)",
     )
     .option(
       "-T, --temp-dir <folder>",
-      "for what memory does not hold (default: TMPDIR, else beside the output)",
+      "folder for temporary files, used if memory is too small (default: TMPDIR, else the output's folder)",
     )
     .option(
       "-o, --output <file>",
-      "where to write; - is standard output (default: FILE.sorted, before its extension)",
+      "output file; - writes to standard output (default: FILE.sorted, before the extension)",
     )
-    .option("--to <format>", "the output's format (default: as its name says, else the input's)")
-    .option("--force", "replace the default output if it exists", false)
-    .option("--algorithm <name>", "auto, radix or bitonic", "auto")
+    .option(
+      "--to <format>",
+      "output format: raw, npy, text or records (default: from the output's name, else the input's)",
+    )
+    .option("--force", "replace the default output file if it exists")
+    .option("--algorithm <name>", "sort algorithm: auto, radix or bitonic", "auto")
     .option(...device)
     .option("--no-verify", "do not check the result before it is written")
-    .option("--explain", "say why it runs where it runs", false)
-    .option("--trace <file>", "write the phases as a Chrome trace, for ui.perfetto.dev")
-    .option("--json", "print the summary as JSON on standard output", false)
-    .option("-q, --quiet", "print no summary", false)
+    .option("--explain", "explain the choice of device and method")
+    .option("--trace <file>", "write a Chrome trace of the phases to this file, for ui.perfetto.dev")
+    .option("--json", "print the summary as JSON to standard output")
+    .option("-q, --quiet", "print no summary and no progress")
     .action(async (files, options) => (await import("./commands/sort.js")).sort(files, options));
 
   describeInputs(
     program
       .command("verify")
-      .description("count keys, check their order, find duplicates, and add up a checksum")
-      .argument("<files...>", "what to look at, several as one; - reads standard input"),
+      .description("check the order of keys, count keys and duplicates, and compute a checksum")
+      .argument("<files...>", "files to check, all together as one; - reads standard input"),
   )
-    .option("-r, --reverse", "whether it is in descending order", false)
-    .option("--combine", "the files are what verify --json printed of parts, in their order", false)
-    .option("--json", "print what was found as JSON", false)
+    .option("-r, --reverse", "expect descending order")
+    .option("--combine", "combine what verify --json printed for the parts, given in their order")
+    .option("--json", "print the findings as JSON")
     .action(async (files, options) => (await import("./commands/verify.js")).verify(files, options));
 
   program
     .command("gen")
-    .description("make keys to test with, the same for the same seed")
-    .argument("<n>", "how many: 2^25, 32Mi, 1e6")
-    .requiredOption("-o, --output <file>", "where to write; - is standard output")
-    .option(
-      "-t, --type <type>",
-      `the type of the keys: ${typeNames} (default: as the output's name says, else u32)`,
-    )
+    .description("generate test keys; the same seed gives the same keys")
+    .argument("<n>", "number of keys, such as 2^25, 32Mi or 1e6")
+    .requiredOption("-o, --output <file>", "output file; - writes to standard output")
+    .option("-t, --type <type>", `type of the keys: ${typeNames} (default: from the output's name, else u32)`)
     .option(
       "--dist <name>",
-      "what the keys are like: uniform, sorted, reversed, nearly-sorted, constant, few, zipf, entropy-0.544, …, nan-laced",
+      [
+        "distribution of the keys: uniform, sorted, reversed, nearly-sorted, constant, few, zipf,",
+        "entropy-0.544, …, nan-laced",
+      ].join(" "),
       "uniform",
     )
-    .option("--seed <n>", "other keys for another number", "1")
-    .option("--offset <k>", "a part only: leave out the first k keys", "0")
-    .option("--total <n>", "of how many keys in all this is a part (default: offset and n)")
-    .option("--to <format>", "the output's format (default: as its name says, else raw)")
-    .option("--byte-order <order>", "of raw keys: little or big")
-    .option("--record <bytes>", "records of this length, each with its number in it")
-    .option("--force", "replace the output if it exists", false)
+    .option("--seed <n>", "seed of the random numbers", "1")
+    .option("--offset <k>", "generate only a part of the keys: skip the first k", "0")
+    .option("--total <n>", "total number of keys, if this is only a part of them (default: offset + n)")
+    .option(
+      "--to <format>",
+      "output format: raw, npy, text or records (default: from the output's name, else raw)",
+    )
+    .option("--byte-order <order>", "byte order of raw keys: little or big (default: little)")
+    .option("--record <bytes>", "generate records of this many bytes; each holds its own number")
+    .option("--force", "replace the output if it exists")
     .action(async (n, options) => (await import("./commands/gen.js")).gen(n, options));
 
   program
     .command("bench")
-    .description("time the sorts of this machine against each other, as a table")
-    .option("--min <n>", "the smallest number of keys: 2^9, 512, 32Ki, 1e6", "2^9")
-    .option("--max <n>", "the largest", "2^25")
-    .option("--step <factor>", "from one size to the next", "2")
+    .description("measure the sorts on this machine and compare them in a table")
+    .option("--min <n>", "smallest number of keys, such as 2^9, 512, 32Ki or 1e6", "2^9")
+    .option("--max <n>", "largest number of keys", "2^25")
+    .option("--step <factor>", "factor from one number of keys to the next", "2")
     .option("--sizes <list>", "numbers of keys, separated by commas, instead of --min, --max and --step")
-    .option("-t, --type <list>", "types of keys", "u32")
-    .option("--dist <list>", "what the keys are like: uniform, sorted, zipf, entropy-0.544, …", "uniform")
-    .option("--payload <list>", "bytes of the value that goes along with each key, multiples of 4", "0")
-    .option("--algorithm <list>", "auto, radix, bitonic", "auto")
+    .option("-t, --type <list>", "types of the keys, separated by commas", "u32")
+    .option(
+      "--dist <list>",
+      "distributions of the keys, separated by commas: uniform, sorted, zipf, entropy-0.544, …",
+      "uniform",
+    )
+    .option(
+      "--payload <list>",
+      "bytes of the value that moves with each key: multiples of 4, separated by commas",
+      "0",
+    )
+    .option("--algorithm <list>", "algorithms, separated by commas: auto, radix, bitonic", "auto")
     .option(...device)
     .option(
       "--columns <list>",
-      "array, typed, gpu, round-trip, upload, readback; with .min, .error, .runs, .gkeys, .gbs, .copy; ratios as in typed/gpu",
+      [
+        "columns, separated by commas: array, typed, gpu, round-trip, upload, readback;",
+        "any of them with .min, .error, .runs, .gkeys, .gbs or .copy; ratios such as typed/gpu",
+      ].join(" "),
       "array,typed,gpu,round-trip,typed/gpu,typed/round-trip",
     )
-    .option("--error <percent>", "a cell is done when its median is known this well", "2")
-    .option("--budget <seconds>", "… or when it took so long; a column stops where one run would", "5")
-    .option("--runs <k>", "… or after so many timed runs", "1000")
-    .option("--no-crossover", "do not search for the sizes from which the GPU wins")
-    .option("--end-to-end", "time `gpusort sort FILE` as a whole instead, phase by phase", false)
-    .option("--seed-table", "show the seed's figures, of a GTX 850M, beside this machine's", false)
-    .option("--json", "print everything as JSON (docs/bench.schema.json)", false)
-    .option("--csv", "print the cells as CSV", false)
-    .option("--markdown", "print the table as Markdown", false)
-    .option("--plot <file>", "draw times and throughput to an .svg or .png")
-    .option("--theme <name>", "of the plot: auto, light or dark", "auto")
-    .option("--out <file>", "keep each row as soon as it is measured; an earlier run's file is gone on with")
+    .option("--error <percent>", "stop a measurement when the error of its median is at most this", "2")
+    .option(
+      "--budget <seconds>",
+      "stop a measurement after this time; skip sizes at which a single sort would take longer",
+      "5",
+    )
+    .option("--runs <k>", "stop a measurement after this many timed runs", "1000")
+    .option("--no-crossover", "do not search for the number of keys from which the GPU is faster")
+    .option("--end-to-end", "measure the whole command `gpusort sort FILE` instead, phase by phase")
+    .option("--seed-table", "also show the times of the tutorial that gpusort grew from, on a GTX 850M")
+    .option("--json", "print everything as JSON (docs/bench.schema.json)")
+    .option("--csv", "print the measurements as CSV")
+    .option("--markdown", "print the table as Markdown")
+    .option("--plot <file>", "draw times and throughput to this .svg or .png file")
+    .option("--theme <name>", "colours of the plot: auto, light or dark", "auto")
+    .option(
+      "--out <file>",
+      "write each row to this file as soon as it is measured; continue an earlier run's file",
+    )
     .option(
       "--compare <file>",
-      "show what changed since a run that was kept by --json or --out; exit 1 if slower",
+      "show what changed since the run in this --json or --out file; exit with 1 if anything is slower",
     )
-    .option("--threshold <percent>", "the least change that --compare counts", "5")
+    .option("--threshold <percent>", "smallest change that --compare reports", "5")
     .action(async (options) => (await import("./commands/bench.js")).bench(options));
 
   program
     .command("devices")
-    .description("list this machine's adapters, and which of them gpusort would choose")
+    .description("list the adapters of this machine, and which of them gpusort would choose")
     .option(...device)
-    .option("--json", "print them as JSON", false)
+    .option("--json", "print the list as JSON")
     .action(async (options) => (await import("./commands/devices.js")).devices(options));
 
   program
     .command("demo")
-    .description("run one of the compute kernels that gpusort grew from, and check it")
-    .argument("[name...]", "which, and its options; without a name they are listed")
+    .description("run an example compute kernel, and check its result against the CPU")
+    .argument("[name...]", "the demo and its options; without a name, list the demos")
     // Each demo declares its own options, --help among them, and is loaded when it runs.
     .allowUnknownOption()
     .helpOption(false)
@@ -188,27 +218,29 @@ const append = (value: string, values: readonly string[] = []) => [...values, va
 function report(error: unknown, debug: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.error;
   if (isBrokenPipe(error)) return ExitCode.done;
-  const { message, hint } = error as GpusortError;
-  process.stderr.write(`gpusort: ${message}\n`);
+  process.stderr.write(`gpusort: ${(error as Error).message}\n`);
   if (error instanceof GpusortError) {
+    const hint = hintText(error);
     if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
     if (debug) process.stderr.write(`${error.stack}\n`);
   } else {
     process.stderr.write(
-      `  this is a bug in gpusort: please report it with this trace\n${(error as Error).stack}\n`,
+      `  this is a bug in gpusort; please report it with this stack trace:\n${(error as Error).stack}\n`,
     );
   }
   return ExitCode.error;
 }
 
-/** Whoever read our output has seen enough. */
+/** Whether the reader closed the pipe: it has all the output that it wants, so this is no failure. */
 function isBrokenPipe(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EPIPE";
 }
 
-/** However the process ends, short of a kill, it leaves no temporary file. */
+/**
+ * Removes temporary files however the process ends, except by SIGKILL. Handles errors of the output streams.
+ */
 function endTidily(): void {
-  process.on("exit", removeUnpublished);
+  process.on("exit", cleanUpAtExit);
   for (const [signal, number] of [
     ["SIGINT", 2],
     ["SIGTERM", 15],
@@ -219,13 +251,13 @@ function endTidily(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error) => {
       if (isBrokenPipe(error)) process.exit(ExitCode.done);
-      const hint = "free some space, or send it elsewhere";
+      const hint = "free some disk space, or redirect the output elsewhere";
       process.exit(report(new InputError(`cannot write standard output: ${error.message}`, { hint }), false));
     });
   }
 }
 
-/** All that was written is out. */
+/** Waits until everything written to standard output and standard error has been flushed. */
 async function drain(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     await new Promise<void>((resolve) => stream.write("", () => resolve()));

@@ -1,33 +1,36 @@
-/** gpusort in Node: all of gpusort/core, and what opens adapters, sorts on them or on the CPU, and handles files. */
-export * from "./core.js";
+/**
+ * gpusort for Node: all of gpusort/core, and functions that open adapters with Dawn, sort files, and fall
+ * back to the CPU.
+ *
+ * @module gpusort
+ */
+export * from "./core/index.js";
+export type { ByteOrder } from "./core/items/item.js";
+export type { Interval, Phase, PhaseName } from "./core/streams/phase_clock.js";
+export type { ProgressListener, ProgressState } from "./core/streams/progress.js";
 export {
   type AdapterSummary,
   chooseAdapter,
   listAdapters,
+  type OpenDevice,
   type OpenedDevice,
   openDevice,
-} from "./device/adapter.js";
-export { CpuEngine } from "./engines/cpu.js";
-export type { Engine, GpuClock, KeySink, KeySource, SortJob, SortReport } from "./engines/engine.js";
+} from "./dawn/adapter.js";
+// Replaces the createSorter of core: this one can also open the device.
+export { createSorter } from "./dawn/create_sorter.js";
+export { type OpenedEngine, openEngine } from "./dawn/open_engine.js";
+export type { SortInput } from "./external/inputs.js";
+export type { SortOutput } from "./external/outputs.js";
 export {
-  chunkItemsWithin,
-  type ExternalOptions,
-  type ExternalReport,
-  type ItemStream,
-  mergeExternally,
-  type RunStore,
-  sortExternally,
-} from "./engines/external.js";
-export { GpuEngine } from "./engines/gpu.js";
-export type { ItemSorter, SortWish } from "./engines/item_sorter.js";
-export { provenTraits } from "./engines/lockstep.js";
-export { type OpenedEngine, openEngine } from "./engines/open.js";
-export type { Phase, PhaseName } from "./engines/phases.js";
-export { itemSorter } from "./engines/sorters.js";
-export { type InputFile, openInput } from "./files/input.js";
-export { createOutput, type OutputFile } from "./files/output.js";
-export type * from "./formats/format.js";
-export { detect, format, formatOfPath, formats } from "./formats/registry.js";
-export { type Choice, type OpenedFastest, openFastest, type Task } from "./profile/open.js";
-// In Node it also opens the device, and so takes the place of core's.
-export { createSorter } from "./sorter/open.js";
+  type SortDecision,
+  type SortFileOptions,
+  type SortSummary,
+  sortFile,
+} from "./external/sort_file.js";
+export type { Strategy } from "./external/strategy.js";
+export type { InputFile } from "./files/input.js";
+export type { OutputFile } from "./files/output.js";
+export type { RecordKeyOption } from "./formats/format.js";
+export type { FormatName } from "./formats/registry.js";
+export type { DeviceChoice } from "./profile/open.js";
+export type { Forecast } from "./profile/profile.js";

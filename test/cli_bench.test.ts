@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the command in the tests' folder, with a cache of its own, to its end. */
+/** Runs the command in the tests' folder with its own cache, and waits until it ends. */
 function gpusort(args: readonly string[]): Promise<Ended> {
   const env = { ...process.env, XDG_CACHE_HOME: join(folder, "cache") };
   const child = spawn(process.execPath, [bin, ...args], {
@@ -36,16 +36,16 @@ function gpusort(args: readonly string[]): Promise<Ended> {
   });
 }
 
-/** On the CPU, where nothing depends on this machine's drivers. */
+/** Runs the command on the CPU, so that nothing depends on this machine's drivers. */
 const onCpu = (args: readonly string[]) => gpusort([...args, "--device", "cpu"]);
 
 const write = (name: string, keys: Uint32Array) => writeFileSync(join(folder, name), keys);
 
 describe("gpusort bench", () => {
   it.each([
-    [["--min", "many"], /^gpusort: --min 'many' is no number of keys\n/],
-    [["--min", "1.5"], /^gpusort: --min '1\.5' is no number of keys\n/],
-    [["--max", "2^32"], /^gpusort: --max '2\^32' is no number of keys\n/],
+    [["--min", "many"], /^gpusort: --min 'many' is not a number of keys\n/],
+    [["--min", "1.5"], /^gpusort: --min '1\.5' is not a number of keys\n/],
+    [["--max", "2^32"], /^gpusort: --max '2\^32' is not a number of keys\n/],
     [["--min", "2^9", "--max", "2^8"], /^gpusort: --min 512 is more than --max 256\n/],
     [["--runs", "0"], /^gpusort: --runs '0' /],
     [["--runs", "2.5"], /^gpusort: --runs '2\.5' /],
@@ -65,18 +65,18 @@ describe("gpusort bench", () => {
     [["--dist", "gauss"], /^gpusort: unknown distribution 'gauss'\n/],
     [["--dist", "nan-laced", "--type", "f32,u32"], /^gpusort: u32 has no NaNs/],
     [["--columns", "cpu"], /^gpusort: --columns: unknown column 'cpu'\n {2}use array, typed, gpu/],
-    [["--payload", "6"], /^gpusort: --payload '6' is no multiple of 4\n/],
-    [["--step", "1"], /^gpusort: --step 1 is no factor over 1\n/],
-    [["--sizes", "5,six"], /^gpusort: --sizes 'six' is no number of keys\n/],
+    [["--payload", "6"], /^gpusort: --payload '6' is not a multiple of 4\n/],
+    [["--step", "1"], /^gpusort: --step 1 is not a factor greater than 1\n/],
+    [["--sizes", "5,six"], /^gpusort: --sizes 'six' is not a number of keys\n/],
     [["--error", "0"], /^gpusort: --error '0' /],
     [["--threshold", "none"], /^gpusort: --threshold 'none' /],
-    [["--theme", "pink"], /^gpusort: --theme 'pink' is none\n/],
+    [["--theme", "pink"], /^gpusort: --theme 'pink' is not a theme\n/],
     [["--json", "--csv"], /^gpusort: --json, --csv and --markdown all print to standard output\n/],
     [["--plot", "bench.pdf"], /^gpusort: --plot 'bench\.pdf' ends in neither \.svg nor \.png\n/],
     [["--plot", "no-such-folder/bench.svg"], /^gpusort: .*no-such-folder/],
     [["--compare", "no-such-file"], /^gpusort: --compare 'no-such-file' cannot be read: ENOENT/],
-    [["--end-to-end", "--csv"], /^gpusort: --csv does not go with --end-to-end\n/],
-  ])("refuses %j likewise", async (args, message) => {
+    [["--end-to-end", "--csv"], /^gpusort: --csv cannot be used with --end-to-end\n/],
+  ])("also refuses %j", async (args, message) => {
     const { code, stdout, stderr } = await onCpu(["bench", ...args]);
     expect([code, stdout.toString()]).toEqual([2, ""]);
     expect(stderr).toMatch(message);
@@ -84,7 +84,7 @@ describe("gpusort bench", () => {
 
   const quick = ["--sizes", "4", "--runs", "8", "--budget", "0.2"];
 
-  it("without an adapter times JavaScript's own sorts, and says nothing of a GPU's merits", async () => {
+  it("measures JavaScript's own sorts without an adapter, and does not mention crossovers", async () => {
     const { code, stdout, stderr } = await onCpu(["bench", ...quick]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout.toString()).toMatch(
@@ -101,7 +101,7 @@ describe("gpusort bench", () => {
     ).toBeLessThan(100);
   });
 
-  it("gives everything as JSON, and nothing else on standard output", async () => {
+  it("prints everything as JSON, and nothing else on standard output", async () => {
     const { code, stdout } = await onCpu(["bench", ...quick, "--type", "f64", "--json"]);
     expect(code).toBe(0);
     const measured = { medianSeconds: expect.any(Number), minSeconds: expect.any(Number) };
@@ -118,7 +118,7 @@ describe("gpusort bench", () => {
     expect(validate.errors).toBeNull();
   });
 
-  it("gives CSV and Markdown", async () => {
+  it("prints CSV and Markdown", async () => {
     const csv = await onCpu(["bench", ...quick, "--columns", "typed", "--csv"]);
     expect(csv.stdout.toString()).toMatch(
       /^type,distribution,payload_bytes,algorithm,keys,.*\r\nu32,uniform,0,auto,4,grid,typed,\d/,
@@ -129,13 +129,14 @@ describe("gpusort bench", () => {
     );
   });
 
-  it("keeps rows as they are measured, goes on where it was killed, and refuses a file that is another's", async () => {
+  it("writes rows as they are measured, continues after a kill, and refuses other files", async () => {
     const out = join(folder, "rows.jsonl");
     const args = ["bench", "--runs", "8", "--budget", "0.2", "--columns", "typed", "--out", out];
     expect((await onCpu([...args, "--sizes", "4,8"])).code).toBe(0);
     const lines = readFileSync(out, "utf8").split("\n");
     expect(lines).toHaveLength(1 + 2 + 1);
-    writeFileSync(out, `${lines.slice(0, 2).join("\n")}\n${lines[2]!.slice(0, 50)}`); // killed in the second row
+    // As if it had been killed while it wrote the second row.
+    writeFileSync(out, `${lines.slice(0, 2).join("\n")}\n${lines[2]!.slice(0, 50)}`);
     const again = await onCpu([...args, "--sizes", "4,8,16", "--json"]);
     expect(again.code).toBe(0);
     const { rows } = JSON.parse(again.stdout.toString());
@@ -145,14 +146,14 @@ describe("gpusort bench", () => {
 
     const other = await onCpu([...args, "--sizes", "4", "--error", "1"]);
     expect(other.code).toBe(2);
-    expect(other.stderr).toContain("cannot go on: the stop rule was another");
+    expect(other.stderr).toContain("cannot be continued: the stop rule was different");
     writeFileSync(join(folder, "keys.u32"), "my keys");
     const wrong = await onCpu(["bench", ...quick, "--out", join(folder, "keys.u32")]);
     expect(wrong.code).toBe(2);
     expect(readFileSync(join(folder, "keys.u32"), "utf8")).toBe("my keys");
   });
 
-  it("compares with an older result, and exits 1 where it is slower", async () => {
+  it("compares with an older result, and exits with 1 if it is slower", async () => {
     const args = ["bench", "--sizes", "1000", "--budget", "0.5", "--columns", "typed"];
     const { stdout } = await onCpu([...args, "--json"]);
     const document = JSON.parse(stdout.toString());
@@ -172,14 +173,14 @@ describe("gpusort bench", () => {
     expect(JSON.parse(faster.stdout.toString()).comparison.changes).toMatchObject([{ verdict: "faster" }]);
   });
 
-  it("draws a plot of it", async () => {
+  it("draws a plot", async () => {
     const svg = join(folder, "bench.svg");
     const args = ["bench", "--sizes", "4,16", "--runs", "8", "--budget", "0.2", "--plot", svg];
     expect((await onCpu(args)).code).toBe(0);
     expect(readFileSync(svg, "utf8")).toMatch(/^<svg [\s\S]*number of keys[\s\S]*<\/svg>$/);
   });
 
-  it("times the whole command, by the phases and the names that the command itself tells", async () => {
+  it("times the whole command, with the phases that the command itself reports", async () => {
     const { code, stdout } = await onCpu(["bench", "--end-to-end", ...quick, "--json"]);
     expect(code).toBe(0);
     const [row] = JSON.parse(stdout.toString()).endToEnd;
@@ -192,11 +193,14 @@ describe("gpusort bench", () => {
   });
 });
 
-describe("gpusort sort, asked about itself,", () => {
-  it("explains why it runs where it runs", async () => {
+describe("gpusort sort", () => {
+  it("explains the choice of the device and of the method", async () => {
     write("few", new Uint32Array([3, 1, 2]));
     const { code, stderr } = await gpusort(["sort", "few", "-o", "few.out", "-q", "--explain"]);
-    expect([code, stderr]).toEqual([0, "CPU: 3 keys are sorted before any adapter could be opened\n"]);
+    expect([code, stderr]).toEqual([
+      0,
+      "CPU: it sorts 3 keys faster than an adapter can be opened\nall 3 items at once: they fit in memory\n",
+    ]);
   });
 
   it("writes its phases as a Chrome trace", async () => {

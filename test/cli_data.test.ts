@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { elementType } from "../src/elements.js";
+import { elementType } from "../src/core/elements.js";
 import { npyHeader } from "../src/formats/npy_header.js";
 import { Workplace } from "./support/command.js";
 
@@ -21,7 +21,7 @@ const big = (array: Uint32Array) => Buffer.from(bytes(array)).swap32();
 const lines = (array: ArrayLike<number>) => `${Array.from(array).join("\n")}\n`;
 
 describe("gpusort of several files", () => {
-  it("sorts them as one", async () => {
+  it("sorts all keys together", async () => {
     await work.write("a.u32", bytes(keys.subarray(0, 1000)));
     await work.write("b.npy", npyFile(keys.subarray(1000, 1003)));
     await work.write("c.u32", bytes(keys.subarray(1003)));
@@ -33,7 +33,7 @@ describe("gpusort of several files", () => {
     expect((await work.read("all.u32")).equals(bytes(sorted))).toBe(true);
   });
 
-  it("may take standard input as one of them, once", async () => {
+  it("reads standard input as one of them, and refuses to read it twice", async () => {
     await work.write("a.u32", bytes(keys.subarray(0, 1000)));
     const { code, stdout } = await work.onCpu(["a.u32", "-", "-o", "-", "-q"], bytes(keys.subarray(1000)));
     expect(code).toBe(0);
@@ -41,13 +41,13 @@ describe("gpusort of several files", () => {
     expect((await work.onCpu(["-", "-", "-o", "-"], "")).stderr).toContain("standard input is named twice");
   });
 
-  it("refuses files of several types, by their names", async () => {
+  it("refuses files of different types, and names them", async () => {
     await work.write("a.u32", bytes(keys));
     await work.write("b.f32", bytes(keys));
     const { code, stderr } = await work.onCpu(["a.u32", "b.f32", "-o", "c"]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^gpusort: a\.u32 holds u32 keys and b\.f32 f32 keys\n/),
+      expect.stringMatching(/^gpusort: a\.u32 holds u32 keys, but b\.f32 holds f32 keys\n/),
     ]);
     expect(await work.names()).toEqual(["a.u32", "b.f32"]);
   });
@@ -61,9 +61,9 @@ describe("formats", () => {
       Buffer.concat([Buffer.from("hello"), big(keys)]),
       big(sorted),
     ],
-    ["a .npy file, by its first bytes", ["in.bin"], npyFile(keys), npyFile(sorted)],
+    ["a .npy file, recognized by its first bytes,", ["in.bin"], npyFile(keys), npyFile(sorted)],
     ["text", ["in.bin", "--format", "text", "-t", "u32"], lines(keys), Buffer.from(lines(sorted))],
-  ] as const)("%s comes out as it came in", async (_, args, input, expected) => {
+  ] as const)("%s: the output has the input's format", async (_, args, input, expected) => {
     await work.write("in.bin", input);
     expect(await work.onCpu([...args, "-o", "out.bin", "-q"])).toMatchObject({ code: 0, stderr: "" });
     expect((await work.read("out.bin")).equals(expected)).toBe(true);
@@ -75,45 +75,48 @@ describe("formats", () => {
     ["out.u32", [], bytes(sorted)],
     ["out.txt", ["--to", "raw"], bytes(sorted)],
     ["-", ["--to", "npy"], npyFile(sorted)],
-  ] as const)("the output is what %s says, or --to: %j", async (name, args, expected) => {
-    await work.write("keys.u32", bytes(keys));
-    const { code, stdout } = await work.onCpu(["keys.u32", "-o", name, "-q", ...args]);
-    expect(code).toBe(0);
-    expect((name === "-" ? stdout : await work.read(name)).equals(expected)).toBe(true);
-  });
+  ] as const)(
+    "the output's format follows from its name, %s, unless --to says otherwise: %j",
+    async (name, args, expected) => {
+      await work.write("keys.u32", bytes(keys));
+      const { code, stdout } = await work.onCpu(["keys.u32", "-o", name, "-q", ...args]);
+      expect(code).toBe(0);
+      expect((name === "-" ? stdout : await work.read(name)).equals(expected)).toBe(true);
+    },
+  );
 
-  it("go through pipes of unknown length, .npy with what only the end tells as well", async () => {
+  it("pass through pipes of unknown length, also .npy, whose header holds the length", async () => {
     expect((await work.onCpu(["-", "-q"], npyFile(keys))).stdout.equals(npyFile(sorted))).toBe(true);
     expect((await work.onCpu(["-", "-q", "-u"], npyFile(keys))).stdout.equals(npyFile(distinct))).toBe(true);
     const text = await work.onCpu(["-", "-q", "--format", "text", "-t", "u32", "--to", "npy"], lines(keys));
     expect(text.stdout.equals(npyFile(sorted))).toBe(true);
   });
 
-  it("tell a line of text that is no number, and nothing is written", async () => {
+  it("refuse a line of text that is not a number, and write nothing", async () => {
     await work.write("n.txt", "3\n2\nx\n");
     const { code, stderr } = await work.onCpu(["n.txt"]);
     expect([code, stderr]).toEqual([
       2,
-      "gpusort: n.txt, line 3: 'x' is no i64\n  every line must be one number\n",
+      "gpusort: n.txt, line 3: 'x' is not a number of type i64\n  write one number on every line\n",
     ]);
     expect(await work.names()).toEqual(["n.txt"]);
   });
 });
 
-describe("what is kept", () => {
+describe("the output", () => {
   beforeEach(() => work.write("keys.u32", bytes(keys)));
 
   it.each([
     ["-u", ["-u"], distinct],
     ["--head", ["--head", "7"], sorted.slice(0, 7)],
-    ["--head of more than there are", ["--head", "5000"], sorted],
+    ["--head of more keys than there are", ["--head", "5000"], sorted],
     ["-r --head", ["-r", "--head", "7"], sorted.slice().reverse().slice(0, 7)],
     ["-u --head", ["-u", "--head", "7"], distinct.slice(0, 7)],
     ["-u in little memory", ["-u", "-S", "2K"], distinct],
     ["--head in little memory", ["--head", "70", "-S", "2K"], sorted.slice(0, 70)],
     ["all in little memory", ["-S", "2K"], sorted],
     ["all in little memory, descending", ["-S", "2000b", "-r"], sorted.slice().reverse()],
-  ] as const)("with %s", async (_, args, expected) => {
+  ] as const)("is right with %s", async (_, args, expected) => {
     const { code, stderr } = await work.onCpu(["keys.u32", "-o", "out.u32", ...args]);
     expect(code).toBe(0);
     expect((await work.read("out.u32")).equals(bytes(expected))).toBe(true);
@@ -125,16 +128,16 @@ describe("what is kept", () => {
 
   it.each([
     [["--head", "0"], /^gpusort: --head '0'/],
-    [["-S", "much"], /^gpusort: --memory 'much' is no amount of memory\n/],
+    [["-S", "much"], /^gpusort: --memory 'much' is not an amount of memory\n/],
     [["-S", "0"], /^gpusort: --memory '0'/],
     [["-S", "2K", "-T", "none"], /^gpusort: cannot keep temporary files in none: ENOENT/],
-  ])("is refused with %j, and nothing is written", async (args, message) => {
+  ])("is not written for the invalid options %j", async (args, message) => {
     const { code, stderr } = await work.onCpu(["keys.u32", ...args]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(await work.names()).toEqual(["keys.u32"]);
   });
 
-  it("may be the input itself, in little memory too", async () => {
+  it("may be the input itself, also in little memory", async () => {
     expect((await work.onCpu(["keys.u32", "-o", "keys.u32", "-S", "2K"])).code).toBe(0);
     expect((await work.read("keys.u32")).equals(bytes(sorted))).toBe(true);
     expect(await work.names()).toEqual(["keys.u32"]);
@@ -150,20 +153,20 @@ describe("gpusort --merge", () => {
     expect((await work.read("all.u32")).equals(bytes(sorted))).toBe(true);
   });
 
-  it("of files that are not sorted refuses, or sorts them all the same", async () => {
+  it("refuses files that are not sorted", async () => {
     await work.write("a.u32", bytes(keys.slice(0, 1500)));
     await work.write("b.u32", bytes(keys.slice(1500).sort()));
     const { code, stderr } = await work.onCpu(["-m", "a.u32", "b.u32", "-o", "all.u32", "-S", "2K"]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining("the inputs of --merge are not all in order\n  find out"),
+      expect.stringContaining("cannot merge a.u32 and 1 more: not all inputs are sorted\n  check each input"),
     ]);
     expect(await work.names()).toEqual(["a.u32", "b.u32"]);
   });
 });
 
 describe("gpusort --check", () => {
-  it("exits with 0 and says nothing where the keys are in order", async () => {
+  it("exits with 0 and prints nothing if the keys are in order", async () => {
     await work.write("keys.u32", bytes(sorted));
     expect(await work.run(["-c", "keys.u32"])).toMatchObject({ code: 0, stderr: "" });
     expect(await work.run(["-c", "-"], bytes(sorted))).toMatchObject({ code: 0, stderr: "" });
@@ -174,7 +177,7 @@ describe("gpusort --check", () => {
     expect(await work.run(["-c", "distinct.u32", "distinct.u32"])).toMatchObject({ code: 1 });
   });
 
-  it("exits with 1 and says where the order is first broken", async () => {
+  it("exits with 1 and prints the first key that is out of order", async () => {
     await work.write("keys.i32", bytes(Int32Array.of(1, 2, 2, -5, 3)));
     const check = async (...args: string[]) => {
       const { code, stdout, stderr } = await work.run(["-c", ...args]);
@@ -191,13 +194,13 @@ describe("gpusort --check", () => {
     );
   });
 
-  it("exits with 2 where it cannot tell", async () => {
+  it("exits with 2 if the input cannot be read", async () => {
     expect((await work.run(["-c", "none"])).code).toBe(2);
   });
 });
 
 describe("gpusort verify", () => {
-  it("counts, and adds up what does not depend on the order", async () => {
+  it("counts keys, and computes a checksum that does not depend on their order", async () => {
     await work.write("keys.u32", bytes(keys));
     await work.write("sorted.u32", bytes(sorted));
     const before = await work.run(["verify", "keys.u32", "--json"]);
@@ -220,7 +223,7 @@ describe("gpusort verify", () => {
     expect(text).toContain(b.checksum);
   });
 
-  it("puts together what was found of parts, made anywhere", async () => {
+  it("combines the summaries of parts", async () => {
     await work.write("all.u32", bytes(sorted));
     for (const [name, from, to] of [
       ["a", 0, 1200],
@@ -240,12 +243,12 @@ describe("gpusort verify", () => {
     ]);
     await work.write("d.json", "{}");
     const refused = await work.run(["verify", "--combine", "a.json", "d.json"]);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("d.json is no summary")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("d.json is not a summary")]);
   });
 });
 
 describe("gpusort gen", () => {
-  it("makes the same keys for the same seed, in parts or at once, and others for another", async () => {
+  it("makes the same keys for the same seed, whole or in parts, and others for other seeds", async () => {
     for (const [type, distribution] of [
       ["u32", "uniform"],
       ["i64", "sorted"],
@@ -277,7 +280,7 @@ describe("gpusort gen", () => {
     }
   });
 
-  it("writes what the output's name says, and replaces no file unasked", async () => {
+  it("writes the format and type of the output's name, and does not replace a file", async () => {
     expect((await work.run(["gen", "10", "-o", "k.npy", "-t", "f64"])).code).toBe(0);
     expect((await work.read("k.npy")).subarray(1, 6).toString()).toBe("NUMPY");
     expect((await work.run(["gen", "10", "-o", "k.npy"])).stderr).toContain(
@@ -288,10 +291,10 @@ describe("gpusort gen", () => {
   });
 
   it.each([
-    [["x"], /^gpusort: n 'x' is no number of keys/],
+    [["x"], /^gpusort: n 'x' is not a number of keys/],
     [["10", "--dist", "normal"], /^gpusort: unknown distribution 'normal'\n {2}use one of uniform, /],
     [["10", "--dist", "nan-laced"], /^gpusort: u32 has no NaNs/],
-    [["10", "--offset", "5", "--total", "14"], /^gpusort: keys 5 to 15 are no part of --total 14/],
+    [["10", "--offset", "5", "--total", "14"], /^gpusort: --offset 5 plus 10 keys is more than --total 14/],
   ])("refuses %j", async (args, message) => {
     const { code, stderr } = await work.run(["gen", ...args, "-o", "k.u32"]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);

@@ -11,9 +11,9 @@ afterAll(async () => {
 });
 
 const linux = process.platform === "linux";
-if (!linux) process.stderr.write("SKIPPED: faults of disks and pipes: this is no Linux\n");
+if (!linux) process.stderr.write("SKIPPED: faults of disks and pipes: they need Linux\n");
 
-/** A file system in memory of so many bytes, or undefined where this process may not mount one. */
+/** Mounts a file system in memory of this many bytes. Returns undefined if this process may not mount one. */
 function small(name: string, bytes: number, options = ""): string | undefined {
   if (!linux || process.getuid?.() !== 0) return undefined;
   const path = work.path(name);
@@ -26,14 +26,14 @@ function small(name: string, bytes: number, options = ""): string | undefined {
 const disk = small("disk", 1 << 20);
 const readOnly = small("read-only", 8 << 20, ",ro");
 if (!disk || !readOnly)
-  process.stderr.write("SKIPPED: a full disk and a read-only one: no file system may be mounted here\n");
+  process.stderr.write("SKIPPED: a full and a read-only disk: this process may not mount file systems\n");
 
 const keys = Uint32Array.from({ length: 2 ** 19 }, (_, i) => Math.imul(i, 0x9e3779b1));
 const bytes = Buffer.from(keys.buffer);
 const sorted = Buffer.from(keys.slice().sort().buffer);
 beforeEach(() => work.write("keys.u32", bytes));
 
-/** What went wrong: one message, the way out, and no trace of a bug. */
+/** Expects one message with a hint, no stack trace, and exit code 2. */
 function expectRefusal(ended: { code: number | null; stderr: string }, message: RegExp): void {
   expect(ended.stderr).toMatch(message);
   expect(ended.stderr).toMatch(/^gpusort: .+\n {2}\S.*\n$/);
@@ -41,29 +41,28 @@ function expectRefusal(ended: { code: number | null; stderr: string }, message: 
 }
 
 describe.runIf(disk)("a disk that is full", () => {
-  it("under the output leaves the old output and no other file", async () => {
+  it("under the output keeps the old output and no other file", async () => {
     await fs.writeFile(`${disk}/out.u32`, "old");
+    const message =
+      /^gpusort: cannot write .*out\.u32: ENOSPC.*\n {2}free some space, or name another output \(--output\)/;
     for (const memory of [[], ["-S", "1M", "-T", work.folder]]) {
       const ended = await work.onCpu(["keys.u32", "-o", `${disk}/out.u32`, ...memory]);
-      expectRefusal(
-        ended,
-        /^gpusort: cannot write .*out\.u32: ENOSPC.*\n {2}free some space, or name another place with --output/,
-      );
+      expectRefusal(ended, message);
       expect(readdirSync(disk!)).toEqual(["out.u32"]);
       expect((await fs.readFile(`${disk}/out.u32`)).toString()).toBe("old");
     }
   });
 
-  it("under temporary files is told before anything is read", async () => {
+  it("under the temporary files is reported before anything is read", async () => {
     const ended = await work.onCpu(["keys.u32", "-o", "out.u32", "-S", "1M", "-T", disk!]);
-    expectRefusal(
-      ended,
-      /disk has \d+ bytes free, and the temporary files of this sort take 2097152\n {2}.*--temp-dir.*--memory/,
-    );
+    const [problem, hint] = ended.stderr.split("\n", 2);
+    expect(problem).toMatch(/disk has \d+ bytes free, but the temporary files of this sort need 2097152$/);
+    expect(hint).toMatch(/^ {2}.*--temp-dir.*--memory/);
+    expectRefusal(ended, /^gpusort: /);
     expect(existsSync(work.path("out.u32"))).toBe(false);
   });
 
-  it("under temporary files of an input of unknown length is told when it is", async () => {
+  it("under the temporary files of an input of unknown length is reported once it is full", async () => {
     const ended = await work.onCpu(["-", "-o", "out.u32", "-S", "1M", "-T", disk!], bytes);
     expectRefusal(
       ended,
@@ -74,8 +73,8 @@ describe.runIf(disk)("a disk that is full", () => {
   });
 });
 
-describe.runIf(readOnly)("a disk that may only be read", () => {
-  it("takes no output and no temporary file, and says so", async () => {
+describe.runIf(readOnly)("a read-only disk", () => {
+  it("is refused for the output and for temporary files", async () => {
     const output = await work.onCpu(["keys.u32", "-o", `${readOnly}/out.u32`]);
     expectRefusal(output, /^gpusort: cannot write .*out\.u32: EROFS/);
     const temporary = await work.onCpu(["keys.u32", "-o", "out.u32", "-S", "1M", "-T", readOnly!]);
@@ -85,7 +84,7 @@ describe.runIf(readOnly)("a disk that may only be read", () => {
 
 const full = existsSync("/dev/full");
 describe.runIf(full)("/dev/full", () => {
-  it("is told as an output, also of what is sorted out of core", async () => {
+  it("is reported as a full output, also for a sort out of core", async () => {
     for (const memory of [[], ["-S", "1M"]]) {
       expectRefusal(
         await work.onCpu(["keys.u32", "-o", "/dev/full", ...memory, "-T", work.folder]),
@@ -95,8 +94,8 @@ describe.runIf(full)("/dev/full", () => {
   });
 });
 
-describe.runIf(linux)("links, and pipes by name", () => {
-  it("are followed, the output's mode is kept, and what is sorted in place is what the link points to", async () => {
+describe.runIf(linux)("links and named pipes", () => {
+  it("a sort in place through a link sorts the link's target, and keeps its mode", async () => {
     await fs.mkdir(work.path("there"), { recursive: true });
     await work.write("there/real.u32", bytes);
     await fs.chmod(work.path("there/real.u32"), 0o640);
@@ -108,8 +107,11 @@ describe.runIf(linux)("links, and pipes by name", () => {
     expect(readdirSync(work.path("there"))).toEqual(["real.u32"]);
   });
 
-  it("may be the input and the output, for more than memory holds", () => {
-    const script = `mkfifo in out; cat keys.u32 > in & "$0" "$1" in -o out -q --device cpu -S 1M -T . & cat out > got; wait $!`;
+  it("named pipes may be the input and the output, for more keys than memory holds", () => {
+    const script = [
+      'mkfifo in out; cat keys.u32 > in & "$0" "$1" in -o out -q --device cpu -S 1M -T . &',
+      "cat out > got; wait $!",
+    ].join(" ");
     const bin = new URL("../bin/gpusort.js", import.meta.url).pathname;
     const { status } = spawnSync("bash", ["-c", script, process.execPath, bin], { cwd: work.folder });
     expect(status).toBe(0);
@@ -117,7 +119,7 @@ describe.runIf(linux)("links, and pipes by name", () => {
     expect(got.stdout.toString()).toBe("");
   });
 
-  it("whose reader has gone end a sort out of core without an error", async () => {
+  it("a sort out of core ends without an error if the reader closes the pipe", async () => {
     const { child, ended } = work.start(["keys.u32", "-o", "-", "--device", "cpu", "-S", "1M", "-T", "."]);
     child.stdout!.once("data", () => child.stdout!.destroy());
     expect(await ended).toMatchObject({ code: 0, stderr: "" });
@@ -125,7 +127,7 @@ describe.runIf(linux)("links, and pipes by name", () => {
 });
 
 describe("two sorts with one folder for temporary files", () => {
-  it("keep out of each other's way", async () => {
+  it("do not disturb each other", async () => {
     await fs.mkdir(work.path("temp"), { recursive: true });
     const ended = await Promise.all(
       ["a", "b", "c"].map((name) => work.onCpu(["keys.u32", "-o", `${name}.u32`, "-S", "1M", "-T", "temp"])),
@@ -137,8 +139,8 @@ describe("two sorts with one folder for temporary files", () => {
 });
 
 describe.runIf(linux)("an input", () => {
-  it("that is written to while it is sorted in place is left as it is", async () => {
-    // A FIFO as the second input holds the sort up until the first has been changed.
+  it("that is changed while it is sorted in place keeps its new content", async () => {
+    // A FIFO as the second input delays the sort until the first input has been changed.
     execFileSync("mkfifo", [work.path("hold")]);
     await work.write("grows.u32", bytes);
     const { ended } = work.start(["grows.u32", "hold", "-t", "u32", "-o", "grows.u32", "--device", "cpu"]);
@@ -151,41 +153,47 @@ describe.runIf(linux)("an input", () => {
   });
 });
 
-/** More for who has the time: GPUSORT_KILLS=200. */
+/** The number of sorts to kill. Set GPUSORT_KILLS=200 for a longer test. */
 const KILLS = Number(process.env.GPUSORT_KILLS ?? 12);
 
-describe.runIf(linux)("a sort in place that is ended at any moment", () => {
+describe.runIf(linux)("a sort in place that is killed at any moment", () => {
   it.each([
     ["in core", []],
     ["out of core", ["-S", "1M", "-T", "temp"]],
-  ])("%s, leaves the old bytes or the new ones", { timeout: 4000 * KILLS + 60_000 }, async (_, options) => {
-    await fs.rm(work.path("temp"), { recursive: true, force: true });
-    await fs.mkdir(work.path("temp"));
-    const args = ["victim.u32", "-o", "victim.u32", "-q", "--device", "cpu", ...options];
-    await work.write("victim.u32", bytes);
-    const begin = performance.now();
-    expect((await work.start(args).ended).code).toBe(0);
-    const wholeMs = performance.now() - begin;
-    const signals = ["SIGKILL", "SIGTERM", "SIGINT"] as const;
-    const seen = { old: 0, new: 0 };
-    for (let i = 0; i < KILLS; i++) {
+  ])(
+    "%s leaves either the old bytes or the new ones",
+    { timeout: 4000 * KILLS + 60_000 },
+    async (_, options) => {
+      await fs.rm(work.path("temp"), { recursive: true, force: true });
+      await fs.mkdir(work.path("temp"));
+      const args = ["victim.u32", "-o", "victim.u32", "-q", "--device", "cpu", ...options];
       await work.write("victim.u32", bytes);
-      const signal = signals[i % 3]!;
-      const { child, ended } = work.start(args);
-      // Spread over the run and a little beyond, by the golden ratio.
-      const timer = setTimeout(() => child.kill(signal), 1.4 * wholeMs * ((0.618034 * (i + 1)) % 1));
-      await ended;
-      clearTimeout(timer);
-      const after = await work.read("victim.u32");
-      const state = after.equals(bytes) ? "old" : after.equals(sorted) ? "new" : "damaged";
-      expect(state).not.toBe("damaged");
-      seen[state as "old" | "new"]++;
-      const left = (await work.names()).filter((name) => name.endsWith(".gpusort"));
-      if (signal !== "SIGKILL") expect(left).toEqual([]);
-      for (const name of left) await fs.rm(work.path(name));
-      expect(readdirSync(work.path("temp"))).toEqual([]);
-    }
-    expect(seen.old).toBeGreaterThan(0);
-    process.stderr.write(`${KILLS} sorts ended: ${seen.old} left the old bytes, ${seen.new} the new ones\n`);
-  });
+      const begin = performance.now();
+      expect((await work.start(args).ended).code).toBe(0);
+      const wholeMs = performance.now() - begin;
+      const signals = ["SIGKILL", "SIGTERM", "SIGINT"] as const;
+      const seen = { old: 0, new: 0 };
+      for (let i = 0; i < KILLS; i++) {
+        await work.write("victim.u32", bytes);
+        const signal = signals[i % 3]!;
+        const { child, ended } = work.start(args);
+        // The golden ratio distributes the moments over the run and a little beyond.
+        const timer = setTimeout(() => child.kill(signal), 1.4 * wholeMs * ((0.618034 * (i + 1)) % 1));
+        await ended;
+        clearTimeout(timer);
+        const after = await work.read("victim.u32");
+        const state = after.equals(bytes) ? "old" : after.equals(sorted) ? "new" : "damaged";
+        expect(state).not.toBe("damaged");
+        seen[state as "old" | "new"]++;
+        const left = (await work.names()).filter((name) => name.endsWith(".gpusort"));
+        if (signal !== "SIGKILL") expect(left).toEqual([]);
+        for (const name of left) await fs.rm(work.path(name));
+        expect(readdirSync(work.path("temp"))).toEqual([]);
+      }
+      expect(seen.old).toBeGreaterThan(0);
+      process.stderr.write(
+        `${KILLS} sorts killed: ${seen.old} left the old bytes, ${seen.new} the new ones\n`,
+      );
+    },
+  );
 });

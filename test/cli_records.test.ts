@@ -8,7 +8,7 @@ afterAll(() => work.remove());
 
 const checker = fileURLToPath(new URL("../scripts/check-records.py", import.meta.url));
 const python = spawnSync("python3", ["--version"]).status === 0;
-if (!python) process.stderr.write("SKIPPED: sorted records are checked by Python: there is no python3\n");
+if (!python) process.stderr.write("SKIPPED: the check of sorted records with Python: there is no python3\n");
 
 const check = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync("python3", [checker, ...args], {
@@ -18,10 +18,10 @@ const check = (...args: string[]) => {
   return { status, said: stdout + stderr };
 };
 
-describe.runIf(python)("gpusort of records, as Python sorts them", () => {
+describe.runIf(python)("gpusort sorts records as Python does", () => {
   it.each([
     ["ten bytes", "uniform", ["--key", "0:10"], "0:10", []],
-    ["one byte, so that many are equal", "few", ["--key", "0:1"], "0:1", []],
+    ["one byte, with many equal keys", "few", ["--key", "0:1"], "0:1", []],
     ["one byte, descending", "few", ["--key", "0:1", "-r"], "0:1", ["-r"]],
     ["a number in the middle", "uniform", ["--key", "3:u32"], "3:<I", []],
     ["a big-endian number", "uniform", ["--key", "3:i64", "--byte-order", "big"], "3:>q", []],
@@ -45,7 +45,7 @@ describe.runIf(python)("gpusort of records, as Python sorts them", () => {
     }
   });
 
-  it("and the checker finds fault with what is not sorted", async () => {
+  it("and the checker rejects records that are not sorted or were changed", async () => {
     await work.run(["gen", "1000", "-o", "in.bin", "--record", "100", "--force"]);
     expect(check("in.bin", "in.bin", "100", "0:10")).toMatchObject({ status: 1 });
     await work.onCpu(["in.bin", "-o", "out.bin", "--record", "100", "--key", "0:10", "-q"]);
@@ -60,7 +60,7 @@ describe.runIf(python)("gpusort of records, as Python sorts them", () => {
 });
 
 describe("gpusort of records", () => {
-  it("can be checked, verified, merged, cut and made unique like keys", async () => {
+  it("supports --check, verify, --merge, --head and --unique", async () => {
     await work.run(["gen", "5000", "-o", "in.bin", "--record", "20", "--dist", "few", "--force"]);
     const options = ["--record", "20", "--key", "0:1"];
     expect((await work.run(["-c", "in.bin", ...options])).code).toBe(1);
@@ -87,11 +87,11 @@ describe("gpusort of records", () => {
 
   it.each([
     [["--record", "0"], /--record '0'/],
-    [["--record", "20", "--key", "15:10"], /--key 15:10 does not lie in a record of 20 bytes/],
-    [["--record", "20", "--to", "npy"], /records cannot be written as \.npy/],
-    [["--record", "3"], /no whole number of records of 3 bytes/],
-    [["--format", "records"], /records have a length/],
-  ])("is refused with %j", async (options, message) => {
+    [["--record", "20", "--key", "15:10"], /the key 15:10 does not lie in a record of 20 bytes/],
+    [["--record", "20", "--to", "npy"], /cannot write few\.sorted\.bin as \.npy: that format holds numbers/],
+    [["--record", "3"], /not a whole number of records of 3 bytes/],
+    [["--format", "records"], /the length of a record in few\.bin is not known/],
+  ])("refuses %j", async (options, message) => {
     await work.write("few.bin", new Uint8Array(20));
     const { code, stderr } = await work.onCpu(["few.bin", ...options]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
@@ -114,7 +114,7 @@ describe("gpusort --argsort", () => {
       ["-S", "40b", "-T", "."],
       [1, 3, 2, 0, 4],
     ],
-  ] as const)("writes where the keys were: %j", async (options, expected) => {
+  ] as const)("writes the original positions of the keys: %j", async (options, expected) => {
     await work.write("k.i32", new Uint8Array(keys.buffer));
     const run = await work.onCpu(["k.i32", "--argsort", "-o", "-", "-q", ...options]);
     expect([run.code, run.stderr, indices(run.stdout)]).toEqual([0, "", expected]);
@@ -125,7 +125,7 @@ describe("gpusort --argsort", () => {
     expect(indices(piped.stdout)).toEqual(expected);
   });
 
-  it("writes them in whatever format there is", async () => {
+  it("writes them in the format of --to", async () => {
     await work.write("k.i32", new Uint8Array(keys.buffer));
     expect(
       (await work.onCpu(["k.i32", "--argsort", "-o", "-", "--to", "text", "-q"])).stdout.toString(),

@@ -14,29 +14,29 @@ const input = join(folder, "keys.u32");
 writeFileSync(input, keys);
 const sorted = Buffer.from(keys.slice().sort().buffer);
 
-/** Through a real shell, as its redirections and pipes are what is tested; Node's own pipes are sockets. */
+/** Runs a command in a real shell, for its redirections and pipes. Node's own pipes are sockets. */
 function shell(command: string): { status: number | null; stderr: string } {
   const script = command.replaceAll("GPUSORT", `"${process.execPath}" "${cli}"`);
   return spawnSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
 }
 
 const posix = process.platform === "linux";
-if (!posix) process.stderr.write("SKIPPED: standard output through a shell: only on Linux\n");
+if (!posix) process.stderr.write("SKIPPED: standard input and output of a shell: they need Linux\n");
 
 describe.runIf(posix)("standard output", () => {
-  it("may be a file, which then holds all the keys", () => {
+  it("may be a file, which then holds all keys", () => {
     expect(shell("GPUSORT keys.u32 --device cpu -q -o - > out").status).toBe(0);
     expect(readFileSync(join(folder, "out")).equals(sorted)).toBe(true);
   });
 
-  it("that takes less than all is an error, never a short file and success", () => {
+  it("that cannot take all keys is an error: a short file is never a success", () => {
     const { status, stderr } = shell("ulimit -f 2; GPUSORT keys.u32 --device cpu -q -o - > short");
     expect(status).not.toBe(0);
     expect(stderr).not.toContain("bug in gpusort");
     expect(statSync(join(folder, "short")).size).toBeLessThan(sorted.length);
   });
 
-  it("that is full is told as any error: exit code 2, a sentence and a way out", () => {
+  it("on a full disk is reported like other errors: exit code 2, a message and a hint", () => {
     for (const command of ["GPUSORT keys.u32 --device cpu -q -o -", "GPUSORT demo vecadd --device cpu"]) {
       const { status, stderr } = shell(`${command} > /dev/full`);
       expect(status).toBe(2);
@@ -44,7 +44,7 @@ describe.runIf(posix)("standard output", () => {
     }
   });
 
-  it("may be named as a file, and so may a pipe to another program", () => {
+  it("may be named as a file in /dev, and so may a pipe to another program", () => {
     const piped = shell("GPUSORT keys.u32 --device cpu -q -o /dev/stdout | cat > piped");
     expect([piped.status, piped.stderr]).toEqual([0, ""]);
     expect(readFileSync(join(folder, "piped")).equals(sorted)).toBe(true);
@@ -54,7 +54,7 @@ describe.runIf(posix)("standard output", () => {
 });
 
 describe.runIf(posix)("standard input", () => {
-  it("may be a file, of which some may have been read", () => {
+  it("may be a file, even one of which a part was already read", () => {
     expect(shell("GPUSORT - --device cpu -q -o whole < keys.u32").status).toBe(0);
     expect(readFileSync(join(folder, "whole")).equals(sorted)).toBe(true);
     const rest =
@@ -66,7 +66,7 @@ describe.runIf(posix)("standard input", () => {
 });
 
 describe.runIf(posix)("a cache that cannot be written", () => {
-  it("does not keep the adapters from being listed", () => {
+  it("does not prevent the list of adapters", () => {
     const env = { ...process.env, XDG_CACHE_HOME: "/etc/passwd" };
     expect(() => execFileSync(process.execPath, [cli, "devices"], { env, stdio: "pipe" })).not.toThrow();
   });

@@ -5,13 +5,13 @@ import { describe, expect, it } from "vitest";
 const root = new URL("../src/", import.meta.url);
 
 interface Import {
-  /** A file of src/ for a module of ours, else the package or Node module as it is named. */
+  /** A file of src/ if the module is ours, else the name of the package or Node module. */
   readonly target: string;
   readonly ours: boolean;
   readonly typeOnly: boolean;
 }
 
-/** Every file of src/, by its path in it. */
+/** The source of every file of src/, by its path there. */
 const sources = new Map(
   readdirSync(root, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
@@ -39,93 +39,135 @@ function withoutComments(source: string): string {
   return source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
 }
 
-/** What a rule speaks of: a folder of src/, or a file that lies in none. */
-function part(path: string): string {
-  return path.includes("/") ? path.split("/")[0]! : path.replace(/\.ts$/, "");
+/** The room of a file: its folder in src/ or in src/core/. A file directly in these is a room of its own. */
+function room(path: string): string {
+  const folders = path.split("/").slice(0, -1);
+  if (folders.length === 0 || (folders.length === 1 && folders[0] === "core"))
+    return path.replace(/\.ts$/, "");
+  return folders[0] === "core" ? folders.slice(0, 2).join("/") : folders[0]!;
 }
 
-const anything = [
-  "bench",
-  "demos",
-  "device",
-  "elements",
-  "engines",
-  "errors",
-  "files",
-  "formats",
-  "keys",
-  "plan",
-  "profile",
-  "report",
-  "sort",
-  "twins",
-];
+const base = ["core/errors", "core/elements"];
 
-/** Which parts may import which. A name with ":type" may be imported for its types only. */
+/** The rooms that each room may import, lowest rooms first. From a room with ":type", only types. */
 const allowed: Record<string, readonly string[]> = {
-  errors: [],
-  elements: ["errors"],
-  "wgsl.generated": [],
-  plan: ["wgsl.generated:type"],
-  twins: ["plan", "wgsl.generated:type"],
-  sort: ["plan", "elements", "errors", "wgsl.generated:type"],
-  demos: ["sort", "plan", "elements", "errors", "report", "device:type", "formats:type"],
-  device: ["plan", "errors", "wgsl.generated"],
-  formats: ["elements", "engines:type", "errors"],
-  keys: ["elements", "engines:type", "errors", "formats", "twins"],
-  engines: ["sort", "device", "elements", "errors", "formats", "keys", "plan", "twins"],
-  files: ["errors", "formats:type"],
-  bench: ["engines", "elements", "errors", "keys", "sort"],
-  profile: ["engines", "elements", "keys"],
-  report: [
-    "bench",
-    "device:type",
-    "elements",
-    "engines:type",
-    "errors",
-    "formats",
-    "keys:type",
-    "plan",
-    "profile:type",
-    "sort",
+  "core/errors": [],
+  "core/elements": ["core/errors"],
+  "core/plan": ["core/shaders"],
+  "core/shaders": [],
+  "core/streams": [],
+  "core/items": [...base, "core/streams:type"],
+  "core/sort": [...base, "core/plan", "core/shaders"],
+  "core/device": [...base, "core/plan", "core/shaders"],
+  "core/engines": [...base, "core/plan", "core/sort", "core/device", "core/items", "core/streams"],
+  "core/sorter": [...base, "core/plan", "core/sort", "core/device", "core/engines", "core/streams:type"],
+  "core/index": [...base, "core/plan", "core/shaders", "core/sort", "core/device", "core/sorter"],
+  "build.generated": [],
+  demo_kernels: ["core/shaders"],
+  cpu_kernels: ["core/plan", "core/shaders", "core/items", "demo_kernels"],
+  files: [...base, "core/streams"],
+  formats: [...base, "core/items", "core/streams"],
+  testdata: [...base, "core/items"],
+  dawn: [...base, "core/plan", "core/device", "core/engines", "core/sorter", "files"],
+  profile: [
+    "core/elements",
+    "core/engines:type",
+    "core/engines",
+    "core/streams",
+    "dawn",
+    "files",
+    "testdata",
+    "build.generated",
   ],
-  commands: anything,
-  cli: ["commands", "elements", "errors", "files"],
-  sorter: ["engines", "sort", "device", "plan", "elements", "errors"],
-  core: ["device", "elements", "errors", "plan", "sort", "sorter"],
-  index: ["core", "device", "engines", "files", "formats", "profile", "sorter"],
+  external: [
+    ...base,
+    "core/engines:type",
+    "core/items",
+    "core/sort",
+    "core/streams",
+    "dawn:type",
+    "files",
+    "formats",
+    "profile",
+  ],
+  bench: [...base, "core/plan", "core/device", "core/engines", "core/sort", "core/streams", "testdata"],
+  report: [
+    ...base,
+    "core/items",
+    "core/plan",
+    "core/sort",
+    "core/streams",
+    "bench",
+    "dawn:type",
+    "external:type",
+    "formats",
+    "profile:type",
+  ],
+  demos: [
+    ...base,
+    "core/plan",
+    "core/shaders",
+    "core/sort",
+    "core/device",
+    "cpu_kernels",
+    "demo_kernels",
+    "report",
+  ],
+  commands: [
+    ...base,
+    "build.generated",
+    "core/engines",
+    "core/items",
+    "core/plan",
+    "core/sort",
+    "core/streams",
+    "bench",
+    "dawn",
+    "demos",
+    "external",
+    "files",
+    "formats",
+    "report",
+    "testdata",
+  ],
+  cli: [...base, "build.generated", "commands", "files"],
+  index: [
+    "core/index",
+    "dawn",
+    "external",
+    ...["core/items", "core/streams", "files", "formats", "profile"].map((room) => `${room}:type`),
+  ],
 };
 
-/** Where a rule above is wider than what it is for, the files that it is for. */
+/** Rules that limit the rules above to certain files. */
 const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; why: string }[] = [
-  {
-    from: /^(engines|keys)\//,
-    to: /^twins\//,
-    only: ["twins/order.ts"],
-    why: "the hash, and no whole kernel",
-  },
-  { from: /^engines\//, to: /^formats\//, only: ["formats/format.ts"], why: "what an item is" },
-  { from: /^report\//, to: /^formats\//, only: ["formats/text_numbers.ts"], why: "a key as text" },
-  { from: /^bench\//, to: /^sort\//, only: ["sort/algorithms.ts"], why: "what an algorithm is able to do" },
-  { from: /^bench\//, to: /^engines\//, only: ["engines/phases.ts"], why: "a pure function of phases" },
   {
     from: /^report\//,
     to: /^bench\//,
-    only: ["bench/row.ts", "bench/statistics.ts", "bench/way.ts"],
-    why: "the shape of rows, and pure functions of them",
+    only: ["bench/schema.ts", "bench/statistics.ts", "bench/metric.ts"],
+    why: "the types of rows, and pure functions of them",
   },
-  { from: /^twins\//, to: /^plan\//, only: ["plan/plan.ts"], why: "a texture's words" },
-  { from: /^demos\//, to: /^report\//, only: ["report/units.ts", "report/table.ts"], why: "its text" },
-  { from: /^cli\.ts$/, to: /^files\//, only: ["files/unpublished.ts"], why: "--help must not load the rest" },
   {
-    from: /^report\//,
-    to: /^(sort|plan)\//,
-    only: ["plan/grid.ts", "sort/algorithms.ts", "sort/bitonic.ts"],
-    why: "pure functions of an adapter's limits",
+    from: /^demos\//,
+    to: /^report\//,
+    only: ["report/units.ts", "report/table.ts", "report/vega.ts", "report/optional_package.ts"],
+    why: "text and pictures",
+  },
+  {
+    from: /^(dawn|profile)\//,
+    to: /^files\//,
+    only: ["files/cache_folder.ts"],
+    why: "files in the user's cache",
+  },
+  {
+    from: /^cli\.ts$/,
+    to: /^files\//,
+    only: ["files/exit_cleanup.ts"],
+    why: "--help must not load the rest",
   },
 ];
 
-/** Every file that is loaded with this one, itself included. */
+/** Every file that is loaded with this one, including itself. */
 function reachable(path: string): Set<string> {
   const found = new Set([path]);
   for (const each of found) {
@@ -134,35 +176,45 @@ function reachable(path: string): Set<string> {
   return found;
 }
 
+/** Every file that this one imports, directly or not, for types or values, including itself. */
+function connected(path: string): Set<string> {
+  const found = new Set([path]);
+  for (const each of found) {
+    if (!sources.has(each)) continue;
+    for (const { target, ours } of importsOf(each)) if (ours) found.add(target);
+  }
+  return found;
+}
+
 describe("the imports", () => {
-  it("are all found: every quoted module of every file is one that the patterns here read", () => {
+  it("are all found: the patterns of this test read every quoted module of every file", () => {
     for (const [path, source] of sources) {
-      const quoted = withoutComments(source).match(/\b(from|import\(|import)\s*["']/g)?.length ?? 0;
+      const quoted = withoutComments(source).match(/\b(from\s|import\(|import\s)\s*["']/g)?.length ?? 0;
       expect(importsOf(path).length, path).toBe(quoted);
       for (const { target, ours } of importsOf(path)) {
-        if (ours && target !== "wgsl.generated.ts")
+        if (ours && !target.endsWith(".generated.ts"))
           expect(sources.has(target), `${path} imports ${target}`).toBe(true);
       }
     }
   });
 
-  it("of every part have a rule", () => {
-    expect([...new Set([...sources.keys()].map(part))].filter((name) => !(name in allowed))).toEqual([]);
+  it("of every room have a rule in this test", () => {
+    expect([...new Set([...sources.keys()].map(room))].filter((name) => !(name in allowed))).toEqual([]);
   });
 
-  it.each(Object.keys(allowed))("of %s go to the parts that it may know", (name) => {
+  it.each(Object.keys(allowed))("of %s go only to the rooms that its rule allows", (name) => {
     const breaches = [...sources.keys()]
-      .filter((path) => part(path) === name)
+      .filter((path) => room(path) === name)
       .flatMap((path) => importsOf(path).map((one) => ({ path, ...one })))
       .filter(({ target, ours, typeOnly }) => {
-        const to = part(target);
+        const to = room(target);
         if (!ours || to === name) return false;
         return !allowed[name]!.includes(to) && !(typeOnly && allowed[name]!.includes(`${to}:type`));
       });
     expect(breaches.map(({ path, target }) => `${path} imports ${target}`)).toEqual([]);
   });
 
-  it.each(narrower)("from $from to $to are for $why only", ({ from, to, only }) => {
+  it.each(narrower)("from $from to $to go only to some files: $why", ({ from, to, only }) => {
     const breaches = [...sources.keys()]
       .filter((path) => from.test(path))
       .flatMap((path) => importsOf(path).map((one) => ({ path, ...one })))
@@ -170,83 +222,94 @@ describe("the imports", () => {
     expect(breaches.map(({ path, target }) => `${path} imports ${target}`)).toEqual([]);
   });
 
-  it("go round in no circle while modules load", () => {
-    const circles = [...sources.keys()].filter((path) =>
-      importsOf(path).some(
-        ({ target, ours, typeOnly }) =>
-          ours && !typeOnly && sources.has(target) && reachable(target).has(path),
-      ),
+  it("have no cycles, not even for types", () => {
+    const cycles = [...sources.keys()].filter((path) =>
+      importsOf(path).some(({ target, ours }) => ours && sources.has(target) && connected(target).has(path)),
     );
-    expect(circles).toEqual([]);
+    expect(cycles).toEqual([]);
   });
 });
 
-describe("the browser's entry", () => {
-  it("reaches no package and no Node module", () => {
-    const outside = [...reachable("core.ts")].flatMap((path) =>
-      importsOf(path)
-        .filter(({ ours, typeOnly }) => !ours && !typeOnly)
-        .map(({ target }) => `${path} imports ${target}`),
-    );
-    expect(outside).toEqual([]);
+describe("the core", () => {
+  it("imports only itself", () => {
+    const outside = [...sources.keys()]
+      .filter((path) => path.startsWith("core/"))
+      .flatMap((path) => importsOf(path).map((one) => ({ path, ...one })))
+      .filter(({ target, ours }) => !ours || !target.startsWith("core/"));
+    expect(outside.map(({ path, target }) => `${path} imports ${target}`)).toEqual([]);
   });
 
-  it("reaches no global that only Node has", () => {
+  it("uses no global that only Node has", () => {
     const globals = /\b(process|Buffer|require|__dirname|__filename|setImmediate)\b[.(]/;
-    expect(
-      [...reachable("core.ts")].filter((path) => globals.test(withoutComments(sources.get(path)!))),
-    ).toEqual([]);
+    const core = [...sources].filter(([path]) => path.startsWith("core/"));
+    expect(core.filter(([, source]) => globals.test(withoutComments(source))).map(([path]) => path)).toEqual(
+      [],
+    );
   });
 
-  it("reaches what it is for", () => {
-    expect([...reachable("core.ts")]).toEqual(
+  it("loads the sorts, the device and the kernels", () => {
+    expect([...reachable("core/index.ts")]).toEqual(
       expect.arrayContaining([
-        "sort/bitonic.ts",
-        "sorter/sorter.ts",
-        "device/execute.ts",
-        "device/kernels.ts",
-        "wgsl.generated.ts",
+        "core/sort/bitonic.ts",
+        "core/sorter/sorter.ts",
+        "core/device/execute.ts",
+        "core/device/kernels.ts",
+        "core/shaders/kernels.generated.ts",
       ]),
     );
   });
 });
 
-describe("what only one place does", () => {
+describe("only one place", () => {
   const files = (pattern: RegExp) =>
     [...sources].filter(([, source]) => pattern.test(withoutComments(source))).map(([path]) => path);
 
-  it("is touching the process's streams and its end: the command line's", () => {
+  it("touches the process's streams and exit: the command line", () => {
     const touching = files(/\bprocess\s*\.\s*(stdout|stderr|stdin|exit|exitCode|argv)\b|\bconsole\s*\./);
     expect(touching.filter((path) => path !== "cli.ts" && !path.startsWith("commands/"))).toEqual([]);
     expect(touching).toContain("cli.ts");
   });
 
-  it("is drawing tables: report/table.ts", () => {
+  it("names flags: the command line with its reports, and the demos, which declare their own", () => {
+    const flag = /["'`\s]--[a-z][a-z-]+/;
+    const naming = files(flag).filter((path) => !/^(cli\.ts$|commands\/|report\/|demos\/)/.test(path));
+    expect(naming).toEqual([]);
+    expect(files(flag)).toContain("commands/hints.ts");
+  });
+
+  it("draws tables: report/table.ts", () => {
     const users = [...sources.keys()].filter((path) =>
       importsOf(path).some(({ target }) => target === "cli-table3"),
     );
     expect(users).toEqual(["report/table.ts"]);
   });
 
-  it("is drawing plots: report/plot.ts, whose packages are loaded when one is asked for", () => {
+  it("draws plots: two files of report/, which load their packages when a plot is requested", () => {
     const packages = ["vega", "vega-lite", "@resvg/resvg-js"];
     const users = [...sources.keys()].filter((path) =>
       importsOf(path).some(({ target, typeOnly }) => packages.includes(target) && !typeOnly),
     );
-    expect(users).toEqual(["report/plot.ts"]);
-    expect(sources.get("report/plot.ts")).not.toMatch(/from "(vega|@resvg)/);
+    expect(users.sort()).toEqual(["report/plot.ts", "report/vega.ts"]);
+    for (const path of users) expect(sources.get(path)).not.toMatch(/^import \{.* from "(vega|@resvg)/m);
   });
 
-  it("is loading Dawn: device/adapter.ts, and only when an adapter is asked for", () => {
+  it("runs kernels on the CPU: the demos, which compare them with the GPU", () => {
+    const users = [...sources.keys()].filter((path) =>
+      importsOf(path).some(({ target, ours }) => ours && target.startsWith("cpu_kernels/")),
+    );
+    expect(users.filter((path) => !/^(demos|cpu_kernels)\//.test(path))).toEqual([]);
+  });
+
+  it("loads Dawn: dawn/adapter.ts, and only when an adapter is requested", () => {
     const users = [...sources.keys()].filter((path) =>
       importsOf(path).some(({ target }) => target === "webgpu"),
     );
-    expect(users).toEqual(["device/adapter.ts"]);
-    expect(sources.get("device/adapter.ts")).not.toMatch(/from "webgpu"/);
+    expect(users).toEqual(["dawn/adapter.ts"]);
+    expect(sources.get("dawn/adapter.ts")).not.toMatch(/from "webgpu"/);
   });
 
-  it("is holding WGSL: the files of wgsl/, and what is generated of them", () => {
+  it("has WGSL: the files of wgsl/, and the files that are generated from them", () => {
     const wgsl = /@compute|@workgroup_size|@group\s*\(|var<(storage|workgroup|uniform)/;
-    expect(files(wgsl).filter((path) => path !== "wgsl.generated.ts")).toEqual([]);
+    expect(files(wgsl).filter((path) => !path.endsWith("kernels.generated.ts"))).toEqual([]);
   });
 });

@@ -1,35 +1,45 @@
-// The comparators of a bitonic network that fall inside one workgroup's tile. src/sort/bitonic.ts says how
-// the network is cut into tiles; src/twins/bitonic_local.ts is the same kernel in TypeScript.
-//
-// Uses key32 or key64, its order, and grid. Constants: WORKGROUP_SIZE (invocations), TILE_BITS (3 or more).
+// One dispatch runs the comparators of a bitonic network that compare keys by index bits shift …
+// window_end - 1, for levels first_level … last_level (K. E. Batcher, "Sorting networks and their
+// applications", 1968). A workgroup loads one tile of keys into workgroup memory, runs the comparators inside
+// it, and writes the tile back in place. An invocation loads eight keys from the tile at a time and runs the
+// comparators of three index bits in registers. src/core/sort/bitonic.ts explains how the network is cut into
+// levels, windows and tiles.
 
-struct Params {
-  key_count: u32,     // keys to sort, n
-  shift: u32,         // the layout: a column's number is the key's index >> shift, its row the low bits
-  window_end: u32,    // index bits shift … window_end - 1 are this pass's
-  rows: u32,          // 2^shift
-  columns: u32,       // keys a row, slack included
-  column_bits: u32,   // the tile covers 2^column_bits columns of 2^(TILE_BITS - column_bits) rows
-  tiles_a_row: u32,
+#import key
+#import order
+#import grid
+#constant WORKGROUP_SIZE
+#constant TILE_BITS  // log2 of the keys in a tile; at least 3
+
+struct BitonicParams {
+  key_count: u32,      // keys to sort, n
+  shift: u32,          // the layout: a key's column is its index >> shift, its row the low bits of its index
+  window_end: u32,     // one past the highest index bit that this pass compares by
+  rows: u32,           // rows of the matrix of keys: 2^shift
+  columns: u32,        // keys per row, slack included
+  column_bits: u32,    // a tile covers 2^column_bits columns and 2^(TILE_BITS - column_bits) rows
+  tiles_per_row: u32,  // tiles per row
   tiles: u32,
-  first_level: u32,   // level L merges bitonic runs of 2^(L-1) keys into runs of 2^L
+  first_level: u32,    // level L merges pairs of sorted runs of 2^(L-1) keys into sorted runs of 2^L keys
   last_level: u32,
 }
 
 @group(0) @binding(0) var<storage, read_write> keys: array<Key>;
-@group(0) @binding(1) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> params: BitonicParams;
 
 const TILE = 1u << TILE_BITS;
 
-// Keys as their images under to_ordered, at `place(slot)`.
+// The keys of the tile in their ordered form. The key of a slot is at `place(slot)`.
 var<workgroup> tile: array<Key, TILE>;
 
-// Spreads slots over 32 memory banks: octets of stride 1 and of stride 8, read by 32 invocations at once, would
-// fall into 4 and 8 banks. A linear map over xor: the place of a | b is place(a) ^ place(b) if a & b is 0.
+// Spreads slots over 32 memory banks. Without it, 32 invocations that read octets of stride 1 or 8 at the
+// same time would touch only 4 or 8 banks. The map is linear over xor: if a & b is 0, then place(a | b) is
+// place(a) ^ place(b).
 fn place(slot: u32) -> u32 {
   return slot ^ ((slot >> 5u) & 7u) ^ ((slot >> 3u) & 24u);
 }
 
+// Puts two keys in order: ascending, or descending.
 fn exchange(a: ptr<function, Key>, b: ptr<function, Key>, descending: bool) {
   let first = *a;
   let second = *b;
@@ -50,14 +60,14 @@ fn main(
   let shift = params.shift;
   let last = params.key_count - 1u;
   let column_mask = (1u << params.column_bits) - 1u;
-  let first_row = (number / params.tiles_a_row) << (TILE_BITS - params.column_bits);
-  let first_column = (number % params.tiles_a_row) << params.column_bits;
+  let first_row = (number / params.tiles_per_row) << (TILE_BITS - params.column_bits);
+  let first_column = (number % params.tiles_per_row) << params.column_bits;
 
   for (var slot = invocation; slot < TILE; slot += WORKGROUP_SIZE) {
     let row = first_row + (slot >> params.column_bits);
     let column = first_column + (slot & column_mask);
-    // Past the last key there are virtual ones, larger than all. They stay where they are, because the run that
-    // holds the last key always ascends, so what is written back to their slots never matters.
+    // Slots past the last key hold virtual keys, which are larger than all others. They never move, because
+    // the run that holds the last key always ascends. What is written back for them does not matter.
     var key = MAX_ORDERED;
     if row < params.rows && column < params.columns && ((column << shift) | row) <= last {
       key = to_ordered(keys[row * params.columns + column]);
@@ -67,8 +77,9 @@ fn main(
   workgroupBarrier();
 
   for (var level = params.first_level; level <= params.last_level; level++) {
-    // Three bits at a time: an invocation takes the octet of keys that differ in tile bits low … low + 2, and
-    // runs their comparators in registers. Of the lowest octet some bits may be done, or not this level's.
+    // Three bits at a time: an invocation loads the octet of keys whose slots differ in bits low … low + 2,
+    // and runs their comparators in registers. `top` is one past the highest bit still to compare by. In the
+    // lowest octets, bits at or above `top` do not belong to this level.
     for (var top = min(level, params.window_end) - shift; ; top -= 3u) {
       let low = max(top, 3u) - 3u;
       let step1 = place(1u << low);
@@ -87,15 +98,16 @@ fn main(
         var k6 = tile[at ^ step4 ^ step2];
         var k7 = tile[at ^ step4 ^ step2 ^ step1];
 
-        // A run descends where bit `level` of index ^ last is set. That bit lies above the octet's, or, if the
-        // octet reaches past this level, in it.
+        // A run descends if bit `level` of index ^ last is set. This bit is above the bits of the octet, or
+        // one of them if the octet reaches past this level. d0, d2, d4 and d6 are the directions of the pairs
+        // that begin with k0, k2, k4 and k6.
         let column = first_column + (slot & column_mask);
-        let turn = (last >> level) & 1u;
-        let turns_at = level - shift;
-        let d0 = (((column >> turns_at) & 1u) ^ turn) == 1u;
-        let d2 = d0 != (turns_at == 1u && params.column_bits > 1u);
-        let d4 = d0 != (turns_at == 2u && params.column_bits > 2u);
-        let d6 = select(d4, d2, turns_at == 1u);
+        let last_bit = (last >> level) & 1u;
+        let level_bit = level - shift; // the place of index bit `level` in the column
+        let d0 = (((column >> level_bit) & 1u) ^ last_bit) == 1u;
+        let d2 = d0 != (level_bit == 1u && params.column_bits > 1u);
+        let d4 = d0 != (level_bit == 2u && params.column_bits > 2u);
+        let d6 = select(d4, d2, level_bit == 1u);
 
         if top > low + 2u {
           exchange(&k0, &k4, d0);

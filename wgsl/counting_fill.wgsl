@@ -1,45 +1,50 @@
-// Writes keys of one byte in order, given how many there are of each: the second half of a counting sort. A word of four
-// keys an invocation. src/twins/radix.ts has its twin.
-//
-// Uses key8, its order, digit and workgroup_scan. Constants: WORKGROUP_SIZE (invocations, which divides DIGITS).
+// The second half of a counting sort of one-byte keys. One dispatch writes the sorted keys, packed four to a
+// word, from the number of keys with each ordered form. Each workgroup computes where the keys of each
+// ordered form end. Each invocation then writes every stride-th word: it finds the ordered form of the word's
+// first key by binary search and steps on from there.
 
-struct Params {
-  key_count: u32,  // in the window that is bound
-  key_begin: u32,  // keys before it
-  stride: u32,     // invocations in the whole grid: each takes every stride-th word
+#import order
+#import digit
+#import workgroup_scan
+#constant WORKGROUP_SIZE  // divides DIGITS
+
+struct FillParams {
+  key_count: u32,  // keys in the bound window of the output
+  key_begin: u32,  // keys before the window
+  stride: u32,     // invocations in the whole grid: each writes every stride-th word
 }
 
-@group(0) @binding(0) var<storage, read> totals: array<u32>;   // keys of each image
+@group(0) @binding(0) var<storage, read> totals: array<u32>;   // number of keys with each ordered form
 @group(0) @binding(1) var<storage, read_write> keys: array<u32>;
-@group(0) @binding(2) var<uniform> params: Params;
+@group(0) @binding(2) var<uniform> params: FillParams;
 
-// The place after the last key of each image.
+// For each ordered form: the place after its last key.
 var<workgroup> ends: array<u32, DIGITS>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  const A_PIECE = DIGITS / WORKGROUP_SIZE;
+  const PIECE = DIGITS / WORKGROUP_SIZE; // ordered forms per invocation
   var sum = 0u;
-  for (var i = 0u; i < A_PIECE; i++) { sum += totals[invocation * A_PIECE + i]; }
+  for (var i = 0u; i < PIECE; i++) { sum += totals[invocation * PIECE + i]; }
   var end = inclusive_sum(sum, invocation) - sum;
-  for (var i = 0u; i < A_PIECE; i++) {
-    end += totals[invocation * A_PIECE + i];
-    ends[invocation * A_PIECE + i] = end;
+  for (var i = 0u; i < PIECE; i++) {
+    end += totals[invocation * PIECE + i];
+    ends[invocation * PIECE + i] = end;
   }
   workgroupBarrier();
 
   for (var word = global.x; word < (params.key_count + 3u) / 4u; word += params.stride) {
-    // The image of the word's first key: the least whose end is past it.
+    // The ordered form of the word's first key is the smallest one that ends after that key.
     let first = params.key_begin + word * 4u;
-    var image = 0u;
+    var ordered = 0u;
     for (var step = DIGITS / 2u; step > 0u; step /= 2u) {
-      if ends[image + step - 1u] <= first { image += step; }
+      if ends[ordered + step - 1u] <= first { ordered += step; }
     }
     var packed = 0u;
     for (var i = 0u; i < 4u; i++) {
       if word * 4u + i < params.key_count {
-        while ends[image] <= first + i { image += 1u; }
-        packed |= from_ordered(image) << (i * 8u);
+        while ends[ordered] <= first + i { ordered += 1u; }
+        packed |= from_ordered(ordered) << (i * 8u);
       }
     }
     keys[word] = packed;

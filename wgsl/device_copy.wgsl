@@ -1,16 +1,19 @@
-// Copies a buffer to another as fast as the device can: what a sort's bandwidth is held against.
-// src/plan/device_copy.ts shares the vectors out: a workgroup's invocations take neighbours, VECTORS times.
-//
-// Constants: WORKGROUP_SIZE (invocations), VECTORS (vec4u an invocation).
+// One dispatch copies a buffer to another as fast as the device can. Benchmarks compare the bandwidth of
+// sorts with it. A workgroup copies WORKGROUP_SIZE * VECTORS consecutive vectors of 16 bytes. An invocation
+// copies VECTORS of them, WORKGROUP_SIZE apart, so that neighbouring invocations copy neighbouring vectors.
 
-struct Params {
+#import grid
+#constant WORKGROUP_SIZE
+#constant VECTORS  // vectors that an invocation copies
+
+struct CopyParams {
   vectors: u32,
   workgroups: u32,
 }
 
 @group(0) @binding(0) var<storage, read> source: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> target_vectors: array<vec4u>;
-@group(0) @binding(2) var<uniform> params: Params;
+@group(0) @binding(2) var<uniform> params: CopyParams;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(

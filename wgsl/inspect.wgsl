@@ -1,36 +1,39 @@
-// What must be equal before and after a sort, and what must be zero after it: two order-independent sums over the hashes of
-// the keys with their values, and the number of neighbours out of order. How many keys were looked at, lest a device that
-// does nothing passes. A plain sum of the keys' words, for whoever reads them back. And in which bits the keys differ, for whoever plans their sort. src/sort/inspect.ts plans it and
-// reads the totals; src/twins/inspect.ts is its twin.
-//
-// Uses a key, its order, hash32 or hash64, mix, and one of the inspect modules. Constants: WORKGROUP_SIZE (invocations),
-// VALUE_WORDS (of the value that goes with each key, or 0), MASK_LOW and MASK_HIGH (the bits of an image that decide),
-// STABLE (1 where keys equal in these bits must stand in the order of their values), PARAMS (the binding of the parameters).
+// One dispatch inspects keys and their values, before or after a sort, and adds its findings to `totals`. An
+// invocation inspects every stride-th key. A workgroup adds up its sums in workgroup memory before it adds
+// them to `totals`. A sort must not change two sums of hashes of all keys with their values, which do not
+// depend on the order, nor a plain sum of the keys' words, which is compared again when the keys are read
+// back. After a sort, no neighbours may be in the wrong order. The number of inspected keys detects a device
+// that did no work. The bits in which keys differ allow a shorter sort.
 
-struct Params {
-  key_count: u32,    // in the window that is bound
-  stride: u32,       // invocations in the whole grid: each takes every stride-th key
-  begin: u32,        // keys before the window
-  neighbours: u32,   // keys of the window that have a right neighbour, which is bound even where it is the next window's
-}
+#import key
+#import order
+#import hash
+#import mix32
+#import inspect_params
+#import inspected_value
+#constant WORKGROUP_SIZE
+#constant KEY_BITS     // 8, 16, 32 or 64
+#constant VALUE_WORDS  // words per value, or 0 if there are no values
+#constant MASK_LOW     // the bits of the ordered form that are sorted by: in its low word
+#constant MASK_HIGH    // and in its high word
+#constant STABLE       // 1 if the values of keys that are equal in these bits must ascend
 
 struct Totals {
   sum_a: atomic<u32>,
   sum_b: atomic<u32>,
-  inversions: atomic<u32>,        // neighbours i, i + 1 in the wrong order
-  first_inversion: atomic<u32>,   // the least such i, counted down from 2^32 - 1 so that zero means none
-  seen: atomic<u32>,              // keys
-  ones_low: atomic<u32>,          // bits that are set in some image
+  inversions: atomic<u32>,       // pairs of neighbours i, i + 1 in the wrong order
+  first_inversion: atomic<u32>,  // 2^32 - 1 minus the smallest such i; zero if there is none
+  seen: atomic<u32>,             // inspected keys
+  ones_low: atomic<u32>,         // bits that are set in some ordered form
   ones_high: atomic<u32>,
-  zeros_low: atomic<u32>,         // bits that are not set in some image
+  zeros_low: atomic<u32>,        // bits that are clear in some ordered form
   zeros_high: atomic<u32>,
-  low_sum: atomic<u32>,           // of the keys' low words, or of narrower keys
-  high_sum: atomic<u32>,          // of their high words
+  low_sum: atomic<u32>,          // sum of the keys' low words; a key of 32 bits or fewer is a low word
+  high_sum: atomic<u32>,         // sum of the keys' high words
 }
 
 @group(0) @binding(0) var<storage, read> keys: array<Stored>;
 @group(0) @binding(1) var<storage, read_write> totals: Totals;
-@group(0) @binding(PARAMS) var<uniform> params: Params;
 
 var<workgroup> sum_a: atomic<u32>;
 var<workgroup> sum_b: atomic<u32>;
@@ -44,9 +47,10 @@ fn key_at(i: u32) -> Key {
   return unpack(keys[stored_at(i)], i);
 }
 
-fn is_inversion(i: u32, image: Key) -> bool {
+// Whether keys i and i + 1 are in the wrong order. `ordered` is the ordered form of key i.
+fn is_inversion(i: u32, ordered: Key) -> bool {
   let after = masked(to_ordered(key_at(i + 1u)), MASK_LOW, MASK_HIGH);
-  let before = masked(image, MASK_LOW, MASK_HIGH);
+  let before = masked(ordered, MASK_LOW, MASK_HIGH);
   if precedes(after, before) { return true; }
   return STABLE == 1u && !precedes(before, after) && value_word(i + 1u, 0u) <= value_word(i, 0u);
 }
@@ -80,21 +84,21 @@ fn main(
   var clear_bits = Key();
   for (var i = global.x; i < params.key_count; i += params.stride) {
     let key = key_at(i);
-    let image = to_ordered(key);
+    let ordered = to_ordered(key);
     var hash_a = hash(key, 0x9e3779b9u);
     var hash_b = hash(key, 0x7f4a7c15u);
     for (var word = 0u; word < VALUE_WORDS; word++) {
-      hash_a = mix(hash_a ^ value_word(i, word));
-      hash_b = mix(hash_b ^ value_word(i, word));
+      hash_a = mix32(hash_a ^ value_word(i, word));
+      hash_b = mix32(hash_b ^ value_word(i, word));
     }
     a += hash_a;
     b += hash_b;
     count += 1u;
     low += word_at(key, 0u);
     if KEY_BITS == 64u { high += word_at(key, 1u); }
-    set_bits |= image;
-    clear_bits |= ~image;
-    if i < params.neighbours && is_inversion(i, image) {
+    set_bits |= ordered;
+    clear_bits |= ~ordered;
+    if i < params.neighbours && is_inversion(i, ordered) {
       inversions += 1u;
       first = max(first, ~(params.begin + i));
     }

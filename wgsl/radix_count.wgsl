@@ -1,33 +1,39 @@
-// Counts the digits of each workgroup's chunk of keys. src/twins/radix.ts has its twin.
-//
-// Uses a key, its order, digit, radix_params, radix, and counts_one or counts_two. Constants: WORKGROUP_SIZE
-// (invocations, at least DIGITS), FUSED_SCAN (1 where the scatter kernel adds the counts up itself: a row is then a column's counts), PARAMS
-// (the binding of the parameters).
+// The count step of a radix sort's move, for the workgroup and subgroup families. One dispatch counts the
+// keys of each digit value in each chunk. A workgroup counts one chunk with counters in workgroup memory and
+// writes one column of counts. An invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters.
+// src/core/sort/radix.ts explains how the steps work together.
 
-@group(0) @binding(0) var<storage, read> input: array<Stored>;
+#import key
+#import digit
+#import radix_pass
+#import radix_keys
+#import extra_count
+#constant WORKGROUP_SIZE  // at least DIGITS
+#constant MASK            // the digit's mask: see digit.wgsl
+#constant SUMMED          // 1 if no scan pass follows: counts are stored column by column, else row by row
+
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;
-@group(0) @binding(PARAMS) var<uniform> params: Params;
 
 var<workgroup> counters: array<atomic<u32>, DIGITS>;
 
 fn count(key: Key) {
-  let image = image_of(key);
-  atomicAdd(&counters[digit_at(image, params.shift, MASK)], 1u);
-  count_also(image);
+  let ordered = ordered_of(key);
+  atomicAdd(&counters[digit_at(ordered, params.shift, MASK)], 1u);
+  count_extra(ordered);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let column = params.first_column + workgroup.x;
   if column >= params.columns { return; }
-  clear_also(column, invocation);
+  clear_extra_count(column, invocation);
   if invocation < DIGITS { atomicStore(&counters[invocation], 0u); }
   workgroupBarrier();
 
   let begin = column * params.chunk;
   let end = min(begin + params.chunk, params.key_count);
   var i = begin + invocation;
-  // Eight loads under way at once hide the memory's latency.
+  // Eight loads in flight hide the memory's latency.
   for (; i + 7u * WORKGROUP_SIZE < end; i += 8u * WORKGROUP_SIZE) {
     let k0 = key_at(i);
     let k1 = key_at(i + WORKGROUP_SIZE);
@@ -50,8 +56,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   workgroupBarrier();
 
   if invocation < DIGITS {
-    let place = select(invocation * params.columns + column, column * DIGITS + invocation, FUSED_SCAN == 1u);
+    let place = select(invocation * params.columns + column, column * DIGITS + invocation, SUMMED == 1u);
     counts[place] = atomicLoad(&counters[invocation]);
   }
-  write_also(column, invocation);
+  write_extra_count(column, invocation);
 }

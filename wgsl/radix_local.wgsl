@@ -1,31 +1,46 @@
-// Sorts what fits one workgroup, digit by digit, without leaving it: all keys, or, after one pass by the topmost digit,
-// each digit's keys, a workgroup each. In the latter case nothing is written unless every digit's keys fit, and `fits`
-// tells the passes that follow. src/twins/radix.ts has its twin.
-//
-// Uses a key, its order, digit, radix, lanes32 or lanes64, rank with what it needs, and one of the values modules. Constants: those of rank, and SEGMENTS (1 for a workgroup a digit), PARAMS (the binding of the parameters).
+// The local sort of few keys, for the subgroup family. With SEGMENTS 0, one workgroup sorts all keys. With
+// SEGMENTS 1, the keys have been moved by the topmost digit, and each workgroup sorts the segment of keys
+// with one value of that digit (after E. Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient hybrid
+// radix sort on GPUs", 2017). A workgroup sorts its tile digit by digit, least significant first, in
+// workgroup memory. An invocation holds KEYS_PER_INVOCATION keys. If some segment does not fit a tile, no
+// workgroup writes any keys, and `fits` becomes 0, so that the fallback passes after this pass sort the keys.
 
-@group(0) @binding(0) var<storage, read> input: array<Stored>;
-@group(0) @binding(1) var<storage, read_write> output: array<Key>;
-@group(0) @binding(2) var<storage, read> totals: array<u32>;       // keys of each digit
-@group(0) @binding(3) var<storage, read_write> fits: array<u32>;   // 1 or 0
+#import key
+#import digit
+#import radix_keys
+#import radix_output
+#import rank
+#import values
+#constant SEGMENTS  // 1 if each workgroup sorts the keys of one value of the topmost digit
+#constant DIGIT_BITS
+#constant WORKGROUP_SIZE
+#constant SUBGROUP_SIZE
+#constant KEYS_PER_INVOCATION
+#constant PARAMS    // number of the binding
+
+@group(0) @binding(2) var<storage, read> totals: array<u32>;       // keys of each topmost digit
+@group(0) @binding(3) var<storage, read_write> fits: array<u32>;   // 1 if every segment fits a tile, else 0
 @group(0) @binding(PARAMS) var<uniform> params: LocalParams;
 
 struct LocalParams {
   key_count: u32,
-  begin: u32,       // the lowest bit to sort by
-  end: u32,         // the bit after the highest
-  input_begin: u32, // 0
+  begin: u32,  // the lowest bit to sort by
+  end: u32,    // one past the highest bit to sort by
 }
 
+// A range of keys.
 struct Segment {
   begin: u32,
   count: u32,
 }
 
+// The number of keys of the largest segment.
 var<workgroup> largest: atomic<u32>;
+// The workgroup's segment.
 var<workgroup> own: Segment;
 
-// The keys of the workgroup's digit; none of them where some digit's do not fit.
+// Finds the segment of the keys with a value of the topmost digit. It is empty if any segment does not fit a
+// tile.
 fn find_segment(digit: u32, invocation: u32) -> Segment {
   if invocation == 0u { atomicStore(&largest, 0u); }
   var total = 0u;
@@ -51,16 +66,16 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   var values: TileWords;
   var ranks: TileWords;
   let first = first_slot(invocation);
-  for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     keys[i] = MAX_ORDERED;
     if first + i * SUBGROUP_SIZE < segment.count {
-      keys[i] = image_of(key_at(segment.begin + first + i * SUBGROUP_SIZE));
+      keys[i] = ordered_of(key_at(segment.begin + first + i * SUBGROUP_SIZE));
       values[i] = value_at(segment.begin + first + i * SUBGROUP_SIZE);
     }
   }
 
   for (var shift = params.begin; shift < params.end;) {
-    // No digit lies across two words.
+    // A digit never spans two words.
     let limit = select(params.end, 32u, shift < 32u && params.end > 32u);
     let after = min(shift + DIGIT_BITS, limit);
     clear_counters(invocation);
@@ -68,27 +83,27 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     workgroupBarrier();
     shift = after;
     if shift < params.end {
-      for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
         keys[i] = slots[first + i * SUBGROUP_SIZE];
       }
       if HAS_VALUES {
         stage_values(&values, &ranks);
         workgroupBarrier();
-        for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
           values[i] = staged_value(first + i * SUBGROUP_SIZE);
         }
       }
     }
   }
 
-  for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < segment.count { output[segment.begin + slot] = key_of(slots[slot]); }
+    if slot < segment.count { output[segment.begin + slot] = output_of(slots[slot]); }
   }
   if HAS_VALUES {
     stage_values(&values, &ranks);
     workgroupBarrier();
-    for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       let slot = invocation + i * WORKGROUP_SIZE;
       if slot < segment.count { put_value(segment.begin + slot, staged_value(slot)); }
     }

@@ -1,12 +1,13 @@
-// Turns each digit's row of counts into where its keys start within the digit, and tells the row's total. One
-// workgroup a digit; each invocation adds up a piece of the row. src/twins/radix.ts has its twin.
-//
-// Uses radix_params and workgroup_scan. Constants: WORKGROUP_SIZE
-// (invocations), PARAMS (the binding of the parameters).
+// The scan step of a radix sort's move, for the workgroup and subgroup families. One dispatch replaces the
+// counts of each row by exclusive prefix sums, and writes the total of each row. A row holds the counts of
+// one digit value in all chunks. A workgroup scans one row, and each invocation scans a piece of it.
 
-@group(0) @binding(0) var<storage, read_write> counts: array<u32>;
-@group(0) @binding(1) var<storage, read_write> totals: array<u32>;
-@group(0) @binding(PARAMS) var<uniform> params: Params;
+#import radix_pass
+#import workgroup_scan
+#constant WORKGROUP_SIZE
+
+@group(0) @binding(0) var<storage, read_write> counts: array<u32>;   // row by row
+@group(0) @binding(1) var<storage, read_write> totals: array<u32>;   // one per row
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {

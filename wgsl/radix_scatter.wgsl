@@ -1,39 +1,62 @@
-// Moves each workgroup's chunk of keys to their places, tile by tile: keys are ranked by their digit, exchanged
-// through workgroup memory into that order, and written in runs. src/twins/radix.ts has its twin.
-//
-// Uses a key, its order, digit, radix_params, radix, lanes32 or lanes64, rank with what it needs, one of the values modules, scanned or fused_scan with totals_kept or
-// totals_dropped, always or unless_fits, and counts_next or counts_nothing. Constants: those of rank, and IN_WINDOW (1 where the output
-// is bound in windows), PARAMS (the binding of the
-// parameters).
+// The scatter step of a radix sort's move, for the subgroup family. One dispatch writes all keys, and their
+// values, to their places in the output. A workgroup processes one chunk, tile by tile: it ranks a tile's
+// keys stably by their digit (rank.wgsl), exchanges them through workgroup memory into that order, and writes
+// keys with the same digit value to consecutive places. Meanwhile it loads the next tile. An invocation
+// loads, ranks and writes KEYS_PER_INVOCATION keys of a tile. src/core/sort/radix.ts explains how the steps
+// work together.
 
-@group(0) @binding(0) var<storage, read> input: array<Stored>;
-@group(0) @binding(1) var<storage, read_write> output: array<Key>;
-@group(0) @binding(PARAMS) var<uniform> params: Params;
+#import key
+#import order
+#import digit
+#import radix_pass
+#import radix_keys
+#import radix_output
+#import rank
+#import values
+#import digit_start
+#import condition
+#import next_count
+#constant WORKGROUP_SIZE
+#constant SUBGROUP_SIZE
+#constant KEYS_PER_INVOCATION
+#constant LOCKSTEP
+#constant MASK       // the digit's mask: see digit.wgsl
+#constant RAW_INPUT
+#constant IN_WINDOW  // 1 if only a window of the output is bound
 
-// What to add to the slot of a digit's key to have its place in the output's window; wraps.
+// For each digit value: what to add to a key's slot in the tile to get its place in the bound window of the
+// output, modulo 2^32.
 var<workgroup> offsets: array<u32, DIGITS>;
 
-// If lockstep was a wrong guess, keys are lost, which the check finds, but no other memory. A bound costs less than a test,
-// which takes a seventh of a sort of 64-bit keys.
+// Keeps writes inside the output if the device does not run in lockstep after all. Keys are then lost, which
+// the check of the result detects. This uses min() because a branch would take a seventh of the time of a
+// sort of 64-bit keys.
 fn within_output(place: u32) -> u32 {
   if LOCKSTEP == 1u { return min(place, params.output_keys - 1u); }
   return place;
 }
 
-// Writes the key of a slot. Returns its place.
+// Writes the key in a slot to its place in the output, and returns that place.
 fn put_key(slot: u32) -> u32 {
-  let image = slots[slot];
-  let place = offsets[digit_at(image, params.shift, MASK)] + slot;
+  let ordered = slots[slot];
+  let place = offsets[digit_at(ordered, params.shift, MASK)] + slot;
   if IN_WINDOW == 1u {
-    if place < params.output_keys { output[place] = key_of(image); }
+    if place < params.output_keys { output[place] = output_of(ordered); }
     return place;
   }
   let safe = within_output(place);
-  output[safe] = key_of(image);
-  count_next(image, safe);
+  output[safe] = output_of(ordered);
+  count_next(ordered, safe);
   return safe;
 }
 
+// A key for the slots past the last key. Its ordered form is the largest, so it stays behind all other keys.
+fn padding() -> Key {
+  if RAW_INPUT == 1u { return from_ordered(MAX_ORDERED); }
+  return MAX_ORDERED;
+}
+
+// Writes the value in a slot to its place in the output.
 fn put_staged_value(slot: u32, place: u32) {
   if IN_WINDOW == 0u || place < params.output_keys { put_value(place, staged_value(slot)); }
 }
@@ -42,27 +65,27 @@ fn put_staged_value(slot: u32, place: u32) {
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let column = params.first_column + workgroup.x;
   if column >= params.columns || !is_wanted() { return; }
-  clear_counts(column, invocation);
+  clear_next_count(column, invocation);
   let begin = column * params.chunk;
   let end = min(begin + params.chunk, params.key_count);
 
-  // Invocation d < DIGITS keeps the place of the workgroup's next key of digit d.
+  // Invocation d < DIGITS keeps the place of the chunk's next key with digit value d.
   let start = digit_start(invocation, column);
   var next = start.within + sum_before(start.total, invocation) - params.output_begin;
 
   var keys: TileKeys;
   var values: TileWords;
   var ranks: TileWords;
-  // Of what the invocation writes, in the output's window.
+  // The places, in the bound window of the output, of the keys that the invocation writes.
   var places: TileWords;
   let first = first_slot(invocation);
   if begin + TILE <= end {
-    for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       keys[i] = key_at(begin + first + i * SUBGROUP_SIZE);
       values[i] = value_at(begin + first + i * SUBGROUP_SIZE);
     }
   } else {
-    for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       let at = begin + first + i * SUBGROUP_SIZE;
       keys[i] = padding();
       if at < end {
@@ -74,22 +97,22 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 
   for (var tile = begin; tile < end; tile += TILE) {
     clear_counters(invocation);
-    // Keys turn to images here and not where they are loaded, or the loads would be waited for there.
-    for (var i = 0u; i < TILE_KEYS; i++) { // unroll
-      keys[i] = image_of(keys[i]);
+    // Keys are converted here, because converting them right after the loads would wait for the loads.
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      keys[i] = ordered_of(keys[i]);
     }
     let digit = rank_tile(&keys, &ranks, params.shift, MASK, invocation);
     if invocation < DIGITS { offsets[invocation] = next - digit.before; }
     next += digit.count;
 
-    // The next tile's keys are on their way while this one's are exchanged and written.
+    // The next tile's keys are loaded while this tile's are exchanged and written.
     let next_tile = tile + TILE;
     if next_tile + TILE <= end {
-      for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
         keys[i] = key_at(next_tile + first + i * SUBGROUP_SIZE);
       }
     } else if next_tile < end {
-      for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
         let at = next_tile + first + i * SUBGROUP_SIZE;
         keys[i] = padding();
         if at < end { keys[i] = key_at(at); }
@@ -97,14 +120,14 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     }
     workgroupBarrier();
 
-    // A whole tile takes no test of each slot for being padding: a tenth of the time.
+    // A whole tile has no padding, so its slots need no test. The test would take a tenth of the time.
     let is_whole = next_tile <= end;
     if is_whole {
-      for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
         places[i] = put_key(invocation + i * WORKGROUP_SIZE);
       }
     } else {
-      for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
         let slot = invocation + i * WORKGROUP_SIZE;
         if tile + slot < end { places[i] = put_key(slot); }
       }
@@ -113,22 +136,22 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if HAS_VALUES {
       stage_values(&values, &ranks);
       if next_tile + TILE <= end {
-        for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
           values[i] = value_at(next_tile + first + i * SUBGROUP_SIZE);
         }
       } else if next_tile < end {
-        for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
           let at = next_tile + first + i * SUBGROUP_SIZE;
           if at < end { values[i] = value_at(at); }
         }
       }
       workgroupBarrier();
       if is_whole {
-        for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
           put_staged_value(invocation + i * WORKGROUP_SIZE, places[i]);
         }
       } else {
-        for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
           let slot = invocation + i * WORKGROUP_SIZE;
           if tile + slot < end { put_staged_value(slot, places[i]); }
         }

@@ -1,12 +1,17 @@
-// Counts the digits of each invocation's own chunk of keys, one key after the other. For software adapters: no
-// barrier, no atomic, nothing shared. src/twins/radix.ts has its twin.
-//
-// Uses a key, its order, digit, radix_params and radix. Constants: WORKGROUP_SIZE (invocations), PARAMS (the binding of the parameters).
+// The count step of a radix sort's move on software adapters. One dispatch counts the keys of each digit
+// value in each chunk. An invocation counts one chunk, key by key, and writes one column of counts. It has
+// its own counters, so it needs no barriers and no atomics. src/core/sort/radix.ts explains how the steps
+// work together.
 
-@group(0) @binding(0) var<storage, read> input: array<Stored>;
-@group(0) @binding(1) var<storage, read_write> counts: array<u32>;
-@group(0) @binding(PARAMS) var<uniform> params: Params;
+#import digit
+#import radix_pass
+#import radix_keys
+#constant WORKGROUP_SIZE
+#constant MASK  // the digit's mask: see digit.wgsl
 
+@group(0) @binding(1) var<storage, read_write> counts: array<u32>;   // row by row
+
+// DIGITS per invocation.
 var<workgroup> counters: array<u32, WORKGROUP_SIZE * DIGITS>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -20,16 +25,16 @@ fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_
   let end = min(begin + params.chunk, params.key_count);
   var i = begin;
   for (; i + 3u < end; i += 4u) {
-    let k0 = image_of(key_at(i));
-    let k1 = image_of(key_at(i + 1u));
-    let k2 = image_of(key_at(i + 2u));
-    let k3 = image_of(key_at(i + 3u));
+    let k0 = ordered_of(key_at(i));
+    let k1 = ordered_of(key_at(i + 1u));
+    let k2 = ordered_of(key_at(i + 2u));
+    let k3 = ordered_of(key_at(i + 3u));
     counters[own + digit_at(k0, params.shift, MASK)] += 1u;
     counters[own + digit_at(k1, params.shift, MASK)] += 1u;
     counters[own + digit_at(k2, params.shift, MASK)] += 1u;
     counters[own + digit_at(k3, params.shift, MASK)] += 1u;
   }
-  for (; i < end; i++) { counters[own + digit_at(image_of(key_at(i)), params.shift, MASK)] += 1u; }
+  for (; i < end; i++) { counters[own + digit_at(ordered_of(key_at(i)), params.shift, MASK)] += 1u; }
 
   for (var digit = 0u; digit < DIGITS; digit++) {
     counts[digit * params.columns + column] = counters[own + digit];

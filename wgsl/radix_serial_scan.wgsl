@@ -1,11 +1,13 @@
-// Turns each digit's row of counts into where its keys start within the digit, and tells the row's total: a row an
-// invocation, from end to end. For software adapters. src/twins/radix.ts has its twin, which is radix_scan's.
-//
-// Uses radix_params. Constants: WORKGROUP_SIZE (invocations), DIGIT_BITS, PARAMS (the binding of the parameters).
+// The scan step of a radix sort's move on software adapters. One dispatch replaces the counts of each row by
+// exclusive prefix sums, and writes the total of each row. A row holds the counts of one digit value in all
+// chunks. An invocation scans one row from start to end and shares nothing with the others.
 
-@group(0) @binding(0) var<storage, read_write> counts: array<u32>;
-@group(0) @binding(1) var<storage, read_write> totals: array<u32>;
-@group(0) @binding(PARAMS) var<uniform> params: Params;
+#import radix_pass
+#constant WORKGROUP_SIZE
+#constant DIGIT_BITS
+
+@group(0) @binding(0) var<storage, read_write> counts: array<u32>;   // row by row
+@group(0) @binding(1) var<storage, read_write> totals: array<u32>;   // one per row
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(global_invocation_id) global: vec3u) {

@@ -1,14 +1,21 @@
-// Moves each invocation's own chunk of keys to their places, one key after the other, which keeps equal digits in
-// order. For software adapters. src/twins/radix.ts has its twin.
-//
-// Uses a key, its order, digit, radix_params, radix, one of the values modules and scanned. Constants: WORKGROUP_SIZE (invocations),
-// IN_WINDOW (1 where the output is bound in windows), PARAMS (the binding of the parameters).
+// The scatter step of a radix sort's move on software adapters. One dispatch writes all keys, and their
+// values, to their places in the output. An invocation writes the keys of one chunk one after another, which
+// keeps keys with equal digits in order. It has its own table of the next place for each digit value, so it
+// needs no barriers.
 
-@group(0) @binding(0) var<storage, read> input: array<Stored>;
-@group(0) @binding(1) var<storage, read_write> output: array<Key>;
-@group(0) @binding(PARAMS) var<uniform> params: Params;
+#import key
+#import digit
+#import radix_pass
+#import radix_keys
+#import radix_output
+#import values
+#import digit_start
+#constant WORKGROUP_SIZE
+#constant MASK       // the digit's mask: see digit.wgsl
+#constant IN_WINDOW  // 1 if only a window of the output is bound
 
-// Where the invocation's next key of each digit goes.
+// For each invocation and digit value: the place of the next key in the bound window of the output, modulo
+// 2^32.
 var<workgroup> places: array<u32, WORKGROUP_SIZE * DIGITS>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -27,24 +34,24 @@ fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_
   let end = min(begin + params.chunk, params.key_count);
   var i = begin;
   for (; i + 3u < end; i += 4u) {
-    let k0 = image_of(key_at(i));
-    let k1 = image_of(key_at(i + 1u));
-    let k2 = image_of(key_at(i + 2u));
-    let k3 = image_of(key_at(i + 3u));
+    let k0 = ordered_of(key_at(i));
+    let k1 = ordered_of(key_at(i + 1u));
+    let k2 = ordered_of(key_at(i + 2u));
+    let k3 = ordered_of(key_at(i + 3u));
     place_key(own, i, k0);
     place_key(own, i + 1u, k1);
     place_key(own, i + 2u, k2);
     place_key(own, i + 3u, k3);
   }
-  for (; i < end; i++) { place_key(own, i, image_of(key_at(i))); }
+  for (; i < end; i++) { place_key(own, i, ordered_of(key_at(i))); }
 }
 
-fn place_key(own: u32, at: u32, image: Key) {
-  let digit = own + digit_at(image, params.shift, MASK);
+fn place_key(own: u32, at: u32, ordered: Key) {
+  let digit = own + digit_at(ordered, params.shift, MASK);
   let place = places[digit];
   places[digit] = place + 1u;
   if IN_WINDOW == 0u || place < params.output_keys {
-    output[place] = key_of(image);
+    output[place] = output_of(ordered);
     put_value(place, value_at(at));
   }
 }

@@ -1,39 +1,49 @@
-// radix_scatter for devices without subgroups, or whose subgroups have no known size: within a tile the digit is sorted
-// by in two halves of 4 bits, each invocation counting its own stretch of keys and the workgroup adding up (after
+// The scatter step of a radix sort's move on hardware without subgroups of one known size. One dispatch
+// writes all keys, and their values, to their places in the output. A workgroup processes one chunk, tile by
+// tile: it sorts a tile in workgroup memory by the low half of the digit and then by the high half, and
+// writes keys with the same digit value to consecutive places. In each half, an invocation counts
+// KEYS_PER_INVOCATION consecutive keys with its own counters, and the workgroup adds up the counters (after
 // N. Satish, M. Harris and M. Garland, "Designing efficient sorting algorithms for manycore GPUs", 2009).
-// src/twins/radix.ts has its twin.
-//
-// Uses a key, its order, digit, radix_params, radix, one of the values modules, scanned and workgroup_scan.
-// Constants: WORKGROUP_SIZE (invocations, a power of two), TILE_KEYS (keys that an invocation holds), IN_WINDOW (1 where the
-// output is bound in windows), PARAMS (the binding of the parameters).
 
-@group(0) @binding(0) var<storage, read> input: array<Stored>;
-@group(0) @binding(1) var<storage, read_write> output: array<Key>;
-@group(0) @binding(PARAMS) var<uniform> params: Params;
+#import key
+#import digit
+#import radix_pass
+#import radix_keys
+#import radix_output
+#import values
+#import digit_start
+#import workgroup_scan
+#constant WORKGROUP_SIZE       // a power of two
+#constant KEYS_PER_INVOCATION  // keys that an invocation holds in registers
+#constant DIGIT_BITS
+#constant MASK                 // the digit's mask: see digit.wgsl
+#constant IN_WINDOW            // 1 if only a window of the output is bound
 
-const TILE = WORKGROUP_SIZE * TILE_KEYS;
+const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 const HALF_BITS = DIGIT_BITS / 2u;
-// Two counters a word: of the half digits v and v + COUNTERS.
+// Words of counters per invocation. A word holds two counters of 16 bits: for the half-digit values v and
+// v + COUNTERS.
 const COUNTERS = (1u << HALF_BITS) / 2u;
 
 var<workgroup> slots: array<Key, TILE>;
 var<workgroup> value_slots: array<u32, select(1u, TILE, HAS_VALUES)>;
-// By half digit, then by invocation: first counts, then the slot of the next key.
+// Ordered by half-digit value and then by invocation. A counter first holds the number of keys, and then the
+// slot of the next key.
 var<workgroup> counters: array<u32, COUNTERS * WORKGROUP_SIZE>;
-// Where the workgroup's next key of each digit goes, within the output's window; wraps.
+// For each digit value: the place of the chunk's next key in the bound window of the output, modulo 2^32.
 var<workgroup> next: array<u32, DIGITS>;
-// What to add to the slot of a digit's key to have its place.
+// For each digit value: what to add to a key's slot to get its place.
 var<workgroup> offsets: array<u32, DIGITS>;
 
-// Sorts the tile in `slots` by `bits` bits from `shift` on, stably.
+// Sorts the tile in `slots` stably by one half of the digit.
 fn sort_by_half(shift: u32, mask: u32, invocation: u32) {
-  var keys: array<Key, TILE_KEYS>;
-  var values: array<u32, TILE_KEYS>;
-  let first = invocation * TILE_KEYS;
+  var keys: array<Key, KEYS_PER_INVOCATION>;
+  var values: array<u32, KEYS_PER_INVOCATION>;
+  let first = invocation * KEYS_PER_INVOCATION;
   for (var i = 0u; i < COUNTERS; i++) {
     counters[i * WORKGROUP_SIZE + invocation] = 0u;
   }
-  for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     keys[i] = slots[first + i];
     if HAS_VALUES { values[i] = value_slots[first + i]; }
     let half = digit_at(keys[i], shift, mask);
@@ -41,13 +51,14 @@ fn sort_by_half(shift: u32, mask: u32, invocation: u32) {
   }
   workgroupBarrier();
 
-  // Each invocation adds up COUNTERS words in a row, of both halves at once.
+  // An exclusive prefix sum over all counters. Each invocation adds up COUNTERS consecutive words, both
+  // counters of a word at once.
   var sum = 0u;
   for (var i = 0u; i < COUNTERS; i++) {
     sum += counters[invocation * COUNTERS + i];
   }
   let inclusive = inclusive_sum(sum, invocation);
-  // The upper counters' keys come after all of the lower ones'.
+  // The keys of the upper counters come after all keys of the lower counters.
   var start = inclusive - sum + (scan_sums[WORKGROUP_SIZE - 1u] << 16u);
   for (var i = 0u; i < COUNTERS; i++) {
     let count = counters[invocation * COUNTERS + i];
@@ -56,7 +67,7 @@ fn sort_by_half(shift: u32, mask: u32, invocation: u32) {
   }
   workgroupBarrier();
 
-  for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let half = digit_at(keys[i], shift, mask);
     let counter = (half % COUNTERS) * WORKGROUP_SIZE + invocation;
     let both = counters[counter];
@@ -68,6 +79,7 @@ fn sort_by_half(shift: u32, mask: u32, invocation: u32) {
   workgroupBarrier();
 }
 
+// The digit of the key in a slot.
 fn digit_in(slot: u32) -> u32 {
   return digit_at(slots[slot], params.shift, MASK);
 }
@@ -79,29 +91,29 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let begin = column * params.chunk;
   let end = min(begin + params.chunk, params.key_count);
 
-  // Each invocation adds up the totals of DIGITS / WORKGROUP_SIZE digits in a row.
-  const A_PIECE = DIGITS / WORKGROUP_SIZE;
+  // Each invocation adds up the totals of PIECE consecutive digit values.
+  const PIECE = DIGITS / WORKGROUP_SIZE;
   var sum = 0u;
-  for (var i = 0u; i < A_PIECE; i++) {
-    sum += digit_start(invocation * A_PIECE + i, column).total;
+  for (var i = 0u; i < PIECE; i++) {
+    sum += digit_start(invocation * PIECE + i, column).total;
   }
   var start = inclusive_sum(sum, invocation) - sum - params.output_begin;
-  for (var i = 0u; i < A_PIECE; i++) {
-    let of_digit = digit_start(invocation * A_PIECE + i, column);
-    next[invocation * A_PIECE + i] = start + of_digit.within;
+  for (var i = 0u; i < PIECE; i++) {
+    let of_digit = digit_start(invocation * PIECE + i, column);
+    next[invocation * PIECE + i] = start + of_digit.within;
     start += of_digit.total;
   }
 
   for (var tile = begin; tile < end; tile += TILE) {
-    for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       let slot = invocation + i * WORKGROUP_SIZE;
-      var image = MAX_ORDERED;
+      var ordered = MAX_ORDERED;
       var value = 0u;
       if tile + slot < end {
-        image = image_of(key_at(tile + slot));
+        ordered = ordered_of(key_at(tile + slot));
         value = value_at(tile + slot);
       }
-      slots[slot] = image;
+      slots[slot] = ordered;
       if HAS_VALUES { value_slots[slot] = value; }
     }
     workgroupBarrier();
@@ -109,19 +121,20 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     sort_by_half(params.shift, MASK & half_mask, invocation);
     sort_by_half(params.shift + HALF_BITS, MASK >> HALF_BITS, invocation);
 
-    // A digit's first slot tells how far its keys move, and its last one where the next tile's go.
-    for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+    // The first slot of a digit value gives the value's offset. Its last slot gives the value's first place
+    // in the next tile.
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       let slot = invocation + i * WORKGROUP_SIZE;
       let digit = digit_in(slot);
       if slot == 0u || digit_in(slot - 1u) != digit { offsets[digit] = next[digit] - slot; }
     }
     workgroupBarrier();
-    for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       let slot = invocation + i * WORKGROUP_SIZE;
       let digit = digit_in(slot);
       let place = offsets[digit] + slot;
       if tile + slot < end && (IN_WINDOW == 0u || place < params.output_keys) {
-        output[place] = key_of(slots[slot]);
+        output[place] = output_of(slots[slot]);
         if HAS_VALUES { put_value(place, value_slots[slot]); }
       }
       if slot + 1u == TILE || digit_in(min(slot + 1u, TILE - 1u)) != digit { next[digit] = place + 1u; }

@@ -1,21 +1,28 @@
-// Transposes a matrix of keys through workgroup memory, so that both the read and the write of global memory
-// run along rows. src/sort/transpose.ts plans it; src/twins/transpose.ts is its twin.
-//
-// Uses key32 or key64, and grid. Constants: TILE_SIDE (keys), WORKGROUP_SIZE (invocations), BATCH (keys that an
-// invocation loads before it waits for the first; WORKGROUP_SIZE * BATCH divides TILE_SIDE squared), BAND.
+// One dispatch transposes a matrix of keys, stored row by row, of any shape. A workgroup transposes one
+// square tile. It reads the tile along rows into workgroup memory and writes it along rows of the output, so
+// that neighbouring invocations access neighbouring keys both times. An invocation loads BATCH keys at
+// a time.
 
-struct Params {
-  rows: u32,      // of the input; the output has them as columns
-  columns: u32,
-  tiles_a_row: u32,
-  tiles: u32,     // with those that fill up the last band
+#import key
+#import grid
+#import tiles
+#constant TILE_SIDE  // keys along a side of a tile
+#constant WORKGROUP_SIZE
+#constant BATCH      // keys that an invocation loads at a time; BATCH * WORKGROUP_SIZE divides a tile
+#constant BAND       // rows of tiles in a band: see tiles.wgsl
+
+struct TransposeParams {
+  rows: u32,           // rows of the input
+  columns: u32,        // columns of the input
+  tiles_per_row: u32,  // tiles per row
+  tiles: u32,          // all tiles, including those that fill up the last band
 }
 
 @group(0) @binding(0) var<storage, read> input: array<Key>;
 @group(0) @binding(1) var<storage, read_write> output: array<Key>;
-@group(0) @binding(2) var<uniform> params: Params;
+@group(0) @binding(2) var<uniform> params: TransposeParams;
 
-// One column more than the tile has, so that a column of it falls into different banks.
+// It has one column more than the tile, so that the keys of a column are in different memory banks.
 var<workgroup> tile: array<array<Key, TILE_SIDE + 1u>, TILE_SIDE>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -26,7 +33,7 @@ fn main(
 ) {
   let number = linear_workgroup(workgroup, grid);
   if number >= params.tiles { return; }
-  let place = tile_in_band(number, params.tiles_a_row, BAND);
+  let place = tile_in_band(number, params.tiles_per_row, BAND);
   let first_row = place.y * TILE_SIDE;
   let first_column = place.x * TILE_SIDE;
   if first_row >= params.rows { return; }
@@ -34,7 +41,8 @@ fn main(
   let last_column = params.columns - 1u;
 
   for (var first = invocation; first < TILE_SIDE * TILE_SIDE; first += BATCH * WORKGROUP_SIZE) {
-    // Past the matrix's edge its last key is loaded again: a load that is not skipped can be waited for later.
+    // Past the edge of the matrix, this loads keys of the last row or column again. Without a branch, all
+    // loads can be in flight at the same time.
     var held: array<Key, BATCH>;
     for (var k = 0u; k < BATCH; k++) { // unroll
       let slot = first + k * WORKGROUP_SIZE;

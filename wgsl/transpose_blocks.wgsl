@@ -1,30 +1,34 @@
-// Transposes a matrix of 32-bit keys whose sides are multiples of four: an invocation loads a block of 4 x 4 keys as
-// four vectors of a row each, turns it round in registers, and hands it on as four vectors of a column each.
-// src/sort/transpose.ts plans it; src/twins/transpose.ts is its twin.
-//
-// With EXCHANGE 1 the vectors change hands in workgroup memory, so that a workgroup of 256 reads and writes a tile
-// of 64 x 64 by rows of 256 bytes; with 0 an invocation stores what it has turned, which needs no barrier.
-//
-// Uses grid and tiles. Constants: BLOCKS_X, BLOCKS_Y (of a tile, which has an invocation a block), EXCHANGE (0 or
-// 1; with 1 both are 16), BAND.
+// One dispatch transposes a matrix of 32-bit keys whose sides are multiples of 4. An invocation loads a block
+// of 4 x 4 keys as four row vectors and transposes it in registers into four column vectors. With EXCHANGE 0,
+// it stores these vectors itself, which needs no barrier. With EXCHANGE 1, the invocations of a workgroup
+// exchange vectors through workgroup memory before they store them: a workgroup of 256 reads and writes a
+// tile of 64 x 64 keys in rows of 256 bytes.
 
-struct Params {
-  row_quads: u32,      // of the input, its rows / 4
-  column_quads: u32,
-  tiles_a_row: u32,
-  tiles: u32,          // with those that fill up the last band
+#import grid
+#import tiles
+#constant BLOCKS_X  // blocks per row of a tile; 16 with EXCHANGE 1
+#constant BLOCKS_Y  // blocks per column of a tile; 16 with EXCHANGE 1
+#constant EXCHANGE  // 0 or 1
+#constant BAND      // rows of tiles in a band: see tiles.wgsl
+
+struct BlockParams {
+  row_quads: u32,      // rows of the input / 4
+  column_quads: u32,   // columns of the input / 4
+  tiles_per_row: u32,  // tiles per row
+  tiles: u32,          // all tiles, including those that fill up the last band
 }
 
 @group(0) @binding(0) var<storage, read> input: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> output: array<vec4u>;
-@group(0) @binding(2) var<uniform> params: Params;
+@group(0) @binding(2) var<uniform> params: BlockParams;
 
 const EXCHANGED = EXCHANGE * 4u * BLOCKS_X * BLOCKS_Y + (1u - EXCHANGE);
 
 var<workgroup> exchanged: array<vec4u, EXCHANGED>;
 
-// Where the vector of a tile's column and quad of rows lies: eight invocations that are served at one time store
-// one quad of eight blocks, or load eight quads of one column, and hit all banks either way.
+// The place in `exchanged` of the vector that holds a tile's column in a quad of rows. Memory serves eight
+// invocations at a time. They store one vector of eight blocks each, or load eight vectors of one column.
+// Either way they touch all memory banks.
 fn place(column: u32, row_quad: u32) -> u32 {
   return column * BLOCKS_Y + (row_quad ^ (column / 4u));
 }
@@ -37,7 +41,7 @@ fn main(
 ) {
   let number = linear_workgroup(workgroup, grid);
   if number >= params.tiles { return; }
-  let tile = tile_in_band(number, params.tiles_a_row, BAND);
+  let tile = tile_in_band(number, params.tiles_per_row, BAND);
   if tile.y * BLOCKS_Y >= params.row_quads { return; }
 
   let x = invocation % BLOCKS_X;
@@ -69,7 +73,7 @@ fn main(
   }
   if EXCHANGE == 1u {
     workgroupBarrier();
-    // Now x counts quads of rows, and y columns, a quarter of the tile's at a time.
+    // From here on, x is a quad of rows, and y is a column within a quarter of the tile's columns.
     let to_quad = tile.y * BLOCKS_Y + x;
     for (var k = 0u; k < 4u; k++) {
       let in_tile = k * BLOCKS_X + y;

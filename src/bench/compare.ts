@@ -1,53 +1,28 @@
-import { type BenchRow, isMeasured, type Measured, type Point } from "./row.js";
+import { type Metric, metrics } from "./metric.js";
+import {
+  type BenchRow,
+  type Change,
+  type Comparison,
+  isMeasured,
+  type Measured,
+  type Verdict,
+} from "./schema.js";
 import { median, summarise } from "./statistics.js";
-import { type Way, ways } from "./way.js";
 
-/**
- * - slower, faster: by more than the threshold, with all of the change's interval, in seconds and in units of the
- *   reference work;
- * - equal: in seconds the whole interval lies within the threshold, and in units of the reference work not beyond it;
- * - machine: slower or faster in seconds, but the reference work may have been so too;
- * - noisy: the interval reaches over the threshold, or there were too few rounds for so much confidence.
- */
-export type Verdict = "equal" | "faster" | "slower" | "machine" | "noisy";
-
-/** One cell, before and after. */
-export interface Change extends Point {
-  readonly algorithm: string;
-  readonly way: Way;
-  readonly oldSeconds: number;
-  readonly newSeconds: number;
-  /** New time over old: 1.1 is 10% slower. */
-  readonly ratio: number;
-  /** The ends of the ratio's interval, in seconds. */
-  readonly low: number;
-  readonly high: number;
-  /** How much slower the fixed reference work was that ran in the same rounds; null where it was not timed in both. */
-  readonly referenceRatio: number | null;
-  readonly verdict: Verdict;
-}
-
-/** Old and new results, cell by cell. */
-export interface Comparison {
-  /** The least change that counts: 0.05 is 5%. */
-  readonly threshold: number;
-  readonly changes: readonly Change[];
-  /** Cells that only one of the two has, or that one of them skipped. */
-  readonly unmatched: number;
-}
-
-/** The chance that any of the cells is called slower or faster for nothing. */
-const DOUBT = 0.05;
+/** The probability that at least one of all cells is called slower or faster although nothing changed. */
+const ALPHA = 0.05;
 
 /**
  * Compares the cells that both results have.
  *
- * The interval of a change is from the new median's least over the old one's greatest to the new greatest over the old
- * least. Each has so much confidence that all cells together have 95% of it (Bonferroni): the more cells, the more
- * rounds it takes.
+ * Each change has an interval. Its lower end is the new median's lower bound divided by the old median's
+ * upper bound; its upper end is the new upper bound divided by the old lower bound. The error probability of
+ * 5% is divided among the cells (Bonferroni), so that all intervals hold together with 95% confidence. More
+ * cells therefore need more rounds.
  *
- * The same is done with the rounds' times in units of the reference work that was timed in the same rounds. A change
- * must be there in seconds and in those units: a sort that takes 1.3 times as long on a machine that does is not slower.
+ * The same interval is computed for the times in units of the reference work, which was timed in the same
+ * rounds. A cell is slower or faster only if both intervals say so: if the sort and the reference work both
+ * take 1.3 times as long, the machine became slower and not the sort.
  */
 export function compare(
   before: readonly BenchRow[],
@@ -55,44 +30,44 @@ export function compare(
   threshold: number,
 ): Comparison {
   const old = new Map(before.flatMap(cellsOf).map((cell) => [cell.key, cell]));
-  const fresh = after.flatMap(cellsOf);
-  const pairs = fresh.flatMap((cell) => {
+  const current = after.flatMap(cellsOf);
+  const pairs = current.flatMap((cell) => {
     const other = old.get(cell.key);
     return other ? [{ ...cell, old: other.cell }] : [];
   });
-  const doubt = DOUBT / Math.max(1, pairs.length);
-  const changes = pairs.map(({ row, way, old, cell }) => change(row, way, old, cell, threshold, doubt));
-  return { threshold, changes, unmatched: old.size + fresh.length - 2 * changes.length };
+  const alpha = ALPHA / Math.max(1, pairs.length);
+  const changes = pairs.map(({ row, metric, old, cell }) => change(row, metric, old, cell, threshold, alpha));
+  return { threshold, changes, unmatched: old.size + current.length - 2 * changes.length };
 }
 
 function cellsOf(row: BenchRow) {
   if (row.purpose !== "grid") return [];
-  return ways.flatMap((way) => {
-    const cell = row.cells[way];
+  return metrics.flatMap((metric) => {
+    const cell = row.cells[metric];
     const key = JSON.stringify([
       row.type,
       row.distribution,
       row.payloadBytes,
       row.algorithm,
       row.keyCount,
-      way,
+      metric,
     ]);
-    return isMeasured(cell) ? [{ key, row, way, cell }] : [];
+    return isMeasured(cell) ? [{ key, row, metric, cell }] : [];
   });
 }
 
 function change(
   { type, distribution, payloadBytes, algorithm, keyCount }: BenchRow,
-  way: Way,
+  metric: Metric,
   before: Measured,
   after: Measured,
   threshold: number,
-  doubt: number,
+  alpha: number,
 ): Change {
-  const inSeconds = quotient(before.roundSeconds, after.roundSeconds, doubt);
+  const inSeconds = quotient(before.roundSeconds, after.roundSeconds, alpha);
   const referenced = before.roundReferenceSeconds.length > 0 && after.roundReferenceSeconds.length > 0;
   const inReferences = referenced
-    ? quotient(inReferenceUnits(before), inReferenceUnits(after), doubt)
+    ? quotient(inReferenceUnits(before), inReferenceUnits(after), alpha)
     : inSeconds;
   return {
     type,
@@ -100,7 +75,7 @@ function change(
     payloadBytes,
     algorithm,
     keyCount,
-    way,
+    way: metric,
     oldSeconds: before.medianSeconds,
     newSeconds: after.medianSeconds,
     ratio: after.medianSeconds / before.medianSeconds,
@@ -119,11 +94,11 @@ function inReferenceUnits({ roundSeconds, roundReferenceSeconds }: Measured): nu
   );
 }
 
-/** The interval of the quotient of two medians. */
-function quotient(before: readonly number[], after: readonly number[], doubt: number) {
-  const [old, fresh] = [summarise(before, doubt), summarise(after, doubt)];
-  const tooFew = old.relativeError === undefined || fresh.relativeError === undefined;
-  return { low: fresh.low / old.high, high: fresh.high / old.low, tooFew };
+/** The interval of the new median divided by the old one. `tooFew` means: a sample is too small for alpha. */
+function quotient(before: readonly number[], after: readonly number[], alpha: number) {
+  const [old, current] = [summarise(before, alpha), summarise(after, alpha)];
+  const tooFew = old.relativeError === undefined || current.relativeError === undefined;
+  return { low: current.low / old.high, high: current.high / old.low, tooFew };
 }
 
 interface Interval {
@@ -132,13 +107,13 @@ interface Interval {
 }
 
 function verdict(inSeconds: Interval, inReferences: Interval, threshold: number): Verdict {
-  const most = 1 + threshold;
-  const slower = ({ low }: Interval) => low > most;
-  const faster = ({ high }: Interval) => high < 1 / most;
+  const limit = 1 + threshold;
+  const slower = ({ low }: Interval) => low > limit;
+  const faster = ({ high }: Interval) => high < 1 / limit;
   for (const [name, test] of [["slower", slower] as const, ["faster", faster] as const]) {
     if (test(inSeconds)) return test(inReferences) ? name : "machine";
   }
-  const within = inSeconds.low >= 1 / most && inSeconds.high <= most;
+  const within = inSeconds.low >= 1 / limit && inSeconds.high <= limit;
   if (!within) return "noisy";
   return slower(inReferences) || faster(inReferences) ? "machine" : "equal";
 }

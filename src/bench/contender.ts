@@ -1,70 +1,74 @@
-import type { ElementType, KeyArray } from "../elements.js";
-import type { Engine, KeySink, KeySource, SortJob, SortReport } from "../engines/engine.js";
-import { type PhaseName, unionMs } from "../engines/phases.js";
-import { algorithm, requireAble } from "../sort/algorithms.js";
+import type { ElementType, KeyArray } from "../core/elements.js";
+import type { Engine, SortJob, SortReport } from "../core/engines/engine.js";
+import { algorithm, requireSupported } from "../core/sort/algorithms.js";
+import { memorySink, memorySource } from "../core/streams/memory.js";
+import { type PhaseName, unionMs } from "../core/streams/phase_clock.js";
+import type { Now } from "./clock.js";
 import type { ReferenceWork } from "./machine.js";
-import type { Way } from "./way.js";
+import type { Metric } from "./metric.js";
 
-/** A way to sort: what is timed. */
+/** One of the sorts that a benchmark compares. */
 export interface Contender {
   readonly name: string;
-  /** What its runs tell the times of; the first decides when it is measured well enough. */
-  readonly ways: readonly Way[];
-  /** What it keeps busy, and so what must be awake for it. */
+  /** The metrics that each of its runs times. The first one decides when the times are known well enough. */
+  readonly metrics: readonly Metric[];
+  /** The processor that it mainly uses. A GPU is warmed up before its turn. */
   readonly processor: "cpu" | "gpu";
-  /** The fixed work that is most like it: what slows that down slows it down. */
+  /** The reference work that resembles it most, so that a slower machine slows both down alike. */
   readonly reference: ReferenceWork;
-  /** The algorithm that it is one of several for; undefined where there is but one. */
+  /** The value of the algorithm option that it sorts with; undefined if it does not depend on that option. */
   readonly algorithm: string | undefined;
-  /** Whether a run that follows another contender's pays for what that one left behind, and so cannot be counted. */
-  readonly unsettled?: boolean;
-  /** Why it cannot sort so many keys, or undefined if it can. */
+  /**
+   * Whether the first run of its turn is distorted by the contender before it. Its turns then have at least
+   * two runs, and the first is not counted.
+   */
+  readonly dropsFirstRun?: boolean;
+  /** Says why it cannot sort this many keys; undefined if it can. */
   refuses(keyCount: number): string | undefined;
-  /** Gets ready to sort these keys, which it must not modify, any number of times. */
+  /** Prepares to sort these keys any number of times. It must not modify them. */
   start(keys: KeyArray): Promise<Trial>;
 }
 
 export interface Trial {
-  /** Sorts the keys once more. @returns the seconds of each of the contender's ways. */
+  /** Sorts the keys once. @returns the seconds of each of the contender's metrics. */
   run(): Promise<Seconds>;
-  /** What the last run made of the keys. */
+  /** The sorted keys of the last run. */
   result(): Promise<KeyArray>;
-  /** What it made of the values that went along, which were the keys' indices before; absent where none can be told. */
+  /**
+   * The values after the last run, each of which was its key's index before. Absent if keys have no values.
+   */
   indices?(): Promise<Uint32Array>;
   end(): void;
 }
 
-export type Seconds = Readonly<Partial<Record<Way, number>>>;
+export type Seconds = Readonly<Partial<Record<Metric, number>>>;
 
-/** Milliseconds on a steady clock; replaced in tests. */
-export type Now = () => number;
-
-/** Past this many elements V8 makes a sparse array of `new Array(n)`, which would time something else. */
+/** V8 stores a longer `new Array(n)` as a sparse array. Sorting that would be a different measurement. */
 const LONGEST_FAST_ARRAY = 2 ** 25;
 
-/** `Array.prototype.sort` with a numeric comparator, which is how most JavaScript sorts numbers. */
+/** `Array.prototype.sort` with a numeric comparator, as most JavaScript code sorts numbers. */
 export function arrayContender(
   type: ElementType,
   payloadBytes = 0,
   now: Now = () => performance.now(),
 ): Contender {
   const byDifference = (a: number, b: number) => a - b;
-  const differenceTells = type.bytes <= 4 && type.order !== "float";
-  const compare = (differenceTells ? byDifference : compareAscending) as typeof compareAscending;
+  const canSubtract = type.bytes <= 4 && type.order !== "float";
+  const compare = (canSubtract ? byDifference : compareAscending) as typeof compareAscending;
   return {
     name: "Array.prototype.sort",
-    ways: ["array"],
+    metrics: ["array"],
     processor: "cpu",
     reference: "sort",
     algorithm: undefined,
     refuses: (keyCount) =>
       payloadBytes > 0 ? "keys only" : keyCount > LONGEST_FAST_ARRAY ? "too long" : undefined,
     start: async (keys) => {
-      const fresh = rotation(keys);
+      const nextKeys = rotation(keys);
       let array: (number | bigint)[] = [];
       return {
         run: async () => {
-          array = Array.from<number | bigint>(fresh() as Iterable<number | bigint>);
+          array = Array.from<number | bigint>(nextKeys() as Iterable<number | bigint>);
           const begin = now();
           array.sort(compare);
           return { array: (now() - begin) / 1000 };
@@ -80,7 +84,10 @@ export function arrayContender(
   };
 }
 
-/** Orders bigints, which no difference tells, and floats as typed arrays do: -0 before +0, NaNs last. */
+/**
+ * Compares keys for which `a - b` is no valid comparator: bigints, and floats. It orders floats as typed
+ * arrays do, -0 before +0 and NaNs last.
+ */
 function compareAscending(a: number | bigint, b: number | bigint): number {
   if (a < b) return -1;
   if (a > b) return 1;
@@ -91,17 +98,17 @@ function compareAscending(a: number | bigint, b: number | bigint): number {
 export function typedArrayContender(now: Now = () => performance.now()): Contender {
   return {
     name: "TypedArray.prototype.sort",
-    ways: ["typed"],
+    metrics: ["typed"],
     processor: "cpu",
     reference: "sort",
     algorithm: undefined,
     refuses: () => undefined,
     start: async (keys) => {
-      const fresh = rotation(keys);
+      const nextKeys = rotation(keys);
       let sorted = keys;
       return {
         run: async () => {
-          sorted = fresh();
+          sorted = nextKeys();
           const begin = now();
           sorted.sort();
           return { typed: (now() - begin) / 1000 };
@@ -114,9 +121,11 @@ export function typedArrayContender(now: Now = () => performance.now()): Contend
 }
 
 /**
- * The keys afresh for each run, in one array. Of keys in no order they are turned round by the golden ratio of their
- * number, since a CPU that sorts a few thousand keys in the same order again learns their branches by heart, and
- * takes a tenth of the time. What the distribution says of the keys must hold for every run, so keys in order are not.
+ * Returns a function that gives the unsorted keys for the next run, always in the same array. Keys in random
+ * order are rotated by 0.618 of their number (the golden ratio) before each run: a CPU that sorts a few
+ * thousand keys in the same order again and again learns to predict the branches, and takes a tenth of the
+ * time. Keys that are mostly in order are not rotated, because every run must have the order that the
+ * distribution promises.
  */
 function rotation(keys: KeyArray): () => KeyArray {
   const rotated = keys.slice();
@@ -135,7 +144,7 @@ function rotation(keys: KeyArray): () => KeyArray {
   };
 }
 
-/** Whether nine neighbours in ten are in order, or nine in the reverse, as far as the first thousand tell. */
+/** Whether over 90% of the first thousand pairs of neighbours are ascending, or over 90% are descending. */
 function mostlyInOrder(keys: KeyArray): boolean {
   const last = Math.min(keys.length - 1, 1000);
   let [up, down] = [0, 0];
@@ -147,13 +156,14 @@ function mostlyInOrder(keys: KeyArray): boolean {
 }
 
 /**
- * JavaScript's fastest sort of keys with values, as the CPU's engine does it, since `TypedArray.prototype.sort` moves no
- * values: keys and indices together as 64-bit integers, or indices by a comparison, and then the values to their places.
+ * JavaScript's fastest sort of keys with values, which is the CPU engine's, since `TypedArray.prototype.sort`
+ * moves no values. It sorts keys and indices together as 64-bit integers, or sorts indices with a comparator,
+ * and then moves the values to their places.
  */
 export function valuesContender(cpu: Engine, type: ElementType, payloadBytes: number): Contender {
   return {
     name: "TypedArray.prototype.sort, with values",
-    ways: ["typed"],
+    metrics: ["typed"],
     processor: "cpu",
     reference: "sort",
     algorithm: undefined,
@@ -165,11 +175,11 @@ export function valuesContender(cpu: Engine, type: ElementType, payloadBytes: nu
   };
 }
 
-/** Milliseconds of sorts in one submission: enough to keep a GPU awake, too little to upset its driver. */
+/** Milliseconds of sorts per submission: enough to keep a GPU awake, but far below a driver's time limit. */
 const BUSY_MS = 20;
-const MOST_REPEATS = 200;
+const MAX_REPEATS = 200;
 
-/** An engine's sort alone, of keys that are on the device already. */
+/** An engine's sort alone: the keys are already on the device. */
 export function gpuSortContender(
   engine: Engine,
   type: ElementType,
@@ -178,25 +188,25 @@ export function gpuSortContender(
 ): Contender {
   return {
     name: `${engine.device}, ${algorithm}, sort alone`,
-    ways: ["gpu"],
+    metrics: ["gpu"],
     processor: "gpu",
     reference: "copy",
     algorithm,
     refuses: gpuRefusal(engine, type, algorithm, payloadBytes),
     start: async (keys) => {
       const job = gpuJob(type, keys.length, algorithm, payloadBytes);
-      const resident = await engine.resident!(job, sourceOf(keys));
+      const resident = await engine.resident!(job, memorySource(keys));
       let repeats = 0;
       return {
         run: async () => {
           const ms = await resident.run(repeats);
           if (engine.gpuClock === "timestamp queries")
-            repeats = Math.min(MOST_REPEATS, Math.floor(BUSY_MS / ms));
+            repeats = Math.min(MAX_REPEATS, Math.floor(BUSY_MS / ms));
           return { gpu: ms / 1000 };
         },
         result: async () => {
           const sorted = keys.slice();
-          await resident.read(sinkOf(sorted));
+          await resident.read(memorySink(sorted));
           return sorted;
         },
         end: () => resident.destroy(),
@@ -209,8 +219,9 @@ const UPLOAD: readonly PhaseName[] = ["read", "upload"];
 const READBACK: readonly PhaseName[] = ["readback", "write"];
 
 /**
- * An engine's sort as its caller waits for it, from keys in memory to keys in memory; and apart, the time in which
- * keys were on their way to the device, and that in which they were on their way back.
+ * An engine's whole sort, from keys in memory to keys in memory, timed as its caller waits for it. The
+ * metrics "upload" and "readback" are the time in which keys were on their way to the device, and on their
+ * way back.
  */
 export function gpuRoundTripContender(
   engine: Engine,
@@ -225,11 +236,11 @@ export function gpuRoundTripContender(
   });
   return {
     name: `${engine.device}, ${algorithm}, with upload and readback`,
-    ways: ["round-trip", "upload", "readback"],
+    metrics: ["round-trip", "upload", "readback"],
     processor: "gpu",
     reference: "answer",
     algorithm,
-    unsettled: true,
+    dropsFirstRun: true,
     refuses: gpuRefusal(engine, type, algorithm, payloadBytes),
     start: async (keys) => {
       const trial = inMemory(engine, gpuJob(type, keys.length, algorithm, payloadBytes), keys);
@@ -238,20 +249,20 @@ export function gpuRoundTripContender(
   };
 }
 
-/** An engine's sort from memory to memory, of keys and of values that begin as the keys' indices. */
+/** An engine's sort from memory to memory. With a payload, every word of a value is the index of its key. */
 function inMemory(engine: Engine, job: SortJob, keys: KeyArray) {
   const sorted = keys.slice();
   const { payloadBytes = 0 } = job;
   const result = async () => sorted;
   if (payloadBytes === 0) {
-    return { sort: () => engine.sort(job, sourceOf(keys), sinkOf(sorted)), result, end: () => {} };
+    return { sort: () => engine.sort(job, memorySource(keys), memorySink(sorted)), result, end: () => {} };
   }
   const words = payloadBytes / 4;
   const values = Uint32Array.from({ length: keys.length * words }, (_, i) => Math.floor(i / words));
   const moved = new Uint32Array(values.length);
-  const streams = { source: sourceOf(values), sink: sinkOf(moved) };
+  const streams = { source: memorySource(values), sink: memorySink(moved) };
   return {
-    sort: () => engine.sort(job, sourceOf(keys), sinkOf(sorted), streams),
+    sort: () => engine.sort(job, memorySource(keys), memorySink(sorted), streams),
     result,
     indices: async () => moved.filter((_, i) => i % words === 0),
     end: () => {},
@@ -272,20 +283,10 @@ function gpuRefusal(
   if (!engine.resident) return () => "no adapter";
   const payload = payloadBytes > 0 ? payloadBytes : undefined;
   try {
-    requireAble(algorithm(name), type, { descending: false, payload });
+    requireSupported(algorithm(name), type, { descending: false, payload });
   } catch {
     return () => "not able";
   }
-  const most = engine.capacity(gpuJob(type, 0, name, payloadBytes));
-  return (keyCount) => (keyCount > most ? "too many" : undefined);
-}
-
-function sourceOf(keys: KeyArray): KeySource {
-  const bytes = new Uint8Array(keys.buffer);
-  return { read: async (into, offset) => into.set(bytes.subarray(offset, offset + into.length)) };
-}
-
-function sinkOf(keys: KeyArray): KeySink {
-  const bytes = new Uint8Array(keys.buffer);
-  return { write: async (from, offset) => bytes.set(from, offset) };
+  const capacity = engine.capacity(gpuJob(type, 0, name, payloadBytes));
+  return (keyCount) => (keyCount > capacity ? "too many" : undefined);
 }

@@ -1,61 +1,43 @@
-import type { BenchRow } from "./row.js";
-import { isMeasured } from "./row.js";
-import type { Way } from "./way.js";
+import type { Metric } from "./metric.js";
+import { type BenchRow, type CrossoverPoint, isMeasured } from "./schema.js";
 
-/** From where on the GPU wins against `TypedArray.prototype.sort`, of one kind of input and one algorithm. */
-export interface Crossover {
-  readonly type: string;
-  readonly distribution: string;
-  readonly payloadBytes: number;
-  readonly algorithm: string;
-  /** "gpu" for the sort alone, "round-trip" with upload and readback. */
-  readonly way: Way;
-  readonly from: Lead;
-}
-
-export type Lead =
-  /** It loses at the largest size that both were measured at, or there is none. */
-  | { readonly kind: "never" }
-  /** It wins at every measured size, of which this is the least. */
-  | { readonly kind: "always"; readonly keyCount: number }
-  /** It loses at `low` and wins from `high` on; the two are about equal at `keyCount`, between them. */
-  | { readonly kind: "between"; readonly keyCount: number; readonly low: number; readonly high: number };
-
-/** Sizes this close together are one: no measurement tells them apart. */
+/** Two sizes within this factor count as one, because no measurement can distinguish them. */
 const CLOSE = 1.02;
 
-/** Where one way takes the lead over another for good, as far as the rows tell. */
-export function lead(rows: readonly BenchRow[], faster: Way, slower: Way): Lead {
-  let won: number | undefined;
+/** Finds the number of keys from which one metric stays faster than another, as far as the rows show. */
+export function findCrossover(rows: readonly BenchRow[], faster: Metric, slower: Metric): CrossoverPoint {
+  let winsFrom: number | undefined;
   for (const { keyCount, cells } of [...rows].sort((a, b) => b.keyCount - a.keyCount)) {
     const [a, b] = [cells[faster], cells[slower]];
     if (!isMeasured(a) || !isMeasured(b)) continue;
     if (a.medianSeconds >= b.medianSeconds) {
-      if (won === undefined) return { kind: "never" };
-      return { kind: "between", keyCount: geometricMean(keyCount, won), low: keyCount, high: won };
+      if (winsFrom === undefined) return { kind: "never" };
+      return { kind: "between", keyCount: geometricMean(keyCount, winsFrom), low: keyCount, high: winsFrom };
     }
-    won = keyCount;
+    winsFrom = keyCount;
   }
-  return won === undefined ? { kind: "never" } : { kind: "always", keyCount: won };
+  return winsFrom === undefined ? { kind: "never" } : { kind: "always", keyCount: winsFrom };
 }
 
 /**
- * The size to measure next to know a lead better: half way, geometrically, between the largest size at which it is
- * not there and the least from which it is; undefined where they are close together, or where the two ways' intervals
- * overlap at one of them, since then no better answer is to be had.
+ * Returns the size to measure next to locate a crossover more precisely: the geometric mean of the largest
+ * size at which `faster` loses and the smallest size from which it wins.
+ *
+ * @returns undefined if these two sizes are close together, or if the search already measured one of them and
+ * the two metrics' intervals overlap there: then more sizes would not give a better answer.
  */
 export function sizeToTry(
   rows: readonly BenchRow[],
-  found: Lead,
-  faster: Way,
-  slower: Way,
+  found: CrossoverPoint,
+  faster: Metric,
+  slower: Metric,
 ): number | undefined {
   if (found.kind !== "between" || found.high / found.low <= CLOSE) return undefined;
   const tied = rows.some(({ keyCount, cells, purpose }) => {
     const [a, b] = [cells[faster], cells[slower]];
     if (purpose !== "crossover" || !isMeasured(a) || !isMeasured(b)) return false;
-    const at = keyCount === found.low || keyCount === found.high;
-    return at && a.lowSeconds <= b.highSeconds && b.lowSeconds <= a.highSeconds;
+    const isEnd = keyCount === found.low || keyCount === found.high;
+    return isEnd && a.lowSeconds <= b.highSeconds && b.lowSeconds <= a.highSeconds;
   });
   const middle = geometricMean(found.low, found.high);
   return tied || middle <= found.low || middle >= found.high ? undefined : middle;

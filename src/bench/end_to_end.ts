@@ -1,34 +1,37 @@
-import type { PhaseName } from "../engines/phases.js";
-import type { StopRule } from "./measure.js";
-import type { Point } from "./row.js";
+import type { PhaseName } from "../core/streams/phase_clock.js";
+import type { Point, StopRule } from "./schema.js";
 import { summarise } from "./statistics.js";
 
-/** One run of the whole command, by a process of its own. */
+/** One run of the whole command, in its own process. */
 export interface CommandRun {
   readonly device: string;
   readonly algorithm: string;
-  /** As `gpusort sort --json` tells them. */
+  /** As `gpusort sort --json` prints them. */
   readonly phases: readonly { readonly name: PhaseName; readonly ms: number }[];
   readonly totalMs: number;
-  /** From the start of the process to its end, Node's own start included. */
+  /** From the start of the process to its end, including the start of Node. */
   readonly processMs: number;
 }
 
-/** Medians of runs of the whole command on one file. */
+/** Medians over several runs of the whole command on one file. */
 export interface EndToEnd extends Point {
   readonly device: string;
   readonly algorithm: string;
   readonly phases: readonly { readonly name: PhaseName; readonly medianMs: number }[];
   readonly totalMs: number;
   readonly processMs: number;
-  /** Half the 95% confidence interval of the process's time, as a part of it; null where there were too few runs. */
+  /**
+   * Half the width of the 95% confidence interval of `processMs`, divided by `processMs`; null if there were
+   * too few runs.
+   */
   readonly relativeError: number | null;
   readonly runs: number;
 }
 
 /**
- * Runs the command on one file again and again, once to warm up what the operating system keeps, until the median of
- * its time is known as well as the rule asks for.
+ * Runs the command repeatedly on one file, until the median of its time is known as precisely as the rule
+ * asks, or the rule's seconds or runs are spent. The first run only warms up the operating system's caches
+ * and is not counted.
  */
 export async function measureCommand(
   point: Point,

@@ -1,57 +1,58 @@
-import type { Now } from "./contender.js";
+import type { Now } from "./clock.js";
 
 /**
- * The machine that a benchmark runs on, as far as it must be kept awake and watched. Fixed work is timed along with
- * every cell: when that takes longer than it did, so does everything, and the sort is not to blame.
+ * The machine that a benchmark runs on. It keeps the GPU awake, and it times fixed reference work along with
+ * every cell: if that work takes longer than before, the machine became slower and the sort is not to blame.
  */
 export interface Machine {
-  /** Fixed work of a kind: its seconds. */
+  /** Does reference work of the given kind. @returns its seconds. */
   reference(work: ReferenceWork): Promise<number>;
-  /** Bytes that the GPU's fixed work, a copy, reads and writes; undefined without a GPU. */
+  /** The sum of the bytes that the reference work "copy" reads and writes; undefined without a GPU. */
   readonly copyBytes: number | undefined;
-  /** Brings the GPU to its steady clock, if it has one to bring it to. */
-  heat(): Promise<void>;
+  /** Brings a GPU to its full clock speed. Does nothing without a GPU or for a software adapter. */
+  warmUp(): Promise<void>;
 }
 
 /**
  * - sort: a small sort on the CPU;
- * - copy: on the GPU, of more than a cache holds, by its own clock;
- * - answer: a tiny copy on the GPU, from its submission until the CPU hears of its end.
+ * - copy: a copy on the GPU of more bytes than a cache holds, timed by the GPU's clock;
+ * - answer: a tiny copy on the GPU, timed from its submission until the CPU learns of its end.
  */
 export type ReferenceWork = "sort" | "copy" | "answer";
 
-/** What the machine needs of engines/copy_probe.ts. */
+/** The part of a `CopyProbe` that the machine needs. */
 interface Copier {
   readonly bytes: number;
   run(repeats?: number): Promise<number>;
 }
 
 /**
- * The CPU's fixed work: sorts of a fraction of a millisecond, for as long as a turn of a contender, and their mean. The
- * least of them would be steadier, and blind to what else runs on the machine, which is what it is to see.
+ * The reference work "sort" sorts this many keys again and again, for about as long as a contender's turn.
+ * One sort takes a fraction of a millisecond, and the result is their mean. Their minimum would be steadier,
+ * but it would not show other load on the machine, which the reference work must show.
  */
 const REFERENCE_KEYS = 4096;
 const REFERENCE_MS = 15;
 
-/** Answers are as quick as the next wake-up of a thread, so the mean of several is taken. */
+/** How many answers are averaged. The time of a single one depends on how soon the CPU's thread wakes up. */
 const ANSWERS = 5;
 
-/** One submission of copies: long enough that the GPU does not doze off between two of them. */
-const HEAT_MS = 20;
-/** A GPU that has idled for a second needs 200-400 ms of steady load to be as fast as it was (measured on an H200). */
-const FIRST_HEAT_MS = 400;
-const MOST_HEAT_MS = 600;
-/** It is warm when so many submissions in turn are as fast as the fastest one before them, within so much. */
-const SETTLED = 3;
-const SETTLED_WITHIN = 1.03;
+/** The length of one submission of copies: long enough that the GPU stays awake between two submissions. */
+const SUBMISSION_MS = 20;
+/** An H200 that was idle for a second needed 200-400 ms of steady load to reach its full speed. */
+const MIN_FIRST_WARM_UP_MS = 400;
+const MAX_WARM_UP_MS = 600;
+/** The GPU is warm when this many submissions in a row are as fast as the fastest one, within this factor. */
+const STEADY_SUBMISSIONS = 3;
+const STEADY_FACTOR = 1.03;
 
-/** @param gpu undefined without one. */
+/** @param gpu undefined if the machine has no GPU. */
 export function machineOf(
   gpu:
     | {
         readonly large: Copier;
         readonly tiny: Copier;
-        /** Whether it is a program, which has no clock to heat. */
+        /** Whether the adapter is software, which has no clock speed to raise. */
         readonly software: boolean;
       }
     | undefined,
@@ -71,7 +72,7 @@ export function machineOf(
     reference: async (work) => {
       switch (work) {
         case "copy":
-          return copy(gpu!.software ? 0 : repeatsFor(HEAT_MS / 4, fastest));
+          return copy(gpu!.software ? 0 : repeatsFor(SUBMISSION_MS / 4, fastest));
         case "answer":
           return meanSeconds(
             now,
@@ -93,17 +94,17 @@ export function machineOf(
           return work satisfies never;
       }
     },
-    heat: async () => {
+    warmUp: async () => {
       if (!gpu || gpu.software) return;
       const begin = now();
-      const least = cold ? FIRST_HEAT_MS : 0; // how fast it can be is not known yet
+      const minMs = cold ? MIN_FIRST_WARM_UP_MS : 0; // at first the full speed is not known
       cold = false;
-      for (let settled = 0; settled < SETTLED || now() - begin < least; ) {
-        if (now() - begin >= MOST_HEAT_MS) return;
+      for (let steady = 0; steady < STEADY_SUBMISSIONS || now() - begin < minMs; ) {
+        if (now() - begin >= MAX_WARM_UP_MS) return;
         const before = fastest;
-        const seconds = await copy(repeatsFor(HEAT_MS, fastest));
-        const same = seconds <= before * SETTLED_WITHIN && seconds >= before / SETTLED_WITHIN;
-        settled = same ? settled + 1 : 0;
+        const seconds = await copy(repeatsFor(SUBMISSION_MS, fastest));
+        const isSteady = seconds <= before * STEADY_FACTOR && seconds >= before / STEADY_FACTOR;
+        steady = isSteady ? steady + 1 : 0;
       }
     },
   };
@@ -113,10 +114,10 @@ function repeatsFor(ms: number, seconds: number): number {
   return seconds > 0 && Number.isFinite(seconds) ? Math.min(200, Math.floor(ms / 1000 / seconds)) : 0;
 }
 
-/** The seconds of one piece of work, of as many as are wanted, at least one. */
+/** Does the work once, then repeats it while `continues` says so. @returns the mean seconds of one run. */
 async function meanSeconds(
   now: Now,
-  wanted: (runs: number) => boolean,
+  continues: (runs: number) => boolean,
   work: () => Promise<unknown>,
 ): Promise<number> {
   const begin = now();
@@ -124,6 +125,6 @@ async function meanSeconds(
   do {
     await work();
     runs++;
-  } while (wanted(runs));
+  } while (continues(runs));
   return (now() - begin) / 1000 / runs;
 }

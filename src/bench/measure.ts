@@ -1,57 +1,50 @@
-import type { KeyArray } from "../elements.js";
-import { VerifyError } from "../errors.js";
-import type { Contender, Now, Seconds, Trial } from "./contender.js";
+import type { KeyArray } from "../core/elements.js";
+import { VerifyError } from "../core/errors.js";
+import type { Now } from "./clock.js";
+import type { Contender, Seconds, Trial } from "./contender.js";
 import type { Machine } from "./machine.js";
-import type { Measured, StopReason, Warning } from "./row.js";
+import type { Metric } from "./metric.js";
+import type { Measured, StopReason, StopRule, Warning } from "./schema.js";
 import { drifted, median, summarise } from "./statistics.js";
-import type { Way } from "./way.js";
 
-/** When a cell is measured well enough. */
-export interface StopRule {
-  /** The relative error of the median to come under. */
-  readonly relativeError: number;
-  /** Seconds of runs, their warm-up and the restoring of their input included. */
-  readonly budgetSeconds: number;
-  /** Timed runs. */
-  readonly mostRuns: number;
-}
-
-/** A contender's results: a cell for each of its ways. */
+/** A contender's results: one cell per metric. */
 export interface Measurement {
   readonly contender: Contender;
-  readonly cells: readonly (readonly [Way, Measured])[];
+  readonly cells: readonly (readonly [Metric, Measured])[];
 }
 
-/** A contender's turn in a round: as many runs as this takes, and their median is one value of the sample. */
+/** In its turn, a contender repeats its run for this long. The runs' median is one value of its sample. */
 const TURN_SECONDS = 0.02;
-const MOST_RUNS_A_TURN = 50;
+const MAX_RUNS_PER_TURN = 50;
 
 /**
- * Enough for two results of a hundred cells to be compared with a confidence of 95% for all of them together, by intervals
- * that leave three rounds out at either end: what else runs on a machine comes in bursts.
+ * Enough rounds to compare two results of a hundred cells with 95% confidence for all cells together, by
+ * intervals that leave out three rounds at either end. Those may be outliers, because other load on a machine
+ * comes in bursts.
  */
-const LEAST_ROUNDS = 24;
+const MIN_ROUNDS = 24;
 
-/** The part of its budget that a contender may take to warm up. */
-const WARM_SHARE = 0.25;
-/** It is warm when a turn is no longer faster than those before it by so much. */
-const STILL_FASTER = 0.98;
+/** The share of its budget that a contender may use to warm up. */
+const WARM_UP_SHARE = 0.25;
+/** A contender is warm when a turn takes at least this fraction of the fastest turn before it. */
+const WARM_FRACTION = 0.98;
 
-/** Moves that are worth a warning: of a cell's times, and of the reference work's. */
+/** A cell gets a warning if its times, or those of the reference work, move by more than this fraction. */
 const DRIFT = 0.05;
 
 /**
- * Measures contenders on the same keys in rounds, each of them in its turn, so that what changes on the machine
- * meanwhile meets them all alike. A turn is 20 ms of runs or one run, of several the first is not counted, and their
- * median is one value of the cell's sample. Those on the CPU come first in a round; then the GPU is kept busy until
- * it is as fast as it ever was, and those on the GPU follow. Every other round is in reverse order.
+ * Measures contenders on the same keys, in rounds. Every contender has one turn per round, so that changes of
+ * the machine's speed affect all contenders alike. A turn repeats the run for 20 ms, and has at least one
+ * run. If it has several runs, the first is not counted. The median of the runs is one value of the cell's
+ * sample. In each round, the contenders on the CPU come first; then the GPU is kept busy until it is as fast
+ * as it ever was, and the contenders on the GPU follow. Every other round is in reverse order.
  *
- * A contender is done when the relative error of its median, of at least 24 rounds, is under the bound, or when its
- * budget of seconds or of runs is spent. A single run that takes half the budget is the only one. The last
- * run's result is checked.
+ * A contender is done when the relative error of its median is within the bound after at least 24 rounds, or
+ * when its budget of seconds or of runs is spent. If the first turn takes over half the budget, it is the
+ * only one. The result of the last run is checked.
  *
- * @param expected the keys, sorted.
- * @throws VerifyError if a contender's result is not that.
+ * @param expected the sorted keys.
+ * @throws VerifyError if a contender's keys are not `expected`, or if its values did not move with its keys.
  */
 export async function measure(
   contenders: readonly Contender[],
@@ -77,29 +70,30 @@ export async function measure(
     );
     for (let round = 0; runners.some(({ stop }) => !stop); round++) {
       for (const [processor, all] of turns) {
-        const going = all.filter(({ stop }) => !stop);
-        if (going.length === 0) continue;
-        if (processor === "gpu") await machine.heat();
-        for (const runner of round % 2 === 0 ? going : going.reverse()) {
+        const active = all.filter(({ stop }) => !stop);
+        if (active.length === 0) continue;
+        if (processor === "gpu") await machine.warmUp();
+        for (const runner of round % 2 === 0 ? active : active.reverse()) {
           progress(runner.contender.name);
           if (round === 0) await runner.warmUp();
           await runner.turn();
         }
-        const ceiling = processor === "gpu" ? (["copy"] as const) : [];
-        const works = new Set([...ceiling, ...going.map(({ contender }) => contender.reference)]);
+        const always = processor === "gpu" ? (["copy"] as const) : [];
+        const works = new Set([...always, ...active.map(({ contender }) => contender.reference)]);
         for (const work of works) {
           const seconds = await machine.reference(work);
           if (work === "copy") copies.push(seconds);
-          for (const runner of going)
+          for (const runner of active)
             if (runner.contender.reference === work) runner.references.push(seconds);
         }
       }
     }
     for (const { contender, trial } of runners) {
       const moved = await trial.indices?.();
-      if (sameKeys(await trial.result(), expected) && (!moved || tellPlaces(moved, keys, expected))) continue;
+      if (sameKeys(await trial.result(), expected) && (!moved || followKeys(moved, keys, expected))) continue;
       throw new VerifyError(`${contender.name} sorted ${keys.length} keys wrongly`, {
-        hint: "its times would mean nothing, so the benchmark ends here; try another --device",
+        hint: "the benchmark stops, because the times of a wrong sort mean nothing; try another device",
+        options: ["device"],
       });
     }
   } finally {
@@ -110,7 +104,7 @@ export async function measure(
   return { measurements: runners.map((runner) => runner.measurement()), copyBytesPerSecond };
 }
 
-/** One contender on its way through the rounds. */
+/** Takes one contender through the rounds. */
 class Runner {
   readonly contender: Contender;
   readonly trial: Trial;
@@ -130,58 +124,62 @@ class Runner {
   }
 
   async warmUp(): Promise<void> {
-    // The first run on a GPU may compile; what that takes says nothing of the next, and is nobody's budget.
+    // The first run on a GPU may compile kernels. Its time says nothing about later runs and is not counted.
     if (this.contender.processor === "gpu") await this.trial.run();
     let fastest = Number.POSITIVE_INFINITY;
-    while (this.#spentSeconds < this.#rule.budgetSeconds * WARM_SHARE) {
-      const runs = await this.#runsOfATurn();
-      const seconds = this.#main(medians(runs));
+    while (this.#spentSeconds < this.#rule.budgetSeconds * WARM_UP_SHARE) {
+      const runs = await this.#runTurn();
+      const seconds = this.#mainSeconds(medians(runs));
       if (this.#spentSeconds > this.#rule.budgetSeconds / 2) {
-        this.#keep(runs); // It has been warm enough, and another would break the budget.
+        this.#keep(runs); // a second turn would exceed the budget
         this.stop = "budget";
         return;
       }
-      if (seconds >= fastest * STILL_FASTER) return;
+      if (seconds >= fastest * WARM_FRACTION) return;
       fastest = Math.min(fastest, seconds);
     }
   }
 
   async turn(): Promise<void> {
-    if (!this.stop) this.#keep(await this.#runsOfATurn());
+    if (!this.stop) this.#keep(await this.#runTurn());
   }
 
   #keep(runs: readonly Seconds[]): void {
     this.#timedRuns += runs.length;
     this.#rounds.push(medians(runs));
-    const { relativeError } = summarise(this.#rounds.map((round) => this.#main(round)));
-    const known = this.#rounds.length >= LEAST_ROUNDS && relativeError !== undefined;
-    if (known && relativeError <= this.#rule.relativeError) this.stop = "error";
+    const { relativeError } = summarise(this.#rounds.map((round) => this.#mainSeconds(round)));
+    const isKnown = this.#rounds.length >= MIN_ROUNDS && relativeError !== undefined;
+    if (isKnown && relativeError <= this.#rule.relativeError) this.stop = "error";
     else if (this.#spentSeconds >= this.#rule.budgetSeconds) this.stop = "budget";
     else if (this.#timedRuns >= this.#rule.mostRuns) this.stop = "runs";
   }
 
-  /** The runs of a turn that count. */
-  async #runsOfATurn(): Promise<Seconds[]> {
+  /** Does one turn. @returns the times of the runs that count. */
+  async #runTurn(): Promise<Seconds[]> {
     const begin = this.#now();
     const runs: Seconds[] = [];
     const spent = () => (this.#now() - begin) / 1000;
-    const least = this.contender.unsettled ? 2 : 1;
-    const most = Math.min(MOST_RUNS_A_TURN, this.#rule.mostRuns - this.#timedRuns + 1);
+    const minRuns = this.contender.dropsFirstRun ? 2 : 1;
+    const maxRuns = Math.min(MAX_RUNS_PER_TURN, this.#rule.mostRuns - this.#timedRuns + 1);
     do {
       runs.push(await this.trial.run());
-    } while (runs.length < least || (spent() < TURN_SECONDS && runs.length < most));
+    } while (runs.length < minRuns || (spent() < TURN_SECONDS && runs.length < maxRuns));
     this.#spentSeconds += spent();
     return runs.length > 1 ? runs.slice(1) : runs;
   }
 
-  #main(seconds: Seconds): number {
-    return seconds[this.contender.ways[0]!]!;
+  /** The seconds of the metric that decides when the contender is done. */
+  #mainSeconds(seconds: Seconds): number {
+    return seconds[this.contender.metrics[0]!]!;
   }
 
   measurement(): Measurement {
     return {
       contender: this.contender,
-      cells: this.contender.ways.map((way) => [way, this.#cell(this.#rounds.map((round) => round[way]!))]),
+      cells: this.contender.metrics.map((metric) => [
+        metric,
+        this.#cell(this.#rounds.map((round) => round[metric]!)),
+      ]),
     };
   }
 
@@ -207,14 +205,14 @@ class Runner {
   }
 }
 
-/** Way by way. */
+/** The median of each metric over several runs. */
 function medians(runs: readonly Seconds[]): Seconds {
-  const ways = Object.keys(runs[0]!) as Way[];
-  return Object.fromEntries(ways.map((way) => [way, median(runs.map((run) => run[way]!))]));
+  const metrics = Object.keys(runs[0]!) as Metric[];
+  return Object.fromEntries(metrics.map((metric) => [metric, median(runs.map((run) => run[metric]!))]));
 }
 
-/** Whether values that were the keys' indices went along with their keys, each of them once. */
-function tellPlaces(indices: Uint32Array, keys: KeyArray, expected: KeyArray): boolean {
+/** Whether each value, which was its key's index before the sort, moved with its key and occurs once. */
+function followKeys(indices: Uint32Array, keys: KeyArray, expected: KeyArray): boolean {
   const seen = new Uint8Array(keys.length);
   return indices.every((index, i) => {
     const isNew = index < keys.length && seen[index] === 0;
@@ -223,7 +221,7 @@ function tellPlaces(indices: Uint32Array, keys: KeyArray, expected: KeyArray): b
   });
 }
 
-/** Equal as keys: of NaNs there must be as many, but which of them stands where is no contender's promise. */
+/** Compares keys by value. NaNs are all equal here, because no contender promises an order among them. */
 function sameKeys(a: KeyArray, b: KeyArray): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (!Object.is(a[i], b[i])) return false;

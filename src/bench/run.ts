@@ -1,18 +1,19 @@
-import type { ElementType } from "../elements.js";
-import { distribution, generateKeys } from "../keys/distributions.js";
-import type { Contender, Now } from "./contender.js";
-import { type Crossover, lead, sizeToTry } from "./crossover.js";
+import type { ElementType } from "../core/elements.js";
+import { distribution, generateKeys } from "../testdata/distributions.js";
+import type { Now } from "./clock.js";
+import type { Contender } from "./contender.js";
+import { findCrossover, sizeToTry } from "./crossover.js";
 import type { Machine } from "./machine.js";
-import { type Measurement, measure, type StopRule } from "./measure.js";
-import type { BenchRow, Cell, Point } from "./row.js";
-import type { Way } from "./way.js";
+import { type Measurement, measure } from "./measure.js";
+import type { Metric } from "./metric.js";
+import type { BenchRow, Cell, Crossover, Point, StopRule } from "./schema.js";
 
-/** What a benchmark goes through: every combination. */
+/** The axes of a benchmark, which measures every combination of their values. */
 export interface Axes {
   readonly types: readonly ElementType[];
   readonly distributions: readonly string[];
   readonly algorithms: readonly string[];
-  /** Bytes of the values that go along with the keys; 0 for none. */
+  /** Bytes of the value that belongs to each key; 0 for keys alone. */
   readonly payloads: readonly number[];
   /** Ascending. */
   readonly sizes: readonly number[];
@@ -20,13 +21,13 @@ export interface Axes {
 
 export interface BenchPlan {
   readonly axes: Axes;
-  /** For a type and a payload: those of the CPU once, those of the GPU for each algorithm. */
+  /** The contenders for a type and a payload: those on the CPU once, those on the GPU once per algorithm. */
   readonly contenders: (type: ElementType, payloadBytes: number) => readonly Contender[];
   readonly rule: StopRule;
   readonly machine: Machine;
-  /** Ways of the GPU whose crossovers are searched for by measuring between the sizes. */
-  readonly crossovers: readonly Way[];
-  /** Rows that are measured already, and are not measured again. */
+  /** The GPU's metrics whose crossovers are to be found, by measuring sizes between those of the axes. */
+  readonly crossovers: readonly Metric[];
+  /** Rows of an earlier run, which are not measured again. */
   readonly known?: readonly BenchRow[];
   readonly progress?: (text: string) => void;
   readonly now?: Now;
@@ -36,19 +37,20 @@ export type BenchEvent =
   | { readonly row: BenchRow; readonly known: boolean }
   | { readonly crossover: Crossover };
 
-/** Sorting n keys takes about n log n: a little more than in proportion from one size to the next. */
+/** Sorting takes about n log n, so from one size to the next the time grows a little faster than n. */
 const GROWTH = 1.1;
 
-/** Bisections of a crossover, at most: from sizes a factor of 16 apart to within 2%. */
-const MOST_STEPS = 9;
+/** The maximum number of bisections per crossover: enough to narrow a factor of 16 between sizes to 2%. */
+const MAX_STEPS = 9;
 
 /**
- * Measures every combination of the axes and yields each row as soon as it is complete, then the crossovers.
+ * Measures every combination of the axes. Yields each row as soon as it is complete. The crossovers of a
+ * type, payload and distribution follow their rows.
  *
- * The rows of one type, payload, distribution and size are measured together, in rounds (see `measure`). A contender whose
- * last cell foretells that one sort here would take longer than the budget is skipped from here on.
+ * The rows of one type, payload, distribution and size are measured together, in rounds (see `measure`). A
+ * contender is skipped at sizes where its last cell predicts that one sort takes longer than the budget.
  *
- * @throws VerifyError if a contender's result is not what `TypedArray.prototype.sort` makes of the keys.
+ * @throws VerifyError if a contender's result differs from that of `TypedArray.prototype.sort`.
  */
 export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchEvent> {
   const { types, payloads, distributions, sizes } = plan.axes;
@@ -58,16 +60,16 @@ export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchEvent> {
       const series = new Series(plan, type, payloadBytes, name);
       for (const keyCount of sizes) yield* series.rowsAt(keyCount, "grid", () => true);
       for (const algorithm of plan.axes.algorithms) {
-        for (const way of plan.crossovers) yield* series.crossover(algorithm, way);
+        for (const metric of plan.crossovers) yield* series.crossover(algorithm, metric);
       }
     }
   }
 }
 
-/** The way that a crossover is against: the fastest sort that JavaScript has. */
-const OPPONENT: Way = "typed";
+/** The metric that crossovers compare with: JavaScript's own fastest sort. */
+const OPPONENT: Metric = "typed";
 
-/** One type, payload and distribution. */
+/** The rows and crossovers of one type, payload and distribution. */
 class Series {
   readonly #plan: BenchPlan;
   readonly #type: ElementType;
@@ -114,16 +116,16 @@ class Series {
     }
   }
 
-  /** A row that was measured before, with all that is wanted of it. */
+  /** Finds a row of an earlier run that has all cells that are wanted. */
   #known(
     { type, distribution: name, payloadBytes, keyCount }: Point,
     algorithm: string,
     purpose: BenchRow["purpose"],
     contenders: readonly Contender[],
   ): BenchRow | undefined {
-    const ways = contenders
+    const metrics = contenders
       .filter((one) => one.algorithm === undefined || one.algorithm === algorithm)
-      .flatMap((one) => one.ways);
+      .flatMap((one) => one.metrics);
     return this.#plan.known?.find(
       (row) =>
         row.type === type &&
@@ -132,7 +134,7 @@ class Series {
         row.keyCount === keyCount &&
         row.algorithm === algorithm &&
         row.purpose === purpose &&
-        ways.every((way) => row.cells[way]),
+        metrics.every((metric) => row.cells[metric]),
     );
   }
 
@@ -144,13 +146,13 @@ class Series {
   ): Promise<BenchRow[]> {
     const { rule, machine, progress, now = () => performance.now() } = this.#plan;
     const { keyCount } = point;
-    const cells = new Map<Contender, readonly (readonly [Way, Cell])[]>();
+    const cells = new Map<Contender, readonly (readonly [Metric, Cell])[]>();
     const running = contenders.filter((contender) => {
       const reason = contender.refuses(keyCount) ?? this.#overBudget(contender, keyCount);
       if (reason !== undefined)
         cells.set(
           contender,
-          contender.ways.map((way) => [way, { skipped: reason }]),
+          contender.metrics.map((metric) => [metric, { skipped: reason }]),
         );
       return reason === undefined;
     });
@@ -183,7 +185,7 @@ class Series {
   #note(
     { contender, cells: measured }: Measurement,
     keyCount: number,
-    cells: Map<Contender, readonly (readonly [Way, Cell])[]>,
+    cells: Map<Contender, readonly (readonly [Metric, Cell])[]>,
   ): void {
     cells.set(contender, measured);
     this.#last.set(contender, { keyCount, seconds: measured[0]![1].medianSeconds });
@@ -193,26 +195,27 @@ class Series {
     const last = this.#last.get(contender);
     if (!last) return undefined;
     const { budgetSeconds } = this.#plan.rule;
-    const foretold = last.seconds * (keyCount / last.keyCount) * GROWTH;
-    return foretold > budgetSeconds ? `over ${budgetSeconds} s` : undefined;
+    const predicted = last.seconds * (keyCount / last.keyCount) * GROWTH;
+    return predicted > budgetSeconds ? `over ${budgetSeconds} s` : undefined;
   }
 
-  /** Bisects, in the logarithm, between the measured sizes. */
-  async *crossover(algorithm: string, way: Way): AsyncGenerator<BenchEvent> {
+  /** Bisects between the measured sizes, on a logarithmic scale. */
+  async *crossover(algorithm: string, metric: Metric): AsyncGenerator<BenchEvent> {
     const rows = () => this.#rows.filter((row) => row.algorithm === algorithm);
-    let found = lead(rows(), way, OPPONENT);
-    for (let step = 0; step < MOST_STEPS; step++) {
-      const keyCount = sizeToTry(rows(), found, way, OPPONENT);
+    let found = findCrossover(rows(), metric, OPPONENT);
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const keyCount = sizeToTry(rows(), found, metric, OPPONENT);
       if (keyCount === undefined) break;
       yield* this.rowsAt(
         keyCount,
         "crossover",
-        ({ ways, algorithm: own }) => ways.includes(OPPONENT) || (ways.includes(way) && own === algorithm),
+        ({ metrics, algorithm: own }) =>
+          metrics.includes(OPPONENT) || (metrics.includes(metric) && own === algorithm),
       );
-      found = lead(rows(), way, OPPONENT);
+      found = findCrossover(rows(), metric, OPPONENT);
     }
     const [{ name: type }, payloadBytes] = [this.#type, this.#payloadBytes];
     const series = { type, distribution: this.#distribution, payloadBytes, algorithm };
-    yield { crossover: { ...series, way, from: found } };
+    yield { crossover: { ...series, way: metric, from: found } };
   }
 }

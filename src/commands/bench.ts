@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Comparison, compare } from "../bench/compare.js";
+import { compare } from "../bench/compare.js";
 import {
   arrayContender,
   type Contender,
@@ -8,32 +8,32 @@ import {
   typedArrayContender,
   valuesContender,
 } from "../bench/contender.js";
-import type { Crossover } from "../bench/crossover.js";
-import { type BenchDocument, type Header, mismatch, parseDocument, SCHEMA } from "../bench/document.js";
+import { CopyProbe } from "../bench/copy_probe.js";
+import { mismatch, parseDocument } from "../bench/document.js";
 import type { EndToEnd } from "../bench/end_to_end.js";
 import { machineOf } from "../bench/machine.js";
-import type { StopRule } from "../bench/measure.js";
-import type { BenchRow } from "../bench/row.js";
+import type { Metric } from "../bench/metric.js";
 import { type Axes, runBench } from "../bench/run.js";
-import { parseSize, parseSizes, sizesBetween } from "../bench/sizes.js";
-import type { Way } from "../bench/way.js";
-import { type ElementType, elementType } from "../elements.js";
-import { CopyProbe } from "../engines/copy_probe.js";
-import { CpuEngine } from "../engines/cpu.js";
-import { type OpenedEngine, openEngine } from "../engines/open.js";
-import { InputError } from "../errors.js";
+import type { BenchRow, Crossover, StopRule } from "../bench/schema.js";
+import { type BenchDocument, type Comparison, type Header, SCHEMA } from "../bench/schema.js";
+import { type ElementType, elementType } from "../core/elements.js";
+import { CpuEngine } from "../core/engines/cpu.js";
+import { InputError } from "../core/errors.js";
+import { algorithm } from "../core/sort/algorithms.js";
+import { type OpenedEngine, openEngine } from "../dawn/open_engine.js";
 import { Journal } from "../files/journal.js";
-import { distribution } from "../keys/distributions.js";
+import { openReplacement } from "../files/replace_file.js";
 import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../report/bench.js";
 import { axisColumns, type BenchColumn, parseColumns } from "../report/columns.js";
 import { comparisonText } from "../report/compare.js";
 import { EndToEndTable, endToEndNote } from "../report/end_to_end.js";
 import { type PlotTheme, plotterFor } from "../report/plot.js";
 import { seedNote, seedTable } from "../report/seed.js";
-import { algorithm } from "../sort/algorithms.js";
+import { distribution } from "../testdata/distributions.js";
 import { endToEnd } from "./end_to_end.js";
 import { environment } from "./environment.js";
-import { openReplacement } from "./replace_file.js";
+import { openDeviceQuietly } from "./quiet.js";
+import { parseSize, parseSizes, sizesBetween } from "./sizes.js";
 import { StatusLine } from "./status_line.js";
 
 export interface BenchOptions {
@@ -51,11 +51,11 @@ export interface BenchOptions {
   readonly budget: string;
   readonly runs: string;
   readonly crossover: boolean;
-  readonly endToEnd: boolean;
-  readonly seedTable: boolean;
-  readonly json: boolean;
-  readonly csv: boolean;
-  readonly markdown: boolean;
+  readonly endToEnd?: boolean | undefined;
+  readonly seedTable?: boolean | undefined;
+  readonly json?: boolean | undefined;
+  readonly csv?: boolean | undefined;
+  readonly markdown?: boolean | undefined;
   readonly plot?: string;
   readonly theme: string;
   readonly out?: string;
@@ -63,18 +63,18 @@ export interface BenchOptions {
   readonly threshold: string;
 }
 
-/** `gpusort bench`: this machine's sorts against each other, a row as soon as it is measured. */
+/** `gpusort bench`: measures the sorts on this machine, and prints each row as soon as it is measured. */
 export async function bench(options: BenchOptions): Promise<void> {
   const settings = parse(options);
   const before = options.compare === undefined ? undefined : readDocument(options.compare);
   if (options.endToEnd) return commandTimes(settings, options);
-  // What a plot lacks, a package or a folder, is told before the wait.
+  // A missing package or folder for the plot is reported here, before the long measurement.
   const draw = options.plot === undefined ? undefined : await plotterFor(options.plot);
   const plot = options.plot === undefined ? undefined : await openReplacement(options.plot);
   try {
     const document = await measureAll(settings, options, before);
     show(settings, document, options);
-    if (draw) await plot?.finish(await draw(document, settings.ways, settings.theme));
+    if (draw) await plot?.finish(await draw(document, settings.metrics, settings.theme));
     if (document.comparison?.changes.some(({ verdict }) => verdict === "slower")) process.exitCode = 1;
   } catch (error) {
     await plot?.discard();
@@ -87,7 +87,7 @@ async function measureAll(
   options: BenchOptions,
   before: BenchDocument | undefined,
 ): Promise<BenchDocument> {
-  const opened = await openEngine(options.device);
+  const opened = await openEngine(options.device, openDeviceQuietly);
   if (opened.notice) process.stderr.write(`gpusort: ${opened.notice}\n`);
   const header: Header = {
     schema: SCHEMA,
@@ -101,14 +101,14 @@ async function measureAll(
   return { ...header, ...results, ...(comparison ? { comparison } : {}) };
 }
 
-/** `--end-to-end`: opens no device itself, as one process may open but one, and each run has its own. */
+/** `--end-to-end`: each run is a process that opens its own device, so this process opens none. */
 async function commandTimes({ axes, rule, table }: Settings, options: BenchOptions): Promise<void> {
   if (axes.payloads.some((bytes) => bytes > 0)) {
-    throw new InputError("--payload does not go with --end-to-end", { hint: "leave one of them out" });
+    throw new InputError("--payload cannot be used with --end-to-end", { hint: "leave one of them out" });
   }
   const unused = (["csv", "markdown", "plot", "out", "compare"] as const).find((name) => options[name]);
   if (unused) {
-    throw new InputError(`--${unused} does not go with --end-to-end`, { hint: "use --json" });
+    throw new InputError(`--${unused} cannot be used with --end-to-end`, { hint: "use --json instead" });
   }
   const drawn = new EndToEndTable(axes, width());
   const status = new StatusLine(process.stderr);
@@ -130,12 +130,12 @@ async function commandTimes({ axes, rule, table }: Settings, options: BenchOptio
 interface Settings {
   readonly axes: Axes;
   readonly columns: readonly BenchColumn[];
-  /** What must be measured for them. */
-  readonly ways: ReadonlySet<Way>;
+  /** What must be measured to fill the columns. */
+  readonly metrics: ReadonlySet<Metric>;
   readonly rule: StopRule;
   readonly threshold: number;
   readonly theme: PlotTheme;
-  /** Whether standard output is for the table, and not for another format. */
+  /** Whether standard output shows the table, rather than JSON, CSV or Markdown. */
   readonly table: boolean;
 }
 
@@ -146,7 +146,7 @@ function parse(options: BenchOptions): Settings {
     : sizesBetween(parseSize(options.min, "--min"), parseSize(options.max, "--max"), Number(options.step));
   if ([options.json, options.csv, options.markdown].filter(Boolean).length > 1) {
     throw new InputError("--json, --csv and --markdown all print to standard output", {
-      hint: "choose one; `--out rows.jsonl` keeps everything besides",
+      hint: "choose one; `--out rows.jsonl` writes all results to a file at the same time",
     });
   }
   const columns = parseColumns(options.columns);
@@ -160,7 +160,10 @@ function parse(options: BenchOptions): Settings {
       sizes,
     },
     columns,
-    ways: new Set([...columns.flatMap((column) => column.ways), ...(options.seedTable ? SEED_WAYS : [])]),
+    metrics: new Set([
+      ...columns.flatMap((column) => column.metrics),
+      ...(options.seedTable ? SEED_METRICS : []),
+    ]),
     rule: {
       relativeError: positive(options.error, "--error", "number") / 100,
       budgetSeconds: positive(options.budget, "--budget", "number"),
@@ -172,20 +175,20 @@ function parse(options: BenchOptions): Settings {
   };
 }
 
-/** What the seed's table is of. */
-const SEED_WAYS: readonly Way[] = ["typed", "gpu", "round-trip"];
+/** The metrics that `--seed-table` shows. */
+const SEED_METRICS: readonly Metric[] = ["typed", "gpu", "round-trip"];
 
 function parsePayload(text: string): number {
   const bytes = Number(text);
   if (Number.isInteger(bytes) && bytes >= 0 && bytes % 4 === 0 && text !== "") return bytes;
-  throw new InputError(`--payload '${text}' is no multiple of 4`, {
-    hint: "write bytes a key, as in --payload 0,4,8",
+  throw new InputError(`--payload '${text}' is not a multiple of 4`, {
+    hint: "give the bytes per key, as in --payload 0,4,8",
   });
 }
 
 function parseTheme(text: string): PlotTheme {
   if (text === "auto" || text === "light" || text === "dark") return text;
-  throw new InputError(`--theme '${text}' is none`, { hint: "use auto, light or dark" });
+  throw new InputError(`--theme '${text}' is not a theme`, { hint: "use auto, light or dark" });
 }
 
 function readDocument(path: string): BenchDocument {
@@ -200,13 +203,18 @@ function readDocument(path: string): BenchDocument {
   }
 }
 
-/** A new `--out` file, or one that goes on. @throws InputError if its rows cannot stand beside new ones. */
+/**
+ * Opens the `--out` file: a new one, or one of an earlier run, which is continued.
+ *
+ * @throws InputError if the earlier rows cannot be compared with new ones, since the machine, the versions or
+ *   the stop rule differ.
+ */
 function openJournal(path: string, header: Header): Journal {
   const journal = Journal.open(path, "--out", (text) => {
     const why = mismatch(parseDocument(text, path), header);
     if (why === undefined) return;
-    throw new InputError(`--out '${path}' cannot go on: ${why}`, {
-      hint: "name another file, or remove that one",
+    throw new InputError(`--out '${path}' cannot be continued: ${why}`, {
+      hint: "name another file, or remove this one",
     });
   });
   if (journal.text === "") journal.append(JSON.stringify(header));
@@ -225,10 +233,10 @@ async function run(
   journal: Journal | undefined,
   options: BenchOptions,
 ): Promise<Results> {
-  const { axes, columns, ways, rule, table } = settings;
+  const { axes, columns, metrics, rule, table } = settings;
   const { engine, device } = opened;
   const hasGpu = engine.gpuClock !== undefined;
-  const crossovers = options.crossover && ways.has("typed") && hasGpu ? crossoverWays(ways) : [];
+  const crossovers = options.crossover && metrics.has("typed") && hasGpu ? crossoverMetrics(metrics) : [];
   const machine = machineOf(device && (await probes(device)));
   const drawn = new BenchTable(axisColumns(axes), columns, width());
   const status = new StatusLine(process.stderr);
@@ -242,7 +250,7 @@ async function run(
   const found: Crossover[] = [];
   for await (const event of runBench({
     axes,
-    contenders: (type, payloadBytes) => contendersFor(type, payloadBytes, axes, ways, engine),
+    contenders: (type, payloadBytes) => contendersFor(type, payloadBytes, axes, metrics, engine),
     rule,
     machine,
     crossovers,
@@ -263,7 +271,7 @@ async function run(
   return { rows, crossovers: found };
 }
 
-/** The least that goes to the device and back: nothing but waiting. */
+/** Bytes of a copy so small that its time is only the delay of a submission and its answer. */
 const TINY_BYTES = 4096;
 
 async function probes({ gpu, adapter }: NonNullable<OpenedEngine["device"]>) {
@@ -271,15 +279,15 @@ async function probes({ gpu, adapter }: NonNullable<OpenedEngine["device"]>) {
   return { large, tiny, software: adapter.software };
 }
 
-function crossoverWays(ways: ReadonlySet<Way>): Way[] {
-  return (["gpu", "round-trip"] as const).filter((way) => ways.has(way));
+function crossoverMetrics(metrics: ReadonlySet<Metric>): Metric[] {
+  return (["gpu", "round-trip"] as const).filter((way) => metrics.has(way));
 }
 
 function contendersFor(
   type: ElementType,
   payloadBytes: number,
   { algorithms }: Axes,
-  ways: ReadonlySet<Way>,
+  metrics: ReadonlySet<Metric>,
   engine: OpenedEngine["engine"],
 ): Contender[] {
   const all = [
@@ -288,10 +296,10 @@ function contendersFor(
     ...algorithms.map((name) => gpuSortContender(engine, type, name, payloadBytes)),
     ...algorithms.map((name) => gpuRoundTripContender(engine, type, name, payloadBytes)),
   ];
-  return all.filter((contender) => contender.ways.some((way) => ways.has(way)));
+  return all.filter((contender) => contender.metrics.some((way) => metrics.has(way)));
 }
 
-/** What is measured, in a line. */
+/** Two lines that say what is measured and on what. */
 function subject({ types, distributions, algorithms }: Axes, { engine }: OpenedEngine): string {
   const gpu = engine.gpuClock
     ? `${algorithms.join(", ")} on ${engine.device}; GPU sort by ${engine.gpuClock}`
@@ -299,7 +307,7 @@ function subject({ types, distributions, algorithms }: Axes, { engine }: OpenedE
   return `${types.map(({ name }) => name).join(", ")} keys, ${distributions.join(", ")}\n${gpu}`;
 }
 
-/** Everything that comes after the last row. */
+/** Prints everything that comes after the last row. */
 function show(settings: Settings, document: BenchDocument, options: BenchOptions): void {
   const grid = document.rows.filter(({ purpose }) => purpose === "grid");
   const columns = [...axisColumns(settings.axes), ...settings.columns];
@@ -311,7 +319,7 @@ function show(settings: Settings, document: BenchDocument, options: BenchOptions
   if (document.comparison) showComparison(document.comparison, settings.table);
 }
 
-/** Characters in a line: those of the terminal, and 80 where there is none. */
+/** Characters per line: the terminal's width, or 80 without a terminal. */
 function width(): number {
   return process.stdout.columns ?? 80;
 }
@@ -323,5 +331,7 @@ function showComparison(comparison: Comparison, table: boolean): void {
 function positive(text: string, option: string, kind: "number" | "whole number"): number {
   const value = Number(text);
   if (value > 0 && Number.isFinite(value) && (kind === "number" || Number.isInteger(value))) return value;
-  throw new InputError(`${option} '${text}' is no positive ${kind}`, { hint: `write it like ${option} 5` });
+  throw new InputError(`${option} '${text}' is not a positive ${kind}`, {
+    hint: `write it like ${option} 5`,
+  });
 }

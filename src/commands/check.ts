@@ -1,29 +1,35 @@
-import { pieces } from "../keys/item_stream.js";
-import { type ItemOrder, itemOrder } from "../keys/order.js";
-import { compareItems, scanNeighbours } from "../keys/scan.js";
+import { type ItemOrder, itemOrder } from "../core/items/order.js";
+import { compareItems, scanNeighbours } from "../core/items/scan.js";
+import { pieces } from "../core/streams/pieces.js";
+import { openInputs } from "../external/inputs.js";
 import { disorderText } from "../report/verify.js";
 import { ExitCode } from "./exit_code.js";
-import { type InputOptions, openInputs } from "./inputs.js";
+import { inputsOf } from "./inputs.js";
+import { type InputArguments, parseInputArguments } from "./parse.js";
 
-export interface CheckOptions extends InputOptions {
-  readonly reverse: boolean;
-  /** Whether equal neighbours are out of order too. */
-  readonly unique: boolean;
-  readonly quiet: boolean;
+export interface CheckArguments extends InputArguments {
+  readonly reverse?: boolean | undefined;
+  /** Whether equal neighbours also count as out of order. */
+  readonly unique?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
 }
 
-/** `gpusort --check FILE...`: says on standard error where the order is first broken, if it is, and exits with 1. */
-export async function check(paths: readonly string[], options: CheckOptions): Promise<void> {
-  const inputs = await openInputs(paths, options);
+/**
+ * `gpusort --check FILE...`: if the input is not in order, prints the first pair of items in the wrong order
+ * to standard error, and exits with 1.
+ */
+export async function check(paths: readonly string[], typed: CheckArguments): Promise<void> {
+  const { reverse = false, unique = false, quiet = false } = typed;
+  const inputs = await openInputs(await inputsOf(paths), parseInputArguments(typed));
   try {
-    const order = itemOrder(inputs.items.item, options.reverse);
+    const order = itemOrder(inputs.items.item, reverse);
     let last: Uint8Array | undefined;
     for (const input of inputs.each) {
       let start = 0;
-      for await (const items of pieces(input)) {
-        const found = firstFault(last, items, order, options.unique);
+      for await (const items of pieces(input, input.item.bytes)) {
+        const found = firstFault(last, items, order, unique);
         if (found !== undefined) {
-          if (!options.quiet) {
+          if (!quiet) {
             const [before, after] = pair(last, items, found, input.item.bytes);
             process.stderr.write(disorderText(input, start + found, before, after));
           }
@@ -39,7 +45,11 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
   }
 }
 
-/** The first item of these that must not follow the one before it. */
+/**
+ * The index of the first of `items` that must not follow its predecessor; undefined if all are in order.
+ *
+ * @param last the item before the first of `items`, if there is one.
+ */
 function firstFault(
   last: Uint8Array | undefined,
   items: Uint8Array,
@@ -55,6 +65,7 @@ function firstFault(
   return faults.length === 0 ? undefined : Math.min(...faults) + 1;
 }
 
+/** The item at `index` and its predecessor, which is `last` for the first item. */
 function pair(last: Uint8Array | undefined, items: Uint8Array, index: number, bytes: number) {
   const at = index * bytes;
   const before = index === 0 ? last! : items.subarray(at - bytes, at);

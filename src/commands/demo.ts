@@ -1,23 +1,24 @@
 import { extname } from "node:path";
 import { Command } from "commander";
+import { DeviceError, InputError } from "../core/errors.js";
+import { defaultTraits } from "../core/plan/traits.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
+import type { OpenedDevice } from "../dawn/adapter.js";
 import type { Demo, Experiment, Outcome } from "../demos/demo.js";
+import { decodeImage, type RgbaImage } from "../demos/image_file.js";
+import { type PictureKind, pictureEncoder } from "../demos/picture.js";
 import { demoNamed, demos } from "../demos/registry.js";
-import { type OpenedDevice, openDevice } from "../device/adapter.js";
-import { DeviceError, InputError } from "../errors.js";
+import { requireAgreement, runExperiment } from "../demos/run_experiment.js";
 import { openInput } from "../files/input.js";
 import { createOutput } from "../files/output.js";
-import type { ByteInput } from "../formats/format.js";
-import { decodeImage, type RgbaImage } from "../formats/image.js";
-import { encodePicture, type PictureKind } from "../formats/picture.js";
-import { defaultTraits } from "../plan/traits.js";
 import { plainTable } from "../report/table.js";
 import { formatCount } from "../report/units.js";
-import { requireAgreement, runExperiment } from "./experiment.js";
+import { openDeviceQuietly } from "./quiet.js";
 import { StatusLine } from "./status_line.js";
 
 const PIPE_BLOCK_BYTES = 2 ** 20;
 
-/** The options of every demo, besides its own. */
+/** The options that every demo has in addition to its own. */
 interface CommonOptions {
   readonly device: string;
   readonly output?: string;
@@ -25,8 +26,8 @@ interface CommonOptions {
 }
 
 /**
- * `gpusort demo [NAME …]`: runs a demo on the device and on the CPU twins, and shows it if they agree. Each demo
- * declares its own options, so its words are taken apart here.
+ * `gpusort demo [NAME …]`: runs a demo's kernels on the device and on the CPU, and shows the result if both
+ * agree. Each demo declares its own options, so its arguments are parsed here.
  *
  * @param words everything after "demo".
  */
@@ -37,7 +38,7 @@ export async function demo(words: readonly string[]): Promise<void> {
     return;
   }
   const program = new Command("gpusort demo")
-    .description("run one of the compute kernels that gpusort grew from, and check it")
+    .description("run an example compute kernel, and check its result against the CPU")
     .usage("[name] [options]")
     .addHelpText("after", () => `\nDemos (gpusort demo NAME --help lists its options):\n${list()}`)
     .showHelpAfterError(`(gpusort demo ${name.startsWith("-") ? "NAME" : name} --help lists the options)`)
@@ -61,15 +62,16 @@ function addDemo(program: Command, demo: Demo): void {
   for (const [name, option] of Object.entries(demo.options)) {
     command.option(`--${name} <${option.value}>`, option.description, option.default);
   }
-  command.option("--device <which>", "auto, gpu, software, cpu, or a part of an adapter's name", "auto");
+  command.option(
+    "--device <which>",
+    "device to use: auto, gpu, software, cpu, or part of an adapter's name",
+    "auto",
+  );
   if (demo.pictures.length > 0) {
     const kinds = demo.pictures.join(" or ");
-    command.option(
-      "-o, --output <file>",
-      `draw it into a file ending in ${kinds}; one that exists is replaced`,
-    );
+    command.option("-o, --output <file>", `draw the result to a ${kinds} file; an existing file is replaced`);
   }
-  command.option("--no-timing", "run it, but do not time it");
+  command.option("--no-timing", "do not measure times");
   command.action(async (...words: unknown[]) => {
     const images = words.slice(0, demo.images.length) as (string | undefined)[];
     const options = words[demo.images.length] as CommonOptions & Record<string, string | undefined>;
@@ -83,6 +85,7 @@ async function run(
   options: CommonOptions & Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const kind = options.output === undefined ? undefined : pictureKind(demo, options.output);
+  const encode = kind && (await pictureEncoder(kind, demo.charts));
   const values = Object.fromEntries(
     Object.entries(demo.options).map(([name, { parse }]) => [name, parse(options[name], `--${name}`)]),
   );
@@ -97,7 +100,7 @@ async function run(
     const outcomes = await runAll(demo, experiments, opened, options.timing);
     check?.(outcomes);
     process.stdout.write(show(outcomes));
-    if (output) await output.write(await encodePicture(draw!(kind!, outcomes)), 0);
+    if (output && encode) await output.write(await encode(draw!(kind!, outcomes)), 0);
     await output?.publish();
     process.stderr.write(`demo ${demo.name} ran on ${whereAndHow(opened, experiments, outcomes)}\n`);
   } catch (error) {
@@ -130,7 +133,7 @@ async function runAll(
 function pictureKind({ name, pictures }: Demo, output: string): PictureKind {
   const kind = pictures.find((picture) => picture === extname(output).toLowerCase());
   if (kind) return kind;
-  throw new InputError(`demo ${name} cannot draw into ${output}`, {
+  throw new InputError(`demo ${name} cannot draw to ${output}`, {
     hint: `name a file that ends in ${pictures.join(" or ")} with --output`,
   });
 }
@@ -144,7 +147,7 @@ async function readImage(path: string): Promise<RgbaImage> {
   }
 }
 
-/** For what is small beside the memory; a pipe tells its length only at its end. */
+/** Reads a whole input into memory, for small files. The length of a pipe is known only at its end. */
 async function readWhole(input: ByteInput): Promise<Uint8Array<ArrayBuffer>> {
   const blocks: Uint8Array[] = [];
   for (;;) {
@@ -157,23 +160,27 @@ async function readWhole(input: ByteInput): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 async function open(device: string): Promise<OpenedDevice | undefined> {
-  const opened = await openDevice(device);
+  const opened = await openDeviceQuietly(device);
   if (opened || device === "cpu") return opened;
   throw new DeviceError("no adapter was found to run the demo on", {
-    hint: "install a GPU driver or the npm package @sparticuz/chromium, or watch the CPU twin with --device cpu",
+    hint: [
+      "install a GPU driver or the npm package @sparticuz/chromium,",
+      "or run the demo on the CPU with --device cpu",
+    ].join(" "),
   });
 }
 
+/** "DEVICE; the CPU computes the same 1,024 words": the device, and how much was compared and found equal. */
 function whereAndHow(
   opened: OpenedDevice | undefined,
   experiments: readonly Experiment[],
   outcomes: readonly Outcome[],
 ): string {
-  if (!opened) return "the CPU twin";
+  if (!opened) return "the CPU";
   const counts = new Map<string, number>();
   outcomes.forEach(({ differences: { of, unit } }, i) => {
     if (!experiments[i]!.mayDiffer) counts.set(unit, (counts.get(unit) ?? 0) + of);
   });
   const agreed = [...counts].map(([unit, count]) => `${formatCount(count)} ${unit}`).join(" and ");
-  return `${opened.adapter.name}; its CPU twin agrees on all ${agreed}`;
+  return `${opened.adapter.name}; the CPU computes the same ${agreed}`;
 }

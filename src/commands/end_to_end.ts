@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type CommandRun, type EndToEnd, measureCommand } from "../bench/end_to_end.js";
-import type { StopRule } from "../bench/measure.js";
 import type { Axes } from "../bench/run.js";
-import { InputError } from "../errors.js";
-import { distribution, generateKeys } from "../keys/distributions.js";
+import type { StopRule } from "../bench/schema.js";
+import { InputError } from "../core/errors.js";
+import { distribution, generateKeys } from "../testdata/distributions.js";
 
 const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 
 /**
- * Times `gpusort sort` as a whole, file to file, each run a process of its own, in a folder of the system's temporary
- * one that is removed in the end.
+ * Times the whole command `gpusort sort` from file to file. Each run is a process of its own. The files are
+ * kept in a new folder in the system's temporary folder, and removed at the end.
  */
 export async function* endToEnd(
   { types, distributions, algorithms, sizes }: Axes,
@@ -33,7 +33,7 @@ export async function* endToEnd(
           const keys = generateKeys(distribution(name), type, keyCount, keyCount);
           writeFileSync(input, new Uint8Array(keys.buffer));
           for (const algorithm of algorithms) {
-            progress(`${keyCount} ${type.name} keys, ${name}: the whole command`);
+            progress(`${keyCount} ${type.name} keys, ${name}: running the whole command`);
             const run = () => runOnce(input, join(folder, `sorted.${type.name}`), device, algorithm);
             const point = { type: type.name, distribution: name, payloadBytes: 0, keyCount };
             yield await measureCommand(point, run, rule, () => performance.now());
@@ -56,8 +56,8 @@ async function runOnce(
   const args = [command, "sort", input, "-o", output, "--json", "--device", device, "--algorithm", algorithm];
   const begin = performance.now();
   const { stdout } = await promisify(execFile)(process.execPath, args).catch((cause: Error) => {
-    const said = (cause as Error & { stderr?: string }).stderr?.trim() || cause.message;
-    throw new InputError(`gpusort sort failed: ${said}`, { hint: "try it with fewer keys", cause });
+    const reason = (cause as Error & { stderr?: string }).stderr?.trim() || cause.message;
+    throw new InputError(`gpusort sort failed: ${reason}`, { hint: "try it with fewer keys", cause });
   });
   return { ...(JSON.parse(stdout) as Omit<CommandRun, "processMs">), processMs: performance.now() - begin };
 }

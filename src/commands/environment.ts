@@ -1,24 +1,19 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, release, totalmem, type } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { AdapterEnvironment, Environment } from "../bench/document.js";
-import { dawnOptions } from "../device/adapter.js";
-import type { OpenedEngine } from "../engines/open.js";
+import type { AdapterEnvironment, Environment } from "../bench/schema.js";
+import { version } from "../build.generated.js";
+import type { GpuClock } from "../core/engines/engine.js";
+import { dawnOptions } from "../dawn/adapter.js";
+import type { OpenedEngine } from "../dawn/open_engine.js";
 
-/** gpusort's own version. */
-export function packageVersion(): string {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
-}
-
-/** All that a benchmark's reader may want to know of where it ran. */
+/** Describes where a benchmark runs: versions, operating system, processor, memory and adapter. */
 export async function environment({ engine, device }: OpenedEngine): Promise<Environment> {
   const all = cpus();
   return {
-    gpusort: packageVersion(),
+    gpusort: version,
     commit: await commit(),
     node: process.version,
     v8: process.versions.v8,
@@ -41,12 +36,15 @@ function adapterOf(
     software,
     subgroupSize,
   }: NonNullable<OpenedEngine["device"]>["adapter"],
-  gpuClock: string | undefined,
+  gpuClock: GpuClock = "wall clock",
 ): AdapterEnvironment {
-  return { name, driver, vendor, architecture, software, subgroupSize, gpuClock: gpuClock ?? "wall clock" };
+  return { name, driver, vendor, architecture, software, subgroupSize, gpuClock };
 }
 
-/** Of the clone that this runs from; null where it runs from an installed package. */
+/**
+ * The commit of the Git clone that this runs from, with "-dirty" if tracked files were changed. It is null
+ * for an installed package.
+ */
 async function commit(): Promise<string | null> {
   const folder = fileURLToPath(new URL("../../", import.meta.url));
   const git = async (...args: string[]) =>

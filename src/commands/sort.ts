@@ -1,123 +1,84 @@
 import { join, parse } from "node:path";
-import { elementType } from "../elements.js";
-import type { Phase, PhaseName } from "../engines/phases.js";
-import { InputError } from "../errors.js";
-import { keyItem, type Style } from "../formats/format.js";
-import { parseWhole } from "../formats/options.js";
-import { openFastest } from "../profile/open.js";
+import { InputError } from "../core/errors.js";
+import { type SortDecision, type SortSummary, sortFile } from "../external/sort_file.js";
+import { replaceFile } from "../files/replace_file.js";
 import { explainText } from "../report/explain.js";
-import { type SortSummary, summaryText } from "../report/summary.js";
+import { summaryText } from "../report/summary.js";
 import { chromeTrace } from "../report/trace.js";
-import { algorithm } from "../sort/algorithms.js";
-import { packageVersion } from "./environment.js";
-import { type InputOptions, openInputs } from "./inputs.js";
-import { parseMemory } from "./memory.js";
-import { type OutputOptions, openOutput, temporaryFolder } from "./outputs.js";
-import { Progress } from "./progress.js";
-import { readAhead } from "./read_ahead.js";
-import { replaceFile } from "./replace_file.js";
-import { sortItems } from "./sort_items.js";
+import { inputsOf } from "./inputs.js";
+import { outputOf } from "./output.js";
+import { type InputArguments, parseFormat, parseInputArguments, parseMemory, parseWhole } from "./parse.js";
+import { ProgressLine } from "./progress_line.js";
+import { openDeviceQuietly } from "./quiet.js";
 
-export interface SortOptions extends InputOptions, OutputOptions {
-  readonly reverse: boolean;
-  readonly unique: boolean;
-  readonly check: boolean;
-  readonly merge: boolean;
-  readonly argsort: boolean;
-  readonly head?: string;
-  readonly memory?: string;
-  readonly output?: string;
-  readonly force: boolean;
+export interface SortArguments extends InputArguments {
+  readonly reverse?: boolean | undefined;
+  readonly unique?: boolean | undefined;
+  readonly check?: boolean | undefined;
+  readonly merge?: boolean | undefined;
+  readonly argsort?: boolean | undefined;
+  readonly head?: string | undefined;
+  readonly memory?: string | undefined;
+  readonly tempDir?: string | undefined;
+  readonly output?: string | undefined;
+  readonly to?: string | undefined;
+  readonly force?: boolean | undefined;
   readonly algorithm: string;
   readonly device: string;
   readonly verify: boolean;
-  readonly explain: boolean;
-  readonly trace?: string;
-  readonly json: boolean;
-  readonly quiet: boolean;
+  readonly explain?: boolean | undefined;
+  readonly trace?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
 }
 
-/**
- * `gpusort sort FILE...`: files -> format -> sort -> format -> file, and a summary. The output appears whole and
- * checked, or not at all.
- */
-export async function sort(paths: readonly string[], options: SortOptions): Promise<void> {
-  if (options.check) return (await import("./check.js")).check(paths, options);
-  const target = options.output ?? defaultOutput(paths);
-  const memoryBytes = options.memory === undefined ? undefined : parseMemory(options.memory);
-  const wanted = options.head === undefined ? undefined : parseWhole(options.head, "--head", 1);
-  validate(target, options);
-  const begin = performance.now();
-  const progress = new Progress(process.stderr, !options.quiet);
-  const inputs = await openInputs(paths, options);
+/** `gpusort sort FILE...`: reads the arguments, calls `sortFile`, and prints the summary. */
+export async function sort(paths: readonly string[], typed: SortArguments): Promise<void> {
+  if (typed.check) return (await import("./check.js")).check(paths, typed);
+  const target = typed.output ?? defaultOutput(paths);
+  if (target === "-" && typed.json) {
+    throw new InputError("--json and the sorted keys cannot both go to standard output", {
+      hint: "name a file with --output, or leave --json out",
+    });
+  }
+  const { unique, merge, argsort, algorithm, device, verify, tempDir, trace, quiet } = typed;
+  const options = {
+    ...parseInputArguments(typed),
+    descending: typed.reverse,
+    unique,
+    merge,
+    argsort,
+    head: typed.head === undefined ? undefined : parseWhole(typed.head, "--head", 1),
+    memoryBytes: typed.memory === undefined ? undefined : parseMemory(typed.memory),
+    tempDir,
+    to: typed.to === undefined ? undefined : parseFormat(typed.to),
+    replace: typed.force || typed.output !== undefined,
+    algorithm,
+    device,
+    verify,
+    intervals: trace !== undefined,
+    openDevice: openDeviceQuietly,
+  };
+  const progress = new ProgressLine(process.stderr, !quiet);
   try {
-    const { items } = inputs;
-    const sure = !options.unique && items.itemCount !== undefined;
-    const itemCount = sure ? Math.min(items.itemCount!, wanted ?? Number.POSITIVE_INFINITY) : undefined;
-    const mayReplace = options.force || options.output !== undefined;
-    const item = options.argsort ? keyItem(elementType("u32")) : items.item;
-    const style = options.argsort && items.item.kind === "record" ? indexStyle : items.style;
-    const output = await openOutput(target, mayReplace, item, style, itemCount, options);
-    try {
-      if (itemCount !== undefined) output.file.expect?.(itemCount * item.bytes);
-      const reading = readAhead(inputs.files);
-      const type = items.item.kind === "key" ? items.item.type : undefined;
-      const task = { type, keyCount: items.itemCount, algorithm: options.algorithm };
-      const opened = await openFastest(options.device, task, packageVersion()).finally(reading.stop);
-      if (opened.notice && !options.quiet) process.stderr.write(`gpusort: ${opened.notice}\n`);
-      if (options.explain) process.stderr.write(explainText(opened.choice, opened.engine.device));
-      const started = performance.now();
-      const { report, written } = await sortItems(inputs, output.writer, opened, {
-        ...options,
-        descending: options.reverse,
-        wanted,
-        memoryBytes,
-        temporaryFolder: temporaryFolder(target, options.tempDir),
-        progress,
-      });
-      await inputs.checkUnchanged();
-      const publishing = performance.now();
-      await output.file.publish();
-      const end = performance.now();
-      progress.end();
-      const phases = [phase("start", begin, started), ...report.phases, phase("publish", publishing, end)];
-      if (options.trace !== undefined) await replaceFile(options.trace, chromeTrace({ ...report, phases }));
-      show(
-        {
-          input: items.name,
-          output: output.file.name,
-          type: items.item.kind === "key" ? items.item.type.name : "record",
-          itemBytes: items.item.bytes,
-          bytes: report.keyCount * items.item.bytes,
-          written,
-          descending: options.reverse,
-          ...report,
-          phases: phases.map(({ intervals: _, ...summed }) => summed),
-          totalMs: end - begin,
-        },
-        options,
-      );
-    } catch (error) {
-      await output.file.discard();
-      throw error;
-    }
+    const summary = await sortFile(await inputsOf(paths), outputOf(target), {
+      ...options,
+      onProgress: progress.update,
+      onDecision: (decision) => showDecision(decision, typed),
+    });
+    progress.end();
+    if (trace !== undefined) await replaceFile(trace, chromeTrace(summary));
+    showSummary(summary, typed);
   } finally {
     progress.end();
-    await inputs.close();
   }
 }
 
-/** Of indices of records, which are records no more. */
-const indexStyle: Style = { format: "raw", byteOrder: "little" };
-function phase(name: PhaseName, beginMs: number, endMs: number): Phase {
-  return { name, ms: endMs - beginMs, bytes: 0, intervals: [[beginMs, endMs]] };
-}
-
-/** keys.f32 -> keys.sorted.f32, beside it. */
+/** keys.f32 -> keys.sorted.f32, in the same folder. "-" for standard input. */
 function defaultOutput([path, ...others]: readonly string[]): string {
   if (path === "-" || path === undefined) return "-";
   if (others.length > 0) {
-    throw new InputError("of several files there is no one to name the output after", {
+    throw new InputError("several files are sorted into one, so the output needs a name", {
       hint: "name it with --output, or write to standard output with --output -",
     });
   }
@@ -125,16 +86,13 @@ function defaultOutput([path, ...others]: readonly string[]): string {
   return join(dir, `${name}.sorted${ext}`);
 }
 
-function validate(target: string, options: SortOptions): void {
-  if (target === "-" && options.json) {
-    throw new InputError("--json and the sorted keys cannot both go to standard output", {
-      hint: "name a file with --output, or leave --json out",
-    });
-  }
-  algorithm(options.algorithm); // an unknown one is told before anything is opened
+function showDecision(decision: SortDecision, { explain, quiet }: SortArguments): void {
+  if (decision.notice && !quiet) process.stderr.write(`gpusort: ${decision.notice}\n`);
+  if (explain) process.stderr.write(explainText(decision));
 }
 
-function show(summary: SortSummary, { json, quiet }: SortOptions): void {
-  if (json) process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
+function showSummary(summary: SortSummary, { json, quiet }: SortArguments): void {
+  const phases = summary.phases.map(({ intervals: _, ...phase }) => phase);
+  if (json) process.stdout.write(`${JSON.stringify({ ...summary, phases }, null, 2)}\n`);
   else if (!quiet) process.stderr.write(summaryText(summary));
 }

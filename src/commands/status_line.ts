@@ -1,4 +1,7 @@
-/** One line on a terminal that is written over and over: what is going on. Nothing where no terminal is. */
+/**
+ * One line on a terminal that is overwritten with the current status. Shows nothing if the stream is no
+ * terminal.
+ */
 export class StatusLine {
   readonly #stream: NodeJS.WriteStream;
   #shown = false;

@@ -1,52 +1,60 @@
 import { promises as fs } from "node:fs";
-import { InputError } from "../errors.js";
-import { pieces } from "../keys/item_stream.js";
-import { itemOrder } from "../keys/order.js";
-import { combine, emptySummary, summarize } from "../keys/summary.js";
-import { fromJson, type SummaryFile, toJson } from "../keys/summary_json.js";
+import { InputError } from "../core/errors.js";
+import { itemOrder } from "../core/items/order.js";
+import { combine, emptySummary, summarize } from "../core/items/summary.js";
+import { pieces } from "../core/streams/pieces.js";
+import { ProgressMeter } from "../core/streams/progress.js";
+import { openInputs } from "../external/inputs.js";
 import { verifyText } from "../report/verify.js";
 import { ExitCode } from "./exit_code.js";
-import { type InputOptions, openInputs } from "./inputs.js";
-import { Progress } from "./progress.js";
+import { inputsOf } from "./inputs.js";
+import { type InputArguments, parseInputArguments } from "./parse.js";
+import { ProgressLine } from "./progress_line.js";
+import { fromJson, type SummaryFile, toJson } from "./summary_json.js";
 
-export interface VerifyOptions extends InputOptions {
-  readonly reverse: boolean;
-  readonly combine: boolean;
-  readonly json: boolean;
+export interface VerifyArguments extends InputArguments {
+  readonly reverse?: boolean | undefined;
+  readonly combine?: boolean | undefined;
+  readonly json?: boolean | undefined;
 }
 
-/** `gpusort verify FILE...`: what valsort is to a sort benchmark. Exits with 1 if the keys are not in order. */
-export async function verify(paths: readonly string[], options: VerifyOptions): Promise<void> {
-  const found = options.combine ? await combined(paths) : await looked(paths, options);
+/**
+ * `gpusort verify FILE...`: checks the order of the keys, counts keys and duplicates, and computes a
+ * checksum, like valsort for the sort benchmark. Exits with 1 if the keys are not in order.
+ */
+export async function verify(paths: readonly string[], typed: VerifyArguments): Promise<void> {
+  const found = typed.combine ? await combineSummaries(paths) : await checked(paths, typed);
   process.stdout.write(
-    options.json
+    typed.json
       ? `${JSON.stringify(toJson(found), null, 2)}\n`
       : verifyText({ input: paths.join(" "), ...found }),
   );
   if (found.summary.inversions > 0) process.exitCode = ExitCode.notSorted;
 }
 
-async function looked(paths: readonly string[], options: VerifyOptions): Promise<SummaryFile> {
-  const inputs = await openInputs(paths, options);
-  const progress = new Progress(process.stderr, true);
+async function checked(paths: readonly string[], typed: VerifyArguments): Promise<SummaryFile> {
+  const { reverse: descending = false } = typed;
+  const inputs = await openInputs(await inputsOf(paths), parseInputArguments(typed));
+  const line = new ProgressLine(process.stderr, true);
+  const progress = new ProgressMeter(line.update);
   try {
     const { items } = inputs;
     const { item, itemCount } = items;
-    const order = itemOrder(item, options.reverse);
+    const order = itemOrder(item, descending);
     progress.expect(itemCount === undefined ? undefined : itemCount * item.bytes);
     let summary = emptySummary;
-    for await (const piece of pieces({ ...items, ...progress.stream("looking at", items, item.bytes) })) {
+    for await (const piece of pieces(progress.stream("checking", items, item.bytes), item.bytes)) {
       summary = combine(summary, summarize(piece, order), order);
     }
     await inputs.checkUnchanged();
-    return { item, descending: options.reverse, summary };
+    return { item, descending, summary };
   } finally {
-    progress.end();
+    line.end();
     await inputs.close();
   }
 }
 
-async function combined(paths: readonly string[]): Promise<SummaryFile> {
+async function combineSummaries(paths: readonly string[]): Promise<SummaryFile> {
   let all: SummaryFile | undefined;
   for (const path of paths) {
     const text = await fs.readFile(path, "utf8").catch((cause: Error) => {
@@ -54,8 +62,8 @@ async function combined(paths: readonly string[]): Promise<SummaryFile> {
     });
     const part = fromJson(path, text);
     if (all && JSON.stringify([all.item, all.descending]) !== JSON.stringify([part.item, part.descending])) {
-      throw new InputError(`${path} is of other items, or of another order, than ${paths[0]}`, {
-        hint: "combine summaries of parts of one file",
+      throw new InputError(`${path} and ${paths[0]} summarize items of different types or orders`, {
+        hint: "combine only summaries of the parts of one file",
       });
     }
     const order = itemOrder(part.item, part.descending);

@@ -1,28 +1,29 @@
-import { linearGrid } from "../plan/grid.js";
-import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
+import { linearGrid } from "../core/plan/grid.js";
+import { cooperativeWorkgroupSize, type DeviceTraits } from "../core/plan/traits.js";
+import { params, program } from "../demo_kernels/kernels.js";
 import { formatCount, formatPercent } from "../report/units.js";
 import { wrongOf } from "./compare.js";
 import { defineDemo, type Experiment } from "./demo.js";
 import { requireBuffer, requireWorkgroup } from "./limits.js";
 import { wholeNumber } from "./options.js";
 
-/** 0 leaves the size to the device's kind. */
+/** The default of --workgroup: the device decides the size. */
 const BY_DEVICE = 0;
 
 /**
- * Both documents' example of what a barrier is for. The kernel without it has a race: what it computes is undefined,
- * which includes the right result. So the demo counts, on this adapter and in this run, and claims nothing.
+ * Shows what a barrier is for. The kernel without the barrier has a race: its result is undefined, and may
+ * also be right. So the demo only counts the wrong sums on this adapter in this run.
  */
 export const barrier = defineDemo({
   name: "barrier",
-  summary: "neighbours read through workgroup memory, with the barrier and without: how many come out wrong",
+  summary: "neighbours exchange numbers in workgroup memory: what goes wrong without a barrier",
   options: {
-    count: wholeNumber("numbers, rounded up to whole workgroups", {
+    count: wholeNumber("how many numbers; rounded up to whole workgroups", {
       default: 1 << 20,
       least: 1,
       most: 1 << 26,
     }),
-    workgroup: wholeNumber("invocations of a workgroup; 0 takes 256, and 2 subgroups on a software adapter", {
+    workgroup: wholeNumber("invocations per workgroup; 0 means 256, or two subgroups on a software adapter", {
       default: BY_DEVICE,
       least: 0,
       most: 1024,
@@ -41,14 +42,21 @@ export const barrier = defineDemo({
       ],
       show: ([right, racy]) => {
         const { wrong, of } = racy!.differences;
+        const subgroup = traits.subgroupSize.min;
+        const withBarrier =
+          right!.differences.wrong === 0 ? "every sum is right" : `${wrongOf(right!.differences)} are wrong`;
+        const withoutBarrier =
+          wrong === 0
+            ? "every sum is right in this run, but only by chance"
+            : [
+                `${formatCount(wrong)} of ${formatCount(of)} sums are wrong (${formatPercent(wrong / of)}):`,
+                ` some invocations read a number before it was written\n`,
+                `the first wrong sum: ${racy!.differences.first}`,
+              ].join("");
         return [
-          `${formatCount(count)} numbers, workgroups of ${size} invocations, subgroups of ${traits.subgroupSize.min}\n`,
-          `with the barrier:    ${right!.differences.wrong === 0 ? "all right" : `${wrongOf(right!.differences)} wrong`}\n`,
-          `without the barrier: ${
-            wrong === 0
-              ? "all right in this run, which is luck: nothing promises it"
-              : `${formatCount(wrong)} of ${formatCount(of)} wrong (${formatPercent(wrong / of)}); ${racy!.differences.first}`
-          }\n`,
+          `${formatCount(count)} numbers, workgroups of ${size} invocations, subgroups of ${subgroup}\n`,
+          `with the barrier:    ${withBarrier}\n`,
+          `without the barrier: ${withoutBarrier}\n`,
         ].join("");
       },
     };
@@ -69,9 +77,9 @@ function experiment(
       buffers: { input: { bytes }, output: { bytes } },
       passes: [
         {
-          program: { kernel: "neighbours", uses: ["grid"], constants: { WORKGROUP_SIZE, BARRIER } },
+          program: program("neighbours", { constants: { WORKGROUP_SIZE, BARRIER } }),
           bindings: ["input", "output"],
-          params: [input.length],
+          params: params("neighbours", { count: input.length }),
           grid: linearGrid(input.length / WORKGROUP_SIZE, limits),
         },
       ],

@@ -1,6 +1,7 @@
-import { InputError } from "../errors.js";
-import { floatBits, type Pass } from "../plan/plan.js";
-import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
+import { InputError } from "../core/errors.js";
+import type { Pass } from "../core/plan/plan.js";
+import { cooperativeWorkgroupSize, type DeviceTraits } from "../core/plan/traits.js";
+import { params, program } from "../demo_kernels/kernels.js";
 import { formatCount, formatPerSecond } from "../report/units.js";
 import { withinSteps } from "./compare.js";
 import { defineDemo } from "./demo.js";
@@ -11,12 +12,12 @@ import { copyExperiment, ratesTable } from "./rates.js";
 
 const MAX_RADIUS = 5;
 
-/** Pixels that a workgroup blurs, as in the book. */
+/** Pixels that a workgroup blurs: the book's number. */
 const LINE = 256;
 
 /**
- * The weights of a Gaussian of standard deviation `sigma` pixels, cut off at ceil(2 sigma) and scaled to add up to
- * 1: the book's CalcGaussWeights.
+ * The weights of a Gaussian with a standard deviation of `sigma` pixels, cut off at ceil(2 sigma) pixels and
+ * scaled so that their sum is 1. The book's name for this function is CalcGaussWeights.
  */
 export function gaussWeights(sigma: number): number[] {
   const radius = Math.ceil(2 * sigma);
@@ -28,16 +29,17 @@ export function gaussWeights(sigma: number): number[] {
 }
 
 /**
- * "Blur" of the D3D12 chapter: a Gaussian blur of radius 5 or less as a horizontal and a vertical pass, between two
- * textures and as often as asked. Each pass rounds to 8 bits, as the book's textures do.
+ * "Blur" of the D3D12 chapter: a Gaussian blur with a radius of at most 5 pixels. A horizontal and a vertical
+ * pass between two textures are repeated --count times. Each pass rounds to 8 bits, as the book's textures
+ * do.
  */
 export const blur = defineDemo({
   name: "blur",
-  summary: "an image blurred by a separable Gaussian through workgroup memory, horizontally and vertically",
+  summary: "a Gaussian blur of an image: a horizontal and a vertical pass through workgroup memory",
   images: [{ name: "image", required: true }],
   options: {
     sigma: positiveNumber("standard deviation of the Gaussian in pixels, at most 2.5", 2.5),
-    count: wholeNumber("times that the image is blurred", { default: 1, least: 1, most: 1000 }),
+    count: wholeNumber("how many times the image is blurred", { default: 1, least: 1, most: 1000 }),
   },
   pictures: [".png"],
   build: ({ values: { sigma, count }, images, traits }) => {
@@ -49,9 +51,9 @@ export const blur = defineDemo({
     const radius = (weights.length - 1) / 2;
     if (radius > MAX_RADIUS) {
       throw new InputError(
-        `--sigma ${sigma} needs a radius of ${radius} pixels, and the kernel has ${MAX_RADIUS}`,
+        `--sigma ${sigma} needs a radius of ${radius} pixels, but the kernel's maximum is ${MAX_RADIUS}`,
         {
-          hint: "take a --sigma of at most 2.5, and blur several times with --count: n times is sqrt(n) sigma",
+          hint: "use a --sigma of at most 2.5 and a larger --count: n blurs are one blur of sqrt(n) sigma",
         },
       );
     }
@@ -71,7 +73,7 @@ export const blur = defineDemo({
             result: "a",
           },
           inputs: { a: imageWords(image) },
-          // A sum at the border between two steps may be rounded either way.
+          // A sum halfway between two 8-bit steps may be rounded up or down.
           compare: withinSteps(1),
           timed: true,
         },
@@ -80,15 +82,16 @@ export const blur = defineDemo({
       show: (outcomes) => {
         const rates = ratesTable(
           outcomes,
-          // Two passes, each of which reads and writes four bytes a pixel.
+          // A blur is two passes, and each reads and writes four bytes per pixel.
           ({ name }) => (name.startsWith("blur") ? count * 16 * pixels : 8 * pixels),
           [{ heading: "pixels/s", cell: (ms) => formatPerSecond(count * pixels, ms) }],
         );
         const { wrong, largest } = outcomes[0]!.differences;
         return [
-          `${width} x ${height} pixels, sigma ${sigma}, radius ${radius}, ${2 * count} passes\n`,
-          `weights ${weights.map((weight) => weight.toFixed(4)).join(" ")}\n`,
-          `${formatCount(wrong)} channels more than one 8-bit step off the CPU twin; the farthest ${largest}\n`,
+          `${width} x ${height} pixels, sigma ${sigma}, radius ${radius} pixels, ${2 * count} passes\n`,
+          `weights from -${radius} to +${radius}: ${weights.map((weight) => weight.toFixed(4)).join(" ")}\n`,
+          `${formatCount(wrong)} colour channels differ from the CPU's result by more than one 8-bit step;`,
+          ` the largest difference is ${largest}\n`,
           rates === "" ? "" : `\n${rates}`,
         ].join("");
       },
@@ -97,7 +100,7 @@ export const blur = defineDemo({
   },
 });
 
-/** @param extent pixels along the pass, and lines of them. */
+/** One pass over `lines` rows or columns of `length` pixels each. */
 function pass(
   vertical: boolean,
   bindings: readonly string[],
@@ -107,19 +110,9 @@ function pass(
 ): Pass {
   const WORKGROUP_SIZE = cooperativeWorkgroupSize(LINE, traits);
   return {
-    program: {
-      kernel: "blur",
-      uses: [],
-      constants: { LINE, WORKGROUP_SIZE, VERTICAL: vertical ? 1 : 0 },
-    },
+    program: program("blur", { constants: { LINE, WORKGROUP_SIZE, VERTICAL: vertical ? 1 : 0 } }),
     bindings,
-    params: [
-      (weights.length - 1) / 2,
-      0,
-      0,
-      0,
-      ...floatBits([...weights, ...new Array(12).fill(0)].slice(0, 12)),
-    ],
+    params: params("blur", { radius: (weights.length - 1) / 2, weights }),
     grid: [Math.ceil(length / LINE), lines, 1],
   };
 }

@@ -1,23 +1,24 @@
-import type { Words } from "../plan/plan.js";
+import type { Words } from "../core/plan/plan.js";
 import { formatCount } from "../report/units.js";
 
-/** What came out otherwise on the device than on the CPU twins. */
+/** How the device's result differs from the CPU's. */
 export interface Differences {
+  /** How many items are wrong. */
   readonly wrong: number;
-  /** How many were compared. */
+  /** How many items were compared. */
   readonly of: number;
-  /** What was compared, in the plural: "words". */
+  /** The name of the items in the plural: "words". */
   readonly unit: string;
-  /** The first that is wrong, in words. */
+  /** A description of the first wrong item. */
   readonly first?: string | undefined;
-  /** Largest difference of two numbers, right ones included, where it is told. */
+  /** The largest difference between two numbers, including differences within the tolerance. */
   readonly largest?: number;
 }
 
-/** Holds what the device computed against what the twins did. */
+/** Compares the device's result with the CPU's. */
 export type Compare = (actual: Words, expected: Words) => Differences;
 
-/** Counts the items that `differs` tells of, over all that was read. */
+/** Compares each buffer or texture with `differs`, and adds up the findings. */
 function compareWords(
   actual: Words,
   expected: Words,
@@ -56,16 +57,16 @@ function compareNumbers(
     if (difference > largest) largest = difference;
     if (difference <= tolerance) continue;
     wrong++;
-    first ??= `${what} ${i} is ${actual[i]}, the CPU twin's ${expected[i]}`;
+    first ??= `${what} ${i} is ${actual[i]}, but the CPU's is ${expected[i]}`;
   }
   return { wrong, of: expected.length, first, largest };
 }
 
-/** Every word must be the same. */
+/** Compares words, which must be equal. */
 export const exactly: Compare = (actual, expected) =>
   compareWords(actual, expected, "words", (a, e, name) => compareNumbers(a, e, 0, `${name}: word`));
 
-/** Pixels of four 8-bit channels, of which each may be this many steps off. */
+/** Compares pixels of four 8-bit channels. Each channel may differ by at most `steps`. */
 export function withinSteps(steps: number): Compare {
   const bytes = (words: Uint32Array) => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   return (actual, expected) =>
@@ -75,8 +76,8 @@ export function withinSteps(steps: number): Compare {
 }
 
 /**
- * Floats, which may be so far off: WGSL lets a device round a product and a sum once or twice, so that what is
- * computed of them differs in the last bits. A NaN is always wrong.
+ * Compares floats, which may differ by at most `tolerance`: WGSL lets a device round a product and a sum once
+ * or twice, so results may differ in their last bits. A NaN is always wrong.
  */
 export function within(tolerance: number): Compare {
   const floats = (words: Uint32Array) => new Float32Array(words.buffer, words.byteOffset, words.length);
@@ -92,7 +93,7 @@ function compareFloats(actual: Float32Array, expected: Float32Array, tolerance: 
   return nan < 0 ? found : { ...found, wrong: Math.max(1, found.wrong), first: `${what} ${nan} is NaN` };
 }
 
-/** "all 640 words", "3 of 640 words". */
+/** How many items are wrong: "all 640 words", "3 of 640 words". */
 export function wrongOf({ wrong, of, unit }: Differences): string {
   return wrong === of
     ? `all ${formatCount(of)} ${unit}`

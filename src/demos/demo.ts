@@ -1,87 +1,94 @@
-import type { Timing } from "../device/measure.js";
-import type { RgbaImage } from "../formats/image.js";
-import type { Picture, PictureKind } from "../formats/picture.js";
-import type { Plan, Words } from "../plan/plan.js";
-import type { DeviceTraits } from "../plan/traits.js";
+import type { Plan, Words } from "../core/plan/plan.js";
+import type { DeviceTraits } from "../core/plan/traits.js";
 import type { Compare, Differences } from "./compare.js";
+import type { RgbaImage } from "./image_file.js";
+import type { Timing } from "./measure.js";
 import type { DemoOption } from "./options.js";
+import type { Picture, PictureKind } from "./picture.js";
 
 /**
- * A kernel of the seeds', small enough to be looked at. Everything that the command needs of it stands here: what
- * may be chosen, what is run and how it is checked, what is told and what may be drawn.
+ * A small example kernel, and all that `gpusort demo` needs to run it: the options, the plans to run, how to
+ * check the results, the text to print, and the pictures to draw.
+ *
+ * Most demos come from one of two texts: the compute-shader chapter of a textbook on Direct3D 12 ("the D3D12
+ * chapter" or "the book" in comments), and Apple's article "Calculating threadgroup and grid sizes" ("the
+ * article").
  */
 export interface Demo {
   readonly name: string;
-  /** One line, for the list. */
+  /** One line for the list of demos. */
   readonly summary: string;
-  /** By their names on the command line, without dashes. */
+  /** Keys are the names on the command line, without dashes. */
   readonly options: Readonly<Record<string, DemoOption<unknown>>>;
-  /** Image files that it takes, in order. */
+  /** The image files that the demo takes as arguments, in order. */
   readonly images: readonly ImageArgument[];
-  /** What --output can be made to hold, by the file's extension. */
+  /** The kinds of pictures that --output can write. */
   readonly pictures: readonly PictureKind[];
-  /** @throws InputError if the values do not go together, or with the device's limits. */
+  /** Whether the SVG pictures are charts, which Vega draws. */
+  readonly charts: boolean;
+  /** @throws InputError if the values contradict each other or exceed the device's limits. */
   readonly build: (request: DemoRequest<Readonly<Record<string, unknown>>>) => BuiltDemo;
 }
 
-export interface ImageArgument {
+interface ImageArgument {
   readonly name: string;
   readonly required: boolean;
 }
 
-export interface DemoRequest<Values> {
-  /** One for every option. */
+interface DemoRequest<Values> {
+  /** The value of every option. */
   readonly values: Values;
   readonly images: readonly RgbaImage[];
   readonly traits: DeviceTraits;
 }
 
 export interface BuiltDemo {
-  /** In the order in which they are run. */
+  /** In the order in which they run. */
   readonly experiments: readonly Experiment[];
-  /** What must hold of the outcomes together, besides each one's own check. @throws VerifyError */
+  /** Checks the outcomes against each other, in addition to each one's own check. @throws VerifyError */
   readonly check?: (outcomes: Outcomes) => void;
-  /** The outcomes as text, each line ended. */
+  /** Describes the outcomes as text. Every line ends with a newline. */
   readonly show: (outcomes: Outcomes) => string;
-  /** Of every kind that the demo names. */
+  /** Draws a picture of a kind that the demo names. */
   readonly draw?: (kind: PictureKind, outcomes: Outcomes) => Picture;
 }
 
-/** One plan run once on the device and once on the CPU twins. */
+/** A plan that runs once on the device and once on the CPU. */
 export interface Experiment {
   readonly name: string;
   readonly plan: Plan;
-  /** The initial contents of the plan's buffers and textures, word by word; the rest are zeros. */
+  /** The initial words of buffers and textures, by name; all others start as zeros. */
   readonly inputs: Words;
-  /** What is read back and compared; without it, the plan's result. */
+  /** The buffers and textures that are read back and compared. Default: the plan's result. */
   readonly reads?: readonly string[];
-  /** How the device's words are held against the twin's; without it, they must be the same. */
+  /** How the device's words are compared with the CPU's. Default: they must be equal. */
   readonly compare?: Compare;
-  /** Whether differences are what it is for, and are counted rather than refused. */
+  /** Whether the experiment is meant to show differences, which are then counted and are no error. */
   readonly mayDiffer?: true;
-  /** Whether it is timed, too, by running it again and again. */
+  /** Whether the plan is also timed, by running it repeatedly. */
   readonly timed?: true;
 }
 
 export interface Outcome {
   readonly name: string;
-  /** What was read back. */
+  /** The words of the buffers and textures that were read back. */
   readonly words: Words;
   readonly differences: Differences;
-  /** Of one run, where it was timed. */
+  /** The time of one run; undefined if the plan was not timed. */
   readonly timing: Timing | undefined;
 }
 
-/** One for each experiment, in their order. */
+/** One outcome per experiment, in the same order. */
 export type Outcomes = readonly Outcome[];
 
-/** A demo as it is written: options typed by what they parse to, and what it does without left out. */
+/** A demo as its file defines it: option values have their parsed types, and unused members are left out. */
 interface DemoDefinition<Options extends Readonly<Record<string, DemoOption<unknown>>>> {
   readonly name: string;
   readonly summary: string;
   readonly options: Options;
   readonly images?: readonly ImageArgument[];
   readonly pictures?: readonly PictureKind[];
+  readonly charts?: boolean;
   readonly build: (request: DemoRequest<ValuesOf<Options>>) => BuiltDemo;
 }
 
@@ -92,5 +99,5 @@ type ValuesOf<Options> = {
 export function defineDemo<const Options extends Readonly<Record<string, DemoOption<unknown>>>>(
   definition: DemoDefinition<Options>,
 ): Demo {
-  return { images: [], pictures: [], ...definition } as Demo;
+  return { images: [], pictures: [], charts: false, ...definition } as Demo;
 }

@@ -1,5 +1,6 @@
-import { gridToCover, idleInvocations, workgroupSize2d } from "../plan/grid.js";
-import type { DeviceTraits } from "../plan/traits.js";
+import { gridToCover, idleInvocations, workgroupSize2d } from "../core/plan/grid.js";
+import type { DeviceTraits } from "../core/plan/traits.js";
+import { program } from "../demo_kernels/kernels.js";
 import { plainTable } from "../report/table.js";
 import { formatCount, formatMs, formatPercent } from "../report/units.js";
 import type { Experiment, Outcomes } from "./demo.js";
@@ -9,7 +10,7 @@ import { extent } from "./options.js";
 
 type Size = readonly [width: number, height: number];
 
-/** Shapes that people take, besides the article's. */
+/** Common workgroup shapes, shown in addition to the article's. */
 const USUAL: readonly Size[] = [
   [8, 8],
   [16, 16],
@@ -20,16 +21,16 @@ const USUAL: readonly Size[] = [
 ];
 
 /**
- * Apple's "Calculating threadgroup and grid sizes". Metal can dispatch a grid of any size, its last workgroups
- * smaller; WebGPU, like the older Metal, dispatches whole workgroups, so the kernel guards its edge and the
- * invocations beyond it are started in vain.
+ * Apple's "Calculating threadgroup and grid sizes". Metal can dispatch a grid of any size, with smaller
+ * workgroups at the edge. WebGPU, like older versions of Metal, dispatches whole workgroups. So the kernel
+ * checks for the edge, and the invocations beyond it are idle.
  */
 export const grid = defineDemo({
   name: "grid",
-  summary: "workgroup sizes for this adapter, and what each wastes on an image of W x H: the Metal article",
+  summary: "how many invocations are idle when workgroups of different sizes cover an image",
   options: {
     size: extent("pixels to cover", "1920x1080", 2),
-    workgroup: extent("a workgroup of your own, beside the usual ones", "4x4", 2),
+    workgroup: extent("an additional workgroup size to try", "4x4", 2),
   },
   build: ({ values, traits }) => {
     const size = values.size as [number, number];
@@ -45,7 +46,7 @@ export const grid = defineDemo({
   },
 });
 
-/** The article's shape first; each once, and only those that the device takes. */
+/** The distinct shapes that the device allows, the article's first. */
 function workgroups(own: Size, { limits, subgroupSize }: DeviceTraits): Size[] {
   const usual = USUAL.filter(
     ([width, height]) =>
@@ -67,7 +68,7 @@ function experiment(size: Size, workgroup: Size): Experiment {
       textures: { output: { width, height, format: "rgba8unorm" } },
       passes: [
         {
-          program: { kernel: "fill_white", uses: [], constants: { WIDTH, HEIGHT } },
+          program: program("fill_white", { constants: { WIDTH, HEIGHT } }),
           bindings: ["output"],
           params: [],
           grid: gridToCover(size, workgroup),
@@ -82,15 +83,16 @@ function experiment(size: Size, workgroup: Size): Experiment {
 
 function article({ limits, subgroupSize: { min } }: DeviceTraits): string {
   const [width, height] = workgroupSize2d(min, limits);
+  const most = formatCount(limits.maxComputeInvocationsPerWorkgroup);
   return [
-    `this adapter executes ${min} invocations together and takes ${formatCount(limits.maxComputeInvocationsPerWorkgroup)} a workgroup,\n`,
-    `so the article's workgroup is ${min} wide and ${formatCount(limits.maxComputeInvocationsPerWorkgroup)} / ${width} = ${height} high\n`,
+    `this adapter runs ${min} invocations together (a subgroup) and allows ${most} per workgroup,\n`,
+    `so by the rule of Apple's article a workgroup is ${min} wide and ${most} / ${width} = ${height} high\n`,
   ].join("");
 }
 
 function table(size: Size, shapes: readonly Size[], outcomes: Outcomes): string {
   const timed = outcomes.some(({ timing }) => timing);
-  const head = ["workgroup", "grid", "invocations", "in vain", "share", "the kernel must", timed ? "ms" : ""];
+  const head = ["workgroup", "grid", "invocations", "idle", "share", "edge check", timed ? "ms" : ""];
   const rows = shapes.map((shape, i) => {
     const [x, y] = gridToCover(size, shape);
     const started = x * y * shape[0] * shape[1];
@@ -101,7 +103,7 @@ function table(size: Size, shapes: readonly Size[], outcomes: Outcomes): string 
       formatCount(started),
       formatCount(idle),
       formatPercent(idle / started),
-      idle === 0 ? "nothing: uniform" : "guard its edge",
+      idle === 0 ? "not needed" : "needed",
       outcomes[i]!.timing ? formatMs(outcomes[i]!.timing!.medianMs) : "",
     ];
   });
@@ -109,10 +111,13 @@ function table(size: Size, shapes: readonly Size[], outcomes: Outcomes): string 
   return title + plainTable([head, ...rows], ["left", "right", "right", "right", "right", "left", "right"]);
 }
 
-/** What of a workgroup fits a terminal. */
+/** The largest workgroup that is drawn, so that it fits a terminal. */
 const [WIDEST, TALLEST] = [64, 16];
 
-/** The lower right corner of the image, where a grid stands out over it: of the first shape that does and can be drawn. */
+/**
+ * Draws the lower right corner of the image, where the grid extends beyond it. The first shape that leaves
+ * invocations idle and fits the terminal is drawn.
+ */
 function edge([width, height]: Size, shapes: readonly Size[]): string {
   for (const [groupWidth, groupHeight] of shapes) {
     const [x, y] = gridToCover([width, height], [groupWidth, groupHeight]);
@@ -123,7 +128,8 @@ function edge([width, height]: Size, shapes: readonly Size[]): string {
     const line = (_: unknown, row: number) =>
       `  ${Array.from({ length: groupWidth }, (_, column) => (inside(column, row) ? "█" : "·")).join(" ")}\n`;
     return [
-      `the last workgroup of ${groupWidth} x ${groupHeight}: █ has a pixel, · starts in vain and leaves at the guard\n`,
+      `the last workgroup of ${groupWidth} x ${groupHeight} invocations:`,
+      " █ fills a pixel; · lies beyond the image and returns at the edge check\n",
       ...Array.from({ length: groupHeight }, line),
     ].join("");
   }

@@ -1,6 +1,6 @@
-import type { RgbaImage } from "../formats/image.js";
+import type { RgbaImage } from "./image_file.js";
 
-/** An image as a texture of rgba8unorm takes it: a word a pixel, red in the lowest byte. */
+/** The words of an rgba8unorm texture: one word per pixel, red in the lowest byte. */
 export function imageWords({ rgba }: RgbaImage): Uint32Array<ArrayBuffer> {
   return new Uint32Array(rgba.slice().buffer);
 }
@@ -10,7 +10,11 @@ export function imageOf(words: Uint32Array<ArrayBuffer>, width: number, height: 
   return { width, height, rgba: new Uint8Array(words.buffer, words.byteOffset, words.byteLength) };
 }
 
-/** An opaque image made up pixel by pixel: red, green and blue from 0 to 255 at (x, y), both from 0 to 1. */
+/**
+ * Makes an opaque image pixel by pixel.
+ *
+ * @param colour red, green and blue, each from 0 to 255, at (x, y), both from 0 to 1.
+ */
 export function ramp(
   width: number,
   height: number,

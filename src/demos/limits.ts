@@ -1,8 +1,8 @@
-import { InputError } from "../errors.js";
-import type { Limits } from "../plan/grid.js";
+import { InputError } from "../core/errors.js";
+import type { Limits } from "../core/plan/grid.js";
 import { formatBytes, formatCount } from "../report/units.js";
 
-/** @throws InputError if the device allows no workgroup of this shape. */
+/** @throws InputError if the device does not allow a workgroup of this shape. */
 export function requireWorkgroup(size: readonly number[], limits: Limits, option: string): void {
   const sides = [
     limits.maxComputeWorkgroupSizeX,
@@ -13,25 +13,28 @@ export function requireWorkgroup(size: readonly number[], limits: Limits, option
   const invocations = size.reduce((all, one) => all * one, 1);
   if (invocations <= most && size.every((side, axis) => side <= sides[axis]!)) return;
   throw new InputError(`${option} ${size.join("x")} is ${formatCount(invocations)} invocations`, {
-    hint: `this device takes at most ${formatCount(most)} a workgroup, ${sides.join(" x ")} along its sides`,
+    hint: [
+      `this device allows at most ${formatCount(most)} per workgroup,`,
+      `and at most ${sides.join(" x ")} along its dimensions`,
+    ].join(" "),
   });
 }
 
-/** @throws InputError if a side has more workgroups than the device dispatches. */
+/** @throws InputError if the grid has more workgroups in a dimension than the device allows. */
 export function requireGrid(grid: readonly number[], limits: Limits, option: string): void {
   const most = limits.maxComputeWorkgroupsPerDimension;
   if (grid.every((workgroups) => workgroups <= most)) return;
   throw new InputError(`${option} ${grid.join("x")} is too many workgroups`, {
-    hint: `this device takes at most ${formatCount(most)} along a side`,
+    hint: `this device allows at most ${formatCount(most)} per dimension`,
   });
 }
 
-/** @throws InputError if a buffer of so many bytes cannot be bound. */
+/** @throws InputError if the device cannot bind a buffer of this many bytes. */
 export function requireBuffer(bytes: number, limits: Limits, what: string): void {
   const most = Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize);
   if (bytes <= most) return;
-  throw new InputError(`${what} would take a buffer of ${formatBytes(bytes)}`, {
-    hint: `this device binds at most ${formatBytes(most)}: take less`,
+  throw new InputError(`${what} would need a buffer of ${formatBytes(bytes)}`, {
+    hint: `this device allows at most ${formatBytes(most)}; make it smaller`,
   });
 }
 
@@ -40,6 +43,6 @@ export function requireTexture(width: number, height: number, limits: Limits, wh
   const most = limits.maxTextureDimension2D;
   if (width <= most && height <= most) return;
   throw new InputError(`${what} is ${formatCount(width)} x ${formatCount(height)} pixels`, {
-    hint: `this device takes textures of at most ${formatCount(most)} a side: scale it down`,
+    hint: `this device allows textures of at most ${formatCount(most)} pixels per side; make it smaller`,
   });
 }

@@ -1,37 +1,37 @@
-import { elementType } from "../elements.js";
-import { InputError, VerifyError } from "../errors.js";
+import { elementType } from "../core/elements.js";
+import { InputError, VerifyError } from "../core/errors.js";
+import { bitonicPlan } from "../core/sort/bitonic.js";
 import { plainTable } from "../report/table.js";
 import { formatCount } from "../report/units.js";
-import { bitonicPlan } from "../sort/bitonic.js";
-import { applyStage, type NetworkPass, networkOf, type Stage } from "../sort/network.js";
-import { svg } from "./chart.js";
+import { applyStage, type NetworkPass, networkOf, type Stage } from "./comparators.js";
 import { defineDemo } from "./demo.js";
 import { wholeNumber, wholeNumbers } from "./options.js";
+import { svg } from "./svg.js";
 
 const type = elementType("u32");
 
-/** Past this the drawing has more than 100,000 comparators. */
-const MOST_KEYS = 4096;
+/** With more keys, the drawing would have more than 100,000 comparators. */
+const MAX_KEYS = 4096;
 
-/** Keys whose values are written beside the wires. */
-const MOST_WRITTEN = 64;
+/** The maximum number of keys whose values are written beside the wires. */
+const MAX_WRITTEN = 64;
 
 /**
- * The bitonic sort's network, drawn from the plan that sorts: a wire a key, a comparator an arrow to where the larger
- * key goes, a band a pass. With `--trace` it shows where each value is after every stage.
+ * The bitonic sort's network, drawn from the plan that sorts. A horizontal wire is a key's index, an arrow is
+ * a comparator that moves the larger key to its head, and a vertical band is a pass. With `--trace` the
+ * drawing shows where each value is after every stage.
  */
 export const network = defineDemo({
   name: "network",
-  summary:
-    "the bitonic network as a picture, drawn from the very plan that sorts, with values followed through it",
+  summary: "a picture of the bitonic sort: its network of comparators, and the path of each value",
   options: {
-    keys: wholeNumber("keys: a power of two; with --trace as many as it names", {
+    keys: wholeNumber("number of keys, a power of two; ignored with --trace", {
       default: 16,
       least: 2,
-      most: MOST_KEYS,
+      most: MAX_KEYS,
     }),
-    tile: wholeNumber("keys that a workgroup holds: a power of two", { default: 8, least: 8, most: 4096 }),
-    trace: wholeNumbers("values to follow: a power of two of them", {
+    tile: wholeNumber("keys per workgroup, a power of two", { default: 8, least: 8, most: 4096 }),
+    trace: wholeNumbers("values to sort and to follow; their number must be a power of two", {
       most: 2 ** 32 - 1,
       example: "7,3,5,1",
     }),
@@ -40,16 +40,16 @@ export const network = defineDemo({
   build: ({ values, traits }) => {
     const { trace } = values;
     const keyCount = trace?.length ?? values.keys;
-    if (!isPowerOfTwo(keyCount) || keyCount > MOST_KEYS || keyCount < 2) {
+    if (!isPowerOfTwo(keyCount) || keyCount > MAX_KEYS || keyCount < 2) {
       const what = trace ? `--trace has ${keyCount} values` : `--keys ${keyCount}`;
-      throw new InputError(`${what}, which is no power of two from 2 to ${formatCount(MOST_KEYS)}`, {
-        hint: "name 2, 4, 8, 16, …; the sort itself takes any number",
+      throw new InputError(`${what}, which is not a power of two from 2 to ${formatCount(MAX_KEYS)}`, {
+        hint: "use 2, 4, 8, 16, …; only this drawing needs a power of two, the sort itself does not",
       });
     }
     const room = traits.limits.maxComputeWorkgroupStorageSize / type.bytes;
     if (!isPowerOfTwo(values.tile) || values.tile > room) {
-      throw new InputError(`--tile ${values.tile} is no power of two that fits a workgroup`, {
-        hint: `take 8, 16, …; this device's workgroups hold ${formatCount(room)} u32 keys`,
+      throw new InputError(`--tile ${values.tile} is not a power of two that fits a workgroup`, {
+        hint: `use 8, 16, …; the workgroup memory of this device holds ${formatCount(room)} u32 keys`,
       });
     }
     const tuning = { workgroupSize: 64, tileBits: Math.log2(values.tile) };
@@ -65,7 +65,7 @@ export const network = defineDemo({
         const sorted = outcome!.words[plan.result]!.subarray(0, keyCount);
         const drawn = history.at(-1)!;
         if (drawn.every(({ value }, i) => value === sorted[i])) return;
-        throw new VerifyError("demo network: the comparators that are drawn do not do what the plan does", {
+        throw new VerifyError("demo network: the drawn comparators do not sort the keys as the plan does", {
           hint: "report this as a bug",
         });
       },
@@ -73,7 +73,8 @@ export const network = defineDemo({
         const sorted = [...outcome!.words[plan.result]!.subarray(0, keyCount)];
         return [
           passesTable(passes),
-          keyCount <= MOST_WRITTEN ? `\n${input.join(" ")}\nbecomes\n${sorted.join(" ")}\n` : "",
+          "level k makes sorted runs of 2^k keys; index bit b compares keys whose indices are 2^b apart\n",
+          keyCount <= MAX_WRITTEN ? `\ninput:\n${input.join(" ")}\nsorted:\n${sorted.join(" ")}\n` : "",
         ].join("");
       },
       draw: () => ({ kind: ".svg", text: drawing(passes, history, trace !== undefined) }),
@@ -85,13 +86,13 @@ function isPowerOfTwo(value: number): boolean {
   return Number.isInteger(Math.log2(value));
 }
 
-/** A value, and which of the input's it is. */
+/** A value, and its index in the input. */
 interface Followed {
   readonly value: number;
   readonly origin: number;
 }
 
-/** The values by their keys' indices: before the first stage, and after each. */
+/** The values in index order: before the first stage, and after each stage. */
 function follow(input: readonly number[], passes: readonly NetworkPass[]): Followed[][] {
   const history: Followed[][] = [input.map((value, origin) => ({ value, origin }))];
   for (const stage of passes.flatMap(stagesOf)) {
@@ -105,14 +106,14 @@ function stagesOf(pass: NetworkPass): readonly Stage[] {
 }
 
 function passesTable(passes: readonly NetworkPass[]): string {
-  const head = ["pass", "kernel", "workgroups", "does"];
+  const head = ["pass", "kernel", "workgroups", "what it does"];
   const rows = passes.map((pass, i) => {
     if (pass.kind === "transpose") {
       return [
         String(i),
         "transpose",
         "",
-        `turns ${pass.rows} x ${pass.columns} keys: their indices' bits rotate`,
+        `transposes ${pass.rows} x ${pass.columns} keys, so that other keys become neighbours`,
       ];
     }
     const comparators = pass.stages.reduce((sum, stage) => sum + stage.comparators.length, 0);
@@ -122,7 +123,10 @@ function passesTable(passes: readonly NetworkPass[]): string {
       String(i),
       "bitonic_local",
       String(pass.workgroups),
-      `levels ${span(levels)}, index bits ${span(bits)}: ${plural(pass.stages.length, "stage")}, ${formatCount(comparators)} comparators`,
+      [
+        `levels ${span(levels)}, index bits ${span(bits)}:`,
+        `${plural(pass.stages.length, "stage")}, ${formatCount(comparators)} comparators`,
+      ].join(" "),
     ];
   });
   return plainTable([head, ...rows], ["right", "left", "right", "left"]);
@@ -139,11 +143,18 @@ function span(values: readonly number[]): string {
 
 const MARGIN = { left: 56, right: 56, top: 64, bottom: 34 };
 const GAP = { wire: 24, comparator: 13, stage: 20, pass: 18, transpose: 58 };
-/** A traced value's name beside its wire. */
+/** The width of a traced value that is written beside its wire. */
 const VALUE = 30;
 
-/** Colours of workgroups, which repeat. */
+/** The colours of workgroups. They repeat after the last one. */
 const COLOURS = ["#2563a8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#be185d", "#0e7490", "#4d7c0f"];
+
+/** The hatching of transpose passes. */
+const TURN_PATTERN = [
+  '<defs><pattern id="turn" width="8" height="8" patternUnits="userSpaceOnUse"',
+  ' patternTransform="rotate(45)"><rect width="8" height="8" fill="#eef"/>',
+  '<line x1="0" y1="0" x2="0" y2="8" stroke="#c7d2fe" stroke-width="5"/></pattern></defs>',
+].join("");
 
 function drawing(
   passes: readonly NetworkPass[],
@@ -151,13 +162,13 @@ function drawing(
   traced: boolean,
 ): string {
   const keyCount = history[0]!.length;
-  const written = traced && keyCount <= MOST_WRITTEN;
+  const written = traced && keyCount <= MAX_WRITTEN;
   const wireY = (index: number) => MARGIN.top + GAP.wire * (index + 0.5);
   const bottom = MARGIN.top + GAP.wire * keyCount;
   const bands: string[] = [];
   const marks: string[] = [];
   const values: string[] = [];
-  const states: number[] = []; // where along the wires each of the history's states is
+  const states: number[] = []; // the x coordinate of each state of the history
   let x = MARGIN.left + (written ? VALUE : 0);
   let stageNumber = 0;
 
@@ -177,7 +188,7 @@ function drawing(
     if (pass.kind === "transpose") {
       x += GAP.transpose;
       bands.push(
-        `<rect x="${start}" y="${MARGIN.top}" width="${GAP.transpose}" height="${bottom - MARGIN.top}" fill="url(#turn)"/>`,
+        rect(start, MARGIN.top, GAP.transpose, bottom - MARGIN.top, "url(#turn)"),
         label(start + GAP.transpose / 2, MARGIN.top - 22, "middle", `pass ${number}`),
         label(
           start + GAP.transpose / 2,
@@ -216,7 +227,7 @@ function drawing(
     }
     x += GAP.pass - GAP.stage / 2;
     bands.push(
-      `<rect x="${start}" y="${MARGIN.top}" width="${x - start}" height="${bottom - MARGIN.top}" fill="${number % 4 === 0 ? "#f1f5f9" : "#fefce8"}"/>`,
+      rect(start, MARGIN.top, x - start, bottom - MARGIN.top, number % 4 === 0 ? "#f1f5f9" : "#fefce8"),
       label((start + x) / 2, MARGIN.top - 22, "middle", `pass ${number}`),
       label(
         (start + x) / 2,
@@ -230,12 +241,18 @@ function drawing(
   const end = x;
   const wires = Array.from({ length: keyCount }, (_, index) => {
     const y = wireY(index);
-    return `<line x1="${MARGIN.left - 8}" x2="${end + 8}" y1="${y}" y2="${y}" stroke="#94a3b8"/>${label(MARGIN.left - 14, y + 4, "end", String(index))}`;
+    return [
+      `<line x1="${MARGIN.left - 8}" x2="${end + 8}" y1="${y}" y2="${y}" stroke="#94a3b8"/>`,
+      label(MARGIN.left - 14, y + 4, "end", String(index)),
+    ].join("");
   });
   const width = Math.max(640, end + MARGIN.right);
-  const title = `Bitonic network of ${formatCount(keyCount)} keys, ${formatCount(history.length - 1)} stages: an arrow points to where the larger key goes`;
+  const title = [
+    `Bitonic network of ${formatCount(keyCount)} keys, ${formatCount(history.length - 1)} stages:`,
+    "an arrow points to where the larger key goes",
+  ].join(" ");
   return svg(title, width, bottom + MARGIN.bottom, [
-    '<defs><pattern id="turn" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="8" height="8" fill="#eef"/><line x1="0" y1="0" x2="0" y2="8" stroke="#c7d2fe" stroke-width="5"/></pattern></defs>',
+    TURN_PATTERN,
     ...bands,
     ...wires,
     ...(traced ? paths(history, states, wireY) : []),
@@ -246,13 +263,13 @@ function drawing(
       MARGIN.left,
       bottom + 29,
       "start",
-      "level.bit; a colour is a workgroup",
+      "below each stage: level.bit; each colour is a workgroup",
       ' font-size="10" fill="#777"',
     ),
   ]);
 }
 
-/** A line for each value, from state to state. */
+/** A line for each value, through its places in all states. */
 function paths(
   history: readonly (readonly Followed[])[],
   states: readonly number[],
@@ -267,15 +284,20 @@ function paths(
   });
   return points.map((line, origin) => {
     const hue = Math.round((360 * origin) / count);
-    return `<polyline points="${line.join(" ")}" fill="none" stroke="hsl(${hue} 75% 60%)" stroke-opacity="0.55" stroke-width="5"/>`;
+    const stroke = `stroke="hsl(${hue} 75% 60%)" stroke-opacity="0.55" stroke-width="5"`;
+    return `<polyline points="${line.join(" ")}" fill="none" ${stroke}/>`;
   });
+}
+
+function rect(x: number, y: number, width: number, height: number, fill: string): string {
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${fill}"/>`;
 }
 
 function label(x: number, y: number, anchor: string, text: string, more = ""): string {
   return `<text x="${x}" y="${y}" text-anchor="${anchor}"${more}>${text}</text>`;
 }
 
-/** Comparators of a stage side by side, so that no two are drawn over each other. */
+/** Distributes the comparators of a stage over lanes, so that no two arrows of a lane overlap. */
 function lanesOf({ comparators }: Stage): Stage["comparators"][] {
   const lanes: { last: number; comparators: Stage["comparators"][number][] }[] = [];
   for (const comparator of [...comparators].sort((a, b) => a.low - b.low)) {
@@ -290,12 +312,13 @@ function lanesOf({ comparators }: Stage): Stage["comparators"][] {
   return lanes.map(({ comparators }) => comparators);
 }
 
-/** From the one wire to the other, its head where the larger key goes. */
+/** An arrow between two wires, at the heights `low` and `high`. Its head is where the larger key goes. */
 function arrow(x: number, low: number, high: number, descending: boolean, colour: string): string {
   const [tail, head] = descending ? [high, low] : [low, high];
   const back = descending ? 7 : -7;
   return [
-    `<g stroke="${colour}" fill="${colour}"><line x1="${x}" x2="${x}" y1="${low}" y2="${high}" stroke-width="1.5"/>`,
+    `<g stroke="${colour}" fill="${colour}">`,
+    `<line x1="${x}" x2="${x}" y1="${low}" y2="${high}" stroke-width="1.5"/>`,
     `<circle cx="${x}" cy="${tail}" r="2.5"/>`,
     `<path d="M${x} ${head} l-4 ${back} h8 z" stroke="none"/></g>`,
   ].join("");

@@ -1,44 +1,45 @@
-import { InputError } from "../errors.js";
-import { linearGrid } from "../plan/grid.js";
-import type { Plan } from "../plan/plan.js";
-import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
+import { InputError } from "../core/errors.js";
+import { linearGrid } from "../core/plan/grid.js";
+import type { Plan } from "../core/plan/plan.js";
+import { cooperativeWorkgroupSize, type DeviceTraits } from "../core/plan/traits.js";
+import { params, program } from "../demo_kernels/kernels.js";
 import { plainTable } from "../report/table.js";
 import { formatCount, formatMs, formatPercent, formatPerSecond } from "../report/units.js";
-import { bar, svgChart } from "./chart.js";
+import { bar } from "./chart.js";
 import { defineDemo, type Outcomes } from "./demo.js";
 import { requireBuffer } from "./limits.js";
 import { wholeNumber } from "./options.js";
 
-/** KiB of workgroup memory to try, as far as the device has it. */
+/** The sizes of workgroup memory to try, in KiB, up to the device's limit. */
 const SIZES_KIB = [1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96];
 
 const WORKGROUP_SIZE = 64;
 
-/** Words that are walked through: too many for a multiprocessor's own cache. */
+/** Words of the table that the kernel reads: too many for a multiprocessor's own cache. */
 const TABLE_WORDS = 2 ** 22;
 
 /**
- * Both documents' advice, measured: a workgroup may take 32 KB of shared memory, but should take 16 KB or less, so that
- * two of them share a multiprocessor and one runs while the other waits. One kernel, which mostly waits, is given
- * more and more of it.
+ * Measures a rule of both source documents: a workgroup may use 32 KB of shared memory, but should use at
+ * most 16 KB. Then two workgroups share a multiprocessor, and one runs while the other waits. Here one
+ * kernel, which mostly waits for memory, is timed with growing amounts of workgroup memory.
  */
 export const occupancy = defineDemo({
   name: "occupancy",
-  summary:
-    "one kernel with growing workgroup memory: what it costs when fewer workgroups share a multiprocessor",
+  summary: "why a kernel that uses more workgroup memory can be slower: fewer workgroups run at a time",
   options: {
-    workgroups: wholeNumber("workgroups, of 64 invocations on hardware", {
+    workgroups: wholeNumber("number of workgroups (on a GPU, of 64 invocations each)", {
       default: 4096,
       least: 1,
       most: 65_535,
     }),
-    steps: wholeNumber("loads that each invocation waits for in turn", {
+    steps: wholeNumber("loads per invocation; each waits for the one before", {
       default: 16,
       least: 1,
       most: 10_000,
     }),
   },
   pictures: [".svg"],
+  charts: true,
   build: ({ values: { workgroups, steps }, traits }) => {
     const size = cooperativeWorkgroupSize(WORKGROUP_SIZE, traits);
     requireBuffer(4 * TABLE_WORDS, traits.limits, "the table");
@@ -54,28 +55,33 @@ export const occupancy = defineDemo({
         timed: true as const,
       })),
       show: (outcomes) => {
-        const head = `${formatCount(workgroups)} workgroups of ${size}, each invocation ${formatCount(steps)} loads in turn`;
-        if (!outcomes[0]!.timing)
-          return `${head}: right with every size up to ${sizes.at(-1)} KiB, and not timed\n`;
-        return `${head}:\n${rows(outcomes, loads)}`;
+        const head = [
+          `${formatCount(workgroups)} workgroups of ${size} invocations;`,
+          `each invocation waits for ${formatCount(steps)} loads, one after the other`,
+        ].join(" ");
+        if (!outcomes[0]!.timing) {
+          const memory = `${sizes.at(-1)} KiB of workgroup memory`;
+          return `${head}\nthe results are right with up to ${memory}; nothing was timed\n`;
+        }
+        return `${head}\n${rows(outcomes, loads)}`;
       },
       draw: (_, outcomes) => {
         const points = outcomes.flatMap(({ timing }, i): [number, number][] =>
           timing ? [[sizes[i]!, loads / timing.medianMs / 1e3]] : [],
         );
         if (points.length === 0) {
-          throw new InputError("demo occupancy draws what it times, and nothing was timed", {
+          throw new InputError("demo occupancy cannot draw a chart of times, since nothing was timed", {
             hint: "leave out --no-timing, and choose a --device that has timestamp queries",
           });
         }
-        const text = svgChart({
-          title: "Throughput of a kernel that waits, by the workgroup memory that it takes",
-          xLabel: "KiB of workgroup memory a workgroup",
-          yLabel: "millions of loads a second",
+        const chart = {
+          title: "Throughput of a kernel that waits for memory, by its use of workgroup memory",
+          xLabel: "KiB of workgroup memory per workgroup",
+          yLabel: "millions of loads per second",
           points,
           dots: true,
-        });
-        return { kind: ".svg", text };
+        };
+        return { kind: ".svg", chart };
       },
     };
   },
@@ -92,13 +98,9 @@ function plan(
     buffers: { table: { bytes: 4 * TABLE_WORDS }, output: { bytes: 4 * workgroups * size } },
     passes: [
       {
-        program: {
-          kernel: "occupancy",
-          uses: ["grid"],
-          constants: { WORKGROUP_SIZE: size, MEMORY_WORDS: memoryWords },
-        },
+        program: program("occupancy", { constants: { WORKGROUP_SIZE: size, MEMORY_WORDS: memoryWords } }),
         bindings: ["table", "output"],
-        params: [TABLE_WORDS, steps, Math.floor(memoryWords / size)],
+        params: params("occupancy", { words: TABLE_WORDS, steps, stride: Math.floor(memoryWords / size) }),
         grid: linearGrid(workgroups, limits),
       },
     ],
@@ -108,13 +110,13 @@ function plan(
 
 function rows(outcomes: Outcomes, loads: number): string {
   const least = Math.min(...outcomes.map(({ timing }) => timing!.medianMs));
-  const head = ["memory", "median ms", "least ms", "loads/s", "of the fastest", ""];
+  const head = ["memory", "median ms", "min ms", "loads/s", "of the fastest", ""];
   const cells = outcomes.map(({ name, timing }) => {
     const share = least / timing!.medianMs;
     return [
       name,
       formatMs(timing!.medianMs),
-      formatMs(timing!.leastMs),
+      formatMs(timing!.minMs),
       formatPerSecond(loads, timing!.medianMs),
       formatPercent(share),
       bar(share, 30),

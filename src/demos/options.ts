@@ -1,20 +1,23 @@
-import { InputError } from "../errors.js";
+import { InputError } from "../core/errors.js";
 
-/** A named value of a demo's: what --help says of it, and how it is read. */
+/** An option of a demo: its text in --help, and how its value is read. */
 export interface DemoOption<T> {
-  /** What stands for the value in --help. */
+  /** The placeholder for the value in --help. */
   readonly value: string;
   readonly description: string;
-  /** As it would be written; where there is none, the option may be left out and `parse` is given undefined. */
+  /** The default as text. An option without a default may be left out: `parse` then receives undefined. */
   readonly default?: string;
-  /** @throws InputError naming the option. */
+  /** @throws InputError that names the option. */
   readonly parse: (text: string | undefined, option: string) => T;
 }
 
 function refuse(option: string, text: string | undefined, what: string, example: string): InputError {
-  return new InputError(`${option} '${text}' is no ${what}`, { hint: `write it like ${option} ${example}` });
+  return new InputError(`${option} '${text}' is not a ${what}`, {
+    hint: `write it like ${option} ${example}`,
+  });
 }
 
+/** An option for a whole number from `least` to `most`. */
 export function wholeNumber(
   description: string,
   { default: initial, least, most }: { default: number; least: number; most: number },
@@ -31,6 +34,7 @@ export function wholeNumber(
   };
 }
 
+/** An option for a number greater than 0. */
 export function positiveNumber(description: string, initial: number): DemoOption<number> {
   return {
     value: "x",
@@ -44,7 +48,10 @@ export function positiveNumber(description: string, initial: number): DemoOption
   };
 }
 
-/** Whole numbers from 1 with an x between them, "8x8"; those left out of `dimensions` are 1. */
+/**
+ * An option for a size: up to `dimensions` whole numbers of at least 1 with an x between them, such as "8x8".
+ * Missing ones are 1.
+ */
 export function extent(description: string, initial: string, dimensions: number): DemoOption<number[]> {
   const form = ["W", "H", "D"].slice(0, dimensions).join("x");
   return {
@@ -61,7 +68,7 @@ export function extent(description: string, initial: string, dimensions: number)
   };
 }
 
-/** Whole numbers with commas between them. */
+/** An option for a list of whole numbers, separated by commas. */
 export function wholeNumbers(
   description: string,
   { default: initial, most, example }: { default?: string; most: number; example: string },

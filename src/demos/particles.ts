@@ -1,43 +1,52 @@
-import type { RgbaImage } from "../formats/image.js";
-import { workgroupSize1d } from "../plan/grid.js";
-import { bufferBytes, floatBits, type Pass, type Words } from "../plan/plan.js";
-import type { DeviceTraits } from "../plan/traits.js";
+import { workgroupSize1d } from "../core/plan/grid.js";
+import { bufferBytes, type Pass, type Words } from "../core/plan/plan.js";
+import type { DeviceTraits } from "../core/plan/traits.js";
+import { params, program } from "../demo_kernels/kernels.js";
 import { formatCount } from "../report/units.js";
 import type { Compare } from "./compare.js";
 import { defineDemo } from "./demo.js";
+import type { RgbaImage } from "./image_file.js";
 import { requireBuffer, requireGrid } from "./limits.js";
 import { wholeNumber } from "./options.js";
 
-/** The book's. */
+/** The book's time step. */
 const STEP_SECONDS = 1 / 60;
 
-/** Words a particle: see wgsl/shared/particle.wgsl. */
+/** Words per particle: see wgsl/shared/particle.wgsl. */
 const STRIDE = 12;
+/** The word that holds a particle's id. */
 const ID = 3;
+/** The counter of particles that did not fit. */
 const REFUSED = 2;
-/** Words that hold no float: the id, and what fills gaps. */
-const UNUSED = [3, 7, 11];
+/** Words that hold no float: the id and the padding. */
+const NOT_FLOATS = [3, 7, 11];
 
-/** Two buffers that take turns. */
+/** The two buffers, which take turns. */
 const BUFFERS = ["particles0", "particles1"] as const;
 
 /**
- * "Append and consume buffers" of the D3D12 chapter. Every step consumes all particles of one buffer and appends
- * them, moved on, to the other, dispatched by as many workgroups as a kernel has made of the counter. A fountain
- * emits particles before some of the steps, more than there is room for if `--capacity` is small.
+ * "Append and consume buffers" of the D3D12 chapter. Every step consumes all particles of one buffer, moves
+ * them, and appends them to the other. A kernel computes the number of workgroups for that from the buffer's
+ * counter. A fountain emits particles before some of the steps. If `--capacity` is small, not all of them
+ * fit.
  */
 export const particles = defineDemo({
   name: "particles",
-  summary: "append and consume buffers by atomic counters, dispatched indirectly; none lost, none doubled",
+  summary:
+    "a fountain of particles: append and consume buffers made of atomic counters and indirect dispatches",
   options: {
-    count: wholeNumber("particles emitted in all", { default: 10_000, least: 1, most: 4_000_000 }),
-    capacity: wholeNumber("particles that a buffer holds; 0 is as many as are emitted", {
+    count: wholeNumber("total number of particles", { default: 10_000, least: 1, most: 4_000_000 }),
+    capacity: wholeNumber("particles that fit a buffer; 0 means all of them", {
       default: 0,
       least: 0,
       most: 4_000_000,
     }),
-    steps: wholeNumber("steps of 1/60 s", { default: 60, least: 1, most: 10_000 }),
-    bursts: wholeNumber("parts in which they are emitted, one a step", { default: 10, least: 1, most: 1000 }),
+    steps: wholeNumber("number of time steps of 1/60 s", { default: 60, least: 1, most: 10_000 }),
+    bursts: wholeNumber("number of steps over which the particles are emitted", {
+      default: 10,
+      least: 1,
+      most: 1000,
+    }),
   },
   pictures: [".png"],
   build: ({ values, traits }) => {
@@ -46,7 +55,7 @@ export const particles = defineDemo({
     const bursts = Math.min(values.bursts, steps, count);
     const WORKGROUP_SIZE = workgroupSize1d(64, traits.limits);
     requireBuffer(4 * STRIDE * Math.max(count, capacity), traits.limits, `${formatCount(count)} particles`);
-    requireGrid([Math.ceil(Math.max(count, capacity) / WORKGROUP_SIZE)], traits.limits, "--count");
+    requireGrid([Math.ceil(Math.max(count, capacity) / WORKGROUP_SIZE)], traits.limits, "--count: a grid of");
     const emitted = fountain(count);
     const schedule = Array.from({ length: bursts }, (_, burst) => Math.floor(((burst + 1) * count) / bursts));
     const bytes = bufferBytes(4 * STRIDE * capacity);
@@ -84,10 +93,14 @@ export const particles = defineDemo({
         const live = counters![steps % 2]!;
         const refused = counters![REFUSED]!;
         return [
-          `${formatCount(count)} particles emitted in ${bursts} bursts, buffers of ${formatCount(capacity)}, ${formatCount(steps)} steps\n`,
-          `left ${formatCount(live)}, refused ${formatCount(refused)} for want of room, in the emptied buffer ${counters![1 - (steps % 2)]}\n`,
-          `the last step ran ${formatCount(workgroups![0]!)} workgroups of ${WORKGROUP_SIZE}, as the counter told it\n`,
-          `${formatCount(outcome!.differences.wrong)} lost, doubled, or moved wrongly\n`,
+          `${formatCount(count)} particles emitted in ${bursts} bursts; ${formatCount(steps)} steps;`,
+          ` each buffer has room for ${formatCount(capacity)} particles\n`,
+          `after the last step, one buffer holds ${formatCount(live)} particles,`,
+          ` and the other, which was consumed, holds ${counters![1 - (steps % 2)]}\n`,
+          `${formatCount(refused)} particles were dropped because a buffer was full\n`,
+          `the last step ran ${formatCount(workgroups![0]!)} workgroups of ${WORKGROUP_SIZE} invocations:`,
+          " the GPU computed their number from its counter of particles\n",
+          `${formatCount(outcome!.differences.wrong)} particles were lost, duplicated, or moved wrongly\n`,
         ].join("");
       },
       draw: (_, [outcome]) => ({
@@ -100,7 +113,10 @@ export const particles = defineDemo({
 
 const [PICTURE_WIDTH, PICTURE_HEIGHT] = [480, 360];
 
-/** The particles from the side, as far as they have come, brighter where there are more; red first, blue last emitted. */
+/**
+ * Draws the particles from the side, scaled to fill the picture. Places with more particles are brighter. The
+ * first emitted particles are red, the last ones blue.
+ */
 function snapshot(words: Uint32Array<ArrayBuffer>, live: number, emitted: number): RgbaImage {
   const floats = new Float32Array(words.buffer);
   const places = Array.from({ length: live }, (_, i) => ({
@@ -128,27 +144,24 @@ function snapshot(words: Uint32Array<ArrayBuffer>, live: number, emitted: number
   return { width: PICTURE_WIDTH, height: PICTURE_HEIGHT, rgba };
 }
 
-/** All of one buffer's particles on to the other: how many workgroups that takes, and those. */
+/**
+ * One step: a pass that computes the number of workgroups, and a pass that moves the particles to the other
+ * buffer.
+ */
 function stepPasses(source: number, capacity: number, WORKGROUP_SIZE: number): Pass[] {
   return [
     {
-      program: {
-        kernel: "particles_grid",
-        uses: ["particle"],
-        constants: { WORKGROUP_SIZE, SOURCE: source },
-      },
+      program: program("particles_grid", { constants: { WORKGROUP_SIZE, SOURCE: source } }),
       bindings: ["counters", "workgroups"],
       params: [],
       grid: [1, 1, 1],
     },
     {
-      program: {
-        kernel: "particles_step",
-        uses: ["particle"],
+      program: program("particles_step", {
         constants: { WORKGROUP_SIZE, SOURCE: source, TARGET: 1 - source },
-      },
+      }),
       bindings: [BUFFERS[source]!, BUFFERS[1 - source]!, "counters"],
-      params: [capacity, ...floatBits([STEP_SECONDS])],
+      params: params("particles_step", { capacity, seconds: STEP_SECONDS }),
       grid: [Math.ceil(capacity / WORKGROUP_SIZE), 1, 1],
       indirect: "workgroups",
     },
@@ -164,19 +177,22 @@ function emitPass(
 ): Pass {
   const WORKGROUP_SIZE = workgroupSize1d(64, traits.limits);
   return {
-    program: { kernel: "particles_emit", uses: ["particle"], constants: { WORKGROUP_SIZE, TARGET: target } },
+    program: program("particles_emit", { constants: { WORKGROUP_SIZE, TARGET: target } }),
     bindings: ["emitted", BUFFERS[target]!, "counters"],
-    params: [capacity, count, firstId],
+    params: params("particles_emit", { capacity, count, firstId }),
     grid: [Math.ceil(count / WORKGROUP_SIZE), 1, 1],
   };
 }
 
-/** Particles that rise from one point, each in its own direction, under gravity. Those of one id are the same. */
+/**
+ * Particles that rise from one point, each in its own direction, under gravity. An id always gives the same
+ * particle.
+ */
 function fountain(count: number): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(count * STRIDE);
   const floats = new Float32Array(words.buffer);
   for (let id = 0; id < count; id++) {
-    // The golden angle and M. Roberts's two-dimensional sequence spread any number of particles evenly.
+    // The golden angle and M. Roberts's two-dimensional sequence distribute any number of particles evenly.
     const angle = id * 2.399963;
     const spread = 1.6 * Math.sqrt((id * 0.7548777) % 1);
     const rise = 6 + ((3 * id * 0.5698403) % 3);
@@ -189,8 +205,9 @@ function fountain(count: number): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * Order and, where room is short, choice are the device's own, so nothing is compared place by place. The counts
- * must be the twin's; no id may be there twice; and each particle must be where its own steps take it.
+ * Makes the check of the result. The device decides the order of the particles, and which of them are dropped
+ * if a buffer is full, so the buffers cannot be compared word by word. Instead the counts must equal the
+ * CPU's, no id may occur twice, and each particle must be where its steps take it.
  */
 function checkParticles(
   emitted: Uint32Array<ArrayBuffer>,
@@ -201,7 +218,7 @@ function checkParticles(
     const problems: string[] = [];
     const counts = (words: Words) => [...words.counters!.subarray(0, 3), ...words.workgroups!.subarray(0, 3)];
     if (counts(actual).join() !== counts(expected).join()) {
-      problems.push(`the counters are ${counts(actual)}, the CPU twin's ${counts(expected)}`);
+      problems.push(`the counters are ${counts(actual)}, but the CPU's are ${counts(expected)}`);
     }
     const live = Math.min(actual.counters![steps % 2]!, capacity);
     const seen = new Set<number>();
@@ -209,10 +226,10 @@ function checkParticles(
       const words = actual[result]!.slice(place * STRIDE, (place + 1) * STRIDE);
       const id = words[ID]!;
       const burst = schedule.findIndex((last) => id < last);
-      if (burst < 0) problems.push(`place ${place} holds the particle ${id}, which was never emitted`);
-      else if (seen.has(id)) problems.push(`the particle ${id} is there twice`);
+      if (burst < 0) problems.push(`place ${place} holds particle ${id}, which was never emitted`);
+      else if (seen.has(id)) problems.push(`particle ${id} occurs twice`);
       else if (!isNear(words, moved(emitted, id, steps - burst))) {
-        problems.push(`the particle ${id} is not where ${steps - burst} steps take it`);
+        problems.push(`particle ${id} is not where ${steps - burst} steps take it`);
       }
       seen.add(id);
     }
@@ -220,7 +237,7 @@ function checkParticles(
   };
 }
 
-/** A particle after so many steps, in double precision. */
+/** A particle after a number of steps, in double precision. */
 function moved(emitted: Uint32Array<ArrayBuffer>, id: number, steps: number): Float64Array {
   const particle = new Float64Array(new Float32Array(emitted.buffer, 4 * id * STRIDE, STRIDE));
   for (let axis = 0; axis < 3; axis++) {
@@ -232,9 +249,11 @@ function moved(emitted: Uint32Array<ArrayBuffer>, id: number, steps: number): Fl
   return particle;
 }
 
-/** To within what rounding every step may add up to. */
+/** Whether the words equal the expected particle, except for the rounding errors of all steps. */
 function isNear(words: Uint32Array<ArrayBuffer>, expected: Float64Array): boolean {
   const floats = new Float32Array(words.buffer);
   const largest = expected.reduce((most, one) => Math.max(most, Math.abs(one)), 1);
-  return expected.every((value, i) => UNUSED.includes(i) || Math.abs(floats[i]! - value) <= 1e-3 * largest);
+  return expected.every(
+    (value, i) => NOT_FLOATS.includes(i) || Math.abs(floats[i]! - value) <= 1e-3 * largest,
+  );
 }

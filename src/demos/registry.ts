@@ -1,4 +1,4 @@
-import { InputError } from "../errors.js";
+import { InputError } from "../core/errors.js";
 import { barrier } from "./barrier.js";
 import { blur } from "./blur.js";
 import type { Demo } from "./demo.js";
@@ -12,7 +12,7 @@ import { transpose } from "./transpose.js";
 import { vecadd } from "./vecadd.js";
 import { waves } from "./waves.js";
 
-/** In the order in which one would learn by them. */
+/** All demos, in a good order for learning. */
 export const demos: readonly Demo[] = [
   threads,
   grid,
@@ -27,11 +27,11 @@ export const demos: readonly Demo[] = [
   occupancy,
 ];
 
-/** @throws InputError if there is no demo of that name; the hint lists those that there are. */
+/** @throws InputError if there is no demo of that name; the hint lists all demos. */
 export function demoNamed(name: string): Demo {
   const found = demos.find((demo) => demo.name === name);
   if (found) return found;
   throw new InputError(`there is no demo '${name}'`, {
-    hint: `there is ${demos.map((demo) => demo.name).join(", ")}`,
+    hint: `use one of ${demos.map((demo) => demo.name).join(", ")}`,
   });
 }

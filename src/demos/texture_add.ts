@@ -1,23 +1,24 @@
-import { InputError } from "../errors.js";
-import type { RgbaImage } from "../formats/image.js";
-import { gridToCover } from "../plan/grid.js";
+import { InputError } from "../core/errors.js";
+import { gridToCover } from "../core/plan/grid.js";
+import { program } from "../demo_kernels/kernels.js";
 import { defineDemo } from "./demo.js";
+import type { RgbaImage } from "./image_file.js";
 import { imageOf, imageWords, ramp } from "./images.js";
 import { requireTexture } from "./limits.js";
 import { extent } from "./options.js";
 
-/** The chapter's workgroup is 16 x 16: 256 invocations, as many as every WebGPU device takes. */
+/** The chapter's workgroup is 16 x 16, which is 256 invocations. Every WebGPU device allows that many. */
 const SIDE = 16;
 
-/** The chapter's "simple compute shader": gOutput = gInputA + gInputB. */
+/** The D3D12 chapter's "simple compute shader": gOutput = gInputA + gInputB. */
 export const textureAdd = defineDemo({
   name: "texture-add",
-  summary: "two textures summed into a third: the D3D12 chapter's first kernel, on your images or two ramps",
+  summary: "add two textures, pixel by pixel: your own images, or two colour ramps",
   images: [
     { name: "a", required: false },
     { name: "b", required: false },
   ],
-  options: { size: extent("pixels of the ramps that are added where no images are named", "256x192", 2) },
+  options: { size: extent("size in pixels of the ramps, which are used without images", "256x192", 2) },
   pictures: [".png"],
   build: ({ values, images, traits }) => {
     const [width, height] = values.size as [number, number];
@@ -34,7 +35,7 @@ export const textureAdd = defineDemo({
             textures: { a: texture, b: texture, sum: texture },
             passes: [
               {
-                program: { kernel: "texture_add", uses: [], constants: { WIDTH: SIDE, HEIGHT: SIDE } },
+                program: program("texture_add", { constants: { WIDTH: SIDE, HEIGHT: SIDE } }),
                 bindings: ["a", "b", "sum"],
                 params: [],
                 grid: gridToCover([a.width, a.height], [SIDE, SIDE]),
@@ -54,7 +55,9 @@ export const textureAdd = defineDemo({
           const place = `(${pixel % a.width}, ${Math.floor(pixel / a.width)})`;
           return `at ${place}: ${channels(a)} + ${channels(b)} = ${channels(sum)}\n`;
         });
-        return `${a.width} x ${a.height} texels, each channel of 8 bits, sums past 255 stored as 255\n${samples.join("")}`;
+        const size = `${a.width} x ${a.height}`;
+        const head = `${size} texels of four 8-bit channels; a sum above 255 is stored as 255\n`;
+        return head + samples.join("");
       },
       draw: (_, [outcome]) => ({ kind: ".png", image: image(outcome!.words.sum!) }),
     };
@@ -70,13 +73,13 @@ function inputs(images: readonly RgbaImage[], width: number, height: number): [R
     ];
   }
   if (!b) {
-    throw new InputError("demo texture-add adds two images, and was given one", {
-      hint: "name a second image of the same size, or none",
+    throw new InputError("demo texture-add adds two images, but only one was given", {
+      hint: "name a second image of the same size, or no image at all",
     });
   }
   if (a.width === b.width && a.height === b.height) return [a, b];
   throw new InputError(
-    `the images are not of one size: ${a.width} x ${a.height} and ${b.width} x ${b.height} pixels`,
+    `the images differ in size: ${a.width} x ${a.height} and ${b.width} x ${b.height} pixels`,
     { hint: "scale one of them, for example with ImageMagick: convert IN -resize 640x480! OUT.png" },
   );
 }

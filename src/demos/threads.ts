@@ -1,35 +1,45 @@
-import { InputError } from "../errors.js";
+import { InputError } from "../core/errors.js";
+import { program } from "../demo_kernels/kernels.js";
 import { formatCount } from "../report/units.js";
 import { defineDemo } from "./demo.js";
 import { requireBuffer, requireGrid, requireWorkgroup } from "./limits.js";
 import { extent, wholeNumbers } from "./options.js";
 
-/** Words of wgsl/thread_ids.wgsl's `Ids`, and where in it each identifier begins. */
+/** Words per `Ids` struct of wgsl/demos/thread_ids.wgsl, and the word at which each identifier begins. */
 const STRIDE = 12;
 const GROUP = 0;
 const GROUP_INDEX = 3;
 const GROUP_THREAD = 4;
 const DISPATCH_THREAD = 8;
 
-/** What fits a terminal. */
+/** The largest drawing, in characters and lines, so that it fits a terminal. */
 const WIDEST = 110;
 const TALLEST = 60;
 
-/** Whoever runs it waits for JavaScript, too. */
-const MOST_INVOCATIONS = 2 ** 22;
+/** A limit that keeps the time short: the CPU computes all identifiers, too. */
+const MAX_INVOCATIONS = 2 ** 22;
 
 /**
- * The chapter's "thread identification system values": each invocation writes its own, and they are checked by the
- * formulas. The book's example, thread (2, 5) of group (1, 1) in groups of 8 x 8, is the default.
+ * The D3D12 chapter's "thread identification system values". Each invocation writes its own identifiers, and
+ * the CPU computes them by the chapter's formulas. The default is the book's example: thread (2, 5) of group
+ * (1, 1), in groups of 8 x 8 threads.
  */
 export const threads = defineDemo({
   name: "threads",
-  summary: "the four identifiers of every invocation, for any workgroup and grid, drawn and checked",
+  summary: "how an invocation knows which one it is: its four identifiers, drawn for any grid",
   options: {
-    workgroup: extent("invocations of a workgroup", "8x8", 3),
-    groups: extent("workgroups of the grid", "3x2", 3),
-    group: wholeNumbers("the marked workgroup", { default: "1,1,0", most: 65_534, example: "1,1,0" }),
-    thread: wholeNumbers("the marked invocation in it", { default: "2,5,0", most: 1023, example: "2,5,0" }),
+    workgroup: extent("invocations per workgroup", "8x8", 3),
+    groups: extent("workgroups in the grid", "3x2", 3),
+    group: wholeNumbers("workgroup of the marked invocation, counted from 0", {
+      default: "1,1,0",
+      most: 65_534,
+      example: "1,1,0",
+    }),
+    thread: wholeNumbers("place of the marked invocation in its workgroup, counted from 0", {
+      default: "2,5,0",
+      most: 1023,
+      example: "2,5,0",
+    }),
   },
   build: ({ values, traits: { limits } }) => {
     const size = triple(values.workgroup);
@@ -39,13 +49,13 @@ export const threads = defineDemo({
     const group = marked(values.group!, groups, "--group", "--groups");
     const thread = marked(values.thread!, size, "--thread", "--workgroup");
     const invocations = product(size) * product(groups);
-    if (invocations > MOST_INVOCATIONS) {
-      throw new InputError(`${formatCount(invocations)} invocations are too many to look at`, {
-        hint: `choose --groups and --workgroup of at most ${formatCount(MOST_INVOCATIONS)} in all`,
+    if (invocations > MAX_INVOCATIONS) {
+      throw new InputError(`${formatCount(invocations)} invocations are too many for this demo`, {
+        hint: `choose --groups and --workgroup for at most ${formatCount(MAX_INVOCATIONS)} in total`,
       });
     }
     const bytes = invocations * STRIDE * 4;
-    requireBuffer(bytes, limits, `${formatCount(invocations)} invocations' identifiers`);
+    requireBuffer(bytes, limits, `the identifiers of ${formatCount(invocations)} invocations`);
     const [WIDTH, HEIGHT, DEPTH] = size;
     return {
       experiments: [
@@ -55,7 +65,7 @@ export const threads = defineDemo({
             buffers: { ids: { bytes } },
             passes: [
               {
-                program: { kernel: "thread_ids", uses: [], constants: { WIDTH, HEIGHT, DEPTH } },
+                program: program("thread_ids", { constants: { WIDTH, HEIGHT, DEPTH } }),
                 bindings: ["ids"],
                 params: [],
                 grid: groups,
@@ -71,10 +81,11 @@ export const threads = defineDemo({
         const index = (thread[2] * size[1] + thread[1]) * size[0] + thread[0];
         const ids = outcome!.words.ids!.subarray((number * product(size) + index) * STRIDE);
         const three = (at: number) => [...ids.subarray(at, at + 3)];
+        const count = formatCount(invocations);
         return [
           drawing(size, groups, group, thread),
-          `${times(groups)} workgroups of ${times(size)} invocations, ${formatCount(invocations)} in all\n\n`,
-          `the marked invocation, as the device tells it:\n`,
+          `${times(groups)} workgroups of ${times(size)} invocations, ${count} in total\n\n`,
+          "the marked invocation, as the device reports it:\n",
           `  workgroup_id            SV_GroupID           ${coordinates(three(GROUP))}\n`,
           `  local_invocation_id     SV_GroupThreadID     ${coordinates(three(GROUP_THREAD))}\n`,
           `  global_invocation_id    SV_DispatchThreadID  ${coordinates(three(DISPATCH_THREAD))}`,
@@ -97,7 +108,7 @@ function marked(values: readonly number[], bounds: Triple, option: string, of: s
   const place = triple(values);
   if (values.length <= 3 && place.every((one, axis) => one < bounds[axis]!)) return place;
   throw new InputError(`${option} ${values.join(",")} is not within ${of} ${bounds.join("x")}`, {
-    hint: `they count from 0: the last is ${bounds.map((bound) => bound - 1).join(",")}`,
+    hint: `counting starts at 0, so the last one is ${bounds.map((bound) => bound - 1).join(",")}`,
   });
 }
 
@@ -113,7 +124,10 @@ function times([x, y, z]: Triple): string {
   return z === 1 ? `${x} x ${y}` : `${x} x ${y} x ${z}`;
 }
 
-/** The marked invocation's layer of the grid: a frame a workgroup, a sign an invocation. */
+/**
+ * Draws the layer of the grid with the marked invocation: one frame per workgroup, one character per
+ * invocation.
+ */
 function drawing(size: Triple, groups: Triple, group: Triple, thread: Triple): string {
   const [width, height] = size;
   const wide = groups[0] * (2 * width + 2) + 1;
@@ -143,6 +157,6 @@ function drawing(size: Triple, groups: Triple, group: Triple, thread: Triple): s
     rule("┌", "┬", "┐"),
     bands.join(rule("├", "┼", "┤")),
     rule("└", "┴", "┘"),
-    "█ the marked invocation, o its workgroup, · the others; x runs to the right, y down\n",
+    "█ the marked invocation, o the others of its workgroup, · other workgroups; x goes right, y goes down\n",
   ].join("");
 }

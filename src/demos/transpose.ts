@@ -1,7 +1,7 @@
-import { elementType } from "../elements.js";
-import { linearGrid, workgroupSize1d } from "../plan/grid.js";
-import { bufferBytes, type Pass } from "../plan/plan.js";
-import type { DeviceTraits } from "../plan/traits.js";
+import { elementType } from "../core/elements.js";
+import { linearGrid, workgroupSize1d } from "../core/plan/grid.js";
+import { bufferBytes, type Pass } from "../core/plan/plan.js";
+import type { DeviceTraits } from "../core/plan/traits.js";
 import {
   type BlockTuning,
   exchangeFits,
@@ -9,23 +9,26 @@ import {
   tileTuning,
   transposePass,
   transposeTuning,
-} from "../sort/transpose.js";
+} from "../core/sort/transpose.js";
+import { params, program } from "../demo_kernels/kernels.js";
 import { defineDemo } from "./demo.js";
 import { requireBuffer } from "./limits.js";
 import { wholeNumber } from "./options.js";
 import { copyExperiment, ratesTable } from "./rates.js";
 
+/** Rows and columns of the corner that is printed. */
 const SHOWN = 6;
 
 const type = elementType("u32");
 
 /**
- * The bitonic sort's other kernel, alone: element (row, column) holds 100 * row + column. Written naively, either
- * its reads or its writes jump by a whole row; through workgroup memory both run along rows.
+ * The transpose kernels of the bitonic sort. Element (row, column) of the input is 100 * row + column. In a
+ * naive kernel, the reads or the writes of neighbouring invocations are a whole row apart. Through workgroup
+ * memory, both go along rows.
  */
 export const transpose = defineDemo({
   name: "transpose",
-  summary: "a matrix transposed naively and in tiles through workgroup memory, timed beside a plain copy",
+  summary: "transpose a matrix, naively and in tiles through workgroup memory, and compare the speed",
   options: {
     rows: wholeNumber("rows of the matrix", { default: 1000, least: 1, most: 1 << 26 }),
     columns: wholeNumber("columns of the matrix", { default: 1500, least: 1, most: 1 << 26 }),
@@ -57,9 +60,11 @@ export const transpose = defineDemo({
         const table = ratesTable(outcomes, () => 2 * rows * columns * type.bytes);
         const output = outcomes.at(-1)!.words.output!;
         return [
-          `a corner of the input, ${rows} x ${columns}:\n${corner(input, rows, columns)}`,
-          `and of the output:\n${corner(output, columns, rows)}`,
-          table === "" ? "" : `\n${table}* what sorts take for such a matrix on this device\n`,
+          `upper left corner of the input, ${rows} x ${columns}:\n${corner(input, rows, columns)}`,
+          `upper left corner of the output, ${columns} x ${rows}:\n${corner(output, columns, rows)}`,
+          table === ""
+            ? ""
+            : `\n${table}* the variant that the bitonic sort uses for this matrix on this device\n`,
         ].join("");
       },
     };
@@ -69,14 +74,14 @@ export const transpose = defineDemo({
 function naivePass(rows: number, columns: number, { limits }: DeviceTraits): Pass {
   const WORKGROUP_SIZE = workgroupSize1d(256, limits);
   return {
-    program: { kernel: "transpose_naive", uses: ["grid"], constants: { WORKGROUP_SIZE } },
+    program: program("transpose_naive", { constants: { WORKGROUP_SIZE } }),
     bindings: ["input", "output"],
-    params: [rows, columns],
+    params: params("transpose_naive", { rows, columns }),
     grid: linearGrid(Math.ceil((rows * columns) / WORKGROUP_SIZE), limits),
   };
 }
 
-/** What to choose between; each once, as a software adapter makes some of them the same. */
+/** The distinct variants to compare. On a software adapter, some of the variants are equal. */
 function tunings(rows: number, columns: number, traits: DeviceTraits): TransposeTuning[] {
   const all: TransposeTuning[] = [
     tileTuning(traits, { tileSide: 16, batch: 1 }),
@@ -113,8 +118,8 @@ function describe(tuning: TransposeTuning): string {
   }
   const [x, y] = tuning.blocks;
   return tuning.exchange
-    ? `4 x 4 blocks, tile ${4 * x}, exchanged${band}`
-    : `4 x 4 blocks, ${x} x ${y} a workgroup, not exchanged${band}`;
+    ? `4 x 4 blocks, tile ${4 * x}, through workgroup memory${band}`
+    : `4 x 4 blocks, ${x} x ${y} per workgroup, in registers${band}`;
 }
 
 function corner(matrix: Uint32Array, rows: number, columns: number): string {

@@ -1,8 +1,9 @@
-import { gridToCover, workgroupSize1d } from "../plan/grid.js";
+import { gridToCover, workgroupSize1d } from "../core/plan/grid.js";
+import { params, program } from "../demo_kernels/kernels.js";
 import { defineDemo } from "./demo.js";
 import { wholeNumber } from "./options.js";
 
-/** Floats a struct: see wgsl/vecadd.wgsl for its layout. */
+/** Floats per struct: see wgsl/demos/vecadd.wgsl for the layout. */
 const STRIDE = 8;
 
 /** Lays out `Data { v1: vec3f, v2: vec2f }`, member by member, with WGSL's padding. */
@@ -19,11 +20,14 @@ function pack(
   return new Uint32Array(floats.buffer);
 }
 
-/** "VecAdd" of the D3D12 chapter: 32 structs of float3 and float2 added to 32 others, printed as the book does. */
+/**
+ * "VecAdd" of the D3D12 chapter: adds 32 structs of a float3 and a float2 to 32 others, and prints the book's
+ * output.
+ */
 export const vecadd = defineDemo({
   name: "vecadd",
-  summary: "two arrays of structs (float3, float2) added on the GPU: the D3D12 chapter's 32 lines",
-  options: { count: wholeNumber("structs in each array", { default: 32, least: 1, most: 1 << 20 }) },
+  summary: "add two arrays of structs (a float3 and a float2 each) in storage buffers",
+  options: { count: wholeNumber("number of structs per array", { default: 32, least: 1, most: 1 << 20 }) },
   build: ({ values: { count }, traits: { limits } }) => {
     const bytes = count * STRIDE * 4;
     const workgroupSize = workgroupSize1d(32, limits);
@@ -35,9 +39,9 @@ export const vecadd = defineDemo({
             buffers: { a: { bytes }, b: { bytes }, sum: { bytes } },
             passes: [
               {
-                program: { kernel: "vecadd", uses: [], constants: { WORKGROUP_SIZE: workgroupSize } },
+                program: program("vecadd", { constants: { WORKGROUP_SIZE: workgroupSize } }),
                 bindings: ["a", "b", "sum"],
-                params: [count],
+                params: params("vecadd", { count }),
                 grid: gridToCover([count], [workgroupSize]),
               },
             ],

@@ -1,69 +1,81 @@
-import { InputError, VerifyError } from "../errors.js";
-import type { Animation } from "../formats/picture.js";
-import { gridToCover, linearGrid } from "../plan/grid.js";
-import { bufferBytes, floatBits, type Pass, type Plan, type TextureSpec, type Words } from "../plan/plan.js";
-import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
+import { InputError, VerifyError } from "../core/errors.js";
+import { gridToCover, linearGrid } from "../core/plan/grid.js";
+import { bufferBytes, type Pass, type Plan, type TextureSpec, type Words } from "../core/plan/plan.js";
+import { cooperativeWorkgroupSize, type DeviceTraits } from "../core/plan/traits.js";
+import { params, program } from "../demo_kernels/kernels.js";
 import { plainTable } from "../report/table.js";
 import { formatCount, formatPerSecond } from "../report/units.js";
-import { bar, svgChart } from "./chart.js";
+import { bar } from "./chart.js";
 import type { Compare, Differences } from "./compare.js";
 import { within, withinSteps } from "./compare.js";
 import { defineDemo, type Experiment, type Outcome } from "./demo.js";
 import { requireBuffer, requireTexture } from "./limits.js";
 import { extent, wholeNumber } from "./options.js";
+import type { Animation } from "./picture.js";
 import { copyExperiment, ratesTable } from "./rates.js";
 
-/** The book's: cells of a quarter metre, steps of 0.03 s, 2 m/s, a damping of 0.2 per second. */
+/**
+ * The book's values: cells of a quarter metre, steps of 0.03 s, waves of 2 m/s, a damping of 0.2 per second.
+ */
 const CELL = 0.25;
 const STEP_SECONDS = 0.03;
 const SPEED = 2;
 const DAMPING = 0.2;
-/** A drop every quarter second, 1 to 2 high. */
-const STEPS_A_DROP = 8;
+/** A drop falls about every quarter second. It is 1 to 2 high. */
+const STEPS_PER_DROP = 8;
 
+/** Invocations per side of a workgroup. */
 const SIDE = 16;
 
-/** A drop is three cells wide and falls three from the edge. */
+/**
+ * The minimum side of the grid, since a drop is three cells wide and falls at least three cells from the
+ * edge.
+ */
 const SMALLEST = 8;
 
-/** What a height of 1 adds to a frame's byte: what is higher is drawn as if it were 1. */
-const STEPS_A_UNIT = 127;
+/** How much a height of 1 adds to a frame's byte. Greater heights are drawn like 1. */
+const STEPS_PER_UNIT = 127;
 
-/** Lines of the energy's plot in a terminal. */
+/** The maximum number of lines of the energy plot in a terminal. */
 const ENERGY_LINES = 20;
 
 const TEXTURES = ["h0", "h1", "h2"] as const;
 
 /**
- * "Waves" of the D3D12 chapter: the wave equation by finite differences on three textures that take turns, with its
- * constants and its random drops; both versions of the kernel. All steps, frames and energies stay on the device
- * until the last is done.
+ * "Waves" of the D3D12 chapter: the wave equation, solved by finite differences on three textures that take
+ * turns, with the chapter's constants, random drops, and both versions of its kernel. Heights, frames and
+ * energies stay on the device until the last step is done.
  */
 export const waves = defineDemo({
   name: "waves",
-  summary: "the wave equation on textures, by integer indices and by a sampler, which must agree",
+  summary: "waves in a pool: a simulation on textures, read by integer indices and by a sampler",
   options: {
-    size: extent("cells", "256x256", 2),
-    steps: wholeNumber("time steps of 0.03 s", { default: 480, least: 1, most: 100_000 }),
-    frames: wholeNumber("moments at which the waves are drawn and their energy is taken", {
+    size: extent("size of the pool in cells", "256x256", 2),
+    steps: wholeNumber("number of time steps of 0.03 s", { default: 480, least: 1, most: 100_000 }),
+    frames: wholeNumber("number of frames; each draws the waves and measures their energy", {
       default: 60,
       least: 2,
       most: 1000,
     }),
-    drops: wholeNumber("drops that fall, one every 8 steps", {
+    drops: wholeNumber("maximum number of drops; one falls every 8 steps", {
       default: 1_000_000,
       least: 0,
       most: 1_000_000,
     }),
-    seed: wholeNumber("where the drops fall", { default: 1, least: 0, most: 2 ** 31 }),
+    seed: wholeNumber("seed of the random places and sizes of the drops", {
+      default: 1,
+      least: 0,
+      most: 2 ** 31,
+    }),
   },
   pictures: [".png", ".gif", ".svg"],
+  charts: true,
   build: ({ values, traits }) => {
     const [width, height] = values.size as [number, number];
     requireTexture(width, height, traits.limits, `--size ${width}x${height}`);
     if (Math.min(width, height) < SMALLEST) {
       throw new InputError(`--size ${width}x${height} is too small for a drop`, {
-        hint: `take at least ${SMALLEST} cells a side`,
+        hint: `use at least ${SMALLEST} cells per side`,
       });
     }
     const simulation = { ...values, width, height };
@@ -94,8 +106,8 @@ export const waves = defineDemo({
       check: ([indexed, sampled]) => {
         const { wrong, first } = compareWaves(sampled!.words, indexed!.words);
         if (wrong === 0) return;
-        throw new VerifyError(`demo waves: the sampler and the integer indices differ: ${first}`, {
-          hint: "this device samples wrongly; try another --device",
+        throw new VerifyError(`demo waves: the kernel with a sampler and the one without differ: ${first}`, {
+          hint: "this device samples textures wrongly; try another --device",
         });
       },
       show: (outcomes) => {
@@ -103,15 +115,17 @@ export const waves = defineDemo({
         const apart = compareWaves(sampled!.words, indexed!.words);
         const rates = ratesTable(
           outcomes,
-          // A step reads two heights a cell, its neighbours' being its neighbours', and writes one.
+          // Per cell, a step reads two heights and writes one. Reads of neighbours are not counted again.
           ({ name }) => (name.includes("step") ? 3 * 12 * cells : 8 * cells),
           [{ heading: "cells/s", cell: (ms) => formatPerSecond(3 * cells, ms) }],
         );
+        const drops = Math.min(values.drops, Math.ceil(values.steps / STEPS_PER_DROP));
         return [
-          `${width} x ${height} cells, ${formatCount(values.steps)} steps without a readback,`,
-          ` ${formatCount(Math.min(values.drops, Math.ceil(values.steps / STEPS_A_DROP)))} drops\n`,
-          `farthest from the CPU twin ${farthest(indexed!.differences)}; the sampler's from the indices' ${farthest(apart)}\n`,
-          "\nenergy over time:\n",
+          `${width} x ${height} cells, ${formatCount(values.steps)} steps, ${formatCount(drops)} drops;`,
+          " the CPU reads the results only after the last step\n",
+          `the heights differ from the CPU's by at most ${farthest(indexed!.differences)},`,
+          ` and between the two kernels by at most ${farthest(apart)}\n`,
+          "\nenergy of the waves over time:\n",
           energyPlot(energies(indexed!, film)),
           rates === "" ? "" : `\n${rates}`,
         ].join("");
@@ -120,14 +134,14 @@ export const waves = defineDemo({
         const animation = film.animate(outcome!.words.frames!);
         if (kind === ".gif") return { kind, animation };
         if (kind === ".png") return { kind, image: still(animation) };
-        const text = svgChart({
+        const chart = {
           title: `Energy of ${width} x ${height} cells of waves`,
           xLabel: "seconds",
           yLabel: "energy",
           points: energies(outcome!, film),
           dots: false,
-        });
-        return { kind, text };
+        };
+        return { kind, chart };
       },
     };
   },
@@ -147,18 +161,23 @@ interface Simulation {
   readonly seed: number;
 }
 
-/** A plan that keeps frames and energies, and what it takes to read them. */
+/** A plan that records frames and energies, and what is needed to read them. */
 interface FilmPlan extends Plan {
-  /** When each frame is taken. */
+  /** The time of each frame. */
   readonly seconds: readonly number[];
+  /** Makes an animation from the words of the buffer "frames". */
   readonly animate: (frames: Uint32Array) => Animation;
 }
 
-/** The book's three constants, and whether the step is short enough for waves not to grow: e <= 1/2. */
-export function waveConstants(): readonly [previous: number, current: number, neighbours: number] {
+/** The book's three constants. The time step is short enough for a stable simulation: e <= 1/2. */
+export function waveParams() {
   const d = DAMPING * STEP_SECONDS + 2;
   const e = (SPEED * SPEED * STEP_SECONDS * STEP_SECONDS) / (CELL * CELL);
-  return [(DAMPING * STEP_SECONDS - 2) / d, (4 - 8 * e) / d, (2 * e) / d];
+  return {
+    kPrevious: (DAMPING * STEP_SECONDS - 2) / d,
+    kCurrent: (4 - 8 * e) / d,
+    kNeighbours: (2 * e) / d,
+  };
 }
 
 function heights({ width, height }: Simulation): Record<string, TextureSpec> {
@@ -167,23 +186,24 @@ function heights({ width, height }: Simulation): Record<string, TextureSpec> {
 
 const samplers = { point: { filter: "nearest", address: "clamp-to-edge" } } as const;
 
-/** The three passes by which the textures take turns; after any three steps each is again what it was. */
+/**
+ * Three steps, in which the textures take turns. After three steps, each texture has its first role again.
+ */
 function rotation(kernel: Kernel, { width, height }: Simulation): Pass[] {
   return [0, 1, 2].map((turn): Pass => {
     const [previous, current, next] = turned(turn);
     const sampled = kernel === "waves_sampled";
     return {
-      program: {
-        kernel,
-        uses: ["wave"],
+      program: program(kernel, {
         constants: { WIDTH: SIDE, HEIGHT: SIDE },
-        // No device need filter 32-bit floats, so that a sampler of theirs must be known not to.
+        // Devices need not filter 32-bit float textures, so the layout must say that the sampler does not
+        // filter.
         ...(sampled && {
           layout: ["unfilterable-texture", "unfilterable-texture", "nearest-sampler", "store-r32float"],
         }),
-      },
+      }),
       bindings: sampled ? [previous, current, "point", next] : [previous, current, next],
-      params: floatBits(waveConstants()),
+      params: params(kernel, waveParams()),
       grid: gridToCover([width, height], [SIDE, SIDE]),
     };
   });
@@ -194,7 +214,7 @@ function turned(turn: number): [previous: string, current: string, next: string]
   return [name(0), name(1), name(2)];
 }
 
-/** Three steps alone, to be timed. */
+/** A plan of only three steps, for timing. */
 function steps(kernel: Kernel, simulation: Simulation): Plan {
   return {
     buffers: {},
@@ -214,9 +234,9 @@ function plan(kernel: Kernel, simulation: Simulation, traits: DeviceTraits): Fil
   const seconds: number[] = [];
   for (let step = 0; step < simulation.steps; step++) {
     const [, current] = turned(step);
-    if (step % STEPS_A_DROP === 0 && step / STEPS_A_DROP < simulation.drops) passes.push(drops(current));
+    if (step % STEPS_PER_DROP === 0 && step / STEPS_PER_DROP < simulation.drops) passes.push(drops(current));
     passes.push(turns[step % 3]!);
-    // As evenly as whole steps allow, the last step's among them.
+    // Frames are spaced as evenly as whole steps allow. The last step always gets one.
     const due = Math.floor(((step + 1) * frames) / simulation.steps);
     if (due > seconds.length) {
       const [, previous, latest] = turned(step);
@@ -249,7 +269,7 @@ function plan(kernel: Kernel, simulation: Simulation, traits: DeviceTraits): Fil
   };
 }
 
-/** Drops as the book lets them fall, at random cells not too near the edge. */
+/** Makes passes that let a drop fall at a random cell, at least three cells from the edge. */
 function dropsOf({ width, height, seed }: Simulation): (texture: string) => Pass {
   let state = seed + 1;
   const random = () => {
@@ -259,12 +279,12 @@ function dropsOf({ width, height, seed }: Simulation): (texture: string) => Pass
     state ^= state << 5;
     return (state >>> 0) / 2 ** 32;
   };
-  for (let i = 0; i < 8; i++) random(); // small seeds begin alike
+  for (let i = 0; i < 8; i++) random(); // the first numbers of small seeds are similar
   const place = (extent: number) => 3 + Math.floor(random() * (extent - 6));
   return (texture) => ({
-    program: { kernel: "waves_disturb", uses: [], constants: {} },
+    program: program("waves_disturb", { constants: {} }),
     bindings: [texture],
-    params: [place(width), place(height), ...floatBits([1 + random()])],
+    params: params("waves_disturb", { x: place(width), y: place(height), magnitude: 1 + random() }),
     grid: [1, 1, 1],
   });
 }
@@ -272,9 +292,9 @@ function dropsOf({ width, height, seed }: Simulation): (texture: string) => Pass
 function framePass(texture: string, firstWord: number, words: number, traits: DeviceTraits): Pass {
   const WORKGROUP_SIZE = cooperativeWorkgroupSize(256, traits);
   return {
-    program: { kernel: "waves_frame", uses: ["grid"], constants: { WORKGROUP_SIZE } },
+    program: program("waves_frame", { constants: { WORKGROUP_SIZE } }),
     bindings: [texture, "frames"],
-    params: [firstWord, words, ...floatBits([STEPS_A_UNIT])],
+    params: params("waves_frame", { firstWord, words, stepsPerUnit: STEPS_PER_UNIT }),
     grid: linearGrid(Math.ceil(words / WORKGROUP_SIZE), traits.limits),
   };
 }
@@ -282,22 +302,21 @@ function framePass(texture: string, firstWord: number, words: number, traits: De
 function energyPass(previous: string, current: string, place: number, traits: DeviceTraits): Pass {
   const area = CELL * CELL;
   const motion = (0.5 * area) / (STEP_SECONDS * STEP_SECONDS);
-  const slope = 0.5 * SPEED * SPEED; // times the area, over the cell's side squared
+  const slope = 0.5 * SPEED * SPEED; // the cell's area and its side squared cancel out
   return {
-    program: {
-      kernel: "waves_energy",
-      uses: [],
+    program: program("waves_energy", {
       constants: { WORKGROUP_SIZE: cooperativeWorkgroupSize(256, traits) },
-    },
+    }),
     bindings: [previous, current, "energies"],
-    params: [place, ...floatBits([motion, slope])],
+    params: params("waves_energy", { place, motion, slope }),
     grid: [1, 1, 1],
   };
 }
 
 /**
- * Heights within 10^-4 of drops that are 1 to 2 high, energies within a thousandth of the largest, frames within one
- * step: WGSL lets a device round a product and a sum once or twice, and the steps carry that on.
+ * Compares two simulations. Heights may differ by 10^-4 (drops are 1 to 2 high), energies by a thousandth of
+ * the largest, and shades of frames by 1. WGSL lets a device round a product and a sum once or twice, and the
+ * differences accumulate over the steps.
  */
 const compareWaves: Compare = (actual, expected) => {
   const { energies, frames, ...field } = expected;
@@ -336,7 +355,10 @@ function energyPlot(points: readonly [number, number][]): string {
   return plainTable(rows, ["right", "right", "left"]);
 }
 
-/** Blue below the water's level, white at it, yellow to dark red above: C. Brewer's RdYlBu. */
+/**
+ * Colours of heights, after C. Brewer's RdYlBu: blue below the water's level, white at it, yellow to dark red
+ * above.
+ */
 const stops: readonly (readonly [height: number, red: number, green: number, blue: number])[] = [
   [-1, 49, 54, 149],
   [-0.4, 116, 173, 209],

@@ -1,56 +1,87 @@
 import { promises as fs } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { InputError } from "../errors.js";
-import type { ByteInput } from "../formats/format.js";
+import { InputError } from "../core/errors.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
 import { type FileSystem, nodeFiles, type OpenFile, readFully, standardInput } from "./system.js";
 
-/** Bytes to sort: of a file in any order, of a pipe from its start to its end. */
+/** An open input: a file, which can be read in any order, or a stream, which can be read once in order. */
 export interface InputFile extends ByteInput {
-  /**
-   * @throws InputError if the file was written to since it was opened: what was read of it need not be any state
-   *   that it ever was in.
-   */
+  /** @throws InputError if the file was written to since it was opened. A stream is not checked. */
   checkUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a file, or standard input for "-".
+ * Opens a file, or a stream by its path (a named pipe, a terminal, a device).
  *
  * @throws InputError if there is no such file, if it is a directory, or if it may not be read.
  */
 export async function openInput(path: string, files: FileSystem = nodeFiles): Promise<InputFile> {
-  if (path === "-") return openStandardInput();
   const file = await files.open(path, "r").catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(path, cause);
   });
   const stats = await file.stat();
   if (stats.isFile()) return new RegularInput(path, file, Number(stats.size), stats.mtimeNs);
-  if (!stats.isDirectory()) return new StreamInput(path, file);
+  if (!stats.isDirectory()) return streamOf(path, file);
   await file.close();
   throw new InputError(`${path} is a directory`, { hint: "name a file in it" });
 }
 
-/** A file that a shell redirects is one; but whoever has read some of it first means what follows. */
-async function openStandardInput(): Promise<InputFile> {
+/** Opens standard input: as a file if it is one and Linux shows that it is at its start, else as a stream. */
+export async function openStandardInput(): Promise<InputFile> {
   const name = "standard input";
   const file = standardInput();
   const stats = await file.stat();
   const position = await fs.readFile("/proc/self/fdinfo/0", "utf8").catch(() => "");
   const isWhole = stats.isFile() && /^pos:\s*0$/m.test(position);
-  return isWhole
-    ? new RegularInput(name, file, Number(stats.size), stats.mtimeNs)
-    : new StreamInput(name, file);
+  return isWhole ? new RegularInput(name, file, Number(stats.size), stats.mtimeNs) : streamOf(name, file);
+}
+
+/** Makes an input of the chunks of a stream. */
+export function iterableInput(chunks: AsyncIterable<Uint8Array>, name = "the stream"): InputFile {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let chunk = new Uint8Array(0);
+  const read = async (into: Uint8Array): Promise<number> => {
+    while (chunk.length === 0) {
+      const { done, value } = await iterator.next();
+      if (done) return 0;
+      chunk = value as Uint8Array<ArrayBuffer>;
+    }
+    const taken = chunk.subarray(0, into.length);
+    into.set(taken);
+    chunk = chunk.subarray(taken.length);
+    return taken.length;
+  };
+  return new StreamInput(name, read, async () => void (await iterator.return?.()));
+}
+
+/** Makes an input of a file without positions: a pipe, a terminal, a device. */
+function streamOf(name: string, file: OpenFile): StreamInput {
+  const read = async (into: Uint8Array): Promise<number> => {
+    for (;;) {
+      try {
+        return await file.read(into, null);
+      } catch (cause) {
+        // Another process that shares the pipe may have made it non-blocking.
+        if ((cause as NodeJS.ErrnoException).code !== "EAGAIN") {
+          throw unreadable(name, cause as NodeJS.ErrnoException);
+        }
+        await sleep(5);
+      }
+    }
+  };
+  return new StreamInput(name, read, () => file.close());
 }
 
 function unreadable(path: string, cause: NodeJS.ErrnoException): InputError {
   if (cause.code === "ENOENT") {
     return new InputError(`there is no file ${path}`, {
-      hint: "check the path; - reads standard input",
+      hint: "check the path",
       cause,
     });
   }
-  const hint = cause.code === "EIO" ? "the disk failed: check it, or use a copy" : "check its permissions";
+  const hint =
+    cause.code === "EIO" ? "the disk failed: check it, or use a copy" : "check the path and its permissions";
   return new InputError(`cannot read ${path}: ${cause.message}`, { hint, cause });
 }
 
@@ -79,8 +110,8 @@ class RegularInput implements InputFile {
       throw unreadable(this.name, cause);
     });
     if (end === undefined) return;
-    throw new InputError(`${this.name} was cut short while it was read: it ends at byte ${end}`, {
-      hint: "sort it again when nothing writes to it",
+    throw new InputError(`${this.name} was cut short while it was read: it now ends at byte ${end}`, {
+      hint: "run again when no other program writes to it",
     });
   }
 
@@ -95,7 +126,7 @@ class RegularInput implements InputFile {
     const { size, mtimeNs } = await this.#file.stat();
     if (Number(size) === this.byteLength && mtimeNs === this.#modified) return;
     throw new InputError(`${this.name} was written to while it was read`, {
-      hint: "sort it again when nothing writes to it",
+      hint: "run again when no other program writes to it",
     });
   }
 
@@ -104,36 +135,39 @@ class RegularInput implements InputFile {
   }
 }
 
-/** A pipe, a terminal, a device: it has no length, and each byte is handed out once. */
+/** An input of unknown length, whose bytes can be read once, in order. */
 class StreamInput implements InputFile {
   readonly name: string;
   readonly byteLength = undefined;
-  readonly #file: OpenFile;
+  readonly #read: (into: Uint8Array) => Promise<number>;
+  readonly #close: () => Promise<void>;
   #peeked = new Uint8Array(0);
 
-  constructor(name: string, file: OpenFile) {
+  /** @param read fills a part of its argument and returns that part's length; 0 at the end. */
+  constructor(name: string, read: (into: Uint8Array) => Promise<number>, close: () => Promise<void>) {
     this.name = name;
-    this.#file = file;
+    this.#read = read;
+    this.#close = close;
   }
 
   async peek(count: number): Promise<Uint8Array> {
     if (this.#peeked.length < count) {
       const more = new Uint8Array(count);
-      const had = this.#peeked.length;
+      const known = this.#peeked.length;
       more.set(this.#peeked);
-      this.#peeked = more.subarray(0, had + (await this.#fill(more.subarray(had))));
+      this.#peeked = more.subarray(0, known + (await this.#fill(more.subarray(known))));
     }
     return this.#peeked.subarray(0, count);
   }
 
   async next(into: Uint8Array): Promise<number> {
-    const again = this.#peeked.subarray(0, into.length);
-    into.set(again);
-    this.#peeked = this.#peeked.subarray(again.length);
-    return again.length + (await this.#fill(into.subarray(again.length)));
+    const head = this.#peeked.subarray(0, into.length);
+    into.set(head);
+    this.#peeked = this.#peeked.subarray(head.length);
+    return head.length + (await this.#fill(into.subarray(head.length)));
   }
 
-  /** A pipe hands out 64 KiB at a time. */
+  /** Reads until `into` is full or the stream ends: one read of a pipe returns at most 64 KiB. */
   async #fill(into: Uint8Array): Promise<number> {
     let filled = 0;
     while (filled < into.length) {
@@ -144,23 +178,9 @@ class StreamInput implements InputFile {
     return filled;
   }
 
-  async #read(into: Uint8Array): Promise<number> {
-    for (;;) {
-      try {
-        return await this.#file.read(into, null);
-      } catch (cause) {
-        // Whoever shares the pipe may have made it one that does not wait.
-        if ((cause as NodeJS.ErrnoException).code !== "EAGAIN") {
-          throw unreadable(this.name, cause as NodeJS.ErrnoException);
-        }
-        await sleep(5);
-      }
-    }
-  }
-
   async checkUnchanged(): Promise<void> {}
 
   close(): Promise<void> {
-    return this.#file.close();
+    return this.#close();
   }
 }

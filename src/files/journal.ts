@@ -1,12 +1,12 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
-import { InputError } from "../errors.js";
+import { InputError } from "../core/errors.js";
 
 /**
- * A file of lines that is added to, each on disk before the next is begun, so that a crash or a signal loses none.
- * A last line that was cut short is cut off.
+ * A file to which lines are appended. Each line is on disk before `append` returns, so that a crash or a
+ * signal loses no line. If the last line of an existing file is incomplete, it is removed.
  */
 export class Journal {
-  /** The whole lines that were there when it was opened. */
+  /** The complete lines that the file had when it was opened. */
   readonly text: string;
   readonly #fd: number;
 
@@ -16,8 +16,13 @@ export class Journal {
   }
 
   /**
-   * @param accept throws where the lines that are there are not such a journal's; the file is then left as it is.
-   * @throws InputError if the file cannot be made, read or written.
+   * Opens a journal, or creates it if there is no such file.
+   *
+   * @param option what the caller calls the file, for the error.
+   * @param accept gets the existing lines, and throws if they are not those of such a journal. The file is
+   *   then left unchanged.
+   * @throws InputError if the file cannot be created, read or written; what `accept` throws, if that is an
+   *   InputError.
    */
   static open(path: string, option: string, accept: (text: string) => void): Journal {
     try {

@@ -1,28 +1,30 @@
 import { promises as fs, fstatSync, type Stats, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { InputError } from "../errors.js";
-import type { ByteOutput } from "../formats/format.js";
-import { removeLeftovers, temporaryName } from "./leftovers.js";
-import { Room } from "./room.js";
+import { InputError } from "../core/errors.js";
+import type { ByteOutput } from "../core/streams/byte_stream.js";
+import { serialQueue } from "../core/streams/serial_queue.js";
+import { keepOnExit, removeOnExit } from "./exit_cleanup.js";
+import { Preallocation } from "./preallocate.js";
+import { removeStaleFiles, temporaryName } from "./stale_files.js";
 import { type FileSystem, nodeFiles, type OpenFile, writeFully } from "./system.js";
-import { addUnpublished, forgetUnpublished } from "./unpublished.js";
 
-/** Bytes that become visible all at once, or not at all. */
+/** An output. The bytes of a file become visible all at once, when it is published. */
 export interface OutputFile extends ByteOutput {
-  /** Tells how long it will be about, so that the system can find the room beforehand. Once, when no write is under way. */
+  /** Announces the length, so that the file's pages can be allocated beforehand. Call it at most once. */
   expect?(bytes: number): void;
-  /** After the last write: makes the output what the path names. */
+  /** Gives the output its name. Call it after the last write. */
   publish(): Promise<void>;
-  /** Instead of `publish`: leaves no trace. */
+  /** Removes the output. Call it instead of `publish`, or after `publish` failed. */
   discard(): Promise<void>;
 }
 
 /**
- * Opens an output: a new file beside the target that replaces it when it is published. Links are followed; the
- * target's mode and owner are kept. A target that is no regular file (a pipe, a device) is written to directly.
+ * Opens an output: a temporary file beside the target, which takes the target's place when it is published.
+ * Links are followed. The mode and the owner of an existing target are kept. A target that is not a regular
+ * file (a pipe, a device) is written to directly.
  *
- * @param mayReplace whether a file that exists already may be replaced.
- * @throws InputError if it exists and may not be replaced, or if it cannot be written.
+ * @param mayReplace whether an existing file may be replaced.
+ * @throws InputError if the target exists and may not be replaced, or if it cannot be written.
  */
 export async function createOutput(
   path: string,
@@ -31,20 +33,23 @@ export async function createOutput(
 ): Promise<OutputFile> {
   const existing = await fs.stat(path).catch(() => undefined);
   if (existing?.isDirectory()) {
-    throw new InputError(`the output ${path} is a directory`, { hint: "name a file in it with --output" });
+    throw new InputError(`the output ${path} is a directory`, {
+      hint: "name a file in it",
+      options: ["output"],
+    });
   }
   if (existing && !existing.isFile()) {
-    // By the path as it was given: what /dev/stdout points to has a name that cannot be opened.
+    // Not by the target of a link: /dev/stdout may point to a name that cannot be opened.
     const file = await files.open(path, "w").catch((cause) => Promise.reject(unwritable(path, cause)));
     return new DirectOutput(path, file);
   }
   if (existing && !mayReplace) throw exists(path);
   const target = await followLinks(path);
-  await removeLeftovers(target);
+  await removeStaleFiles(target);
   const temporary = temporaryName(target);
-  addUnpublished(temporary); // before it is there, so that a signal in between leaves nothing
+  removeOnExit(temporary); // before the file is created, so that no signal can leave it behind
   const file = await files.open(temporary, "wx").catch((cause) => {
-    forgetUnpublished(temporary);
+    keepOnExit(temporary);
     throw unwritable(path, cause);
   });
   const output = new AtomicOutput(path, target, temporary, file, mayReplace);
@@ -57,7 +62,7 @@ export async function createOutput(
   return output;
 }
 
-/** What a path names in the end, be it there or not: a link to nothing yet names what it points to. */
+/** The path at the end of a chain of links, whether or not there is a file. */
 async function followLinks(path: string, links = 40): Promise<string> {
   try {
     return await fs.realpath(path);
@@ -70,19 +75,23 @@ async function followLinks(path: string, links = 40): Promise<string> {
 
 function exists(path: string): InputError {
   return new InputError(`the output ${path} exists already`, {
-    hint: "replace it with --force, or name another with --output",
+    hint: "allow it to be replaced, or name another output",
+    options: ["replace", "output"],
   });
 }
 
 function unwritable(path: string, cause: NodeJS.ErrnoException): InputError {
   const hint =
     cause.code === "ENOSPC"
-      ? "free some space, or name another place with --output"
-      : "name another place with --output";
-  return new InputError(`cannot write ${path}: ${cause.message}`, { hint, cause });
+      ? "free some space, or name another output"
+      : "check that its folder exists and may be written to, or name another output";
+  return new InputError(`cannot write ${path}: ${cause.message}`, { hint, options: ["output"], cause });
 }
 
-/** Only root may give a file away; who may not keep the group either must not let the new group in. */
+/**
+ * Gives the new file the mode and the owner of the old one. Only root may change the owner. If the group
+ * cannot be kept either, the new group gets no permissions.
+ */
 async function keepModeAndOwner(file: OpenFile, { mode, uid, gid }: Stats): Promise<void> {
   const SET_IDS = 0o6000;
   const GROUP = 0o070;
@@ -105,7 +114,7 @@ class AtomicOutput implements OutputFile {
   readonly #temporary: string;
   readonly #file: OpenFile;
   readonly #mayReplace: boolean;
-  #room: Room | undefined;
+  #preallocation: Preallocation | undefined;
   #length = 0;
 
   constructor(name: string, target: string, temporary: string, file: OpenFile, mayReplace: boolean) {
@@ -117,39 +126,40 @@ class AtomicOutput implements OutputFile {
   }
 
   expect(bytes: number): void {
-    this.#room = new Room(this.#file, dirname(this.#target), this.#length, bytes);
+    this.#preallocation = new Preallocation(this.#file, dirname(this.#target), this.#length, bytes);
   }
 
   async write(from: Uint8Array, offset: number): Promise<void> {
-    await this.#room?.ready();
+    await this.#preallocation?.stop();
     this.#length = Math.max(this.#length, offset + from.length);
     await writeFully(this.#file, from, offset).catch((cause) => Promise.reject(unwritable(this.name, cause)));
   }
 
   async publish(): Promise<void> {
     try {
-      await this.#room?.ready();
-      if (this.#room && this.#room.end > this.#length) await this.#file.truncate(this.#length);
+      await this.#preallocation?.stop();
+      if (this.#preallocation && this.#preallocation.end > this.#length)
+        await this.#file.truncate(this.#length);
       await this.#file.sync();
       await this.#file.close();
       if (this.#mayReplace) await fs.rename(this.#temporary, this.#target);
-      else await this.#publishWhereNothingIs();
-      forgetUnpublished(this.#temporary);
+      else await this.#publishUnlessExists();
+      keepOnExit(this.#temporary);
       await syncFolder(dirname(this.#target));
     } catch (cause) {
       throw cause instanceof InputError ? cause : unwritable(this.name, cause as NodeJS.ErrnoException);
     }
   }
 
-  /** A rename would replace a file that came into being since; a link refuses. */
-  async #publishWhereNothingIs(): Promise<void> {
+  /** Publishes by a hard link, which fails if the target exists by now. A rename would replace the target. */
+  async #publishUnlessExists(): Promise<void> {
     try {
       await fs.link(this.#temporary, this.#target);
     } catch (cause) {
       const { code = "" } = cause as NodeJS.ErrnoException;
       if (code === "EEXIST") throw exists(this.name);
       if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(code)) throw cause;
-      // A file system without links: the best that is left.
+      // The file system has no hard links.
       if (await fs.lstat(this.#target).catch(() => undefined)) throw exists(this.name);
       await fs.rename(this.#temporary, this.#target);
       return;
@@ -158,37 +168,37 @@ class AtomicOutput implements OutputFile {
   }
 
   async discard(): Promise<void> {
-    await this.#room?.ready();
+    await this.#preallocation?.stop();
     await this.#file.close().catch(() => {}); // closed already if publishing failed
     await fs.rm(this.#temporary, { force: true });
-    forgetUnpublished(this.#temporary);
+    keepOnExit(this.#temporary);
   }
 }
 
-/** The rename itself must survive a power cut. Some file systems cannot sync a folder; they need not. */
+/** Makes the rename survive a power failure. File systems that cannot sync a folder do not need it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await fs.open(folder).catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();
 }
 
-/** Pieces come in order but several at a time; a stream takes one after the other. */
+/** An output without offsets: the pieces of pending writes are appended in the order of the calls. */
 abstract class StreamOutput implements OutputFile {
   abstract readonly name: string;
   readonly seekable = false;
-  #last: Promise<void> = Promise.resolve();
+  readonly #inTurn = serialQueue("stop");
 
   protected abstract append(from: Uint8Array): Promise<void>;
 
   write(from: Uint8Array): Promise<void> {
-    this.#last = this.#last.then(() => this.append(from));
-    return this.#last;
+    return this.#inTurn(() => this.append(from));
   }
 
   async publish(): Promise<void> {}
   async discard(): Promise<void> {}
 }
 
+/** An output to a pipe or a device, opened by its path. */
 class DirectOutput extends StreamOutput {
   readonly name: string;
   readonly #file: OpenFile;
@@ -212,19 +222,20 @@ class DirectOutput extends StreamOutput {
   }
 }
 
-/** An output that is a stream already open, such as `process.stdout`. */
-export class StandardOutput extends StreamOutput {
-  readonly name = "standard output";
+/** An output to an open stream, which stays open. */
+export class WritableOutput extends StreamOutput {
+  readonly name: string;
   readonly #stream: NodeJS.WritableStream & { readonly fd?: number };
 
-  constructor(stream: NodeJS.WritableStream & { readonly fd?: number }) {
+  constructor(stream: NodeJS.WritableStream & { readonly fd?: number }, name = "the stream") {
     super();
     this.#stream = stream;
+    this.name = name;
   }
 
   protected async append(from: Uint8Array): Promise<void> {
     const { fd } = this.#stream;
-    // Node's stream on a file takes a short write for a whole one, so a full disk would pass for success.
+    // Node's stream treats a partial write to a file as complete, so a full disk would look like success.
     if (fd !== undefined && fstatSync(fd).isFile()) return this.#appendToFile(fd, from);
     return new Promise((resolve, reject) => {
       this.#stream.write(from, (error) => (error ? reject(error) : resolve()));

@@ -4,10 +4,10 @@ import type { TemporaryFile } from "./temporary.js";
 const PIECE_BYTES = 1 << 20;
 
 /**
- * An output that takes bytes in order only, made to take them in any: they are kept in a temporary file and handed on
- * when all are there.
+ * Makes an output that takes bytes at any offset from one that takes them only in order. The bytes are kept
+ * in a temporary file, and are copied to the output when it is published.
  */
-export function spooled(output: OutputFile, temporary: TemporaryFile): OutputFile {
+export function spoolOutput(output: OutputFile, temporary: TemporaryFile): OutputFile {
   let length = 0;
   return {
     name: output.name,
@@ -27,7 +27,7 @@ export function spooled(output: OutputFile, temporary: TemporaryFile): OutputFil
       await output.publish();
     },
     async discard() {
-      await temporary.close().catch(() => {}); // closed already if publishing failed
+      await temporary.close().catch(() => {}); // it is closed already if publishing failed
       await output.discard();
     },
   };

@@ -2,13 +2,13 @@ import { type BigIntStats, promises as fs, read as readDescriptor, fstat as stat
 import { promisify } from "node:util";
 
 /**
- * What gpusort asks of an open file. A read or a write may move less than it was given; a read moves nothing at the
- * end of the file only. Position null is wherever the file stands, for what has no positions.
+ * An open file. A read or a write may move fewer bytes than requested; a read moves none only at the end of
+ * the file. Position null means the current position; it serves files without positions.
  */
 export interface OpenFile {
   read(into: Uint8Array, position: number | null): Promise<number>;
   write(from: Uint8Array, position: number | null): Promise<number>;
-  /** Writes zeros, in one go. */
+  /** Writes zeros, with one system call. */
   writeZeros(length: number, position: number): Promise<number>;
   truncate(length: number): Promise<void>;
   stat(): Promise<BigIntStats>;
@@ -18,7 +18,7 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** What opens files: Node, or in tests something that fails as disks do. */
+/** Opens files: Node's file system, or in tests one that fails as disks do. */
 export interface FileSystem {
   open(path: string, flags: string | number, mode?: number): Promise<OpenFile>;
 }
@@ -26,7 +26,7 @@ export interface FileSystem {
 /** Node's longest read or write is 2^31 - 1 bytes. */
 const LONGEST_MOVE = 2 ** 30;
 
-/** What is written again and again stays in the processor's cache. */
+/** A short buffer, written repeatedly, so that it stays in the processor's cache. */
 const ZEROS = new Uint8Array(1 << 20);
 
 export const nodeFiles: FileSystem = {
@@ -55,32 +55,32 @@ function openFile(handle: fs.FileHandle): OpenFile {
   };
 }
 
-/** Standard input, which may be a socket, so that no path opens it. It can be read, and asked what it is. */
+/** Standard input. It is used by its descriptor, because no path opens a socket. Only read and stat work. */
 export function standardInput(): OpenFile {
   const read = promisify(readDescriptor);
   const stat = promisify(statDescriptor);
-  const none = () => Promise.reject(new TypeError("standard input can only be read"));
+  const refuse = () => Promise.reject(new TypeError("standard input can only be read"));
   return {
     read: async (into, position) =>
       (await read(0, into, 0, Math.min(into.length, LONGEST_MOVE), position)).bytesRead,
     stat: () => stat(0, { bigint: true }),
-    write: none,
-    writeZeros: none,
-    truncate: none,
-    chown: none,
-    chmod: none,
-    sync: none,
+    write: refuse,
+    writeZeros: refuse,
+    truncate: refuse,
+    chown: refuse,
+    chmod: refuse,
+    sync: refuse,
     close: async () => {},
   };
 }
 
-/** A window is read in pieces by several threads of libuv's pool: one thread reads a cached file at 4 GB/s. */
+/** Several threads of libuv's pool share a long read, as one thread reads a cached file at only 4 GB/s. */
 const PIECE_BYTES = 4 << 20;
 
 /**
- * Fills `into` from a place in a file, several pieces at a time.
+ * Fills `into` from an offset in a file, several pieces at a time.
  *
- * @returns undefined, or where the file ended before it was filled.
+ * @returns undefined; if the file ends before `into` is full, the offset of its end.
  */
 export async function readFully(
   file: OpenFile,
@@ -91,7 +91,7 @@ export async function readFully(
   for (let from = 0; from < into.length; from += PIECE_BYTES) {
     pieces.push(readPiece(file, into.subarray(from, from + PIECE_BYTES), offset + from));
   }
-  // Nobody may let go of `into` while a piece of it is still being filled.
+  // All pieces must settle before this returns, because the caller may then reuse `into`.
   const outcomes = await Promise.allSettled(pieces);
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   const ends = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? (outcome.value ?? []) : []));
@@ -107,7 +107,7 @@ async function readPiece(file: OpenFile, into: Uint8Array, offset: number): Prom
   return undefined;
 }
 
-/** Writes all of `from`, in as many writes as it takes. */
+/** Writes all of `from`, with as many writes as needed. */
 export async function writeFully(file: OpenFile, from: Uint8Array, position: number | null): Promise<void> {
   for (let written = 0; written < from.length; ) {
     const at = position === null ? null : position + written;

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { constants, promises as fs } from "node:fs";
 import { join } from "node:path";
-import { InputError } from "../errors.js";
+import { InputError } from "../core/errors.js";
+import { keepOnExit, removeOnExit } from "./exit_cleanup.js";
 import { type FileSystem, nodeFiles, type OpenFile, readFully, writeFully } from "./system.js";
-import { addUnpublished, forgetUnpublished } from "./unpublished.js";
 
-/** Linux's flag for a file that never has a name; Node does not name it. 020000000 on most architectures. */
+/** Linux's flag for a file without a name (on most architectures). Node's constants do not include it. */
 const O_TMPFILE = 0o20000000;
 
-/** A file without a name, which is gone when it is closed, or when the process ends in whatever way. */
+/** A file without a name. It is gone when it is closed, or when the process ends, even if it is killed. */
 export interface TemporaryFile {
   read(into: Uint8Array, offset: number): Promise<void>;
   write(from: Uint8Array, offset: number): Promise<void>;
@@ -16,8 +16,11 @@ export interface TemporaryFile {
 }
 
 /**
- * @param bytes how many it is to hold, if that is known.
- * @throws InputError if the folder is none, cannot be written to, or has not the space.
+ * Creates a temporary file.
+ *
+ * @param bytes the length that the file will have; undefined if it is not known.
+ * @throws InputError if the folder does not exist or cannot be written to, or if it has less than `bytes`
+ *   bytes free.
  */
 export async function createTemporary(
   folder: string,
@@ -27,8 +30,11 @@ export async function createTemporary(
   const { bavail, bsize } = await fs.statfs(folder).catch((cause) => Promise.reject(unusable(folder, cause)));
   if (bytes !== undefined && bavail * bsize < bytes) {
     throw new InputError(
-      `${folder} has ${bavail * bsize} bytes free, and the temporary files of this sort take ${bytes}`,
-      { hint: "name a folder with more space with --temp-dir, or give the sort more --memory" },
+      `${folder} has ${bavail * bsize} bytes free, but the temporary files of this sort need ${bytes}`,
+      {
+        hint: "name a folder with more space, or give the sort more memory",
+        options: ["tempDir", "memoryBytes"],
+      },
     );
   }
   const file = await openNameless(folder, files).catch((cause) => Promise.reject(unusable(folder, cause)));
@@ -54,25 +60,26 @@ async function openNameless(folder: string, files: FileSystem): Promise<OpenFile
     if (nameless) return nameless;
   }
   const path = join(folder, `.${randomBytes(6).toString("hex")}.gpusort`);
-  addUnpublished(path); // before it is there, so that a signal in between leaves nothing
+  removeOnExit(path); // before the file is created, so that no signal can leave it behind
   try {
     const file = await files.open(path, "wx+", 0o600);
-    // Windows keeps a name as long as the file is open; there it is removed at the end of the process.
+    // Windows keeps the name while the file is open. There, the file is removed when the process ends.
     await fs.unlink(path).then(
-      () => forgetUnpublished(path),
+      () => keepOnExit(path),
       () => {},
     );
     return file;
   } catch (error) {
-    forgetUnpublished(path);
+    keepOnExit(path);
     throw error;
   }
 }
 
 function unusable(folder: string, cause: NodeJS.ErrnoException): InputError {
-  const hint =
-    cause.code === "ENOSPC"
-      ? "free some space, or name another folder with --temp-dir"
-      : "name another folder with --temp-dir";
-  return new InputError(`cannot keep temporary files in ${folder}: ${cause.message}`, { hint, cause });
+  const hint = cause.code === "ENOSPC" ? "free some space, or name another folder" : "name another folder";
+  return new InputError(`cannot keep temporary files in ${folder}: ${cause.message}`, {
+    hint,
+    options: ["tempDir"],
+    cause,
+  });
 }

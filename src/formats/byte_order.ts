@@ -1,4 +1,4 @@
-/** Reverses the bytes of every element of `bytes` bytes, in place. */
+/** Reverses the bytes of each element, in place. An element has `bytes` bytes: 1, 2, 4 or 8. */
 export function swapBytes(elements: Uint8Array, bytes: number): void {
   const buffer = Buffer.from(elements.buffer, elements.byteOffset, elements.byteLength);
   if (bytes === 2) buffer.swap16();
@@ -6,16 +6,16 @@ export function swapBytes(elements: Uint8Array, bytes: number): void {
   else if (bytes === 8) buffer.swap64();
 }
 
-/** Bytes that stay in a processor's cache while they are turned: a window may be memory that is slow to read. */
+/** Pieces fit in the processor's cache, because bytes may go to or come from memory that is slow to read. */
 const PIECE_BYTES = 1 << 20;
 
-/** Hands on what `fill` gives with each element's bytes reversed, without reading back from `into`. */
+/** Fills `into` with the bytes from `fill`, the bytes of each element reversed. It never reads `into`. */
 export async function fillSwapped(
   into: Uint8Array,
   elementBytes: number,
   fill: (piece: Uint8Array, from: number) => Promise<void>,
 ): Promise<void> {
-  await inTurn(into.length, async (scratch, from) => {
+  await inPieces(into.length, async (scratch, from) => {
     const piece = scratch.subarray(0, Math.min(PIECE_BYTES, into.length - from));
     await fill(piece, from);
     swapBytes(piece, elementBytes);
@@ -23,13 +23,13 @@ export async function fillSwapped(
   });
 }
 
-/** Hands `from` on with each element's bytes reversed, and leaves it as it is. */
+/** Passes the bytes of `from` to `drain`, the bytes of each element reversed. It never changes `from`. */
 export async function drainSwapped(
   from: Uint8Array,
   elementBytes: number,
   drain: (piece: Uint8Array, at: number) => Promise<void>,
 ): Promise<void> {
-  await inTurn(from.length, async (scratch, at) => {
+  await inPieces(from.length, async (scratch, at) => {
     const piece = scratch.subarray(0, Math.min(PIECE_BYTES, from.length - at));
     piece.set(from.subarray(at, at + piece.length));
     swapBytes(piece, elementBytes);
@@ -37,9 +37,10 @@ export async function drainSwapped(
   });
 }
 
+/** Scratch buffers to be used again. */
 const idle: Uint8Array[] = [];
 
-async function inTurn(
+async function inPieces(
   length: number,
   move: (scratch: Uint8Array, at: number) => Promise<void>,
 ): Promise<void> {

@@ -1,11 +1,12 @@
-import type { KeySource } from "../engines/engine.js";
-import { InputError } from "../errors.js";
-import type { Item, ItemInput } from "./format.js";
+import { InputError } from "../core/errors.js";
+import { describeItem } from "../core/items/item.js";
+import type { ItemSource } from "../core/streams/item_stream.js";
+import type { ItemInput } from "./format.js";
 
 /**
- * Several inputs as one, the first one's items first.
+ * Makes one input of several: the items of the first, then those of the second, …
  *
- * @throws InputError if they do not hold the same kind of items.
+ * @throws InputError if an input holds another kind of items than the first.
  */
 export function concatenate(inputs: readonly ItemInput[]): ItemInput {
   const [first, ...others] = inputs;
@@ -13,8 +14,8 @@ export function concatenate(inputs: readonly ItemInput[]): ItemInput {
   for (const other of others) {
     if (describeItem(other.item) === describeItem(first.item)) continue;
     throw new InputError(
-      `${first.name} holds ${describeItem(first.item)} and ${other.name} ${describeItem(other.item)}`,
-      { hint: "sort them one by one, or name the type of both with --type" },
+      `${first.name} holds ${describeItem(first.item)}, but ${other.name} holds ${describeItem(other.item)}`,
+      { hint: "sort them one by one, or name one type for all", options: ["type"] },
     );
   }
   if (others.length === 0) return first;
@@ -38,7 +39,7 @@ export function concatenate(inputs: readonly ItemInput[]): ItemInput {
   };
 }
 
-function joined(inputs: readonly ItemInput[]): KeySource {
+function joined(inputs: readonly ItemInput[]): ItemSource {
   return {
     async read(into, offset) {
       const reads: Promise<void>[] = [];
@@ -54,9 +55,4 @@ function joined(inputs: readonly ItemInput[]): KeySource {
       for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     },
   };
-}
-
-/** "u32 keys", "records of 100 bytes". */
-export function describeItem(item: Item): string {
-  return item.kind === "key" ? `${item.type.name} keys` : `records of ${item.bytes} bytes`;
 }

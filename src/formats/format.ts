@@ -1,105 +1,72 @@
-import type { ElementType } from "../elements.js";
-import type { KeySink, KeySource } from "../engines/engine.js";
+import type { TypeName } from "../core/elements.js";
+import type { ByteOrder, Item } from "../core/items/item.js";
+import type { ByteInput, ByteOutput } from "../core/streams/byte_stream.js";
+import type { ItemSink, ItemSource, ItemStream } from "../core/streams/item_stream.js";
 
-/** Bytes to read, of a file or a pipe. */
-export interface ByteInput {
-  /** For messages: the path, or "standard input". */
-  readonly name: string;
-  /** Undefined where only the end tells, as of a pipe. */
-  readonly byteLength: number | undefined;
-  /** The first `count` bytes, or all if there are fewer; they are still to be read. */
-  peek(count: number): Promise<Uint8Array>;
-  /** Fills `into` from a place, several calls at a time. Absent where bytes come in their order only. */
-  read?(into: Uint8Array, offset: number): Promise<void>;
-  /** Fills `into` with the bytes that follow. @returns how many there were: fewer than asked for at the end only. */
-  next(into: Uint8Array): Promise<number>;
-}
-
-/** Where bytes go. */
-export interface ByteOutput {
-  readonly name: string;
-  /** Whether bytes may be written at any offset; if not, they are to be written in order, each once. */
-  readonly seekable: boolean;
-  write(from: Uint8Array, offset: number): Promise<void>;
-}
-
-export type ByteOrder = "little" | "big";
-
-/** A part of a record that decides its place: bytes compared as unsigned numbers, first to last, or a typed key. */
-export type RecordKey =
-  | { readonly offset: number; readonly bytes: number }
-  | { readonly offset: number; readonly type: ElementType };
-
-export interface KeyItem {
-  readonly kind: "key";
-  readonly bytes: number;
-  readonly type: ElementType;
-}
-
-export interface RecordItem {
-  readonly kind: "record";
-  readonly bytes: number;
-  /** The first decides, then the second, … */
-  readonly keys: readonly RecordKey[];
-  /** Of typed keys. */
-  readonly byteOrder: ByteOrder;
-}
-
-/** What a file holds one after the other. */
-export type Item = KeyItem | RecordItem;
-
-export const keyItem = (type: ElementType): KeyItem => ({ kind: "key", bytes: type.bytes, type });
-
-/** What must be known, besides the item, to write a file like another one. */
+/** How a file lays out its items. An output with the style of an input has the layout of that input. */
 export interface Style {
+  /** The name of the format. */
   readonly format: string;
   readonly byteOrder: ByteOrder;
-  /** Of .npy: the format's version. */
+  /** The version of the .npy format. */
   readonly npyVersion?: 1 | 2 | 3;
 }
 
-/** An input as items: keys little-endian and end to end, records as they are. */
-export interface ItemInput {
+/** An input as items: keys end to end in little-endian byte order, or records unchanged. */
+export interface ItemInput extends ItemStream {
   readonly name: string;
   readonly item: Item;
-  /** Undefined where only the end tells. */
-  readonly itemCount: number | undefined;
-  /** The items, in any order. Absent where they come in their own only. */
-  readonly source?: KeySource;
-  /** Fills `into` with the whole items that follow. @returns bytes: fewer than fit at the end only. */
-  next(into: Uint8Array): Promise<number>;
+  /** Reads the items in any order. Absent if they can only be read from the first to the last. */
+  readonly source?: ItemSource;
   readonly style: Style;
 }
 
-/** Takes items in ascending order of offsets, and turns them into a file. */
-export interface ItemWriter extends KeySink {
-  /** After the last item was taken. */
-  finish(itemCount: number): Promise<void>;
-}
-
-export interface FormatOptions {
-  readonly type?: string;
-  readonly byteOrder?: string;
-  readonly skipBytes?: string;
-  readonly record?: string;
-  readonly key?: readonly string[];
-}
-
-/** A way to lay out items in a file. To add one: a file beside this one, and its row in registry.ts. */
-export interface Format {
-  readonly name: string;
-  readonly description: string;
-  /** Endings that name it, without the dot. */
-  readonly extensions: readonly string[];
-  /** The bytes that such a file begins with, if it always does. */
-  readonly magic?: Uint8Array;
-  /** @throws InputError if the input is no such file, or if it holds what cannot be sorted. */
-  open(input: ByteInput, options: FormatOptions): Promise<ItemInput>;
+/** What the caller knows about an input. Options that do not apply to the input's format are errors. */
+export interface InputOptions {
   /**
-   * @param itemCount undefined if it will be known at the end only.
-   * @throws InputError if such items cannot be written so.
+   * The type of the keys. Default: for .npy that of the header; for text i64; else by the extension, or u32.
    */
-  create(output: ByteOutput, item: Item, style: Style, itemCount: number | undefined): Promise<ItemWriter>;
-  /** Whether `create` on an output that is not seekable must know the number of items. */
-  readonly countFirst: boolean;
+  readonly type?: TypeName | undefined;
+  /** The byte order of raw keys, and of record keys that are numbers. Default: "little". */
+  readonly byteOrder?: ByteOrder | undefined;
+  /** Bytes to skip at the start of the input, for example a header. They are not written. Default: 0. */
+  readonly skipBytes?: number | undefined;
+  /** The length of a record, in bytes. With it, the input consists of records. */
+  readonly recordBytes?: number | undefined;
+  /**
+   * The keys of a record. The first decides, then the second, … Default: all bytes of the record as one key.
+   */
+  readonly keys?: readonly RecordKeyOption[] | undefined;
+}
+
+/**
+ * A key of a record: bytes, which are compared from first to last as unsigned numbers, or one number.
+ * `offset` counts bytes from the start of the record.
+ */
+export type RecordKeyOption =
+  | { readonly offset: number; readonly bytes: number }
+  | { readonly offset: number; readonly type: TypeName };
+
+/** A file format for items. To add a format, add a file beside this one and a row in registry.ts. */
+export interface Format<Name extends string = string> {
+  readonly name: Name;
+  /** The file name extensions of the format, without the dot. */
+  readonly extensions: readonly string[];
+  /** The first bytes of every file of the format. Absent if they vary. */
+  readonly magic?: Uint8Array;
+  /**
+   * Opens an input.
+   *
+   * @throws InputError if it is not of this format, if its items cannot be sorted, or if an option is wrong.
+   */
+  open(input: ByteInput, options: InputOptions): Promise<ItemInput>;
+  /**
+   * Makes a sink that writes items to a file. Ending the sink completes the file.
+   *
+   * @param itemCount undefined if it is not known before the end.
+   * @throws InputError if the format cannot hold such items.
+   */
+  create(output: ByteOutput, item: Item, style: Style, itemCount: number | undefined): Promise<ItemSink>;
+  /** Whether `create` needs the item count if the output is not seekable. */
+  readonly needsItemCount: boolean;
 }

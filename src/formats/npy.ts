@@ -1,6 +1,8 @@
-import { elementType } from "../elements.js";
-import { InputError } from "../errors.js";
-import { type ByteInput, type Format, type ItemInput, keyItem } from "./format.js";
+import { elementType } from "../core/elements.js";
+import { InputError } from "../core/errors.js";
+import { keyItem } from "../core/items/item.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
+import type { Format, ItemInput } from "./format.js";
 import {
   NPY_PREAMBLE_BYTES,
   type NpyHeader,
@@ -9,24 +11,32 @@ import {
   npyMagic,
   readNpyHeader,
 } from "./npy_header.js";
-import { refuse } from "./options.js";
+import { refuseOptions } from "./options.js";
 import { createItems, openItems } from "./raw.js";
 
-/** NumPy's files of one array: one dimension, numbers of a type that gpusort has, in either byte order. */
-export const npy: Format = {
+/** NumPy's .npy files. The array has one dimension, a type that gpusort has, and either byte order. */
+export const npy: Format<"npy"> = {
   name: "npy",
-  description: "NumPy's .npy: one dimension of numbers",
   extensions: ["npy"],
   magic: npyMagic,
-  countFirst: true,
+  needsItemCount: true,
 
   async open(input, options) {
-    refuse(".npy files, which say it themselves", options, "byteOrder", "skipBytes", "record", "key");
+    refuseOptions(
+      input.name,
+      "a .npy file, whose header describes the array",
+      options,
+      "byteOrder",
+      "skipBytes",
+      "recordBytes",
+      "keys",
+    );
     const preamble = await input.peek(NPY_PREAMBLE_BYTES);
     const header = readNpyHeader(input.name, await input.peek(npyHeaderBytes(input.name, preamble)));
     if (options.type !== undefined && elementType(options.type) !== header.type) {
       throw new InputError(`${input.name} holds ${header.type.name} keys, not ${options.type}`, {
-        hint: "leave --type out: the file's header tells it",
+        hint: "leave the type out: the file's header states it",
+        options: ["type"],
       });
     }
     return openArray(input, header);
@@ -34,8 +44,9 @@ export const npy: Format = {
 
   async create(output, item, style, itemCount) {
     if (item.kind === "record") {
-      throw new InputError("records cannot be written as .npy", {
-        hint: "leave --to out, or name another output",
+      throw new InputError(`cannot write ${output.name} as .npy: that format holds numbers, not records`, {
+        hint: "leave the output's format out, so that the records are written as they are",
+        options: ["to"],
       });
     }
     const { npyVersion = 1, byteOrder } = style;
@@ -43,9 +54,14 @@ export const npy: Format = {
     const dataOffset = header(0).length;
     const items = createItems(output, dataOffset, item, style);
     if (itemCount !== undefined) await output.write(header(itemCount), 0);
+    let bytes = 0;
     return {
-      write: items.write,
-      finish: async (count) => {
+      write: async (from, offset) => {
+        bytes = Math.max(bytes, offset + from.length);
+        await items.write(from, offset);
+      },
+      end: async () => {
+        const count = bytes / item.bytes;
         if (count !== itemCount) await output.write(header(count), 0);
       },
     };
@@ -57,16 +73,17 @@ async function openArray(input: ByteInput, header: NpyHeader): Promise<ItemInput
   const { name, byteLength } = input;
   const bytes = count * type.bytes;
   if (!Number.isSafeInteger(dataOffset + bytes)) {
-    throw new InputError(`${name} says that it has ${count} elements`, {
+    throw new InputError(`${name} has a header that states ${count} elements, more than any file holds`, {
       hint: "save it again with np.save",
     });
   }
   const checkLength = (length: number) => {
     if (length === dataOffset + bytes) return;
-    const which = length < dataOffset + bytes ? "is cut" : "holds more than its array";
+    const what = length < dataOffset + bytes ? "is cut short" : "holds more than its array";
     throw new InputError(
-      `${name} ${which}: its header says ${count} ${type.name} elements, ${bytes} bytes, and ${length - dataOffset} follow`,
-      { hint: "save it again with np.save" },
+      `${name} ${what}: its header states ${count} ${type.name} elements, ${bytes} bytes, ` +
+        `but ${length - dataOffset} bytes follow the header`,
+      { hint: "copy it again, or save it again with np.save" },
     );
   };
   if (byteLength !== undefined) checkLength(byteLength);

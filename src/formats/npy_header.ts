@@ -1,43 +1,46 @@
-import { type ElementType, elementTypes, type KeyOrder } from "../elements.js";
-import { InputError } from "../errors.js";
-import type { ByteOrder } from "./format.js";
+import { type ElementType, elementTypes, type KeyOrder } from "../core/elements.js";
+import { InputError } from "../core/errors.js";
+import type { ByteOrder } from "../core/items/item.js";
 
-/** What the header of a .npy file says, of the arrays that gpusort takes. */
+/** The header of a .npy file with an array that gpusort can sort. */
 export interface NpyHeader {
   readonly version: 1 | 2 | 3;
   readonly type: ElementType;
   readonly byteOrder: ByteOrder;
+  /** The number of elements. */
   readonly count: number;
-  /** Where the array begins. */
+  /** The offset of the array in the file, in bytes. */
   readonly dataOffset: number;
 }
 
 export const npyMagic = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59);
 
-/** Where NumPy itself would not believe a header either is 10,000 bytes; this is for headers of the other makers. */
+/** NumPy refuses headers over 10,000 bytes. This limit is higher, for headers that other programs wrote. */
 const MAX_HEADER_BYTES = 1 << 20;
 
-/** Magic, version, and the longer of the two lengths. */
+/** The magic bytes, the version, and the header length in its longer form. */
 export const NPY_PREAMBLE_BYTES = 12;
 
 const orders: Record<string, KeyOrder> = { u: "unsigned", i: "signed", f: "float" };
 const letters: Record<KeyOrder, string> = { unsigned: "u", signed: "i", float: "f" };
 
 /**
- * How long the header is, preamble included.
+ * The length of the header in bytes, preamble included.
  *
- * @param preamble the file's first 12 bytes, or all if there are fewer.
- * @throws InputError if this is no .npy file of a version that is known.
+ * @param preamble the first 12 bytes of the file, or the whole file if it is shorter.
+ * @throws InputError if it is not a .npy file, is of an unknown version, or has an incomplete or too long
+ *   header.
  */
 export function npyHeaderBytes(name: string, preamble: Uint8Array): number {
   if (npyMagic.some((byte, i) => preamble[i] !== byte)) {
-    throw new InputError(`${name} is no .npy file: it does not begin with \\x93NUMPY`, {
-      hint: "name what it is with --format raw or --format text",
+    throw new InputError(`${name} is not a .npy file: it does not begin with \\x93NUMPY`, {
+      hint: "name the format of the file",
+      options: ["format"],
     });
   }
   const [major, minor] = [preamble[6], preamble[7]];
   if (major !== 1 && major !== 2 && major !== 3) {
-    throw new InputError(`${name} is a .npy file of version ${major}.${minor}`, {
+    throw new InputError(`${name} is a .npy file of the unknown version ${major}.${minor}`, {
       hint: "save it with NumPy's np.save, which writes versions 1 to 3",
     });
   }
@@ -53,9 +56,11 @@ export function npyHeaderBytes(name: string, preamble: Uint8Array): number {
  * Reads a header, which is a Python dictionary as text.
  * https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
  *
- * @param bytes as many as `npyHeaderBytes` says, or all if there are fewer.
- * @throws InputError if it is cut or broken, or if it describes what cannot be sorted: more than one dimension,
- *   structured or object elements, or numbers of a type that gpusort does not have.
+ * @param bytes the first bytes of the file, as many as `npyHeaderBytes` returns, or the whole file if it is
+ *   shorter.
+ * @throws InputError if the header is cut short or broken, or if gpusort cannot sort the array: if it does
+ *   not have exactly one dimension, or if its elements are structured, objects, or of a type that gpusort
+ *   lacks.
  */
 export function readNpyHeader(name: string, bytes: Uint8Array): NpyHeader {
   const dataOffset = npyHeaderBytes(name, bytes);
@@ -65,12 +70,13 @@ export function readNpyHeader(name: string, bytes: Uint8Array): NpyHeader {
     .subarray(version === 1 ? 10 : 12)
     .toString(version === 3 ? "utf8" : "latin1");
   const fields = parseLiteral(name, text);
-  if (!(fields instanceof Map)) throw broken(name, "its header is no dictionary");
+  if (!(fields instanceof Map)) throw broken(name, "its header is not a dictionary");
   const known = ["descr", "fortran_order", "shape"];
   for (const field of known) if (!fields.has(field)) throw broken(name, `its header has no '${field}'`);
   if (fields.size !== known.length)
-    throw broken(name, "its header has more than descr, fortran_order and shape");
-  if (typeof fields.get("fortran_order") !== "boolean") throw broken(name, "fortran_order is no boolean");
+    throw broken(name, "its header has other fields than descr, fortran_order and shape");
+  if (typeof fields.get("fortran_order") !== "boolean")
+    throw broken(name, "its fortran_order is not a boolean");
   return {
     version,
     ...readDescr(name, fields.get("descr")),
@@ -81,23 +87,27 @@ export function readNpyHeader(name: string, bytes: Uint8Array): NpyHeader {
 
 function readShape(name: string, shape: Literal | undefined): number {
   if (!Array.isArray(shape) || !shape.every((size) => typeof size === "number")) {
-    throw broken(name, "its shape is no tuple of numbers");
+    throw broken(name, "its shape is not a tuple of numbers");
   }
   if (shape.length === 1) return shape[0] as number;
-  throw new InputError(`${name} has ${shape.length} dimensions: its shape is (${shape.join(", ")})`, {
-    hint: "save one dimension of it, for example np.save(FILE, array.ravel())",
-  });
+  throw new InputError(
+    `${name} has ${shape.length} dimensions instead of 1: its shape is (${shape.join(", ")})`,
+    {
+      hint: "save it with one dimension, for example np.save(FILE, array.ravel())",
+    },
+  );
 }
 
 function readDescr(name: string, descr: Literal | undefined) {
-  const hint = `save it as one of ${elementTypes.map(({ name }) => name).join(", ")}, for example with array.astype`;
+  const types = elementTypes.map(({ name }) => name).join(", ");
+  const hint = `save it as one of the types ${types}, for example with array.astype`;
   if (Array.isArray(descr)) {
     const fields = descr.flatMap((field) => (Array.isArray(field) ? [String(field[0])] : []));
-    throw new InputError(`${name} holds structured elements, of the fields ${fields.join(", ")}`, {
-      hint: "save one field of it, for example np.save(FILE, array['name'])",
+    throw new InputError(`${name} holds structured elements with the fields ${fields.join(", ")}`, {
+      hint: "save one of the fields, for example np.save(FILE, array['name'])",
     });
   }
-  if (typeof descr !== "string") throw broken(name, "its descr is no text");
+  if (typeof descr !== "string") throw broken(name, "its descr is not a string");
   const [, order, kind, bytes] = /^([<>|=])?([a-zA-Z])(\d*)/.exec(descr) ?? [];
   if (kind === "O") throw new InputError(`${name} holds Python objects (dtype '${descr}')`, { hint });
   const type = elementTypes.find((one) => one.order === orders[kind ?? ""] && `${one.bytes}` === bytes);
@@ -108,8 +118,8 @@ function readDescr(name: string, descr: Literal | undefined) {
 }
 
 /**
- * The header for so many keys. Its length does not depend on the count, so that the count may be filled in later;
- * the array begins at a multiple of 64 bytes, as NumPy has it.
+ * Makes the header of a file with `count` keys. Its length does not depend on the count, so that the count
+ * can be filled in later. The array begins at a multiple of 64 bytes, as in the files that NumPy writes.
  */
 export function npyHeader(
   type: ElementType,
@@ -133,7 +143,7 @@ export function npyHeader(
 
 type Literal = string | number | boolean | null | Literal[] | Map<string, Literal>;
 
-/** The few of Python's literals that headers are made of. */
+/** Parses the subset of Python's literals that headers consist of. */
 function parseLiteral(name: string, text: string): Literal {
   const tokens =
     /\s*(?:('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")|(\d+)L?|(True|False|None)\b|([{}()[\]:,]))/y;
@@ -142,7 +152,7 @@ function parseLiteral(name: string, text: string): Literal {
 
   const token = (): string => {
     const match = tokens.exec(text);
-    if (!match) throw broken(name, "its header is no Python dictionary");
+    if (!match) throw broken(name, "its header is not a Python dictionary");
     return match[0].trim();
   };
   const peek = (): string => {
@@ -160,13 +170,13 @@ function parseLiteral(name: string, text: string): Literal {
     const made =
       next === "{" ? dictionary() : next === "(" ? sequence(")") : next === "[" ? sequence("]") : undefined;
     depth--;
-    if (made === undefined) throw broken(name, `its header has a '${next}' out of place`);
+    if (made === undefined) throw broken(name, `its header has '${next}' in the wrong place`);
     return made;
   };
   const wholeNumber = (digits: string): number => {
     const number = Number.parseInt(digits, 10);
     if (Number.isSafeInteger(number)) return number;
-    throw broken(name, `${digits} is no number of elements`);
+    throw broken(name, `the number ${digits} in its header is too large`);
   };
   const sequence = (end: string): Literal[] => {
     const items: Literal[] = [];
@@ -183,7 +193,7 @@ function parseLiteral(name: string, text: string): Literal {
     while (peek() !== "}") {
       const field = value();
       if (typeof field !== "string" || fields.has(field))
-        throw broken(name, "its header repeats a field, or misnames one");
+        throw broken(name, "its header has a field twice, or a field whose name is not a string");
       expect(":");
       fields.set(field, value());
       if (peek() !== ",") break;
@@ -194,17 +204,17 @@ function parseLiteral(name: string, text: string): Literal {
   };
   const expect = (what: string) => {
     const next = token();
-    if (next !== what) throw broken(name, `its header has a '${next}' instead of a '${what}'`);
+    if (next !== what) throw broken(name, `its header has '${next}' instead of '${what}'`);
   };
 
   const literal = value();
   if (text.slice(tokens.lastIndex).trim() !== "")
-    throw broken(name, "its header goes on after its dictionary");
+    throw broken(name, "its header has more text after its dictionary");
   return literal;
 }
 
 function cut(name: string): InputError {
-  return broken(name, "it ends within its header");
+  return broken(name, "it ends inside its header");
 }
 
 function broken(name: string, how: string): InputError {

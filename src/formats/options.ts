@@ -1,34 +1,83 @@
-import { type ElementType, elementType, elementTypeOfPath } from "../elements.js";
-import { InputError } from "../errors.js";
-import type { ByteOrder, FormatOptions } from "./format.js";
+import { type ElementType, elementType, elementTypeOfPath } from "../core/elements.js";
+import { InputError, type OptionName } from "../core/errors.js";
+import type { ByteOrder, RecordKey } from "../core/items/item.js";
+import type { InputOptions, RecordKeyOption } from "./format.js";
 
-/** @throws InputError unless it is little or big. */
-export function parseByteOrder(text = "little"): ByteOrder {
-  if (text === "little" || text === "big") return text;
-  throw new InputError(`--byte-order '${text}' is no byte order`, { hint: "use little or big" });
-}
-
-/** @throws InputError unless it is a whole number of at least `least`. */
-export function parseWhole(text: string, option: string, least = 0): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
-  throw new InputError(`${option} '${text}' is no whole number of at least ${least}`, {
-    hint: `write it with digits only, as in ${option} ${Math.max(least, 100)}`,
-  });
-}
-
-/** The type that was asked for, or that the file's extension names, or undefined. */
-export function askedType(name: string, { type }: FormatOptions): ElementType | undefined {
+/** The type in the options, else the type that the file's extension names, else undefined. */
+export function chosenType(name: string, { type }: InputOptions): ElementType | undefined {
   return type === undefined ? elementTypeOfPath(name) : elementType(type);
 }
 
-/** @throws InputError if an option was given that means nothing to this format. */
-export function refuse(format: string, options: FormatOptions, ...names: (keyof FormatOptions)[]): void {
+/** Checks a byte order. @throws InputError unless it is "little" or "big". */
+export function requireByteOrder(byteOrder: ByteOrder = "little"): ByteOrder {
+  if (byteOrder === "little" || byteOrder === "big") return byteOrder;
+  throw new InputError(`unknown byte order '${byteOrder}'`, {
+    hint: "use little or big",
+    options: ["byteOrder"],
+  });
+}
+
+/** Checks a number. @throws InputError unless it is a whole number of at least `minimum`. */
+export function requireWhole(value: number, what: string, minimum: number, option: OptionName): number {
+  if (Number.isSafeInteger(value) && value >= minimum) return value;
+  throw new InputError(`${what} cannot be ${value}`, {
+    hint: `give a whole number of at least ${minimum}`,
+    options: [option],
+  });
+}
+
+/** The number of bytes to skip. @throws InputError unless it is a whole number of at least 0. */
+export function requireSkip({ skipBytes = 0 }: InputOptions): number {
+  return requireWhole(skipBytes, "the number of bytes to skip", 0, "skipBytes");
+}
+
+/**
+ * Checks a record key.
+ *
+ * @throws InputError if it does not lie within `recordBytes` bytes, or if its type is unknown.
+ */
+export function requireRecordKey(key: RecordKeyOption, recordBytes: number): RecordKey {
+  const { offset } = key;
+  const checked = "type" in key ? { offset, type: elementType(key.type) } : { offset, bytes: key.bytes };
+  const bytes = "type" in checked ? checked.type.bytes : checked.bytes;
+  const isWhole = Number.isSafeInteger(offset) && Number.isSafeInteger(bytes);
+  if (isWhole && offset >= 0 && bytes > 0 && offset + bytes <= recordBytes) return checked;
+  throw new InputError(`the key ${recordKeyText(key)} does not lie in a record of ${recordBytes} bytes`, {
+    hint: `a key starts at byte 0 or later, has at least 1 byte, and ends at byte ${recordBytes} or before`,
+    options: ["keys"],
+  });
+}
+
+/** A key as text: "OFFSET:BYTES" or "OFFSET:TYPE". */
+export function recordKeyText(key: RecordKeyOption): string {
+  return `${key.offset}:${"type" in key ? key.type : key.bytes}`;
+}
+
+const refusable = {
+  type: "a type",
+  byteOrder: "a byte order",
+  skipBytes: "a number of bytes to skip",
+  recordBytes: "a record length",
+  keys: "a record key",
+} as const;
+
+/**
+ * Refuses options that do not apply to a format.
+ *
+ * @param format what the input is read as, for the error.
+ * @throws InputError if one of the named options was given.
+ */
+export function refuseOptions(
+  inputName: string,
+  format: string,
+  options: InputOptions,
+  ...names: (keyof typeof refusable)[]
+): void {
   for (const name of names) {
-    if (options[name] === undefined || options[name]?.length === 0) continue;
-    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    throw new InputError(`${option} means nothing for ${format}`, {
-      hint: `leave ${option} out, or name another --format`,
+    if (options[name] === undefined) continue;
+    throw new InputError(`${refusable[name]} does not apply to ${inputName}: it is read as ${format}`, {
+      hint: "leave it out, or name another format",
+      options: [name, "format"],
     });
   }
 }

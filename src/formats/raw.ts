@@ -1,33 +1,24 @@
-import { elementType, elementTypes } from "../elements.js";
-import { InputError } from "../errors.js";
+import { elementType, elementTypes } from "../core/elements.js";
+import { InputError } from "../core/errors.js";
+import { type ByteOrder, type Item, keyItem } from "../core/items/item.js";
+import type { ByteInput, ByteOutput } from "../core/streams/byte_stream.js";
+import { type ItemSink, sequential } from "../core/streams/item_stream.js";
+import { type SerialQueue, serialQueue } from "../core/streams/serial_queue.js";
 import { drainSwapped, fillSwapped, swapBytes } from "./byte_order.js";
-import {
-  type ByteInput,
-  type ByteOrder,
-  type ByteOutput,
-  type Format,
-  type Item,
-  type ItemInput,
-  type ItemWriter,
-  keyItem,
-  type Style,
-} from "./format.js";
-import { atOnce, oneByOne } from "./in_order.js";
-import { askedType, parseByteOrder, parseWhole, refuse } from "./options.js";
+import type { Format, ItemInput, Style } from "./format.js";
+import { chosenType, refuseOptions, requireByteOrder, requireSkip } from "./options.js";
 
-/** Keys end to end, after as many bytes as are to be skipped, and nothing else. */
-export const raw: Format = {
+/** Keys end to end, without a header (except one that is skipped). */
+export const raw: Format<"raw"> = {
   name: "raw",
-  description: "keys end to end, and nothing else",
   extensions: elementTypes.map(({ name }) => name),
-  countFirst: false,
+  needsItemCount: false,
 
   async open(input, options) {
-    refuse("raw keys", options, "record", "key");
-    const type = askedType(input.name, options) ?? elementType("u32");
-    const byteOrder = parseByteOrder(options.byteOrder);
-    const skip = options.skipBytes === undefined ? 0 : parseWhole(options.skipBytes, "--skip-bytes");
-    return openItems(input, skip, keyItem(type), { format: "raw", byteOrder });
+    refuseOptions(input.name, "raw keys", options, "recordBytes", "keys");
+    const type = chosenType(input.name, options) ?? elementType("u32");
+    const byteOrder = requireByteOrder(options.byteOrder);
+    return openItems(input, requireSkip(options), keyItem(type), { format: "raw", byteOrder });
   },
 
   async create(output, item, style) {
@@ -36,9 +27,10 @@ export const raw: Format = {
 };
 
 /**
- * Items end to end, from byte `skip` of an input to its end.
+ * Reads items end to end, from byte `skip` of an input to its end.
  *
- * @throws InputError if the length is not a whole number of items.
+ * @throws InputError if the input has fewer than `skip` bytes, or if the rest is not a whole number of items.
+ *   For an input of unknown length, the latter error comes when its end is read.
  */
 export async function openItems(
   input: ByteInput,
@@ -60,7 +52,7 @@ export async function openItems(
         : read(into, skip + offset),
   };
   const itemCount = byteLength === undefined ? undefined : (byteLength - skip) / item.bytes;
-  const next = source && itemCount !== undefined ? cursor(source, itemCount * item.bytes) : streamed();
+  const next = source && itemCount !== undefined ? sequential(source, itemCount * item.bytes) : streamed();
   return { name, item, itemCount, ...(source && { source }), next, style };
 
   function streamed() {
@@ -76,34 +68,20 @@ export async function openItems(
   }
 }
 
-/** Items of a source, one after the other. */
-export function cursor(
-  source: { read(into: Uint8Array<ArrayBuffer>, offset: number): Promise<void> },
-  bytes: number,
-) {
-  let at = 0;
-  return async (into: Uint8Array): Promise<number> => {
-    const length = Math.min(into.length, bytes - at);
-    await source.read(into.subarray(0, length) as Uint8Array<ArrayBuffer>, at);
-    at += length;
-    return length;
-  };
-}
-
-/** Writes items end to end, from byte `start` of the output on. */
-export function createItems(output: ByteOutput, start: number, item: Item, style: Style): ItemWriter {
-  const inOrder = output.seekable ? atOnce : oneByOne();
+/** Makes a sink that writes items end to end, beginning at byte `start` of the output. */
+export function createItems(output: ByteOutput, start: number, item: Item, style: Style): ItemSink {
+  const inTurn: SerialQueue = output.seekable ? (work) => work() : serialQueue("stop");
   const swapped = (from: Uint8Array, offset: number) =>
     drainSwapped(from, item.bytes, (piece, at) => output.write(piece, start + offset + at));
   return {
     write: swaps(item, style.byteOrder)
-      ? (from, offset) => inOrder(() => swapped(from, offset))
+      ? (from, offset) => inTurn(() => swapped(from, offset))
       : (from, offset) => output.write(from, start + offset),
-    finish: async () => {},
+    end: async () => {},
   };
 }
 
-/** Records are moved as they are; of keys, only what is not as the machine has it must be turned. */
+/** Whether bytes must be swapped: only those of big-endian keys. Records are never changed. */
 function swaps(item: Item, byteOrder: ByteOrder): boolean {
   return item.kind === "key" && byteOrder === "big" && item.bytes > 1;
 }
@@ -118,8 +96,9 @@ async function skipBytes(input: ByteInput, count: number): Promise<void> {
 }
 
 function tooShort(name: string, byteLength: number, skip: number): InputError {
-  return new InputError(`${name} has ${counted(byteLength)}, fewer than the ${skip} to skip`, {
-    hint: "skip fewer with --skip-bytes",
+  return new InputError(`${name} has ${counted(byteLength)}, fewer than the ${skip} bytes to skip`, {
+    hint: "skip fewer bytes",
+    options: ["skipBytes"],
   });
 }
 
@@ -128,14 +107,13 @@ function checkWhole(name: string, byteLength: number, skip: number, item: Item):
   if (leftOver === 0) return;
   const what = item.kind === "key" ? `${item.type.name} keys` : "records";
   const after = skip === 0 ? "" : ` after the ${skip} skipped`;
+  const missing = item.kind === "key" ? "type of its keys" : "length of a record";
   throw new InputError(
-    `${name} has ${counted(byteLength - skip)}${after}, which is no whole number of ${what} of ${counted(item.bytes)}: ` +
-      `${leftOver} ${leftOver === 1 ? "byte is" : "bytes are"} left over`,
+    `${name} has ${counted(byteLength - skip)}${after}, which is not a whole number of ${what} ` +
+      `of ${counted(item.bytes)}: ${leftOver} ${leftOver === 1 ? "byte is" : "bytes are"} left over`,
     {
-      hint:
-        item.kind === "key"
-          ? "name the type of its keys with --type, skip a header with --skip-bytes, or cut the file"
-          : "give the length of a record with --record, skip a header with --skip-bytes, or cut the file",
+      hint: `give the ${missing}, skip its header, or remove the bytes left over`,
+      options: [item.kind === "key" ? "type" : "recordBytes", "skipBytes"],
     },
   );
 }

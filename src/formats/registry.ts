@@ -1,14 +1,20 @@
-import { InputError } from "../errors.js";
-import type { ByteInput, Format, FormatOptions } from "./format.js";
+import { InputError } from "../core/errors.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
+import type { Format, InputOptions } from "./format.js";
 import { npy } from "./npy.js";
 import { raw } from "./raw.js";
 import { records } from "./records.js";
 import { text } from "./text.js";
 
-/** In the order in which `detect` asks them. */
-export const formats: readonly Format[] = [npy, text, records, raw];
+const rows = [npy, text, records, raw] as const;
 
-/** @throws InputError if there is no format of that name. */
+/** All formats, in the order in which `detect` tries them. */
+const formats: readonly Format[] = rows;
+
+/** The name of a format: "npy", "text", "records" or "raw". */
+export type FormatName = (typeof rows)[number]["name"];
+
+/** Returns the format of a name. @throws InputError if there is none. */
 export function format(name: string): Format {
   const found = formats.find((one) => one.name === name);
   if (found) return found;
@@ -17,20 +23,23 @@ export function format(name: string): Format {
   });
 }
 
-/** The format that a path's extension names, or undefined. */
+/** The format of a path's extension; undefined if it has none. */
 export function formatOfPath(path: string): Format | undefined {
   const extension = /\.([a-z]\w*)$/i.exec(path)?.[1]?.toLowerCase();
   return formats.find(({ extensions }) => extension !== undefined && extensions.includes(extension));
 }
 
-/** What an input is: what was asked for, else what its first bytes say, else what its name says, else raw keys. */
+/**
+ * Finds the format of an input: `asked` if it is given; else records if there is a record length; else the
+ * format that the first bytes show; else the format of the extension; else raw keys.
+ */
 export async function detect(
   input: ByteInput,
-  asked: string | undefined,
-  options: FormatOptions,
+  asked: FormatName | undefined,
+  options: InputOptions,
 ): Promise<Format> {
   if (asked !== undefined) return format(asked);
-  if (options.record !== undefined) return records;
+  if (options.recordBytes !== undefined) return records;
   for (const one of formats) {
     const { magic } = one;
     if (!magic) continue;

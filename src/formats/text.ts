@@ -1,52 +1,57 @@
-import { type ElementType, elementType, type KeyArray } from "../elements.js";
-import { InputError } from "../errors.js";
-import { type ByteInput, type Format, type ItemInput, keyItem } from "./format.js";
-import { oneByOne } from "./in_order.js";
-import { refuse } from "./options.js";
+import { type ElementType, elementType, type KeyArray } from "../core/elements.js";
+import { InputError } from "../core/errors.js";
+import { keyItem } from "../core/items/item.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
+import { serialQueue } from "../core/streams/serial_queue.js";
+import type { Format, ItemInput } from "./format.js";
+import { refuseOptions } from "./options.js";
 import { keyText, lineParser } from "./text_numbers.js";
 
-/** Nothing that text may be taken for loses a digit as one of these; what does not fit is told, with its line. */
+/** The default type. It loses no digit of a whole number; a number that does not fit is an error. */
 const DEFAULT_TYPE = "i64";
 
 const READ_BYTES = 1 << 20;
 
-/** Longer than any number has reason to be, so that a file of something else is not read to its end for one line. */
-const LONGEST_LINE = 4096;
+/**
+ * An unfinished line of more bytes than this is an error. Otherwise, a file that is not text might be read to
+ * its end as one line.
+ */
+const MAX_LINE_BYTES = 4096;
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Numbers in decimal, one a line. */
-export const text: Format = {
+/** Decimal numbers, one per line. */
+export const text: Format<"text"> = {
   name: "text",
-  description: "numbers in decimal, one a line",
   extensions: ["txt", "text"],
-  countFirst: false,
+  needsItemCount: false,
 
   async open(input, options) {
-    refuse("text", options, "byteOrder", "skipBytes", "record", "key");
+    refuseOptions(input.name, "text", options, "byteOrder", "skipBytes", "recordBytes", "keys");
     return openLines(input, elementType(options.type ?? DEFAULT_TYPE));
   },
 
   async create(output, item) {
     if (item.kind === "record") {
-      throw new InputError("records cannot be written as text", {
-        hint: "leave --to out, or name another output",
+      throw new InputError(`cannot write ${output.name} as text: that format holds numbers, not records`, {
+        hint: "leave the output's format out, so that the records are written as they are",
+        options: ["to"],
       });
     }
     const { type } = item;
-    const inOrder = oneByOne();
+    const inTurn = serialQueue("stop");
     const toText = keyText(type);
     let length = 0;
     return {
       write: (from) =>
-        inOrder(async () => {
+        inTurn(async () => {
           for (const lines of linesOf(from, type, toText)) {
             await output.write(lines, length);
             length += lines.length;
           }
         }),
-      finish: async () => {},
+      end: async () => {},
     };
   },
 };
@@ -66,7 +71,7 @@ function openLines(input: ByteInput, type: ElementType): ItemInput {
   const parse = lineParser(type);
   const small = type.bytes < 8;
   const whole = type.order !== "float";
-  const [least, most] = safeRange(type);
+  const [minimum, maximum] = exactRange(type);
 
   const next = async (into: Uint8Array): Promise<number> => {
     const keys: KeyArray = new type.array(
@@ -78,17 +83,17 @@ function openLines(input: ByteInput, type: ElementType): ItemInput {
     const bigs = keys as unknown as Record<number, bigint>;
     let count = 0;
     while (count < keys.length && (await lines.advance())) {
-      // Nearly all keys are plain digits; the rest, and whatever is wrong, takes the long way.
-      for (; count < keys.length && lines.more(); count++) {
+      // The fast path is for plain digits, which nearly all keys are. All other lines are parsed in full.
+      for (; count < keys.length && lines.next(); count++) {
         const value = lines.plainDigits();
-        if (value !== undefined && value >= least && value <= most && (value !== 0 || whole)) {
+        if (value !== undefined && value >= minimum && value <= maximum && (value !== 0 || whole)) {
           if (small || !whole) numbers[count] = value;
           else bigs[count] = BigInt(value);
           continue;
         }
         const line = lines.text();
         const parsed = parse(line);
-        if (typeof parsed === "string") throw refuseLine(input.name, lines.number, line, parsed, type);
+        if (typeof parsed === "string") throw refuseLine(input.name, lines.number, line, parsed);
         if (typeof parsed.key === "bigint") bigs[count] = parsed.key;
         else numbers[count] = parsed.key;
       }
@@ -104,53 +109,57 @@ function openLines(input: ByteInput, type: ElementType): ItemInput {
   };
 }
 
-/** The whole numbers that both a double and the type hold. */
-function safeRange({ order, bytes }: ElementType): [number, number] {
+/** The range of whole numbers that both a double and the type hold exactly. */
+function exactRange({ order, bytes }: ElementType): [number, number] {
   if (order === "float" || bytes === 8)
     return [order === "unsigned" ? 0 : Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   return order === "signed" ? [-(2 ** (8 * bytes - 1)), 2 ** (8 * bytes - 1) - 1] : [0, 2 ** (8 * bytes) - 1];
 }
 
-function refuseLine(
-  name: string,
-  number: number,
-  line: string,
-  objection: string,
-  type: ElementType,
-): InputError {
+function refuseLine(name: string, number: number, line: string, objection: string): InputError {
   const shown = line.length > 40 ? `${line.slice(0, 40)}…` : line;
-  const what = line === "" ? "is empty" : `'${shown}' ${objection}`;
+  const what = line === "" ? "the line is empty" : `'${shown}' ${objection}`;
   const float = lineParser(elementType("f64"))(line);
-  const hint =
-    line === "" || typeof float === "string"
-      ? "every line must be one number"
-      : `name a type that holds it with --type${type.order === "float" ? "" : ", such as f64"}`;
-  return new InputError(`${name}, line ${number}: ${what}`, { hint });
+  if (line === "" || typeof float === "string") {
+    return new InputError(`${name}, line ${number}: ${what}`, { hint: "write one number on every line" });
+  }
+  return new InputError(`${name}, line ${number}: ${what}`, {
+    hint: "name a type that holds it, such as f64",
+    options: ["type"],
+  });
 }
 
-/** Cuts an input into lines, a piece at a time. */
+/** Cuts an input into lines, one piece of the input at a time. */
 class LineReader {
   readonly #input: ByteInput;
-  #bytes = new Uint8Array(READ_BYTES + LONGEST_LINE);
+  #bytes = new Uint8Array(READ_BYTES + MAX_LINE_BYTES);
   #length = 0;
   #at = 0;
   #ended = false;
-  /** Where the current line begins, and ends, without its end of line. */
+  /** The start and the end of the current line in `#bytes`, its line break excluded. */
   #line: [number, number] = [0, 0];
-  /** Of the current line, from 1. */
+  /** The number of the current line, counted from 1. */
   number = 0;
 
   constructor(input: ByteInput) {
     this.#input = input;
   }
 
-  /** Makes sure that there is a whole line to take. @returns whether there is one. */
+  /**
+   * Reads until `#bytes` has a complete line.
+   *
+   * @returns whether there is one; false at the end of the input.
+   */
   async advance(): Promise<boolean> {
     while (!this.#ended && this.#bytes.subarray(this.#at, this.#length).indexOf(NEWLINE) < 0) {
-      if (this.#length - this.#at > LONGEST_LINE) {
-        throw new InputError(`${this.#input.name}, line ${this.number + 1}: it is longer than any number`, {
-          hint: "name what the file is with --format raw or --format npy",
-        });
+      if (this.#length - this.#at > MAX_LINE_BYTES) {
+        throw new InputError(
+          `${this.#input.name}, line ${this.number + 1}: the line is longer than any number`,
+          {
+            hint: "if the file is not text, name its format",
+            options: ["format"],
+          },
+        );
       }
       this.#bytes.copyWithin(0, this.#at, this.#length);
       this.#length -= this.#at;
@@ -163,8 +172,8 @@ class LineReader {
     return this.#at < this.#length;
   }
 
-  /** Takes the next line of those that are here. @returns whether there was one. */
-  more(): boolean {
+  /** Makes the next complete line in `#bytes` the current one. @returns whether there was one. */
+  next(): boolean {
     if (this.#at === this.#length) return false;
     const found = this.#bytes.subarray(0, this.#length).indexOf(NEWLINE, this.#at);
     if (found < 0 && !this.#ended) return false;
@@ -175,7 +184,7 @@ class LineReader {
     return true;
   }
 
-  /** The current line's number, if it is at most 15 digits with a sign or none: exact in a double. */
+  /** The current line as a number, if it is an optional minus and at most 15 digits: a double holds these. */
   plainDigits(): number | undefined {
     const bytes = this.#bytes;
     const [start, end] = this.#line;
@@ -191,6 +200,7 @@ class LineReader {
     return negative ? -value : value;
   }
 
+  /** The current line as text. */
   text(): string {
     return Buffer.from(this.#bytes.buffer, this.#line[0], this.#line[1] - this.#line[0])
       .toString("latin1")

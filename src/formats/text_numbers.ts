@@ -1,19 +1,19 @@
-import type { ElementType } from "../elements.js";
+import type { ElementType } from "../core/elements.js";
 
-/** Why a line is no key, as the end of a sentence that begins with the line. */
+/** What is wrong with a line: the end of a sentence whose subject is the line, such as "does not fit u32". */
 export type Objection = string;
 
-/** Reads one line as a key, or says what is wrong with it. */
+/** Returns a function that reads one line as a key, or says what is wrong with the line. */
 export function lineParser(type: ElementType): (line: string) => { key: number | bigint } | Objection {
   if (type.order === "float") return floatParser(type);
   const bits = BigInt(8 * type.bytes);
-  const least = type.order === "signed" ? -(1n << (bits - 1n)) : 0n;
-  const most = least + (1n << bits) - 1n;
+  const minimum = type.order === "signed" ? -(1n << (bits - 1n)) : 0n;
+  const maximum = minimum + (1n << bits) - 1n;
   const wide = type.bytes === 8;
   return (line) => {
-    if (!/^[+-]?\d+$/.test(line)) return `is no ${type.name}`;
+    if (!/^[+-]?\d+$/.test(line)) return `is not a number of type ${type.name}`;
     const value = BigInt(line.replace(/^\+/, ""));
-    if (value < least || value > most) return `does not fit ${type.name}`;
+    if (value < minimum || value > maximum) return `does not fit ${type.name}`;
     return { key: wide ? value : Number(value) };
   };
 }
@@ -23,13 +23,16 @@ function floatParser(type: ElementType): (line: string) => { key: number } | Obj
   return (line) => {
     if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(line)) return { key: Number(line) };
     const [, sign, word] = /^([+-]?)(nan|inf|infinity)$/i.exec(line) ?? [];
-    if (word === undefined) return `is no ${type.name}`;
+    if (word === undefined) return `is not a number of type ${type.name}`;
     const value = specials[word.toLowerCase()]!;
     return { key: sign === "-" ? -value : value };
   };
 }
 
-/** Writes a key so that reading it gives the same key again, in as few digits as that takes; NaNs are all one. */
+/**
+ * Returns a function that writes a key with the fewest digits from which the same key is read again. All NaNs
+ * are written as "nan", without their payloads.
+ */
 export function keyText(type: ElementType): (key: number | bigint) => string {
   if (type.order !== "float") return String;
   return (key) => {
@@ -40,7 +43,7 @@ export function keyText(type: ElementType): (key: number | bigint) => string {
   };
 }
 
-/** JavaScript prints as many digits as tell doubles apart; a narrower float needs fewer. */
+/** JavaScript prints the digits that identify a double. A narrower float needs fewer. */
 function shortest(key: number, narrow: number[]): string {
   for (let digits = 1; digits < 17; digits++) {
     const text = String(Number(key.toPrecision(digits)));

@@ -1,10 +1,11 @@
-/** A measured time: so many keys, so many seconds. */
+/** A measured time: a number of keys, and the seconds that their sort took. */
 export type CurvePoint = readonly [keyCount: number, seconds: number];
 
 /**
- * The time for any number of keys from a few that were measured: between two of them straight in the logarithms;
- * beyond the last, what one key more cost there, times the growth of log n for a comparison sort; below the first,
- * the first.
+ * Predicts the time for any number of keys from a few measured points. Between two points it interpolates
+ * linearly in the logarithms of both numbers. Beyond the last point it adds the time per key between the last
+ * two points; for "n log n" this time per key grows with the logarithm of the number of keys. Below the first
+ * point it returns the first point's time.
  *
  * @param points at least one, ascending.
  */

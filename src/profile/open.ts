@@ -1,91 +1,98 @@
 import { cpus, hostname } from "node:os";
-import type { ElementType } from "../elements.js";
-import { CpuEngine } from "../engines/cpu.js";
-import type { Engine } from "../engines/engine.js";
-import { type OpenedEngine, openEngine } from "../engines/open.js";
+import { version } from "../build.generated.js";
+import type { ElementType } from "../core/elements.js";
+import { CpuEngine } from "../core/engines/cpu.js";
+import type { Engine } from "../core/engines/engine.js";
+import type { OpenDevice } from "../dawn/adapter.js";
+import { type OpenedEngine, openEngine } from "../dawn/open_engine.js";
 import { measureType } from "./measure.js";
 import { type Forecast, forecast, forecastCrossover, PROFILE_SCHEMA, type Profile } from "./profile.js";
 import { loadProfile, profilePath, saveProfile } from "./store.js";
 
-/** What is to be sorted, as far as the choice depends on it. */
-export interface Task {
-  /** Undefined for what is no number, such as a record. */
+/** The properties of a sort that the choice of its device depends on. */
+export interface SortRequest {
+  /** Undefined if the items are not numbers but, for example, records. */
   readonly type: ElementType | undefined;
-  /** Undefined where only the end of the input tells. */
+  /** Undefined if it is known only at the end of the input. */
   readonly keyCount: number | undefined;
   readonly algorithm: string;
 }
 
 export interface OpenedFastest extends OpenedEngine {
-  /** Why it is this engine. */
-  readonly choice: Choice;
+  /** Why this engine was chosen. */
+  readonly choice: DeviceChoice;
 }
 
-export type Choice =
-  /** The caller asked for it, by a device or by an algorithm that only a GPU has. */
+export type DeviceChoice =
+  /** The caller named a device or an algorithm. */
   | { readonly reason: "asked" }
-  /** It is not known what is to be sorted, or how much. */
+  /** The type or the number of the keys is not known. */
   | { readonly reason: "unknown" }
-  /** There is nothing else. */
+  /** There is no adapter. */
   | { readonly reason: "no adapter" }
-  /** So few that no device can be opened in the time. */
+  /** The CPU sorts so few keys in less time than it takes to open a device. */
   | { readonly reason: "few keys"; readonly keyCount: number }
-  /** By the profile. */
+  /** The profile predicts that this device is the fastest. */
   | ({
       readonly reason: "forecast";
       readonly adapter: string;
-      /** The number of keys from which the adapter would be chosen. */
+      /** The number of keys from which the adapter would be chosen; undefined if it never is. */
       readonly crossover: number | undefined;
-      /** Where the profile is kept; undefined where it could not be. */
+      /** The file of the profile; undefined if it could not be written. */
       readonly path: string | undefined;
-      /** Seconds that measuring it took, if that was just now. */
+      /** Seconds that it took to measure the profile; undefined if an existing profile was used. */
       readonly profiledSeconds: number | undefined;
       readonly measuredAt: string;
     } & Forecast);
 
-/** Sorted on the CPU in about a millisecond, when any driver takes tens of them to be found. */
+/** The CPU sorts this many keys in about a millisecond. To find a driver takes tens of milliseconds. */
 const FEW_KEYS = 2 ** 14;
 
 /**
- * Opens what sorts such a task the fastest, for `auto`; anything else is opened as it is asked for.
+ * Opens the engine that does a sort fastest, if the selector and the algorithm are `auto`. Otherwise opens
+ * the engine that the selector names.
  *
- * How fast the CPU and the adapter are is measured once for each machine and type, in about a second, and kept in the
- * user's cache for a month. So a sort that the CPU wins does not even look for an adapter.
+ * The speed of the CPU and of the adapter is measured once per machine and type, in about a second, and kept
+ * in the user's cache for a month. So a sort that is faster on the CPU does not even look for an adapter.
  *
- * @param version gpusort's own: another one's profile is not used.
- * @throws what `openEngine` throws.
+ * @param openDevice opens the device, instead of the usual function.
+ * @throws the errors of `openEngine`.
  */
-export async function openFastest(selector: string, task: Task, version: string): Promise<OpenedFastest> {
+export async function openFastest(
+  selector: string,
+  task: SortRequest,
+  openDevice?: OpenDevice,
+): Promise<OpenedFastest> {
   if (selector !== "auto" || task.algorithm !== "auto") {
-    return { ...(await openEngine(selector)), choice: { reason: "asked" } };
+    return { ...(await openEngine(selector, openDevice)), choice: { reason: "asked" } };
   }
   const { type, keyCount } = task;
   if (!type || keyCount === undefined)
-    return { ...(await openEngine(selector)), choice: { reason: "unknown" } };
+    return { ...(await openEngine(selector, openDevice)), choice: { reason: "unknown" } };
   if (keyCount < FEW_KEYS) return onCpu({ reason: "few keys", keyCount });
 
-  const machine = machineKey(version);
-  const kept = loadProfile(machine);
-  const foretold = kept && forecast(kept, type.name, keyCount);
-  if (kept && foretold && foretold.cpuSeconds <= foretold.gpuSeconds) {
-    return onCpu(explain(kept, foretold, type.name, undefined, true));
+  const machine = machineKey();
+  const kept = await loadProfile(machine);
+  const predicted = kept && forecast(kept, type.name, keyCount);
+  if (kept && predicted && predicted.cpuSeconds <= predicted.gpuSeconds) {
+    return onCpu(await explain(kept, predicted, type.name, undefined, true));
   }
   const begin = performance.now();
-  const opened = await openEngine("auto");
+  const opened = await openEngine("auto", openDevice);
   const openSeconds = (performance.now() - begin) / 1000;
   const { engine } = opened;
   if (!engine.gpuClock) return { ...opened, choice: { reason: "no adapter" } };
-  if (kept && foretold && kept.adapter === engine.device) {
-    return { ...opened, choice: explain(kept, foretold, type.name, undefined, true) };
+  if (kept && predicted && kept.adapter === engine.device) {
+    return { ...opened, choice: await explain(kept, predicted, type.name, undefined, true) };
   }
 
   const measuring = performance.now();
   const profile = await withType(kept, machine, engine, type, openSeconds);
   const profiledSeconds = (performance.now() - measuring) / 1000;
-  const saved = saveProfile(profile);
+  const saved = await saveProfile(profile);
   const times = forecast(profile, type.name, keyCount)!;
-  const choice = explain(profile, times, type.name, profiledSeconds, saved);
-  // The device is open now, and what that took is not got back.
+  const choice = await explain(profile, times, type.name, profiledSeconds, saved);
+  // The device is already open, so the time to open it no longer counts.
   if (times.gpuSeconds - times.openSeconds - times.firstSeconds < times.cpuSeconds)
     return { ...opened, choice };
   engine.close();
@@ -113,30 +120,30 @@ async function withType(
   };
 }
 
-function onCpu(choice: Choice): OpenedFastest {
+function onCpu(choice: DeviceChoice): OpenedFastest {
   return { engine: new CpuEngine(), notice: undefined, device: undefined, hardware: false, choice };
 }
 
-function explain(
+async function explain(
   profile: Profile,
   times: Forecast,
   type: string,
   profiledSeconds: number | undefined,
   saved: boolean,
-): Choice {
+): Promise<DeviceChoice> {
   return {
     reason: "forecast",
     ...times,
     adapter: profile.adapter,
     crossover: forecastCrossover(profile, type),
-    path: saved ? profilePath(profile.machine) : undefined,
+    path: saved ? await profilePath(profile.machine) : undefined,
     profiledSeconds,
     measuredAt: profile.measuredAt,
   };
 }
 
-/** What the CPU's times depend on, and whose cache this is. */
-function machineKey(version: string): string {
+/** Everything that the CPU's times depend on, and the host name, since several hosts may share one cache. */
+function machineKey(): string {
   const all = cpus();
   return [hostname(), all[0]?.model ?? "", all.length, process.version, version].join("; ");
 }

@@ -1,18 +1,20 @@
-import type { Crossover, Lead } from "../bench/crossover.js";
-import { type BenchRow, isMeasured, type Warning } from "../bench/row.js";
+import type { Crossover, CrossoverPoint } from "../bench/schema.js";
+import { type BenchRow, isMeasured, type Warning } from "../bench/schema.js";
 import { median } from "../bench/statistics.js";
 import { type BenchColumn, payloadText } from "./columns.js";
 import { StreamedTable } from "./table.js";
 import { formatBytes, formatCount, formatPercent, formatPowerOfTwo } from "./units.js";
 
-/** The benchmark as a table on a terminal, a row at a time; it folds where it is wider than `most` characters. */
+/**
+ * Prints a benchmark as a table on a terminal, one row at a time. A table over `maxWidth` characters folds.
+ */
 export class BenchTable {
   readonly #table: StreamedTable;
   readonly #columns: readonly BenchColumn[];
 
-  constructor(axisColumns: readonly BenchColumn[], columns: readonly BenchColumn[], most: number) {
+  constructor(axisColumns: readonly BenchColumn[], columns: readonly BenchColumn[], maxWidth: number) {
     this.#columns = [...axisColumns, ...columns];
-    this.#table = new StreamedTable(this.#columns, { most, fixed: axisColumns.length });
+    this.#table = new StreamedTable(this.#columns, { maxWidth, fixed: axisColumns.length });
   }
 
   head(): string {
@@ -28,7 +30,7 @@ export class BenchTable {
   }
 }
 
-/** The stop rule, as it stands above every table. */
+/** Explains the stop rule. It is printed above every table. */
 export function stopRuleText({
   relativeError,
   budgetSeconds,
@@ -39,19 +41,22 @@ export function stopRuleText({
   mostRuns: number;
 }): string {
   return [
-    `A time is the median of at least 24 rounds that go through all columns in turn.\n`,
-    `A cell ends when the 95% confidence interval of its median is within ±${formatPercent(relativeError)},\n`,
-    `or after ${budgetSeconds} s or ${formatCount(mostRuns)} runs. Every cell's last result is checked.\n`,
+    "A time is the median of rounds. Every round measures all columns in turn.\n",
+    "A cell is done after at least 24 rounds, when the 95% confidence interval of its\n",
+    `median is within ±${formatPercent(relativeError)}, or after ${budgetSeconds} s `,
+    `or ${formatCount(mostRuns)} runs. Every cell's last result is checked.\n`,
   ].join("");
 }
 
 const meanings: Record<Warning, string> = {
-  wide: "~ the error of the median is over the bound, or too few runs were made to tell it",
-  drift: "* the times moved by more than 5% while they were taken",
-  clock: "* the machine's own speed moved by more than 5% meanwhile",
+  wide: "~ the error of the median is over the bound, or unknown because there were too few rounds",
+  drift: "* the times moved by more than 5% during the measurement",
+  clock: "* the machine's own speed moved by more than 5% during the measurement",
 };
 
-/** What the marks mean that the rows have, how fast the device copies, and where the GPU pays. */
+/**
+ * Explains the marks in the rows, and says how fast the device copies and from how many keys the GPU wins.
+ */
 export function benchNotes(
   rows: readonly BenchRow[],
   crossovers: readonly Crossover[],
@@ -64,16 +69,16 @@ export function benchNotes(
   );
   const marks = (Object.keys(meanings) as Warning[]).filter((warning) => warnings.has(warning));
   const rates = rows.flatMap(({ copyBytesPerSecond }) => copyBytesPerSecond ?? []);
-  const most = Math.max(...rates);
+  const maxRate = Math.max(...rates);
   return [
     ...marks.map((warning) => `${meanings[warning]}\n`),
-    ...(rates.length > 0 ? [`The copy kernel reads and writes ${formatBytes(most)}/s at best.\n`] : []),
+    ...(rates.length > 0 ? [`The copy kernel reads and writes ${formatBytes(maxRate)}/s at best.\n`] : []),
     ...crossovers.map((one) => crossoverText(one, crossovers, device)),
   ].join("");
 }
 
 function crossoverText(
-  { type, distribution, payloadBytes, algorithm, way, from }: Crossover,
+  { type, distribution, payloadBytes, algorithm, way: metric, from }: Crossover,
   all: readonly Crossover[],
   device: string,
 ): string {
@@ -85,25 +90,30 @@ function crossoverText(
     several("payloadBytes") ? `payload ${payloadText(payloadBytes)}` : "",
     several("algorithm") ? algorithm : "",
   ].filter(Boolean);
-  const what = way === "gpu" ? "for the sort alone" : "with upload and readback";
+  const what = metric === "gpu" ? "for the sort alone" : "with upload and readback";
   const prefix = of.length > 0 ? `${of.join(", ")}: ` : "";
-  return `${prefix}${device} beats TypedArray.prototype.sort ${leadText(from)}, ${what}.\n`;
+  return `${prefix}${device} ${verdictText(from)}, ${what}.\n`;
 }
 
-function leadText(from: Lead): string {
+const OPPONENT = "TypedArray.prototype.sort";
+
+function verdictText(from: CrossoverPoint): string {
   switch (from.kind) {
     case "never":
-      return "at no measured size";
+      return `does not beat ${OPPONENT} at the largest measured size`;
     case "always":
-      return `at every measured size, from ${formatPowerOfTwo(from.keyCount)} keys`;
+      return `beats ${OPPONENT} at every measured size, from ${formatPowerOfTwo(from.keyCount)} keys`;
     case "between":
-      return `from about ${formatCount(Number(from.keyCount.toPrecision(3)))} keys (${formatCount(from.low)} to ${formatCount(from.high)})`;
+      return [
+        `beats ${OPPONENT} from about ${formatCount(Number(from.keyCount.toPrecision(3)))} keys`,
+        `(${formatCount(from.low)} to ${formatCount(from.high)})`,
+      ].join(" ");
     default:
       return from satisfies never;
   }
 }
 
-/** The rows as a table in Markdown. */
+/** The rows as a Markdown table. */
 export function markdownTable(rows: readonly BenchRow[], columns: readonly BenchColumn[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
@@ -137,10 +147,10 @@ const csvHeadings = [
   "skipped",
 ];
 
-/** A line a cell, all columns always: for spreadsheets and data frames (RFC 4180). */
+/** One line per cell, always with all columns, for spreadsheets and data frames (RFC 4180). */
 export function csv(rows: readonly BenchRow[]): string {
   const lines = rows.flatMap((row) =>
-    Object.entries(row.cells).map(([way, cell]) => {
+    Object.entries(row.cells).map(([metric, cell]) => {
       const point = [
         row.type,
         row.distribution,
@@ -148,7 +158,7 @@ export function csv(rows: readonly BenchRow[]): string {
         row.algorithm,
         row.keyCount,
         row.purpose,
-        way,
+        metric,
       ];
       const measured = isMeasured(cell)
         ? [

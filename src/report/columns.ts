@@ -1,20 +1,20 @@
-import { type BenchRow, type Cell, isMeasured, type Measured } from "../bench/row.js";
-import { type Way, ways } from "../bench/way.js";
-import { type ElementType, elementType } from "../elements.js";
-import { InputError } from "../errors.js";
+import { type Metric, metrics } from "../bench/metric.js";
+import { type BenchRow, type Cell, isMeasured, type Measured } from "../bench/schema.js";
+import { type ElementType, elementType } from "../core/elements.js";
+import { InputError } from "../core/errors.js";
 import type { TableColumn } from "./table.js";
 import { formatCount, formatDuration, formatPercent, formatRate, formatRatio } from "./units.js";
 
 /** A column of the benchmark's table. */
 export interface BenchColumn extends TableColumn {
-  /** As `--columns` names it. */
+  /** Its name in `--columns`. */
   readonly name: string;
-  /** What must be measured for it. */
-  readonly ways: readonly Way[];
+  /** The metrics that must be measured for it. */
+  readonly metrics: readonly Metric[];
   readonly text: (row: BenchRow) => string;
 }
 
-const headings: Record<Way, string> = {
+const headings: Record<Metric, string> = {
   array: "Array .sort",
   typed: "Typed Array .sort",
   gpu: "GPU sort",
@@ -23,12 +23,10 @@ const headings: Record<Way, string> = {
   readback: "readback",
 };
 
-/** What else a measured time tells. */
+/** A statistic of a measured cell, other than its median time. */
 interface Statistic {
   readonly heading: string;
   readonly width: number;
-  /** What the number means, for --help. */
-  readonly meaning: string;
   readonly text: (cell: Measured, row: BenchRow) => string;
 }
 
@@ -36,43 +34,39 @@ const statistics: Record<string, Statistic> = {
   min: {
     heading: "least",
     width: 8,
-    meaning: "the least time",
     text: ({ minSeconds }) => formatDuration(minSeconds),
   },
   error: {
     heading: "error",
     width: 6,
-    meaning: "half the 95% confidence interval of the median, as a part of it",
     text: ({ relativeError }) => (relativeError === null ? "?" : `±${formatPercent(relativeError)}`),
   },
-  runs: { heading: "runs", width: 6, meaning: "timed runs", text: ({ runs }) => formatCount(runs) },
+  runs: { heading: "runs", width: 6, text: ({ runs }) => formatCount(runs) },
   gkeys: {
     heading: "Gkeys/s",
     width: 7,
-    meaning: "10^9 keys a second",
     text: ({ medianSeconds }, { keyCount }) => formatRate(keyCount / medianSeconds / 1e9),
   },
   gbs: {
     heading: "GB/s",
     width: 7,
-    meaning: "10^9 bytes a second, every key read once and written once",
     text: (cell, row) => formatRate(bytesPerSecond(cell, row) / 1e9),
   },
   copy: {
     heading: "of copy",
     width: 7,
-    meaning: "GB/s as a part of what the copy kernel reaches in the same rounds",
     text: (cell, row) =>
       row.copyBytesPerSecond ? formatPercent(bytesPerSecond(cell, row) / row.copyBytesPerSecond) : "",
   },
 };
 
-/** Names that stand for what they are mostly asked of. */
+/** Short names for statistics of the GPU's sort. */
 const shorthands: Record<string, string> = { gkeys: "gpu.gkeys", gbs: "gpu.gbs", copy: "gpu.copy" };
 
 /**
- * Bytes that the sort had to move at the least: every key, and its value, read once and written once. By the same count
- * a copy moves its own bytes, so that 100% of it is a sort as fast as a copy.
+ * The minimum rate in bytes per second at which the sort moves memory: it reads and writes every key and its
+ * value at least once. A copy's rate counts bytes in the same way, so a sort at 100% of it is as fast as a
+ * copy.
  */
 export function bytesPerSecond(
   { medianSeconds }: Measured,
@@ -82,51 +76,59 @@ export function bytesPerSecond(
 }
 
 /**
- * Reads `--columns`: times by their names, what else they tell as in gpu.min, and ratios as in typed/gpu.
- * @throws InputError for a name that is none.
+ * Parses `--columns`: a metric shows its time, gpu.min a statistic of a metric, and typed/gpu a ratio.
+ *
+ * @throws InputError for an unknown name.
  */
 export function parseColumns(text: string): BenchColumn[] {
   return text.split(",").map((name) => parseColumn(name.trim()));
 }
 
 function parseColumn(name: string): BenchColumn {
-  const full = own(shorthands, name) ?? name;
+  const full = ownProperty(shorthands, name) ?? name;
   const [over, under, ...more] = full.split("/");
-  if (under !== undefined && more.length === 0 && isWay(over) && isWay(under))
+  if (under !== undefined && more.length === 0 && isMetric(over) && isMetric(under))
     return ratio(name, over, under);
   const dot = full.indexOf(".");
-  const way = dot < 0 ? full : full.slice(0, dot);
-  if (isWay(way)) {
-    if (dot < 0) return time(name, way);
-    const statistic = own(statistics, full.slice(dot + 1));
-    if (statistic) return derived(name, way, statistic);
+  const metric = dot < 0 ? full : full.slice(0, dot);
+  if (isMetric(metric)) {
+    if (dot < 0) return time(name, metric);
+    const statistic = ownProperty(statistics, full.slice(dot + 1));
+    if (statistic) return derived(name, metric, statistic);
   }
   throw new InputError(`--columns: unknown column '${name}'`, {
-    hint: `use ${ways.join(", ")}; any of them with .${Object.keys(statistics).join(", .")} added; a ratio like typed/gpu; or ${Object.keys(shorthands).join(", ")}`,
+    hint: [
+      `use ${metrics.join(", ")}`,
+      `any of them followed by .${Object.keys(statistics).join(", .")}`,
+      "a ratio like typed/gpu",
+      `or ${Object.keys(shorthands).join(", ")}`,
+    ].join("; "),
   });
 }
 
-/** A user's word is looked up among our own only, not among what every object has. */
-function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+/** Looks up a name from the user, but not among the properties that every object inherits. */
+function ownProperty<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-function isWay(name: string | undefined): name is Way {
-  return (ways as readonly (string | undefined)[]).includes(name);
+function isMetric(name: string | undefined): name is Metric {
+  return (metrics as readonly (string | undefined)[]).includes(name);
 }
 
-function time(name: string, way: Way): BenchColumn {
+function time(name: string, metric: Metric): BenchColumn {
   return {
     name,
-    heading: headings[way],
+    heading: headings[metric],
     width: 8,
     align: "right",
-    ways: [way],
-    text: (row) => timeText(row.cells[way]),
+    metrics: [metric],
+    text: (row) => timeText(row.cells[metric]),
   };
 }
 
-/** The median, with a ~ where its error is over the bound and a * where it, or the machine, drifted. */
+/**
+ * The median, followed by * if the times or the machine drifted, else by ~ if its error is over the bound.
+ */
 function timeText(cell: Cell | undefined): string {
   if (!cell) return "";
   if (!isMeasured(cell)) return cell.skipped;
@@ -134,28 +136,28 @@ function timeText(cell: Cell | undefined): string {
   return `${formatDuration(cell.medianSeconds)}${drifted ? "*" : cell.warnings.length > 0 ? "~" : ""}`;
 }
 
-function derived(name: string, way: Way, { heading, width, text }: Statistic): BenchColumn {
+function derived(name: string, metric: Metric, { heading, width, text }: Statistic): BenchColumn {
   return {
     name,
-    heading: way === "gpu" && name in shorthands ? heading : `${headings[way]} ${heading}`,
+    heading: metric === "gpu" && name in shorthands ? heading : `${headings[metric]} ${heading}`,
     width,
     align: "right",
-    ways: [way],
+    metrics: [metric],
     text: (row) => {
-      const cell = row.cells[way];
+      const cell = row.cells[metric];
       return isMeasured(cell) ? text(cell, row) : "";
     },
   };
 }
 
-function ratio(name: string, over: Way, under: Way): BenchColumn {
-  const short = (way: Way) => way.replace("-", " ");
+function ratio(name: string, over: Metric, under: Metric): BenchColumn {
+  const short = (metric: Metric) => metric.replace("-", " ");
   return {
     name,
     heading: `${short(over)} / ${short(under)}`,
     width: 6,
     align: "right",
-    ways: [over, under],
+    metrics: [over, under],
     text: ({ cells }) => {
       const [a, b] = [cells[over], cells[under]];
       return isMeasured(a) && isMeasured(b) && b.medianSeconds > 0
@@ -165,12 +167,12 @@ function ratio(name: string, over: Way, under: Way): BenchColumn {
   };
 }
 
-/** As tables and plots name it. */
+/** The name of a payload in tables and plots. */
 export function payloadText(payloadBytes: number): string {
   return payloadBytes === 0 ? "none" : `${payloadBytes} B`;
 }
 
-/** What stands before the columns: the number of keys, and of the other axes those that have more than one value. */
+/** The columns before the metrics: the other axes that have several values, then the number of keys. */
 export function axisColumns(axes: {
   readonly types: readonly ElementType[];
   readonly distributions: readonly string[];
@@ -187,7 +189,7 @@ export function axisColumns(axes: {
             heading,
             width: Math.max(heading.length, ...values.map((value) => value.length)),
             align: "left",
-            ways: [],
+            metrics: [],
             text,
           },
         ];
@@ -206,7 +208,7 @@ export function axisColumns(axes: {
       heading: "keys",
       width: Math.max(8, keysWidth),
       align: "right",
-      ways: [],
+      metrics: [],
       text: ({ keyCount }) => formatCount(keyCount),
     },
   ];

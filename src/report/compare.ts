@@ -1,4 +1,4 @@
-import type { Change, Comparison } from "../bench/compare.js";
+import type { Change, Comparison } from "../bench/schema.js";
 import { payloadText } from "./columns.js";
 import { StreamedTable, type TableColumn } from "./table.js";
 import { formatCount, formatDuration, formatPercent } from "./units.js";
@@ -7,8 +7,8 @@ interface Column extends TableColumn {
   readonly text: (change: Change) => string;
 }
 
-/** The changes as a table, then what they come to. */
-export function comparisonText({ changes, threshold, unmatched }: Comparison, most: number): string {
+/** A table of the changes, followed by their summary. */
+export function comparisonText({ changes, threshold, unmatched }: Comparison, maxWidth: number): string {
   const several = (value: (change: Change) => string) => new Set(changes.map(value)).size > 1;
   const axis = (heading: string, text: Column["text"]): Column[] =>
     several(text)
@@ -35,7 +35,7 @@ export function comparisonText({ changes, threshold, unmatched }: Comparison, mo
   ];
   const columns: Column[] = [
     ...axes,
-    { heading: "", width: 10, align: "left", text: ({ way }) => way },
+    { heading: "", width: 10, align: "left", text: ({ way: metric }) => metric },
     { heading: "old", width: 7, align: "right", text: ({ oldSeconds }) => formatDuration(oldSeconds) },
     { heading: "new", width: 7, align: "right", text: ({ newSeconds }) => formatDuration(newSeconds) },
     { heading: "change", width: 6, align: "right", text: ({ ratio }) => signed(ratio) },
@@ -47,22 +47,24 @@ export function comparisonText({ changes, threshold, unmatched }: Comparison, mo
     },
     { heading: "verdict", width: 7, align: "left", text: ({ verdict }) => verdict },
   ];
-  const table = new StreamedTable(columns, { most, fixed: axes.length });
+  const table = new StreamedTable(columns, { maxWidth, fixed: axes.length });
   const rows = changes.map((change) => table.row(columns.map(({ text }) => text(change))));
   const count = (verdict: Change["verdict"]) => changes.filter((one) => one.verdict === verdict).length;
-  const left = unmatched > 0 ? `${formatCount(unmatched)} cells are in one of the two only.\n` : "";
+  const only =
+    unmatched > 0 ? `Cells that only one of the two results has: ${formatCount(unmatched)}.\n` : "";
   return [
     table.head(),
     ...rows,
     table.foot(),
-    `${count("slower")} slower, ${count("faster")} faster, ${count("equal")} equal, ${count("noisy") + count("machine")} too noisy to tell,`,
-    ` by a threshold of ${formatPercent(threshold)}.\n`,
-    count("machine") > 0 ? "machine: the fixed work that was timed along with it changed as well\n" : "",
-    left,
+    `${count("slower")} slower, ${count("faster")} faster, ${count("equal")} equal, `,
+    `${count("noisy") + count("machine")} too noisy to tell, `,
+    `with a threshold of ${formatPercent(threshold)}.\n`,
+    count("machine") > 0 ? "machine: seconds and units of the reference work give different verdicts\n" : "",
+    only,
   ].join("");
 }
 
-/** 1.123 -> "+12%", as a change of the time. */
+/** A ratio of times as a change: 1.123 -> "+12%". */
 function signed(ratio: number): string {
   const text = formatPercent(Math.min(9.99, ratio - 1));
   return ratio >= 1 ? `+${text}` : text;

@@ -1,16 +1,16 @@
-import type { AdapterSummary } from "../device/adapter.js";
-import { elementType } from "../elements.js";
-import { gridToCover, workgroupSize2d } from "../plan/grid.js";
-import type { DeviceTraits } from "../plan/traits.js";
-import { algorithm, capacity } from "../sort/algorithms.js";
-import { bitonicTuning } from "../sort/bitonic.js";
+import { elementType } from "../core/elements.js";
+import { gridToCover, workgroupSize2d } from "../core/plan/grid.js";
+import type { DeviceTraits } from "../core/plan/traits.js";
+import { algorithm } from "../core/sort/algorithms.js";
+import { bitonicTuning } from "../core/sort/bitonic.js";
+import type { AdapterSummary } from "../dawn/adapter.js";
 import { StreamedTable } from "./table.js";
 import { formatCount } from "./units.js";
 
-/** Features that gpusort makes use of or that tell adapters apart; --json has them all. */
+/** Features that gpusort uses, or that distinguish adapters. --json lists all features. */
 const shownFeatures = ["timestamp-query", "subgroups", "shader-f16"];
 
-/** An image to cover, as in the article on grid sizes. */
+/** The size of an image to cover with workgroups, as in the article on grid sizes. */
 const EXTENT = [1024, 768] as const;
 
 export function devicesTable(
@@ -19,7 +19,10 @@ export function devicesTable(
   chosen: AdapterSummary | undefined,
 ): string {
   if (adapters.length === 0) {
-    return "no adapter was found: gpusort sorts on the CPU\n  for one, install a GPU driver or the npm package @sparticuz/chromium (linux-x64)\n";
+    return [
+      "no adapter was found, so gpusort sorts on the CPU\n",
+      "  to get an adapter, install a GPU driver or the npm package @sparticuz/chromium (linux-x64)\n",
+    ].join("");
   }
   const table = new StreamedTable([
     { heading: "", width: 22, align: "left" },
@@ -51,11 +54,12 @@ const rows: readonly (readonly [label: string, cell: (adapter: AdapterSummary) =
   ["bitonic workgroup", bitonicWorkgroup],
   [
     "most u32 keys at once",
-    (adapter) => formatCount(capacity(algorithm("auto"), elementType("u32"), traits(adapter))),
+    (adapter) =>
+      formatCount(algorithm("auto").capacity(elementType("u32"), { descending: false }, traits(adapter))),
   ],
 ];
 
-/** Lockstep is found out on an opened device only; nothing shown here depends on it. */
+/** Lockstep is known only for an opened device. Nothing that the table shows depends on it. */
 function traits(adapter: AdapterSummary): DeviceTraits {
   return { ...adapter, lockstep: false };
 }
@@ -69,7 +73,7 @@ function bitonicWorkgroup(adapter: AdapterSummary): string {
   return `${workgroupSize} invocations, ${formatCount(2 ** tileBits)} u32 keys`;
 }
 
-/** 134217728 -> "128 MiB"; sizes just under a round one keep their difference. */
+/** 134217728 -> "128 MiB". A size just below a round one shows the difference: "2 GiB - 4". */
 function binary(bytes: number): string {
   for (const [unit, size] of [
     ["TiB", 2 ** 40],
@@ -87,6 +91,6 @@ function binary(bytes: number): string {
 }
 
 function choice(selector: string, chosen: AdapterSummary | undefined): string {
-  if (!chosen) return `--device ${selector} means the CPU, or nothing that is here\n`;
+  if (!chosen) return `--device ${selector} chooses none of these adapters\n`;
   return `--device ${selector} chooses ${chosen.name}\n`;
 }

@@ -1,10 +1,10 @@
 import type { EndToEnd } from "../bench/end_to_end.js";
 import type { Axes } from "../bench/run.js";
-import type { PhaseName } from "../engines/phases.js";
+import type { PhaseName } from "../core/streams/phase_clock.js";
 import { StreamedTable, type TableColumn } from "./table.js";
 import { formatCount, formatDuration, formatPercent } from "./units.js";
 
-/** In the order in which a sort goes through them. */
+/** The phases, in the order of a sort. */
 const phaseNames: readonly PhaseName[] = [
   "start",
   "prepare",
@@ -21,12 +21,12 @@ interface Column extends TableColumn {
   readonly text: (row: EndToEnd) => string;
 }
 
-/** The whole command's phases, a row a file, as they are measured. */
+/** A table of the whole command's phases, one row per file. Rows are printed as they are measured. */
 export class EndToEndTable {
   readonly #table: StreamedTable;
   readonly #columns: readonly Column[];
 
-  constructor({ types, distributions, sizes }: Axes, most: number) {
+  constructor({ types, distributions, sizes }: Axes, maxWidth: number) {
     const axis = (heading: string, values: readonly string[], text: Column["text"]): Column[] =>
       values.length < 2
         ? []
@@ -75,7 +75,7 @@ export class EndToEndTable {
         text: ({ relativeError }) => (relativeError === null ? "?" : `±${formatPercent(relativeError)}`),
       },
     ];
-    this.#table = new StreamedTable(this.#columns, { most, fixed: axes.length });
+    this.#table = new StreamedTable(this.#columns, { maxWidth, fixed: axes.length });
   }
 
   head(): string {
@@ -92,6 +92,7 @@ export class EndToEndTable {
 }
 
 export const endToEndNote = [
-  "Medians of whole runs of `gpusort sort FILE`, its file in the page cache. Phases overlap; total is from the\n",
-  "command's first line to the published output, process from the start of Node to its end, whose error it is.\n",
+  "Times are medians of whole runs of `gpusort sort FILE`, with the file in the page cache.\n",
+  "Phases overlap. total: from the command's first line of code to the published output;\n",
+  "process: from the start of Node to its end; error: the error of process.\n",
 ].join("");

@@ -1,70 +1,62 @@
-import type { BenchDocument } from "../bench/document.js";
-import type { Way } from "../bench/way.js";
-import { InputError } from "../errors.js";
+import type { Metric } from "../bench/metric.js";
+import type { BenchDocument } from "../bench/schema.js";
+import { InputError } from "../core/errors.js";
+import { optionalPackage } from "./optional_package.js";
 import { inkDashes, plotSpec } from "./plot_spec.js";
-import { type Colours, dark, darkWhereAsked, light } from "./plot_theme.js";
+import { type Colours, dark, followSystemTheme, light } from "./plot_theme.js";
+import { svgRenderer } from "./vega.js";
 
-/** Of an SVG, "auto" follows the reader's own light or dark; a PNG is then light. */
+/** With "auto", an SVG follows the light or dark theme of its reader, and a PNG is light. */
 export type PlotTheme = "auto" | "light" | "dark";
 
-/** Draws some ways' results to the bytes of a file. */
+/** Draws the results of some metrics. @returns the bytes of the file. */
 export type Plotter = (
   document: BenchDocument,
-  ways: ReadonlySet<Way>,
+  metrics: ReadonlySet<Metric>,
   theme: PlotTheme,
 ) => Promise<Uint8Array>;
 
 /**
- * What draws to files of such a name. Its packages are loaded here, so that one that is missing is told before
- * anything is measured: Vega and Vega-Lite draw SVG, resvg turns that into PNG.
+ * Loads the packages that draw to a file of this name: Vega and Vega-Lite draw SVG, and resvg turns it into
+ * PNG. Call this before anything is measured, so that a missing package is reported at once.
  *
- * @throws InputError for another ending, or if a package is not installed.
+ * @throws InputError if the extension is neither .svg nor .png, or if a package or, for PNG, a font is
+ * missing.
  */
 export async function plotterFor(path: string): Promise<Plotter> {
   const ending = /\.(svg|png)$/i.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) {
     throw new InputError(`--plot '${path}' ends in neither .svg nor .png`, {
-      hint: "name it like bench.svg",
+      hint: "use a name like bench.svg",
     });
   }
-  const { View, parse } = await needed("vega", () => import("vega"));
-  const { compile } = await needed("vega-lite", () => import("vega-lite"));
-  const toSvg = async (document: BenchDocument, ways: ReadonlySet<Way>, colours: Colours) => {
-    const { spec } = compile(plotSpec(document, ways, colours));
-    return new View(parse(inkDashes(spec, colours)), { renderer: "none" }).toSVG();
-  };
+  const render = await svgRenderer("--plot");
+  const toSvg = (document: BenchDocument, metrics: ReadonlySet<Metric>, colours: Colours) =>
+    render(plotSpec(document, metrics, colours), (spec) => inkDashes(spec, colours));
   if (ending === "svg") {
-    return async (document, ways, theme) => {
-      const svg = await toSvg(document, ways, theme === "dark" ? dark : light);
-      return new TextEncoder().encode(theme === "auto" ? darkWhereAsked(svg) : svg);
+    return async (document, metrics, theme) => {
+      const svg = await toSvg(document, metrics, theme === "dark" ? dark : light);
+      return new TextEncoder().encode(theme === "auto" ? followSystemTheme(svg) : svg);
     };
   }
-  const { Resvg } = await needed("@resvg/resvg-js", () => import("@resvg/resvg-js"));
+  const { Resvg } = await optionalPackage(
+    "@resvg/resvg-js",
+    "--plot to a .png",
+    () => import("@resvg/resvg-js"),
+  );
   const toPng = (svg: string) =>
     new Resvg(svg, { fitTo: { mode: "zoom", value: 2 }, font: { defaultFontFamily: FONT } });
   requireFont((svg) => toPng(svg).render().pixels);
-  return async (document, ways, theme) =>
-    toPng(await toSvg(document, ways, theme === "dark" ? dark : light))
+  return async (document, metrics, theme) =>
+    toPng(await toSvg(document, metrics, theme === "dark" ? dark : light))
       .render()
       .asPng();
 }
 
-/** Any that a machine is likely to have; resvg takes it where the drawing's own is missing. */
+/** A font that most machines have. resvg uses it if the drawing's own fonts are missing. */
 const FONT = "DejaVu Sans";
 
-async function needed<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
-    throw new InputError(`--plot needs the npm package ${name}, which is not installed`, {
-      hint: "npm install vega@6 vega-lite@6.4 @resvg/resvg-js@2; or plot what --csv prints with a tool of yours",
-      cause,
-    });
-  }
-}
-
-/** Without a font the drawing would come out without its words, and nobody be told. */
+/** Throws if there is no font: resvg would draw no text and report no error. */
 function requireFont(pixels: (svg: string) => Uint8Array): void {
   const text = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y="15">M</text></svg>';
   if (pixels(text).some((value) => value !== 0)) return;

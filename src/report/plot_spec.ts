@@ -1,13 +1,13 @@
 import type { Spec } from "vega";
 import type { TopLevelSpec } from "vega-lite";
-import type { BenchDocument } from "../bench/document.js";
-import { type BenchRow, isMeasured } from "../bench/row.js";
-import type { Way } from "../bench/way.js";
+import type { Metric } from "../bench/metric.js";
+import type { BenchDocument } from "../bench/schema.js";
+import { type BenchRow, isMeasured } from "../bench/schema.js";
 import { bytesPerSecond, payloadText } from "./columns.js";
 import type { Colours } from "./plot_theme.js";
 import { formatCount } from "./units.js";
 
-const labels: Record<Way, string> = {
+const labels: Record<Metric, string> = {
   array: "Array.prototype.sort",
   typed: "TypedArray.prototype.sort",
   gpu: "GPU, sort alone",
@@ -16,8 +16,8 @@ const labels: Record<Way, string> = {
   readback: "readback",
 };
 
-/** Told apart by lightness too, for those who see fewer colours. */
-const colours: Record<Way, string> = {
+/** The colours differ in lightness too, for readers with colour blindness. */
+const colours: Record<Metric, string> = {
   array: "#8c959f",
   typed: "#d9730d",
   gpu: "#2f81f7",
@@ -30,12 +30,12 @@ const COPY = "copy kernel, the ceiling";
 const COPY_COLOUR = "#e5534b";
 
 /**
- * Two charts over the number of keys, as Vega-Lite takes them: the time of each way with the crossovers marked, and
- * its throughput with the rate of the copy kernel. All axes are logarithmic.
+ * Makes a Vega-Lite specification of two charts over the number of keys: the time of each metric with the
+ * crossovers marked, and its throughput with the copy kernel's rate. All axes are logarithmic.
  */
 export function plotSpec(
   { rows, crossovers, environment }: BenchDocument,
-  ways: ReadonlySet<Way>,
+  metrics: ReadonlySet<Metric>,
   { ground, ink, faint }: Colours,
 ): TopLevelSpec {
   const axes = [
@@ -44,23 +44,23 @@ export function plotSpec(
     { values: (row: BenchRow) => `payload ${payloadText(row.payloadBytes)}`, ofCpu: true },
     { values: (row: BenchRow) => row.algorithm, ofCpu: false },
   ].filter(({ values }) => new Set(rows.map(values)).size > 1);
-  const seriesOf = (row: BenchRow, way: Way) => {
-    const cpu = way === "array" || way === "typed";
+  const seriesOf = (row: BenchRow, metric: Metric) => {
+    const cpu = metric === "array" || metric === "typed";
     const parts = axes.filter(({ ofCpu }) => ofCpu || !cpu).map(({ values }) => values(row));
     return parts.join(", ") || (axes.length > 0 ? "CPU" : "");
   };
   const times = rows.flatMap((row) =>
-    (Object.keys(labels) as Way[]).flatMap((way) => {
-      const cell = row.cells[way];
-      if (!ways.has(way) || !isMeasured(cell)) return [];
+    (Object.keys(labels) as Metric[]).flatMap((metric) => {
+      const cell = row.cells[metric];
+      if (!metrics.has(metric) || !isMeasured(cell)) return [];
       return [
         {
           keys: row.keyCount,
-          way: labels[way],
-          series: seriesOf(row, way),
+          way: labels[metric],
+          series: seriesOf(row, metric),
           ms: cell.medianSeconds * 1000,
           gigabytes: bytesPerSecond(cell, row) / 1e9,
-          sorts: way !== "upload" && way !== "readback",
+          sorts: metric !== "upload" && metric !== "readback",
         },
       ];
     }),
@@ -68,16 +68,18 @@ export function plotSpec(
   const copies = rows.flatMap(({ keyCount, copyBytesPerSecond }) =>
     copyBytesPerSecond === null ? [] : [{ keys: keyCount, gigabytes: copyBytesPerSecond / 1e9, way: COPY }],
   );
-  const marks = crossovers.flatMap(({ way, from, ...series }) => {
-    if (from.kind !== "between" || !ways.has(way)) return [];
+  const marks = crossovers.flatMap(({ way: metric, from, ...series }) => {
+    if (from.kind !== "between" || !metrics.has(metric)) return [];
     const row = rows.find((one) => axes.every(({ values }) => values(one) === values(series as BenchRow)));
-    const prefix = row && axes.length > 0 ? `${seriesOf(row, way)}: ` : "";
+    const prefix = row && axes.length > 0 ? `${seriesOf(row, metric)}: ` : "";
     const text = `${prefix}wins from ${formatCount(Number(from.keyCount.toPrecision(3)))}`;
-    return [{ keys: from.keyCount, way: labels[way], text }];
+    return [{ keys: from.keyCount, way: labels[metric], text }];
   });
-  const shown = (Object.keys(labels) as Way[]).filter((way) => times.some((one) => one.way === labels[way]));
-  const domain = [...shown.map((way) => labels[way]), ...(copies.length > 0 ? [COPY] : [])];
-  const range = [...shown.map((way) => colours[way]), ...(copies.length > 0 ? [COPY_COLOUR] : [])];
+  const shown = (Object.keys(labels) as Metric[]).filter((metric) =>
+    times.some((one) => one.way === labels[metric]),
+  );
+  const domain = [...shown.map((metric) => labels[metric]), ...(copies.length > 0 ? [COPY] : [])];
+  const range = [...shown.map((metric) => colours[metric]), ...(copies.length > 0 ? [COPY_COLOUR] : [])];
 
   const x = {
     field: "keys",
@@ -199,8 +201,8 @@ export function plotSpec(
 }
 
 /**
- * Gives the symbols of dashes the ink's colour: they are of no way, and Vega-Lite leaves what has no colour
- * transparent, whatever its legend is told.
+ * Colours the legend's symbols of dash patterns with the ink. They belong to no metric, and so have no
+ * colour; Vega-Lite would draw them transparent, whatever its legend specifies.
  */
 export function inkDashes(spec: Spec, { ink }: Colours): Spec {
   const symbols = { update: { stroke: { value: ink }, strokeWidth: { value: 1.8 }, size: { value: 500 } } };
@@ -208,7 +210,7 @@ export function inkDashes(spec: Spec, { ink }: Colours): Spec {
   return { ...spec, ...(legends ? { legends } : {}) };
 }
 
-/** Told apart up to eight series. */
+/** Dash patterns, which distinguish up to eight series. */
 const DASHES = [
   [1, 0],
   [6, 3],
@@ -225,7 +227,11 @@ const HEIGHT = 280;
 
 function title(rows: readonly BenchRow[]): string {
   const all = (of: (row: BenchRow) => string) => [...new Set(rows.map(of))].join(", ");
-  return `Sorting ${all(({ type }) => type)} keys, ${all(({ distribution }) => distribution)}, algorithm ${all(({ algorithm }) => algorithm)}`;
+  return [
+    `Sorting ${all(({ type }) => type)} keys`,
+    all(({ distribution }) => distribution),
+    `algorithm ${all(({ algorithm }) => algorithm)}`,
+  ].join(", ");
 }
 
 function subtitle({ adapter, cpu, cores, gpusort, node }: BenchDocument["environment"]): string[] {
@@ -233,7 +239,7 @@ function subtitle({ adapter, cpu, cores, gpusort, node }: BenchDocument["environ
   return [device, `${cpu}, ${cores} cores; gpusort ${gpusort}, Node ${node}`];
 }
 
-/** Every second power, or every one where they are few. */
+/** The powers of two in the range of the sizes; only every second one if there are many. */
 function powersOfTwo(sizes: readonly number[]): number[] {
   const [first, last] = [Math.ceil(Math.log2(Math.min(...sizes))), Math.floor(Math.log2(Math.max(...sizes)))];
   const step = last - first > 10 ? 2 : 1;
@@ -243,7 +249,7 @@ function powersOfTwo(sizes: readonly number[]): number[] {
   );
 }
 
-/** The decades that enclose the values. */
+/** Consecutive powers of ten that enclose the values. */
 function powersOfTen(values: readonly number[]): number[] {
   const [first, last] = [
     Math.floor(Math.log10(Math.min(...values))),

@@ -1,9 +1,9 @@
-import { type BenchRow, isMeasured } from "../bench/row.js";
-import type { Way } from "../bench/way.js";
+import type { Metric } from "../bench/metric.js";
+import { type BenchRow, isMeasured } from "../bench/schema.js";
 import { StreamedTable } from "./table.js";
 import { formatCount, formatDuration } from "./units.js";
 
-/** The closing table of the tutorial that gpusort grew from, on an NVIDIA GTX 850M: seconds. */
+/** The last table of the tutorial that gpusort began with. Times are seconds on an NVIDIA GTX 850M. */
 const seed: readonly (readonly [keyCount: number, cpu: number, gpu: number, gpuAndReadback: number])[] = [
   [512, 0.00002, 0.000003, 0.000186],
   [1024, 0.000043, 0.000007, 0.000226],
@@ -24,15 +24,16 @@ const seed: readonly (readonly [keyCount: number, cpu: number, gpu: number, gpuA
   [33_554_432, 5.869439, 0.000361, 2.269989],
 ];
 
-/** What the seed's table really measured. */
+/** Says what the tutorial's table really measured. */
 export const seedNote = [
-  `"850M" is the table that gpusort grew from, of an NVIDIA GTX 850M and u32 keys. Its "GPU" is no GPU time: it\n`,
-  "times the submission and not the work, as 33,554,432 keys in 0.361 ms would take more bandwidth than that\n",
-  "card has. Only its readback waits for the sort. And from 524,288 keys on its method does not sort.\n",
+  `The "850M" columns are the table of the tutorial that gpusort began with: u32 keys on an NVIDIA\n`,
+  `GTX 850M. Its "GPU" column times only the submission and not the sort: 33,554,432 keys in\n`,
+  `0.361 ms would need more bandwidth than that card has. Only its "readback" includes the sort.\n`,
+  "From 524,288 keys on, the tutorial's method does not sort.\n",
 ].join("");
 
-/** The seed's figures beside this machine's, for the sizes that both have. */
-export function seedTable(rows: readonly BenchRow[], most: number): string {
+/** The tutorial's times beside this machine's, for the sizes that both have. */
+export function seedTable(rows: readonly BenchRow[], maxWidth: number): string {
   const column = (heading: string) => ({ heading, width: 8, align: "right" }) as const;
   const table = new StreamedTable(
     [
@@ -44,7 +45,7 @@ export function seedTable(rows: readonly BenchRow[], most: number): string {
       column("850M readback"),
       column("GPU round trip"),
     ],
-    { most },
+    { maxWidth },
   );
   const lines = rows.flatMap((row) => {
     const found = seed.find(([keyCount]) => keyCount === row.keyCount);
@@ -53,17 +54,17 @@ export function seedTable(rows: readonly BenchRow[], most: number): string {
     return table.row([
       formatCount(row.keyCount),
       formatDuration(cpu),
-      own(row, "typed"),
+      measuredText(row, "typed"),
       formatDuration(gpu),
-      own(row, "gpu"),
+      measuredText(row, "gpu"),
       formatDuration(gpuAndReadback),
-      own(row, "round-trip"),
+      measuredText(row, "round-trip"),
     ]);
   });
   return [table.head(), ...lines, table.foot()].join("");
 }
 
-function own({ cells }: BenchRow, way: Way): string {
-  const cell = cells[way];
+function measuredText({ cells }: BenchRow, metric: Metric): string {
+  const cell = cells[metric];
   return isMeasured(cell) ? formatDuration(cell.medianSeconds) : (cell?.skipped ?? "");
 }

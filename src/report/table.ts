@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 
-/** One column of a table: its heading, and how wide its cells may be at the most, in characters. */
+/** One column of a table: its heading, and the maximum width of its cells in characters. */
 export interface TableColumn {
   readonly heading: string;
   readonly width: number;
@@ -8,24 +8,24 @@ export interface TableColumn {
 }
 
 /**
- * A table whose columns' widths are known before its rows, so that it can be printed row by row while the rows
- * are being measured: head, then rows, then foot. Every piece ends its line.
+ * A table whose column widths are known before its rows, so that it can be printed row by row while the rows
+ * are being measured: the head, then rows, then the foot. Every piece ends with a line break.
  *
- * Where it is wider than it may be, it folds: after the first `fixed` columns, the others stand above one another, as
- * many in a row as there is room for, in the headings as in the rows.
+ * A table that is wider than `maxWidth` folds: the columns after the first `fixed` ones are stacked on
+ * several levels, with as many columns side by side as fit. Headings and rows are stacked alike.
  */
 export class StreamedTable {
   readonly #columns: readonly TableColumn[];
-  /** What stands above one another in each column of the frame, by the numbers of the caller's columns. */
+  /** For each column of the frame, the indices of the caller's columns that are stacked in it. */
   readonly #stacks: readonly (readonly number[])[];
   #rows = 0;
 
-  constructor(columns: readonly TableColumn[], { most = Number.POSITIVE_INFINITY, fixed = 1 } = {}) {
+  constructor(columns: readonly TableColumn[], { maxWidth = Number.POSITIVE_INFINITY, fixed = 1 } = {}) {
     this.#columns = columns;
-    this.#stacks = stack(columns, most, fixed);
+    this.#stacks = stack(columns, maxWidth, fixed);
   }
 
-  /** The frame's top, the headings, and the rule below them. */
+  /** The top of the frame, the headings, and the line below them. */
   head(): string {
     const headings = this.#columns.map(({ heading }) => heading);
     return text(this.#render([this.#stacked(headings), this.#blank()]).slice(0, -2));
@@ -36,7 +36,7 @@ export class StreamedTable {
     return text(this.#rows++ > 0 && this.#folded ? [this.#rule(), ...lines] : lines);
   }
 
-  /** The frame's bottom. */
+  /** The bottom of the frame. */
   foot(): string {
     return text(this.#render([this.#blank()]).slice(-1));
   }
@@ -53,19 +53,19 @@ export class StreamedTable {
     return this.#stacks.map(() => "");
   }
 
-  /** The cells of each stack, those of one storey beginning on one line. */
+  /** The cells of each stack. Cells of one level begin on the same line. */
   #stacked(cells: readonly string[]): string[] {
     const wrapped = cells.map((cell, i) => wrap(cell, this.#columns[i]!.width));
-    const storeys = Math.max(...this.#stacks.map((columns) => columns.length));
-    const heights = Array.from({ length: storeys }, (_, storey) =>
-      Math.max(1, ...this.#stacks.map((columns) => wrapped[columns[storey] ?? -1]?.length ?? 0)),
+    const levels = Math.max(...this.#stacks.map((columns) => columns.length));
+    const heights = Array.from({ length: levels }, (_, level) =>
+      Math.max(1, ...this.#stacks.map((columns) => wrapped[columns[level] ?? -1]?.length ?? 0)),
     );
     return this.#stacks.map((columns) =>
       columns
-        .flatMap((column, storey) => {
+        .flatMap((column, level) => {
           const lines = wrapped[column]!;
-          const last = storey === columns.length - 1;
-          return [...lines, ...Array(last ? 0 : heights[storey]! - lines.length).fill("")];
+          const isLast = level === columns.length - 1;
+          return [...lines, ...Array(isLast ? 0 : heights[level]! - lines.length).fill("")];
         })
         .join("\n"),
     );
@@ -83,17 +83,17 @@ export class StreamedTable {
   }
 }
 
-/** As few columns above one another as make the table fit. */
-function stack(columns: readonly TableColumn[], most: number, fixed: number): number[][] {
+/** Stacks the columns on the smallest number of levels with which the table fits. */
+function stack(columns: readonly TableColumn[], maxWidth: number, fixed: number): number[][] {
   const single = columns.map((_, i) => [i]);
-  for (let storeys = 1; ; storeys++) {
-    const slots = Math.ceil((columns.length - fixed) / storeys);
+  for (let levels = 1; ; levels++) {
+    const slots = Math.ceil((columns.length - fixed) / levels);
     const folded = Array.from({ length: slots }, (_, slot) =>
       columns.flatMap((_, i) => (i >= fixed && (i - fixed) % slots === slot ? [i] : [])),
     );
     const stacks = [...single.slice(0, fixed), ...folded];
     const width = stacks.reduce((sum, one) => sum + stackWidth(columns, one) + 3, 1);
-    if (width <= most || slots <= 1) return stacks;
+    if (width <= maxWidth || slots <= 1) return stacks;
   }
 }
 
@@ -101,7 +101,7 @@ function stackWidth(columns: readonly TableColumn[], stacked: readonly number[])
   return Math.max(...stacked.map((column) => columns[column]!.width));
 }
 
-/** Lines of whole words, as many on each as fit; a word that fits none is cut. */
+/** Breaks a cell into lines of whole words. A word that is longer than a line is cut. */
 function wrap(cell: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of cell.split(" ")) {
@@ -117,7 +117,7 @@ function text(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** A whole table at once, without a frame and as wide as its cells. */
+/** A whole table without a frame, as wide as its cells need. */
 export function plainTable(
   rows: readonly (readonly string[])[],
   aligns: readonly TableColumn["align"][],

@@ -1,6 +1,6 @@
-import type { Phase, PhaseName } from "../engines/phases.js";
+import type { Phase, PhaseName } from "../core/streams/phase_clock.js";
 
-/** What a trace is made of. */
+/** The data of a trace. */
 interface TracedSort {
   readonly phases: readonly Phase[];
   readonly device: string;
@@ -22,7 +22,7 @@ interface TraceEvent {
 const PID = 1;
 const GPU_ROW = 100;
 
-/** Rows of the CPU, from top to bottom: what overlaps must stand on rows of its own. */
+/** The CPU's rows, from top to bottom. Phases that overlap are on different rows. */
 const rowOf: Record<PhaseName, number> = {
   start: 1,
   prepare: 2,
@@ -50,9 +50,9 @@ const rowNames: Record<number, string> = {
 };
 
 /**
- * A Chrome trace, as Perfetto and chrome://tracing open it ("Trace Event Format", complete events): the phases of a
- * sort on the rows of the CPU, and on the GPU's what its own clock said. That clock is another than the CPU's: the sort
- * on the GPU is drawn so that it ends when the CPU heard of it.
+ * Makes a Chrome trace that Perfetto and chrome://tracing open ("Trace Event Format", complete events). The
+ * phases of a sort are on the CPU's rows. The GPU's row shows the sort, as long as the GPU's clock measured
+ * it. That clock differs from the CPU's, so the GPU's sort is drawn to end when the CPU learned of its end.
  */
 export function chromeTrace({ phases, device, algorithm, gpuMs }: TracedSort): string {
   const spans = phases.flatMap(({ name, bytes, intervals = [] }) =>

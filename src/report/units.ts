@@ -1,11 +1,11 @@
-/** Numbers as people read them. Values carry their unit in their name; here is where they get it in text. */
+/** Formats numbers for readers. In code, units are part of names; these functions add them to the text. */
 
 /** 1048577 -> "1,048,577". */
 export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Decimal units, three digits: "4.19 MB". */
+/** Bytes in decimal units, with three digits: "4.19 MB". */
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let power = 0;
@@ -17,17 +17,12 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 ? value : threeDigits(value)} ${units[power]}`;
 }
 
-/** "0.123", "12.3", "1,234". */
+/** Milliseconds without their unit: "0.123", "12.3", "1,234". */
 export function formatMs(ms: number): string {
   return threeDigits(ms);
 }
 
-/** Seconds as the seed's table has them. */
-export function formatSeconds(seconds: number): string {
-  return seconds.toFixed(6);
-}
-
-/** Bytes moved in so many milliseconds, in 10^9 bytes a second. */
+/** A rate in 10^9 bytes per second, without its unit; empty if no time passed. */
 export function formatGbPerSecond(bytes: number, ms: number): string {
   return ms > 0 ? threeDigits(bytes / ms / 1e6) : "";
 }
@@ -37,13 +32,13 @@ export function formatRatio(ratio: number): string {
   return `${threeDigits(ratio)}x`;
 }
 
-/** 33554432 -> "2^25"; numbers that are no power of two stay as they are. */
+/** 33554432 -> "2^25". Powers below 2^4 and other numbers are written as counts. */
 export function formatPowerOfTwo(count: number): string {
   const power = Math.log2(count);
   return Number.isInteger(power) && power >= 4 ? `2^${power}` : formatCount(count);
 }
 
-/** Three significant digits, but no more than three decimals; what they cannot show is "<0.001". */
+/** Three significant digits, but at most three decimals. Smaller numbers are "<0.001". */
 function threeDigits(value: number): string {
   if (value > 0 && value < 0.0005) return "<0.001";
   const decimals = value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
@@ -52,7 +47,7 @@ function threeDigits(value: number): string {
     : value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
-/** So many things in so many milliseconds, by decimal units: "1.23 G". */
+/** A rate of things per second, in decimal units: "1.23 G". */
 export function formatPerSecond(count: number, ms: number): string {
   const perSecond = (1000 * count) / ms;
   for (const [unit, size] of [
@@ -65,7 +60,7 @@ export function formatPerSecond(count: number, ms: number): string {
   return threeDigits(perSecond);
 }
 
-/** "12.3 µs": three digits, in the unit that makes them so. */
+/** "12.3 µs": three digits, in the largest unit of which there is at least one. */
 export function formatDuration(seconds: number): string {
   const units = ["s", "ms", "µs", "ns"];
   let power = 0;
@@ -77,13 +72,13 @@ export function formatDuration(seconds: number): string {
   return `${value < 0.9995 ? "<1" : threeDigits(value)} ${units[power]}`;
 }
 
-/** 0.0123 -> "1.2%": two digits, but none after the point from 10% on. */
+/** 0.0123 -> "1.2%". One decimal below 10%, and none from there on. */
 export function formatPercent(part: number): string {
   const percent = part * 100;
   return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)}%`;
 }
 
-/** Three digits, for rates. */
+/** A rate with three digits, without its unit. */
 export function formatRate(value: number): string {
   return threeDigits(value);
 }

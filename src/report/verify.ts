@@ -1,10 +1,11 @@
-import type { Item, ItemInput } from "../formats/format.js";
+import type { Item } from "../core/items/item.js";
+import type { Summary } from "../core/items/summary.js";
+import type { ItemInput } from "../formats/format.js";
 import { keyText } from "../formats/text_numbers.js";
-import type { Summary } from "../keys/summary.js";
 import { plainTable } from "./table.js";
 import { formatCount } from "./units.js";
 
-/** "gpusort: keys.u32: key 5 is out of order: 3 after 7" */
+/** Names two items that are out of order: "gpusort: keys.u32: key 5 is out of order: 3 after 7". */
 export function disorderText(
   { name, item, style }: ItemInput,
   index: number,
@@ -17,8 +18,8 @@ export function disorderText(
   return `gpusort: ${name}: ${where} is out of order: ${how}\n`;
 }
 
-/** A key as a number; of a record, its first key as a number, or as text where it is one, or as hexadecimal digits. */
-export function formatItem(bytes: Uint8Array, item: Item): string {
+/** A key as a number; a record as its first key, which is a number, printable text or hexadecimal digits. */
+function formatItem(bytes: Uint8Array, item: Item): string {
   if (item.kind === "key") return keyText(item.type)(new item.type.array(bytes.slice().buffer)[0]!);
   const [key] = item.keys;
   if (key === undefined) return hex(bytes);
@@ -32,7 +33,7 @@ export function formatItem(bytes: Uint8Array, item: Item): string {
   return /^[ -~]*$/.test(text) ? JSON.stringify(text) : hex(field);
 }
 
-export function hex(bytes: Uint8Array): string {
+function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
@@ -49,7 +50,10 @@ export function verifyText({ input, item, descending, summary }: VerifyReport): 
   const isSorted =
     inversions === 0
       ? `yes, ${order}`
-      : `no, not ${order}: ${formatCount(inversions)} neighbours, first ${formatCount(firstInversion!)} and the next`;
+      : [
+          `no, not ${order}: ${formatCount(inversions)} pairs of neighbours are out of order,`,
+          `the first pair begins at ${formatCount(firstInversion!)}`,
+        ].join(" ");
   const rows = [
     [input, item.kind === "key" ? `${item.type.name} keys` : `records of ${item.bytes} bytes`],
     ["count", formatCount(count)],
@@ -66,7 +70,7 @@ export function verifyText({ input, item, descending, summary }: VerifyReport): 
   return plainTable(rows, ["left", "left"]);
 }
 
-/** Both sums as 16 hexadecimal digits. */
-export function checksumText({ checksum }: Summary): string {
+/** The checksum's two sums as 16 hexadecimal digits. */
+function checksumText({ checksum }: Summary): string {
   return checksum.map((sum) => sum.toString(16).padStart(8, "0")).join("");
 }

@@ -6,14 +6,14 @@ import {
   typedArrayContender,
   valuesContender,
 } from "../../src/bench/contender.js";
-import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/elements.js";
-import { CpuEngine } from "../../src/engines/cpu.js";
-import type { Engine, GpuClock } from "../../src/engines/engine.js";
+import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
+import { CpuEngine } from "../../src/core/engines/cpu.js";
+import type { Engine, GpuClock } from "../../src/core/engines/engine.js";
 import { distributions, sortedCopy } from "../support/keys.js";
 
 const u32 = elementType("u32");
 
-/** Equal as the benchmark compares: NaN for NaN, and zeros told apart. */
+/** Compares keys as the benchmark does: all NaNs are equal, and -0 differs from +0. */
 function same(a: KeyArray, b: KeyArray): boolean {
   return a.length === b.length && a.every((key: number | bigint, i: number) => Object.is(key, b[i]));
 }
@@ -24,7 +24,7 @@ describe.each([
   ["Array.prototype.sort", (type: ElementType) => arrayContender(type)],
   ["TypedArray.prototype.sort", () => typedArrayContender()],
 ])("%s as a contender", (_, make) => {
-  it.each(elementTypes)("sorts $name keys, run after run, and leaves the keys as they were", async (type) => {
+  it.each(elementTypes)("sorts $name keys in every run and does not modify its input", async (type) => {
     for (const [name, distribution] of Object.entries(distributions)) {
       for (const size of [1, 2, 3, 500]) {
         const keys = distribution(type, size);
@@ -42,7 +42,7 @@ describe.each([
 });
 
 describe("the keys of a contender on the CPU", () => {
-  /** What it is given to sort, run after run, seen through a type whose arrays tell. */
+  /** The keys that the contender sorts in each run, recorded by an array class that spies on `sort`. */
   async function given(keys: Uint32Array): Promise<string[]> {
     const seen: string[] = [];
     class Spy extends Uint32Array {
@@ -56,12 +56,12 @@ describe("the keys of a contender on the CPU", () => {
     return seen;
   }
 
-  it("come in another order each time, so that it cannot learn them by heart", async () => {
+  it("come in another order for each run, so that branch prediction cannot learn them", async () => {
     const orders = await given(distributions.uniform!(u32, 50) as Uint32Array);
     expect(new Set(orders).size).toBe(4);
   });
 
-  it("stay as they are where they are in order, as that is what is to be timed", async () => {
+  it("keep their order if they are ascending or descending, because that order is to be timed", async () => {
     const ascending = Uint32Array.from({ length: 50 }, (_, i) => i);
     expect(new Set(await given(ascending))).toEqual(new Set([ascending.join(" ")]));
     const descending = ascending.slice().reverse();
@@ -73,7 +73,7 @@ describe("the time of a contender on the CPU", () => {
   it.each([
     ["Array.prototype.sort", (now: () => number) => arrayContender(u32, 0, now)],
     ["TypedArray.prototype.sort", typedArrayContender],
-  ])("is that of the sort alone, in seconds: %s", async (_, make) => {
+  ])("is the time of the sort alone, in seconds: %s", async (_, make) => {
     let reading = 0;
     const trial = await make(() => {
       reading += 250;
@@ -84,14 +84,14 @@ describe("the time of a contender on the CPU", () => {
 });
 
 describe("Array.prototype.sort as a contender", () => {
-  it("refuses more elements than V8 keeps as a plain array, and no fewer", () => {
+  it("accepts as many elements as V8 keeps in a plain array, and refuses more", () => {
     const { refuses } = arrayContender(u32);
     expect(refuses(2 ** 25)).toBeUndefined();
     expect(refuses(2 ** 25 + 1)).toBe("too long");
   });
 });
 
-/** An engine that sorts on the CPU and says it is a GPU of so many keys. */
+/** An engine that sorts on the CPU but claims to be a GPU with this capacity. */
 function fakeEngine(gpuClock: GpuClock, capacity: number, runMs: () => number) {
   const asked: number[] = [];
   let destroyed = 0;
@@ -139,7 +139,7 @@ const gpuContenders = [
 ] as const;
 
 describe.each(gpuContenders)("an engine as a contender, %s,", (name, make) => {
-  it.each(elementTypes)("sorts $name keys and leaves them as they were", async (type) => {
+  it.each(elementTypes)("sorts $name keys and does not modify its input", async (type) => {
     const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
     const contender = make(engine, type, "auto");
     expect(contender.name).toBe(`Some GPU, auto, ${name}`);
@@ -153,13 +153,13 @@ describe.each(gpuContenders)("an engine as a contender, %s,", (name, make) => {
     trial.end();
   });
 
-  it("refuses more keys than the engine takes, and no fewer", () => {
+  it("accepts as many keys as the engine can sort, and refuses more", () => {
     const { refuses } = make(fakeEngine("wall clock", 1000, () => 1).engine, u32, "auto");
     expect(refuses(1000)).toBeUndefined();
     expect(refuses(1001)).toBe("too many");
   });
 
-  it("refuses every size where there is no adapter", () => {
+  it("refuses every size if there is no adapter", () => {
     expect(make(new CpuEngine(), u32, "auto").refuses(1)).toBe("no adapter");
   });
 });
@@ -167,20 +167,20 @@ describe.each(gpuContenders)("an engine as a contender, %s,", (name, make) => {
 describe("an engine's sort alone", () => {
   const keys = distributions.uniform!(u32, 100);
 
-  it("is the time by the engine's clock, and repeated as often as keeps the GPU awake", async () => {
+  it("is timed by the engine's clock, and repeated often enough to keep the GPU awake", async () => {
     const times = [4, 0.02, 0, 30];
     const { engine, asked, destroyed } = fakeEngine("timestamp queries", 1000, () => times.shift()!);
     const trial = await gpuSortContender(engine, u32, "auto").start(keys);
     expect(await trial.run()).toEqual({ gpu: 0.004 });
     for (let i = 0; i < 3; i++) await trial.run();
-    // Of 20 ms: none is known at first; 5 of 4 ms; of shorter ones 200 at the most.
+    // Repeats for 20 ms: none at first, when the time is unknown; 5 of 4 ms; at most 200 of shorter sorts.
     expect(asked).toEqual([0, 5, 200, 200]);
     expect(destroyed()).toBe(0);
     trial.end();
     expect(destroyed()).toBe(1);
   });
 
-  it("is not repeated under a wall clock, which would count the repeats", async () => {
+  it("is not repeated with a wall clock, which would time the repeats too", async () => {
     const { engine, asked } = fakeEngine("wall clock", 1000, () => 1);
     const trial = await gpuSortContender(engine, u32, "auto").start(keys);
     await trial.run();
@@ -190,14 +190,14 @@ describe("an engine's sort alone", () => {
 });
 
 describe("an engine's round trip", () => {
-  it("is the whole time that its caller waits, and the ways there and back apart", async () => {
+  it("is the whole time that its caller waits, with upload and readback as separate metrics", async () => {
     const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
     const trial = await gpuRoundTripContender(engine, u32, "auto").start(distributions.uniform!(u32, 9));
     expect(await trial.run()).toEqual({ "round-trip": 0.125, upload: 0.025, readback: 0.01 });
   });
 });
 
-describe("values that go along with keys", () => {
+describe("values that belong to keys", () => {
   const roundTrip = (type: ElementType, bytes: number) =>
     gpuRoundTripContender(fakeEngine("timestamp queries", 1000, () => 1).engine, type, "auto", bytes);
   const cpu = (type: ElementType, bytes: number) => valuesContender(new CpuEngine(), type, bytes);
@@ -205,7 +205,7 @@ describe("values that go along with keys", () => {
   it.each([
     ["on the CPU", cpu],
     ["on a round trip", roundTrip],
-  ] as const)("are told by the keys' indices in their new order, %s", async (_, make) => {
+  ] as const)("move with their keys, %s", async (_, make) => {
     for (const bytes of [4, 12]) {
       const keys = distributions["few values"]!(u32, 200);
       const trial = await make(u32, bytes).start(keys);
@@ -217,7 +217,7 @@ describe("values that go along with keys", () => {
     }
   });
 
-  it("are no matter of Array.prototype.sort, nor of an algorithm that moves keys alone", () => {
+  it("are refused by Array.prototype.sort, and by an algorithm that moves only keys", () => {
     expect(arrayContender(u32, 4).refuses(10)).toBe("keys only");
     const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
     for (const make of [gpuSortContender, gpuRoundTripContender]) {

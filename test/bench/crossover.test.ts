@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lead, sizeToTry } from "../../src/bench/crossover.js";
-import type { BenchRow } from "../../src/bench/row.js";
-import { cellOf, laboratory, rowOf } from "../support/bench.js";
+import { findCrossover, sizeToTry } from "../../src/bench/crossover.js";
+import type { BenchRow } from "../../src/bench/schema.js";
+import { benchFixture, cellOf, rowOf } from "../support/bench.js";
 
-/** Rows of two ways, in seconds, or why a cell has none. */
+/** Rows with two metrics: the seconds of a cell, or why it was skipped. */
 function rows(
   ...table: readonly [keyCount: number, gpu: number | string, typed: number | string][]
 ): BenchRow[] {
@@ -12,7 +12,7 @@ function rows(
   return table.map(([keyCount, gpu, typed]) => rowOf(keyCount, { typed: cell(typed), gpu: cell(gpu) }));
 }
 
-const from = (measured: BenchRow[]) => lead(measured, "gpu", "typed");
+const from = (measured: BenchRow[]) => findCrossover(measured, "gpu", "typed");
 const next = (measured: BenchRow[]) => sizeToTry(measured, from(measured), "gpu", "typed");
 const between = (low: number, high: number) => ({
   kind: "between",
@@ -21,26 +21,26 @@ const between = (low: number, high: number) => ({
   keyCount: Math.round(Math.sqrt(low * high)),
 });
 
-describe("the lead", () => {
-  it("lies between the last size at which one way loses and the first from which it stays faster", () => {
+describe("the crossover of two metrics", () => {
+  it("begins between the last size at which the metric loses and the first from which it always wins", () => {
     expect(from(rows([1, 9, 1], [2, 9, 2], [4, 3, 4], [8, 3, 8]))).toEqual(between(2, 4));
   });
 
-  it("does not count where it is lost again", () => {
+  it("does not begin at a size after which the metric loses again", () => {
     expect(from(rows([1, 1, 2], [2, 9, 2], [4, 3, 4]))).toEqual(between(2, 4));
     expect(from(rows([1, 1, 2], [2, 1, 2], [4, 9, 4]))).toEqual({ kind: "never" });
   });
 
-  it("is there always where it is at every size", () => {
+  it("is 'always' if the metric wins at every size", () => {
     expect(from(rows([1, 1, 2], [2, 1, 2]))).toEqual({ kind: "always", keyCount: 1 });
   });
 
-  it("is no tie", () => {
+  it("does not include a tie", () => {
     expect(from(rows([1, 2, 2]))).toEqual({ kind: "never" });
     expect(from(rows([1, 2, 2], [2, 1, 2]))).toEqual(between(1, 2));
   });
 
-  it("passes over sizes at which either was not measured", () => {
+  it("ignores sizes at which one of the two metrics was not measured", () => {
     expect(from(rows([1, 1, 2], [2, "over 10 s", 2], [4, 1, 2]))).toEqual({ kind: "always", keyCount: 1 });
     expect(from(rows([1, "no adapter", 2]))).toEqual({ kind: "never" });
     expect(from([])).toEqual({ kind: "never" });
@@ -52,18 +52,18 @@ describe("the lead", () => {
 });
 
 describe("the size to try next", () => {
-  it("is half way in the logarithm", () => {
+  it("is the geometric mean of the two sizes", () => {
     expect(next(rows([1000, 9, 1], [4000, 3, 4]))).toBe(2000);
   });
 
-  it("is none where the two sizes are within 2%, or where there is no crossover", () => {
+  it("is undefined if the two sizes are within 2%, or if there is no crossover", () => {
     expect(next(rows([1000, 9, 1], [1020, 3, 4]))).toBeUndefined();
     expect(next(rows([1000, 9, 1], [1021, 3, 4]))).toBe(1010);
     expect(next(rows([1000, 1, 9]))).toBeUndefined();
     expect(next(rows([1, 9, 1], [2, 3, 4]))).toBeUndefined();
   });
 
-  it("is none where the intervals of a size that was tried overlap", () => {
+  it("is undefined if the intervals overlap at a size that was tried", () => {
     const tried = (gpu: number) => ({ ...rows([2000, gpu, 1])[0]!, purpose: "crossover" as const });
     const ends = rows([1000, 9, 1], [4000, 3, 4]);
     expect(next([...ends, tried(1.01)])).toBeUndefined();
@@ -72,11 +72,11 @@ describe("the size to try next", () => {
 });
 
 describe("the benchmark's crossover", () => {
-  it("is where the times meet, found to within 2% from sizes far apart, whatever the machine", async () => {
+  it("is found to within 2% of the size at which the times are equal, from sizes far apart", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1100, max: 60_000 }), async (meeting) => {
-        const { contender, all } = laboratory();
-        // The CPU takes 1 us a key; the GPU a fixed time and a hundredth of that.
+        const { contender, all } = benchFixture();
+        // The CPU takes 1 us per key; the GPU takes a fixed time, and a hundredth of that per key.
         const typed = contender("typed", { seconds: (n) => n / 1e6 });
         const gpu = contender("gpu", { algorithm: "auto", seconds: (n) => (0.99 * meeting + n / 100) / 1e6 });
         const { crossovers, rows } = await all([typed, gpu], {
@@ -96,8 +96,8 @@ describe("the benchmark's crossover", () => {
     );
   });
 
-  it("measures nothing more where there is none", async () => {
-    const { contender, all } = laboratory();
+  it("adds no sizes if the GPU never wins", async () => {
+    const { contender, all } = benchFixture();
     const both = [
       contender("typed", { seconds: () => 1 }),
       contender("gpu", { algorithm: "auto", seconds: () => 2 }),

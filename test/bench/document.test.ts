@@ -1,18 +1,21 @@
 import { readFileSync } from "node:fs";
+import { toJsonSchema } from "@valibot/to-json-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { compare } from "../../src/bench/compare.js";
+import { mismatch, parseDocument } from "../../src/bench/document.js";
 import {
   type BenchDocument,
+  benchDocument,
+  definitions,
   type Header,
-  mismatch,
-  parseDocument,
   SCHEMA,
-} from "../../src/bench/document.js";
-import { InputError } from "../../src/errors.js";
-import { cellOf, laboratory, rowOf } from "../support/bench.js";
+} from "../../src/bench/schema.js";
+import { InputError } from "../../src/core/errors.js";
+import { benchFixture, cellOf, rowOf } from "../support/bench.js";
 
-const schema = JSON.parse(readFileSync(new URL("../../docs/bench.schema.json", import.meta.url), "utf8"));
+const published = "../../docs/bench.schema.json";
+const schema = JSON.parse(readFileSync(new URL(published, import.meta.url), "utf8"));
 const validate = new Ajv2020({ allErrors: true }).compile(schema);
 
 const header: Header = {
@@ -43,7 +46,7 @@ const header: Header = {
 };
 
 async function document(): Promise<BenchDocument> {
-  const { contender, all } = laboratory();
+  const { contender, all } = benchFixture();
   const { rows, crossovers } = await all(
     [
       contender("array", { seconds: () => 6 }),
@@ -57,7 +60,17 @@ async function document(): Promise<BenchDocument> {
 }
 
 describe("a benchmark's document", () => {
-  it("is as its schema says", async () => {
+  it("has a published schema, made from the one that parses files (vitest -u updates it)", async () => {
+    const made = toJsonSchema(benchDocument, {
+      target: "draft-2020-12",
+      definitions,
+      ignoreActions: ["readonly"],
+    });
+    const whole = { ...made, title: "What gpusort bench --json prints" };
+    await expect(`${JSON.stringify(whole, null, 2)}\n`).toMatchFileSnapshot(published);
+  });
+
+  it("matches its schema", async () => {
     const made = JSON.parse(JSON.stringify(await document()));
     validate(made);
     expect(validate.errors).toBeNull();
@@ -65,7 +78,7 @@ describe("a benchmark's document", () => {
     expect(validate(onCpu)).toBe(true);
   });
 
-  it("is refused by its schema where a field is missing, new, or of another kind", async () => {
+  it("does not match its schema if a field is missing, unknown or of another type", async () => {
     const made = JSON.parse(JSON.stringify(await document()));
     expect(validate({ ...made, rows: undefined })).toBe(false);
     expect(validate({ ...made, extra: 1 })).toBe(false);
@@ -73,12 +86,12 @@ describe("a benchmark's document", () => {
     expect(validate(made)).toBe(false);
   });
 
-  it("is read back from JSON", async () => {
+  it("is parsed from JSON", async () => {
     const made = await document();
     expect(parseDocument(JSON.stringify(made, null, 2), "old.json")).toEqual(made);
   });
 
-  it("is read from lines, whole ones only", () => {
+  it("is parsed from JSON lines, without a line that was cut short", () => {
     const rows = [rowOf(1, { gpu: cellOf(1) }), rowOf(2, { gpu: cellOf(2) })];
     const lines = [JSON.stringify(header), ...rows.map((row) => JSON.stringify({ row }))];
     expect(parseDocument(`${lines.join("\n")}\n`, "x").rows).toEqual(rows);
@@ -95,23 +108,23 @@ describe("a benchmark's document", () => {
     '{"rows":[]}',
     '{"schema":"gpusort-bench/9","rows":[]}',
     "\0\u0001",
-  ])("is not read from '%s', and the file is named", (text) => {
+  ])("is not parsed from '%s', and the error names the file", (text) => {
     expect(() => parseDocument(text, "keys.u32")).toThrow(InputError);
-    expect(() => parseDocument(text, "keys.u32")).toThrow("'keys.u32' holds no benchmark");
+    expect(() => parseDocument(text, "keys.u32")).toThrow("'keys.u32' is not a benchmark result");
   });
 });
 
-describe("rows of another run", () => {
-  it("go with those of the same software on the same machine by the same rule", () => {
+describe("rows of an older benchmark", () => {
+  it("can be combined with rows of the same software, machine and stop rule", () => {
     expect(mismatch({ ...header, startedAt: "earlier" }, header)).toBeUndefined();
   });
 
   it.each([
-    ["gpusort was 0.0.9 and is 0.1.0", { environment: { ...header.environment, gpusort: "0.0.9" } }],
-    ["cpu was Other and is Some CPU", { environment: { ...header.environment, cpu: "Other" } }],
-    ["the device was the CPU and is Some GPU", { environment: { ...header.environment, adapter: null } }],
-    ["the stop rule was another", { stopRule: { ...header.stopRule, budgetSeconds: 1 } }],
-  ])("do not where %s", (why, other) => {
+    ["gpusort was 0.0.9 and is now 0.1.0", { environment: { ...header.environment, gpusort: "0.0.9" } }],
+    ["cpu was Other and is now Some CPU", { environment: { ...header.environment, cpu: "Other" } }],
+    ["the device was the CPU and is now Some GPU", { environment: { ...header.environment, adapter: null } }],
+    ["the stop rule was different", { stopRule: { ...header.stopRule, budgetSeconds: 1 } }],
+  ])("cannot be combined if %s", (why, other) => {
     expect(mismatch({ ...header, ...other }, header)).toBe(why);
   });
 });

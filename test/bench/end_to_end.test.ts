@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CommandRun, measureCommand } from "../../src/bench/end_to_end.js";
-import { elementType } from "../../src/elements.js";
+import { elementType } from "../../src/core/elements.js";
 import { EndToEndTable } from "../../src/report/end_to_end.js";
 
 const point = { type: "u32", distribution: "uniform", payloadBytes: 0, keyCount: 1000 };
@@ -41,7 +41,7 @@ describe("the whole command", () => {
     expect(runs()).toBe(7);
   });
 
-  it("ends when its budget is spent, or its runs", async () => {
+  it("is run until its budget of seconds or of runs is spent", async () => {
     const noisy = (i: number) => 1000 + (i % 3) * 500;
     const short = command(noisy);
     expect(await measureCommand(point, short.run, { ...rule, budgetSeconds: 5 }, short.now)).toMatchObject({
@@ -54,7 +54,7 @@ describe("the whole command", () => {
     });
   });
 
-  it("is shown phase by phase, in the order of a sort, within 80 characters", async () => {
+  it("is shown as a table of its phases, in the order of a sort, within 80 characters", async () => {
     const { run, now } = command(() => 400);
     const row = await measureCommand(point, run, rule, now);
     const axes = {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { isMeasured } from "../../src/bench/row.js";
-import type { Way } from "../../src/bench/way.js";
-import { elementType, type KeyArray } from "../../src/elements.js";
-import { VerifyError } from "../../src/errors.js";
-import { cellOf, laboratory, rowOf } from "../support/bench.js";
+import type { Metric } from "../../src/bench/metric.js";
+import { isMeasured } from "../../src/bench/schema.js";
+import { elementType, type KeyArray } from "../../src/core/elements.js";
+import { VerifyError } from "../../src/core/errors.js";
+import { benchFixture, cellOf, rowOf } from "../support/bench.js";
 
 describe("a cell", () => {
-  it("ends with the round in which the error of its median comes under the bound, 24 at the least", async () => {
-    const { contender, all } = laboratory();
+  it("is done when the error of its median is within the bound, after at least 24 rounds", async () => {
+    const { contender, all } = benchFixture();
     const steady = await all([contender("typed", { seconds: () => 0.25 })]);
     expect(steady.rows[0]!.cells.typed).toEqual({
       medianSeconds: 0.25,
@@ -24,9 +24,9 @@ describe("a cell", () => {
     });
   });
 
-  it("goes on while the error is over it", async () => {
-    const { contender, all } = laboratory();
-    // Two runs warm it up: the second is no faster. Then 1, 1.2, 1, 1.2, … with one odd one in the end.
+  it("continues while the error of its median is over the bound", async () => {
+    const { contender, all } = benchFixture();
+    // Two runs warm it up: the second is not faster. Then 0.1 and 0.12 s alternate until the 30th run.
     const noisy = contender("typed", { seconds: (_, run) => (run > 30 || run % 2 === 0 ? 0.1 : 0.12) });
     const { rows } = await all([noisy]);
     const { typed } = rows[0]!.cells;
@@ -34,11 +34,11 @@ describe("a cell", () => {
     expect(isMeasured(typed) && typed.roundSeconds.length).toBeGreaterThan(24);
   });
 
-  it("ends when its budget is spent, with its warm-up counted, and warns that it is not known better", async () => {
-    const { contender, all } = laboratory();
+  it("ends when its budget is spent, including the warm-up, and warns that its error is wide", async () => {
+    const { contender, all } = benchFixture();
     const wild = contender("typed", { seconds: (_, run) => 1 + (run % 3) });
     const { rows } = await all([wild], { rule: { relativeError: 0.01, budgetSeconds: 20, mostRuns: 1000 } });
-    // 1 and 2 s to warm up, then 3, 1, 2, 3, 1, 2, 3, 1 and 2 s: 21 in all.
+    // 1 and 2 s to warm up, then 3, 1, 2, 3, 1, 2, 3, 1 and 2 s: 21 s in all.
     expect(rows[0]!.cells.typed).toMatchObject({
       stop: "budget",
       runs: 9,
@@ -47,15 +47,15 @@ describe("a cell", () => {
     });
   });
 
-  it("ends after as many runs as it may have", async () => {
-    const { contender, all } = laboratory();
+  it("ends after the maximum number of runs", async () => {
+    const { contender, all } = benchFixture();
     const wild = contender("typed", { seconds: (_, run) => 0.1 + (run % 3) });
     const { rows } = await all([wild], { rule: { relativeError: 0.01, budgetSeconds: 999, mostRuns: 7 } });
     expect(rows[0]!.cells.typed).toMatchObject({ stop: "runs", runs: 7 });
   });
 
-  it("counts a single run that takes half its budget, rather than make another", async () => {
-    const { contender, all, log } = laboratory();
+  it("has only one run if that takes more than half its budget", async () => {
+    const { contender, all, log } = benchFixture();
     const { rows } = await all([contender("typed", { seconds: () => 6 })]);
     expect(rows[0]!.cells.typed).toMatchObject({
       medianSeconds: 6,
@@ -66,15 +66,15 @@ describe("a cell", () => {
     expect(log.filter((line) => line.startsWith("typed"))).toHaveLength(1);
   });
 
-  it("never counts a GPU's first run, which compiles, nor spends its budget on it", async () => {
-    const { contender, all } = laboratory();
+  it("excludes a GPU's first run, which compiles kernels, from its times and its budget", async () => {
+    const { contender, all } = benchFixture();
     const cold = contender("gpu", { seconds: (_, run) => (run === 0 ? 99 : 0.25) });
     const { rows } = await all([cold]);
     expect(rows[0]!.cells.gpu).toMatchObject({ medianSeconds: 0.25, maxSeconds: 0.25, stop: "error" });
   });
 
   it("is warm when it no longer gets faster", async () => {
-    const { contender, all } = laboratory();
+    const { contender, all } = benchFixture();
     const times = [1, 0.8, 0.6, 0.5, 0.5];
     const { rows } = await all([contender("typed", { seconds: (_, run) => times[run] ?? 0.5 })], {
       rule: { relativeError: 0.02, budgetSeconds: 100, mostRuns: 1000 },
@@ -82,18 +82,18 @@ describe("a cell", () => {
     expect(rows[0]!.cells.typed).toMatchObject({ maxSeconds: 0.5, runs: 24 });
   });
 
-  it("takes many short runs a round for one value, and does not count the first of them", async () => {
-    const { contender, all } = laboratory();
-    // 20 ms are 20 runs of 1 ms; each turn's first is slow.
+  it("takes the median of many short runs per round as one value, without the first run", async () => {
+    const { contender, all } = benchFixture();
+    // A turn of 20 ms is a slow first run of 10 ms and ten runs of 1 ms.
     const turns = contender("typed", { seconds: (_, run) => (run % 11 === 0 ? 0.01 : 0.001) });
     const { rows } = await all([turns]);
     expect(rows[0]!.cells.typed).toMatchObject({ medianSeconds: 0.001, maxSeconds: 0.001, runs: 240 });
   });
 
-  it("drops the first of two runs where that pays for what another contender left", async () => {
-    const { contender, all } = laboratory();
+  it("drops the first of two runs if the contender before distorts it", async () => {
+    const { contender, all } = benchFixture();
     const settling = contender("round-trip", {
-      unsettled: true,
+      dropsFirstRun: true,
       seconds: (_, run) => (run % 2 === 1 ? 9 : 1),
     });
     const { rows } = await all([settling], {
@@ -102,8 +102,8 @@ describe("a cell", () => {
     expect(rows[0]!.cells["round-trip"]).toMatchObject({ medianSeconds: 1, maxSeconds: 1 });
   });
 
-  it("warns where its times drifted, and where the machine's did", async () => {
-    const { contender, all, machine } = laboratory();
+  it("warns if its times drifted, and if those of the machine did", async () => {
+    const { contender, all, machine } = benchFixture();
     const drifting = contender("typed", { seconds: (_, run) => (run < 10 ? 1 : 1.3) + (run % 2) * 0.01 });
     let calls = 0;
     const sleepy = { ...machine, reference: async () => (calls++ < 8 ? 1 : 2) };
@@ -116,8 +116,8 @@ describe("a cell", () => {
 });
 
 describe("the rounds", () => {
-  it("go through all contenders in turn, there and back, those on the CPU first, and heat the GPU before its own", async () => {
-    const { contender, all, log } = laboratory();
+  it("run the contenders in alternating order, CPU before GPU, and warm up the GPU in between", async () => {
+    const { contender, all, log } = benchFixture();
     await all(
       [
         contender("gpu", { seconds: () => 1 }),
@@ -127,14 +127,14 @@ describe("the rounds", () => {
       ],
       { rule: { relativeError: 0.02, budgetSeconds: 100, mostRuns: 1000 } },
     );
-    // After the first round, in which each warms up, there and back again:
+    // After the first round, in which every contender warms up, the order alternates:
     const first = log.indexOf("reference answer") + 1;
     const second = log.slice(first, first + 8);
     expect(second).toEqual([
       "typed 1000",
       "array 1000",
       "reference sort",
-      "heat",
+      "warm up",
       "round-trip 1000",
       "gpu 1000",
       "reference copy",
@@ -149,8 +149,8 @@ describe("the rounds", () => {
     ]);
   });
 
-  it("give each contender the reference work that is most like it", async () => {
-    const { contender, all } = laboratory();
+  it("time the reference work that resembles each contender", async () => {
+    const { contender, all } = benchFixture();
     const { rows } = await all([
       contender("typed", { seconds: () => 0.1 }),
       contender("gpu", { seconds: () => 0.1 }),
@@ -161,8 +161,8 @@ describe("the rounds", () => {
     expect(isMeasured(roundTrip) && roundTrip.roundReferenceSeconds).toEqual(Array(24).fill(0.25));
   });
 
-  it("go on for those that are not done", async () => {
-    const { contender, all } = laboratory();
+  it("continue for contenders that are not done", async () => {
+    const { contender, all } = benchFixture();
     const { rows } = await all([
       contender("array", { seconds: () => 0.1 }),
       contender("typed", { seconds: (_, run) => 0.1 + (run % 4) / 10 }),
@@ -172,8 +172,8 @@ describe("the rounds", () => {
     expect(isMeasured(typed) && typed.roundSeconds.length).toBeGreaterThan(24);
   });
 
-  it("tell the rate of the copy in the same rounds, where there is a GPU", async () => {
-    const { contender, all } = laboratory();
+  it("give the rate of the copy in the same rounds if there is a GPU", async () => {
+    const { contender, all } = benchFixture();
     const gpu = await all([contender("gpu", { seconds: () => 1 })]);
     expect(gpu.rows[0]!.copyBytesPerSecond).toBe(16e9);
     const cpu = await all([contender("typed", { seconds: () => 1 })]);
@@ -183,12 +183,12 @@ describe("the rounds", () => {
 
 describe("a column", () => {
   const sizes = [1000, 2000, 4000, 8000, 16_000];
-  const skips = (rows: Awaited<ReturnType<ReturnType<typeof laboratory>["all"]>>["rows"], way: Way) =>
-    rows.map(({ cells }) => (isMeasured(cells[way]) ? "measured" : cells[way]?.skipped));
+  const skips = (rows: Awaited<ReturnType<ReturnType<typeof benchFixture>["all"]>>["rows"], metric: Metric) =>
+    rows.map(({ cells }) => (isMeasured(cells[metric]) ? "measured" : cells[metric]?.skipped));
 
-  // 4.8 s for 2,000 keys foretell 9.6 s for 4,000 in proportion, and more than 10 s as sorting goes.
-  it("stops where its last cell foretells more than the budget, and stays out; the others go on", async () => {
-    const { contender, all } = laboratory();
+  // 4.8 s for 2,000 keys would be 9.6 s for 4,000 in proportion, but n log n predicts over 10 s.
+  it("is skipped at the sizes for which its last cell predicts more than the budget", async () => {
+    const { contender, all } = benchFixture();
     const { rows } = await all(
       [
         contender("array", { seconds: (keyCount) => (keyCount / 1000) * 2.4 }),
@@ -201,8 +201,8 @@ describe("a column", () => {
     expect(skips(rows, "typed")).toEqual(sizes.map(() => "measured"));
   });
 
-  it("says why a contender refuses a size, and asks it again at the next", async () => {
-    const { contender, all } = laboratory();
+  it("says why a contender refuses a size, and measures it again at the next size", async () => {
+    const { contender, all } = benchFixture();
     const picky = contender("typed", {
       seconds: () => 1,
       refuses: (keyCount) => (keyCount === 2000 ? "not these" : undefined),
@@ -213,8 +213,8 @@ describe("a column", () => {
 });
 
 describe("the rows", () => {
-  it("are one an algorithm, those of the CPU measured once and shared", async () => {
-    const { contender, all, log } = laboratory();
+  it("are one per algorithm, and share the CPU cells, which are measured once", async () => {
+    const { contender, all, log } = benchFixture();
     const { rows } = await all(
       [
         contender("typed", { seconds: () => 1 }),
@@ -238,8 +238,8 @@ describe("the rows", () => {
     expect(log.filter((line) => line === "typed 1000").length).toBe(2 + 8);
   });
 
-  it("come one by one, each before the next size is begun", async () => {
-    const { contender, bench, log } = laboratory();
+  it("are yielded one by one, each before the next size is measured", async () => {
+    const { contender, bench, log } = benchFixture();
     const events = bench([contender("typed", { seconds: () => 1 })], { sizes: [10, 20, 30] });
     expect((await events.next()).value).toMatchObject({ row: { keyCount: 10 }, known: false });
     expect(log).not.toContain("typed 20");
@@ -248,8 +248,8 @@ describe("the rows", () => {
     await events.return(undefined);
   });
 
-  it("that are known are not measured again, unless they lack a cell that is wanted", async () => {
-    const { contender, all, log } = laboratory();
+  it("of an earlier run are not measured again, unless they lack a wanted cell", async () => {
+    const { contender, all, log } = benchFixture();
     const known = [rowOf(10, { typed: cellOf(7) }), rowOf(20, { array: cellOf(7) })];
     const { rows } = await all([contender("typed", { seconds: () => 1 })], { sizes: [10, 20], known });
     expect(rows[0]).toBe(known[0]);
@@ -257,8 +257,8 @@ describe("the rows", () => {
     expect(log).not.toContain("typed 10");
   });
 
-  it("that are complete are not lost to a later failure, which is handed on", async () => {
-    const { contender, bench, counts } = laboratory();
+  it("that are complete are yielded before a later failure is thrown", async () => {
+    const { contender, bench, counts } = benchFixture();
     const failing = contender("typed", { seconds: () => 1, fails: (keyCount) => keyCount === 20 });
     const events = bench([failing], { sizes: [10, 20] });
     expect((await events.next()).value).toMatchObject({ row: { keyCount: 10 } });
@@ -266,10 +266,10 @@ describe("the rows", () => {
     expect(counts.ended).toBe(2);
   });
 
-  it("give every contender the same keys, other keys at other sizes, and the same ones another time", async () => {
+  it("have the same keys for all contenders and benchmarks, but other keys at other sizes", async () => {
     const runs = await Promise.all(
       [1, 2].map(async () => {
-        const { contender, all, given } = laboratory();
+        const { contender, all, given } = benchFixture();
         const both = [contender("array", { seconds: () => 1 }), contender("typed", { seconds: () => 1 })];
         await all(both, { sizes: [1000, 1001] });
         return given;
@@ -297,7 +297,7 @@ describe("a wrong result", () => {
   ];
 
   it.each(wrongs)("ends the benchmark and names its contender: %s", async (_, sort) => {
-    const { contender, bench, counts } = laboratory();
+    const { contender, bench, counts } = benchFixture();
     const first = bench([contender("gpu", { seconds: () => 1, sort })]).next();
     await expect(first).rejects.toThrow(VerifyError);
     await expect(first).rejects.toThrow("the gpu sorted 1000 keys wrongly");
@@ -308,8 +308,8 @@ describe("a wrong result", () => {
     ["left where they were", (order: Uint32Array) => order.map((_, i) => i)],
     ["one twice", (order: Uint32Array) => order.with(1, order[0]!)],
     ["one beyond the end", (order: Uint32Array) => order.with(1, 1000)],
-  ])("is one whose values did not go along: %s", async (_, spoil) => {
-    const { contender, all, given } = laboratory();
+  ])("is found if the values did not move with their keys: %s", async (_, spoil) => {
+    const { contender, all, given } = benchFixture();
     const typed = contender("typed", { seconds: () => 1 });
     const withValues = (make: (order: Uint32Array) => Uint32Array) => ({
       ...typed,
@@ -323,13 +323,13 @@ describe("a wrong result", () => {
     expect(given).toHaveLength(2);
   });
 
-  it("is not one that gives NaNs other bits, but is one that gives a number for a NaN", async () => {
-    const { contender, all } = laboratory();
+  it("is a number in place of a NaN, but not a NaN with other bits", async () => {
+    const { contender, all } = benchFixture();
     const give = (nan: number) => (keys: KeyArray) =>
       Float32Array.from(keys.slice().sort() as Float32Array, (key) => (Number.isNaN(key) ? nan : key));
     const measure = (nan: number) =>
       all([contender("gpu", { seconds: () => 1, sort: give(nan) })], { type: "f32", sizes: [10_000] });
-    // Of those keys about 40 are NaNs.
+    // About 40 of these keys are NaNs.
     expect(isMeasured((await measure(Number.NaN)).rows[0]!.cells.gpu)).toBe(true);
     await expect(measure(Number.POSITIVE_INFINITY)).rejects.toThrow(VerifyError);
   });

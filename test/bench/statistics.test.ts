@@ -18,14 +18,14 @@ describe("the median", () => {
     expect(sample).toEqual(before);
   });
 
-  it("of nothing is an error", () => {
+  it("of an empty sample is an error", () => {
     expect(() => median([])).toThrow(RangeError);
     expect(() => summarise([])).toThrow(RangeError);
   });
 });
 
 describe("the interval of the median", () => {
-  // Ranks of the 95% interval by n, from Conover's and Hollander & Wolfe's tables of the binomial distribution.
+  // Ranks of the 95% interval for n values, from the binomial tables of Conover and of Hollander & Wolfe.
   it.each([
     [6, 1],
     [8, 1],
@@ -43,7 +43,7 @@ describe("the interval of the median", () => {
     expect(summarise(upTo(n))).toMatchObject({ low: rank, high: n + 1 - rank, min: 1, max: n });
   });
 
-  it("is the whole sample, and no error is given, where there are too few", () => {
+  it("is the whole sample, without an error, if there are too few values", () => {
     for (let n = 1; n < 6; n++) {
       expect(summarise(upTo(n))).toMatchObject({ low: 1, high: n, relativeError: undefined });
     }
@@ -55,21 +55,21 @@ describe("the interval of the median", () => {
     [0.0033, 9, 10],
     [0.001, 10, 11],
   ])(
-    "needs a larger sample for less doubt: for %d %i values are too few, and %i enough",
-    (doubt, few, enough) => {
-      expect(summarise(upTo(few), doubt).relativeError).toBeUndefined();
-      expect(summarise(upTo(enough), doubt)).toMatchObject({ low: 1, high: enough });
-      expect(summarise(upTo(enough), doubt).relativeError).toBeDefined();
+    "needs a larger sample for a smaller alpha: for %d, %i values are too few and %i are enough",
+    (alpha, few, enough) => {
+      expect(summarise(upTo(few), alpha).relativeError).toBeUndefined();
+      expect(summarise(upTo(enough), alpha)).toMatchObject({ low: 1, high: enough });
+      expect(summarise(upTo(enough), alpha).relativeError).toBeDefined();
     },
   );
 
-  it("gives the relative error as half of its width over the median", () => {
+  it("gives the relative error as half its width divided by the median", () => {
     expect(summarise([90, 95, 100, 100, 105, 110]).relativeError).toBeCloseTo(0.1);
     expect(summarise(new Array(7).fill(3)).relativeError).toBe(0);
     expect(summarise(new Array(7).fill(0)).relativeError).toBe(0);
   });
 
-  it("holds the median and lies in the sample, whatever the sample and its order, and for thousands", () => {
+  it("contains the median and lies within the sample, for any sample in any order, small or large", () => {
     fc.assert(
       fc.property(numbers, (sample) => {
         const { low, high, median: middle, min, max } = summarise(sample);
@@ -81,7 +81,7 @@ describe("the interval of the median", () => {
     expect([low, high]).toEqual([4902, 5099]); // 5000.5 +- 1.96 sqrt(10000) / 2
   });
 
-  it("holds the true median in 95 samples of 100 or more, of a skewed distribution", () => {
+  it("contains the true median in over 95% of the samples of a skewed distribution", () => {
     let state = 1;
     const uniform = () => {
       state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
@@ -101,12 +101,12 @@ describe("the interval of the median", () => {
 describe("drift", () => {
   const wobble = (base: number, n = 8) => upTo(n).map((i) => base * (1 + (i % 3) * 0.01));
 
-  it("is a sample whose halves lie apart", () => {
+  it("is found in a sample whose halves lie apart", () => {
     expect(drifted([...wobble(1), ...wobble(1.3)], 0.05)).toBe(true);
     expect(drifted([...wobble(1.3), ...wobble(1)], 0.05)).toBe(true);
   });
 
-  it("is none where they do not, or by less than asked for, or where there are too few", () => {
+  it("is not found if the halves overlap, differ by less than the threshold, or are too small", () => {
     expect(drifted([...wobble(1), ...wobble(1)], 0.05)).toBe(false);
     expect(drifted([...wobble(1), ...wobble(1.03)], 0.05)).toBe(false);
     expect(drifted([1, 1, 1, 2, 2, 2], 0.05)).toBe(false);

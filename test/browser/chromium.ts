@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { type Browser, launch } from "puppeteer-core";
 
-/** What makes Chromium run WebGPU with no GPU and no screen. */
+/** Options that make Chromium run WebGPU without a GPU and without a screen. */
 const args = [
   "--no-sandbox",
   "--enable-unsafe-webgpu",
@@ -13,10 +13,10 @@ const args = [
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /**
- * Headless Chromium on SwiftShader: the one that GPUSORT_CHROMIUM names; else one on the PATH; else that of the npm package
- * @sparticuz/chromium, which runs where the system has the libraries that it needs.
+ * Starts headless Chromium on SwiftShader. Without GPUSORT_CHROMIUM, which may name an executable, it tries
+ * the PATH and then the npm package `@sparticuz/chromium`, which needs some libraries of the system.
  *
- * @returns the browser, or why there is none.
+ * @returns the browser, or the reason why none starts.
  */
 export async function openChromium(): Promise<Browser | string> {
   const named = process.env.GPUSORT_CHROMIUM;
@@ -32,7 +32,7 @@ export async function openChromium(): Promise<Browser | string> {
       failures.push((error as Error).message.split("\n")[0]!);
     }
   }
-  return ["there is no Chromium that starts", ...failures].join("; ");
+  return ["no Chromium starts", ...failures].join("; ");
 }
 
 async function onPath(): Promise<string | undefined> {
@@ -40,7 +40,7 @@ async function onPath(): Promise<string | undefined> {
     try {
       return execFileSync("sh", ["-c", 'command -v "$1"', "sh", name], { encoding: "utf8" }).trim();
     } catch {
-      // not this one
+      // not on the PATH
     }
   }
   return undefined;

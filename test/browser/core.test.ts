@@ -1,19 +1,19 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { elementType, elementTypes, type KeyArray } from "../../src/elements.js";
+import { elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import { difference, distributions, expectedIndices } from "../support/keys.js";
 import { type Bytes, type OpenedPage, openPage } from "./open_page.js";
 
 const opened = await openPage();
 if (typeof opened === "string") {
   process.stderr.write(
-    `SKIPPED: gpusort/core in a browser: ${opened}; GPUSORT_CHROMIUM may name a Chromium\n`,
+    `SKIPPED: gpusort/core in a browser: ${opened}; set GPUSORT_CHROMIUM to a Chromium executable\n`,
   );
   describe.runIf(false)("gpusort/core in a browser", () => it("needs a browser with an adapter", () => {}));
 } else {
   describe(`gpusort/core in ${opened.version}`, () => describePage(opened));
 }
 
-function describePage({ call, close }: OpenedPage): void {
+function describePage({ call, example, close }: OpenedPage): void {
   afterAll(close);
 
   const bytesOf = (keys: KeyArray): Bytes => [
@@ -33,7 +33,7 @@ function describePage({ call, close }: OpenedPage): void {
     },
   );
 
-  it("sorts pairs, and tells the order of keys", async () => {
+  it("sorts pairs, and computes the indices of the order", async () => {
     const type = elementType("f32");
     const keys = distributions["few values"]!(type, 3001);
     const order = expectedIndices(keys, type, { descending: true });
@@ -45,7 +45,7 @@ function describePage({ call, close }: OpenedPage): void {
   });
 
   it.each(["u32", "i16", "f64"] as const)(
-    "sorts %s in a buffer, within a compute pass of the page's, as many as another buffer says",
+    "sorts %s keys in a buffer within the page's compute pass, with their number in another buffer",
     async (name) => {
       const type = elementType(name);
       const keys = distributions.uniform!(type, 4000);
@@ -63,7 +63,11 @@ function describePage({ call, close }: OpenedPage): void {
     },
   );
 
-  it("did so on SwiftShader, with no error on the side", async () => {
+  it("sorts a million floats in the example page", async () => {
+    expect(await example()).toMatch(/^1000000 floats.*\nGPU: .* ms.*\nCPU: .* ms.*\nBoth are the same\.\n$/);
+  });
+
+  it("ran on SwiftShader without an uncaptured error", async () => {
     expect(await call("about")).toEqual({ vendor: "google", architecture: "swiftshader", errors: [] });
   });
 }

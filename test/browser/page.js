@@ -1,16 +1,17 @@
-// What a web page does with gpusort/core: bundled by test/browser/core.test.ts, and called by it in a real browser.
+// A web page that uses gpusort/core. test/browser/open_page.ts bundles it, and test/browser/core.test.ts
+// calls it in a browser.
 import { createSorter, elementType } from "gpusort/core";
 
-/** Bytes come and go as plain arrays, the only ones that cross between the test and the page unharmed. */
+/** Bytes are passed as plain arrays, because typed arrays cannot be passed between the test and the page. */
 const keysOf = (type, bytes) => new (elementType(type).array)(Uint8Array.from(bytes).buffer);
 const bytesOf = ({ buffer, byteOffset, byteLength }) => [...new Uint8Array(buffer, byteOffset, byteLength)];
 
-/** A browser that has no driver may never answer. */
+/** Gives up after 10 seconds, because a browser without a driver may never answer. */
 async function findAdapter() {
-  const patience = new Promise((resolve) => {
+  const timeout = new Promise((resolve) => {
     setTimeout(resolve, 10_000);
   });
-  return Promise.race([navigator.gpu?.requestAdapter(), patience]);
+  return Promise.race([navigator.gpu?.requestAdapter(), timeout]);
 }
 
 async function openPage(adapter) {
@@ -43,7 +44,9 @@ async function openPage(adapter) {
       return { keys: bytesOf(sorted.keys), values: [...sorted.values] };
     },
 
-    /** Keys in a buffer, and their indices, as many as another buffer says. */
+    /**
+     * Sorts keys in a buffer, with their indices, once for each of `counts`. Another buffer holds the count.
+     */
     sortResident: async (type, bytes, counts, call) => {
       const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
       const keys = device.createBuffer({ size: bytes.length, usage });

@@ -1,21 +1,20 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { defaultTraits } from "../../src/core/plan/traits.js";
+import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { gaussWeights } from "../../src/demos/blur.js";
-import { encodePicture } from "../../src/formats/picture.js";
-import { defaultTraits } from "../../src/plan/traits.js";
-import { runOnTwins } from "../../src/twins/run.js";
-import { buildDemo, noise } from "../support/demos.js";
+import { buildDemo, encodePicture, noise } from "../support/demos.js";
 
 const hasMagick = spawnSync("convert", ["-version"], { encoding: "utf8" }).stdout?.includes("ImageMagick");
-if (!hasMagick) process.stderr.write("SKIPPED: the blur beside ImageMagick's: it is not installed\n");
+if (!hasMagick) process.stderr.write("SKIPPED: the blur compared with ImageMagick's: it is not installed\n");
 
 function blurred(image: ReturnType<typeof noise>, texts: Record<string, string>): Uint8Array {
   const { plan, inputs } = buildDemo("blur", defaultTraits, texts, [image]).experiments[0]!;
-  return new Uint8Array(runOnTwins(plan, inputs)[plan.result]!.buffer);
+  return new Uint8Array(runOnCpu(plan, inputs)[plan.result]!.buffer);
 }
 
 describe("the blur's weights", () => {
-  it("are those of a Gaussian: they add up to 1, are even, and fall by its law", () => {
+  it("are those of a Gaussian: symmetric, in the right proportions, and with a sum of 1", () => {
     for (const sigma of [0.3, 0.5, 1, 1.7, 2.5]) {
       const weights = gaussWeights(sigma);
       const radius = Math.ceil(2 * sigma);
@@ -32,8 +31,8 @@ describe("the blur's weights", () => {
   });
 });
 
-describe("the blur's twin", () => {
-  it("leaves an image of one colour as it is, to its edges", () => {
+describe("the blur on the CPU", () => {
+  it("does not change an image of one colour, not even at its edges", () => {
     const image = noise(20, 11);
     image.rgba.set(image.rgba.map((_, i) => [200, 3, 77, 255][i % 4]!));
     expect(blurred(image, { count: "3" })).toEqual(image.rgba);
@@ -60,7 +59,7 @@ describe.runIf(hasMagick)("ImageMagick's convolution by the same weights", () =>
     const kernel = (size: string) => ["-morphology", "Convolve", `${size}:${weights.join(",")}`];
     const input = await encodePicture({ kind: ".png", image });
     const passes = [`${weights.length}x1`, `1x${weights.length}`].flatMap(kernel);
-    // 16 bits a channel throughout, as its own rounding to 8 is downwards.
+    // 16 bits per channel, since ImageMagick rounds down to 8 bits.
     const args = ["-", "-virtual-pixel", "Edge", ...passes, "-depth", "16", "rgba:-"];
     const output = new Uint8Array(execFileSync("convert", args, { input }));
     const theirs = new Uint16Array(output.buffer);

@@ -1,30 +1,33 @@
 import { describe, expect, it } from "vitest";
-import { bar, svgChart } from "../../src/demos/chart.js";
+import { bar } from "../../src/demos/chart.js";
+import { encodePicture } from "../support/demos.js";
 
-const chart = (points: [number, number][]) =>
-  svgChart({ title: "a < b", xLabel: "x", yLabel: "y", points, dots: true });
+async function draw(points: [number, number][]): Promise<string> {
+  const chart = { title: "a < b", xLabel: "x", yLabel: "y", points, dots: true };
+  return new TextDecoder().decode(await encodePicture({ kind: ".svg", chart }));
+}
 
 describe("a chart", () => {
-  it("has its points in place between round numbers", () => {
-    const text = chart([
-      [0, 0],
-      [10, 40],
+  it("draws its points at the right places, with both axes starting at 0", async () => {
+    const text = await draw([
+      [5, 40],
+      [10, 20],
       [20, 80],
     ]);
-    // 720 x 400 with margins of 84 and 20, 44 and 52: the axes end at 20 and 80.
-    expect(text).toContain('points="84.0,348.0 392.0,196.0 700.0,44.0"');
     for (const tick of [0, 20, 40, 60, 80]) expect(text).toContain(`>${tick}<`);
-    expect(text.match(/<circle/g)).toHaveLength(3);
+    // The picture is 600 x 300 with y from the top. It shows x from 0 to 20 and y from 0 to 80.
+    expect(text).toContain('d="M150,150L300,225L600,0"');
+    expect(text.match(/aria-roledescription="point"/g)).toHaveLength(3);
   });
 
-  it("escapes its words, and survives a curve of zeros", () => {
-    expect(chart([[1, 0]])).toContain("a &lt; b");
-    expect(chart([[1, 0]])).not.toContain("NaN");
+  it("escapes its texts, and can draw a curve of zeros", async () => {
+    expect(await draw([[1, 0]])).toContain("a &lt; b");
+    expect(await draw([[1, 0]])).not.toContain("NaN");
   });
 });
 
 describe("a bar", () => {
-  it("is as long as its share, to an eighth of a character", () => {
+  it("has a length in proportion to its share, to an eighth of a character", () => {
     expect(bar(1, 4)).toBe("████");
     expect(bar(0, 4)).toBe("");
     expect(bar(0.5, 4)).toBe("██");

@@ -7,22 +7,22 @@ const floats = (...values: number[]) => ({ result: new Uint32Array(new Float32Ar
 const pixels = (...values: number[]) => ({ result: new Uint32Array(new Uint8Array(values).buffer) });
 
 describe("a comparison", () => {
-  it("that is exact counts the words that differ, over all that was read, and names the first", () => {
+  it("of words counts all that differ, and describes the first", () => {
     const expected = { a: new Uint32Array([1, 2, 3]), b: new Uint32Array([4]) };
     expect(exactly(expected, expected)).toMatchObject({ wrong: 0, of: 4, first: undefined });
     const found = exactly({ a: new Uint32Array([1, 7, 9]), b: new Uint32Array([5]) }, expected);
     expect(found).toMatchObject({ wrong: 3, of: 4, unit: "words", largest: 6 });
-    expect(found.first).toBe("a: word 1 is 7, the CPU twin's 2");
+    expect(found.first).toBe("a: word 1 is 7, but the CPU's is 2");
   });
 
-  it("by steps of 8 bits takes each channel for itself", () => {
+  it("of pixels compares each 8-bit channel separately", () => {
     const expected = pixels(10, 20, 255, 0);
     expect(withinSteps(1)(pixels(11, 19, 254, 1), expected)).toMatchObject({ wrong: 0, of: 4, largest: 1 });
     expect(withinSteps(1)(pixels(12, 20, 255, 2), expected)).toMatchObject({ wrong: 2, largest: 2 });
     expect(withinSteps(1)(pixels(10, 20, 0, 0), expected)).toMatchObject({ wrong: 1, largest: 255 });
   });
 
-  it("of floats lets them be so far apart and no farther", () => {
+  it("of floats accepts differences up to the tolerance only", () => {
     fc.assert(
       fc.property(
         fc.float({ min: -100, max: 100, noNaN: true }),
@@ -36,14 +36,14 @@ describe("a comparison", () => {
     );
   });
 
-  it("of floats never takes a NaN for right, nor an infinity", () => {
+  it("of floats never accepts a NaN or an infinity", () => {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(within(1e30)(floats(1, bad), floats(1, 2)).wrong, `${bad}`).toBe(1);
     }
     expect(within(1)(floats(Number.NaN), floats(Number.NaN)).wrong).toBe(1);
   });
 
-  it("is told in words", () => {
+  it("is described in words", () => {
     expect(wrongOf(exactly(words(1, 2), words(1, 3)))).toBe("1 of 2 words");
     expect(wrongOf(exactly(words(2), words(3)))).toBe("all 1 words");
   });

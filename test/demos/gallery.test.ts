@@ -5,13 +5,13 @@ import { demos } from "../../src/demos/registry.js";
 const docs = new URL("../../docs/", import.meta.url);
 const text = readFileSync(new URL("gallery.md", docs), "utf8");
 
-it("the gallery has a section for every demo, with a command of its own", () => {
+it("the gallery has a section with a command for every demo", () => {
   const sections = text.split(/^## /m).slice(1);
   expect(sections.map((section) => section.split("\n")[0])).toEqual(demos.map(({ name }) => name));
   for (const section of sections) expect(section).toContain(`\n\`gpusort demo ${section.split("\n")[0]}`);
 });
 
-it("the gallery names only options that there are", () => {
+it("the gallery names only options that exist", () => {
   for (const [, name, words] of text.matchAll(/`gpusort demo ([a-z-]+)([^`]*)`/g)) {
     const demo = demos.find((one) => one.name === name);
     expect(demo, name).toBeDefined();
@@ -21,7 +21,7 @@ it("the gallery names only options that there are", () => {
   }
 });
 
-it("the gallery shows every picture that is kept for it, and no other", () => {
+it("the gallery shows every picture in its folder, and no other", () => {
   const shown = [...text.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path!);
   for (const path of shown) expect(existsSync(new URL(path, docs)), path).toBe(true);
   expect([...new Set(shown)].sort()).toEqual(

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { elementType } from "../../src/elements.js";
-import { defaultTraits } from "../../src/plan/traits.js";
-import { bitonicPlan } from "../../src/sort/bitonic.js";
-import { applyStage, networkOf } from "../../src/sort/network.js";
-import { runOnTwins } from "../../src/twins/run.js";
+import { elementType } from "../../src/core/elements.js";
+import { defaultTraits } from "../../src/core/plan/traits.js";
+import { bitonicPlan } from "../../src/core/sort/bitonic.js";
+import { runOnCpu } from "../../src/cpu_kernels/run.js";
+import { applyStage, networkOf } from "../../src/demos/comparators.js";
 import { buildDemo } from "../support/demos.js";
 
 const u32 = elementType("u32");
@@ -21,7 +21,7 @@ const sortBy = (keys: readonly number[], tileBits: number) =>
   );
 
 describe("the network that is read from a plan", () => {
-  it("sorts: every input of zeros and ones, so every input (Knuth's 0-1 principle)", () => {
+  it("sorts every input of zeros and ones, and therefore every input (Knuth's 0-1 principle)", () => {
     const stages = stagesOf(16, 3);
     for (let bits = 0; bits < 2 ** 16; bits++) {
       let keys = Array.from({ length: 16 }, (_, i) => (bits >> i) & 1);
@@ -43,7 +43,7 @@ describe("the network that is read from a plan", () => {
     );
   });
 
-  it("has n/4 k (k + 1) comparators for n = 2^k keys, as Batcher counts them", () => {
+  it("has n/4 k (k + 1) comparators for n = 2^k keys, like Batcher's", () => {
     for (const k of [1, 2, 3, 4, 5, 8]) {
       const all = stagesOf(2 ** k, 3).flatMap(({ comparators }) => comparators);
       expect(all).toHaveLength((2 ** k / 4) * k * (k + 1));
@@ -51,7 +51,7 @@ describe("the network that is read from a plan", () => {
     }
   });
 
-  it("touches no key twice in a stage, and leaves no workgroup's tile", () => {
+  it("uses no key twice in a stage, and only keys in the workgroup's tile", () => {
     for (const pass of networkOf(planOf(256, 4))) {
       if (pass.kind === "transpose") continue;
       const touched = new Map<number, Set<number>>();
@@ -69,29 +69,29 @@ describe("the network that is read from a plan", () => {
     }
   });
 
-  it("does to the keys what the plan's own kernels do", () => {
+  it("changes the keys like the plan's own kernels", () => {
     const plan = planOf(64, 3);
     const input = Array.from({ length: 64 }, (_, i) => (i * 37) % 64);
     const keys = new Uint32Array(plan.buffers.keys!.bytes / 4);
     keys.set(input);
-    expect(sortBy(input, 3)).toEqual([...runOnTwins(plan, { keys })[plan.result]!.subarray(0, 64)]);
+    expect(sortBy(input, 3)).toEqual([...runOnCpu(plan, { keys })[plan.result]!.subarray(0, 64)]);
   });
 });
 
 describe("the network's drawing", () => {
   const draw = (texts: Record<string, string>) => {
     const picture = buildDemo("network", defaultTraits, texts).draw!(".svg", []);
-    return picture.kind === ".svg" ? picture.text : "";
+    return "text" in picture ? picture.text : "";
   };
 
-  it("has a line with its head for every comparator, and a band for every pass", () => {
+  it("has an arrow for every comparator, and a band for every pass", () => {
     const text = draw({ keys: "32" });
     expect(text.match(/<g stroke=/g)).toHaveLength((32 / 4) * 5 * 6);
     expect(text.match(/>pass \d+</g)).toHaveLength(9);
     expect(text.match(/>transpose</g)).toHaveLength(4);
   });
 
-  it("writes each traced value before the first stage and after each, and one line for each", () => {
+  it("shows each traced value before the first stage and after each stage, and its path as a line", () => {
     const text = draw({ trace: "70,30,50,10" });
     for (const value of [70, 30, 50, 10])
       expect(text.match(new RegExp(`>${value}<`, "g"))).toHaveLength(1 + 3);

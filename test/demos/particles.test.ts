@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { defaultTraits } from "../../src/core/plan/traits.js";
+import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import type { Experiment } from "../../src/demos/demo.js";
-import { defaultTraits } from "../../src/plan/traits.js";
-import { runOnTwins } from "../../src/twins/run.js";
 import { buildDemo } from "../support/demos.js";
 
 const STRIDE = 12;
 const ID = 3;
 
-/** What the twins compute, as a device would be read. */
+/** The result of the CPU kernels, in the form in which it would be read from a device. */
 function outcome({ plan, inputs, reads }: Experiment) {
-  const all = runOnTwins(plan, inputs);
+  const all = runOnCpu(plan, inputs);
   return Object.fromEntries(reads!.map((name) => [name, all[name]!.slice()]));
 }
 
@@ -25,7 +25,7 @@ describe("the particles' check", () => {
     return compare(actual, expected);
   };
 
-  it("takes the particles in any order", () => {
+  it("accepts the particles in any order", () => {
     const found = tampered((particles) => {
       const first = particles.slice(0, STRIDE);
       particles.copyWithin(0, STRIDE, 100 * STRIDE);
@@ -34,19 +34,19 @@ describe("the particles' check", () => {
     expect(found).toMatchObject({ wrong: 0, of: 100 });
   });
 
-  it("finds one that is there twice", () => {
+  it("finds a particle that occurs twice", () => {
     const found = tampered((particles) => particles.copyWithin(0, STRIDE, 2 * STRIDE));
-    expect(found.first).toMatch(/the particle \d+ is there twice/);
+    expect(found.first).toMatch(/^particle \d+ occurs twice/);
   });
 
-  it("finds one that is lost", () => {
+  it("finds that a particle is lost", () => {
     const found = tampered((_, counters) => {
       counters[0]!--;
     });
     expect(found.first).toMatch(/the counters are 99,/);
   });
 
-  it("finds one that is not where it should be, and one that never was", () => {
+  it("finds a particle at a wrong position, and one that was never emitted", () => {
     const moved = tampered((particles) => {
       new Float32Array(particles.buffer)[1]! += 0.1;
     });
@@ -54,10 +54,10 @@ describe("the particles' check", () => {
     const unknown = tampered((particles) => {
       particles[ID] = 100;
     });
-    expect(unknown.first).toMatch(/the particle 100, which was never emitted/);
+    expect(unknown.first).toMatch(/holds particle 100, which was never emitted/);
   });
 
-  it("counts those refused where the room is short, and loses none besides", () => {
+  it("counts the particles that do not fit a buffer, and loses no others", () => {
     const { experiments } = buildDemo("particles", defaultTraits, {
       count: "100",
       capacity: "33",

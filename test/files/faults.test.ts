@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { elementType } from "../../src/elements.js";
-import { CpuEngine } from "../../src/engines/cpu.js";
-import { sortExternally } from "../../src/engines/external.js";
-import { itemSorter } from "../../src/engines/sorters.js";
-import { InputError } from "../../src/errors.js";
+import { elementType } from "../../src/core/elements.js";
+import { CpuEngine } from "../../src/core/engines/cpu.js";
+import { InputError } from "../../src/core/errors.js";
+import { sortExternally } from "../../src/external/external_sort.js";
+import { itemSorter } from "../../src/external/sorters.js";
 import { openInput } from "../../src/files/input.js";
 import { createOutput } from "../../src/files/output.js";
 import { createTemporary } from "../../src/files/temporary.js";
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await fs.writeFile(target, "old");
 });
 
-/** A whole sort out of core, as the command does it, on files that fail as they are told to. */
+/** Sorts out of core, as the command does, with files that fail as `fault` says. */
 async function sort(fault: Fault) {
   const files = faultyFiles(fault);
   const input = await openInput(source, files);
@@ -35,9 +35,9 @@ async function sort(fault: Fault) {
     try {
       const items = await raw.open(input, {});
       const writer = await raw.create(output, items.item, items.style, items.itemCount);
-      const wish = { descending: false, algorithm: "auto", verify: true };
+      const sorterOptions = { descending: false, algorithm: "auto", verify: true };
       await sortExternally(items, writer, {
-        sorter: itemSorter(new CpuEngine(), items.item, wish),
+        sorter: itemSorter(new CpuEngine(), items.item, sorterOptions),
         chunkItems: 1000,
         verify: true,
         createStore: (bytes) => createTemporary(folder, bytes, files),
@@ -57,7 +57,7 @@ async function sort(fault: Fault) {
 const state = async () => [(await fs.readdir(folder)).sort(), await fs.readFile(target)] as const;
 
 describe("a disk", () => {
-  it("that moves fewer bytes than it was asked to is asked again, until all are there", async () => {
+  it("that moves fewer bytes than requested is asked again until all are moved", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 20 }),
@@ -77,7 +77,7 @@ describe("a disk", () => {
   });
 
   it.each(["EIO", "ENOSPC"])(
-    "that fails with %s, at whichever operation, leaves the old output, and no other file",
+    "that fails with %s at any operation leaves the old output, and no other file",
     async (error) => {
       const operations = await sort(() => undefined);
       expect(operations.length).toBeGreaterThan(20);
@@ -90,16 +90,17 @@ describe("a disk", () => {
         "sync",
         "write",
       ]);
+      const message =
+        /^cannot (read .*keys\.u32|write .*sorted\.u32|keep temporary files in .*): E(IO|NOSPC): injected, /;
       for (const [at, operation] of operations.entries()) {
-        // Who may not give a file its owner and mode goes on with less, and a file that is all there may fail to close.
+        // Without stat, and without the operations that may fail: a sort goes on with another owner or mode,
+        // and after a complete file fails to close.
         if (operation === "chown" || operation === "close" || operation === "chmod" || operation === "stat")
           continue;
         await fs.writeFile(target, "old");
         const sorting = sort((_, n) => (n === at ? { error } : undefined));
         await expect(sorting, `${operation} ${at}`).rejects.toThrow(InputError);
-        await expect(sorting).rejects.toThrow(
-          /^cannot (read .*keys\.u32|write .*sorted\.u32|keep temporary files in .*): E(IO|NOSPC): injected, /,
-        );
+        await expect(sorting).rejects.toThrow(message);
         const [names, bytes] = await state();
         expect(names).toEqual(["keys.u32", "sorted.u32"]);
         expect(bytes.toString()).toBe("old");
@@ -108,20 +109,20 @@ describe("a disk", () => {
   );
 });
 
-describe("places past 2 and 4 GiB", () => {
+describe("offsets past 2 and 4 GiB", () => {
   const GIB = 2 ** 30;
-  const places = [2 * GIB - 4, 2 * GIB, 4 * GIB - 8, 4 * GIB + 4];
+  const offsets = [2 * GIB - 4, 2 * GIB, 4 * GIB - 8, 4 * GIB + 4];
 
-  it("are read and written where they are: a file with holes", async () => {
+  it("work for inputs and outputs, here with a sparse file", async () => {
     const path = join(folder, "holes.u32");
     const output = await createOutput(path, true);
-    for (const at of places) await output.write(Uint8Array.of(1, 2, 3, at / 4), at);
+    for (const at of offsets) await output.write(Uint8Array.of(1, 2, 3, at / 4), at);
     await output.publish();
     const input = await openInput(path);
     expect(input.byteLength).toBe(4 * GIB + 8);
     const items = await raw.open(input, { type: "u32" });
     expect(items.itemCount).toBe(GIB + 2);
-    for (const at of places) {
+    for (const at of offsets) {
       const around = new Uint8Array(12);
       await items.source!.read(around, at - 8);
       expect([...around.subarray(8)]).toEqual([1, 2, 3, (at / 4) & 255]);
@@ -130,10 +131,10 @@ describe("places past 2 and 4 GiB", () => {
     await fs.rm(path);
   });
 
-  it("hold temporary files too", async () => {
+  it("work for temporary files", async () => {
     const temporary = await createTemporary(folder, undefined);
-    for (const at of places) await temporary.write(Uint8Array.of(4, 3, 2, 1), at);
-    for (const at of places) {
+    for (const at of offsets) await temporary.write(Uint8Array.of(4, 3, 2, 1), at);
+    for (const at of offsets) {
       const read = new Uint8Array(4);
       await temporary.read(read, at);
       expect([...read]).toEqual([4, 3, 2, 1]);
@@ -144,7 +145,7 @@ describe("places past 2 and 4 GiB", () => {
 });
 
 describe("a temporary file", () => {
-  it("has no name while it is used, and gives back what it was given", async () => {
+  it("has no name while it is used, and returns the bytes that were written", async () => {
     const before = await fs.readdir(folder);
     const temporary = await createTemporary(folder, 1000);
     await temporary.write(Buffer.from("abc"), 5);
@@ -156,7 +157,7 @@ describe("a temporary file", () => {
     await temporary.close();
   });
 
-  it("where a file system has no nameless ones, has one for a moment only", async () => {
+  it("has a name only for a moment if the file system has no unnamed files", async () => {
     const nameless = (flags: string | number) => typeof flags === "number";
     const files = faultyFiles(() => undefined);
     const named = {
@@ -173,15 +174,15 @@ describe("a temporary file", () => {
     await temporary.close();
   });
 
-  it("is refused in a folder that is none, or that has too little space", async () => {
+  it("is refused in a folder that does not exist, is a file, or has too little space", async () => {
     await expect(createTemporary(join(folder, "none"), 1)).rejects.toThrow(
       /cannot keep temporary files in .*ENOENT/,
     );
     await expect(createTemporary(source, 1)).rejects.toThrow(InputError);
     const refused = createTemporary(folder, Number.MAX_SAFE_INTEGER);
     await expect(refused).rejects.toThrow(
-      / has \d+ bytes free, and the temporary files of this sort take 9007199254740991$/,
+      / has \d+ bytes free, but the temporary files of this sort need 9007199254740991$/,
     );
-    await expect(refused).rejects.toHaveProperty("hint", expect.stringContaining("--temp-dir"));
+    await expect(refused).rejects.toHaveProperty("options", ["tempDir", "memoryBytes"]);
   });
 });

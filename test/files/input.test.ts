@@ -3,7 +3,7 @@ import { promises as fs } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { InputError } from "../../src/errors.js";
+import { InputError } from "../../src/core/errors.js";
 import { openInput } from "../../src/files/input.js";
 
 const folder = await fs.mkdtemp(join(tmpdir(), "gpusort-input-"));
@@ -12,10 +12,11 @@ afterAll(() => fs.rm(folder, { recursive: true }));
 const PIECE = 4 << 20;
 const root = process.getuid?.() === 0;
 const posix = process.platform !== "win32";
-if (root) process.stderr.write("SKIPPED: an unreadable file is refused: root may read every file\n");
-if (!posix) process.stderr.write("SKIPPED: the tests of FIFOs and permissions: this is no POSIX system\n");
+if (root)
+  process.stderr.write("SKIPPED: the test of a file without read permission: root may read every file\n");
+if (!posix) process.stderr.write("SKIPPED: the tests of FIFOs and permissions: this is not a POSIX system\n");
 
-/** Bytes that differ from those of any other place nearby. */
+/** Bytes that make each offset look different from the offsets nearby. */
 function pattern(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(length).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24);
 }
@@ -27,14 +28,14 @@ async function file(name: string, bytes: Uint8Array): Promise<string> {
 }
 
 describe("an input file", () => {
-  it("has its path for a name, and its length", async () => {
+  it("has its path as its name, and knows its length", async () => {
     const path = await file("known.u32", pattern(12));
     const input = await openInput(path);
     expect([input.name, input.byteLength]).toEqual([path, 12]);
     await input.close();
   });
 
-  it("gives any window of its bytes, longer than a piece and across pieces too", async () => {
+  it("reads any window of its bytes, also windows that span several pieces", async () => {
     const bytes = pattern(2 * PIECE + 5);
     const input = await openInput(await file("large", bytes));
     const windows = [
@@ -45,7 +46,7 @@ describe("an input file", () => {
       [2 * PIECE, 5],
       [bytes.length, 0],
     ] as const;
-    // All at once, as an engine with several windows in flight asks for them.
+    // All at once, because an engine reads several windows at the same time.
     await Promise.all(
       windows.map(async ([offset, length]) => {
         const window = new Uint8Array(length);
@@ -67,7 +68,7 @@ describe("an input file", () => {
     [100, 60],
     [PIECE + 10, PIECE + 3],
   ])(
-    "of %i bytes that is cut to %i after it was opened fails, and says where it ends",
+    "of %i bytes that is truncated to %i after it was opened throws an error that names its new end",
     async (long, short) => {
       const path = await file(`cut-${long}`, pattern(long));
       const input = await openInput(path);
@@ -75,45 +76,45 @@ describe("an input file", () => {
       const reading = input.read!(new Uint8Array(long), 0);
       await expect(reading).rejects.toThrow(InputError);
       await expect(reading).rejects.toThrow(
-        `${path} was cut short while it was read: it ends at byte ${short}`,
+        `${path} was cut short while it was read: it now ends at byte ${short}`,
       );
       await input.close();
     },
   );
 
-  it("is closed by close", async () => {
+  it("cannot be read after close", async () => {
     const input = await openInput(await file("closed", pattern(8)));
     await input.close();
     await expect(input.read!(new Uint8Array(8), 0)).rejects.toThrow();
   });
 });
 
-describe("what is no file of keys", () => {
-  it("is refused where there is nothing", async () => {
+describe("an input that cannot be opened", () => {
+  it("is refused if there is no such file", async () => {
     const path = join(folder, "nothing.u32");
     const opening = openInput(path);
     await expect(opening).rejects.toThrow(InputError);
     await expect(opening).rejects.toThrow(`there is no file ${path}`);
-    await expect(opening).rejects.toHaveProperty("hint", expect.stringContaining("standard input"));
+    await expect(opening).rejects.toHaveProperty("hint", "check the path");
   });
 
-  it("is refused where a folder is", async () => {
+  it("is refused if it is a folder", async () => {
     await expect(openInput(folder)).rejects.toThrow(InputError);
     await expect(openInput(folder)).rejects.toThrow(`${folder} is a directory`);
   });
 
-  it("is refused where a file is taken for a folder", async () => {
+  it("is refused if its folder is a file", async () => {
     const path = join(await file("plain", pattern(1)), "keys.u32");
     await expect(openInput(path)).rejects.toThrow(InputError);
     await expect(openInput(path)).rejects.toThrow(`cannot read ${path}`);
   });
 
-  it.runIf(posix && !root)("is refused where it may not be read", async () => {
+  it.runIf(posix && !root)("is refused if it may not be read", async () => {
     const path = await file("secret", pattern(4));
     await fs.chmod(path, 0);
     await expect(openInput(path)).rejects.toThrow(InputError);
     await expect(openInput(path)).rejects.toThrow(`cannot read ${path}`);
-    await expect(openInput(path)).rejects.toHaveProperty("hint", "check its permissions");
+    await expect(openInput(path)).rejects.toHaveProperty("hint", "check the path and its permissions");
   });
 });
 
@@ -121,13 +122,14 @@ describe.runIf(posix)("a FIFO", () => {
   async function fifo(name: string, bytes: Uint8Array) {
     const path = join(folder, name);
     await ended(spawn("mkfifo", [path]));
-    // Another process writes: in this one a blocked open would hold a thread of the pool that has to read.
+    // Another process writes. In this process, a blocked open would hold a thread of the pool that has to
+    // read.
     const source = await file(`${name}.bytes`, bytes);
     const writer = ended(spawn("sh", ["-c", 'cat "$1" > "$2"', "sh", source, path]));
     return { input: await openInput(path), writer };
   }
 
-  it("has no length, and gives its bytes in their order, after a look at the first", async () => {
+  it("has no length, and gives its bytes in order, also after a peek at the first ones", async () => {
     const bytes = pattern(3_000_001);
     const { input, writer } = await fifo("pipe", bytes);
     expect([input.byteLength, input.read]).toEqual([undefined, undefined]);
@@ -146,7 +148,7 @@ describe.runIf(posix)("a FIFO", () => {
     await input.close();
   });
 
-  it("may carry nothing", async () => {
+  it("may be empty", async () => {
     const { input } = await fifo("silent", new Uint8Array());
     expect((await input.peek(6)).length).toBe(0);
     expect(await input.next(new Uint8Array(10))).toBe(0);
@@ -158,11 +160,11 @@ describe("a file that is written to while it is read", () => {
   it.each([
     ["grows", (path: string) => fs.appendFile(path, "more")],
     ["changes", (path: string) => fs.writeFile(path, pattern(100).reverse())],
-  ])("and %s is told, and else is not", async (name, change) => {
+  ])("is refused if it %s, and accepted if it does not change", async (name, change) => {
     const path = await file(name, pattern(100));
     const input = await openInput(path);
     await input.checkUnchanged();
-    await new Promise((resolve) => setTimeout(resolve, 20)); // clocks of file systems are coarse
+    await new Promise((resolve) => setTimeout(resolve, 20)); // the clocks of file systems are coarse
     await change(path);
     await expect(input.checkUnchanged()).rejects.toThrow(InputError);
     await expect(input.checkUnchanged()).rejects.toThrow(`${path} was written to while it was read`);

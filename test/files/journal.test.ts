@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { InputError } from "../../src/errors.js";
+import { InputError } from "../../src/core/errors.js";
 import { Journal } from "../../src/files/journal.js";
 
 const folder = mkdtempSync(join(tmpdir(), "gpusort-"));
@@ -11,7 +11,7 @@ const path = (name: string) => join(folder, name);
 const anything = () => {};
 
 describe("a journal", () => {
-  it("has each line on disk as soon as it is added, and goes on where it ended", () => {
+  it("has each line on disk as soon as it is appended, and continues at its end", () => {
     const first = Journal.open(path("a"), "--out", anything);
     expect(first.text).toBe("");
     first.append("one");
@@ -25,7 +25,7 @@ describe("a journal", () => {
     expect(readFileSync(path("a"), "utf8")).toBe("one\ntwo\nthree\n");
   });
 
-  it("cuts off a line that a crash cut short", () => {
+  it("removes an incomplete last line, which a crash left", () => {
     writeFileSync(path("b"), 'one\n{"row": {"type": "ü');
     const journal = Journal.open(path("b"), "--out", anything);
     expect(journal.text).toBe("one\n");
@@ -34,7 +34,7 @@ describe("a journal", () => {
     expect(readFileSync(path("b"), "utf8")).toBe("one\ntwo\n");
   });
 
-  it("leaves a file as it is that is none of its own", () => {
+  it("leaves a file unchanged that is not a journal", () => {
     const bytes = Buffer.from([1, 2, 10, 0, 255, 7]);
     writeFileSync(path("c"), bytes);
     const refuse = () => {
@@ -44,7 +44,7 @@ describe("a journal", () => {
     expect(readFileSync(path("c"))).toEqual(bytes);
   });
 
-  it("names the option and the file where it cannot be made", () => {
+  it("names the option and the file in the error if the file cannot be created", () => {
     const nowhere = path("none/there");
     expect(() => Journal.open(nowhere, "--out", anything)).toThrow(InputError);
     expect(() => Journal.open(nowhere, "--out", anything)).toThrow(`--out '${nowhere}' cannot be written`);

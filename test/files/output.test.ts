@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { InputError } from "../../src/errors.js";
-import { createOutput, StandardOutput } from "../../src/files/output.js";
-import { removeUnpublished } from "../../src/files/unpublished.js";
+import { InputError } from "../../src/core/errors.js";
+import { cleanUpAtExit } from "../../src/files/exit_cleanup.js";
+import { createOutput, WritableOutput } from "../../src/files/output.js";
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((made) => fs.rm(made, { recursive: true }))));
@@ -21,15 +21,16 @@ beforeEach(async () => {
 
 const root = process.getuid?.() === 0;
 const posix = process.platform !== "win32";
-if (!root) process.stderr.write("SKIPPED: the owner is kept: only root may give a file away\n");
-if (!posix) process.stderr.write("SKIPPED: the tests of links, modes and devices: this is no POSIX system\n");
+if (!root) process.stderr.write("SKIPPED: the test that the owner is kept: only root may change an owner\n");
+if (!posix)
+  process.stderr.write("SKIPPED: the tests of links, modes and devices: this is not a POSIX system\n");
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 const read = (path: string) => fs.readFile(path, "utf8");
 const names = () => fs.readdir(folder);
 
 describe("a new output", () => {
-  it("appears whole when it is published, in whatever pieces it was written", async () => {
+  it("appears complete when it is published, whatever the pieces that were written", async () => {
     const output = await createOutput(target, false);
     expect(output.name).toBe(target);
     await Promise.all([output.write(bytes("cd"), 2), output.write(bytes("ab"), 0)]);
@@ -40,7 +41,7 @@ describe("a new output", () => {
     expect(await names()).toEqual([basename(target)]);
   });
 
-  it("is hidden beside its target until then, so that the last step is a rename", async () => {
+  it("is a hidden file beside its target until it is published", async () => {
     const output = await createOutput(target, false);
     const [temporary] = await names();
     expect(temporary).toMatch(/^\.sorted\.u32\..+\.gpusort$/);
@@ -59,7 +60,7 @@ describe("a new output", () => {
     expect(await names()).toEqual([]);
   });
 
-  it("does not mind two of one target at a time: the later one stays", async () => {
+  it("may have the same target as another one: the one published last stays", async () => {
     const [first, second] = [await createOutput(target, true), await createOutput(target, true)];
     await first.write(bytes("first"), 0);
     await second.write(bytes("second"), 0);
@@ -76,14 +77,14 @@ describe("a new output", () => {
     expect(await names()).toEqual([]);
   });
 
-  it("is refused where a folder is", async () => {
+  it("is refused if its target is a folder", async () => {
     await expect(createOutput(folder, true)).rejects.toThrow(InputError);
     await expect(createOutput(folder, true)).rejects.toThrow(`the output ${folder} is a directory`);
   });
 });
 
-describe.runIf(process.platform === "linux")("what a killed process left", () => {
-  it("is removed by the next that writes there, and what a living one writes is not", async () => {
+describe.runIf(process.platform === "linux")("the temporary file of a process", () => {
+  it("is removed by the next process with the same target, if and only if its process is dead", async () => {
     const source = new URL("../../dist/files/output.js", import.meta.url).href;
     const script = `import(${JSON.stringify(source)}).then(async ({ createOutput }) => {
       await createOutput(${JSON.stringify(target)}, true);
@@ -106,14 +107,14 @@ describe.runIf(process.platform === "linux")("what a killed process left", () =>
   });
 });
 
-describe("an output of which it is known how long it will be", () => {
+describe("an output with an announced length", () => {
   it.each([
     [10_000, 10_000],
     [100_000_000, 5],
     [5, 10_000],
     [70_000_000, 0],
     [0, 3],
-  ])("expected to be of %i bytes, and then of %i, has those that were written", async (expected, length) => {
+  ])("of %i bytes contains exactly the %i bytes that were written", async (expected, length) => {
     const output = await createOutput(target, true);
     output.expect!(expected);
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -127,7 +128,7 @@ describe("an output of which it is known how long it will be", () => {
     expect((await fs.readFile(target)).equals(content)).toBe(true);
   });
 
-  it("keeps what was written before that was known", async () => {
+  it("keeps the bytes that were written before the announcement", async () => {
     const output = await createOutput(target, true);
     await output.write(bytes("header"), 0);
     output.expect!(50_000_000);
@@ -151,15 +152,12 @@ describe("an output whose target exists", () => {
   it("is refused unless it may be replaced", async () => {
     await expect(createOutput(target, false)).rejects.toThrow(InputError);
     await expect(createOutput(target, false)).rejects.toThrow(`the output ${target} exists already`);
-    await expect(createOutput(target, false)).rejects.toHaveProperty(
-      "hint",
-      expect.stringContaining("--force"),
-    );
+    await expect(createOutput(target, false)).rejects.toHaveProperty("options", ["replace", "output"]);
     expect(await read(target)).toBe("old");
     expect(await names()).toEqual([basename(target)]);
   });
 
-  it("leaves the old bytes in place until it is published, and none of them then", async () => {
+  it("leaves the old bytes in place until it is published, and then has none of them", async () => {
     await fs.writeFile(target, "old and long");
     const output = await createOutput(target, true);
     await output.write(bytes("new"), 0);
@@ -192,8 +190,8 @@ describe("an output whose target exists", () => {
   });
 });
 
-describe("an output whose target comes into being meanwhile", () => {
-  it("is refused when it is published, and leaves the other's bytes and nothing else", async () => {
+describe("an output whose target is created before it is published", () => {
+  it("is refused when it is published, and leaves only the other file", async () => {
     const output = await createOutput(target, false);
     await output.write(bytes("mine"), 0);
     await fs.writeFile(target, "theirs");
@@ -205,7 +203,7 @@ describe("an output whose target comes into being meanwhile", () => {
     expect(await names()).toEqual([basename(target)]);
   });
 
-  it("replaces it if that is allowed", async () => {
+  it("replaces the target if that is allowed", async () => {
     const output = await createOutput(target, true);
     await output.write(bytes("mine"), 0);
     await fs.writeFile(target, "theirs");
@@ -215,7 +213,7 @@ describe("an output whose target comes into being meanwhile", () => {
 });
 
 describe("an output that cannot be published", () => {
-  it("fails as an error of the output's, and leaves nothing", async () => {
+  it("throws an error that names it, and leaves no temporary file", async () => {
     const output = await createOutput(target, true);
     await output.write(bytes("mine"), 0);
     await fs.mkdir(join(target, "in the way"), { recursive: true });
@@ -234,7 +232,7 @@ describe.runIf(posix)("an output through a symbolic link", () => {
     await fs.writeFile(join(elsewhere, "real.u32"), "old");
     await fs.symlink(join("elsewhere", "real.u32"), target);
     const output = await createOutput(target, true);
-    // A rename works within a file system only, so the temporary file is where the real one is.
+    // A rename works only within a file system, so the temporary file is in the folder of the real file.
     expect(await fs.readdir(elsewhere)).toHaveLength(2);
     await output.write(bytes("new"), 0);
     await output.publish();
@@ -243,7 +241,7 @@ describe.runIf(posix)("an output through a symbolic link", () => {
     expect(await fs.readdir(elsewhere)).toEqual(["real.u32"]);
   });
 
-  it("to nothing yet makes the file that the link points to, and keeps the link", async () => {
+  it("whose file does not exist yet creates that file, and keeps the link", async () => {
     const real = join(folder, "real.u32");
     await fs.symlink("real.u32", target);
     const output = await createOutput(target, true);
@@ -254,8 +252,8 @@ describe.runIf(posix)("an output through a symbolic link", () => {
   });
 });
 
-describe.runIf(posix)("an output that is no regular file", () => {
-  it("is written to directly, and stays what it is", async () => {
+describe.runIf(posix)("an output that is not a regular file", () => {
+  it("is written to directly, and remains a device", async () => {
     const output = await createOutput("/dev/null", false);
     await output.write(bytes("new"), 0);
     await output.publish();
@@ -263,7 +261,7 @@ describe.runIf(posix)("an output that is no regular file", () => {
     expect((await fs.readdir(dirname("/dev/null"))).filter((name) => name.endsWith(".gpusort"))).toEqual([]);
   });
 
-  it("takes the pieces in the order in which they were given: a FIFO has no offsets", async () => {
+  it("takes the pieces in the order of the calls: a FIFO has no offsets", async () => {
     const fifo = join(folder, "fifo");
     await ended(spawn("mkfifo", [fifo]));
     const reader = spawn("cat", [fifo]);
@@ -279,8 +277,8 @@ describe.runIf(posix)("an output that is no regular file", () => {
   });
 
   const full = existsSync("/dev/full");
-  if (!full) process.stderr.write("SKIPPED: a full device is told: there is no /dev/full here\n");
-  it.runIf(full)("and is full says so, and what to do", async () => {
+  if (!full) process.stderr.write("SKIPPED: the test of a full device: there is no /dev/full here\n");
+  it.runIf(full)("throws an error with a hint if it is full", async () => {
     const output = await createOutput("/dev/full", true);
     const writing = output.write(bytes("new"), 0);
     await expect(writing).rejects.toThrow(InputError);
@@ -291,21 +289,21 @@ describe.runIf(posix)("an output that is no regular file", () => {
 });
 
 describe("a process that is about to end", () => {
-  it("removes what is not published, and only that", async () => {
+  it("removes the temporary files of unpublished outputs, and nothing else", async () => {
     const published = await createOutput(target, false);
     await published.publish();
     const discarded = await createOutput(join(folder, "b"), false);
     await discarded.discard();
     const open = [await createOutput(join(folder, "c"), false), await createOutput(target, true)];
     expect(await names()).toHaveLength(3);
-    removeUnpublished();
+    cleanUpAtExit();
     expect(await names()).toEqual([basename(target)]);
     for (const output of open) await output.discard();
   });
 });
 
 describe("standard output", () => {
-  it("takes one piece after the other, in the order in which they were given", async () => {
+  it("takes one piece after the other, in the order of the calls", async () => {
     const taken: string[] = [];
     const slowFirst = new Writable({
       write: (chunk: Buffer, _, done) => {
@@ -315,17 +313,17 @@ describe("standard output", () => {
         );
       },
     });
-    const output = new StandardOutput(slowFirst);
+    const output = new WritableOutput(slowFirst, "standard output");
     await Promise.all(["a", "b", "c"].map((text) => output.write(bytes(text))));
     await output.publish();
     expect(taken).toEqual(["a", "b", "c"]);
     expect(output.name).toBe("standard output");
   });
 
-  it("hands on the stream's error", async () => {
+  it("rejects with the stream's error", async () => {
     const broken = new Writable({ write: (_chunk, _, done) => done(new Error("EPIPE")) });
-    broken.on("error", () => {}); // the stream says it to everyone; this test asks who wrote
-    await expect(new StandardOutput(broken).write(bytes("a"))).rejects.toThrow("EPIPE");
+    broken.on("error", () => {}); // the stream emits the error as well, which this test ignores
+    await expect(new WritableOutput(broken).write(bytes("a"))).rejects.toThrow("EPIPE");
   });
 });
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { InputError } from "../../src/errors.js";
+import { InputError } from "../../src/core/errors.js";
 import { concatenate } from "../../src/formats/concatenate.js";
 import { raw } from "../../src/formats/raw.js";
 import { allItems, byteInput } from "../support/bytes.js";
 
-it("several inputs are as one: any window of it, and all of it in order", async () => {
+it("makes one input of several, which can be read in any order and from start to end", async () => {
   const cases = fc.record({
     lengths: fc.array(fc.nat(9), { minLength: 1, maxLength: 5 }),
     pipe: fc.boolean(),
@@ -32,9 +32,9 @@ it("several inputs are as one: any window of it, and all of it in order", async 
   );
 });
 
-it("inputs of several types are refused by their names", async () => {
+it("refuses inputs of different types, and names them", async () => {
   const a = await raw.open(byteInput("a.u32", new Uint8Array(8)), {});
   const b = await raw.open(byteInput("b.f64", new Uint8Array(8)), {});
   expect(() => concatenate([a, b])).toThrow(InputError);
-  expect(() => concatenate([a, b])).toThrow("a.u32 holds u32 keys and b.f64 f64 keys");
+  expect(() => concatenate([a, b])).toThrow("a.u32 holds u32 keys, but b.f64 holds f64 keys");
 });

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { elementType, elementTypes } from "../../src/elements.js";
-import { InputError } from "../../src/errors.js";
-import { keyItem } from "../../src/formats/format.js";
+import { elementType, elementTypes } from "../../src/core/elements.js";
+import { InputError } from "../../src/core/errors.js";
+import { keyItem } from "../../src/core/items/item.js";
 import { npy } from "../../src/formats/npy.js";
 import { npyHeader, readNpyHeader } from "../../src/formats/npy_header.js";
 import { allItems, byteInput, byteOutput } from "../support/bytes.js";
 
-/** A file as the format's document describes it, made by hand. */
+/** Makes a file by hand, as the documentation of the format describes it. */
 function file(header: string, data = new Uint8Array(), version = 1): Uint8Array {
   const preamble = version === 1 ? 10 : 12;
   const bytes = Buffer.alloc(preamble + header.length);
@@ -28,7 +28,7 @@ const keys = Uint32Array.of(5, 0xffffffff, 7);
 const data = new Uint8Array(keys.buffer);
 
 describe("a .npy file", () => {
-  it.each([1, 2, 3])("of version %i gives its keys, from a file and from a pipe", async (version) => {
+  it.each([1, 2, 3])("of version %i is read, from a file and from a pipe", async (version) => {
     const bytes = file(header("'<u4'", "(3,)"), data, version);
     for (const pipe of [false, true]) {
       const input = await npy.open(byteInput("a.npy", bytes, pipe), {});
@@ -45,51 +45,56 @@ describe("a .npy file", () => {
     [header("'>u4'", "(3,)", "True"), "big", "u32"],
     [`{"shape":(3,),"fortran_order":False,"descr":"<f4"}`, "little", "f32"],
     ["{'descr': '<i4', 'fortran_order': False, 'shape': (3L,)}   \n", "little", "i32"],
-  ])("may have its header as other writers have it: %s", async (text, byteOrder, name) => {
+  ])("may have a header as other programs write it: %s", async (text, byteOrder, name) => {
     const input = await npy.open(byteInput("a.npy", file(text, data)), {});
     expect(input).toMatchObject({ itemCount: 3, item: { type: { name } }, style: { byteOrder } });
   });
 
   it.each([
-    [header("'<u4'", "(3, 1)"), /has 2 dimensions: its shape is \(3, 1\)/],
+    [header("'<u4'", "(3, 1)"), /has 2 dimensions instead of 1: its shape is \(3, 1\)/],
     [header("'<u4'", "()"), /has 0 dimensions/],
     [header("'|O'", "(3,)"), /holds Python objects/],
-    [header("[('a', '<u4'), ('b', '<f8')]", "(3,)"), /holds structured elements, of the fields a, b/],
+    [header("[('a', '<u4'), ('b', '<f8')]", "(3,)"), /holds structured elements with the fields a, b/],
     [header("'<c8'", "(3,)"), /cannot sort \(dtype '<c8'\)/],
     [header("'<U5'", "(3,)"), /cannot sort \(dtype '<U5'\)/],
     [header("'|b1'", "(3,)"), /cannot sort \(dtype '\|b1'\)/],
     [header("'<M8[ns]'", "(3,)"), /cannot sort \(dtype '<M8\[ns\]'\)/],
-    [header("'<u4'", "(4,)"), /is cut: its header says 4 u32 elements, 16 bytes, and 12 follow/],
+    [
+      header("'<u4'", "(4,)"),
+      /is cut short: its header states 4 u32 elements, 16 bytes, but 12 bytes follow/,
+    ],
     [header("'<u4'", "(2,)"), /holds more than its array/],
-    [header("'<u4'", "(99999999999999999999,)"), /is no number of elements/],
+    [header("'<u4'", "(99999999999999999999,)"), /the number 9{20} in its header is too large/],
     ["{'descr': '<u4'}\n", /its header has no 'fortran_order'/],
-    ["[1, 2]\n", /its header is no dictionary/],
-    [header("'<u4'", "(3,)").replace(" }", " 'x': 1}"), /has more than descr/],
-  ])("is refused by what it is: %s", async (text, message) => {
+    ["[1, 2]\n", /its header is not a dictionary/],
+    [header("'<u4'", "(3,)").replace(" }", " 'x': 1}"), /has other fields than descr/],
+  ])("is refused, with what is wrong in its header: %s", async (text, message) => {
     const opening = npy.open(byteInput("a.npy", file(text, data)), {});
     await expect(opening).rejects.toThrow(InputError);
     await expect(opening).rejects.toThrow(/^a\.npy /);
     await expect(opening).rejects.toThrow(message);
   });
 
-  it("is refused where it is none, or of another version, or of another type than was asked for", async () => {
+  it("is refused if it is another file, of an unknown version, or not of the requested type", async () => {
     const bytes = file(header("'<u4'", "(3,)"), data);
     const opened = (changed: Uint8Array, options = {}) => npy.open(byteInput("a.npy", changed), options);
-    await expect(opened(data)).rejects.toThrow("a.npy is no .npy file");
-    await expect(opened(file(header("'<u4'", "(3,)"), data, 4))).rejects.toThrow("version 4.0");
+    await expect(opened(data)).rejects.toThrow("a.npy is not a .npy file");
+    await expect(opened(file(header("'<u4'", "(3,)"), data, 4))).rejects.toThrow("unknown version 4.0");
     await expect(opened(bytes, { type: "f32" })).rejects.toThrow("a.npy holds u32 keys, not f32");
-    await expect(opened(bytes, { byteOrder: "big" })).rejects.toThrow("--byte-order means nothing for .npy");
+    await expect(opened(bytes, { byteOrder: "big" })).rejects.toThrow(
+      "a byte order does not apply to a.npy: it is read as a .npy file",
+    );
   });
 
-  it("that is cut in a pipe is told, and so is one with more", async () => {
+  it("from a pipe is refused if it is cut short or too long", async () => {
     const bytes = file(header("'<u4'", "(3,)"), data);
     const cut = await npy.open(byteInput("-", bytes.subarray(0, -4), true), {});
-    await expect(allItems(cut)).rejects.toThrow(/is cut: .* 12 bytes, and 8 follow/);
+    await expect(allItems(cut)).rejects.toThrow(/is cut short: .* 12 bytes, but 8 bytes follow/);
     const long = await npy.open(byteInput("-", Buffer.concat([bytes, data]), true), {});
     await expect(allItems(long)).rejects.toThrow(/holds more than its array/);
   });
 
-  it("whatever its header is, is read or refused with an InputError, never otherwise", () => {
+  it("with any header is read or refused with an InputError, without any other error", () => {
     const base = file(header("'<u4'", "(3,)"), data);
     const mutations = fc.array(
       fc.record({ at: fc.nat(base.length - 1), to: fc.integer({ min: 0, max: 255 }) }),
@@ -144,7 +149,7 @@ describe("a .npy file", () => {
     attempt(file("(".repeat(60_000)));
   });
 
-  it("is written so that it reads the same, of every type, order and version, to files and to pipes", async () => {
+  it("is written and read back in every type, byte order and version, to files and to pipes", async () => {
     for (const type of elementTypes) {
       for (const byteOrder of ["little", "big"] as const) {
         for (const npyVersion of [1, 2, 3] as const) {
@@ -158,7 +163,7 @@ describe("a .npy file", () => {
             const output = byteOutput(seekable);
             const writer = await npy.create(output, keyItem(type), style, known);
             await writer.write(bytes, 0);
-            await writer.finish(5);
+            await writer.end();
             const input = await npy.open(byteInput("o.npy", output.bytes()), {});
             expect(input).toMatchObject({ itemCount: 5, item: { type }, style: { npyVersion } });
             expect(Buffer.compare(await allItems(input), bytes)).toBe(0);
@@ -168,7 +173,7 @@ describe("a .npy file", () => {
     }
   });
 
-  it("has its data at a multiple of 64 bytes, at the same place whatever the count", () => {
+  it("has its data at a multiple of 64 bytes, at the same offset for every count", () => {
     for (const count of [0, 1, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
       const bytes = npyHeader(elementType("f64"), "big", 2, count);
       expect(bytes.length).toBe(128);
@@ -185,8 +190,7 @@ const numpy = ["/usr/bin/python3", "python3"].find((python) => {
     return false;
   }
 });
-if (!numpy)
-  process.stderr.write("SKIPPED: NumPy reads what is written, and the other way round: there is no NumPy\n");
+if (!numpy) process.stderr.write("SKIPPED: the tests with NumPy: it is not installed\n");
 
 describe.runIf(numpy)("NumPy", () => {
   const folder = mkdtempSync(join(tmpdir(), "gpusort-npy-"));
@@ -194,7 +198,7 @@ describe.runIf(numpy)("NumPy", () => {
   const python = (code: string) =>
     execFileSync(numpy!, ["-c", code], { cwd: folder, encoding: "utf8" }).trim();
 
-  it("reads what is written", async () => {
+  it("reads the files that gpusort writes", async () => {
     for (const type of elementTypes) {
       for (const byteOrder of ["little", "big"] as const) {
         const output = byteOutput(true);
@@ -207,7 +211,7 @@ describe.runIf(numpy)("NumPy", () => {
           ),
           0,
         );
-        await writer.finish(3);
+        await writer.end();
         writeFileSync(join(folder, "o.npy"), output.bytes());
         expect(
           python("import numpy as np; a = np.load('o.npy'); print(a.shape, a.dtype.itemsize, a.tolist())"),
@@ -216,13 +220,15 @@ describe.runIf(numpy)("NumPy", () => {
     }
   });
 
-  it("is read, whatever the type, the byte order and the version", async () => {
+  it("writes files that gpusort reads, in every type, byte order and version", async () => {
     for (const type of elementTypes) {
       const dtype = `${{ unsigned: "u", signed: "i", float: "f" }[type.order]}${type.bytes}`;
       for (const order of ["<", ">"]) {
         for (const version of [1, 2, 3]) {
+          const array = `np.array([1, 2, 3], '${order}${dtype}')`;
           python(
-            `import numpy as np; f = open('i.npy', 'wb'); np.lib.format.write_array(f, np.array([1, 2, 3], '${order}${dtype}'), (${version}, 0))`,
+            "import numpy as np; f = open('i.npy', 'wb'); " +
+              `np.lib.format.write_array(f, ${array}, (${version}, 0))`,
           );
           const input = await npy.open(byteInput("i.npy", readFileSync(join(folder, "i.npy"))), {});
           const read = new type.array((await allItems(input)).buffer, 0, 3);

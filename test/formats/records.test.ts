@@ -1,55 +1,48 @@
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../src/errors.js";
-import { parseRecordKey, records } from "../../src/formats/records.js";
-import { detect, formatOfPath } from "../../src/formats/registry.js";
+import type { TypeName } from "../../src/core/elements.js";
+import { InputError } from "../../src/core/errors.js";
+import type { InputOptions } from "../../src/formats/format.js";
+import { records } from "../../src/formats/records.js";
+import { detect, type FormatName, formatOfPath } from "../../src/formats/registry.js";
 import { byteInput } from "../support/bytes.js";
 
-describe("the key of a record", () => {
-  it("is bytes at an offset, or a typed number", () => {
-    expect(parseRecordKey("0:10", 100)).toEqual({ offset: 0, bytes: 10 });
-    expect(parseRecordKey("8:f64", 16)).toMatchObject({ offset: 8, type: { name: "f64" } });
-  });
-
-  it.each(["", "10", "0:", ":4", "0:0", "-1:4", "95:6", "97:u32", "0:1e1", "0:4 "])(
-    "is refused as '%s'",
-    (key) => {
-      expect(() => parseRecordKey(key, 100)).toThrow(InputError);
-      expect(() => parseRecordKey(key, 100)).toThrow(
-        `--key ${key === "" || !/^\d+:\d+$|^\d+:u32$/.test(key) ? "'" : ""}`,
-      );
-    },
-  );
-});
-
 describe("records", () => {
-  const open = (length: number, options: object) =>
+  const open = (length: number, options: InputOptions) =>
     records.open(byteInput("r.bin", new Uint8Array(length)), options);
 
-  it("have the length that was given, and the whole record for a key unless one is named", async () => {
-    expect(await open(300, { record: "100" })).toMatchObject({
+  it("have the given length, and as their key the whole record unless keys are given", async () => {
+    expect(await open(300, { recordBytes: 100 })).toMatchObject({
       itemCount: 3,
       item: { kind: "record", bytes: 100, keys: [{ offset: 0, bytes: 100 }], byteOrder: "little" },
     });
-    expect(await open(300, { record: "10", key: ["2:u16", "0:2"].slice(1), byteOrder: "big" })).toMatchObject(
-      {
-        itemCount: 30,
-        item: { keys: [{ offset: 0, bytes: 2 }], byteOrder: "big" },
-      },
-    );
+    const options = { recordBytes: 10, keys: [{ offset: 0, bytes: 2 }], byteOrder: "big" } as const;
+    expect(await open(300, options)).toMatchObject({
+      itemCount: 30,
+      item: { keys: [{ offset: 0, bytes: 2 }], byteOrder: "big" },
+    });
+    expect(await open(300, { recordBytes: 20, keys: [{ offset: 8, type: "f64" }] })).toMatchObject({
+      item: { keys: [{ offset: 8, type: { name: "f64" } }] },
+    });
   });
 
-  it.each([
-    [{}, /records have a length/],
-    [{ record: "0" }, /--record '0'/],
-    [{ record: "7" }, /which is no whole number of records of 7 bytes: 6 bytes are left over/],
-    [{ record: "100", type: "u32" }, /--type means nothing for records/],
+  it.each<[InputOptions, RegExp]>([
+    [{}, /the length of a record in r\.bin is not known/],
+    [{ recordBytes: 0 }, /the length of a record cannot be 0/],
+    [{ recordBytes: 1.5 }, /the length of a record cannot be 1\.5/],
+    [{ recordBytes: 7 }, /which is not a whole number of records of 7 bytes: 6 bytes are left over/],
+    [{ recordBytes: 100, type: "u32" }, /a type does not apply to r\.bin: it is read as records/],
+    [{ recordBytes: 100, keys: [{ offset: 95, bytes: 6 }] }, /the key 95:6 does not lie in a record of 100/],
+    [{ recordBytes: 100, keys: [{ offset: 97, type: "u32" }] }, /the key 97:u32 does not lie in a record/],
+    [{ recordBytes: 100, keys: [{ offset: 0, bytes: 0 }] }, /the key 0:0 does not lie in a record/],
+    [{ recordBytes: 100, keys: [{ offset: -1, bytes: 4 }] }, /the key -1:4 does not lie in a record/],
+    [{ recordBytes: 100, keys: [{ offset: 0, type: "f99" as TypeName }] }, /unknown element type 'f99'/],
   ])("with %j are refused", async (options, message) => {
     await expect(open(300, options)).rejects.toThrow(InputError);
     await expect(open(300, options)).rejects.toThrow(message);
   });
 });
 
-describe("what a file is", () => {
+describe("the format of a file", () => {
   const input = (name: string, bytes: Uint8Array) => byteInput(name, bytes);
   const magic = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0);
   const none = new Uint8Array(8);
@@ -62,16 +55,18 @@ describe("what a file is", () => {
     ["k.u32", magic, undefined, {}, "npy"],
     ["standard input", magic, undefined, {}, "npy"],
     ["k.npy", magic, "raw", {}, "raw"],
-    ["k", none, undefined, { record: "8" }, "records"],
+    ["k", none, undefined, { recordBytes: 8 }, "records"],
   ])(
-    "%s: the format that was asked for, else the magic, else the name, else raw",
+    "is the requested one, else that of the first bytes, else that of the name, else raw: %s",
     async (name, bytes, asked, options, format) => {
-      expect((await detect(input(name, bytes), asked, options)).name).toBe(format);
+      expect((await detect(input(name, bytes), asked as FormatName | undefined, options)).name).toBe(format);
     },
   );
 
-  it("is refused where there is no such format", async () => {
-    await expect(detect(input("k", none), "parquet", {})).rejects.toThrow("unknown format 'parquet'");
+  it("is refused if it is unknown", async () => {
+    await expect(detect(input("k", none), "parquet" as FormatName, {})).rejects.toThrow(
+      "unknown format 'parquet'",
+    );
     expect(formatOfPath("a/b.NPY")?.name).toBe("npy");
     expect(formatOfPath("a.b/c")).toBeUndefined();
   });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { elementType } from "../../src/elements.js";
-import { CpuEngine } from "../../src/engines/cpu.js";
+import { elementType } from "../../src/core/elements.js";
+import { CpuEngine } from "../../src/core/engines/cpu.js";
 import { type CurvePoint, predictSeconds } from "../../src/profile/curve.js";
 import { measureType } from "../../src/profile/measure.js";
 import { openFastest } from "../../src/profile/open.js";
@@ -32,34 +32,34 @@ const profile: Profile = {
   },
 };
 
-describe("the time that a curve foretells", () => {
+describe("the time that a curve predicts", () => {
   const curve: CurvePoint[] = [
     [1000, 0.001],
     [10_000, 0.02],
     [100_000, 0.3],
   ];
 
-  it("is what was measured where it was, and the least below", () => {
+  it("is the measured one at a measured size, and the first one below all sizes", () => {
     for (const [n, seconds] of curve) expect(predictSeconds(curve, n, "linear")).toBeCloseTo(seconds, 12);
     expect(predictSeconds(curve, 1, "linear")).toBe(0.001);
     expect(predictSeconds([[5, 7]], 1e9, "linear")).toBe(7);
   });
 
-  it("is straight in the logarithms between two", () => {
+  it("is interpolated linearly in the logarithms between two sizes", () => {
     expect(predictSeconds(curve, Math.sqrt(1000 * 10_000), "linear")).toBeCloseTo(
       Math.sqrt(0.001 * 0.02),
       12,
     );
   });
 
-  it("goes on by what a key more cost, and by n log n for a comparison sort", () => {
+  it("grows beyond the last size by the time per key, and by n log n for a comparison sort", () => {
     const perKey = 0.28 / 90_000;
     expect(predictSeconds(curve, 200_000, "linear")).toBeCloseTo(0.3 + 100_000 * perKey, 9);
     const growth = Math.log2(200_000) / Math.log2(100_000);
     expect(predictSeconds(curve, 200_000, "n log n")).toBeCloseTo(0.3 + 100_000 * perKey * growth, 9);
   });
 
-  it("never falls where the curve rises", () => {
+  it("never falls if the curve rises", () => {
     const size = fc.integer({ min: 1, max: 2 ** 32 - 1 });
     fc.assert(
       fc.property(size, size, (a, b) => {
@@ -75,14 +75,14 @@ describe("the time that a curve foretells", () => {
 });
 
 describe("a profile", () => {
-  it("foretells the CPU's time, and the adapter's with its opening and first sort", () => {
+  it("predicts the CPU's time, and the adapter's including its opening and first sort", () => {
     const times = forecast(profile, "u32", 4096)!;
     expect(times.cpuSeconds).toBeCloseTo(0.0004);
     expect(times.gpuSeconds).toBeCloseTo(0.2 + 0.1 + 0.001);
     expect(forecast(profile, "f64", 4096)).toBeUndefined();
   });
 
-  it("has its crossover where the two are equal", () => {
+  it("has its crossover at the first size at which the adapter is faster", () => {
     const crossover = forecastCrossover(profile, "u32")!;
     const [at, before] = [crossover, crossover - 1].map((n) => forecast(profile, "u32", n)!);
     expect(at!.gpuSeconds).toBeLessThan(at!.cpuSeconds);
@@ -92,7 +92,7 @@ describe("a profile", () => {
     expect(forecastCrossover(hopeless, "u32")).toBeUndefined();
   });
 
-  it("is measured with two engines, at sizes that they take", async () => {
+  it("is measured with both engines, at sizes within their capacity", async () => {
     const cpu = new CpuEngine();
     const small = Object.assign(new CpuEngine(), { capacity: () => 70_000 });
     const measured = await measureType(cpu, small, elementType("f64"));
@@ -119,19 +119,19 @@ describe("the cache", () => {
   const now = Date.parse(profile.measuredAt) + 1000;
   const path = () => profilePath(profile.machine);
 
-  it("gives back what was kept, for the same machine, and leaves nothing else behind", () => {
-    expect(loadProfile(profile.machine, now)).toBeUndefined();
-    expect(saveProfile(profile)).toBe(true);
-    expect(loadProfile(profile.machine, now)).toEqual(profile);
-    expect(loadProfile("another machine", now)).toBeUndefined();
-    expect(readdirSync(dirname(path()))).toHaveLength(1);
+  it("returns a saved profile for the same machine, and leaves no other files behind", async () => {
+    expect(await loadProfile(profile.machine, now)).toBeUndefined();
+    expect(await saveProfile(profile)).toBe(true);
+    expect(await loadProfile(profile.machine, now)).toEqual(profile);
+    expect(await loadProfile("another machine", now)).toBeUndefined();
+    expect(readdirSync(dirname(await path()))).toHaveLength(1);
   });
 
-  it("forgets in a month, and does not believe the future", () => {
+  it("ignores profiles that are older than a month, or from the future", async () => {
     const day = 24 * 3600 * 1000;
-    expect(loadProfile(profile.machine, now + 29 * day)).toBeDefined();
-    expect(loadProfile(profile.machine, now + 31 * day)).toBeUndefined();
-    expect(loadProfile(profile.machine, now - day)).toBeUndefined();
+    expect(await loadProfile(profile.machine, now + 29 * day)).toBeDefined();
+    expect(await loadProfile(profile.machine, now + 31 * day)).toBeUndefined();
+    expect(await loadProfile(profile.machine, now - day)).toBeUndefined();
   });
 
   it.each([
@@ -143,25 +143,25 @@ describe("the cache", () => {
     JSON.stringify({ ...profile, types: { u32: { cpu: [], gpu: [[1, 1]], firstSeconds: 0 } } }),
     JSON.stringify({ ...profile, types: { u32: { cpu: [[1, 0]], gpu: [[1, 1]], firstSeconds: 0 } } }),
     JSON.stringify({ ...profile, openSeconds: null, types: { u32: {} } }),
-  ])("takes a spoilt file for none: %s", (text) => {
-    saveProfile(profile);
-    writeFileSync(path(), text);
-    expect(loadProfile(profile.machine, now)).toBeUndefined();
+  ])("ignores a damaged file: %s", async (text) => {
+    await saveProfile(profile);
+    writeFileSync(await path(), text);
+    expect(await loadProfile(profile.machine, now)).toBeUndefined();
   });
 
-  it("is no error where it cannot be written", () => {
-    process.env.XDG_CACHE_HOME = join(path(), "below-a-file");
-    expect(saveProfile(profile)).toBe(false);
+  it("causes no error if it cannot be written", async () => {
+    process.env.XDG_CACHE_HOME = join(await path(), "below-a-file");
+    expect(await saveProfile(profile)).toBe(false);
     process.env.XDG_CACHE_HOME = cache;
-    expect(readFileSync(path(), "utf8").length).toBeGreaterThan(0);
+    expect(readFileSync(await path(), "utf8").length).toBeGreaterThan(0);
   });
 
   const type = elementType("u32");
 
-  it("is not looked into for few keys, which the CPU sorts, nor for what is asked for", async () => {
-    const few = await openFastest("auto", { type, keyCount: 16_383, algorithm: "auto" }, "test");
+  it("is not needed for few keys, which the CPU sorts, or if the caller names a device", async () => {
+    const few = await openFastest("auto", { type, keyCount: 16_383, algorithm: "auto" });
     expect(few).toMatchObject({ choice: { reason: "few keys" }, engine: { device: "CPU" } });
-    const asked = await openFastest("cpu", { type, keyCount: 1e6, algorithm: "auto" }, "test");
+    const asked = await openFastest("cpu", { type, keyCount: 1e6, algorithm: "auto" });
     expect(asked).toMatchObject({ choice: { reason: "asked" }, engine: { device: "CPU" } });
   });
 });

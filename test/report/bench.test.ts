@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Crossover } from "../../src/bench/crossover.js";
-import type { BenchRow } from "../../src/bench/row.js";
+import type { Metric } from "../../src/bench/metric.js";
 import type { Axes } from "../../src/bench/run.js";
-import type { Way } from "../../src/bench/way.js";
-import { elementType } from "../../src/elements.js";
-import { InputError } from "../../src/errors.js";
+import type { BenchRow, Crossover } from "../../src/bench/schema.js";
+import { elementType } from "../../src/core/elements.js";
+import { InputError } from "../../src/core/errors.js";
 import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../src/report/bench.js";
 import { axisColumns, parseColumns } from "../../src/report/columns.js";
 import { seedNote, seedTable } from "../../src/report/seed.js";
-import { cellOf, laboratory, rowOf } from "../support/bench.js";
+import { benchFixture, cellOf, rowOf } from "../support/bench.js";
 
 const axes: Axes = {
   types: [elementType("u32")],
@@ -19,35 +18,35 @@ const axes: Axes = {
 };
 const usual = parseColumns("array,typed,gpu,round-trip,typed/gpu,typed/round-trip");
 
-/** A machine whose every sort takes seconds as a function of the number of keys, by a clock of its own. */
+/** Measures contenders whose seconds are functions of the number of keys, with a clock of their own. */
 async function measure(
-  seconds: Partial<Record<Way, (keyCount: number) => number>>,
+  seconds: Partial<Record<Metric, (keyCount: number) => number>>,
   sizes: readonly number[],
-  refuses: Partial<Record<Way, string>> = {},
+  refuses: Partial<Record<Metric, string>> = {},
 ): Promise<BenchRow[]> {
-  const { contender, all } = laboratory();
-  const contenders = Object.entries(seconds).map(([way, secondsOf]) =>
-    contender(way as Way, { seconds: secondsOf, refuses: () => refuses[way as Way] }),
+  const { contender, all } = benchFixture();
+  const contenders = Object.entries(seconds).map(([metric, secondsOf]) =>
+    contender(metric as Metric, { seconds: secondsOf, refuses: () => refuses[metric as Metric] }),
   );
   return (await all(contenders, { sizes: [...sizes] })).rows;
 }
 
-const machine: Partial<Record<Way, (keyCount: number) => number>> = {
+const machine: Partial<Record<Metric, (keyCount: number) => number>> = {
   array: (n) => n / 100,
   typed: (n) => n / 10_000,
   gpu: (n) => 0.02 + n / 1_000_000,
   "round-trip": (n) => 0.15 + n / 1_000_000,
 };
 
-function render(rows: readonly BenchRow[], columns = usual, most = 80, over = axes): string {
-  const table = new BenchTable(axisColumns(over), columns, most);
+function render(rows: readonly BenchRow[], columns = usual, maxWidth = 80, over = axes): string {
+  const table = new BenchTable(axisColumns(over), columns, maxWidth);
   return `\n${table.head()}${rows.map((row) => table.row(row)).join("")}${table.foot()}`;
 }
 
 const widest = (text: string) => Math.max(...text.split("\n").map((line) => line.length));
 
 describe("the benchmark's table", () => {
-  it("has the columns that were asked for, in 80 characters, and says where a column stopped", async () => {
+  it("has the requested columns within 80 characters, and says why a cell was skipped", async () => {
     const rows = await measure(machine, [125, 250, 500, 1000, 2000, 4000]);
     expect(render(rows)).toMatchInlineSnapshot(`
       "
@@ -71,7 +70,7 @@ describe("the benchmark's table", () => {
     `);
   });
 
-  it("marks what is not known well and what drifted, and leaves a ratio out where a time is missing", () => {
+  it("marks times that are imprecise or drifted, and leaves out a ratio if a time is missing", () => {
     const rows = [
       rowOf(1000, {
         array: { skipped: "over 10 s" },
@@ -97,7 +96,7 @@ describe("the benchmark's table", () => {
     `);
   });
 
-  it("folds where it is wider than the terminal, storey by storey", () => {
+  it("stacks its columns on several levels if it is wider than the terminal", () => {
     const columns = parseColumns(
       "typed,gpu,round-trip,upload,readback,gpu.min,gpu.error,gpu.runs,gkeys,gbs,copy,typed/gpu",
     );
@@ -133,7 +132,7 @@ describe("the benchmark's table", () => {
     expect(widest(text)).toBeLessThanOrEqual(80);
   });
 
-  it("has the axes that have several values in front", () => {
+  it("begins with the axes that have several values", () => {
     const several: Axes = {
       types: [elementType("u32"), elementType("f64")],
       distributions: ["uniform", "entropy-0.544"],
@@ -156,11 +155,11 @@ describe("the benchmark's table", () => {
   });
 
   it.each([20, 40, 60, 80, 100, 200])(
-    "is no wider than %i characters where its columns allow it",
-    async (most) => {
+    "is at most %i characters wide if its columns allow it",
+    async (maxWidth) => {
       const rows = await measure(machine, [4096, 2 ** 20]);
-      const text = render(rows, usual, most);
-      expect(widest(text)).toBeLessThanOrEqual(Math.max(most, 1 + 11 + 11));
+      const text = render(rows, usual, maxWidth);
+      expect(widest(text)).toBeLessThanOrEqual(Math.max(maxWidth, 1 + 11 + 11));
       expect(
         new Set(
           text
@@ -195,16 +194,16 @@ describe("a column", () => {
     ["upload", ""],
     ["upload.gbs", ""],
     ["typed/upload", ""],
-  ])("named %s reads '%s'", (name, expected) => {
+  ])("named %s shows '%s'", (name, expected) => {
     expect(text(name)).toBe(expected);
   });
 
-  it("counts a value's bytes with its key's", () => {
+  it("counts the bytes of values along with those of keys", () => {
     const withValues = rowOf(10 ** 9, { gpu: cellOf(0.5) }, { payloadBytes: 12 });
     expect(parseColumns("gbs")[0]!.text(withValues)).toBe("64.0");
   });
 
-  it("with its error not known says so", () => {
+  it("shows an unknown error as a question mark", () => {
     const few = rowOf(5, { gpu: cellOf(1, { relativeError: null }) });
     expect(parseColumns("gpu.error")[0]!.text(few)).toBe("?");
   });
@@ -220,7 +219,7 @@ describe("a column", () => {
     "gpu,cpu",
     "constructor",
     "gpu.toString",
-  ])("named '%s' is none, and the error says which there are", (names) => {
+  ])("named '%s' is refused, and the hint lists the columns", (names) => {
     expect(() => parseColumns(names)).toThrow(InputError);
     expect(() => parseColumns(names)).toThrow(
       expect.objectContaining({ hint: expect.stringContaining("round-trip, upload, readback") }),
@@ -228,20 +227,20 @@ describe("a column", () => {
   });
 });
 
-describe("what stands around the table", () => {
-  it("is the stop rule before it", () => {
+describe("the text around the table", () => {
+  it("explains the stop rule before the table", () => {
     expect(
       `\n${stopRuleText({ relativeError: 0.02, budgetSeconds: 5, mostRuns: 1000 })}`,
     ).toMatchInlineSnapshot(`
       "
-      A time is the median of at least 24 rounds that go through all columns in turn.
-      A cell ends when the 95% confidence interval of its median is within ±2.0%,
-      or after 5 s or 1,000 runs. Every cell's last result is checked.
+      A time is the median of rounds. Every round measures all columns in turn.
+      A cell is done after at least 24 rounds, when the 95% confidence interval of its
+      median is within ±2.0%, or after 5 s or 1,000 runs. Every cell's last result is checked.
       "
     `);
   });
 
-  it("is what its marks mean, the copy's rate and the crossovers after it", () => {
+  it("explains the marks and gives the copy's rate and the crossovers after the table", () => {
     const series = { type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
     const crossovers: Crossover[] = [
       { ...series, way: "gpu", from: { kind: "always", keyCount: 512 } },
@@ -258,12 +257,12 @@ describe("what stands around the table", () => {
     ];
     expect(`\n${benchNotes(rows, crossovers, "Some GPU")}`).toMatchInlineSnapshot(`
       "
-      ~ the error of the median is over the bound, or too few runs were made to tell it
-      * the machine's own speed moved by more than 5% meanwhile
+      ~ the error of the median is over the bound, or unknown because there were too few rounds
+      * the machine's own speed moved by more than 5% during the measurement
       The copy kernel reads and writes 4.00 TB/s at best.
       auto: Some GPU beats TypedArray.prototype.sort at every measured size, from 2^9 keys, for the sort alone.
       auto: Some GPU beats TypedArray.prototype.sort from about 123,000 keys (120,000 to 127,000), with upload and readback.
-      bitonic: Some GPU beats TypedArray.prototype.sort at no measured size, for the sort alone.
+      bitonic: Some GPU does not beat TypedArray.prototype.sort at the largest measured size, for the sort alone.
       "
     `);
     expect(benchNotes([rowOf(1, {}, { copyBytesPerSecond: null })], [], "CPU")).toBe("");
@@ -280,7 +279,7 @@ describe("the exports", () => {
     ),
   ];
 
-  it("have Markdown as the table is", () => {
+  it("include a Markdown table", () => {
     expect(
       `\n${markdownTable(rows, [...axisColumns(axes), ...parseColumns("typed,gpu,typed/gpu")])}`,
     ).toMatchInlineSnapshot(`
@@ -293,7 +292,7 @@ describe("the exports", () => {
     `);
   });
 
-  it("have CSV with a line a cell", () => {
+  it("include CSV with one line per cell", () => {
     expect(`\n${csv(rows).replaceAll("\r\n", "\n")}`).toMatchInlineSnapshot(`
       "
       type,distribution,payload_bytes,algorithm,keys,purpose,way,median_s,low_s,high_s,min_s,max_s,relative_error,runs,rounds,stop,warnings,reference_s,copy_bytes_per_s,skipped
@@ -306,8 +305,8 @@ describe("the exports", () => {
   });
 });
 
-describe("the seed's table", () => {
-  it("stands beside this machine's figures, where both have them", () => {
+describe("the tutorial's table", () => {
+  it("shows its times beside this machine's, for the sizes that both have", () => {
     const cells = { typed: cellOf(0.00003), gpu: cellOf(0.00002), "round-trip": { skipped: "too many" } };
     const text = seedTable([rowOf(512, cells), rowOf(600, cells), rowOf(524_288, cells)], 80);
     expect(`\n${text}`).toMatchInlineSnapshot(`
@@ -322,6 +321,6 @@ describe("the seed's table", () => {
       └────────────┴──────────┴──────────┴──────────┴──────────┴──────────┴──────────┘
       "
     `);
-    expect(seedNote).toContain("times the submission and not the work");
+    expect(seedNote).toContain("times only the submission and not the sort");
   });
 });

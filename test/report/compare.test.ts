@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { compare } from "../../src/bench/compare.js";
 import { comparisonText } from "../../src/report/compare.js";
-import { around, cellOf, rowOf } from "../support/bench.js";
+import { cellOf, roundsAround, rowOf } from "../support/bench.js";
 
-const of = (seconds: number, more = {}) => cellOf(seconds, { roundSeconds: around(seconds, 0.01), ...more });
+const of = (seconds: number, more = {}) =>
+  cellOf(seconds, { roundSeconds: roundsAround(seconds, 0.01), ...more });
 const slow = { roundReferenceSeconds: Array(12).fill(0.002) };
 
 describe("a comparison", () => {
@@ -14,7 +15,7 @@ describe("a comparison", () => {
     rowOf(2_000_000, { gpu: of(1) }),
   ];
 
-  it("is a table of each cell's change with its interval, then what it comes to", () => {
+  it("is a table of each cell's change and its interval, followed by a summary", () => {
     const text = comparisonText(compare(before, after, 0.05), 80);
     expect(`\n${text}`).toMatchInlineSnapshot(`
       "
@@ -27,22 +28,22 @@ describe("a comparison", () => {
       │ 1,000,000 │ typed      │  1.00 s │  2.00 s │  +100% │  +96% +104% │ machine │
       │ 1,000,000 │ gpu        │  1.00 s │  100 ms │   -90% │   -90% -90% │ faster  │
       └───────────┴────────────┴─────────┴─────────┴────────┴─────────────┴─────────┘
-      1 slower, 1 faster, 1 equal, 1 too noisy to tell, by a threshold of 5.0%.
-      machine: the fixed work that was timed along with it changed as well
-      1 cells are in one of the two only.
+      1 slower, 1 faster, 1 equal, 1 too noisy to tell, with a threshold of 5.0%.
+      machine: seconds and units of the reference work give different verdicts
+      Cells that only one of the two results has: 1.
       "
     `);
     expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  it("names the axes that differ", () => {
+  it("shows the axes that have several values", () => {
     const both = (rows: typeof before) => [...rows, ...rows.map((row) => ({ ...row, distribution: "zipf" }))];
     expect(comparisonText(compare(both(before), both(before), 0.05), 120)).toMatch(
       /│ zipf +│ 1,000,000 │ gpu/,
     );
   });
 
-  it("of nothing says so", () => {
+  it("of no cells counts none", () => {
     expect(comparisonText(compare([], after, 0.05), 80)).toContain(
       "0 slower, 0 faster, 0 equal, 0 too noisy",
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AdapterSummary } from "../../src/device/adapter.js";
-import { defaultLimits } from "../../src/plan/grid.js";
+import { defaultLimits } from "../../src/core/plan/grid.js";
+import type { AdapterSummary } from "../../src/dawn/adapter.js";
 import { devicesTable } from "../../src/report/devices.js";
 
 const hardware: AdapterSummary = {
@@ -41,7 +41,7 @@ const software: AdapterSummary = {
 };
 
 describe("the table of devices", () => {
-  it("compares adapters side by side and says which would be chosen", () => {
+  it("shows adapters side by side and says which one is chosen", () => {
     expect(`\n${devicesTable([hardware, software], "auto", hardware)}`).toMatchInlineSnapshot(`
       "
       ┌────────────────────────┬────────────────────────────────┬────────────────────────────────┐
@@ -72,14 +72,14 @@ describe("the table of devices", () => {
 
   it("says when the selector chooses none of them", () => {
     expect(devicesTable([hardware], "cpu", undefined)).toMatch(
-      /\n--device cpu means the CPU, or nothing that is here\n$/,
+      /\n--device cpu chooses none of these adapters\n$/,
     );
   });
 
-  it("of none says what happens then, and what to do", () => {
+  it("of no adapters says what happens then, and what to do", () => {
     expect(devicesTable([], "auto", undefined)).toBe(
-      "no adapter was found: gpusort sorts on the CPU\n" +
-        "  for one, install a GPU driver or the npm package @sparticuz/chromium (linux-x64)\n",
+      "no adapter was found, so gpusort sorts on the CPU\n" +
+        "  to get an adapter, install a GPU driver or the npm package @sparticuz/chromium (linux-x64)\n",
     );
   });
 });

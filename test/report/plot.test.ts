@@ -1,9 +1,9 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { Crossover } from "../../src/bench/crossover.js";
-import { type BenchDocument, SCHEMA } from "../../src/bench/document.js";
-import type { Way } from "../../src/bench/way.js";
-import { InputError } from "../../src/errors.js";
+import type { Metric } from "../../src/bench/metric.js";
+import type { Crossover } from "../../src/bench/schema.js";
+import { type BenchDocument, SCHEMA } from "../../src/bench/schema.js";
+import { InputError } from "../../src/core/errors.js";
 import { plotterFor } from "../../src/report/plot.js";
 import { cellOf, rowOf } from "../support/bench.js";
 
@@ -46,17 +46,17 @@ const document: BenchDocument = {
   ),
   crossovers,
 };
-const all = new Set<Way>(["array", "typed", "gpu"]);
+const all = new Set<Metric>(["array", "typed", "gpu"]);
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** The words of a drawing. */
+/** The texts in a drawing. */
 const words = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, word]) => word);
 
 describe("a plot as SVG", async () => {
   const draw = await plotterFor("a.svg");
   const svg = text(await draw(document, all, "light"));
 
-  it("has a line for each way that was asked for, and the copy's", async () => {
+  it("has a line for each requested metric, and one for the copy", async () => {
     for (const label of [
       "Array.prototype.sort",
       "TypedArray.prototype.sort",
@@ -65,13 +65,13 @@ describe("a plot as SVG", async () => {
     ]) {
       expect(words(svg)).toContain(label);
     }
-    const less = words(text(await draw(document, new Set<Way>(["typed"]), "light")));
+    const less = words(text(await draw(document, new Set<Metric>(["typed"]), "light")));
     expect(less).toContain("TypedArray.prototype.sort");
     expect(less).not.toContain("GPU, sort alone");
     expect(less.join()).not.toContain("wins from");
   });
 
-  it("has its axes labelled, in powers of two and decades, and its title", () => {
+  it("has a title, and axes labelled with powers of two and decades", () => {
     for (const label of [
       "number of keys",
       "median time (ms)",
@@ -91,7 +91,7 @@ describe("a plot as SVG", async () => {
     expect(words(svg).filter((word) => word?.includes("wins from"))).toEqual(["wins from 12,300"]);
   });
 
-  it("tells several series apart, by what differs", async () => {
+  it("names several series by what differs, and draws them with different dashes", async () => {
     const zipf = document.rows.map((row) => ({ ...row, distribution: "zipf" }));
     const both = { ...document, rows: [...document.rows, ...zipf] };
     const drawn = text(await draw(both, all, "dark"));
@@ -99,7 +99,7 @@ describe("a plot as SVG", async () => {
     expect(drawn).toMatch(/role-legend-symbol[^>]*><path[^>]*stroke="#e6edf3"[^>]*stroke-dasharray/);
   });
 
-  it("is light, dark, or what its reader's system is", async () => {
+  it("is light, dark, or follows its reader's system", async () => {
     const dark = text(await draw(document, all, "dark"));
     const auto = text(await draw(document, all, "auto"));
     expect([svg, dark, auto].map((one) => /<rect [^>]*fill="(#\w+)"/.exec(one)?.[1])).toEqual([
@@ -112,7 +112,7 @@ describe("a plot as SVG", async () => {
     expect(svg).not.toContain("@media");
   });
 
-  it("is drawn of a single size, and of nothing but skipped cells", async () => {
+  it("can be drawn of a single size, and of skipped cells alone", async () => {
     const [row] = document.rows;
     await draw({ ...document, rows: [row!], crossovers: [] }, all, "light");
     const none = rowOf(8, { typed: { skipped: "over 5 s" } }, { copyBytesPerSecond: null });
@@ -121,7 +121,7 @@ describe("a plot as SVG", async () => {
 });
 
 describe("a plot as PNG", () => {
-  /** Width, and the pixels' rows without their filter bytes, still filtered: enough to see what is blank. */
+  /** Width, height and the filtered rows of pixels, which suffice to see whether a picture is blank. */
   function decode(png: Uint8Array) {
     const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
     expect(text(png.subarray(1, 4))).toBe("PNG");
@@ -134,7 +134,7 @@ describe("a plot as PNG", () => {
     return { width, height, data: inflateSync(Buffer.concat(chunks)) };
   }
 
-  it("is a picture that is not empty, of twice the size, in either theme", async () => {
+  it("is a picture of twice the size that is not blank, in either theme", async () => {
     const draw = await plotterFor("a.PNG");
     for (const theme of ["auto", "dark"] as const) {
       const { width, height, data } = decode(await draw(document, all, theme));
@@ -146,7 +146,7 @@ describe("a plot as PNG", () => {
   });
 });
 
-describe("a plot of another kind", () => {
+describe("a plot with another extension", () => {
   it.each(["bench", "bench.pdf", "svg", "bench.svg.gz"])("is refused: %s", async (path) => {
     await expect(plotterFor(path)).rejects.toThrow(InputError);
     await expect(plotterFor(path)).rejects.toThrow(`--plot '${path}' ends in neither .svg nor .png`);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type SortSummary, summaryText } from "../../src/report/summary.js";
+import type { SortSummary } from "../../src/external/sort_file.js";
+import { summaryText } from "../../src/report/summary.js";
 
 const onGpu: SortSummary = {
   input: "keys.f32",
@@ -55,7 +56,7 @@ const onCpu: SortSummary = {
 };
 
 describe("the summary of a sort", () => {
-  it("on a GPU gives the sort by the GPU's clock", () => {
+  it("gives the time of a sort on a GPU by the GPU's clock", () => {
     expect(`\n${summaryText(onGpu)}`).toMatchInlineSnapshot(`
       "
       keys.f32 -> keys.sorted.f32: 33,554,432 f32 keys (134 MB), ascending
@@ -71,12 +72,12 @@ describe("the summary of a sort", () => {
         write      90.0   1.49
         publish   1,235
         total     2,000  0.067
-      GPU sort is timed by timestamp queries. Phases overlap; a phase's GB/s is the keys' bytes over its time.
+      GPU sort is timed by timestamp queries. Phases overlap; a phase's GB/s is the keys' bytes divided by its time.
       "
     `);
   });
 
-  it("on the CPU speaks of no GPU", () => {
+  it("does not mention a GPU for a sort on the CPU", () => {
     expect(`\n${summaryText(onCpu)}`).toMatchInlineSnapshot(`
       "
       standard input -> standard output: 3 u64 keys (24 B), descending
@@ -88,23 +89,23 @@ describe("the summary of a sort", () => {
         write        0
         publish      0
         total     1.25  <0.001
-      Phases overlap; a phase's GB/s is the keys' bytes over its time.
+      Phases overlap; a phase's GB/s is the keys' bytes divided by its time.
       "
     `);
   });
 
-  it("says when the wall clock had to do", () => {
+  it("says if the sort was timed by the wall clock", () => {
     expect(summaryText({ ...onGpu, gpuClock: "wall clock" })).toContain(
       "GPU sort is timed by the wall clock: this adapter has no timestamp queries. ",
     );
   });
 
-  it("tells how many were written where not all were, and what records are", () => {
+  it("gives the number of written items if not all were written, and the size of records", () => {
     const text = summaryText({ ...onCpu, type: "record", itemBytes: 100, written: 2 });
     expect(text).toContain(": 3 records of 100 bytes (24 B), descending, 2 written\n");
   });
 
-  it("tells of a sort out of core how it was cut, and what it kept on the disk", () => {
+  it("gives the runs, chunks and temporary files of a sort out of core", () => {
     const external = { runs: 40, chunkBytes: 102_400, temporaryBytes: 4e6, copiedBuckets: 0, buckets: 40 };
     expect(summaryText({ ...onGpu, external })).toContain(
       "\nout of core: 40 runs, chunks of 102 kB, 4.00 MB of temporary files\n",

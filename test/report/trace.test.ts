@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Phase, PhaseName } from "../../src/engines/phases.js";
+import type { Phase, PhaseName } from "../../src/core/streams/phase_clock.js";
 import { chromeTrace } from "../../src/report/trace.js";
 
 const phase = (name: PhaseName, ...intervals: [number, number][]): Phase => ({
@@ -40,13 +40,13 @@ describe("a Chrome trace", () => {
     expect(spans.map(({ ts }) => ts)).toEqual(spans.map(({ ts }) => ts).sort((a, b) => a - b));
   });
 
-  it("has the GPU's own time on a row of its own, ending when the CPU heard of it", () => {
+  it("has the GPU's time on a row of its own, ending when the CPU learned of its end", () => {
     const gpu = spans.find(({ name }) => name === "radix sort")!;
     expect([gpu.ts, gpu.dur]).toEqual([187_000, 4000]);
     expect(spans.filter(({ tid }) => tid === gpu.tid)).toHaveLength(1);
   });
 
-  it("names every row, and puts nothing that overlaps on one", () => {
+  it("names every row, and puts no overlapping phases on the same row", () => {
     const rows = new Set(spans.map(({ tid }) => tid));
     const named = events.filter(({ name }) => name === "thread_name").map(({ tid }) => tid);
     expect(new Set(named)).toEqual(rows);
@@ -58,7 +58,7 @@ describe("a Chrome trace", () => {
     }
   });
 
-  it("has no GPU's row without one", () => {
+  it("has no row for the GPU if there is none", () => {
     const cpu = parse(chromeTrace({ phases, device: "CPU", algorithm: "x", gpuMs: undefined }));
     expect(cpu.filter(({ ph }) => ph === "X")).toHaveLength(spans.length - 1);
   });

@@ -8,17 +8,16 @@ import {
   formatPerSecond,
   formatPowerOfTwo,
   formatRatio,
-  formatSeconds,
 } from "../../src/report/units.js";
 
-describe("numbers as people read them", () => {
+describe("formatted numbers", () => {
   it.each([
     [0, "0"],
     [999, "999"],
     [1000, "1,000"],
     [1_048_577, "1,048,577"],
     [4_294_967_296, "4,294,967,296"],
-  ])("counts have separators: %i is %s", (count, text) => {
+  ])("of counts have separators: %i is %s", (count, text) => {
     expect(formatCount(count)).toBe(text);
   });
 
@@ -35,7 +34,7 @@ describe("numbers as people read them", () => {
     [1_073_741_824, "1.07 GB"],
     [2_000_000_000_000, "2.00 TB"],
     [5_000_000_000_000_000, "5,000 TB"],
-  ])("bytes have three digits and a decimal unit: %i is %s", (bytes, text) => {
+  ])("of bytes have three digits and a decimal unit: %i is %s", (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
 
@@ -49,17 +48,8 @@ describe("numbers as people read them", () => {
     [123.4, "123"],
     [1000, "1,000"],
     [1234.5, "1,235"],
-  ])("milliseconds have three digits: %d is %s", (ms, text) => {
+  ])("of milliseconds have three digits: %d is %s", (ms, text) => {
     expect(formatMs(ms)).toBe(text);
-  });
-
-  it.each([
-    [0, "0.000000"],
-    [0.0000006, "0.000001"],
-    [1.5, "1.500000"],
-    [12.3456789, "12.345679"],
-  ])("seconds have six decimals: %d is %s", (seconds, text) => {
-    expect(formatSeconds(seconds)).toBe(text);
   });
 
   it.each([
@@ -70,7 +60,7 @@ describe("numbers as people read them", () => {
     [1e6, 1000, "0.001"],
     [0, 5, "0"],
     [5, 0, ""],
-  ])("%d bytes in %d ms are %s GB/s", (bytes, ms, text) => {
+  ])("of rates: %d bytes in %d ms are %s GB/s", (bytes, ms, text) => {
     expect(formatGbPerSecond(bytes, ms)).toBe(text);
   });
 
@@ -81,7 +71,7 @@ describe("numbers as people read them", () => {
     [12.34, "12.3x"],
     [123.4, "123x"],
     [1234, "1,234x"],
-  ])("a ratio has three digits: %d is %s", (ratio, text) => {
+  ])("of ratios have three digits: %d is %s", (ratio, text) => {
     expect(formatRatio(ratio)).toBe(text);
   });
 
@@ -92,21 +82,21 @@ describe("numbers as people read them", () => {
     [1000, "1,000"],
     [33_554_432, "2^25"],
     [33_554_433, "33,554,433"],
-  ])("sizes are powers of two where they are: %i is %s", (count, text) => {
+  ])("of sizes show powers of two as such: %i is %s", (count, text) => {
     expect(formatPowerOfTwo(count)).toBe(text);
   });
 });
 
-describe("numbers that rounding carries into the next unit", () => {
-  it("take that unit", () => {
+describe("a number that is rounded up to the next unit", () => {
+  it("takes that unit", () => {
     expect(formatBytes(999_999)).toBe("1.00 MB");
     expect(formatMs(999.9)).toBe("1,000");
     expect(formatRatio(999.9)).toBe("1,000x");
   });
 });
 
-describe("numbers that are very small", () => {
-  it("are not written with an exponent", () => {
+describe("small numbers, percentages and rates", () => {
+  it("have no exponent, however small they are", () => {
     expect(formatGbPerSecond(4, 100)).not.toContain("e");
   });
 
@@ -115,7 +105,7 @@ describe("numbers that are very small", () => {
     [0.0666, "6.7%"],
     [1, "100%"],
     [1.5, "150%"],
-  ])("shares are in percent: %d is %s", (share, text) => {
+  ])("have at most one decimal in percent: %d is %s", (share, text) => {
     expect(formatPercent(share)).toBe(text);
   });
 
@@ -125,7 +115,7 @@ describe("numbers that are very small", () => {
     [999.6, 1000, "1.00 k"],
     [1500, 1, "1.50 M"],
     [2 ** 25, 0.1, "336 G"],
-  ])("rates have three digits and a decimal unit: %d in %d ms is %s", (count, ms, text) => {
+  ])("have three digits and a decimal unit in rates: %d in %d ms is %s", (count, ms, text) => {
     expect(formatPerSecond(count, ms)).toBe(text);
   });
 });

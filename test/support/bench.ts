@@ -1,35 +1,35 @@
 import type { Contender } from "../../src/bench/contender.js";
-import type { Crossover } from "../../src/bench/crossover.js";
 import type { Machine } from "../../src/bench/machine.js";
-import type { StopRule } from "../../src/bench/measure.js";
-import type { BenchRow, Cell, Measured } from "../../src/bench/row.js";
+import type { Metric } from "../../src/bench/metric.js";
 import { type BenchPlan, runBench } from "../../src/bench/run.js";
-import type { Way } from "../../src/bench/way.js";
-import { elementType, type KeyArray } from "../../src/elements.js";
+import type { BenchRow, Cell, Crossover, Measured, StopRule } from "../../src/bench/schema.js";
+import { elementType, type KeyArray } from "../../src/core/elements.js";
 
 interface Behaviour {
-  /** Of a run, by its number in its cell. */
+  /** How long a run takes, by its number within its cell. */
   readonly seconds: (keyCount: number, run: number) => number;
   readonly algorithm?: string;
-  readonly unsettled?: boolean;
+  readonly dropsFirstRun?: boolean;
   readonly refuses?: (keyCount: number) => string | undefined;
   readonly sort?: (keys: KeyArray) => KeyArray;
   readonly fails?: (keyCount: number) => boolean;
 }
 
-/** A clock that only sorting moves, contenders that take as long as they are told, and a log of who ran. */
-export function laboratory() {
+/**
+ * A clock that advances only while contenders sort, contenders with given run times, and a log of all runs.
+ */
+export function benchFixture() {
   let now = 0;
   const log: string[] = [];
   const given: KeyArray[] = [];
   const counts = { ended: 0 };
-  const contender = (way: Way, behaviour: Behaviour): Contender => ({
+  const contender = (way: Metric, behaviour: Behaviour): Contender => ({
     name: `the ${way}`,
-    ways: [way],
+    metrics: [way],
     processor: way === "array" || way === "typed" ? "cpu" : "gpu",
     reference: way === "array" || way === "typed" ? "sort" : way === "gpu" ? "copy" : "answer",
     algorithm: behaviour.algorithm,
-    unsettled: behaviour.unsettled ?? false,
+    dropsFirstRun: behaviour.dropsFirstRun ?? false,
     refuses: behaviour.refuses ?? (() => undefined),
     start: async (keys) => {
       given.push(keys);
@@ -55,8 +55,8 @@ export function laboratory() {
       log.push(`reference ${work}`);
       return work === "answer" ? 0.25 : 0.5;
     },
-    heat: async () => {
-      log.push("heat");
+    warmUp: async () => {
+      log.push("warm up");
     },
   };
   const rule: StopRule = { relativeError: 0.02, budgetSeconds: 10, mostRuns: 1000 };
@@ -89,12 +89,12 @@ export function laboratory() {
   return { contender, bench, all, log, given, counts, machine, rule };
 }
 
-/** Twelve rounds whose median's interval, of any confidence, is so much of it to either side. */
-export function around(medianSeconds: number, error: number): number[] {
+/** Twelve rounds whose median has the given relative error on both sides, at any confidence. */
+export function roundsAround(medianSeconds: number, error: number): number[] {
   return Array.from({ length: 12 }, (_, i) => medianSeconds * (1 + (i % 2 === 0 ? -error : error)));
 }
 
-/** A cell as if measured, of rounds as they are given. */
+/** A measured cell with the given median. */
 export function cellOf(medianSeconds: number, more: Partial<Measured> = {}): Measured {
   return {
     medianSeconds,
@@ -104,7 +104,7 @@ export function cellOf(medianSeconds: number, more: Partial<Measured> = {}): Mea
     highSeconds: medianSeconds * 1.01,
     relativeError: 0.01,
     runs: 60,
-    roundSeconds: around(medianSeconds, 0.01),
+    roundSeconds: roundsAround(medianSeconds, 0.01),
     stop: "error",
     warnings: [],
     roundReferenceSeconds: Array(12).fill(0.001),
@@ -114,7 +114,7 @@ export function cellOf(medianSeconds: number, more: Partial<Measured> = {}): Mea
 
 export function rowOf(
   keyCount: number,
-  cells: Partial<Record<Way, Cell>>,
+  cells: Partial<Record<Metric, Cell>>,
   more: Partial<BenchRow> = {},
 ): BenchRow {
   return {

@@ -1,6 +1,7 @@
-import type { ByteInput, ByteOutput, ItemInput } from "../../src/formats/format.js";
+import type { ByteInput, ByteOutput } from "../../src/core/streams/byte_stream.js";
+import type { ItemInput } from "../../src/formats/format.js";
 
-/** Bytes in memory as a file, or as a pipe that hands out a few at a time. */
+/** Bytes in memory as a file, or as a pipe, which has no length and cannot be read at an offset. */
 export function byteInput(name: string, bytes: Uint8Array, pipe = false): ByteInput {
   let at = 0;
   return {
@@ -20,7 +21,7 @@ export function byteInput(name: string, bytes: Uint8Array, pipe = false): ByteIn
   };
 }
 
-/** Collects what is written: anywhere, or, as a pipe does, only where the last write ended. */
+/** Collects written bytes: at any offset if `seekable`, else always at the end, as a pipe does. */
 export function byteOutput(seekable: boolean): ByteOutput & { bytes(): Uint8Array } {
   let held = new Uint8Array(0);
   return {
@@ -37,7 +38,7 @@ export function byteOutput(seekable: boolean): ByteOutput & { bytes(): Uint8Arra
   };
 }
 
-/** All items of an input, in turns of so many bytes. */
+/** Reads all items of an input, `turnBytes` at a time. */
 export async function allItems(input: ItemInput, turnBytes = 64): Promise<Uint8Array<ArrayBuffer>> {
   const turns: Uint8Array[] = [];
   for (;;) {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type ElementType, elementTypes, type KeyArray } from "../../src/elements.js";
+import { type ElementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import { difference, distributions } from "./keys.js";
 
 export type SortKeys = (keys: KeyArray, type: ElementType, descending: boolean) => Promise<KeyArray>;
 
-/** The types whose keys are whole words: all that an algorithm takes which does nothing but the plain. */
+/** The types whose keys are whole words. A "plain only" algorithm sorts no others. */
 export const wholeWordTypes = elementTypes.filter(({ bytes }) => bytes >= 4);
 
-/** What everything that sorts must do: every type that it takes, direction and distribution, at every one of these sizes. */
+/** Tests a sort with every type that it takes, every distribution, both directions, and the given sizes. */
 export function describeConformance(
   name: string,
   sort: SortKeys,

@@ -1,9 +1,12 @@
+import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import type { BuiltDemo, Demo } from "../../src/demos/demo.js";
+import type { RgbaImage } from "../../src/demos/image_file.js";
+import { type Picture, pictureEncoder } from "../../src/demos/picture.js";
 import { demos } from "../../src/demos/registry.js";
-import type { RgbaImage } from "../../src/formats/image.js";
-import type { DeviceTraits } from "../../src/plan/traits.js";
 
-/** Builds a demo as the command would, from its options' texts and, where it needs images, from some of noise. */
+/**
+ * Builds a demo as the command does, from the texts of its options. Required images are noise unless given.
+ */
 export function buildDemo(
   name: string,
   traits: DeviceTraits,
@@ -24,7 +27,11 @@ export function buildDemo(
   return demo.build({ values, images: images ?? needed, traits });
 }
 
-/** An opaque image in which no two neighbouring pixels are alike. */
+export async function encodePicture(picture: Picture): Promise<Uint8Array<ArrayBuffer>> {
+  return (await pictureEncoder(picture.kind, "chart" in picture))(picture);
+}
+
+/** An opaque image whose neighbouring pixels all differ. */
 export function noise(width: number, height: number, seed = 0): RgbaImage {
   const rgba = new Uint8Array(4 * width * height).map((_, i) =>
     i % 4 === 3 ? 255 : Math.imul(i + 1 + 7919 * seed, 0x9e3779b1) >>> 24,
@@ -32,7 +39,7 @@ export function noise(width: number, height: number, seed = 0): RgbaImage {
   return { width, height, rgba };
 }
 
-/** Options by which each demo does less than by default, and goes past its edges. */
+/** Options that make each demo smaller than its defaults, and that exercise its edges. */
 export const smallDemos: readonly (readonly [name: string, texts: Record<string, string>])[] = [
   ["threads", {}],
   ["threads", { workgroup: "3x5x2", groups: "4x1x3", group: "3,0,2", thread: "2,4,1" }],

@@ -1,22 +1,17 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/elements.js";
-import type { Engine, SortJob, SortReport } from "../../src/engines/engine.js";
+import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
+import type { Engine, SortJob, SortReport } from "../../src/core/engines/engine.js";
+import { memorySink, memorySource } from "../../src/core/streams/memory.js";
 import { difference, distributions, expectedIndices } from "./keys.js";
 
-/** What an engine gave for a job. */
+/** The results of a job. */
 interface Outcome {
   readonly report: SortReport;
   readonly keys: Uint8Array;
   readonly values: Uint8Array;
 }
 
-const reader = (from: Uint8Array) => ({
-  read: async (into: Uint8Array, offset: number) => into.set(from.subarray(offset, offset + into.length)),
-});
-const writer = (to: Uint8Array) => ({
-  write: async (from: Uint8Array, offset: number) => to.set(from, offset),
-});
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> =>
   new Uint8Array(buffer, byteOffset, byteLength).slice();
 
@@ -37,12 +32,12 @@ async function run(
   };
   const keys = new Uint8Array(input.byteLength);
   const moved = new Uint8Array(values.length);
-  const streams = values.length > 0 ? { source: reader(values), sink: writer(moved) } : undefined;
-  const report = await engine.sort(job, reader(bytesOf(input)), writer(keys), streams);
+  const streams = values.length > 0 ? { source: memorySource(values), sink: memorySink(moved) } : undefined;
+  const report = await engine.sort(job, memorySource(bytesOf(input)), memorySink(keys), streams);
   return { report, keys, values: moved };
 }
 
-/** Elements of so many bytes in the order of indices. */
+/** Moves elements of `bytes` bytes into the given order. */
 function inOrder(from: Uint8Array, bytes: number, order: Uint32Array): Uint8Array {
   const moved = new Uint8Array(order.length * bytes);
   order.forEach((index, i) => {
@@ -51,13 +46,16 @@ function inOrder(from: Uint8Array, bytes: number, order: Uint32Array): Uint8Arra
   return moved;
 }
 
-/** Values of so many bytes that are all unlike. */
+/** Distinct values of `bytes` bytes each. */
 function valuesFor(keyCount: number, bytes: number): Uint8Array<ArrayBuffer> {
   return bytesOf(new Uint32Array((keyCount * bytes) / 4).map((_, i) => Math.imul(i + 1, 0x9e3779b1)));
 }
 
-/** What every engine must do besides sorting keys alone: see describeConformance for that. */
-export function itIsAnEngine(engine: Engine, sizes: readonly number[], numRuns: number): void {
+/**
+ * Tests that an engine must pass in addition to `describeConformance`, which tests sorts of keys without
+ * values.
+ */
+export function describeEngine(engine: Engine, sizes: readonly number[], numRuns: number): void {
   for (const name of ["u8", "i16", "u32", "f32", "i64", "f64"]) {
     const type = elementType(name);
 
@@ -76,20 +74,20 @@ export function itIsAnEngine(engine: Engine, sizes: readonly number[], numRuns: 
       }
     });
 
-    it(`tells the stable order of ${name} keys`, async () => {
+    it(`finds the stable order of ${name} keys`, async () => {
       for (const keyCount of sizes) {
         for (const distribution of ["few values", "sorted", "uniform"]) {
           const keys = distributions[distribution]!(type, keyCount);
           const indices = new Uint8Array(4 * keyCount);
           const job = { type, keyCount, descending: false, algorithm: "auto", verify: true };
-          await engine.argsort(job, reader(bytesOf(keys)), writer(indices));
+          await engine.argsort(job, memorySource(bytesOf(keys)), memorySink(indices));
           expect(new Uint32Array(indices.buffer)).toEqual(expectedIndices(keys, type, job));
         }
       }
     });
   }
 
-  it("sorts by any bits of keys of any type, either way, with values and without", async () => {
+  it("sorts by any bits of keys of any type, in both directions, with values and without", async () => {
     const cases = fc.record({
       type: fc.constantFrom(...elementTypes),
       keyCount: fc.constantFrom(...sizes),
@@ -117,7 +115,7 @@ export function itIsAnEngine(engine: Engine, sizes: readonly number[], numRuns: 
     );
   });
 
-  it("leaves keys that are in order, and their values, as they are", async () => {
+  it("does not move keys that are in order, nor their values", async () => {
     for (const name of ["u8", "u32", "f64"]) {
       const type = elementType(name);
       for (const keyCount of sizes) {
@@ -134,12 +132,12 @@ export function itIsAnEngine(engine: Engine, sizes: readonly number[], numRuns: 
     }
   });
 
-  it("sorts keys that differ in few bits, wherever those are", async () => {
+  it("sorts keys that differ in only a few bits", async () => {
     for (const type of elementTypes) {
       const width = 8 * type.bytes;
       for (const shift of new Set([0, width - 5])) {
         for (const descending of [false, true]) {
-          // Negative numbers as well, where there are any, are these bits in all keys alike.
+          // With the larger shift, some keys of signed types and floats are negative.
           const bits = Array.from({ length: 3000 }, (_, i) => BigInt((i * 7919) % 23) << BigInt(shift));
           const keys = fromBits(type, bits);
           const { keys: sorted } = await run(engine, type, keys, { descending });

@@ -1,11 +1,12 @@
-/** What shall happen at a call: the device is lost, or has no memory for it. */
+/** What happens at a call: the device is lost, or it has no memory for the call. */
 export type DeviceFault = "lost" | "out of memory";
 
 /**
- * A real device, whose calls are counted and one of which fails as devices do: errors come to the error scope around
- * the call or, where there is none, to the device's handler; of a lost device no buffer can be mapped.
+ * A real device whose calls are counted. One of them fails as it would on a faulty device: an error goes to
+ * the error scope around the call or, without a scope, to the device's handler, and buffers of a lost device
+ * cannot be mapped.
  *
- * @param flip is given what is read back from the device, and may change it.
+ * @param flip receives what is read back from the device, and may change it.
  */
 export function faultyDevice(
   real: GPUDevice,
@@ -58,12 +59,12 @@ export function faultyDevice(
     const buffer = real.createBuffer(descriptor);
     const mapAsync = buffer.mapAsync.bind(buffer);
     const getMappedRange = buffer.getMappedRange.bind(buffer);
-    // Native calls take no proxies for buffers, so these are changed themselves.
+    // Native calls do not accept proxies of buffers, so the buffer itself is changed.
     return Object.assign(buffer, {
       mapAsync: async (mode: number) => {
         happens("mapAsync");
         await mapAsync(mode);
-        if (isLost) throw new Error("a buffer of a lost device");
+        if (isLost) throw new Error("the buffer belongs to a lost device");
       },
       getMappedRange: () => {
         const range = getMappedRange();

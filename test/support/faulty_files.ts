@@ -2,10 +2,13 @@ import { type FileSystem, nodeFiles, type OpenFile } from "../../src/files/syste
 
 export type Operation = "read" | "write" | "sync" | "stat" | "chown" | "chmod" | "close";
 
-/** What shall happen to the n-th operation of a file system, counted from 0; nothing particular if undefined. */
+/**
+ * Decides what happens at the n-th operation of a file system, counted from 0: an error, or at most `most`
+ * bytes are read or written. Undefined lets it succeed.
+ */
 export type Fault = (operation: Operation, n: number) => { error?: string; most?: number } | undefined;
 
-/** Node's files, but for what a fault says: an error of a disk, or fewer bytes than were asked for. */
+/** Node's files with injected faults: errors of a disk, or fewer bytes than requested. */
 export function faultyFiles(fault: Fault): FileSystem & { readonly operations: Operation[] } {
   const operations: Operation[] = [];
   const happens = (operation: Operation) => {

@@ -1,18 +1,18 @@
-import { Execution } from "../../src/device/execute.js";
-import type { Gpu } from "../../src/device/gpu.js";
-import { BufferUsage, MapMode } from "../../src/device/usage.js";
-import { BINDING_ALIGNMENT, type Plan, type Words } from "../../src/plan/plan.js";
+import { Execution } from "../../src/core/device/execute.js";
+import type { Gpu } from "../../src/core/device/gpu.js";
+import { BufferUsage, MapMode } from "../../src/core/device/usage.js";
+import { BINDING_ALIGNMENT, type Plan, type Words } from "../../src/core/plan/plan.js";
 
-/** What no kernel may read as anything, nor change. */
+/** The word around every buffer. No kernel may change it, and no result may depend on it. */
 const CANARY = 0xa5c3_96f1;
 const FENCE_WORDS = BINDING_ALIGNMENT / 4;
 
 /**
- * Runs a plan once, with each of its buffers a range of a longer one, between two fences of canaries. What is no input holds
- * canaries as well at first: kernels find no zeros that they did not write.
+ * Runs a plan once. Each of its buffers is a range of a longer buffer, between two fences of canary words.
+ * Buffers without an input also start with canaries, so kernels cannot rely on zeros that they did not write.
  *
  * @returns the words of every buffer after the last pass.
- * @throws Error if a word of a fence was changed, and so if any kernel stored past the end of its buffer.
+ * @throws Error if a word of a fence was changed, since a kernel then stored beyond its buffer.
  */
 export async function runFenced(gpu: Gpu, plan: Plan, inputs: Words): Promise<Record<string, Uint32Array>> {
   const made: { destroy(): void }[] = [];

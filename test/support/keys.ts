@@ -1,27 +1,30 @@
-import type { ElementType, KeyArray } from "../../src/elements.js";
-import { distribution, generateKeys } from "../../src/keys/distributions.js";
-import { orderConstants, type SortOptions } from "../../src/sort/key.js";
-import { keyOps } from "../../src/twins/order.js";
+import { expect } from "vitest";
+import type { ElementType, KeyArray } from "../../src/core/elements.js";
+import { keyParts, type SortOptions } from "../../src/core/sort/key.js";
+import { keyOps } from "../../src/cpu_kernels/order.js";
+import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 
-/** Any bit patterns, NaNs among those of floats. */
+/** Random bit patterns. Floats include NaNs. */
 export function randomKeys(type: ElementType, keyCount: number, seed: number): KeyArray {
   return generateKeys(distribution("uniform"), type, keyCount, seed);
 }
 
-/** Inputs that break sorts: by name, `keyCount` keys of a type. */
+/** Inputs that break faulty sorts, by name. Each makes `keyCount` keys of a type. */
 export const distributions: Record<string, (type: ElementType, keyCount: number) => KeyArray> = {
   uniform: (type, keyCount) => randomKeys(type, keyCount, 7),
   sorted: (type, keyCount) => randomKeys(type, keyCount, 8).sort(),
   reversed: (type, keyCount) => randomKeys(type, keyCount, 9).sort().reverse(),
   constant: (type, keyCount) => fromWords(type, keyCount, () => 0x41c80000),
   "few values": (type, keyCount) => fromWords(type, keyCount, (i) => (Math.imul(i, 0x9e3779b1) >>> 29) << 23),
-  // The largest unsigned key, -1, or a NaN: what a careless sort pads with.
+  // The largest unsigned key, -1, or a NaN. A careless sort pads with it.
   "all ones": (type, keyCount) => fromWords(type, keyCount, () => 0xffffffff),
   "all ones and zeros": (type, keyCount) => fromWords(type, keyCount, (i) => (i % 3 === 0 ? 0 : 0xffffffff)),
   specials,
 };
 
-/** NaNs of both signs with payloads, infinities, zeros of both signs, subnormals; as bits, of any type. */
+/**
+ * Bits of NaNs of both signs with payloads, infinities, zeros of both signs, and subnormals, for any type.
+ */
 function specials(type: ElementType, keyCount: number): KeyArray {
   const tops = [
     0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7f800000, 0xff800000, 0, 0x80000000, 1, 0x80000001,
@@ -38,7 +41,7 @@ function specials(type: ElementType, keyCount: number): KeyArray {
   return noise;
 }
 
-/** Keys whose words are these, or whose bits are the topmost of these. */
+/** Keys with these words. Keys of fewer than 32 bits have the topmost bits of these words. */
 function fromWords(type: ElementType, keyCount: number, word: (i: number) => number): KeyArray {
   if (type.bytes < 4) {
     const bits = Array.from({ length: keyCount }, (_, i) => word(i) >>> (32 - 8 * type.bytes));
@@ -50,22 +53,22 @@ function fromWords(type: ElementType, keyCount: number, word: (i: number) => num
   );
 }
 
-/** Keys as a plan's buffer holds them: whole words. */
+/** Keys as the whole words of a plan's buffer. */
 export function wordsOfKeys(keys: KeyArray): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(Math.ceil(keys.byteLength / 4));
   new Uint8Array(words.buffer).set(new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength));
   return words;
 }
 
-/** The oracle: what the sorted keys must be. */
+/** The expected sorted keys. */
 export function sortedCopy(keys: KeyArray, descending: boolean): KeyArray {
   const sorted = keys.slice().sort();
   return descending ? sorted.reverse() : sorted;
 }
 
 /**
- * Where `actual` departs from the oracle's order of the `input`, in words; undefined where it does not. The keys
- * must be the oracle's, NaN for NaN, and the NaNs' bits must be the input's, in any order.
+ * Describes the first difference between `actual` and the expected sorted keys of `input`; undefined if there
+ * is none. All NaNs count as equal, but they must have the bits of the input's NaNs, in any order.
  */
 export function difference(input: KeyArray, actual: KeyArray, descending: boolean): string | undefined {
   const expected = sortedCopy(input, descending);
@@ -88,19 +91,28 @@ function nanBits(keys: KeyArray): string[] {
   return bits.sort();
 }
 
-/** The oracle of indices: by the keys' images, or those of their bits that count, and then by the indices themselves. */
+/**
+ * The expected indices: ordered by the keys' ordered forms, or by some of their bits, and then by the
+ * indices.
+ */
 export function expectedIndices(
   keys: KeyArray,
   type: ElementType,
   { descending, bits }: Pick<SortOptions, "descending" | "bits">,
 ): Uint32Array {
-  const ops = keyOps(8 * type.bytes, orderConstants(type, { descending }));
+  const ops = keyOps(8 * type.bytes, keyParts(type, { descending }).constants);
   const words = wordsOfKeys(keys);
   const { begin, end } = bits ?? { begin: 0, end: 8 * type.bytes };
-  const mask = (1n << BigInt(end - begin)) - 1n;
-  const imageAt = (i: number) => (ops.toOrdered(ops.read(words, i)) >> BigInt(begin)) & mask;
-  const images = Array.from({ length: keys.length }, (_, i) => imageAt(i));
-  const indices = Array.from(images, (_, i) => i);
-  indices.sort((a, b) => (images[a]! < images[b]! ? -1 : images[a]! > images[b]! ? 1 : a - b));
+  const orderedAt = (i: number) => ops.field(ops.toOrdered(ops.read(words, i)), begin, end);
+  const ordered = Array.from({ length: keys.length }, (_, i) => orderedAt(i));
+  const indices = Array.from(ordered, (_, i) => i);
+  indices.sort((a, b) => (ordered[a]! < ordered[b]! ? -1 : ordered[a]! > ordered[b]! ? 1 : a - b));
   return new Uint32Array(indices);
+}
+
+/** `toEqual` for long arrays, which it compares slowly. */
+export function expectSame<T extends Uint8Array | Uint32Array>(actual: T, expected: T, where: string): void {
+  expect(actual.length, where).toBe(expected.length);
+  const at = actual.findIndex((value, i) => value !== expected[i]);
+  expect(at < 0 ? "" : `element ${at} is ${actual[at]} instead of ${expected[at]}`, where).toBe("");
 }

@@ -1,4 +1,4 @@
-/** A file in memory, to be written and read anywhere. */
+/** A file in memory that can be read and written at any offset. */
 export function memoryFile() {
   let held = new Uint8Array(0);
   return {
@@ -12,6 +12,7 @@ export function memoryFile() {
       }
       held.set(from, offset);
     },
+    end: async () => {},
     close: async () => {},
   };
 }

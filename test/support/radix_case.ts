@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import type { ElementType, KeyArray } from "../../src/elements.js";
-import type { DeviceTraits } from "../../src/plan/traits.js";
-import { allBits, type SortOptions, type SortPlan } from "../../src/sort/key.js";
-import { radixPlan } from "../../src/sort/radix.js";
-import type { RadixTuning } from "../../src/sort/radix_tuning.js";
-import { difference, expectedIndices, wordsOfKeys } from "./keys.js";
+import type { ElementType, KeyArray } from "../../src/core/elements.js";
+import type { DeviceTraits } from "../../src/core/plan/traits.js";
+import { allBits, type SortOptions, type SortPlan } from "../../src/core/sort/key.js";
+import { radixPlan } from "../../src/core/sort/radix.js";
+import type { RadixTuning } from "../../src/core/sort/radix_tuning.js";
+import { difference, expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
 
-/** What runs a plan: the twins, or a device. Returns every buffer. */
+/** Runs a plan, on the CPU kernels or on a device, and returns every buffer. */
 export type Runner = (
   plan: SortPlan,
   inputs: Record<string, Uint32Array<ArrayBuffer>>,
@@ -18,13 +18,13 @@ export interface RadixCase {
   readonly options: SortOptions;
   readonly traits: DeviceTraits;
   readonly tuning: RadixTuning;
-  /** What the buffer "count" holds, where the options say that it is looked at. */
+  /** The content of the buffer "count", which is used if the options say `counted`. */
   readonly count?: number;
 }
 
 /**
- * Sorts by radix and expects what was asked for: keys in order, values with them and stably, input kept, and no key
- * touched past the count.
+ * Runs a radix sort and checks its result: the keys are in order, the values have moved with them stably, and
+ * the input is unchanged if the options ask for that.
  *
  * @returns every buffer.
  */
@@ -51,20 +51,19 @@ export async function expectSorted(run: Runner, one: RadixCase): Promise<Record<
     expect(difference(input, sorted as KeyArray, descending), where).toBeUndefined();
   }
   const moved = (words: Uint32Array, size: number) =>
-    Array.from({ length: most * size }, (_, i) => words[order[Math.floor(i / size)]! * size + (i % size)]);
-  // Stable, bit for bit: NaNs of other bits are other keys to the sort, but not to the oracle above.
-  expect(bytesOf(sorted as KeyArray), where).toEqual(bytesOf(inOrder(input, type, order)));
+    new Uint32Array(most * size).map((_, i) => words[order[Math.floor(i / size)]! * size + (i % size)]!);
+  // Compares bit for bit, to check stability: NaNs with different bits are different keys to the sort, but
+  // equal above.
+  expectSame(bytesOf(sorted as KeyArray), bytesOf(inOrder(input, type, order)), where);
   if (payload === "index") {
-    expect([...output[plan.values!]!.subarray(0, most)], where).toEqual([...order]);
+    expectSame(output[plan.values!]!.subarray(0, most), order, where);
   } else if (payload > 0) {
-    expect([...output[plan.values!]!.subarray(0, most * valueWords)], where).toEqual(
-      moved(values, valueWords),
-    );
+    expectSame(output[plan.values!]!.subarray(0, most * valueWords), moved(values, valueWords), where);
   }
   if (keepInput) {
     const kept = new type.array(output.keys!.buffer as ArrayBuffer, 0, keys.length) as KeyArray;
-    expect(bytesOf(kept), where).toEqual(bytesOf(keys));
-    if (inputs.values) expect(output.values!.subarray(0, values.length), where).toEqual(values);
+    expectSame(bytesOf(kept), bytesOf(keys), where);
+    if (inputs.values) expectSame(output.values!.subarray(0, values.length), values, where);
   }
   return output;
 }

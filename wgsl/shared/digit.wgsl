@@ -1,9 +1,13 @@
-// Digits of ordered images. Needs a key (for `word_at`) and the constant DIGIT_BITS: the most that a digit has. No digit
-// lies across two words.
+// The digits of keys in their ordered form. A digit never spans two words.
 
+#import key
+#constant DIGIT_BITS  // the maximum number of bits of a digit
+
+// The maximum number of values of a digit.
 const DIGITS = 1u << DIGIT_BITS;
 
-// mask: one less than the number of values that the digit can have.
-fn digit_at(image: Key, shift: u32, mask: u32) -> u32 {
-  return (word_at(image, shift >> 5u) >> (shift & 31u)) & mask;
+// Returns the digit whose lowest bit is `shift`. `mask` is one less than the number of values that it can
+// have.
+fn digit_at(ordered: Key, shift: u32, mask: u32) -> u32 {
+  return (word_at(ordered, shift >> 5u) >> (shift & 31u)) & mask;
 }

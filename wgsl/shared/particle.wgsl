@@ -1,4 +1,4 @@
-// A particle, and the counters by which buffers of them are consumed and appended to.
+// A particle, and the counters of the buffers that hold particles.
 
 struct Particle {
   position: vec3f,
@@ -8,7 +8,7 @@ struct Particle {
   acceleration: vec3f,
 }
 
-// Places in the array of counters: how many particles each of the two buffers holds, and how many were refused
-// because the buffer that they should go to was full.
+// Indices into the array of counters. COUNT and COUNT + 1 hold the number of particles in the two buffers.
+// REFUSED holds the number of particles that did not fit.
 const COUNT = 0u;
 const REFUSED = 2u;

@@ -1,13 +1,13 @@
-// What the kernels of one radix pass are told: src/sort/radix.ts says how they work together.
+// The parameters of the passes of one move. src/core/sort/radix.ts explains how the passes work together.
 
-struct Params {
-  key_count: u32,
+struct RadixParams {
+  key_count: u32,     // all keys
   shift: u32,         // the digit's lowest bit
-  chunk: u32,         // keys a column of counts: a workgroup's, or an invocation's in the serial kernels
-  columns: u32,
-  first_column: u32,  // this dispatch begins with; not 0 where the buffers are bound in windows
-  input_begin: u32,   // keys before the window that is bound as input
-  output_begin: u32,  // keys before the window that is bound as output
-  output_keys: u32,   // keys in it
-  next_shift: u32,    // the next digit's lowest bit, where it is counted meanwhile
+  chunk: u32,         // keys per chunk; a workgroup owns a chunk, or an invocation in the serial kernels
+  columns: u32,       // chunks, and so columns of counts
+  first_column: u32,  // the first column of this dispatch; 0 unless the buffers are bound in windows
+  input_begin: u32,   // keys before the bound window of the input
+  output_begin: u32,  // keys before the bound window of the output
+  output_keys: u32,   // keys in the bound window of the output
+  next_shift: u32,    // the lowest bit of the second digit that the same pass counts
 }

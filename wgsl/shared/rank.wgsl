@@ -1,25 +1,42 @@
-// Ranks a tile of keys by one digit and exchanges them through workgroup memory into that order, stably.
-//
-// Needs a key, digit, and lanes32 or lanes64. Needs subgroups of SUBGROUP_SIZE invocations,
-// numbered as the invocations are. Constants: WORKGROUP_SIZE (invocations, at least DIGITS), SUBGROUP_SIZE (DIGITS is
-// a multiple), SUBGROUPS (the quotient of the two), TILE_KEYS (keys that an invocation holds), LOCKSTEP (see below).
+// Ranks the keys of a tile stably by one digit and exchanges them through workgroup memory into that order.
+// Each subgroup holds a consecutive part of the tile and has one counter per digit value. First, each
+// subgroup counts its keys of each digit value. Then prefix sums turn each counter into the slot of the first
+// key that it counted. Last, each subgroup goes through its keys in order, SUBGROUP_SIZE keys at a time.
+// Ballots find the lanes whose keys have the same digit value. The slot of a key is its counter plus the
+// number of lower lanes with the same digit value. The counter then advances past the keys of all these
+// lanes. Invocations must be numbered subgroup by subgroup, SUBGROUP_SIZE in each.
 
-const TILE = WORKGROUP_SIZE * TILE_KEYS;
+#import key
+#import digit
+#import lanes
+#enable subgroups
+#constant WORKGROUP_SIZE       // at least DIGITS
+#constant SUBGROUP_SIZE        // divides DIGITS
+#constant SUBGROUPS            // WORKGROUP_SIZE / SUBGROUP_SIZE
+#constant DIGIT_BITS
+#constant KEYS_PER_INVOCATION  // keys that an invocation holds in registers
+#constant LOCKSTEP             // 1 if a test found that the device's subgroups run in lockstep
 
-alias TileKeys = array<Key, TILE_KEYS>;
-alias TileWords = array<u32, TILE_KEYS>;
+const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 
-// A subgroup's keys of each digit: first how many, then the slot of the next.
+alias TileKeys = array<Key, KEYS_PER_INVOCATION>;
+alias TileWords = array<u32, KEYS_PER_INVOCATION>;
+
+// For each subgroup and digit value: first the number of keys, then the slot of the next key.
 var<workgroup> counters: array<atomic<u32>, SUBGROUPS * DIGITS>;
+// The keys of the tile in their order by the digit.
 var<workgroup> slots: array<Key, TILE>;
+// For `sum_before`: the sum of each subgroup.
 var<workgroup> sums: array<u32, DIGITS / SUBGROUP_SIZE>;
 
-// The first of an invocation's slots before the ranking; the others follow at distances of SUBGROUP_SIZE.
+// The place in the tile of the first key that an invocation loads. Its other keys follow at distances of
+// SUBGROUP_SIZE.
 fn first_slot(invocation: u32) -> u32 {
-  return (invocation / SUBGROUP_SIZE) * SUBGROUP_SIZE * TILE_KEYS + invocation % SUBGROUP_SIZE;
+  return (invocation / SUBGROUP_SIZE) * SUBGROUP_SIZE * KEYS_PER_INVOCATION + invocation % SUBGROUP_SIZE;
 }
 
-// The sum of the values of the invocations before this one, up to DIGITS of them. All must call it.
+// Returns the sum of the values of the invocations before this one; the result is valid in the first DIGITS
+// invocations. All invocations must call it.
 fn sum_before(value: u32, invocation: u32) -> u32 {
   let lane = invocation % SUBGROUP_SIZE;
   let subgroup = invocation / SUBGROUP_SIZE;
@@ -35,7 +52,7 @@ fn sum_before(value: u32, invocation: u32) -> u32 {
   return sum;
 }
 
-// The lanes of the subgroup whose digit is the same.
+// Returns the peers of an invocation: the lanes of its subgroup with the same digit value, itself included.
 fn peers_of(digit: u32) -> Lanes {
   var peers = ALL_LANES;
   for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
@@ -46,21 +63,22 @@ fn peers_of(digit: u32) -> Lanes {
   return peers;
 }
 
-// How many keys of the tile have the digit that is the invocation's number, and how many have a lesser one.
+// For the digit value that is the invocation's number.
 struct DigitCount {
-  count: u32,
-  before: u32,
+  count: u32,   // keys of the tile with this digit value
+  before: u32,  // keys of the tile with a smaller digit value
 }
 
-// To be called before each ranking.
+// Must be called before each ranking.
 fn clear_counters(invocation: u32) {
   for (var i = invocation; i < SUBGROUPS * DIGITS; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
   workgroupBarrier();
 }
 
-// Leaves the images in `slots`, for whoever waits at the next barrier, and their slots in `ranks`.
+// Writes the keys to `slots`, where they can be read after the next barrier, and the slot of each key to
+// `ranks`.
 fn rank_tile(
-  images: ptr<function, TileKeys>,
+  keys: ptr<function, TileKeys>,
   ranks: ptr<function, TileWords>,
   shift: u32,
   mask: u32,
@@ -71,8 +89,8 @@ fn rank_tile(
   let above = lanes_above(lane);
   let own = (invocation / SUBGROUP_SIZE) * DIGITS;
 
-  for (var i = 0u; i < TILE_KEYS; i++) { // unroll
-    atomicAdd(&counters[own + digit_at((*images)[i], shift, mask)], 1u);
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    atomicAdd(&counters[own + digit_at((*keys)[i], shift, mask)], 1u);
   }
   workgroupBarrier();
 
@@ -93,40 +111,44 @@ fn rank_tile(
   }
   workgroupBarrier();
 
-  for (var i = 0u; i < TILE_KEYS; i++) { // unroll
-    let image = (*images)[i];
-    let key_digit = digit_at(image, shift, mask);
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    let key = (*keys)[i];
+    let key_digit = digit_at(key, shift, mask);
     let peers = peers_of(key_digit);
     let counter = own + key_digit;
-    // In lockstep every lane reads its digit's counter before the last of its peers moves it on, which WGSL does not
-    // promise: src/engines/lockstep.ts tries it out. Otherwise the first of the peers moves it and tells the rest.
+    // In lockstep, all peers read their counter before the last peer changes it. WGSL does not guarantee
+    // that, so src/core/engines/lockstep.ts tests it. Without lockstep, the first peer changes the counter
+    // and broadcasts its old value to the others.
     if LOCKSTEP == 1u {
       let slot = atomicLoad(&counters[counter]) + lane_count(peers & below);
       if is_empty(peers & above) { atomicStore(&counters[counter], slot + 1u); }
-      let safe = min(slot, TILE - 1u); // a wrong guess costs keys, which the check finds, but no other memory
-      slots[safe] = image;
+      // Keeps writes inside `slots` if the device does not run in lockstep after all. Keys are then lost,
+      // which the check of the result detects.
+      let safe = min(slot, TILE - 1u);
+      slots[safe] = key;
       (*ranks)[i] = safe;
     } else {
       let leader = first_lane(peers);
       var slot = 0u;
       if lane == leader { slot = atomicAdd(&counters[counter], lane_count(peers)); }
       slot = subgroupShuffle(slot, leader) + lane_count(peers & below);
-      slots[slot] = image;
+      slots[slot] = key;
       (*ranks)[i] = slot;
     }
   }
   return digit;
 }
 
-// Values follow their keys through the same memory, once the keys have left it: a tile is as long as one of keys alone.
-// For whoever waits at the next barrier.
+// Writes the values to the slots of their keys, where they can be read after the next barrier. All keys have
+// been read by then, so values need no workgroup memory of their own.
 fn stage_values(values: ptr<function, TileWords>, ranks: ptr<function, TileWords>) {
   workgroupBarrier();
-  for (var i = 0u; i < TILE_KEYS; i++) { // unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     slots[(*ranks)[i]] = value_as_key((*values)[i]);
   }
 }
 
+// Reads the value in a slot.
 fn staged_value(slot: u32) -> u32 {
   return key_as_value(slots[slot]);
 }

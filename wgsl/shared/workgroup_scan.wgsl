@@ -1,10 +1,12 @@
-// A sum over a workgroup's invocations (W. D. Hillis and G. L. Steele, "Data parallel algorithms", 1986). Needs the
-// constant WORKGROUP_SIZE.
+// An inclusive prefix sum over the invocations of a workgroup (W. D. Hillis and G. L. Steele, "Data parallel
+// algorithms", 1986).
+
+#constant WORKGROUP_SIZE
 
 var<workgroup> scan_sums: array<u32, WORKGROUP_SIZE>;
 
-// The sum of the values of the invocations up to this one, itself included. All must call it, after a barrier if they
-// have called it before.
+// Returns the sum of the values of this invocation and all invocations before it. All invocations of the
+// workgroup must call it. Between two calls there must be a barrier.
 fn inclusive_sum(value: u32, invocation: u32) -> u32 {
   var sum = value;
   scan_sums[invocation] = sum;

@@ -1,0 +1,295 @@
+/**
+ * Reads the WGSL of wgsl/ and checks its contracts.
+ *
+ * A file declares what it needs by directives. These lines are removed before the WGSL is compiled:
+ *
+ *     #import grid                   the module wgsl/shared/grid.wgsl
+ *     #import key                    the slot wgsl/shared/key/, of which a program names one variant
+ *     #constant TILE_BITS  // log2   a whole number that the program sets
+ *     #enable subgroups              a WGSL extension
+ *
+ * An import gives a file all names that the module declares. It is an error to use a name that neither the
+ * file nor an import declares, to import a module without using it, to list a constant without using it, and
+ * to use a name that only some variants of a slot declare.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { WgslReflect } from "wgsl_reflect/wgsl_reflect.module.js";
+
+/**
+ * @typedef {object} Unit a kernel or a module
+ * @property {string} path below wgsl/, with the extension
+ * @property {string} source its WGSL without directives and comments, with the line breaks of the file
+ * @property {string[]} imports names of modules and of slots
+ * @property {string[]} constants
+ * @property {string[]} enables
+ * @property {Set<string>} declared names that it declares at its top level
+ * @property {Set<string>} used names that it uses and does not declare
+ */
+
+const NAME = /[A-Za-z_][A-Za-z0-9_]*/;
+
+/** WGSL's own words: keywords, types, values of attributes, and builtin functions. */
+const BUILTIN = new Set(
+  [
+    "alias break case const const_assert continue continuing default diagnostic discard else enable false",
+    "fn for if let loop override requires return struct switch true var while function private storage",
+    "uniform workgroup read write read_write bool f16 f32 i32 u32 array atomic ptr sampler texture_2d",
+    "texture_storage_2d rgba8unorm r32float rgba32float vec2 vec3 vec4 vec2u vec3u vec4u vec2i vec3i",
+    "vec4i vec2f vec3f vec4f mat2x2f mat3x3f mat4x4f bitcast abs all any ceil clamp cos countLeadingZeros",
+    "countOneBits countTrailingZeros distance dot exp extractBits firstLeadingBit firstTrailingBit floor",
+    "fract inverseSqrt length log log2 max min pow reverseBits round select sign sin sqrt step tan trunc",
+    "unpack4xU8 pack4xU8 insertBits arrayLength atomicAdd atomicAnd atomicExchange atomicLoad atomicMax",
+    "atomicMin atomicOr atomicStore atomicSub atomicXor atomicCompareExchangeWeak workgroupBarrier",
+    "storageBarrier textureBarrier workgroupUniformLoad textureDimensions textureLoad textureSampleLevel",
+    "textureStore subgroupAdd subgroupAll subgroupAny subgroupBallot subgroupBroadcast",
+    "subgroupBroadcastFirst subgroupElect subgroupExclusiveAdd subgroupInclusiveAdd subgroupMax",
+    "subgroupMin subgroupOr subgroupShuffle subgroupShuffleDown subgroupShuffleUp subgroupShuffleXor",
+    "subgroupXor workgroup_size",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** @returns {Unit} */
+export function parseUnit(path, text) {
+  const [imports, constants, enables] = [[], [], []];
+  const lists = { import: imports, constant: constants, enable: enables };
+  const lines = text.split("\n").map((line, i) => {
+    const directive = /^#(\w+)\s+(\w+)\s*(?:\/\/.*)?$/.exec(line);
+    if (line.startsWith("#") && (!directive || !(directive[1] in lists))) {
+      throw new SyntaxError(`${path}:${i + 1}: '${line}' is not a directive`);
+    }
+    if (directive) {
+      const [, kind, name] = directive;
+      if (lists[kind].includes(name)) throw new SyntaxError(`${path}:${i + 1}: ${name} is listed twice`);
+      lists[kind].push(name);
+      return "";
+    }
+    return line.replace(/\s*\/\/(?! unroll$).*/, "");
+  });
+  const source = lines.join("\n");
+  return { path, source, imports, constants, enables, ...namesOf(source) };
+}
+
+/** The names that a text declares at its top level, and those that it uses and does not declare. */
+function namesOf(source) {
+  const text = source.replace(/\/\/.*/g, "");
+  const top = topLevel(text);
+  const declared = new Set(
+    [...top.matchAll(/\b(?:fn|struct|alias|const|override|var(?:<[^>]*>)?)\s+([A-Za-z_]\w*)/g)].map(
+      ([, name]) => name,
+    ),
+  );
+  const local = new Set(
+    [...text.matchAll(/\b(?:let|const|var(?:<[^>]*>)?)\s+([A-Za-z_]\w*)|([A-Za-z_]\w*)\s*:(?!:)/g)].map(
+      ([, a, b]) => a ?? b,
+    ),
+  );
+  const used = new Set();
+  for (const { 0: name, index } of text.matchAll(new RegExp(NAME, "g"))) {
+    const before = text.slice(0, index).trimEnd().at(-1);
+    const previous = text[index - 1];
+    if (before === "." || before === "@" || /[0-9]/.test(previous ?? "")) continue;
+    if (/@builtin\(\s*$/.test(text.slice(Math.max(0, index - 20), index))) continue;
+    if (declared.has(name) || local.has(name) || BUILTIN.has(name)) continue;
+    used.add(name);
+  }
+  return { declared, used };
+}
+
+/** The text without the parts in braces. */
+function topLevel(text) {
+  let depth = 0;
+  let top = "";
+  for (const character of text) {
+    if (character === "{") depth++;
+    else if (character === "}") depth--;
+    else if (depth === 0) top += character;
+  }
+  return top;
+}
+
+/**
+ * Reads all shared modules. `modules` has them by name ("grid") or slot and variant ("key/32"). `slots` has
+ * the names of each slot's variants.
+ */
+export function readShared(folder) {
+  const modules = new Map();
+  const slots = new Map();
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )) {
+    if (!entry.isDirectory()) {
+      const name = basename(entry.name, ".wgsl");
+      modules.set(name, parseUnit(`shared/${entry.name}`, readFileSync(join(folder, entry.name), "utf8")));
+      continue;
+    }
+    const variants = readdirSync(join(folder, entry.name)).sort();
+    slots.set(
+      entry.name,
+      variants.map((file) => basename(file, ".wgsl")),
+    );
+    for (const file of variants) {
+      const path = join(folder, entry.name, file);
+      const unit = parseUnit(`shared/${entry.name}/${file}`, readFileSync(path, "utf8"));
+      modules.set(`${entry.name}/${basename(file, ".wgsl")}`, unit);
+    }
+  }
+  return { modules, slots };
+}
+
+/** Reads the kernels of a folder, by name. */
+export function readKernels(folder, prefix) {
+  if (!existsSync(folder)) return new Map();
+  const files = readdirSync(folder).filter((file) => file.endsWith(".wgsl"));
+  return new Map(
+    files
+      .sort()
+      .map((file) => [
+        basename(file, ".wgsl"),
+        parseUnit(prefix + file, readFileSync(join(folder, file), "utf8")),
+      ]),
+  );
+}
+
+/** The units that an imported name may stand for: a module, or all variants of a slot. */
+function candidates({ modules, slots }, name) {
+  const variants = slots.get(name);
+  if (variants) return variants.map((variant) => modules.get(`${name}/${variant}`));
+  const module = modules.get(name);
+  return module ? [module] : [];
+}
+
+/** @throws SyntaxError if a unit breaks its contract. */
+export function checkUnit(unit, shared) {
+  const given = new Map();
+  for (const name of unit.imports) {
+    const units = candidates(shared, name);
+    if (units.length === 0) throw new SyntaxError(`wgsl/${unit.path} imports ${name}, which does not exist`);
+    const common = [...units[0].declared].filter((one) => units.every(({ declared }) => declared.has(one)));
+    const all = new Set(units.flatMap(({ declared }) => [...declared]));
+    for (const one of all) if (!common.includes(one) && unit.used.has(one)) given.set(one, `some of ${name}`);
+    for (const one of common) given.set(one, name);
+    if (!common.some((one) => unit.used.has(one))) {
+      throw new SyntaxError(`wgsl/${unit.path} imports ${name} but uses nothing of it`);
+    }
+  }
+  for (const name of unit.used) {
+    if (unit.constants.includes(name)) continue;
+    const from = given.get(name);
+    if (from === undefined) {
+      throw new SyntaxError(`wgsl/${unit.path} uses ${name}, which neither it nor its imports declare`);
+    }
+    if (from.startsWith("some of")) {
+      throw new SyntaxError(`wgsl/${unit.path} uses ${name}, which only ${from}'s variants declare`);
+    }
+  }
+  for (const name of unit.constants) {
+    if (!unit.used.has(name))
+      throw new SyntaxError(`wgsl/${unit.path} lists ${name} as a constant but does not use it`);
+  }
+}
+
+/**
+ * What a program of the kernel must give: a variant for every slot, the constants that are always needed, and
+ * the constants that only some variants need.
+ *
+ * @throws SyntaxError if only some variants need a slot.
+ */
+export function contractOf(kernel, shared) {
+  const certain = needsOf(kernel, shared, intersection);
+  const possible = needsOf(kernel, shared, union);
+  for (const slot of possible.slots) {
+    if (certain.slots.has(slot)) continue;
+    throw new SyntaxError(`wgsl/${kernel.path}: only some variants import ${slot}`);
+  }
+  const optional = [...possible.constants].filter((name) => !certain.constants.has(name));
+  return {
+    slots: [...certain.slots].sort(),
+    constants: [...certain.constants].sort(),
+    optional: optional.sort(),
+  };
+}
+
+/** The slots and constants of a unit and its imports. @param merge joins the needs of a slot's variants. */
+function needsOf(unit, shared, merge) {
+  const slots = new Set();
+  const constants = new Set(unit.constants);
+  const take = (needs) => {
+    for (const slot of needs.slots) slots.add(slot);
+    for (const constant of needs.constants) constants.add(constant);
+  };
+  for (const name of unit.imports) {
+    const needs = candidates(shared, name).map((one) => needsOf(one, shared, merge));
+    if (shared.slots.has(name)) slots.add(name);
+    take({
+      slots: merge(needs.map((one) => one.slots)),
+      constants: merge(needs.map((one) => one.constants)),
+    });
+  }
+  return { slots, constants };
+}
+
+const union = (sets) => new Set(sets.flatMap((set) => [...set]));
+const intersection = ([first, ...others]) =>
+  new Set([...first].filter((one) => others.every((set) => set.has(one))));
+
+/** The names of all modules that programs of these kernels may be linked with. */
+export function reachableModules(kernels, { modules, slots }) {
+  const found = new Set();
+  const visit = (unit) => {
+    for (const name of unit.imports) {
+      const names = slots.get(name)?.map((variant) => `${name}/${variant}`) ?? [name];
+      for (const one of names) {
+        if (found.has(one)) continue;
+        found.add(one);
+        visit(modules.get(one));
+      }
+    }
+  };
+  for (const kernel of kernels) visit(kernel);
+  return [...found].sort();
+}
+
+/**
+ * The layout of the struct that holds a kernel's parameters. Each member has its name in camel case, the word
+ * at which it begins (`at`), its kind, and its number of words.
+ *
+ * @returns undefined for a kernel without a uniform.
+ * @throws SyntaxError if the struct is missing, or if a member is neither u32 nor f32, nor a vector or array
+ * of them.
+ */
+export function paramsOf(kernel, { modules, slots }) {
+  const units = [kernel, ...reachableModules([kernel], { modules, slots }).map((name) => modules.get(name))];
+  const type = units.map(({ source }) => /var<uniform>\s+\w+\s*:\s*(\w+)/.exec(source)?.[1]).find(Boolean);
+  if (!type) return undefined;
+  const text = units
+    .map(({ source }) => new RegExp(`struct ${type}\\s*\\{[^}]*\\}`).exec(source)?.[0])
+    .find(Boolean);
+  if (!text) throw new SyntaxError(`wgsl/${kernel.path}: struct ${type} is missing`);
+  const [struct] = new WgslReflect(text).structs;
+  return {
+    name: type,
+    words: Math.ceil(struct.size / 4),
+    members: struct.members.map((member) => ({
+      name: member.name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()),
+      at: member.offset / 4,
+      kind: kindOf(member, kernel.path),
+      words: member.size / 4,
+    })),
+  };
+}
+
+function kindOf(member, path) {
+  const scalar = /^(?:u32|vec\du)$/.test(leaf(member.type))
+    ? "u32"
+    : /^(?:f32|vec\df)$/.test(leaf(member.type))
+      ? "f32"
+      : undefined;
+  if (scalar) return scalar;
+  throw new SyntaxError(`wgsl/${path}: parameters of type ${member.type.name} are not supported`);
+}
+
+/** The type of an array's elements, or the type itself. */
+function leaf(type) {
+  return type.format ? leaf(type.format) : type.name;
+}

@@ -1,0 +1,30 @@
+import type { GpusortError, OptionName } from "../core/errors.js";
+
+/** The command-line flag for each option of the library. */
+const flags: Record<OptionName, string> = {
+  algorithm: "--algorithm",
+  argsort: "--argsort",
+  byteOrder: "--byte-order",
+  device: "--device",
+  distribution: "--dist",
+  format: "--format",
+  keys: "--key",
+  memoryBytes: "--memory",
+  merge: "--merge",
+  output: "--output",
+  recordBytes: "--record",
+  replace: "--force",
+  skipBytes: "--skip-bytes",
+  tempDir: "--temp-dir",
+  to: "--to",
+  type: "--type",
+};
+
+/**
+ * An error's hint, followed by the flags of the options that it is about: "name the type of its keys
+ * (--type)".
+ */
+export function hintText({ hint, options }: GpusortError): string | undefined {
+  if (hint === undefined || options.length === 0) return hint;
+  return `${hint} (${options.map((option) => flags[option]).join(", ")})`;
+}

@@ -1,0 +1,197 @@
+import { DeviceError, GpusortError } from "../errors.js";
+import type { Limits } from "../plan/grid.js";
+import { type DeviceTraits, defaultTraits } from "../plan/traits.js";
+import { KernelCache } from "./kernels.js";
+
+/** The options of a `Gpu`. */
+export interface GpuOptions {
+  /**
+   * Whether the device belongs to the caller. The `Gpu` then ignores errors of the caller's own calls, and it
+   * does not destroy the device. The default is false.
+   */
+  readonly shared?: boolean;
+}
+
+/**
+ * A WebGPU device with its error handling. WebGPU reports errors late and not to the calls that caused them.
+ * `Gpu` turns all of them into rejected promises, so that data of a failed device is never used as a result.
+ * It also runs in browsers.
+ */
+export class Gpu {
+  readonly device: GPUDevice;
+  /** The compiled kernels of the device. */
+  readonly kernels: KernelCache;
+  /** What the device reports about itself. */
+  readonly traits: DeviceTraits;
+  /** Whether the device has timestamp queries. */
+  readonly hasTimestamps: boolean;
+  #failure: DeviceError | undefined;
+  readonly #failed: Promise<never>;
+  readonly #fail: (failure: DeviceError) => void;
+  readonly #shared: boolean;
+  /** Settles when a shared device has reported on everything that was submitted. */
+  #verdicts: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param device the device, which is not used by anything else unless `shared` is true.
+   * @param options whether the device is shared.
+   */
+  constructor(device: GPUDevice, { shared = false }: GpuOptions = {}) {
+    this.device = device;
+    this.#shared = shared;
+    this.kernels = new KernelCache(device);
+    this.traits = traitsOf(device);
+    this.hasTimestamps = device.features.has("timestamp-query");
+    let reject!: (failure: DeviceError) => void;
+    this.#failed = new Promise((_, rejectFailed) => {
+      reject = rejectFailed;
+    });
+    this.#failed.catch(() => {}); // `settle` reports it; if nothing waits, it must not count as unhandled
+    this.#fail = (failure) => {
+      this.#failure ??= failure;
+      reject(this.#failure);
+    };
+    if (!shared) {
+      device.onuncapturederror = ({ error }) =>
+        this.#fail(new DeviceError(`the device reported an error: ${firstLine(error)}`));
+    }
+    device.lost.then((info) => {
+      if (shared || info.reason !== "destroyed") {
+        this.#fail(new DeviceError(`the device was lost: ${firstLine(info)}`));
+      }
+    });
+  }
+
+  /**
+   * Waits for a promise of the device, or until the device fails, whichever is first.
+   *
+   * @param doing what the promise does, for messages, such as "reading the result".
+   * @returns the value of the promise.
+   * @throws DeviceError if the device has failed, or if the promise rejects. A GpusortError of the promise is
+   *   rethrown unchanged.
+   */
+  async settle<T>(promise: Promise<T>, doing: string): Promise<T> {
+    let value: T;
+    try {
+      value = await Promise.race([promise, this.#failed]);
+      await Promise.race([this.#verdicts, this.#failed]);
+    } catch (cause) {
+      if (this.#failure) throw this.#failure;
+      if (cause instanceof GpusortError) throw cause;
+      throw new DeviceError(`${doing} failed: ${firstLine(cause)}`, { cause });
+    }
+    if (this.#failure) throw this.#failure;
+    return value;
+  }
+
+  /**
+   * Runs calls that create or encode, and waits until the device has validated them.
+   *
+   * @param doing what the calls do, for messages, such as "creating a timer".
+   * @returns the result of `calls`.
+   * @throws DeviceError if the calls are invalid, if memory runs out, or if the device has failed.
+   */
+  async checked<T>(doing: string, calls: () => T): Promise<T> {
+    const { value, thrown, errors } = this.#scoped(calls);
+    const [outOfMemory, internal, validation] = await this.settle(errors, doing);
+    if (outOfMemory) {
+      throw new DeviceError(`${doing} failed: the device is out of memory`, {
+        hint: "sort less at a time, free device memory, or sort on the CPU",
+        options: ["memoryBytes", "device"],
+        cause: outOfMemory,
+        outOfMemory: true,
+      });
+    }
+    const error = internal ?? validation ?? thrown;
+    if (error) throw new DeviceError(`${doing} failed: ${firstLine(error)}`, { cause: error });
+    return value as T;
+  }
+
+  /** Runs calls within error scopes, which catch the errors of these calls only. */
+  #scoped<T>(calls: () => T) {
+    const filters = ["validation", "internal", "out-of-memory"] as const;
+    for (const filter of filters) this.device.pushErrorScope(filter);
+    let value: T | undefined;
+    let thrown: unknown;
+    try {
+      value = calls();
+    } catch (error) {
+      thrown = error;
+    }
+    return { value, thrown, errors: Promise.all(filters.map(() => this.device.popErrorScope())) };
+  }
+
+  /**
+   * Makes a buffer.
+   *
+   * @param label the name of the buffer, also for messages.
+   * @param size its length in bytes.
+   * @param usage its GPUBufferUsage flags.
+   * @param mapped whether it is mapped at creation.
+   * @throws DeviceError if the device rejects it or runs out of memory.
+   */
+  buffer(label: string, size: number, usage: number, mapped = false): Promise<GPUBuffer> {
+    return this.checked(`allocating ${size} bytes of device memory for ${label}`, () =>
+      this.device.createBuffer({ label, size, usage, mappedAtCreation: mapped }),
+    );
+  }
+
+  /** Submits the commands of an encoder. If the device rejects them, the next `settle` throws. */
+  submit(encoder: GPUCommandEncoder): void {
+    const submit = () => this.device.queue.submit([encoder.finish()]);
+    if (!this.#shared) {
+      submit();
+      return;
+    }
+    const { thrown, errors } = this.#scoped(submit);
+    const verdict = errors.then(
+      (all) => {
+        const error = thrown ?? all.find((one) => one !== null);
+        if (error) {
+          const message = `the device rejected the submitted commands: ${firstLine(error)}`;
+          this.#fail(new DeviceError(message, { cause: error }));
+        }
+      },
+      () => {}, // the device was lost, which `device.lost` reports
+    );
+    this.#verdicts = Promise.all([this.#verdicts, verdict]);
+  }
+
+  /**
+   * Waits until the device has finished all submitted work.
+   *
+   * @param doing what the work is, for messages.
+   * @throws DeviceError if the device fails.
+   */
+  async idle(doing: string): Promise<void> {
+    await this.settle(this.device.queue.onSubmittedWorkDone(), doing);
+  }
+
+  /** Destroys the device, unless it is shared. */
+  destroy(): void {
+    if (!this.#shared) this.device.destroy();
+  }
+}
+
+/** Derives the traits of a device from what it reports. */
+function traitsOf({ limits, features, adapterInfo }: GPUDevice): DeviceTraits {
+  return { ...adapterTraits(limits, adapterInfo ?? {}), subgroups: features.has("subgroups") };
+}
+
+/**
+ * Derives traits from an adapter's limits and info. It does not know the features, so `subgroups` is false.
+ */
+export function adapterTraits(limits: Limits, info: Partial<GPUAdapterInfo>): DeviceTraits {
+  const { min, max } = defaultTraits.subgroupSize;
+  return {
+    ...defaultTraits,
+    limits,
+    subgroupSize: { min: info.subgroupMinSize || min, max: info.subgroupMaxSize || max },
+    software: info.isFallbackAdapter ?? false,
+  };
+}
+
+function firstLine(error: unknown): string {
+  const { message } = error as { message?: string };
+  return (message || String(error)).split("\n")[0]!;
+}

@@ -1,0 +1,145 @@
+import type { Gpu } from "./gpu.js";
+import { BufferUsage, MapMode } from "./usage.js";
+
+/** Measures transfers. Its calls may overlap. */
+export interface TransferClock {
+  /** Called when a transfer starts to move bytes. */
+  begin(): void;
+  /** Called when `bytes` bytes have arrived. */
+  end(bytes: number): void;
+}
+
+/** Bytes per window. Larger windows do not map faster; smaller ones spend their time in the event loop. */
+const WINDOW_BYTES = 32 << 20;
+const WINDOWS = 4;
+
+/** WebGPU copies whole words. The length of every buffer is a multiple of a word. */
+const wholeWords = (bytes: number) => Math.ceil(bytes / 4) * 4;
+
+/**
+ * Moves bytes between the CPU and device buffers through rings of mapped windows. The caller reads directly
+ * into mapped memory and writes directly from it, so no CPU memory of the size of the data is allocated.
+ * Several windows are in flight: while one is filled, another is copied.
+ */
+export class Staging {
+  readonly #gpu: Gpu;
+  readonly #rings = new Map<"upload" | "readback", GPUBuffer[]>();
+
+  constructor(gpu: Gpu) {
+    this.#gpu = gpu;
+  }
+
+  /**
+   * Fills the first `bytes` bytes of `target` with what `fill` writes into the windows.
+   *
+   * @param fill gets a mapped window and the offset of its first byte in the whole. Several calls run at a
+   *   time. The window must be full when the promise of the call resolves.
+   * @param clock measures the copies to the device.
+   * @throws DeviceError if the device fails or runs out of memory; and any error of `fill`.
+   */
+  async upload(
+    target: GPUBuffer,
+    bytes: number,
+    fill: (window: Uint8Array<ArrayBuffer>, offset: number) => Promise<void>,
+    clock: TransferClock,
+  ): Promise<void> {
+    const ring = await this.#ring("upload", bytes, BufferUsage.mapWrite | BufferUsage.copySource, true);
+    await this.#forEachWindow(ring, bytes, async (window, offset, size) => {
+      if (window.mapState === "unmapped") await this.#map(window, MapMode.write);
+      await fill(new Uint8Array(window.getMappedRange(), 0, size), offset);
+      window.unmap();
+      clock.begin();
+      this.#copy(window, 0, target, offset, size);
+      await this.#map(window, MapMode.write);
+      clock.end(size);
+    });
+  }
+
+  /**
+   * Passes the first `bytes` bytes of `source` to `drain`, window by window.
+   *
+   * @param drain gets a mapped window and the offset of its first byte in the whole. Several calls run at a
+   *   time, but they start in order. The window is reused when the promise of the call has resolved.
+   * @param clock measures the copies from the device.
+   * @throws DeviceError if the device fails or runs out of memory; and any error of `drain`.
+   */
+  async readback(
+    source: GPUBuffer,
+    bytes: number,
+    drain: (window: Uint8Array<ArrayBuffer>, offset: number) => Promise<void>,
+    clock: TransferClock,
+  ): Promise<void> {
+    const ring = await this.#ring(
+      "readback",
+      bytes,
+      BufferUsage.mapRead | BufferUsage.copyDestination,
+      false,
+    );
+    await this.#forEachWindow(ring, bytes, async (window, offset, size) => {
+      clock.begin();
+      this.#copy(source, offset, window, 0, size);
+      await this.#map(window, MapMode.read);
+      clock.end(size);
+      await drain(new Uint8Array(window.getMappedRange(), 0, size), offset);
+      window.unmap();
+    });
+  }
+
+  /** Destroys the windows. The next transfer makes new ones. */
+  destroy(): void {
+    for (const window of [...this.#rings.values()].flat()) window.destroy();
+    this.#rings.clear();
+  }
+
+  /**
+   * Every window of the ring takes the next piece when it is free. After a failure, no new piece is started.
+   */
+  async #forEachWindow(
+    ring: readonly GPUBuffer[],
+    bytes: number,
+    move: (window: GPUBuffer, offset: number, size: number) => Promise<void>,
+  ): Promise<void> {
+    let next = 0;
+    const run = async (window: GPUBuffer) => {
+      while (next < bytes) {
+        const offset = next;
+        const size = Math.min(window.size, bytes - offset);
+        next += size;
+        try {
+          await move(window, offset, size);
+        } catch (error) {
+          next = bytes;
+          throw error;
+        }
+      }
+    };
+    // The caller may destroy the windows only after every one of them is idle.
+    const outcomes = await Promise.allSettled(ring.map(run));
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  }
+
+  async #ring(
+    name: "upload" | "readback",
+    bytes: number,
+    usage: number,
+    mapped: boolean,
+  ): Promise<GPUBuffer[]> {
+    const ring = this.#rings.get(name) ?? [];
+    this.#rings.set(name, ring);
+    const size = Math.min(WINDOW_BYTES, wholeWords(bytes));
+    const windows = Math.min(WINDOWS, Math.ceil(bytes / Math.max(1, size)));
+    if (ring[0] && ring[0].size < size) for (const small of ring.splice(0)) small.destroy();
+    while (ring.length < windows) ring.push(await this.#gpu.buffer(`${name} window`, size, usage, mapped));
+    return ring.slice(0, windows);
+  }
+
+  #copy(source: GPUBuffer, from: number, target: GPUBuffer, to: number, size: number): void {
+    const encoder = this.#gpu.device.createCommandEncoder();
+    encoder.copyBufferToBuffer(source, from, target, to, wholeWords(size));
+    this.#gpu.submit(encoder);
+  }
+
+  #map(window: GPUBuffer, mode: number): Promise<undefined> {
+    return this.#gpu.settle(window.mapAsync(mode), "mapping a staging window");
+  }
+}

@@ -1,0 +1,142 @@
+import { InputError } from "./errors.js";
+
+/** How the bits of a key determine the order; wgsl/shared/order/32.wgsl defines the exact function. */
+export type KeyOrder = "unsigned" | "signed" | "float";
+
+export type NumberArray =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array;
+export type BigArray = BigUint64Array | BigInt64Array;
+/** The typed arrays that gpusort sorts. */
+export type KeyArray = NumberArray | BigArray | Float64Array;
+
+export interface KeyArrayConstructor {
+  readonly BYTES_PER_ELEMENT: number;
+  new (length: number): KeyArray;
+  new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): KeyArray;
+}
+
+/** One row of the table of element types: everything that gpusort knows about a type. */
+export interface ElementType {
+  readonly name: TypeName;
+  /** Bytes per key. */
+  readonly bytes: 1 | 2 | 4 | 8;
+  /** 32-bit words per key after WGSL has read it from memory, least significant word first. */
+  readonly words: 1 | 2;
+  readonly order: KeyOrder;
+  /** The typed array class whose `sort()` defines the ascending order. */
+  readonly array: KeyArrayConstructor;
+  /** The type in words, such as "unsigned 8-bit integer". */
+  readonly description: string;
+}
+
+/**
+ * The names of the element types: unsigned integers, signed integers and floats, each with its number of
+ * bits.
+ */
+export type TypeName = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "u64" | "i64" | "f64";
+
+const rows: ElementType[] = [
+  {
+    name: "u8",
+    bytes: 1,
+    words: 1,
+    order: "unsigned",
+    array: Uint8Array,
+    description: "unsigned 8-bit integer",
+  },
+  { name: "i8", bytes: 1, words: 1, order: "signed", array: Int8Array, description: "signed 8-bit integer" },
+  {
+    name: "u16",
+    bytes: 2,
+    words: 1,
+    order: "unsigned",
+    array: Uint16Array,
+    description: "unsigned 16-bit integer",
+  },
+  {
+    name: "i16",
+    bytes: 2,
+    words: 1,
+    order: "signed",
+    array: Int16Array,
+    description: "signed 16-bit integer",
+  },
+  {
+    name: "u32",
+    bytes: 4,
+    words: 1,
+    order: "unsigned",
+    array: Uint32Array,
+    description: "unsigned 32-bit integer",
+  },
+  {
+    name: "i32",
+    bytes: 4,
+    words: 1,
+    order: "signed",
+    array: Int32Array,
+    description: "signed 32-bit integer",
+  },
+  { name: "f32", bytes: 4, words: 1, order: "float", array: Float32Array, description: "32-bit IEEE float" },
+  {
+    name: "u64",
+    bytes: 8,
+    words: 2,
+    order: "unsigned",
+    array: BigUint64Array,
+    description: "unsigned 64-bit integer",
+  },
+  {
+    name: "i64",
+    bytes: 8,
+    words: 2,
+    order: "signed",
+    array: BigInt64Array,
+    description: "signed 64-bit integer",
+  },
+  { name: "f64", bytes: 8, words: 2, order: "float", array: Float64Array, description: "64-bit IEEE float" },
+];
+
+/** All element types that gpusort sorts. */
+export const elementTypes: readonly ElementType[] = rows;
+
+const byName = new Map<string, ElementType>(rows.map((row) => [row.name, row]));
+
+/**
+ * Finds an element type by its name.
+ *
+ * @throws InputError if no type has that name; the hint lists all names.
+ */
+export function elementType(name: string): ElementType {
+  const found = byName.get(name);
+  if (found) return found;
+  throw new InputError(`unknown element type '${name}'`, {
+    hint: `use one of ${rows.map((row) => row.name).join(", ")}`,
+  });
+}
+
+/**
+ * @returns the type that the extension of a path names (`keys.f64` holds f64); undefined if it names none.
+ */
+export function elementTypeOfPath(path: string): ElementType | undefined {
+  return byName.get(/\.([a-z]\d+)$/i.exec(path)?.[1]?.toLowerCase() ?? "");
+}
+
+/**
+ * Finds the element type of a typed array.
+ *
+ * @throws InputError if gpusort cannot sort this class of array.
+ */
+export function elementTypeOfArray(keys: ArrayBufferView): ElementType {
+  const found = rows.find((row) => keys instanceof row.array);
+  if (found) return found;
+  throw new InputError(`cannot sort a ${keys.constructor.name}`, {
+    hint: `pass one of ${rows.map((row) => row.array.name).join(", ")}`,
+  });
+}

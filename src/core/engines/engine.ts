@@ -1,0 +1,114 @@
+import type { ElementType } from "../elements.js";
+import type { KeyBits } from "../sort/key.js";
+import type { ItemSink, ItemSource } from "../streams/item_stream.js";
+import type { Phase } from "../streams/phase_clock.js";
+
+/**
+ * Sorts keys on a GPU or on the CPU. Callers need not know which.
+ *
+ * Every engine guarantees:
+ * - It writes every byte to the sink once, and then ends the sink. If the job is verified, it writes only
+ *   after the result has passed its check.
+ * - If `sort` rejects before the result has passed its check, nothing was written to the sink.
+ * - Keys keep their bits, including NaN payloads. The order is that of `TypedArray.prototype.sort`.
+ * - If values move with the keys, or if the result is indices, equal keys keep their order.
+ */
+export interface Engine {
+  /** The name of the device, or "CPU", for messages and reports. */
+  readonly device: string;
+  /** How `gpuMs` is measured; undefined for an engine without a GPU. */
+  readonly gpuClock: GpuClock | undefined;
+
+  /**
+   * @returns the name of the algorithm that `sort` uses for such a job.
+   * @throws InputError if the algorithm is unknown.
+   */
+  algorithmFor(job: SortJob): string;
+
+  /** @returns the maximum number of keys that `sort` takes for such a job, whatever its `keyCount`. */
+  capacity(job: SortJob): number;
+
+  /**
+   * Sorts the keys of `source` into `sink`, and the values that move with them.
+   *
+   * @throws InputError if the job is too large; DeviceError if the device fails; VerifyError if the result is
+   *   not the sorted input; and any error that a source or a sink throws.
+   */
+  sort(job: SortJob, source: ItemSource, sink: ItemSink, values?: ValueStreams): Promise<SortReport>;
+
+  /**
+   * Computes the stable order of the keys instead of sorting them: the index of the first key, then of the
+   * second, …
+   *
+   * @param sink takes u32 indices, 4 bytes per key, with the guarantees that `sort` gives for keys.
+   */
+  argsort(job: SortJob, source: ItemSource, sink: ItemSink): Promise<SortReport>;
+
+  /**
+   * Uploads the keys of a job and keeps them on the device, for benchmarks. Absent from an engine without a
+   * GPU.
+   */
+  resident?(job: SortJob, source: ItemSource): Promise<ResidentSort>;
+
+  close(): void;
+}
+
+/** A sort whose input stays on the device, so that it can be timed repeatedly. */
+export interface ResidentSort {
+  /**
+   * Sorts the same input `repeats` times untimed and then once timed, back to back in one submission. The
+   * untimed sorts bring the device out of its idle state.
+   *
+   * @returns milliseconds of the timed sort, by the engine's `gpuClock`.
+   */
+  run(repeats: number): Promise<number>;
+  /** Writes the keys that the last run sorted. */
+  read(sink: ItemSink): Promise<void>;
+  destroy(): void;
+}
+
+export type GpuClock = "timestamp queries" | "wall clock";
+
+export interface SortJob {
+  readonly type: ElementType;
+  readonly keyCount: number;
+  readonly descending: boolean;
+  /**
+   * The bits that decide the order; keys that are equal in them keep their order. The default is all bits.
+   */
+  readonly bits?: KeyBits | undefined;
+  /** Bytes of the value that moves with each key, a multiple of 4. The default is no value. */
+  readonly payloadBytes?: number | undefined;
+  /** The name of an algorithm in sort/algorithms.ts, or "auto". */
+  readonly algorithm: string;
+  /**
+   * Whether to check the result before it is written: its order, and that it is the same multiset as the
+   * input.
+   */
+  readonly verify: boolean;
+  /** Whether the sink itself checks that the keys did not change during the readback. */
+  readonly arrivalChecked?: boolean;
+}
+
+/**
+ * The values of a job with a payload, end to end: one per key, in the order of the keys, before and after the
+ * sort.
+ */
+export interface ValueStreams {
+  readonly source: ItemSource;
+  readonly sink: ItemSink;
+}
+
+export interface SortReport {
+  readonly device: string;
+  readonly algorithm: string;
+  readonly keyCount: number;
+  readonly verified: boolean;
+  /** In order of first use. Phases overlap, so their sum may exceed `totalMs`. */
+  readonly phases: readonly Phase[];
+  /** Milliseconds of the sort alone, measured as `gpuClock` says; undefined without a GPU. */
+  readonly gpuMs: number | undefined;
+  readonly gpuClock: GpuClock | undefined;
+  /** Milliseconds from the call to the last byte written. */
+  readonly totalMs: number;
+}

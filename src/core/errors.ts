@@ -1,0 +1,86 @@
+/** Options and arguments of library calls that an error may refer to. A command maps them to its flags. */
+export type OptionName =
+  | "algorithm"
+  | "argsort"
+  | "byteOrder"
+  | "device"
+  | "distribution"
+  | "format"
+  | "keys"
+  | "memoryBytes"
+  | "merge"
+  | "output"
+  | "recordBytes"
+  | "replace"
+  | "skipBytes"
+  | "tempDir"
+  | "to"
+  | "type";
+
+/** What an error may carry in addition to its message. */
+export interface ErrorDetails {
+  /** What the caller can do: one imperative clause or sentence. */
+  hint?: string;
+  /** The options that the caller can change to follow the hint. */
+  options?: readonly OptionName[];
+  cause?: unknown;
+}
+
+/** The base class of all errors that gpusort throws on purpose. Any other error from gpusort is a bug. */
+export class GpusortError extends Error {
+  override readonly name: string = "GpusortError";
+  /** What the caller can do: one imperative clause or sentence. */
+  readonly hint: string | undefined;
+  /** The options that the caller can change to follow the hint. */
+  readonly options: readonly OptionName[];
+
+  /** @param details the hint, the options that it refers to, and the cause; all are optional. */
+  constructor(message: string, { hint, options = [], cause }: ErrorDetails = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint;
+    this.options = options;
+  }
+}
+
+/** The caller's input or options are wrong, such as a file, a type or a size. Nothing was done. */
+export class InputError extends GpusortError {
+  override readonly name = "InputError";
+}
+
+/** There is no adapter, the device was lost, memory ran out, or the driver rejected a command. */
+export class DeviceError extends GpusortError {
+  override readonly name = "DeviceError";
+  /** Whether device memory ran out, so that a smaller job may succeed. */
+  readonly outOfMemory: boolean;
+
+  /** @param details as for `GpusortError`, and `outOfMemory`, which is false by default. */
+  constructor(message: string, details: ErrorDetails & { outOfMemory?: boolean } = {}) {
+    super(message, { hint: "run again, or choose another device", options: ["device"], ...details });
+    this.outOfMemory = details.outOfMemory ?? false;
+  }
+}
+
+/** A WGSL kernel did not compile on this device: a bug in gpusort or in the driver. */
+export class KernelError extends GpusortError {
+  override readonly name = "KernelError";
+  /** The file under wgsl/ that failed, without its extension. */
+  readonly kernel: string;
+
+  /**
+   * @param kernel the file under wgsl/ that failed, without its extension.
+   * @param details as for `GpusortError`.
+   */
+  constructor(kernel: string, message: string, details: ErrorDetails = {}) {
+    super(message, {
+      hint: "this is a bug in gpusort or in the driver; choose another device",
+      options: ["device"],
+      ...details,
+    });
+    this.kernel = kernel;
+  }
+}
+
+/** The result failed its check, so it was not returned: the driver or the machine computed a wrong result. */
+export class VerifyError extends GpusortError {
+  override readonly name = "VerifyError";
+}

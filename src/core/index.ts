@@ -1,0 +1,83 @@
+/// <reference types="@webgpu/types" />
+/**
+ * gpusort/core sorts on any WebGPU device. It does not depend on Node, and it does not open devices: the
+ * caller passes a `GPUDevice`. A `Sorter` on that device sorts typed arrays, and it sorts keys in GPU buffers
+ * within the caller's command encoders. The plans that a sorter runs are exported too, for callers who want
+ * to inspect or change them.
+ *
+ * @module gpusort/core
+ *
+ * @example
+ * const sorter = await createSorter(device);
+ * const sorted = await sorter.sort(new Float32Array([3, 1, 2]));
+ * const sort = await sorter.prepare({ type: "f32", capacity: 1_000_000, keys: yourBuffer });
+ * sort.encode(yourEncoder); // once you have submitted its commands, the sorted keys are in sort.keys
+ */
+export { Execution, type Supplied, type SuppliedRange } from "./device/execute.js";
+export { Gpu, type GpuOptions } from "./device/gpu.js";
+export { KernelCache } from "./device/kernels.js";
+export { runPlan } from "./device/run.js";
+export { Staging, type TransferClock } from "./device/staging.js";
+export { Timer } from "./device/timer.js";
+export {
+  type BigArray,
+  type ElementType,
+  elementType,
+  elementTypeOfArray,
+  elementTypes,
+  type KeyArray,
+  type KeyArrayConstructor,
+  type KeyOrder,
+  type NumberArray,
+  type TypeName,
+} from "./elements.js";
+export {
+  DeviceError,
+  type ErrorDetails,
+  GpusortError,
+  InputError,
+  KernelError,
+  type OptionName,
+  VerifyError,
+} from "./errors.js";
+export * from "./plan/grid.js";
+export type {
+  Binding,
+  BufferRange,
+  BufferSpec,
+  Pass,
+  Plan,
+  SamplerSpec,
+  TextureSpec,
+  Words,
+} from "./plan/plan.js";
+export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
+export type { BindingKind, Program, TextureFormat } from "./shaders/program.js";
+export { type Algorithm, algorithm, algorithms } from "./sort/algorithms.js";
+export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";
+export {
+  checkTotals,
+  type Evidence,
+  inspectPlan,
+  readTotals,
+  type Side,
+  type Totals,
+} from "./sort/inspect.js";
+export type { Direction, KeyBits, Payload, SortOptions, SortPlan } from "./sort/key.js";
+export { radixPlan } from "./sort/radix.js";
+export {
+  type LocalTuning,
+  type RadixTuning,
+  radixTuning,
+  type SerialTuning,
+  type SubgroupTuning,
+  type WorkgroupTuning,
+} from "./sort/radix_tuning.js";
+export { trafficBytes } from "./sort/traffic.js";
+export { type BlockTuning, type TileTuning, type TransposeTuning, transposePass } from "./sort/transpose.js";
+export type { TypedArray } from "./sorter/arrays.js";
+export type { BufferRegion } from "./sorter/buffers.js";
+export { createSorter } from "./sorter/create.js";
+export type { BufferRequirement, SortDescription, SortRequirements } from "./sorter/description.js";
+export { PreparedSort } from "./sorter/prepared.js";
+export { type KeyedValues, type SortBuffers, type SortCall, Sorter } from "./sorter/sorter.js";

@@ -1,0 +1,68 @@
+import { addChecksums, type Checksum, checksum } from "./checksum.js";
+import type { ItemOrder } from "./order.js";
+import { compareItems, scanNeighbours } from "./scan.js";
+
+/**
+ * What one scan over items found. The summaries of the parts of a file combine to the summary of the file.
+ */
+export interface Summary {
+  readonly count: number;
+  /** The number of neighbours in the wrong order. */
+  readonly inversions: number;
+  /** The least i such that items i and i + 1 are in the wrong order; undefined if there is none. */
+  readonly firstInversion: number | undefined;
+  /**
+   * The number of items that are equal to the item before them: all duplicates, if the items are in order.
+   */
+  readonly duplicates: number;
+  readonly checksum: Checksum;
+  /** The first item; undefined if there are no items. */
+  readonly first: Uint8Array | undefined;
+  /** The last item; undefined if there are no items. */
+  readonly last: Uint8Array | undefined;
+}
+
+export const emptySummary: Summary = {
+  count: 0,
+  inversions: 0,
+  firstInversion: undefined,
+  duplicates: 0,
+  checksum: [0, 0],
+  first: undefined,
+  last: undefined,
+};
+
+export function summarize(items: Uint8Array, order: ItemOrder): Summary {
+  if (items.length === 0) return emptySummary;
+  const { bytes } = order.item;
+  const { inversions, firstInversion, duplicates } = scanNeighbours(items, order);
+  return {
+    count: items.length / bytes,
+    inversions,
+    firstInversion,
+    duplicates,
+    checksum: checksum(items, order.item),
+    first: items.slice(0, bytes),
+    last: items.slice(-bytes),
+  };
+}
+
+/**
+ * Combines the summaries of two adjacent parts, `a` before `b`. It is associative, so any grouping of parts
+ * works.
+ */
+export function combine(a: Summary, b: Summary, order: ItemOrder): Summary {
+  if (a.count === 0) return b;
+  if (b.count === 0) return a;
+  const seam = compareItems(a.last!, b.first!, order);
+  const firstInB = b.firstInversion === undefined ? undefined : a.count + b.firstInversion;
+  return {
+    count: a.count + b.count,
+    inversions: a.inversions + b.inversions + (seam > 0 ? 1 : 0),
+    firstInversion: a.firstInversion ?? (seam > 0 ? a.count - 1 : firstInB),
+    duplicates: a.duplicates + b.duplicates + (seam === 0 ? 1 : 0),
+    checksum: addChecksums(a.checksum, b.checksum),
+    first: a.first,
+    last: b.last,
+  };
+}

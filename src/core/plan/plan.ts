@@ -1,0 +1,129 @@
+import type { Program, TextureFormat } from "../shaders/program.js";
+import type { Grid } from "./grid.js";
+
+/**
+ * GPU work as data: the buffers, and the kernels that run on them in order. Algorithms are pure functions
+ * that return a plan. A plan can be tested without a GPU, printed, run on the CPU, or encoded into any
+ * command encoder.
+ */
+export interface Plan {
+  /** The buffers by name. */
+  readonly buffers: Readonly<Record<string, BufferSpec>>;
+  /** The textures by name. A texture must not have the name of a buffer. */
+  readonly textures?: Readonly<Record<string, TextureSpec>>;
+  /** The samplers by name. A sampler must not have the name of a buffer or of a texture. */
+  readonly samplers?: Readonly<Record<string, SamplerSpec>>;
+  /**
+   * The passes in the order in which they run. Each pass sees everything that earlier passes wrote. A pass
+   * may occur several times.
+   */
+  readonly passes: readonly Pass[];
+  /** The name of the buffer or texture that holds the result after the last pass. */
+  readonly result: string;
+}
+
+/** A buffer of a plan. */
+export interface BufferSpec {
+  /** The length in bytes: a multiple of 4, and at least 16. */
+  readonly bytes: number;
+  /** Whether a pass reads its parameters from the buffer. */
+  readonly uniform?: boolean;
+}
+
+/** A two-dimensional texture without mip levels. Kernels may read it, sample it and store to it. */
+export interface TextureSpec {
+  /** Texels. */
+  readonly width: number;
+  /** Texels. */
+  readonly height: number;
+  readonly format: TextureFormat;
+}
+
+/** 32-bit words per texel. */
+export const texelWords: Readonly<Record<TextureFormat, number>> = {
+  rgba8unorm: 1,
+  r32float: 1,
+  rgba32float: 4,
+};
+
+export interface SamplerSpec {
+  readonly filter: "nearest" | "linear";
+  /** How coordinates outside of the texture are mapped to texels. */
+  readonly address: "clamp-to-edge" | "repeat" | "mirror-repeat";
+}
+
+/**
+ * The words of a plan's buffers and textures by name. The words of a texture are its texels, row by row
+ * without gaps.
+ */
+export type Words = Readonly<Record<string, Uint32Array<ArrayBuffer>>>;
+
+/**
+ * Ranges of buffers start at multiples of this many bytes: the largest offset alignment that a device may
+ * require.
+ */
+export const BINDING_ALIGNMENT = 256;
+
+/** A range of a buffer of a plan. */
+export interface BufferRange {
+  /** The name of the buffer. */
+  readonly buffer: string;
+  /** The first byte of the range, a multiple of 256. */
+  readonly offset: number;
+  /** The length of the range in bytes. */
+  readonly bytes: number;
+}
+
+/**
+ * What a pass binds: the name of a whole buffer, a texture or a sampler of the plan; or a range of a buffer.
+ */
+export type Binding = string | BufferRange;
+
+/** One dispatch. */
+export interface Pass {
+  /** The kernel to run. */
+  readonly program: Program;
+  /** The resources of group 0, at bindings 0, 1, … in this order. The parameters are the next binding. */
+  readonly bindings: readonly Binding[];
+  /**
+   * The 32-bit words of the kernel's uniform struct, or the range of a buffer to which an earlier pass wrote
+   * them. Empty for a kernel without a uniform.
+   */
+  readonly params: readonly number[] | BufferRange;
+  /** The workgroups to dispatch; with `indirect`, the maximum. */
+  readonly grid: Grid;
+  /**
+   * The name of a buffer whose first three words are the grid, as an earlier pass wrote it. This pass must
+   * not bind it.
+   */
+  readonly indirect?: string;
+}
+
+/** @returns the binding of a buffer as a range. */
+export function rangeOf(binding: Binding, buffers: Plan["buffers"]): BufferRange {
+  return typeof binding === "string"
+    ? { buffer: binding, offset: 0, bytes: buffers[binding]!.bytes }
+    : binding;
+}
+
+/**
+ * Rounds up to a buffer size that WebGPU accepts: whole words, and at least one element of any kernel's
+ * array.
+ */
+export function bufferBytes(bytes: number): number {
+  return Math.max(16, Math.ceil(bytes / 4) * 4);
+}
+
+/** @returns the bytes of device memory that a plan needs. */
+export function planBytes({ buffers, textures = {} }: Plan): number {
+  const sizes = [
+    ...Object.values(buffers).map(({ bytes }) => bytes),
+    ...Object.values(textures).map((texture) => 4 * textureWords(texture)),
+  ];
+  return sizes.reduce((total, bytes) => total + bytes, 0);
+}
+
+/** @returns the 32-bit words of a texture's texels, row by row without gaps. */
+export function textureWords({ width, height, format }: TextureSpec): number {
+  return width * height * texelWords[format];
+}

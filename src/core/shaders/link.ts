@@ -1,0 +1,74 @@
+import type { ShaderLibrary, ShaderUnit } from "./library.js";
+import type { Program } from "./program.js";
+import { unroll } from "./unroll.js";
+
+/** The part of the linked WGSL that comes from one file. */
+interface Part {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Links the WGSL of a program: its extensions, its constants, the modules that it imports, and the kernel.
+ * Each module comes after the modules that it imports itself.
+ *
+ * @throws TypeError if a slot has no variant, or if a constant is missing or unused. Each of these is a bug
+ *   of the plan.
+ */
+export function shaderSource(program: Program, library: ShaderLibrary): string {
+  return parts(program, library)
+    .map(({ text }) => text)
+    .join("");
+}
+
+/** @returns "file:line" for a line of the linked source. */
+export function locate(program: Program, library: ShaderLibrary, line: number): string {
+  let before = 0;
+  for (const { name, text } of parts(program, library)) {
+    const lines = text.split("\n").length - 1;
+    if (line <= before + lines) return `${name}:${line - before}`;
+    before += lines;
+  }
+  return `line ${line}`;
+}
+
+function parts(program: Program, library: ShaderLibrary): Part[] {
+  const units = unitsOf(program, library);
+  requireConstants(program, units);
+  const { constants } = program;
+  const enables = new Set(units.flatMap((unit) => unit.enables));
+  const header = [
+    ...[...enables].map((name) => `enable ${name};\n`),
+    // Constants of the kernel make the control flow around its subgroup operations uniform. The analysis of
+    // WGSL does not see that.
+    ...(enables.has("subgroups") ? ["diagnostic(off, subgroup_uniformity);\n"] : []),
+    ...Object.entries(constants).map(([name, value]) => `const ${name}: u32 = ${value}u;\n`),
+  ];
+  return [
+    { name: "constants", text: header.join("") },
+    ...units.map(({ path, source }) => ({ name: `wgsl/${path}`, text: unroll(source, constants) })),
+  ];
+}
+
+/** @returns the kernel as the last unit, and before it all units that it imports. */
+function unitsOf({ kernel, variants }: Program, { kernels, modules }: ShaderLibrary): ShaderUnit[] {
+  const found = new Set<ShaderUnit>();
+  const visit = (unit: ShaderUnit) => {
+    for (const name of unit.imports) {
+      const module = modules[name] ?? modules[`${name}/${variants[name]}`];
+      if (!module) throw new TypeError(`the program of ${kernel} has no variant for ${name}`);
+      if (!found.has(module)) visit(module);
+    }
+    found.add(unit);
+  };
+  visit(kernels[kernel]!);
+  return [...found];
+}
+
+function requireConstants({ kernel, constants }: Program, units: readonly ShaderUnit[]): void {
+  const needed = new Set(units.flatMap((unit) => unit.constants));
+  const missing = [...needed].filter((name) => !(name in constants));
+  const unused = Object.keys(constants).filter((name) => !needed.has(name));
+  if (missing.length > 0) throw new TypeError(`the program of ${kernel} lacks ${missing.join(", ")}`);
+  if (unused.length > 0) throw new TypeError(`the program of ${kernel} does not use ${unused.join(", ")}`);
+}

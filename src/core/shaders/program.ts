@@ -1,0 +1,102 @@
+import type { ShaderLibrary } from "./library.js";
+
+/** A kernel with its variants and constants, as plain data. It determines the WGSL that is compiled. */
+export interface Program {
+  /** The name of a kernel of a library. */
+  readonly kernel: string;
+  /** The name of a variant for every slot of the kernel and of the modules that it imports. */
+  readonly variants: Readonly<Record<string, string>>;
+  /** The values of the constants by name: whole numbers from 0 to 2^32 - 1. */
+  readonly constants: Readonly<Record<string, number>>;
+  /**
+   * The kinds of all bindings in order, without the parameters. Only needed if they do not follow from the
+   * WGSL: WGSL declares a texture of 32-bit floats, which devices need not filter, like any other sampled
+   * texture.
+   */
+  readonly layout?: readonly BindingKind[];
+}
+
+/** Formats that every WebGPU device can both read and store to. */
+export type TextureFormat = "rgba8unorm" | "r32float" | "rgba32float";
+
+/** The kind of resource that a binding takes. */
+export type BindingKind =
+  | "read-only-buffer"
+  | "buffer"
+  | "unfilterable-texture"
+  | "nearest-sampler"
+  | `store-${TextureFormat}`;
+
+/** What the programs of a kernel must define. The build derives it from the WGSL. */
+export interface Contract {
+  /** The names of the variants by slot. */
+  readonly variants: object;
+  /** The constants that every program needs. */
+  readonly constants: string;
+  /** The constants that only some variants need. */
+  readonly optional: string;
+  /** The uniform struct; undefined for a kernel without one. */
+  readonly params: object | undefined;
+}
+
+/** Everything that a program defines in addition to its kernel. */
+type Parts<C extends Contract> = {
+  readonly constants: Readonly<Record<C["constants"], number> & Partial<Record<C["optional"], number>>>;
+  readonly layout?: readonly BindingKind[];
+} & (keyof C["variants"] extends never
+  ? { readonly variants?: undefined }
+  : { readonly variants: C["variants"] });
+
+/** Makes programs and parameters of a library's kernels, typed by their contracts. */
+export interface Kernels<Contracts extends Record<keyof Contracts, Contract>> {
+  /** Makes a program of a kernel. */
+  program<K extends keyof Contracts & string>(kernel: K, parts: Parts<Contracts[K]>): Program;
+  /** @returns the 32-bit words of a kernel's uniform struct. */
+  params<K extends keyof Contracts & string>(
+    kernel: K,
+    values: NonNullable<Contracts[K]["params"]>,
+  ): number[];
+  /** Reads the values back from the words that `params` returned. */
+  readParams<K extends keyof Contracts & string>(
+    kernel: K,
+    words: ArrayLike<number>,
+  ): NonNullable<Contracts[K]["params"]>;
+}
+
+export function kernelsOf<Contracts extends Record<keyof Contracts, Contract>>({
+  layouts,
+}: ShaderLibrary): Kernels<Contracts> {
+  return {
+    program: (kernel, { variants = {}, ...parts }) => ({
+      kernel,
+      variants: variants as Readonly<Record<string, string>>,
+      ...(parts as Pick<Program, "constants" | "layout">),
+    }),
+    params: (kernel, values) => {
+      const { words, members } = layouts[kernel]!;
+      const written = new Array<number>(words).fill(0);
+      for (const [name, at, kind] of members) {
+        const value = (values as Record<string, number | readonly number[]>)[name]!;
+        const all = typeof value === "number" ? [value] : value;
+        const bits = kind === "f32" ? floatBits(all) : all;
+        bits.forEach((word, i) => {
+          written[at + i] = word;
+        });
+      }
+      return written;
+    },
+    readParams: <K extends keyof Contracts & string>(kernel: K, words: ArrayLike<number>) => {
+      const read: Record<string, number | number[]> = {};
+      for (const [name, at, kind, count] of layouts[kernel]!.members) {
+        const bits = Array.from({ length: count }, (_, i) => words[at + i]!);
+        const values = kind === "f32" ? [...new Float32Array(new Uint32Array(bits).buffer)] : bits;
+        read[name] = count === 1 ? values[0]! : values;
+      }
+      return read as NonNullable<Contracts[K]["params"]>;
+    },
+  };
+}
+
+function floatBits(values: ArrayLike<number>): number[] {
+  return [...new Uint32Array(new Float32Array(values).buffer)];
+}

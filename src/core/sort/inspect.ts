@@ -1,0 +1,192 @@
+import type { ElementType } from "../elements.js";
+import { type ErrorDetails, VerifyError } from "../errors.js";
+import { type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js";
+import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
+import { params, program } from "../shaders/kernels.js";
+import { allBits, type KeyBits, keyParts, type SortOptions } from "./key.js";
+import { bindWindow, windowsOf, windowUnit } from "./windows.js";
+
+/**
+ * What an inspection of all keys and their values finds. The evidence of a sort's input and the evidence of
+ * its result show whether the result is correct.
+ */
+export interface Evidence {
+  /** The number of inspected keys, modulo 2^32. */
+  readonly seen: number;
+  /**
+   * The sums of two independent 32-bit hashes of every key with its value, modulo 2^32. They do not depend on
+   * the order.
+   */
+  readonly sums: readonly [number, number];
+  /** The number of neighbouring keys in the wrong order, modulo 2^32. */
+  readonly inversions: number;
+  /** The smallest i such that keys i and i + 1 are in the wrong order; undefined if there is none. */
+  readonly firstInversion: number | undefined;
+}
+
+/** What an inspection by the device finds: the evidence, and more. */
+export interface Totals extends Evidence {
+  /**
+   * The narrowest range that contains every bit in which the ordered forms of the keys differ; empty if all
+   * keys are equal.
+   */
+  readonly varying: KeyBits;
+  /** The sums of the keys' low words and high words, modulo 2^32. A key of 32 bits or fewer is a low word. */
+  readonly wordSums: readonly [low: number, high: number];
+}
+
+/** The eleven words of the struct `Totals` in wgsl/inspect.wgsl. */
+const TOTALS_BYTES = 44;
+
+/**
+ * Enough workgroups to keep any GPU or CPU busy, and few enough that combining their totals takes no
+ * noticeable time.
+ */
+const MAX_WORKGROUPS = { hardware: 4096, software: 64 };
+
+/** The side of a sort that is inspected. If the payload is "index", the input has no values in memory. */
+export type Side = "input" | "result";
+
+/**
+ * A plan that inspects `keyCount` keys of the buffer "keys", and their values in the buffer "values" if there
+ * are any. It adds its findings to the buffer "totals" (44 bytes), which must be zero before; `readTotals`
+ * reads them. It reads every key twice, the second time as the right neighbour of the key before it. The
+ * probability that `checkTotals` misses a wrong result is about 2^-64. If the payload is "index" and one
+ * binding holds all keys, the indices of equal keys must ascend; otherwise they count as neighbours in the
+ * wrong order.
+ */
+export function inspectPlan(
+  keyCount: number,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+  side: Side = "result",
+): Plan {
+  const workgroupSize = cooperativeWorkgroupSize(256, traits);
+  const maxWorkgroups = traits.software ? MAX_WORKGROUPS.software : MAX_WORKGROUPS.hardware;
+  const { payload = 0 } = options;
+  const isIndex = payload === "index";
+  const inMemory = payload !== 0 && !(isIndex && side === "input");
+  const valueBytes = isIndex ? 4 : payload;
+  const inspectedValue = payload === 0 ? "none" : inMemory ? "word" : "index";
+  const key = keyParts(type, options);
+  const { begin, end } = options.bits ?? allBits(type);
+
+  // A pass also binds the key after its window: the right neighbour of the window's last key.
+  const maxBytes = traits.limits.maxStorageBufferBindingSize - type.bytes;
+  const windows = windowsOf(keyCount, windowUnit(1), Math.max(type.bytes, valueBytes), maxBytes);
+  const whole = windows.length === 1;
+  const passes = windows.map((window): Pass => {
+    const workgroups = Math.max(1, Math.min(maxWorkgroups, Math.ceil(window.count / workgroupSize)));
+    const isLast = window.begin + window.count === keyCount;
+    const withNeighbour = { begin: window.begin, count: isLast ? window.count : window.count + 1 };
+    const bindings: Binding[] = [
+      bindWindow("keys", withNeighbour, type.bytes, whole),
+      "totals",
+      ...(inMemory ? [bindWindow("values", window, valueBytes, whole)] : []),
+    ];
+    return {
+      program: program("inspect", {
+        variants: { ...key.variants, hash: key.variants.order, inspected_value: inspectedValue },
+        constants: {
+          ...key.constants,
+          KEY_BITS: 8 * type.bytes,
+          WORKGROUP_SIZE: workgroupSize,
+          VALUE_WORDS: valueBytes / 4,
+          MASK_LOW: maskOf(begin, end, 0),
+          MASK_HIGH: maskOf(begin, end, 32),
+          STABLE: isIndex && whole ? 1 : 0,
+          ...(inMemory ? { VALUES: 2 } : {}),
+          PARAMS: bindings.length,
+        },
+      }),
+      bindings,
+      params: params("inspect", {
+        keyCount: window.count,
+        stride: workgroups * workgroupSize,
+        begin: window.begin,
+        neighbours: isLast ? Math.max(0, window.count - 1) : window.count,
+      }),
+      grid: [workgroups, 1, 1],
+    };
+  });
+  return {
+    buffers: {
+      keys: { bytes: bufferBytes(keyCount * type.bytes) },
+      totals: { bytes: TOTALS_BYTES },
+      ...(inMemory ? { values: { bytes: bufferBytes(keyCount * valueBytes) } } : {}),
+    },
+    passes,
+    result: "totals",
+  };
+}
+
+/** A mask of the bits of [begin, end) that lie in the word whose lowest bit is `shift`. */
+function maskOf(begin: number, end: number, shift: number): number {
+  const from = Math.min(32, Math.max(0, begin - shift));
+  const to = Math.min(32, Math.max(0, end - shift));
+  return 2 ** to - 2 ** Math.min(from, to);
+}
+
+/** Reads the buffer "totals" after the plan of `inspectPlan` has run. */
+export function readTotals(words: Uint32Array): Totals {
+  const [
+    sumA = 0,
+    sumB = 0,
+    inversions = 0,
+    first = 0,
+    seen = 0,
+    onesLow = 0,
+    onesHigh = 0,
+    zerosLow = 0,
+    zerosHigh = 0,
+    lowSum = 0,
+    highSum = 0,
+  ] = words;
+  return {
+    seen,
+    sums: [sumA, sumB],
+    inversions,
+    firstInversion: first === 0 ? undefined : ~first >>> 0,
+    varying: rangeOfBits((onesLow & zerosLow) >>> 0, (onesHigh & zerosHigh) >>> 0),
+    wordSums: [lowSum, highSum],
+  };
+}
+
+/** The range from the lowest set bit to the highest set bit of a 64-bit number. */
+function rangeOfBits(low: number, high: number): KeyBits {
+  const lowest = (word: number) => 31 - Math.clz32(word & -word);
+  if (low === 0 && high === 0) return { begin: 0, end: 0 };
+  return {
+    begin: low === 0 ? 32 + lowest(high) : lowest(low),
+    end: high === 0 ? 32 - Math.clz32(low) : 64 - Math.clz32(high),
+  };
+}
+
+/**
+ * Checks the result of a sort.
+ *
+ * @param before what the inspection of the input found.
+ * @param after what the inspection of the result found, with the same order of keys.
+ * @throws VerifyError unless the result holds the input's keys in order.
+ */
+export function checkTotals(keyCount: number, before: Evidence, after: Evidence, device: string): void {
+  const details: ErrorDetails = {
+    hint: "the input is untouched and no output was written; try another device, or the CPU",
+    options: ["device"],
+  };
+  if (before.seen !== keyCount || after.seen !== keyCount) {
+    throw new VerifyError(
+      `${device} inspected ${before.seen} of ${keyCount} keys before the sort and ${after.seen} after it`,
+      details,
+    );
+  }
+  if (after.sums[0] !== before.sums[0] || after.sums[1] !== before.sums[1]) {
+    throw new VerifyError(`${device} changed the keys while it sorted them: the checksums differ`, details);
+  }
+  if (after.firstInversion !== undefined) {
+    const { inversions, firstInversion } = after;
+    const found = `${inversions} pairs of neighbours are out of order, first at index ${firstInversion}`;
+    throw new VerifyError(`${device} sorted wrongly: ${found}`, details);
+  }
+}

@@ -1,0 +1,112 @@
+import type { ElementType, KeyOrder } from "../elements.js";
+import type { Plan } from "../plan/plan.js";
+
+/**
+ * Kernels compute indices in 32 bits, and the end of a chunk that reaches past the last key must not wrap
+ * around.
+ */
+export const MAX_KEYS = 2 ** 31;
+
+/** @throws RangeError unless `keyCount` is a whole number from 0 to MAX_KEYS. */
+export function requireKeyCount(keyCount: number): void {
+  if (!Number.isInteger(keyCount) || keyCount < 0 || keyCount > MAX_KEYS) {
+    throw new RangeError(`cannot plan a sort of ${keyCount} keys: pass a whole number from 0 to ${MAX_KEYS}`);
+  }
+}
+
+/** The direction of a sort. Descending order is the exact reverse of the ascending order of keys. */
+export interface Direction {
+  readonly descending: boolean;
+}
+
+/**
+ * The bits of a key that a sort compares: bits `begin` to `end` - 1, where 0 is the least significant bit.
+ * Keys that are equal in these bits keep their order. They are bits of the key's ordered form
+ * (wgsl/shared/order/), which for unsigned keys in ascending order is the key itself.
+ */
+export interface KeyBits {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/**
+ * What the sort moves with each key: a value of this many bytes, a multiple of 4, or 0 for none; or "index"
+ * for the key's index in the input, which the sort generates.
+ */
+export type Payload = number | "index";
+
+/** The options of a sort. */
+export interface SortOptions extends Direction {
+  /** The bits to sort by; all bits of the key by default. */
+  readonly bits?: KeyBits | undefined;
+  /** What is moved with each key; nothing by default. */
+  readonly payload?: Payload | undefined;
+  /**
+   * Whether the sort must leave the buffers "keys" and "values" unchanged. If not, it uses them as scratch.
+   */
+  readonly keepInput?: boolean | undefined;
+  /**
+   * Whether the device reads the number of keys from the word in the buffer "count". A number over the plan's
+   * number of keys counts as the plan's.
+   */
+  readonly counted?: boolean | undefined;
+  /**
+   * Whether the sort runs only once. The plan then avoids kernels that save less time than they take to
+   * compile.
+   */
+  readonly once?: boolean | undefined;
+}
+
+/** A plan that reads keys from the buffer "keys", and values, if there are any, from the buffer "values". */
+export interface SortPlan extends Plan {
+  /** The buffer that holds the values or the indices after the last pass, in the order of their keys. */
+  readonly values?: string;
+}
+
+/** The range of all bits of a key. */
+export function allBits(type: ElementType): KeyBits {
+  return { begin: 0, end: 8 * type.bytes };
+}
+
+/**
+ * Whether a sort is plain: keys without values, by all of their bits, in place. Every algorithm can do that.
+ */
+export function isPlain({ bits, payload, keepInput, counted }: SortOptions): boolean {
+  return bits === undefined && !payload && !keepInput && !counted;
+}
+
+/** The variant of the WGSL slot "key" (wgsl/shared/key/) that reads and writes keys of a type. */
+export function keyVariant({ bytes }: ElementType): "8" | "16" | "32" | "64" {
+  return `${(8 * bytes) as 8 | 16 | 32 | 64}`;
+}
+
+/** The variants and constants that tell a kernel how its keys are stored and ordered. */
+export interface KeyParts {
+  readonly variants: { readonly key: "8" | "16" | "32" | "64"; readonly order: "32" | "64" };
+  readonly constants: { readonly ORDER: number; readonly DESCENDING: number; readonly KEY_BITS?: number };
+}
+
+/** The values of the constant ORDER in wgsl/shared/order/. */
+const orderNumbers: Record<KeyOrder, number> = { unsigned: 0, signed: 1, float: 2 };
+
+/** For keys as the caller stores them. */
+export function keyParts(type: ElementType, { descending }: Direction): KeyParts {
+  const constants = { ORDER: orderNumbers[type.order], DESCENDING: descending ? 1 : 0 };
+  return type.words === 2
+    ? { variants: { key: "64", order: "64" }, constants }
+    : {
+        variants: { key: keyVariant(type), order: "32" },
+        constants: { ...constants, KEY_BITS: 8 * type.bytes },
+      };
+}
+
+/**
+ * For keys that are already in their ordered form. They are plain unsigned words, so one kernel serves all
+ * types with the same number of words.
+ */
+export function orderedParts({ words }: ElementType): KeyParts {
+  const constants = { ORDER: 0, DESCENDING: 0 };
+  return words === 2
+    ? { variants: { key: "64", order: "64" }, constants }
+    : { variants: { key: "32", order: "32" }, constants: { ...constants, KEY_BITS: 32 } };
+}

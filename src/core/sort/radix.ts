@@ -1,0 +1,246 @@
+import type { ElementType } from "../elements.js";
+import { BINDING_ALIGNMENT, type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import { allBits, isPlain, MAX_KEYS, type SortOptions, type SortPlan } from "./key.js";
+import { countingFillPasses, gatherPasses, packPasses, shareOutPass } from "./radix_ends.js";
+import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
+import { localPass } from "./radix_local.js";
+import { type Conversion, maxColumns, movePasses, sumsColumns } from "./radix_passes.js";
+import { type LocalTuning, type RadixTuning, radixTuning, type SubgroupTuning } from "./radix_tuning.js";
+
+/**
+ * Radix sort, least significant digit first (LSD): stable, for any number of keys. A digit has 8 bits, or 6
+ * bits on devices with subgroups narrower than 16.
+ *
+ * **A move** reorders all keys stably by one digit. The keys are cut into contiguous chunks. Each chunk has a
+ * column of counts: one count per digit value. A row holds the counts of one digit value in all chunks. A
+ * move has three steps:
+ * 1. count: count the keys of each digit value in each chunk;
+ * 2. scan: turn each row into exclusive prefix sums, and write its total. A chunk's prefix sum is the number
+ *    of keys with the same digit value in earlier chunks. If there are few columns, there is no scan pass:
+ *    each workgroup of the scatter adds up the counts that it needs;
+ * 3. scatter: each chunk writes its keys to their places in the output, in order. The place of a key is the
+ *    number of keys with a smaller digit value, plus the prefix sum of its chunk, plus the number of earlier
+ *    keys in its chunk with the same digit value.
+ *
+ * This is reduce-then-scan and not a chained scan with lookback: no workgroup waits for another, so the sort
+ * needs no guarantee of forward progress (after D. Merrill and A. Grimshaw, "Revisiting sorting for GPGPU
+ * stream architectures", 2010).
+ *
+ * **Three families of kernels** do the moves:
+ * - subgroup, on hardware with subgroups of one known size (radix_count, radix_scan, radix_scatter): a
+ *   workgroup owns a chunk and processes it tile by tile. It ranks the keys of a tile by subgroup ballots and
+ *   exchanges them through workgroup memory, so that keys with the same digit value are written together.
+ *   Meanwhile it loads the next tile.
+ * - workgroup, on other hardware (radix_count, radix_scan, radix_workgroup_scatter): a workgroup owns a chunk
+ *   and ranks keys by counters in workgroup memory.
+ * - serial, on software adapters (radix_serial_count, radix_serial_scan, radix_serial_scatter): an invocation
+ *   owns a chunk and moves it key by key. It has its own counters and needs no barrier. On software adapters
+ *   this is 4 to 10 times as fast as any cooperative kernel.
+ *
+ * **Few keys** are sorted locally if the device runs the subgroup family. If the keys fit one tile, one
+ * workgroup sorts them by all digits in one dispatch. Up to about a million keys with an even number of
+ * digits, at least four, are sorted most significant digit first (MSD), unless the sort runs only once: one
+ * move by the topmost digit, and then one workgroup per value of that digit, which sorts the keys of its
+ * value by the other digits in its tile (after E. Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient
+ * hybrid radix sort on GPUs", 2017). If the keys of some value do not fit a tile, the local sort writes no
+ * keys and sets the word "fits" to 0. The plan ends with fallback moves, one per digit. They sort all keys if
+ * "fits" is 0, and return immediately otherwise. The CPU reads nothing back.
+ *
+ * **Keys.** The first move converts keys to their ordered form (wgsl/shared/order/), and the last move
+ * converts them back. In between, a key of 8 or 16 bits takes a word. Keys of 8 bits without values are not
+ * moved: a counting sort counts the equal keys and writes the result from the counts.
+ *
+ * **Values** of one word move with their keys. If values are longer, indices move instead, and one pass at
+ * the end gathers the values. Buffers over the binding limit are processed in windows: the count takes one
+ * dispatch per input window, and the scatter one per pair of an input and an output window.
+ *
+ * **Cost.** 3 dispatches per digit, which read the keys twice and write them once: 12 dispatches and 48 bytes
+ * moved for a u32 key, 24 and 192 for a u64 key. A value of one word adds 8 bytes per move. Scratch: the
+ * keys, and values of one word, once more (twice if the input is kept), and 1 KiB per column.
+ *
+ * @throws RangeError if keyCount is negative, fractional or over MAX_KEYS; if the key does not have the bits;
+ *   if the payload is not a multiple of 4 bytes; or if the device reads the number of keys but the keys must
+ *   be processed in windows.
+ */
+export function radixPlan(
+  keyCount: number,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+  tuning: RadixTuning = radixTuning(keyCount, type, traits, options),
+): SortPlan {
+  const job = radixJob(keyCount, type, options, traits, tuning);
+  if (keyCount < 2 && isPlain(options)) return { buffers: buffersOf(job, []), passes: [], result: "keys" };
+  if (sortsByCounting(job)) return countingPlan(job);
+
+  const { passes, last } = sortingPasses(job);
+  let { keys, values } = last;
+  if (job.narrow) {
+    const packed = packedKeys(job);
+    passes.push(...packPasses(job, keys, packed));
+    keys = packed;
+  }
+  if (typeof job.payload === "number" && job.payload > 4) {
+    passes.push(...gatherPasses(job, job.payload, values!, "gathered"));
+    values = "gathered";
+  }
+  return {
+    buffers: buffersOf(job, passes),
+    passes,
+    result: keys,
+    ...(values === undefined ? {} : { values }),
+  };
+}
+
+/**
+ * The maximum number of keys whose plan fits a device. The plan's longest buffer decides. It may be longer
+ * than a binding, because it can be bound in windows, except if the device reads the number of keys.
+ */
+export function radixCapacity(type: ElementType, options: SortOptions, traits: DeviceTraits): number {
+  const { payload = 0, bits = allBits(type), counted } = options;
+  const { limits } = traits;
+  const tuning = radixTuning(MAX_KEYS, type, traits, options);
+  const isCounting = sortsByCounting({ type, payload, bits, options, tuning });
+  const movedBytes = Math.max(4 * type.words, payload === 0 ? 0 : 4);
+  const valueBytes = payload === "index" ? 4 : payload;
+  const longestBytes = Math.max(isCounting ? type.bytes : movedBytes, valueBytes);
+  const maxBufferBytes = limits.maxBufferSize - (limits.maxBufferSize % 4);
+  const maxBoundKeys = counted ? limits.maxStorageBufferBindingSize / movedBytes : MAX_KEYS;
+  return Math.floor(Math.min(MAX_KEYS, maxBufferBytes / longestBytes, maxBoundKeys));
+}
+
+/** The passes that sort, and the buffers in which they leave keys and values. */
+function sortingPasses(job: RadixJob): { passes: Pass[]; last: KeyBuffers } {
+  const { tuning, keyCount, options, input, odd, even, digits } = job;
+  const last = digits.length % 2 === 1 ? odd : even;
+  if (options.counted) return { passes: [shareOutPass(job), ...plainMoves(job)], last };
+
+  if (tuning.family === "subgroup" && tuning.local && job.inputWindows.length === 1) {
+    const { local } = tuning;
+    // With no bits to sort by, the kernel of the local sort would move nothing.
+    const hasBits = job.bits.end > job.bits.begin;
+    if (hasBits && keyCount <= local.workgroupSize * local.keysPerInvocation) {
+      const alone = { from: input, to: odd, ...job.bits, byDigit: undefined, ...conversion(job, true, true) };
+      return { passes: [localPass(job, tuning, local, alone)], last: odd };
+    }
+    // The local sort and its fallback must leave the keys in the same buffer. The local sort makes two moves,
+    // so the fallback must make an even number of moves.
+    if (digits.length >= 3 && last === even && sumsColumns(job)) {
+      return { passes: [...topmostFirst(job, tuning, local), ...fallbackMoves(job)], last: even };
+    }
+  }
+  return { passes: plainMoves(job), last };
+}
+
+/** One step per digit, least significant first: the buffers and conversions of its move. */
+function steps(job: RadixJob) {
+  const { input, odd, even, digits } = job;
+  return digits.map((digit, number) => ({
+    from: number === 0 ? input : number % 2 === 1 ? odd : even,
+    to: number % 2 === 0 ? odd : even,
+    digit,
+    number,
+    ...conversion(job, number === 0, number === digits.length - 1),
+  }));
+}
+
+function plainMoves(job: RadixJob): Pass[] {
+  return steps(job).flatMap((step) => movePasses(job, { kind: "plain", ...step }));
+}
+
+/**
+ * The moves of the fallback, one dispatch each. A move counts the keys of the next digit while it scatters,
+ * which saves the count pass: a dispatch costs 2 us even if it returns immediately. In plain moves, a
+ * separate count pass is faster.
+ */
+function fallbackMoves(job: RadixJob): Pass[] {
+  const { digits } = job;
+  return steps(job).flatMap((step) => {
+    return movePasses(job, { kind: "fallback", ...step, next: digits[step.number + 1] });
+  });
+}
+
+/** One move by the topmost digit, and a local sort by the other bits. */
+function topmostFirst(job: RadixJob, tuning: SubgroupTuning, local: LocalTuning): Pass[] {
+  const { bits, digits, input, odd, even } = job;
+  const shift = Math.max(bits.begin, bits.end - tuning.digitBits, bits.end > 32 ? 32 : 0);
+  const digit = { shift, mask: 2 ** (bits.end - shift) - 1 };
+  const move = { from: input, to: odd, digit, lowest: digits[0]!, ...conversion(job, true, false) };
+  const localSort = {
+    from: odd,
+    to: even,
+    begin: bits.begin,
+    end: shift,
+    byDigit: digit,
+    ...conversion(job, false, true),
+  };
+  return [...movePasses(job, { kind: "topmost", ...move }), localPass(job, tuning, local, localSort)];
+}
+
+/**
+ * The first move converts keys to their ordered form and the last move converts them back, unless a key is
+ * its own ordered form. Narrow keys are converted back when they are packed.
+ */
+function conversion({ ordered, narrow }: RadixJob, isFirst: boolean, isLast: boolean): Conversion {
+  return { rawInput: isFirst && !ordered, rawOutput: isLast && !ordered && !narrow };
+}
+
+/** Whether counting sorts the keys: 8-bit keys without values, by all of their bits. */
+function sortsByCounting({
+  type,
+  payload,
+  bits,
+  options,
+  tuning,
+}: Pick<RadixJob, "type" | "payload" | "bits" | "options" | "tuning">): boolean {
+  const isWhole = bits.begin === 0 && bits.end === 8;
+  return type.bytes === 1 && payload === 0 && isWhole && !options.counted && tuning.digitBits === 8;
+}
+
+/** Counts the keys of each value and writes the result from the counts. */
+function countingPlan(job: RadixJob): SortPlan {
+  const keys = packedKeys(job);
+  const tally = movePasses(job, { kind: "tally", from: job.input, digit: job.digits[0]! });
+  const passes = [...tally, ...countingFillPasses(job, keys)];
+  return { buffers: buffersOf(job, passes), passes, result: keys };
+}
+
+/** The buffer that holds the packed result of keys of 8 or 16 bits. */
+function packedKeys({ options }: RadixJob): string {
+  return options.keepInput ? "result" : "keys";
+}
+
+/** The buffers that the passes bind or the caller fills. */
+function buffersOf(job: RadixJob, passes: readonly Pass[]): Record<string, BufferSpec> {
+  const { keyCount, type, payload, tuning, narrow } = job;
+  const digits = 2 ** tuning.digitBits;
+  const keyBytes = bufferBytes(keyCount * type.bytes);
+  const orderedBytes = bufferBytes(keyCount * 4 * type.words);
+  const countBytes = digits * maxColumns(job) * 4;
+  const wordBytes = bufferBytes(keyCount * 4);
+  const valueBytes = typeof payload === "number" && payload > 0 ? bufferBytes(keyCount * payload) : 0;
+  const specs: Record<string, BufferSpec> = {
+    keys: { bytes: keyBytes },
+    values: { bytes: valueBytes },
+    scratch: { bytes: orderedBytes },
+    wide: { bytes: orderedBytes },
+    result: { bytes: narrow ? keyBytes : orderedBytes },
+    scratch_values: { bytes: wordBytes },
+    indices: { bytes: wordBytes },
+    result_values: { bytes: wordBytes },
+    gathered: { bytes: valueBytes },
+    ...Object.fromEntries(
+      ["counts", "counts_2", "counts_3", "top_counts"].map((name) => [name, { bytes: countBytes }]),
+    ),
+    totals: { bytes: digits * 4 },
+    fits: { bytes: bufferBytes(4) },
+    count: { bytes: 4 },
+    params: { bytes: job.digits.length * BINDING_ALIGNMENT, uniform: true },
+  };
+  const bound = passes.flatMap(({ bindings }) =>
+    bindings.map((binding) => (typeof binding === "string" ? binding : binding.buffer)),
+  );
+  const names = new Set(["keys", ...(valueBytes > 0 ? ["values"] : []), ...bound]);
+  return Object.fromEntries([...names].map((name) => [name, specs[name]!]));
+}

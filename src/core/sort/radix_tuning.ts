@@ -1,0 +1,283 @@
+import type { ElementType } from "../elements.js";
+import { floorPowerOfTwo, type Limits } from "../plan/grid.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import type { SortOptions } from "./key.js";
+
+/**
+ * How a radix sort cuts its keys into chunks, and the family of kernels that processes them: see `radixPlan`.
+ */
+export type RadixTuning = SerialTuning | WorkgroupTuning | SubgroupTuning;
+
+/** An invocation owns a chunk and processes it key by key. */
+export interface SerialTuning {
+  readonly family: "serial";
+  /** Bits per digit. */
+  readonly digitBits: number;
+  /** Invocations per workgroup. Each has one counter per digit value in workgroup memory. */
+  readonly workgroupSize: number;
+  /** Maximum number of chunks: enough to keep all cores busy until the end. */
+  readonly columns: number;
+  /** Minimum number of keys per chunk. The counters of a smaller chunk would take longer than its keys. */
+  readonly minKeysPerChunk: number;
+}
+
+/** A workgroup owns a chunk. It ranks keys by counters and needs only workgroup memory and barriers. */
+export interface WorkgroupTuning {
+  readonly family: "workgroup";
+  /** Bits per digit; an even number. */
+  readonly digitBits: number;
+  /** Invocations per workgroup; a power of two, at most the number of digit values. */
+  readonly workgroupSize: number;
+  /** Keys that an invocation holds in registers. An odd number avoids bank conflicts between invocations. */
+  readonly keysPerInvocation: number;
+  /** Maximum number of chunks: as many workgroups as the device runs at a time. */
+  readonly columns: number;
+}
+
+/** A workgroup owns a chunk and ranks its keys by subgroup ballots. */
+export interface SubgroupTuning {
+  readonly family: "subgroup";
+  /** Bits per digit. */
+  readonly digitBits: number;
+  /** Invocations per workgroup; at least the number of digit values, and a multiple of the subgroup size. */
+  readonly workgroupSize: number;
+  readonly subgroupSize: number;
+  /** Keys that an invocation holds in registers. */
+  readonly keysPerInvocation: number;
+  /** Maximum number of chunks: as many workgroups as the device runs at a time. */
+  readonly columns: number;
+  /**
+   * Whether the kernels rely on subgroups that run in lockstep. That is 17% faster, but WGSL does not
+   * guarantee it.
+   */
+  readonly lockstep: boolean;
+  /**
+   * Whether each workgroup adds up the counts itself, without a scan pass. That is faster if there are few
+   * columns.
+   */
+  readonly fusedScan: boolean;
+  /**
+   * The tile of the local sort. It holds all keys if they fit, or else the keys of one value of the topmost
+   * digit. Undefined for no local sort.
+   */
+  readonly local?: LocalTuning | undefined;
+}
+
+/** The tile of a workgroup. */
+export interface LocalTuning {
+  readonly workgroupSize: number;
+  readonly keysPerInvocation: number;
+}
+
+/**
+ * A row of the tuning table: the best settings for at least `fromKeys` keys. The first row that matches
+ * applies. Measured on an H200; see BENCHMARKS.md.
+ */
+interface SubgroupRow {
+  /**
+   * Words per key in workgroup memory. Values are exchanged through the same memory, so they take no more of
+   * it.
+   */
+  readonly words: 1 | 2;
+  /** Whether values or indices move with the keys. */
+  readonly values: boolean;
+  readonly fromKeys: number;
+  readonly workgroupSize: number;
+  readonly keysPerInvocation: number;
+  readonly columns: number;
+}
+
+const subgroupRows: readonly SubgroupRow[] = [
+  { words: 1, values: false, fromKeys: 2 ** 25, workgroupSize: 256, keysPerInvocation: 36, columns: 528 },
+  { words: 1, values: false, fromKeys: 2 ** 23, workgroupSize: 256, keysPerInvocation: 32, columns: 528 },
+  { words: 1, values: false, fromKeys: 2 ** 21, workgroupSize: 256, keysPerInvocation: 14, columns: 528 },
+  { words: 1, values: false, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 396 },
+  { words: 1, values: true, fromKeys: 2 ** 25, workgroupSize: 256, keysPerInvocation: 36, columns: 528 },
+  { words: 1, values: true, fromKeys: 2 ** 23, workgroupSize: 256, keysPerInvocation: 32, columns: 528 },
+  { words: 1, values: true, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 396 },
+  { words: 2, values: false, fromKeys: 2 ** 26, workgroupSize: 256, keysPerInvocation: 18, columns: 528 },
+  { words: 2, values: false, fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 18, columns: 396 },
+  { words: 2, values: false, fromKeys: 0, workgroupSize: 512, keysPerInvocation: 4, columns: 396 },
+  { words: 2, values: true, fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 16, columns: 528 },
+  { words: 2, values: true, fromKeys: 0, workgroupSize: 512, keysPerInvocation: 4, columns: 396 },
+];
+
+/**
+ * A row of the tuning table of local sorts. The first row that matches and that the device can run applies.
+ */
+interface LocalRow {
+  /** The maximum number of keys that one workgroup sorts alone. */
+  readonly alone: number;
+  /**
+   * The maximum number of keys for a sort by 256 workgroups, one per value of the topmost digit. If the keys
+   * are spread evenly over the values, each workgroup gets a 256th of them, which fits its tile.
+   */
+  readonly shared: number;
+  readonly workgroupSize: number;
+  readonly keysPerInvocation: number;
+}
+
+const localRows: readonly LocalRow[] = [
+  { alone: 0, shared: 2 ** 16, workgroupSize: 256, keysPerInvocation: 2 },
+  { alone: 2 ** 10, shared: 2 ** 17, workgroupSize: 256, keysPerInvocation: 4 },
+  { alone: 0, shared: 2 ** 18, workgroupSize: 256, keysPerInvocation: 6 },
+  { alone: 2 ** 11, shared: 0, workgroupSize: 256, keysPerInvocation: 8 },
+  { alone: 2 ** 12, shared: 2 ** 19, workgroupSize: 512, keysPerInvocation: 8 },
+  { alone: 2 ** 12, shared: 2 ** 19, workgroupSize: 256, keysPerInvocation: 16 },
+  { alone: 0, shared: 2 ** 20, workgroupSize: 512, keysPerInvocation: 10 },
+  { alone: 0, shared: 2 ** 20, workgroupSize: 256, keysPerInvocation: 18 },
+];
+
+/**
+ * With at most this many columns, each workgroup adds up the counts itself. If a local sort follows, there
+ * are at most this many columns.
+ */
+const MAX_FUSED_COLUMNS = 132;
+
+/**
+ * Maximum number of invocations per serial workgroup. Their counters fit 16 KiB of workgroup memory, which
+ * every device has.
+ */
+const MAX_SERIAL_INVOCATIONS = 16;
+
+/** Minimum number of keys per invocation. The counters of a smaller tile would take longer than its keys. */
+const MIN_KEYS_PER_INVOCATION = 3;
+
+/** Bytes of workgroup memory per key and its value, for a kernel that holds both there at the same time. */
+export function slotBytes(type: ElementType, options: Pick<SortOptions, "payload"> = {}): number {
+  return 4 * type.words + (options.payload ? 4 : 0);
+}
+
+/**
+ * The maximum number of keys per invocation: the tile must fit the workgroup memory that the counters leave
+ * free.
+ */
+function roomForKeys(
+  workgroupSize: number,
+  digitBits: number,
+  bytes: number,
+  { limits, subgroupSize }: DeviceTraits,
+): number {
+  const digits = 2 ** digitBits;
+  const counters = (workgroupSize / subgroupSize.min) * digits * 4;
+  const offsetsAndSums = digits * 4 + (digits / subgroupSize.min) * 4 + 16;
+  const tileBytes = limits.maxComputeWorkgroupStorageSize - counters - offsetsAndSums;
+  return Math.floor(tileBytes / (workgroupSize * bytes));
+}
+
+/**
+ * Bits per digit. Every subgroup has its own counters. A workgroup of narrow subgroups has too many of them
+ * for 256 counters each.
+ */
+function subgroupDigitBits({ subgroupSize }: DeviceTraits): number {
+  return subgroupSize.min >= 16 ? 8 : 6;
+}
+
+/** The workgroup size that every device of the subgroup family supports. */
+const MIN_WORKGROUP = 256;
+
+/** Whether the device supports a workgroup size. */
+function supports(workgroupSize: number, limits: Limits): boolean {
+  return (
+    workgroupSize <= limits.maxComputeInvocationsPerWorkgroup &&
+    workgroupSize <= limits.maxComputeWorkgroupSizeX
+  );
+}
+
+/**
+ * Whether the device can run the subgroup family: it has subgroups of one known size, and memory for a tile
+ * of any type.
+ */
+export function subgroupsFit(traits: DeviceTraits): boolean {
+  const { limits, subgroupSize, software, subgroups } = traits;
+  return (
+    subgroups &&
+    !software &&
+    subgroupSize.min === subgroupSize.max &&
+    subgroupSize.min >= 8 &&
+    subgroupSize.min <= 64 &&
+    supports(MIN_WORKGROUP, limits) &&
+    roomForKeys(MIN_WORKGROUP, subgroupDigitBits(traits), 8, traits) >= MIN_KEYS_PER_INVOCATION
+  );
+}
+
+/** The best known tuning for a device, an element type and a number of keys. */
+export function radixTuning(
+  keyCount: number,
+  type: ElementType,
+  traits: DeviceTraits,
+  options: Pick<SortOptions, "payload" | "once"> = {},
+): RadixTuning {
+  if (traits.software) return serialTuning(keyCount, traits);
+  if (subgroupsFit(traits)) return subgroupTuning(keyCount, type, traits, options);
+  return workgroupTuning(slotBytes(type, options), traits);
+}
+
+/** The tuning for software adapters, which run the subgroups of a workgroup one after another. */
+export function serialTuning(keyCount: number, traits: DeviceTraits): SerialTuning {
+  // A workgroup is one subgroup, so it never waits for another.
+  const workgroupSize = Math.min(traits.subgroupSize.min, MAX_SERIAL_INVOCATIONS);
+  // Hardware uses this family only on request. It then needs many short chunks, because a long dispatch would
+  // exceed the driver's time limit.
+  const maxColumns = traits.software ? 128 : 65_536;
+  // Few keys get few chunks: the counters of a small chunk would take longer than its keys.
+  const columns = Math.min(maxColumns, Math.max(32, Math.floor(keyCount / 8192)));
+  return { family: "serial", digitBits: 8, workgroupSize, columns, minKeysPerChunk: 128 };
+}
+
+/**
+ * The tuning for hardware that offers no more than WebGPU guarantees. It needs at most 16 KiB of workgroup
+ * memory.
+ */
+export function workgroupTuning(bytes: number, { limits }: DeviceTraits): WorkgroupTuning {
+  const workgroupSize = Math.min(128, floorPowerOfTwo(limits.maxComputeInvocationsPerWorkgroup));
+  const keysPerInvocation = bytes <= 4 ? 11 : bytes <= 8 ? 7 : 5;
+  return { family: "workgroup", digitBits: 8, workgroupSize, keysPerInvocation, columns: 1024 };
+}
+
+/** The tuning for hardware whose subgroups have one known size. */
+function subgroupTuning(
+  keyCount: number,
+  type: ElementType,
+  traits: DeviceTraits,
+  options: Pick<SortOptions, "payload" | "once"> = {},
+): SubgroupTuning {
+  const { limits, subgroupSize, lockstep } = traits;
+  const bytes = 4 * type.words;
+  const digitBits = subgroupDigitBits(traits);
+  const row = subgroupRows.find(
+    ({ words, values, fromKeys }) =>
+      words === type.words && values === Boolean(options.payload) && keyCount >= fromKeys,
+  )!;
+  const room = (size: number) => roomForKeys(size, digitBits, bytes, traits);
+  const canRun = (size: number) => supports(size, limits) && room(size) >= MIN_KEYS_PER_INVOCATION;
+  const workgroupSize = canRun(row.workgroupSize) ? row.workgroupSize : MIN_WORKGROUP;
+  const keysPerInvocation = Math.min(row.keysPerInvocation, room(workgroupSize));
+  const tiles = Math.ceil(keyCount / (workgroupSize * keysPerInvocation));
+  const local = localRows.find(
+    (candidate) =>
+      (keyCount <= candidate.alone || (keyCount > 2 ** 12 && keyCount <= candidate.shared)) &&
+      supports(candidate.workgroupSize, limits) &&
+      room(candidate.workgroupSize) >= candidate.keysPerInvocation,
+  );
+  const isAlone = local !== undefined && keyCount <= local.workgroupSize * local.keysPerInvocation;
+  // A local sort by many workgroups has more kernels to compile, which does not pay for a sort that runs
+  // once.
+  const isLocal = local !== undefined && (isAlone || !options.once);
+  const columns = isLocal ? MAX_FUSED_COLUMNS : row.columns;
+  return {
+    family: "subgroup",
+    digitBits,
+    workgroupSize,
+    subgroupSize: subgroupSize.min,
+    keysPerInvocation,
+    columns,
+    lockstep,
+    fusedScan: Math.min(tiles, columns) <= MAX_FUSED_COLUMNS,
+    local: isLocal ? tileOf(local) : undefined,
+  };
+}
+
+function tileOf({ workgroupSize, keysPerInvocation }: LocalRow): LocalTuning {
+  return { workgroupSize, keysPerInvocation };
+}

@@ -1,0 +1,131 @@
+import type { Supplied } from "../device/execute.js";
+import type { Gpu } from "../device/gpu.js";
+import { BufferUsage } from "../device/usage.js";
+import { InputError } from "../errors.js";
+import { nameOf } from "./arrays.js";
+import type { BufferRequirement } from "./description.js";
+
+/** A range of a GPU buffer. */
+export interface BufferRegion {
+  readonly buffer: GPUBuffer;
+  /** The first byte of the range in the buffer. */
+  readonly offset: number;
+  /** The length of the range in bytes. */
+  readonly bytes: number;
+}
+
+/** The buffers that a caller passes for a sort, by their names in the plan. */
+export type GivenBuffers = Readonly<Record<string, Supplied>>;
+/** The buffers that a sort needs, by their names in the plan. */
+export type NeededBuffers = Readonly<Record<string, BufferRequirement>>;
+
+/** These may be ranges of the same buffer, because no dispatch reads one of them and writes another. */
+const MAY_SHARE = ["keys", "values", "count"];
+
+/**
+ * Checks the caller's buffers against the needs of a sort, before anything is encoded.
+ *
+ * @throws InputError if a value is not a buffer or a range of one; if a buffer is too small, is misaligned,
+ *   lacks a usage, or belongs to another device; or if two ranges overlap or may not be in the same buffer.
+ */
+export async function requireBuffers(gpu: Gpu, needed: NeededBuffers, given: GivenBuffers): Promise<void> {
+  const regions = Object.entries(needed).map(([name, need]) => {
+    const region = regionOf(name, given[name]!, need.bytes);
+    requireFit(name, region, need, gpu.device.limits);
+    return { name, ...region };
+  });
+  regions.forEach((one, i) => {
+    for (const other of regions.slice(0, i)) requireApart(other, one);
+  });
+  await Promise.all(regions.map((region) => requireDevice(gpu.device, region)));
+}
+
+/** @throws InputError if `given` is neither a buffer nor a range of one. */
+export function regionOf(name: string, given: Supplied, bytes: number): BufferRegion {
+  const isRange =
+    typeof given === "object" && given !== null && "buffer" in given && !ArrayBuffer.isView(given);
+  const { buffer, offset } = isRange ? given : { buffer: given as GPUBuffer | undefined, offset: 0 };
+  if (typeof buffer?.usage !== "number" || typeof buffer.size !== "number") {
+    throw new InputError(`${name} is ${nameOf(buffer)}, not a GPUBuffer`, {
+      hint: `pass a GPUBuffer, or { buffer, offset }, for ${name}`,
+    });
+  }
+  return { buffer, offset: offset ?? 0, bytes };
+}
+
+function requireFit(
+  name: string,
+  { buffer, offset }: BufferRegion,
+  { bytes, usage }: BufferRequirement,
+  limits: GPUSupportedLimits,
+): void {
+  const isUniform = (usage & BufferUsage.uniform) !== 0;
+  const alignment = Math.max(
+    limits.minStorageBufferOffsetAlignment,
+    isUniform ? limits.minUniformBufferOffsetAlignment : 0,
+  );
+  if (!Number.isInteger(offset) || offset < 0 || offset % alignment !== 0) {
+    throw new InputError(`this device cannot bind ${name} at byte ${offset} of its buffer`, {
+      hint: `use an offset that is a multiple of ${alignment} (minStorageBufferOffsetAlignment)`,
+    });
+  }
+  if (buffer.size - offset < bytes) {
+    throw new InputError(
+      `${name} has ${Math.max(0, buffer.size - offset)} bytes from byte ${offset} on but needs ${bytes}`,
+      { hint: "use a larger buffer or a smaller capacity; requirements() returns the sizes" },
+    );
+  }
+  const missing = [
+    ...((buffer.usage & BufferUsage.storage) === 0 ? ["STORAGE"] : []),
+    ...(isUniform && (buffer.usage & BufferUsage.uniform) === 0 ? ["UNIFORM"] : []),
+  ];
+  if (missing.length > 0) {
+    throw new InputError(`the buffer of ${name} lacks the usage ${missing.join(" and ")}`, {
+      hint: `create it with GPUBufferUsage.${missing.join(" | GPUBufferUsage.")}`,
+    });
+  }
+}
+
+type Named = BufferRegion & { readonly name: string };
+
+function requireApart(a: Named, b: Named): void {
+  if (a.buffer !== b.buffer) return;
+  if (!MAY_SHARE.includes(a.name) || !MAY_SHARE.includes(b.name)) {
+    throw new InputError(
+      `${a.name} and ${b.name} are in one buffer, which a WebGPU dispatch cannot both read and write`,
+      {
+        hint: "pass a separate GPUBuffer for every scratch buffer",
+      },
+    );
+  }
+  if (a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes) {
+    throw new InputError(`${a.name} and ${b.name} overlap in their buffer`, {
+      hint: "pass ranges that do not overlap, or separate buffers",
+    });
+  }
+}
+
+/** Creates a bind group with the buffer, which fails if the buffer belongs to another device. */
+async function requireDevice(device: GPUDevice, { name, buffer, offset }: Named): Promise<void> {
+  const storage = { binding: 0, visibility: COMPUTE, buffer: { type: "storage" } } as const;
+  device.pushErrorScope("validation");
+  let thrown: unknown;
+  try {
+    const layout = device.createBindGroupLayout({ entries: [storage] });
+    device.createBindGroup({ layout, entries: [{ binding: 0, resource: { buffer, offset, size: 4 } }] });
+  } catch (error) {
+    thrown = error;
+  }
+  const cause = (await device.popErrorScope()) ?? thrown;
+  if (!cause) return;
+  throw new InputError(
+    `this device rejects the buffer of ${name}: it belongs to another device or is invalid`,
+    {
+      hint: "create the buffer on the device that the sorter was created for (sorter.device)",
+      cause,
+    },
+  );
+}
+
+/** GPUShaderStage.COMPUTE. */
+const COMPUTE = 0x4;

@@ -1,0 +1,37 @@
+import { Gpu } from "../device/gpu.js";
+import { GpuEngine } from "../engines/gpu.js";
+import { provenTraits } from "../engines/lockstep.js";
+import { InputError } from "../errors.js";
+import { nameOf } from "./arrays.js";
+import { Sorter } from "./sorter.js";
+
+/**
+ * Creates a sorter on the caller's device. The caller keeps the device: `sorter.destroy()` does not destroy
+ * it, and errors in the caller's own GPU work do not make the sorter fail.
+ *
+ * If gpusort has kernels for the subgroups of the device, this first sorts test keys with them, which takes
+ * some milliseconds. The sorter uses only the kernels that pass this test.
+ *
+ * To sort faster and to sort more keys at once, request the device with the feature "subgroups" and with the
+ * limits of its adapter instead of the default limits.
+ *
+ * @param device the device to sort on. A lost device is not detected here: calls of the sorter then throw
+ *   DeviceError.
+ * @returns the sorter.
+ * @throws InputError if `device` is not a GPUDevice.
+ */
+export async function createSorter(device: GPUDevice): Promise<Sorter> {
+  if (typeof device?.createComputePipelineAsync !== "function") {
+    throw new InputError(`cannot sort on ${typeof device === "string" ? `"${device}"` : nameOf(device)}`, {
+      hint: "pass a GPUDevice; in Node, the createSorter of 'gpusort' can also open one",
+    });
+  }
+  const gpu = new Gpu(device, { shared: true });
+  return sorterOn(gpu, device.adapterInfo?.description || device.label || "the device");
+}
+
+/** @param name the name of the device for messages and reports. */
+export async function sorterOn(gpu: Gpu, name: string): Promise<Sorter> {
+  const traits = await provenTraits(gpu);
+  return new Sorter({ engine: new GpuEngine(gpu, name, traits), gpu, traits });
+}

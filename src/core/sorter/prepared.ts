@@ -1,0 +1,99 @@
+import type { Execution } from "../device/execute.js";
+import { InputError } from "../errors.js";
+import { nameOf } from "./arrays.js";
+import type { BufferRegion } from "./buffers.js";
+import type { SortRequirements } from "./description.js";
+
+/** What a prepared sort consists of. */
+export interface PreparedParts {
+  readonly execution: Execution;
+  readonly requirements: SortRequirements;
+  readonly keys: BufferRegion;
+  readonly values: BufferRegion | undefined;
+}
+
+/**
+ * A sort of keys in GPU buffers that is ready to run: its kernels are compiled, its scratch is allocated, and
+ * its buffers are bound. `Sorter.prepare` creates it. It can be encoded any number of times, into any encoder
+ * of its device. Each run sorts the contents that the buffers have at that time.
+ */
+export class PreparedSort implements Disposable {
+  /**
+   * The region that holds the sorted keys after a run, in the caller's buffer or in scratch. Its `bytes` are
+   * those of all keys up to the capacity, or up to the count if that is a number.
+   */
+  readonly keys: BufferRegion;
+  /**
+   * The region that holds the values, or the indices (u32), in the order of their keys; undefined if the sort
+   * has no payload.
+   */
+  readonly values: BufferRegion | undefined;
+  /** The bytes of the scratch buffers, no matter whether the sort or the caller made them. */
+  readonly scratchBytes: number;
+  /** The number of dispatches that `encode` records. */
+  readonly dispatches: number;
+  /**
+   * An estimate of the bytes that one run reads and writes in device memory, as `trafficBytes` computes it
+   * from the plan. If the device reads the number of keys, the estimate is for `capacity` keys.
+   */
+  readonly bytesMoved: number;
+  readonly #execution: Execution;
+  readonly #released: (sort: PreparedSort) => void;
+  #destroyed = false;
+
+  /**
+   * Use `Sorter.prepare` instead.
+   *
+   * @internal
+   * @param parts the prepared execution, what it requires, and the regions of its result.
+   * @param released called once, when the sort is destroyed.
+   */
+  constructor(
+    { execution, requirements, keys, values }: PreparedParts,
+    released: (sort: PreparedSort) => void,
+  ) {
+    this.#execution = execution;
+    this.#released = released;
+    this.keys = keys;
+    this.values = values;
+    this.scratchBytes = requirements.scratchBytes;
+    this.dispatches = requirements.dispatches;
+    this.bytesMoved = requirements.bytesMoved;
+  }
+
+  /**
+   * Records the sort. It does not submit anything, and it does not wait.
+   *
+   * @param encoder a command encoder, to which it adds one compute pass; or a compute pass that the caller
+   *   began and will end, in which it changes the pipeline and bind group 0.
+   * @throws InputError if `encoder` is neither of these, or after `destroy`.
+   */
+  encode(encoder: GPUCommandEncoder | GPUComputePassEncoder): void {
+    if (this.#destroyed) {
+      throw new InputError("this prepared sort was destroyed", { hint: "prepare it again" });
+    }
+    if (encoder && "dispatchWorkgroups" in encoder) this.#execution.record(encoder);
+    else if (encoder && "beginComputePass" in encoder) this.#execution.encode(encoder);
+    else {
+      throw new InputError(`cannot encode a sort into ${nameOf(encoder)}`, {
+        hint: "pass a GPUCommandEncoder or a GPUComputePassEncoder",
+      });
+    }
+  }
+
+  /**
+   * Frees the buffers that the sorter made for this sort, including a result in scratch. Keeps the caller's
+   * buffers.
+   */
+  destroy(): void {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    this.#execution.destroy();
+    this.#released(this);
+  }
+
+  /** Calls `destroy`. */
+  [Symbol.dispose](): void {
+    this.destroy();
+  }
+}

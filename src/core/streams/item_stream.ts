@@ -1,0 +1,47 @@
+/*
+ * Streams of items of one fixed size, end to end and little-endian: keys, records, values or indices. Offsets
+ * and lengths are in bytes, and they are always multiples of the item size.
+ */
+
+/** Items that can be read in any order. Several reads may run at a time. */
+export interface ItemSource {
+  /** Fills `into` with the bytes from `offset` on. */
+  read(into: Uint8Array<ArrayBuffer>, offset: number): Promise<void>;
+}
+
+/** Takes items. The writer of the last item ends the sink. After a failure, the sink is not ended. */
+export interface ItemSink {
+  /**
+   * Takes the bytes from `offset` on. Calls come in ascending order of offsets, but several may run at a
+   * time.
+   */
+  write(from: Uint8Array<ArrayBuffer>, offset: number): Promise<void>;
+  /**
+   * Writes everything that is still buffered, and ends the sinks behind this one. Call it once, after all
+   * writes.
+   */
+  end(): Promise<void>;
+}
+
+/** Items that are read in order. */
+export interface ItemStream {
+  /** Undefined if the number is not known before the end. */
+  readonly itemCount: number | undefined;
+  /**
+   * Fills `into` with the next whole items.
+   *
+   * @returns their bytes, which are less than fit only at the end.
+   */
+  next(into: Uint8Array): Promise<number>;
+}
+
+/** @returns a `next` that reads a source of `bytes` bytes in order. */
+export function sequential(source: ItemSource, bytes: number): ItemStream["next"] {
+  let at = 0;
+  return async (into) => {
+    const length = Math.min(into.length, bytes - at);
+    await source.read(into.subarray(0, length) as Uint8Array<ArrayBuffer>, at);
+    at += length;
+    return length;
+  };
+}

@@ -1,0 +1,49 @@
+import { mix } from "../core/items/mix.js";
+import { readParams } from "../core/shaders/kernels.js";
+import { constant, type Dispatch } from "./cpu_kernel.js";
+import { type Bits, keyOps } from "./order.js";
+
+/** The CPU version of wgsl/inspect.wgsl. */
+export function inspect(dispatch: Dispatch): void {
+  const { bindings, params, constants, keyBits, variants } = dispatch;
+  const ops = keyOps(keyBits, constants);
+  const [keys, totals] = bindings as [Uint32Array, Uint32Array];
+  const { keyCount, begin, neighbours } = readParams("inspect", params);
+  const valueWords = constant(dispatch, "VALUE_WORDS");
+  const values = bindings[constants.VALUES ?? 0]!;
+  const valueWord = (i: number, word: number) =>
+    variants.inspected_value === "index" ? begin + i : values[i * valueWords + word]!;
+  const masks = [constant(dispatch, "MASK_LOW"), constant(dispatch, "MASK_HIGH")] as const;
+  const add = (word: number, value: number) => {
+    totals[word] = totals[word]! + value;
+  };
+  const words = keyBits === 64 ? ([0, 1] as const) : ([0] as const);
+  /** Compares two ordered forms by the bits of the masks: negative, 0 or positive. */
+  const compare = (a: Bits, b: Bits) => {
+    const difference = (word: 0 | 1) =>
+      ((ops.word(a, word) & masks[word]) >>> 0) - ((ops.word(b, word) & masks[word]) >>> 0);
+    return difference(1) || difference(0);
+  };
+  for (let i = 0; i < keyCount; i++) {
+    const key = ops.read(keys, i);
+    const ordered = ops.toOrdered(key);
+    for (const [word, seed] of [0x9e3779b9, 0x7f4a7c15].entries()) {
+      let hash = ops.hash(key, seed);
+      for (let part = 0; part < valueWords; part++) hash = mix(hash ^ valueWord(i, part));
+      add(word, hash);
+    }
+    add(4, 1);
+    for (const word of words) {
+      add(9 + word, ops.word(key, word));
+      totals[5 + word]! |= ops.word(ordered, word);
+      totals[7 + word]! |= ~ops.word(ordered, word);
+    }
+    if (i >= neighbours) continue;
+    const order = compare(ordered, ops.toOrdered(ops.read(keys, i + 1)));
+    const unstable = constants.STABLE === 1 && order === 0 && valueWord(i + 1, 0) <= valueWord(i, 0);
+    if (order > 0 || unstable) {
+      add(2, 1);
+      totals[3] = Math.max(totals[3]!, ~(begin + i) >>> 0);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { mix } from "../core/items/mix.js";
+
+/** The bits of a key or of its ordered form, as an unsigned integer: a bigint for keys of 64 bits. */
+export type Bits = number | bigint;
+
+/** The arithmetic of wgsl/shared/key, order and hash and of wgsl/shared/mix32.wgsl, for one width. */
+export interface KeyOps {
+  readonly bits: number;
+  read(words: Uint32Array, index: number): Bits;
+  write(words: Uint32Array, index: number, key: Bits): void;
+  toOrdered(key: Bits): Bits;
+  fromOrdered(ordered: Bits): Bits;
+  hash(key: Bits, seed: number): number;
+  /** A word of the bits: 0 is the low one, 1 the high one. */
+  word(bits: Bits, index: 0 | 1): number;
+  /** A digit of at most 16 bits. */
+  digit(bits: Bits, shift: number, mask: number): number;
+  /** Bits `begin` to `end` - 1, shifted down. */
+  field(bits: Bits, begin: number, end: number): Bits;
+}
+
+/**
+ * The operations on keys of a width.
+ *
+ * @param bits 8, 16, 32 or 64.
+ * @param constants the program's: ORDER (0 unsigned, 1 signed, 2 float) and DESCENDING (1 or 0) are used.
+ */
+export function keyOps(bits: number, constants: Readonly<Record<string, number>>): KeyOps {
+  const { ORDER = 0, DESCENDING = 0 } = constants;
+  return (
+    bits === 64 ? wideOps(ORDER, DESCENDING === 1) : narrowOps(bits, ORDER, DESCENDING === 1)
+  ) as KeyOps;
+}
+
+/** The operations on keys of up to 32 bits. Bitwise operators give signed numbers; `>>> 0` makes them unsigned. */
+function narrowOps(bits: number, order: number, descending: boolean) {
+  const all = 2 ** bits - 1;
+  const sign = 2 ** (bits - 1);
+  const negativeNans = 0x007f_ffff;
+  const flip = descending ? all : 0;
+  return {
+    bits,
+    read: (words: Uint32Array, index: number) => {
+      const at = index * bits;
+      return ((words[at >>> 5]! >>> (at & 31)) & all) >>> 0;
+    },
+    write: (words: Uint32Array, index: number, key: number) => {
+      const at = index * bits;
+      words[at >>> 5] = (words[at >>> 5]! & ~(all << (at & 31))) | (key << (at & 31));
+    },
+    toOrdered: (key: number) => {
+      if (order === 1) return (key ^ sign ^ flip) >>> 0;
+      if (order === 2) return ((((key ^ (key >= sign ? all : sign)) >>> 0) - negativeNans) ^ flip) >>> 0;
+      return (key ^ flip) >>> 0;
+    },
+    fromOrdered: (ordered: number) => {
+      const ascending = (ordered ^ flip) >>> 0;
+      if (order === 1) return (ascending ^ sign) >>> 0;
+      if (order === 2) {
+        const flipped = (ascending + negativeNans) >>> 0;
+        return (flipped ^ (flipped >= sign ? sign : all)) >>> 0;
+      }
+      return ascending;
+    },
+    hash: (key: number, seed: number) => mix(key ^ seed),
+    word: (key: number, index: 0 | 1) => (index === 0 ? key : 0),
+    digit: (key: number, shift: number, mask: number) => (key >>> shift) & mask,
+    field: (key: number, begin: number, end: number) => Math.floor(key / 2 ** begin) % 2 ** (end - begin),
+  };
+}
+
+function wideOps(order: number, descending: boolean) {
+  const all = (1n << 64n) - 1n;
+  const sign = 1n << 63n;
+  const negativeNans = (1n << 52n) - 1n;
+  const flip = descending ? all : 0n;
+  const low = (key: bigint) => Number(key & 0xffff_ffffn);
+  const high = (key: bigint) => Number(key >> 32n);
+  return {
+    bits: 64,
+    read: (words: Uint32Array, index: number) =>
+      BigInt(words[2 * index]!) | (BigInt(words[2 * index + 1]!) << 32n),
+    write: (words: Uint32Array, index: number, key: bigint) => {
+      words[2 * index] = low(key);
+      words[2 * index + 1] = high(key);
+    },
+    toOrdered: (key: bigint) => {
+      if (order === 1) return key ^ sign ^ flip;
+      if (order === 2) return (((key ^ (key >= sign ? all : sign)) - negativeNans) & all) ^ flip;
+      return key ^ flip;
+    },
+    fromOrdered: (ordered: bigint) => {
+      const ascending = ordered ^ flip;
+      if (order === 1) return ascending ^ sign;
+      if (order === 2) {
+        const flipped = (ascending + negativeNans) & all;
+        return flipped ^ (flipped >= sign ? sign : all);
+      }
+      return ascending;
+    },
+    hash: (key: bigint, seed: number) => mix(low(key) ^ mix(high(key) ^ seed)),
+    word: (key: bigint, index: 0 | 1) => (index === 0 ? low(key) : high(key)),
+    digit: (key: bigint, shift: number, mask: number) => Number((key >> BigInt(shift)) & BigInt(mask)),
+    field: (key: bigint, begin: number, end: number) =>
+      (key >> BigInt(begin)) & ((1n << BigInt(end - begin)) - 1n),
+  };
+}

@@ -1,0 +1,313 @@
+import { params, readParams } from "../core/shaders/kernels.js";
+import { constant, type Dispatch } from "./cpu_kernel.js";
+import { type Bits, type KeyOps, keyOps } from "./order.js";
+
+/**
+ * The CPU versions of wgsl/radix_*.wgsl and wgsl/counting_fill.wgsl. The result does not depend on how a
+ * workgroup ranks its keys, so one function serves several kernels. They differ only in the number of columns
+ * per workgroup.
+ */
+
+/** One pass by one digit, over the columns of this dispatch. */
+interface DigitPass {
+  readonly ops: KeyOps;
+  /** The number of values that the digit has. */
+  readonly digits: number;
+  readonly columns: number;
+  /** The columns that this dispatch processes. */
+  readonly dispatched: readonly number[];
+  /** The keys of a column, as indices among all keys. */
+  readonly range: (column: number) => [begin: number, end: number];
+  /** Turns an index among all keys into one within the bound window of the input. */
+  readonly bound: (at: number) => number;
+  /**
+   * Turns a place among all sorted keys into one within the bound window of the output; undefined outside it.
+   */
+  readonly outputPlace: (place: number) => number | undefined;
+  readonly digitOf: (ordered: Bits) => number;
+}
+
+/** The count, scan and scatter kernels all have the parameters of wgsl/shared/radix_params.wgsl. */
+const digitParams = ({ params }: Dispatch) => readParams("radix_scatter", params);
+
+function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): DigitPass {
+  const { keyCount, shift, chunk, columns, firstColumn, inputBegin, outputBegin, outputKeys } =
+    digitParams(dispatch);
+  const mask = constant(dispatch, "MASK");
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const mine = Math.min(columns - firstColumn, dispatch.grid[0] * columnsPerWorkgroup);
+  return {
+    ops,
+    digits: 2 ** constant(dispatch, "DIGIT_BITS"),
+    columns,
+    dispatched: Array.from({ length: Math.max(0, mine) }, (_, i) => firstColumn + i),
+    range: (column) => [Math.min(column * chunk, keyCount), Math.min((column + 1) * chunk, keyCount)],
+    bound: (at) => at - inputBegin,
+    outputPlace: (place) =>
+      place < outputBegin || place >= outputBegin + outputKeys ? undefined : place - outputBegin,
+    digitOf: (ordered) => ops.digit(ordered, shift, mask),
+  };
+}
+
+/**
+ * How a pass reads and writes keys; see wgsl/shared/radix_keys.wgsl and radix_output.wgsl. The ordered form
+ * of an 8-bit or 16-bit key takes a whole word.
+ */
+function keyAccess(dispatch: Dispatch, ops: KeyOps) {
+  const orderedOps = keyOps(Math.max(32, ops.bits), {});
+  const rawInput = constant(dispatch, "RAW_INPUT") === 1;
+  const rawOutput = dispatch.constants.RAW_OUTPUT === 1;
+  return {
+    orderedAt: (words: Uint32Array, at: number) => {
+      const key = ops.read(words, at);
+      return rawInput ? ops.toOrdered(key) : key;
+    },
+    putOrdered: (words: Uint32Array, place: number, ordered: Bits) =>
+      orderedOps.write(words, place, rawOutput ? ops.fromOrdered(ordered) : ordered),
+  };
+}
+
+/** How a pass reads and writes the values that move with the keys; see wgsl/shared/values/. */
+function valuesOf(dispatch: Dispatch) {
+  const first = dispatch.constants.VALUES ?? 0;
+  const indices = dispatch.variants.values === "index";
+  const none = dispatch.variants.values === "none";
+  const [source, target] = indices ? [undefined, dispatch.bindings[first]] : dispatch.bindings.slice(first);
+  return {
+    valueAt: (at: number, bound: number) => source?.[bound] ?? at,
+    putValue: (place: number, value: number) => {
+      if (!none) target![place] = value;
+    },
+  };
+}
+
+/** Whether an earlier pass found that this pass is not needed; see wgsl/shared/condition/unless_fits.wgsl. */
+function isSkipped(dispatch: Dispatch): boolean {
+  return (
+    dispatch.variants.condition === "unless_fits" && dispatch.bindings[constant(dispatch, "FITS")]![0] !== 0
+  );
+}
+
+/** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start/. */
+function isSummed({ variants }: Dispatch): boolean {
+  return variants.digit_start === "summed" || variants.digit_start === "summed_kept";
+}
+
+/**
+ * The place of a digit's count for a column: column by column if the scatter pass sums the counts, else digit
+ * by digit.
+ */
+function countPlace(dispatch: Dispatch, { digits, columns }: DigitPass) {
+  const byColumn = dispatch.constants.SUMMED === 1 || isSummed(dispatch);
+  return (digit: number, column: number) => (byColumn ? column * digits + digit : digit * columns + column);
+}
+
+function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
+  const [input, counts] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const pass = digitPass(dispatch, columnsPerWorkgroup);
+  const { orderedAt } = keyAccess(dispatch, pass.ops);
+  const place = countPlace(dispatch, pass);
+  const extra =
+    dispatch.variants.extra_count === "digit"
+      ? {
+          counts: dispatch.bindings[constant(dispatch, "EXTRA")]!,
+          digitOf: nextDigit(dispatch, "EXTRA_MASK"),
+        }
+      : undefined;
+  if (extra) clearColumns(pass, dispatch.bindings[constant(dispatch, "EXTRA") + 1]!);
+  for (const column of pass.dispatched) {
+    for (let digit = 0; digit < pass.digits; digit++) counts[place(digit, column)] = 0;
+    extra?.counts.fill(0, column * pass.digits, (column + 1) * pass.digits);
+    const [begin, end] = pass.range(column);
+    for (let i = begin; i < end; i++) {
+      const ordered = orderedAt(input, pass.bound(i));
+      counts[place(pass.digitOf(ordered), column)]!++;
+      if (extra) extra.counts[column * pass.digits + extra.digitOf(ordered)]!++;
+    }
+  }
+}
+
+/** Extracts the second digit that this pass counts in addition to its own. */
+function nextDigit(dispatch: Dispatch, maskName: string): (ordered: Bits) => number {
+  const { digit } = keyOps(dispatch.keyBits, dispatch.constants);
+  const { nextShift } = digitParams(dispatch);
+  const mask = constant(dispatch, maskName);
+  return (ordered) => digit(ordered, nextShift, mask);
+}
+
+/** Clears counts that a later pass adds to. */
+function clearColumns({ digits, dispatched }: DigitPass, counts: Uint32Array): void {
+  for (const column of dispatched) counts.fill(0, column * digits, (column + 1) * digits);
+}
+
+/**
+ * Counts a key's next digit in the column that the key is moved to; see wgsl/shared/next_count/digit.wgsl.
+ */
+function nextCounter(dispatch: Dispatch, pass: DigitPass): (ordered: Bits, place: number) => void {
+  if (dispatch.variants.next_count !== "digit") return () => {};
+  const first = constant(dispatch, "NEXT");
+  const counts = dispatch.bindings[first]!;
+  clearColumns(pass, dispatch.bindings[first + 1]!);
+  const { chunk } = digitParams(dispatch);
+  const digitOf = nextDigit(dispatch, "NEXT_MASK");
+  return (ordered, place) => {
+    counts[Math.floor(place / chunk) * pass.digits + digitOf(ordered)]!++;
+  };
+}
+
+/** The CPU version of wgsl/radix_count.wgsl. */
+export function radixCount(dispatch: Dispatch): void {
+  count(dispatch, 1);
+}
+
+/** The CPU version of wgsl/radix_serial_count.wgsl. */
+export function radixSerialCount(dispatch: Dispatch): void {
+  count(dispatch, constant(dispatch, "WORKGROUP_SIZE"));
+}
+
+/** The CPU version of wgsl/radix_scan.wgsl and wgsl/radix_serial_scan.wgsl. */
+export function radixScan(dispatch: Dispatch): void {
+  const [counts, totals] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const { columns } = digitParams(dispatch);
+  for (let digit = 0; digit < totals.length; digit++) {
+    let start = 0;
+    for (let column = 0; column < columns; column++) {
+      const count = counts[digit * columns + column]!;
+      counts[digit * columns + column] = start;
+      start += count;
+    }
+    totals[digit] = start;
+  }
+}
+
+function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
+  if (isSkipped(dispatch)) return;
+  const [input, output, counts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const pass = digitPass(dispatch, columnsPerWorkgroup);
+  const { orderedAt, putOrdered } = keyAccess(dispatch, pass.ops);
+  const { valueAt, putValue } = valuesOf(dispatch);
+  const at = countPlace(dispatch, pass);
+  const summed = isSummed(dispatch);
+  const sumBefore = (digit: number, end: number) => {
+    let sum = 0;
+    for (let column = 0; column < end; column++) sum += counts[at(digit, column)]!;
+    return sum;
+  };
+  const within = (digit: number, column: number) =>
+    summed ? sumBefore(digit, column) : counts[at(digit, column)]!;
+  const totals = summed
+    ? Array.from({ length: pass.digits }, (_, digit) => sumBefore(digit, pass.columns))
+    : dispatch.bindings[3]!;
+  if (dispatch.variants.digit_start === "summed_kept")
+    dispatch.bindings[constant(dispatch, "TOTALS")]!.set(totals);
+  const countNext = nextCounter(dispatch, pass);
+  for (const column of pass.dispatched) {
+    const places: number[] = [];
+    let start = 0;
+    for (let digit = 0; digit < pass.digits; digit++) {
+      places.push(start + within(digit, column));
+      start += totals[digit]!;
+    }
+    const [begin, end] = pass.range(column);
+    for (let i = begin; i < end; i++) {
+      const ordered = orderedAt(input, pass.bound(i));
+      const place = pass.outputPlace(places[pass.digitOf(ordered)]!++);
+      if (place === undefined) continue;
+      putOrdered(output, place, ordered);
+      putValue(place, valueAt(i, pass.bound(i)));
+      countNext(ordered, place);
+    }
+  }
+}
+
+/** The CPU version of wgsl/radix_scatter.wgsl and wgsl/radix_workgroup_scatter.wgsl. */
+export function radixScatter(dispatch: Dispatch): void {
+  scatter(dispatch, 1);
+}
+
+/** The CPU version of wgsl/radix_serial_scatter.wgsl. */
+export function radixSerialScatter(dispatch: Dispatch): void {
+  scatter(dispatch, constant(dispatch, "WORKGROUP_SIZE"));
+}
+
+/** The CPU version of wgsl/radix_local.wgsl. */
+export function radixLocal(dispatch: Dispatch): void {
+  const [input, output, totals, fits] = dispatch.bindings as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const { keyCount, begin, end } = readParams("radix_local", dispatch.params);
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const { orderedAt, putOrdered } = keyAccess(dispatch, ops);
+  const { valueAt, putValue } = valuesOf(dispatch);
+  const tile = constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "KEYS_PER_INVOCATION");
+  const segmented = constant(dispatch, "SEGMENTS") === 1;
+  const sizes = segmented ? [...totals] : [keyCount];
+  if (segmented) {
+    fits[0] = sizes.every((size) => size <= tile) ? 1 : 0;
+    if (fits[0] === 0) return;
+  }
+  const sortedBy = (ordered: Bits) => ops.field(ordered, begin, end);
+  let first = 0;
+  for (const size of sizes) {
+    const entries = Array.from({ length: size }, (_, i) => ({
+      ordered: orderedAt(input, first + i),
+      value: valueAt(first + i, first + i),
+    }));
+    entries.sort((a, b) => compare(sortedBy(a.ordered), sortedBy(b.ordered)));
+    entries.forEach(({ ordered, value }, i) => {
+      putOrdered(output, first + i, ordered);
+      putValue(first + i, value);
+    });
+    first += size;
+  }
+}
+
+const compare = (a: Bits, b: Bits) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The CPU version of wgsl/radix_pack.wgsl. */
+export function radixPack({ bindings, params, constants, keyBits }: Dispatch): void {
+  const [ordered, keys] = bindings as [Uint32Array, Uint32Array];
+  const { keyCount } = readParams("radix_pack", params);
+  const ops = keyOps(keyBits, constants);
+  for (let i = 0; i < keyCount; i++) ops.write(keys, i, ops.fromOrdered(ordered[i]!));
+}
+
+/** The CPU version of wgsl/counting_fill.wgsl. */
+export function countingFill({ bindings, params, constants, keyBits }: Dispatch): void {
+  const [totals, keys] = bindings as [Uint32Array, Uint32Array];
+  const { keyCount, keyBegin } = readParams("counting_fill", params);
+  const ops = keyOps(keyBits, constants);
+  let place = -keyBegin;
+  totals.forEach((total, ordered) => {
+    for (let i = 0; i < total; i++, place++) {
+      if (place >= 0 && place < keyCount) ops.write(keys, place, ops.fromOrdered(ordered));
+    }
+  });
+}
+
+/** The CPU version of wgsl/radix_plan_on_device.wgsl. */
+export function radixPlanOnDevice(dispatch: Dispatch): void {
+  const [keyCount, blocks] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const { capacity, chunkUnit, minChunk, maxColumns, begin, end } = readParams(
+    "radix_plan_on_device",
+    dispatch.params,
+  );
+  const keys = Math.min(keyCount[0]!, capacity);
+  const wanted = Math.min(maxColumns, Math.max(1, Math.ceil(keys / minChunk)));
+  const chunk = Math.max(1, Math.ceil(Math.ceil(keys / wanted) / chunkUnit)) * chunkUnit;
+  const columns = Math.max(1, Math.ceil(keys / chunk));
+  let block = 0;
+  let shift = begin;
+  do {
+    const limit = shift < 32 && end > 32 ? 32 : end;
+    const after = Math.min(shift + constant(dispatch, "DIGIT_BITS"), limit);
+    const none = { firstColumn: 0, inputBegin: 0, outputBegin: 0, nextShift: 0 };
+    const ofDigit = { keyCount: keys, shift, chunk, columns, outputKeys: keys, ...none };
+    blocks.set(params("radix_scatter", ofDigit), block);
+    block += constant(dispatch, "BLOCK_BYTES") / 4;
+    shift = after;
+  } while (shift < end);
+}

@@ -1,0 +1,109 @@
+import { type Binding, type Pass, type Plan, rangeOf, textureWords } from "../core/plan/plan.js";
+import type { Contracts as CoreContracts } from "../core/shaders/kernels.js";
+import type { Contracts as DemoContracts } from "../demo_kernels/kernels.js";
+import { bitonicLocal } from "./bitonic_local.js";
+import { blur } from "./blur.js";
+import type { CpuKernel } from "./cpu_kernel.js";
+import { deviceCopy } from "./device_copy.js";
+import { fillWhite } from "./fill_white.js";
+import { gather } from "./gather.js";
+import { inspect } from "./inspect.js";
+import { neighbours } from "./neighbours.js";
+import { occupancy } from "./occupancy.js";
+import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
+import {
+  countingFill,
+  radixCount,
+  radixLocal,
+  radixPack,
+  radixPlanOnDevice,
+  radixScan,
+  radixScatter,
+  radixSerialCount,
+  radixSerialScatter,
+} from "./radix.js";
+import { textureAdd } from "./texture_add.js";
+import { threadIds } from "./thread_ids.js";
+import { transpose, transposeBlocks, transposeNaive } from "./transpose.js";
+import { vecadd } from "./vecadd.js";
+import { wavesDisturb, wavesEnergy, wavesFrame, wavesIndexed, wavesSampled } from "./waves.js";
+
+const cpuKernels: Record<keyof CoreContracts | keyof DemoContracts, CpuKernel> = {
+  bitonic_local: bitonicLocal,
+  counting_fill: countingFill,
+  gather,
+  device_copy: deviceCopy,
+  blur,
+  fill_white: fillWhite,
+  inspect,
+  neighbours,
+  occupancy,
+  particles_emit: particlesEmit,
+  particles_grid: particlesGrid,
+  particles_step: particlesStep,
+  radix_count: radixCount,
+  radix_local: radixLocal,
+  radix_pack: radixPack,
+  radix_scan: radixScan,
+  radix_scatter: radixScatter,
+  radix_serial_count: radixSerialCount,
+  radix_serial_scan: radixScan,
+  radix_serial_scatter: radixSerialScatter,
+  radix_plan_on_device: radixPlanOnDevice,
+  radix_workgroup_scatter: radixScatter,
+  texture_add: textureAdd,
+  thread_ids: threadIds,
+  transpose,
+  transpose_blocks: transposeBlocks,
+  transpose_naive: transposeNaive,
+  vecadd,
+  waves_disturb: wavesDisturb,
+  waves_energy: wavesEnergy,
+  waves_frame: wavesFrame,
+  waves_indexed: wavesIndexed,
+  waves_sampled: wavesSampled,
+};
+
+/**
+ * Runs a plan on the CPU, pass by pass.
+ *
+ * @param inputs the initial words of buffers and textures, by name; all others start as zeros. Not modified.
+ * @returns the words of every buffer and texture of the plan after the last pass.
+ * @throws RangeError if an input is longer than its buffer.
+ */
+export function runOnCpu(
+  plan: Plan,
+  inputs: Readonly<Record<string, Uint32Array>>,
+): Record<string, Uint32Array<ArrayBuffer>> {
+  const words: Record<string, Uint32Array<ArrayBuffer>> = {};
+  const start = (name: string, length: number) => {
+    words[name] = new Uint32Array(length);
+    words[name].set(inputs[name] ?? []);
+  };
+  for (const [name, { bytes }] of Object.entries(plan.buffers)) start(name, bytes / 4);
+  for (const [name, texture] of Object.entries(plan.textures ?? {})) start(name, textureWords(texture));
+  for (const pass of plan.passes) runPass(plan, pass, words);
+  return words;
+}
+
+function runPass(
+  { buffers, textures = {} }: Plan,
+  { program, bindings, params, grid, indirect }: Pass,
+  words: Readonly<Record<string, Uint32Array>>,
+): void {
+  const view = (binding: Binding) => {
+    if (typeof binding === "string" && !buffers[binding]) return words[binding] ?? new Uint32Array();
+    const { buffer, offset, bytes } = rangeOf(binding, buffers);
+    return words[buffer]!.subarray(offset / 4, (offset + bytes) / 4);
+  };
+  const [x, y, z] = words[indirect ?? ""] ?? grid;
+  cpuKernels[program.kernel as keyof typeof cpuKernels]({
+    bindings: bindings.map(view),
+    extents: bindings.map((binding) => (typeof binding === "string" ? textures[binding] : undefined)),
+    params: "buffer" in params ? [...view(params)] : params,
+    constants: program.constants,
+    grid: [x!, y!, z!],
+    variants: program.variants,
+    keyBits: Number(program.variants.key ?? 32),
+  });
+}

@@ -1,0 +1,229 @@
+import { adapterTraits, Gpu } from "../core/device/gpu.js";
+import { DeviceError } from "../core/errors.js";
+import type { Limits } from "../core/plan/grid.js";
+import type { DeviceTraits } from "../core/plan/traits.js";
+import { embeddedDriver, enableDriver, systemHasVulkanLoader } from "./embedded.js";
+
+/** What is known about an adapter before it is opened. */
+export interface AdapterSummary extends Omit<DeviceTraits, "lockstep"> {
+  /** The adapter's name in Dawn. A selector can choose an adapter by its name. */
+  readonly name: string;
+  /** The graphics API behind the adapter, by Dawn's name for it; empty if it is not known. */
+  readonly backend: string;
+  readonly vendor: string;
+  readonly architecture: string;
+  /** The driver's description of itself. */
+  readonly driver: string;
+  /** "system" for a driver of the system, "embedded" for the driver of an npm package. */
+  readonly origin: "system" | "embedded";
+  /** The names of its WebGPU features, sorted. */
+  readonly features: readonly string[];
+}
+
+/** An opened device and its adapter. */
+export interface OpenedDevice {
+  readonly gpu: Gpu;
+  readonly adapter: AdapterSummary;
+}
+
+/** A function that opens the device of a selector, and returns undefined for the CPU. `openDevice` is one. */
+export type OpenDevice = (selector: string) => Promise<OpenedDevice | undefined>;
+
+type Origin = AdapterSummary["origin"];
+type Dawn = typeof import("webgpu");
+
+/**
+ * If Dawn's `create` result is garbage-collected while its adapters or devices are in use, the process
+ * crashes.
+ */
+const keepAlive: unknown[] = [];
+
+/**
+ * Options that turn off safety measures of Dawn for web pages, which cost time here:
+ * - Timestamps are rounded to 65,536 ns.
+ * - Workgroup memory is zeroed before each workgroup. For 32 KiB, SwiftShader takes five seconds to compile
+ *   that code. No kernel of gpusort reads workgroup memory that it did not write.
+ * - Every access to a buffer or an array is clamped, which takes 5-10% of a sort on an H200 and a third on
+ *   SwiftShader. Every kernel of gpusort stays within bounds; the tests run with clamps and without.
+ *   GPUSORT_ROBUSTNESS=on keeps the clamps.
+ */
+const unclamped = process.env.GPUSORT_ROBUSTNESS === "on" ? "" : ",disable_robustness";
+export const dawnOptions: readonly string[] = [
+  "disable-dawn-features=timestamp_quantization",
+  `enable-dawn-features=disable_workgroup_init${unclamped}`,
+];
+
+/**
+ * The limits that plans and engines use. Devices request the adapter's values, as the defaults are far lower.
+ */
+const wantedLimits = [
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupSizeY",
+  "maxComputeWorkgroupSizeZ",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeWorkgroupsPerDimension",
+  "maxStorageBufferBindingSize",
+  "maxBufferSize",
+  "maxTextureDimension2D",
+] as const satisfies readonly (keyof Limits)[];
+
+const wantedFeatures = ["timestamp-query", "subgroups"] as const;
+
+/**
+ * Lists the adapters of this machine.
+ *
+ * @returns hardware adapters, then software adapters of the system, then the embedded software adapter.
+ *   Within each group, the order is Dawn's.
+ */
+export async function listAdapters(): Promise<AdapterSummary[]> {
+  const found: AdapterSummary[] = [];
+  for (const origin of ["system", "embedded"] as const) {
+    if (!(await canLookFor(origin))) continue;
+    const dawn = await import("webgpu");
+    for (const { name, backend } of await adapterNames(dawn)) {
+      if (found.some((known) => known.name === name && known.backend === backend)) continue;
+      const adapter = await request(dawn, name);
+      if (adapter) found.push(summarise(adapter, origin, name, backend));
+    }
+  }
+  const rank = ({ software, origin }: AdapterSummary) => (!software ? 0 : origin === "system" ? 1 : 2);
+  return found.sort((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * Chooses the first adapter that matches a selector.
+ *
+ * @param adapters the adapters in the order of `listAdapters`.
+ * @param selector "auto" (any), "gpu" (hardware), "software", "cpu" (none), or a part of an adapter's name,
+ *   driver, vendor or architecture, in upper or lower case.
+ * @returns the adapter; undefined if none matches, or if the selector is "cpu".
+ */
+export function chooseAdapter(
+  adapters: readonly AdapterSummary[],
+  selector: string,
+): AdapterSummary | undefined {
+  switch (selector) {
+    case "auto":
+      return adapters[0];
+    case "gpu":
+      return adapters.find((adapter) => !adapter.software);
+    case "software":
+      return adapters.find((adapter) => adapter.software);
+    case "cpu":
+      return undefined;
+    default: {
+      const part = selector.toLowerCase();
+      return adapters.find(({ name, driver, vendor, architecture }) =>
+        [name, driver, vendor, architecture].some((text) => text.toLowerCase().includes(part)),
+      );
+    }
+  }
+}
+
+/**
+ * Opens the device of the adapter that a selector chooses. "auto" opens the first adapter that works and does
+ * not look for others, because asking a driver takes up to half a second. Open at most one device per
+ * process: with more, Dawn crashes when the process ends.
+ *
+ * @param selector a selector as in `chooseAdapter`.
+ * @returns the device; undefined for "cpu", and for "auto" if there is no adapter.
+ * @throws DeviceError if no adapter matches, in which case the hint lists all adapters; or if the adapter
+ *   does not open a device.
+ */
+export async function openDevice(selector: string): Promise<OpenedDevice | undefined> {
+  if (selector === "cpu") return undefined;
+  if (selector === "auto") {
+    for (const origin of ["system", "embedded"] as const) {
+      if (!(await canLookFor(origin))) continue;
+      const adapter = await request(await import("webgpu"));
+      if (!adapter) continue;
+      const opened = await open(
+        adapter,
+        summarise(adapter, origin, adapter.info.device.replace(/-$/, ""), ""),
+      ).catch(() => undefined);
+      if (opened) return opened;
+    }
+    return undefined;
+  }
+  const adapters = await listAdapters();
+  const chosen = chooseAdapter(adapters, selector);
+  if (!chosen) throw noSuchAdapter(selector, adapters);
+  const adapter = await request(await import("webgpu"), chosen.name);
+  if (!adapter) throw new DeviceError(`the adapter '${chosen.name}' is no longer available`);
+  return open(adapter, chosen);
+}
+
+function noSuchAdapter(selector: string, adapters: readonly AdapterSummary[]): DeviceError {
+  const wanted =
+    { gpu: "no hardware GPU", software: "no software adapter" }[selector] ?? `no adapter like '${selector}'`;
+  const names = adapters.map(({ name, software }) => `${name} (${software ? "software" : "hardware"})`);
+  const hint =
+    names.length > 0
+      ? `choose one of ${names.join(", ")}, or the CPU`
+      : [
+          "install a GPU driver, or the npm package @sparticuz/chromium for a software adapter (linux-x64)",
+          "or sort on the CPU",
+        ].join(", ");
+  return new DeviceError(`${wanted} was found`, { hint, options: ["device"] });
+}
+
+/**
+ * Without a Vulkan loader, Dawn prints a complaint to stderr. This checks for a loader before Dawn is used.
+ */
+async function canLookFor(origin: Origin): Promise<boolean> {
+  if (origin === "system") return process.platform !== "linux" || systemHasVulkanLoader();
+  const driver = await embeddedDriver();
+  if (driver) enableDriver(driver);
+  return driver !== undefined;
+}
+
+async function request(dawn: Dawn, name?: string): Promise<GPUAdapter | null> {
+  const gpu = dawn.create([...dawnOptions, ...(name === undefined ? [] : [`adapter=${name}`])]);
+  keepAlive.push(gpu);
+  const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
+  keepAlive.push(adapter);
+  return adapter;
+}
+
+/** Dawn has no call that lists adapters. But its error for an unknown adapter name lists all of them. */
+async function adapterNames(dawn: Dawn): Promise<{ name: string; backend: string }[]> {
+  try {
+    await request(dawn, "no adapter has this name");
+  } catch (error) {
+    const listed = (error as Error).message.matchAll(/backend: '([^']*)', name: '(.*)'$/gm);
+    return [...listed].map(([, backend = "", name = ""]) => ({ backend, name }));
+  }
+  return [];
+}
+
+function summarise(adapter: GPUAdapter, origin: Origin, name: string, backend: string): AdapterSummary {
+  const { info } = adapter;
+  const { limits, lockstep: _, ...traits } = adapterTraits(adapter.limits, info);
+  return {
+    ...traits,
+    subgroups: adapter.features.has("subgroups"),
+    name,
+    backend,
+    vendor: info.vendor,
+    architecture: info.architecture,
+    driver: info.description,
+    origin,
+    limits: Object.fromEntries(wantedLimits.map((limit) => [limit, limits[limit]])) as unknown as Limits,
+    features: [...adapter.features].sort(),
+  };
+}
+
+async function open(adapter: GPUAdapter, summary: AdapterSummary): Promise<OpenedDevice> {
+  try {
+    const device = await adapter.requestDevice({
+      requiredFeatures: wantedFeatures.filter((feature) => adapter.features.has(feature)),
+      requiredLimits: { ...summary.limits },
+    });
+    keepAlive.push(device);
+    return { gpu: new Gpu(device), adapter: summary };
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new DeviceError(`the adapter '${summary.name}' did not open a device: ${message}`, { cause });
+  }
+}

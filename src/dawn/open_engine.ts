@@ -1,0 +1,43 @@
+import { CpuEngine } from "../core/engines/cpu.js";
+import type { Engine } from "../core/engines/engine.js";
+import { GpuEngine } from "../core/engines/gpu.js";
+import { provenTraits } from "../core/engines/lockstep.js";
+import { type OpenDevice, type OpenedDevice, openDevice } from "./adapter.js";
+
+/** An engine and the device that it runs on. */
+export interface OpenedEngine {
+  readonly engine: Engine;
+  /** One line for the user if the engine is not the one that the selector asked for; otherwise undefined. */
+  readonly notice: string | undefined;
+  /**
+   * Whether the engine runs on hardware with its own memory and processors, and not on this machine's CPU.
+   */
+  readonly hardware: boolean;
+  /** The device that the engine runs on; undefined for the CPU engine. */
+  readonly device: OpenedDevice | undefined;
+}
+
+/**
+ * Opens an engine on a device, or on the CPU.
+ *
+ * @param selector "auto", "gpu", "software", "cpu", or a part of an adapter's name, as in `chooseAdapter`.
+ * @param open opens the device; the default is `openDevice`.
+ * @returns the engine. For "cpu", and for "auto" if there is no adapter, it is the CPU engine.
+ * @throws DeviceError if no adapter matches the selector, or if the adapter does not open a device.
+ */
+export async function openEngine(selector: string, open: OpenDevice = openDevice): Promise<OpenedEngine> {
+  const opened = await open(selector);
+  if (opened) {
+    const { gpu, adapter } = opened;
+    const engine = new GpuEngine(gpu, `${adapter.name}, ${adapter.driver}`, await provenTraits(gpu));
+    return { engine, notice: undefined, device: opened, hardware: !adapter.software };
+  }
+  const notice =
+    selector === "cpu"
+      ? undefined
+      : [
+          "no GPU adapter was found, so this runs on the CPU",
+          "to use an adapter, install a GPU driver or the npm package @sparticuz/chromium",
+        ].join("; ");
+  return { engine: new CpuEngine(), notice, device: undefined, hardware: false };
+}

@@ -1,0 +1,22 @@
+import type { ItemInput } from "../formats/format.js";
+
+/** Wraps an input so that its reads throw the signal's reason once the signal has aborted. */
+export function withSignal(input: ItemInput, signal: AbortSignal | undefined): ItemInput {
+  if (!signal) return input;
+  const { source, next } = input;
+  return {
+    ...input,
+    ...(source && {
+      source: {
+        read: async (into, offset) => {
+          signal.throwIfAborted();
+          await source.read(into, offset);
+        },
+      },
+    }),
+    next: async (into) => {
+      signal.throwIfAborted();
+      return next(into);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { type InputFile, iterableInput, openInput } from "../files/input.js";
+import { concatenate } from "../formats/concatenate.js";
+import type { InputOptions, ItemInput } from "../formats/format.js";
+import { detect, type FormatName } from "../formats/registry.js";
+
+/** An input: a path, a stream of bytes (such as a readable stream of Node or of the web), or an open file. */
+export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
+
+/** What the caller knows about the inputs. It applies to all of them. */
+export interface OpenInputsOptions extends InputOptions {
+  /**
+   * The format of the inputs: "raw", "npy", "text" or "records". Default: "records" if `recordBytes` is
+   * given; else the format that the first bytes of the input show, else that of its extension, else "raw".
+   */
+  readonly format?: FormatName | undefined;
+}
+
+export interface OpenedInputs {
+  /** All inputs as one. */
+  readonly items: ItemInput;
+  /** The inputs one by one. */
+  readonly each: readonly ItemInput[];
+  readonly files: readonly InputFile[];
+  /** @throws InputError if a file was written to since it was opened. */
+  checkUnchanged(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the inputs and finds out their formats.
+ *
+ * @throws InputError if an input cannot be read, does not match its format or the options, or holds other
+ *   items than the first input.
+ */
+export async function openInputs(
+  inputs: readonly SortInput[],
+  options: OpenInputsOptions,
+): Promise<OpenedInputs> {
+  const files: InputFile[] = [];
+  const close = async () => {
+    for (const file of files) await file.close();
+  };
+  try {
+    const each: ItemInput[] = [];
+    for (const input of inputs) {
+      const file = await openOne(input);
+      files.push(file);
+      each.push(await (await detect(file, options.format, options)).open(file, options));
+    }
+    const checkUnchanged = async () => {
+      for (const file of files) await file.checkUnchanged();
+    };
+    return { items: concatenate(each), each, files, checkUnchanged, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openOne(input: SortInput): Promise<InputFile> {
+  if (typeof input === "string") return openInput(input);
+  return Symbol.asyncIterator in input ? iterableInput(input) : input;
+}

@@ -1,0 +1,33 @@
+import type { SortJob, SortReport } from "../core/engines/engine.js";
+import type { ItemOrder } from "../core/items/order.js";
+import type { ItemSink, ItemSource } from "../core/streams/item_stream.js";
+
+/** How many items a sorter takes at a time, and how much memory it needs for them. */
+export interface SorterLimits {
+  /** The maximum number of items that `sort` takes. */
+  readonly capacity: number;
+  /**
+   * Bytes of memory per byte of items, the device's memory included. For `sort` this is all memory that it
+   * needs, for `sortBuffer` what it needs besides the buffers that it is given.
+   */
+  readonly memoryBytesPerItemByte: number;
+  /** The same, without the device's memory. */
+  readonly hostMemoryPerByte: number;
+  /** Whether the sink of `sortBuffer` may overwrite the buffer that is sorted. */
+  readonly inPlace: boolean;
+}
+
+/** Sorts items of one kind that fit in memory. */
+export interface ItemSorter extends SorterLimits {
+  readonly order: ItemOrder;
+  sort(itemCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport>;
+  /**
+   * Sorts items that are in memory already.
+   *
+   * @param arrivalChecked whether the sink checks that the items arrive unchanged. The sorter then need not.
+   */
+  sortBuffer(items: Uint8Array<ArrayBuffer>, sink: ItemSink, arrivalChecked?: boolean): Promise<SortReport>;
+}
+
+/** The options of a sort that do not depend on the kind of its items. */
+export type SorterOptions = Pick<SortJob, "descending" | "algorithm" | "verify">;

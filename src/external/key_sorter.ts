@@ -1,0 +1,39 @@
+import type { Engine, SortJob, SortReport } from "../core/engines/engine.js";
+import type { KeyItem } from "../core/items/item.js";
+import { type ItemOrder, itemOrder } from "../core/items/order.js";
+import type { ItemSink, ItemSource } from "../core/streams/item_stream.js";
+import { memorySource } from "../core/streams/memory.js";
+import type { ItemSorter, SorterOptions } from "./item_sorter.js";
+
+/** Sorts keys with an engine. It works in place, because an engine reads all keys before it writes any. */
+export class KeySorter implements ItemSorter {
+  readonly order: ItemOrder;
+  readonly capacity: number;
+  /** The keys once, and once the buffer that they are scattered to. */
+  readonly memoryBytesPerItemByte = 2;
+  readonly hostMemoryPerByte = 0;
+  readonly inPlace = true;
+  readonly #engine: Engine;
+  readonly #job: Omit<SortJob, "keyCount">;
+
+  constructor(engine: Engine, item: KeyItem, options: SorterOptions) {
+    this.#engine = engine;
+    this.#job = { ...options, type: item.type };
+    this.order = itemOrder(item, options.descending);
+    this.capacity = engine.capacity({ ...this.#job, keyCount: 0 });
+  }
+
+  sort(keyCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport> {
+    return this.#engine.sort({ ...this.#job, keyCount }, source, sink);
+  }
+
+  /** Writes the keys' indices, as u32, instead of the keys. */
+  argsort(keyCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport> {
+    return this.#engine.argsort({ ...this.#job, keyCount }, source, sink);
+  }
+
+  sortBuffer(items: Uint8Array<ArrayBuffer>, sink: ItemSink, arrivalChecked = false): Promise<SortReport> {
+    const keyCount = items.length / this.order.itemBytes;
+    return this.#engine.sort({ ...this.#job, keyCount, arrivalChecked }, memorySource(items), sink);
+  }
+}

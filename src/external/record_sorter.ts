@@ -1,0 +1,181 @@
+import type { Engine, SortJob, SortReport } from "../core/engines/engine.js";
+import { VerifyError } from "../core/errors.js";
+import { transferSum } from "../core/items/checksum.js";
+import type { RecordItem } from "../core/items/item.js";
+import { type ItemOrder, itemOrder } from "../core/items/order.js";
+import { compareItems, scanNeighbours } from "../core/items/scan.js";
+import type { ItemSink, ItemSource } from "../core/streams/item_stream.js";
+import { memorySink, memorySource } from "../core/streams/memory.js";
+import { type Phase, PhaseClock } from "../core/streams/phase_clock.js";
+import type { ItemSorter, SorterOptions } from "./item_sorter.js";
+import { type KeyField, keyFields } from "./key_fields.js";
+
+const WINDOW_BYTES = 4 << 20;
+const READ_BYTES = 32 << 20;
+const LONGEST_BUFFER = 2 ** 32;
+
+/** Memory per record besides the record: a key (8 bytes) and an index (4), each twice here and on the GPU. */
+const KEY_MEMORY_BYTES = 48;
+
+/**
+ * Sorts records by their keys. An engine sorts the indices of the records by the last field of the key, then
+ * stably by the field before it, and so on to the first field. The result is the order by all fields. Then
+ * each record is copied once to its place, and the order of the copies is checked.
+ */
+export class RecordSorter implements ItemSorter {
+  readonly order: ItemOrder;
+  readonly capacity: number;
+  readonly memoryBytesPerItemByte: number;
+  readonly hostMemoryPerByte: number;
+  readonly inPlace = false;
+  readonly #engine: Engine;
+  readonly #item: RecordItem;
+  readonly #fields: readonly KeyField[];
+  readonly #options: SorterOptions;
+
+  constructor(engine: Engine, item: RecordItem, options: SorterOptions) {
+    this.#engine = engine;
+    this.#item = item;
+    this.#options = options;
+    this.#fields = keyFields(item);
+    this.order = itemOrder(item, options.descending);
+    const keys = this.#fields.map((field) => engine.capacity(this.#job(field, 0)));
+    this.capacity = Math.min(...keys, Math.floor(LONGEST_BUFFER / item.bytes));
+    this.hostMemoryPerByte = 1 + KEY_MEMORY_BYTES / item.bytes;
+    this.memoryBytesPerItemByte = this.hostMemoryPerByte;
+  }
+
+  async sort(itemCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport> {
+    const begin = performance.now();
+    const clock = new PhaseClock();
+    const records = new Uint8Array(itemCount * this.#item.bytes);
+    for (let at = 0; at < records.length; at += READ_BYTES) {
+      const window = records.subarray(at, at + READ_BYTES);
+      await clock.time("read", window.length, () => source.read(window, at));
+    }
+    const report = await this.sortBuffer(records, sink);
+    const phases = [...clock.phases(), ...report.phases];
+    return { ...report, phases, totalMs: performance.now() - begin };
+  }
+
+  async sortBuffer(records: Uint8Array<ArrayBuffer>, sink: ItemSink): Promise<SortReport> {
+    const begin = performance.now();
+    const clock = new PhaseClock();
+    const reports: SortReport[] = [];
+    const count = records.length / this.#item.bytes;
+    let order: Uint32Array<ArrayBuffer> | undefined;
+    for (const field of this.#fields.toReversed()) {
+      const keys = new field.type.array(count);
+      const previous = order;
+      await clock.time("extract", 0, async () => field.extract(records, previous, keys));
+      const indices = new Uint32Array(count);
+      const bytes = new Uint8Array(keys.buffer as ArrayBuffer);
+      const into = memorySink(new Uint8Array(indices.buffer));
+      reports.push(await this.#engine.argsort(this.#job(field, count), memorySource(bytes), into));
+      if (previous) for (let i = 0; i < count; i++) indices[i] = previous[indices[i]!]!;
+      order = indices;
+    }
+    if (order) await this.#move(records, order, sink, clock);
+    const gpuMs = reports.flatMap((report) => report.gpuMs ?? []);
+    const [first] = reports;
+    if (!first) throw new TypeError("records have no key");
+    return {
+      ...first,
+      keyCount: count,
+      phases: summed([...reports.flatMap(({ phases }) => phases.filter(isNotMemoryCopy)), ...clock.phases()]),
+      gpuMs: gpuMs.length === 0 ? undefined : gpuMs.reduce((sum, ms) => sum + ms, 0),
+      totalMs: performance.now() - begin,
+    };
+  }
+
+  /** Moves the records through two windows: one is filled while the other is written. */
+  async #move(records: Uint8Array, order: Uint32Array, sink: ItemSink, clock: PhaseClock): Promise<void> {
+    const { bytes } = this.#item;
+    const perWindow = Math.max(1, Math.floor(WINDOW_BYTES / bytes));
+    const windows = [0, 1].map(() => new Uint8Array(Math.min(perWindow, order.length) * bytes));
+    const copy = copier(bytes, records);
+    const writing: Promise<void>[] = [];
+    let sum = 0;
+    let last: Uint8Array | undefined;
+    try {
+      for (let start = 0, turn = 0; start < order.length; start += perWindow, turn++) {
+        await writing[turn - 2];
+        const some = order.subarray(start, start + perWindow);
+        const window = windows[turn % 2]!.subarray(0, some.length * bytes);
+        await clock.time("move", window.length, async () => copy(some, window));
+        if (this.#options.verify) {
+          await clock.time("verify", 0, async () => this.#checkOrder(last, window, start));
+          last = window.slice(-bytes);
+          sum = (sum + transferSum(window, this.#item)) >>> 0;
+        }
+        const write = clock.time("write", window.length, () => sink.write(window, start * bytes));
+        write.catch(() => {}); // awaited two windows later, or at the end
+        writing.push(write);
+      }
+    } finally {
+      await Promise.allSettled(writing);
+    }
+    await Promise.all(writing);
+    if (this.#options.verify && sum !== transferSum(records, this.#item)) {
+      throw new VerifyError("records were changed while they were moved: their checksums differ", {
+        hint: "the input is unchanged; check this machine's memory",
+      });
+    }
+    await sink.end();
+  }
+
+  #checkOrder(last: Uint8Array | undefined, window: Uint8Array, start: number): void {
+    const { firstInversion } = scanNeighbours(window, this.order);
+    const seam =
+      last !== undefined && compareItems(last, window.subarray(0, this.#item.bytes), this.order) > 0;
+    if (firstInversion === undefined && !seam) return;
+    const index = seam ? start : start + firstInversion! + 1;
+    throw new VerifyError(
+      `${this.#engine.device} sorted wrongly: records are out of order at index ${index}`,
+      {
+        hint: "the input is unchanged and no output was published; try another device, or the CPU",
+        options: ["device"],
+      },
+    );
+  }
+
+  #job({ type }: KeyField, keyCount: number): SortJob {
+    return { ...this.#options, type, keyCount };
+  }
+}
+
+/** Makes a function that copies records in a given order: by words if possible, which is much faster. */
+function copier(bytes: number, records: Uint8Array): (order: Uint32Array, window: Uint8Array) => void {
+  if (bytes % 4 === 0 && records.byteOffset % 4 === 0) {
+    const from = new Uint32Array(records.buffer, records.byteOffset, records.length / 4);
+    const words = bytes / 4;
+    return (order, window) => {
+      const into = new Uint32Array(window.buffer, window.byteOffset, window.length / 4);
+      for (let i = 0, at = 0; i < order.length; i++) {
+        const start = order[i]! * words;
+        for (let word = start; word < start + words; word++) into[at++] = from[word]!;
+      }
+    };
+  }
+  return (order, window) => {
+    for (let i = 0, at = 0; i < order.length; i++) {
+      const start = order[i]! * bytes;
+      for (let byte = start; byte < start + bytes; byte++) window[at++] = records[byte]!;
+    }
+  };
+}
+
+/** The engine's reads and writes only copy memory here, so they are not reported as phases. */
+const isNotMemoryCopy = ({ name }: Phase) => name !== "read" && name !== "write";
+
+function summed(phases: readonly Phase[]): Phase[] {
+  const sums = new Map<string, Phase>();
+  for (const phase of phases) {
+    const known = sums.get(phase.name);
+    sums.set(
+      phase.name,
+      known ? { ...phase, ms: known.ms + phase.ms, bytes: known.bytes + phase.bytes } : phase,
+    );
+  }
+  return [...sums.values()];
+}

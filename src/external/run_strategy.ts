@@ -1,0 +1,138 @@
+import { DeviceError, InputError } from "../core/errors.js";
+import { type ItemSink, sequential } from "../core/streams/item_stream.js";
+import type { ProgressMeter } from "../core/streams/progress.js";
+import { createTemporary } from "../files/temporary.js";
+import type { ItemInput } from "../formats/format.js";
+import {
+  type ExternalOptions,
+  type ExternalReport,
+  mergeExternally,
+  sortExternally,
+} from "./external_sort.js";
+import type { ItemSorter } from "./item_sorter.js";
+import { KeySorter } from "./key_sorter.js";
+import type { Strategy } from "./strategy.js";
+import { sortTopK } from "./top_k.js";
+
+export interface StrategyOptions {
+  /** All inputs as one. */
+  readonly items: ItemInput;
+  /** The inputs one by one. */
+  readonly inputs: readonly ItemInput[];
+  readonly sorter: ItemSorter;
+  readonly sink: ItemSink;
+  /** Whether only the first of the items with equal keys is written. */
+  readonly unique: boolean;
+  readonly verify: boolean;
+  readonly temporaryFolder: string;
+  readonly progress: ProgressMeter;
+}
+
+/**
+ * Carries out a strategy, and ends the sink.
+ *
+ * @throws what the inputs, the sink, the sorter and the temporary files throw; InputError if an input of a
+ *   merge is not sorted.
+ */
+export function runStrategy(strategy: Strategy, options: StrategyOptions): Promise<ExternalReport> {
+  const { items, inputs, sorter, sink, unique, progress } = options;
+  const bytes = items.itemCount === undefined ? undefined : items.itemCount * items.item.bytes;
+  switch (strategy.kind) {
+    case "at once":
+      return atOnce(strategy.itemCount, strategy.smallerChunks, options);
+    case "indices at once": {
+      if (!(sorter instanceof KeySorter)) throw new TypeError("only a KeySorter sorts indices at once");
+      progress.expect(strategy.itemCount * (items.item.bytes + 4));
+      return sorter.argsort(strategy.itemCount, progress.source("reading", items.source!), sink);
+    }
+    case "top k": {
+      progress.expect(bytes);
+      const stream = progress.stream("reading", items, items.item.bytes);
+      return sortTopK(stream, sink, { sorter, unique, ...strategy });
+    }
+    case "out of core":
+      return outOfCore(strategy.chunkItems, sink, options);
+    case "merge": {
+      progress.expect(2 * bytes!);
+      const runs = inputs.map(({ source, itemCount }) => ({
+        source: progress.source("reading", source!),
+        itemCount: itemCount!,
+      }));
+      const external = externalOptions(strategy.chunkItems, options);
+      return mergeExternally(runs, sink, { ...external, disorder: () => inputsNotSorted(items.name) });
+    }
+    default:
+      return strategy satisfies never;
+  }
+}
+
+/**
+ * Sorts all items at once. If the device runs out of memory, the sort is repeated out of core with smaller
+ * chunks. That is possible because an engine that runs out of memory has written nothing to the sink.
+ */
+async function atOnce(
+  itemCount: number,
+  smallerChunks: readonly number[],
+  options: StrategyOptions,
+): Promise<ExternalReport> {
+  const { items, sorter, sink, progress } = options;
+  let hasWritten = false;
+  const watched: ItemSink = {
+    write: (from, offset) => {
+      hasWritten = true;
+      return sink.write(from, offset);
+    },
+    end: () => sink.end(),
+  };
+  const attempts = [
+    () => {
+      progress.expect(2 * itemCount * items.item.bytes);
+      return sorter.sort(itemCount, progress.source("reading", items.source!), watched);
+    },
+    ...smallerChunks.map((chunkItems) => () => outOfCore(chunkItems, watched, options)),
+  ];
+  for (;;) {
+    const attempt = attempts.shift()!;
+    try {
+      return await attempt();
+    } catch (error) {
+      const mayRetry = error instanceof DeviceError && error.outOfMemory && !hasWritten;
+      if (!mayRetry || attempts.length === 0) throw error;
+    }
+  }
+}
+
+function outOfCore(chunkItems: number, sink: ItemSink, options: StrategyOptions): Promise<ExternalReport> {
+  const { items, progress } = options;
+  const { source, itemCount, item } = items;
+  const bytes = itemCount === undefined ? undefined : itemCount * item.bytes;
+  progress.expect(bytes === undefined ? undefined : 4 * bytes);
+  // A failed attempt may have read a part of the stream, so a source is read again from its start.
+  const stream = source && bytes !== undefined ? { itemCount, next: sequential(source, bytes) } : items;
+  const counted = progress.stream("reading", stream, item.bytes);
+  return sortExternally(counted, sink, externalOptions(chunkItems, options));
+}
+
+function externalOptions(
+  chunkItems: number,
+  { sorter, verify, temporaryFolder, progress }: StrategyOptions,
+): ExternalOptions {
+  return {
+    sorter,
+    chunkItems,
+    verify,
+    createStore: async (expected) => {
+      const store = await createTemporary(temporaryFolder, expected);
+      const read = progress.source("gathering", store).read;
+      const { write } = progress.sink("spilling", { write: store.write, end: async () => {} });
+      return { read, write, close: () => store.close() };
+    },
+  };
+}
+
+function inputsNotSorted(name: string): InputError {
+  return new InputError(`cannot merge ${name}: not all inputs are sorted`, {
+    hint: "check each input to find out which is not sorted, or sort them instead of merging",
+    options: ["merge"],
+  });
+}

@@ -1,0 +1,289 @@
+import { elementType } from "../core/elements.js";
+import { InputError } from "../core/errors.js";
+import { type Item, keyItem } from "../core/items/item.js";
+import { algorithm as requireAlgorithm } from "../core/sort/algorithms.js";
+import { HeadSink } from "../core/streams/head_sink.js";
+import type { ItemSink } from "../core/streams/item_stream.js";
+import type { Phase, PhaseName } from "../core/streams/phase_clock.js";
+import { type ProgressListener, ProgressMeter } from "../core/streams/progress.js";
+import { UniqueSink } from "../core/streams/unique_sink.js";
+import type { OpenDevice } from "../dawn/adapter.js";
+import type { OpenedEngine } from "../dawn/open_engine.js";
+import { readAhead } from "../files/read_ahead.js";
+import type { ItemInput, Style } from "../formats/format.js";
+import { type DeviceChoice, openFastest } from "../profile/open.js";
+import { withSignal } from "./abort.js";
+import type { ExternalReport } from "./external_sort.js";
+import { IndexSink, withIndices } from "./indexed.js";
+import { type OpenedInputs, type OpenInputsOptions, openInputs, type SortInput } from "./inputs.js";
+import type { SorterOptions } from "./item_sorter.js";
+import { defaultMemoryBytes } from "./memory.js";
+import { type OutputOptions, openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
+import { runStrategy } from "./run_strategy.js";
+import { itemSorter } from "./sorters.js";
+import { chooseIndexStrategy, chooseStrategy, type MemoryBudget, type Strategy } from "./strategy.js";
+
+/** The options of `sortFile`. */
+export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
+  /**
+   * Whether to sort in descending order, which is the exact reverse of the ascending order of keys. Items
+   * with equal keys keep their input order in both directions. Default: false.
+   */
+  readonly descending?: boolean | undefined;
+  /** Whether to write only the first of the items with equal keys. Default: false. */
+  readonly unique?: boolean | undefined;
+  /**
+   * Whether each input is sorted already, in the requested order. Inputs that do not fit in memory are then
+   * merged, without temporary files. With `verify`, a merge of an input that is not sorted throws an
+   * InputError, unless the result is right all the same. This option has no effect together with `argsort`,
+   * or if an input is a stream or text. Default: false.
+   */
+  readonly merge?: boolean | undefined;
+  /**
+   * Whether to write indices instead of items: for each item in sorted order, its index in the input, as u32.
+   * Indices continue from one input to the next. Default: false.
+   */
+  readonly argsort?: boolean | undefined;
+  /** How many of the first items in sorted order to write, at least 1. Default: all. */
+  readonly head?: number | undefined;
+  /** The sort algorithm: "auto", "radix" or "bitonic". Default: "auto". */
+  readonly algorithm?: string | undefined;
+  /**
+   * The device to sort on: "auto" (the fastest for the input), "gpu", "software", "cpu", or a part of an
+   * adapter's name. Default: "auto".
+   */
+  readonly device?: string | undefined;
+  /**
+   * How much memory to use, in bytes, the device's memory included. Default: half of the memory that is free,
+   * not counting a GPU's own memory.
+   */
+  readonly memoryBytes?: number | undefined;
+  /** Whether to check the result before it is written. Default: true. */
+  readonly verify?: boolean | undefined;
+  /** Aborts the sort: the call rejects with the signal's reason, and the output file stays as it was. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called whenever a piece of data has been moved. It must return quickly, and must not throw. */
+  readonly onProgress?: ProgressListener | undefined;
+  /** Called once, after the device is open and before the first item is sorted. */
+  readonly onDecision?: ((decision: SortDecision) => void) | undefined;
+  /** Whether each phase of the summary lists the intervals in which it was active. Default: false. */
+  readonly intervals?: boolean | undefined;
+  /**
+   * An engine to sort with, which stays open afterwards; `device` and `openDevice` then have no effect.
+   * Default: an engine is opened for `device`, and closed at the end.
+   */
+  readonly engine?: OpenedEngine | undefined;
+  /** A function that opens the device. Default: the function `openDevice` of this library. */
+  readonly openDevice?: OpenDevice | undefined;
+}
+
+/** Where and how a sort will run. It is decided before the first item is sorted. */
+export interface SortDecision {
+  /** The name of the device that the sort runs on; "CPU" for the CPU. */
+  readonly device: string;
+  /** Why this device was chosen. */
+  readonly deviceChoice: DeviceChoice;
+  /** One line about the device that the user should read; undefined if there is nothing to say. */
+  readonly notice: string | undefined;
+  /** How the items are sorted: at once, out of core, … */
+  readonly strategy: Strategy;
+}
+
+/** The result of `sortFile`: what was sorted, how, and how long it took. */
+export interface SortSummary extends ExternalReport {
+  /** The name of the input. For several inputs: the name of the first, and how many more there are. */
+  readonly input: string;
+  /** The name of the output. */
+  readonly output: string;
+  /** The type of the keys; "record" for records. */
+  readonly type: string;
+  /** Bytes per item: per key, or per record. */
+  readonly itemBytes: number;
+  /** Bytes of all items that were sorted. */
+  readonly bytes: number;
+  /** The number of items in the output. With `unique` or `head` it can be less than `keyCount`. */
+  readonly written: number;
+  /** Whether the output is in descending order. */
+  readonly descending: boolean;
+  /**
+   * The phases of the sort. The first one, "start", opens the files and the device; the last one, "publish",
+   * gives the output file its name.
+   */
+  readonly phases: readonly Phase[];
+  /** Milliseconds from the call to the published output. */
+  readonly totalMs: number;
+}
+
+/**
+ * Sorts files of numbers or of records. Several inputs are sorted as one. Items that fit in the device and in
+ * memory are sorted at once, others out of core.
+ *
+ * An output file appears complete and checked, or not at all. It may be one of the inputs. What was written
+ * to a stream cannot be taken back.
+ *
+ * It uses `memoryBytes` of memory, plus up to 512 MiB. A sort out of core also uses as much disk space as the
+ * input has, in `tempDir`. The temporary file has no name, and is gone when the process ends.
+ *
+ * @param input one input, or an array of inputs. Each is a path, a stream of bytes, or an open file.
+ * @param output a path, a writable stream, or an open output.
+ * @returns what was sorted, how, and how long it took.
+ * @throws InputError if an input, the output or an option is wrong; DeviceError if the device does not exist
+ *   or fails; VerifyError if the result fails its check; the signal's reason if it aborts the sort; the error
+ *   of a given stream that fails.
+ *
+ * @example
+ * const summary = await sortFile("keys.f32", "sorted.f32", { descending: true });
+ */
+export async function sortFile(
+  input: SortInput | readonly SortInput[],
+  output: SortOutput,
+  options: SortFileOptions = {},
+): Promise<SortSummary> {
+  requireOptions(options);
+  const begin = performance.now();
+  const inputs = await openInputs(Array.isArray(input) ? input : [input as SortInput], options);
+  try {
+    const { items } = inputs;
+    const { item, style } = outputOf(items, options);
+    const itemCount = writtenCount(items, options);
+    const opened = await openOutput(output, item, style, itemCount, options);
+    try {
+      if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
+      const engine = await openEngine(inputs, options);
+      try {
+        const started = performance.now();
+        const temporary = temporaryFolder(output, options.tempDir);
+        const { report, written } = await sortItems(inputs, opened.sink, engine, temporary, options);
+        await inputs.checkUnchanged();
+        options.signal?.throwIfAborted();
+        const publishing = performance.now();
+        await opened.file.publish();
+        const end = performance.now();
+        const phases = [phase("start", begin, started), ...report.phases, phase("publish", publishing, end)];
+        return {
+          input: items.name,
+          output: opened.file.name,
+          type: items.item.kind === "key" ? items.item.type.name : "record",
+          itemBytes: items.item.bytes,
+          bytes: report.keyCount * items.item.bytes,
+          written,
+          descending: options.descending ?? false,
+          ...report,
+          phases: options.intervals ? phases : phases.map(({ intervals: _, ...phase }) => phase),
+          totalMs: end - begin,
+        };
+      } finally {
+        if (!options.engine) engine.engine.close();
+      }
+    } catch (error) {
+      await opened.file.discard();
+      throw error;
+    }
+  } finally {
+    await inputs.close();
+  }
+}
+
+function requireOptions({ algorithm = "auto", head, memoryBytes }: SortFileOptions): void {
+  requireAlgorithm(algorithm); // throws before anything is opened if the algorithm is unknown
+  if (head !== undefined && (!Number.isSafeInteger(head) || head < 1)) {
+    throw new InputError(`head cannot be ${head}`, { hint: "give a whole number of items, at least 1" });
+  }
+  if (memoryBytes !== undefined && !(memoryBytes > 0)) {
+    throw new InputError(`the memory to use cannot be ${memoryBytes} bytes`, {
+      hint: "give a positive number of bytes",
+      options: ["memoryBytes"],
+    });
+  }
+}
+
+/** The item and the style of the output. With `argsort`, items are indices; those of records are raw keys. */
+function outputOf({ item, style }: ItemInput, { argsort }: SortFileOptions): { item: Item; style: Style } {
+  if (!argsort) return { item, style };
+  const index = keyItem(elementType("u32"));
+  return { item: index, style: item.kind === "record" ? { format: "raw", byteOrder: "little" } : style };
+}
+
+/** The number of items that will be written; undefined if it is not known before the sort. */
+function writtenCount({ itemCount }: ItemInput, { unique, head }: SortFileOptions): number | undefined {
+  if (unique || itemCount === undefined) return undefined;
+  return Math.min(itemCount, head ?? Number.POSITIVE_INFINITY);
+}
+
+type ChosenEngine = OpenedEngine & { readonly choice: DeviceChoice };
+
+async function openEngine(inputs: OpenedInputs, options: SortFileOptions): Promise<ChosenEngine> {
+  const { engine, device = "auto", algorithm = "auto", openDevice } = options;
+  if (engine) return { ...engine, choice: { reason: "asked" } };
+  const { item, itemCount } = inputs.items;
+  const task = { type: item.kind === "key" ? item.type : undefined, keyCount: itemCount, algorithm };
+  const reading = readAhead(inputs.files);
+  return openFastest(device, task, openDevice).finally(reading.stop);
+}
+
+/**
+ * Chooses a strategy, carries it out, and ends the sink.
+ *
+ * @returns the report, and the number of items written.
+ */
+async function sortItems(
+  inputs: OpenedInputs,
+  output: ItemSink,
+  opened: ChosenEngine,
+  temporary: string,
+  options: SortFileOptions,
+): Promise<{ report: ExternalReport; written: number }> {
+  const { unique = false, head, argsort = false, merge = false, descending = false, verify = true } = options;
+  const { algorithm = "auto", memoryBytes, signal } = options;
+  const { engine, hardware } = opened;
+  const sorterOptions: SorterOptions = { descending, algorithm, verify };
+  const memory: MemoryBudget = {
+    bytes: memoryBytes ?? defaultMemoryBytes(),
+    countsDevice: !hardware || memoryBytes !== undefined,
+  };
+  const workload = ({ itemCount, item, source }: ItemInput) => ({
+    itemCount,
+    itemBytes: item.bytes,
+    seekable: source !== undefined,
+    sortedInputs: merge && !argsort ? inputs.each.length : 0,
+    head,
+  });
+  const progress = new ProgressMeter(options.onProgress);
+
+  const keys = inputs.items;
+  let sorter = itemSorter(engine, keys.item, sorterOptions);
+  const isIndexOfKeys = argsort && !unique && keys.item.kind === "key";
+  const indices = isIndexOfKeys ? chooseIndexStrategy(workload(keys), sorter, memory) : undefined;
+  const items = argsort && !indices ? withIndices(keys) : keys;
+  if (items !== keys) sorter = itemSorter(engine, items.item, sorterOptions);
+  const strategy = indices ?? chooseStrategy(workload(items), sorter, memory);
+  options.onDecision?.({
+    device: engine.device,
+    deviceChoice: opened.choice,
+    notice: opened.notice,
+    strategy,
+  });
+
+  const writtenBytes = argsort ? 4 : items.item.bytes;
+  const counted = new HeadSink(
+    (head ?? Number.POSITIVE_INFINITY) * writtenBytes,
+    progress.sink("writing", output),
+  );
+  const toIndices = items !== keys ? new IndexSink(items.item.bytes, counted) : counted;
+  const distinct = unique ? new UniqueSink(sorter.order, toIndices) : toIndices;
+  const report = await runStrategy(strategy, {
+    items: withSignal(items, signal),
+    inputs: inputs.each.map((input) => withSignal(input, signal)),
+    sorter,
+    sink: distinct,
+    unique,
+    verify,
+    temporaryFolder: temporary,
+    progress,
+  });
+  return { report, written: counted.bytes / writtenBytes };
+}
+
+function phase(name: PhaseName, beginMs: number, endMs: number): Phase {
+  return { name, ms: endMs - beginMs, bytes: 0, intervals: [[beginMs, endMs]] };
+}

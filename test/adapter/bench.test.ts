@@ -1,0 +1,175 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { CopyProbe } from "../../src/bench/copy_probe.js";
+import type { BenchDocument } from "../../src/bench/schema.js";
+import { isMeasured } from "../../src/bench/schema.js";
+import { runPlan } from "../../src/core/device/run.js";
+import { elementType } from "../../src/core/elements.js";
+import { CpuEngine } from "../../src/core/engines/cpu.js";
+import { GpuEngine } from "../../src/core/engines/gpu.js";
+import { deviceCopyPlan } from "../../src/core/plan/device_copy.js";
+import { measureType } from "../../src/profile/measure.js";
+import { randomKeys } from "../support/keys.js";
+import { describeOnDevice, opened, selector } from "./device.js";
+
+const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "gpusort-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function gpusort(args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, XDG_CACHE_HOME: join(folder, "cache") };
+    const child = spawn(process.execPath, [path("bin/gpusort.js"), ...args], { env });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    child.on("close", (code) => resolve({ code, stdout, stderr: stderr.replaceAll(/^Warning: .*\n/gm, "") }));
+    child.stdin.end();
+  });
+}
+
+describeOnDevice("the copy kernel", ({ gpu }) => {
+  it.each([1, 7, 4096, 100_003])("copies exactly %i vectors", async (vectors) => {
+    const keys = randomKeys(elementType("u32"), vectors * 4, 5) as Uint32Array<ArrayBuffer>;
+    expect(await runPlan(gpu, deviceCopyPlan(vectors * 16, gpu.traits), { keys })).toEqual(keys);
+  });
+
+  it("is timed, with one run and with several", async () => {
+    const probe = await CopyProbe.create(gpu);
+    expect(probe.bytes % 16).toBe(0);
+    expect(await probe.run()).toBeGreaterThan(0);
+    expect(await probe.run(2)).toBeGreaterThan(0);
+    probe.destroy();
+  });
+});
+
+describeOnDevice("a profile", ({ gpu }) => {
+  it("measures both engines, for different types", async () => {
+    const engine = new GpuEngine(gpu, "the device");
+    for (const name of ["u32", "f64"]) {
+      const { cpu, gpu: curve, firstSeconds } = await measureType(new CpuEngine(), engine, elementType(name));
+      expect(curve.length).toBeGreaterThanOrEqual(2);
+      for (const points of [cpu, curve]) {
+        expect(points.map(([n]) => n)).toEqual([...points].map(([n]) => n).sort((a, b) => a - b));
+        expect(points.every(([, seconds]) => seconds > 0)).toBe(true);
+      }
+      expect(firstSeconds).toBeGreaterThanOrEqual(0);
+    }
+  });
+});
+
+describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
+  it("prints JSON that fits the schema, for two algorithms and all columns, and draws a plot", async () => {
+    const plot = join(folder, "bench.svg");
+    const { code, stdout } = await gpusort([
+      "bench",
+      ...["--device", selector, "--sizes", "2^10,2^11", "--budget", "0.3", "--algorithm", "radix,bitonic"],
+      ...["--columns", "typed,gpu,round-trip,upload,readback", "--dist", "zipf", "--type", "f32"],
+      ...["--json", "--plot", plot],
+    ]);
+    expect(code).toBe(0);
+    const document = JSON.parse(stdout) as BenchDocument;
+    const schema = JSON.parse(readFileSync(path("docs/bench.schema.json"), "utf8"));
+    const validate = new Ajv2020().compile(schema);
+    validate(document);
+    expect(validate.errors).toBeNull();
+    const grid = document.rows.filter(({ purpose }) => purpose === "grid");
+    expect(grid.map(({ keyCount, algorithm }) => [keyCount, algorithm])).toEqual([
+      [1024, "radix"],
+      [1024, "bitonic"],
+      [2048, "radix"],
+      [2048, "bitonic"],
+    ]);
+    for (const { cells, copyBytesPerSecond } of grid) {
+      expect(Object.keys(cells).sort()).toEqual(["gpu", "readback", "round-trip", "typed", "upload"]);
+      expect(Object.values(cells).every(isMeasured)).toBe(true);
+      expect(copyBytesPerSecond).toBeGreaterThan(0);
+    }
+    expect(document.crossovers.map(({ algorithm, way }) => [algorithm, way])).toEqual([
+      ["radix", "gpu"],
+      ["radix", "round-trip"],
+      ["bitonic", "gpu"],
+      ["bitonic", "round-trip"],
+    ]);
+    expect(readFileSync(plot, "utf8")).toContain("zipf");
+  });
+
+  it("measures keys with values", async () => {
+    const args = [
+      "bench",
+      "--device",
+      selector,
+      "--sizes",
+      "2^12",
+      "--budget",
+      "0.3",
+      "--payload",
+      "0,4,8",
+      "--json",
+    ];
+    const { code, stdout } = await gpusort([...args, "--columns", "typed,gpu,round-trip"]);
+    expect(code).toBe(0);
+    const { rows } = JSON.parse(stdout) as BenchDocument;
+    const grid = rows.filter(({ purpose }) => purpose === "grid");
+    expect(grid.map(({ payloadBytes }) => payloadBytes)).toEqual([0, 4, 8]);
+    expect(grid.every(({ cells }) => Object.values(cells).every(isMeasured))).toBe(true);
+  });
+
+  it("prints a sentence about the crossover below its table", async () => {
+    const args = [
+      "bench",
+      "--device",
+      selector,
+      "--sizes",
+      "2^10",
+      "--budget",
+      "0.2",
+      "--columns",
+      "typed,gpu",
+    ];
+    const { code, stdout } = await gpusort(args);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/│ +1,024 │( +[\d.,]+ [nµm]?s[~*]? │){2}\n/);
+    expect(stdout.trim().split("\n").at(-1)).toMatch(
+      / beats TypedArray\.prototype\.sort at .*, for the sort alone\.$/,
+    );
+  });
+});
+
+describe.runIf(opened)("--device auto", () => {
+  it("makes a profile at the first sort of a type, stores it, and explains its choice", async () => {
+    const input = join(folder, "keys.u32");
+    writeFileSync(input, randomKeys(elementType("u32"), 50_000, 3) as Uint32Array);
+    const args = ["sort", input, "-q", "--explain", "-o", join(folder, "sorted.u32")];
+    const first = await gpusort(args);
+    expect(first.code).toBe(0);
+    expect(first.stderr).toMatch(
+      /by the forecast:\n {2}the CPU takes about .*\n(.*\n)*.*the profile was measured just now/,
+    );
+    const second = await gpusort(args);
+    expect(second.code).toBe(0);
+    expect(second.stderr).toMatch(/the profile is of \d{4}-\d\d-\d\d: .*profile-[0-9a-f]{12}\.json\n$/);
+  });
+
+  it("traces the phases on the device", async () => {
+    const input = join(folder, "traced.u32");
+    const trace = join(folder, "trace.json");
+    writeFileSync(input, randomKeys(elementType("u32"), 50_000, 3) as Uint32Array);
+    const args = ["sort", input, "-q", "--trace", trace, "--device", selector, "-o", join(folder, "t.u32")];
+    expect((await gpusort(args)).code).toBe(0);
+    const { traceEvents } = JSON.parse(readFileSync(trace, "utf8"));
+    const spans = traceEvents.filter(({ ph }: { ph: string }) => ph === "X");
+    const names = spans.map(({ name }: { name: string }) => name);
+    for (const name of ["start", "upload", "sort", "radix sort", "readback", "publish"])
+      expect(names).toContain(name);
+  });
+});

@@ -1,0 +1,87 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { opened, selector } from "./device.js";
+
+const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const fixture = path("fixtures/flight_delays.i32");
+const { sha256 } = JSON.parse(readFileSync(path("fixtures/expected.json"), "utf8"))["flight_delays.i32"];
+const folder = mkdtempSync(join(tmpdir(), "gpusort-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+
+function gpusort(
+  args: string[],
+  input?: string,
+): Promise<{ code: number | null; stdout: Buffer; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [path("bin/gpusort.js"), ...args, "--device", selector]);
+    const stdout: Buffer[] = [];
+    let stderr = "";
+    child.stdout.on("data", (chunk) => stdout.push(chunk));
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    // Node's own pipes are sockets, for which the command cannot hide Dawn's warnings.
+    const own = () => stderr.replaceAll(/^Warning: .*\n/gm, "");
+    child.on("close", (code) => resolve({ code, stdout: Buffer.concat(stdout), stderr: own() }));
+    if (input === undefined) child.stdin.end();
+    else createReadStream(input).pipe(child.stdin);
+  });
+}
+
+describe.runIf(opened)(`the command on ${selector}`, () => {
+  it("sorts a real file as NumPy does", async () => {
+    const output = join(folder, "ascending.i32");
+    const { code, stdout, stderr } = await gpusort([fixture, "-o", output]);
+    expect([code, stdout.length]).toEqual([0, 0]);
+    expect(digest(readFileSync(output))).toBe(sha256.ascending);
+    expect(stderr).toMatch(/^\S+ -> \S+: 1,000,003 i32 keys \(4\.00 MB\), ascending\nradix on .*, verified/);
+    expect(stderr).toMatch(/GPU sort +[\d.]+ +[\d.]+\n/);
+  });
+
+  it("sorts standard input to standard output in descending order, with both algorithms", async () => {
+    for (const algorithm of ["radix", "bitonic"]) {
+      const args = ["-", "-r", "-q", "-t", "i32", "--algorithm", algorithm];
+      const { code, stdout, stderr } = await gpusort(args, fixture);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(digest(stdout)).toBe(sha256.descending);
+    }
+  });
+
+  it.runIf(process.platform === "linux")("hides Dawn's messages if standard error is a pipe", () => {
+    const bin = `"${process.execPath}" "${path("bin/gpusort.js")}"`;
+    const command = `${bin} devices --device ${selector} 2>&1 >/dev/null | cat`;
+    expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toBe("");
+  });
+
+  it("prints the phases as JSON", async () => {
+    const { code, stdout } = await gpusort([fixture, "-o", join(folder, "json.i32"), "--json"]);
+    expect(code).toBe(0);
+    const summary = JSON.parse(stdout.toString());
+    expect(summary).toMatchObject({
+      keyCount: 1_000_003,
+      type: "i32",
+      verified: true,
+      gpuClock: "timestamp queries",
+    });
+    const names = summary.phases.map(({ name }: { name: string }) => name);
+    expect([names[0], names.at(-1)]).toEqual(["start", "publish"]);
+    const inside = ["prepare", "read", "readback", "sort", "upload", "verify", "write"];
+    expect(names.slice(1, -1).sort()).toEqual(inside);
+    expect(summary.gpuMs).toBeGreaterThan(0);
+  });
+
+  it("refuses an adapter that does not exist, and leaves no file", async () => {
+    const args = [fixture, "-o", join(folder, "none.i32"), "--device", "no such adapter"];
+    const child = spawn(process.execPath, [path("bin/gpusort.js"), ...args]);
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect(code).toBe(2);
+    expect(() => readFileSync(join(folder, "none.i32"))).toThrow("ENOENT");
+  });
+});

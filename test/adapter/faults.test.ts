@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { Gpu } from "../../src/core/device/gpu.js";
+import { elementType, elementTypes } from "../../src/core/elements.js";
+import type { SortJob } from "../../src/core/engines/engine.js";
+import { GpuEngine } from "../../src/core/engines/gpu.js";
+import { DeviceError, VerifyError } from "../../src/core/errors.js";
+import { faultyDevice } from "../support/faulty_device.js";
+import { randomKeys } from "../support/keys.js";
+import { describeOnDevice, selector } from "./device.js";
+
+describeOnDevice(`a faulty device (${selector})`, ({ gpu }) => {
+  const count = 3000;
+
+  /**
+   * Sorts on a device with the given faults. @returns the error of the sort, if any, and the device's calls.
+   */
+  async function sort(
+    type = elementType("u32"),
+    ...faults: Parameters<typeof faultyDevice> extends [unknown, ...infer F] ? F : never
+  ) {
+    const faulty = faultyDevice(gpu.device, ...faults);
+    const engine = new GpuEngine(new Gpu(faulty.device), "a faulty device");
+    const keys = new Uint8Array(randomKeys(type, count, 3).buffer as ArrayBuffer);
+    const job: SortJob = { type, keyCount: count, descending: false, algorithm: "auto", verify: true };
+    const failure = await engine
+      .sort(
+        job,
+        { read: async (into, offset) => into.set(keys.subarray(offset, offset + into.length)) },
+        { write: async () => {}, end: async () => {} },
+      )
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    return { failure, calls: faulty.calls };
+  }
+
+  it.each(["lost", "out of memory"] as const)("%s at any of its calls causes a DeviceError", async (kind) => {
+    const { failure, calls } = await sort();
+    expect(failure).toBeUndefined();
+    expect(calls.length).toBeGreaterThan(20);
+    expect(new Set(calls)).toEqual(
+      new Set([
+        "createBuffer",
+        "createShaderModule",
+        "createComputePipelineAsync",
+        "createBindGroup",
+        "createCommandEncoder",
+        "createQuerySet",
+        "submit",
+        "mapAsync",
+      ]),
+    );
+    for (let at = 0; at < calls.length; at++) {
+      const { failure } = await sort(undefined, { kind, at });
+      expect(failure, `call ${at}, ${calls[at]}`).toBeInstanceOf(DeviceError);
+      expect((failure as DeviceError).message).toMatch(/lost|out of memory|reported an error|injected/);
+      expect((failure as DeviceError).hint).toBeTruthy();
+    }
+  });
+
+  it.each(elementTypes)("that flips a bit of the $name keys read back causes a VerifyError", async (type) => {
+    const bytes = count * type.bytes;
+    for (const at of [0, 1, bytes >> 1, bytes - 1]) {
+      const { failure } = await sort(type, undefined, (window, label) => {
+        if (label === "readback window") window[at]! ^= 4;
+      });
+      expect(failure, `byte ${at}`).toBeInstanceOf(VerifyError);
+      expect((failure as VerifyError).message).toContain("changed during the readback");
+    }
+  });
+});

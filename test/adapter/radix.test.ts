@@ -1,0 +1,311 @@
+import { expect, it } from "vitest";
+import { type ElementType, elementType, elementTypes } from "../../src/core/elements.js";
+import { defaultLimits, type Limits } from "../../src/core/plan/grid.js";
+import type { SortOptions } from "../../src/core/sort/key.js";
+import type { RadixTuning, SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+import { runFenced } from "../support/fenced.js";
+import { distributions } from "../support/keys.js";
+import { expectSorted } from "../support/radix_case.js";
+import { describeOnDevice, opened, selector } from "./device.js";
+
+const traits = opened?.gpu.traits;
+const subgroupSize = traits?.subgroupSize.min ?? 0;
+
+/**
+ * Tunings that no device uses, so that few keys fill several tiles and chunks. Digits of 6 bits need
+ * workgroups of 64, which lavapipe compiles in a third of the time of workgroups of 256.
+ */
+const subgroup = (some: Partial<SubgroupTuning>): SubgroupTuning => ({
+  family: "subgroup",
+  digitBits: 6,
+  workgroupSize: 64,
+  subgroupSize,
+  keysPerInvocation: 2,
+  columns: 3,
+  lockstep: false,
+  fusedScan: false,
+  ...some,
+});
+const local = { workgroupSize: 64, keysPerInvocation: 2 };
+
+interface Family {
+  readonly name: string;
+  readonly tuning: RadixTuning;
+  /**
+   * Sizes around the ends of an invocation's keys, of a tile, of a chunk and of all chunks, and a larger
+   * size.
+   */
+  readonly sizes: readonly number[];
+  /** The types whose kernels are worth the time to compile them, each with a direction. */
+  readonly types: readonly (readonly [type: string, descending: boolean])[];
+  /** The types that are also sorted with values. */
+  readonly valued: readonly string[];
+  /** Whether to skip the tests of options, since another row tests them with nearly the same kernels. */
+  readonly brief?: boolean;
+}
+
+const threeTypes: Family["types"] = [
+  ["u32", true],
+  ["f64", true],
+  ["i16", true],
+];
+const allTypes: Family["types"] = elementTypes.flatMap(({ name }) =>
+  [false, true].map((descending) => [name, descending] as const),
+);
+/**
+ * The serial family uses no subgroups, so it is the same for any subgroup width. Three types suffice in the
+ * test projects that differ from another only in lavapipe's subgroup width.
+ */
+const isWidened = process.env.LP_NATIVE_VECTOR_WIDTH !== undefined;
+const serialTypes = isWidened ? threeTypes : allTypes;
+
+const families: readonly Family[] = [
+  {
+    name: "serial",
+    tuning: { family: "serial", digitBits: 8, workgroupSize: 4, columns: 7, minKeysPerChunk: 10 },
+    sizes: [0, 1, 2, 9, 10, 11, 39, 40, 41, 69, 70, 71, 280, 281, 1000],
+    types: serialTypes,
+    valued: ["u32", "f64", "i16"],
+  },
+  {
+    name: "workgroup",
+    // Digits of 4 bits, since on a software adapter the barriers of a scan by 256 invocations take most of
+    // the time.
+    tuning: { family: "workgroup", digitBits: 4, workgroupSize: 8, keysPerInvocation: 3, columns: 5 },
+    sizes: [0, 1, 2, 23, 24, 25, 119, 120, 121, 300],
+    types: allTypes,
+    valued: ["u32", "f64", "i16"],
+  },
+  {
+    name: "workgroup, of 128",
+    tuning: { family: "workgroup", digitBits: 8, workgroupSize: 128, keysPerInvocation: 5, columns: 3 },
+    sizes: [2, 127, 128, 129, 639, 640, 641, 1920, 1921, 2000],
+    types: [
+      ["u8", false],
+      ["u32", true],
+    ],
+    valued: [],
+    brief: true,
+  },
+  {
+    name: "subgroup",
+    tuning: subgroup({}),
+    sizes: [0, 1, 2, 63, 64, 65, 127, 128, 129, 383, 384, 385, 5000],
+    types: [
+      ["u32", true],
+      ["f32", false],
+      ["i64", true],
+      ["i16", true],
+    ],
+    valued: ["u32", "i64"],
+  },
+  {
+    name: "subgroup, in lockstep, scan fused, few keys local",
+    tuning: subgroup({ lockstep: true, fusedScan: true, local }),
+    sizes: [0, 1, 2, 63, 64, 65, 127, 128, 129, 383, 384, 385, 4000],
+    types: [
+      ["u32", true],
+      ["f64", true],
+      ["i8", true],
+    ],
+    valued: ["u32"],
+  },
+  {
+    name: "subgroup, of 256",
+    tuning: subgroup({ digitBits: subgroupSize >= 16 ? 8 : 6, workgroupSize: 256 }),
+    sizes: [2, 255, 256, 257, 511, 512, 513, 1535, 1536, 1537, 5000],
+    types: [["u32", true]],
+    valued: [],
+    brief: true,
+  },
+];
+
+/**
+ * Each subgroup has its own counters in workgroup memory, in addition to 4 KiB of keys and 2 KiB of other
+ * data.
+ */
+const subgroupsRun =
+  traits?.subgroups === true &&
+  subgroupSize >= 8 &&
+  (256 / subgroupSize) * (subgroupSize >= 16 ? 256 : 64) * 4 + 6144 <=
+    traits.limits.maxComputeWorkgroupStorageSize;
+if (opened && !subgroupsRun) {
+  process.stderr.write(
+    `SKIPPED: radix of the subgroup family on '${selector}': subgroups of ${subgroupSize} are too narrow\n`,
+  );
+}
+
+/**
+ * The workgroup family uses no optional features, so one adapter suffices. Lavapipe needs up to a minute per
+ * kernel.
+ */
+const workgroupsRun = selector === "swiftshader";
+if (opened && !workgroupsRun) {
+  process.stderr.write(
+    `SKIPPED: radix of the workgroup family on '${selector}': SwiftShader tests it in less time\n`,
+  );
+}
+
+/** Copies limits to a plain object. A device's own object has getters, which a spread does not copy. */
+function limitsOf(limits: Limits): Limits {
+  const names = Object.keys(defaultLimits) as (keyof Limits)[];
+  return Object.fromEntries(names.map((name) => [name, limits[name]])) as unknown as Limits;
+}
+
+for (const { name, tuning, sizes, types, valued, brief } of families) {
+  if (opened && tuning.family === "subgroup" && !subgroupsRun) continue; // reported above
+  if (opened && tuning.family === "workgroup" && !workgroupsRun) continue;
+  describeOnDevice(`radix of the ${name} family on ${selector}`, ({ gpu }) => {
+    /** Sorts and checks the result. All buffers are between fences: see runFenced. */
+    const sort = (
+      type: ElementType,
+      [distribution, size]: readonly [string, number],
+      options: SortOptions,
+      more: { bindable?: number; count?: number } = {},
+    ) => {
+      const { bindable = gpu.traits.limits.maxStorageBufferBindingSize, ...rest } = more;
+      const limits = { ...limitsOf(gpu.traits.limits), maxStorageBufferBindingSize: bindable };
+      const keys = distributions[distribution]!(type, size);
+      const one = { type, keys, options, traits: { ...gpu.traits, limits }, tuning, ...rest };
+      return expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+    };
+    const largest = sizes.at(-1)!;
+
+    for (const [typeName, descending] of types) {
+      const type = elementType(typeName);
+      // The end of a tile does not depend on the type, so only one type and direction per width is tested at
+      // all sizes.
+      const every = ["u32", "i16", "i64", "f64"].includes(typeName) && descending;
+      it(`sorts ${typeName}, ${descending ? "descending" : "ascending"}`, async () => {
+        for (const size of every ? sizes : [sizes.at(-2)!, largest]) {
+          await sort(type, ["uniform", size], { descending });
+        }
+        for (const distribution of ["few values", "specials", "all ones and zeros"]) {
+          await sort(type, [distribution, largest], { descending });
+        }
+      });
+    }
+
+    for (const typeName of valued) {
+      const type = elementType(typeName);
+      const descending = types.find(([one]) => one === typeName)![1];
+      for (const payload of ["index", 4, 12] as const) {
+        const what = payload === "index" ? "indices" : `values of ${payload} bytes`;
+        it(`moves ${what} with ${typeName} keys, stably`, async () => {
+          for (const size of sizes) await sort(type, ["few values", size], { descending, payload });
+          for (const keepInput of [false, true]) {
+            for (const distribution of ["uniform", "all ones", "all ones and zeros"]) {
+              await sort(type, [distribution, largest], { descending, payload, keepInput });
+            }
+          }
+        });
+      }
+    }
+
+    it("keeps the input if the options say so", async () => {
+      for (const [typeName, descending] of types.slice(0, 2)) {
+        await sort(elementType(typeName), ["uniform", largest], { descending, keepInput: true });
+        await sort(elementType(typeName), ["uniform", 2], { descending, keepInput: true });
+      }
+    });
+
+    if (brief) return;
+
+    for (const typeName of valued) {
+      it(`sorts ${typeName} keys by some of their bits, stably`, async () => {
+        const type = elementType(typeName);
+        const descending = types.find(([one]) => one === typeName)![1];
+        const width = 8 * type.bytes;
+        // Only whole digits and digits of one bit: each other width would need its own kernels.
+        const digit = tuning.digitBits;
+        const ranges = [
+          [0, 1],
+          [3, 4 + digit],
+          [5, 6 + 2 * digit],
+          [width - 1 - digit, width],
+          [7, 7],
+          [width, width],
+        ] as const;
+        for (const [begin, end] of ranges.filter((range) => range[1] <= width)) {
+          for (const size of [70, largest]) {
+            await sort(type, ["uniform", size], { descending, payload: "index", bits: { begin, end } });
+          }
+        }
+      });
+    }
+
+    it("reads the number of keys from a buffer, and changes no key beyond it", async () => {
+      const counts = [0, 1, 2, 24, 25, 70, 71, 128, 129, largest - 1, largest, largest + 1, 2 ** 32 - 1];
+      for (const capacity of [71, largest]) {
+        for (const count of counts) {
+          await sort(
+            elementType("u32"),
+            ["uniform", capacity],
+            { descending: false, counted: true },
+            { count },
+          );
+        }
+      }
+      const options = { descending: false, counted: true, payload: 4, keepInput: true } as const;
+      const none = { begin: 3, end: 3 };
+      await sort(elementType(valued[0]!), ["few values", largest], { ...options, bits: none }, { count: 70 });
+      for (const count of [70, 500]) {
+        await sort(elementType(valued[0]!), ["few values", largest], options, { count });
+      }
+    });
+
+    it("binds buffers over the binding limit in windows", async () => {
+      const bindable = 8192;
+      for (const typeName of tuning.family === "subgroup" ? ["u32"] : ["u32", "f64", "u8"]) {
+        for (const payload of ["index", 8] as const) {
+          const options = { descending: false, payload };
+          await sort(elementType(typeName), ["few values", 4501], options, { bindable });
+        }
+      }
+      await sort(elementType("u8"), ["uniform", 9001], { descending: true }, { bindable });
+    });
+
+    if (tuning.family !== "subgroup" || !tuning.local) return;
+
+    it("sorts the keys of each topmost digit in a workgroup if all fit, else by all digits", async () => {
+      const taken: Record<string, number[]> = {};
+      for (const [typeName, payload] of [
+        ["u32", undefined],
+        ["u32", "index"],
+        ["u32", 4],
+        ["f64", undefined],
+      ] as const) {
+        const descending = typeName === "f64";
+        for (const distribution of Object.keys(distributions)) {
+          const { fits } = await sort(elementType(typeName), [distribution, 4000], { descending, payload });
+          taken[`${typeName} ${distribution}`] = [...(taken[`${typeName} ${distribution}`] ?? []), fits![0]!];
+        }
+      }
+      // With uniform bits, each topmost digit has about one key in 64, also for f64.
+      for (const type of ["u32", "f64"]) {
+        expect(new Set(taken[`${type} uniform`]), type).toEqual(new Set([1]));
+        expect(new Set(taken[`${type} constant`]), type).toEqual(new Set([0]));
+        expect(new Set(taken[`${type} few values`]), type).toEqual(new Set([0]));
+      }
+    });
+
+    it("sorts a digit's keys locally only if they fit a tile", async () => {
+      const tile = local.workgroupSize * local.keysPerInvocation;
+      for (const [most, fit] of [
+        [tile, 1],
+        [tile + 1, 0],
+      ] as const) {
+        // `most` keys have one topmost digit. Every other digit has at least one key. The keys are shuffled.
+        const keys = new Uint32Array(1000).map((_, i) => {
+          const digit = i < most ? 5 : 6 + (i % 57);
+          return ((digit << 26) | (Math.imul(i, 0x9e3779b1) >>> 6)) >>> 0;
+        });
+        const shuffled = keys.map((_, i) => keys[(i * 377) % keys.length]!);
+        const options = { descending: false };
+        const one = { type: elementType("u32"), keys: shuffled, options, traits: gpu.traits, tuning };
+        const { fits } = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+        expect(fits![0], `${most} keys of a digit`).toBe(fit);
+      }
+    });
+  });
+}

@@ -1,0 +1,306 @@
+import { afterAll, expect, it } from "vitest";
+import { BufferUsage, MapMode } from "../../src/core/device/usage.js";
+import { elementType, elementTypes, type KeyArray, type TypeName } from "../../src/core/elements.js";
+import type { BufferRegion } from "../../src/core/sorter/buffers.js";
+import { createSorter, InputError, type SortDescription } from "../../src/index.js";
+import { difference, distributions, expectedIndices, sortedCopy, wordsOfKeys } from "../support/keys.js";
+import { describeOnDevice, selector } from "./device.js";
+
+const data = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
+
+describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
+  const handler = device.onuncapturederror;
+  const sorter = await createSorter(device);
+  afterAll(() => sorter.destroy());
+
+  const upload = (bytes: ArrayBufferView<ArrayBuffer>, size = bytes.byteLength, offset = 0) => {
+    const buffer = device.createBuffer({ size: offset + Math.max(16, Math.ceil(size / 4) * 4), usage: data });
+    device.queue.writeBuffer(buffer, offset, bytes);
+    return buffer;
+  };
+  const download = async ({ buffer, offset, bytes }: BufferRegion): Promise<ArrayBuffer> => {
+    const size = Math.ceil(bytes / 4) * 4;
+    const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
+    const readback = device.createBuffer({ size: Math.max(4, size), usage });
+    const encoder = device.createCommandEncoder();
+    encoder.copyBufferToBuffer(buffer, offset, readback, 0, size);
+    device.queue.submit([encoder.finish()]);
+    await readback.mapAsync(MapMode.read);
+    const copy = readback.getMappedRange().slice(0, bytes);
+    readback.destroy();
+    return copy;
+  };
+  const submit = (record: (encoder: GPUCommandEncoder) => void) => {
+    const encoder = device.createCommandEncoder();
+    record(encoder);
+    device.queue.submit([encoder.finish()]);
+  };
+  const keysAt = async (region: BufferRegion, name: TypeName): Promise<KeyArray> =>
+    new (elementType(name).array)(await download(region));
+
+  it.each(elementTypes.map(({ name }) => name))("sorts arrays of %s", async (name) => {
+    const type = elementType(name);
+    for (const size of [0, 1, 2, 997, 5001]) {
+      for (const distribution of ["uniform", "few values", "specials"]) {
+        for (const descending of [false, true]) {
+          const keys = distributions[distribution]!(type, size);
+          const before = keys.slice();
+          const sorted = await sorter.sort(keys, { descending });
+          expect(difference(keys, sorted, descending), `${size} ${distribution}`).toBeUndefined();
+          expect(wordsOfKeys(keys), "the input").toEqual(wordsOfKeys(before));
+        }
+      }
+    }
+  });
+
+  const widths: TypeName[] = ["u8", "i16", "f32", "u64"];
+
+  it("finds the stable order of keys, by all or some of their bits", async () => {
+    for (const type of widths.map(elementType)) {
+      for (const bits of [undefined, { begin: 2, end: 7 }, { begin: 3, end: 3 }]) {
+        for (const descending of [false, true]) {
+          const keys = distributions["few values"]!(type, 1501);
+          const indices = await sorter.argsort(keys, { bits, descending });
+          expect(indices, `${type.name} ${bits?.begin}`).toEqual(
+            expectedIndices(keys, type, { bits, descending }),
+          );
+        }
+      }
+    }
+    expect(await sorter.argsort(new Uint16Array())).toEqual(new Uint32Array());
+  });
+
+  it("moves values of any size and array class with the keys, stably", async () => {
+    const type = elementType("f32");
+    for (const words of [1, 2, 3]) {
+      const keys = distributions.specials!(type, 1203);
+      const values = new Float32Array(keys.length * words).map((_, i) => i);
+      const order = expectedIndices(keys, type, { descending: true });
+      const sorted = await sorter.sortPairs(keys, values, { descending: true });
+      expect(difference(keys, sorted.keys, true)).toBeUndefined();
+      const moved = [...order].flatMap((index) => [...values.slice(index * words, (index + 1) * words)]);
+      expect(sorted.values).toEqual(new Float32Array(moved));
+    }
+    const bytes = await sorter.sortPairs(
+      new Uint8Array([3, 1, 2]),
+      Uint8Array.from({ length: 12 }, (_, i) => i),
+    );
+    expect([...bytes.values]).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 0, 1, 2, 3]);
+    expect(await sorter.sortPairs(new Uint32Array(), new Uint32Array())).toEqual({
+      keys: new Uint32Array(),
+      values: new Uint32Array(),
+    });
+  });
+
+  it("sorts into an array of the caller, which may be the input itself", async () => {
+    const keys = distributions.uniform!(elementType("i16"), 3001);
+    const expected = sortedCopy(keys, false);
+    const into = new Int16Array(3001);
+    expect(await sorter.sort(keys as Int16Array, { into })).toBe(into);
+    expect(into).toEqual(expected);
+    expect(await sorter.sort(keys, { into: keys, verify: false })).toBe(keys);
+    expect(keys).toEqual(expected);
+
+    const pairs = { keys: new Uint32Array([2, 3, 1]), values: new Uint32Array([20, 30, 10]) };
+    expect(await sorter.sortPairs(pairs.keys, pairs.values, { into: pairs })).toBe(pairs);
+    expect(pairs).toEqual({ keys: new Uint32Array([1, 2, 3]), values: new Uint32Array([10, 20, 30]) });
+  });
+
+  it("sorts a part of an array, and does not change the rest", async () => {
+    const all = new Uint16Array([9, 8, 7, 6, 5, 4]);
+    const part = all.subarray(1, 4);
+    await sorter.sort(part, { into: part });
+    expect([...all]).toEqual([9, 6, 7, 8, 5, 4]);
+  });
+
+  it("runs concurrent calls one after the other", async () => {
+    const jobs = [11, 5000, 300, 5000].map((size) => distributions.uniform!(elementType("f64"), size));
+    const sorted = await Promise.all(jobs.map((keys) => sorter.sort(keys)));
+    jobs.forEach((keys, i) => {
+      expect(difference(keys, sorted[i]!, false)).toBeUndefined();
+    });
+  });
+
+  it("stops if its signal aborts, writes nothing, and runs the next call", async () => {
+    const keys = distributions.uniform!(elementType("u32"), 200_001) as Uint32Array;
+    const before = keys.slice();
+    const why = new Error("no longer wanted");
+    await expect(sorter.sort(keys, { into: keys, signal: AbortSignal.abort(why) })).rejects.toBe(why);
+    for (const wait of [0, 1, 5, 20]) {
+      const controller = new AbortController();
+      const call = sorter.sort(keys, { into: keys, signal: controller.signal });
+      setTimeout(() => controller.abort(why), wait);
+      const outcome = await call.catch((error: unknown) => error);
+      if (outcome !== keys) {
+        expect(outcome).toBe(why);
+        expect(keys).toEqual(before);
+      } else keys.set(before); // the sort had finished before
+    }
+    expect(difference(before, await sorter.sort(keys), false)).toBeUndefined();
+    expect(keys).toEqual(before);
+  });
+
+  it("does not change the device's error handler, and does not catch its owner's errors", async () => {
+    expect(device.onuncapturederror).toBe(handler);
+    const heard: string[] = [];
+    device.onuncapturederror = ({ error }) => {
+      heard.push(error.message);
+    };
+    device.createBuffer({ size: 4, usage: 0 });
+    expect([...(await sorter.sort(new Uint8Array([2, 1])))]).toEqual([1, 2]);
+    await device.queue.onSubmittedWorkDone();
+    device.onuncapturederror = handler;
+    expect(heard.length).toBe(1);
+  });
+
+  it("sorts keys in a buffer repeatedly, within an encoder or a pass of the caller", async () => {
+    for (const name of widths) {
+      const type = elementType(name);
+      for (const capacity of [0, 1, 600, 5003]) {
+        for (const input of ["keep", "destroy"] as const) {
+          const first = distributions.uniform!(type, capacity);
+          const buffer = upload(wordsOfKeys(first));
+          using sort = await sorter.prepare({ type: name, capacity, keys: buffer, input, descending: true });
+          submit((encoder) => sort.encode(encoder));
+          expect(
+            difference(first, await keysAt(sort.keys, name), true),
+            `${name} ${capacity}`,
+          ).toBeUndefined();
+          if (input === "keep") {
+            expect(sort.keys.buffer).not.toBe(buffer);
+            const kept = await keysAt({ buffer, offset: 0, bytes: first.byteLength }, name);
+            expect(wordsOfKeys(kept)).toEqual(wordsOfKeys(first));
+          }
+
+          const second = distributions.specials!(type, capacity);
+          device.queue.writeBuffer(buffer, 0, wordsOfKeys(second));
+          submit((encoder) => {
+            const pass = encoder.beginComputePass();
+            sort.encode(pass);
+            pass.end();
+          });
+          expect(difference(second, await keysAt(sort.keys, name), true)).toBeUndefined();
+        }
+      }
+    }
+  });
+
+  it("moves values and indices with the keys in ranges of one buffer", async () => {
+    const type = elementType("f32");
+    const size = 1000;
+    const keys = distributions["few values"]!(type, size);
+    const values = new Uint32Array(size * 2).map((_, i) => i);
+    const order = expectedIndices(keys, type, { descending: false });
+    for (const payload of [4, 8, "index"] as const) {
+      const words = payload === 8 ? 2 : 1;
+      const buffer = device.createBuffer({ size: 256 + 4096 + 8192, usage: data });
+      device.queue.writeBuffer(buffer, 256, wordsOfKeys(keys));
+      device.queue.writeBuffer(buffer, 256 + 4096, values);
+      const given = payload === "index" ? {} : { values: { buffer, offset: 256 + 4096 } };
+      const description = { type: "f32", capacity: size, payload } as const;
+      using sort = await sorter.prepare({ ...description, keys: { buffer, offset: 256 }, ...given });
+      submit((encoder) => sort.encode(encoder));
+      expect(difference(keys, await keysAt(sort.keys, "f32"), false)).toBeUndefined();
+      const moved = new Uint32Array(await download(sort.values!));
+      expect([...moved].filter((_, i) => i % words === 0)).toEqual(
+        [...order].map((index) => (payload === "index" ? index : index * words)),
+      );
+    }
+  });
+
+  it("works in scratch buffers of the caller, whatever they contain, and reports their sizes", async () => {
+    const keys = distributions.uniform!(elementType("u32"), 5003);
+    const description: SortDescription = { type: "u32", capacity: 5003, payload: "index", input: "keep" };
+    const needs = sorter.requirements(description);
+    const scratch = Object.fromEntries(
+      Object.entries(needs.scratch).map(([name, { bytes, usage }]) => {
+        const more = { size: bytes + 512, usage: usage | data };
+        const buffer = device.createBuffer(more);
+        device.queue.writeBuffer(buffer, 0, new Uint8Array(bytes).fill(0xa5));
+        return [name, { buffer, offset: 256 }];
+      }),
+    );
+    const buffer = upload(wordsOfKeys(keys), needs.keys.bytes);
+    const sort = await sorter.prepare({ ...description, keys: buffer, scratch });
+    submit((encoder) => sort.encode(encoder));
+    expect(sort.keys).toEqual({ ...scratch[needs.result.keys]!, bytes: keys.byteLength });
+    expect(difference(keys, await keysAt(sort.keys, "u32"), false)).toBeUndefined();
+    expect(new Uint32Array(await download(sort.values!))).toEqual(
+      expectedIndices(keys, elementType("u32"), { descending: false }),
+    );
+    expect(sort.scratchBytes).toBe(
+      Object.values(needs.scratch).reduce((total, { bytes }) => total + bytes, 0),
+    );
+    sort.destroy();
+    // The caller's buffers still exist.
+    expect(await keysAt(sort.keys, "u32")).toEqual(sortedCopy(keys, false));
+  });
+
+  it("reads the number of keys from a buffer on the device, and writes nothing beyond it", async () => {
+    for (const name of [...widths, "i8"] as TypeName[]) {
+      const type = elementType(name);
+      const capacity = 3001;
+      const keys = distributions.uniform!(type, capacity);
+      const values = new Uint32Array(capacity).map((_, i) => i);
+      for (const bits of [undefined, { begin: 0, end: 0 }]) {
+        const buffer = upload(wordsOfKeys(keys));
+        const carried = upload(values);
+        const count = upload(new Uint32Array(65), 260); // the word at 256
+        const given = { keys: buffer, values: carried, count: { buffer: count, offset: 256 } };
+        using sort = await sorter.prepare({ type: name, capacity, payload: 4, bits, ...given });
+        for (const many of [0, 1, 2, 3, 517, 2998, 3001, 2 ** 32 - 1]) {
+          device.queue.writeBuffer(buffer, 0, wordsOfKeys(keys));
+          device.queue.writeBuffer(carried, 0, values);
+          device.queue.writeBuffer(count, 256, new Uint32Array([many]));
+          submit((encoder) => sort.encode(encoder));
+          const some = keys.slice(0, Math.min(many, capacity));
+          const order = expectedIndices(some, type, { descending: false, bits });
+          const where = `${name}, ${many} keys`;
+          const sorted = await keysAt(sort.keys, name);
+          const bytes = (all: KeyArray) => new Uint8Array(all.buffer, 0, some.byteLength);
+          const expected = [...order].flatMap((index) => [
+            ...bytes(some).subarray(index * type.bytes, (index + 1) * type.bytes),
+          ]);
+          expect([...bytes(sorted)], where).toEqual(expected);
+          const moved = new Uint32Array(await download(sort.values!));
+          expect(moved.slice(0, some.length), where).toEqual(order);
+
+          // Wherever the result is, the caller's own buffers are unchanged beyond the count.
+          const after = await keysAt({ buffer, offset: 0, bytes: keys.byteLength }, name);
+          expect(wordsOfKeys(after.slice(some.length)), where).toEqual(wordsOfKeys(keys.slice(some.length)));
+          const kept = new Uint32Array(
+            await download({ buffer: carried, offset: 0, bytes: values.byteLength }),
+          );
+          expect(kept.slice(some.length), where).toEqual(values.slice(some.length));
+        }
+      }
+    }
+  });
+
+  it("sorts fewer keys than the capacity, and does not change the others", async () => {
+    const keys = distributions.uniform!(elementType("u32"), 1000);
+    const buffer = upload(wordsOfKeys(keys));
+    using sort = await sorter.prepare({
+      type: "u32",
+      capacity: 1000,
+      count: 600,
+      keys: buffer,
+      input: "keep",
+    });
+    submit((encoder) => sort.encode(encoder));
+    expect(sort.keys.bytes).toBe(2400);
+    expect(difference(keys.slice(0, 600), await keysAt(sort.keys, "u32"), false)).toBeUndefined();
+  });
+
+  it("frees its scratch and the prepared sorts when it is destroyed, but not the device", async () => {
+    const another = await createSorter(device);
+    const buffer = upload(new Uint32Array([3, 2, 1]));
+    const sort = await another.prepare({ type: "u32", capacity: 3, keys: buffer });
+    const pending = another.sort(distributions.uniform!(elementType("u32"), 100_000));
+    another.destroy();
+    await expect(pending).rejects.toThrow(InputError);
+    expect(() => sort.encode(device.createCommandEncoder())).toThrow(InputError);
+    await expect(another.sort(new Uint8Array(1))).rejects.toThrow("the sorter was destroyed");
+    expect([...(await sorter.sort(new Uint8Array([2, 1])))]).toEqual([1, 2]);
+  });
+});

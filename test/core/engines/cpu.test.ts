@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { type ElementType, elementType } from "../../../src/core/elements.js";
+import { CpuEngine } from "../../../src/core/engines/cpu.js";
+import type { SortJob } from "../../../src/core/engines/engine.js";
+import { InputError, VerifyError } from "../../../src/core/errors.js";
+import { describeConformance } from "../../support/conformance.js";
+import { engineSort } from "../../support/engine.js";
+import { describeEngine } from "../../support/engine_conformance.js";
+
+const engine = new CpuEngine();
+const u32 = elementType("u32");
+
+function job(keyCount: number, type = u32): SortJob {
+  return { type, keyCount, descending: false, algorithm: "auto", verify: true };
+}
+
+/** A sink that records every write. */
+function recorder() {
+  const writes: { offset: number; bytes: Uint8Array }[] = [];
+  return {
+    writes,
+    write: async (from: Uint8Array, offset: number) => {
+      writes.push({ offset, bytes: from.slice() });
+    },
+    end: async () => {},
+  };
+}
+
+// The engine's own check is on: these tests fail if it reports -0 or a NaN as an inversion.
+describeConformance("the CPU engine", engineSort(engine, "auto"), [0, 1, 2, 3, 255, 256, 1000]);
+
+describe("the CPU engine", () => {
+  describeEngine(engine, [0, 1, 2, 127, 1000], 200);
+
+  it("reports what it did, with all phases", async () => {
+    const sink = recorder();
+    const report = await engine.sort(job(3), { read: async (into: Uint8Array) => into.set([3]) }, sink);
+    expect(report).toMatchObject({
+      device: "CPU",
+      algorithm: "TypedArray.prototype.sort",
+      keyCount: 3,
+      verified: true,
+      gpuMs: undefined,
+      gpuClock: undefined,
+    });
+    expect(report.phases.map(({ name, bytes }) => [name, bytes])).toEqual([
+      ["read", 12],
+      ["verify", 0],
+      ["sort", 0],
+      ["write", 12],
+    ]);
+    expect(sink.writes).toHaveLength(1);
+    expect([...new Uint32Array(sink.writes[0]!.bytes.buffer)]).toEqual([0, 0, 3]);
+  });
+
+  it("reports that it did not check a job without verify", async () => {
+    const report = await engine.sort({ ...job(1), verify: false }, { read: async () => {} }, recorder());
+    expect(report.verified).toBe(false);
+    expect(report.phases.map(({ name }) => name)).not.toContain("verify");
+  });
+
+  it("does not write to the sink if the source fails, and rejects with the source's error", async () => {
+    const sink = recorder();
+    const failure = new InputError("the disk is gone");
+    const source = { read: () => Promise.reject(failure) };
+    await expect(engine.sort(job(4), source, sink)).rejects.toBe(failure);
+    expect(sink.writes).toEqual([]);
+  });
+
+  it("does not write to the sink if the result fails its check", async () => {
+    const lazy = class extends Uint32Array {
+      override sort(): this {
+        return this;
+      }
+    };
+    const type = { ...u32, array: lazy as unknown as ElementType["array"] };
+    const sink = recorder();
+    const source = { read: async (into: Uint8Array) => void into.set([2, 0, 0, 0, 1, 0, 0, 0]) };
+    await expect(engine.sort(job(2, type), source, sink)).rejects.toThrow(VerifyError);
+    expect(sink.writes).toEqual([]);
+    await engine.sort({ ...job(2, type), verify: false }, source, sink);
+    expect(sink.writes).toHaveLength(1);
+  });
+
+  it("refuses more keys than fit in memory with an InputError", async () => {
+    const sort = engine.sort(job(2 ** 40), { read: async () => {} }, recorder());
+    await expect(sort).rejects.toThrow(InputError);
+    await expect(sort).rejects.toThrow("1099511627776 u32 keys do not fit in this process's memory");
+  });
+});

@@ -1,0 +1,273 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { elementType, elementTypes } from "../../../src/core/elements.js";
+import { BINDING_ALIGNMENT, type BufferRange, rangeOf } from "../../../src/core/plan/plan.js";
+import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
+import { chooseAlgorithm } from "../../../src/core/sort/algorithms.js";
+import type { SortOptions, SortPlan } from "../../../src/core/sort/key.js";
+import { radixPlan } from "../../../src/core/sort/radix.js";
+import {
+  type RadixTuning,
+  radixTuning,
+  type SubgroupTuning,
+  subgroupsFit,
+} from "../../../src/core/sort/radix_tuning.js";
+import { windowUnit } from "../../../src/core/sort/windows.js";
+import { runOnCpu } from "../../../src/cpu_kernels/run.js";
+import { describeConformance } from "../../support/conformance.js";
+import { distributions, wordsOfKeys } from "../../support/keys.js";
+import { expectSorted } from "../../support/radix_case.js";
+
+function subgroup(some: Partial<SubgroupTuning>): SubgroupTuning {
+  return {
+    family: "subgroup",
+    digitBits: 8,
+    workgroupSize: 256,
+    subgroupSize: 32,
+    keysPerInvocation: 1,
+    columns: 3,
+    lockstep: false,
+    fusedScan: true,
+    ...some,
+  };
+}
+
+const tunings: Record<string, RadixTuning> = {
+  serial: { family: "serial", digitBits: 8, workgroupSize: 4, columns: 7, minKeysPerChunk: 10 },
+  workgroup: { family: "workgroup", digitBits: 8, workgroupSize: 8, keysPerInvocation: 3, columns: 5 },
+  subgroup: subgroup({ fusedScan: false }),
+  "subgroup (fused scan)": subgroup({ fusedScan: true }),
+  "subgroup (6-bit digits)": subgroup({ digitBits: 6, subgroupSize: 8 }),
+  "subgroup (local sorts)": subgroup({ local: { workgroupSize: 4, keysPerInvocation: 16 } }),
+};
+
+const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 } };
+
+for (const [family, tuning] of Object.entries(tunings)) {
+  const sizes = [0, 1, 2, 3, 10, 11, 69, 70, 71, 255, 256, 257, 769];
+  describeConformance(
+    `a radix plan of the ${family} family, run by the CPU kernels,`,
+    async (keys, type, descending) => {
+      const plan = radixPlan(keys.length, type, { descending }, defaultTraits, tuning);
+      const output = runOnCpu(plan, { keys: wordsOfKeys(keys) })[plan.result]!;
+      return new type.array(output.buffer as ArrayBuffer, 0, keys.length);
+    },
+    sizes,
+  );
+}
+
+const u32 = elementType("u32");
+
+/** The number of keys in the smallest window of a tuning. */
+function windowKeysOf(tuning: RadixTuning): number {
+  return tuning.family === "serial"
+    ? windowUnit(1) * tuning.workgroupSize
+    : windowUnit(tuning.workgroupSize * tuning.keysPerInvocation);
+}
+
+describe("a radix plan", () => {
+  const ascending = { descending: false };
+
+  const anyTuning: fc.Arbitrary<RadixTuning> = fc.oneof(
+    fc.record({
+      family: fc.constant("serial" as const),
+      digitBits: fc.integer({ min: 1, max: 8 }),
+      workgroupSize: fc.integer({ min: 1, max: 16 }),
+      columns: fc.integer({ min: 1, max: 40 }),
+      minKeysPerChunk: fc.integer({ min: 1, max: 200 }),
+    }),
+    fc.record({
+      family: fc.constant("workgroup" as const),
+      digitBits: fc.constantFrom(4, 6, 8),
+      workgroupSize: fc.constantFrom(1, 4, 8, 16),
+      keysPerInvocation: fc.integer({ min: 1, max: 7 }),
+      columns: fc.integer({ min: 1, max: 40 }),
+    }),
+    fc.record({
+      family: fc.constant("subgroup" as const),
+      digitBits: fc.integer({ min: 2, max: 8 }),
+      workgroupSize: fc.constantFrom(8, 16, 64),
+      subgroupSize: fc.constant(8),
+      keysPerInvocation: fc.integer({ min: 1, max: 7 }),
+      columns: fc.integer({ min: 1, max: 40 }),
+      lockstep: fc.boolean(),
+      fusedScan: fc.boolean(),
+      local: fc.option(
+        fc.record({
+          workgroupSize: fc.constantFrom(4, 16),
+          keysPerInvocation: fc.integer({ min: 1, max: 9 }),
+        }),
+        { nil: undefined },
+      ),
+    }),
+  );
+  const anySort = fc.record({
+    type: fc.constantFrom(...elementTypes),
+    keyCount: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 3000 })),
+    distribution: fc.constantFrom(...Object.keys(distributions)),
+    descending: fc.boolean(),
+    payload: fc.constantFrom(undefined, 0, 4, 8, 12, 20, "index" as const),
+    keepInput: fc.boolean(),
+    once: fc.boolean(),
+    bits: fc.option(fc.tuple(fc.integer({ min: 0, max: 64 }), fc.integer({ min: 0, max: 64 })), {
+      nil: undefined,
+    }),
+    count: fc.option(
+      fc.oneof(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 2 ** 31, max: 2 ** 32 - 1 })),
+      { nil: undefined },
+    ),
+    windowKeys: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+    tuning: anyTuning,
+  });
+
+  it("sorts any keys with any options, by any family, in any chunks and windows", async () => {
+    await fc.assert(
+      fc.asyncProperty(anySort, async (sort) => {
+        const { type, keyCount, distribution, bits, count, windowKeys, tuning, ...otherOptions } = sort;
+        const width = 8 * type.bytes;
+        const [begin, end] = (bits ?? []).map((bit) => bit % (width + 1)).sort((a, b) => a - b);
+        const options = {
+          ...otherOptions,
+          ...(bits ? { bits: { begin: begin!, end: end! } } : {}),
+          ...(count === undefined ? {} : { counted: true }),
+        };
+        // The binding limit just fits a workgroup's keys, or a few more. If the device reads the number of
+        // keys, all keys must fit.
+        const valueBytes = otherOptions.payload === "index" ? 4 : (otherOptions.payload ?? 0);
+        const least = Math.max(windowKeysOf(tuning) * 4 * type.words, 256 * Math.max(4, valueBytes));
+        const bindable = windowKeys === undefined || count !== undefined ? 2 ** 27 : least + 256 * windowKeys;
+        const limits = { ...defaultTraits.limits, maxStorageBufferBindingSize: bindable };
+        const keys = distributions[distribution]!(type, keyCount);
+        const traits = { ...defaultTraits, limits };
+        const one = { type, keys, options, traits, tuning, ...(count === undefined ? {} : { count }) };
+        const run = (plan: SortPlan, inputs: Record<string, Uint32Array>) => {
+          const isValid = ({ buffer, offset, bytes }: BufferRange) =>
+            (/counts|totals/.test(buffer) || bytes <= bindable) &&
+            offset % BINDING_ALIGNMENT === 0 &&
+            offset + bytes <= plan.buffers[buffer]!.bytes;
+          const ranges = plan.passes.flatMap((pass) =>
+            pass.bindings.map((binding) => rangeOf(binding, plan.buffers)),
+          );
+          expect(ranges.filter((range) => !isValid(range))).toEqual([]);
+          return runOnCpu(plan, inputs);
+        };
+        await expectSorted(run, one);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("refuses numbers of keys and options that it does not support", () => {
+    const refused = (options: Partial<SortOptions>, keyCount = 1000, traits = defaultTraits) =>
+      expect(() => radixPlan(keyCount, u32, { descending: false, ...options }, traits)).toThrow(RangeError);
+    for (const payload of [-4, 1, 2, 6, 4.5, Number.NaN]) refused({ payload });
+    for (const [begin, end] of [
+      [-1, 8],
+      [8, 7],
+      [0, 33],
+      [0.5, 8],
+      [0, Number.NaN],
+    ] as const) {
+      refused({ bits: { begin, end } });
+    }
+    const limits = { ...defaultTraits.limits, maxStorageBufferBindingSize: 2 ** 20 };
+    refused({ counted: true }, 2 ** 20, { ...defaultTraits, limits });
+    for (const keyCount of [-1, 1.5, Number.NaN, 2 ** 31 + 1]) refused({}, keyCount);
+  });
+
+  it("has three passes per byte of a key, and no passes for fewer than two keys", () => {
+    expect(radixPlan(1e6, u32, ascending, defaultTraits).passes).toHaveLength(12);
+    expect(radixPlan(1e6, elementType("f64"), ascending, defaultTraits).passes).toHaveLength(24);
+    expect(radixPlan(1, u32, ascending, defaultTraits).passes).toHaveLength(0);
+    expect(() => radixPlan(-1, u32, ascending, defaultTraits)).toThrow(RangeError);
+    expect(() => radixPlan(2 ** 32, u32, ascending, defaultTraits)).toThrow(RangeError);
+  });
+
+  it("converts keys only in the first pass and back only in the last, and unsigned keys not at all", () => {
+    const constants = (name: string, type: "u32" | "f32") =>
+      radixPlan(1e6, elementType(type), ascending, gpu)
+        .passes.filter(({ program }) => program.kernel === "radix_scatter")
+        .map(({ program }) => program.constants[name]);
+    expect(constants("RAW_INPUT", "f32")).toEqual([1, 0, 0, 0]);
+    expect(constants("RAW_OUTPUT", "f32")).toEqual([0, 0, 0, 1]);
+    expect(constants("RAW_INPUT", "u32")).toEqual([0, 0, 0, 0]);
+  });
+
+  it("puts every key into one chunk, and leaves no chunk empty", () => {
+    for (const traits of [defaultTraits, gpu]) {
+      for (const keyCount of [2, 127, 128, 129, 4095, 4096, 4097, 2 ** 22 - 1, 2 ** 22, 2 ** 25 + 1]) {
+        const { passes } = radixPlan(keyCount, u32, ascending, traits);
+        const counting = passes.find(({ program }) => program.kernel.endsWith("count"));
+        if (!counting && passes.length === 1) continue; // one workgroup sorts all keys
+        const [, , chunk, columns] = counting!.params as [number, number, number, number];
+        expect(chunk * columns).toBeGreaterThanOrEqual(keyCount);
+        expect(chunk * (columns - 1)).toBeLessThan(keyCount);
+      }
+    }
+  });
+});
+
+describe("the tuning", () => {
+  it("stays within the workgroup memory and invocations of any device", () => {
+    const limits = fc.record({
+      maxComputeInvocationsPerWorkgroup: fc.constantFrom(256, 512, 1024),
+      maxComputeWorkgroupStorageSize: fc.constantFrom(16_384, 32_768, 49_152, 65_536),
+      subgroupSize: fc.constantFrom(16, 32),
+      keyCount: fc.integer({ min: 1, max: 2 ** 28 }),
+      type: fc.constantFrom(...elementTypes),
+    });
+    fc.assert(
+      fc.property(limits, ({ subgroupSize, keyCount, type, ...some }) => {
+        const traits = {
+          ...gpu,
+          limits: {
+            ...gpu.limits,
+            ...some,
+            maxComputeWorkgroupSizeX: some.maxComputeInvocationsPerWorkgroup,
+          },
+          subgroupSize: { min: subgroupSize, max: subgroupSize },
+        };
+        if (!subgroupsFit(traits)) return;
+        const tuning = radixTuning(keyCount, type, traits);
+        if (tuning.family !== "subgroup") throw new Error("the device can run the subgroup family");
+        const counters = (tuning.workgroupSize / subgroupSize) * 1024;
+        const bytes =
+          counters +
+          1024 +
+          1024 / subgroupSize +
+          tuning.workgroupSize * tuning.keysPerInvocation * type.bytes;
+        expect(bytes).toBeLessThanOrEqual(some.maxComputeWorkgroupStorageSize);
+        expect(tuning.workgroupSize).toBeLessThanOrEqual(some.maxComputeInvocationsPerWorkgroup);
+        expect(tuning.keysPerInvocation).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it("does not use subgroups that have no known size, are too narrow or too wide, or are missing", () => {
+    for (const subgroupSize of [
+      { min: 4, max: 4 },
+      { min: 8, max: 32 },
+      { min: 128, max: 128 },
+    ]) {
+      expect(radixTuning(1e6, u32, { ...gpu, subgroupSize }).family).toBe("workgroup");
+    }
+    expect(radixTuning(1e6, u32, { ...gpu, subgroups: false }).family).toBe("workgroup");
+    expect(radixTuning(1e6, u32, { ...gpu, software: true }).family).toBe("serial");
+    for (const size of [8, 16, 32, 64]) {
+      const limits = { ...gpu.limits, maxComputeWorkgroupStorageSize: 32_768 };
+      const traits = { ...gpu, limits, subgroupSize: { min: size, max: size } };
+      expect(radixTuning(1e6, u32, traits).family, `subgroups of ${size}`).toBe("subgroup");
+    }
+  });
+
+  it("chooses bitonic only for few keys, on devices without usable subgroups", () => {
+    const name = (keyCount: number, traits: DeviceTraits) =>
+      chooseAlgorithm(keyCount, u32, { descending: false }, traits).name;
+    expect(name(1e6, gpu)).toBe("radix");
+    expect(name(100, gpu)).toBe("radix");
+    expect(name(1e6, defaultTraits)).toBe("radix");
+    expect(name(4097, { ...defaultTraits, software: true })).toBe("radix");
+    expect(name(4096, { ...defaultTraits, software: true })).toBe("bitonic");
+    expect(name(4096, defaultTraits)).toBe("bitonic");
+  });
+});

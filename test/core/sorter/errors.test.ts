@@ -1,0 +1,297 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { create } from "webgpu";
+import { BufferUsage } from "../../../src/core/device/usage.js";
+import type { TypeName } from "../../../src/core/elements.js";
+import { CpuEngine } from "../../../src/core/engines/cpu.js";
+import { InputError } from "../../../src/core/errors.js";
+import { createSorter } from "../../../src/core/index.js";
+import type { SortDescription } from "../../../src/core/sorter/description.js";
+import { type SortBuffers, Sorter } from "../../../src/core/sorter/sorter.js";
+
+// Dawn's null backend validates all calls without a driver, but computes nothing.
+const dawn = create(["backend=null"]);
+const adapter = (await dawn.requestAdapter())!;
+const device = await adapter.requestDevice();
+const other = await (await dawn.requestAdapter())!.requestDevice();
+const sorter = await createSorter(device);
+const uncaptured: string[] = [];
+device.onuncapturederror = ({ error }) => {
+  uncaptured.push(error.message);
+};
+afterAll(() => {
+  sorter.destroy();
+  expect(dawn).toBeDefined(); // keeps it from being garbage-collected while its devices are in use
+  expect(uncaptured).toEqual([]); // no refusal reaches the error handler of the device's owner
+});
+
+function buffer(size: number, usage: number = BufferUsage.storage, on = device): GPUBuffer {
+  return on.createBuffer({ size, usage });
+}
+
+/**
+ * Expects a call to fail with an InputError that has a hint.
+ *
+ * @returns its message and its hint as one string.
+ */
+async function refusal(call: () => unknown): Promise<string> {
+  const error = await Promise.resolve()
+    .then(call)
+    .then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+  expect(error).toBeInstanceOf(InputError);
+  const { message, hint } = error as InputError;
+  expect(hint).toBeDefined();
+  return `${message}; ${hint}`;
+}
+
+/** Lets a test pass arguments of a wrong type, as a JavaScript caller can. */
+const any = (value: unknown) => value as never;
+
+describe("createSorter", () => {
+  it("refuses a value that is not a device", async () => {
+    expect(await refusal(() => createSorter(any("gpu")))).toMatch(/cannot sort on "gpu".*pass a GPUDevice/);
+    expect(await refusal(() => createSorter(any(undefined)))).toMatch(/cannot sort on undefined/);
+    expect(await refusal(() => createSorter(any({})))).toMatch(/cannot sort on Object/);
+  });
+});
+
+describe("a one-shot sort", () => {
+  it.each([
+    ["Uint8ClampedArray", new Uint8ClampedArray(2)],
+    ["DataView", new DataView(new ArrayBuffer(4))],
+    ["Array", [2, 1]],
+    ["String", "21"],
+    ["undefined", undefined],
+    ["ArrayBuffer", new ArrayBuffer(4)],
+    [
+      "Float16Array",
+      Object.defineProperty(new Uint16Array(2), Symbol.toStringTag, { value: "Float16Array" }),
+    ],
+  ])("refuses %s", async (name, keys) => {
+    const expected = new RegExp(`cannot sort ${name}.*Uint8Array.*Float64Array`);
+    expect(await refusal(() => sorter.sort(any(keys)))).toMatch(expected);
+    expect(await refusal(() => sorter.argsort(any(keys)))).toMatch(expected);
+    expect(await refusal(() => sorter.sortPairs(any(keys), new Uint32Array(2)))).toMatch(expected);
+  });
+
+  it.each([
+    { begin: -1, end: 4 },
+    { begin: 5, end: 4 },
+    { begin: 0, end: 17 },
+    { begin: 0.5, end: 4 },
+    { begin: 0, end: Number.NaN },
+  ])("refuses bits $begin to $end of 16", async (bits) => {
+    expect(await refusal(() => sorter.sort(new Uint16Array(2), { bits }))).toMatch(/bits.*u16.*<= 16/);
+  });
+
+  it("refuses values that do not match the keys", async () => {
+    const keys = new Uint32Array(3);
+    for (const values of [
+      new Uint32Array(2),
+      new Uint32Array(4),
+      new Uint8Array(3),
+      new Uint16Array(3),
+      new Uint32Array(),
+    ]) {
+      expect(await refusal(() => sorter.sortPairs(keys, values))).toMatch(/do not match 3 keys/);
+    }
+    expect(await refusal(() => sorter.sortPairs(new Uint32Array(), new Uint32Array(1)))).toMatch(
+      /do not match 0 keys/,
+    );
+    expect(await refusal(() => sorter.sortPairs(keys, any([1, 2, 3])))).toMatch(/values is Array/);
+  });
+
+  it("refuses result arrays of another class or length, and ones that overlap", async () => {
+    const keys = new Uint32Array(3);
+    const values = new Uint32Array(3);
+    const call = (into: unknown) => () => sorter.sort(keys, any({ into }));
+    expect(await refusal(call(new Uint32Array(4)))).toMatch(/4 elements; pass a Uint32Array of 3/);
+    expect(await refusal(call(new Int32Array(3)))).toMatch(/Int32Array/);
+    expect(await refusal(call(null))).toMatch(/into is null/);
+    expect(await refusal(() => sorter.argsort(keys, { into: any(new Int32Array(3)) }))).toMatch(
+      /Uint32Array of 3/,
+    );
+    const both = new Uint32Array(5);
+    const into = { keys: both.subarray(0, 3), values: both.subarray(2) };
+    expect(await refusal(() => sorter.sortPairs(keys, values, { into }))).toMatch(/overlap/);
+    const swapped = { keys: values, values: keys };
+    expect(await refusal(() => sorter.sortPairs(keys, values, { into: swapped }))).toMatch(/overlap/);
+  });
+});
+
+describe("a sort of GPU buffers", () => {
+  const prepare =
+    (some: Partial<SortDescription & SortBuffers>): (() => Promise<unknown>) =>
+    () =>
+      sorter.prepare({ type: "u32", capacity: 100, keys: buffer(400), ...some });
+
+  it.each<[string, Partial<SortDescription & SortBuffers>, RegExp]>([
+    ["an unknown type", { type: "u128" as TypeName }, /unknown element type 'u128'/],
+    ["a negative capacity", { capacity: -1 }, /capacity is -1.*whole number/],
+    ["a capacity that is not a whole number", { capacity: 1.5 }, /capacity is 1.5/],
+    ["more than 2^31 keys", { capacity: 2 ** 31 + 1 }, /capacity is 2147483649.*2147483648/],
+    [
+      "more keys than fit in the device's buffers",
+      { capacity: 2 ** 30 },
+      /more than this device.*at most \d+ keys at a time/,
+    ],
+    [
+      "a payload that is too long to be bound",
+      { capacity: 10, payload: 2 ** 29 },
+      /cannot sort 10 u32 keys|more than this device/,
+    ],
+    ["a count over the capacity", { count: 101 }, /count is 101.*0 to 100/],
+    ["a count that is not a whole number", { count: Number.NaN }, /count is NaN/],
+    ["a count on the device without its buffer", { count: "gpu" }, /names no buffer/],
+    ["bits that the keys do not have", { bits: { begin: 0, end: 33 } }, /bits 0 to 33.*<= 32/],
+    ["a payload that is not a multiple of 4 bytes", { payload: 6 }, /payload of 6 bytes.*multiple of 4/],
+    ["a payload without values", { payload: 4 }, /payload of 4 bytes needs values/],
+    ["values without a payload", { values: buffer(400) }, /no payload/],
+    ["values for a sort of indices", { payload: "index", values: buffer(400) }, /payload "index"/],
+    ["an unknown value of input", { input: any("maybe") }, /input is maybe/],
+    ["a missing buffer", { keys: any(undefined) }, /keys is undefined, not a GPUBuffer/],
+    [
+      "an array instead of a buffer",
+      { keys: any(new Uint32Array(100)) },
+      /keys is Uint32Array, not a GPUBuffer/,
+    ],
+    ["a range of an array", { keys: any({ buffer: [], offset: 0 }) }, /keys is Array/],
+    ["a buffer that is too small", { keys: buffer(396) }, /keys has 396 bytes from byte 0 on but needs 400/],
+    [
+      "a range that is too small",
+      { keys: { buffer: buffer(512), offset: 256 } },
+      /keys has 256 bytes from byte 256/,
+    ],
+    [
+      "an offset past the end of the buffer",
+      { keys: { buffer: buffer(512), offset: 1024 } },
+      /keys has 0 bytes/,
+    ],
+    [
+      "an offset that is not aligned",
+      { keys: { buffer: buffer(512), offset: 4 } },
+      /byte 4.*multiple of 256/,
+    ],
+    ["a negative offset", { keys: { buffer: buffer(512), offset: -256 } }, /byte -256/],
+    [
+      "a buffer without usage STORAGE",
+      { keys: buffer(400, BufferUsage.copySource) },
+      /keys lacks the usage STORAGE.*GPUBufferUsage\.STORAGE/,
+    ],
+    [
+      "a buffer of another device",
+      { keys: buffer(400, BufferUsage.storage, other) },
+      /buffer of keys.*another device/,
+    ],
+    ["a count buffer of another device", { count: buffer(4, BufferUsage.storage, other) }, /buffer of count/],
+    [
+      "a count at an offset that is not aligned",
+      { count: { buffer: buffer(8), offset: 4 } },
+      /count at byte 4/,
+    ],
+  ])("refuses %s", async (_, some, expected) => {
+    expect(await refusal(prepare(some))).toMatch(expected);
+  });
+
+  it("refuses ranges of one buffer that overlap", async () => {
+    const keys = buffer(1024);
+    expect(await refusal(prepare({ keys, values: keys, payload: 4 }))).toMatch(/keys and values overlap/);
+    const near = { buffer: keys, offset: 256 };
+    expect(await refusal(prepare({ keys, values: near, payload: 4 }))).toMatch(/overlap/);
+    expect(await refusal(prepare({ keys, count: keys }))).toMatch(/keys and count overlap/);
+    const apart = { buffer: keys, offset: 512 };
+    await expect(prepare({ keys, values: apart, payload: 4 })()).resolves.toBeDefined();
+  });
+
+  it("refuses scratch that does not meet the requirements", async () => {
+    const description: SortDescription = { type: "u32", capacity: 5000, count: "gpu" };
+    const { scratch: needs, scratchBytes } = sorter.requirements(description);
+    const names = Object.keys(needs);
+    const given = () =>
+      Object.fromEntries(names.map((name) => [name, buffer(needs[name]!.bytes, needs[name]!.usage)]));
+    const keys = buffer(20_000);
+    const count = buffer(4);
+    const use = (scratch: Record<string, GPUBuffer>) => prepare({ ...description, keys, count, scratch });
+    expect(scratchBytes).toBeGreaterThan(20_000);
+    await expect(use(given())()).resolves.toBeDefined();
+    for (const name of names) {
+      const { [name]: _, ...others } = given();
+      expect(await refusal(use(others))).toContain(`scratch lacks ${name}`);
+      const small = buffer(needs[name]!.bytes - 4, needs[name]!.usage);
+      expect(await refusal(use({ ...others, [name]: small }))).toContain(`${name} has`);
+      expect(await refusal(use({ ...others, [name]: keys }))).toMatch(
+        /in one buffer|lacks the usage|has \d+ bytes/,
+      );
+    }
+    expect(await refusal(use({ ...given(), scratch: keys }))).toMatch(/keys and scratch are in one buffer/);
+    const params = buffer(needs.params!.bytes, BufferUsage.storage);
+    expect(await refusal(use({ ...given(), params }))).toMatch(/params lacks the usage UNIFORM/);
+  });
+
+  it("encodes only into encoders, and not after it was destroyed", async () => {
+    const sort = await sorter.prepare({ type: "u32", capacity: 5000, keys: buffer(20_000) });
+    expect(await refusal(() => sort.encode(any(undefined)))).toMatch(/cannot encode a sort into undefined/);
+    expect(await refusal(() => sort.encode(any(device)))).toMatch(/cannot encode a sort into/);
+    const encoder = device.createCommandEncoder();
+    sort.encode(encoder);
+    encoder.finish();
+    sort.destroy();
+    sort.destroy();
+    expect(await refusal(() => sort.encode(device.createCommandEncoder()))).toMatch(/was destroyed/);
+  });
+
+  it("is refused by a sorter that was destroyed or that runs on the CPU", async () => {
+    const done = await createSorter(device);
+    done.destroy();
+    const sort = { type: "u32", capacity: 4, keys: buffer(16) } as const;
+    expect(await refusal(() => done.prepare(sort))).toMatch(/the sorter was destroyed/);
+    expect(await refusal(() => done.requirements(sort))).toMatch(/the sorter was destroyed/);
+    expect(await refusal(() => done.sort(new Uint8Array(2)))).toMatch(/the sorter was destroyed/);
+    const cpu = new Sorter({ engine: new CpuEngine() });
+    expect(await refusal(() => cpu.prepare(sort))).toMatch(/runs on the CPU, which has no GPU buffers/);
+  });
+});
+
+describe("a sorter on the CPU", () => {
+  const cpu = new Sorter({ engine: new CpuEngine() });
+
+  it("sorts arrays and pairs, and computes indices", async () => {
+    const keys = new Float32Array([2, Number.NaN, -0, 0, 2]);
+    expect(cpu.device).toBeUndefined();
+    expect(await cpu.sort(keys)).toEqual(new Float32Array([-0, 0, 2, 2, Number.NaN]));
+    expect(await cpu.argsort(keys, { descending: true })).toEqual(new Uint32Array([1, 0, 4, 3, 2]));
+    const sorted = await cpu.sortPairs(keys, new Uint32Array([0, 1, 2, 3, 4]), { into: undefined });
+    expect(sorted.values).toEqual(new Uint32Array([2, 3, 0, 4, 1]));
+  });
+});
+
+describe("the requirements of a sort", () => {
+  it("are known before there are any buffers", () => {
+    const needs = sorter.requirements({
+      type: "f64",
+      capacity: 1000,
+      payload: 12,
+      input: "keep",
+      count: "gpu",
+    });
+    expect(needs.keys).toEqual({ bytes: 8000, usage: BufferUsage.storage });
+    expect(needs.values).toEqual({ bytes: 12_000, usage: BufferUsage.storage });
+    expect(needs.count).toEqual({ bytes: 4, usage: BufferUsage.storage });
+    expect(Object.keys(needs.scratch)).toEqual(expect.arrayContaining(Object.values(needs.result)));
+    expect(needs.scratch.params?.usage).toBe(BufferUsage.storage | BufferUsage.uniform);
+    const bytes = Object.values(needs.scratch).reduce((total, one) => total + one.bytes, 0);
+    expect(needs.scratchBytes).toBe(bytes);
+  });
+
+  it("are 12 dispatches and 48 to 72 bytes per u32 key, and half the dispatches for half the bits", () => {
+    const keyCount = 2 ** 20;
+    const { bytesMoved, dispatches } = sorter.requirements({ type: "u32", capacity: keyCount });
+    expect(dispatches).toBe(12);
+    expect(bytesMoved / keyCount).toBeGreaterThan(48);
+    expect(bytesMoved / keyCount).toBeLessThan(48 * 1.5);
+    const half = sorter.requirements({ type: "u32", capacity: keyCount, bits: { begin: 16, end: 32 } });
+    expect(half.dispatches).toBe(6);
+  });
+});

@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { elementType } from "../../src/core/elements.js";
+import { keyItem } from "../../src/core/items/item.js";
+import { itemOrder } from "../../src/core/items/order.js";
+import type { ItemSource } from "../../src/core/streams/item_stream.js";
+import { memorySource } from "../../src/core/streams/memory.js";
+import { Buckets, sample } from "../../src/external/buckets.js";
+import { multiselect } from "../../src/external/multiselect.js";
+
+const item = keyItem(elementType("u32"));
+/** Few distinct values, so that many keys are equal. */
+const runs = fc.array(fc.array(fc.nat(9), { maxLength: 40 }), { minLength: 1, maxLength: 8 });
+
+/** The stable merge by an array sort: the run and the place of each item, ordered by key, run and place. */
+function merged(lists: readonly number[][], descending: boolean): { run: number; place: number }[] {
+  return lists
+    .flatMap((list, run) => list.map((key, place) => ({ key, run, place })))
+    .sort((a, b) => (descending ? b.key - a.key : a.key - b.key) || a.run - b.run || a.place - b.place);
+}
+
+function cutsOf(lists: readonly number[][], rank: number, descending: boolean): number[] {
+  const cuts = lists.map(() => 0);
+  for (const { run } of merged(lists, descending).slice(0, rank)) cuts[run]!++;
+  return cuts;
+}
+
+const sortedLists = (lists: number[][], descending: boolean) =>
+  lists.map((list) => list.toSorted((a, b) => (descending ? b - a : a - b)));
+const bytes = (list: number[]) => new Uint8Array(Uint32Array.from(list).buffer);
+
+describe("a cut of runs at a rank", () => {
+  it("has the first items of their stable merge on its left, as many as the rank says", () => {
+    fc.assert(
+      fc.property(
+        runs,
+        fc.boolean(),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (lists, descending, share) => {
+          const sorted = sortedLists(lists, descending);
+          const order = itemOrder(item, descending);
+          const total = sorted.reduce((sum, { length }) => sum + length, 0);
+          const rank = Math.round(share * total);
+          const parts = sorted.map((list) => ({ view: order.view(bytes(list)), count: list.length }));
+          expect(multiselect(parts, rank, order)).toEqual(cutsOf(sorted, rank, descending));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("buckets of runs", () => {
+  it("start at the multiples of their size in the stable merge, for any stride of the samples", async () => {
+    const cases = fc.record({
+      lists: runs,
+      descending: fc.boolean(),
+      stride: fc.integer({ min: 1, max: 50 }),
+      size: fc.integer({ min: 1, max: 60 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ lists, descending, stride, size }) => {
+        const sorted = sortedLists(lists, descending);
+        const made = sorted.map((list) => ({
+          source: memorySource(bytes(list)),
+          itemCount: list.length,
+          samples: sample(bytes(list), 4, stride),
+        }));
+        const buckets = new Buckets(made, stride, size, itemOrder(item, descending));
+        const total = sorted.reduce((sum, { length }) => sum + length, 0);
+        expect(buckets.count).toBe(Math.ceil(total / size));
+        for (let index = 0; index <= buckets.count; index++) {
+          expect(await buckets.start(index)).toEqual(
+            cutsOf(sorted, Math.min(index * size, total), descending),
+          );
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("read only a few strides of the runs per cut", async () => {
+    const count = 100_000;
+    const stride = 100;
+    let read = 0;
+    const made = [0, 1, 2, 3].map((run) => {
+      const items = bytes(Array.from({ length: count }, (_, i) => 4 * i + run));
+      const memory = memorySource(items);
+      const source: ItemSource = {
+        read: (into, offset) => {
+          read += into.length / 4;
+          return memory.read(into, offset);
+        },
+      };
+      return { source, itemCount: count, samples: sample(items, 4, stride) };
+    });
+    const buckets = new Buckets(made, stride, count, itemOrder(item, false));
+    for (let index = 0; index < buckets.count; index++) await buckets.start(index);
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThanOrEqual(3 * (2 * 4 + 1) * stride);
+  });
+});

@@ -1,0 +1,161 @@
+import { execFile } from "node:child_process";
+import { promises as fs } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { InputError } from "../../src/core/errors.js";
+import type { ProgressState } from "../../src/core/streams/progress.js";
+import { openEngine } from "../../src/dawn/open_engine.js";
+import { type SortDecision, type SortFileOptions, sortFile } from "../../src/external/sort_file.js";
+
+const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
+const keys = Float32Array.from({ length: 3000 }, (_, i) => Math.fround(Math.sin(i) * 1000));
+const bytes = new Uint8Array(keys.buffer);
+const sorted = keys.slice().sort();
+
+let folder = "";
+const at = (name: string) => join(folder, name);
+const floats = async (name: string) => new Float32Array(new Uint8Array(await fs.readFile(at(name))).buffer);
+const onCpu = { device: "cpu" } as const;
+
+beforeAll(async () => {
+  folder = await fs.mkdtemp(join(tmpdir(), "gpusort-sort-file-"));
+});
+afterAll(() => fs.rm(folder, { recursive: true }));
+beforeEach(async () => {
+  for (const name of await fs.readdir(folder)) await fs.rm(at(name));
+  await fs.writeFile(at("keys.f32"), bytes);
+});
+
+describe("sortFile", () => {
+  it("sorts a file into another file, and in place", async () => {
+    await sortFile(at("keys.f32"), at("sorted.f32"), onCpu);
+    expect(await floats("sorted.f32")).toEqual(sorted);
+    await sortFile(at("keys.f32"), at("keys.f32"), { ...onCpu, descending: true });
+    expect(await floats("keys.f32")).toEqual(sorted.toReversed());
+  });
+
+  it("returns the summary that the command prints as JSON", async () => {
+    const options = { ...onCpu, memoryBytes: 8192, head: 100 };
+    const ours = await sortFile(at("keys.f32"), at("sorted.f32"), options);
+    const args = [
+      at("keys.f32"),
+      "-o",
+      at("sorted.f32"),
+      "--device",
+      "cpu",
+      "-S",
+      "8",
+      "--head",
+      "100",
+      "--json",
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, [command, ...args]);
+    const theirs = JSON.parse(stdout) as typeof ours;
+    const timeless = ({ totalMs: _, phases, ...rest }: typeof ours) => ({
+      ...rest,
+      phases: phases.map(({ ms: _, ...phase }) => phase),
+    });
+    expect(JSON.parse(JSON.stringify(timeless(ours)))).toEqual(timeless(theirs));
+    expect(ours).toMatchObject({ type: "f32", keyCount: 3000, written: 100, bytes: 12_000, verified: true });
+  });
+
+  it("takes byte streams of Node and of the web, and several inputs", async () => {
+    const collected: Uint8Array[] = [];
+    const collect = new Writable({
+      write: (chunk: Uint8Array, _, done) => {
+        collected.push(chunk.slice());
+        done();
+      },
+    });
+    const parts = [Readable.from([bytes.subarray(0, 7), bytes.subarray(7, 4000)]), at("rest.f32")];
+    await fs.writeFile(at("rest.f32"), bytes.subarray(4000));
+    await sortFile(parts, collect, { ...onCpu, type: "f32" });
+    expect(new Float32Array(new Uint8Array(Buffer.concat(collected)).buffer)).toEqual(sorted);
+
+    const received: Uint8Array[] = [];
+    const web = new WritableStream<Uint8Array>({ write: (chunk) => void received.push(chunk.slice()) });
+    await sortFile(new Blob([bytes]).stream(), web, { ...onCpu, type: "f32", unique: true });
+    expect(new Float32Array(new Uint8Array(Buffer.concat(received)).buffer)).toEqual(
+      Float32Array.from(new Set(sorted)),
+    );
+  });
+
+  it("sorts several files with the caller's engine, which stays open", async () => {
+    const engine = await openEngine("cpu");
+    const closed: string[] = [];
+    engine.engine.close = () => void closed.push("closed");
+    for (const name of ["a.f32", "b.f32"]) await sortFile(at("keys.f32"), at(name), { engine });
+    expect([await floats("a.f32"), await floats("b.f32")]).toEqual([sorted, sorted]);
+    expect(closed).toEqual([]);
+  });
+
+  it("reports its decision first, then its progress, and in the end requested intervals", async () => {
+    const decisions: SortDecision[] = [];
+    const states: ProgressState[] = [];
+    const summary = await sortFile(at("keys.f32"), at("sorted.f32"), {
+      ...onCpu,
+      memoryBytes: 8192,
+      intervals: true,
+      onDecision: (decision) => decisions.push(decision),
+      onProgress: (state) => states.push(state),
+    });
+    expect(decisions).toMatchObject([
+      { device: "CPU", deviceChoice: { reason: "asked" }, strategy: { kind: "out of core" } },
+    ]);
+    expect(new Set(states.map(({ phase }) => phase))).toEqual(
+      new Set(["reading", "spilling", "gathering", "writing"]),
+    );
+    const done = states.map(({ doneBytes }) => doneBytes);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(states.at(-1)).toMatchObject({ phase: "writing", phaseBytes: 12_000, totalBytes: 4 * 12_000 });
+    for (const phase of summary.phases) {
+      const ms = phase.intervals?.reduce((sum, [begin, end]) => sum + end - begin, 0);
+      if (phase.name === "start" || phase.name === "spill") expect(ms).toBeCloseTo(phase.ms, 6);
+    }
+  });
+
+  it("sorts indices out of core, also of inputs that are sorted already", async () => {
+    await fs.writeFile(at("sorted.f32"), new Uint8Array(sorted.buffer));
+    const options = { ...onCpu, memoryBytes: 8192, argsort: true, merge: true };
+    await sortFile([at("sorted.f32"), at("sorted.f32")], at("indices.u32"), options);
+    const indices = new Uint32Array(new Uint8Array(await fs.readFile(at("indices.u32"))).buffer);
+    const both = [...sorted, ...sorted].map((key, i) => ({ key, i }));
+    expect([...indices]).toEqual(both.sort((a, b) => a.key - b.key || a.i - b.i).map(({ i }) => i));
+  });
+
+  it("rejects with the signal's reason, and leaves the old output", async () => {
+    await fs.writeFile(at("out.f32"), "old");
+    const reason = new Error("no longer wanted");
+    const early = sortFile(at("keys.f32"), at("out.f32"), { ...onCpu, signal: AbortSignal.abort(reason) });
+    await expect(early).rejects.toBe(reason);
+    const controller = new AbortController();
+    const late = sortFile(at("keys.f32"), at("out.f32"), {
+      ...onCpu,
+      memoryBytes: 8192,
+      signal: controller.signal,
+      onProgress: ({ phase }) => phase === "spilling" && controller.abort(reason),
+    });
+    await expect(late).rejects.toBe(reason);
+    expect(await fs.readFile(at("out.f32"), "utf8")).toBe("old");
+    expect((await fs.readdir(folder)).sort()).toEqual(["keys.f32", "out.f32"]);
+  });
+
+  it.each<[string, SortFileOptions, string]>([
+    ["an unknown algorithm", { algorithm: "bogo" }, "unknown algorithm 'bogo'"],
+    ["no items", { head: 0 }, "head cannot be 0"],
+    ["a negative amount of memory", { memoryBytes: -1 }, "the memory to use cannot be -1 bytes"],
+    ["an unknown format", { format: "xls" as never }, "unknown format 'xls'"],
+    ["an unknown type", { type: "f99" as never }, "unknown element type 'f99'"],
+    ["an output that exists and must not be replaced", { replace: false }, "keys.f32 exists already"],
+  ])("refuses %s with an InputError that names no flag", async (_, options, message) => {
+    const refused = await sortFile(at("keys.f32"), at("keys.f32"), { ...onCpu, ...options }).catch((e) => e);
+    expect(refused).toBeInstanceOf(InputError);
+    expect(refused.message).toContain(message);
+    expect(`${refused.message} ${refused.hint}`).not.toMatch(/(^|\s)--?[a-z]/);
+    expect(await floats("keys.f32")).toEqual(keys);
+  });
+});

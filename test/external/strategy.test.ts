@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chooseIndexStrategy, chooseStrategy, type Workload } from "../../src/external/strategy.js";
+
+const sorter = { capacity: 10_000, memoryBytesPerItemByte: 2, hostMemoryPerByte: 0, inPlace: true };
+const work: Workload = { itemCount: 5000, itemBytes: 4, seekable: true, sortedInputs: 0, head: undefined };
+const memory = (bytes: number, countsDevice = true) => ({ bytes, countsDevice });
+
+describe("the strategy", () => {
+  it("is to sort at once if the items fit twice in the memory, to the byte", () => {
+    const atOnce = { kind: "at once", itemCount: 5000, smallerChunks: [1250, 313, 79] };
+    expect(chooseStrategy(work, sorter, memory(40_000))).toEqual(atOnce);
+    expect(chooseStrategy(work, sorter, memory(39_999))).toMatchObject({ kind: "out of core" });
+  });
+
+  it("does not count the memory of a GPU, unless the caller set the budget", () => {
+    expect(chooseStrategy(work, sorter, memory(30_000, false))).toMatchObject({ kind: "at once" });
+  });
+
+  it("is to sort out of core if the items exceed the device, or cannot be read in any order", () => {
+    const tooMany = { ...work, itemCount: 10_001 };
+    expect(chooseStrategy(tooMany, sorter, memory(1e9))).toMatchObject({ kind: "out of core" });
+    const pipe = { ...work, seekable: false, itemCount: undefined };
+    expect(chooseStrategy(pipe, sorter, memory(1e9))).toEqual({ kind: "out of core", chunkItems: 10_000 });
+  });
+
+  it("is to merge inputs that are sorted already, if they do not fit in memory", () => {
+    const sorted = { ...work, sortedInputs: 3 };
+    expect(chooseStrategy(sorted, sorter, memory(1e9))).toMatchObject({ kind: "at once" });
+    expect(chooseStrategy(sorted, sorter, memory(1000))).toMatchObject({ kind: "merge", runs: 3 });
+    const pipes = { ...sorted, seekable: false };
+    expect(chooseStrategy(pipes, sorter, memory(1000))).toMatchObject({ kind: "out of core" });
+  });
+
+  it("is one pass if only the first few are wanted, unless a GPU's own memory holds everything", () => {
+    const huge = { ...sorter, capacity: 2 ** 30 };
+    const first = { ...work, head: 10 };
+    const topK = { kind: "top k", count: 10, candidates: 2 ** 20 };
+    expect(chooseStrategy(first, huge, memory(1e9))).toEqual(topK);
+    expect(chooseStrategy(first, huge, memory(1e9, false))).toMatchObject({ kind: "at once" });
+    const many = { ...work, head: 2 ** 24 };
+    expect(chooseStrategy(many, huge, memory(1e6)), "too many candidates").not.toMatchObject(topK);
+  });
+
+  it("for indices is to sort keys and indices at once, or undefined", () => {
+    const indices = { kind: "indices at once", itemCount: 5000 };
+    expect(chooseIndexStrategy(work, sorter, memory(80_000))).toEqual(indices);
+    expect(chooseIndexStrategy(work, sorter, memory(79_999))).toBeUndefined();
+    expect(chooseIndexStrategy({ ...work, head: 1 }, sorter, memory(1e9))).toBeUndefined();
+    expect(chooseIndexStrategy({ ...work, seekable: false }, sorter, memory(1e9))).toBeUndefined();
+  });
+
+  it("never has empty chunks, or chunks over the sorter's capacity, for any input", () => {
+    const works = fc.record({
+      itemCount: fc.option(fc.nat(2 ** 40), { nil: undefined }),
+      itemBytes: fc.integer({ min: 1, max: 10_000 }),
+      seekable: fc.boolean(),
+      sortedInputs: fc.nat(3),
+      head: fc.option(fc.integer({ min: 1, max: 1e6 }), { nil: undefined }),
+    });
+    const sorters = fc.record({
+      capacity: fc.integer({ min: 1, max: 2 ** 31 }),
+      memoryBytesPerItemByte: fc.integer({ min: 1, max: 50 }),
+      hostMemoryPerByte: fc.integer({ min: 0, max: 50 }),
+      inPlace: fc.boolean(),
+    });
+    const budgets = fc.record({ bytes: fc.integer({ min: 1, max: 2 ** 40 }), countsDevice: fc.boolean() });
+    fc.assert(
+      fc.property(works, sorters, budgets, (work, sorter, budget) => {
+        const strategy = chooseStrategy(work, sorter, budget);
+        const chunks =
+          strategy.kind === "at once"
+            ? strategy.smallerChunks.filter(() => work.itemCount! > 0)
+            : strategy.kind === "out of core" || strategy.kind === "merge"
+              ? [strategy.chunkItems]
+              : [];
+        for (const items of chunks) {
+          expect(items).toBeGreaterThan(0);
+          expect(items).toBeLessThanOrEqual(sorter.capacity);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+// @ts-expect-error: a script without types
+import * as shaders from "../../scripts/shaders.js";
+
+const { checkUnit, contractOf, paramsOf, parseUnit } = shaders;
+
+/** Makes shared modules of texts by name; the name of a variant is "slot/variant". */
+function sharedOf(texts: Record<string, string>) {
+  const modules = new Map(
+    Object.entries(texts).map(([name, text]) => [name, parseUnit(`shared/${name}.wgsl`, text)]),
+  );
+  const slots = new Map<string, string[]>();
+  for (const name of modules.keys()) {
+    const [slot, variant] = name.split("/") as [string, string?];
+    if (variant) slots.set(slot, [...(slots.get(slot) ?? []), variant]);
+  }
+  return { modules, slots };
+}
+
+const shared = sharedOf({
+  grid: "fn linear(a: u32) -> u32 { return a; }",
+  "key/32": "alias Key = u32;\nfn low(key: Key) -> u32 { return key; }",
+  "key/64": "alias Key = vec2u;\nfn high(key: Key) -> u32 { return key.y; }",
+  "start/scanned": "#import key\nfn start(key: Key) -> u32 { return 0u; }",
+  "start/summed": "#import key\n#constant TOTALS\nfn start(key: Key) -> u32 { return TOTALS; }",
+});
+
+const kernel = (text: string) => parseUnit("k.wgsl", text);
+
+describe("a WGSL file", () => {
+  it("keeps its line numbers when its directives are removed", () => {
+    const unit = kernel("// What it does.\n#import grid\n#constant SIZE  // keys\nconst A = SIZE; // half\n");
+    expect(unit).toMatchObject({ imports: ["grid"], constants: ["SIZE"], source: "\n\n\nconst A = SIZE;\n" });
+  });
+
+  it.each([
+    [
+      "a name that nothing declares",
+      "fn main() { other(); }",
+      "uses other, which neither it nor its imports declare",
+    ],
+    ["an import that does not exist", "#import gird\nfn main() {}", "imports gird, which does not exist"],
+    ["an import that it does not use", "#import grid\nfn main() {}", "imports grid but uses nothing of it"],
+    [
+      "a constant that it does not use",
+      "#constant SIZE\nfn main() {}",
+      "lists SIZE as a constant but does not use it",
+    ],
+    [
+      "a name that only one variant declares",
+      "#import key\nfn main(key: Key) { low(key); }",
+      "uses low, which only some of key's variants declare",
+    ],
+  ])("with %s fails the build", (_, text, message) => {
+    expect(() => checkUnit(kernel(text), shared)).toThrow(`wgsl/k.wgsl ${message}`);
+  });
+
+  it.each(["#imports grid", "#import", "#import a b", "#if X"])(
+    "with the line '%s' fails the build",
+    (line) => {
+      expect(() => kernel(line)).toThrow("is not a directive");
+    },
+  );
+
+  it("may use its own names, WGSL's names, members and constants", () => {
+    const text = [
+      "#import grid",
+      "#constant SIZE",
+      "struct Pair { first: u32, second: u32 }",
+      "var<workgroup> pairs: array<Pair, SIZE>;",
+      "fn main(@builtin(workgroup_id) id: vec3u) {",
+      "  for (var i = 0u; i < SIZE; i++) { let p = pairs[i]; pairs[i].first = max(p.second, linear(id.x)); }",
+      "}",
+    ].join("\n");
+    expect(() => checkUnit(kernel(text), shared)).not.toThrow();
+  });
+});
+
+describe("the contract of a kernel", () => {
+  it("has its slots, the constants that it always needs, and those that only a variant needs", () => {
+    const text =
+      "#import start\n#import key\n#constant SIZE\nfn main(key: Key) { start(key); let a = SIZE; }";
+    expect(contractOf(kernel(text), shared)).toEqual({
+      slots: ["key", "start"],
+      constants: ["SIZE"],
+      optional: ["TOTALS"],
+    });
+  });
+
+  it("is refused if only some variants need a slot", () => {
+    const some = sharedOf({
+      "a/one": "#import b\nfn a() { b(); }",
+      "a/two": "fn a() {}",
+      "b/one": "fn b() {}",
+    });
+    expect(() => contractOf(kernel("#import a\nfn main() { a(); }"), some)).toThrow(
+      "only some variants import b",
+    );
+  });
+
+  it("has parameters at the words where WGSL places them", () => {
+    const text =
+      "struct P { key_count: u32, weights: array<vec4f, 2>, scale: f32 }\n" +
+      "@group(0) @binding(0) var<uniform> p: P;";
+    expect(paramsOf(kernel(text), shared)).toEqual({
+      name: "P",
+      words: 16,
+      members: [
+        { name: "keyCount", at: 0, kind: "u32", words: 1 },
+        { name: "weights", at: 4, kind: "f32", words: 8 },
+        { name: "scale", at: 12, kind: "f32", words: 1 },
+      ],
+    });
+  });
+});

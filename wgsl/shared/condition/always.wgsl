@@ -1,0 +1,5 @@
+// For a pass that always runs.
+
+fn is_wanted() -> bool {
+  return true;
+}

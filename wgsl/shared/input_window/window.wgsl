@@ -1,0 +1,8 @@
+// Only a window of the input is bound.
+
+#import radix_pass
+
+// The index of key `at` in the binding.
+fn bound_at(at: u32) -> u32 {
+  return at - params.input_begin;
+}

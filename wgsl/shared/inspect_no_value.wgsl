@@ -1,5 +1,0 @@
-// Keys alone, for the inspection: see inspect.wgsl.
-
-fn value_word(i: u32, word: u32) -> u32 {
-  return 0u;
-}

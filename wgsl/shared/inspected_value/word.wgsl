@@ -1,0 +1,10 @@
+// Each key is inspected with the words of its value.
+
+#constant VALUES       // number of the binding
+#constant VALUE_WORDS  // words per value
+
+@group(0) @binding(VALUES) var<storage, read> values: array<u32>;
+
+fn value_word(i: u32, word: u32) -> u32 {
+  return values[i * VALUE_WORDS + word];
+}

@@ -1,0 +1,39 @@
+// Keys of two bytes. A word in memory holds two keys, the first in its lowest bits. In a kernel, a key takes
+// a word.
+
+alias Key = u32;
+
+// The element type of a buffer of keys.
+alias Stored = u32;
+
+// The largest ordered form.
+const MAX_ORDERED: Key = 0xffffffffu;
+
+// The index of the buffer element that holds key `at`.
+fn stored_at(at: u32) -> u32 {
+  return at >> 1u;
+}
+
+// Key `at`, from the buffer element that holds it.
+fn unpack(stored: Stored, at: u32) -> Key {
+  return (stored >> ((at & 1u) * 16u)) & 0xffffu;
+}
+
+// A word of a key. The key has only one, so `word` does not matter.
+fn word_at(key: Key, word: u32) -> u32 {
+  return key;
+}
+
+// The bits of a key that are set in a mask, given as its low word and its high word.
+fn masked(key: Key, low: u32, high: u32) -> Key {
+  return key & low;
+}
+
+// Stores a value of one word in workgroup memory for keys; `key_as_value` reads it back.
+fn value_as_key(value: u32) -> Key {
+  return value;
+}
+
+fn key_as_value(key: Key) -> u32 {
+  return key;
+}

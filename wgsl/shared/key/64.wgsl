@@ -1,0 +1,38 @@
+// Keys of two words, as raw bits. x is the less significant word.
+
+alias Key = vec2u;
+
+// The element type of a buffer of keys.
+alias Stored = Key;
+
+// The largest ordered form.
+const MAX_ORDERED: Key = vec2u(0xffffffffu);
+
+// The index of the buffer element that holds key `at`.
+fn stored_at(at: u32) -> u32 {
+  return at;
+}
+
+// Key `at`, from the buffer element that holds it.
+fn unpack(stored: Stored, at: u32) -> Key {
+  return stored;
+}
+
+// A word of a key: 0 is the less significant.
+fn word_at(key: Key, word: u32) -> u32 {
+  return select(key.x, key.y, word == 1u);
+}
+
+// The bits of a key that are set in a mask, given as its low word and its high word.
+fn masked(key: Key, low: u32, high: u32) -> Key {
+  return key & vec2u(low, high);
+}
+
+// Stores a value of one word in workgroup memory for keys; `key_as_value` reads it back.
+fn value_as_key(value: u32) -> Key {
+  return vec2u(value, 0u);
+}
+
+fn key_as_value(key: Key) -> u32 {
+  return key.x;
+}

@@ -1,0 +1,44 @@
+// The order of 64-bit keys. It is the same as in 32.wgsl, but a key has two words; y is the more significant
+// word.
+
+#import key
+#constant ORDER       // 0 unsigned, 1 signed, 2 float
+#constant DESCENDING  // 0 or 1
+
+const SIGN = 0x80000000u;
+// The number of NaNs with a set sign bit: 2^52 - 1.
+const NEGATIVE_NANS_HIGH = 0x000fffffu;
+const NEGATIVE_NANS_LOW = 0xffffffffu;
+// Flipping all bits reverses the order.
+const FLIP = vec2u(select(0u, 0xffffffffu, DESCENDING == 1u));
+
+// The ordered form of a key.
+fn to_ordered(key: Key) -> Key {
+  if ORDER == 1u { return vec2u(key.x, key.y ^ SIGN) ^ FLIP; }
+  if ORDER == 2u {
+    let negative = key.y >= SIGN;
+    let flipped = key ^ vec2u(select(0u, 0xffffffffu, negative), select(SIGN, 0xffffffffu, negative));
+    let borrow = select(0u, 1u, flipped.x < NEGATIVE_NANS_LOW);
+    return vec2u(flipped.x - NEGATIVE_NANS_LOW, flipped.y - NEGATIVE_NANS_HIGH - borrow) ^ FLIP;
+  }
+  return key ^ FLIP;
+}
+
+// The key with an ordered form.
+fn from_ordered(ordered: Key) -> Key {
+  let ascending = ordered ^ FLIP;
+  if ORDER == 1u { return vec2u(ascending.x, ascending.y ^ SIGN); }
+  if ORDER == 2u {
+    let low = ascending.x + NEGATIVE_NANS_LOW;
+    let carry = select(0u, 1u, low < NEGATIVE_NANS_LOW);
+    let flipped = vec2u(low, ascending.y + NEGATIVE_NANS_HIGH + carry);
+    let negative = flipped.y < SIGN;
+    return flipped ^ vec2u(select(0u, 0xffffffffu, negative), select(SIGN, 0xffffffffu, negative));
+  }
+  return ascending;
+}
+
+// Whether ordered form a is before ordered form b.
+fn precedes(a: Key, b: Key) -> bool {
+  return a.y < b.y || (a.y == b.y && a.x < b.x);
+}
