@@ -140,7 +140,7 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/│ +1,024 │( +[\d.,]+ [nµm]?s[~*]? │){2}\n/);
     expect(stdout.trim().split("\n").at(-1)).toMatch(
-      / beats TypedArray\.prototype\.sort at .*, for the sort alone\.$/,
+      / (beats|does not beat) TypedArray\.prototype\.sort at .*, for the sort alone\.$/,
     );
   });
 });
@@ -157,7 +157,9 @@ describe.runIf(opened)("--device auto", () => {
     );
     const second = await gpusort(args);
     expect(second.code).toBe(0);
-    expect(second.stderr).toMatch(/the profile is of \d{4}-\d\d-\d\d: .*profile-[0-9a-f]{12}\.json\n$/);
+    expect(second.stderr).toMatch(
+      /the profile was measured on \d{4}-\d\d-\d\d: .*profile-[0-9a-f]{12}\.json\n/,
+    );
   });
 
   it("traces the phases on the device", async () => {
