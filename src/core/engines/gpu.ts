@@ -4,7 +4,7 @@ import { InputError } from "../errors.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { algorithm, chooseAlgorithm, fits, requireSupported } from "../sort/algorithms.js";
 import { checkTotals, type Totals } from "../sort/inspect.js";
-import type { Payload, SortOptions, SortPlan } from "../sort/key.js";
+import { MAX_KEYS, type Payload, type SortOptions, type SortPlan } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock, type PhaseName } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
@@ -240,6 +240,7 @@ export class GpuEngine implements Engine {
   #planOf(job: SortJob, options: SortOptions): SortPlan {
     const chosen = algorithm(job.algorithm);
     requireSupported(chosen, job.type, options);
+    if (job.keyCount > MAX_KEYS) throw this.#tooMany(job);
     const plan = chosen.plan(job.keyCount, job.type, options, this.#traits);
     if (!fits(plan, this.#traits)) throw this.#tooMany(job);
     return plan;
