@@ -38,6 +38,8 @@ function createProgram() {
     })
     .exitOverride();
 
+  // The table of formats is not loaded for these names, because it would load the formats themselves.
+  const formatNames = "raw, npy, text or records";
   const typeNames = elementTypes.map(({ name }) => name).join(", ");
   const device = [
     "--device <which>",
@@ -50,7 +52,7 @@ function createProgram() {
       .option("-t, --type <type>", `type of the keys: ${typeNames} (default: from the file, else u32)`)
       .option(
         "--format <format>",
-        "input format: raw, npy, text or records (default: from the first bytes or the extension, else raw)",
+        `input format: ${formatNames} (default: from the first bytes or the extension, else raw)`,
       )
       .option(
         "--byte-order <order>",
@@ -91,7 +93,7 @@ function createProgram() {
     )
     .option(
       "--to <format>",
-      "output format: raw, npy, text or records (default: from the output's name, else the input's)",
+      `output format: ${formatNames} (default: from the output's name, else the input's)`,
     )
     .option("--force", "replace the default output file if it exists")
     .option("--algorithm <name>", "sort algorithm: auto, radix or bitonic", "auto")
@@ -131,10 +133,7 @@ function createProgram() {
     .option("--seed <n>", "seed of the random numbers", "1")
     .option("--offset <k>", "generate only a part of the keys: skip the first k", "0")
     .option("--total <n>", "total number of keys, if this is only a part of them (default: offset + n)")
-    .option(
-      "--to <format>",
-      "output format: raw, npy, text or records (default: from the output's name, else raw)",
-    )
+    .option("--to <format>", `output format: ${formatNames} (default: from the output's name, else raw)`)
     .option("--byte-order <order>", "byte order of raw keys: little or big (default: little)")
     .option("--record <bytes>", "generate records of this many bytes; each holds its own number")
     .option("--force", "replace the output if it exists")

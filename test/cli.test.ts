@@ -391,6 +391,12 @@ describe("gpusort itself", () => {
       expect(stdout.toString()).toMatch(new RegExp(`^ {2}${command} `, "m"));
     }
     const sort = await gpusort(["sort", "--help"]);
+    const unknown = await gpusort(["sort", "keys.u32", "--format", "no such format"]);
+    const [, names] = /use one of (.*)$/m.exec(unknown.stderr)!;
+    for (const name of names!.split(", ")) {
+      expect(sort.stdout.toString()).toMatch(new RegExp(`input format: [^(]*\\b${name}\\b`));
+      expect(sort.stdout.toString()).toMatch(new RegExp(`output format: [^(]*\\b${name}\\b`));
+    }
     expect(sort.code).toBe(0);
     for (const option of [
       "--type",
