@@ -4,7 +4,6 @@ import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { parseTar } from "nanotar";
-import { object, parse, string } from "valibot";
 import { cacheFolder } from "../files/cache_folder.js";
 
 /**
@@ -21,7 +20,6 @@ export interface EmbeddedDriver {
 
 const PACKAGE = "@sparticuz/chromium";
 const MANIFEST = "vk_swiftshader_icd.json";
-const packageManifest = object({ version: string() });
 
 /**
  * Unpacks the driver into the user's cache, once per version of the package.
@@ -32,7 +30,9 @@ export async function embeddedDriver(): Promise<EmbeddedDriver | undefined> {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   const root = packageRoot();
   if (root === undefined) return undefined;
-  const { version } = parse(packageManifest, JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+  const { object, parse, string } = await import("valibot"); // most sorts need no embedded driver, nor this
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { version } = parse(object({ version: string() }), manifest);
   for (const cache of [await cacheFolder(), join(tmpdir(), "gpusort")]) {
     const folder = join(cache, `swiftshader-${version}`);
     const driver = { manifest: join(folder, MANIFEST), loader: join(folder, "libvulkan.so.1") };

@@ -3,7 +3,7 @@ import type { Engine, SortJob } from "../core/engines/engine.js";
 import { memorySink, memorySource } from "../core/streams/memory.js";
 import { distribution, generateKeys } from "../testdata/distributions.js";
 import type { CurvePoint } from "./curve.js";
-import type { TypeProfile } from "./profile.js";
+import type { TypeProfile } from "./schema.js";
 
 /** Small sizes, so that the whole profile takes under two seconds on a software adapter with two cores. */
 const CPU_SIZES = [2 ** 12, 2 ** 15, 2 ** 18];

@@ -6,7 +6,8 @@ import type { Engine } from "../core/engines/engine.js";
 import type { OpenDevice } from "../dawn/adapter.js";
 import { type OpenedEngine, openEngine } from "../dawn/open_engine.js";
 import { measureType } from "./measure.js";
-import { type Forecast, forecast, forecastCrossover, PROFILE_SCHEMA, type Profile } from "./profile.js";
+import { type Forecast, forecast, forecastCrossover } from "./profile.js";
+import type { Profile } from "./schema.js";
 import { loadProfile, profilePath, saveProfile } from "./store.js";
 
 /** The properties of a sort that the choice of its device depends on. */
@@ -108,7 +109,7 @@ async function withType(
 ): Promise<Profile> {
   const sameAdapter = kept?.adapter === engine.device;
   return {
-    schema: PROFILE_SCHEMA,
+    schema: "gpusort-profile/1",
     measuredAt: new Date().toISOString(),
     machine,
     adapter: engine.device,

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parse } from "valibot";
 import { cacheFolder } from "../files/cache_folder.js";
-import { type Profile, profileSchema } from "./profile.js";
+import type { Profile } from "./schema.js";
 
 /** The path of a machine's profile. Machines that share a home folder have different paths. */
 export async function profilePath(machine: string): Promise<string> {
@@ -17,7 +16,10 @@ const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
 /** Loads a machine's profile; undefined if it is missing, damaged, too old or another machine's. */
 export async function loadProfile(machine: string, now = Date.now()): Promise<Profile | undefined> {
   try {
-    const profile = parse(profileSchema, JSON.parse(readFileSync(await profilePath(machine), "utf8")));
+    const text = readFileSync(await profilePath(machine), "utf8");
+    // Imported here, so that a sort without a profile does not wait for the module, about 10 ms.
+    const [{ parse }, { profileSchema }] = await Promise.all([import("valibot"), import("./schema.js")]);
+    const profile = parse(profileSchema, JSON.parse(text));
     const age = now - Date.parse(profile.measuredAt);
     return profile.machine === machine && age >= 0 && age < MAX_AGE_MS ? profile : undefined;
   } catch {

@@ -8,11 +8,12 @@ import { CpuEngine } from "../../src/core/engines/cpu.js";
 import { type CurvePoint, predictSeconds } from "../../src/profile/curve.js";
 import { measureType } from "../../src/profile/measure.js";
 import { openFastest } from "../../src/profile/open.js";
-import { forecast, forecastCrossover, PROFILE_SCHEMA, type Profile } from "../../src/profile/profile.js";
+import { forecast, forecastCrossover } from "../../src/profile/profile.js";
+import type { Profile } from "../../src/profile/schema.js";
 import { loadProfile, profilePath, saveProfile } from "../../src/profile/store.js";
 
 const profile: Profile = {
-  schema: PROFILE_SCHEMA,
+  schema: "gpusort-profile/1",
   measuredAt: new Date(Date.UTC(2026, 0, 1)).toISOString(),
   machine: "some machine",
   adapter: "Some GPU",
