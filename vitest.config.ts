@@ -31,6 +31,11 @@ const wide = { LP_NATIVE_VECTOR_WIDTH: "512" };
 export default defineConfig({
   test: {
     pool: "forks",
+    coverage: {
+      include: ["src/**/*.ts"],
+      exclude: ["**/*.generated.ts"],
+      reporter: ["text-summary", "html"],
+    },
     projects: [
       {
         test: {

@@ -71,7 +71,6 @@ const allowed: Record<string, readonly string[]> = {
   dawn: [...base, "core/plan", "core/device", "core/engines", "core/sorter", "files"],
   profile: [
     "core/elements",
-    "core/engines:type",
     "core/engines",
     "core/streams",
     "dawn",

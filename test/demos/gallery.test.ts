@@ -15,8 +15,10 @@ it("the gallery names only options that exist", () => {
   for (const [, name, words] of text.matchAll(/`gpusort demo ([a-z-]+)([^`]*)`/g)) {
     const demo = demos.find((one) => one.name === name);
     expect(demo, name).toBeDefined();
-    for (const [, option] of words!.matchAll(/--([a-z]+)/g)) {
-      expect([...Object.keys(demo!.options), "help", "device"], `${name} --${option}`).toContain(option);
+    for (const [, option] of words!.matchAll(/--([a-z-]+)/g)) {
+      expect([...Object.keys(demo!.options), "help", "device", "no-timing"], `${name} --${option}`).toContain(
+        option,
+      );
     }
   }
 });
