@@ -69,15 +69,7 @@ const allowed: Record<string, readonly string[]> = {
   formats: [...base, "core/items", "core/streams"],
   testdata: [...base, "core/items"],
   dawn: [...base, "core/plan", "core/device", "core/engines", "core/sorter", "files"],
-  profile: [
-    "core/elements",
-    "core/engines",
-    "core/streams",
-    "dawn",
-    "files",
-    "testdata",
-    "build.generated",
-  ],
+  profile: ["core/elements", "core/engines", "core/streams", "dawn", "files", "testdata", "build.generated"],
   external: [
     ...base,
     "core/engines:type",

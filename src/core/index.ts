@@ -52,6 +52,7 @@ export type {
   Words,
 } from "./plan/plan.js";
 export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
+export { shaderSource } from "./shaders/link.js";
 export type { BindingKind, Program, TextureFormat } from "./shaders/program.js";
 export { type Algorithm, algorithm, algorithms } from "./sort/algorithms.js";
 export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";

@@ -4,7 +4,8 @@ import type { ItemSink } from "../core/streams/item_stream.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
 import type { ItemInput } from "../formats/format.js";
 
-const INDEX_BYTES = 4;
+/** An index is a u32. */
+export const INDEX_BYTES = 4;
 
 /**
  * Appends its index in the input to each item, so that items and indices are sorted together, as records.

@@ -9,6 +9,7 @@ import {
   mergeExternally,
   sortExternally,
 } from "./external_sort.js";
+import { INDEX_BYTES } from "./indexed.js";
 import type { ItemSorter } from "./item_sorter.js";
 import { KeySorter } from "./key_sorter.js";
 import type { Strategy } from "./strategy.js";
@@ -42,7 +43,7 @@ export function runStrategy(strategy: Strategy, options: StrategyOptions): Promi
       return atOnce(strategy.itemCount, strategy.smallerChunks, options);
     case "indices at once": {
       if (!(sorter instanceof KeySorter)) throw new TypeError("only a KeySorter sorts indices at once");
-      progress.expect(strategy.itemCount * (items.item.bytes + 4));
+      progress.expect(strategy.itemCount * (items.item.bytes + INDEX_BYTES));
       return sorter.argsort(strategy.itemCount, progress.source("reading", items.source!), sink);
     }
     case "top k": {

@@ -14,7 +14,7 @@ import type { ItemInput, Style } from "../formats/format.js";
 import { type DeviceChoice, openFastest } from "../profile/open.js";
 import { withSignal } from "./abort.js";
 import type { ExternalReport } from "./external_sort.js";
-import { IndexSink, withIndices } from "./indexed.js";
+import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
 import { type OpenedInputs, type OpenInputsOptions, openInputs, type SortInput } from "./inputs.js";
 import type { SorterOptions } from "./item_sorter.js";
 import { defaultMemoryBytes } from "./memory.js";
@@ -239,6 +239,7 @@ async function sortItems(
   const sorterOptions: SorterOptions = { descending, algorithm, verify };
   const memory: MemoryBudget = {
     bytes: memoryBytes ?? defaultMemoryBytes(),
+    dedicated: hardware,
     countsDevice: !hardware || memoryBytes !== undefined,
   };
   const workload = ({ itemCount, item, source }: ItemInput) => ({
@@ -264,7 +265,7 @@ async function sortItems(
     strategy,
   });
 
-  const writtenBytes = argsort ? 4 : items.item.bytes;
+  const writtenBytes = argsort ? INDEX_BYTES : items.item.bytes;
   const counted = new HeadSink(
     (head ?? Number.POSITIVE_INFINITY) * writtenBytes,
     progress.sink("writing", output),

@@ -1,4 +1,5 @@
 import { chunkItemsWithin } from "./external_sort.js";
+import { INDEX_BYTES } from "./indexed.js";
 import type { SorterLimits } from "./item_sorter.js";
 import { candidatesFor } from "./top_k.js";
 
@@ -37,6 +38,8 @@ export interface Workload {
 /** How much memory a sort may use. */
 export interface MemoryBudget {
   readonly bytes: number;
+  /** Whether the device has memory of its own, apart from the machine's. */
+  readonly dedicated: boolean;
   /**
    * Whether the device's memory counts towards the budget. It does if the device uses the machine's memory,
    * or if the caller set the budget.
@@ -47,8 +50,6 @@ export interface MemoryBudget {
 /** The maximum number of runs: with more, the slices of a bucket are too short to be read at a good rate. */
 const MAX_RUNS = 4096;
 
-const INDEX_BYTES = 4;
-
 /**
  * After the device ran out of memory, chunks of 1/4 of the input are tried, then 1/16, then 1/64. No device
  * tells how much memory it has free.
@@ -58,9 +59,8 @@ const SMALLER_CHUNK_DIVISORS = [4, 16, 64];
 /** Chooses how to sort, such that everything held at one time stays within the budget. */
 export function chooseStrategy(work: Workload, sorter: SorterLimits, memory: MemoryBudget): Strategy {
   const { itemCount, itemBytes, head } = work;
-  const hasDeviceMemory = !memory.countsDevice;
   const atOnce = fitsAtOnce(work, sorter, memory);
-  if (head !== undefined && !(atOnce && hasDeviceMemory)) {
+  if (head !== undefined && !(atOnce && memory.dedicated)) {
     const candidates = candidatesFor(head);
     if (candidates <= chunkItemsWithin(memory.bytes, itemBytes, sorter)) {
       return { kind: "top k", count: head, candidates };

@@ -25,7 +25,8 @@ export function forecast(profile: Profile, type: string, keyCount: number): Fore
   };
 }
 
-const MAX_KEYS = 2 ** 32;
+/** No crossover is sought above this number of keys. */
+const MAX_CROSSOVER = 2 ** 32;
 
 /** The number of keys from which the profile predicts the adapter to be faster; undefined if it never is. */
 export function forecastCrossover(profile: Profile, type: string): number | undefined {
@@ -33,7 +34,7 @@ export function forecastCrossover(profile: Profile, type: string): number | unde
     const times = forecast(profile, type, keyCount);
     return times !== undefined && times.gpuSeconds < times.cpuSeconds;
   };
-  let [low, high] = [1, MAX_KEYS];
+  let [low, high] = [1, MAX_CROSSOVER];
   if (!wins(high)) return undefined;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

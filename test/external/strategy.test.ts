@@ -4,7 +4,11 @@ import { chooseIndexStrategy, chooseStrategy, type Workload } from "../../src/ex
 
 const sorter = { capacity: 10_000, memoryBytesPerItemByte: 2, hostMemoryPerByte: 0, inPlace: true };
 const work: Workload = { itemCount: 5000, itemBytes: 4, seekable: true, sortedInputs: 0, head: undefined };
-const memory = (bytes: number, countsDevice = true) => ({ bytes, countsDevice });
+const memory = (bytes: number, countsDevice = true, dedicated = !countsDevice) => ({
+  bytes,
+  dedicated,
+  countsDevice,
+});
 
 describe("the strategy", () => {
   it("is to sort at once if the items fit twice in the memory, to the byte", () => {
@@ -38,6 +42,8 @@ describe("the strategy", () => {
     const topK = { kind: "top k", count: 10, candidates: 2 ** 20 };
     expect(chooseStrategy(first, huge, memory(1e9))).toEqual(topK);
     expect(chooseStrategy(first, huge, memory(1e9, false))).toMatchObject({ kind: "at once" });
+    expect(chooseStrategy(first, huge, memory(1e9, true, true))).toMatchObject({ kind: "at once" });
+    expect(chooseStrategy(first, huge, memory(39_999, true, true))).not.toMatchObject({ kind: "at once" });
     const many = { ...work, head: 2 ** 24 };
     expect(chooseStrategy(many, huge, memory(1e6)), "too many candidates").not.toMatchObject(topK);
   });
@@ -64,7 +70,11 @@ describe("the strategy", () => {
       hostMemoryPerByte: fc.integer({ min: 0, max: 50 }),
       inPlace: fc.boolean(),
     });
-    const budgets = fc.record({ bytes: fc.integer({ min: 1, max: 2 ** 40 }), countsDevice: fc.boolean() });
+    const budgets = fc.record({
+      bytes: fc.integer({ min: 1, max: 2 ** 40 }),
+      dedicated: fc.boolean(),
+      countsDevice: fc.boolean(),
+    });
     fc.assert(
       fc.property(works, sorters, budgets, (work, sorter, budget) => {
         const strategy = chooseStrategy(work, sorter, budget);

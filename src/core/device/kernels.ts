@@ -15,7 +15,11 @@ export class KernelCache {
     this.#device = device;
   }
 
-  /** Adds the kernels of another library to those that programs may use. */
+  /**
+   * Adds the kernels of another library to those that programs may use.
+   *
+   * @internal
+   */
   add(library: ShaderLibrary): void {
     if (!this.#libraries.includes(library)) this.#libraries.push(library);
   }

@@ -1,3 +1,4 @@
+import { library as sortLibrary } from "./kernels.js";
 import type { ShaderLibrary, ShaderUnit } from "./library.js";
 import type { Program } from "./program.js";
 import { unroll } from "./unroll.js";
@@ -12,10 +13,11 @@ interface Part {
  * Links the WGSL of a program: its extensions, its constants, the modules that it imports, and the kernel.
  * Each module comes after the modules that it imports itself.
  *
+ * @param library has the kernel. Default: the kernels that sort.
  * @throws TypeError if a slot has no variant, or if a constant is missing or unused. Each of these is a bug
  *   of the plan.
  */
-export function shaderSource(program: Program, library: ShaderLibrary): string {
+export function shaderSource(program: Program, library: ShaderLibrary = sortLibrary): string {
   return parts(program, library)
     .map(({ text }) => text)
     .join("");

@@ -2,15 +2,15 @@ import type { ElementType } from "../elements.js";
 import { BINDING_ALIGNMENT, type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { allBits, isPlain, MAX_KEYS, type SortOptions, type SortPlan } from "./key.js";
-import { countingFillPasses, gatherPasses, packPasses, shareOutPass } from "./radix_ends.js";
+import { countingFillPasses, gatherPasses, packPasses, planOnDevicePass } from "./radix_ends.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
 import { localPass } from "./radix_local.js";
 import { type Conversion, maxColumns, movePasses, sumsColumns } from "./radix_passes.js";
 import { type LocalTuning, type RadixTuning, radixTuning, type SubgroupTuning } from "./radix_tuning.js";
 
 /**
- * Radix sort, least significant digit first (LSD): stable, for any number of keys. A digit has 8 bits, or 6
- * bits on devices with subgroups narrower than 16.
+ * Radix sort, least significant digit first (LSD): stable, for any number of keys. A digit has 8 bits,
+ * or 6 bits in the subgroup family if subgroups are narrower than 16.
  *
  * **A move** reorders all keys stably by one digit. The keys are cut into contiguous chunks. Each chunk has a
  * column of counts: one count per digit value. A row holds the counts of one digit value in all chunks. A
@@ -114,7 +114,7 @@ export function radixCapacity(type: ElementType, options: SortOptions, traits: D
 function sortingPasses(job: RadixJob): { passes: Pass[]; last: KeyBuffers } {
   const { tuning, keyCount, options, input, odd, even, digits } = job;
   const last = digits.length % 2 === 1 ? odd : even;
-  if (options.counted) return { passes: [shareOutPass(job), ...plainMoves(job)], last };
+  if (options.counted) return { passes: [planOnDevicePass(job), ...plainMoves(job)], last };
 
   if (tuning.family === "subgroup" && tuning.local && job.inputWindows.length === 1) {
     const { local } = tuning;

@@ -100,7 +100,7 @@ export function gatherPasses(
 }
 
 /** The pass that reads the number of keys from the buffer "count" and writes the parameters of all moves. */
-export function shareOutPass(job: RadixJob): Pass {
+export function planOnDevicePass(job: RadixJob): Pass {
   const { keyCount, chunkUnit, minChunk, tuning, bits } = job;
   return {
     program: program("radix_plan_on_device", {
