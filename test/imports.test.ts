@@ -141,7 +141,7 @@ const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; wh
   {
     from: /^demos\//,
     to: /^report\//,
-    only: ["report/units.ts", "report/table.ts", "report/vega.ts", "report/optional_package.ts"],
+    only: ["report/units.ts", "report/table.ts", "report/vega.ts", "report/optional_packages.ts"],
     why: "text and pictures",
   },
   {

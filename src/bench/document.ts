@@ -1,5 +1,6 @@
 import { is, object, parse, unknown } from "valibot";
 import { InputError } from "../core/errors.js";
+import { describeIssue } from "./describe_issue.js";
 import { type BenchDocument, benchDocument, type Header, header, row } from "./schema.js";
 
 /**
@@ -17,7 +18,8 @@ export function parseDocument(text: string, name: string): BenchDocument {
     const rows = lines.filter((line) => is(withRow, line)).map(({ row: one }) => parse(row, one));
     return { ...parse(header, first), rows, crossovers: [] };
   } catch (cause) {
-    throw new InputError(`'${name}' is not a benchmark result that this version of gpusort can read`, {
+    const what = `'${name}' is not a benchmark result that this version of gpusort can read`;
+    throw new InputError(`${what}: ${describeIssue(cause)}`, {
       hint: "name a benchmark result that this version of gpusort wrote",
       cause,
     });

@@ -2,7 +2,6 @@ import {
   array,
   type InferInput,
   type InferOutput,
-  integer,
   minLength,
   minValue,
   nullable,
@@ -12,10 +11,11 @@ import {
   picklist,
   pipe,
   regex,
+  safeInteger,
   string,
   transform,
-  union,
 } from "valibot";
+import { describeIssue } from "../bench/describe_issue.js";
 import { elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { type Item, keyItem } from "../core/items/item.js";
@@ -30,7 +30,7 @@ export interface SummaryFile {
   readonly summary: Summary;
 }
 
-const count = pipe(number(), integer(), minValue(0));
+const count = pipe(number(), safeInteger(), minValue(0));
 const checksum = pipe(
   string(),
   regex(/^[0-9a-f]{16}$/),
@@ -55,14 +55,17 @@ const findings = {
 /** The bytes of items are hexadecimal, in memory order: JSON has no NaN and no exact 64-bit numbers. */
 const keySummary = object({ type: string(), ...findings });
 const recordSummary = object({
-  record: pipe(number(), integer(), minValue(1)),
+  record: pipe(number(), safeInteger(), minValue(1)),
   keys: pipe(array(string()), minLength(1)),
   byteOrder: picklist(["little", "big"]),
   ...findings,
 });
-const schema = union([keySummary, recordSummary]);
 
-export function toJson({ item, descending, summary }: SummaryFile): InferInput<typeof schema> {
+export function toJson({
+  item,
+  descending,
+  summary,
+}: SummaryFile): InferInput<typeof keySummary> | InferInput<typeof recordSummary> {
   const { first, last, checksum, firstInversion, ...counts } = summary;
   const hex = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes).toString("hex") : null);
   const findings = {
@@ -86,7 +89,9 @@ export function toJson({ item, descending, summary }: SummaryFile): InferInput<t
  */
 export function fromJson(name: string, text: string): SummaryFile {
   try {
-    const json = parse(schema, JSON.parse(text));
+    const untyped = JSON.parse(text);
+    const ofRecords = typeof untyped === "object" && untyped !== null && "record" in untyped;
+    const json = parse(ofRecords ? recordSummary : keySummary, untyped);
     const item = itemOf(json);
     const { order, count, inversions, duplicates, checksum, firstInversion, first, last } = json;
     for (const end of [first, last]) {
@@ -108,14 +113,14 @@ export function fromJson(name: string, text: string): SummaryFile {
       },
     };
   } catch (cause) {
-    throw new InputError(`${name} is not a summary: ${(cause as Error).message}`, {
+    throw new InputError(`${name} is not a summary: ${describeIssue(cause)}`, {
       hint: "make one with gpusort verify FILE --json",
       cause,
     });
   }
 }
 
-function itemOf(json: InferOutput<typeof schema>): Item {
+function itemOf(json: InferOutput<typeof keySummary> | InferOutput<typeof recordSummary>): Item {
   if ("type" in json) return keyItem(elementType(json.type));
   const { record: bytes, byteOrder } = json;
   const keys = json.keys.map((key) => requireRecordKey(parseRecordKey(key), bytes));

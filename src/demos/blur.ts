@@ -92,7 +92,7 @@ export const blur = defineDemo({
         return [
           `${width} x ${height} pixels, sigma ${sigma}, radius ${radius} pixels, ${2 * count} passes\n`,
           `weights from -${radius} to +${radius}: ${weights.map((weight) => weight.toFixed(4)).join(" ")}\n`,
-          `${formatCount(wrong)} colour channels differ from the CPU's result by more than ${steps} 8-bit steps, one for each pass;`,
+          `${formatCount(wrong)} colour channels differ from the CPU's by more than ${steps} steps of 1/255 (one per pass);`,
           ` the largest difference is ${largest}\n`,
           rates === "" ? "" : `\n${rates}`,
         ].join("");

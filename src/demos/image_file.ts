@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.js";
-import { optionalPackage } from "../report/optional_package.js";
+import { optionalPackages } from "../report/optional_packages.js";
 
 /** An image of four 8-bit channels (red, green, blue, alpha), row by row from the top. */
 export interface RgbaImage {
@@ -51,8 +51,8 @@ const decodePng: Decoder = async (bytes) => {
   const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const pixels = header.getUint32(16) * header.getUint32(20);
   if (pixels > MAX_MEGAPIXELS * 1e6) throw new Error(`it has more than ${MAX_MEGAPIXELS} megapixels`);
-  const { decode, convertIndexedToRgb } = await optionalPackage(
-    "fast-png",
+  const { decode, convertIndexedToRgb } = await optionalPackages(
+    ["fast-png"],
     "reading a PNG",
     () => import("fast-png"),
   );
@@ -68,7 +68,7 @@ const decodePng: Decoder = async (bytes) => {
 };
 
 const decodeJpeg: Decoder = async (bytes) => {
-  const { default: jpeg } = await optionalPackage("jpeg-js", "reading a JPEG", () => import("jpeg-js"));
+  const { default: jpeg } = await optionalPackages(["jpeg-js"], "reading a JPEG", () => import("jpeg-js"));
   const options = { useTArray: true, formatAsRGBA: true, maxMemoryUsageInMB: 4096 } as const;
   const { width, height, data } = jpeg.decode(bytes, { ...options, maxResolutionInMP: MAX_MEGAPIXELS });
   return { width, height, rgba: new Uint8Array(data) };

@@ -1,4 +1,4 @@
-import { optionalPackage } from "../report/optional_package.js";
+import { optionalPackages } from "../report/optional_packages.js";
 import { svgRenderer } from "../report/vega.js";
 import { type Chart, chartSpec } from "./chart.js";
 import type { RgbaImage } from "./image_file.js";
@@ -50,8 +50,8 @@ export async function pictureEncoder(kind: PictureKind, charts: boolean): Promis
   };
 }
 
-const png = () => optionalPackage("fast-png", "drawing a .png", () => import("fast-png"));
-const gif = () => optionalPackage("gifenc", "drawing a .gif", () => import("gifenc"));
+const png = () => optionalPackages(["fast-png"], "drawing a .png", () => import("fast-png"));
+const gif = () => optionalPackages(["gifenc"], "drawing a .gif", () => import("gifenc"));
 
 const wrongKind = () => {
   throw new TypeError("the picture is of another kind than its encoder");

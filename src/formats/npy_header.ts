@@ -34,7 +34,7 @@ const letters: Record<KeyOrder, string> = { unsigned: "u", signed: "i", float: "
 export function npyHeaderBytes(name: string, preamble: Uint8Array): number {
   if (npyMagic.some((byte, i) => preamble[i] !== byte)) {
     throw new InputError(`${name} is not a .npy file: it does not begin with \\x93NUMPY`, {
-      hint: "name the format of the file",
+      hint: "name the format of the file, such as raw or text",
       options: ["format"],
     });
   }

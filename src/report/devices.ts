@@ -91,6 +91,7 @@ function binary(bytes: number): string {
 }
 
 function choice(selector: string, chosen: AdapterSummary | undefined): string {
+  if (selector === "cpu") return "--device cpu uses none of these adapters\n";
   if (!chosen) return `--device ${selector} chooses none of these adapters\n`;
   return `--device ${selector} chooses ${chosen.name}\n`;
 }

@@ -1,7 +1,7 @@
 import type { Metric } from "../bench/metric.js";
 import type { BenchDocument } from "../bench/schema.js";
 import { InputError } from "../core/errors.js";
-import { optionalPackage } from "./optional_package.js";
+import { optionalPackages } from "./optional_packages.js";
 import { inkDashes, plotSpec } from "./plot_spec.js";
 import { type Colours, dark, followSystemTheme, light } from "./plot_theme.js";
 import { svgRenderer } from "./vega.js";
@@ -30,7 +30,8 @@ export async function plotterFor(path: string): Promise<Plotter> {
       hint: "use a name like bench.svg",
     });
   }
-  const render = await svgRenderer("--plot");
+  const purpose = `--plot to ${ending.toUpperCase()}`;
+  const render = await svgRenderer(purpose, ...(ending === "png" ? [RESVG] : []));
   const toSvg = (document: BenchDocument, metrics: ReadonlySet<Metric>, colours: Colours) =>
     render(plotSpec(document, metrics, colours), (spec) => inkDashes(spec, colours));
   if (ending === "svg") {
@@ -39,11 +40,7 @@ export async function plotterFor(path: string): Promise<Plotter> {
       return new TextEncoder().encode(theme === "auto" ? followSystemTheme(svg) : svg);
     };
   }
-  const { Resvg } = await optionalPackage(
-    "@resvg/resvg-js",
-    "--plot to a .png",
-    () => import("@resvg/resvg-js"),
-  );
+  const { Resvg } = await optionalPackages([RESVG], purpose, () => import("@resvg/resvg-js"));
   const toPng = (svg: string) =>
     new Resvg(svg, { fitTo: { mode: "zoom", value: 2 }, font: { defaultFontFamily: FONT } });
   requireFont((svg) => toPng(svg).render().pixels);
@@ -52,6 +49,8 @@ export async function plotterFor(path: string): Promise<Plotter> {
       .render()
       .asPng();
 }
+
+const RESVG = "@resvg/resvg-js" as const;
 
 /** A font that most machines have. resvg uses it if the drawing's own fonts are missing. */
 const FONT = "DejaVu Sans";

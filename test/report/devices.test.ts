@@ -71,8 +71,11 @@ describe("the table of devices", () => {
   });
 
   it("says when the selector chooses none of them", () => {
+    expect(devicesTable([hardware], "other", undefined)).toMatch(
+      /\n--device other chooses none of these adapters\n$/,
+    );
     expect(devicesTable([hardware], "cpu", undefined)).toMatch(
-      /\n--device cpu chooses none of these adapters\n$/,
+      /\n--device cpu uses none of these adapters\n$/,
     );
   });
 

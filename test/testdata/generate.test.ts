@@ -188,6 +188,15 @@ describe("a summary", () => {
     },
   );
 
+  it.each([
+    ['{"type":"u32"}', 'order: Invalid key: Expected "order" but received undefined'],
+    ['{"record":100,"keys":[]}', "keys: Invalid length"],
+    ['{"type":"u32","order":"up"}', 'order: Invalid type: Expected ("ascending" | "descending")'],
+    ['{"type":"u32","order":"ascending","count":1e300}', "count: Invalid safe integer"],
+  ])("is refused with the field that is wrong: %s", (text, objection) => {
+    expect(() => fromJson("s.json", text)).toThrow(objection);
+  });
+
   it("is refused if a field has an invalid value", () => {
     const file = {
       item: keyItem(elementType("u32")),
