@@ -4,10 +4,10 @@ import { defineConfig } from "vitest/config";
 const deps = { interopDefault: false };
 
 /**
- * `unit` needs no adapter at all, `browser` a Chromium; the other projects run test/adapter on the adapter that
- * GPUSORT_TEST_DEVICE names, and say so where there is none: lavapipe with every access clamped, and once more with
- * subgroups of 16, unclamped. A process opens one device, so every file gets a process of its own, and device files run
- * one after the other: a software adapter takes all cores.
+ * `unit` needs no adapter at all, `browser` a Chromium. The other projects run test/adapter on the adapter that
+ * GPUSORT_TEST_DEVICE names, and say so if there is none: lavapipe with every access clamped, and once more with
+ * subgroups of 16, unclamped. A process opens one device, so every file gets a process of its own. Device files
+ * run one after the other, because a software adapter takes all cores.
  */
 const onDevice = (name: string, device: string, env = {}, include = "test/adapter/*.test.ts") => ({
   test: {

@@ -1,6 +1,7 @@
 /**
- * node examples/every-frame.js: keys that stay on the GPU. Each frame of a simulation moves a million particles and sorts them
- * by depth, in one submission. Nothing is copied to the CPU until the end, and then only to check the order.
+ * node examples/every-frame.js: keys that stay on the GPU. Each frame of a simulation moves a million particles
+ * and sorts them by depth, in one submission. Nothing is copied to the CPU until the end, and then only to check
+ * the order.
  */
 import { openDevice } from "gpusort";
 import { createSorter } from "gpusort/core";
@@ -31,7 +32,8 @@ const advance = await device.createComputePipelineAsync({ layout: "auto", comput
 const entries = [{ binding: 0, resource: { buffer: depths } }];
 const bindGroup = device.createBindGroup({ layout: advance.getBindGroupLayout(0), entries });
 
-// Once: compiles kernels and allocates scratch. "keep" leaves `depths` as they are; the sorted keys are in byDepth.keys.
+// Once: compiles kernels and allocates scratch. "keep" leaves `depths` as they are; the sorted keys are in
+// byDepth.keys.
 const sorter = await createSorter(device);
 const byDepth = await sorter.prepare({ type: "f32", capacity: count, keys: depths, input: "keep" });
 

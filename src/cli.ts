@@ -223,9 +223,7 @@ function report(error: unknown, debug: boolean): number {
     if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
     if (debug) process.stderr.write(`${error.stack}\n`);
   } else {
-    process.stderr.write(
-      `  this is a bug in gpusort; please report it with this stack trace:\n${(error as Error).stack}\n`,
-    );
+    process.stderr.write(`  this is a bug in gpusort:\n${(error as Error).stack}\n`);
   }
   return ExitCode.error;
 }

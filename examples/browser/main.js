@@ -1,4 +1,4 @@
-/** A web page that sorts a million floats on the GPU and on the CPU, compares the results, and shows both times. */
+/** A web page that sorts a million floats on the GPU and on the CPU, compares the results, and shows the times. */
 import { createSorter } from "gpusort/core";
 
 const log = document.querySelector("#log");

@@ -86,7 +86,7 @@ const memoryUnits: Record<string, number> = {
  * G and T are bytes and their binary multiples, and % is a share of this machine's memory.
  *
  * @returns bytes.
- * @throws InputError if the text is none of these, or less than one byte.
+ * @throws InputError if the text is not one of these, or less than one byte.
  */
 export function parseMemory(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([bKMGT%]?)$/i.exec(text) ?? [];

@@ -32,7 +32,10 @@ export function keyOps(bits: number, constants: Readonly<Record<string, number>>
   ) as KeyOps;
 }
 
-/** The operations on keys of up to 32 bits. Bitwise operators give signed numbers; `>>> 0` makes them unsigned. */
+/**
+ * The operations on keys of up to 32 bits. Bitwise operators give signed numbers; `>>> 0` makes them
+ * unsigned.
+ */
 function narrowOps(bits: number, order: number, descending: boolean) {
   const all = 2 ** bits - 1;
   const sign = 2 ** (bits - 1);

@@ -58,8 +58,8 @@ export const blur = defineDemo({
       );
     }
     const texture = { width, height, format: "rgba8unorm" } as const;
-    // In each pass, a sum halfway between two 8-bit steps may be rounded up or down. The weights add up to 1, so
-    // the next pass passes on at most as many steps as it received, and adds one of its own.
+    // In each pass, a sum halfway between two 8-bit steps may be rounded up or down. The weights add up to 1,
+    // so the next pass passes on at most as many steps as it received, and adds one of its own.
     const steps = 2 * count;
     const once = [
       pass(false, ["a", "b"], [width, height], weights, traits),
@@ -92,8 +92,8 @@ export const blur = defineDemo({
         return [
           `${width} x ${height} pixels, sigma ${sigma}, radius ${radius} pixels, ${2 * count} passes\n`,
           `weights from -${radius} to +${radius}: ${weights.map((weight) => weight.toFixed(4)).join(" ")}\n`,
-          `${formatCount(wrong)} colour channels differ from the CPU's by more than ${steps} steps of 1/255 (one per pass);`,
-          ` the largest difference is ${largest}\n`,
+          `${formatCount(wrong)} colour channels differ from the CPU's by more than ${steps} steps of 1/255,`,
+          ` one per pass; the largest difference is ${largest}\n`,
           rates === "" ? "" : `\n${rates}`,
         ].join("");
       },

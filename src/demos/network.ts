@@ -65,9 +65,7 @@ export const network = defineDemo({
         const sorted = outcome!.words[plan.result]!.subarray(0, keyCount);
         const drawn = history.at(-1)!;
         if (drawn.every(({ value }, i) => value === sorted[i])) return;
-        throw new VerifyError("demo network: the drawn comparators do not sort the keys as the plan does", {
-          hint: "report this as a bug",
-        });
+        throw new VerifyError("demo network: the drawn comparators do not sort the keys as the plan does");
       },
       show: ([outcome]) => {
         const sorted = [...outcome!.words[plan.result]!.subarray(0, keyCount)];

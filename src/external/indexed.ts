@@ -11,7 +11,7 @@ export const INDEX_BYTES = 4;
  * Appends its index in the input to each item, so that items and indices are sorted together, as records.
  * `IndexSink` extracts the indices afterwards.
  *
- * @throws InputError if there are more than 2^32 items: at once, or when they are read if the number is unknown.
+ * @throws InputError if there are more than 2^32 items: now, or when they are read if the number is unknown.
  */
 export function withIndices(input: ItemInput): ItemInput {
   const { item, itemCount, source, name } = input;

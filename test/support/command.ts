@@ -51,8 +51,8 @@ export class Workplace {
   }
 
   /**
-   * Runs the command and waits until it ends: in this process, which takes a tenth of the time, unless it uses the
-   * standard streams for data or may open a device.
+   * Runs the command and waits until it ends. It runs in this process, which takes a tenth of the time, unless
+   * it uses the standard streams for data or may open a device.
    */
   run(args: readonly string[], input?: Uint8Array | string): Promise<Ended> {
     if (input === undefined && runsAnywhere(args)) return this.#here(args);

@@ -5,8 +5,8 @@
  *       …
  *     }
  *
- * becomes KEYS_PER_INVOCATION copies of its body, each in a block that begins with `const i = …u;`. WGSL has no
- * attribute for this. If a driver does not unroll the loop, it puts every array that the loop indexes into
+ * becomes KEYS_PER_INVOCATION copies of its body, each in a block that begins with `const i = …u;`. WGSL has
+ * no attribute for this. If a driver does not unroll the loop, it puts every array that the loop indexes into
  * memory: an H200 then ranks keys at half the speed. The text is valid WGSL without this step too. The body
  * is copied without any change except that comments are removed.
  *
