@@ -2,6 +2,10 @@
 import { GpusortError, sortFile } from "gpusort";
 
 const [input, output] = process.argv.slice(2);
+if (output === undefined) {
+  console.error("usage: node examples/sort-file.js INPUT OUTPUT");
+  process.exit(2);
+}
 
 const percent = ({ doneBytes, totalBytes }) => (totalBytes ? Math.floor((100 * doneBytes) / totalBytes) : 0);
 let shown = -1;

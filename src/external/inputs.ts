@@ -1,3 +1,4 @@
+import { InputError } from "../core/errors.js";
 import { type InputFile, iterableInput, openInput } from "../files/input.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { InputOptions, ItemInput } from "../formats/format.js";
@@ -59,5 +60,8 @@ export async function openInputs(
 
 async function openOne(input: SortInput): Promise<InputFile> {
   if (typeof input === "string") return openInput(input);
+  if (typeof input !== "object" || input === null || !(Symbol.asyncIterator in input || "peek" in input)) {
+    throw new InputError(`the input is ${input}`, { hint: "pass a path, or a stream of bytes" });
+  }
   return Symbol.asyncIterator in input ? iterableInput(input) : input;
 }

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
+import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
 import { createOutput, type OutputFile, WritableOutput } from "../files/output.js";
@@ -66,6 +67,13 @@ export async function openOutput(
 
 async function openFile(target: SortOutput, replace: boolean): Promise<OutputFile> {
   if (typeof target === "string") return createOutput(target, replace);
+  if (
+    typeof target !== "object" ||
+    target === null ||
+    !("publish" in target || "write" in target || "getWriter" in target)
+  ) {
+    throw new InputError(`the output is ${target}`, { hint: "pass a path, or a writable stream" });
+  }
   if ("publish" in target) return target;
   return new WritableOutput("getWriter" in target ? Writable.fromWeb(target) : target);
 }

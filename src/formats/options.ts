@@ -37,6 +37,12 @@ export function requireSkip({ skipBytes = 0 }: InputOptions): number {
  * @throws InputError if it does not lie within `recordBytes` bytes, or if its type is unknown.
  */
 export function requireRecordKey(key: RecordKeyOption, recordBytes: number): RecordKey {
+  if (typeof key !== "object" || key === null) {
+    throw new InputError(`the record key ${key} is not an object`, {
+      hint: 'pass { offset: 0, bytes: 10 } or { offset: 8, type: "u64" }',
+      options: ["keys"],
+    });
+  }
   const { offset } = key;
   const checked = "type" in key ? { offset, type: elementType(key.type) } : { offset, bytes: key.bytes };
   const bytes = "type" in checked ? checked.type.bytes : checked.bytes;
@@ -75,7 +81,14 @@ export function refuseOptions(
 ): void {
   for (const name of names) {
     if (options[name] === undefined) continue;
-    throw new InputError(`${refusable[name]} does not apply to ${inputName}: it is read as ${format}`, {
+    const what = `${refusable[name]} does not apply to ${inputName}: it is read as ${format}`;
+    if (name === "keys" && options.recordBytes === undefined) {
+      throw new InputError(what, {
+        hint: "give the length of the records too, or leave the key out",
+        options: ["recordBytes", "keys"],
+      });
+    }
+    throw new InputError(what, {
       hint: "leave it out, or name another format",
       options: [name, "format"],
     });

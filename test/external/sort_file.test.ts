@@ -150,12 +150,28 @@ describe("sortFile", () => {
     ["a negative amount of memory", { memoryBytes: -1 }, "the memory to use cannot be -1 bytes"],
     ["an unknown format", { format: "xls" as never }, "unknown format 'xls'"],
     ["an unknown type", { type: "f99" as never }, "unknown element type 'f99'"],
+    [
+      "a record key as text",
+      { recordBytes: 8, keys: ["0:4"] as never },
+      "the record key 0:4 is not an object",
+    ],
+    [
+      "a record key without a record length",
+      { keys: [{ offset: 0, bytes: 4 }] },
+      "a record key does not apply",
+    ],
     ["an output that exists and must not be replaced", { replace: false }, "keys.f32 exists already"],
   ])("refuses %s with an InputError that names no flag", async (_, options, message) => {
     const refused = await sortFile(at("keys.f32"), at("keys.f32"), { ...onCpu, ...options }).catch((e) => e);
     expect(refused).toBeInstanceOf(InputError);
     expect(refused.message).toContain(message);
     expect(`${refused.message} ${refused.hint}`).not.toMatch(/(^|\s)--?[a-z]/);
+    expect(await floats("keys.f32")).toEqual(keys);
+  });
+
+  it.each([undefined, null, 7, {}])("refuses %s as an input or an output", async (neither) => {
+    await expect(sortFile(neither as never, at("out.f32"), onCpu)).rejects.toThrow(InputError);
+    await expect(sortFile(at("keys.f32"), neither as never, onCpu)).rejects.toThrow(InputError);
     expect(await floats("keys.f32")).toEqual(keys);
   });
 });
