@@ -98,9 +98,9 @@ fn main(
         var k6 = tile[at ^ step4 ^ step2];
         var k7 = tile[at ^ step4 ^ step2 ^ step1];
 
-        // A run descends if bit `level` of index ^ last is set. This bit is above the bits of the octet, or
-        // one of them if the octet reaches past this level. d0, d2, d4 and d6 are the directions of the pairs
-        // that begin with k0, k2, k4 and k6.
+        // A run descends if bit `level` of index ^ last is set. All eight keys of the octet share this bit,
+        // unless the octet reaches past this level. d0, d2, d4 and d6 are the directions of the pairs that
+        // begin with k0, k2, k4 and k6.
         let column = first_column + (slot & column_mask);
         let last_bit = (last >> level) & 1u;
         let level_bit = level - shift; // the place of index bit `level` in the column

@@ -26,9 +26,9 @@ const EXCHANGED = EXCHANGE * 4u * BLOCKS_X * BLOCKS_Y + (1u - EXCHANGE);
 
 var<workgroup> exchanged: array<vec4u, EXCHANGED>;
 
-// The place in `exchanged` of the vector that holds a tile's column in a quad of rows. Memory serves eight
-// invocations at a time. They store one vector of eight blocks each, or load eight vectors of one column.
-// Either way they touch all memory banks.
+// The place in `exchanged` of the vector that holds a tile's column in a quad of rows. Workgroup memory serves
+// eight invocations at a time. When they store, each has a vector of another block; when they load, each has
+// another vector of one column. The places are chosen so that both use all memory banks.
 fn place(column: u32, row_quad: u32) -> u32 {
   return column * BLOCKS_Y + (row_quad ^ (column / 4u));
 }

@@ -62,11 +62,11 @@ export class Buckets {
   /**
    * The range of each run that must contain its cut.
    *
-   * Let s be a sample with exactly m samples before it in the sorted order of all samples. If c of them are
-   * in a given run, more than (c - 1) * stride and at most c * stride items of that run go before s. Over all
-   * runs, that makes at least (m - runs) * stride and at most m * stride items. So the sample with m =
-   * floor(rank / stride) is not after the cut at `rank`, and the sample with m = ceil(rank / stride) + runs
-   * is not before it.
+   * Sort the samples of all runs, and take the sample with exactly m samples before it. How many items go
+   * before that sample? If c of the m samples are in a given run, then more than (c - 1) * stride and at most
+   * c * stride items of that run do. Over all runs, these are at least (m - runs) * stride and at most m *
+   * stride items. So the sample with m = floor(rank / stride) is not after the cut at `rank`, and the sample
+   * with m = ceil(rank / stride) + runs is not before it.
    */
   #windows(rank: number): { low: number; high: number }[] {
     const samples = this.#samples.reduce((sum, { count }) => sum + count, 0);

@@ -50,7 +50,7 @@ export interface ExternalReport extends SortReport {
 export function chunkItemsWithin(memoryBytes: number, itemBytes: number, sorter: SorterLimits): number {
   // The samples of all runs take at most a quarter of a chunk. The items read to find the cuts take less.
   const SAMPLES_AND_CUTS = 0.5;
-  const perItem = itemBytes * (bufferCount(sorter) + sorter.memoryBytesPerItemByte + SAMPLES_AND_CUTS);
+  const perItem = itemBytes * (bufferCount(sorter) + sorter.memoryPerItemByte + SAMPLES_AND_CUTS);
   const LONGEST_BUFFER = 2 ** 31;
   const maximum = Math.min(sorter.capacity, Math.floor(LONGEST_BUFFER / itemBytes));
   return Math.max(1, Math.min(maximum, Math.floor(memoryBytes / perItem)));
@@ -355,9 +355,9 @@ class ExternalJob {
   }
 
   /**
-   * The distance from one sample of a run to the next, in items. One stride of each run makes 1/64 of a chunk
-   * in total, so that little is read to find a cut. The distance is longer if the samples of all runs would
-   * otherwise take more than a quarter of a chunk.
+   * The distance from one sample of a run to the next, in items. To find a cut, about one stride of each run
+   * is read; the strides are so short that this is 1/64 of a chunk in total. They are longer if the samples of
+   * all runs would otherwise take more than a quarter of a chunk.
    *
    * @param itemCount 0 if it is not known.
    */

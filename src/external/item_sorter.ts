@@ -10,9 +10,9 @@ export interface SorterLimits {
    * Bytes of memory per byte of items, the device's memory included. For `sort` this is all memory that it
    * needs, for `sortBuffer` what it needs besides the buffers that it is given.
    */
-  readonly memoryBytesPerItemByte: number;
+  readonly memoryPerItemByte: number;
   /** The same, without the device's memory. */
-  readonly hostMemoryPerByte: number;
+  readonly hostMemoryPerItemByte: number;
   /** Whether the sink of `sortBuffer` may overwrite the buffer that is sorted. */
   readonly inPlace: boolean;
 }

@@ -10,8 +10,8 @@ export class KeySorter implements ItemSorter {
   readonly order: ItemOrder;
   readonly capacity: number;
   /** The keys once, and once the buffer that they are scattered to. */
-  readonly memoryBytesPerItemByte = 2;
-  readonly hostMemoryPerByte = 0;
+  readonly memoryPerItemByte = 2;
+  readonly hostMemoryPerItemByte = 0;
   readonly inPlace = true;
   readonly #engine: Engine;
   readonly #job: Omit<SortJob, "keyCount">;

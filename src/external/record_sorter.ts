@@ -25,8 +25,8 @@ const KEY_MEMORY_BYTES = 48;
 export class RecordSorter implements ItemSorter {
   readonly order: ItemOrder;
   readonly capacity: number;
-  readonly memoryBytesPerItemByte: number;
-  readonly hostMemoryPerByte: number;
+  readonly memoryPerItemByte: number;
+  readonly hostMemoryPerItemByte: number;
   readonly inPlace = false;
   readonly #engine: Engine;
   readonly #item: RecordItem;
@@ -41,8 +41,8 @@ export class RecordSorter implements ItemSorter {
     this.order = itemOrder(item, options.descending);
     const keys = this.#fields.map((field) => engine.capacity(this.#job(field, 0)));
     this.capacity = Math.min(...keys, Math.floor(LONGEST_BUFFER / item.bytes));
-    this.hostMemoryPerByte = 1 + KEY_MEMORY_BYTES / item.bytes;
-    this.memoryBytesPerItemByte = this.hostMemoryPerByte;
+    this.hostMemoryPerItemByte = 1 + KEY_MEMORY_BYTES / item.bytes;
+    this.memoryPerItemByte = this.hostMemoryPerItemByte;
   }
 
   async sort(itemCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport> {

@@ -91,9 +91,9 @@ export function chooseIndexStrategy(
 
 function fitsAtOnce(
   { itemCount, itemBytes, seekable }: Workload,
-  { capacity, memoryBytesPerItemByte, hostMemoryPerByte }: SorterLimits,
+  { capacity, memoryPerItemByte, hostMemoryPerItemByte }: SorterLimits,
   { bytes, countsDevice }: MemoryBudget,
 ): boolean {
   if (!seekable || itemCount === undefined || itemCount > capacity) return false;
-  return itemCount * itemBytes * (countsDevice ? memoryBytesPerItemByte : hostMemoryPerByte) <= bytes;
+  return itemCount * itemBytes * (countsDevice ? memoryPerItemByte : hostMemoryPerItemByte) <= bytes;
 }

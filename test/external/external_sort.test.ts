@@ -172,8 +172,8 @@ describe("a sort out of core", () => {
     const sorter: ItemSorter = {
       order: inner.order,
       capacity: inner.capacity,
-      memoryBytesPerItemByte: 2,
-      hostMemoryPerByte: 0,
+      memoryPerItemByte: 2,
+      hostMemoryPerItemByte: 0,
       inPlace: true,
       sort: inner.sort.bind(inner),
       sortBuffer: async (items, sink) => {
@@ -191,8 +191,8 @@ describe("a sort out of core", () => {
   it("makes its chunks as large as the memory for all buffers and for the device allows", () => {
     const sorter = sorterOf(u32);
     const items = chunkItemsWithin(1e6, 4, sorter);
-    expect(items * 4 * (3.5 + sorter.memoryBytesPerItemByte)).toBeLessThanOrEqual(1e6);
-    expect((items + 1) * 4 * (3.5 + sorter.memoryBytesPerItemByte)).toBeGreaterThan(1e6);
+    expect(items * 4 * (3.5 + sorter.memoryPerItemByte)).toBeLessThanOrEqual(1e6);
+    expect((items + 1) * 4 * (3.5 + sorter.memoryPerItemByte)).toBeGreaterThan(1e6);
     expect(chunkItemsWithin(1, 4, sorter)).toBe(1);
   });
 

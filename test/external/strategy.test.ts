@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chooseIndexStrategy, chooseStrategy, type Workload } from "../../src/external/strategy.js";
 
-const sorter = { capacity: 10_000, memoryBytesPerItemByte: 2, hostMemoryPerByte: 0, inPlace: true };
+const sorter = { capacity: 10_000, memoryPerItemByte: 2, hostMemoryPerItemByte: 0, inPlace: true };
 const work: Workload = { itemCount: 5000, itemBytes: 4, seekable: true, sortedInputs: 0, head: undefined };
 const memory = (bytes: number, countsDevice = true, dedicated = !countsDevice) => ({
   bytes,
@@ -66,8 +66,8 @@ describe("the strategy", () => {
     });
     const sorters = fc.record({
       capacity: fc.integer({ min: 1, max: 2 ** 31 }),
-      memoryBytesPerItemByte: fc.integer({ min: 1, max: 50 }),
-      hostMemoryPerByte: fc.integer({ min: 0, max: 50 }),
+      memoryPerItemByte: fc.integer({ min: 1, max: 50 }),
+      hostMemoryPerItemByte: fc.integer({ min: 0, max: 50 }),
       inPlace: fc.boolean(),
     });
     const budgets = fc.record({

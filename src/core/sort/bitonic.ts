@@ -56,9 +56,9 @@ export function bitonicTuning(type: ElementType, traits: DeviceTraits): BitonicT
  *     (i mod 2^s) * columns + floor(i / 2^s),    columns = ceil(n / 2^s)
  *
  * so index bits s, s + 1, … are the lowest address bits, and a workgroup can compare by them. Layout 0 is the
- * order of the indices. Layout 0, seen as a matrix of `columns` rows and 2^s columns and transposed, is
- * layout s. Layout s, seen as a matrix of 2^(s-r) rows and transposed, is layout r < s: the bits of the next
- * lower window are rotated to the bottom. A level that reaches into the J-th window above the first takes
+ * order of the indices. A transpose of layout 0 as a matrix of `columns` rows and 2^s columns gives layout s.
+ * A transpose of layout s as a matrix of 2^(s-r) rows gives layout r, for r < s: it brings the bits of the
+ * next lower window to the bottom. A level that reaches into the J-th window above the first takes
  * J + 1 transposes and J + 1 local passes, and ends in layout 0. The tutorial program that gpusort grew from
  * made two transposes per level: the case J = 1 for a square matrix and n a power of two. It failed from 2^19
  * keys on, where a level reaches past two windows of 9 bits; here there is a third window.

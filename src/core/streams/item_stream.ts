@@ -9,7 +9,7 @@ export interface ItemSource {
   read(into: Uint8Array<ArrayBuffer>, offset: number): Promise<void>;
 }
 
-/** Takes items. The writer of the last item ends the sink. After a failure, the sink is not ended. */
+/** Takes items. Whoever writes the last item ends the sink. After a failure nobody ends it. */
 export interface ItemSink {
   /**
    * Takes the bytes from `offset` on. Calls come in ascending order of offsets, but several may run at a
