@@ -81,7 +81,7 @@ function createProgram() {
     .option("--head <n>", "write only the first n of the sorted keys")
     .option(
       "-S, --memory <size>",
-      "use at most this much memory: 512M, 2G, 50%; a plain number is in KiB (default: half of the free memory)",
+      "memory to use at most: 512M, 2G, 50%; a plain number is in KiB (default: half of the free memory)",
     )
     .option(
       "-T, --temp-dir <folder>",

@@ -3,7 +3,6 @@ import { createRequire } from "node:module";
 import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
-import { parseTar } from "nanotar";
 import { cacheFolder } from "../files/cache_folder.js";
 
 /**
@@ -38,7 +37,7 @@ export async function embeddedDriver(): Promise<EmbeddedDriver | undefined> {
     const driver = { manifest: join(folder, MANIFEST), loader: join(folder, "libvulkan.so.1") };
     if (existsSync(driver.manifest)) return driver;
     try {
-      unpack(join(root, "bin", "swiftshader.tar.br"), folder);
+      await unpack(join(root, "bin", "swiftshader.tar.br"), folder);
       return driver;
     } catch {
       // This cache cannot be written, for example by a service without a home folder. Try the next one.
@@ -66,7 +65,8 @@ function packageRoot(): string | undefined {
  * Unpacks into a temporary folder and renames it, so that concurrent processes never see a part of the
  * driver.
  */
-function unpack(archive: string, folder: string): void {
+async function unpack(archive: string, folder: string): Promise<void> {
+  const { parseTar } = await import("nanotar"); // only the first start on a machine unpacks
   mkdirSync(dirname(folder), { recursive: true });
   const fresh = mkdtempSync(`${folder}-`);
   for (const { name, data } of parseTar(brotliDecompressSync(readFileSync(archive)))) {

@@ -5,7 +5,6 @@ import { CpuEngine } from "../core/engines/cpu.js";
 import type { Engine } from "../core/engines/engine.js";
 import type { OpenDevice } from "../dawn/adapter.js";
 import { type OpenedEngine, openEngine } from "../dawn/open_engine.js";
-import { measureType } from "./measure.js";
 import { type Forecast, forecast, forecastCrossover } from "./profile.js";
 import type { Profile } from "./schema.js";
 import { loadProfile, profilePath, saveProfile } from "./store.js";
@@ -107,6 +106,7 @@ async function withType(
   type: ElementType,
   openSeconds: number,
 ): Promise<Profile> {
+  const { measureType } = await import("./measure.js"); // most sorts find a profile, or need none
   const sameAdapter = kept?.adapter === engine.device;
   return {
     schema: "gpusort-profile/1",
