@@ -7,6 +7,7 @@
 
 #import key
 #import order
+#import compared
 #import hash
 #import mix32
 #import inspect_params
@@ -14,7 +15,7 @@
 #constant WORKGROUP_SIZE
 #constant KEY_BITS     // 8, 16, 32 or 64
 #constant VALUE_WORDS  // words per value, or 0 if there are no values
-#constant MASK_LOW     // the bits of the ordered form that are sorted by: in its low word
+#constant MASK_LOW     // the bits of the compared form that are sorted by: in its low word
 #constant MASK_HIGH    // and in its high word
 #constant STABLE       // 1 if the values of keys that are equal in these bits must ascend
 
@@ -24,9 +25,9 @@ struct Totals {
   inversions: atomic<u32>,       // pairs of neighbours i, i + 1 in the wrong order
   first_inversion: atomic<u32>,  // 2^32 - 1 minus the smallest such i; zero if there is none
   seen: atomic<u32>,             // inspected keys
-  ones_low: atomic<u32>,         // bits that are set in some ordered form
+  ones_low: atomic<u32>,         // bits that are set in some key's compared form
   ones_high: atomic<u32>,
-  zeros_low: atomic<u32>,        // bits that are clear in some ordered form
+  zeros_low: atomic<u32>,        // bits that are clear in some key's compared form
   zeros_high: atomic<u32>,
   low_sum: atomic<u32>,          // sum of the keys' low words; a key of 32 bits or fewer is a low word
   high_sum: atomic<u32>,         // sum of the keys' high words
@@ -47,10 +48,15 @@ fn key_at(i: u32) -> Key {
   return unpack(keys[stored_at(i)], i);
 }
 
-// Whether keys i and i + 1 are in the wrong order. `ordered` is the ordered form of key i.
-fn is_inversion(i: u32, ordered: Key) -> bool {
-  let after = masked(to_ordered(key_at(i + 1u)), MASK_LOW, MASK_HIGH);
-  let before = masked(ordered, MASK_LOW, MASK_HIGH);
+// What the sort compares of a key.
+fn form_of(key: Key) -> Key {
+  return compared(to_ordered(key));
+}
+
+// Whether keys i and i + 1 are in the wrong order. `form` is what the sort compares of key i.
+fn is_inversion(i: u32, form: Key) -> bool {
+  let after = masked(form_of(key_at(i + 1u)), MASK_LOW, MASK_HIGH);
+  let before = masked(form, MASK_LOW, MASK_HIGH);
   if precedes(after, before) { return true; }
   return STABLE == 1u && !precedes(before, after) && value_word(i + 1u, 0u) <= value_word(i, 0u);
 }
@@ -84,7 +90,7 @@ fn main(
   var clear_bits = Key();
   for (var i = global.x; i < params.key_count; i += params.stride) {
     let key = key_at(i);
-    let ordered = to_ordered(key);
+    let form = form_of(key);
     var hash_a = hash(key, 0x9e3779b9u);
     var hash_b = hash(key, 0x7f4a7c15u);
     for (var word = 0u; word < VALUE_WORDS; word++) {
@@ -96,9 +102,9 @@ fn main(
     count += 1u;
     low += word_at(key, 0u);
     if KEY_BITS == 64u { high += word_at(key, 1u); }
-    set_bits |= ordered;
-    clear_bits |= ~ordered;
-    if i < params.neighbours && is_inversion(i, ordered) {
+    set_bits |= form;
+    clear_bits |= ~form;
+    if i < params.neighbours && is_inversion(i, form) {
       inversions += 1u;
       first = max(first, ~(params.begin + i));
     }

@@ -1,7 +1,7 @@
 import { mix } from "../core/items/mix.js";
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
-import { type Bits, keyOps } from "./order.js";
+import { type Bits, comparedForm, keyOps } from "./order.js";
 
 /** The CPU version of wgsl/inspect.wgsl. */
 export function inspect(dispatch: Dispatch): void {
@@ -18,7 +18,9 @@ export function inspect(dispatch: Dispatch): void {
     totals[word] = totals[word]! + value;
   };
   const words = keyBits === 64 ? ([0, 1] as const) : ([0] as const);
-  /** Compares two ordered forms by the bits of the masks: negative, 0 or positive. */
+  const compared = comparedForm(variants.compared, constants);
+  const formOf = (key: Bits) => compared(ops.toOrdered(key));
+  /** Compares two forms by the bits of the masks: negative, 0 or positive. */
   const compare = (a: Bits, b: Bits) => {
     const difference = (word: 0 | 1) =>
       ((ops.word(a, word) & masks[word]) >>> 0) - ((ops.word(b, word) & masks[word]) >>> 0);
@@ -26,7 +28,7 @@ export function inspect(dispatch: Dispatch): void {
   };
   for (let i = 0; i < keyCount; i++) {
     const key = ops.read(keys, i);
-    const ordered = ops.toOrdered(key);
+    const form = formOf(key);
     for (const [word, seed] of [0x9e3779b9, 0x7f4a7c15].entries()) {
       let hash = ops.hash(key, seed);
       for (let part = 0; part < valueWords; part++) hash = mix(hash ^ valueWord(i, part));
@@ -35,11 +37,11 @@ export function inspect(dispatch: Dispatch): void {
     add(4, 1);
     for (const word of words) {
       add(9 + word, ops.word(key, word));
-      totals[5 + word]! |= ops.word(ordered, word);
-      totals[7 + word]! |= ~ops.word(ordered, word);
+      totals[5 + word]! |= ops.word(form, word);
+      totals[7 + word]! |= ~ops.word(form, word);
     }
     if (i >= neighbours) continue;
-    const order = compare(ordered, ops.toOrdered(ops.read(keys, i + 1)));
+    const order = compare(form, formOf(ops.read(keys, i + 1)));
     const unstable = constants.STABLE === 1 && order === 0 && valueWord(i + 1, 0) <= valueWord(i, 0);
     if (order > 0 || unstable) {
       add(2, 1);

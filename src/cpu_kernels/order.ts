@@ -32,6 +32,35 @@ export function keyOps(bits: number, constants: Readonly<Record<string, number>>
   ) as KeyOps;
 }
 
+/** The ordered forms of +infinity in both directions, and the least and the greatest form. */
+const floatForms: Record<string, { up: Bits; down: Bits; least: Bits; most: Bits }> = {
+  nans_equal_32: { up: 0xff00_0001, down: 0x00ff_fffe, least: 0, most: 0xffff_ffff },
+  nans_equal_64: {
+    up: 0xffe0_0000_0000_0001n,
+    down: 0x001f_ffff_ffff_fffen,
+    least: 0n,
+    most: 0xffff_ffff_ffff_ffffn,
+  },
+};
+
+/**
+ * What is compared of a key in its ordered form, as in wgsl/shared/compared/.
+ *
+ * @param variant the program's variant of the slot "compared".
+ * @param constants the program's: NANS_FIRST (1 or 0) is used.
+ */
+export function comparedForm(
+  variant: string | undefined,
+  constants: Readonly<Record<string, number>>,
+): (ordered: Bits) => Bits {
+  const forms = floatForms[variant ?? ""];
+  if (!forms) return (ordered) => ordered;
+  const { up, down, least, most } = forms;
+  return constants.NANS_FIRST === 1
+    ? (ordered) => (ordered < down ? least : ordered)
+    : (ordered) => (ordered > up ? most : ordered);
+}
+
 /**
  * The operations on keys of up to 32 bits. Bitwise operators give signed numbers; `>>> 0` makes them
  * unsigned.

@@ -1,6 +1,6 @@
 import { params, readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
-import { type Bits, type KeyOps, keyOps } from "./order.js";
+import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
 
 /**
  * The CPU versions of wgsl/radix_*.wgsl and wgsl/counting_fill.wgsl. The result does not depend on how a
@@ -45,8 +45,19 @@ function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): DigitPass {
     bound: (at) => at - inputBegin,
     outputPlace: (place) =>
       place < outputBegin || place >= outputBegin + outputKeys ? undefined : place - outputBegin,
-    digitOf: (ordered) => ops.digit(ordered, shift, mask),
+    digitOf: digitOf(dispatch, ops, shift, mask),
   };
+}
+
+/** Extracts a digit of what is compared of a key; see wgsl/shared/digit.wgsl. */
+function digitOf(
+  { variants, constants }: Dispatch,
+  { digit }: KeyOps,
+  shift: number,
+  mask: number,
+): (ordered: Bits) => number {
+  const compared = comparedForm(variants.compared, constants);
+  return (ordered) => digit(compared(ordered), shift, mask);
 }
 
 /**
@@ -129,10 +140,8 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
 
 /** Extracts the second digit that this pass counts in addition to its own. */
 function nextDigit(dispatch: Dispatch, maskName: string): (ordered: Bits) => number {
-  const { digit } = keyOps(dispatch.keyBits, dispatch.constants);
-  const { nextShift } = digitParams(dispatch);
-  const mask = constant(dispatch, maskName);
-  return (ordered) => digit(ordered, nextShift, mask);
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  return digitOf(dispatch, ops, digitParams(dispatch).nextShift, constant(dispatch, maskName));
 }
 
 /** Clears counts that a later pass adds to. */
@@ -249,7 +258,8 @@ export function radixLocal(dispatch: Dispatch): void {
     fits[0] = sizes.every((size) => size <= tile) ? 1 : 0;
     if (fits[0] === 0) return;
   }
-  const sortedBy = (ordered: Bits) => ops.field(ordered, begin, end);
+  const compared = comparedForm(dispatch.variants.compared, dispatch.constants);
+  const sortedBy = (ordered: Bits) => ops.field(compared(ordered), begin, end);
   let first = 0;
   for (const size of sizes) {
     const entries = Array.from({ length: size }, (_, i) => ({

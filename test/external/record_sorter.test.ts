@@ -49,8 +49,6 @@ describe("records", () => {
       fc.asyncProperty(cases, async ({ bytes, keys, byteOrder, count, values, seed, descending }) => {
         const item: Item = { kind: "record", bytes, keys: keys as RecordKey[], byteOrder };
         const records = noise(count * bytes, values, seed);
-        // This order treats all NaNs as equal, but an engine may order them by their bits.
-        if (keys.some((one) => "type" in one && one.type.order === "float") && values === 256) return;
         const expected = oracle(records, item, descending);
         const sorter = itemSorter(engine, item, { ...sorterOptions, descending });
         const inCore = memoryFile();

@@ -61,9 +61,14 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
 
     it(`moves values with ${name} keys, stably`, async () => {
       for (const keyCount of sizes) {
-        for (const payloadBytes of [4, 12]) {
+        for (const [payloadBytes, distribution] of [
+          [4, "few values"],
+          [12, "few values"],
+          [4, "specials"],
+          [12, "specials"],
+        ] as const) {
           const descending = payloadBytes === 12;
-          const keys = distributions["few values"]!(type, keyCount);
+          const keys = distributions[distribution]!(type, keyCount);
           const values = valuesFor(keyCount, payloadBytes);
           const outcome = await run(engine, type, keys, { descending, payloadBytes }, values);
           const order = expectedIndices(keys, type, { descending });
@@ -76,12 +81,18 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
 
     it(`finds the stable order of ${name} keys`, async () => {
       for (const keyCount of sizes) {
-        for (const distribution of ["few values", "sorted", "uniform"]) {
+        for (const [distribution, descending] of [
+          ["few values", false],
+          ["sorted", false],
+          ["uniform", false],
+          ["specials", false],
+          ["specials", true],
+        ] as const) {
           const keys = distributions[distribution]!(type, keyCount);
           const indices = new Uint8Array(4 * keyCount);
-          const job = { type, keyCount, descending: false, algorithm: "auto", verify: true };
+          const job = { type, keyCount, descending, algorithm: "auto", verify: true };
           await engine.argsort(job, memorySource(bytesOf(keys)), memorySink(indices));
-          expect(new Uint32Array(indices.buffer)).toEqual(expectedIndices(keys, type, job));
+          expect(new Uint32Array(indices.buffer), distribution).toEqual(expectedIndices(keys, type, job));
         }
       }
     });
@@ -94,17 +105,18 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
       descending: fc.boolean(),
       bits: fc.tuple(fc.nat(64), fc.nat(64)),
       payloadBytes: fc.constantFrom(undefined, 4, 8),
+      distribution: fc.constantFrom("uniform", "specials"),
       verify: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ type, keyCount, bits: two, ...some }) => {
+      fc.asyncProperty(cases, async ({ type, keyCount, bits: two, distribution, ...some }) => {
         const width = 8 * type.bytes;
         const [begin, end] = two.map((bit) => bit % (width + 1)).toSorted((a, b) => a - b) as [
           number,
           number,
         ];
         const bits = { begin, end };
-        const keys = distributions.uniform!(type, keyCount);
+        const keys = distributions[distribution]!(type, keyCount);
         const values = valuesFor(keyCount, some.payloadBytes ?? 0);
         const outcome = await run(engine, type, keys, { ...some, bits }, values);
         const order = expectedIndices(keys, type, { descending: some.descending, bits });
@@ -114,6 +126,30 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
       { numRuns },
     );
   });
+
+  for (const name of ["f32", "f64"]) {
+    it(`keeps the input order of ${name} NaNs, whatever their sign and payload`, async () => {
+      const type = elementType(name);
+      // Numbers between the NaNs, so that a sort has something to do.
+      for (const many of [3, 130, 5001]) {
+        const keys = nanKeys(type, many);
+        for (const descending of [false, true]) {
+          const order = stableOrder([...keys] as number[], descending);
+          const indices = new Uint8Array(4 * many);
+          const job = { type, keyCount: many, descending, algorithm: "auto", verify: true };
+          await engine.argsort(job, memorySource(bytesOf(keys)), memorySink(indices));
+          expect([...new Uint32Array(indices.buffer)], `${many} ${descending}`).toEqual(order);
+          for (const payloadBytes of [4, 8]) {
+            const values = valuesFor(many, payloadBytes);
+            const outcome = await run(engine, type, keys, { descending, payloadBytes }, values);
+            const places = new Uint32Array(order);
+            expect(outcome.keys).toEqual(inOrder(bytesOf(keys), type.bytes, places));
+            expect(outcome.values).toEqual(inOrder(values, payloadBytes, places));
+          }
+        }
+      }
+    });
+  }
 
   it("does not move keys that are in order, nor their values", async () => {
     for (const name of ["u8", "u32", "f64"]) {
@@ -151,6 +187,26 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
       }
     }
   });
+}
+
+/** NaNs of both signs with different payloads, and a few numbers. */
+function nanKeys(type: ElementType, count: number): KeyArray {
+  const infinity = type.bytes === 8 ? 0x7ffn << 52n : 0xffn << 23n;
+  const sign = 1n << BigInt(8 * type.bytes - 1);
+  const bits = Array.from({ length: count }, (_, i) => {
+    const random = BigInt(Math.imul(i + 1, 0x9e3779b1) >>> 9);
+    if (i % 5 === 2) return ((random % 3n) * infinity) / 2n;
+    return infinity | (random + 1n) | (random % 2n === 0n ? sign : 0n);
+  });
+  return fromBits(type, bits);
+}
+
+/** The order of NumPy's stable argsort, by comparisons: NaNs last, or first if it is descending. */
+function stableOrder(keys: readonly number[], descending: boolean): number[] {
+  const compare = (a: number, b: number) =>
+    a < b ? -1 : a > b ? 1 : Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+  const indices = keys.map((_, i) => i);
+  return indices.sort((a, b) => (descending ? compare(keys[b]!, keys[a]!) : compare(keys[a]!, keys[b]!)));
 }
 
 function fromBits(type: ElementType, bits: readonly bigint[]): KeyArray {

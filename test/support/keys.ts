@@ -93,17 +93,24 @@ function nanBits(keys: KeyArray): string[] {
 
 /**
  * The expected indices: ordered by the keys' ordered forms, or by some of their bits, and then by the
- * indices.
+ * indices. All NaNs are equal, unless they are ordered by their bits, as a sort of keys alone does.
  */
 export function expectedIndices(
   keys: KeyArray,
   type: ElementType,
   { descending, bits }: Pick<SortOptions, "descending" | "bits">,
+  nans: "equal" | "by their bits" = "equal",
 ): Uint32Array {
   const ops = keyOps(8 * type.bytes, keyParts(type, { descending }).constants);
   const words = wordsOfKeys(keys);
   const { begin, end } = bits ?? { begin: 0, end: 8 * type.bytes };
-  const orderedAt = (i: number) => ops.field(ops.toOrdered(ops.read(words, i)), begin, end);
+  const most = type.bytes === 8 ? 0xffff_ffff_ffff_ffffn : 2 ** (8 * type.bytes) - 1;
+  const least = type.bytes === 8 ? 0n : 0;
+  const formAt = (i: number) => {
+    if (nans === "equal" && Number.isNaN(keys[i])) return descending ? least : most;
+    return ops.toOrdered(ops.read(words, i));
+  };
+  const orderedAt = (i: number) => ops.field(formAt(i), begin, end);
   const ordered = Array.from({ length: keys.length }, (_, i) => orderedAt(i));
   const indices = Array.from(ordered, (_, i) => i);
   indices.sort((a, b) => (ordered[a]! < ordered[b]! ? -1 : ordered[a]! > ordered[b]! ? 1 : a - b));

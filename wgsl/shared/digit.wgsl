@@ -1,6 +1,8 @@
-// The digits of keys in their ordered form. A digit never spans two words.
+// The digits of keys in their ordered form. A digit never spans two words. It is a digit of what is compared
+// of the key, so equal keys have equal digits.
 
 #import key
+#import compared
 #constant DIGIT_BITS  // the maximum number of bits of a digit
 
 // The maximum number of values of a digit.
@@ -9,5 +11,5 @@ const DIGITS = 1u << DIGIT_BITS;
 // Returns the digit whose lowest bit is `shift`. `mask` is one less than the number of values that it can
 // have.
 fn digit_at(ordered: Key, shift: u32, mask: u32) -> u32 {
-  return (word_at(ordered, shift >> 5u) >> (shift & 31u)) & mask;
+  return (word_at(compared(ordered), shift >> 5u) >> (shift & 31u)) & mask;
 }

@@ -8,8 +8,9 @@ import type { KeyBits } from "../sort/key.js";
 export type OrderedForms = readonly Uint32Array[];
 
 /**
- * Computes the ordered forms as wgsl/shared/order/32.wgsl and 64.wgsl define them. Bits outside of `bits` are
- * zero, so that they do not affect the order.
+ * Computes the ordered forms as wgsl/shared/order/32.wgsl and 64.wgsl define them, except that all NaNs have
+ * one form, as in wgsl/shared/compared/. Bits outside of `bits` are zero, so that they do not affect the
+ * order.
  */
 export function orderedFormsOf(
   keys: KeyArray,
@@ -39,6 +40,10 @@ export function orderedFormsOf(
         high[i] =
           (high[i]! ^ (isNegative ? all : sign)) - NEGATIVE_NANS_64_HIGH - (flipped < 0xffff_ffff ? 1 : 0);
         low[i] = flipped - 0xffff_ffff;
+      }
+      if (Number.isNaN(keys[i])) {
+        low[i] = 0xffff_ffff;
+        top[i] = 0xffff_ffff;
       }
     }
     if (descending) {

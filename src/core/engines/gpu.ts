@@ -171,10 +171,7 @@ export class GpuEngine implements Engine {
     { varying }: Totals,
   ): SortPlan | undefined {
     if (this.algorithmFor(job) !== "radix") return undefined;
-    const { begin, end } = options.bits ?? varying;
-    const least = Math.max(begin, varying.begin);
-    const bits = { begin: least, end: Math.max(least, Math.min(end, varying.end)) };
-    const narrowed = algorithm("radix").plan(job.keyCount, job.type, { ...options, bits }, this.#traits);
+    const narrowed = algorithm("radix").plan(job.keyCount, job.type, { ...options, varying }, this.#traits);
     return narrowed.passes.length < plan.passes.length ? narrowed : undefined;
   }
 

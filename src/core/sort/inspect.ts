@@ -3,7 +3,7 @@ import { type ErrorDetails, VerifyError } from "../errors.js";
 import { type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
-import { allBits, type KeyBits, keyParts, type SortOptions } from "./key.js";
+import { allBits, comparedParts, type KeyBits, keyParts, type SortOptions } from "./key.js";
 import { bindWindow, windowsOf, windowUnit } from "./windows.js";
 
 /**
@@ -27,7 +27,7 @@ export interface Evidence {
 /** What an inspection by the device finds: the evidence, and more. */
 export interface Totals extends Evidence {
   /**
-   * The narrowest range that contains every bit in which the ordered forms of the keys differ; empty if all
+   * The narrowest range that contains every bit in which the keys differ, by their ordered forms; empty if all
    * keys are equal.
    */
   readonly varying: KeyBits;
@@ -70,6 +70,7 @@ export function inspectPlan(
   const valueBytes = isIndex ? 4 : payload;
   const inspectedValue = payload === 0 ? "none" : inMemory ? "word" : "index";
   const key = keyParts(type, options);
+  const compared = comparedParts(type, options);
   const { begin, end } = options.bits ?? allBits(type);
 
   // A pass also binds the key after its window: the right neighbour of the window's last key.
@@ -87,9 +88,15 @@ export function inspectPlan(
     ];
     return {
       program: program("inspect", {
-        variants: { ...key.variants, hash: key.variants.order, inspected_value: inspectedValue },
+        variants: {
+          ...key.variants,
+          ...compared.variants,
+          hash: key.variants.order,
+          inspected_value: inspectedValue,
+        },
         constants: {
           ...key.constants,
+          ...compared.constants,
           KEY_BITS: 8 * type.bytes,
           WORKGROUP_SIZE: workgroupSize,
           VALUE_WORDS: valueBytes / 4,

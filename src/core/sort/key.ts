@@ -22,7 +22,8 @@ export interface Direction {
 /**
  * The bits of a key that a sort compares: bits `begin` to `end` - 1, where 0 is the least significant bit.
  * Keys that are equal in these bits keep their order. They are bits of the key's ordered form
- * (wgsl/shared/order/), which for unsigned keys in ascending order is the key itself.
+ * (wgsl/shared/order/), which for unsigned keys in ascending order is the key itself. NaNs all count as one
+ * key: its bits are all set, or all clear in descending order.
  */
 export interface KeyBits {
   readonly begin: number;
@@ -39,6 +40,11 @@ export type Payload = number | "index";
 export interface SortOptions extends Direction {
   /** The bits to sort by; all bits of the key by default. */
   readonly bits?: KeyBits | undefined;
+  /**
+   * A range that contains every bit in which the keys differ, as an inspection found it. Other bits take no
+   * pass. The default is all bits.
+   */
+  readonly varying?: KeyBits | undefined;
   /** What is moved with each key; nothing by default. */
   readonly payload?: Payload | undefined;
   /**
@@ -98,6 +104,32 @@ export function keyParts(type: ElementType, { descending }: Direction): KeyParts
         variants: { key: keyVariant(type), order: "32" },
         constants: { ...constants, KEY_BITS: 8 * type.bytes },
       };
+}
+
+/**
+ * Whether a sort shows the order of equal keys: by their values, by their indices, or by the bits that it does
+ * not compare. It is then stable, and all NaNs are equal. Otherwise NaNs are ordered by their bits, which
+ * takes no time.
+ */
+function showsTies({ payload, bits }: SortOptions): boolean {
+  return Boolean(payload) || bits !== undefined;
+}
+
+/** The variant and the constants that tell a kernel what to compare of a key: see wgsl/shared/compared/. */
+export interface ComparedParts {
+  readonly variants: { readonly compared: "ordered" | "nans_equal_32" | "nans_equal_64" };
+  readonly constants: { readonly NANS_FIRST?: number };
+}
+
+/** For the kernels of a sort, whether its keys are raw or in their ordered form. */
+export function comparedParts(type: ElementType, options: SortOptions): ComparedParts {
+  if (type.order !== "float" || !showsTies(options)) {
+    return { variants: { compared: "ordered" }, constants: {} };
+  }
+  return {
+    variants: { compared: type.words === 2 ? "nans_equal_64" : "nans_equal_32" },
+    constants: { NANS_FIRST: options.descending ? 1 : 0 },
+  };
 }
 
 /**

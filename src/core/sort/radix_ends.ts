@@ -54,7 +54,7 @@ export function countingFillPasses({ keyCount, type, options, traits }: RadixJob
     const { workgroupSize, stride, grid } = striding(Math.ceil(window.count / 4), traits);
     return {
       program: program("counting_fill", {
-        variants: key.variants,
+        variants: { ...key.variants, compared: "ordered" },
         constants: { ...key.constants, WORKGROUP_SIZE: workgroupSize, DIGIT_BITS: 8 },
       }),
       bindings: ["totals", bindWindow(keys, window, 1, windows.length === 1)],

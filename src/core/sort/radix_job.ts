@@ -17,7 +17,7 @@ export interface RadixJob {
   readonly type: ElementType;
   readonly options: SortOptions;
   readonly payload: Payload;
-  /** The bits to sort by. */
+  /** The bits to sort by, without those in which no keys differ. */
   readonly bits: KeyBits;
   /** Least significant first; at least one. It has no bits if `bits` is empty. */
   readonly digits: readonly Digit[];
@@ -61,8 +61,9 @@ export function radixJob(
   tuning: RadixTuning,
 ): RadixJob {
   requireKeyCount(keyCount);
-  const bits = options.bits ?? allBits(type);
-  requireBits(bits, 8 * type.bytes);
+  const wanted = options.bits ?? allBits(type);
+  requireBits(wanted, 8 * type.bytes);
+  const bits = options.varying ? intersection(wanted, options.varying) : wanted;
   const payload = options.payload ?? 0;
   requirePayload(payload);
 
@@ -100,6 +101,12 @@ export function radixJob(
 function requireBits({ begin, end }: KeyBits, bits: number): void {
   if (Number.isInteger(begin) && Number.isInteger(end) && 0 <= begin && begin <= end && end <= bits) return;
   throw new RangeError(`cannot sort by bits ${begin} to ${end}: use 0 <= begin <= end <= ${bits}`);
+}
+
+/** The bits that both ranges contain. It may be empty. */
+function intersection(a: KeyBits, b: KeyBits): KeyBits {
+  const begin = Math.max(a.begin, b.begin);
+  return { begin, end: Math.max(begin, Math.min(a.end, b.end)) };
 }
 
 function requirePayload(payload: Payload): void {

@@ -3,7 +3,7 @@ import { BINDING_ALIGNMENT, type Binding, type BufferRange, type Pass } from "..
 import { params, program } from "../shaders/kernels.js";
 import type { Program } from "../shaders/program.js";
 import type { Digit } from "./digits.js";
-import { type KeyParts, keyParts, orderedParts } from "./key.js";
+import { type ComparedParts, comparedParts, type KeyParts, keyParts, orderedParts } from "./key.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
 import { bindWindow, type Window } from "./windows.js";
@@ -163,12 +163,23 @@ export function placeBindings<Name extends string>(
   return { bindings, numbers: { ...numbers, PARAMS: bindings.length } };
 }
 
+/** How the keys of a pass are stored and ordered, and what is compared of them. */
+interface PassKeyParts {
+  readonly variants: KeyParts["variants"] & ComparedParts["variants"];
+  readonly constants: KeyParts["constants"] & ComparedParts["constants"];
+}
+
 /**
  * The variants and constants for the keys of a pass. A pass that reads and writes ordered forms does not
- * depend on the type, so one kernel serves all types.
+ * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
  */
-export function passKeyParts({ type, options }: RadixJob, { rawInput, rawOutput }: Conversion): KeyParts {
-  return rawInput || rawOutput ? keyParts(type, options) : orderedParts(type);
+export function passKeyParts({ type, options }: RadixJob, { rawInput, rawOutput }: Conversion): PassKeyParts {
+  const key = rawInput || rawOutput ? keyParts(type, options) : orderedParts(type);
+  const compared = comparedParts(type, options);
+  return {
+    variants: { ...key.variants, ...compared.variants },
+    constants: { ...key.constants, ...compared.constants },
+  };
 }
 
 const flag = (value: boolean) => (value ? 1 : 0);
