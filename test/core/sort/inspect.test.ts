@@ -196,6 +196,29 @@ describe("the totals of keys and their values", () => {
     }
   });
 
+  it("hold all NaNs equal if their values show their order, and else order them by their bits", () => {
+    for (const [name, nan, sign] of [
+      ["f32", 0x7fc0_0001n, 1n << 31n],
+      ["f64", 0x7ff8_0000_0000_0001n, 1n << 63n],
+    ] as const) {
+      const type = elementType(name);
+      const wide = new BigUint64Array([nan | sign, nan, (nan + 5n) | sign, nan + 1n]);
+      const bits = type.bytes === 8 ? wide : Uint32Array.from(wide, Number);
+      const keys = new type.array(bits.buffer as ArrayBuffer) as KeyArray;
+      for (const descending of [false, true]) {
+        const indices = (...order: number[]) =>
+          inspect(type, keys, new Uint32Array(order), { options: { descending, payload: "index" } });
+        expect(indices(0, 1, 2, 3)).toMatchObject({ inversions: 0, varying: { begin: 0, end: 0 } });
+        expect(indices(0, 2, 1, 3).firstInversion).toBe(1);
+        const pairs = { options: { descending, payload: 4 } };
+        expect(inspect(type, keys, new Uint32Array([3, 2, 1, 0]), pairs).inversions).toBe(0);
+        expect(inspect(type, keys, undefined, { options: { descending } }).inversions).toBe(
+          descending ? 1 : 2,
+        );
+      }
+    }
+  });
+
   it("compare keys only by the bits that the sort uses", () => {
     const options = { bits: { begin: 8, end: 16 } };
     const keys = new Uint32Array([0xff00_01ff, 0x0000_0100, 0x0000_0201, 0xffff_0200]);
