@@ -40,6 +40,8 @@ interface Family {
   readonly types: readonly (readonly [type: string, descending: boolean])[];
   /** The types that are also sorted with values. */
   readonly valued: readonly string[];
+  /** Floats and directions in which NaNs of both signs are sorted with values. */
+  readonly nans: readonly (readonly [type: "f32" | "f64", descending: boolean])[];
   /** Whether to skip the tests of options, since another row tests them with nearly the same kernels. */
   readonly brief?: boolean;
 }
@@ -59,6 +61,10 @@ const allTypes: Family["types"] = elementTypes.flatMap(({ name }) =>
 const isWidened = process.env.LP_NATIVE_VECTOR_WIDTH !== undefined;
 const serialTypes = isWidened ? threeTypes : allTypes;
 
+const allFloats: Family["nans"] = (["f32", "f64"] as const).flatMap((type) =>
+  [false, true].map((descending) => [type, descending] as const),
+);
+
 const families: readonly Family[] = [
   {
     name: "serial",
@@ -66,6 +72,7 @@ const families: readonly Family[] = [
     sizes: [0, 1, 2, 9, 10, 11, 39, 40, 41, 69, 70, 71, 280, 281, 1000],
     types: serialTypes,
     valued: ["u32", "f64", "i16"],
+    nans: allFloats,
   },
   {
     name: "workgroup",
@@ -75,6 +82,7 @@ const families: readonly Family[] = [
     sizes: [0, 1, 2, 23, 24, 25, 119, 120, 121, 300],
     types: allTypes,
     valued: ["u32", "f64", "i16"],
+    nans: allFloats,
   },
   {
     name: "workgroup, of 128",
@@ -85,6 +93,7 @@ const families: readonly Family[] = [
       ["u32", true],
     ],
     valued: [],
+    nans: [],
     brief: true,
   },
   {
@@ -98,6 +107,7 @@ const families: readonly Family[] = [
       ["i16", true],
     ],
     valued: ["u32", "i64"],
+    nans: [["f32", false]],
   },
   {
     name: "subgroup, in lockstep, scan fused, few keys local",
@@ -109,6 +119,7 @@ const families: readonly Family[] = [
       ["i8", true],
     ],
     valued: ["u32"],
+    nans: [["f64", true]],
   },
   {
     name: "subgroup, of 256",
@@ -116,6 +127,7 @@ const families: readonly Family[] = [
     sizes: [2, 255, 256, 257, 511, 512, 513, 1535, 1536, 1537, 5000],
     types: [["u32", true]],
     valued: [],
+    nans: [],
     brief: true,
   },
 ];
@@ -152,7 +164,7 @@ function limitsOf(limits: Limits): Limits {
   return Object.fromEntries(names.map((name) => [name, limits[name]])) as unknown as Limits;
 }
 
-for (const { name, tuning, sizes, types, valued, brief } of families) {
+for (const { name, tuning, sizes, types, valued, nans, brief } of families) {
   if (opened && tuning.family === "subgroup" && !subgroupsRun) continue; // reported above
   if (opened && tuning.family === "workgroup" && !workgroupsRun) continue;
   describeOnDevice(`radix of the ${name} family on ${selector}`, ({ gpu }) => {
@@ -200,6 +212,16 @@ for (const { name, tuning, sizes, types, valued, brief } of families) {
           }
         });
       }
+    }
+
+    for (const [typeName, descending] of nans) {
+      it(`keeps the order of ${typeName} NaNs, ${descending ? "descending" : "ascending"}`, async () => {
+        for (const payload of ["index", 4, 12] as const) {
+          for (const size of [70, largest]) {
+            await sort(elementType(typeName), ["specials", size], { descending, payload });
+          }
+        }
+      });
     }
 
     it("keeps the input if the options say so", async () => {
@@ -259,7 +281,9 @@ for (const { name, tuning, sizes, types, valued, brief } of families) {
       for (const typeName of tuning.family === "subgroup" ? ["u32"] : ["u32", "f64", "u8"]) {
         for (const payload of ["index", 8] as const) {
           const options = { descending: false, payload };
-          await sort(elementType(typeName), ["few values", 4501], options, { bindable });
+          for (const distribution of ["few values", "specials"]) {
+            await sort(elementType(typeName), [distribution, 4501], options, { bindable });
+          }
         }
       }
       await sort(elementType("u8"), ["uniform", 9001], { descending: true }, { bindable });
@@ -274,6 +298,7 @@ for (const { name, tuning, sizes, types, valued, brief } of families) {
         ["u32", "index"],
         ["u32", 4],
         ["f64", undefined],
+        ["f32", 4],
       ] as const) {
         const descending = typeName === "f64";
         for (const distribution of Object.keys(distributions)) {
@@ -282,7 +307,7 @@ for (const { name, tuning, sizes, types, valued, brief } of families) {
         }
       }
       // With uniform bits, each topmost digit has about one key in 64, also for f64.
-      for (const type of ["u32", "f64"]) {
+      for (const type of ["u32", "f64", "f32"]) {
         expect(new Set(taken[`${type} uniform`]), type).toEqual(new Set([1]));
         expect(new Set(taken[`${type} constant`]), type).toEqual(new Set([0]));
         expect(new Set(taken[`${type} few values`]), type).toEqual(new Set([0]));
