@@ -11,7 +11,8 @@ import type { Phase } from "../streams/phase_clock.js";
  *   after the result has passed its check.
  * - If `sort` rejects before the result has passed its check, nothing was written to the sink.
  * - Keys keep their bits, including NaN payloads. The order is that of `TypedArray.prototype.sort`.
- * - If values move with the keys, or if the result is indices, equal keys keep their order.
+ * - If values move with the keys, if the result is indices, or if the job names bits, equal keys keep their
+ *   order, and all NaNs are equal. In any other job, NaNs are in any order among themselves.
  */
 export interface Engine {
   /** The name of the device, or "CPU", for messages and reports. */

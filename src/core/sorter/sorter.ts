@@ -22,7 +22,7 @@ export interface SortCall {
   readonly descending?: boolean | undefined;
   /**
    * The bits of a key that decide the order: `begin` up to, but not including, `end`, where 0 is the least
-   * significant bit. The default is all bits.
+   * significant bit. NaNs all count as one key. The default is all bits.
    */
   readonly bits?: KeyBits | undefined;
   /**
@@ -69,8 +69,8 @@ export interface SorterParts {
  * Sorts typed arrays, and keys in GPU buffers. `createSorter` returns one.
  *
  * The order is that of `TypedArray.prototype.sort`: -0 comes before +0, and NaNs come last whatever their
- * sign. NaNs keep their payload bits. A sort is stable if it moves values or indices, or if it compares only
- * some of the bits.
+ * sign. NaNs keep their payload bits. A sort is stable if it moves values or indices, or if `bits` says what
+ * it compares; all NaNs are then equal. Otherwise NaNs are in any order among themselves.
  *
  * Calls that sort arrays may overlap in time; they run one after the other. The sorter keeps the device
  * memory of the last such call for the next similar one, until `destroy`: two or three times the bytes of the
