@@ -11,6 +11,7 @@ const INFINITY_LOW = 1u;
 fn compared(ordered: Key) -> Key {
   let flip = select(0u, 0xffffffffu, NANS_FIRST == 1u);
   let high = ordered.y ^ flip;
-  let is_nan = high > INFINITY_HIGH || (high == INFINITY_HIGH && (ordered.x ^ flip) > INFINITY_LOW);
+  // These operators do not branch, as || and && may.
+  let is_nan = (high > INFINITY_HIGH) | ((high == INFINITY_HIGH) & ((ordered.x ^ flip) > INFINITY_LOW));
   return select(ordered, Key(~flip), is_nan);
 }
