@@ -1,5 +1,5 @@
 import { DeviceError, InputError } from "../core/errors.js";
-import { type ItemSink, sequential } from "../core/streams/item_stream.js";
+import { type ItemSink, type ItemSource, sequential } from "../core/streams/item_stream.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import { createTemporary } from "../files/temporary.js";
 import type { ItemInput } from "../formats/format.js";
@@ -9,7 +9,6 @@ import {
   mergeExternally,
   sortExternally,
 } from "./external_sort.js";
-import { INDEX_BYTES } from "./indexed.js";
 import type { ItemSorter } from "./item_sorter.js";
 import { KeySorter } from "./key_sorter.js";
 import type { Strategy } from "./strategy.js";
@@ -21,7 +20,12 @@ export interface StrategyOptions {
   /** The inputs one by one. */
   readonly inputs: readonly ItemInput[];
   readonly sorter: ItemSorter;
+  /** The name of the sorter's device, for the progress. */
+  readonly device: string;
+  /** Takes the result. It counts as the phase "writing" of the progress. */
   readonly sink: ItemSink;
+  /** Bytes that will be written; undefined if their number is not known before the end. */
+  readonly writtenBytes: number | undefined;
   /** Whether only the first of the items with equal keys is written. */
   readonly unique: boolean;
   readonly verify: boolean;
@@ -36,25 +40,25 @@ export interface StrategyOptions {
  *   merge is not sorted.
  */
 export function runStrategy(strategy: Strategy, options: StrategyOptions): Promise<ExternalReport> {
-  const { items, inputs, sorter, sink, unique, progress } = options;
+  const { items, inputs, sorter, sink, writtenBytes: writing, unique, progress } = options;
   const bytes = items.itemCount === undefined ? undefined : items.itemCount * items.item.bytes;
   switch (strategy.kind) {
     case "at once":
       return atOnce(strategy.itemCount, strategy.smallerChunks, options);
     case "indices at once": {
       if (!(sorter instanceof KeySorter)) throw new TypeError("only a KeySorter sorts indices at once");
-      progress.expect(strategy.itemCount * (items.item.bytes + INDEX_BYTES));
-      return sorter.argsort(strategy.itemCount, progress.source("reading", items.source!), sink);
+      progress.expect({ reading: bytes, writing });
+      return sorter.argsort(strategy.itemCount, readThenSort(options), sink);
     }
     case "top k": {
-      progress.expect(bytes);
+      progress.expect({ reading: bytes, writing }, ["reading"]);
       const stream = progress.stream("reading", items, items.item.bytes);
-      return sortTopK(stream, sink, { sorter, unique, ...strategy });
+      return sortTopK(stream, sink, { sorter: announcing(options), unique, ...strategy });
     }
     case "out of core":
       return outOfCore(strategy.chunkItems, sink, options);
     case "merge": {
-      progress.expect(2 * bytes!);
+      progress.expect({ reading: bytes, writing }, ["writing"]);
       const runs = inputs.map(({ source, itemCount }) => ({
         source: progress.source("reading", source!),
         itemCount: itemCount!,
@@ -76,7 +80,7 @@ async function atOnce(
   smallerChunks: readonly number[],
   options: StrategyOptions,
 ): Promise<ExternalReport> {
-  const { items, sorter, sink, progress } = options;
+  const { items, sorter, sink, writtenBytes: writing, progress } = options;
   let hasWritten = false;
   const watched: ItemSink = {
     write: (from, offset) => {
@@ -87,8 +91,8 @@ async function atOnce(
   };
   const attempts = [
     () => {
-      progress.expect(2 * itemCount * items.item.bytes);
-      return sorter.sort(itemCount, progress.source("reading", items.source!), watched);
+      progress.expect({ reading: itemCount * items.item.bytes, writing });
+      return sorter.sort(itemCount, readThenSort(options), watched);
     },
     ...smallerChunks.map((chunkItems) => () => outOfCore(chunkItems, watched, options)),
   ];
@@ -104,28 +108,57 @@ async function atOnce(
 }
 
 function outOfCore(chunkItems: number, sink: ItemSink, options: StrategyOptions): Promise<ExternalReport> {
-  const { items, progress } = options;
+  const { items, writtenBytes: writing, progress } = options;
   const { source, itemCount, item } = items;
   const bytes = itemCount === undefined ? undefined : itemCount * item.bytes;
-  progress.expect(bytes === undefined ? undefined : 4 * bytes);
+  const phases = { reading: bytes, "writing runs": bytes, "gathering runs": bytes, writing };
+  progress.expect(phases, ["writing runs", "writing"]);
   // A failed attempt may have read a part of the stream, so a source is read again from its start.
   const stream = source && bytes !== undefined ? { itemCount, next: sequential(source, bytes) } : items;
   const counted = progress.stream("reading", stream, item.bytes);
   return sortExternally(counted, sink, externalOptions(chunkItems, options));
 }
 
-function externalOptions(
-  chunkItems: number,
-  { sorter, verify, temporaryFolder, progress }: StrategyOptions,
-): ExternalOptions {
+/** The source of all items. Once they are read, the phase is the sort, which may block this thread. */
+function readThenSort({ items, device, progress }: StrategyOptions): ItemSource {
+  const { read } = progress.source("reading", items.source!);
+  let left = items.itemCount! * items.item.bytes;
   return {
-    sorter,
+    read: async (into, offset) => {
+      await read(into, offset);
+      left -= into.length;
+      if (left === 0) progress.enter(sortingOn(device));
+    },
+  };
+}
+
+/** A sorter of chunks that reports each sort as a phase before it begins. */
+function announcing({ sorter, device, progress }: StrategyOptions): ItemSorter {
+  const { order, capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace } = sorter;
+  return {
+    ...{ order, capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace },
+    sort: (...job) => sorter.sort(...job),
+    sortBuffer: (...job) => {
+      progress.enter(sortingOn(device));
+      return sorter.sortBuffer(...job);
+    },
+  };
+}
+
+function sortingOn(device: string): string {
+  return `sorting on ${device === "CPU" ? "the CPU" : device}`;
+}
+
+function externalOptions(chunkItems: number, options: StrategyOptions): ExternalOptions {
+  const { verify, temporaryFolder, progress } = options;
+  return {
+    sorter: announcing(options),
     chunkItems,
     verify,
     createStore: async (expected) => {
       const store = await createTemporary(temporaryFolder, expected);
-      const read = progress.source("gathering", store).read;
-      const { write } = progress.sink("spilling", { write: store.write, end: async () => {} });
+      const read = progress.source("gathering runs", store).read;
+      const { write } = progress.sink("writing runs", { write: store.write, end: async () => {} });
       return { read, write, close: () => store.close() };
     },
   };

@@ -62,7 +62,10 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
   readonly verify?: boolean | undefined;
   /** Aborts the sort: the call rejects with the signal's reason, and the output file stays as it was. */
   readonly signal?: AbortSignal | undefined;
-  /** Called whenever a piece of data has been moved. It must return quickly, and must not throw. */
+  /**
+   * Called when a phase begins, and whenever a piece of data has been moved. It must return quickly, and must
+   * not throw.
+   */
   readonly onProgress?: ProgressListener | undefined;
   /** Called once, after the device is open and before the first item is sorted. */
   readonly onDecision?: ((decision: SortDecision) => void) | undefined;
@@ -141,6 +144,7 @@ export async function sortFile(
 ): Promise<SortSummary> {
   requireOptions(options);
   const begin = performance.now();
+  const progress = new ProgressMeter(options.onProgress);
   const inputs = await openInputs(Array.isArray(input) ? input : [input as SortInput], options);
   try {
     const { items } = inputs;
@@ -149,13 +153,15 @@ export async function sortFile(
     const opened = await openOutput(output, item, style, itemCount, options);
     try {
       if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
-      const engine = await openEngine(inputs, options);
+      const engine = await openEngine(inputs, progress, options);
       try {
         const started = performance.now();
         const temporary = temporaryFolder(output, options.tempDir);
-        const { report, written } = await sortItems(inputs, opened.sink, engine, temporary, options);
+        const sink = progress.sink("writing", opened.sink);
+        const { report, written } = await sortItems(inputs, sink, engine, temporary, progress, options);
         await inputs.checkUnchanged();
         options.signal?.throwIfAborted();
+        progress.enter("finishing the output");
         const publishing = performance.now();
         await opened.file.publish();
         const end = performance.now();
@@ -212,13 +218,18 @@ function writtenCount({ itemCount }: ItemInput, { unique, head }: SortFileOption
 
 type ChosenEngine = OpenedEngine & { readonly choice: DeviceChoice };
 
-async function openEngine(inputs: OpenedInputs, options: SortFileOptions): Promise<ChosenEngine> {
+async function openEngine(
+  inputs: OpenedInputs,
+  progress: ProgressMeter,
+  options: SortFileOptions,
+): Promise<ChosenEngine> {
   const { engine, device = "auto", algorithm = "auto", openDevice } = options;
   if (engine) return { ...engine, choice: { reason: "asked" } };
   const { item, itemCount } = inputs.items;
   const task = { type: item.kind === "key" ? item.type : undefined, keyCount: itemCount, algorithm };
   const reading = readAhead(inputs.files);
-  return openFastest(device, task, openDevice).finally(reading.stop);
+  const onStep = (step: string) => progress.enter(step);
+  return openFastest(device, task, { openDevice, onStep }).finally(reading.stop);
 }
 
 /**
@@ -231,6 +242,7 @@ async function sortItems(
   output: ItemSink,
   opened: ChosenEngine,
   temporary: string,
+  progress: ProgressMeter,
   options: SortFileOptions,
 ): Promise<{ report: ExternalReport; written: number }> {
   const { unique = false, head, argsort = false, merge = false, descending = false, verify = true } = options;
@@ -249,7 +261,6 @@ async function sortItems(
     sortedInputs: merge && !argsort ? inputs.each.length : 0,
     head,
   });
-  const progress = new ProgressMeter(options.onProgress);
 
   const keys = inputs.items;
   let sorter = itemSorter(engine, keys.item, sorterOptions);
@@ -266,17 +277,17 @@ async function sortItems(
   });
 
   const writtenBytes = argsort ? INDEX_BYTES : items.item.bytes;
-  const counted = new HeadSink(
-    (head ?? Number.POSITIVE_INFINITY) * writtenBytes,
-    progress.sink("writing", output),
-  );
+  const counted = new HeadSink((head ?? Number.POSITIVE_INFINITY) * writtenBytes, output);
+  const writtenItems = writtenCount(items, options);
   const toIndices = items !== keys ? new IndexSink(items.item.bytes, counted) : counted;
   const distinct = unique ? new UniqueSink(sorter.order, toIndices) : toIndices;
   const report = await runStrategy(strategy, {
     items: withSignal(items, signal),
     inputs: inputs.each.map((input) => withSignal(input, signal)),
     sorter,
+    device: opened.device?.adapter.name ?? engine.device,
     sink: distinct,
+    writtenBytes: writtenItems === undefined ? undefined : writtenItems * writtenBytes,
     unique,
     verify,
     temporaryFolder: temporary,

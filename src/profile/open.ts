@@ -45,8 +45,18 @@ export type DeviceChoice =
       readonly measuredAt: string;
     } & Forecast);
 
-/** The CPU sorts this many keys in about a millisecond. To find a driver takes tens of milliseconds. */
-const FEW_KEYS = 2 ** 14;
+/**
+ * Below this number of keys, `auto` takes the CPU. It sorts them in about a millisecond, and to find a driver
+ * takes tens of milliseconds.
+ */
+export const FEW_KEYS = 2 ** 14;
+
+export interface OpenFastestOptions {
+  /** Opens the device, instead of the usual function. */
+  readonly openDevice?: OpenDevice | undefined;
+  /** Called before each step that takes a while, with its name: "opening …", "measuring …". */
+  readonly onStep?: ((step: string) => void) | undefined;
+}
 
 /**
  * Opens the engine that does a sort fastest, if the selector and the algorithm are `auto`. Otherwise opens
@@ -55,20 +65,22 @@ const FEW_KEYS = 2 ** 14;
  * The speed of the CPU and of the adapter is measured once per machine and type, in about a second, and kept
  * in the user's cache for a month. So a sort that is faster on the CPU does not even look for an adapter.
  *
- * @param openDevice opens the device, instead of the usual function.
  * @throws the errors of `openEngine`.
  */
 export async function openFastest(
   selector: string,
   task: SortRequest,
-  openDevice?: OpenDevice,
+  { openDevice, onStep = () => {} }: OpenFastestOptions = {},
 ): Promise<OpenedFastest> {
   if (selector !== "auto" || task.algorithm !== "auto") {
+    if (selector !== "cpu") onStep(opening(selector));
     return { ...(await openEngine(selector, openDevice)), choice: { reason: "asked" } };
   }
   const { type, keyCount } = task;
-  if (!type || keyCount === undefined)
+  if (!type || keyCount === undefined) {
+    onStep(opening(selector));
     return { ...(await openEngine(selector, openDevice)), choice: { reason: "unknown" } };
+  }
   if (keyCount < FEW_KEYS) return onCpu({ reason: "few keys", keyCount });
 
   const machine = machineKey();
@@ -77,6 +89,7 @@ export async function openFastest(
   if (kept && predicted && predicted.cpuSeconds <= predicted.gpuSeconds) {
     return onCpu(await explain(kept, predicted, type.name, undefined, true));
   }
+  onStep(opening(kept?.adapter ?? selector));
   const begin = performance.now();
   const opened = await openEngine("auto", openDevice);
   const openSeconds = (performance.now() - begin) / 1000;
@@ -86,6 +99,7 @@ export async function openFastest(
     return { ...opened, choice: await explain(kept, predicted, type.name, undefined, true) };
   }
 
+  onStep("measuring this machine once");
   const measuring = performance.now();
   const profile = await withType(kept, machine, engine, type, openSeconds);
   const profiledSeconds = (performance.now() - measuring) / 1000;
@@ -97,6 +111,12 @@ export async function openFastest(
     return { ...opened, choice };
   engine.close();
   return onCpu(choice);
+}
+
+/** @param device an adapter's name or a part of it, or a selector for one of several adapters. */
+function opening(device: string): string {
+  const kinds: Record<string, string> = { auto: "an adapter", gpu: "a GPU", software: "a software adapter" };
+  return `opening ${kinds[device] ?? device}`;
 }
 
 async function withType(
@@ -144,7 +164,7 @@ async function explain(
 }
 
 /** Everything that the CPU's times depend on, and the host name, since several hosts may share one cache. */
-function machineKey(): string {
+export function machineKey(): string {
   const all = cpus();
   return [hostname(), all[0]?.model ?? "", all.length, process.version, version].join("; ");
 }

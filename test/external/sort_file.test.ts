@@ -107,15 +107,28 @@ describe("sortFile", () => {
       { device: "CPU", deviceChoice: { reason: "asked" }, strategy: { kind: "out of core" } },
     ]);
     expect(new Set(states.map(({ phase }) => phase))).toEqual(
-      new Set(["reading", "spilling", "gathering", "writing"]),
+      new Set([
+        ...["reading", "sorting on the CPU", "writing runs"],
+        ...["gathering runs", "writing", "finishing the output"],
+      ]),
     );
     const done = states.map(({ doneBytes }) => doneBytes);
     expect(done).toEqual(done.toSorted((a, b) => a - b));
-    expect(states.at(-1)).toMatchObject({ phase: "writing", phaseBytes: 12_000, totalBytes: 4 * 12_000 });
+    expect(states.at(-2)).toMatchObject({ phase: "writing", phaseBytes: 12_000, totalBytes: 4 * 12_000 });
+    const left = states.flatMap(({ secondsLeft }) => secondsLeft ?? []);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left).toEqual(left.toSorted((a, b) => b - a));
     for (const phase of summary.phases) {
       const ms = phase.intervals?.reduce((sum, [begin, end]) => sum + end - begin, 0);
       if (phase.name === "start" || phase.name === "spill") expect(ms).toBeCloseTo(phase.ms, 6);
     }
+  });
+
+  it("reports the phases of a sort at once, and the sort before it begins", async () => {
+    const phases: string[] = [];
+    const onProgress = ({ phase }: ProgressState) => phases.at(-1) !== phase && phases.push(phase);
+    await sortFile(at("keys.f32"), at("at_once.f32"), { ...onCpu, onProgress });
+    expect(phases).toEqual(["reading", "sorting on the CPU", "writing", "finishing the output"]);
   });
 
   it("sorts indices out of core, also of inputs that are sorted already", async () => {
@@ -137,7 +150,7 @@ describe("sortFile", () => {
       ...onCpu,
       memoryBytes: 8192,
       signal: controller.signal,
-      onProgress: ({ phase }) => phase === "spilling" && controller.abort(reason),
+      onProgress: ({ phase }) => phase === "writing runs" && controller.abort(reason),
     });
     await expect(late).rejects.toBe(reason);
     expect(await fs.readFile(at("out.f32"), "utf8")).toBe("old");

@@ -2,39 +2,71 @@ import type { ItemSink, ItemSource, ItemStream } from "./item_stream.js";
 
 /** The progress of a job that moves items. */
 export interface ProgressState {
-  /** What the job is doing, such as "reading" or "writing". */
+  /**
+   * What the job is doing: "opening …", "measuring this machine once", "reading", "sorting on …", "writing
+   * runs", "gathering runs", "writing" or "finishing the output".
+   */
   readonly phase: string;
-  /** Bytes moved in this phase. */
+  /** Whether the phase moves bytes. One that moves none, such as a sort, reports nothing until its end. */
+  readonly movesBytes: boolean;
+  /** Bytes moved in this phase; 0 for a phase that moves none. */
   readonly phaseBytes: number;
+  /** Bytes that this phase will move; undefined if it moves none, or if their number is not known. */
+  readonly phaseTotalBytes: number | undefined;
   /** Bytes moved in all phases. */
   readonly doneBytes: number;
-  /** Bytes that all phases will move; undefined if that is not known before the end of the input. */
+  /** Bytes that all phases will move; undefined if that is not known before the end. */
   readonly totalBytes: number | undefined;
+  /**
+   * About how many seconds are left until the last byte is moved; undefined if that is not known. It never
+   * grows. A sort at once has no such estimate, because nothing is moved while the items are sorted.
+   */
+  readonly secondsLeft: number | undefined;
 }
 
 /**
- * Called after every piece that was moved, about a hundred times per gigabyte. It must be fast, and must not
- * throw.
+ * Called when a phase begins, and after every piece that was moved, about a hundred times per gigabyte. It
+ * must be fast, and must not throw.
  */
 export type ProgressListener = (state: ProgressState) => void;
 
-/** Counts the bytes that pass through sources, sinks and streams, and reports them to a listener. */
+/** Bytes that each phase will move, by the phase's name; undefined if their number is not known. */
+export type ExpectedBytes = Readonly<Record<string, number | undefined>>;
+
+/** Names the phases of a job, counts the bytes that pass through them, and reports both to a listener. */
 export class ProgressMeter {
   readonly #listener: ProgressListener;
+  readonly #now: () => number;
   readonly #phases = new Map<string, number>();
-  #doneBytes = 0;
-  #totalBytes: number | undefined;
+  #expected: ExpectedBytes = {};
+  #paced: readonly string[] = [];
+  #begin = 0;
+  #secondsLeft: number | undefined;
 
-  constructor(listener: ProgressListener = () => {}) {
+  /** @param now returns milliseconds of a monotonic clock. */
+  constructor(listener: ProgressListener = () => {}, now = () => performance.now()) {
     this.#listener = listener;
+    this.#now = now;
   }
 
   /**
-   * @param totalBytes bytes that all phases will move; undefined if that is not known before the end of the
-   *   input.
+   * Begins a job, and counts from 0.
+   *
+   * @param phases the bytes that each phase of the job will move.
+   * @param paced phases that share all the work of the job evenly, so that their bytes tell the time that is
+   *   left. Use phases that write: those that read run ahead of the sort. Default: none, and no estimate.
    */
-  expect(totalBytes: number | undefined): void {
-    this.#totalBytes = totalBytes;
+  expect(phases: ExpectedBytes, paced: readonly string[] = []): void {
+    this.#phases.clear();
+    this.#expected = phases;
+    this.#paced = paced;
+    this.#begin = this.#now();
+    this.#secondsLeft = undefined;
+  }
+
+  /** Says that a phase begins. A phase that moves no bytes, such as a sort, is reported by this alone. */
+  enter(phase: string): void {
+    this.#report(phase, false);
   }
 
   source(phase: string, { read }: ItemSource): ItemSource {
@@ -43,7 +75,10 @@ export class ProgressMeter {
 
   sink(phase: string, sink: ItemSink): ItemSink {
     return {
-      write: (from, offset) => this.#moved(phase, from.length, sink.write(from, offset)),
+      write: (from, offset) => {
+        if (!this.#phases.has(phase)) this.#count(phase, 0); // before the first byte is out
+        return this.#moved(phase, from.length, sink.write(from, offset));
+      },
       end: () => sink.end(),
     };
   }
@@ -54,6 +89,7 @@ export class ProgressMeter {
     return {
       itemCount,
       next: async (into) => {
+        if (!this.#phases.has(phase)) this.#count(phase, 0); // a pipe may have nothing to read for a while
         let filled = 0;
         for (;;) {
           const piece = into.subarray(filled, filled + pieceBytes);
@@ -72,9 +108,36 @@ export class ProgressMeter {
   }
 
   #count(phase: string, bytes: number): void {
-    const phaseBytes = (this.#phases.get(phase) ?? 0) + bytes;
-    this.#phases.set(phase, phaseBytes);
-    this.#doneBytes += bytes;
-    this.#listener({ phase, phaseBytes, doneBytes: this.#doneBytes, totalBytes: this.#totalBytes });
+    this.#phases.set(phase, (this.#phases.get(phase) ?? 0) + bytes);
+    this.#estimate();
+    this.#report(phase, true);
   }
+
+  #report(phase: string, movesBytes: boolean): void {
+    this.#listener({
+      phase,
+      movesBytes,
+      phaseBytes: this.#phases.get(phase) ?? 0,
+      phaseTotalBytes: this.#expected[phase],
+      doneBytes: sum([...this.#phases.values()]) ?? 0,
+      totalBytes: sum(Object.values(this.#expected)),
+      secondsLeft: this.#secondsLeft,
+    });
+  }
+
+  #estimate(): void {
+    const total = sum(this.#paced.map((phase) => this.#expected[phase]));
+    const done = sum(this.#paced.map((phase) => this.#phases.get(phase) ?? 0));
+    if (!total || !done) return;
+    const seconds = ((this.#now() - this.#begin) / 1000) * Math.max(0, total / done - 1);
+    this.#secondsLeft = Math.min(seconds, this.#secondsLeft ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+/** Undefined if there is nothing to add up, or if a summand is not known. */
+function sum(values: readonly (number | undefined)[]): number | undefined {
+  if (values.length === 0) return undefined;
+  return values.reduce((total, value) =>
+    total === undefined || value === undefined ? undefined : total + value,
+  );
 }
