@@ -1,55 +1,38 @@
-import type { Phase } from "../core/streams/phase_clock.js";
 import type { SortSummary } from "../external/sort_file.js";
-import { plainTable } from "./table.js";
-import { formatBytes, formatCount, formatGbPerSecond, formatMs } from "./units.js";
+import { fit } from "./fit.js";
+import { formatBytes, formatCount, formatDuration, formatPerSecond } from "./units.js";
 
-export function summaryText(summary: SortSummary): string {
-  const {
-    keyCount,
-    type,
-    itemBytes,
-    bytes,
-    written,
-    descending,
-    device,
-    algorithm,
-    verified,
-    gpuMs,
-    gpuClock,
-  } = summary;
+/** A device's name is not shortened to less than this. */
+const SHORTEST_DEVICE = 12;
+
+/**
+ * A summary of two lines: what was sorted where to, and how.
+ *
+ * @param columns the device's name is shortened so that the second line fits in this many columns.
+ */
+export function summaryText(summary: SortSummary, columns = Number.POSITIVE_INFINITY): string {
+  const { keyCount, type, itemBytes, bytes, written, descending, algorithm, device } = summary;
   const items = type === "record" ? `records of ${itemBytes} bytes` : `${type} keys`;
   const kept = written === keyCount ? "" : `, ${formatCount(written)} written`;
   const order = descending ? "descending" : "ascending";
-  const rows = [
-    ["phase", "ms", "GB/s"],
-    ...summary.phases.map((phase) => phaseRow(phase, summary)),
-    ["total", formatMs(summary.totalMs), formatGbPerSecond(bytes, summary.totalMs)],
-  ];
-  const timer =
-    gpuClock === "wall clock" ? "the wall clock: this adapter has no timestamp queries" : gpuClock;
-  const clock = gpuMs === undefined ? "" : `GPU sort is timed by ${timer}. `;
+  const how = howText(summary);
+  const room = Math.max(SHORTEST_DEVICE, columns - `${algorithm} on ${how}`.length);
   return [
     `${summary.input} -> ${summary.output}: ${formatCount(keyCount)} ${items} (${formatBytes(bytes)}), `,
     `${order}${kept}\n`,
-    `${algorithm} on ${device}, ${verified ? "verified: in order, and the same keys" : "not verified"}\n`,
-    externalText(summary),
-    plainTable(rows, ["left", "right", "right"]),
-    `${clock}Phases overlap; a phase's GB/s is the keys' bytes divided by its time.\n`,
+    `${algorithm} on ${fit(device, room)}${how}\n`,
   ].join("");
 }
 
-function externalText({ external }: SortSummary): string {
-  if (!external) return "";
-  const { runs, chunkBytes, temporaryBytes } = external;
-  const kept = temporaryBytes === 0 ? "" : `, ${formatBytes(temporaryBytes)} of temporary files`;
-  return `out of core: ${formatCount(runs)} runs, chunks of ${formatBytes(chunkBytes)}${kept}\n`;
-}
-/** Phases whose time does not depend on the number of keys, so that a rate means nothing. */
-const WITHOUT_RATE: readonly Phase["name"][] = ["start", "prepare", "publish"];
-
-function phaseRow({ name, ms }: Phase, { gpuMs, bytes }: SortSummary): string[] {
-  if (name === "sort" && gpuMs !== undefined) {
-    return ["GPU sort", formatMs(gpuMs), formatGbPerSecond(bytes, gpuMs)];
-  }
-  return [name, formatMs(ms), WITHOUT_RATE.includes(name) ? "" : formatGbPerSecond(bytes, ms)];
+/** The second line from the device's name on. */
+function howText({ external, verified, keyCount, type, totalMs }: SortSummary): string {
+  const rate = `${formatPerSecond(keyCount, totalMs)} ${type === "record" ? "records" : "keys"}/s`;
+  return [
+    ...(external ? ["out of core"] : []),
+    verified ? "verified" : "not verified",
+    formatDuration(totalMs / 1000),
+    ...(keyCount > 0 && totalMs > 0 ? [rate] : []),
+  ]
+    .map((part) => `, ${part}`)
+    .join("");
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SortSummary } from "../../src/external/sort_file.js";
+import { phasesText } from "../../src/report/phases.js";
 import { summaryText } from "../../src/report/summary.js";
 
 const onGpu: SortSummary = {
@@ -55,12 +56,71 @@ const onCpu: SortSummary = {
   totalMs: 1.25,
 };
 
+const external = { runs: 40, chunkBytes: 102_400, temporaryBytes: 4e6, copiedBuckets: 0, buckets: 40 };
+
 describe("the summary of a sort", () => {
-  it("gives the time of a sort on a GPU by the GPU's clock", () => {
+  it("is two lines: what was sorted, and how", () => {
     expect(`\n${summaryText(onGpu)}`).toMatchInlineSnapshot(`
       "
       keys.f32 -> keys.sorted.f32: 33,554,432 f32 keys (134 MB), ascending
-      bitonic on Some GPU, verified: in order, and the same keys
+      bitonic on Some GPU, verified, 2.00 s, 16.8 M keys/s
+      "
+    `);
+    expect(`\n${summaryText(onCpu)}`).toMatchInlineSnapshot(`
+      "
+      standard input -> standard output: 3 u64 keys (24 B), descending
+      TypedArray.prototype.sort on CPU, not verified, 1.25 ms, 2.40 k keys/s
+      "
+    `);
+  });
+
+  it("has no rate if there were no keys", () => {
+    const text = summaryText({ ...onCpu, keyCount: 0, written: 0, bytes: 0 });
+    expect(text).toMatch(/ on CPU, not verified, 1\.25 ms\n$/);
+  });
+
+  it("gives the number of written items if not all were written, and the size of records", () => {
+    const text = summaryText({ ...onCpu, type: "record", itemBytes: 100, written: 2 });
+    expect(text).toContain(": 3 records of 100 bytes (24 B), descending, 2 written\n");
+    expect(text).toMatch(/ k records\/s\n$/);
+  });
+
+  it("says if the sort was out of core", () => {
+    expect(summaryText({ ...onGpu, external })).toContain("Some GPU, out of core, verified, ");
+    const [, line] = summaryText({ ...onCpu, external, verified: true }).split("\n");
+    expect(line!.length).toBeLessThanOrEqual(80);
+  });
+
+  it("shortens the device's name, so that the second line fits", () => {
+    const device = "llvmpipe (LLVM 15.0.6, 256 bits), llvmpipe: Mesa 25.0.7-2~bpo12+1 (LLVM 15.0.6) 0.0.1";
+    const [, line] = summaryText({ ...onGpu, device }, 80).split("\n");
+    expect(line).toMatch(/^bitonic on llvmpipe .*…\S* ?.*, verified, /);
+    expect(line).toHaveLength(80);
+    expect(summaryText({ ...onGpu, device })).toContain(device);
+  });
+});
+
+describe("the phases of a sort", () => {
+  it("have rates only where something was moved in some time", () => {
+    expect(`\n${phasesText(onCpu)}`).toMatchInlineSnapshot(`
+      "
+        phase       ms  GB/s
+        start    0.500
+        read     0.001
+        sort     0.002
+        write        0
+        publish      0
+        total     1.25
+      Phases overlap; a phase's GB/s is the keys' bytes divided by its time.
+      "
+    `);
+    expect(phasesText({ ...onGpu, bytes: 0, gpuMs: 0 })).toMatch(/GPU sort +0\n/);
+    expect(phasesText({ ...onGpu, bytes: 0, gpuMs: 0 })).not.toMatch(/Infinity|NaN|<| 0\.0+$/m);
+  });
+
+  it("give the time of a sort on a GPU by the GPU's clock", () => {
+    expect(`\n${phasesText(onGpu)}`).toMatchInlineSnapshot(`
+      "
         phase        ms   GB/s
         start       250
         prepare    12.3
@@ -72,46 +132,28 @@ describe("the summary of a sort", () => {
         write      90.0   1.49
         publish   1,235
         total     2,000  0.067
-      GPU sort is timed by timestamp queries. Phases overlap; a phase's GB/s is the keys' bytes divided by its time.
-      "
-    `);
-  });
-
-  it("does not mention a GPU for a sort on the CPU", () => {
-    expect(`\n${summaryText(onCpu)}`).toMatchInlineSnapshot(`
-      "
-      standard input -> standard output: 3 u64 keys (24 B), descending
-      TypedArray.prototype.sort on CPU, not verified
-        phase       ms    GB/s
-        start    0.500
-        read     0.001   0.024
-        sort     0.002   0.012
-        write        0
-        publish      0
-        total     1.25  <0.001
+      GPU sort is timed by timestamp queries.
       Phases overlap; a phase's GB/s is the keys' bytes divided by its time.
       "
     `);
   });
 
-  it("says if the sort was timed by the wall clock", () => {
-    expect(summaryText({ ...onGpu, gpuClock: "wall clock" })).toContain(
-      "GPU sort is timed by the wall clock: this adapter has no timestamp queries. ",
+  it("say if the sort was timed by the wall clock", () => {
+    expect(phasesText({ ...onGpu, gpuClock: "wall clock" })).toContain(
+      "GPU sort is timed by the wall clock: this adapter has no timestamp queries.\n",
     );
   });
 
-  it("gives the number of written items if not all were written, and the size of records", () => {
-    const text = summaryText({ ...onCpu, type: "record", itemBytes: 100, written: 2 });
-    expect(text).toContain(": 3 records of 100 bytes (24 B), descending, 2 written\n");
+  it("come after the runs, chunks and temporary files of a sort out of core", () => {
+    expect(phasesText({ ...onGpu, external })).toMatch(
+      /^out of core: 40 runs, chunks of 102 kB, 4\.00 MB of temporary files\n/,
+    );
+    expect(phasesText({ ...onGpu, external: { ...external, temporaryBytes: 0 } })).toMatch(
+      /^out of core: 40 runs, chunks of 102 kB\n/,
+    );
   });
 
-  it("gives the runs, chunks and temporary files of a sort out of core", () => {
-    const external = { runs: 40, chunkBytes: 102_400, temporaryBytes: 4e6, copiedBuckets: 0, buckets: 40 };
-    expect(summaryText({ ...onGpu, external })).toContain(
-      "\nout of core: 40 runs, chunks of 102 kB, 4.00 MB of temporary files\n",
-    );
-    expect(summaryText({ ...onGpu, external: { ...external, temporaryBytes: 0 } })).toContain(
-      "\nout of core: 40 runs, chunks of 102 kB\n",
-    );
+  it("fit in 80 columns", () => {
+    for (const line of phasesText(onGpu).split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 });

@@ -1,0 +1,25 @@
+import stringWidth from "string-width";
+
+/** Columns that a text takes on a terminal. A Chinese character takes two of them, a combining one none. */
+export function textWidth(text: string): number {
+  return stringWidth(text);
+}
+
+/** Shortens a text in the middle so that it takes at most `columns` columns: "a very lo…e.u32". */
+export function fit(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  const characters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+  const head = prefix(characters, Math.ceil((columns - 1) / 2));
+  const tail = prefix(characters.toReversed(), columns - 1 - textWidth(head.join("")));
+  return columns < 1 ? "" : `${head.join("")}…${tail.reverse().join("")}`;
+}
+
+/** The longest prefix that takes at most `columns` columns. */
+function prefix(characters: readonly string[], columns: number): string[] {
+  let taken = 0;
+  const end = characters.findIndex((character) => {
+    taken += textWidth(character);
+    return taken > columns;
+  });
+  return characters.slice(0, end < 0 ? undefined : end);
+}
