@@ -118,6 +118,7 @@ const allowed: Record<string, readonly string[]> = {
     "external",
     "files",
     "formats",
+    "profile",
     "report",
     "testdata",
   ],

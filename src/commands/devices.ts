@@ -1,18 +1,38 @@
 import { chooseAdapter } from "../dawn/adapter.js";
+import { autoChoice } from "../profile/auto.js";
 import { devicesTable } from "../report/devices.js";
 import { listAdaptersQuietly } from "./quiet.js";
+import { terminalWidth } from "./terminal.js";
 
 export interface DevicesOptions {
   readonly device: string;
   readonly json?: boolean | undefined;
 }
 
-/** `gpusort devices`: lists the adapters, their grid limits, and the one that `--device` would choose. */
+/** `gpusort devices`: lists the adapters, their grid limits, and what `--device` would choose. */
 export async function devices({ device, json }: DevicesOptions): Promise<void> {
   const adapters = await listAdaptersQuietly();
   const chosen = chooseAdapter(adapters, device);
+  const auto = await autoChoice();
   const text = json
-    ? `${JSON.stringify({ adapters, selector: device, chosen: chosen?.name ?? null }, null, 2)}\n`
-    : devicesTable(adapters, device, chosen);
+    ? `${JSON.stringify(jsonOf(adapters, device, chosen, auto), null, 2)}\n`
+    : devicesTable(adapters, device, chosen, auto, terminalWidth(process.stdout));
   process.stdout.write(text);
+}
+
+type Adapters = Awaited<ReturnType<typeof listAdaptersQuietly>>;
+
+/** `chosen` is null for "auto", because its choice depends on the sort: `auto` has what it depends on. */
+function jsonOf(
+  adapters: Adapters,
+  selector: string,
+  chosen: Adapters[number] | undefined,
+  { cpuBelowKeys, measured }: Awaited<ReturnType<typeof autoChoice>>,
+) {
+  return {
+    adapters,
+    selector,
+    chosen: selector === "auto" ? null : (chosen?.name ?? null),
+    auto: { adapter: adapters[0]?.name ?? null, cpuBelowKeys, measured: measured ?? null },
+  };
 }

@@ -4,7 +4,8 @@ import type { DeviceTraits } from "../core/plan/traits.js";
 import { algorithm } from "../core/sort/algorithms.js";
 import { bitonicTuning } from "../core/sort/bitonic.js";
 import type { AdapterSummary } from "../dawn/adapter.js";
-import { StreamedTable } from "./table.js";
+import type { AutoChoice } from "../profile/auto.js";
+import { StreamedTable, wrap } from "./table.js";
 import { formatCount } from "./units.js";
 
 /** Features that gpusort uses, or that distinguish adapters. --json lists all features. */
@@ -13,23 +14,52 @@ const shownFeatures = ["timestamp-query", "subgroups", "shader-f16"];
 /** The size of an image to cover with workgroups, as in the article on grid sizes. */
 const EXTENT = [1024, 768] as const;
 
+const LABELS = { columns: 22, least: 12 };
+const CELLS = { columns: 30, least: 20 };
+
+/**
+ * The adapters side by side, and which of them a selector chooses. Adapters that do not fit beside the others
+ * follow in a further table.
+ *
+ * @param columns the maximum width.
+ */
 export function devicesTable(
   adapters: readonly AdapterSummary[],
   selector: string,
   chosen: AdapterSummary | undefined,
+  auto: AutoChoice,
+  columns = 80,
 ): string {
   if (adapters.length === 0) {
     return [
       "no adapter was found, so gpusort sorts on the CPU\n",
-      "  to get an adapter, install a GPU driver or the npm package @sparticuz/chromium (linux-x64)\n",
+      "  to get an adapter, install a GPU driver or the npm package @sparticuz/chromium\n",
+      "  (linux-x64)\n",
     ].join("");
   }
+  const labels = Math.min(LABELS.columns, Math.max(LABELS.least, Math.floor(columns / 3)));
+  const room = columns - (labels + FRAME) - 1;
+  const beside = Math.max(1, Math.floor(room / (CELLS.least + FRAME)));
+  const tables = Math.ceil(adapters.length / beside);
+  const perTable = Math.ceil(adapters.length / tables);
+  const cells = Math.min(CELLS.columns, Math.max(CELLS.least, Math.floor(room / perTable) - FRAME));
+  const parts = Array.from({ length: tables }, (_, i) =>
+    adapterTable(adapters.slice(i * perTable, (i + 1) * perTable), labels, cells),
+  );
+  const choice = selector === "auto" ? autoText(auto, adapters[0]!) : [choiceText(selector, chosen)];
+  return [...parts, ...choice.map((line, i) => folded(line, i === 0 ? "" : "  ", columns))].join("");
+}
+
+/** The line and the spaces that separate two cells. */
+const FRAME = 3;
+
+function adapterTable(adapters: readonly AdapterSummary[], labels: number, cells: number): string {
   const table = new StreamedTable([
-    { heading: "", width: 22, align: "left" },
-    ...adapters.map(({ name }) => ({ heading: name, width: 30, align: "left" as const })),
+    { heading: "", width: labels, align: "left" },
+    ...adapters.map(({ name }) => ({ heading: name, width: cells, align: "left" as const })),
   ]);
   const body = rows.map(([label, cell]) => table.row([label, ...adapters.map(cell)]));
-  return [table.head(), ...body, table.foot(), choice(selector, chosen)].join("");
+  return [table.head(), ...body, table.foot()].join("");
 }
 
 const rows: readonly (readonly [label: string, cell: (adapter: AdapterSummary) => string])[] = [
@@ -90,8 +120,41 @@ function binary(bytes: number): string {
   return `${formatCount(bytes)} B`;
 }
 
-function choice(selector: string, chosen: AdapterSummary | undefined): string {
-  if (selector === "cpu") return "--device cpu uses none of these adapters\n";
-  if (!chosen) return `--device ${selector} chooses none of these adapters\n`;
-  return `--device ${selector} chooses ${chosen.name}\n`;
+function choiceText(selector: string, chosen: AdapterSummary | undefined): string {
+  if (selector === "cpu") return "--device cpu uses none of these adapters";
+  if (!chosen) return `--device ${selector} chooses none of these adapters`;
+  return `--device ${selector} chooses ${chosen.name}`;
+}
+
+/** What `auto` chooses: a line for all, and one for each kind of input. */
+function autoText({ measured, cpuBelowKeys }: AutoChoice, { name, driver }: AdapterSummary): string[] {
+  const few = `the CPU for fewer than ${formatCount(cpuBelowKeys)} keys`;
+  const rest = `pipes, text and records: ${name}, whatever the number of keys`;
+  if (!measured) {
+    return [
+      "--device auto has not measured this machine yet",
+      `keys of one type: ${few}; the first larger sort measures the CPU and ${name}`,
+      rest,
+    ];
+  }
+  // `auto` finds the adapter in another way than this list, so its name may be spelled otherwise.
+  const above = measured.adapter.endsWith(driver)
+    ? name
+    : `the adapters are measured again, because this was ${measured.adapter}`;
+  const types = Object.entries(measured.adapterFromKeys).map(
+    ([type, from]) =>
+      `${type}: ${from === null ? "always the CPU" : `the CPU for fewer than ${formatCount(from)} keys, else ${above}`}`,
+  );
+  return [
+    `--device auto chooses by what it measured on ${measured.at.slice(0, 10)}:`,
+    ...types,
+    `other types: ${few}; the first larger sort of a type measures it`,
+    rest,
+  ];
+}
+
+/** A sentence in lines of at most `columns` characters. All but the first are indented further. */
+function folded(sentence: string, indent: string, columns: number): string {
+  const lines = wrap(sentence, columns - indent.length - 2);
+  return lines.map((line, i) => `${indent}${i === 0 ? "" : "  "}${line}\n`).join("");
 }

@@ -3,9 +3,13 @@ import type { Strategy } from "../external/strategy.js";
 import type { DeviceChoice } from "../profile/open.js";
 import { formatCount, formatDuration } from "./units.js";
 
-/** The text of `--explain`: why the sort runs on this device, and how it is done, in a few lines. */
-export function explainText({ device, deviceChoice, strategy }: SortDecision): string {
-  return `${deviceText(deviceChoice, device)}${strategyText(strategy)}\n`;
+/**
+ * The text of `--explain`: why the sort runs on this device, and how it is done, in a few lines. A notice that
+ * there is no adapter is printed anyway, so the text does not say it again.
+ */
+export function explainText({ device, deviceChoice, notice, strategy }: SortDecision): string {
+  const told = notice !== undefined && ["no adapter", "unknown"].includes(deviceChoice.reason);
+  return `${told ? "" : deviceText(deviceChoice, device)}${strategyText(strategy)}\n`;
 }
 
 function deviceText(choice: DeviceChoice, device: string): string {
@@ -64,8 +68,8 @@ function forecastText(choice: Extract<DeviceChoice, { reason: "forecast" }>, dev
   return [
     `${device}, by the forecast:\n`,
     `  the CPU takes about ${about(cpuSeconds)}\n`,
-    `  ${adapter} takes about ${about(gpuSeconds)}, which includes ${about(openSeconds)} to open it `,
-    `and ${about(firstSeconds)} to compile its kernels\n`,
+    `  ${adapter} takes about ${about(gpuSeconds)},\n`,
+    `    which includes ${about(openSeconds)} to open it and ${about(firstSeconds)} to compile its kernels\n`,
     `  so the adapter is ${from}\n`,
     `  the profile ${measured}${kept}\n`,
     isOpen,

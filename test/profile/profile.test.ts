@@ -5,9 +5,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
 import { CpuEngine } from "../../src/core/engines/cpu.js";
+import { autoChoice } from "../../src/profile/auto.js";
 import { type CurvePoint, predictSeconds } from "../../src/profile/curve.js";
 import { measureType } from "../../src/profile/measure.js";
-import { openFastest } from "../../src/profile/open.js";
+import { machineKey, openFastest } from "../../src/profile/open.js";
 import { forecast, forecastCrossover } from "../../src/profile/profile.js";
 import type { Profile } from "../../src/profile/schema.js";
 import { loadProfile, profilePath, saveProfile } from "../../src/profile/store.js";
@@ -164,5 +165,38 @@ describe("the cache", () => {
     expect(few).toMatchObject({ choice: { reason: "few keys" }, engine: { device: "CPU" } });
     const asked = await openFastest("cpu", { type, keyCount: 1e6, algorithm: "auto" });
     expect(asked).toMatchObject({ choice: { reason: "asked" }, engine: { device: "CPU" } });
+  });
+
+  it("reports each step that takes a while, before it begins", async () => {
+    const steps: string[] = [];
+    const options = { openDevice: async () => undefined, onStep: (step: string) => steps.push(step) };
+    const task = { type, keyCount: 1e6, algorithm: "auto" };
+    for (const [selector, keyCount] of [
+      ["auto", 1e6],
+      ["auto", undefined],
+      ["cpu", 1e6],
+      ["auto", 100],
+    ] as const) {
+      await openFastest(selector, { ...task, keyCount }, options);
+    }
+    expect(steps).toEqual(["opening an adapter", "opening an adapter"]);
+    const failing = { ...options, openDevice: async () => Promise.reject(new Error("none")) };
+    await openFastest("gpu", task, failing).catch(() => {});
+    await openFastest("llvmpipe", task, failing).catch(() => {});
+    expect(steps.slice(2)).toEqual(["opening a GPU", "opening llvmpipe"]);
+  });
+
+  it("tells what auto would choose, and measures nothing for that", async () => {
+    rmSync(cache, { recursive: true, force: true });
+    expect(await autoChoice()).toEqual({ cpuBelowKeys: 16_384, measured: undefined });
+    const measuredAt = new Date().toISOString();
+    const slow = { ...profile.types.u32!, gpu: [[1, 1000]] as const };
+    const fast = { ...profile.types.u32!, gpu: [[1, 1e-9]] as const, firstSeconds: 0 };
+    const types = { i64: slow, f32: { ...fast, cpu: [[1, 10]] as const } };
+    await saveProfile({ ...profile, machine: machineKey(), measuredAt, types });
+    expect(await autoChoice()).toEqual({
+      cpuBelowKeys: 16_384,
+      measured: { adapter: profile.adapter, at: measuredAt, adapterFromKeys: { i64: null, f32: 16_384 } },
+    });
   });
 });

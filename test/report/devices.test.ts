@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../src/core/plan/grid.js";
 import type { AdapterSummary } from "../../src/dawn/adapter.js";
+import type { AutoChoice } from "../../src/profile/auto.js";
 import { devicesTable } from "../../src/report/devices.js";
 
 const hardware: AdapterSummary = {
@@ -40,9 +41,21 @@ const software: AdapterSummary = {
   limits: { ...defaultLimits, maxComputeWorkgroupsPerDimension: 1000 },
 };
 
+const unmeasured: AutoChoice = { cpuBelowKeys: 16_384, measured: undefined };
+const measured: AutoChoice = {
+  cpuBelowKeys: 16_384,
+  measured: {
+    adapter: "some-gpu, Acme driver 1.2.3",
+    at: "2026-11-22T01:02:03.000Z",
+    adapterFromKeys: { u32: 123_456, i64: null },
+  },
+};
+
 describe("the table of devices", () => {
   it("shows adapters side by side and says which one is chosen", () => {
-    expect(`\n${devicesTable([hardware, software], "auto", hardware)}`).toMatchInlineSnapshot(`
+    expect(
+      `\n${devicesTable([hardware, software], "auto", hardware, unmeasured, 100)}`,
+    ).toMatchInlineSnapshot(`
       "
       ┌────────────────────────┬────────────────────────────────┬────────────────────────────────┐
       │                        │ Some GPU                       │ A program that has a very long │
@@ -65,24 +78,54 @@ describe("the table of devices", () => {
       │                        │ keys                           │                                │
       │ most u32 keys at once  │ 2,147,483,648                  │ 67,108,864                     │
       └────────────────────────┴────────────────────────────────┴────────────────────────────────┘
-      --device auto chooses Some GPU
+      --device auto has not measured this machine yet
+        keys of one type: the CPU for fewer than 16,384 keys; the first larger sort measures the CPU and
+          Some GPU
+        pipes, text and records: Some GPU, whatever the number of keys
       "
     `);
   });
 
   it("says when the selector chooses none of them", () => {
-    expect(devicesTable([hardware], "other", undefined)).toMatch(
+    expect(devicesTable([hardware], "other", undefined, unmeasured)).toMatch(
       /\n--device other chooses none of these adapters\n$/,
     );
-    expect(devicesTable([hardware], "cpu", undefined)).toMatch(
+    expect(devicesTable([hardware], "cpu", undefined, unmeasured)).toMatch(
       /\n--device cpu uses none of these adapters\n$/,
     );
   });
 
   it("of no adapters says what happens then, and what to do", () => {
-    expect(devicesTable([], "auto", undefined)).toBe(
+    expect(devicesTable([], "auto", undefined, unmeasured)).toBe(
       "no adapter was found, so gpusort sorts on the CPU\n" +
-        "  to get an adapter, install a GPU driver or the npm package @sparticuz/chromium (linux-x64)\n",
+        "  to get an adapter, install a GPU driver or the npm package @sparticuz/chromium\n" +
+        "  (linux-x64)\n",
+    );
+  });
+
+  it.each([40, 60, 80, 92, 200])("fits in %i columns, with every adapter in it", (columns) => {
+    const three = [hardware, software, { ...software, name: "A third adapter" }];
+    const text = devicesTable(three, "auto", hardware, measured, columns);
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
+    for (const { name } of three) expect(text).toContain(name.slice(0, 15));
+    const tables = text.match(/^┌/gm)!.length;
+    expect(tables).toBe({ 40: 3, 60: 3, 80: 2, 92: 2, 200: 1 }[columns]);
+  });
+
+  it("says from how many keys auto chooses the adapter, by what it measured", () => {
+    const text = devicesTable([hardware], "auto", hardware, measured);
+    expect(text.slice(text.indexOf("--device"))).toMatchInlineSnapshot(`
+      "--device auto chooses by what it measured on 2026-11-22:
+        u32: the CPU for fewer than 123,456 keys, else Some GPU
+        i64: always the CPU
+        other types: the CPU for fewer than 16,384 keys; the first larger sort of a
+          type measures it
+        pipes, text and records: Some GPU, whatever the number of keys
+      "
+    `);
+    const other = devicesTable([{ ...hardware, driver: "Acme driver 2" }], "auto", hardware, measured, 200);
+    expect(other).toContain(
+      "keys, else the adapters are measured again, because this was some-gpu, Acme driver 1.2.3\n",
     );
   });
 });

@@ -28,7 +28,8 @@ describe("--explain", () => {
       "
       Some GPU, by the forecast:
         the CPU takes about 234 ms
-        Some GPU takes about 50.1 ms, which includes 30.0 ms to open it and 20.0 ms to compile its kernels
+        Some GPU takes about 50.1 ms,
+          which includes 30.0 ms to open it and 20.0 ms to compile its kernels
         so the adapter is faster from 123,456 keys on
         the profile was measured on 2026-11-21: /cache/profile.json
       all 1,000 items at once: they fit in memory
@@ -43,7 +44,8 @@ describe("--explain", () => {
       "
       CPU, by the forecast:
         the CPU takes about 234 ms
-        Some GPU takes about 50.1 ms, which includes 30.0 ms to open it and 20.0 ms to compile its kernels
+        Some GPU takes about 50.1 ms,
+          which includes 30.0 ms to open it and 20.0 ms to compile its kernels
         so the adapter is never faster
         the profile was measured just now, in 900 ms, but it could not be saved
         the adapter is already open, so opening it no longer counts
@@ -66,6 +68,14 @@ describe("--explain", () => {
   ])("explains %j: %s", (choice, text) => {
     expect(explain(choice, "CPU")).toContain(text);
   });
+
+  it.each<DeviceChoice>([{ reason: "no adapter" }, { reason: "unknown" }])(
+    "does not repeat the notice that there is no adapter: %j",
+    (deviceChoice) => {
+      const notice = "no GPU adapter was found";
+      expect(explainText({ device: "CPU", deviceChoice, notice, strategy: atOnce })).toMatch(/^all 1,000/);
+    },
+  );
 
   it.each<[Strategy, string]>([
     [atOnce, "all 1,000 items at once: they fit in memory\n"],

@@ -1,0 +1,43 @@
+import { closeSync, constants, openSync, statSync } from "node:fs";
+import { isatty } from "node:tty";
+
+/** Columns of a terminal; 80 for a stream that is no terminal, or that does not know its size. */
+export function terminalWidth(stream: NodeJS.WriteStream): number {
+  return stream.columns || 80;
+}
+
+/** The inputs that are meant: those named, else standard input; undefined if that is a terminal. */
+export function namedOrPiped(paths: readonly string[]): readonly string[] | undefined {
+  if (paths.length > 0) return paths;
+  return isatty(0) ? undefined : ["-"];
+}
+
+/** Whether keys are typed at a terminal. */
+export function readsTerminal(paths: readonly string[]): boolean {
+  return paths.includes("-") && isatty(0);
+}
+
+/** Whether an output, a path or "-" for standard output, is a terminal. */
+export function writesTerminal(output: string): boolean {
+  if (output === "-") return isatty(1);
+  try {
+    return statSync(output).isCharacterDevice() && isTerminal(output);
+  } catch {
+    return false; // it does not exist yet
+  }
+}
+
+function isTerminal(path: string): boolean {
+  const device = openSync(path, constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+  try {
+    return isatty(device);
+  } finally {
+    closeSync(device);
+  }
+}
+
+/** Says what the command waits for if it reads from a terminal, where it would seem to do nothing. */
+export function announceTerminal(paths: readonly string[]): void {
+  if (!readsTerminal(paths)) return;
+  process.stderr.write("gpusort: reading keys from the terminal; end with Ctrl-D\n");
+}
