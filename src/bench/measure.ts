@@ -156,6 +156,7 @@ class Runner {
 
   /** Does one turn. @returns the times of the runs that count. */
   async #runTurn(): Promise<Seconds[]> {
+    await pendingEvents(); // sorts on the CPU would keep Ctrl-C waiting until the last of them
     const begin = this.#now();
     const runs: Seconds[] = [];
     const spent = () => (this.#now() - begin) / 1000;
@@ -203,6 +204,11 @@ class Runner {
       roundReferenceSeconds: this.references,
     };
   }
+}
+
+/** Lets the process handle what has happened meanwhile, such as a signal. */
+function pendingEvents(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The median of each metric over several runs. */

@@ -158,13 +158,15 @@ class Series {
     });
     let copyBytesPerSecond: number | null = null;
     if (running.length > 0) {
+      const what = `${keyCount.toLocaleString("en-US")} ${point.type} keys, ${point.distribution}`;
+      progress?.(`${what}: making them`);
       const keys = generateKeys(distribution(point.distribution), this.#type, keyCount, keyCount);
       const expected = keys.slice().sort();
       const measured = await measure(running, keys, expected, {
         rule,
         machine,
         now,
-        progress: (name) => progress?.(`${keyCount} ${point.type} keys, ${point.distribution}: ${name}`),
+        progress: (name) => progress?.(`${what}: ${name}`),
       });
       for (const measurement of measured.measurements) this.#note(measurement, keyCount, cells);
       copyBytesPerSecond = measured.copyBytesPerSecond;

@@ -35,6 +35,7 @@ import { environment } from "./environment.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { parseSize, parseSizes, sizesBetween } from "./sizes.js";
 import { StatusLine } from "./status_line.js";
+import { terminalWidth } from "./terminal.js";
 
 export interface BenchOptions {
   readonly min: string;
@@ -87,7 +88,7 @@ async function measureAll(
   options: BenchOptions,
   before: BenchDocument | undefined,
 ): Promise<BenchDocument> {
-  const opened = await openEngine(options.device, openDeviceQuietly);
+  const opened = await openShown(options.device);
   if (opened.notice) process.stderr.write(`gpusort: ${opened.notice}\n`);
   const header: Header = {
     schema: SCHEMA,
@@ -99,6 +100,17 @@ async function measureAll(
   const results = await run(settings, opened, header, journal, options);
   const comparison = before && compare(before.rows, results.rows, settings.threshold);
   return { ...header, ...results, ...(comparison ? { comparison } : {}) };
+}
+
+/** Opens the engine, and says so on a terminal meanwhile. */
+async function openShown(device: string): Promise<OpenedEngine> {
+  const status = new StatusLine(process.stderr);
+  status.show("opening the device");
+  try {
+    return await openEngine(device, openDeviceQuietly);
+  } finally {
+    status.clear();
+  }
 }
 
 /** `--end-to-end`: each run is a process that opens its own device, so this process opens none. */
@@ -118,12 +130,15 @@ async function commandTimes({ axes, rule, table }: Settings, options: BenchOptio
   };
   print(drawn.head());
   const rows: EndToEnd[] = [];
-  for await (const row of endToEnd(axes, options.device, rule, (text) => status.show(text))) {
-    rows.push(row);
-    print(drawn.row(row));
+  try {
+    for await (const row of endToEnd(axes, options.device, rule, (text) => status.show(text))) {
+      rows.push(row);
+      print(drawn.row(row));
+    }
+  } finally {
+    status.clear();
   }
   print(drawn.foot() + endToEndNote);
-  status.clear();
   if (options.json) process.stdout.write(`${JSON.stringify({ stopRule: rule, endToEnd: rows }, null, 2)}\n`);
 }
 
@@ -248,7 +263,7 @@ async function run(
   print(drawn.head());
   const rows: BenchRow[] = [];
   const found: Crossover[] = [];
-  for await (const event of runBench({
+  const events = runBench({
     axes,
     contenders: (type, payloadBytes) => contendersFor(type, payloadBytes, axes, metrics, engine),
     rule,
@@ -256,14 +271,19 @@ async function run(
     crossovers,
     known: journal ? parseDocument(journal.text || JSON.stringify(header), options.out!).rows : [],
     progress: (text) => status.show(text),
-  })) {
-    if ("crossover" in event) {
-      found.push(event.crossover);
-      continue;
+  });
+  try {
+    for await (const event of events) {
+      if ("crossover" in event) {
+        found.push(event.crossover);
+        continue;
+      }
+      rows.push(event.row);
+      if (journal && !event.known) journal.append(JSON.stringify({ row: event.row }));
+      if (event.row.purpose === "grid") print(drawn.row(event.row));
     }
-    rows.push(event.row);
-    if (journal && !event.known) journal.append(JSON.stringify({ row: event.row }));
-    if (event.row.purpose === "grid") print(drawn.row(event.row));
+  } finally {
+    status.clear();
   }
   print(drawn.foot());
   journal?.close();
@@ -319,9 +339,8 @@ function show(settings: Settings, document: BenchDocument, options: BenchOptions
   if (document.comparison) showComparison(document.comparison, settings.table);
 }
 
-/** Characters per line: the terminal's width, or 80 without a terminal. */
 function width(): number {
-  return process.stdout.columns ?? 80;
+  return terminalWidth(process.stdout);
 }
 
 function showComparison(comparison: Comparison, table: boolean): void {

@@ -8,6 +8,7 @@ import { type CommandRun, type EndToEnd, measureCommand } from "../bench/end_to_
 import type { Axes } from "../bench/run.js";
 import type { StopRule } from "../bench/schema.js";
 import { InputError } from "../core/errors.js";
+import { formatCount } from "../report/units.js";
 import { distribution, generateKeys } from "../testdata/distributions.js";
 
 const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
@@ -33,7 +34,7 @@ export async function* endToEnd(
           const keys = generateKeys(distribution(name), type, keyCount, keyCount);
           writeFileSync(input, new Uint8Array(keys.buffer));
           for (const algorithm of algorithms) {
-            progress(`${keyCount} ${type.name} keys, ${name}: running the whole command`);
+            progress(`${formatCount(keyCount)} ${type.name} keys, ${name}: running the whole command`);
             const run = () => runOnce(input, join(folder, `sorted.${type.name}`), device, algorithm);
             const point = { type: type.name, distribution: name, payloadBytes: 0, keyCount };
             yield await measureCommand(point, run, rule, () => performance.now());

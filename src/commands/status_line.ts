@@ -1,23 +1,39 @@
+import { fit } from "../report/fit.js";
+import { terminalWidth } from "./terminal.js";
+
+const ERASE = "\r\x1b[2K";
+
 /**
- * One line on a terminal that is overwritten with the current status. Shows nothing if the stream is no
- * terminal.
+ * One line on a terminal that is overwritten with the current status. It is erased when the process ends,
+ * also by Ctrl-C. Shows nothing if the stream is no terminal.
  */
 export class StatusLine {
   readonly #stream: NodeJS.WriteStream;
-  #shown = false;
+  #shown: string | undefined;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
   }
 
-  show(text: string): void {
-    if (!this.#stream.isTTY) return;
-    this.#stream.write(`\r\x1b[2K${text.slice(0, (this.#stream.columns || 80) - 1)}`);
-    this.#shown = true;
+  /** The columns of a status: one less than the terminal has, because some wrap a line that fills it. */
+  get columns(): number {
+    return terminalWidth(this.#stream) - 1;
   }
 
-  clear(): void {
-    if (this.#shown) this.#stream.write("\r\x1b[2K");
-    this.#shown = false;
+  /** A status that is too long is shortened in the middle. */
+  show(text: string): void {
+    if (!this.#stream.isTTY) return;
+    const shortened = fit(text, this.columns);
+    if (shortened === this.#shown) return;
+    if (this.#shown === undefined) process.once("exit", this.clear);
+    this.#stream.write(`${ERASE}${shortened}`);
+    this.#shown = shortened;
   }
+
+  readonly clear = (): void => {
+    if (this.#shown === undefined) return;
+    this.#stream.write(ERASE);
+    this.#shown = undefined;
+    process.off("exit", this.clear);
+  };
 }
