@@ -71,7 +71,10 @@ function createProgram() {
     program
       .command("sort", { isDefault: true })
       .description("sort files of numbers or of records (the default: gpusort FILE)")
-      .argument("<files...>", "files to sort, all together into one output; - reads standard input"),
+      .argument(
+        "[files...]",
+        "files to sort, all together into one output; - reads standard input, as does no file with a pipe",
+      ),
   )
     .option("-r, --reverse", "sort in descending order")
     .option("-u, --unique", "keep only the first of equal keys")
@@ -102,14 +105,18 @@ function createProgram() {
     .option("--explain", "explain the choice of device and method")
     .option("--trace <file>", "write a Chrome trace of the phases to this file, for ui.perfetto.dev")
     .option("--json", "print the summary as JSON to standard output")
-    .option("-q, --quiet", "print no summary and no progress")
+    .option("-v, --verbose", "also print the time of each phase")
+    .option("-q, --quiet", "print nothing but errors")
     .action(async (files, options) => (await import("./commands/sort.js")).sort(files, options));
 
   describeInputs(
     program
       .command("verify")
       .description("check the order of keys, count keys and duplicates, and compute a checksum")
-      .argument("<files...>", "files to check, all together as one; - reads standard input"),
+      .argument(
+        "[files...]",
+        "files to check, all together as one; - reads standard input, as does no file with a pipe",
+      ),
   )
     .option("-r, --reverse", "expect descending order")
     .option("--combine", "combine what verify --json printed for the parts, given in their order")

@@ -1,38 +1,93 @@
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
+import { hasTerminal, onTerminal } from "./support/terminal.js";
 
 const work = await Workplace.create();
+const cwd = work.folder;
+beforeAll(async () => {
+  for (const [count, name] of [
+    ["200000", "keys.u32"],
+    ["2^22", "many.u32"],
+  ] as const) {
+    expect((await work.run(["gen", count, "-o", name])).code).toBe(0);
+  }
+});
 afterAll(() => work.remove());
-const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
-const terminal = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false;
-if (!terminal) process.stderr.write("SKIPPED: progress on a terminal: it needs the command script(1)\n");
+if (!hasTerminal) process.stderr.write("SKIPPED: progress on a terminal: it needs the command script(1)\n");
 
 /** A pipe that is slow enough for the progress line to appear. */
 const slow = (command: string) =>
   `(head -c 400000 keys.u32; sleep 1.5; tail -c +400001 keys.u32) | ${command}`;
 
-describe("progress", () => {
-  it.runIf(terminal)("is shown as a line on a terminal after a second, and erased at the end", async () => {
-    await work.run(["gen", "200000", "-o", "keys.u32", "--force"]);
-    const command = slow(`${process.execPath} ${bin} - -o out.u32 --device cpu -S 1M -T .`);
-    const { stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
-      cwd: work.folder,
-      encoding: "utf8",
-    });
+describe.runIf(hasTerminal)("progress on a terminal", () => {
+  it("is shown as a line after a second, and erased at the end", async () => {
+    const { lines } = await onTerminal(slow("GPUSORT - -o out.u32 --device cpu -S 1M -T ."), { cwd });
     // Each line replaces the one before it.
-    const lines = stdout.split("\r\u001b[2K");
-    expect(
-      lines.some((line) => /^(reading|spilling|gathering|writing) [\d.]+ [kM]B, [\d.]+ GB\/s$/.test(line)),
-    ).toBe(true);
+    expect(lines.some((line) => /^(reading|writing runs) [\d.]+ [kM]B at <?[\d.]+ GB\/s$/.test(line))).toBe(
+      true,
+    );
     expect(lines.at(-1)).toMatch(/^standard input -> out\.u32: 200,000 u32 keys/);
   });
 
+  it("names the sort before it begins, because a sort on the CPU blocks the process", async () => {
+    const { lines } = await onTerminal("GPUSORT many.u32 --force --device cpu", { cwd });
+    expect(lines).toContain("sorting on the CPU");
+  });
+
+  it("is not shown for a small file, which is sorted at once", async () => {
+    const { bytes } = await onTerminal("GPUSORT keys.u32 --force --device cpu", { cwd });
+    expect(bytes).not.toContain("\u001b");
+  });
+
+  it("says that the machine is measured, before the first sort that auto decides about", async () => {
+    const env = { XDG_CACHE_HOME: work.path("cache") };
+    const { lines, bytes } = await onTerminal("GPUSORT many.u32 --force", { cwd, env });
+    expect(lines).toContain("opening an adapter");
+    // Without an adapter there is nothing to compare the CPU with.
+    if (!bytes.includes("no GPU adapter was found")) expect(lines).toContain("measuring this machine once");
+  });
+
+  it("never says that more time is left than before", async () => {
+    const { lines } = await onTerminal("GPUSORT many.u32 --force --device cpu -S 2M", { cwd });
+    const left = lines.flatMap((line) => /, (\d+) s left$/.exec(line)?.[1] ?? []).map(Number);
+    expect(left.length).toBeGreaterThan(2);
+    expect(left).toEqual(left.toSorted((a, b) => b - a));
+  });
+
+  it.each([20, 40, 80, 200])("fits in %i columns", async (columns) => {
+    const command = "GPUSORT many.u32 --force --device cpu -S 2M";
+    const { lines } = await onTerminal(command, { cwd, columns });
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThan(columns);
+  });
+
+  it("is erased by Ctrl-C, with exit code 130", async () => {
+    const types = { keys: "\u0003", when: "sorting on the CPU" };
+    const { code, bytes } = await onTerminal("GPUSORT many.u32 -o never.u32 --device cpu -S 1M", {
+      cwd,
+      types,
+    });
+    expect(code).toBe(130);
+    expect(bytes.endsWith("\r\u001b[2K")).toBe(true);
+    expect(await work.names()).not.toContain("never.u32");
+  });
+});
+
+describe.runIf(hasTerminal)("gpusort bench on a terminal", () => {
+  it("ends soon after Ctrl-C, also while it measures sorts on the CPU", async () => {
+    const types = { keys: "\u0003", when: "TypedArray.prototype.sort" };
+    const command = "GPUSORT bench --columns typed --sizes 2^18 --device cpu --budget 30 --error 0.01 --json";
+    const begin = performance.now();
+    const { code, bytes } = await onTerminal(command, { cwd, types });
+    expect(code).toBe(130);
+    expect(bytes.endsWith("\r\u001b[2K")).toBe(true);
+    expect(performance.now() - begin).toBeLessThan(25_000);
+  });
+});
+
+describe("progress", () => {
   it("is not shown if standard error is not a terminal", async () => {
-    await work.run(["gen", "200000", "-o", "keys.u32", "--force"]);
-    const command = slow(`${process.execPath} ${bin} - -o out.u32 -q --device cpu`);
-    const { status, stderr } = spawnSync("sh", ["-c", command], { cwd: work.folder, encoding: "utf8" });
-    expect([status, stderr]).toEqual([0, ""]);
+    const { code, stderr } = await work.run(["-", "-o", "out.u32", "-q", "--device", "cpu"], "abcd");
+    expect([code, stderr]).toEqual([0, ""]);
   });
 });

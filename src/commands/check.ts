@@ -6,6 +6,7 @@ import { disorderText } from "../report/verify.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
 import { type InputArguments, parseInputArguments } from "./parse.js";
+import { announceTerminal } from "./terminal.js";
 
 export interface CheckArguments extends InputArguments {
   readonly reverse?: boolean | undefined;
@@ -20,6 +21,7 @@ export interface CheckArguments extends InputArguments {
  */
 export async function check(paths: readonly string[], typed: CheckArguments): Promise<void> {
   const { reverse = false, unique = false, quiet = false } = typed;
+  if (!quiet) announceTerminal(paths);
   const inputs = await openInputs(await inputsOf(paths), parseInputArguments(typed));
   try {
     const order = itemOrder(inputs.items.item, reverse);

@@ -6,10 +6,12 @@ import { openOutput } from "../external/outputs.js";
 import { formatOfPath } from "../formats/registry.js";
 import { distribution } from "../testdata/distributions.js";
 import { generate, recordKeyType } from "../testdata/generate.js";
+import { refuseBinaryOnTerminal } from "./binary_output.js";
 import { outputOf } from "./output.js";
 import { parseByteOrder, parseFormat, parseWhole } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { parseSize } from "./sizes.js";
+import { writesTerminal } from "./terminal.js";
 
 export interface GenArguments {
   readonly output: string;
@@ -28,6 +30,7 @@ const PIECE_BYTES = 4 << 20;
 
 /** `gpusort gen N -o FILE`: writes test keys. */
 export async function gen(size: string, typed: GenArguments): Promise<void> {
+  refuseBinaryOnTerminal(typed.output, [], typed);
   const count = parseSize(size, "n");
   const offset = parseWhole(typed.offset, "--offset");
   const total = typed.total === undefined ? offset + count : parseWhole(typed.total, "--total", 1);
@@ -54,9 +57,12 @@ export async function gen(size: string, typed: GenArguments): Promise<void> {
     to: typed.to === undefined ? undefined : parseFormat(typed.to),
     replace: typed.force ?? false,
   });
-  const line = new ProgressLine(process.stderr, true);
+  const line = new ProgressLine(process.stderr, {
+    wanted: true,
+    sharesTerminal: writesTerminal(typed.output),
+  });
   const progress = new ProgressMeter(line.update);
-  progress.expect(count * item.bytes);
+  progress.expect({ writing: count * item.bytes }, ["writing"]);
   try {
     const sink = progress.sink("writing", output);
     const most = Math.max(1, Math.floor(PIECE_BYTES / item.bytes));

@@ -5,11 +5,14 @@ import { replaceFile } from "../files/replace_file.js";
 import { explainText } from "../report/explain.js";
 import { summaryText } from "../report/summary.js";
 import { chromeTrace } from "../report/trace.js";
+import { refuseBinaryOnTerminal } from "./binary_output.js";
 import { inputsOf } from "./inputs.js";
+import { printNoInput } from "./no_input.js";
 import { outputOf } from "./output.js";
 import { type InputArguments, parseFormat, parseInputArguments, parseMemory, parseWhole } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { openDeviceQuietly } from "./quiet.js";
+import { announceTerminal, namedOrPiped, readsTerminal, terminalWidth, writesTerminal } from "./terminal.js";
 
 export interface SortArguments extends InputArguments {
   readonly reverse?: boolean | undefined;
@@ -30,10 +33,16 @@ export interface SortArguments extends InputArguments {
   readonly trace?: string | undefined;
   readonly json?: boolean | undefined;
   readonly quiet?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
 }
 
-/** `gpusort sort FILE...`: reads the arguments, calls `sortFile`, and prints the summary. */
-export async function sort(paths: readonly string[], typed: SortArguments): Promise<void> {
+/**
+ * `gpusort sort [FILE...]`: reads the arguments, calls `sortFile`, and prints the summary. Without a file, it
+ * sorts standard input.
+ */
+export async function sort(named: readonly string[], typed: SortArguments): Promise<void> {
+  const paths = namedOrPiped(named);
+  if (!paths) return printNoInput();
   if (typed.check) return (await import("./check.js")).check(paths, typed);
   const target = typed.output ?? defaultOutput(paths);
   if (target === "-" && typed.json) {
@@ -41,6 +50,7 @@ export async function sort(paths: readonly string[], typed: SortArguments): Prom
       hint: "name a file with --output, or leave --json out",
     });
   }
+  refuseBinaryOnTerminal(target, paths, typed);
   const { unique, merge, argsort, algorithm, device, verify, tempDir, trace, quiet } = typed;
   const options = {
     ...parseInputArguments(typed),
@@ -59,16 +69,20 @@ export async function sort(paths: readonly string[], typed: SortArguments): Prom
     intervals: trace !== undefined,
     openDevice: openDeviceQuietly,
   };
-  const progress = new ProgressLine(process.stderr, !quiet);
+  if (!quiet) announceTerminal(paths);
+  const progress = new ProgressLine(process.stderr, {
+    wanted: !quiet && !readsTerminal(paths),
+    sharesTerminal: writesTerminal(target),
+  });
   try {
     const summary = await sortFile(await inputsOf(paths), outputOf(target), {
       ...options,
       onProgress: progress.update,
-      onDecision: (decision) => showDecision(decision, typed),
+      onDecision: (decision) => showDecision(decision, typed, progress),
     });
     progress.end();
     if (trace !== undefined) await replaceFile(trace, chromeTrace(summary));
-    showSummary(summary, typed);
+    await showSummary(summary, typed);
   } finally {
     progress.end();
   }
@@ -86,13 +100,17 @@ function defaultOutput([path, ...others]: readonly string[]): string {
   return join(dir, `${name}.sorted${ext}`);
 }
 
-function showDecision(decision: SortDecision, { explain, quiet }: SortArguments): void {
-  if (decision.notice && !quiet) process.stderr.write(`gpusort: ${decision.notice}\n`);
-  if (explain) process.stderr.write(explainText(decision));
+function showDecision(decision: SortDecision, typed: SortArguments, progress: ProgressLine): void {
+  if (typed.quiet) return;
+  if (decision.notice) progress.print(`gpusort: ${decision.notice}\n`);
+  if (typed.explain) progress.print(explainText(decision));
 }
 
-function showSummary(summary: SortSummary, { json, quiet }: SortArguments): void {
+async function showSummary(summary: SortSummary, { json, quiet, verbose }: SortArguments): Promise<void> {
   const phases = summary.phases.map(({ intervals: _, ...phase }) => phase);
   if (json) process.stdout.write(`${JSON.stringify({ ...summary, phases }, null, 2)}\n`);
-  else if (!quiet) process.stderr.write(summaryText(summary));
+  if (json || quiet) return;
+  const { stderr } = process;
+  stderr.write(summaryText(summary, stderr.isTTY ? terminalWidth(stderr) : undefined));
+  if (verbose) stderr.write((await import("../report/phases.js")).phasesText(summary));
 }

@@ -8,9 +8,11 @@ import { openInputs } from "../external/inputs.js";
 import { verifyText } from "../report/verify.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
+import { printNoInput } from "./no_input.js";
 import { type InputArguments, parseInputArguments } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { fromJson, type SummaryFile, toJson } from "./summary_json.js";
+import { announceTerminal, namedOrPiped, readsTerminal } from "./terminal.js";
 
 export interface VerifyArguments extends InputArguments {
   readonly reverse?: boolean | undefined;
@@ -19,10 +21,12 @@ export interface VerifyArguments extends InputArguments {
 }
 
 /**
- * `gpusort verify FILE...`: checks the order of the keys, counts keys and duplicates, and computes a
+ * `gpusort verify [FILE...]`: checks the order of the keys, counts keys and duplicates, and computes a
  * checksum, like valsort for the sort benchmark. Exits with 1 if the keys are not in order.
  */
-export async function verify(paths: readonly string[], typed: VerifyArguments): Promise<void> {
+export async function verify(named: readonly string[], typed: VerifyArguments): Promise<void> {
+  const paths = typed.combine ? named : namedOrPiped(named);
+  if (!paths || paths.length === 0) return printNoInput();
   const found = typed.combine ? await combineSummaries(paths) : await checked(paths, typed);
   process.stdout.write(
     typed.json
@@ -34,14 +38,16 @@ export async function verify(paths: readonly string[], typed: VerifyArguments): 
 
 async function checked(paths: readonly string[], typed: VerifyArguments): Promise<SummaryFile> {
   const { reverse: descending = false } = typed;
+  announceTerminal(paths);
   const inputs = await openInputs(await inputsOf(paths), parseInputArguments(typed));
-  const line = new ProgressLine(process.stderr, true);
+  const line = new ProgressLine(process.stderr, { wanted: !readsTerminal(paths) });
   const progress = new ProgressMeter(line.update);
   try {
     const { items } = inputs;
     const { item, itemCount } = items;
     const order = itemOrder(item, descending);
-    progress.expect(itemCount === undefined ? undefined : itemCount * item.bytes);
+    const checking = itemCount === undefined ? undefined : itemCount * item.bytes;
+    progress.expect({ checking }, ["checking"]);
     let summary = emptySummary;
     for await (const piece of pieces(progress.stream("checking", items, item.bytes), item.bytes)) {
       summary = combine(summary, summarize(piece, order), order);

@@ -38,7 +38,7 @@ function gpusort(
 describe.runIf(opened)(`the command on ${selector}`, () => {
   it("sorts a real file as NumPy does", async () => {
     const output = join(folder, "ascending.i32");
-    const { code, stdout, stderr } = await gpusort([fixture, "-o", output]);
+    const { code, stdout, stderr } = await gpusort([fixture, "-o", output, "-v"]);
     expect([code, stdout.length]).toEqual([0, 0]);
     expect(digest(readFileSync(output))).toBe(sha256.ascending);
     expect(stderr).toMatch(/^\S+ -> \S+: 1,000,003 i32 keys \(4\.00 MB\), ascending\nradix on .*, verified/);

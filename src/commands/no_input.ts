@@ -1,0 +1,14 @@
+import { ExitCode } from "./exit_code.js";
+
+const shortHelp = `gpusort: no file is named, and standard input is a terminal
+  gpusort keys.f64                      sorts a file into keys.sorted.f64
+  gpusort keys.f64 -o out.f64           the same, into another file
+  zcat n.txt.gz | gpusort --format text sorts standard input
+  gpusort --help                        lists the commands and options
+`;
+
+/** What to print if there is nothing to sort. */
+export function printNoInput(): void {
+  process.stderr.write(shortHelp);
+  process.exitCode = ExitCode.error;
+}
