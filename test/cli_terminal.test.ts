@@ -97,12 +97,15 @@ describe.runIf(hasTerminal)("binary keys", () => {
 });
 
 describe.runIf(hasTerminal)("what gpusort prints on a terminal of 80 columns", () => {
-  it.each(["GPUSORT keys.u32 --force --device cpu", "GPUSORT devices", "GPUSORT keys.u32 --force -v"])(
-    "does not wrap: %s",
-    async (command) => {
-      const { code, lines } = await onTerminal(command, { cwd });
-      expect(code).toBe(0);
-      for (const line of lines.at(-1)!.split("\r\n")) expect(line.length).toBeLessThanOrEqual(80);
-    },
-  );
+  it.each([
+    "GPUSORT keys.u32 --force --device cpu",
+    "GPUSORT devices",
+    "GPUSORT keys.u32 --force -v --explain",
+    "GPUSORT bench --sizes 1000 --columns typed --budget 0.1 --device cpu",
+  ])("does not wrap: %s", async (command) => {
+    const { code, lines } = await onTerminal(command, { cwd });
+    expect(code).toBe(0);
+    for (const line of lines.flatMap((some) => some.split("\r\n")))
+      expect(line.length).toBeLessThanOrEqual(80);
+  });
 });

@@ -27,6 +27,7 @@ import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../rep
 import { axisColumns, type BenchColumn, parseColumns } from "../report/columns.js";
 import { comparisonText } from "../report/compare.js";
 import { EndToEndTable, endToEndNote } from "../report/end_to_end.js";
+import { foldLines } from "../report/fold.js";
 import { type PlotTheme, plotterFor } from "../report/plot.js";
 import { seedNote, seedTable } from "../report/seed.js";
 import { distribution } from "../testdata/distributions.js";
@@ -259,7 +260,7 @@ async function run(
     status.clear();
     if (table) process.stdout.write(text);
   };
-  print(`${subject(axes, opened)}\n${stopRuleText(rule)}`);
+  print(foldLines(`${subject(axes, opened)}\n${stopRuleText(rule)}`, width()));
   print(drawn.head());
   const rows: BenchRow[] = [];
   const found: Crossover[] = [];
@@ -287,7 +288,7 @@ async function run(
   }
   print(drawn.foot());
   journal?.close();
-  print(benchNotes(rows, found, device?.adapter.name ?? "the CPU"));
+  print(foldLines(benchNotes(rows, found, device?.adapter.name ?? "the CPU"), width()));
   return { rows, crossovers: found };
 }
 

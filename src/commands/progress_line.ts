@@ -1,6 +1,8 @@
 import type { ProgressState } from "../core/streams/progress.js";
+import { foldLines } from "../report/fold.js";
 import { progressText } from "../report/progress.js";
 import { StatusLine } from "./status_line.js";
+import { terminalWidth } from "./terminal.js";
 
 const QUIET_MS = 1000;
 const EVERY_MS = 200;
@@ -48,10 +50,10 @@ export class ProgressLine {
     if (mayBlock(state)) this.#show();
   };
 
-  /** Prints a message of its own line. The progress continues below it. */
+  /** Prints lines, folded to the terminal's width. The progress continues below them. */
   print(text: string): void {
     this.#line.clear();
-    this.#stream.write(text);
+    this.#stream.write(this.#stream.isTTY ? foldLines(text, terminalWidth(this.#stream)) : text);
   }
 
   end(): void {

@@ -50,7 +50,6 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
       hint: "name a file with --output, or leave --json out",
     });
   }
-  refuseBinaryOnTerminal(target, paths, typed);
   const { unique, merge, argsort, algorithm, device, verify, tempDir, trace, quiet } = typed;
   const options = {
     ...parseInputArguments(typed),
@@ -69,6 +68,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     intervals: trace !== undefined,
     openDevice: openDeviceQuietly,
   };
+  refuseBinaryOnTerminal(target, paths, typed);
   if (!quiet) announceTerminal(paths);
   const progress = new ProgressLine(process.stderr, {
     wanted: !quiet && !readsTerminal(paths),

@@ -5,7 +5,8 @@ import { algorithm } from "../core/sort/algorithms.js";
 import { bitonicTuning } from "../core/sort/bitonic.js";
 import type { AdapterSummary } from "../dawn/adapter.js";
 import type { AutoChoice } from "../profile/auto.js";
-import { StreamedTable, wrap } from "./table.js";
+import { foldLines } from "./fold.js";
+import { StreamedTable } from "./table.js";
 import { formatCount } from "./units.js";
 
 /** Features that gpusort uses, or that distinguish adapters. --json lists all features. */
@@ -47,7 +48,7 @@ export function devicesTable(
     adapterTable(adapters.slice(i * perTable, (i + 1) * perTable), labels, cells),
   );
   const choice = selector === "auto" ? autoText(auto, adapters[0]!) : [choiceText(selector, chosen)];
-  return [...parts, ...choice.map((line, i) => folded(line, i === 0 ? "" : "  ", columns))].join("");
+  return [...parts, ...choice.map((line) => `${foldLines(line, columns)}\n`)].join("");
 }
 
 /** The line and the spaces that separate two cells. */
@@ -129,11 +130,11 @@ function choiceText(selector: string, chosen: AdapterSummary | undefined): strin
 /** What `auto` chooses: a line for all, and one for each kind of input. */
 function autoText({ measured, cpuBelowKeys }: AutoChoice, { name, driver }: AdapterSummary): string[] {
   const few = `the CPU for fewer than ${formatCount(cpuBelowKeys)} keys`;
-  const rest = `pipes, text and records: ${name}, whatever the number of keys`;
+  const rest = `  pipes, text and records: ${name}, whatever the number of keys`;
   if (!measured) {
     return [
       "--device auto has not measured this machine yet",
-      `keys of one type: ${few}; the first larger sort measures the CPU and ${name}`,
+      `  keys of one type: ${few}; the first larger sort measures the CPU and ${name}`,
       rest,
     ];
   }
@@ -143,18 +144,12 @@ function autoText({ measured, cpuBelowKeys }: AutoChoice, { name, driver }: Adap
     : `the adapters are measured again, because this was ${measured.adapter}`;
   const types = Object.entries(measured.adapterFromKeys).map(
     ([type, from]) =>
-      `${type}: ${from === null ? "always the CPU" : `the CPU for fewer than ${formatCount(from)} keys, else ${above}`}`,
+      `  ${type}: ${from === null ? "always the CPU" : `the CPU for fewer than ${formatCount(from)} keys, else ${above}`}`,
   );
   return [
     `--device auto chooses by what it measured on ${measured.at.slice(0, 10)}:`,
     ...types,
-    `other types: ${few}; the first larger sort of a type measures it`,
+    `  other types: ${few}; the first larger sort of a type measures it`,
     rest,
   ];
-}
-
-/** A sentence in lines of at most `columns` characters. All but the first are indented further. */
-function folded(sentence: string, indent: string, columns: number): string {
-  const lines = wrap(sentence, columns - indent.length - 2);
-  return lines.map((line, i) => `${indent}${i === 0 ? "" : "  "}${line}\n`).join("");
 }

@@ -102,7 +102,7 @@ function stackWidth(columns: readonly TableColumn[], stacked: readonly number[])
 }
 
 /** Breaks a cell into lines of whole words. A word that is longer than a line is cut. */
-export function wrap(cell: string, width: number): string[] {
+function wrap(cell: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of cell.split(" ")) {
     const line = lines.at(-1);

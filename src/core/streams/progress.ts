@@ -70,13 +70,18 @@ export class ProgressMeter {
   }
 
   source(phase: string, { read }: ItemSource): ItemSource {
-    return { read: (into, offset) => this.#moved(phase, into.length, read(into, offset)) };
+    return {
+      read: (into, offset) => {
+        this.#beginning(phase);
+        return this.#moved(phase, into.length, read(into, offset));
+      },
+    };
   }
 
   sink(phase: string, sink: ItemSink): ItemSink {
     return {
       write: (from, offset) => {
-        if (!this.#phases.has(phase)) this.#count(phase, 0); // before the first byte is out
+        this.#beginning(phase);
         return this.#moved(phase, from.length, sink.write(from, offset));
       },
       end: () => sink.end(),
@@ -89,7 +94,7 @@ export class ProgressMeter {
     return {
       itemCount,
       next: async (into) => {
-        if (!this.#phases.has(phase)) this.#count(phase, 0); // a pipe may have nothing to read for a while
+        this.#beginning(phase);
         let filled = 0;
         for (;;) {
           const piece = into.subarray(filled, filled + pieceBytes);
@@ -100,6 +105,11 @@ export class ProgressMeter {
         }
       },
     };
+  }
+
+  /** Reports a phase before its first piece, which may be long in coming from a pipe. */
+  #beginning(phase: string): void {
+    if (!this.#phases.has(phase)) this.#count(phase, 0);
   }
 
   async #moved(phase: string, bytes: number, moving: Promise<void>): Promise<void> {

@@ -25,6 +25,7 @@ describe("the progress meter", () => {
     const common = { totalBytes: 16, secondsLeft: undefined };
     const sizes = (phaseBytes: number, doneBytes: number) => ({ phaseBytes, phaseTotalBytes: 8, doneBytes });
     expect(states).toEqual([
+      { ...common, phase: "reading", movesBytes: true, ...sizes(0, 0) },
       { ...common, phase: "reading", movesBytes: true, ...sizes(8, 8) },
       { ...common, phase: "sorting", movesBytes: false, ...sizes(0, 8), phaseTotalBytes: undefined },
       { ...common, phase: "writing", movesBytes: true, ...sizes(0, 8) }, // before anything is written
