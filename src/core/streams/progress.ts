@@ -50,7 +50,7 @@ export class ProgressMeter {
   }
 
   /**
-   * Begins a job, and counts from 0.
+   * Begins a job with the first of its phases, and counts from 0.
    *
    * @param phases the bytes that each phase of the job will move.
    * @param paced phases that share all the work of the job evenly, so that their bytes tell the time that is
@@ -62,6 +62,8 @@ export class ProgressMeter {
     this.#paced = paced;
     this.#begin = this.#now();
     this.#secondsLeft = undefined;
+    const [first] = Object.keys(phases);
+    if (first !== undefined) this.#beginning(first); // else the phase before it would seem to go on
   }
 
   /** Says that a phase begins. A phase that moves no bytes, such as a sort, is reported by this alone. */

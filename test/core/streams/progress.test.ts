@@ -43,6 +43,16 @@ describe("the progress meter", () => {
     expect(states).toHaveLength(2);
   });
 
+  it("reports the first phase when the job begins, so that no earlier phase seems to go on", () => {
+    const { states, progress } = meter();
+    progress.enter("opening a device");
+    progress.expect({ reading: 8, writing: 8 });
+    expect(states.map(({ phase, movesBytes }) => [phase, movesBytes])).toEqual([
+      ["opening a device", false],
+      ["reading", true],
+    ]);
+  });
+
   it("estimates the time left by the phases that share the work evenly; the estimate never grows", async () => {
     const { states, clock, progress } = meter();
     progress.expect({ reading: 100, writing: 100 }, ["writing"]);
