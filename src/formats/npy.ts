@@ -70,33 +70,58 @@ export const npy: Format<"npy"> = {
 
 async function openArray(input: ByteInput, header: NpyHeader): Promise<ItemInput> {
   const { type, byteOrder, version, count, dataOffset } = header;
-  const { name, byteLength } = input;
   const bytes = count * type.bytes;
-  if (!Number.isSafeInteger(dataOffset + bytes)) {
+  const end = dataOffset + bytes;
+  const { name, byteLength } = input;
+  if (!Number.isSafeInteger(end)) {
     throw new InputError(`${name} has a header that states ${count} elements, more than any file holds`, {
       hint: "save it again with np.save",
     });
   }
-  const checkLength = (length: number) => {
-    if (length === dataOffset + bytes) return;
-    const what = length < dataOffset + bytes ? "is cut short" : "holds more than its array";
-    throw new InputError(
-      `${name} ${what}: its header states ${count} ${type.name} elements, ${bytes} bytes, ` +
-        `but ${length - dataOffset} bytes follow the header`,
+  const wrongLength = (length: number, isAll = true) =>
+    new InputError(
+      `${name} ${length < end ? "is cut short" : "holds more than its array"}: its header states ` +
+        `${count} ${type.name} elements, ${bytes} bytes, but ${isAll ? "" : "at least "}` +
+        `${length - dataOffset} bytes follow the header`,
       { hint: "copy it again, or save it again with np.save" },
     );
-  };
-  if (byteLength !== undefined) checkLength(byteLength);
   const style = { format: "npy", byteOrder, npyVersion: version };
-  const items = await openItems(input, dataOffset, keyItem(type), style);
-  if (byteLength !== undefined) return items;
-  let length = dataOffset;
-  const next = async (into: Uint8Array) => {
-    const fits = into.length - (into.length % type.bytes);
-    const taken = await items.next(into);
-    length += taken;
-    if (taken < fits) checkLength(length);
-    return taken;
+  if (byteLength !== undefined) {
+    if (byteLength !== end) throw wrongLength(byteLength);
+    return openItems(input, dataOffset, keyItem(type), style);
+  }
+  const items = await openItems(exactly(input, end, wrongLength), dataOffset, keyItem(type), style);
+  return { ...items, itemCount: count };
+}
+
+const MOST_COUNTED_BYTES = 1 << 20;
+
+/**
+ * A stream that must end after `length` bytes. That it does is checked when they have been read, as the
+ * reader may ask for no more.
+ *
+ * @param wrongLength makes the error for another length; `isAll` says whether the stream ends there.
+ */
+function exactly(
+  input: ByteInput,
+  length: number,
+  wrongLength: (length: number, isAll: boolean) => InputError,
+): ByteInput {
+  let at = 0;
+  return {
+    name: input.name,
+    byteLength: undefined,
+    peek: (count) => input.peek(count),
+    async next(into) {
+      const wanted = Math.min(into.length, length - at);
+      const taken = await input.next(into.subarray(0, wanted));
+      at += taken;
+      if (taken < wanted) throw wrongLength(at, true);
+      if (at === length) {
+        const rest = await input.next(new Uint8Array(MOST_COUNTED_BYTES));
+        if (rest > 0) throw wrongLength(length + rest, rest < MOST_COUNTED_BYTES);
+      }
+      return taken;
+    },
   };
-  return { ...items, itemCount: count, next };
 }

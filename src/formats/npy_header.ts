@@ -1,6 +1,8 @@
 import { type ElementType, elementTypes, type KeyOrder } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { ByteOrder } from "../core/items/item.js";
+import { type Literal, LiteralError, parseLiteral, Tuple } from "./python_literal.js";
+import { quote } from "./quote.js";
 
 /** The header of a .npy file with an array that gpusort can sort. */
 export interface NpyHeader {
@@ -15,8 +17,8 @@ export interface NpyHeader {
 
 export const npyMagic = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59);
 
-/** NumPy refuses headers over 10,000 bytes. This limit is higher, for headers that other programs wrote. */
-const MAX_HEADER_BYTES = 1 << 20;
+/** NumPy refuses longer headers (its `max_header_size`). */
+const MAX_HEADER_BYTES = 10_000;
 
 /** The magic bytes, the version, and the header length in its longer form. */
 export const NPY_PREAMBLE_BYTES = 12;
@@ -39,7 +41,7 @@ export function npyHeaderBytes(name: string, preamble: Uint8Array): number {
     });
   }
   const [major, minor] = [preamble[6], preamble[7]];
-  if (major !== 1 && major !== 2 && major !== 3) {
+  if ((major !== 1 && major !== 2 && major !== 3) || (minor !== undefined && minor !== 0)) {
     throw new InputError(`${name} is a .npy file of the unknown version ${major}.${minor}`, {
       hint: "save it with NumPy's np.save, which writes versions 1 to 3",
     });
@@ -48,7 +50,9 @@ export function npyHeaderBytes(name: string, preamble: Uint8Array): number {
   if (preamble.length < 8 + lengthBytes) throw cut(name);
   const view = new DataView(preamble.buffer, preamble.byteOffset, preamble.byteLength);
   const length = major === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
-  if (length > MAX_HEADER_BYTES) throw broken(name, `its header of ${length} bytes is too long`);
+  if (length > MAX_HEADER_BYTES) {
+    throw broken(name, `its header has ${length} bytes, more than the ${MAX_HEADER_BYTES} that NumPy reads`);
+  }
   return 8 + lengthBytes + length;
 }
 
@@ -69,7 +73,7 @@ export function readNpyHeader(name: string, bytes: Uint8Array): NpyHeader {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, dataOffset)
     .subarray(version === 1 ? 10 : 12)
     .toString(version === 3 ? "utf8" : "latin1");
-  const fields = parseLiteral(name, text);
+  const fields = parse(name, text, version < 3);
   if (!(fields instanceof Map)) throw broken(name, "its header is not a dictionary");
   const known = ["descr", "fortran_order", "shape"];
   for (const field of known) if (!fields.has(field)) throw broken(name, `its header has no '${field}'`);
@@ -85,13 +89,24 @@ export function readNpyHeader(name: string, bytes: Uint8Array): NpyHeader {
   };
 }
 
-function readShape(name: string, shape: Literal | undefined): number {
-  if (!Array.isArray(shape) || !shape.every((size) => typeof size === "number")) {
-    throw broken(name, "its shape is not a tuple of numbers");
+function parse(name: string, text: string, python2: boolean): Literal {
+  try {
+    return parseLiteral(text, python2);
+  } catch (error) {
+    throw error instanceof LiteralError ? broken(name, error.message) : error;
   }
-  if (shape.length === 1) return shape[0] as number;
+}
+
+function readShape(name: string, shape: Literal | undefined): number {
+  const sizes = shape instanceof Tuple ? shape.items : [undefined];
+  if (!sizes.every((size) => typeof size === "number")) {
+    throw broken(name, "its shape is not a tuple of whole numbers");
+  }
+  if (sizes.some((size) => size < 0))
+    throw broken(name, `its shape has the negative size ${Math.min(...sizes)}`);
+  if (sizes.length === 1) return sizes[0]!;
   throw new InputError(
-    `${name} has ${shape.length} dimensions instead of 1: its shape is (${shape.join(", ")})`,
+    `${name} has ${sizes.length} dimensions instead of 1: its shape is (${shorten(sizes.join(", "))})`,
     {
       hint: "save it with one dimension, for example np.save(FILE, array.ravel())",
     },
@@ -102,17 +117,17 @@ function readDescr(name: string, descr: Literal | undefined) {
   const types = elementTypes.map(({ name }) => name).join(", ");
   const hint = `save it as one of the types ${types}, for example with array.astype`;
   if (Array.isArray(descr)) {
-    const fields = descr.flatMap((field) => (Array.isArray(field) ? [String(field[0])] : []));
-    throw new InputError(`${name} holds structured elements with the fields ${fields.join(", ")}`, {
+    const fields = descr.flatMap((field) => (field instanceof Tuple ? [String(field.items[0])] : []));
+    throw new InputError(`${name} holds structured elements with the fields ${shorten(fields.join(", "))}`, {
       hint: "save one of the fields, for example np.save(FILE, array['name'])",
     });
   }
   if (typeof descr !== "string") throw broken(name, "its descr is not a string");
   const [, order, kind, bytes] = /^([<>|=])?([a-zA-Z])(\d*)/.exec(descr) ?? [];
-  if (kind === "O") throw new InputError(`${name} holds Python objects (dtype '${descr}')`, { hint });
+  if (kind === "O") throw new InputError(`${name} holds Python objects (dtype ${quote(descr)})`, { hint });
   const type = elementTypes.find((one) => one.order === orders[kind ?? ""] && `${one.bytes}` === bytes);
   if (!type || !/^[<>|=]?[a-z]\d+$/.test(descr)) {
-    throw new InputError(`${name} holds elements that gpusort cannot sort (dtype '${descr}')`, { hint });
+    throw new InputError(`${name} holds elements that gpusort cannot sort (dtype ${quote(descr)})`, { hint });
   }
   return { type, byteOrder: order === ">" ? ("big" as const) : ("little" as const) };
 }
@@ -141,76 +156,9 @@ export function npyHeader(
   return header;
 }
 
-type Literal = string | number | boolean | null | Literal[] | Map<string, Literal>;
-
-/** Parses the subset of Python's literals that headers consist of. */
-function parseLiteral(name: string, text: string): Literal {
-  const tokens =
-    /\s*(?:('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")|(\d+)L?|(True|False|None)\b|([{}()[\]:,]))/y;
-  const words: Record<string, Literal> = { True: true, False: false, None: null };
-  let depth = 0;
-
-  const token = (): string => {
-    const match = tokens.exec(text);
-    if (!match) throw broken(name, "its header is not a Python dictionary");
-    return match[0].trim();
-  };
-  const peek = (): string => {
-    const at = tokens.lastIndex;
-    const next = token();
-    tokens.lastIndex = at;
-    return next;
-  };
-  const value = (): Literal => {
-    const next = token();
-    if (/^['"]/.test(next)) return next.slice(1, -1).replace(/\\(.)/g, "$1");
-    if (/^\d/.test(next)) return wholeNumber(next);
-    if (next in words) return words[next]!;
-    if (++depth > 20) throw broken(name, "its header is nested too deeply");
-    const made =
-      next === "{" ? dictionary() : next === "(" ? sequence(")") : next === "[" ? sequence("]") : undefined;
-    depth--;
-    if (made === undefined) throw broken(name, `its header has '${next}' in the wrong place`);
-    return made;
-  };
-  const wholeNumber = (digits: string): number => {
-    const number = Number.parseInt(digits, 10);
-    if (Number.isSafeInteger(number)) return number;
-    throw broken(name, `the number ${digits} in its header is too large`);
-  };
-  const sequence = (end: string): Literal[] => {
-    const items: Literal[] = [];
-    while (peek() !== end) {
-      items.push(value());
-      if (peek() !== ",") break;
-      token();
-    }
-    expect(end);
-    return items;
-  };
-  const dictionary = (): Map<string, Literal> => {
-    const fields = new Map<string, Literal>();
-    while (peek() !== "}") {
-      const field = value();
-      if (typeof field !== "string" || fields.has(field))
-        throw broken(name, "its header has a field twice, or a field whose name is not a string");
-      expect(":");
-      fields.set(field, value());
-      if (peek() !== ",") break;
-      token();
-    }
-    expect("}");
-    return fields;
-  };
-  const expect = (what: string) => {
-    const next = token();
-    if (next !== what) throw broken(name, `its header has '${next}' instead of '${what}'`);
-  };
-
-  const literal = value();
-  if (text.slice(tokens.lastIndex).trim() !== "")
-    throw broken(name, "its header has more text after its dictionary");
-  return literal;
+/** Headers may be long, messages may not. */
+function shorten(list: string): string {
+  return list.length > 80 ? `${list.slice(0, 80)}…` : list;
 }
 
 function cut(name: string): InputError {

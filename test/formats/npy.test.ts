@@ -10,6 +10,7 @@ import { keyItem } from "../../src/core/items/item.js";
 import { npy } from "../../src/formats/npy.js";
 import { npyHeader, readNpyHeader } from "../../src/formats/npy_header.js";
 import { allItems, byteInput, byteOutput } from "../support/bytes.js";
+import { numpy } from "../support/numpy.js";
 
 /** Makes a file by hand, as the documentation of the format describes it. */
 function file(header: string, data = new Uint8Array(), version = 1): Uint8Array {
@@ -64,7 +65,7 @@ describe("a .npy file", () => {
       /is cut short: its header states 4 u32 elements, 16 bytes, but 12 bytes follow/,
     ],
     [header("'<u4'", "(2,)"), /holds more than its array/],
-    [header("'<u4'", "(99999999999999999999,)"), /the number 9{20} in its header is too large/],
+    [header("'<u4'", "(99999999999999999999,)"), /the number '9{20}' in its header is too large/],
     ["{'descr': '<u4'}\n", /its header has no 'fortran_order'/],
     ["[1, 2]\n", /its header is not a dictionary/],
     [header("'<u4'", "(3,)").replace(" }", " 'x': 1}"), /has other fields than descr/],
@@ -86,12 +87,21 @@ describe("a .npy file", () => {
     );
   });
 
-  it("from a pipe is refused if it is cut short or too long", async () => {
-    const bytes = file(header("'<u4'", "(3,)"), data);
-    const cut = await npy.open(byteInput("-", bytes.subarray(0, -4), true), {});
-    await expect(allItems(cut)).rejects.toThrow(/is cut short: .* 12 bytes, but 8 bytes follow/);
-    const long = await npy.open(byteInput("-", Buffer.concat([bytes, data]), true), {});
-    await expect(allItems(long)).rejects.toThrow(/holds more than its array/);
+  it.each([
+    [-4, /is cut short: .* 12 bytes, but 8 bytes follow/],
+    [-1, /is cut short: .* 12 bytes, but 11 bytes follow/],
+    [1, /holds more than its array: .* 12 bytes, but 13 bytes follow/],
+    [12, /holds more than its array: .* 12 bytes, but 24 bytes follow/],
+    [3 << 20, /holds more than its array: .* 12 bytes, but at least 1048588 bytes follow/],
+  ])("from a pipe is refused if it is %i bytes longer than its header states", async (more, message) => {
+    const whole = file(header("'<u4'", "(3,)"), data);
+    const bytes = more < 0 ? whole.subarray(0, more) : Buffer.concat([whole, new Uint8Array(more)]);
+    for (const turnBytes of [4, 12, 64]) {
+      const input = await npy.open(byteInput("-", bytes, true), {});
+      const reading = allItems(input, turnBytes);
+      await expect(reading).rejects.toThrow(InputError);
+      await expect(reading).rejects.toThrow(message);
+    }
   });
 
   it("with any header is read or refused with an InputError, without any other error", () => {
@@ -181,16 +191,6 @@ describe("a .npy file", () => {
     }
   });
 });
-
-const numpy = ["/usr/bin/python3", "python3"].find((python) => {
-  try {
-    execFileSync(python, ["-c", "import numpy"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-});
-if (!numpy) process.stderr.write("SKIPPED: the tests with NumPy: it is not installed\n");
 
 describe.runIf(numpy)("NumPy", () => {
   const folder = mkdtempSync(join(tmpdir(), "gpusort-npy-"));

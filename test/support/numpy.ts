@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** A Python that has NumPy; undefined, with a line on standard error, if there is none. */
+/** A Python that has NumPy; undefined if there is none. Prints a line in that case. */
 export const numpy = ["/usr/bin/python3", "python3"].find((python) => {
   try {
     execFileSync(python, ["-c", "import numpy"], { stdio: "ignore" });
@@ -9,4 +9,29 @@ export const numpy = ["/usr/bin/python3", "python3"].find((python) => {
     return false;
   }
 });
-if (!numpy) process.stderr.write("SKIPPED: the comparison with NumPy's order: it is not installed\n");
+if (!numpy) process.stderr.write("SKIPPED: the tests with NumPy: it is not installed\n");
+
+/** What `np.load` makes of a file: an array of one or more dimensions, or its error. */
+export type Loaded = { dtype: string; shape: number[]; data: string } | { error: string };
+
+// A header may state an array of any size, so the memory is limited.
+const LOAD = `
+import base64, io, json, resource, sys, warnings
+import numpy as np
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+warnings.simplefilter("ignore")
+def load(file):
+    try:
+        array = np.load(io.BytesIO(file), allow_pickle=False)
+        return {"dtype": array.dtype.str, "shape": array.shape, "data": array.tobytes().hex()}
+    except Exception as error:
+        return {"error": type(error).__name__ + ": " + str(error)}
+json.dump([load(base64.b64decode(file)) for file in json.load(sys.stdin)], sys.stdout)
+`;
+
+/** Loads files with NumPy, all in one process. */
+export function loadWithNumpy(files: readonly Uint8Array[]): Loaded[] {
+  const input = JSON.stringify(files.map((file) => Buffer.from(file).toString("base64")));
+  const output = execFileSync(numpy!, ["-c", LOAD], { input, encoding: "utf8", maxBuffer: 1 << 28 });
+  return JSON.parse(output);
+}
