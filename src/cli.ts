@@ -64,6 +64,12 @@ function createProgram() {
         "--key <key>",
         "key of a record: OFFSET:BYTES or OFFSET:TYPE; repeat the option to break ties by further keys",
         append,
+      )
+      .option("--header", "the first line of each text input is a header; a text output begins with it")
+      .option("--blank-lines <what>", "blank lines of text: error or skip (default: error)")
+      .option(
+        "--text-overflow <what>",
+        "numbers of text that are too large for a float: error or inf (default: error)",
       );
 
   // Each command's own code is loaded when it runs, so that --version and --help answer at once.

@@ -97,9 +97,93 @@ describe("formats", () => {
     const { code, stderr } = await work.onCpu(["n.txt"]);
     expect([code, stderr]).toEqual([
       2,
-      "gpusort: n.txt, line 3: 'x' is not a number of type i64\n  write one number on every line\n",
+      "gpusort: n.txt, line 3: 'x' is not a number of type i64 (-9223372036854775808 to 9223372036854775807)\n" +
+        "  write one number on every line\n",
     ]);
     expect(await work.names()).toEqual(["n.txt"]);
+  });
+});
+
+describe("a header line of text", () => {
+  beforeEach(async () => {
+    await work.write("a.txt", "delay\n3\n1\n");
+    await work.write("b.txt", "delay\r\n2\r\n");
+    await work.write("c.txt", "late\n2\n");
+  });
+
+  it.each([
+    ["stays first in a text output", ["a.txt", "--header", "-o", "out"], "delay\n1\n3\n"],
+    [
+      "stays first with -u, --head and -r",
+      ["a.txt", "--header", "-ur", "--head", "1", "-o", "out"],
+      "delay\n3\n",
+    ],
+    ["of several files stays first", ["a.txt", "b.txt", "--header", "-o", "out"], "delay\n1\n2\n3\n"],
+    ["is left out of indices", ["a.txt", "--header", "--argsort", "-o", "out"], "1\n0\n"],
+    ["is left out of raw keys", ["a.txt", "--header", "-t", "u8", "--to", "raw", "-o", "out"], "\x01\x03"],
+  ])("%s", async (_, args, expected) => {
+    expect(await work.onCpu([...args, "-q"])).toMatchObject({ code: 0, stderr: "" });
+    expect((await work.read("out")).toString()).toBe(expected);
+  });
+
+  it("is left out of a .npy file", async () => {
+    expect(await work.onCpu(["a.txt", "--header", "-t", "u32", "-q", "-o", "o.npy"])).toMatchObject({
+      code: 0,
+    });
+    expect((await work.read("o.npy")).equals(npyFile(Uint32Array.of(1, 3)))).toBe(true);
+  });
+
+  it("passes through a pipe, and is left out by verify and --check", async () => {
+    const piped = await work.onCpu(["-", "--format", "text", "--header", "-q"], "n\n2\n1\n");
+    expect([piped.code, piped.stdout.toString()]).toEqual([0, "n\n1\n2\n"]);
+    const verified = await work.run(["verify", "a.txt", "--header", "--json"]);
+    expect(JSON.parse(verified.stdout.toString())).toMatchObject({ count: 2, inversions: 1 });
+    expect(await work.run(["-c", "a.txt", "--header"])).toMatchObject({
+      code: 1,
+      stderr: "gpusort: a.txt: line 3 is out of order: 1 after 3\n",
+    });
+  });
+
+  it.each([
+    [["a.txt", "c.txt", "--header", "-o", "out"], "a.txt has the header line 'delay', but c.txt has 'late'"],
+    [["a.txt", "-o", "out"], "a.txt, line 1: 'delay' is not a number of type i64 (-9223372036854775808 to"],
+    [["k.u32", "--header"], "a header line does not apply to k.u32: it is read as raw keys"],
+    [["k.u32", "--blank-lines", "skip"], "a choice about blank lines does not apply to k.u32: it is read as"],
+    [
+      ["k.u32", "--text-overflow", "inf"],
+      "a choice about numbers that are too large does not apply to k.u32",
+    ],
+    [["a.txt", "--blank-lines", "keep"], "what to do with blank lines cannot be 'keep'"],
+  ])("is refused: %j", async (args, message) => {
+    await work.write("k.u32", bytes(keys));
+    const { code, stderr } = await work.onCpu(args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`gpusort: ${message}`)]);
+    expect(stderr).toMatch(/ \(--\S.*\)\n$/);
+  });
+});
+
+describe("the other options of text", () => {
+  it("skip blank lines, after which --check names keys instead of lines", async () => {
+    await work.write("n.txt", "\n3\n\n1\n\n");
+    expect(await work.onCpu(["n.txt", "--blank-lines", "skip", "-q", "-o", "out"])).toMatchObject({
+      code: 0,
+    });
+    expect((await work.read("out")).toString()).toBe("1\n3\n");
+    const checked = await work.run(["-c", "n.txt", "--blank-lines", "skip"]);
+    expect(checked.stderr).toBe("gpusort: n.txt: key 1 is out of order: 1 after 3\n");
+    expect((await work.onCpu(["n.txt"])).stderr).toMatch(/, or skip blank lines \(--blank-lines\)\n$/);
+  });
+
+  it("read numbers that are too large as infinities", async () => {
+    await work.write("n.txt", "1e400\n-1e400\n0\n");
+    const refused = await work.onCpu(["n.txt", "-t", "f64"]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/'1e400' .* \(--text-overflow\)\n$/s),
+    ]);
+    const read = await work.onCpu(["n.txt", "-t", "f64", "--text-overflow", "inf", "-q", "-o", "out"]);
+    expect(read.code).toBe(0);
+    expect((await work.read("out")).toString()).toBe("-inf\n0\ninf\n");
   });
 });
 

@@ -4,10 +4,12 @@ import type { GpusortError, OptionName } from "../core/errors.js";
 const flags: Record<OptionName, string> = {
   algorithm: "--algorithm",
   argsort: "--argsort",
+  blankLines: "--blank-lines",
   byteOrder: "--byte-order",
   device: "--device",
   distribution: "--dist",
   format: "--format",
+  header: "--header",
   keys: "--key",
   memoryBytes: "--memory",
   merge: "--merge",
@@ -16,6 +18,7 @@ const flags: Record<OptionName, string> = {
   replace: "--force",
   skipBytes: "--skip-bytes",
   tempDir: "--temp-dir",
+  textOverflow: "--text-overflow",
   to: "--to",
   type: "--type",
 };

@@ -14,6 +14,9 @@ export interface InputArguments {
   readonly skipBytes?: string | undefined;
   readonly record?: string | undefined;
   readonly key?: readonly string[] | undefined;
+  readonly blankLines?: string | undefined;
+  readonly header?: boolean | undefined;
+  readonly textOverflow?: string | undefined;
 }
 
 /** @throws InputError that names the invalid option. */
@@ -26,6 +29,10 @@ export function parseInputArguments(typed: InputArguments): OpenInputsOptions {
     skipBytes: skipBytes === undefined ? undefined : parseWhole(skipBytes, "--skip-bytes"),
     recordBytes: record === undefined ? undefined : parseWhole(record, "--record", 1),
     keys: key?.map(parseRecordKey),
+    // The text format checks these.
+    blankLines: typed.blankLines as OpenInputsOptions["blankLines"],
+    header: typed.header,
+    textOverflow: typed.textOverflow as OpenInputsOptions["textOverflow"],
   };
 }
 

@@ -2,10 +2,12 @@
 export type OptionName =
   | "algorithm"
   | "argsort"
+  | "blankLines"
   | "byteOrder"
   | "device"
   | "distribution"
   | "format"
+  | "header"
   | "keys"
   | "memoryBytes"
   | "merge"
@@ -14,6 +16,7 @@ export type OptionName =
   | "replace"
   | "skipBytes"
   | "tempDir"
+  | "textOverflow"
   | "to"
   | "type";
 

@@ -203,11 +203,18 @@ function requireOptions({ algorithm = "auto", head, memoryBytes }: SortFileOptio
   }
 }
 
-/** The item and the style of the output. With `argsort`, items are indices; those of records are raw keys. */
+/**
+ * The item and the style of the output. With `argsort`, items are indices: those of records are raw keys, and
+ * those of text have no header line, as it names the keys.
+ */
 function outputOf({ item, style }: ItemInput, { argsort }: SortFileOptions): { item: Item; style: Style } {
   if (!argsort) return { item, style };
   const index = keyItem(elementType("u32"));
-  return { item: index, style: item.kind === "record" ? { format: "raw", byteOrder: "little" } : style };
+  const { header: _, ...withoutHeader } = style;
+  return {
+    item: index,
+    style: item.kind === "record" ? { format: "raw", byteOrder: "little" } : withoutHeader,
+  };
 }
 
 /** The number of items that will be written; undefined if it is not known before the sort. */

@@ -2,11 +2,12 @@ import { InputError } from "../core/errors.js";
 import { describeItem } from "../core/items/item.js";
 import type { ItemSource } from "../core/streams/item_stream.js";
 import type { ItemInput } from "./format.js";
+import { quoteBytes } from "./quote.js";
 
 /**
  * Makes one input of several: the items of the first, then those of the second, …
  *
- * @throws InputError if an input holds another kind of items than the first.
+ * @throws InputError if an input holds another kind of items than the first, or has another header line.
  */
 export function concatenate(inputs: readonly ItemInput[]): ItemInput {
   const [first, ...others] = inputs;
@@ -18,6 +19,7 @@ export function concatenate(inputs: readonly ItemInput[]): ItemInput {
       { hint: "sort them one by one, or name one type for all", options: ["type"] },
     );
   }
+  requireOneHeader(inputs);
   if (others.length === 0) return first;
   const known = inputs.every(({ itemCount }) => itemCount !== undefined);
   const source = inputs.every((input) => input.source) ? joined(inputs) : undefined;
@@ -25,6 +27,7 @@ export function concatenate(inputs: readonly ItemInput[]): ItemInput {
   return {
     ...first,
     name: `${first.name} and ${others.length} more`,
+    firstLine: undefined,
     itemCount: known ? inputs.reduce((sum, { itemCount }) => sum + itemCount!, 0) : undefined,
     ...(source && { source }),
     async next(into) {
@@ -37,6 +40,18 @@ export function concatenate(inputs: readonly ItemInput[]): ItemInput {
       return filled;
     },
   };
+}
+
+function requireOneHeader([first, ...others]: readonly ItemInput[]): void {
+  const header = first?.style.header;
+  for (const { name, style } of others) {
+    if (!header || !style.header || Buffer.compare(header, style.header) === 0) continue;
+    const [a, b] = [quoteBytes(header), quoteBytes(style.header)];
+    throw new InputError(`${first.name} has the header line ${a}, but ${name} has ${b}`, {
+      hint: "sort them one by one, or remove the header lines",
+      options: ["header"],
+    });
+  }
 }
 
 function joined(inputs: readonly ItemInput[]): ItemSource {

@@ -10,6 +10,8 @@ export interface Style {
   readonly byteOrder: ByteOrder;
   /** The version of the .npy format. */
   readonly npyVersion?: 1 | 2 | 3;
+  /** The header line of text, without its line break. */
+  readonly header?: Uint8Array;
 }
 
 /** An input as items: keys end to end in little-endian byte order, or records unchanged. */
@@ -19,6 +21,8 @@ export interface ItemInput extends ItemStream {
   /** Reads the items in any order. Absent if they can only be read from the first to the last. */
   readonly source?: ItemSource;
   readonly style: Style;
+  /** The number of the line with the first item, counted from 1, if each line after it holds the next item. */
+  readonly firstLine?: number | undefined;
 }
 
 /** What the caller knows about an input. Options that do not apply to the input's format are errors. */
@@ -37,6 +41,18 @@ export interface InputOptions {
    * The keys of a record. The first decides, then the second, … Default: all bytes of the record as one key.
    */
   readonly keys?: readonly RecordKeyOption[] | undefined;
+  /** Whether blank lines of text, empty or of spaces only, are errors or are skipped. Default: "error". */
+  readonly blankLines?: "error" | "skip" | undefined;
+  /**
+   * Whether the first line of each input, which must be text, is a header. It is not sorted. A text output
+   * begins with it, if it holds keys; all inputs must have the same header. Default: false.
+   */
+  readonly header?: boolean | undefined;
+  /**
+   * Whether numbers of text that are too large for a float type are errors, or become infinite. Default:
+   * "error".
+   */
+  readonly textOverflow?: "error" | "inf" | undefined;
 }
 
 /**

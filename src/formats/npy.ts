@@ -11,7 +11,7 @@ import {
   npyMagic,
   readNpyHeader,
 } from "./npy_header.js";
-import { refuseOptions } from "./options.js";
+import { refuseOptions, textOnly } from "./options.js";
 import { createItems, openItems } from "./raw.js";
 
 /** NumPy's .npy files. The array has one dimension, a type that gpusort has, and either byte order. */
@@ -30,6 +30,7 @@ export const npy: Format<"npy"> = {
       "skipBytes",
       "recordBytes",
       "keys",
+      ...textOnly,
     );
     const preamble = await input.peek(NPY_PREAMBLE_BYTES);
     const header = readNpyHeader(input.name, await input.peek(npyHeaderBytes(input.name, preamble)));

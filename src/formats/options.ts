@@ -65,7 +65,13 @@ const refusable = {
   skipBytes: "a number of bytes to skip",
   recordBytes: "a record length",
   keys: "a record key",
+  blankLines: "a choice about blank lines",
+  header: "a header line",
+  textOverflow: "a choice about numbers that are too large",
 } as const;
+
+/** The options that apply to text alone. */
+export const textOnly = ["blankLines", "header", "textOverflow"] as const;
 
 /**
  * Refuses options that do not apply to a format.
@@ -80,7 +86,7 @@ export function refuseOptions(
   ...names: (keyof typeof refusable)[]
 ): void {
   for (const name of names) {
-    if (options[name] === undefined) continue;
+    if (options[name] === undefined || options[name] === false) continue;
     const what = `${refusable[name]} does not apply to ${inputName}: it is read as ${format}`;
     if (name === "keys" && options.recordBytes === undefined) {
       throw new InputError(what, {

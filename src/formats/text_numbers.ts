@@ -1,32 +1,61 @@
 import type { ElementType } from "../core/elements.js";
 
-/** What is wrong with a line: the end of a sentence whose subject is the line, such as "does not fit u32". */
-export type Objection = string;
+/** What is wrong with a line that is not a key. */
+export type Objection = "is not a number of type" | "does not fit";
+
+/** What becomes of a number that is too large for a float type: an objection, or an infinity. */
+export type TextOverflow = "error" | "inf";
+
+/** No type has numbers with more digits. A line may have millions, which would take long to convert. */
+const MOST_DIGITS = 20;
+
+const withoutZeros = (line: string) => line.replace(/^([+-]?)0+(?=\d)/, "$1");
 
 /** Returns a function that reads one line as a key, or says what is wrong with the line. */
-export function lineParser(type: ElementType): (line: string) => { key: number | bigint } | Objection {
-  if (type.order === "float") return floatParser(type);
-  const bits = BigInt(8 * type.bytes);
-  const minimum = type.order === "signed" ? -(1n << (bits - 1n)) : 0n;
-  const maximum = minimum + (1n << bits) - 1n;
+export function lineParser(
+  type: ElementType,
+  overflow: TextOverflow = "error",
+): (line: string) => number | bigint | Objection {
+  if (type.order === "float") return floatParser(type, overflow);
+  const [minimum, maximum] = integerRange(type);
   const wide = type.bytes === 8;
   return (line) => {
-    if (!/^[+-]?\d+$/.test(line)) return `is not a number of type ${type.name}`;
-    const value = BigInt(line.replace(/^\+/, ""));
-    if (value < minimum || value > maximum) return `does not fit ${type.name}`;
-    return { key: wide ? value : Number(value) };
+    if (!/^[+-]?\d+$/.test(line)) return "is not a number of type";
+    const text = line.length > MOST_DIGITS ? withoutZeros(line) : line;
+    if (text.length > MOST_DIGITS + 1) return "does not fit";
+    const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
+    if (value < minimum || value > maximum) return "does not fit";
+    return wide ? value : Number(value);
   };
 }
 
-function floatParser(type: ElementType): (line: string) => { key: number } | Objection {
+function floatParser(type: ElementType, overflow: TextOverflow): (line: string) => number | Objection {
   const specials: Record<string, number> = { nan: Number.NaN, inf: Infinity, infinity: Infinity };
+  const narrow = type.bytes === 8 ? (value: number) => value : Math.fround;
   return (line) => {
-    if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(line)) return { key: Number(line) };
+    if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(line)) {
+      const value = Number(line);
+      const fits = Number.isFinite(narrow(value)) || overflow === "inf";
+      return fits ? value : "does not fit";
+    }
     const [, sign, word] = /^([+-]?)(nan|inf|infinity)$/i.exec(line) ?? [];
-    if (word === undefined) return `is not a number of type ${type.name}`;
+    if (word === undefined) return "is not a number of type";
     const value = specials[word.toLowerCase()]!;
-    return { key: sign === "-" ? -value : value };
+    return sign === "-" ? -value : value;
   };
+}
+
+function integerRange({ order, bytes }: ElementType): [bigint, bigint] {
+  const count = 1n << BigInt(8 * bytes);
+  return order === "signed" ? [-count / 2n, count / 2n - 1n] : [0n, count - 1n];
+}
+
+/** A type and the numbers that it holds, for messages: "u8 (0 to 255)". */
+export function typeAndRange(type: ElementType): string {
+  const toText = keyText(type);
+  if (type.order !== "float") return `${type.name} (${integerRange(type).map(toText).join(" to ")})`;
+  const largest = toText(type.bytes === 8 ? Number.MAX_VALUE : (2 - 2 ** -23) * 2 ** 127);
+  return `${type.name} (-${largest} to ${largest}, inf, nan)`;
 }
 
 /**

@@ -7,13 +7,13 @@ import { formatCount } from "./units.js";
 
 /** Names two items that are out of order: "gpusort: keys.u32: key 5 is out of order: 3 after 7". */
 export function disorderText(
-  { name, item, style }: ItemInput,
+  { name, item, firstLine }: ItemInput,
   index: number,
   before: Uint8Array,
   after: Uint8Array,
 ): string {
   const what = item.kind === "record" ? "record" : "key";
-  const where = style.format === "text" ? `line ${index + 1}` : `${what} ${formatCount(index)}`;
+  const where = firstLine === undefined ? `${what} ${formatCount(index)}` : `line ${index + firstLine}`;
   const how = `${formatItem(after, item)} after ${formatItem(before, item)}`;
   return `gpusort: ${name}: ${where} is out of order: ${how}\n`;
 }

@@ -1,0 +1,141 @@
+import { constants } from "node:buffer";
+import { InputError } from "../core/errors.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
+
+const READ_BYTES = 1 << 20;
+
+/** A line becomes a string before it is parsed, and no string is longer. */
+const MAX_LINE_BYTES = constants.MAX_STRING_LENGTH;
+
+const NEWLINE = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+const TAB = 9;
+
+/** Cuts an input into lines, one piece of the input at a time. */
+export class LineReader {
+  readonly #input: ByteInput;
+  #bytes = new Uint8Array(READ_BYTES);
+  #length = 0;
+  #at = 0;
+  #ended = false;
+  /** The start and the end of the current line in `#bytes`, its line break excluded. */
+  #line: [number, number] = [0, 0];
+  /** The number of the current line, counted from 1. */
+  number = 0;
+
+  constructor(input: ByteInput) {
+    this.#input = input;
+  }
+
+  /**
+   * Reads until `#bytes` has a complete line.
+   *
+   * @returns whether there is one; false at the end of the input.
+   * @throws InputError if the line is too long for the memory, or is no text.
+   */
+  async advance(): Promise<boolean> {
+    let searched = this.#at;
+    while (!this.#ended && !this.#bytes.subarray(searched, this.#length).includes(NEWLINE)) {
+      this.#requireText(searched);
+      this.#makeRoom();
+      searched = this.#length;
+      const room = this.#bytes.subarray(this.#length);
+      const bytes = await this.#input.next(room);
+      this.#length += bytes;
+      this.#ended = bytes < room.length;
+    }
+    return this.#at < this.#length;
+  }
+
+  /** Otherwise a binary file might be read to its end as one line. */
+  #requireText(from: number): void {
+    if (!this.#bytes.subarray(from, this.#length).includes(0)) return;
+    throw this.#refuse(this.number + 1, "the line has a byte 0, as no text has");
+  }
+
+  /** Moves the unfinished line to the start, and doubles the memory if less than half of it is free. */
+  #makeRoom(): void {
+    this.#bytes.copyWithin(0, this.#at, this.#length);
+    this.#length -= this.#at;
+    this.#at = 0;
+    if (2 * this.#length < this.#bytes.length) return;
+    if (this.#length > MAX_LINE_BYTES) throw this.#tooLong(this.number + 1);
+    const grown = allocate(2 * this.#bytes.length);
+    if (!grown) throw this.#refuse(this.number + 1, "the line does not fit in memory");
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+
+  #tooLong(line: number): InputError {
+    return this.#refuse(line, `the line is longer than ${MAX_LINE_BYTES} bytes`);
+  }
+
+  #refuse(line: number, what: string): InputError {
+    return new InputError(`${this.#input.name}, line ${line}: ${what}`, {
+      hint: "if the file is not text, name its format",
+      options: ["format"],
+    });
+  }
+
+  /** Makes the next complete line in `#bytes` the current one. @returns whether there was one. */
+  next(): boolean {
+    if (this.#at === this.#length) return false;
+    const found = this.#bytes.subarray(0, this.#length).indexOf(NEWLINE, this.#at);
+    if (found < 0) {
+      if (!this.#ended) return false;
+      this.#line = [this.#at, this.#length];
+      this.#at = this.#length;
+    } else {
+      const hasReturn = found > this.#at && this.#bytes[found - 1] === CARRIAGE_RETURN;
+      this.#line = [this.#at, hasReturn ? found - 1 : found];
+      this.#at = found + 1;
+    }
+    this.number++;
+    return true;
+  }
+
+  /** The current line as a number, if it is an optional minus and at most 15 digits: a double holds these. */
+  plainDigits(): number | undefined {
+    const bytes = this.#bytes;
+    const [start, end] = this.#line;
+    const negative = bytes[start] === 45;
+    const first = negative ? start + 1 : start;
+    if (first === end || end - first > 15) return undefined;
+    let value = 0;
+    for (let i = first; i < end; i++) {
+      const digit = bytes[i]! - 48;
+      if (digit < 0 || digit > 9) return undefined;
+      value = value * 10 + digit;
+    }
+    return negative ? -value : value;
+  }
+
+  /** The bytes of the current line. They are valid until the next call of `advance`. */
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(...this.#line);
+  }
+
+  /**
+   * The current line without spaces and tabs around it, each byte as one character.
+   *
+   * @throws InputError if the line is longer than a string can be.
+   */
+  text(): string {
+    const bytes = this.#bytes;
+    let [start, end] = this.#line;
+    const isSpace = (at: number) => bytes[at] === SPACE || bytes[at] === TAB;
+    while (start < end && isSpace(start)) start++;
+    while (start < end && isSpace(end - 1)) end--;
+    if (end - start > MAX_LINE_BYTES) throw this.#tooLong(this.number);
+    return Buffer.from(bytes.buffer, start, end - start).toString("latin1");
+  }
+}
+
+function allocate(bytes: number): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return new Uint8Array(bytes);
+  } catch {
+    return undefined;
+  }
+}
