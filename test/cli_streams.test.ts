@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ writeFileSync(input, keys);
 const sorted = Buffer.from(keys.slice().sort().buffer);
 
 /** Runs a command in a real shell, for its redirections and pipes. Node's own pipes are sockets. */
-function shell(command: string): { status: number | null; stderr: string } {
+function shell(command: string): { status: number | null; stdout: string; stderr: string } {
   const script = command.replaceAll("GPUSORT", `"${process.execPath}" "${cli}"`);
   return spawnSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
 }
@@ -62,6 +62,43 @@ describe.runIf(posix)("standard input", () => {
     expect(shell(rest).status).toBe(0);
     const expected = Buffer.from(keys.slice(4000).sort().buffer);
     expect(readFileSync(join(folder, "rest")).equals(expected)).toBe(true);
+  });
+});
+
+describe.runIf(posix)("text and packed files that nobody names", () => {
+  it("are refused, from a file and from a pipe, and no output is left", () => {
+    const text = "gpusort: numbers looks like text\n  name its format: text, with one number on every line";
+    const cases = [
+      ["seq 1000 1199 > numbers; GPUSORT numbers --device cpu", text],
+      ["seq 1 3 > numbers; GPUSORT -c numbers", text],
+      ["seq 1000 1199 | GPUSORT - --device cpu", "gpusort: standard input looks like text\n"],
+      [
+        "gzip -c keys.u32 > keys.gz; GPUSORT keys.gz -t u32 --device cpu",
+        "gpusort: keys.gz is a gzip file\n",
+      ],
+      [
+        "gzip -c keys.u32 | GPUSORT verify -",
+        "gpusort: standard input is a gzip file\n  unpack it: zcat | gpusort -",
+      ],
+    ] as const;
+    for (const [command, message] of cases) {
+      expect(shell(command)).toMatchObject({ status: 2, stderr: expect.stringMatching(/ \(--format\)\n$/) });
+      expect(shell(command).stderr).toContain(message);
+    }
+    expect(readdirSync(folder).filter((name) => name.includes("sorted"))).toEqual([]);
+  });
+
+  it("are sorted after what the hints say", () => {
+    expect(
+      shell("seq 9 -1 1 > nine; GPUSORT nine --format text --device cpu -q -o out && cat out").stdout,
+    ).toBe("1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    expect(shell("printf 22221111 > keys; GPUSORT keys --format raw --device cpu -q -o - | cat").stdout).toBe(
+      "11112222",
+    );
+    expect(shell("gzip -c keys.u32 > keys.gz; zcat keys.gz | GPUSORT - --device cpu -q -o out").status).toBe(
+      0,
+    );
+    expect(readFileSync(join(folder, "out")).equals(sorted)).toBe(true);
   });
 });
 

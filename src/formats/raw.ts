@@ -6,6 +6,7 @@ import { type ItemSink, sequential } from "../core/streams/item_stream.js";
 import { type SerialQueue, serialQueue } from "../core/streams/serial_queue.js";
 import { drainSwapped, fillSwapped, swapBytes } from "./byte_order.js";
 import type { Format, ItemInput, Style } from "./format.js";
+import { HEAD_BYTES, isText } from "./looks_like_text.js";
 import { chosenType, refuseOptions, requireByteOrder, requireSkip, textOnly } from "./options.js";
 
 /** Keys end to end, without a header (except one that is skipped). */
@@ -40,9 +41,11 @@ export async function openItems(
 ): Promise<ItemInput> {
   const { name, byteLength } = input;
   const swapped = swaps(item, style.byteOrder);
+  const looksLikeText = isText(await input.peek(HEAD_BYTES));
+  const checkWhole = (length: number) => requireWholeItems(name, length, skip, item, looksLikeText);
   if (byteLength !== undefined) {
     if (skip > byteLength) throw tooShort(name, byteLength, skip);
-    checkWhole(name, byteLength, skip, item);
+    checkWhole(byteLength);
   } else await skipBytes(input, skip);
   const read = input.read?.bind(input);
   const source = read && {
@@ -61,7 +64,7 @@ export async function openItems(
       const fits = into.subarray(0, into.length - (into.length % item.bytes));
       const bytes = await input.next(fits);
       length += bytes;
-      if (bytes < fits.length) checkWhole(name, length, skip, item);
+      if (bytes < fits.length) checkWhole(length);
       if (swapped) swapBytes(fits.subarray(0, bytes), item.bytes);
       return bytes;
     };
@@ -102,20 +105,31 @@ function tooShort(name: string, byteLength: number, skip: number): InputError {
   });
 }
 
-function checkWhole(name: string, byteLength: number, skip: number, item: Item): void {
+function requireWholeItems(
+  name: string,
+  byteLength: number,
+  skip: number,
+  item: Item,
+  looksLikeText: boolean,
+): void {
   const leftOver = (byteLength - skip) % item.bytes;
   if (leftOver === 0) return;
   const what = item.kind === "key" ? `${item.type.name} keys` : "records";
   const after = skip === 0 ? "" : ` after the ${skip} skipped`;
   const missing = item.kind === "key" ? "type of its keys" : "length of a record";
-  throw new InputError(
+  const message =
     `${name} has ${counted(byteLength - skip)}${after}, which is not a whole number of ${what} ` +
-      `of ${counted(item.bytes)}: ${leftOver} ${leftOver === 1 ? "byte is" : "bytes are"} left over`,
-    {
-      hint: `give the ${missing}, skip its header, or remove the bytes left over`,
-      options: [item.kind === "key" ? "type" : "recordBytes", "skipBytes"],
-    },
-  );
+    `of ${counted(item.bytes)}: ${leftOver} ${leftOver === 1 ? "byte is" : "bytes are"} left over`;
+  if (looksLikeText && item.kind === "key") {
+    throw new InputError(`${message}; it looks like text`, {
+      hint: "name the format text, if it has one number on every line",
+      options: ["format"],
+    });
+  }
+  throw new InputError(message, {
+    hint: `give the ${missing}, skip its header, or remove the bytes left over`,
+    options: [item.kind === "key" ? "type" : "recordBytes", "skipBytes"],
+  });
 }
 
 function counted(bytes: number): string {

@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
+import { refuseForeign } from "./foreign.js";
 import type { Format, InputOptions } from "./format.js";
 import { npy } from "./npy.js";
 import { raw } from "./raw.js";
@@ -32,6 +33,8 @@ export function formatOfPath(path: string): Format | undefined {
 /**
  * Finds the format of an input: `asked` if it is given; else records if there is a record length; else the
  * format that the first bytes show; else the format of the extension; else raw keys.
+ *
+ * @throws InputError if it would be raw keys for no other reason, but does not look like keys.
  */
 export async function detect(
   input: ByteInput,
@@ -46,5 +49,11 @@ export async function detect(
     const head = await input.peek(magic.length);
     if (magic.every((byte, i) => head[i] === byte)) return one;
   }
-  return formatOfPath(input.name) ?? raw;
+  const named = formatOfPath(input.name);
+  if (named) return named;
+  // A byte order, or bytes to skip, say that the input is raw.
+  if (options.byteOrder === undefined && options.skipBytes === undefined) {
+    await refuseForeign(input, options.type !== undefined);
+  }
+  return raw;
 }

@@ -55,6 +55,18 @@ describe("a raw file", () => {
     await expect(allItems(piped)).rejects.toThrow(leftOver);
   });
 
+  it("that looks like text is refused with a hint to name that format", async () => {
+    for (const pipe of [false, true]) {
+      const reading = raw
+        .open(byteInput("n.csv", Buffer.from("1\n22\n"), pipe), { type: "u32" })
+        .then((input) => allItems(input));
+      await expect(reading).rejects.toThrow(
+        /^n\.csv has 5 bytes, .*: 1 byte is left over; it looks like text$/,
+      );
+      await expect(reading).rejects.toHaveProperty("options", ["format"]);
+    }
+  });
+
   it.each(["f128", ""])("of the unknown type '%s' is refused", async (type) => {
     await expect(raw.open(zeros("keys.f32", 4), { type: type as TypeName })).rejects.toThrow(InputError);
   });
