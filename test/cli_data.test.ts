@@ -331,6 +331,30 @@ describe("gpusort verify", () => {
   });
 });
 
+describe("gpusort verify --json", () => {
+  it("tells keys as numbers, or as strings, and its parts combine to the whole", async () => {
+    for (const [name, keys, ends] of [
+      ["f64", Float64Array.of(-0, 1.5, Number.NaN), ["-0", "NaN"]],
+      ["i64", BigInt64Array.of(-(2n ** 63n), 7n, 2n ** 63n - 1n), [`${-(2n ** 63n)}`, `${2n ** 63n - 1n}`]],
+      ["f32", Float32Array.of(-Infinity, 0.1, 0.1), ["-Infinity", 0.1]],
+      ["u16", Uint16Array.of(3, 2, 1), [3, 1]],
+    ] as const) {
+      const all = bytes(keys);
+      await work.write(`all.${name}`, all);
+      await work.write(`a.${name}`, all.subarray(0, keys.BYTES_PER_ELEMENT));
+      await work.write(`b.${name}`, all.subarray(keys.BYTES_PER_ELEMENT));
+      for (const part of ["a", "b"]) {
+        await work.write(`${part}.json`, (await work.run(["verify", `${part}.${name}`, "--json"])).stdout);
+      }
+      const whole = await work.run(["verify", `all.${name}`, "--json"]);
+      const { version, first, last } = JSON.parse(whole.stdout.toString());
+      expect([version, first, last]).toEqual([2, ...ends]);
+      const combined = await work.run(["verify", "--combine", "a.json", "b.json", "--json"]);
+      expect([combined.code, combined.stdout.toString()]).toEqual([whole.code, whole.stdout.toString()]);
+    }
+  });
+});
+
 describe("gpusort gen", () => {
   it("makes the same keys for the same seed, whole or in parts, and others for other seeds", async () => {
     for (const [type, distribution] of [
