@@ -11,7 +11,8 @@ export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
 export interface OpenInputsOptions extends InputOptions {
   /**
    * The format of the inputs: "raw", "npy", "text" or "records". Default: "records" if `recordBytes` is
-   * given; else the format that the first bytes of the input show, else that of its extension, else "raw".
+   * given; else the format that the first bytes of the input show, else that of its extension, else "raw". An
+   * input that is "raw" by default, but looks like text or is packed, is an InputError.
    */
   readonly format?: FormatName | undefined;
 }
