@@ -97,7 +97,8 @@ describe("formats", () => {
     const { code, stderr } = await work.onCpu(["n.txt"]);
     expect([code, stderr]).toEqual([
       2,
-      "gpusort: n.txt, line 3: 'x' is not a number of type i64 (-9223372036854775808 to 9223372036854775807)\n" +
+      "gpusort: n.txt, line 3: 'x' is not a number of type i64 " +
+        "(-9223372036854775808 to 9223372036854775807)\n" +
         "  write one number on every line\n",
     ]);
     expect(await work.names()).toEqual(["n.txt"]);

@@ -21,7 +21,7 @@ export interface ItemInput extends ItemStream {
   /** Reads the items in any order. Absent if they can only be read from the first to the last. */
   readonly source?: ItemSource;
   readonly style: Style;
-  /** The number of the line with the first item, counted from 1, if each line after it holds the next item. */
+  /** The number of the line with the first item, from 1, if each line after it holds the next item. */
   readonly firstLine?: number | undefined;
 }
 

@@ -15,8 +15,11 @@ export class Tuple {
 export class LiteralError extends Error {}
 
 /** Python 2 wrote long integers with the suffix L. No token is a part of a longer word or number. */
-const TOKEN =
-  /[ \t\n]*(?:('[^'\\\n\r]*'|"[^"\\\n\r]*")|(-?(?:0+|[1-9]\d*))(L?)(?![\w.])|(True|False|None)(?!\w)|([{}()[\]:,]))/y;
+const STRING = /('[^'\\\n\r]*'|"[^"\\\n\r]*")/;
+const NUMBER = /(-?(?:0+|[1-9]\d*))(L?)(?![\w.])/;
+const WORD = /(True|False|None)(?!\w)/;
+const BRACKET = /([{}()[\]:,])/;
+const TOKEN = `[ \\t\\n]*(?:${[STRING, NUMBER, WORD, BRACKET].map(({ source }) => source).join("|")})`;
 
 const words: Record<string, Literal> = { True: true, False: false, None: null };
 
@@ -27,12 +30,12 @@ const MAX_DEPTH = 20;
  * lists, and dictionaries whose keys are different strings. Python reads the same value from everything that
  * this function accepts.
  *
- * @param python2 whether the text may come from Python 2: numbers may have its suffix L, and the last line may
- *   be indented.
+ * @param python2 whether the text may come from Python 2: numbers may have its suffix L, and the last line
+ *   may be indented.
  * @throws LiteralError if the text is anything else.
  */
 export function parseLiteral(text: string, python2: boolean): Literal {
-  const tokens = new RegExp(TOKEN);
+  const tokens = new RegExp(TOKEN, "y");
   let depth = 0;
 
   const match = (): RegExpExecArray => {

@@ -116,7 +116,8 @@ describe("text", () => {
     [
       "0x10\n",
       "f64",
-      "line 1: '0x10' is not a number of type f64 (-1.7976931348623157e+308 to 1.7976931348623157e+308, inf, nan)",
+      "line 1: '0x10' is not a number of type f64 " +
+        "(-1.7976931348623157e+308 to 1.7976931348623157e+308, inf, nan)",
     ],
     [
       `1\n${"9".repeat(100)}x\n`,
