@@ -47,11 +47,12 @@ function room(path: string): string {
   return folders[0] === "core" ? folders.slice(0, 2).join("/") : folders[0]!;
 }
 
-const base = ["core/errors", "core/elements"];
+const base = ["core/errors", "core/elements", "core/printable"];
 
 /** The rooms that each room may import, lowest rooms first. From a room with ":type", only types. */
 const allowed: Record<string, readonly string[]> = {
-  "core/errors": [],
+  "core/printable": [],
+  "core/errors": ["core/printable"],
   "core/elements": ["core/errors"],
   "core/plan": ["core/shaders"],
   "core/shaders": [],
@@ -148,7 +149,7 @@ const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; wh
   {
     from: /^(dawn|profile)\//,
     to: /^files\//,
-    only: ["files/cache_folder.ts"],
+    only: ["files/cache_folder.ts", "files/own_files.ts"],
     why: "files in the user's cache",
   },
   {

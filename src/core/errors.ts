@@ -1,3 +1,5 @@
+import { messageLine } from "./printable.js";
+
 /** Options and arguments of library calls that an error may refer to. A command maps them to its flags. */
 export type OptionName =
   | "algorithm"
@@ -29,7 +31,10 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** The base class of all errors that gpusort throws on purpose. Any other error from gpusort is a bug. */
+/**
+ * The base class of all errors that gpusort throws on purpose. Its message and its hint are one line each of at
+ * most 1,900 bytes: control characters are escaped, and what is longer is cut in its middle.
+ */
 export class GpusortError extends Error {
   override readonly name: string = "GpusortError";
   /** What the caller can do: one imperative clause or sentence. */
@@ -39,8 +44,8 @@ export class GpusortError extends Error {
 
   /** @param details the hint, the options that it refers to, and the cause; all are optional. */
   constructor(message: string, { hint, options = [], cause }: ErrorDetails = {}) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.hint = hint;
+    super(messageLine(message), cause === undefined ? undefined : { cause });
+    this.hint = hint === undefined ? undefined : messageLine(hint);
     this.options = options;
   }
 }
