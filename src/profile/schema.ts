@@ -1,6 +1,9 @@
 import {
   array,
+  check,
+  finite,
   type InferOutput,
+  isoTimestamp,
   literal,
   minLength,
   minValue,
@@ -15,11 +18,18 @@ import {
 
 /** A number of keys, and the seconds that a sort of them took. */
 const point = pipe(
-  tuple([pipe(number(), minValue(1)), pipe(number(), minValue(Number.MIN_VALUE))]),
+  tuple([pipe(number(), finite(), minValue(1)), pipe(number(), finite(), minValue(Number.MIN_VALUE))]),
   readonly(),
 );
-const curve = pipe(array(point), minLength(1), readonly());
-const seconds = pipe(number(), minValue(0));
+const ascends = (points: (readonly [number, number])[]) =>
+  points.every(([n], i) => i === 0 || n > points[i - 1]![0]);
+const curve = pipe(
+  array(point),
+  minLength(1),
+  check(ascends, "the numbers of keys do not ascend"),
+  readonly(),
+);
+const seconds = pipe(number(), finite(), minValue(0));
 
 /** Times of whole sorts, from keys in memory to keys in memory, including the check of the result. */
 const typeProfile = object({
@@ -32,7 +42,7 @@ const typeProfile = object({
 /** How fast one machine sorts on its CPU, and on the adapter that "auto" finds. All times are in seconds. */
 export const profileSchema = object({
   schema: literal("gpusort-profile/1"),
-  measuredAt: string(),
+  measuredAt: pipe(string(), isoTimestamp()),
   /** The times hold only for this machine with its software, and for this adapter. */
   machine: string(),
   adapter: string(),

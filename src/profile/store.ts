@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cacheFolder } from "../files/cache_folder.js";
+import { makeFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
 import type { Profile } from "./schema.js";
 
 /** The path of a machine's profile. Machines that share a home folder have different paths. */
@@ -13,10 +13,14 @@ export async function profilePath(machine: string): Promise<string> {
 /** One month. Drivers change, and a profile that chooses the CPU would never notice a faster one. */
 const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
 
-/** Loads a machine's profile; undefined if it is missing, damaged, too old or another machine's. */
+/** A profile of all element types takes 6 KB. */
+const MAX_BYTES = 64 << 10;
+
+/** Loads a machine's profile; undefined if it is missing, damaged, too old, another machine's or user's. */
 export async function loadProfile(machine: string, now = Date.now()): Promise<Profile | undefined> {
   try {
-    const text = readFileSync(await profilePath(machine), "utf8");
+    const text = readOwnFile(await profilePath(machine), MAX_BYTES)?.toString("utf8");
+    if (text === undefined) return undefined;
     // Imported here, so that a sort without a profile does not wait for the module, about 10 ms.
     const [{ parse }, { profileSchema }] = await Promise.all([import("valibot"), import("./schema.js")]);
     const profile = parse(profileSchema, JSON.parse(text));
@@ -31,10 +35,8 @@ export async function loadProfile(machine: string, now = Date.now()): Promise<Pr
 export async function saveProfile(profile: Profile): Promise<boolean> {
   const path = await profilePath(profile.machine);
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    const temporary = `${path}.${process.pid}`;
-    writeFileSync(temporary, `${JSON.stringify(profile, null, 2)}\n`);
-    renameSync(temporary, path);
+    makeFolder(dirname(path));
+    replaceOwnFile(path, `${JSON.stringify(profile, null, 2)}\n`);
     return true;
   } catch {
     return false;
