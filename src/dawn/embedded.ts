@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { constants, tmpdir } from "node:os";
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
-import { brotliDecompressSync } from "node:zlib";
-import { cacheFolder } from "../files/cache_folder.js";
+import { driverFolder } from "./driver_files.js";
 
 /**
  * SwiftShader (a Vulkan driver that runs on the CPU) and a Vulkan loader. They come from the npm package
@@ -18,32 +17,40 @@ export interface EmbeddedDriver {
 }
 
 const PACKAGE = "@sparticuz/chromium";
-const MANIFEST = "vk_swiftshader_icd.json";
+
+let found: Promise<EmbeddedDriver | undefined> | undefined;
 
 /**
- * Unpacks the driver into the user's cache, once per version of the package.
+ * Finds the driver and checks its files, once per process.
  *
- * @returns the driver; undefined if there is none for this machine, or if no cache folder can be written.
+ * @returns the driver; undefined if there is none for this machine.
+ * @throws DeviceError if the package is installed, but its driver cannot be unpacked safely.
  */
-export async function embeddedDriver(): Promise<EmbeddedDriver | undefined> {
+export function embeddedDriver(): Promise<EmbeddedDriver | undefined> {
+  found ??= findDriver();
+  return found;
+}
+
+async function findDriver(): Promise<EmbeddedDriver | undefined> {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   const root = packageRoot();
   if (root === undefined) return undefined;
+  const folder = await driverFolder({
+    version: await versionAt(root),
+    archive: join(root, "bin", "swiftshader.tar.br"),
+  });
+  return { manifest: join(folder, "vk_swiftshader_icd.json"), loader: join(folder, "libvulkan.so.1") };
+}
+
+/** The package's version; empty, which is no known one, if its manifest is damaged. */
+async function versionAt(root: string): Promise<string> {
   const { object, parse, string } = await import("valibot"); // most sorts need no embedded driver, nor this
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const { version } = parse(object({ version: string() }), manifest);
-  for (const cache of [await cacheFolder(), join(tmpdir(), "gpusort")]) {
-    const folder = join(cache, `swiftshader-${version}`);
-    const driver = { manifest: join(folder, MANIFEST), loader: join(folder, "libvulkan.so.1") };
-    if (existsSync(driver.manifest)) return driver;
-    try {
-      await unpack(join(root, "bin", "swiftshader.tar.br"), folder);
-      return driver;
-    } catch {
-      // This cache cannot be written, for example by a service without a home folder. Try the next one.
-    }
+  try {
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    return parse(object({ version: string() }), manifest).version;
+  } catch {
+    return "";
   }
-  return undefined;
 }
 
 /** Finds the package's root from its main module, because the package exports nothing else. */
@@ -58,25 +65,6 @@ function packageRoot(): string | undefined {
     return folder;
   } catch {
     return undefined;
-  }
-}
-
-/**
- * Unpacks into a temporary folder and renames it, so that concurrent processes never see a part of the
- * driver.
- */
-async function unpack(archive: string, folder: string): Promise<void> {
-  const { parseTar } = await import("nanotar"); // only the first start on a machine unpacks
-  mkdirSync(dirname(folder), { recursive: true });
-  const fresh = mkdtempSync(`${folder}-`);
-  for (const { name, data } of parseTar(brotliDecompressSync(readFileSync(archive)))) {
-    if (data) writeFileSync(join(fresh, name), data, { mode: 0o755 });
-  }
-  try {
-    renameSync(fresh, folder);
-  } catch (error) {
-    rmSync(fresh, { recursive: true, force: true });
-    if (!existsSync(join(folder, MANIFEST))) throw error; // otherwise another process was faster
   }
 }
 
