@@ -11,6 +11,7 @@ export type { ProgressListener, ProgressState } from "./core/streams/progress.js
 export {
   type AdapterSummary,
   chooseAdapter,
+  type FailureListener,
   listAdapters,
   type OpenDevice,
   type OpenedDevice,

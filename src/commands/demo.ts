@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import { Command } from "commander";
 import { DeviceError, InputError } from "../core/errors.js";
 import { defaultTraits } from "../core/plan/traits.js";
+import { messageLines, printable } from "../core/printable.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { OpenedDevice } from "../dawn/adapter.js";
 import type { Demo, Experiment, Outcome } from "../demos/demo.js";
@@ -42,6 +43,7 @@ export async function demo(words: readonly string[]): Promise<void> {
     .usage("[name] [options]")
     .addHelpText("after", () => `\nDemos (gpusort demo NAME --help lists its options):\n${list()}`)
     .showHelpAfterError(`(gpusort demo ${name.startsWith("-") ? "NAME" : name} --help lists the options)`)
+    .configureOutput({ outputError: (text, write) => write(messageLines(text)) })
     .exitOverride();
   if (!name.startsWith("-")) addDemo(program, demoNamed(name));
   await program.parseAsync([...words], { from: "user" });
@@ -102,7 +104,9 @@ async function run(
     process.stdout.write(show(outcomes));
     if (output && encode) await output.write(await encode(draw!(kind!, outcomes)), 0);
     await output?.publish();
-    process.stderr.write(`demo ${demo.name} ran on ${whereAndHow(opened, experiments, outcomes)}\n`);
+    process.stderr.write(
+      `demo ${demo.name} ran on ${printable(whereAndHow(opened, experiments, outcomes))}\n`,
+    );
   } catch (error) {
     await output?.discard();
     throw error;
@@ -160,8 +164,10 @@ async function readWhole(input: ByteInput): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 async function open(device: string): Promise<OpenedDevice | undefined> {
-  const opened = await openDeviceQuietly(device);
+  const failures: DeviceError[] = [];
+  const opened = await openDeviceQuietly(device, (failure) => failures.push(failure));
   if (opened || device === "cpu") return opened;
+  if (failures[0]) throw failures[0];
   throw new DeviceError("no adapter was found to run the demo on", {
     hint: [
       "install a GPU driver or the npm package @sparticuz/chromium,",

@@ -1,6 +1,7 @@
 import { chooseAdapter } from "../dawn/adapter.js";
 import { autoChoice } from "../profile/auto.js";
 import { devicesTable } from "../report/devices.js";
+import { jsonText } from "../report/json.js";
 import { listAdaptersQuietly } from "./quiet.js";
 import { terminalWidth } from "./terminal.js";
 
@@ -11,11 +12,13 @@ export interface DevicesOptions {
 
 /** `gpusort devices`: lists the adapters, their grid limits, and what `--device` would choose. */
 export async function devices({ device, json }: DevicesOptions): Promise<void> {
-  const adapters = await listAdaptersQuietly();
+  const failures: string[] = [];
+  const adapters = await listAdaptersQuietly(({ message }) => failures.push(message));
+  for (const failure of failures) process.stderr.write(`gpusort: ${failure}\n`);
   const chosen = chooseAdapter(adapters, device);
   const auto = await autoChoice();
   const text = json
-    ? `${JSON.stringify(jsonOf(adapters, device, chosen, auto), null, 2)}\n`
+    ? jsonText(jsonOf(adapters, device, chosen, auto))
     : devicesTable(adapters, device, chosen, auto, terminalWidth(process.stdout));
   process.stdout.write(text);
 }

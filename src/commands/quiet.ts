@@ -1,18 +1,27 @@
 import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import { isatty } from "node:tty";
-import { type AdapterSummary, listAdapters, type OpenedDevice, openDevice } from "../dawn/adapter.js";
+import {
+  type AdapterSummary,
+  type FailureListener,
+  listAdapters,
+  type OpenedDevice,
+  openDevice,
+} from "../dawn/adapter.js";
 
 const STDERR = 2;
 const NOWHERE = "/dev/null";
 
 /** Like `openDevice`, but hides what Dawn writes to standard error. */
-export function openDeviceQuietly(selector: string): Promise<OpenedDevice | undefined> {
-  return quietly(() => openDevice(selector));
+export function openDeviceQuietly(
+  selector: string,
+  onFailure?: FailureListener,
+): Promise<OpenedDevice | undefined> {
+  return quietly(() => openDevice(selector, onFailure));
 }
 
 /** Like `listAdapters`, but hides what Dawn writes to standard error. */
-export function listAdaptersQuietly(): Promise<AdapterSummary[]> {
-  return quietly(listAdapters);
+export function listAdaptersQuietly(onFailure?: FailureListener): Promise<AdapterSummary[]> {
+  return quietly(() => listAdapters(onFailure));
 }
 
 /**

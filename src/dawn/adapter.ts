@@ -26,8 +26,11 @@ export interface OpenedDevice {
   readonly adapter: AdapterSummary;
 }
 
+/** Is told why an adapter, or the embedded driver, could not be used, while others are tried. */
+export type FailureListener = (failure: DeviceError) => void;
+
 /** A function that opens the device of a selector, and returns undefined for the CPU. `openDevice` is one. */
-export type OpenDevice = (selector: string) => Promise<OpenedDevice | undefined>;
+export type OpenDevice = (selector: string, onFailure?: FailureListener) => Promise<OpenedDevice | undefined>;
 
 type Origin = AdapterSummary["origin"];
 type Dawn = typeof import("webgpu");
@@ -73,14 +76,15 @@ const wantedFeatures = ["timestamp-query", "subgroups"] as const;
 /**
  * Lists the adapters of this machine.
  *
+ * @param onFailure is told if the embedded driver is installed but cannot be used.
  * @returns hardware adapters, then software adapters of the system, then the embedded software adapter.
  *   Within each group, the order is Dawn's.
  */
-export async function listAdapters(): Promise<AdapterSummary[]> {
+export async function listAdapters(onFailure?: FailureListener): Promise<AdapterSummary[]> {
   const found: AdapterSummary[] = [];
   for (const origin of ["system", "embedded"] as const) {
-    if (!(await canLookFor(origin))) continue;
-    const dawn = await import("webgpu");
+    if (!(await canLookFor(origin, onFailure))) continue;
+    const dawn = await loadDawn();
     for (const { name, backend } of await adapterNames(dawn)) {
       if (found.some((known) => known.name === name && known.backend === backend)) continue;
       const adapter = await request(dawn, name);
@@ -95,8 +99,9 @@ export async function listAdapters(): Promise<AdapterSummary[]> {
  * Chooses the first adapter that matches a selector.
  *
  * @param adapters the adapters in the order of `listAdapters`.
- * @param selector "auto" (any), "gpu" (hardware), "software", "cpu" (none), or a part of an adapter's name,
- *   driver, vendor or architecture, in upper or lower case.
+ * @param selector "auto" (any), "gpu" (hardware), "software", "cpu" (none), or a part of an adapter's name, in
+ *   upper or lower case. A selector without a letter must be a whole word of the name: "4090" is one of "RTX
+ *   4090", but "7" is none of "llvmpipe (LLVM 15.0.7)".
  * @returns the adapter; undefined if none matches, or if the selector is "cpu".
  */
 export function chooseAdapter(
@@ -112,13 +117,13 @@ export function chooseAdapter(
       return adapters.find((adapter) => adapter.software);
     case "cpu":
       return undefined;
-    default: {
-      const part = selector.toLowerCase();
-      return adapters.find(({ name, driver, vendor, architecture }) =>
-        [name, driver, vendor, architecture].some((text) => text.toLowerCase().includes(part)),
-      );
-    }
+    default:
+      return adapters.find(({ name }) => matches(name.toLowerCase(), selector.toLowerCase()));
   }
+}
+
+function matches(name: string, part: string): boolean {
+  return /\p{L}/u.test(part) ? name.includes(part) : part !== "" && name.split(/[\s(),]+/).includes(part);
 }
 
 /**
@@ -127,55 +132,95 @@ export function chooseAdapter(
  * process: with more, Dawn crashes when the process ends.
  *
  * @param selector a selector as in `chooseAdapter`.
- * @returns the device; undefined for "cpu", and for "auto" if there is no adapter.
+ * @param onFailure is told of each adapter that "auto" found and could not open, and of an embedded driver that
+ *   is installed and cannot be used.
+ * @returns the device; undefined for "cpu", and for "auto" if no adapter works.
  * @throws DeviceError if no adapter matches, in which case the hint lists all adapters; or if the adapter
  *   does not open a device.
  */
-export async function openDevice(selector: string): Promise<OpenedDevice | undefined> {
+export async function openDevice(
+  selector: string,
+  onFailure?: FailureListener,
+): Promise<OpenedDevice | undefined> {
   if (selector === "cpu") return undefined;
-  if (selector === "auto") {
-    for (const origin of ["system", "embedded"] as const) {
-      if (!(await canLookFor(origin))) continue;
-      const adapter = await request(await import("webgpu"));
-      if (!adapter) continue;
-      const opened = await open(
-        adapter,
-        summarise(adapter, origin, adapter.info.device.replace(/-$/, ""), ""),
-      ).catch(() => undefined);
-      if (opened) return opened;
-    }
-    return undefined;
-  }
-  const adapters = await listAdapters();
+  if (selector === "auto") return openAny(onFailure);
+  const failures: DeviceError[] = [];
+  const adapters = await listAdapters((failure) => failures.push(failure));
   const chosen = chooseAdapter(adapters, selector);
-  if (!chosen) throw noSuchAdapter(selector, adapters);
-  const adapter = await request(await import("webgpu"), chosen.name);
+  if (!chosen) throw noSuchAdapter(selector, adapters, failures);
+  const adapter = await request(await loadDawn(), chosen.name);
   if (!adapter) throw new DeviceError(`the adapter '${chosen.name}' is no longer available`);
   return open(adapter, chosen);
 }
 
-function noSuchAdapter(selector: string, adapters: readonly AdapterSummary[]): DeviceError {
+async function openAny(onFailure?: FailureListener): Promise<OpenedDevice | undefined> {
+  for (const origin of ["system", "embedded"] as const) {
+    if (!(await canLookFor(origin, onFailure))) continue;
+    try {
+      const adapter = await request(await loadDawn());
+      if (!adapter) continue;
+      return await open(adapter, summarise(adapter, origin, adapter.info.device.replace(/-$/, ""), ""));
+    } catch (failure) {
+      onFailure?.(failure as DeviceError);
+    }
+  }
+  return undefined;
+}
+
+function noSuchAdapter(
+  selector: string,
+  adapters: readonly AdapterSummary[],
+  failures: readonly DeviceError[],
+): DeviceError {
   const wanted =
     { gpu: "no hardware GPU", software: "no software adapter" }[selector] ?? `no adapter like '${selector}'`;
+  const hint = [...toInstall(selector, adapters), `choose ${selectors(adapters)}`].join(", or ");
+  const message = [`${wanted} was found`, ...failures.map((failure) => failure.message)].join("; ");
+  return new DeviceError(message, { hint, options: ["device"] });
+}
+
+function toInstall(selector: string, adapters: readonly AdapterSummary[]): string[] {
+  // The package has a software adapter, which does not help who asks for a GPU.
+  if (selector === "gpu") return ["install the driver of a GPU"];
+  if (adapters.length > 0) return [];
+  return ["install a GPU driver, or the npm package @sparticuz/chromium for a software adapter (linux-x64)"];
+}
+
+/** What can be selected here: "auto, software, cpu, or a part of a name: SwiftShader (software)". */
+function selectors(adapters: readonly AdapterSummary[]): string {
+  if (adapters.length === 0) return "auto or cpu";
+  const kinds = [
+    ...(adapters.some(({ software }) => !software) ? ["gpu"] : []),
+    ...(adapters.some(({ software }) => software) ? ["software"] : []),
+  ];
   const names = adapters.map(({ name, software }) => `${name} (${software ? "software" : "hardware"})`);
-  const hint =
-    names.length > 0
-      ? `choose one of ${names.join(", ")}, or the CPU`
-      : [
-          "install a GPU driver, or the npm package @sparticuz/chromium for a software adapter (linux-x64)",
-          "or sort on the CPU",
-        ].join(", ");
-  return new DeviceError(`${wanted} was found`, { hint, options: ["device"] });
+  return `auto, ${kinds.join(", ")}, cpu, or a part of a name: ${names.join(", ")}`;
 }
 
 /**
  * Without a Vulkan loader, Dawn prints a complaint to stderr. This checks for a loader before Dawn is used.
  */
-async function canLookFor(origin: Origin): Promise<boolean> {
+async function canLookFor(origin: Origin, onFailure?: FailureListener): Promise<boolean> {
   if (origin === "system") return process.platform !== "linux" || systemHasVulkanLoader();
-  const driver = await embeddedDriver();
-  if (driver) enableDriver(driver);
-  return driver !== undefined;
+  try {
+    const driver = await embeddedDriver();
+    if (driver) enableDriver(driver);
+    return driver !== undefined;
+  } catch (failure) {
+    onFailure?.(failure as DeviceError);
+    return false;
+  }
+}
+
+/** The package has a library for each platform. It does not load if there is none for this one. */
+function loadDawn(): Promise<Dawn> {
+  return import("webgpu").catch((cause: Error) => {
+    const [problem] = cause.message.split("\n");
+    throw new DeviceError(`the npm package webgpu does not load: ${problem}`, {
+      hint: "install it again on this machine, or choose the CPU",
+      cause,
+    });
+  });
 }
 
 async function request(dawn: Dawn, name?: string): Promise<GPUAdapter | null> {
@@ -223,7 +268,7 @@ async function open(adapter: GPUAdapter, summary: AdapterSummary): Promise<Opene
     keepAlive.push(device);
     return { gpu: new Gpu(device), adapter: summary };
   } catch (cause) {
-    const { message } = cause as Error;
-    throw new DeviceError(`the adapter '${summary.name}' did not open a device: ${message}`, { cause });
+    const [problem] = (cause as Error).message.split("\n");
+    throw new DeviceError(`the adapter '${summary.name}' did not open a device: ${problem}`, { cause });
   }
 }

@@ -2,6 +2,7 @@ import { CpuEngine } from "../core/engines/cpu.js";
 import type { Engine } from "../core/engines/engine.js";
 import { GpuEngine } from "../core/engines/gpu.js";
 import { provenTraits } from "../core/engines/lockstep.js";
+import type { DeviceError } from "../core/errors.js";
 import { type OpenDevice, type OpenedDevice, openDevice } from "./adapter.js";
 
 /** An engine and the device that it runs on. */
@@ -22,22 +23,26 @@ export interface OpenedEngine {
  *
  * @param selector "auto", "gpu", "software", "cpu", or a part of an adapter's name, as in `chooseAdapter`.
  * @param open opens the device; the default is `openDevice`.
- * @returns the engine. For "cpu", and for "auto" if there is no adapter, it is the CPU engine.
+ * @returns the engine. For "cpu", and for "auto" if no adapter works, it is the CPU engine.
  * @throws DeviceError if no adapter matches the selector, or if the adapter does not open a device.
  */
 export async function openEngine(selector: string, open: OpenDevice = openDevice): Promise<OpenedEngine> {
-  const opened = await open(selector);
+  const failures: DeviceError[] = [];
+  const opened = await open(selector, (failure) => failures.push(failure));
   if (opened) {
     const { gpu, adapter } = opened;
     const engine = new GpuEngine(gpu, `${adapter.name}, ${adapter.driver}`, await provenTraits(gpu));
     return { engine, notice: undefined, device: opened, hardware: !adapter.software };
   }
-  const notice =
-    selector === "cpu"
-      ? undefined
-      : [
-          "no GPU adapter was found, so this runs on the CPU",
-          "to use an adapter, install a GPU driver or the npm package @sparticuz/chromium",
-        ].join("; ");
+  const notice = selector === "cpu" ? undefined : onCpuBecause(failures);
   return { engine: new CpuEngine(), notice, device: undefined, hardware: false };
+}
+
+/** An adapter that failed says more than that there is none. */
+function onCpuBecause([failure]: readonly DeviceError[]): string {
+  if (failure) return `${failure.message}, so this runs on the CPU`;
+  return [
+    "no GPU adapter was found, so this runs on the CPU",
+    "to use an adapter, install a GPU driver or the npm package @sparticuz/chromium",
+  ].join("; ");
 }

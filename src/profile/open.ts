@@ -28,7 +28,7 @@ export type DeviceChoice =
   | { readonly reason: "asked" }
   /** The type or the number of the keys is not known. */
   | { readonly reason: "unknown" }
-  /** There is no adapter. */
+  /** There is no adapter, or it did not open; the notice says which. */
   | { readonly reason: "no adapter" }
   /** The CPU sorts so few keys in less time than it takes to open a device. */
   | { readonly reason: "few keys"; readonly keyCount: number }

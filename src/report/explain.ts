@@ -1,3 +1,4 @@
+import { printableLines } from "../core/printable.js";
 import type { SortDecision } from "../external/sort_file.js";
 import type { Strategy } from "../external/strategy.js";
 import type { DeviceChoice } from "../profile/open.js";
@@ -9,7 +10,7 @@ import { formatCount, formatDuration } from "./units.js";
  */
 export function explainText({ device, deviceChoice, notice, strategy }: SortDecision): string {
   const told = notice !== undefined && ["no adapter", "unknown"].includes(deviceChoice.reason);
-  return `${told ? "" : deviceText(deviceChoice, device)}${strategyText(strategy)}\n`;
+  return printableLines(`${told ? "" : deviceText(deviceChoice, device)}${strategyText(strategy)}\n`);
 }
 
 function deviceText(choice: DeviceChoice, device: string): string {
@@ -19,7 +20,7 @@ function deviceText(choice: DeviceChoice, device: string): string {
     case "unknown":
       return `${device}: the first adapter, because the number or type of keys is unknown before the sort\n`;
     case "no adapter":
-      return `${device}: no adapter was found\n`;
+      return `${device}: no adapter was opened\n`;
     case "few keys":
       return [
         `${device}: it sorts ${formatCount(choice.keyCount)} keys `,

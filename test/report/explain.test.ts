@@ -60,7 +60,7 @@ describe("--explain", () => {
       { reason: "unknown" },
       "CPU: the first adapter, because the number or type of keys is unknown before the sort\n",
     ],
-    [{ reason: "no adapter" }, "CPU: no adapter was found\n"],
+    [{ reason: "no adapter" }, "CPU: no adapter was opened\n"],
     [
       { reason: "few keys", keyCount: 1000 },
       "CPU: it sorts 1,000 keys faster than an adapter can be opened\n",
