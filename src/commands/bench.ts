@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { compare } from "../bench/compare.js";
 import {
   arrayContender,
@@ -19,6 +18,7 @@ import { type BenchDocument, type Comparison, type Header, SCHEMA } from "../ben
 import { type ElementType, elementType } from "../core/elements.js";
 import { CpuEngine } from "../core/engines/cpu.js";
 import { InputError } from "../core/errors.js";
+import { printableLines } from "../core/printable.js";
 import { algorithm } from "../core/sort/algorithms.js";
 import { type OpenedEngine, openEngine } from "../dawn/open_engine.js";
 import { Journal } from "../files/journal.js";
@@ -28,12 +28,14 @@ import { axisColumns, type BenchColumn, parseColumns } from "../report/columns.j
 import { comparisonText } from "../report/compare.js";
 import { EndToEndTable, endToEndNote } from "../report/end_to_end.js";
 import { foldLines } from "../report/fold.js";
+import { jsonText } from "../report/json.js";
 import { type PlotTheme, plotterFor } from "../report/plot.js";
 import { seedNote, seedTable } from "../report/seed.js";
 import { distribution } from "../testdata/distributions.js";
 import { endToEnd } from "./end_to_end.js";
 import { environment } from "./environment.js";
 import { openDeviceQuietly } from "./quiet.js";
+import { readText } from "./read_text.js";
 import { parseSize, parseSizes, sizesBetween } from "./sizes.js";
 import { StatusLine } from "./status_line.js";
 import { terminalWidth } from "./terminal.js";
@@ -68,7 +70,7 @@ export interface BenchOptions {
 /** `gpusort bench`: measures the sorts on this machine, and prints each row as soon as it is measured. */
 export async function bench(options: BenchOptions): Promise<void> {
   const settings = parse(options);
-  const before = options.compare === undefined ? undefined : readDocument(options.compare);
+  const before = options.compare === undefined ? undefined : await readDocument(options.compare);
   if (options.endToEnd) return commandTimes(settings, options);
   // A missing package or folder for the plot is reported here, before the long measurement.
   const draw = options.plot === undefined ? undefined : await plotterFor(options.plot);
@@ -140,7 +142,7 @@ async function commandTimes({ axes, rule, table }: Settings, options: BenchOptio
     status.clear();
   }
   print(drawn.foot() + endToEndNote);
-  if (options.json) process.stdout.write(`${JSON.stringify({ stopRule: rule, endToEnd: rows }, null, 2)}\n`);
+  if (options.json) process.stdout.write(jsonText({ stopRule: rule, endToEnd: rows }));
 }
 
 interface Settings {
@@ -207,16 +209,8 @@ function parseTheme(text: string): PlotTheme {
   throw new InputError(`--theme '${text}' is not a theme`, { hint: "use auto, light or dark" });
 }
 
-function readDocument(path: string): BenchDocument {
-  try {
-    return parseDocument(readFileSync(path, "utf8"), path);
-  } catch (cause) {
-    if (cause instanceof InputError) throw cause;
-    throw new InputError(`--compare '${path}' cannot be read: ${(cause as Error).message}`, {
-      hint: "name a file that `gpusort bench --json` printed or that `gpusort bench --out` wrote",
-      cause,
-    });
-  }
+async function readDocument(path: string): Promise<BenchDocument> {
+  return parseDocument(await readText(path, `--compare '${path}'`), path);
 }
 
 /**
@@ -258,7 +252,7 @@ async function run(
   const status = new StatusLine(process.stderr);
   const print = (text: string) => {
     status.clear();
-    if (table) process.stdout.write(text);
+    if (table) process.stdout.write(printableLines(text));
   };
   print(foldLines(`${subject(axes, opened)}\n${stopRuleText(rule)}`, width()));
   print(drawn.head());
@@ -333,9 +327,9 @@ function show(settings: Settings, document: BenchDocument, options: BenchOptions
   const grid = document.rows.filter(({ purpose }) => purpose === "grid");
   const columns = [...axisColumns(settings.axes), ...settings.columns];
   const out = (text: string) => process.stdout.write(text);
-  if (options.json) out(`${JSON.stringify(document, null, 2)}\n`);
+  if (options.json) out(jsonText(document));
   if (options.csv) out(csv(document.rows));
-  if (options.markdown) out(markdownTable(grid, columns));
+  if (options.markdown) out(printableLines(markdownTable(grid, columns)));
   if (options.seedTable && settings.table) out(`\n${seedTable(grid, width())}${seedNote}`);
   if (document.comparison) showComparison(document.comparison, settings.table);
 }

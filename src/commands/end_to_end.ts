@@ -58,7 +58,10 @@ async function runOnce(
   const begin = performance.now();
   const { stdout } = await promisify(execFile)(process.execPath, args).catch((cause: Error) => {
     const reason = (cause as Error & { stderr?: string }).stderr?.trim() || cause.message;
-    throw new InputError(`gpusort sort failed: ${reason}`, { hint: "try it with fewer keys", cause });
+    throw new InputError(`gpusort sort failed: ${reason.replaceAll(/\s*\n\s*/g, "; ")}`, {
+      hint: "try it with fewer keys",
+      cause,
+    });
   });
   return { ...(JSON.parse(stdout) as Omit<CommandRun, "processMs">), processMs: performance.now() - begin };
 }

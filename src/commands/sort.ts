@@ -3,6 +3,7 @@ import { InputError } from "../core/errors.js";
 import { type SortDecision, type SortSummary, sortFile } from "../external/sort_file.js";
 import { replaceFile } from "../files/replace_file.js";
 import { explainText } from "../report/explain.js";
+import { jsonText } from "../report/json.js";
 import { summaryText } from "../report/summary.js";
 import { chromeTrace } from "../report/trace.js";
 import { refuseBinaryOnTerminal } from "./binary_output.js";
@@ -108,7 +109,7 @@ function showDecision(decision: SortDecision, typed: SortArguments, progress: Pr
 
 async function showSummary(summary: SortSummary, { json, quiet, verbose }: SortArguments): Promise<void> {
   const phases = summary.phases.map(({ intervals: _, ...phase }) => phase);
-  if (json) process.stdout.write(`${JSON.stringify({ ...summary, phases }, null, 2)}\n`);
+  if (json) process.stdout.write(jsonText({ ...summary, phases }));
   if (json || quiet) return;
   const { stderr } = process;
   stderr.write(summaryText(summary, stderr.isTTY ? terminalWidth(stderr) : undefined));

@@ -1,3 +1,4 @@
+import { printable } from "../core/printable.js";
 import { fit } from "../report/fit.js";
 import { terminalWidth } from "./terminal.js";
 
@@ -23,7 +24,7 @@ export class StatusLine {
   /** A status that is too long is shortened in the middle. */
   show(text: string): void {
     if (!this.#stream.isTTY) return;
-    const shortened = fit(text, this.columns);
+    const shortened = fit(printable(text), this.columns);
     if (shortened === this.#shown) return;
     if (this.#shown === undefined) process.once("exit", this.clear);
     this.#stream.write(`${ERASE}${shortened}`);

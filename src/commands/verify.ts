@@ -1,16 +1,17 @@
-import { promises as fs } from "node:fs";
 import { InputError } from "../core/errors.js";
 import { itemOrder } from "../core/items/order.js";
 import { combine, emptySummary, summarize } from "../core/items/summary.js";
 import { pieces } from "../core/streams/pieces.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import { openInputs } from "../external/inputs.js";
+import { jsonText } from "../report/json.js";
 import { verifyText } from "../report/verify.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
 import { printNoInput } from "./no_input.js";
 import { type InputArguments, parseInputArguments } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
+import { readText } from "./read_text.js";
 import { fromJson, type SummaryFile, toJson } from "./summary_json.js";
 import { announceTerminal, namedOrPiped, readsTerminal } from "./terminal.js";
 
@@ -29,9 +30,7 @@ export async function verify(named: readonly string[], typed: VerifyArguments): 
   if (!paths || paths.length === 0) return printNoInput();
   const found = typed.combine ? await combineSummaries(paths) : await checked(paths, typed);
   process.stdout.write(
-    typed.json
-      ? `${JSON.stringify(toJson(found), null, 2)}\n`
-      : verifyText({ input: paths.join(" "), ...found }),
+    typed.json ? jsonText(toJson(found)) : verifyText({ input: paths.join(" "), ...found }),
   );
   if (found.summary.inversions > 0) process.exitCode = ExitCode.notSorted;
 }
@@ -63,10 +62,7 @@ async function checked(paths: readonly string[], typed: VerifyArguments): Promis
 async function combineSummaries(paths: readonly string[]): Promise<SummaryFile> {
   let all: SummaryFile | undefined;
   for (const path of paths) {
-    const text = await fs.readFile(path, "utf8").catch((cause: Error) => {
-      throw new InputError(`cannot read ${path}: ${cause.message}`, { hint: "check the path", cause });
-    });
-    const part = fromJson(path, text);
+    const part = fromJson(path, await readText(path));
     if (all && JSON.stringify([all.item, all.descending]) !== JSON.stringify([part.item, part.descending])) {
       throw new InputError(`${path} and ${paths[0]} summarize items of different types or orders`, {
         hint: "combine only summaries of the parts of one file",

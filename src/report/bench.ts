@@ -1,6 +1,7 @@
 import type { Crossover, CrossoverPoint } from "../bench/schema.js";
 import { type BenchRow, isMeasured, type Warning } from "../bench/schema.js";
 import { median } from "../bench/statistics.js";
+import { printable } from "../core/printable.js";
 import { type BenchColumn, payloadText } from "./columns.js";
 import { StreamedTable } from "./table.js";
 import { formatBytes, formatCount, formatPercent, formatPowerOfTwo } from "./units.js";
@@ -184,6 +185,6 @@ export function csv(rows: readonly BenchRow[]): string {
 }
 
 function csvField(value: string | number | null): string {
-  const text = value === null ? "" : String(value);
+  const text = value === null ? "" : printable(String(value));
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,7 @@
 import { elementType } from "../core/elements.js";
 import { gridToCover, workgroupSize2d } from "../core/plan/grid.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
+import { printable } from "../core/printable.js";
 import { algorithm } from "../core/sort/algorithms.js";
 import { bitonicTuning } from "../core/sort/bitonic.js";
 import type { AdapterSummary } from "../dawn/adapter.js";
@@ -48,7 +49,7 @@ export function devicesTable(
     adapterTable(adapters.slice(i * perTable, (i + 1) * perTable), labels, cells),
   );
   const choice = selector === "auto" ? autoText(auto, adapters[0]!) : [choiceText(selector, chosen)];
-  return [...parts, ...choice.map((line) => `${foldLines(line, columns)}\n`)].join("");
+  return [...parts, ...choice.map((line) => `${foldLines(printable(line), columns)}\n`)].join("");
 }
 
 /** The line and the spaces that separate two cells. */

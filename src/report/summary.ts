@@ -1,3 +1,4 @@
+import { printable } from "../core/printable.js";
 import type { SortSummary } from "../external/sort_file.js";
 import { fit } from "./fit.js";
 import { formatBytes, formatCount, formatDuration, formatPerSecond } from "./units.js";
@@ -18,9 +19,9 @@ export function summaryText(summary: SortSummary, columns = Number.POSITIVE_INFI
   const how = howText(summary);
   const room = Math.max(SHORTEST_DEVICE, columns - `${algorithm} on ${how}`.length);
   return [
-    `${summary.input} -> ${summary.output}: ${formatCount(keyCount)} ${items} (${formatBytes(bytes)}), `,
+    `${printable(summary.input)} -> ${printable(summary.output)}: ${formatCount(keyCount)} ${items} (${formatBytes(bytes)}), `,
     `${order}${kept}\n`,
-    `${algorithm} on ${fit(device, room)}${how}\n`,
+    `${algorithm} on ${fit(printable(device), room)}${how}\n`,
   ].join("");
 }
 

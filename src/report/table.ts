@@ -1,4 +1,5 @@
 import Table from "cli-table3";
+import { printable } from "../core/printable.js";
 
 /** One column of a table: its heading, and the maximum width of its cells in characters. */
 export interface TableColumn {
@@ -55,7 +56,7 @@ export class StreamedTable {
 
   /** The cells of each stack. Cells of one level begin on the same line. */
   #stacked(cells: readonly string[]): string[] {
-    const wrapped = cells.map((cell, i) => wrap(cell, this.#columns[i]!.width));
+    const wrapped = cells.map((cell, i) => wrap(printable(cell), this.#columns[i]!.width));
     const levels = Math.max(...this.#stacks.map((columns) => columns.length));
     const heights = Array.from({ length: levels }, (_, level) =>
       Math.max(1, ...this.#stacks.map((columns) => wrapped[columns[level] ?? -1]?.length ?? 0)),
@@ -132,7 +133,7 @@ export function plainTable(
     colAligns: [...aligns],
     style: { head: [], border: [], "padding-left": 2, "padding-right": 0 },
   });
-  table.push(...rows.map((row) => [...row]));
+  table.push(...rows.map((row) => row.map(printable)));
   const lines = table.toString().split("\n");
   return text(lines.map((line) => line.trimEnd()));
 }

@@ -1,5 +1,6 @@
 import type { Item } from "../core/items/item.js";
 import type { Summary } from "../core/items/summary.js";
+import { messageLine } from "../core/printable.js";
 import type { ItemInput } from "../formats/format.js";
 import { keyText } from "../formats/text_numbers.js";
 import { plainTable } from "./table.js";
@@ -15,7 +16,7 @@ export function disorderText(
   const what = item.kind === "record" ? "record" : "key";
   const where = firstLine === undefined ? `${what} ${formatCount(index)}` : `line ${index + firstLine}`;
   const how = `${formatItem(after, item)} after ${formatItem(before, item)}`;
-  return `gpusort: ${name}: ${where} is out of order: ${how}\n`;
+  return `${messageLine(`gpusort: ${name}: ${where} is out of order: ${how}`)}\n`;
 }
 
 /** A key as a number; a record as its first key, which is a number, printable text or hexadecimal digits. */
@@ -62,8 +63,8 @@ export function verifyText({ input, item, descending, summary }: VerifyReport): 
     ["checksum", checksumText(summary)],
     ...(first && last
       ? [
-          ["first", formatItem(first, item)],
-          ["last", formatItem(last, item)],
+          ["first", messageLine(formatItem(first, item))],
+          ["last", messageLine(formatItem(last, item))],
         ]
       : []),
   ];
