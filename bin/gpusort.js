@@ -3,4 +3,11 @@
 // loading an ES module already uses it. Sixteen threads read a cached file into mapped GPU memory about twice
 // as fast as the default four.
 process.env.UV_THREADPOOL_SIZE ??= "16";
-import("../dist/cli.js").then(({ main }) => main(process.argv));
+import("../dist/cli.js").then(
+  ({ main }) => main(process.argv),
+  (error) => {
+    const hint = error.syscall ? "check what this system allows a process (ulimit -a)" : "install it again";
+    process.stderr.write(`gpusort: it cannot be loaded: ${error.message}\n  ${hint}\n`);
+    process.exit(2); // an exit code of 1 means "not in order"
+  },
+);

@@ -2,9 +2,11 @@ import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { CommanderError, Command as UntypedCommand } from "commander";
 import { description, version } from "./build.generated.js";
 import { ExitCode } from "./commands/exit_code.js";
+import { asGpusortError } from "./commands/failure.js";
 import { hintText } from "./commands/hints.js";
 import { elementTypes } from "./core/elements.js";
-import { GpusortError, InputError } from "./core/errors.js";
+import { InputError } from "./core/errors.js";
+import { messageLine, messageLines } from "./core/printable.js";
 import { cleanUpAtExit } from "./files/exit_cleanup.js";
 
 /** Runs the command line `argv` and ends the process with its exit code. */
@@ -36,6 +38,7 @@ function createProgram() {
     .hook("preAction", (command) => {
       if (command.opts().debug) process.env.GPUSORT_DAWN_LOG = "on";
     })
+    .configureOutput({ outputError: (text, write) => write(messageLines(text)) })
     .exitOverride();
 
   // The table of formats is not loaded for these names, because it would load the formats themselves.
@@ -230,14 +233,12 @@ const append = (value: string, values: readonly string[] = []) => [...values, va
 function report(error: unknown, debug: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.error;
   if (isBrokenPipe(error)) return ExitCode.done;
-  process.stderr.write(`gpusort: ${(error as Error).message}\n`);
-  if (error instanceof GpusortError) {
-    const hint = hintText(error);
-    if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
-    if (debug) process.stderr.write(`${error.stack}\n`);
-  } else {
-    process.stderr.write(`  this is a bug in gpusort:\n${(error as Error).stack}\n`);
-  }
+  const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
+  const known = asGpusortError(error);
+  process.stderr.write(`gpusort: ${known?.message ?? messageLine(message)}\n`);
+  const hint = known ? hintText(known) : "this is a bug in gpusort:";
+  if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
+  if (debug || !known) process.stderr.write(`${messageLines(stack)}\n`);
   return ExitCode.error;
 }
 
@@ -247,10 +248,12 @@ function isBrokenPipe(error: unknown): boolean {
 }
 
 /**
- * Removes temporary files however the process ends, except by SIGKILL. Handles errors of the output streams.
+ * Removes temporary files however the process ends, except by SIGKILL. Handles errors of the output streams,
+ * and errors that nothing awaits: Node would exit with 1 for them, which means "not in order".
  */
 function endTidily(): void {
   process.on("exit", cleanUpAtExit);
+  process.on("uncaughtException", (error) => process.exit(report(error, process.argv.includes("--debug"))));
   for (const [signal, number] of [
     ["SIGINT", 2],
     ["SIGTERM", 15],
@@ -258,13 +261,12 @@ function endTidily(): void {
   ] as const) {
     process.on(signal, () => process.exit(128 + number));
   }
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error) => {
-      if (isBrokenPipe(error)) process.exit(ExitCode.done);
-      const hint = "free some disk space, or redirect the output elsewhere";
-      process.exit(report(new InputError(`cannot write standard output: ${error.message}`, { hint }), false));
-    });
-  }
+  process.stdout.on("error", (error) => {
+    if (isBrokenPipe(error)) process.exit(process.exitCode ?? ExitCode.done);
+    const hint = "free some disk space, or redirect the output elsewhere";
+    process.exit(report(new InputError(`cannot write standard output: ${error.message}`, { hint }), false));
+  });
+  process.stderr.on("error", () => {}); // the work goes on, although nobody can read its messages
 }
 
 /** Waits until everything written to standard output and standard error has been flushed. */
