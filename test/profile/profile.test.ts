@@ -1,6 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
@@ -12,6 +22,10 @@ import { machineKey, openFastest } from "../../src/profile/open.js";
 import { forecast, forecastCrossover } from "../../src/profile/profile.js";
 import type { Profile } from "../../src/profile/schema.js";
 import { loadProfile, profilePath, saveProfile } from "../../src/profile/store.js";
+import { giveAway, mayGiveAway } from "../support/other_user.js";
+
+const linux = process.platform === "linux";
+if (!linux) process.stderr.write("SKIPPED: a cache with odd files in it: it needs Linux\n");
 
 const profile: Profile = {
   schema: "gpusort-profile/1",
@@ -107,6 +121,12 @@ describe("a profile", () => {
   });
 });
 
+/** A profile in which some times are replaced, and "X" by this text of a number. */
+function hostile(times: object, number = ""): string {
+  const types = { u32: { ...profile.types.u32, ...times } };
+  return JSON.stringify({ ...profile, types }).replace('"X"', number);
+}
+
 describe("the cache", () => {
   const cache = mkdtempSync(join(tmpdir(), "gpusort-"));
   const before = process.env.XDG_CACHE_HOME;
@@ -136,7 +156,7 @@ describe("the cache", () => {
     expect(await loadProfile(profile.machine, now - day)).toBeUndefined();
   });
 
-  it.each([
+  const damaged = [
     "",
     "{",
     "null",
@@ -145,17 +165,99 @@ describe("the cache", () => {
     JSON.stringify({ ...profile, types: { u32: { cpu: [], gpu: [[1, 1]], firstSeconds: 0 } } }),
     JSON.stringify({ ...profile, types: { u32: { cpu: [[1, 0]], gpu: [[1, 1]], firstSeconds: 0 } } }),
     JSON.stringify({ ...profile, openSeconds: null, types: { u32: {} } }),
-  ])("ignores a damaged file: %s", async (text) => {
-    await saveProfile(profile);
-    writeFileSync(await path(), text);
-    expect(await loadProfile(profile.machine, now)).toBeUndefined();
-  });
+    ...["1e999", "-1", "NaN", '"1"'].flatMap((number) => [
+      JSON.stringify({ ...profile, openSeconds: "X" }).replace('"X"', number),
+      hostile({ cpu: [["X", 1]] }, number),
+      hostile({ gpu: [[1, "X"]] }, number),
+      hostile({ firstSeconds: "X" }, number),
+    ]),
+    hostile({
+      gpu: [
+        [9, 1],
+        [9, 2],
+      ],
+    }),
+    hostile({
+      cpu: [
+        [9, 1],
+        [5, 2],
+      ],
+    }),
+    JSON.stringify({ ...profile, measuredAt: "(\u001b[2J) 1 Jan 2026" }),
+    `{"__proto__": ${JSON.stringify(profile)}}`,
+    "[".repeat(60_000),
+  ];
+
+  it.each(damaged.map((text) => [text.slice(0, 300), text]))(
+    "ignores a damaged file: %s",
+    async (_, text) => {
+      await saveProfile(profile);
+      writeFileSync(await path(), text);
+      expect(await loadProfile(profile.machine, now)).toBeUndefined();
+    },
+  );
 
   it("causes no error if it cannot be written", async () => {
     process.env.XDG_CACHE_HOME = join(await path(), "below-a-file");
     expect(await saveProfile(profile)).toBe(false);
     process.env.XDG_CACHE_HOME = cache;
     expect(readFileSync(await path(), "utf8").length).toBeGreaterThan(0);
+  });
+
+  it.runIf(linux)(
+    "has nothing to read where there is no regular file of this user, and waits for none",
+    async () => {
+      await saveProfile(profile);
+      const text = readFileSync(await path(), "utf8");
+      const replacements: (() => Promise<void>)[] = [
+        async () => void execFileSync("mkfifo", [await path()]),
+        async () => symlinkSync("/dev/zero", await path()),
+        async () => {
+          writeFileSync(`${await path()}-real`, text, { mode: 0o600 });
+          symlinkSync(`${await path()}-real`, await path());
+        },
+        async () => writeFileSync(await path(), text.padEnd(70_000), { mode: 0o600 }),
+      ];
+      if (mayGiveAway) {
+        replacements.push(async () => {
+          writeFileSync(await path(), text, { mode: 0o600 });
+          giveAway(await path());
+        });
+      }
+      for (const replace of replacements) {
+        rmSync(await path());
+        await replace();
+        expect(await loadProfile(profile.machine, now)).toBeUndefined();
+        expect(await saveProfile(profile)).toBe(true); // and the next process finds a profile
+        expect(await loadProfile(profile.machine, now)).toEqual(profile);
+        expect(lstatSync(await path()).mode & 0o777).toBe(0o600);
+      }
+    },
+  );
+
+  it.runIf(linux)("cannot be written below /proc, which ends at once", () => {
+    const script = `import(${JSON.stringify(resolve("dist/profile/store.js"))})
+      .then((store) => store.saveProfile(${JSON.stringify(profile)})).then((saved) => console.log(saved))`;
+    for (const env of [{ HOME: "/proc/nope", XDG_CACHE_HOME: "" }, { XDG_CACHE_HOME: "/proc/nope" }]) {
+      const options = { env: { ...process.env, ...env }, encoding: "utf8", timeout: 20_000 } as const;
+      const { stdout, signal } = spawnSync(process.execPath, ["-e", script], {
+        ...options,
+        killSignal: "SIGKILL",
+      });
+      expect([stdout, signal]).toEqual(["false\n", null]);
+    }
+  });
+
+  it("is in the temporary folder, in a folder of this user, if there is no home, or a relative one", async () => {
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = cache;
+    process.env.XDG_CACHE_HOME = "relative";
+    expect(await path()).toMatch(join(cache, `gpusort-${process.getuid?.() ?? "cache"}`, "profile-"));
+    expect(await saveProfile(profile)).toBe(true);
+    expect(statSync(dirname(await path())).mode & 0o777).toBe(0o700);
+    process.env.XDG_CACHE_HOME = cache;
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
   });
 
   const type = elementType("u32");
