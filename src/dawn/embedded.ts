@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { DeviceError } from "../core/errors.js";
+import { readOwnFile } from "../files/own_files.js";
 import { driverFolder } from "./driver_files.js";
 
 /**
@@ -18,13 +20,15 @@ export interface EmbeddedDriver {
 
 const PACKAGE = "@sparticuz/chromium";
 
+const MAX_SETTINGS_BYTES = 64 << 10;
+
 let found: Promise<EmbeddedDriver | undefined> | undefined;
 
 /**
  * Finds the driver and checks its files, once per process.
  *
  * @returns the driver; undefined if there is none for this machine.
- * @throws DeviceError if the package is installed, but its driver cannot be unpacked safely.
+ * @throws DeviceError if the package is installed, but its driver cannot be unpacked or loaded safely.
  */
 export function embeddedDriver(): Promise<EmbeddedDriver | undefined> {
   found ??= findDriver();
@@ -35,11 +39,25 @@ async function findDriver(): Promise<EmbeddedDriver | undefined> {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   const root = packageRoot();
   if (root === undefined) return undefined;
+  requireOwnSettings();
   const folder = await driverFolder({
     version: await versionAt(root),
     archive: join(root, "bin", "swiftshader.tar.br"),
   });
   return { manifest: join(folder, "vk_swiftshader_icd.json"), loader: join(folder, "libvulkan.so.1") };
+}
+
+/**
+ * SwiftShader reads this file from the current folder, whoever wrote it, and waits for ever if it is a named
+ * pipe.
+ */
+function requireOwnSettings(): void {
+  const settings = resolve("SwiftShader.ini");
+  if (!lstatSync(settings, { throwIfNoEntry: false })) return;
+  if (readOwnFile(settings, MAX_SETTINGS_BYTES)) return;
+  throw new DeviceError(`the driver would read ${settings}, which is no regular file of this user alone`, {
+    hint: "remove that file, run in another folder, or choose another device",
+  });
 }
 
 /** The package's version; empty, which is no known one, if its manifest is damaged. */

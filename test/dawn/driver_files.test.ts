@@ -195,16 +195,24 @@ describe.runIf(linux)("the embedded driver of a process", () => {
   const script = `import(${JSON.stringify(module)}).then(async ({ embeddedDriver }) => {
     const { manifest } = await embeddedDriver();
     console.log(manifest, require("node:fs").existsSync(manifest));
-  })`;
-  const run = (home: string) => {
-    const env = { ...process.env, HOME: home, TMPDIR: temporary, XDG_CACHE_HOME: "" };
-    const { stdout } = spawnSync(process.execPath, ["-e", script], {
-      env,
-      encoding: "utf8",
-      timeout: 30_000,
-    });
-    return stdout.trim();
+  }).catch(({ message }) => console.log(message))`;
+  const run = () => {
+    const env = { ...process.env, HOME: "/dev/null", TMPDIR: temporary, XDG_CACHE_HOME: "" };
+    const options = { env, cwd: temporary, encoding: "utf8", timeout: 30_000 } as const;
+    return spawnSync(process.execPath, ["-e", script], options).stdout.trim();
   };
+
+  it("is not loaded where SwiftShader would read settings that are not this user's", () => {
+    const settings = join(temporary, "SwiftShader.ini");
+    execFileSync("mkfifo", [settings]);
+    expect(run()).toMatch(/^the driver would read .*ini, which is no regular file of this user alone$/);
+    rmSync(settings);
+    writeFileSync(settings, "[Processor]\n", { mode: 0o600 });
+    expect(run()).toMatch(/ true$/);
+    if (!mayGiveAway) return;
+    giveAway(settings);
+    expect(run()).toMatch(/^the driver would read /);
+  });
 
   it("is not the one that somebody put where it would be looked for, and is removed at the end", () => {
     const { version } = JSON.parse(readFileSync("node_modules/@sparticuz/chromium/package.json", "utf8"));
@@ -214,7 +222,7 @@ describe.runIf(linux)("the embedded driver of a process", () => {
       for (const file of driverFileNames) writeFileSync(join(planted, file), "planted");
       if (mayGiveAway) for (const path of [planted, dirname(planted)]) giveAway(path);
     }
-    const [manifest, existed] = run("/dev/null").split(" ");
+    const [manifest, existed] = run().split(" ");
     expect(manifest).toMatch(/gpusort-driver-\w+\/vk_swiftshader_icd\.json$/);
     expect(existed).toBe("true");
     expect(existsSync(dirname(manifest!))).toBe(false);
