@@ -102,6 +102,12 @@ function tryToWrite(files: Files, folder: string): boolean {
   }
 }
 
+const privateFolders: string[] = [];
+
+function removePrivateFolders(): void {
+  for (const folder of privateFolders) rmSync(folder, { recursive: true, force: true });
+}
+
 /** A new folder of this user alone, which is removed when the process ends. */
 function privateFolder(): string {
   const parent = resolve(tmpdir());
@@ -111,7 +117,8 @@ function privateFolder(): string {
   } catch (cause) {
     throw unusable(`cannot be unpacked into ${parent}: ${(cause as Error).message}`, cause);
   }
-  process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+  if (privateFolders.length === 0) process.once("exit", removePrivateFolders);
+  privateFolders.push(made);
   const folder = ownFolder(made);
   if (folder === undefined) throw unusable(`is not unpacked into ${parent}, which other users may change`);
   if (folder.includes(":")) throw unusable(`is not unpacked into ${parent}, whose path contains a colon`);
