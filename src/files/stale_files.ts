@@ -11,14 +11,17 @@ export function temporaryName(target: string): string {
   return join(dirname(target), name);
 }
 
-/** Removes temporary files of `target` whose processes no longer exist, but no files of other machines. */
+/**
+ * Removes temporary files of `target` whose processes no longer exist, but no files of other machines. What it
+ * may not remove it leaves: in a folder of all users, anybody can put something of such a name.
+ */
 export async function removeStaleFiles(target: string): Promise<void> {
   const folder = dirname(target);
   const prefix = `.${basename(target)}.${realm()}-`;
   for (const name of await fs.readdir(folder).catch(() => [])) {
     const [, pid] =
       (name.startsWith(prefix) && /^(\d+)-[0-9a-f]{12}\.gpusort$/.exec(name.slice(prefix.length))) || [];
-    if (pid !== undefined && !isAlive(Number(pid))) await fs.rm(join(folder, name), { force: true });
+    if (pid !== undefined && !isAlive(Number(pid))) await fs.unlink(join(folder, name)).catch(() => {});
   }
 }
 
