@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { cpSync, promises as fs, mkdirSync, truncateSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { StatusLine } from "../src/commands/status_line.js";
+import type { Strategy } from "../src/external/strategy.js";
 import { comparisonText } from "../src/report/compare.js";
 import { devicesTable } from "../src/report/devices.js";
 import { explainText } from "../src/report/explain.js";
@@ -130,7 +131,7 @@ describe("an adapter's name", () => {
   it("is escaped in the table, in JSON, in explanations and in a status line", () => {
     expectHarmless(devicesTable([adapter], HOSTILE, adapter));
     expectHarmless(jsonText([adapter]));
-    const strategy = { kind: "at once", itemCount: 1 } as const;
+    const strategy: Strategy = { kind: "at once", itemCount: 1, smallerChunks: [] };
     const deviceChoice = { reason: "asked" } as const;
     const told = explainText({
       device: HOSTILE.replaceAll("\n", ""),
@@ -239,8 +240,8 @@ describe.runIf(linux)("an error that is not gpusort's own", () => {
       "Promise.reject(undefined)",
     ]) {
       const module = `data:text/javascript,${encodeURIComponent(waitsForStart(then))}`;
-      // Nothing is written to standard input, so the command waits.
-      const child = spawn(process.execPath, ["--import", module, bin, "-", "--device", "cpu"]);
+      // This takes seconds, in which the error comes.
+      const child = spawn(process.execPath, ["--import", module, bin, "gen", "2^30", "-o", "/dev/null"]);
       const { code, stderr } = await endOf(child);
       expect(stderr).toMatch(
         /^gpusort: .*(the \\u001b\[2J reason|undefined).*\n {2}this is a bug in gpusort:\n/,
