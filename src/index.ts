@@ -29,8 +29,8 @@ export {
   sortFile,
 } from "./external/sort_file.js";
 export type { Strategy } from "./external/strategy.js";
-export type { InputFile } from "./files/input.js";
-export type { OutputFile } from "./files/output.js";
+export type { InputFile } from "./files/input_file.js";
+export type { OutputFile } from "./files/output_file.js";
 export type { RecordKeyOption } from "./formats/format.js";
 export type { FormatName } from "./formats/registry.js";
 export type { DeviceChoice } from "./profile/open.js";

@@ -1,5 +1,7 @@
 import { InputError } from "../core/errors.js";
-import { type InputFile, iterableInput, openInput } from "../files/input.js";
+import { openInput } from "../files/input.js";
+import type { InputFile } from "../files/input_file.js";
+import { iterableInput } from "../files/stream_input.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { InputOptions, ItemInput } from "../formats/format.js";
 import { detect, type FormatName } from "../formats/registry.js";

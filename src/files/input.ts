@@ -1,102 +1,105 @@
-import { promises as fs } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InputError } from "../core/errors.js";
-import type { ByteInput } from "../core/streams/byte_stream.js";
-import { type FileSystem, nodeFiles, type OpenFile, readFully, standardInput } from "./system.js";
-
-/** An open input: a file, which can be read in any order, or a stream, which can be read once in order. */
-export interface InputFile extends ByteInput {
-  /** @throws InputError if the file was written to since it was opened. A stream is not checked. */
-  checkUnchanged(): Promise<void>;
-  close(): Promise<void>;
-}
+import { ownDescriptor, positionOf, statDescriptor } from "./descriptor.js";
+import { requireName, unreadable } from "./errors.js";
+import type { InputFile } from "./input_file.js";
+import { generatedInput, streamOf } from "./stream_input.js";
+import { descriptorFile, type FileSystem, nodeFiles, type OpenFile, readFully } from "./system.js";
 
 /**
- * Opens a file, or a stream by its path (a named pipe, a terminal, a device).
+ * Opens a file, or a stream by its path (a named pipe, a terminal, a device). A path of a descriptor of this
+ * process, such as /dev/stdin or /dev/fd/3, is read from the position of that descriptor.
  *
  * @throws InputError if there is no such file, if it is a directory, or if it may not be read.
  */
 export async function openInput(path: string, files: FileSystem = nodeFiles): Promise<InputFile> {
+  requireName(path, "input");
+  const descriptor = await ownDescriptor(path);
+  if (descriptor !== undefined) return openDescriptor(descriptor, path);
   const file = await files.open(path, "r").catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(path, cause);
   });
-  const stats = await file.stat();
-  if (stats.isFile()) return new RegularInput(path, file, Number(stats.size), stats.mtimeNs);
-  if (!stats.isDirectory()) return streamOf(path, file);
-  await file.close();
-  throw new InputError(`${path} is a directory`, { hint: "name a file in it" });
+  return inputOf(path, file, 0);
 }
 
-/** Opens standard input: as a file if it is one and Linux shows that it is at its start, else as a stream. */
-export async function openStandardInput(): Promise<InputFile> {
-  const name = "standard input";
-  const file = standardInput();
-  const stats = await file.stat();
-  const position = await fs.readFile("/proc/self/fdinfo/0", "utf8").catch(() => "");
-  const isWhole = stats.isFile() && /^pos:\s*0$/m.test(position);
-  return isWhole ? new RegularInput(name, file, Number(stats.size), stats.mtimeNs) : streamOf(name, file);
+/**
+ * Opens standard input: as a file if it is one and Linux shows that it is at its start, else as a stream.
+ *
+ * @throws InputError if it is closed, or a directory.
+ */
+export function openStandardInput(): Promise<InputFile> {
+  return openDescriptor(0, "standard input");
 }
 
-/** Makes an input of the chunks of a stream. */
-export function iterableInput(chunks: AsyncIterable<Uint8Array>, name = "the stream"): InputFile {
-  const iterator = chunks[Symbol.asyncIterator]();
-  let chunk = new Uint8Array(0);
-  const read = async (into: Uint8Array): Promise<number> => {
-    while (chunk.length === 0) {
-      const { done, value } = await iterator.next();
-      if (done) return 0;
-      chunk = value as Uint8Array<ArrayBuffer>;
-    }
-    const taken = chunk.subarray(0, into.length);
-    into.set(taken);
-    chunk = chunk.subarray(taken.length);
-    return taken.length;
-  };
-  return new StreamInput(name, read, async () => void (await iterator.return?.()));
-}
-
-/** Makes an input of a file without positions: a pipe, a terminal, a device. */
-function streamOf(name: string, file: OpenFile): StreamInput {
-  const read = async (into: Uint8Array): Promise<number> => {
-    for (;;) {
-      try {
-        return await file.read(into, null);
-      } catch (cause) {
-        // Another process that shares the pipe may have made it non-blocking.
-        if ((cause as NodeJS.ErrnoException).code !== "EAGAIN") {
-          throw unreadable(name, cause as NodeJS.ErrnoException);
-        }
-        await sleep(5);
-      }
-    }
-  };
-  return new StreamInput(name, read, () => file.close());
-}
-
-function unreadable(path: string, cause: NodeJS.ErrnoException): InputError {
-  if (cause.code === "ENOENT") {
-    return new InputError(`there is no file ${path}`, {
-      hint: "check the path",
-      cause,
+async function openDescriptor(descriptor: number, name: string): Promise<InputFile> {
+  if (!statDescriptor(descriptor)) {
+    throw new InputError(`cannot read ${name}: it is closed`, {
+      hint: "redirect it from a file or a pipe, or name a file",
     });
   }
-  const hint =
-    cause.code === "EIO" ? "the disk failed: check it, or use a copy" : "check the path and its permissions";
-  return new InputError(`cannot read ${path}: ${cause.message}`, { hint, cause });
+  return inputOf(name, descriptorFile(descriptor), positionOf(descriptor));
+}
+
+/** @param position where the file is read from; undefined if that is not known. */
+async function inputOf(name: string, file: OpenFile, position: number | undefined): Promise<InputFile> {
+  try {
+    const stats = await settledStat(file);
+    if (stats.isDirectory()) {
+      throw new InputError(`${name} is a directory`, { hint: "name a file in it" });
+    }
+    if (!stats.isFile()) return streamOf(name, file);
+    if (!(await hasTrueLength(file, stats))) return generatedInput(name, file, stats);
+    if (position === 0) return new RegularInput(name, file, stats);
+    return streamOf(name, file, { stats, check: () => requireUnchanged(name, file, stats) });
+  } catch (cause) {
+    await file.close().catch(() => {});
+    throw cause instanceof InputError ? cause : unreadable(name, cause as NodeJS.ErrnoException);
+  }
+}
+
+/** Usual systems count time in shorter ticks. Some old file systems count whole seconds. */
+const TICK_MS = 20;
+
+/** Waits, if necessary, until another write to the file would change its modification time. */
+async function settledStat(file: OpenFile): Promise<BigIntStats> {
+  const MOST_WAITS = 3; // for a file that is written to all the time
+  for (let waits = 0; ; waits++) {
+    const stats = await file.stat();
+    const age = Date.now() - Number(stats.mtimeNs / 1_000_000n);
+    if (!stats.isFile() || Math.abs(age) > TICK_MS || waits === MOST_WAITS) return stats;
+    await sleep(TICK_MS + 1 - age);
+  }
+}
+
+/** Whether a file is as long as the system says. Files in /proc and /sys are not: they are made when read. */
+async function hasTrueLength(file: OpenFile, { size, blocks }: BigIntStats): Promise<boolean> {
+  if (size > 0n && blocks > 0n) return true;
+  const last = size === 0n ? 0 : Number(size) - 1;
+  return (await file.read(new Uint8Array(1), last)) === (size === 0n ? 0 : 1);
+}
+
+/** @throws InputError if the file was written to since it had these `stats`. */
+async function requireUnchanged(name: string, file: OpenFile, stats: BigIntStats): Promise<void> {
+  const { size, mtimeNs } = await file.stat().catch((cause) => Promise.reject(unreadable(name, cause)));
+  if (size === stats.size && mtimeNs === stats.mtimeNs) return;
+  throw new InputError(`${name} was written to while it was read`, {
+    hint: "run again when no other program writes to it",
+  });
 }
 
 class RegularInput implements InputFile {
   readonly name: string;
   readonly byteLength: number;
+  readonly stats: BigIntStats;
   readonly #file: OpenFile;
-  readonly #modified: bigint;
   #next = 0;
 
-  constructor(name: string, file: OpenFile, byteLength: number, modified: bigint) {
+  constructor(name: string, file: OpenFile, stats: BigIntStats) {
     this.name = name;
-    this.byteLength = byteLength;
+    this.byteLength = Number(stats.size);
+    this.stats = stats;
     this.#file = file;
-    this.#modified = modified;
   }
 
   async peek(count: number): Promise<Uint8Array> {
@@ -122,65 +125,11 @@ class RegularInput implements InputFile {
     return length;
   }
 
-  async checkUnchanged(): Promise<void> {
-    const { size, mtimeNs } = await this.#file.stat();
-    if (Number(size) === this.byteLength && mtimeNs === this.#modified) return;
-    throw new InputError(`${this.name} was written to while it was read`, {
-      hint: "run again when no other program writes to it",
-    });
+  checkUnchanged(): Promise<void> {
+    return requireUnchanged(this.name, this.#file, this.stats);
   }
 
-  close(): Promise<void> {
-    return this.#file.close();
-  }
-}
-
-/** An input of unknown length, whose bytes can be read once, in order. */
-class StreamInput implements InputFile {
-  readonly name: string;
-  readonly byteLength = undefined;
-  readonly #read: (into: Uint8Array) => Promise<number>;
-  readonly #close: () => Promise<void>;
-  #peeked = new Uint8Array(0);
-
-  /** @param read fills a part of its argument and returns that part's length; 0 at the end. */
-  constructor(name: string, read: (into: Uint8Array) => Promise<number>, close: () => Promise<void>) {
-    this.name = name;
-    this.#read = read;
-    this.#close = close;
-  }
-
-  async peek(count: number): Promise<Uint8Array> {
-    if (this.#peeked.length < count) {
-      const more = new Uint8Array(count);
-      const known = this.#peeked.length;
-      more.set(this.#peeked);
-      this.#peeked = more.subarray(0, known + (await this.#fill(more.subarray(known))));
-    }
-    return this.#peeked.subarray(0, count);
-  }
-
-  async next(into: Uint8Array): Promise<number> {
-    const head = this.#peeked.subarray(0, into.length);
-    into.set(head);
-    this.#peeked = this.#peeked.subarray(head.length);
-    return head.length + (await this.#fill(into.subarray(head.length)));
-  }
-
-  /** Reads until `into` is full or the stream ends: one read of a pipe returns at most 64 KiB. */
-  async #fill(into: Uint8Array): Promise<number> {
-    let filled = 0;
-    while (filled < into.length) {
-      const bytesRead = await this.#read(into.subarray(filled));
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-    }
-    return filled;
-  }
-
-  async checkUnchanged(): Promise<void> {}
-
-  close(): Promise<void> {
-    return this.#close();
+  async close(): Promise<void> {
+    await this.#file.close().catch(() => {}); // it was only read
   }
 }

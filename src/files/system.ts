@@ -1,4 +1,10 @@
-import { type BigIntStats, promises as fs, read as readDescriptor, fstat as statDescriptor } from "node:fs";
+import {
+  type BigIntStats,
+  promises as fs,
+  read as readDescriptor,
+  fstat as statDescriptor,
+  write as writeDescriptor,
+} from "node:fs";
 import { promisify } from "node:util";
 
 /**
@@ -55,16 +61,21 @@ function openFile(handle: fs.FileHandle): OpenFile {
   };
 }
 
-/** Standard input. It is used by its descriptor, because no path opens a socket. Only read and stat work. */
-export function standardInput(): OpenFile {
+/**
+ * A descriptor that this process was started with. It is used directly, because no path opens a socket, and
+ * because a file that is opened again has another position. It stays open.
+ */
+export function descriptorFile(descriptor: number): OpenFile {
   const read = promisify(readDescriptor);
+  const write = promisify(writeDescriptor);
   const stat = promisify(statDescriptor);
-  const refuse = () => Promise.reject(new TypeError("standard input can only be read"));
+  const refuse = () => Promise.reject(new TypeError("a descriptor can only be read and written"));
   return {
     read: async (into, position) =>
-      (await read(0, into, 0, Math.min(into.length, LONGEST_MOVE), position)).bytesRead,
-    stat: () => stat(0, { bigint: true }),
-    write: refuse,
+      (await read(descriptor, into, 0, Math.min(into.length, LONGEST_MOVE), position)).bytesRead,
+    write: async (from, position) =>
+      (await write(descriptor, from, 0, Math.min(from.length, LONGEST_MOVE), position)).bytesWritten,
+    stat: () => stat(descriptor, { bigint: true }),
     writeZeros: refuse,
     truncate: refuse,
     chown: refuse,

@@ -48,7 +48,7 @@ export async function createTemporary(
     async write(from, offset) {
       await writeFully(file, from, offset).catch((cause) => Promise.reject(unusable(folder, cause)));
     },
-    close: () => file.close(),
+    close: () => file.close().catch(() => {}), // its bytes are no longer needed
   };
 }
 

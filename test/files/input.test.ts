@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { openInput } from "../../src/files/input.js";
+import { type FileSystem, nodeFiles } from "../../src/files/system.js";
+import { faultyFiles } from "../support/faulty_files.js";
 
 const folder = await fs.mkdtemp(join(tmpdir(), "gpusort-input-"));
 afterAll(() => fs.rm(folder, { recursive: true }));
@@ -12,6 +14,8 @@ afterAll(() => fs.rm(folder, { recursive: true }));
 const PIECE = 4 << 20;
 const root = process.getuid?.() === 0;
 const posix = process.platform !== "win32";
+const linux = process.platform === "linux";
+if (!linux) process.stderr.write("SKIPPED: the tests of /proc and of descriptors: they need Linux\n");
 if (root)
   process.stderr.write("SKIPPED: the test of a file without read permission: root may read every file\n");
 if (!posix) process.stderr.write("SKIPPED: the tests of FIFOs and permissions: this is not a POSIX system\n");
@@ -89,7 +93,117 @@ describe("an input file", () => {
   });
 });
 
+describe.runIf(linux)("a file that does not tell its length", () => {
+  it.each(["/proc/version", "/sys/class/net/lo/mtu", "/proc/sys/kernel/pid_max"])(
+    "is read to its end: %s",
+    async (path) => {
+      const expected = await fs.readFile(path);
+      const input = await openInput(path);
+      expect([input.byteLength, input.read]).toEqual([undefined, undefined]);
+      expect(Buffer.from(await input.peek(3))).toEqual(expected.subarray(0, 3));
+      const into = new Uint8Array(10_000);
+      expect(Buffer.from(into.subarray(0, await input.next(into)))).toEqual(expected);
+      await input.checkUnchanged();
+      await input.close();
+    },
+  );
+
+  it("is told from one with holes", async () => {
+    const path = await file("holes", new Uint8Array());
+    await fs.truncate(path, 100_000);
+    const input = await openInput(path);
+    expect(input.byteLength).toBe(100_000);
+    await input.close();
+  });
+});
+
+describe.runIf(linux)("a descriptor of this process", () => {
+  it("is read from its position, whatever path names it, and stays open", async () => {
+    const handle = await fs.open(await file("positioned", pattern(100)));
+    await handle.read(new Uint8Array(40));
+    const link = join(folder, "descriptor-link");
+    await fs.symlink(`/dev/fd/${handle.fd}`, link);
+    for (const path of [`/proc/self/fd/${handle.fd}`, link]) {
+      const input = await openInput(path);
+      expect([input.name, input.byteLength]).toEqual([path, undefined]);
+      expect(await input.next(new Uint8Array(10))).toBe(10);
+      await input.close();
+    }
+    const rest = new Uint8Array(100);
+    expect((await handle.read(rest)).bytesRead).toBe(40);
+    expect(rest.subarray(0, 40)).toEqual(pattern(100).subarray(60));
+    await handle.close();
+  });
+
+  it("at its start is a file, with a length", async () => {
+    const handle = await fs.open(await file("at-start", pattern(100)));
+    const input = await openInput(`/dev/fd/${handle.fd}`);
+    expect(input.byteLength).toBe(100);
+    await input.close();
+    await handle.close();
+  });
+
+  it("that is a file is checked for changes too", async () => {
+    const path = await file("moving", pattern(100));
+    const handle = await fs.open(path);
+    await handle.read(new Uint8Array(1));
+    const input = await openInput(`/dev/fd/${handle.fd}`);
+    await input.checkUnchanged();
+    await fs.appendFile(path, "more");
+    await expect(input.checkUnchanged()).rejects.toThrow("was written to while it was read");
+    await handle.close();
+  });
+
+  it("that is not open is refused", async () => {
+    await expect(openInput("/dev/fd/987")).rejects.toThrow(InputError);
+    await expect(openInput("/dev/fd/987")).rejects.toThrow("cannot read /dev/fd/987: it is closed");
+  });
+});
+
+describe("an input whose system call fails", () => {
+  it.each(["stat", "read"] as const)("is closed again if %s fails when it is opened", async (operation) => {
+    const path = await file("failing", new Uint8Array());
+    const files = faultyFiles((name) => (name === operation ? { error: "EIO" } : undefined));
+    const opening = openInput(path, files);
+    await expect(opening).rejects.toThrow(InputError);
+    await expect(opening).rejects.toThrow(`cannot read ${path}: EIO: injected, ${operation}`);
+    expect(files.operations.at(-1)).toBe("close");
+  });
+
+  it("is named if it cannot be looked at in the end", async () => {
+    const path = await file("failing-late", pattern(8));
+    await fs.utimes(path, 1e9, 1e9);
+    const files = faultyFiles((name, n) => (name === "stat" && n > 0 ? { error: "EIO" } : undefined));
+    const input = await openInput(path, files);
+    await expect(input.checkUnchanged()).rejects.toThrow(`cannot read ${path}: EIO: injected, stat`);
+    await input.close();
+  });
+
+  it("gets a hint about the limit if too many files are open", async () => {
+    const files = {
+      open: () => Promise.reject(Object.assign(new Error("EMFILE: full"), { code: "EMFILE" })),
+    };
+    const hint = expect.stringContaining("raise the limit of open files");
+    await expect(openInput("some", files)).rejects.toHaveProperty("hint", hint);
+  });
+});
+
 describe("an input that cannot be opened", () => {
+  it.each([
+    ["", "the name of the input is empty"],
+    ["a\0b", "the name of the input contains a zero byte: a\\0b"],
+    ["a\uFFFDb", "there is no file a\uFFFDb: bytes of its name that are not UTF-8 were lost"],
+  ])("is refused with the reason: %j", async (path, message) => {
+    await expect(openInput(path)).rejects.toThrow(InputError);
+    await expect(openInput(path)).rejects.toThrow(message);
+  });
+
+  it("may have a replacement character in its name if there is such a file", async () => {
+    const input = await openInput(await file("a\uFFFDb", pattern(8)));
+    expect(input.byteLength).toBe(8);
+    await input.close();
+  });
+
   it("is refused if there is no such file", async () => {
     const path = join(folder, "nothing.u32");
     const opening = openInput(path);
@@ -164,11 +278,35 @@ describe("a file that is written to while it is read", () => {
     const path = await file(name, pattern(100));
     const input = await openInput(path);
     await input.checkUnchanged();
-    await new Promise((resolve) => setTimeout(resolve, 20)); // the clocks of file systems are coarse
-    await change(path);
+    await change(path); // at once, although the clocks of file systems are coarse
     await expect(input.checkUnchanged()).rejects.toThrow(InputError);
     await expect(input.checkUnchanged()).rejects.toThrow(`${path} was written to while it was read`);
     await input.close();
+  });
+});
+
+/** Node's files on a file system whose clock ticks only every 10 ms. */
+const slowClock: FileSystem = {
+  async open(...words) {
+    const opened = await nodeFiles.open(...words);
+    const stat = async () => {
+      const stats = await opened.stat();
+      const mtimeNs = stats.mtimeNs - (stats.mtimeNs % 10_000_000n);
+      return Object.assign(Object.create(Object.getPrototypeOf(stats)), stats, { mtimeNs });
+    };
+    return { ...opened, stat };
+  },
+};
+
+describe("a file that was written just before it is opened", () => {
+  it("is refused if it changes in the same tick of the file system's clock", async () => {
+    for (let round = 0; round < 5; round++) {
+      const path = await file("ticking", pattern(100));
+      const input = await openInput(path, slowClock);
+      await fs.writeFile(path, pattern(100).reverse());
+      await expect(input.checkUnchanged()).rejects.toThrow(`${path} was written to while it was read`);
+      await input.close();
+    }
   });
 });
 

@@ -1,0 +1,11 @@
+import type { BigIntStats } from "node:fs";
+import type { ByteInput } from "../core/streams/byte_stream.js";
+
+/** An open input: a file, which can be read in any order, or a stream, which can be read once in order. */
+export interface InputFile extends ByteInput {
+  /** What the system said about the file when it was opened. Absent if it is not a regular file. */
+  readonly stats?: BigIntStats | undefined;
+  /** @throws InputError if the file was written to since it was opened. A pipe is not checked. */
+  checkUnchanged(): Promise<void>;
+  close(): Promise<void>;
+}

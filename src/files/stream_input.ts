@@ -1,0 +1,136 @@
+import type { BigIntStats } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { unreadable } from "./errors.js";
+import type { InputFile } from "./input_file.js";
+import type { OpenFile } from "./system.js";
+
+/** What is known of a regular file that is read as a stream. */
+interface RegularFile {
+  readonly stats?: BigIntStats;
+  /** Throws if the file was written to. */
+  readonly check?: () => Promise<void>;
+}
+
+/** Makes an input of the chunks of a stream. */
+export function iterableInput(chunks: AsyncIterable<Uint8Array>, name = "the stream"): InputFile {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return new StreamInput(name, readerOf(iterator), async () => void (await iterator.return?.()));
+}
+
+/** Fills as much of `into` as the next chunk has. */
+function readerOf(chunks: AsyncIterator<Uint8Array>): (into: Uint8Array) => Promise<number> {
+  let chunk = new Uint8Array(0);
+  return async (into) => {
+    while (chunk.length === 0) {
+      const { done, value } = await chunks.next();
+      if (done) return 0;
+      chunk = value as Uint8Array<ArrayBuffer>;
+    }
+    const taken = chunk.subarray(0, into.length);
+    into.set(taken);
+    chunk = chunk.subarray(taken.length);
+    return taken.length;
+  };
+}
+
+const BLOCK_BYTES = 1 << 20;
+
+/**
+ * Makes an input of a file that the system makes while it is read. Its reads are long, because some such
+ * files end after the first read.
+ */
+export function generatedInput(name: string, file: OpenFile, stats: BigIntStats): InputFile {
+  const blocks = async function* () {
+    for (;;) {
+      const block = new Uint8Array(BLOCK_BYTES);
+      const length = await file.read(block, null).catch((cause) => Promise.reject(unreadable(name, cause)));
+      if (length === 0) return;
+      yield block.subarray(0, length);
+    }
+  };
+  return new StreamInput(name, readerOf(blocks()), () => closeRead(file), { stats });
+}
+
+/** Makes an input of a file that is read from where it is: a pipe, a terminal, a device. */
+export function streamOf(name: string, file: OpenFile, regular: RegularFile = {}): InputFile {
+  const read = async (into: Uint8Array): Promise<number> => {
+    for (;;) {
+      try {
+        return await file.read(into, null);
+      } catch (cause) {
+        // Another process that shares the pipe may have made it non-blocking.
+        if ((cause as NodeJS.ErrnoException).code !== "EAGAIN") {
+          throw unreadable(name, cause as NodeJS.ErrnoException);
+        }
+        await sleep(5);
+      }
+    }
+  };
+  return new StreamInput(name, read, () => closeRead(file), regular);
+}
+
+/** Closes a file that was only read, so that nothing can be lost. */
+function closeRead(file: OpenFile): Promise<void> {
+  return file.close().catch(() => {});
+}
+
+/** An input of unknown length, whose bytes can be read once, in order. */
+class StreamInput implements InputFile {
+  readonly name: string;
+  readonly byteLength = undefined;
+  readonly stats: BigIntStats | undefined;
+  readonly #read: (into: Uint8Array) => Promise<number>;
+  readonly #close: () => Promise<void>;
+  readonly #check: (() => Promise<void>) | undefined;
+  #peeked = new Uint8Array(0);
+
+  /** @param read fills a part of its argument and returns that part's length; 0 at the end. */
+  constructor(
+    name: string,
+    read: (into: Uint8Array) => Promise<number>,
+    close: () => Promise<void>,
+    { stats, check }: RegularFile = {},
+  ) {
+    this.name = name;
+    this.stats = stats;
+    this.#read = read;
+    this.#close = close;
+    this.#check = check;
+  }
+
+  async peek(count: number): Promise<Uint8Array> {
+    if (this.#peeked.length < count) {
+      const more = new Uint8Array(count);
+      const known = this.#peeked.length;
+      more.set(this.#peeked);
+      this.#peeked = more.subarray(0, known + (await this.#fill(more.subarray(known))));
+    }
+    return this.#peeked.subarray(0, count);
+  }
+
+  async next(into: Uint8Array): Promise<number> {
+    const head = this.#peeked.subarray(0, into.length);
+    into.set(head);
+    this.#peeked = this.#peeked.subarray(head.length);
+    return head.length + (await this.#fill(into.subarray(head.length)));
+  }
+
+  /** Reads until `into` is full or the stream ends: one read of a pipe returns at most 64 KiB. */
+  async #fill(into: Uint8Array): Promise<number> {
+    let filled = 0;
+    while (filled < into.length) {
+      const bytesRead = await this.#read(into.subarray(filled));
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return filled;
+  }
+
+  async checkUnchanged(): Promise<void> {
+    await this.#check?.();
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
