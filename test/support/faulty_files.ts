@@ -4,9 +4,13 @@ export type Operation = "read" | "write" | "sync" | "stat" | "chown" | "chmod" |
 
 /**
  * Decides what happens at the n-th operation of a file system, counted from 0: an error, or at most `most`
- * bytes are read or written. Undefined lets it succeed.
+ * bytes are read or written, or a bit of the byte at index `flip` changes on its way to the disk. Undefined
+ * lets it succeed.
  */
-export type Fault = (operation: Operation, n: number) => { error?: string; most?: number } | undefined;
+export type Fault = (
+  operation: Operation,
+  n: number,
+) => { error?: string; most?: number; flip?: number } | undefined;
 
 /** Node's files with injected faults: errors of a disk, or fewer bytes than requested. */
 export function faultyFiles(fault: Fault): FileSystem & { readonly operations: Operation[] } {
@@ -17,12 +21,17 @@ export function faultyFiles(fault: Fault): FileSystem & { readonly operations: O
       const message = `${what.error}: injected, ${operation}`;
       throw Object.assign(new Error(message), { code: what.error, syscall: operation });
     }
-    return what?.most ?? Number.POSITIVE_INFINITY;
+    return { most: what?.most ?? Number.POSITIVE_INFINITY, flip: what?.flip };
   };
+  const damaged = (bytes: Uint8Array, at: number | undefined) =>
+    at === undefined ? bytes : bytes.map((byte, i) => (i === at ? byte ^ 4 : byte));
   const wrap = (file: OpenFile): OpenFile => ({
-    read: async (into, position) => file.read(into.subarray(0, happens("read")), position),
-    write: async (from, position) => file.write(from.subarray(0, happens("write")), position),
-    writeZeros: (length, position) => file.writeZeros(Math.min(length, happens("write")), position),
+    read: async (into, position) => file.read(into.subarray(0, happens("read").most), position),
+    write: async (from, position) => {
+      const { most, flip } = happens("write");
+      return file.write(damaged(from.subarray(0, most), flip), position);
+    },
+    writeZeros: (length, position) => file.writeZeros(Math.min(length, happens("write").most), position),
     truncate: (length) => file.truncate(length),
     sync: async () => {
       happens("sync");
