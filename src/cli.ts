@@ -107,9 +107,10 @@ function createProgram() {
       "--to <format>",
       `output format: ${formatNames} (default: from the output's name, else the input's)`,
     )
-    .option("--force", "replace the default output file if it exists")
+    .option("--force", "replace the default output file if it exists, or one that is write-protected")
     .option("--algorithm <name>", "sort algorithm: auto, radix or bitonic", "auto")
     .option(...device)
+    .option("--verify <level>", "full: also read the output file back from the disk and compare it")
     .option("--no-verify", "do not check the result before it is written")
     .option("--explain", "explain the choice of device and method")
     .option("--trace <file>", "write a Chrome trace of the phases to this file, for ui.perfetto.dev")

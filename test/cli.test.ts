@@ -245,7 +245,7 @@ describe("gpusort refuses", () => {
     [
       "an output in a folder that does not exist",
       ["keys.u32", "-o", "no/such/out"],
-      /^gpusort: cannot write no\/such\/out: ENOENT/,
+      /^gpusort: cannot write no\/such\/out: there is no folder no\/such\n/,
     ],
     ["an output that is a folder", ["keys.u32", "-o", "."], /^gpusort: the output \. is a directory\n/],
     [
@@ -548,7 +548,7 @@ describe("gpusort demo", () => {
     [
       "an output in a folder that does not exist",
       ["network", "-o", "no/such.svg"],
-      /^gpusort: cannot write no\/such\.svg: ENOENT/,
+      /^gpusort: cannot write no\/such\.svg: there is no folder no\n/,
     ],
     ["--output of a demo that draws nothing", ["vecadd", "-o", "out.png"], /^error: unknown option '-o'/],
     [

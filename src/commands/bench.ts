@@ -32,6 +32,7 @@ import { jsonText } from "../report/json.js";
 import { type PlotTheme, plotterFor } from "../report/plot.js";
 import { seedNote, seedTable } from "../report/seed.js";
 import { distribution } from "../testdata/distributions.js";
+import { requireDistinct } from "./distinct.js";
 import { endToEnd } from "./end_to_end.js";
 import { environment } from "./environment.js";
 import { openDeviceQuietly } from "./quiet.js";
@@ -74,7 +75,7 @@ export async function bench(options: BenchOptions): Promise<void> {
   if (options.endToEnd) return commandTimes(settings, options);
   // A missing package or folder for the plot is reported here, before the long measurement.
   const draw = options.plot === undefined ? undefined : await plotterFor(options.plot);
-  const plot = options.plot === undefined ? undefined : await openReplacement(options.plot);
+  const plot = options.plot === undefined ? undefined : await openPlot(options.plot, options);
   try {
     const document = await measureAll(settings, options, before);
     show(settings, document, options);
@@ -84,6 +85,14 @@ export async function bench(options: BenchOptions): Promise<void> {
     await plot?.discard();
     throw error;
   }
+}
+
+async function openPlot(path: string, { out, compare }: BenchOptions) {
+  await requireDistinct(path, "plot", [
+    ["the file of --out", out],
+    ["the file of --compare", compare],
+  ]);
+  return openReplacement(path, "plot");
 }
 
 async function measureAll(

@@ -11,9 +11,10 @@ import { type PictureKind, pictureEncoder } from "../demos/picture.js";
 import { demoNamed, demos } from "../demos/registry.js";
 import { requireAgreement, runExperiment } from "../demos/run_experiment.js";
 import { openInput } from "../files/input.js";
-import { createOutput } from "../files/output.js";
+import { openReplacement } from "../files/replace_file.js";
 import { plainTable } from "../report/table.js";
 import { formatCount } from "../report/units.js";
+import { requireDistinct } from "./distinct.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { StatusLine } from "./status_line.js";
 
@@ -91,24 +92,27 @@ async function run(
   const values = Object.fromEntries(
     Object.entries(demo.options).map(([name, { parse }]) => [name, parse(options[name], `--${name}`)]),
   );
+  if (options.output !== undefined) {
+    const inputs = paths.map((path) => ["the input", path] as const);
+    await requireDistinct(options.output, "picture", inputs);
+  }
   const images: RgbaImage[] = [];
   for (const path of paths) if (path !== undefined) images.push(await readImage(path));
 
   const opened = await open(options.device);
   const traits = opened?.gpu.traits ?? defaultTraits;
   const { experiments, check, show, draw } = demo.build({ values, images, traits });
-  const output = options.output === undefined ? undefined : await createOutput(options.output, true);
+  const picture = options.output === undefined ? undefined : await openReplacement(options.output, "picture");
   try {
     const outcomes = await runAll(demo, experiments, opened, options.timing);
     check?.(outcomes);
     process.stdout.write(show(outcomes));
-    if (output && encode) await output.write(await encode(draw!(kind!, outcomes)), 0);
-    await output?.publish();
+    if (encode) await picture?.finish(await encode(draw!(kind!, outcomes)));
     process.stderr.write(
       `demo ${demo.name} ran on ${printable(whereAndHow(opened, experiments, outcomes))}\n`,
     );
   } catch (error) {
-    await output?.discard();
+    await picture?.discard();
     throw error;
   }
 }

@@ -55,7 +55,7 @@ export async function gen(size: string, typed: GenArguments): Promise<void> {
   const style = { format: named ?? "raw", byteOrder };
   const { file, sink: output } = await openOutput(outputOf(typed.output), item, style, count, {
     to: typed.to === undefined ? undefined : parseFormat(typed.to),
-    replace: typed.force ?? false,
+    replace: typed.force ? "force" : false,
   });
   const line = new ProgressLine(process.stderr, {
     wanted: true,

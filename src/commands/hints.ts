@@ -14,13 +14,17 @@ const flags: Record<OptionName, string> = {
   memoryBytes: "--memory",
   merge: "--merge",
   output: "--output",
+  picture: "--output",
+  plot: "--plot",
   recordBytes: "--record",
   replace: "--force",
   skipBytes: "--skip-bytes",
   tempDir: "--temp-dir",
   textOverflow: "--text-overflow",
   to: "--to",
+  trace: "--trace",
   type: "--type",
+  verify: "--verify",
 };
 
 /**

@@ -52,6 +52,12 @@ export function parseByteOrder(text: string): ByteOrder {
   throw new InputError(`--byte-order '${text}' is not a byte order`, { hint: "use little or big" });
 }
 
+/** Reads `--verify LEVEL` and `--no-verify`. @throws InputError if the level is unknown. */
+export function parseVerify(level: string | boolean | undefined): boolean | "full" | undefined {
+  if (typeof level !== "string" || level === "full") return level;
+  throw new InputError(`--verify '${level}' is not a level`, { hint: "use --verify=full, or --no-verify" });
+}
+
 /** @throws InputError that names the option, unless the text is a whole number of at least `least`. */
 export function parseWhole(text: string, option: string, least = 0): number {
   const value = Number(text);

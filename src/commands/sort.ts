@@ -1,16 +1,25 @@
 import { join, parse } from "node:path";
 import { InputError } from "../core/errors.js";
 import { type SortDecision, type SortSummary, sortFile } from "../external/sort_file.js";
-import { replaceFile } from "../files/replace_file.js";
+import { ownDescriptor } from "../files/descriptor.js";
+import { openReplacement, type Replacement } from "../files/replace_file.js";
 import { explainText } from "../report/explain.js";
 import { jsonText } from "../report/json.js";
 import { summaryText } from "../report/summary.js";
 import { chromeTrace } from "../report/trace.js";
 import { refuseBinaryOnTerminal } from "./binary_output.js";
+import { requireDistinct } from "./distinct.js";
 import { inputsOf } from "./inputs.js";
 import { printNoInput } from "./no_input.js";
-import { outputOf } from "./output.js";
-import { type InputArguments, parseFormat, parseInputArguments, parseMemory, parseWhole } from "./parse.js";
+import { isStandardOutput, outputOf } from "./output.js";
+import {
+  type InputArguments,
+  parseFormat,
+  parseInputArguments,
+  parseMemory,
+  parseVerify,
+  parseWhole,
+} from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { announceTerminal, namedOrPiped, readsTerminal, terminalWidth, writesTerminal } from "./terminal.js";
@@ -29,7 +38,7 @@ export interface SortArguments extends InputArguments {
   readonly force?: boolean | undefined;
   readonly algorithm: string;
   readonly device: string;
-  readonly verify: boolean;
+  readonly verify?: string | boolean | undefined;
   readonly explain?: boolean | undefined;
   readonly trace?: string | undefined;
   readonly json?: boolean | undefined;
@@ -45,13 +54,13 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
   const paths = namedOrPiped(named);
   if (!paths) return printNoInput();
   if (typed.check) return (await import("./check.js")).check(paths, typed);
-  const target = typed.output ?? defaultOutput(paths);
-  if (target === "-" && typed.json) {
+  const target = typed.output ?? (await defaultOutput(paths));
+  if (typed.json && (await isStandardOutput(target))) {
     throw new InputError("--json and the sorted keys cannot both go to standard output", {
       hint: "name a file with --output, or leave --json out",
     });
   }
-  const { unique, merge, argsort, algorithm, device, verify, tempDir, trace, quiet } = typed;
+  const { unique, merge, argsort, algorithm, device, tempDir, quiet } = typed;
   const options = {
     ...parseInputArguments(typed),
     descending: typed.reverse,
@@ -62,14 +71,15 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     memoryBytes: typed.memory === undefined ? undefined : parseMemory(typed.memory),
     tempDir,
     to: typed.to === undefined ? undefined : parseFormat(typed.to),
-    replace: typed.force || typed.output !== undefined,
+    replace: typed.force ? ("force" as const) : typed.output !== undefined,
     algorithm,
     device,
-    verify,
-    intervals: trace !== undefined,
+    verify: parseVerify(typed.verify),
+    intervals: typed.trace !== undefined,
     openDevice: openDeviceQuietly,
   };
   refuseBinaryOnTerminal(target, paths, typed);
+  const trace = typed.trace === undefined ? undefined : await openTrace(typed.trace, paths, target);
   if (!quiet) announceTerminal(paths);
   const progress = new ProgressLine(process.stderr, {
     wanted: !quiet && !readsTerminal(paths),
@@ -82,21 +92,34 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
       onDecision: (decision) => showDecision(decision, typed, progress),
     });
     progress.end();
-    if (trace !== undefined) await replaceFile(trace, chromeTrace(summary));
+    await trace?.finish(chromeTrace(summary));
     await showSummary(summary, typed);
+  } catch (error) {
+    await trace?.discard();
+    throw error;
   } finally {
     progress.end();
   }
 }
 
-/** keys.f32 -> keys.sorted.f32, in the same folder. "-" for standard input. */
-function defaultOutput([path, ...others]: readonly string[]): string {
+/** Opens the trace before anything is read, so that its errors come early. */
+async function openTrace(path: string, inputs: readonly string[], output: string): Promise<Replacement> {
+  await requireDistinct(path, "trace", [
+    ...inputs.map((input) => ["the input", input === "-" ? "/dev/stdin" : input] as const),
+    ["the output", output === "-" ? "/dev/stdout" : output],
+  ]);
+  return openReplacement(path, "trace");
+}
+
+/** keys.f32 -> keys.sorted.f32, in the same folder. "-" for standard input and other descriptors. */
+async function defaultOutput([path, ...others]: readonly string[]): Promise<string> {
   if (path === "-" || path === undefined) return "-";
   if (others.length > 0) {
     throw new InputError("several files are sorted into one, so the output needs a name", {
       hint: "name it with --output, or write to standard output with --output -",
     });
   }
+  if ((await ownDescriptor(path)) !== undefined) return "-";
   const { dir, name, ext } = parse(path);
   return join(dir, `${name}.sorted${ext}`);
 }

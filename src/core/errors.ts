@@ -14,13 +14,17 @@ export type OptionName =
   | "memoryBytes"
   | "merge"
   | "output"
+  | "picture"
+  | "plot"
   | "recordBytes"
   | "replace"
   | "skipBytes"
   | "tempDir"
   | "textOverflow"
   | "to"
-  | "type";
+  | "trace"
+  | "type"
+  | "verify";
 
 /** What an error may carry in addition to its message. */
 export interface ErrorDetails {

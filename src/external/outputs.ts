@@ -1,11 +1,13 @@
+import type { BigIntStats } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
-import { createOutput, type OutputFile, WritableOutput } from "../files/output.js";
-import { spoolOutput } from "../files/spool.js";
+import { cannotReadBack, createOutput, type Replace } from "../files/output.js";
+import type { OutputFile } from "../files/output_file.js";
+import { WritableOutput } from "../files/stream_output.js";
 import { createTemporary } from "../files/temporary.js";
 import type { Style } from "../formats/format.js";
 import { type FormatName, format, formatOfPath } from "../formats/registry.js";
@@ -15,8 +17,11 @@ export type SortOutput = string | NodeJS.WritableStream | WritableStream<Uint8Ar
 
 /** How to write the output. */
 export interface OutputOptions {
-  /** Whether to replace an output file that exists already. Default: true. */
-  readonly replace?: boolean | undefined;
+  /**
+   * Whether to replace an output file that exists already. With true, a file that the user may not write to
+   * is kept; with "force", it is replaced too. Default: true.
+   */
+  readonly replace?: boolean | "force" | undefined;
   /**
    * The format of the output: "raw", "npy", "text" or "records". Default: the format of the output's
    * extension, else that of the input. Records are by default written as records, whatever the extension.
@@ -24,9 +29,17 @@ export interface OutputOptions {
   readonly to?: FormatName | undefined;
   /**
    * The folder for temporary files. Default: the environment variable `TMPDIR`; else the folder of the
-   * output, or the system's temporary folder if the output is a stream or a path under /dev/.
+   * output, or the system's temporary folder if the output is a stream or a path under /dev/ or /proc/.
    */
   readonly tempDir?: string | undefined;
+}
+
+/** What the output must be able to do, and what it is made from. */
+export interface OutputContext {
+  /** Whether the bytes of the output are read back before it is published. */
+  readonly readBack?: boolean;
+  /** What the system said about the inputs that are regular files. */
+  readonly inputs?: readonly BigIntStats[];
 }
 
 export interface OpenedOutput {
@@ -39,7 +52,8 @@ export interface OpenedOutput {
  *
  * @param like the style of the input, which the output gets unless its extension or the options differ.
  * @param itemCount undefined if it is not known before the end.
- * @throws InputError if the output cannot be created, or if its format cannot hold such items.
+ * @throws InputError if the output cannot be created, if its format cannot hold such items, or if its bytes
+ *   cannot be read back but should be.
  */
 export async function openOutput(
   target: SortOutput,
@@ -47,15 +61,17 @@ export async function openOutput(
   like: Style,
   itemCount: number | undefined,
   options: OutputOptions,
+  context: OutputContext = {},
 ): Promise<OpenedOutput> {
   const named = typeof target === "string" ? formatOfPath(target) : undefined;
   const chosen = options.to === undefined ? (named ?? format(like.format)) : format(options.to);
   // No other format can hold records, so the extension does not count for them.
   const written = item.kind === "record" && options.to === undefined ? format(like.format) : chosen;
   const style = written.name === like.format ? like : { format: written.name, byteOrder: "little" as const };
-  let file = await openFile(target, options.replace ?? true);
+  let file = await openFile(target, options.replace ?? true, context);
   try {
     if (written.needsItemCount && itemCount === undefined && !file.seekable) {
+      const { spoolOutput } = await import("../files/spool.js");
       file = spoolOutput(file, await createTemporary(temporaryFolder(target, options.tempDir), undefined));
     }
     return { file, sink: await written.create(file, item, style, itemCount) };
@@ -65,8 +81,8 @@ export async function openOutput(
   }
 }
 
-async function openFile(target: SortOutput, replace: boolean): Promise<OutputFile> {
-  if (typeof target === "string") return createOutput(target, replace);
+async function openFile(target: SortOutput, replace: Replace, context: OutputContext): Promise<OutputFile> {
+  if (typeof target === "string") return createOutput(target, replace, context);
   if (
     typeof target !== "object" ||
     target === null ||
@@ -74,6 +90,7 @@ async function openFile(target: SortOutput, replace: boolean): Promise<OutputFil
   ) {
     throw new InputError(`the output is ${target}`, { hint: "pass a path, or a writable stream" });
   }
+  if (context.readBack) throw cannotReadBack("name" in target ? String(target.name) : "stream");
   if ("publish" in target) return target;
   return new WritableOutput("getWriter" in target ? Writable.fromWeb(target) : target);
 }
@@ -82,5 +99,5 @@ async function openFile(target: SortOutput, replace: boolean): Promise<OutputFil
 export function temporaryFolder(target: SortOutput, tempDir: string | undefined): string {
   const chosen = tempDir ?? process.env.TMPDIR;
   if (chosen) return chosen;
-  return typeof target !== "string" || target.startsWith("/dev/") ? tmpdir() : dirname(target);
+  return typeof target !== "string" || /^\/(dev|proc)\//.test(target) ? tmpdir() : dirname(target);
 }

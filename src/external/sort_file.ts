@@ -58,8 +58,11 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    * not counting a GPU's own memory.
    */
   readonly memoryBytes?: number | undefined;
-  /** Whether to check the result before it is written. Default: true. */
-  readonly verify?: boolean | undefined;
+  /**
+   * Whether to check the result before it is written. With "full", an output file is also read back from
+   * the disk and compared with what was written, before it gets its name; a stream is refused. Default: true.
+   */
+  readonly verify?: boolean | "full" | undefined;
   /** Aborts the sort: the call rejects with the signal's reason, and the output file stays as it was. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -121,8 +124,9 @@ export interface SortSummary extends ExternalReport {
  * Sorts files of numbers or of records. Several inputs are sorted as one. Items that fit in the device and in
  * memory are sorted at once, others out of core.
  *
- * An output file appears complete and checked, or not at all. It may be one of the inputs. What was written
- * to a stream cannot be taken back.
+ * An output file appears complete and checked, or not at all. It may be one of the inputs, unless somebody
+ * else changes that one meanwhile. A new file gives nobody permissions that an input does not give. What was
+ * written to a stream cannot be taken back.
  *
  * It uses `memoryBytes` of memory, plus up to 512 MiB. A sort out of core also uses as much disk space as the
  * input has, in `tempDir`. The temporary file has no name, and is gone when the process ends.
@@ -132,7 +136,7 @@ export interface SortSummary extends ExternalReport {
  * @returns what was sorted, how, and how long it took.
  * @throws InputError if an input, the output or an option is wrong; DeviceError if the device does not exist
  *   or fails; VerifyError if the result fails its check; the signal's reason if it aborts the sort; the error
- *   of a given stream that fails.
+ *   of a given stream that fails, or of a pipe whose reader is gone.
  *
  * @example
  * const summary = await sortFile("keys.f32", "sorted.f32", { descending: true });
@@ -150,7 +154,10 @@ export async function sortFile(
     const { items } = inputs;
     const { item, style } = outputOf(items, options);
     const itemCount = writtenCount(items, options);
-    const opened = await openOutput(output, item, style, itemCount, options);
+    const opened = await openOutput(output, item, style, itemCount, options, {
+      readBack: options.verify === "full",
+      inputs: inputs.files.flatMap(({ stats }) => stats ?? []),
+    });
     try {
       if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
       const engine = await openEngine(inputs, progress, options);
@@ -159,11 +166,14 @@ export async function sortFile(
         const temporary = temporaryFolder(output, options.tempDir);
         const sink = progress.sink("writing", opened.sink);
         const { report, written } = await sortItems(inputs, sink, engine, temporary, progress, options);
-        await inputs.checkUnchanged();
-        options.signal?.throwIfAborted();
+        const lastCheck = async () => {
+          await inputs.checkUnchanged();
+          options.signal?.throwIfAborted();
+        };
+        await lastCheck(); // before a stream gets its last bytes
         progress.enter("finishing the output");
         const publishing = performance.now();
-        await opened.file.publish();
+        await opened.file.publish(lastCheck); // and once more when a file is on the disk, which takes a while
         const end = performance.now();
         const phases = [phase("start", begin, started), ...report.phases, phase("publish", publishing, end)];
         return {
@@ -190,10 +200,13 @@ export async function sortFile(
   }
 }
 
-function requireOptions({ algorithm = "auto", head, memoryBytes }: SortFileOptions): void {
+function requireOptions({ algorithm = "auto", head, memoryBytes, verify }: SortFileOptions): void {
   requireAlgorithm(algorithm); // throws before anything is opened if the algorithm is unknown
   if (head !== undefined && (!Number.isSafeInteger(head) || head < 1)) {
     throw new InputError(`head cannot be ${head}`, { hint: "give a whole number of items, at least 1" });
+  }
+  if (verify !== undefined && verify !== "full" && typeof verify !== "boolean") {
+    throw new InputError(`verify cannot be ${verify}`, { hint: 'use true, false or "full"' });
   }
   if (memoryBytes !== undefined && !(memoryBytes > 0)) {
     throw new InputError(`the memory to use cannot be ${memoryBytes} bytes`, {
@@ -252,8 +265,9 @@ async function sortItems(
   progress: ProgressMeter,
   options: SortFileOptions,
 ): Promise<{ report: ExternalReport; written: number }> {
-  const { unique = false, head, argsort = false, merge = false, descending = false, verify = true } = options;
+  const { unique = false, head, argsort = false, merge = false, descending = false } = options;
   const { algorithm = "auto", memoryBytes, signal } = options;
+  const verify = options.verify !== false;
   const { engine, hardware } = opened;
   const sorterOptions: SorterOptions = { descending, algorithm, verify };
   const memory: MemoryBudget = {

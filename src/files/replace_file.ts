@@ -1,3 +1,4 @@
+import type { OptionName } from "../core/errors.js";
 import { createOutput } from "./output.js";
 
 /** A file that will appear complete or not at all. It replaces an existing file. */
@@ -8,9 +9,14 @@ export interface Replacement {
   discard(): Promise<void>;
 }
 
-/** Opens a file to be written later. @throws InputError if it cannot be written. */
-export async function openReplacement(path: string): Promise<Replacement> {
-  const file = await createOutput(path, true);
+/**
+ * Opens a file to be written later.
+ *
+ * @param option the caller's option that names the file, for errors.
+ * @throws InputError if it cannot be written.
+ */
+export async function openReplacement(path: string, option: OptionName): Promise<Replacement> {
+  const file = await createOutput(path, true, { option });
   return {
     finish: async (content) => {
       const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
@@ -19,15 +25,4 @@ export async function openReplacement(path: string): Promise<Replacement> {
     },
     discard: () => file.discard(),
   };
-}
-
-/** Writes a file that appears complete or not at all. It replaces an existing file. */
-export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
-  const file = await openReplacement(path);
-  try {
-    await file.finish(content);
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
 }

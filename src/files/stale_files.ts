@@ -2,13 +2,27 @@ import { createHash, randomBytes } from "node:crypto";
 import { promises as fs, readFileSync, readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
+/** A longer name is shortened, because file systems limit names to 255 bytes, some to 143. */
+const LONGEST_LABEL = 80;
+
 /**
  * A name for the temporary file that will replace `target`. It contains the id of this process. So the next
  * process that writes to the same target can recognise and remove the file of a killed process.
  */
 export function temporaryName(target: string): string {
-  const name = `.${basename(target)}.${realm()}-${process.pid}-${randomBytes(6).toString("hex")}.gpusort`;
-  return join(dirname(target), name);
+  const random = randomBytes(6).toString("hex");
+  // Not by `join`: it would drop "link/..", which need not be ".".
+  return `${dirname(target)}/.${label(target)}.${realm()}-${process.pid}-${random}.gpusort`;
+}
+
+/** The name of a target; of a long name the first characters and a hash. */
+function label(target: string): string {
+  const name = basename(target);
+  const bytes = Buffer.from(name);
+  if (bytes.length <= LONGEST_LABEL) return name;
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+  const start = bytes.subarray(0, LONGEST_LABEL - hash.length - 1);
+  return `${new TextDecoder().decode(start, { stream: true })}~${hash}`; // drops half a character at the end
 }
 
 /**
@@ -17,7 +31,7 @@ export function temporaryName(target: string): string {
  */
 export async function removeStaleFiles(target: string): Promise<void> {
   const folder = dirname(target);
-  const prefix = `.${basename(target)}.${realm()}-`;
+  const prefix = `.${label(target)}.${realm()}-`;
   for (const name of await fs.readdir(folder).catch(() => [])) {
     const [, pid] =
       (name.startsWith(prefix) && /^(\d+)-[0-9a-f]{12}\.gpusort$/.exec(name.slice(prefix.length))) || [];

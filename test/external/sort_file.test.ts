@@ -182,6 +182,71 @@ describe("sortFile", () => {
     expect(await floats("keys.f32")).toEqual(keys);
   });
 
+  /** Does something during the last sync of each file, when the whole output has been checked and written. */
+  async function duringSync(work: () => Promise<unknown>, sorting: () => Promise<unknown>): Promise<void> {
+    const handle = await fs.open(at("keys.f32"));
+    const prototype = Object.getPrototypeOf(handle) as fs.FileHandle;
+    await handle.close();
+    const { sync } = prototype;
+    prototype.sync = async function (this: fs.FileHandle) {
+      await sync.call(this);
+      await work();
+    };
+    try {
+      await sorting();
+    } finally {
+      prototype.sync = sync;
+    }
+  }
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    ["written to", () => fs.appendFile(at("keys.f32"), "more"), "was written to while it was read"],
+    [
+      "replaced",
+      () => fs.writeFile(at("new"), "new").then(() => fs.rename(at("new"), at("keys.f32"))),
+      "was changed or replaced while it was sorted in place",
+    ],
+  ])("keeps an input that is %s during the last sync of a sort in place", async (_, change, message) => {
+    let after = Buffer.alloc(0);
+    const work = async () => {
+      if (after.length > 0) return;
+      await change();
+      after = await fs.readFile(at("keys.f32"));
+    };
+    await duringSync(work, async () => {
+      const sorting = sortFile(at("keys.f32"), at("keys.f32"), onCpu);
+      await expect(sorting).rejects.toThrow(InputError);
+      await expect(sorting).rejects.toThrow(message);
+    });
+    expect(after.length).toBeGreaterThan(0);
+    expect((await fs.readFile(at("keys.f32"))).equals(after)).toBe(true);
+    expect((await fs.readdir(folder)).filter((name) => name.endsWith(".gpusort"))).toEqual([]);
+  });
+
+  it("heeds a signal during the last sync", async () => {
+    const controller = new AbortController();
+    const reason = new Error("no longer wanted");
+    await duringSync(
+      async () => controller.abort(reason),
+      async () => {
+        const sorting = sortFile(at("keys.f32"), at("out.f32"), { ...onCpu, signal: controller.signal });
+        await expect(sorting).rejects.toBe(reason);
+      },
+    );
+    expect(await fs.readdir(folder)).toEqual(["keys.f32"]);
+  });
+
+  it("reads the output back with verify: full, and refuses that for streams", async () => {
+    await sortFile(at("keys.f32"), at("sorted.f32"), { ...onCpu, verify: "full" });
+    expect(await floats("sorted.f32")).toEqual(sorted);
+    const nowhere = new Writable({ write: (_chunk, _, done) => done() });
+    const refused = sortFile(at("keys.f32"), nowhere, { ...onCpu, verify: "full" });
+    await expect(refused).rejects.toThrow(InputError);
+    await expect(refused).rejects.toThrow("cannot be read back");
+    const unknown = sortFile(at("keys.f32"), at("out.f32"), { ...onCpu, verify: "most" as never });
+    await expect(unknown).rejects.toThrow("verify cannot be most");
+  });
+
   it.each([undefined, null, 7, {}])("refuses %s as an input or an output", async (neither) => {
     await expect(sortFile(neither as never, at("out.f32"), onCpu)).rejects.toThrow(InputError);
     await expect(sortFile(at("keys.f32"), neither as never, onCpu)).rejects.toThrow(InputError);

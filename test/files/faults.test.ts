@@ -23,6 +23,7 @@ const sorted = Buffer.from(keys.slice().sort().buffer);
 
 beforeEach(async () => {
   await fs.writeFile(source, keys);
+  await fs.utimes(source, 1e9, 1e9); // an input that was just written is looked at more often
   await fs.writeFile(target, "old");
 });
 
@@ -31,7 +32,7 @@ async function sort(fault: Fault) {
   const files = faultyFiles(fault);
   const input = await openInput(source, files);
   try {
-    const output = await createOutput(target, true, files);
+    const output = await createOutput(target, true, { files });
     try {
       const items = await raw.open(input, {});
       const writer = await raw.create(output, items.item, items.style, items.itemCount);
@@ -93,16 +94,20 @@ describe("a disk", () => {
       const message =
         /^cannot (read .*keys\.u32|write .*sorted\.u32|keep temporary files in .*): E(IO|NOSPC): injected, /;
       for (const [at, operation] of operations.entries()) {
-        // Without stat, and without the operations that may fail: a sort goes on with another owner or mode,
-        // and after a complete file fails to close.
-        if (operation === "chown" || operation === "close" || operation === "chmod" || operation === "stat")
-          continue;
         await fs.writeFile(target, "old");
-        const sorting = sort((_, n) => (n === at ? { error } : undefined));
-        await expect(sorting, `${operation} ${at}`).rejects.toThrow(InputError);
-        await expect(sorting).rejects.toThrow(message);
+        const failure = await sort((_, n) => (n === at ? { error } : undefined)).then(
+          () => undefined,
+          (failed: Error) => failed,
+        );
         const [names, bytes] = await state();
         expect(names).toEqual(["keys.u32", "sorted.u32"]);
+        // A sort goes on with another owner, and if a file fails to close that was only read.
+        if (failure === undefined && ["chown", "close"].includes(operation)) {
+          expect(bytes.equals(sorted)).toBe(true);
+          continue;
+        }
+        expect(failure, `${operation} ${at}`).toBeInstanceOf(InputError);
+        expect(failure!.message).toMatch(message);
         expect(bytes.toString()).toBe("old");
       }
     },

@@ -6,7 +6,10 @@ import { Writable } from "node:stream";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { cleanUpAtExit } from "../../src/files/exit_cleanup.js";
-import { createOutput, WritableOutput } from "../../src/files/output.js";
+import { createOutput } from "../../src/files/output.js";
+import { openReplacement } from "../../src/files/replace_file.js";
+import { WritableOutput } from "../../src/files/stream_output.js";
+import { faultyFiles } from "../support/faulty_files.js";
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((made) => fs.rm(made, { recursive: true }))));
@@ -21,7 +24,8 @@ beforeEach(async () => {
 
 const root = process.getuid?.() === 0;
 const posix = process.platform !== "win32";
-if (!root) process.stderr.write("SKIPPED: the test that the owner is kept: only root may change an owner\n");
+if (!root)
+  process.stderr.write("SKIPPED: the test that the owner is kept: only root may change owners and groups\n");
 if (!posix)
   process.stderr.write("SKIPPED: the tests of links, modes and devices: this is not a POSIX system\n");
 
@@ -187,6 +191,193 @@ describe("an output whose target exists", () => {
     await fs.chown(target, 4321, 8765);
     await (await createOutput(target, true)).publish();
     expect(await fs.stat(target)).toMatchObject({ uid: 4321, gid: 8765 });
+  });
+});
+
+describe.runIf(posix)("the permissions of an output", () => {
+  const mode = async (path: string) => (await fs.stat(path)).mode & 0o7777;
+  const input = async (name: string, itsMode: number, group?: number) => {
+    const path = join(folder, name);
+    await fs.writeFile(path, "input");
+    if (group !== undefined) await fs.chown(path, process.getuid!(), group);
+    await fs.chmod(path, itsMode);
+    return fs.stat(path, { bigint: true });
+  };
+
+  it("are the owner's only until it is published", async () => {
+    await fs.writeFile(target, "old");
+    await fs.chmod(target, 0o644);
+    const output = await createOutput(target, true);
+    const [temporary] = (await names()).filter((name) => name.endsWith(".gpusort"));
+    expect(await mode(join(folder, temporary!))).toBe(0o600);
+    await output.write(bytes("new"), 0);
+    expect(await mode(join(folder, temporary!))).toBe(0o600);
+    await output.publish();
+    expect(await mode(target)).toBe(0o644);
+  });
+
+  it.each([
+    [0o022, [], 0o644],
+    [0o077, [], 0o600],
+    [0o002, [0o600], 0o600],
+    [0o022, [0o640], 0o640],
+    [0o022, [0o644, 0o604], 0o604],
+    [0o022, [0o666], 0o644],
+    [0o022, [0o444], 0o644],
+  ])("that is new, with the umask %o and inputs of modes %j, are %o", async (umask, modes, expected) => {
+    const before = process.umask(umask);
+    try {
+      const inputs = await Promise.all(modes.map((one, i) => input(`input-${i}`, one)));
+      await (await createOutput(target, false, { inputs })).publish();
+      expect(await mode(target)).toBe(expected);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it.runIf(root)("give its group no more than everybody if the input has another group", async () => {
+    const inputs = [await input("of-others", 0o664, 8765)];
+    await (await createOutput(target, false, { inputs })).publish();
+    expect(await mode(target)).toBe(0o644);
+    const secret = [await input("secret", 0o640, 8765)];
+    await (await createOutput(join(folder, "b"), false, { inputs: secret })).publish();
+    expect(await mode(join(folder, "b"))).toBe(0o600);
+  });
+
+  it("stay as they are on a file system without modes", async () => {
+    const files = faultyFiles((operation) => (operation === "chmod" ? { error: "EPERM" } : undefined));
+    await (await createOutput(target, false, { files })).publish();
+    expect(await mode(target)).toBe(0o600);
+  });
+});
+
+describe("the last check of an output", () => {
+  it("comes after the bytes are on the disk, and before the output gets its name", async () => {
+    const files = faultyFiles(() => undefined);
+    const output = await createOutput(target, true, { files });
+    await output.write(bytes("new"), 0);
+    let calls = 0;
+    await output.publish(async () => {
+      calls++;
+      expect(files.operations).toContain("sync");
+      expect(existsSync(target)).toBe(false);
+    });
+    expect(calls).toBe(1);
+    expect(await read(target)).toBe("new");
+  });
+
+  it("prevents the replacement with its own error", async () => {
+    await fs.writeFile(target, "old");
+    const output = await createOutput(target, true);
+    const reason = new Error("not now");
+    await expect(output.publish(() => Promise.reject(reason))).rejects.toBe(reason);
+    await output.discard();
+    expect(await read(target)).toBe("old");
+    expect(await names()).toEqual([basename(target)]);
+  });
+});
+
+describe.runIf(posix)("an output in place of its input", () => {
+  const changes: [string, () => Promise<unknown>][] = [
+    ["written to", () => fs.appendFile(target, "more")],
+    ["written to in secret", () => fs.writeFile(target, "OLD").then(() => fs.utimes(target, 1e9, 1e9))],
+    ["given another mode", () => fs.chmod(target, 0o600)],
+    ["replaced", () => fs.writeFile(`${target}2`, "old").then(() => fs.rename(`${target}2`, target))],
+    ["removed", () => fs.rm(target)],
+  ];
+
+  it.each(changes)("is refused in the end if the input was %s meanwhile", async (_, change) => {
+    await fs.writeFile(target, "old");
+    await fs.utimes(target, 1e9, 1e9);
+    const inputs = [await fs.stat(target, { bigint: true })];
+    const output = await createOutput(target, true, { inputs });
+    await output.write(bytes("new"), 0);
+    await new Promise((resolve) => setTimeout(resolve, 15)); // past a tick of the file system's clock
+    await change();
+    const after = existsSync(target) ? await read(target) : undefined;
+    const publishing = output.publish();
+    await expect(publishing).rejects.toThrow(InputError);
+    await expect(publishing).rejects.toThrow(
+      `${target} was changed or replaced while it was sorted in place`,
+    );
+    await output.discard();
+    expect(existsSync(target) ? await read(target) : undefined).toBe(after);
+  });
+});
+
+describe("an output with a name of its own kind", () => {
+  it.each([100, 215, 216, 234, 255])("of %i bytes has a shorter temporary name", async (length) => {
+    for (const letter of ["n", "é"]) {
+      const long = join(folder, letter.repeat(Math.floor(length / Buffer.byteLength(letter))));
+      const output = await createOutput(long, true);
+      for (const name of await names()) expect(Buffer.byteLength(name)).toBeLessThanOrEqual(143);
+      expect((await names()).join()).not.toContain("\uFFFD");
+      await output.publish();
+      expect(await names()).toEqual([basename(long)]);
+      await fs.rm(long);
+    }
+  });
+
+  it("of 256 bytes is refused before anything is done", async () => {
+    const long = join(folder, "n".repeat(256));
+    await expect(createOutput(long, true)).rejects.toThrow(`cannot write ${long}: ENAMETOOLONG`);
+  });
+
+  it.each([
+    ["", "the name of the output is empty"],
+    ["a\0b", "the name of the output contains a zero byte: a\\0b"],
+    ["a\uFFFDb", "cannot write a\uFFFDb: bytes of its name that are not UTF-8 were lost"],
+  ])("that cannot be right is refused: %j", async (path, message) => {
+    await expect(createOutput(path, true)).rejects.toThrow(InputError);
+    await expect(createOutput(path, true)).rejects.toThrow(message);
+  });
+
+  it("in a folder that does not exist is named, rather than its temporary file", async () => {
+    const nowhere = join(folder, "missing", "sorted.u32");
+    await expect(createOutput(nowhere, true)).rejects.toThrow(
+      `cannot write ${nowhere}: there is no folder ${dirname(nowhere)}`,
+    );
+    await fs.writeFile(target, "a file");
+    const below = createOutput(join(target, "sorted.u32"), true);
+    await expect(below).rejects.toThrow(/^cannot write [^']*: ENOTDIR: not a directory$/);
+  });
+
+  it("is named in the errors of the option that it belongs to", async () => {
+    const nowhere = join(folder, "missing", "trace.json");
+    await expect(openReplacement(nowhere, "trace")).rejects.toHaveProperty("options", ["trace"]);
+  });
+});
+
+describe.runIf(process.platform === "linux")("an output to a descriptor of this process", () => {
+  it("is written at its position, and keeps what is there", async () => {
+    await fs.writeFile(target, "");
+    const handle = await fs.open(target, "r+");
+    await handle.write("header ");
+    const link = join(folder, "descriptor");
+    await fs.symlink(`/proc/self/fd/${handle.fd}`, link);
+    for (const path of [`/dev/fd/${handle.fd}`, link]) {
+      const output = await createOutput(path, true);
+      expect(output.seekable).toBe(false);
+      await Promise.all([output.write(bytes("bo"), 0), output.write(bytes("dy "), 2)]);
+      await output.publish();
+    }
+    await handle.write("footer");
+    await handle.close();
+    expect(await read(target)).toBe("header body body footer");
+    expect(await names()).toEqual(["descriptor", basename(target)]);
+  });
+
+  it("is refused if it is not open, open for reading only, or to be read back", async () => {
+    await expect(createOutput("/dev/fd/987", true)).rejects.toThrow("cannot write /dev/fd/987: it is closed");
+    await fs.writeFile(target, "old");
+    const handle = await fs.open(target, "r");
+    const path = `/dev/fd/${handle.fd}`;
+    await expect(createOutput(path, true)).rejects.toThrow(
+      `cannot write ${path}: it is open for reading only`,
+    );
+    await expect(createOutput(path, true, { readBack: true })).rejects.toThrow(/cannot be read back/);
+    await handle.close();
+    expect(await read(target)).toBe("old");
   });
 });
 

@@ -1,0 +1,87 @@
+import { fstatSync, writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OptionName } from "../core/errors.js";
+import { serialQueue } from "../core/streams/serial_queue.js";
+import { unwritable } from "./errors.js";
+import type { OutputFile } from "./output_file.js";
+import type { OpenFile } from "./system.js";
+
+/** An output without offsets: the pieces of pending writes are appended in the order of the calls. */
+abstract class StreamOutput implements OutputFile {
+  abstract readonly name: string;
+  readonly seekable = false;
+  readonly #inTurn = serialQueue("stop");
+
+  protected abstract append(from: Uint8Array): Promise<void>;
+
+  write(from: Uint8Array): Promise<void> {
+    return this.#inTurn(() => this.append(from));
+  }
+
+  async publish(): Promise<void> {}
+  async discard(): Promise<void> {}
+}
+
+/** An output to a pipe, to a device, or to a descriptor of this process. */
+export class DirectOutput extends StreamOutput {
+  readonly name: string;
+  readonly #file: OpenFile;
+  readonly #option: OptionName;
+
+  constructor(name: string, file: OpenFile, option: OptionName = "output") {
+    super();
+    this.name = name;
+    this.#file = file;
+    this.#option = option;
+  }
+
+  protected async append(from: Uint8Array): Promise<void> {
+    for (let written = 0; written < from.length; ) {
+      try {
+        written += await this.#file.write(from.subarray(written), null);
+      } catch (cause) {
+        const { code } = cause as NodeJS.ErrnoException;
+        if (code === "EPIPE") throw cause; // the reader wants no more, which need not be an error
+        if (code !== "EAGAIN") throw unwritable(this.name, cause as NodeJS.ErrnoException, this.#option);
+        await sleep(1); // a socket that does not wait
+      }
+    }
+  }
+
+  override publish(): Promise<void> {
+    return this.#file.close();
+  }
+
+  override discard(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+/** An output to an open stream, which stays open. */
+export class WritableOutput extends StreamOutput {
+  readonly name: string;
+  readonly #stream: NodeJS.WritableStream & { readonly fd?: number };
+
+  constructor(stream: NodeJS.WritableStream & { readonly fd?: number }, name = "the stream") {
+    super();
+    this.#stream = stream;
+    this.name = name;
+  }
+
+  protected async append(from: Uint8Array): Promise<void> {
+    const { fd } = this.#stream;
+    // Node's stream treats a partial write to a file as complete, so a full disk would look like success.
+    if (fd !== undefined && fstatSync(fd).isFile()) return this.#appendToFile(fd, from);
+    return new Promise((resolve, reject) => {
+      this.#stream.write(from, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  #appendToFile(fd: number, from: Uint8Array): void {
+    try {
+      for (let written = 0; written < from.length; ) written += writeSync(fd, from, written);
+    } catch (cause) {
+      throw unwritable(this.name, cause as NodeJS.ErrnoException);
+    }
+  }
+}
