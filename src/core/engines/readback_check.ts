@@ -48,7 +48,7 @@ export class ReadbackCheck {
     throw new VerifyError(
       `${device} sorted correctly, but the result changed during the readback: the checksums differ`,
       {
-        hint: "the input is untouched and no file was replaced; run again, or try another device",
+        hint: "no file was replaced; run again, or try another device",
         options: ["device"],
       },
     );

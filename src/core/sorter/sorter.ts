@@ -106,8 +106,9 @@ export class Sorter implements Disposable {
    *
    * @param keys the n keys; the call does not change them, unless `into` is the same array.
    * @param call the options of the sort. `into` is an array of the same class and length for the result; it
-   *   may be `keys` itself, and the default is a new array. It is written only after the result has passed
-   *   its check. It is left half-written only if the device is lost during the write.
+   *   may be `keys` itself, and the default is a new array. It is written only after the device has checked
+   *   the result. If the device is lost meanwhile, or if the copy from the device fails its own check, the
+   *   call rejects and leaves wrong keys in it.
    * @returns the sorted keys: `into`, or a new array.
    * @throws InputError if an array or an option is invalid, if there are more keys than the device can sort
    *   at once, or after `destroy`.
