@@ -30,4 +30,7 @@ export interface ItemSorter extends SorterLimits {
 }
 
 /** The options of a sort that do not depend on the kind of its items. */
-export type SorterOptions = Pick<SortJob, "descending" | "algorithm" | "verify">;
+export interface SorterOptions extends Pick<SortJob, "descending" | "algorithm" | "verify"> {
+  /** Aborts long computations on the CPU. */
+  readonly signal?: AbortSignal | undefined;
+}

@@ -11,30 +11,42 @@ export interface KeyField {
 const WORD = 4;
 const PAIR = 8;
 
+/** The part of a record's key that still has to be compared: the first key decides, then the second, … */
+export type KeyPart = readonly RecordKey[];
+
 /**
- * Splits the keys of a record into fields. A key of a number type is one field. A key of bytes becomes one
+ * Splits the first field off a part of a key. A key of a number type is one field. A key of bytes becomes one
  * field per 8 bytes, read as a big-endian number, which compares as the bytes do.
+ *
+ * @param part not empty.
  */
-export function keyFields(item: RecordItem): KeyField[] {
-  return item.keys.flatMap((key) =>
-    "type" in key ? [numberField(key, item.bytes, item.byteOrder === "little")] : byteFields(key, item.bytes),
-  );
+export function splitField(
+  item: RecordItem,
+  part: KeyPart,
+): { field: KeyField; key: RecordKey; rest: KeyPart } {
+  const [first, ...others] = part as readonly [RecordKey, ...RecordKey[]];
+  if ("type" in first) {
+    return { field: numberField(first, item.bytes, item.byteOrder === "little"), key: first, rest: others };
+  }
+  const { offset } = first;
+  const bytes = Math.min(PAIR, first.bytes);
+  const field = (bytes <= WORD ? wordField : pairField)(offset, bytes, item.bytes);
+  return { field, key: { offset, bytes }, rest: skipBytes(part, bytes) };
 }
 
-function byteFields(
-  { offset, bytes }: Extract<RecordKey, { bytes: number }>,
-  recordBytes: number,
-): KeyField[] {
-  const fields: KeyField[] = [];
-  for (let at = 0; at < bytes; at += PAIR) {
-    const length = Math.min(PAIR, bytes - at);
-    fields.push(
-      length <= WORD
-        ? wordField(offset + at, length, recordBytes)
-        : pairField(offset + at, length, recordBytes),
-    );
-  }
-  return fields;
+/** Leaves out the first bytes of a part of a key. A key of a number type is left out as a whole. */
+export function skipBytes([first, ...others]: KeyPart, count: number): KeyPart {
+  if (!first || "type" in first || count >= first.bytes) return others;
+  return [{ offset: first.offset + count, bytes: first.bytes - count }, ...others];
+}
+
+/** The types that the fields of a record's keys may have. */
+export function fieldTypes({ keys }: RecordItem): ElementType[] {
+  const types = keys.flatMap((key) => {
+    if ("type" in key) return [key.type];
+    return key.bytes > WORD ? [elementType("u64"), elementType("u32")] : [elementType("u32")];
+  });
+  return [...new Set(types)];
 }
 
 function wordField(offset: number, length: number, recordBytes: number): KeyField {

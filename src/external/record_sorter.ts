@@ -1,3 +1,4 @@
+import type { ElementType, KeyArray } from "../core/elements.js";
 import type { Engine, SortJob, SortReport } from "../core/engines/engine.js";
 import { VerifyError } from "../core/errors.js";
 import { transferSum } from "../core/items/checksum.js";
@@ -8,7 +9,9 @@ import type { ItemSink, ItemSource } from "../core/streams/item_stream.js";
 import { memorySink, memorySource } from "../core/streams/memory.js";
 import { type Phase, PhaseClock } from "../core/streams/phase_clock.js";
 import type { ItemSorter, SorterOptions } from "./item_sorter.js";
-import { type KeyField, keyFields } from "./key_fields.js";
+import { fieldTypes, type KeyField } from "./key_fields.js";
+import { type Pause, pacer } from "./pacer.js";
+import { recordOrder } from "./record_order.js";
 
 const WINDOW_BYTES = 4 << 20;
 const READ_BYTES = 32 << 20;
@@ -18,9 +21,8 @@ const LONGEST_BUFFER = 2 ** 32;
 const KEY_MEMORY_BYTES = 48;
 
 /**
- * Sorts records by their keys. An engine sorts the indices of the records by the last field of the key, then
- * stably by the field before it, and so on to the first field. The result is the order by all fields. Then
- * each record is copied once to its place, and the order of the copies is checked.
+ * Sorts records by their keys. It computes their order (see `recordOrder`); then each record is copied once to
+ * its place, and the order of the copies is checked.
  */
 export class RecordSorter implements ItemSorter {
   readonly order: ItemOrder;
@@ -30,16 +32,18 @@ export class RecordSorter implements ItemSorter {
   readonly inPlace = false;
   readonly #engine: Engine;
   readonly #item: RecordItem;
-  readonly #fields: readonly KeyField[];
-  readonly #options: SorterOptions;
+  readonly #types: readonly ElementType[];
+  readonly #options: Omit<SorterOptions, "signal">;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(engine: Engine, item: RecordItem, options: SorterOptions) {
+  constructor(engine: Engine, item: RecordItem, { signal, ...options }: SorterOptions) {
     this.#engine = engine;
     this.#item = item;
     this.#options = options;
-    this.#fields = keyFields(item);
+    this.#signal = signal;
+    this.#types = fieldTypes(item);
     this.order = itemOrder(item, options.descending);
-    const keys = this.#fields.map((field) => engine.capacity(this.#job(field, 0)));
+    const keys = this.#types.map((type) => engine.capacity(this.#job(type, 0)));
     this.capacity = Math.min(...keys, Math.floor(LONGEST_BUFFER / item.bytes));
     this.hostMemoryPerItemByte = 1 + KEY_MEMORY_BYTES / item.bytes;
     this.memoryPerItemByte = this.hostMemoryPerItemByte;
@@ -63,33 +67,38 @@ export class RecordSorter implements ItemSorter {
     const clock = new PhaseClock();
     const reports: SortReport[] = [];
     const count = records.length / this.#item.bytes;
-    let order: Uint32Array<ArrayBuffer> | undefined;
-    for (const field of this.#fields.toReversed()) {
-      const keys = new field.type.array(count);
-      const previous = order;
-      await clock.time("extract", 0, async () => field.extract(records, previous, keys));
-      const indices = new Uint32Array(count);
-      const bytes = new Uint8Array(keys.buffer as ArrayBuffer);
-      const into = memorySink(new Uint8Array(indices.buffer));
-      reports.push(await this.#engine.argsort(this.#job(field, count), memorySource(bytes), into));
-      if (previous) for (let i = 0; i < count; i++) indices[i] = previous[indices[i]!]!;
-      order = indices;
-    }
-    if (order) await this.#move(records, order, sink, clock);
+    const argsort = async ({ type }: KeyField, keys: KeyArray) => {
+      const indices = new Uint32Array(keys.length);
+      const job = this.#job(type, keys.length);
+      reports.push(await this.#engine.argsort(job, memorySource(keys), memorySink(indices)));
+      return indices;
+    };
+    const { descending } = this.#options;
+    const pause = pacer(this.#signal);
+    const order = await recordOrder(records, { item: this.#item, descending, argsort, clock, pause });
+    await this.#move(records, order, sink, clock, pause);
     const gpuMs = reports.flatMap((report) => report.gpuMs ?? []);
     const [first] = reports;
-    if (!first) throw new TypeError("records have no key");
     return {
-      ...first,
+      device: this.#engine.device,
+      algorithm: first?.algorithm ?? "none, as they are in order",
       keyCount: count,
+      verified: this.#options.verify,
       phases: summed([...reports.flatMap(({ phases }) => phases.filter(isNotMemoryCopy)), ...clock.phases()]),
       gpuMs: gpuMs.length === 0 ? undefined : gpuMs.reduce((sum, ms) => sum + ms, 0),
+      gpuClock: this.#engine.gpuClock,
       totalMs: performance.now() - begin,
     };
   }
 
   /** Moves the records through two windows: one is filled while the other is written. */
-  async #move(records: Uint8Array, order: Uint32Array, sink: ItemSink, clock: PhaseClock): Promise<void> {
+  async #move(
+    records: Uint8Array,
+    order: Uint32Array,
+    sink: ItemSink,
+    clock: PhaseClock,
+    pause: Pause,
+  ): Promise<void> {
     const { bytes } = this.#item;
     const perWindow = Math.max(1, Math.floor(WINDOW_BYTES / bytes));
     const windows = [0, 1].map(() => new Uint8Array(Math.min(perWindow, order.length) * bytes));
@@ -100,6 +109,7 @@ export class RecordSorter implements ItemSorter {
     try {
       for (let start = 0, turn = 0; start < order.length; start += perWindow, turn++) {
         await writing[turn - 2];
+        await pause();
         const some = order.subarray(start, start + perWindow);
         const window = windows[turn % 2]!.subarray(0, some.length * bytes);
         await clock.time("move", window.length, async () => copy(some, window));
@@ -139,13 +149,23 @@ export class RecordSorter implements ItemSorter {
     );
   }
 
-  #job({ type }: KeyField, keyCount: number): SortJob {
+  #job(type: ElementType, keyCount: number): SortJob {
     return { ...this.#options, type, keyCount };
   }
 }
 
-/** Makes a function that copies records in a given order: by words if possible, which is much faster. */
+/** Longer records are copied by the system's memory copy: its call costs more, but a byte costs less. */
+const SHORT_RECORD = 256;
+
+/** Makes a function that copies records in a given order: short ones by words if possible, which is faster. */
 function copier(bytes: number, records: Uint8Array): (order: Uint32Array, window: Uint8Array) => void {
+  if (bytes > SHORT_RECORD) {
+    return (order, window) => {
+      for (let i = 0; i < order.length; i++) {
+        window.set(records.subarray(order[i]! * bytes, (order[i]! + 1) * bytes), i * bytes);
+      }
+    };
+  }
   if (bytes % 4 === 0 && records.byteOffset % 4 === 0) {
     const from = new Uint32Array(records.buffer, records.byteOffset, records.length / 4);
     const words = bytes / 4;
