@@ -8,12 +8,16 @@ import { memorySink } from "../core/streams/memory.js";
 import { type Phase, PhaseClock, type PhaseName } from "../core/streams/phase_clock.js";
 import { Buckets, type Run, sample } from "./buckets.js";
 import { BufferPool } from "./buffer_pool.js";
-import type { ItemSorter, SorterLimits } from "./item_sorter.js";
+import { bufferCount, FEW_RUNS, leastChunkItems, mostChunkItems } from "./chunk_size.js";
+import type { ItemSorter } from "./item_sorter.js";
 
 /** How to sort or merge out of core. */
 export interface ExternalOptions {
   readonly sorter: ItemSorter;
-  /** Items per chunk: at least 1, at most the sorter's capacity. */
+  /**
+   * Items per chunk: at least 1, at most the sorter's capacity. If the number of items is not known, later
+   * chunks are longer where that is needed to keep their number low.
+   */
   readonly chunkItems: number;
   /** Whether to check the order of the buckets, and that no item was lost or changed. */
   readonly verify: boolean;
@@ -46,22 +50,10 @@ export interface ExternalReport extends SortReport {
   };
 }
 
-/** The maximum items per chunk (at least 1) such that everything held at one time fits `memoryBytes`. */
-export function chunkItemsWithin(memoryBytes: number, itemBytes: number, sorter: SorterLimits): number {
-  // The samples of all runs take at most a quarter of a chunk. The items read to find the cuts take less.
-  const SAMPLES_AND_CUTS = 0.5;
-  const perItem = itemBytes * (bufferCount(sorter) + sorter.memoryPerItemByte + SAMPLES_AND_CUTS);
-  const LONGEST_BUFFER = 2 ** 31;
-  const maximum = Math.min(sorter.capacity, Math.floor(LONGEST_BUFFER / itemBytes));
-  return Math.max(1, Math.min(maximum, Math.floor(memoryBytes / perItem)));
-}
-
 const CHECK_THE_DISK: ErrorDetails = {
   hint: "the input is unchanged; check the memory and the disk, or name another folder for temporary files",
   options: ["tempDir"],
 };
-
-const bufferCount = ({ inPlace }: SorterLimits) => (inPlace ? 3 : 4);
 
 /**
  * Sorts more items than memory holds (out of core), and ends the sink. There are two phases:
@@ -120,6 +112,7 @@ class ExternalJob {
   /** Work that must have succeeded or failed before buffers and files are released. */
   readonly #pending = new Set<Promise<unknown>>();
   #store: RunStore | undefined;
+  #chunkItems: number;
   #stride = 1;
   #itemsIn = 0;
   #itemsOut = 0;
@@ -132,6 +125,7 @@ class ExternalJob {
     this.#options = options;
     this.#order = sorter.order;
     this.#itemBytes = sorter.order.itemBytes;
+    this.#chunkItems = chunkItems;
     this.#pool = new BufferPool(bufferCount(sorter), chunkItems * this.#itemBytes);
   }
 
@@ -149,9 +143,7 @@ class ExternalJob {
   /** @returns the runs; undefined if there was only one chunk, which has been written to the sink already. */
   async formRuns(input: ItemStream, sink: ItemSink): Promise<Run[] | undefined> {
     const { chunkItems, createStore } = this.#options;
-    const chunkBytes = chunkItems * this.#itemBytes;
-    const MANY_RUNS = 64;
-    const runsExpected = input.itemCount === undefined ? MANY_RUNS : Math.ceil(input.itemCount / chunkItems);
+    const runsExpected = input.itemCount === undefined ? FEW_RUNS : Math.ceil(input.itemCount / chunkItems);
     this.#stride = this.#strideFor(runsExpected, input.itemCount ?? 0);
     if (input.itemCount !== undefined && input.itemCount > chunkItems) {
       this.#store = await createStore(input.itemCount * this.#itemBytes);
@@ -161,8 +153,9 @@ class ExternalJob {
     let reading = this.#readChunk(input);
     for (;;) {
       const chunk = await reading;
-      let ended = chunk.items.length < chunkBytes;
+      let ended = chunk.items.length < chunk.buffer.length;
       if (!ended) {
+        if (input.itemCount === undefined && runs.length >= FEW_RUNS) this.#growChunks();
         reading = this.#readChunk(input);
         reading.catch(() => {}); // awaited after this chunk's sort; if the sort fails, nothing awaits it
       }
@@ -177,11 +170,34 @@ class ExternalJob {
         this.#store ??= await createStore(undefined);
         runs.push(await this.#formRun(chunk, this.#store, start));
         start += chunk.items.length;
+        if (input.itemCount === undefined) this.#thinSamples(runs);
       }
       if (ended) break;
     }
     await this.#settlePending();
     return runs;
+  }
+
+  /**
+   * Makes the next chunks longer if twice the items so far need that, because more will follow: at least twice
+   * as long, so that buffers are replaced rarely.
+   */
+  #growChunks(): void {
+    if (leastChunkItems(2 * this.#itemsIn, this.#itemBytes) <= this.#chunkItems) return;
+    const most = mostChunkItems(this.#itemBytes, this.#options.sorter);
+    this.#chunkItems = Math.max(this.#chunkItems, Math.min(2 * this.#chunkItems, most));
+    this.#pool.grow(this.#chunkItems * this.#itemBytes);
+  }
+
+  /** Leaves out every other sample while all of them take more than a quarter of a chunk. */
+  #thinSamples(runs: Run[]): void {
+    const bytes = () => runs.reduce((sum, { samples }) => sum + samples.length, 0);
+    while (4 * bytes() > this.#chunkItems * this.#itemBytes && this.#stride < this.#itemsIn) {
+      this.#stride *= 2;
+      runs.forEach((run, i) => {
+        runs[i] = { ...run, samples: sample(run.samples, this.#itemBytes, 2) };
+      });
+    }
   }
 
   async #readChunk(input: ItemStream): Promise<Chunk> {
@@ -228,7 +244,7 @@ class ExternalJob {
 
   /** Cuts the runs into buckets, sorts each bucket, and writes it to the sink. */
   async distribute(runs: readonly Run[], sink: ItemSink): Promise<void> {
-    const { chunkItems } = this.#options;
+    const chunkItems = this.#chunkItems;
     const buckets = new Buckets(runs, this.#stride, chunkItems, this.#order);
     let copied = 0;
     let start = await buckets.start(0);
@@ -277,11 +293,10 @@ class ExternalJob {
     from: readonly number[],
     to: readonly number[],
   ): Promise<Chunk & { slices: number }> {
-    const { chunkItems } = this.#options;
     const sizes = runs.map((_, i) => to[i]! - from[i]!);
     const count = sizes.reduce((sum, size) => sum + size, 0);
     // A slice of negative length, or a bucket that is too large, means that a run is out of order.
-    if (sizes.some((size) => size < 0) || count > chunkItems) throw this.#disorder("within a run");
+    if (sizes.some((size) => size < 0) || count > this.#chunkItems) throw this.#disorder("within a run");
     const buffer = await this.#pool.take();
     const items = buffer.subarray(0, count * this.#itemBytes);
     const reads: Promise<void>[] = [];
@@ -362,7 +377,7 @@ class ExternalJob {
    * @param itemCount 0 if it is not known.
    */
   #strideFor(runs: number, itemCount: number): number {
-    const { chunkItems } = this.#options;
+    const chunkItems = this.#chunkItems;
     const SAMPLES = 64;
     const fine = Math.floor(chunkItems / (SAMPLES * Math.max(1, runs)));
     return Math.max(1, fine, Math.ceil((4 * itemCount) / chunkItems));

@@ -3,6 +3,7 @@ import { type ItemSink, type ItemSource, sequential } from "../core/streams/item
 import type { ProgressMeter } from "../core/streams/progress.js";
 import { createTemporary } from "../files/temporary.js";
 import type { ItemInput } from "../formats/format.js";
+import { abortable } from "./abort.js";
 import {
   type ExternalOptions,
   type ExternalReport,
@@ -31,6 +32,8 @@ export interface StrategyOptions {
   readonly verify: boolean;
   readonly temporaryFolder: string;
   readonly progress: ProgressMeter;
+  /** Aborts the sort between two reads of temporary files. The inputs check the signal themselves. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -150,14 +153,14 @@ function sortingOn(device: string): string {
 }
 
 function externalOptions(chunkItems: number, options: StrategyOptions): ExternalOptions {
-  const { verify, temporaryFolder, progress } = options;
+  const { verify, temporaryFolder, progress, signal } = options;
   return {
     sorter: announcing(options),
     chunkItems,
     verify,
     createStore: async (expected) => {
       const store = await createTemporary(temporaryFolder, expected);
-      const read = progress.source("gathering runs", store).read;
+      const read = progress.source("gathering runs", abortable(store, signal)).read;
       const { write } = progress.sink("writing runs", { write: store.write, end: async () => {} });
       return { read, write, close: () => store.close() };
     },

@@ -17,7 +17,8 @@ import type { ExternalReport } from "./external_sort.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
 import { type OpenedInputs, type OpenInputsOptions, openInputs, type SortInput } from "./inputs.js";
 import type { SorterOptions } from "./item_sorter.js";
-import { defaultMemoryBytes } from "./memory.js";
+import { knownEmpty } from "./known_empty.js";
+import { defaultMemoryBytes, memoryNotice } from "./memory.js";
 import { type OutputOptions, openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
 import { runStrategy } from "./run_strategy.js";
 import { itemSorter } from "./sorters.js";
@@ -54,8 +55,9 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    */
   readonly device?: string | undefined;
   /**
-   * How much memory to use, in bytes, the device's memory included. Default: half of the memory that is free,
-   * not counting a GPU's own memory.
+   * How much memory to use, in bytes, the device's memory included. If it is too little for an input of this
+   * size, more is used, and `onDecision` gets a notice. Default: half of the memory that is free, not counting
+   * a GPU's own memory.
    */
   readonly memoryBytes?: number | undefined;
   /**
@@ -89,7 +91,7 @@ export interface SortDecision {
   readonly device: string;
   /** Why this device was chosen. */
   readonly deviceChoice: DeviceChoice;
-  /** One line about the device that the user should read; undefined if there is nothing to say. */
+  /** One line that the user should read: about the device, or about the memory; undefined if there is none. */
   readonly notice: string | undefined;
   /** How the items are sorted: at once, out of core, … */
   readonly strategy: Strategy;
@@ -269,7 +271,7 @@ async function sortItems(
   const { algorithm = "auto", memoryBytes, signal } = options;
   const verify = options.verify !== false;
   const { engine, hardware } = opened;
-  const sorterOptions: SorterOptions = { descending, algorithm, verify };
+  const sorterOptions: SorterOptions = { descending, algorithm, verify, signal };
   const memory: MemoryBudget = {
     bytes: memoryBytes ?? defaultMemoryBytes(),
     dedicated: hardware,
@@ -283,7 +285,7 @@ async function sortItems(
     head,
   });
 
-  const keys = inputs.items;
+  const keys = await knownEmpty(inputs);
   let sorter = itemSorter(engine, keys.item, sorterOptions);
   const isIndexOfKeys = argsort && !unique && keys.item.kind === "key";
   const indices = isIndexOfKeys ? chooseIndexStrategy(workload(keys), sorter, memory) : undefined;
@@ -293,7 +295,7 @@ async function sortItems(
   options.onDecision?.({
     device: engine.device,
     deviceChoice: opened.choice,
-    notice: opened.notice,
+    notice: [opened.notice, memoryNotice(strategy, memory)].filter(Boolean).join("; ") || undefined,
     strategy,
   });
 
@@ -313,6 +315,7 @@ async function sortItems(
     verify,
     temporaryFolder: temporary,
     progress,
+    signal,
   });
   return { report, written: counted.bytes / writtenBytes };
 }

@@ -1,4 +1,5 @@
-import { chunkItemsWithin } from "./external_sort.js";
+import { InputError } from "../core/errors.js";
+import { chunkItemsWithin, chunkMemoryPerItem, leastChunkItems, mostChunkItems } from "./chunk_size.js";
 import { INDEX_BYTES } from "./indexed.js";
 import type { SorterLimits } from "./item_sorter.js";
 import { candidatesFor } from "./top_k.js";
@@ -18,9 +19,16 @@ export type Strategy =
   /** One pass over all items finds the first `count`. At most `candidates` items are kept at a time. */
   | { readonly kind: "top k"; readonly count: number; readonly candidates: number }
   /** Chunks are sorted into runs on a disk. Then the runs are cut into buckets, and each bucket is sorted. */
-  | { readonly kind: "out of core"; readonly chunkItems: number }
+  | ({ readonly kind: "out of core" } & Chunks)
   /** As out of core, but the inputs are the runs, because each of them is sorted already. */
-  | { readonly kind: "merge"; readonly runs: number; readonly chunkItems: number };
+  | ({ readonly kind: "merge"; readonly runs: number } & Chunks);
+
+/** The size of the chunks or buckets of a sort out of core. */
+interface Chunks {
+  readonly chunkItems: number;
+  /** The memory that such chunks take, in bytes, if it is more than the budget; else undefined. */
+  readonly raisedMemoryBytes?: number;
+}
 
 /** The properties of the input and of the request that the strategy depends on. */
 export interface Workload {
@@ -35,6 +43,9 @@ export interface Workload {
   readonly head: number | undefined;
 }
 
+/** A record that takes more memory than this must fit the budget. Shorter ones raise it. */
+const SHORT_RECORD_MEMORY = 1 << 20;
+
 /** How much memory a sort may use. */
 export interface MemoryBudget {
   readonly bytes: number;
@@ -47,16 +58,18 @@ export interface MemoryBudget {
   readonly countsDevice: boolean;
 }
 
-/** The maximum number of runs: with more, the slices of a bucket are too short to be read at a good rate. */
-const MAX_RUNS = 4096;
-
 /**
  * After the device ran out of memory, chunks of 1/4 of the input are tried, then 1/16, then 1/64. No device
  * tells how much memory it has free.
  */
 const SMALLER_CHUNK_DIVISORS = [4, 16, 64];
 
-/** Chooses how to sort, such that everything held at one time stays within the budget. */
+/**
+ * Chooses how to sort, such that everything held at one time stays within the budget. A budget that is so
+ * small that the sort would hardly end is raised (see `leastChunkItems`).
+ *
+ * @throws InputError if not even one item fits in memory.
+ */
 export function chooseStrategy(work: Workload, sorter: SorterLimits, memory: MemoryBudget): Strategy {
   const { itemCount, itemBytes, head } = work;
   const atOnce = fitsAtOnce(work, sorter, memory);
@@ -66,16 +79,52 @@ export function chooseStrategy(work: Workload, sorter: SorterLimits, memory: Mem
       return { kind: "top k", count: head, candidates };
     }
   }
-  const minimum = Math.min(sorter.capacity, Math.ceil((itemCount ?? 0) / MAX_RUNS));
-  const chunkItems = Math.max(minimum, chunkItemsWithin(memory.bytes, itemBytes, sorter));
   if (atOnce) {
+    const chunkItems = Math.max(1, chunkItemsWithin(memory.bytes, itemBytes, sorter));
     const smallerChunks = SMALLER_CHUNK_DIVISORS.map((divisor) =>
       Math.min(chunkItems, Math.ceil(itemCount! / divisor)),
     );
     return { kind: "at once", itemCount: itemCount!, smallerChunks };
   }
-  if (work.sortedInputs > 0 && work.seekable) return { kind: "merge", runs: work.sortedInputs, chunkItems };
-  return { kind: "out of core", chunkItems };
+  const runs = work.seekable && work.sortedInputs > 0 ? work.sortedInputs : undefined;
+  const chunks = chunksFor(work, runs, sorter, memory.bytes);
+  return runs === undefined ? { kind: "out of core", ...chunks } : { kind: "merge", runs, ...chunks };
+}
+
+function chunksFor(
+  { itemCount, itemBytes }: Workload,
+  runs: number | undefined,
+  sorter: SorterLimits,
+  memoryBytes: number,
+): Chunks {
+  const fitting = chunkItemsWithin(memoryBytes, itemBytes, sorter);
+  const memoryPerItem = chunkMemoryPerItem(itemBytes, sorter);
+  if (sorter.capacity < 1 || (fitting < 1 && memoryPerItem > SHORT_RECORD_MEMORY)) {
+    throw tooLong(itemBytes, sorter, memoryBytes);
+  }
+  // The chunks of an input of unknown length grow while it is read.
+  const least = itemCount === undefined ? 1 : leastChunkItems(itemCount, itemBytes, runs);
+  const chunkItems = Math.max(fitting, Math.min(least, mostChunkItems(itemBytes, sorter)));
+  if (chunkItems === fitting) return { chunkItems };
+  return { chunkItems, raisedMemoryBytes: Math.ceil(chunkItems * memoryPerItem) };
+}
+
+function tooLong(itemBytes: number, sorter: SorterLimits, memoryBytes: number): InputError {
+  const options = ["recordBytes", "memoryBytes"] as const;
+  if (sorter.capacity < 1) {
+    return new InputError(
+      `records of ${itemBytes} bytes cannot be sorted: they are too long for any memory`,
+      {
+        hint: "give the length of one record in bytes",
+        options: ["recordBytes"],
+      },
+    );
+  }
+  const needed = Math.ceil(chunkMemoryPerItem(itemBytes, sorter));
+  return new InputError(
+    `to sort records of ${itemBytes} bytes takes ${needed} bytes of memory, but only ${memoryBytes} may be used`,
+    { hint: "check the length of a record, or give the sort more memory", options },
+  );
 }
 
 /** Chooses how to sort the indices of keys; undefined if keys and indices must be sorted as records. */

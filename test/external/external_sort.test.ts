@@ -6,8 +6,8 @@ import { InputError, VerifyError } from "../../src/core/errors.js";
 import { keyItem } from "../../src/core/items/item.js";
 import { sequential } from "../../src/core/streams/item_stream.js";
 import { memorySource } from "../../src/core/streams/memory.js";
+import { chunkItemsWithin } from "../../src/external/chunk_size.js";
 import {
-  chunkItemsWithin,
   type ExternalReport,
   mergeExternally,
   type RunStore,
@@ -158,6 +158,29 @@ describe("a sort out of core", () => {
     expect((await sort(many, u32, 999, { known: false })).store.seen.created).toEqual([undefined]);
   });
 
+  it("of unknown length takes longer chunks when there are many, so that the reads grow with the length", async () => {
+    const reads = async (count: number) => {
+      const keys = distributions.uniform!(u32, count);
+      const store = memoryStore();
+      let reads = 0;
+      const create = async (bytes: number | undefined) => {
+        const held = await store.create(bytes);
+        const read: RunStore["read"] = (into, offset) => {
+          reads++;
+          return held.read(into, offset);
+        };
+        return { ...held, read };
+      };
+      const { sorted, report } = await sort(keys, u32, 20, { known: false, store: { ...store, create } });
+      expect(difference(keys, sorted, false)).toBeUndefined();
+      const { chunkBytes, runs } = report.external!;
+      expect(chunkBytes).toBeGreaterThan(20 * 4);
+      expect(runs).toBeGreaterThan(64);
+      return reads;
+    };
+    expect(await reads(64_000)).toBeLessThan(6 * (await reads(16_000)));
+  });
+
   it("copies buckets that are in order or have only equal keys, instead of sorting them again", async () => {
     const external = async (keys: KeyArray) =>
       (await sort(keys, u32, 100)).report.external as Required<ExternalReport>["external"];
@@ -193,7 +216,7 @@ describe("a sort out of core", () => {
     const items = chunkItemsWithin(1e6, 4, sorter);
     expect(items * 4 * (3.5 + sorter.memoryPerItemByte)).toBeLessThanOrEqual(1e6);
     expect((items + 1) * 4 * (3.5 + sorter.memoryPerItemByte)).toBeGreaterThan(1e6);
-    expect(chunkItemsWithin(1, 4, sorter)).toBe(1);
+    expect(chunkItemsWithin(1, 4, sorter)).toBe(0);
   });
 
   it.each([

@@ -157,6 +157,62 @@ describe("sortFile", () => {
     expect((await fs.readdir(folder)).sort()).toEqual(["keys.f32", "out.f32"]);
   });
 
+  it("stops soon after the signal aborts, also while it reads temporary files", async () => {
+    const controller = new AbortController();
+    const reason = new Error("no longer wanted");
+    let [gathered, written] = [0, 0];
+    const sorting = sortFile(at("keys.f32"), at("out.f32"), {
+      ...onCpu,
+      memoryBytes: 8192,
+      signal: controller.signal,
+      onProgress: ({ phase, phaseBytes }) => {
+        if (phase === "writing") written = phaseBytes;
+        if (phase !== "gathering") return;
+        gathered = phaseBytes;
+        controller.abort(reason);
+      },
+    });
+    await expect(sorting).rejects.toBe(reason);
+    expect(gathered).toBeGreaterThan(0);
+    expect(written).toBeLessThan(bytes.length / 2);
+  });
+
+  it("sorts with more memory than a budget that is far too small, and gives a notice", async () => {
+    const decisions: SortDecision[] = [];
+    const options = { ...onCpu, memoryBytes: 1, onDecision: (one: SortDecision) => decisions.push(one) };
+    await sortFile(at("keys.f32"), at("sorted.f32"), options);
+    expect(await floats("sorted.f32")).toEqual(sorted);
+    expect(decisions[0]!.notice).toBe(
+      "1 KiB of memory are too few to sort this input in reasonable time, so 2 KiB are used",
+    );
+    await sortFile(at("keys.f32"), at("sorted.f32"), { ...options, memoryBytes: 8192 });
+    expect(decisions[1]!.notice).toBeUndefined();
+  });
+
+  it.each([9e15, 3e9])("ends at once if there are no records of %i bytes", async (recordBytes) => {
+    await fs.writeFile(at("none.bin"), "");
+    const empty = [at("none.bin"), Readable.from([]), [Readable.from([]), at("none.bin")]];
+    for (const input of empty) {
+      for (const some of [
+        {},
+        { head: 2 },
+        { argsort: true, unique: true },
+        { keys: [{ offset: 8, bytes: 2e9 }] },
+      ]) {
+        if (Array.isArray(input) && "head" in some) continue;
+        const summary = await sortFile(input, at("out.bin"), { ...onCpu, recordBytes, ...some });
+        expect(summary).toMatchObject({ keyCount: 0, written: 0 });
+        expect((await fs.stat(at("out.bin"))).size).toBe(0);
+      }
+    }
+    const tooLong = sortFile(Readable.from([bytes]), at("out.bin"), {
+      ...onCpu,
+      recordBytes,
+      memoryBytes: 1e9,
+    });
+    await expect(tooLong).rejects.toBeInstanceOf(InputError);
+  });
+
   it.each<[string, SortFileOptions, string]>([
     ["an unknown algorithm", { algorithm: "bogo" }, "unknown algorithm 'bogo'"],
     ["no items", { head: 0 }, "head cannot be 0"],

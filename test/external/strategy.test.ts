@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { InputError } from "../../src/core/errors.js";
 import { chooseIndexStrategy, chooseStrategy, type Workload } from "../../src/external/strategy.js";
 
 const sorter = { capacity: 10_000, memoryPerItemByte: 2, hostMemoryPerItemByte: 0, inPlace: true };
@@ -54,6 +55,58 @@ describe("the strategy", () => {
     expect(chooseIndexStrategy(work, sorter, memory(79_999))).toBeUndefined();
     expect(chooseIndexStrategy({ ...work, head: 1 }, sorter, memory(1e9))).toBeUndefined();
     expect(chooseIndexStrategy({ ...work, seekable: false }, sorter, memory(1e9))).toBeUndefined();
+  });
+
+  it("raises a budget with which there would be too many runs, and says so", () => {
+    const huge = { ...sorter, capacity: 2 ** 40 };
+    const keys = (itemCount: number) => ({ ...work, itemCount });
+    for (const itemCount of [200_000, 2 ** 24, 2 ** 28, 2 ** 34]) {
+      const strategy = chooseStrategy(keys(itemCount), huge, memory(1024));
+      if (strategy.kind !== "out of core") throw new TypeError(strategy.kind);
+      const { chunkItems, raisedMemoryBytes } = strategy;
+      const runs = itemCount / chunkItems;
+      expect(runs <= 64 || (chunkItems / runs) * 4 >= 2000, "a bucket's slice of a run is short").toBe(true);
+      expect(runs <= 64 || runs * (itemCount / (chunkItems / 4)) <= 1.01 * chunkItems, "cuts").toBe(true);
+      expect(raisedMemoryBytes).toBeGreaterThanOrEqual(chunkItems * 4 * 5.5);
+      expect(chooseStrategy(keys(itemCount), huge, memory(raisedMemoryBytes!))).toEqual({
+        kind: "out of core",
+        chunkItems,
+      });
+    }
+    const merge = { ...keys(300_000), sortedInputs: 300 };
+    expect(chooseStrategy(merge, huge, memory(1024))).toMatchObject({
+      kind: "merge",
+      chunkItems: 300 * 512,
+      raisedMemoryBytes: 300 * 512 * 22,
+    });
+    expect(chooseStrategy({ ...merge, sortedInputs: 3 }, huge, memory(1024))).toEqual({
+      kind: "merge",
+      runs: 3,
+      chunkItems: 46,
+    });
+  });
+
+  it("refuses records that do not fit the memory or the sorter, unless there are none", () => {
+    const records = { ...work, itemCount: 3, itemBytes: 3e9 };
+    expect(() => chooseStrategy(records, sorter, memory(1e9))).toThrow(
+      "to sort records of 3000000000 bytes takes 16500000000 bytes of memory, but only 1000000000 may be used",
+    );
+    expect(() => chooseStrategy({ ...records, itemCount: undefined }, sorter, memory(1e9))).toThrow(
+      InputError,
+    );
+    expect(() => chooseStrategy(records, { ...sorter, capacity: 0 }, memory(1e12))).toThrow(
+      "too long for any",
+    );
+    expect(chooseStrategy({ ...records, itemCount: 0 }, { ...sorter, capacity: 0 }, memory(1))).toMatchObject(
+      {
+        kind: "at once",
+        itemCount: 0,
+      },
+    );
+    expect(chooseStrategy({ ...records, itemBytes: 9000 }, sorter, memory(1))).toMatchObject({
+      chunkItems: 1,
+      raisedMemoryBytes: 9000 * 5.5,
+    });
   });
 
   it("never has empty chunks, or chunks over the sorter's capacity, for any input", () => {
