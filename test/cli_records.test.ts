@@ -98,6 +98,56 @@ describe("gpusort of records", () => {
   });
 });
 
+describe("gpusort of records longer than any input", () => {
+  it.each([
+    ["3000000000", []],
+    ["9000000000000000", []],
+    ["9000000000000000", ["--head", "3"]],
+    ["9000000000000000", ["--key", "0:8000000000000000", "-u"]],
+  ])("ends at once if there are none: --record %s %j", async (record, options) => {
+    await work.write("none.bin", new Uint8Array(0));
+    for (const input of [["none.bin"], ["-"]]) {
+      const ended = await work.onCpu([...input, "-o", "out.bin", "-q", "--record", record, ...options]);
+      expect([ended.code, ended.stderr]).toEqual([0, ""]);
+      expect((await work.read("out.bin")).length).toBe(0);
+    }
+    for (const command of [["-c"], ["verify"]]) {
+      const ended = await work.run([...command, "none.bin", "--record", record]);
+      expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    }
+  });
+
+  it("tells what does not fit where, and names the options", async () => {
+    await work.write("few.bin", new Uint8Array(20));
+    const message = /^gpusort: few\.bin has 20 bytes, which is not a whole number of records/;
+    expect((await work.onCpu(["few.bin", "--record", "3000000000"])).stderr).toMatch(message);
+    const piped = (record: string, memory: string) =>
+      work.onCpu(["-", "--record", record, "-S", memory], new Uint8Array(20));
+    expect((await piped("3000000000", "1G")).stderr).toMatch(
+      /^gpusort: to sort records of 3000000000 bytes takes 165\d+ bytes of memory, but.*\n.*--record, --memory/,
+    );
+    expect((await piped("9000000000000000", "1G")).stderr).toMatch(/are too long: .*\n.*\(--record\)/);
+    const checked = await work.run(["-c", "-", "--record", "9000000000000000"], new Uint8Array(20));
+    expect([checked.code, checked.stderr]).toEqual([2, expect.stringContaining("are too long")]);
+  });
+});
+
+describe("gpusort in a memory that is far too small", () => {
+  it("uses more, and says so once", async () => {
+    await work.run(["gen", "200000", "-o", "k.u32", "--force"]);
+    const { code, stderr } = await work.onCpu(["k.u32", "-o", "out.u32", "-S", "1"]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^gpusort: 1 KiB of memory are too few to sort this input in reasonable time, so \d+ KiB are used\n/,
+    );
+    expect(stderr.split("KiB of memory").length).toBe(2);
+    expect(stderr).toContain("out of core: 64 runs");
+    const quiet = await work.onCpu(["k.u32", "-o", "quiet.u32", "-S", "1", "-q"]);
+    expect([quiet.code, quiet.stderr]).toEqual([0, ""]);
+    expect((await work.read("quiet.u32")).equals(await work.read("out.u32"))).toBe(true);
+  });
+});
+
 describe("gpusort --argsort", () => {
   const keys = Int32Array.of(30, 10, 20, 10, 30);
   const indices = (bytes: Buffer) => [...new Uint32Array(new Uint8Array(bytes).buffer)];

@@ -2,6 +2,7 @@ import { type ItemOrder, itemOrder } from "../core/items/order.js";
 import { compareItems, scanNeighbours } from "../core/items/scan.js";
 import { pieces } from "../core/streams/pieces.js";
 import { openInputs } from "../external/inputs.js";
+import { requireReadable } from "../external/record_length.js";
 import { disorderText } from "../report/verify.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
@@ -27,6 +28,7 @@ export async function check(paths: readonly string[], typed: CheckArguments): Pr
     const order = itemOrder(inputs.items.item, reverse);
     let last: Uint8Array | undefined;
     for (const input of inputs.each) {
+      requireReadable(input);
       let start = 0;
       for await (const items of pieces(input, input.item.bytes)) {
         const found = firstFault(last, items, order, unique);

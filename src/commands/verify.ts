@@ -4,6 +4,7 @@ import { combine, emptySummary, summarize } from "../core/items/summary.js";
 import { pieces } from "../core/streams/pieces.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import { openInputs } from "../external/inputs.js";
+import { requireReadable } from "../external/record_length.js";
 import { jsonText } from "../report/json.js";
 import { verifyText } from "../report/verify.js";
 import { ExitCode } from "./exit_code.js";
@@ -43,6 +44,7 @@ async function checked(paths: readonly string[], typed: VerifyArguments): Promis
   const progress = new ProgressMeter(line.update);
   try {
     const { items } = inputs;
+    requireReadable(items);
     const { item, itemCount } = items;
     const order = itemOrder(item, descending);
     const checking = itemCount === undefined ? undefined : itemCount * item.bytes;

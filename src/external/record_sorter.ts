@@ -11,11 +11,11 @@ import { type Phase, PhaseClock } from "../core/streams/phase_clock.js";
 import type { ItemSorter, SorterOptions } from "./item_sorter.js";
 import { fieldTypes, type KeyField } from "./key_fields.js";
 import { type Pause, pacer } from "./pacer.js";
+import { LONGEST_RECORD } from "./record_length.js";
 import { recordOrder } from "./record_order.js";
 
 const WINDOW_BYTES = 4 << 20;
 const READ_BYTES = 32 << 20;
-const LONGEST_BUFFER = 2 ** 32;
 
 /** Memory per record besides the record: a key (8 bytes) and an index (4), each twice here and on the GPU. */
 const KEY_MEMORY_BYTES = 48;
@@ -44,7 +44,7 @@ export class RecordSorter implements ItemSorter {
     this.#types = fieldTypes(item);
     this.order = itemOrder(item, options.descending);
     const keys = this.#types.map((type) => engine.capacity(this.#job(type, 0)));
-    this.capacity = Math.min(...keys, Math.floor(LONGEST_BUFFER / item.bytes));
+    this.capacity = Math.min(...keys, Math.floor(LONGEST_RECORD / item.bytes));
     this.hostMemoryPerItemByte = 1 + KEY_MEMORY_BYTES / item.bytes;
     this.memoryPerItemByte = this.hostMemoryPerItemByte;
   }

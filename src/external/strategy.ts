@@ -2,6 +2,7 @@ import { InputError } from "../core/errors.js";
 import { chunkItemsWithin, chunkMemoryPerItem, leastChunkItems, mostChunkItems } from "./chunk_size.js";
 import { INDEX_BYTES } from "./indexed.js";
 import type { SorterLimits } from "./item_sorter.js";
+import { tooLong } from "./record_length.js";
 import { candidatesFor } from "./top_k.js";
 
 /**
@@ -18,17 +19,18 @@ export type Strategy =
   | { readonly kind: "indices at once"; readonly itemCount: number }
   /** One pass over all items finds the first `count`. At most `candidates` items are kept at a time. */
   | { readonly kind: "top k"; readonly count: number; readonly candidates: number }
-  /** Chunks are sorted into runs on a disk. Then the runs are cut into buckets, and each bucket is sorted. */
-  | ({ readonly kind: "out of core" } & Chunks)
+  /**
+   * Chunks are sorted into runs on a disk. Then the runs are cut into buckets, and each bucket is sorted.
+   * `raisedMemoryBytes` is the memory that such chunks take, if it is more than the budget.
+   */
+  | { readonly kind: "out of core"; readonly chunkItems: number; readonly raisedMemoryBytes?: number }
   /** As out of core, but the inputs are the runs, because each of them is sorted already. */
-  | ({ readonly kind: "merge"; readonly runs: number } & Chunks);
-
-/** The size of the chunks or buckets of a sort out of core. */
-interface Chunks {
-  readonly chunkItems: number;
-  /** The memory that such chunks take, in bytes, if it is more than the budget; else undefined. */
-  readonly raisedMemoryBytes?: number;
-}
+  | {
+      readonly kind: "merge";
+      readonly runs: number;
+      readonly chunkItems: number;
+      readonly raisedMemoryBytes?: number;
+    };
 
 /** The properties of the input and of the request that the strategy depends on. */
 export interface Workload {
@@ -96,12 +98,12 @@ function chunksFor(
   runs: number | undefined,
   sorter: SorterLimits,
   memoryBytes: number,
-): Chunks {
+): { chunkItems: number; raisedMemoryBytes?: number } {
   const fitting = chunkItemsWithin(memoryBytes, itemBytes, sorter);
   const memoryPerItem = chunkMemoryPerItem(itemBytes, sorter);
-  if (sorter.capacity < 1 || (fitting < 1 && memoryPerItem > SHORT_RECORD_MEMORY)) {
-    throw tooLong(itemBytes, sorter, memoryBytes);
-  }
+  if (sorter.capacity < 1) throw tooLong(itemBytes);
+  if (fitting < 1 && memoryPerItem > SHORT_RECORD_MEMORY)
+    throw needsMemory(memoryPerItem, itemBytes, memoryBytes);
   // The chunks of an input of unknown length grow while it is read.
   const least = itemCount === undefined ? 1 : leastChunkItems(itemCount, itemBytes, runs);
   const chunkItems = Math.max(fitting, Math.min(least, mostChunkItems(itemBytes, sorter)));
@@ -109,21 +111,14 @@ function chunksFor(
   return { chunkItems, raisedMemoryBytes: Math.ceil(chunkItems * memoryPerItem) };
 }
 
-function tooLong(itemBytes: number, sorter: SorterLimits, memoryBytes: number): InputError {
-  const options = ["recordBytes", "memoryBytes"] as const;
-  if (sorter.capacity < 1) {
-    return new InputError(
-      `records of ${itemBytes} bytes cannot be sorted: they are too long for any memory`,
-      {
-        hint: "give the length of one record in bytes",
-        options: ["recordBytes"],
-      },
-    );
-  }
-  const needed = Math.ceil(chunkMemoryPerItem(itemBytes, sorter));
+function needsMemory(needed: number, itemBytes: number, memoryBytes: number): InputError {
   return new InputError(
-    `to sort records of ${itemBytes} bytes takes ${needed} bytes of memory, but only ${memoryBytes} may be used`,
-    { hint: "check the length of a record, or give the sort more memory", options },
+    `to sort records of ${itemBytes} bytes takes ${Math.ceil(needed)} bytes of memory, ` +
+      `but only ${memoryBytes} may be used`,
+    {
+      hint: "check the length of a record, or give the sort more memory",
+      options: ["recordBytes", "memoryBytes"],
+    },
   );
 }
 

@@ -53,6 +53,8 @@ describe.runIf(opened)(`files, on ${selector}`, () => {
       ["n.f64", "--record", "16", "--key", "8:f64", "--key", "0:f64", "-r", "-S", "2M", "-T", "."],
       ["n.f64", "--argsort"],
       ["n.f64", "--argsort", "-r", "-S", "4M", "-T", "."],
+      ["r.bin", "--record", "36"],
+      ["r.bin", "--record", "36", "-r", "-S", "4M", "-T", "."],
       ["k.i64", "--argsort"],
       ["k.i64", "--argsort", "-r", "-S", "4M", "-T", "."],
     ]) {

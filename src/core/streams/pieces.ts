@@ -7,9 +7,10 @@ const PIECE_BYTES = 8 << 20;
  * requested.
  */
 export async function* pieces(
-  { next }: Pick<ItemStream, "next">,
+  { next, itemCount }: ItemStream,
   itemBytes: number,
 ): AsyncGenerator<Uint8Array> {
+  if (itemCount === 0) return;
   const buffer = new Uint8Array(Math.max(1, Math.floor(PIECE_BYTES / itemBytes)) * itemBytes);
   for (;;) {
     const bytes = await next(buffer);
