@@ -47,13 +47,14 @@ function room(path: string): string {
   return folders[0] === "core" ? folders.slice(0, 2).join("/") : folders[0]!;
 }
 
-const base = ["core/errors", "core/elements", "core/printable"];
+const base = ["core/errors", "core/names", "core/elements", "core/printable"];
 
 /** The rooms that each room may import, lowest rooms first. From a room with ":type", only types. */
 const allowed: Record<string, readonly string[]> = {
   "core/printable": [],
   "core/errors": ["core/printable"],
-  "core/elements": ["core/errors"],
+  "core/names": ["core/errors"],
+  "core/elements": ["core/errors", "core/names"],
   "core/plan": ["core/shaders"],
   "core/shaders": [],
   "core/streams": [],

@@ -1,4 +1,5 @@
 import { InputError } from "./errors.js";
+import { nameHint } from "./names.js";
 
 /** How the bits of a key determine the order; wgsl/shared/order/32.wgsl defines the exact function. */
 export type KeyOrder = "unsigned" | "signed" | "float";
@@ -117,8 +118,34 @@ export function elementType(name: string): ElementType {
   const found = byName.get(name);
   if (found) return found;
   throw new InputError(`unknown element type '${name}'`, {
-    hint: `use one of ${rows.map((row) => row.name).join(", ")}`,
+    hint: nameHint(name, [...byName.keys()], nameElsewhere(name)),
   });
+}
+
+/** What other languages call types, apart from those names that say the number of bits or bytes. */
+const namesElsewhere: Readonly<Record<string, TypeName>> = {
+  byte: "u8",
+  short: "i16",
+  int: "i32",
+  integer: "i32",
+  uint: "u32",
+  unsigned: "u32",
+  long: "i64",
+  float: "f32",
+  single: "f32",
+  double: "f64",
+};
+
+/**
+ * Our name for a type of C, JavaScript or NumPy: uint32_t, Float64Array or <f8. Nothing else is guessed: a
+ * type such as u24 is close to others, but means none of them.
+ */
+function nameElsewhere(name: string): string | null {
+  const word = name.trim().toLowerCase();
+  const [, kind, bits] = /^(?:np\.|big)?(u?int|float)(\d+)(?:_t|array)?$/.exec(word) ?? [];
+  const [, letter, bytes] = /^[<>=|]([uif])(\d)$/.exec(word) ?? [];
+  const numbered = kind ? `${kind[0]}${bits}` : letter ? `${letter}${8 * Number(bytes)}` : word;
+  return [numbered, namesElsewhere[word]].find((ours) => ours !== undefined && byName.has(ours)) ?? null;
 }
 
 /**

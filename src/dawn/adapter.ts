@@ -1,5 +1,6 @@
 import { adapterTraits, Gpu } from "../core/device/gpu.js";
 import { DeviceError } from "../core/errors.js";
+import { nearestName } from "../core/names.js";
 import type { Limits } from "../core/plan/grid.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
 import { embeddedDriver, enableDriver, systemHasVulkanLoader } from "./embedded.js";
@@ -167,14 +168,18 @@ async function openAny(onFailure?: FailureListener): Promise<OpenedDevice | unde
   return undefined;
 }
 
-function noSuchAdapter(
+/** The error for a selector that chooses none of the adapters. Its hint lists them. */
+export function noSuchAdapter(
   selector: string,
   adapters: readonly AdapterSummary[],
-  failures: readonly DeviceError[],
+  failures: readonly DeviceError[] = [],
 ): DeviceError {
   const wanted =
     { gpu: "no hardware GPU", software: "no software adapter" }[selector] ?? `no adapter like '${selector}'`;
-  const hint = [...toInstall(selector, adapters), `choose ${selectors(adapters)}`].join(", or ");
+  const words = adapters.flatMap(({ name, vendor }) => [...name.split(/\W+/), vendor]);
+  const meant = nearestName(selector, ["auto", "gpu", "software", "cpu", ...words]);
+  const question = meant === undefined || meant === selector ? "" : `did you mean ${meant}? `;
+  const hint = question + [...toInstall(selector, adapters), `choose ${selectors(adapters)}`].join(", or ");
   const message = [`${wanted} was found`, ...failures.map((failure) => failure.message)].join("; ");
   return new DeviceError(message, { hint, options: ["device"] });
 }

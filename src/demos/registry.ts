@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { nameHint } from "../core/names.js";
 import { barrier } from "./barrier.js";
 import { blur } from "./blur.js";
 import type { Demo } from "./demo.js";
@@ -32,6 +33,9 @@ export function demoNamed(name: string): Demo {
   const found = demos.find((demo) => demo.name === name);
   if (found) return found;
   throw new InputError(`there is no demo '${name}'`, {
-    hint: `use one of ${demos.map((demo) => demo.name).join(", ")}`,
+    hint: nameHint(
+      name,
+      demos.map((demo) => demo.name),
+    ),
   });
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { nameHint } from "../core/names.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { refuseForeign } from "./foreign.js";
 import type { Format, InputOptions } from "./format.js";
@@ -15,14 +16,27 @@ const formats: readonly Format[] = rows;
 /** The name of a format: "npy", "text", "records" or "raw". */
 export type FormatName = (typeof rows)[number]["name"];
 
+/** The names of all formats. */
+export const formatNames: readonly string[] = formats.map(({ name }) => name);
+
 /** Returns the format of a name. @throws InputError if there is none. */
 export function format(name: string): Format {
   const found = formats.find((one) => one.name === name);
   if (found) return found;
   throw new InputError(`unknown format '${name}'`, {
-    hint: `use one of ${formats.map((one) => one.name).join(", ")}`,
+    hint: nameHint(name, formatNames, namesElsewhere.get(name.toLowerCase())),
   });
 }
+
+/** What else the formats are called. */
+const namesElsewhere = new Map<string, FormatName>([
+  ["txt", "text"],
+  ["ascii", "text"],
+  ["numpy", "npy"],
+  ["bin", "raw"],
+  ["binary", "raw"],
+  ["record", "records"],
+]);
 
 /** The format of a path's extension; undefined if it has none. */
 export function formatOfPath(path: string): Format | undefined {

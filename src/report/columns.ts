@@ -2,6 +2,7 @@ import { type Metric, metrics } from "../bench/metric.js";
 import { type BenchRow, type Cell, isMeasured, type Measured } from "../bench/schema.js";
 import { type ElementType, elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
+import { nearestName } from "../core/names.js";
 import type { TableColumn } from "./table.js";
 import { formatCount, formatDuration, formatPercent, formatRate, formatRatio } from "./units.js";
 
@@ -96,9 +97,12 @@ function parseColumn(name: string): BenchColumn {
     const statistic = ownProperty(statistics, full.slice(dot + 1));
     if (statistic) return derived(name, metric, statistic);
   }
+  const suffixed = metrics.flatMap((one) => Object.keys(statistics).map((suffix) => `${one}.${suffix}`));
+  const ratios = metrics.flatMap((one) => metrics.map((other) => `${one}/${other}`));
+  const meant = nearestName(name, [...metrics, ...Object.keys(shorthands), ...suffixed, ...ratios]);
   throw new InputError(`--columns: unknown column '${name}'`, {
     hint: [
-      `use ${metrics.join(", ")}`,
+      `${meant === undefined ? "" : `did you mean ${meant}? `}use ${metrics.join(", ")}`,
       `any of them followed by .${Object.keys(statistics).join(", .")}`,
       "a ratio like typed/gpu",
       `or ${Object.keys(shorthands).join(", ")}`,

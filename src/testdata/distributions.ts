@@ -1,5 +1,6 @@
 import type { ElementType, KeyArray } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
+import { nameHint } from "../core/names.js";
 import { type Stream, stream, zipfRank } from "./random.js";
 
 /**
@@ -33,7 +34,10 @@ export function distribution(name: string, types: readonly ElementType[] = []): 
   const found = distributions.find((one) => one.name === name);
   if (!found) {
     throw new InputError(`unknown distribution '${name}'`, {
-      hint: `use one of ${distributions.map((one) => one.name).join(", ")}`,
+      hint: nameHint(
+        name,
+        distributions.map((one) => one.name),
+      ),
     });
   }
   if (found.floatsOnly) for (const type of types) requireNans(name, type);

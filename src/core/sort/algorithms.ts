@@ -1,5 +1,6 @@
 import type { ElementType } from "../elements.js";
 import { InputError } from "../errors.js";
+import { nameHint } from "../names.js";
 import { type Plan, rangeOf } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { bitonicCapacity, bitonicPlan } from "./bitonic.js";
@@ -65,7 +66,7 @@ export function algorithm(name: string): Algorithm {
   const found = [auto, ...algorithms].find((candidate) => candidate.name === name);
   if (found) return found;
   throw new InputError(`unknown algorithm '${name}'`, {
-    hint: `use one of auto, ${algorithms.map((known) => known.name).join(", ")}`,
+    hint: nameHint(name, ["auto", ...algorithms.map((known) => known.name)]),
   });
 }
 

@@ -1,0 +1,63 @@
+import { InputError } from "./errors.js";
+
+/** A word may differ from the name that it means by one edit for every so many letters. */
+const LETTERS_PER_EDIT = 3;
+
+/**
+ * @returns the name that a mistyped word is closest to, whatever the case; undefined if no name is close.
+ */
+export function nearestName(word: string, names: readonly string[]): string | undefined {
+  let nearest: string | undefined;
+  let fewest = Math.max(1, Math.floor(word.length / LETTERS_PER_EDIT)) + 1;
+  for (const name of names) {
+    const count = edits(word.toLowerCase(), name.toLowerCase());
+    if (count < fewest && count < name.length) [nearest, fewest] = [name, count];
+  }
+  return nearest;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn a word into another. */
+function edits(from: string, to: string): number {
+  let [before, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = last[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const swapped = isSwap ? before[j - 2]! + 1 : replaced;
+      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, replaced, swapped));
+    }
+    [before, last] = [last, row];
+  }
+  return last[to.length]!;
+}
+
+/**
+ * The hint for a word that is none of the names, such as "did you mean radix? use one of auto, radix".
+ *
+ * @param meant the name that the word stands for; null to suggest none. Default: the nearest name.
+ */
+export function nameHint(word: string, names: readonly string[], meant?: string | null): string {
+  const list = `use one of ${names.join(", ")}`;
+  const suggested = meant === undefined ? nearestName(word, names) : meant;
+  return suggested ? `did you mean ${suggested}? ${list}` : list;
+}
+
+/** What other programs call an option. */
+const otherNames = new Map([
+  ["reverse", "descending"],
+  ["desc", "descending"],
+]);
+
+/**
+ * Refuses options that nothing would read.
+ *
+ * @param what what has the options, for the error, such as "sortFile".
+ * @throws InputError that names the first option that is not known.
+ */
+export function requireKnown(what: string, options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const meant = otherNames.get(unknown) ?? nearestName(unknown, known);
+  throw new InputError(`${what} has no option '${unknown}'`, { hint: nameHint(unknown, known, meant) });
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { elementType } from "../../src/core/elements.js";
+import { InputError } from "../../src/core/errors.js";
+import { nameHint, nearestName, requireKnown } from "../../src/core/names.js";
+
+describe("the nearest name", () => {
+  const names = ["auto", "radix", "bitonic", "round-trip"];
+
+  it.each([
+    ["radxi", "radix"],
+    ["Radix", "radix"],
+    ["radi", "radix"],
+    ["bitonc", "bitonic"],
+    ["round_tripp", "round-trip"],
+    ["aut", "auto"],
+  ])("of %s is %s", (word, name) => {
+    expect(nearestName(word, names)).toBe(name);
+  });
+
+  it.each(["", "x", "bogo", "quick", "merge", "toni"])("of '%s' is none", (word) => {
+    expect(nearestName(word, names)).toBeUndefined();
+  });
+
+  it("is in the hint, which lists all names", () => {
+    expect(nameHint("radxi", names)).toBe("did you mean radix? use one of auto, radix, bitonic, round-trip");
+    expect(nameHint("x", names)).toBe("use one of auto, radix, bitonic, round-trip");
+  });
+});
+
+describe("a type of another language", () => {
+  it.each([
+    ["uint32_t", "u32"],
+    ["Float64Array", "f64"],
+    ["BigInt64Array", "i64"],
+    ["np.float32", "f32"],
+    ["<f8", "f64"],
+    ["<i4", "i32"],
+    ["U16", "u16"],
+    ["double", "f64"],
+    ["int", "i32"],
+  ])("%s is named as %s", (word, ours) => {
+    expect(() => elementType(word)).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(`^did you mean ${ours}\\?`) }),
+    );
+  });
+
+  it.each(["float16", "u24", "constructor", "__proto__", ""])("%s is not, as gpusort has none", (word) => {
+    expect(() => elementType(word)).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(/^use one of u8/) }),
+    );
+  });
+});
+
+describe("an unknown option", () => {
+  const known = ["descending", "bits", "verify"];
+
+  it("is refused with the name that is meant", () => {
+    const refused = (options: object) => {
+      try {
+        requireKnown("a sort", options, known);
+      } catch (error) {
+        expect(error).toBeInstanceOf(InputError);
+        return [(error as InputError).message, (error as InputError).hint];
+      }
+      return undefined;
+    };
+    expect(refused({ descending: true, bits: undefined })).toBeUndefined();
+    const list = "use one of descending, bits, verify";
+    expect(refused({ reverse: true })).toEqual([
+      "a sort has no option 'reverse'",
+      `did you mean descending? ${list}`,
+    ]);
+    expect(refused({ verfy: false })).toEqual([
+      "a sort has no option 'verfy'",
+      `did you mean verify? ${list}`,
+    ]);
+    expect(refused({ colour: "red" })).toEqual(["a sort has no option 'colour'", list]);
+  });
+});
