@@ -2,6 +2,7 @@ import type { BigIntStats } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
+import { elementTypeOfPath } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
@@ -25,6 +26,7 @@ export interface OutputOptions {
   /**
    * The format of the output: "raw", "npy", "text" or "records". Default: the format of the output's
    * extension, else that of the input. Records are by default written as records, whatever the extension.
+   * Without this option, an extension that names another type of keys than those of the output is an error.
    */
   readonly to?: FormatName | undefined;
   /**
@@ -79,6 +81,32 @@ export async function openOutput(
     await file.discard();
     throw error;
   }
+}
+
+/**
+ * Refuses a name that promises another type of keys than the output has. gpusort converts no types, and
+ * whoever reads the file would read other numbers.
+ *
+ * @param inputs the names of the inputs. An extension that an input has too may stay: the caller then reads
+ *   those keys as another type than their name says.
+ * @throws InputError if the extension of the output names another type, unless the options name a format.
+ */
+export function requireTypeOfName(
+  target: SortOutput,
+  item: Item,
+  { to }: OutputOptions,
+  inputs: readonly string[] = [],
+): void {
+  if (typeof target !== "string" || item.kind !== "key" || to !== undefined) return;
+  const named = elementTypeOfPath(target);
+  if (!named || named === item.type || inputs.some((name) => elementTypeOfPath(name) === named)) return;
+  throw new InputError(
+    `the output ${target} is named for ${named.name} keys, but would hold ${item.type.name} keys`,
+    {
+      hint: `name it *.${item.type.name}, as no type is converted; or name its format to write it all the same`,
+      options: ["output", "to"],
+    },
+  );
 }
 
 async function openFile(target: SortOutput, replace: Replace, context: OutputContext): Promise<OutputFile> {

@@ -1,6 +1,7 @@
 import { elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { type Item, keyItem } from "../core/items/item.js";
+import { requireKnown } from "../core/names.js";
 import { algorithm as requireAlgorithm } from "../core/sort/algorithms.js";
 import { HeadSink } from "../core/streams/head_sink.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
@@ -19,7 +20,13 @@ import { type OpenedInputs, type OpenInputsOptions, openInputs, type SortInput }
 import type { SorterOptions } from "./item_sorter.js";
 import { knownEmpty } from "./known_empty.js";
 import { defaultMemoryBytes, memoryNotice } from "./memory.js";
-import { type OutputOptions, openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
+import {
+  type OutputOptions,
+  openOutput,
+  requireTypeOfName,
+  type SortOutput,
+  temporaryFolder,
+} from "./outputs.js";
 import { runStrategy } from "./run_strategy.js";
 import { itemSorter } from "./sorters.js";
 import { chooseIndexStrategy, chooseStrategy, type MemoryBudget, type Strategy } from "./strategy.js";
@@ -36,8 +43,8 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
   /**
    * Whether each input is sorted already, in the requested order. Inputs that do not fit in memory are then
    * merged, without temporary files. With `verify`, a merge of an input that is not sorted throws an
-   * InputError, unless the result is right all the same. This option has no effect together with `argsort`,
-   * or if an input is a stream or text. Default: false.
+   * InputError, unless the result is right all the same. With `argsort`, or if an input is a stream or text,
+   * all items are sorted instead, and the decision's notice says so. Default: false.
    */
   readonly merge?: boolean | undefined;
   /**
@@ -47,7 +54,7 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
   readonly argsort?: boolean | undefined;
   /** How many of the first items in sorted order to write, at least 1. Default: all. */
   readonly head?: number | undefined;
-  /** The sort algorithm: "auto", "radix" or "bitonic". Default: "auto". */
+  /** The sort algorithm: "auto", or "radix" or "bitonic", which only an adapter has. Default: "auto". */
   readonly algorithm?: string | undefined;
   /**
    * The device to sort on: "auto" (the fastest for the input), "gpu", "software", "cpu", or a part of an
@@ -91,7 +98,7 @@ export interface SortDecision {
   readonly device: string;
   /** Why this device was chosen. */
   readonly deviceChoice: DeviceChoice;
-  /** One line that the user should read: about the device, or about the memory; undefined if there is none. */
+  /** One line that the user should read: about the device, the memory or the merge; undefined if there is none. */
   readonly notice: string | undefined;
   /** How the items are sorted: at once, out of core, … */
   readonly strategy: Strategy;
@@ -136,9 +143,9 @@ export interface SortSummary extends ExternalReport {
  * @param input one input, or an array of inputs. Each is a path, a stream of bytes, or an open file.
  * @param output a path, a writable stream, or an open output.
  * @returns what was sorted, how, and how long it took.
- * @throws InputError if an input, the output or an option is wrong; DeviceError if the device does not exist
- *   or fails; VerifyError if the result fails its check; the signal's reason if it aborts the sort; the error
- *   of a given stream that fails, or of a pipe whose reader is gone.
+ * @throws InputError if an input, the output or an option is wrong or unknown; DeviceError if the device does
+ *   not exist or fails; VerifyError if the result fails its check; the signal's reason if it aborts the sort;
+ *   the error of a given stream that fails, or of a pipe whose reader is gone.
  *
  * @example
  * const summary = await sortFile("keys.f32", "sorted.f32", { descending: true });
@@ -155,6 +162,8 @@ export async function sortFile(
   try {
     const { items } = inputs;
     const { item, style } = outputOf(items, options);
+    const names = inputs.each.map(({ name }) => name);
+    requireTypeOfName(output, item, options, options.argsort ? [] : names);
     const itemCount = writtenCount(items, options);
     const opened = await openOutput(output, item, style, itemCount, options, {
       readBack: options.verify === "full",
@@ -164,6 +173,7 @@ export async function sortFile(
       if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
       const engine = await openEngine(inputs, progress, options);
       try {
+        if (engine.engine.gpuClock === undefined) refuseAlgorithmOnCpu(options.algorithm ?? "auto");
         const started = performance.now();
         const temporary = temporaryFolder(output, options.tempDir);
         const sink = progress.sink("writing", opened.sink);
@@ -202,8 +212,42 @@ export async function sortFile(
   }
 }
 
-function requireOptions({ algorithm = "auto", head, memoryBytes, verify }: SortFileOptions): void {
+/** The compiler asks for a row for each option, so that no option is refused as unknown. */
+const optionNames: Record<keyof SortFileOptions, true> = {
+  type: true,
+  blankLines: true,
+  header: true,
+  textOverflow: true,
+  format: true,
+  byteOrder: true,
+  skipBytes: true,
+  recordBytes: true,
+  keys: true,
+  descending: true,
+  unique: true,
+  merge: true,
+  argsort: true,
+  head: true,
+  algorithm: true,
+  device: true,
+  memoryBytes: true,
+  tempDir: true,
+  to: true,
+  replace: true,
+  verify: true,
+  signal: true,
+  onProgress: true,
+  onDecision: true,
+  intervals: true,
+  engine: true,
+  openDevice: true,
+};
+
+function requireOptions(options: SortFileOptions): void {
+  requireKnown("sortFile", options, Object.keys(optionNames));
+  const { algorithm = "auto", device, engine, head, memoryBytes, verify } = options;
   requireAlgorithm(algorithm); // throws before anything is opened if the algorithm is unknown
+  if (device === "cpu" && !engine) refuseAlgorithmOnCpu(algorithm);
   if (head !== undefined && (!Number.isSafeInteger(head) || head < 1)) {
     throw new InputError(`head cannot be ${head}`, { hint: "give a whole number of items, at least 1" });
   }
@@ -216,6 +260,18 @@ function requireOptions({ algorithm = "auto", head, memoryBytes, verify }: SortF
       options: ["memoryBytes"],
     });
   }
+}
+
+/** @throws InputError unless the algorithm is "auto": the others are algorithms of a GPU. */
+function refuseAlgorithmOnCpu(algorithm: string): void {
+  if (algorithm === "auto") return;
+  throw new InputError(
+    `the CPU does not sort by the algorithm '${algorithm}', but by JavaScript's own sort`,
+    {
+      hint: "leave the algorithm out, or choose another device",
+      options: ["algorithm", "device"],
+    },
+  );
 }
 
 /**
@@ -236,6 +292,13 @@ function outputOf({ item, style }: ItemInput, { argsort }: SortFileOptions): { i
 function writtenCount({ itemCount }: ItemInput, { unique, head }: SortFileOptions): number | undefined {
   if (unique || itemCount === undefined) return undefined;
   return Math.min(itemCount, head ?? Number.POSITIVE_INFINITY);
+}
+
+/** Why the inputs are sorted although the caller asked for a merge; undefined if they can be merged. */
+function whyNotMerged({ source }: ItemInput, { argsort }: SortFileOptions): string | undefined {
+  if (argsort) return "indices cannot be merged, so all inputs are sorted";
+  if (source) return undefined;
+  return "text and pipes are read only once, from start to end, so all inputs are sorted instead of merged";
 }
 
 type ChosenEngine = OpenedEngine & { readonly choice: DeviceChoice };
@@ -292,10 +355,15 @@ async function sortItems(
   const items = argsort && !indices ? withIndices(keys) : keys;
   if (items !== keys) sorter = itemSorter(engine, items.item, sorterOptions);
   const strategy = indices ?? chooseStrategy(workload(items), sorter, memory);
+  const notices = [
+    opened.notice,
+    memoryNotice(strategy, memory),
+    merge ? whyNotMerged(keys, options) : undefined,
+  ].filter(Boolean);
   options.onDecision?.({
     device: engine.device,
     deviceChoice: opened.choice,
-    notice: [opened.notice, memoryNotice(strategy, memory)].filter(Boolean).join("; ") || undefined,
+    notice: notices.length === 0 ? undefined : notices.join("; "),
     strategy,
   });
 

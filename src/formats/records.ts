@@ -28,6 +28,15 @@ export const records: Format<"records"> = {
     const keys = (options.keys ?? []).map((key) => requireRecordKey(key, bytes));
     if (keys.length === 0) keys.push({ offset: 0, bytes });
     const byteOrder = requireByteOrder(options.byteOrder);
+    if (options.byteOrder !== undefined && !keys.some((key) => "type" in key)) {
+      throw new InputError(
+        `a byte order does not apply to the keys of ${input.name}: they are bytes, not numbers`,
+        {
+          hint: "leave it out, or name a key with the type of its number",
+          options: ["byteOrder", "keys"],
+        },
+      );
+    }
     const item = { kind: "record", bytes, keys, byteOrder } as const;
     return openItems(input, requireSkip(options), item, { format: "records", byteOrder });
   },

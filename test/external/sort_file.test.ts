@@ -140,6 +140,45 @@ describe("sortFile", () => {
     expect([...indices]).toEqual(both.sort((a, b) => a.key - b.key || a.i - b.i).map(({ i }) => i));
   });
 
+  it("refuses an algorithm of a GPU also if there is no adapter, or if the engine is the CPU's", async () => {
+    const options = { algorithm: "bitonic", openDevice: async () => undefined };
+    for (const more of [{}, { device: "gpu", engine: await openEngine("cpu") }]) {
+      await expect(sortFile(at("keys.f32"), at("out.f32"), { ...options, ...more })).rejects.toThrow(
+        "the CPU does not sort by the algorithm 'bitonic'",
+      );
+      expect(await fs.readdir(folder)).toEqual(["keys.f32"]);
+    }
+  });
+
+  it("refuses a name of the output for another type, unless the format is named", async () => {
+    const refused = await sortFile(at("keys.f32"), at("out.f64"), onCpu).catch((error) => error);
+    expect(refused).toBeInstanceOf(InputError);
+    expect([refused.message, refused.options]).toEqual([
+      expect.stringContaining("out.f64 is named for f64 keys, but would hold f32 keys"),
+      ["output", "to"],
+    ]);
+    expect(await fs.readdir(folder)).toEqual(["keys.f32"]);
+    await sortFile(at("keys.f32"), at("out.f64"), { ...onCpu, to: "raw" });
+    expect(await floats("out.f64")).toEqual(sorted);
+  });
+
+  it("says in the decision why inputs are not merged", async () => {
+    const notices: (string | undefined)[] = [];
+    const options = {
+      ...onCpu,
+      merge: true,
+      onDecision: ({ notice }: SortDecision) => notices.push(notice),
+    };
+    await sortFile([at("keys.f32"), at("keys.f32")], at("out.f32"), options);
+    await sortFile(Readable.from([bytes]), at("out.f32"), { ...options, type: "f32" });
+    await sortFile(at("keys.f32"), at("out.u32"), { ...options, argsort: true });
+    expect(notices).toEqual([
+      undefined,
+      expect.stringMatching(/^text and pipes .* sorted instead of merged$/),
+      "indices cannot be merged, so all inputs are sorted",
+    ]);
+  });
+
   it("rejects with the signal's reason, and leaves the old output", async () => {
     await fs.writeFile(at("out.f32"), "old");
     const reason = new Error("no longer wanted");
@@ -216,6 +255,12 @@ describe("sortFile", () => {
   it.each<[string, SortFileOptions, string]>([
     ["an unknown algorithm", { algorithm: "bogo" }, "unknown algorithm 'bogo'"],
     ["no items", { head: 0 }, "head cannot be 0"],
+    ["an unknown option", { reverse: true } as never, "sortFile has no option 'reverse'"],
+    [
+      "an algorithm of a GPU on the CPU",
+      { algorithm: "radix" },
+      "the CPU does not sort by the algorithm 'radix'",
+    ],
     ["a negative amount of memory", { memoryBytes: -1 }, "the memory to use cannot be -1 bytes"],
     ["an unknown format", { format: "xls" as never }, "unknown format 'xls'"],
     ["an unknown type", { type: "f99" as never }, "unknown element type 'f99'"],

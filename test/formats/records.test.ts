@@ -15,10 +15,13 @@ describe("records", () => {
       itemCount: 3,
       item: { kind: "record", bytes: 100, keys: [{ offset: 0, bytes: 100 }], byteOrder: "little" },
     });
-    const options = { recordBytes: 10, keys: [{ offset: 0, bytes: 2 }], byteOrder: "big" } as const;
-    expect(await open(300, options)).toMatchObject({
+    expect(await open(300, { recordBytes: 10, keys: [{ offset: 0, bytes: 2 }] })).toMatchObject({
       itemCount: 30,
-      item: { keys: [{ offset: 0, bytes: 2 }], byteOrder: "big" },
+      item: { keys: [{ offset: 0, bytes: 2 }] },
+    });
+    const keys = [{ offset: 0, type: "u16" }] as const;
+    expect(await open(300, { recordBytes: 10, keys, byteOrder: "big" })).toMatchObject({
+      item: { byteOrder: "big" },
     });
     expect(await open(300, { recordBytes: 20, keys: [{ offset: 8, type: "f64" }] })).toMatchObject({
       item: { keys: [{ offset: 8, type: { name: "f64" } }] },
@@ -36,6 +39,10 @@ describe("records", () => {
     [{ recordBytes: 100, keys: [{ offset: 0, bytes: 0 }] }, /the key 0:0 does not lie in a record/],
     [{ recordBytes: 100, keys: [{ offset: -1, bytes: 4 }] }, /the key -1:4 does not lie in a record/],
     [{ recordBytes: 100, keys: [{ offset: 0, type: "f99" as TypeName }] }, /unknown element type 'f99'/],
+    [
+      { recordBytes: 100, byteOrder: "big" },
+      /a byte order does not apply to the keys of r\.bin: they are bytes/,
+    ],
   ])("with %j are refused", async (options, message) => {
     await expect(open(300, options)).rejects.toThrow(InputError);
     await expect(open(300, options)).rejects.toThrow(message);

@@ -3,6 +3,7 @@ import type { Gpu } from "../device/gpu.js";
 import { type ElementType, elementTypes, type KeyArray } from "../elements.js";
 import type { Engine, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
+import { requireKnown } from "../names.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { KeyBits, Payload } from "../sort/key.js";
 import { ArrayStreams, allocate, classOf, nameOf, newLike, overlap, type TypedArray } from "./arrays.js";
@@ -200,6 +201,7 @@ export class Sorter implements Disposable {
    *   runs on the CPU, or after `destroy`.
    */
   requirements(description: SortDescription): SortRequirements {
+    requireKnown("the description of a sort", description, Object.keys(descriptionNames));
     return requirementsOf(planSort(description, this.#onDevice().traits));
   }
 
@@ -224,6 +226,7 @@ export class Sorter implements Disposable {
    */
   async prepare(description: SortDescription & SortBuffers): Promise<PreparedSort> {
     const { gpu, traits } = this.#onDevice();
+    requireKnown("the description of a sort", description, Object.keys(descriptionNames));
     const described = planSort(description, traits);
     const requirements = requirementsOf(described);
     const given = givenBuffers(description, requirements);
@@ -282,6 +285,7 @@ export class Sorter implements Disposable {
    * @throws InputError if the keys or the options are invalid, or if the device cannot sort that many keys.
    */
   #jobOf(keys: KeyArray, call: SortCall, payload?: Payload): SortJob {
+    requireKnown("a call of the sorter", call, callNames);
     const { descending = false, bits, verify = true } = call;
     const type = typeOf(keys);
     const keyCount = keys.length;
@@ -297,6 +301,22 @@ export class Sorter implements Disposable {
     return streams.settle(() => work(streams));
   }
 }
+
+const callNames: readonly (keyof SortCall | "into")[] = ["descending", "bits", "verify", "signal", "into"];
+
+/** The compiler asks for a row for each field, so that no field is refused as unknown. */
+const descriptionNames: Record<keyof (SortDescription & SortBuffers), true> = {
+  type: true,
+  capacity: true,
+  count: true,
+  descending: true,
+  bits: true,
+  payload: true,
+  input: true,
+  keys: true,
+  values: true,
+  scratch: true,
+};
 
 /** Finds the type by the class name, so that arrays of another realm are accepted too. */
 function typeOf(keys: unknown): ElementType {

@@ -57,6 +57,20 @@ describe("createSorter", () => {
   });
 });
 
+describe("an unknown option", () => {
+  it("of a call or of a description is refused, and the nearest one is named", async () => {
+    const keys = new Uint32Array(2);
+    const meant = /has no option 'reverse'; did you mean descending\?/;
+    expect(await refusal(() => sorter.sort(keys, any({ reverse: true })))).toMatch(meant);
+    expect(await refusal(() => sorter.argsort(keys, any({ reverse: true })))).toMatch(meant);
+    expect(await refusal(() => sorter.sortPairs(keys, keys, any({ reverse: true })))).toMatch(meant);
+    const description = { type: "u32", capacity: 4, desending: true };
+    const other = /the description of a sort has no option 'desending'; did you mean descending\?/;
+    expect(await refusal(() => sorter.requirements(any(description)))).toMatch(other);
+    expect(await refusal(() => sorter.prepare(any({ ...description, keys: buffer(16) })))).toMatch(other);
+  });
+});
+
 describe("a one-shot sort", () => {
   it.each([
     ["Uint8ClampedArray", new Uint8ClampedArray(2)],
