@@ -1,10 +1,11 @@
 /**
  * Writes the *.generated.ts files of src/. They hold the kernels of wgsl/ with their contracts, and the
- * package's version. As TypeScript, the kernels load in Node and in a browser's bundle alike, and the
- * compiler checks the names that programs use. Fails if a file of wgsl/ breaks its contract.
+ * package's version and commit. As TypeScript, the kernels load in Node and in a browser's bundle alike, and
+ * the compiler checks the names that programs use. Fails if a file of wgsl/ breaks its contract.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { commitOf } from "./commit.js";
 import { checkUnit, contractOf, paramsOf, reachableModules, readKernels, readShared } from "./shaders.js";
 
 const root = new URL("../", import.meta.url);
@@ -89,9 +90,11 @@ const { version, description } = JSON.parse(readFileSync(new URL("package.json",
 write(
   "src/build.generated.ts",
   [
-    "// Generated from package.json by scripts/generate.js.",
+    "// Generated from package.json and the Git repository by scripts/generate.js.",
     `export const version = ${JSON.stringify(version)};`,
     `export const description = ${JSON.stringify(description)};`,
+    "/** The commit of this build, with -dirty if tracked files were changed; null without Git. */",
+    `export const commit: string | null = ${JSON.stringify(commitOf(fileURLToPath(root)))};`,
     "",
   ].join("\n"),
 );
