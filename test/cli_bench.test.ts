@@ -43,9 +43,9 @@ const write = (name: string, keys: Uint32Array) => writeFileSync(join(folder, na
 
 describe("gpusort bench", () => {
   it.each([
-    [["--min", "many"], /^gpusort: --min 'many' is not a number of keys\n/],
-    [["--min", "1.5"], /^gpusort: --min '1\.5' is not a number of keys\n/],
-    [["--max", "2^32"], /^gpusort: --max '2\^32' is not a number of keys\n/],
+    [["--min", "many"], /^gpusort: --min 'many' is not a whole number from 1 to 2\^32 - 1\n/],
+    [["--min", "1.5"], /^gpusort: --min '1\.5' is not a whole number from 1 to 2\^32 - 1\n/],
+    [["--max", "2^32"], /^gpusort: --max '2\^32' is not a whole number from 1 to 2\^32 - 1\n/],
     [["--min", "2^9", "--max", "2^8"], /^gpusort: --min 512 is more than --max 256\n/],
     [["--runs", "0"], /^gpusort: --runs '0' /],
     [["--runs", "2.5"], /^gpusort: --runs '2\.5' /],
@@ -64,13 +64,16 @@ describe("gpusort bench", () => {
   it.each([
     [["--dist", "gauss"], /^gpusort: unknown distribution 'gauss'\n/],
     [["--dist", "nan-laced", "--type", "f32,u32"], /^gpusort: u32 has no NaNs/],
-    [["--columns", "cpu"], /^gpusort: --columns: unknown column 'cpu'\n {2}use array, typed, gpu/],
+    [
+      ["--columns", "cpu"],
+      /^gpusort: --columns: unknown column 'cpu'\n {2}did you mean gpu\? use array, typed, gpu/,
+    ],
     [["--payload", "6"], /^gpusort: --payload '6' is not a multiple of 4\n/],
     [["--step", "1"], /^gpusort: --step 1 is not a factor greater than 1\n/],
-    [["--sizes", "5,six"], /^gpusort: --sizes 'six' is not a number of keys\n/],
+    [["--sizes", "5,six"], /^gpusort: --sizes 'six' is not a whole number from 1 to 2\^32 - 1\n/],
     [["--error", "0"], /^gpusort: --error '0' /],
-    [["--threshold", "none"], /^gpusort: --threshold 'none' /],
-    [["--theme", "pink"], /^gpusort: --theme 'pink' is not a theme\n/],
+    [["--compare", "x", "--threshold", "none"], /^gpusort: --threshold 'none' /],
+    [["--plot", "x.svg", "--theme", "pink"], /^gpusort: --theme 'pink' is not a theme\n/],
     [["--json", "--csv"], /^gpusort: --json, --csv and --markdown all print to standard output\n/],
     [["--plot", "bench.pdf"], /^gpusort: --plot 'bench\.pdf' ends in neither \.svg nor \.png\n/],
     [["--plot", "no-such-folder/bench.svg"], /^gpusort: .*no-such-folder/],
@@ -153,7 +156,7 @@ describe("gpusort bench", () => {
     expect(readFileSync(join(folder, "keys.u32"), "utf8")).toBe("my keys");
   });
 
-  it("compares with an older result, and exits with 1 if it is slower", async () => {
+  it("compares with an older result, and exits with 5 if it is slower", async () => {
     const args = ["bench", "--sizes", "1000", "--budget", "0.5", "--columns", "typed"];
     const { stdout } = await onCpu([...args, "--json"]);
     const document = JSON.parse(stdout.toString());
@@ -166,7 +169,7 @@ describe("gpusort bench", () => {
       return join(folder, `${factor}.json`);
     };
     const slower = await onCpu([...args, "--compare", scaled(0.001)]);
-    expect(slower.code).toBe(1);
+    expect(slower.code).toBe(5);
     expect(slower.stdout.toString()).toContain("1 slower, 0 faster, 0 equal, 0 too noisy");
     const faster = await onCpu([...args, "--compare", scaled(1000), "--json"]);
     expect(faster.code).toBe(0);

@@ -18,6 +18,7 @@ import { type BenchDocument, type Comparison, type Header, SCHEMA } from "../ben
 import { type ElementType, elementType } from "../core/elements.js";
 import { CpuEngine } from "../core/engines/cpu.js";
 import { InputError } from "../core/errors.js";
+import { nameHint } from "../core/names.js";
 import { printableLines } from "../core/printable.js";
 import { algorithm } from "../core/sort/algorithms.js";
 import { type OpenedEngine, openEngine } from "../dawn/open_engine.js";
@@ -35,6 +36,8 @@ import { distribution } from "../testdata/distributions.js";
 import { requireDistinct } from "./distinct.js";
 import { endToEnd } from "./end_to_end.js";
 import { environment } from "./environment.js";
+import { ExitCode } from "./exit_code.js";
+import { parseCount, parsePositive } from "./numbers.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { readText } from "./read_text.js";
 import { parseSize, parseSizes, sizesBetween } from "./sizes.js";
@@ -66,6 +69,7 @@ export interface BenchOptions {
   readonly out?: string;
   readonly compare?: string;
   readonly threshold: string;
+  readonly quiet?: boolean | undefined;
 }
 
 /** `gpusort bench`: measures the sorts on this machine, and prints each row as soon as it is measured. */
@@ -80,7 +84,8 @@ export async function bench(options: BenchOptions): Promise<void> {
     const document = await measureAll(settings, options, before);
     show(settings, document, options);
     if (draw) await plot?.finish(await draw(document, settings.metrics, settings.theme));
-    if (document.comparison?.changes.some(({ verdict }) => verdict === "slower")) process.exitCode = 1;
+    const isSlower = document.comparison?.changes.some(({ verdict }) => verdict === "slower");
+    if (isSlower) process.exitCode = ExitCode.slower;
   } catch (error) {
     await plot?.discard();
     throw error;
@@ -100,12 +105,13 @@ async function measureAll(
   options: BenchOptions,
   before: BenchDocument | undefined,
 ): Promise<BenchDocument> {
-  const opened = await openShown(options.device);
-  if (opened.notice) process.stderr.write(`gpusort: ${opened.notice}\n`);
+  const opened = await openShown(options);
+  if (opened.engine.gpuClock === undefined) refuseAlgorithms(settings.axes.algorithms);
+  if (opened.notice && !options.quiet) process.stderr.write(`gpusort: ${opened.notice}\n`);
   const header: Header = {
     schema: SCHEMA,
     startedAt: new Date().toISOString(),
-    environment: await environment(opened),
+    environment: environment(opened),
     stopRule: settings.rule,
   };
   const journal = options.out === undefined ? undefined : openJournal(options.out, header);
@@ -115,8 +121,8 @@ async function measureAll(
 }
 
 /** Opens the engine, and says so on a terminal meanwhile. */
-async function openShown(device: string): Promise<OpenedEngine> {
-  const status = new StatusLine(process.stderr);
+async function openShown({ device, quiet }: BenchOptions): Promise<OpenedEngine> {
+  const status = new StatusLine(process.stderr, !quiet);
   status.show("opening the device");
   try {
     return await openEngine(device, openDeviceQuietly);
@@ -127,15 +133,8 @@ async function openShown(device: string): Promise<OpenedEngine> {
 
 /** `--end-to-end`: each run is a process that opens its own device, so this process opens none. */
 async function commandTimes({ axes, rule, table }: Settings, options: BenchOptions): Promise<void> {
-  if (axes.payloads.some((bytes) => bytes > 0)) {
-    throw new InputError("--payload cannot be used with --end-to-end", { hint: "leave one of them out" });
-  }
-  const unused = (["csv", "markdown", "plot", "out", "compare"] as const).find((name) => options[name]);
-  if (unused) {
-    throw new InputError(`--${unused} cannot be used with --end-to-end`, { hint: "use --json instead" });
-  }
   const drawn = new EndToEndTable(axes, width());
-  const status = new StatusLine(process.stderr);
+  const status = new StatusLine(process.stderr, !options.quiet);
   const print = (text: string) => {
     status.clear();
     if (table) process.stdout.write(text);
@@ -170,7 +169,13 @@ function parse(options: BenchOptions): Settings {
   const list = (text: string) => [...new Set(text.split(",").map((item) => item.trim()))];
   const sizes = options.sizes
     ? parseSizes(options.sizes, "--sizes")
-    : sizesBetween(parseSize(options.min, "--min"), parseSize(options.max, "--max"), Number(options.step));
+    : sizesBetween(
+        parseSize(options.min, "--min"),
+        parseSize(options.max, "--max"),
+        parsePositive(options.step, "--step", "times"),
+      );
+  const algorithms = list(options.algorithm).map((name) => algorithm(name).name);
+  if (options.device === "cpu") refuseAlgorithms(algorithms);
   if ([options.json, options.csv, options.markdown].filter(Boolean).length > 1) {
     throw new InputError("--json, --csv and --markdown all print to standard output", {
       hint: "choose one; `--out rows.jsonl` writes all results to a file at the same time",
@@ -183,7 +188,7 @@ function parse(options: BenchOptions): Settings {
       types,
       distributions: list(options.dist).map((name) => distribution(name, types).name),
       payloads: list(options.payload).map(parsePayload),
-      algorithms: list(options.algorithm).map((name) => algorithm(name).name),
+      algorithms,
       sizes,
     },
     columns,
@@ -192,11 +197,11 @@ function parse(options: BenchOptions): Settings {
       ...(options.seedTable ? SEED_METRICS : []),
     ]),
     rule: {
-      relativeError: positive(options.error, "--error", "number") / 100,
-      budgetSeconds: positive(options.budget, "--budget", "number"),
-      mostRuns: positive(options.runs, "--runs", "whole number"),
+      relativeError: parsePositive(options.error, "--error", "percent") / 100,
+      budgetSeconds: parsePositive(options.budget, "--budget", "seconds"),
+      mostRuns: parseCount(options.runs, "--runs"),
     },
-    threshold: positive(options.threshold, "--threshold", "number") / 100,
+    threshold: parsePositive(options.threshold, "--threshold", "percent") / 100,
     theme: parseTheme(options.theme),
     table: !options.json && !options.csv && !options.markdown,
   };
@@ -206,16 +211,30 @@ function parse(options: BenchOptions): Settings {
 const SEED_METRICS: readonly Metric[] = ["typed", "gpu", "round-trip"];
 
 function parsePayload(text: string): number {
-  const bytes = Number(text);
-  if (Number.isInteger(bytes) && bytes >= 0 && bytes % 4 === 0 && text !== "") return bytes;
+  const bytes = parseCount(text, "--payload", { least: 0, most: MOST_PAYLOAD_BYTES });
+  if (bytes % 4 === 0) return bytes;
   throw new InputError(`--payload '${text}' is not a multiple of 4`, {
     hint: "give the bytes per key, as in --payload 0,4,8",
   });
 }
 
+/** The greatest whole number of words in 32 bits. */
+const MOST_PAYLOAD_BYTES = 2 ** 32 - 4;
+
+/** @throws InputError for an algorithm other than auto on the CPU: they are algorithms of a GPU. */
+function refuseAlgorithms(algorithms: readonly string[]): void {
+  const named = algorithms.find((name) => name !== "auto");
+  if (named === undefined) return;
+  throw new InputError(`--algorithm ${named} is one of a GPU, but this benchmark runs on the CPU`, {
+    hint: "leave --algorithm out, or choose another --device; gpusort devices lists them",
+  });
+}
+
 function parseTheme(text: string): PlotTheme {
   if (text === "auto" || text === "light" || text === "dark") return text;
-  throw new InputError(`--theme '${text}' is not a theme`, { hint: "use auto, light or dark" });
+  throw new InputError(`--theme '${text}' is not a theme`, {
+    hint: nameHint(text, ["auto", "light", "dark"]),
+  });
 }
 
 async function readDocument(path: string): Promise<BenchDocument> {
@@ -258,7 +277,7 @@ async function run(
   const crossovers = options.crossover && metrics.has("typed") && hasGpu ? crossoverMetrics(metrics) : [];
   const machine = machineOf(device && (await probes(device)));
   const drawn = new BenchTable(axisColumns(axes), columns, width());
-  const status = new StatusLine(process.stderr);
+  const status = new StatusLine(process.stderr, !options.quiet);
   const print = (text: string) => {
     status.clear();
     if (table) process.stdout.write(printableLines(text));
@@ -349,12 +368,4 @@ function width(): number {
 
 function showComparison(comparison: Comparison, table: boolean): void {
   (table ? process.stdout : process.stderr).write(comparisonText(comparison, width()));
-}
-
-function positive(text: string, option: string, kind: "number" | "whole number"): number {
-  const value = Number(text);
-  if (value > 0 && Number.isFinite(value) && (kind === "number" || Number.isInteger(value))) return value;
-  throw new InputError(`${option} '${text}' is not a positive ${kind}`, {
-    hint: `write it like ${option} 5`,
-  });
 }

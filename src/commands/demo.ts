@@ -25,6 +25,7 @@ interface CommonOptions {
   readonly device: string;
   readonly output?: string;
   readonly timing: boolean;
+  readonly quiet?: boolean | undefined;
 }
 
 /**
@@ -45,8 +46,10 @@ export async function demo(words: readonly string[]): Promise<void> {
     .addHelpText("after", () => `\nDemos (gpusort demo NAME --help lists its options):\n${list()}`)
     .showHelpAfterError(`(gpusort demo ${name.startsWith("-") ? "NAME" : name} --help lists the options)`)
     .configureOutput({ outputError: (text, write) => write(messageLines(text)) })
+    .option("-q, --quiet", "print no progress, and not where the demo ran")
     .exitOverride();
-  if (!name.startsWith("-")) addDemo(program, demoNamed(name));
+  if (name.startsWith("-")) program.action(() => void process.stdout.write(list()));
+  else addDemo(program, demoNamed(name));
   await program.parseAsync([...words], { from: "user" });
 }
 
@@ -74,10 +77,10 @@ function addDemo(program: Command, demo: Demo): void {
     const kinds = demo.pictures.join(" or ");
     command.option("-o, --output <file>", `draw the result to a ${kinds} file; an existing file is replaced`);
   }
-  command.option("--no-timing", "do not measure times");
+  command.option("--no-timing", "do not measure times, for demos that do");
   command.action(async (...words: unknown[]) => {
     const images = words.slice(0, demo.images.length) as (string | undefined)[];
-    const options = words[demo.images.length] as CommonOptions & Record<string, string | undefined>;
+    const options = command.optsWithGlobals<CommonOptions & Record<string, string | undefined>>();
     await run(demo, images, options);
   });
 }
@@ -102,15 +105,21 @@ async function run(
   const opened = await open(options.device);
   const traits = opened?.gpu.traits ?? defaultTraits;
   const { experiments, check, show, draw } = demo.build({ values, images, traits });
+  if (!options.timing && !experiments.some(({ timed }) => timed)) {
+    throw new InputError(`--no-timing has no effect on demo ${demo.name}`, {
+      hint: "leave it out: this demo measures no times",
+    });
+  }
   const picture = options.output === undefined ? undefined : await openReplacement(options.output, "picture");
   try {
-    const outcomes = await runAll(demo, experiments, opened, options.timing);
+    const outcomes = await runAll(demo, experiments, opened, options);
     check?.(outcomes);
     process.stdout.write(show(outcomes));
     if (encode) await picture?.finish(await encode(draw!(kind!, outcomes)));
-    process.stderr.write(
-      `demo ${demo.name} ran on ${printable(whereAndHow(opened, experiments, outcomes))}\n`,
-    );
+    if (!options.quiet) {
+      const ran = printable(whereAndHow(opened, experiments, outcomes));
+      process.stderr.write(`demo ${demo.name} ran on ${ran}\n`);
+    }
   } catch (error) {
     await picture?.discard();
     throw error;
@@ -121,14 +130,14 @@ async function runAll(
   demo: Demo,
   experiments: readonly Experiment[],
   opened: OpenedDevice | undefined,
-  timed: boolean,
+  { timing, quiet }: CommonOptions,
 ): Promise<Outcome[]> {
-  const status = new StatusLine(process.stderr);
+  const status = new StatusLine(process.stderr, !quiet);
   const outcomes: Outcome[] = [];
   try {
     for (const experiment of experiments) {
       status.show(`${demo.name}: ${experiment.name}`);
-      const outcome = await runExperiment(opened?.gpu, experiment, { timed });
+      const outcome = await runExperiment(opened?.gpu, experiment, { timed: timing });
       outcomes.push(outcome);
       if (opened) requireAgreement(`demo ${demo.name}`, experiment, outcome);
     }

@@ -1,4 +1,4 @@
-import { chooseAdapter } from "../dawn/adapter.js";
+import { chooseAdapter, noSuchAdapter } from "../dawn/adapter.js";
 import { autoChoice } from "../profile/auto.js";
 import { devicesTable } from "../report/devices.js";
 import { jsonText } from "../report/json.js";
@@ -10,12 +10,20 @@ export interface DevicesOptions {
   readonly json?: boolean | undefined;
 }
 
-/** `gpusort devices`: lists the adapters, their grid limits, and what `--device` would choose. */
+/** Selectors that may choose no adapter. Any other selector is a part of a name. */
+const kinds = ["auto", "gpu", "software", "cpu"];
+
+/**
+ * `gpusort devices`: lists the adapters, their grid limits, and what `--device` chooses.
+ *
+ * @throws DeviceError if `--device` is a part of no adapter's name.
+ */
 export async function devices({ device, json }: DevicesOptions): Promise<void> {
   const failures: string[] = [];
   const adapters = await listAdaptersQuietly(({ message }) => failures.push(message));
   for (const failure of failures) process.stderr.write(`gpusort: ${failure}\n`);
   const chosen = chooseAdapter(adapters, device);
+  if (!chosen && !kinds.includes(device)) throw noSuchAdapter(device, adapters);
   const auto = await autoChoice();
   const text = json
     ? jsonText(jsonOf(adapters, device, chosen, auto))

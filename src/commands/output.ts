@@ -1,7 +1,10 @@
+import { join, parse } from "node:path";
 import { InputError } from "../core/errors.js";
 import type { SortOutput } from "../external/outputs.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
+import { formatOfPath } from "../formats/registry.js";
+import { parseFormat } from "./parse.js";
 
 const STDOUT = 1;
 
@@ -20,4 +23,60 @@ export function outputOf(target: string): SortOutput {
 /** Whether the output that the command line names is standard output, by "-" or by a path. */
 export async function isStandardOutput(target: string): Promise<boolean> {
   return target === "-" || (await ownDescriptor(target)) === STDOUT;
+}
+
+/** The options that the name of the default output depends on. */
+export interface OutputArguments {
+  readonly argsort?: boolean | undefined;
+  readonly format?: string | undefined;
+  readonly record?: string | undefined;
+  readonly to?: string | undefined;
+  readonly type?: string | undefined;
+}
+
+/**
+ * keys.f32 -> keys.sorted.f32, in the same folder; "-" for standard input and other descriptors. An output of another kind or
+ * format than the input has an extension of its own: keys.argsort.u32, keys.sorted.npy.
+ *
+ * @throws InputError if the output needs a name that the arguments do not give.
+ */
+export async function defaultOutput(
+  [path, ...others]: readonly string[],
+  typed: OutputArguments,
+): Promise<string> {
+  if (path === "-" || path === undefined) return "-";
+  if (others.length > 0) {
+    throw new InputError("several files are sorted into one, so the output needs a name", {
+      hint: "name it with --output, or write to standard output with --output -",
+    });
+  }
+  if ((await ownDescriptor(path)) !== undefined) return "-";
+  const { dir, name, ext } = parse(path);
+  if (typed.argsort) return join(dir, `${name}.argsort${indexExtension(path, typed)}`);
+  return join(dir, `${name}.sorted${keyExtension(path, ext, typed)}`);
+}
+
+/** The formats whose extension says no type. */
+const extensions = new Map<string, string>([
+  ["npy", ".npy"],
+  ["text", ".txt"],
+]);
+
+/** Indices have the format of --to, else that of the input, except that those of records are raw. */
+function indexExtension(path: string, { to, format, record }: OutputArguments): string {
+  const input = record === undefined ? (format ?? formatOfPath(path)?.name) : "raw";
+  return extensions.get(to ?? input ?? "raw") ?? ".u32";
+}
+
+/** The extension of the input, unless --to names another format than that extension. */
+function keyExtension(path: string, ext: string, { to, type }: OutputArguments): string {
+  const input = formatOfPath(path)?.name;
+  if (to === undefined || to === input) return ext;
+  const named = extensions.get(parseFormat(to));
+  if (named !== undefined) return named;
+  if (input === undefined || input === "raw") return ext;
+  if (type !== undefined) return `.${type}`;
+  throw new InputError(`the output of --to ${to} needs a name that says the type of its keys`, {
+    hint: "name it with --output, as in --output keys.f64",
+  });
 }

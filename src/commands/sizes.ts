@@ -1,32 +1,13 @@
 import { InputError } from "../core/errors.js";
-
-const suffixes: Record<string, number> = {
-  "": 1,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-};
+import { parseCount } from "./numbers.js";
 
 /**
- * Reads a number of keys: 33554432, 2^25, 1e6, 32Mi, 500k.
+ * Reads a number of keys for the benchmark: 33554432, 2^25, 1e6, 32Mi, 500k.
  *
  * @throws InputError that names the option, unless the text is a whole number from 1 to 2^32 - 1.
  */
 export function parseSize(text: string, option: string): number {
-  const power = /^2\^(\d+)$/.exec(text);
-  const scaled = /^(\d+(?:\.\d+)?(?:e\d+)?)(k|M|G|Ki|Mi|Gi|)$/.exec(text);
-  const size = power
-    ? 2 ** Number(power[1])
-    : scaled
-      ? Number(scaled[1]) * suffixes[scaled[2]!]!
-      : Number.NaN;
-  if (Number.isInteger(size) && size >= 1 && size < 2 ** 32) return size;
-  throw new InputError(`${option} '${text}' is not a number of keys`, {
-    hint: "write a whole number from 1 to 2^32 - 1, like 2^25, 33554432, 32Mi or 1e6",
-  });
+  return parseCount(text, option, { most: 2 ** 32 - 1 });
 }
 
 /**

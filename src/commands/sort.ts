@@ -1,7 +1,5 @@
-import { join, parse } from "node:path";
 import { InputError } from "../core/errors.js";
 import { type SortDecision, type SortSummary, sortFile } from "../external/sort_file.js";
-import { ownDescriptor } from "../files/descriptor.js";
 import { openReplacement, type Replacement } from "../files/replace_file.js";
 import { explainText } from "../report/explain.js";
 import { jsonText } from "../report/json.js";
@@ -11,15 +9,9 @@ import { refuseBinaryOnTerminal } from "./binary_output.js";
 import { requireDistinct } from "./distinct.js";
 import { inputsOf } from "./inputs.js";
 import { printNoInput } from "./no_input.js";
-import { isStandardOutput, outputOf } from "./output.js";
-import {
-  type InputArguments,
-  parseFormat,
-  parseInputArguments,
-  parseMemory,
-  parseVerify,
-  parseWhole,
-} from "./parse.js";
+import { parseCount } from "./numbers.js";
+import { defaultOutput, isStandardOutput, outputOf } from "./output.js";
+import { type InputArguments, parseFormat, parseInputArguments, parseMemory, parseVerify } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { announceTerminal, namedOrPiped, readsTerminal, terminalWidth, writesTerminal } from "./terminal.js";
@@ -28,6 +20,8 @@ export interface SortArguments extends InputArguments {
   readonly reverse?: boolean | undefined;
   readonly unique?: boolean | undefined;
   readonly check?: boolean | undefined;
+  /** -C: check, and print nothing. */
+  readonly C?: boolean | undefined;
   readonly merge?: boolean | undefined;
   readonly argsort?: boolean | undefined;
   readonly head?: string | undefined;
@@ -53,8 +47,11 @@ export interface SortArguments extends InputArguments {
 export async function sort(named: readonly string[], typed: SortArguments): Promise<void> {
   const paths = namedOrPiped(named);
   if (!paths) return printNoInput();
-  if (typed.check) return (await import("./check.js")).check(paths, typed);
-  const target = typed.output ?? (await defaultOutput(paths));
+  if (typed.check || typed.C) {
+    const { check } = await import("./check.js");
+    return check(paths, { ...typed, quiet: typed.quiet || typed.C });
+  }
+  const target = typed.output ?? (await defaultOutput(paths, typed));
   if (typed.json && (await isStandardOutput(target))) {
     throw new InputError("--json and the sorted keys cannot both go to standard output", {
       hint: "name a file with --output, or leave --json out",
@@ -67,7 +64,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     unique,
     merge,
     argsort,
-    head: typed.head === undefined ? undefined : parseWhole(typed.head, "--head", 1),
+    head: typed.head === undefined ? undefined : parseCount(typed.head, "--head"),
     memoryBytes: typed.memory === undefined ? undefined : parseMemory(typed.memory),
     tempDir,
     to: typed.to === undefined ? undefined : parseFormat(typed.to),
@@ -109,19 +106,6 @@ async function openTrace(path: string, inputs: readonly string[], output: string
     ["the output", output === "-" ? "/dev/stdout" : output],
   ]);
   return openReplacement(path, "trace");
-}
-
-/** keys.f32 -> keys.sorted.f32, in the same folder. "-" for standard input and other descriptors. */
-async function defaultOutput([path, ...others]: readonly string[]): Promise<string> {
-  if (path === "-" || path === undefined) return "-";
-  if (others.length > 0) {
-    throw new InputError("several files are sorted into one, so the output needs a name", {
-      hint: "name it with --output, or write to standard output with --output -",
-    });
-  }
-  if ((await ownDescriptor(path)) !== undefined) return "-";
-  const { dir, name, ext } = parse(path);
-  return join(dir, `${name}.sorted${ext}`);
 }
 
 function showDecision(decision: SortDecision, typed: SortArguments, progress: ProgressLine): void {

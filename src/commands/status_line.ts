@@ -5,15 +5,18 @@ import { terminalWidth } from "./terminal.js";
 const ERASE = "\r\x1b[2K";
 
 /**
+/**
  * One line on a terminal that is overwritten with the current status. It is erased when the process ends,
- * also by Ctrl-C. Shows nothing if the stream is no terminal.
+ * also by Ctrl-C. Shows nothing if it is not wanted, or if the stream is no terminal.
  */
 export class StatusLine {
   readonly #stream: NodeJS.WriteStream;
+  readonly #wanted: boolean;
   #shown: string | undefined;
 
-  constructor(stream: NodeJS.WriteStream) {
+  constructor(stream: NodeJS.WriteStream, wanted = true) {
     this.#stream = stream;
+    this.#wanted = wanted;
   }
 
   /** The columns of a status: one less than the terminal has, because some wrap a line that fills it. */
@@ -23,7 +26,7 @@ export class StatusLine {
 
   /** A status that is too long is shortened in the middle. */
   show(text: string): void {
-    if (!this.#stream.isTTY) return;
+    if (!this.#wanted || !this.#stream.isTTY) return;
     const shortened = fit(printable(text), this.columns);
     if (shortened === this.#shown) return;
     if (this.#shown === undefined) process.once("exit", this.clear);

@@ -20,6 +20,7 @@ export interface VerifyArguments extends InputArguments {
   readonly reverse?: boolean | undefined;
   readonly combine?: boolean | undefined;
   readonly json?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
 }
 
 /**
@@ -30,9 +31,8 @@ export async function verify(named: readonly string[], typed: VerifyArguments): 
   const paths = typed.combine ? named : namedOrPiped(named);
   if (!paths || paths.length === 0) return printNoInput();
   const found = typed.combine ? await combineSummaries(paths) : await checked(paths, typed);
-  process.stdout.write(
-    typed.json ? jsonText(toJson(found)) : verifyText({ input: paths.join(" "), ...found }),
-  );
+  if (typed.json) process.stdout.write(jsonText(toJson(found)));
+  else if (!typed.quiet) process.stdout.write(verifyText({ input: paths.join(" "), ...found }));
   if (found.summary.inversions > 0) process.exitCode = ExitCode.notSorted;
 }
 
@@ -40,7 +40,7 @@ async function checked(paths: readonly string[], typed: VerifyArguments): Promis
   const { reverse: descending = false } = typed;
   announceTerminal(paths);
   const inputs = await openInputs(await inputsOf(paths), parseInputArguments(typed));
-  const line = new ProgressLine(process.stderr, { wanted: !readsTerminal(paths) });
+  const line = new ProgressLine(process.stderr, { wanted: !typed.quiet && !readsTerminal(paths) });
   const progress = new ProgressMeter(line.update);
   try {
     const { items } = inputs;

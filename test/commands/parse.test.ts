@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
 import { expect, it } from "vitest";
-import { parseMemory, parseRecordKey, parseWhole } from "../../src/commands/parse.js";
+import { parseInputArguments, parseMemory, parseRecordKey } from "../../src/commands/parse.js";
 import { InputError } from "../../src/core/errors.js";
 import { defaultMemoryBytes } from "../../src/external/memory.js";
 
@@ -11,6 +11,8 @@ it.each([
   ["3k", 3072],
   ["1.5M", 1_572_864],
   ["2G", 2 ** 31],
+  ["2Gi", 2 ** 31],
+  ["512Mi", 2 ** 29],
   ["1T", 2 ** 40],
 ])("reads the amount of memory %s as %i bytes, like sort(1)", (text, bytes) => {
   expect(parseMemory(text)).toBe(bytes);
@@ -23,7 +25,7 @@ it("reads a percentage as a share of the machine's memory, and the default is le
   expect(defaultMemoryBytes()).toBeLessThan(totalmem());
 });
 
-it.each(["", "M", "-1", "0", "0b", "1X", "1e3", "10 M", "999999999T"])(
+it.each(["", "M", "-1", "0", "0b", "1X", "1bi", "1i", "1e3", "10 M", "999999999T"])(
   "refuses '%s' as an amount of memory",
   (text) => {
     expect(() => parseMemory(text)).toThrow(InputError);
@@ -36,20 +38,44 @@ it("reads the key of a record as bytes at an offset, or as a number of a type", 
   expect(parseRecordKey("8:f64")).toEqual({ offset: 8, type: "f64" });
 });
 
-it.each(["", "10", "0:", ":4", "-1:4", "0:1e1", "0:4 "])("refuses '%s' as the key of a record", (key) => {
+it("reads numbers in the key of a record as everywhere", () => {
+  expect(parseRecordKey("1Ki:2^3")).toEqual({ offset: 1024, bytes: 8 });
+  expect(() => parseRecordKey("0:4 ")).toThrow(
+    "--key: the number of bytes '4 ' is not a whole number from 1",
+  );
+  expect(() => parseRecordKey("0:0")).toThrow("--key: the number of bytes '0' is not a whole number from 1");
+  expect(() => parseRecordKey("9007199254740993:4")).toThrow("--key: the offset '9007199254740993'");
+});
+
+it.each(["", "10", "0:", ":4", "-1:4"])("refuses '%s' as the key of a record", (key) => {
   expect(() => parseRecordKey(key)).toThrow(InputError);
   expect(() => parseRecordKey(key)).toThrow(`--key '${key}' is not a key of a record`);
 });
 
+it.each(["skipBytes", "record"] as const)("reads %s as a count, and refuses one past 2^53", (option) => {
+  const name = { skipBytes: "skipBytes", record: "recordBytes" }[option];
+  expect(parseInputArguments({ [option]: "4Ki" })).toMatchObject({ [name]: 4096 });
+  expect(parseInputArguments({ [option]: "1e3" })).toMatchObject({ [name]: 1000 });
+  for (const text of ["9007199254740993", "2^53", "1e300"]) {
+    expect(() => parseInputArguments({ [option]: text })).toThrow(
+      / '.*' is not a whole number from . to 2\^53 - 1$/,
+    );
+  }
+});
+
 it.each([
-  ["1.5", 0],
-  ["-1", 0],
-  ["", 0],
-  ["1e3", 0],
-  ["9007199254740993", 0],
-  ["0", 1],
-])("refuses '%s' as a whole number of at least %i", (text, least) => {
-  expect(() => parseWhole(text, "--skip-bytes", least)).toThrow(
-    `--skip-bytes '${text}' is not a whole number of at least ${least}`,
-  );
+  ["le", "little"],
+  ["big-endian", "big"],
+  ["bgi", "big"],
+])("suggests a byte order for '%s'", (typed, meant) => {
+  const hint = `did you mean ${meant}? use one of little, big`;
+  expect(() => parseInputArguments({ byteOrder: typed })).toThrow(expect.objectContaining({ hint }));
+});
+
+it("tells who means sort(1) by -t that gpusort sorts no columns", () => {
+  for (const separator of [",", "\\t", ";"]) {
+    expect(() => parseInputArguments({ type: separator })).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("-t names a separator") }),
+    );
+  }
 });

@@ -12,6 +12,8 @@ describe("a number of keys", () => {
     ["2^31", 2_147_483_648],
     ["1e6", 1_000_000],
     ["500k", 500_000],
+    ["500K", 500_000],
+    ["1.001k", 1001],
     ["1.5k", 1500],
     ["0.5M", 500_000],
     ["4G", 4_000_000_000],
@@ -36,8 +38,8 @@ describe("a number of keys", () => {
     "2^1.5",
     "3^2",
     "k",
-    "1K",
     "1ki",
+    "1kI",
     "1e",
     "1e-3",
     "0x10",
@@ -50,7 +52,9 @@ describe("a number of keys", () => {
     "five",
   ])("is not read from '%s', and the error names the option", (text) => {
     expect(() => parseSize(text, "--max")).toThrow(InputError);
-    expect(() => parseSize(text, "--max")).toThrow(`--max '${text}' is not a number of keys`);
+    expect(() => parseSize(text, "--max")).toThrow(
+      `--max '${text}' is not a whole number from 1 to 2^32 - 1`,
+    );
   });
 });
 
@@ -105,6 +109,8 @@ describe("a list of sizes", () => {
   });
 
   it("with an invalid size is an error that names the option", () => {
-    expect(() => parseSizes("5,,6", "--sizes")).toThrow("--sizes '' is not a number of keys");
+    expect(() => parseSizes("5,,6", "--sizes")).toThrow(
+      "--sizes '' is not a whole number from 1 to 2^32 - 1",
+    );
   });
 });
