@@ -1,7 +1,7 @@
 export default {
   entry: ["src/cli.ts", "scripts/*.js", "test/browser/page.js"],
   project: ["bin/**", "src/**", "scripts/**", "test/**"],
-  ignoreBinaries: ["cmp", "convert", "mkfifo", "mount", "script", "umount"],
+  ignoreBinaries: ["cmp", "convert", "groff", "mkfifo", "mount", "script", "umount"],
   ignoreExportsUsedInFile: { interface: true, type: true },
   // Scripts run what is built; what they import counts as an import of its source.
   compilers: { js: (text) => text.replaceAll("../dist/", "../src/") },

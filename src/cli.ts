@@ -3,6 +3,7 @@ import { CommanderError, Command as UntypedCommand } from "commander";
 import { description, version } from "./build.generated.js";
 import { ExitCode } from "./commands/exit_code.js";
 import { asGpusortError } from "./commands/failure.js";
+import { helpAfter, sortingHelp } from "./commands/help.js";
 import { hintText } from "./commands/hints.js";
 import { elementTypes } from "./core/elements.js";
 import { InputError } from "./core/errors.js";
@@ -21,20 +22,40 @@ export async function main(argv: readonly string[]): Promise<never> {
 /** Runs the command line `argv`, prints its error if it has one, and sets the process's exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
   const program = createProgram();
+  let running: UntypedCommand | undefined;
+  program.hook("preAction", async (_, command) => {
+    running = untyped(command);
+    const { checkCommandLine } = await import("./commands/command_line.js");
+    checkCommandLine(untyped(program), running);
+  });
   try {
+    if (argv.some((word) => word === "-h" || word === "-V")) {
+      const { refuseSortsLetters } = await import("./commands/sort_habits.js");
+      refuseSortsLetters(argv.slice(2), untyped(program));
+    }
     await program.parseAsync(argv);
   } catch (error) {
-    process.exitCode = report(error, program.opts().debug === true);
+    if (error instanceof CommanderError && error.code === "commander.unknownOption") {
+      const { unknownOptionHint } = await import("./commands/command_line.js");
+      process.stderr.write(unknownOptionHint(error.message, untyped(program)));
+    }
+    process.exitCode = report(error, program.opts().debug === true, running);
   }
 }
 
-function createProgram() {
+/** The type that commander itself declares, for code that does not depend on the options of a command. */
+const untyped = (command: unknown) => command as UntypedCommand;
+
+/** All commands with their options. Completions and the manual page are made from it too. */
+export function createProgram() {
   // Only the types of @commander-js/extra-typings are used: loading the package itself would take 9 ms.
   const program = (new UntypedCommand("gpusort") as unknown as Command)
     .description(description)
+    .usage("[options] <files...> | gpusort <command> [options]")
     .version(version)
     .option("--debug", "print the stack trace of an error, and Dawn's own messages")
     .showHelpAfterError("(gpusort --help lists the commands, gpusort <command> --help its options)")
+    .addHelpText("afterAll", ({ command, error }) => helpAfter(untyped(command), error))
     .hook("preAction", (command) => {
       if (command.opts().debug) process.env.GPUSORT_DAWN_LOG = "on";
     })
@@ -49,6 +70,7 @@ function createProgram() {
     "device to use: auto (the fastest), gpu, software, cpu, or part of an adapter's name",
     "auto",
   ] as const;
+  const quiet = ["-q, --quiet", "print no progress, no notices and no summary; only errors"] as const;
 
   const describeInputs = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
     command
@@ -61,11 +83,14 @@ function createProgram() {
         "--byte-order <order>",
         "byte order of raw keys and of numeric record keys: little or big (default: little)",
       )
-      .option("--skip-bytes <n>", "skip a header of n bytes at the start of each input")
-      .option("--record <bytes>", "read the input as records of this many bytes")
+      .option("--skip-bytes <n>", "skip a header of n bytes at the start of each input (default: 0)")
+      .option("--record <bytes>", "read the input as records of this many bytes each")
       .option(
         "--key <key>",
-        "key of a record: OFFSET:BYTES or OFFSET:TYPE; repeat the option to break ties by further keys",
+        [
+          "key of a record: OFFSET:BYTES or OFFSET:TYPE, where OFFSET counts bytes from 0;",
+          "repeat the option to break ties by further keys (default: the whole record)",
+        ].join(" "),
         append,
       )
       .option("--header", "the first line of each text input is a header; a text output begins with it")
@@ -76,7 +101,7 @@ function createProgram() {
       );
 
   // Each command's own code is loaded when it runs, so that --version and --help answer at once.
-  describeInputs(
+  const sort = describeInputs(
     program
       .command("sort", { isDefault: true })
       .description("sort files of numbers or of records (the default: gpusort FILE)")
@@ -87,13 +112,20 @@ function createProgram() {
   )
     .option("-r, --reverse", "sort in descending order")
     .option("-u, --unique", "keep only the first of equal keys")
-    .option("-c, --check", "do not sort: exit with 0 if the input is in order, else with 1")
-    .option("-m, --merge", "the files are already sorted: only merge them")
+    .option(
+      "-c, --check",
+      "do not sort: exit with 0 if the input is in order, else print where it is not, and exit with 1",
+    )
+    .option("-C", "as --check, but print nothing: --check --quiet")
+    .option("-m, --merge", "the files are sorted already: merge them, if they exceed the memory")
     .option("--argsort", "write each key's position in the input (u32, from 0) instead of the key")
-    .option("--head <n>", "write only the first n of the sorted keys")
+    .option("--head <n>", "write only the first n of the sorted keys, such as 100, 1e6, 4K or 2^20")
     .option(
       "-S, --memory <size>",
-      "memory to use at most: 512M, 2G, 50%; a plain number is in KiB (default: half of the free memory)",
+      [
+        "memory to use at most: 512M, 2G, 50%; a plain number is in KiB, and K, M, G and T are powers of",
+        "1024, as in sort(1) (default: half of the free memory)",
+      ].join(" "),
     )
     .option(
       "-T, --temp-dir <folder>",
@@ -101,28 +133,36 @@ function createProgram() {
     )
     .option(
       "-o, --output <file>",
-      "output file; - writes to standard output (default: FILE.sorted, before the extension)",
+      [
+        "output file, which is replaced if it exists; - writes to standard output (default: FILE.sorted.EXT,",
+        "or FILE.argsort.u32; standard output if the input is -)",
+      ].join(" "),
     )
     .option(
       "--to <format>",
       `output format: ${formatNames} (default: from the output's name, else the input's)`,
     )
     .option("--force", "replace the default output file if it exists, or one that is write-protected")
-    .option("--algorithm <name>", "sort algorithm: auto, radix or bitonic", "auto")
+    .option("--algorithm <name>", "sort algorithm of a GPU: auto (the fastest), radix or bitonic", "auto")
     .option(...device)
     .option("--verify <level>", "full: also read the output file back from the disk and compare it")
     .option("--no-verify", "do not check the result before it is written")
-    .option("--explain", "explain the choice of device and method")
+    .option("--explain", "print to standard error why this device and this method were chosen")
     .option("--trace <file>", "write a Chrome trace of the phases to this file, for ui.perfetto.dev")
     .option("--json", "print the summary as JSON to standard output")
     .option("-v, --verbose", "also print the time of each phase")
-    .option("-q, --quiet", "print nothing but errors")
+    .option(...quiet)
     .action(async (files, options) => (await import("./commands/sort.js")).sort(files, options));
 
   describeInputs(
     program
       .command("verify")
-      .description("check the order of keys, count keys and duplicates, and compute a checksum")
+      .description(
+        [
+          "check the order of keys, count keys and duplicates, and compute a checksum;",
+          "exit with 1 if they are not in order",
+        ].join(" "),
+      )
       .argument(
         "[files...]",
         "files to check, all together as one; - reads standard input, as does no file with a pipe",
@@ -131,12 +171,13 @@ function createProgram() {
     .option("-r, --reverse", "expect descending order")
     .option("--combine", "combine what verify --json printed for the parts, given in their order")
     .option("--json", "print the findings as JSON")
+    .option("-q, --quiet", "print no progress, and no findings except --json; the exit code tells")
     .action(async (files, options) => (await import("./commands/verify.js")).verify(files, options));
 
   program
     .command("gen")
     .description("generate test keys; the same seed gives the same keys")
-    .argument("<n>", "number of keys, such as 2^25, 32Mi or 1e6")
+    .argument("<n>", "number of keys, such as 2^25, 32Mi, 500K (K = 1000, Ki = 1024) or 1e6")
     .requiredOption("-o, --output <file>", "output file; - writes to standard output")
     .option("-t, --type <type>", `type of the keys: ${typeNames} (default: from the output's name, else u32)`)
     .option(
@@ -147,19 +188,20 @@ function createProgram() {
       ].join(" "),
       "uniform",
     )
-    .option("--seed <n>", "seed of the random numbers", "1")
+    .option("--seed <n>", "seed of the random numbers: 0 to 2^32 - 1", "1")
     .option("--offset <k>", "generate only a part of the keys: skip the first k", "0")
     .option("--total <n>", "total number of keys, if this is only a part of them (default: offset + n)")
     .option("--to <format>", `output format: ${formatNames} (default: from the output's name, else raw)`)
     .option("--byte-order <order>", "byte order of raw keys: little or big (default: little)")
     .option("--record <bytes>", "generate records of this many bytes; each holds its own number")
     .option("--force", "replace the output if it exists")
+    .option(...quiet)
     .action(async (n, options) => (await import("./commands/gen.js")).gen(n, options));
 
   program
     .command("bench")
     .description("measure the sorts on this machine and compare them in a table")
-    .option("--min <n>", "smallest number of keys, such as 2^9, 512, 32Ki or 1e6", "2^9")
+    .option("--min <n>", "smallest number of keys, such as 2^9, 512, 4K (K = 1000), 32Ki or 1e6", "2^9")
     .option("--max <n>", "largest number of keys", "2^25")
     .option("--step <factor>", "factor from one number of keys to the next", "2")
     .option("--sizes <list>", "numbers of keys, separated by commas, instead of --min, --max and --step")
@@ -174,7 +216,7 @@ function createProgram() {
       "bytes of the value that moves with each key: multiples of 4, separated by commas",
       "0",
     )
-    .option("--algorithm <list>", "algorithms, separated by commas: auto, radix, bitonic", "auto")
+    .option("--algorithm <list>", "algorithms of the GPU, separated by commas: auto, radix, bitonic", "auto")
     .option(...device)
     .option(
       "--columns <list>",
@@ -205,16 +247,18 @@ function createProgram() {
     )
     .option(
       "--compare <file>",
-      "show what changed since the run in this --json or --out file; exit with 1 if anything is slower",
+      "show what changed since the run in this --json or --out file; exit with 5 if anything is slower",
     )
     .option("--threshold <percent>", "smallest change that --compare reports", "5")
+    .option(...quiet)
     .action(async (options) => (await import("./commands/bench.js")).bench(options));
 
   program
     .command("devices")
-    .description("list the adapters of this machine, and which of them gpusort would choose")
+    .description("list the adapters of this machine, and which of them --device chooses")
     .option(...device)
     .option("--json", "print the list as JSON")
+    .option(...quiet)
     .action(async (options) => (await import("./commands/devices.js")).devices(options));
 
   program
@@ -226,18 +270,29 @@ function createProgram() {
     .helpOption(false)
     .action(async (words) => (await import("./commands/demo.js")).demo(words));
 
+  program
+    .command("completion")
+    .description("print a script that completes gpusort's commands, options and their values")
+    .argument("<shell>", "bash, zsh or fish")
+    .option(...quiet)
+    .action(async (shell) => {
+      const { completion } = await import("./commands/completion.js");
+      process.stdout.write(completion(shell, untyped(program)));
+    });
+
+  program.addHelpText("after", ({ error }) => sortingHelp(untyped(program), untyped(sort), error));
   return program;
 }
 
 const append = (value: string, values: readonly string[] = []) => [...values, value];
 
-function report(error: unknown, debug: boolean): number {
+function report(error: unknown, debug: boolean, command?: UntypedCommand): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.error;
   if (isBrokenPipe(error)) return ExitCode.done;
   const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
   const known = asGpusortError(error);
   process.stderr.write(`gpusort: ${known?.message ?? messageLine(message)}\n`);
-  const hint = known ? hintText(known) : "this is a bug in gpusort:";
+  const hint = known ? hintText(known, command) : "this is a bug in gpusort:";
   if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
   if (debug || !known) process.stderr.write(`${messageLines(stack)}\n`);
   return ExitCode.error;

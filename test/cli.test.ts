@@ -224,7 +224,11 @@ describe("gpusort refuses", () => {
       ["nothing.u32"],
       /^gpusort: there is no file nothing\.u32\n {2}check the path/,
     ],
-    ["a command that does not exist", ["benhc"], /^gpusort: there is no file benhc\n/],
+    [
+      "a command that does not exist",
+      ["benhc"],
+      /^gpusort: there is no file or command benhc\n {2}did you mean gpusort bench\?/,
+    ],
     ["a directory", ["."], /^gpusort: \. is a directory\n/],
     [
       "an unknown type",

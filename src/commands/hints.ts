@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import type { GpusortError, OptionName } from "../core/errors.js";
 
 /** The command-line flag for each option of the library. */
@@ -27,11 +28,18 @@ const flags: Record<OptionName, string> = {
   verify: "--verify",
 };
 
+/** Each demo declares its own options; these are the ones that an error may refer to. */
+const demoFlags = ["--device", "--output"];
+
 /**
  * An error's hint, followed by the flags of the options that it is about: "name the type of its keys
  * (--type)".
+ *
+ * @param command the command that failed. Flags that it does not have are left out. Default: any command.
  */
-export function hintText({ hint, options }: GpusortError): string | undefined {
-  if (hint === undefined || options.length === 0) return hint;
-  return `${hint} (${options.map((option) => flags[option]).join(", ")})`;
+export function hintText({ hint, options }: GpusortError, command?: Command): string | undefined {
+  const own = command?.name() === "demo" ? demoFlags : command?.options.map(({ long }) => long);
+  const known = options.map((option) => flags[option]).filter((flag) => own?.includes(flag) ?? true);
+  if (hint === undefined || known.length === 0) return hint;
+  return `${hint} (${known.join(", ")})`;
 }

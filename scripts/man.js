@@ -1,0 +1,89 @@
+/**
+ * Writes man/gpusort.1, the manual page, from the commands and options of what is built in dist/, so that it
+ * says what --help says. Run it after the compiler.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { version } from "../dist/build.generated.js";
+import { createProgram } from "../dist/cli.js";
+import { examples } from "../dist/commands/help.js";
+import { numberNotation } from "../dist/commands/numbers.js";
+
+/** What --help does not say. A pair is a term and its description. */
+const texts = {
+  description: [
+    [
+      "gpusort sorts files of numbers, or of records of a fixed length, on the GPU, or on the CPU where that is",
+      "faster. A file is read as binary numbers, end to end: keys.f64 names their type, a .npy file contains",
+      "it, otherwise it is u32. Text has one number per line; it needs --format text, or a name that ends in",
+      ".txt.",
+    ].join(" "),
+    [
+      "The order is that of JavaScript's typed arrays: -0 comes before +0, and NaNs come last. Every result is",
+      "checked before it is written. The output appears complete, or not at all.",
+    ].join(" "),
+  ],
+  numbers: [
+    [
+      `Counts are written like ${numberNotation}; M, G and T, and Mi, Gi and Ti likewise. An amount of memory`,
+      "is written as for sort(1): a plain number is in KiB, the suffixes K, M, G and T are powers of 1024, b is",
+      "bytes, and % is a share of this machine's memory.",
+    ].join(" "),
+  ],
+  exit: [
+    ["0", "done"],
+    ["1", "not in order (--check, verify)"],
+    ["2", "an error: standard error names the file or the option, and a way out"],
+    ["5", "slower (bench --compare)"],
+  ],
+  environment: [
+    ["TMPDIR", "the folder for temporary files, unless --temp-dir names one"],
+    ["XDG_CACHE_HOME", "where the speed of this machine is kept, in gpusort/; ~/.cache by default on Linux"],
+  ],
+};
+
+/** Characters that roff would take for something else, and what to write instead. */
+const escapes = { "\\": "\\e", "-": "\\-", "^": "\\(ha", "~": "\\(ti", "'": "\\(aq", "`": "\\(ga" };
+const roff = (text) =>
+  text
+    .replace(/[\\\-^~'`]/g, (one) => escapes[one])
+    .replace(/[^ -~]/g, (one) => `\\[u${one.codePointAt(0).toString(16).toUpperCase()}]`)
+    .replace(/^(?=\.)/, "\\&");
+const section = (name, lines) => [`.SH ${name}`, ...lines];
+const paragraphs = (some) => some.flatMap((text) => [".PP", roff(text)]);
+const terms = (pairs) => pairs.flatMap(([term, text]) => [".TP", `.B ${roff(term)}`, roff(text)]);
+
+const program = createProgram();
+const help = program.createHelp();
+
+function optionsOf(command) {
+  return terms(
+    help.visibleOptions(command).map((option) => [help.optionTerm(option), help.optionDescription(option)]),
+  );
+}
+
+/** A command's arguments and options, below a heading with its usage. */
+function commandText(command) {
+  const some = help.visibleArguments(command).map((one) => [one.name(), help.argumentDescription(one)]);
+  const usage = `gpusort ${command.name()} ${command.usage()}`;
+  return [`.SS ${roff(usage)}`, roff(`${command.description()}.`), ...terms(some), ...optionsOf(command)];
+}
+
+const page = [
+  `.TH GPUSORT 1 "" "gpusort ${version}" "User Commands"`,
+  ".nh",
+  ...section("NAME", [roff("gpusort - sort files of numbers on the GPU, or on the CPU")]),
+  ...section("SYNOPSIS", [".B gpusort", "[options] files...", ".br", ".B gpusort", "command [options]"]),
+  ...section("DESCRIPTION", paragraphs(texts.description)),
+  ...section("OPTIONS OF ALL COMMANDS", optionsOf(program)),
+  ...section("COMMANDS", help.visibleCommands(program).flatMap(commandText)),
+  ...section("NUMBERS", paragraphs(texts.numbers)),
+  ...section("EXIT STATUS", terms(texts.exit)),
+  ...section("ENVIRONMENT", terms(texts.environment)),
+  ...section("EXAMPLES", terms(Object.values(examples).flat())),
+  ...section("SEE ALSO", [".BR sort (1)"]),
+  "",
+];
+
+const folder = new URL("../man/", import.meta.url);
+mkdirSync(folder, { recursive: true });
+writeFileSync(new URL("gpusort.1", folder), page.join("\n"));

@@ -1,0 +1,100 @@
+import type { Command } from "commander";
+import { metrics } from "../../bench/metric.js";
+import { elementTypes } from "../../core/elements.js";
+import { algorithms } from "../../core/sort/algorithms.js";
+import { demos } from "../../demos/registry.js";
+import { formatNames } from "../../formats/registry.js";
+import { distributions } from "../../testdata/distributions.js";
+
+/** What may follow an option, or stand alone: one of some names, a list of them with commas, or a path. */
+export type Values =
+  | { readonly kind: "names" | "list"; readonly names: readonly string[] }
+  | { readonly kind: "file" | "folder" | "other" };
+
+export interface CompletedOption {
+  /** "-t" and "--type". */
+  readonly flags: readonly string[];
+  readonly description: string;
+  /** Absent for an option without a value. */
+  readonly values?: Values;
+  readonly repeatable: boolean;
+}
+
+/** A command as the scripts need it. */
+export interface CompletedCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly CompletedOption[];
+  readonly operands: Values;
+}
+
+/** The shells that gpusort has completions for. */
+export const shellNames = ["bash", "zsh", "fish"] as const;
+
+/** Without the name of a command, the words are arguments of this one. */
+export const DEFAULT_COMMAND = "sort";
+
+/** The values of options that take one of some names, by the option's long flag. */
+const names: Readonly<Record<string, readonly string[]>> = {
+  "--type": elementTypes.map(({ name }) => name),
+  "--format": formatNames,
+  "--to": formatNames,
+  "--byte-order": ["little", "big"],
+  "--device": ["auto", "gpu", "software", "cpu"],
+  "--dist": distributions.map(({ name }) => name),
+  "--algorithm": ["auto", ...algorithms.map(({ name }) => name)],
+  "--columns": [...metrics, "typed/gpu", "typed/round-trip"],
+  "--theme": ["auto", "light", "dark"],
+};
+
+/** All commands of a program, with what may follow each of their options. */
+export function describe(program: Command): CompletedCommand[] {
+  const help = program.createHelp();
+  const commands = help.visibleCommands(program);
+  const operandNames: Readonly<Record<string, readonly string[]>> = {
+    demo: demos.map(({ name }) => name),
+    completion: shellNames,
+    help: commands.map((command) => command.name()),
+  };
+  return commands.map((command) => {
+    const name = command.name();
+    const [argument] = command.registeredArguments;
+    const listed = operandNames[name];
+    return {
+      name,
+      description: short(command.description()),
+      options: [
+        ...help.visibleOptions(command),
+        ...program.options.filter(({ long }) => long === "--debug"),
+      ].map(({ short: letter, long, flags, description }) => ({
+        flags: [letter, long].filter((flag) => flag !== undefined),
+        description: short(description),
+        repeatable: long === "--key",
+        ...valuesOf(flags, long),
+      })),
+      operands: listed
+        ? { kind: "names", names: listed }
+        : { kind: argument?.name() === "files" ? "file" : "other" },
+    };
+  });
+}
+
+/** The values of an option, by the placeholder in its flags. */
+function valuesOf(flags: string, long = ""): { values?: Values } {
+  const [, placeholder] = /<(.*)>/.exec(flags) ?? [];
+  if (placeholder === undefined) return {};
+  const some = names[long];
+  if (some) return { values: { kind: placeholder === "list" ? "list" : "names", names: some } };
+  const isPath = placeholder === "file" || placeholder === "folder";
+  return { values: { kind: isPath ? placeholder : "other" } };
+}
+
+/** A description without its default and its further sentences: shells show one line of it. */
+function short(description: string): string {
+  return description.replace(/( \(default|; ).*$/s, "");
+}
+
+/** A word in single quotes, for any of the shells. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,84 @@
+import type { Command } from "commander";
+import { InputError } from "../core/errors.js";
+
+/** Options of a command that have no effect with, or without, other options of it. They are refused. */
+interface Rule {
+  /** The rule applies if one of these options is given … */
+  readonly with?: readonly string[];
+  /** … or if none of these is given. */
+  readonly without?: readonly string[];
+  readonly refused: readonly string[];
+  readonly hint: string;
+}
+
+const inputOptions = ["--type", "--format", "--byte-order", "--skip-bytes", "--record", "--key"];
+
+const rules: Readonly<Record<string, readonly Rule[]>> = {
+  sort: [
+    {
+      with: ["--check", "-C"],
+      refused: [
+        ...["--merge", "--argsort", "--head", "--memory", "--temp-dir", "--output", "--to", "--force"],
+        ...["--algorithm", "--device", "--no-verify", "--explain", "--trace", "--json"],
+      ],
+      hint: "leave one of them out: a check sorts and writes nothing; gpusort verify --json prints findings",
+    },
+  ],
+  verify: [
+    {
+      with: ["--combine"],
+      refused: [...inputOptions, "--reverse"],
+      hint: "leave it out: each summary says how its keys were read and ordered",
+    },
+  ],
+  gen: [
+    {
+      with: ["--record"],
+      refused: ["--type", "--byte-order"],
+      hint: "leave one of them out: the key of a record is ten bytes, compared from the first to the last",
+    },
+  ],
+  bench: [
+    {
+      with: ["--sizes"],
+      refused: ["--min", "--max", "--step"],
+      hint: "either list the sizes, or give the smallest, the largest and the step",
+    },
+    {
+      with: ["--end-to-end"],
+      refused: [
+        ...["--payload", "--columns", "--no-crossover", "--seed-table", "--csv", "--markdown"],
+        ...["--plot", "--theme", "--out", "--compare", "--threshold"],
+      ],
+      hint: "leave one of them out: --end-to-end times whole processes, and prints a table or --json",
+    },
+    {
+      with: ["--json", "--csv", "--markdown"],
+      refused: ["--seed-table"],
+      hint: "leave one of them out: the tutorial's times are shown below the table only",
+    },
+    { without: ["--plot"], refused: ["--theme"], hint: "name the file to draw to with --plot" },
+    { without: ["--compare"], refused: ["--threshold"], hint: "name the earlier result with --compare" },
+  ],
+};
+
+/**
+ * Refuses options that the other options of the command line make pointless.
+ *
+ * @throws InputError that names both options.
+ */
+export function refuseConflicts(command: Command): void {
+  const given = new Set(
+    command.options
+      .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
+      .map((option) => option.long ?? option.short!),
+  );
+  for (const { with: present, without, refused, hint } of rules[command.name()] ?? []) {
+    const cause = present?.find((flag) => given.has(flag));
+    const applies = present ? cause !== undefined : !without?.some((flag) => given.has(flag));
+    const pointless = refused.find((flag) => given.has(flag));
+    if (!applies || pointless === undefined) continue;
+    const why = present ? `cannot be used with ${cause}` : `has no effect without ${without?.join(" or ")}`;
+    throw new InputError(`${pointless} ${why}`, { hint });
+  }
+}

@@ -1,0 +1,64 @@
+import type { Command } from "commander";
+
+/** A command line, and what it does. */
+export type Example = readonly [line: string, does: string];
+
+/** Examples by the name of their command. The manual page shows them too. */
+export const examples: Readonly<Record<string, readonly Example[]>> = {
+  sort: [
+    ["gpusort keys.f64", "writes keys.sorted.f64"],
+    ["gpusort a.npy b.npy -o all.npy", "sorts several files as one"],
+    ["gpusort big.u32 -o big.u32 -S 8G", "in place, with 8 GiB of memory"],
+    ["gpusort rows.bin --record 100 --key 0:10", "records, by their first ten bytes"],
+    ["gpusort scores.f32 -r --head 100", "the 100 largest"],
+    ["gpusort scores.npy --argsort", "writes indices to scores.argsort.npy"],
+    ["zcat n.txt.gz | gpusort - --format text", "text through pipes"],
+  ],
+  verify: [
+    ["gpusort verify keys.f64", "is it in order? what is in it?"],
+    ["gpusort verify big.u32 --json > big.json", "findings to combine with those of other parts"],
+  ],
+  gen: [
+    ["gpusort gen 2^20 -o keys.f64", "1,048,576 uniform f64 keys"],
+    ["gpusort gen 1e6 -o rows.bin --record 100", "a million records of 100 bytes"],
+  ],
+  bench: [
+    ["gpusort bench", "u32 keys, from 2^9 to 2^25 of them"],
+    ["gpusort bench --type u32,f64 --sizes 1M,4M", "two types, two sizes"],
+    ["gpusort bench --out today.jsonl", "keeps each row; the same command continues the file"],
+    ["gpusort bench --compare today.jsonl", "what changed since"],
+  ],
+  completion: [
+    ["source <(gpusort completion bash)", "for this shell; put it into ~/.bashrc for all"],
+    ["source <(gpusort completion zsh)", "after compinit, in ~/.zshrc"],
+    ["gpusort completion fish | source", "in ~/.config/fish/config.fish"],
+  ],
+};
+
+/** What follows the help of every command: its examples. */
+export function helpAfter(command: Command, error: boolean): string {
+  const isProgram = command.parent === null;
+  const some = examples[isProgram ? "sort" : command.name()] ?? [];
+  return list(command, error, "Examples:", some);
+}
+
+/** What follows the help of the program: the options of sorting, which is what it does without a command. */
+export function sortingHelp(program: Command, sort: Command, error: boolean): string {
+  const help = program.createHelp();
+  const options = help
+    .visibleOptions(sort)
+    .filter(({ long }) => long !== "--help")
+    .map((option) => [help.optionTerm(option), help.optionDescription(option)] as const);
+  return list(program, error, "Options of sorting (gpusort FILE, or gpusort sort FILE):", options);
+}
+
+/** A blank line, and lines of terms and their descriptions, as wide as the terminal; empty without terms. */
+function list(command: Command, error: boolean, heading: string, items: readonly Example[]): string {
+  if (items.length === 0) return "";
+  const help = command.createHelp();
+  const helpWidth = (error ? process.stderr : process.stdout).columns;
+  help.prepareContext({ error, ...(helpWidth ? { helpWidth } : {}) });
+  const width = Math.max(...items.map(([term]) => term.length));
+  const lines = items.map(([term, description]) => help.formatItem(term, width, description, help));
+  return ["", heading, ...lines].join("\n");
+}
