@@ -11,7 +11,10 @@ interface Rule {
   readonly hint: string;
 }
 
-const inputOptions = ["--type", "--format", "--byte-order", "--skip-bytes", "--record", "--key"];
+const inputOptions = [
+  ...["--type", "--format", "--byte-order", "--skip-bytes", "--record", "--key"],
+  ...["--header", "--blank-lines", "--text-overflow"],
+];
 
 const rules: Readonly<Record<string, readonly Rule[]>> = {
   sort: [
@@ -19,7 +22,16 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
       with: ["--check", "-C"],
       refused: [
         ...["--merge", "--argsort", "--head", "--memory", "--temp-dir", "--output", "--to", "--force"],
-        ...["--algorithm", "--device", "--no-verify", "--explain", "--trace", "--json"],
+        ...[
+          "--algorithm",
+          "--device",
+          "--verify",
+          "--no-verify",
+          "--explain",
+          "--trace",
+          "--json",
+          "--verbose",
+        ],
       ],
       hint: "leave one of them out: a check sorts and writes nothing; gpusort verify --json prints findings",
     },
