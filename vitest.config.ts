@@ -40,7 +40,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["test/*.test.ts", "test/!(adapter|browser)/**/*.test.ts"],
+          include: ["test/*.test.ts", "test/!(adapter|browser|trials)/**/*.test.ts"],
           maxWorkers: "100%",
           testTimeout: 60_000,
           deps,
@@ -53,6 +53,16 @@ export default defineConfig({
           sequence: { groupOrder: 2 }, // after the others: it ends itself where it waits too long
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "trials",
+          include: ["test/trials/*.test.ts"],
+          fileParallelism: false,
+          sequence: { groupOrder: 3 }, // alone: they measure how long a sort takes, and kill it
+          testTimeout: 600_000,
+          deps,
         },
       },
       onDevice("swiftshader", "swiftshader"),

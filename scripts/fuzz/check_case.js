@@ -1,0 +1,45 @@
+/** `--check` and `verify`, which say by their exit code whether a file is in order. */
+import { makeItems, sortedItems } from "./items.js";
+import { writeInputs } from "./layout.js";
+import { gather, orderOf } from "./oracle.js";
+import { argumentsOf, gpusort } from "./run_sort.js";
+
+export function makeCheckCase(random) {
+  const items = makeItems(random, 3000, false);
+  const [descending, isSorted] = [random.chance(0.4), random.chance(0.6)];
+  const all = Buffer.concat(items.inputs);
+  const unique = random.chance(0.3);
+  const spec = { ...items, descending, unique };
+  return {
+    ...spec,
+    kind: "check",
+    inputs: [isSorted ? prepared(all, spec, random) : all],
+    format: items.recordBytes ? "records" : random.pick(["raw", "npy", "text"]),
+    npyVersion: 1,
+    textSeed: random.u32(),
+    command: unique || random.chance(0.5) ? "--check" : "verify",
+  };
+}
+
+/** Items in order; without equal ones, or with them. */
+function prepared(all, spec, random) {
+  if (!spec.unique || random.chance(0.3)) return sortedItems(all, spec);
+  const items = { ...spec, bytes: all };
+  return gather(items, orderOf(items, spec));
+}
+
+export async function runCheckCase(spec, { folder }) {
+  const files = writeInputs({ ...spec, to: "raw" }, folder);
+  const all = argumentsOf({ ...spec, algorithm: "auto", argsort: false }, files, "cpu");
+  const options = all.slice(all.indexOf("-q") + 1);
+  const args = [...(spec.command === "verify" ? ["verify"] : ["--check"]), ...files.inputs, ...options];
+  const { code, stderr } = await gpusort(args);
+  const expected = isInOrder(spec) ? 0 : 1;
+  return code === expected ? undefined : `exit code ${code} instead of ${expected}: ${stderr}`;
+}
+
+function isInOrder({ inputs, itemBytes, fields, descending, unique }) {
+  const items = { bytes: inputs[0], itemBytes, fields };
+  const order = orderOf(items, { descending, unique });
+  return order.length === inputs[0].length / itemBytes && order.every((at, i) => at === i);
+}

@@ -1,0 +1,86 @@
+import { bytesIn, bytesOf, types } from "./types.js";
+
+/** Numbers of keys on both sides of what code likes to be wrong about. */
+export function keyCount(random, most) {
+  const near = (n) => Math.max(0, n + random.below(3) - 1);
+  const powers = Array.from({ length: 21 }, (_, i) => 2 ** i).filter((n) => n <= most);
+  const count = random.chance(0.15)
+    ? random.below(4)
+    : random.chance(0.6)
+      ? near(random.pick(powers) * random.pick([1, 1, 1, 3]))
+      : Math.floor(most ** random.unit());
+  return Math.min(count, most);
+}
+
+/** How keys of a type are made: a function of the index, which returns a number or a BigInt. */
+const makers = {
+  uniform: (random, type) => () => anyBits(random, type),
+  few: (random, type) => {
+    const values = Array.from({ length: 1 + random.below(5) }, () => anyBits(random, type));
+    return () => random.pick(values);
+  },
+  constant: (random, type) => {
+    const value = anyBits(random, type);
+    return () => value;
+  },
+  narrow: (random, type) => {
+    const shift = random.below(8 * bytesOf(type));
+    return () => fromBits((((1n << 8n) - 1n) & BigInt(random.u32())) << BigInt(shift), type);
+  },
+  extremes: (random, type) => () => random.pick(extremesOf(type)),
+  special: (random, type) => () =>
+    random.chance(0.7) ? random.pick(extremesOf(type)) : anyBits(random, type),
+};
+export const distributionNames = [...Object.keys(makers), "sorted", "reversed", "nearly sorted"];
+
+/** Keys of a distribution. Floats keep the bits of their NaNs, as they are written as bits. */
+export function makeKeys(random, type, count, distribution) {
+  const bits = bitArray(type, count);
+  const make = (makers[distribution] ?? makers.uniform)(random, type);
+  for (let i = 0; i < count; i++) bits[i] = make();
+  const keys = new types[type].array(bits.buffer);
+  if (distribution.endsWith("sorted")) keys.sort();
+  if (distribution === "reversed") keys.sort().reverse();
+  if (distribution === "nearly sorted" && count > 0) bits[random.below(count)] = anyBits(random, type);
+  return keys;
+}
+
+const bitArrays = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: BigUint64Array };
+const bitArray = (type, count) => new bitArrays[bytesOf(type)](count);
+
+function anyBits(random, type) {
+  if (bytesOf(type) < 8) return random.u32();
+  return (BigInt(random.u32()) << 32n) | BigInt(random.u32());
+}
+
+const fromBits = (bits, type) =>
+  bytesOf(type) < 8 ? Number(BigInt.asUintN(32, bits)) : BigInt.asUintN(64, bits);
+
+/** Bits at the ends of the order and around zero; for floats also NaNs of both signs with payloads. */
+function extremesOf(type) {
+  const width = BigInt(8 * bytesOf(type));
+  const top = 1n << (width - 1n);
+  const all = (1n << width) - 1n;
+  const integers = [0n, 1n, top - 1n, top, top + 1n, all - 1n, all];
+  return [...integers, ...(types[type].float ? specialFloats(type) : [])].map((bits) => fromBits(bits, type));
+}
+
+function specialFloats(type) {
+  const [infinity, quiet, sign] =
+    type === "f32"
+      ? [0x7f800000n, 0x7fc00000n, 1n << 31n]
+      : [0x7ff0000000000000n, 0x7ff8000000000000n, 1n << 63n];
+  const positive = [0n, infinity, quiet, quiet | 0x1234n, infinity | 1n, infinity - 1n];
+  return positive.flatMap((bits) => [bits, bits | sign]);
+}
+
+/** The same keys without -0, which NumPy takes for equal to 0. */
+export function withoutNegativeZero(keys) {
+  for (let i = 0; i < keys.length; i++) if (Object.is(keys[i], -0)) keys[i] = 0;
+  return keys;
+}
+
+export const describeKeys = (keys) =>
+  keys.length <= 24
+    ? `${keys.constructor.name} of ${Buffer.from(bytesIn(keys)).toString("hex")}`
+    : `${keys.length} keys`;

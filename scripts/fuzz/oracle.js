@@ -1,0 +1,110 @@
+/**
+ * What a sort must give, by plain comparisons. Ascending: -0 before 0, NaNs last and equal to each other.
+ * Equal items keep their order in both directions.
+ */
+import { bytesIn, bytesOf, keysIn, types } from "./types.js";
+
+/** A function that compares items i and j by all fields of the key, in ascending order. */
+function comparer({ bytes, itemBytes, fields }) {
+  const compares = fields.map((field) => fieldComparer(bytes, itemBytes, field));
+  return (i, j) => {
+    for (const compare of compares) {
+      const order = compare(i, j);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+}
+
+function fieldComparer(bytes, itemBytes, { offset, bytes: length, type, big }) {
+  if (type === undefined) {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const start = (i) => i * itemBytes + offset;
+    return (i, j) => buffer.compare(buffer, start(j), start(j) + length, start(i), start(i) + length);
+  }
+  const column = columnOf(bytes, itemBytes, offset, type, big);
+  if (!types[type].float) return (i, j) => (column[i] < column[j] ? -1 : column[i] > column[j] ? 1 : 0);
+  return (i, j) => compareFloats(column[i], column[j]);
+}
+
+function compareFloats(a, b) {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+  if (a === 0 && b === 0) return Number(Object.is(b, -0)) - Number(Object.is(a, -0));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** One number of each item. */
+function columnOf(bytes, itemBytes, offset, type, big) {
+  const size = bytesOf(type);
+  const count = bytes.length / itemBytes;
+  const column = new Uint8Array(count * size);
+  for (let i = 0; i < count; i++) {
+    const number = column.subarray(i * size, (i + 1) * size);
+    number.set(bytes.subarray(i * itemBytes + offset, i * itemBytes + offset + size));
+    if (big) number.reverse();
+  }
+  return keysIn(column, type);
+}
+
+/** The indices of the items in their order. */
+export function orderOf(items, { descending = false, unique = false, head } = {}) {
+  const compare = comparer(items);
+  const indices = new Uint32Array(items.bytes.length / items.itemBytes).map((_, i) => i);
+  indices.sort(descending ? (i, j) => compare(j, i) || i - j : (i, j) => compare(i, j) || i - j);
+  const kept = unique ? indices.filter((i, at) => at === 0 || compare(indices[at - 1], i) !== 0) : indices;
+  return kept.subarray(0, head);
+}
+
+/** The items at these indices. */
+export function gather({ bytes, itemBytes }, indices) {
+  const gathered = new Uint8Array(indices.length * itemBytes);
+  indices.forEach((from, to) => {
+    gathered.set(bytes.subarray(from * itemBytes, (from + 1) * itemBytes), to * itemBytes);
+  });
+  return gathered;
+}
+
+/** Where `actual` differs from `expected`; undefined if it does not. */
+export function bytesDiffer(actual, expected, itemBytes, what = "item") {
+  if (actual.length !== expected.length) {
+    return `${actual.length / itemBytes} ${what}s instead of ${expected.length / itemBytes}`;
+  }
+  if (Buffer.compare(actual, expected) === 0) return undefined;
+  const at = Math.floor(actual.findIndex((byte, i) => byte !== expected[i]) / itemBytes);
+  const hex = (bytes) => Buffer.from(bytes.subarray(at * itemBytes, (at + 1) * itemBytes)).toString("hex");
+  return `${what} ${at} is ${hex(actual)} instead of ${hex(expected)}`;
+}
+
+/**
+ * Where sorted keys differ. NaNs without values may come in any order, but each must be one of the input's.
+ *
+ * @param all all keys of the input.
+ * @param sameNans whether the bits of NaNs can be compared; text does not keep them.
+ */
+export function keysDiffer(actual, expected, all, sameNans = true) {
+  if (actual.length !== expected.length) return `${actual.length} keys instead of ${expected.length}`;
+  const [got, wanted] = [bitsOf(actual), bitsOf(expected)];
+  const nans = [];
+  for (let i = 0; i < wanted.length; i++) {
+    if (Number.isNaN(expected[i]) && Number.isNaN(actual[i])) nans.push(String(got[i]));
+    else if (got[i] !== wanted[i])
+      return `key ${i} is ${actual[i]} (${got[i]}) instead of ${expected[i]} (${wanted[i]})`;
+  }
+  return sameNans ? strangeNan(nans, all) : undefined;
+}
+
+function strangeNan(nans, all) {
+  const left = new Map();
+  if (nans.length === 0) return undefined;
+  bitsOf(all).forEach((bits, i) => {
+    if (Number.isNaN(all[i])) left.set(String(bits), (left.get(String(bits)) ?? 0) + 1);
+  });
+  for (const bits of nans) {
+    if (!left.get(bits)) return `a NaN with the bits ${bits} is not one of the input's`;
+    left.set(bits, left.get(bits) - 1);
+  }
+  return undefined;
+}
+
+const bitArrays = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: BigUint64Array };
+const bitsOf = (keys) => new bitArrays[keys.BYTES_PER_ELEMENT](new Uint8Array(bytesIn(keys)).buffer);

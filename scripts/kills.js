@@ -1,0 +1,154 @@
+/**
+ * Kills sorts at random moments, and looks at the files afterwards: the output is the old one or the new one,
+ * whole; the next run removes what a killed one left.
+ *
+ *     node scripts/kills.js [--kills 200] [--seed 1] [--keys 500000] [--devices cpu,swiftshader]
+ *
+ * Exits with 1 if an output is torn, an input has changed, or something is left behind. Two sorts run at a time.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { devicesHere } from "./trials/devices.js";
+import { randomNumbers, seedOf } from "./trials/random.js";
+import { Victim } from "./trials/victim.js";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "200" },
+    seed: { type: "string", default: String(Date.now() % 2 ** 31) },
+    keys: { type: "string", default: "500000" },
+    devices: { type: "string", default: "cpu,swiftshader" },
+  },
+});
+const [kills, seed, keyCount] = [values.kills, values.seed, values.keys].map(Number);
+
+/** Of so many kills, one hits a sort on an adapter: it takes four times as long as one on the CPU. */
+const ADAPTER_SHARE = 10;
+/** After so many kills of a victim, one sort of it runs to its end. */
+const WHOLE_RUNS = 10;
+
+const root = mkdtempSync(join(tmpdir(), "gpusort-kills-"));
+const [cpu, ...adapters] = devicesHere(values.devices.split(","));
+const tally = { before: 0, during: 0, after: 0, ended: 0 };
+const signals = { SIGKILL: 0, SIGTERM: 0, SIGINT: 0 };
+const counts = { torn: 0, left: 0, cleaned: 0, wholeRuns: 0 };
+const problems = [];
+
+/** Everything that one of the two workers kills: in place or not, in core or not, on each device. */
+function victimsOf(worker, device) {
+  return [true, false].flatMap((inPlace) =>
+    [undefined, "1M"].map((memory, i) => {
+      const folder = join(root, `${worker}-${device}-${inPlace}-${i}`);
+      return { victim: new Victim(folder, { device, inPlace, memory, keyCount, seed: seed + i }), killed: 0 };
+    }),
+  );
+}
+
+/**
+ * Chooses when to kill: at any moment of the run, or while the output is published, which begins after the
+ * last change of the hidden file.
+ */
+function momentOf(random, { changes, publishMs, totalMs }) {
+  return random.chance(0.5)
+    ? { afterChanges: 0, delayMs: 1.05 * totalMs * random.unit() }
+    : { afterChanges: changes, delayMs: 1.2 * publishMs * random.unit() };
+}
+
+async function killOne(target, number) {
+  const { victim } = target;
+  const random = randomNumbers(seedOf(seed, number));
+  const signal = random.chance(0.7) ? "SIGKILL" : random.pick(["SIGTERM", "SIGINT"]);
+  target.times ??= await victim.complete();
+  const { afterChanges, delayMs } = momentOf(random, target.times);
+  victim.restore();
+  const before = victim.hidden();
+  let changes = 0;
+  const { child, ended } = victim.start(() => {
+    if (++changes === afterChanges) setTimeout(() => child.kill(signal), delayMs);
+  });
+  const timer = afterChanges === 0 ? setTimeout(() => child.kill(signal), delayMs) : undefined;
+  const run = await ended;
+  clearTimeout(timer);
+  judge(
+    target,
+    run,
+    signal,
+    before,
+    `kill ${number}: ${victim.name}, ${signal} after ${delayMs.toFixed(1)} ms`,
+  );
+  if (++target.killed % WHOLE_RUNS === 0) await wholeRun(target);
+}
+
+function judge(target, run, signal, before, what) {
+  const state = target.victim.state(before);
+  const wasKilled = run.signal !== null || run.code > 2;
+  signals[signal]++;
+  if (!wasKilled) tally.ended++;
+  else if (state.output === "new") tally.after++;
+  else if (state.isWhole) tally.during++;
+  else tally.before++;
+
+  const fail = (problem) => problems.push(`${what}: ${problem}`);
+  if (state.output === "torn") {
+    counts.torn++;
+    fail("the output is torn");
+  }
+  if (!wasKilled && (run.code !== 0 || state.output !== "new")) fail(`exit code ${run.code}: ${run.stderr}`);
+  if (!state.inputIsIntact) fail("the input has changed");
+  if (state.temporary.length > 0) fail(`it left ${state.temporary} in the temporary folder`);
+  const left = state.hidden.filter((name) => !before.includes(name));
+  const cleaned = before.filter((name) => !state.hidden.includes(name));
+  if (signal !== "SIGKILL" && left.length > 0) fail(`it left ${left}`);
+  counts.left += left.length;
+  counts.cleaned += cleaned.length;
+}
+
+/** A run that is not killed removes what all killed ones left. */
+async function wholeRun(target) {
+  const { victim } = target;
+  const before = victim.hidden().length;
+  const times = await victim.complete().catch((error) => void problems.push(error.message));
+  if (times) target.times = times;
+  counts.wholeRuns++;
+  counts.cleaned += before - victim.hidden().length;
+}
+
+let next = 0;
+async function worker(id) {
+  const onCpu = victimsOf(id, cpu);
+  const onAdapters = adapters.flatMap((device) => victimsOf(id, device));
+  for (;;) {
+    const number = next++;
+    if (number >= kills) break;
+    const onAdapter = onAdapters.length > 0 && number % ADAPTER_SHARE === 0;
+    const from = onAdapter ? onAdapters : onCpu;
+    const turn = Math.floor(number / (onAdapter ? ADAPTER_SHARE : 1));
+    await killOne(from[turn % from.length], number);
+  }
+  for (const target of [...onCpu, ...onAdapters]) if (target.killed > 0) await wholeRun(target);
+}
+
+console.log(
+  `node scripts/kills.js --kills ${kills} --seed ${seed} --keys ${keyCount} --devices ${values.devices}`,
+);
+const begin = performance.now();
+try {
+  await Promise.all([worker("a"), worker("b")]);
+} finally {
+  rmSync(root, { recursive: true });
+}
+const { before, during, after, ended } = tally;
+console.log(
+  [
+    `${kills} sorts: ${signals.SIGKILL} SIGKILL, ${signals.SIGTERM} SIGTERM, ${signals.SIGINT} SIGINT`,
+    `killed before publishing ${before}, while publishing ${during}, after it ${after}; ended before ${ended}`,
+    `torn outputs ${counts.torn}; hidden files left by SIGKILL ${counts.left}, removed by later runs ${counts.cleaned}`,
+    `${counts.wholeRuns} whole runs between; ${((performance.now() - begin) / 1000).toFixed(0)} s`,
+  ].join("\n"),
+);
+if (counts.cleaned !== counts.left)
+  problems.push(`${counts.left - counts.cleaned} hidden files were not removed`);
+for (const problem of problems) console.log(`FAILED: ${problem}`);
+process.exit(problems.length > 0 ? 1 : 0);

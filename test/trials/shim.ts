@@ -1,0 +1,103 @@
+import { spawn, spawnSync } from "node:child_process";
+import { promises as fs, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Ended, endOf } from "../support/command.js";
+
+const bin = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
+const source = fileURLToPath(new URL("faults.c", import.meta.url));
+
+export type Call =
+  | "open"
+  | "read"
+  | "write"
+  | "sync"
+  | "truncate"
+  | "rename"
+  | "link"
+  | "unlink"
+  | "close"
+  | "stat"
+  | "mode";
+
+/** What faults.c does to the calls of a process. */
+export interface Fault {
+  /** A part of the path; a "$" at its end stands for the end of the path. */
+  readonly path: string;
+  readonly call: Call | "any";
+  /** As FAULT_DO in faults.c, such as "error:5". */
+  readonly action: string;
+  /** The first call that fails, counted from 0. Default: 0. */
+  readonly from?: number | undefined;
+  /** How many calls fail; 0 for all that follow. Default: 1. */
+  readonly times?: number | undefined;
+}
+
+/** A call that the shim saw, and whether it failed. */
+export interface SeenCall {
+  readonly hit: boolean;
+  readonly call: Call;
+  readonly path: string;
+}
+
+/** What a process printed, how it ended, and the calls that matched its fault. */
+export interface FaultyRun extends Ended {
+  readonly calls: readonly SeenCall[];
+}
+
+/** Compiles faults.c. Returns the library; or undefined, and says so, where that is not possible. */
+export function buildShim(): string | undefined {
+  const skip = (why: string) => {
+    process.stderr.write(`SKIPPED: faults of system calls: ${why}\n`);
+    return undefined;
+  };
+  if (process.platform !== "linux") return skip("they need Linux");
+  const library = join(mkdtempSync(join(tmpdir(), "gpusort-shim-")), "faults.so");
+  for (const compiler of ["cc", "gcc", "clang"]) {
+    const args = ["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source, "-ldl"];
+    const { status, stderr, error } = spawnSync(compiler, args, { encoding: "utf8" });
+    if (status === 0) return library;
+    if (!error) throw new Error(`${compiler} does not compile faults.c: ${stderr}`);
+  }
+  return skip("there is no C compiler");
+}
+
+/** Runs the command in a folder, under a fault. It is killed after a minute: then it hangs. */
+export async function runUnder(
+  library: string,
+  fault: Fault,
+  args: readonly string[],
+  folder: string,
+  input?: Uint8Array,
+): Promise<FaultyRun> {
+  const log = `${folder}.log`;
+  const env = {
+    ...process.env,
+    UV_USE_IO_URING: "0", // its reads and writes are no calls of libc
+    LD_PRELOAD: library,
+    FAULT_PATH: fault.path,
+    FAULT_CALL: fault.call,
+    FAULT_FROM: String(fault.from ?? 0),
+    FAULT_TIMES: String(fault.times ?? 1),
+    FAULT_DO: fault.action,
+    FAULT_LOG: log,
+  };
+  const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env });
+  child.stdin.on("error", () => {}); // it may end before it has read its input
+  child.stdin.end(input);
+  const timer = setTimeout(() => child.kill("SIGABRT"), 60_000);
+  const ended = await endOf(child);
+  clearTimeout(timer);
+  const text = await fs.readFile(log, "utf8").catch(() => "");
+  await fs.rm(log, { force: true });
+  return { ...ended, calls: parseLog(text) };
+}
+
+function parseLog(text: string): SeenCall[] {
+  return [...text.matchAll(/^(hit|seen) (\w+) \d+ (.*)$/gm)].map(([, verdict, call, path]) => ({
+    hit: verdict === "hit",
+    call: call as Call,
+    path: path!,
+  }));
+}
