@@ -7,7 +7,7 @@
  * Exits with 1 if an output is torn, an input has changed, or something is left behind. Two sorts run at a time.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { devicesHere } from "./trials/devices.js";
@@ -83,7 +83,7 @@ async function killOne(target, number) {
 
 function judge(target, run, signal, before, what) {
   const state = target.victim.state(before);
-  const wasKilled = run.signal !== null || run.code > 2;
+  const wasKilled = run.signal === signal || run.code === 128 + constants.signals[signal];
   signals[signal]++;
   if (!wasKilled) tally.ended++;
   else if (state.output === "new") tally.after++;
@@ -95,7 +95,8 @@ function judge(target, run, signal, before, what) {
     counts.torn++;
     fail("the output is torn");
   }
-  if (!wasKilled && (run.code !== 0 || state.output !== "new")) fail(`exit code ${run.code}: ${run.stderr}`);
+  if (!wasKilled && (run.code !== 0 || state.output !== "new"))
+    fail(`${run.signal ?? run.code}: ${run.stderr}`);
   if (!state.inputIsIntact) fail("the input has changed");
   if (state.temporary.length > 0) fail(`it left ${state.temporary} in the temporary folder`);
   const left = state.hidden.filter((name) => !before.includes(name));

@@ -1,4 +1,4 @@
-import { bytesIn, bytesOf, types } from "./types.js";
+import { bytesOf, types } from "./types.js";
 
 /** Numbers of keys on both sides of what code likes to be wrong about. */
 export function keyCount(random, most) {
@@ -79,8 +79,3 @@ export function withoutNegativeZero(keys) {
   for (let i = 0; i < keys.length; i++) if (Object.is(keys[i], -0)) keys[i] = 0;
   return keys;
 }
-
-export const describeKeys = (keys) =>
-  keys.length <= 24
-    ? `${keys.constructor.name} of ${Buffer.from(bytesIn(keys)).toString("hex")}`
-    : `${keys.length} keys`;

@@ -6,6 +6,9 @@ import { randomNumbers } from "./random.js";
 
 const bin = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 
+/** A sort that takes longer than this hangs, and is ended by SIGABRT. */
+const PATIENCE_MS = 180_000;
+
 /** A file that is sorted again and again in a folder of its own, by processes that are killed. */
 export class Victim {
   /** @param memory what -S gets; undefined for a sort in core. */
@@ -45,8 +48,10 @@ export class Victim {
     child.stderr.on("data", (data) => {
       stderr += data;
     });
+    const impatience = setTimeout(() => child.kill("SIGABRT"), PATIENCE_MS);
     const ended = new Promise((resolve) => {
       child.on("close", (code, signal) => {
+        clearTimeout(impatience);
         watcher.close();
         resolve({ code, signal, stdout, stderr });
       });

@@ -2,7 +2,7 @@
  * At least the smallest memory that a sort accepts. The sorts out of core below need several chunks with so
  * much; a test fails if they do not.
  */
-export const SMALL_MEMORY = "1M";
+const SMALL_MEMORY = "1M";
 
 /** One sort, its files, and what it must write. */
 export interface Job {
@@ -20,7 +20,8 @@ export interface Job {
 }
 
 const random = (count: number) => Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
-const few = random(50);
+/** So few that a disk can be full at each byte of the output. */
+const few = random(10);
 const many = random(300_000);
 const inOrder = (keys: Uint32Array) => keys.slice().sort((a, b) => a - b);
 

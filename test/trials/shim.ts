@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { promises as fs, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { promises as fs } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Ended, endOf } from "../support/command.js";
@@ -46,14 +45,14 @@ export interface FaultyRun extends Ended {
   readonly calls: readonly SeenCall[];
 }
 
-/** Compiles faults.c. Returns the library; or undefined, and says so, where that is not possible. */
-export function buildShim(): string | undefined {
+/** Compiles faults.c into a folder. Returns the library; or undefined, and says so, where that is not possible. */
+export function buildShim(folder: string): string | undefined {
   const skip = (why: string) => {
     process.stderr.write(`SKIPPED: faults of system calls: ${why}\n`);
     return undefined;
   };
   if (process.platform !== "linux") return skip("they need Linux");
-  const library = join(mkdtempSync(join(tmpdir(), "gpusort-shim-")), "faults.so");
+  const library = join(folder, "faults.so");
   for (const compiler of ["cc", "gcc", "clang"]) {
     const args = ["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source, "-ldl"];
     const { status, stderr, error } = spawnSync(compiler, args, { encoding: "utf8" });

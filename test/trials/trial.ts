@@ -7,10 +7,10 @@ import { type Call, type Fault, type FaultyRun, runUnder, type SeenCall } from "
 export type Role = "input" | "output" | "temporary" | "folder";
 
 /** How the path of each file looks to the shim. */
-export const pathOf = (job: Job): Record<Role, string> => ({
-  input: job.input === "-" ? "socket:[" : "/keys.",
+const pathOf = (job: Job): Record<Role, string> => ({
+  input: job.input === "-" ? "socket:[" : "/work/keys.",
   output: ".gpusort", // the hidden file that becomes the output
-  temporary: "/temp",
+  temporary: "/work/temp",
   folder: "/work$",
 });
 
@@ -25,7 +25,7 @@ export interface Case {
   readonly args?: readonly string[];
 }
 
-export const describeCase = ({ job, role, call, action, from = 0, times = 1 }: Case) =>
+const describeCase = ({ job, role, call, action, from = 0, times = 1 }: Case) =>
   `${job.name}: ${role} ${call} ${action} at call ${from}${times === 1 ? "" : `, ${times || "every"} times`}`;
 
 export class Trial {
@@ -34,6 +34,8 @@ export class Trial {
   #next = 0;
   /** How many runs had a fault. */
   injected = 0;
+  /** How many of them were killed at a call. */
+  killed = 0;
 
   /** @param root a folder for the folders of the trials. */
   constructor(library: string, root: string) {
@@ -75,6 +77,7 @@ export class Trial {
 
   /** After SIGKILL: the old output or the new one; the next run works, and removes what was left. */
   async #judgeKilled(job: Job, run: FaultyRun, right: Buffer, folder: string): Promise<string | undefined> {
+    this.killed++;
     if (run.signal !== "SIGKILL") return `it ended with ${run.signal ?? run.code}: ${run.stderr}`;
     const killed = await stateOf(folder, job);
     if (!same(killed.output, job.old) && !same(killed.output, right)) return "the output is damaged";
