@@ -5,7 +5,13 @@ import { bytesDiffer, gather, keysDiffer, orderOf } from "./oracle.js";
 import { runCommand, runLibrary } from "./run_sort.js";
 import { keysIn } from "./types.js";
 
-const MIB = 2 ** 20;
+const KIB = 2 ** 10;
+
+/** About as much memory as makes from one run to forty, in bytes. */
+function someMemory(random, inputs) {
+  const bytes = inputs.reduce((sum, { length }) => sum + length, 0);
+  return KIB * Math.ceil((8 * bytes) / (1 + random.below(40)) / KIB + 1);
+}
 
 /** A sort as data. `inputs` are the items of each input, keys in little-endian order. */
 export function makeFileCase(random, { device, canReadBack }) {
@@ -45,9 +51,7 @@ export function makeFileCase(random, { device, canReadBack }) {
     head: random.chance(0.2) ? 1 + random.below(random.pick([3, 100, 5000])) : undefined,
     argsort,
     merge,
-    memoryBytes: random.chance(isLarge ? 0.9 : 0.2)
-      ? random.pick([1, 2, 4]) * (isLarge ? MIB : MIB / 16)
-      : undefined,
+    memoryBytes: random.chance(isLarge ? 0.9 : 0.3) ? someMemory(random, items.inputs) : undefined,
     algorithm: random.pick(algorithms),
     verify: random.chance(0.1) ? false : undefined,
   };
