@@ -29,6 +29,9 @@ const ADAPTER_SHARE = 10;
 /** After so many kills of a victim, one sort of it runs to its end. */
 const WHOLE_RUNS = 10;
 
+/** Some sorts end before their signal comes, and count for nothing. At most so many are tried for each kill. */
+const MOST_SORTS = 4;
+
 const root = mkdtempSync(join(tmpdir(), "gpusort-kills-"));
 const [cpu, ...adapters] = devicesHere(values.devices.split(","));
 const tally = { before: 0, during: 0, after: 0, ended: 0 };
@@ -52,8 +55,8 @@ function victimsOf(worker, device) {
  */
 function momentOf(random, { changes, publishMs, totalMs }) {
   return random.chance(0.5)
-    ? { afterChanges: 0, delayMs: 1.05 * totalMs * random.unit() }
-    : { afterChanges: changes, delayMs: 1.2 * publishMs * random.unit() };
+    ? { afterChanges: 0, delayMs: totalMs * random.unit() }
+    : { afterChanges: changes, delayMs: publishMs * random.unit() };
 }
 
 async function killOne(target, number) {
@@ -121,8 +124,9 @@ async function worker(id) {
   const onCpu = victimsOf(id, cpu);
   const onAdapters = adapters.flatMap((device) => victimsOf(id, device));
   for (;;) {
+    if (kills <= tally.before + tally.during + tally.after) break;
     const number = next++;
-    if (number >= kills) break;
+    if (number >= MOST_SORTS * kills) throw new Error("most sorts end before they are killed");
     const onAdapter = onAdapters.length > 0 && number % ADAPTER_SHARE === 0;
     const from = onAdapter ? onAdapters : onCpu;
     const turn = Math.floor(number / (onAdapter ? ADAPTER_SHARE : 1));
@@ -143,8 +147,8 @@ try {
 const { before, during, after, ended } = tally;
 console.log(
   [
-    `${kills} sorts: ${signals.SIGKILL} SIGKILL, ${signals.SIGTERM} SIGTERM, ${signals.SIGINT} SIGINT`,
-    `killed before publishing ${before}, while publishing ${during}, after it ${after}; ended before ${ended}`,
+    `${next} sorts: ${signals.SIGKILL} SIGKILL, ${signals.SIGTERM} SIGTERM, ${signals.SIGINT} SIGINT`,
+    `killed before publishing ${before}, while publishing ${during}, after it ${after}; not killed in time ${ended}`,
     `torn outputs ${counts.torn}; hidden files left by SIGKILL ${counts.left}, removed by later runs ${counts.cleaned}`,
     `${counts.wholeRuns} whole runs between; ${((performance.now() - begin) / 1000).toFixed(0)} s`,
   ].join("\n"),

@@ -71,6 +71,15 @@ __attribute__((constructor)) static void prepare(void) {
   if (log) log_fd = real_syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
+/* The path from the root, without "/." at its end. */
+static void absolute(const char *path, char *whole, size_t size) {
+  char folder[PATH_MAX] = "";
+  if (*path != '/') getcwd(folder, sizeof folder);
+  snprintf(whole, size, *path == '/' ? "%s%s" : "%s/%s", folder, path);
+  size_t length = strlen(whole);
+  if (length > 2 && !strcmp(whole + length - 2, "/.")) whole[length - 2] = 0;
+}
+
 static int path_matches(const char *path) {
   size_t wanted = strlen(path_part), length = strlen(path);
   if (wanted == 0 || path_part[wanted - 1] != '$') return strstr(path, path_part) != NULL;
@@ -83,13 +92,17 @@ static int call_matches(const char *call) {
 }
 
 /* Whether a call on this path fails. Counts the calls that match. */
-static int hits_path(const char *call, const char *path) {
-  if (!call_matches(call) || !path || !path_matches(path)) return 0;
+static int hits_path(const char *call, const char *given) {
+  if (!call_matches(call) || !given) return 0;
+  int saved = errno;
+  char path[2 * PATH_MAX];
+  absolute(given, path, sizeof path);
+  errno = saved;
+  if (!path_matches(path)) return 0;
   long n = atomic_fetch_add(&calls, 1);
   int hit = action != COUNT && n >= first_call && (call_count == 0 || n < first_call + call_count);
-  char line[PATH_MAX + 64];
+  char line[2 * PATH_MAX + 64];
   int length = snprintf(line, sizeof line, "%s %s %ld %s\n", hit ? "hit" : "seen", call, n, path);
-  int saved = errno;
   if (log_fd >= 0) real_syscall(SYS_write, log_fd, line, length);
   errno = saved;
   return hit;

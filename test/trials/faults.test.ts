@@ -4,9 +4,10 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { always, type Calls, failedCalls, failedDisks, rolesOf, spread } from "./cases.js";
 import { inTurns } from "./in_turns.js";
 import { type Job, jobs } from "./jobs.js";
-import { buildShim, type Call } from "./shim.js";
+import { buildShim } from "./shim.js";
 import { type Case, type Role, Trial } from "./trial.js";
 
 /** Whether all cases run. Otherwise only a few of each kind do, of some sorts. */
@@ -17,6 +18,7 @@ const named = (some: readonly Job[]) => some.map((job) => [job.name, job] as con
 const root = mkdtempSync(join(tmpdir(), "gpusort-faults-"));
 const library = buildShim(root);
 const trial = new Trial(library ?? "", root);
+const { EACCES, EIO } = constants.errno;
 afterAll(async () => {
   await fs.rm(root, { recursive: true });
   const { injected, killed } = trial;
@@ -25,41 +27,6 @@ afterAll(async () => {
 });
 
 it.runIf(full)("a C compiler is here", () => expect(library).toBeDefined());
-
-const { EIO, EACCES, EMFILE, ENOSPC, EDQUOT, EINTR, EAGAIN, EPERM } = constants.errno;
-const errors = (...numbers: number[]) => numbers.map((number) => `error:${number}`);
-const killed = ["kill-before", "kill-after"];
-
-/** What can happen to a call of each kind. */
-const actions: Record<Call, readonly string[]> = {
-  open: errors(EIO, EACCES, EMFILE, ENOSPC),
-  read: ["short:1", ...errors(EIO, EINTR, EAGAIN)],
-  write: ["short:1", ...errors(EIO, ENOSPC, EDQUOT, EINTR, EAGAIN), ...killed],
-  sync: [...errors(EIO, ENOSPC), `late:${EIO}`, ...killed],
-  truncate: [...errors(EIO), ...killed],
-  rename: [...errors(EIO, EACCES, ENOSPC), ...killed],
-  link: [...errors(EIO, EACCES, EPERM), ...killed],
-  unlink: [...errors(EIO, EACCES), ...killed],
-  close: [...errors(EIO, ENOSPC), ...killed],
-  stat: errors(EIO),
-  mode: [...errors(EPERM, EIO), ...killed],
-};
-
-const roles: readonly (readonly [Role, readonly Call[]])[] = [
-  ["input", ["open", "read", "stat", "close"]],
-  ["output", ["open", "write", "sync", "truncate", "rename", "link", "unlink", "close", "mode"]],
-  ["temporary", ["open", "read", "write", "close"]],
-  ["folder", ["open", "sync", "close"]],
-];
-
-/** At most so many numbers from 0 to n - 1: the first, the last, and some between. */
-function spread(n: number, most: number): number[] {
-  if (n <= most) return Array.from({ length: n }, (_, i) => i);
-  if (most === 1) return [n - 1];
-  return Array.from({ length: most }, (_, i) => Math.round((i * (n - 1)) / (most - 1)));
-}
-
-const firstAndLast = (all: readonly string[]) => [...new Set([all[0]!, all.at(-1)!])];
 
 /** Runs cases, two at a time, and expects that none has a problem. */
 async function expectSound(job: Job, cases: (calls: Calls) => Omit<Case, "job">[]): Promise<void> {
@@ -70,37 +37,19 @@ async function expectSound(job: Job, cases: (calls: Calls) => Omit<Case, "job">[
   const problems = await inTurns(all, (which) => trial.judge(which, output));
   expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
 }
-type Calls = (role: Role, call: Call) => number;
-
-const rolesOf = (job: Job) =>
-  roles
-    .filter(([role]) => (role === "temporary" ? job.outOfCore : true))
-    .filter(([role]) => role !== "folder");
-
 describe.runIf(library)("with faults of system calls", { timeout: 600_000 }, () => {
   describe.each(named(chosen))("%s", (_, job) => {
     it.each(rolesOf(job))("each call on the %s fails", async (role, kinds) => {
       const isPipe = role === "input" && job.input === "-";
       const some = kinds.filter((call) => !isPipe || call === "read");
-      await expectSound(job, (calls) => [
-        ...some.flatMap((call) =>
-          (full ? actions[call] : firstAndLast(actions[call])).flatMap((action) =>
-            spread(calls(role, call), full ? 3 : 1).map((from) => ({ role, call, action, from })),
-          ),
-        ),
-        // A disk that fails for good.
-        ...some
-          .filter((call) => ["read", "write", "sync"].includes(call))
-          .flatMap((call) =>
-            spread(calls(role, call), 1).map((from) => ({
-              role,
-              call,
-              action: `error:${EIO}`,
-              from,
-              times: 0,
-            })),
-          ),
-      ]);
+      await expectSound(job, (calls) => {
+        // If the library does not see what every sort calls, it goes another way.
+        for (const call of some.filter((kind) => always.includes(kind)))
+          expect(calls(role, call), `${role} ${call}`).toBeGreaterThan(0);
+        // How many reads a pipe takes differs from run to run; the first few are always there.
+        const sure: Calls = isPipe ? (...which) => Math.min(4, calls(...which)) : calls;
+        return [...failedCalls(job, role, some, sure, full), ...failedDisks(role, some, sure)];
+      });
     });
 
     it("reads and writes are short throughout", async () => {
@@ -120,7 +69,7 @@ describe.runIf(library)("with faults of system calls", { timeout: 600_000 }, () 
 
     it("the disk is full from some byte on", async () => {
       const { output } = await trial.count(job);
-      const most = full ? (job.outOfCore ? 6 : output.length) : 3;
+      const most = full ? (job.outOfCore ? 5 : output.length) : 3;
       const rooms = spread(output.length, most).map((room) => `room:${room}`);
       await expectSound(job, () => [
         ...rooms.map((action) => ({ role: "output", call: "write", action, times: 0 }) as const),

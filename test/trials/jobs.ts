@@ -21,7 +21,7 @@ export interface Job {
 
 const random = (count: number) => Uint32Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
 /** So few that a disk can be full at each byte of the output. */
-const few = random(10);
+const few = random(5);
 const many = random(300_000);
 const inOrder = (keys: Uint32Array) => keys.slice().sort((a, b) => a - b);
 
