@@ -65,16 +65,21 @@ export function createProgram() {
   // The table of formats is not loaded for these names, because it would load the formats themselves.
   const formatNames = "raw, npy, text or records";
   const typeNames = elementTypes.map(({ name }) => name).join(", ");
-  const device = [
-    "--device <which>",
-    "device to use: auto (the fastest), gpu, software, cpu, or part of an adapter's name",
-    "auto",
-  ] as const;
-  const quiet = ["-q, --quiet", "print no progress, no notices and no summary; only errors"] as const;
+  const deviceFor = (auto: string) =>
+    [
+      "--device <which>",
+      `device to use: auto (${auto}), gpu, software, cpu, or part of an adapter's name`,
+      "auto",
+    ] as const;
+  const adapter = deviceFor("the best adapter, else the CPU");
+  const quiet = ["-q, --quiet", "print no progress, no notices and no summary"] as const;
 
   const describeInputs = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
     command
-      .option("-t, --type <type>", `type of the keys: ${typeNames} (default: from the file, else u32)`)
+      .option(
+        "-t, --type <type>",
+        `type of the keys: ${typeNames} (default: from the file; i64 for text; else u32)`,
+      )
       .option(
         "--format <format>",
         `input format: ${formatNames} (default: from the first bytes or the extension, else raw)`,
@@ -144,7 +149,7 @@ export function createProgram() {
     )
     .option("--force", "replace the default output file if it exists, or one that is write-protected")
     .option("--algorithm <name>", "sort algorithm of a GPU: auto (the fastest), radix or bitonic", "auto")
-    .option(...device)
+    .option(...deviceFor("the fastest for the input"))
     .option("--verify <level>", "full: also read the output file back from the disk and compare it")
     .option("--no-verify", "do not check the result before it is written")
     .option("--explain", "print to standard error why this device and this method were chosen")
@@ -202,7 +207,7 @@ export function createProgram() {
     .command("bench")
     .description("measure the sorts on this machine and compare them in a table")
     .option("--min <n>", "smallest number of keys, such as 2^9, 512, 4K (K = 1000), 32Ki or 1e6", "2^9")
-    .option("--max <n>", "largest number of keys", "2^25")
+    .option("--max <n>", "largest number of keys, at most 2^32 - 1", "2^25")
     .option("--step <factor>", "factor from one number of keys to the next", "2")
     .option("--sizes <list>", "numbers of keys, separated by commas, instead of --min, --max and --step")
     .option("-t, --type <list>", "types of the keys, separated by commas", "u32")
@@ -217,7 +222,7 @@ export function createProgram() {
       "0",
     )
     .option("--algorithm <list>", "algorithms of the GPU, separated by commas: auto, radix, bitonic", "auto")
-    .option(...device)
+    .option(...adapter)
     .option(
       "--columns <list>",
       [
@@ -256,7 +261,7 @@ export function createProgram() {
   program
     .command("devices")
     .description("list the adapters of this machine, and which of them --device chooses")
-    .option(...device)
+    .option(...adapter)
     .option("--json", "print the list as JSON")
     .option(...quiet)
     .action(async (options) => (await import("./commands/devices.js")).devices(options));

@@ -30,7 +30,8 @@ export function unknownOptionHint(message: string, program: Command): string {
   const meant = mistypedCommand(program);
   if (meant !== undefined) return `  did you mean gpusort ${meant}? there is no file ${program.args[0]}\n`;
   const [, option = ""] = /unknown option '(.*?)'/.exec(message) ?? [];
-  const instead = insteadOfSortOption(option);
+  const command = program.commands.find((one) => one.name() === program.args[0])?.name();
+  const instead = command === undefined || command === "sort" ? insteadOfSortOption(option) : undefined;
   return instead === undefined ? "" : `  ${option}: ${instead}\n`;
 }
 

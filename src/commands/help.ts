@@ -16,7 +16,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   verify: [
     ["gpusort verify keys.f64", "is it in order? what is in it?"],
-    ["gpusort verify big.u32 --json > big.json", "findings to combine with those of other parts"],
+    ["gpusort verify big.u32 --json > big.json", "findings, for --combine"],
   ],
   gen: [
     ["gpusort gen 2^20 -o keys.f64", "1,048,576 uniform f64 keys"],
@@ -25,7 +25,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   bench: [
     ["gpusort bench", "u32 keys, from 2^9 to 2^25 of them"],
     ["gpusort bench --type u32,f64 --sizes 1M,4M", "two types, two sizes"],
-    ["gpusort bench --out today.jsonl", "keeps each row; the same command continues the file"],
+    ["gpusort bench --out today.jsonl", "keeps each row, continues a file"],
     ["gpusort bench --compare today.jsonl", "what changed since"],
   ],
   completion: [
