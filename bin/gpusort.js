@@ -7,7 +7,7 @@ import("../dist/cli.js").then(
   ({ main }) => main(process.argv),
   (error) => {
     const hint = error.syscall ? "check what this system allows a process (ulimit -a)" : "install it again";
-    process.stderr.write(`gpusort: it cannot be loaded: ${error.message}\n  ${hint}\n`);
+    process.stderr.write(`gpusort: cannot load its own code: ${error.message}\n  ${hint}\n`);
     process.exit(2); // an exit code of 1 means "not in order"
   },
 );

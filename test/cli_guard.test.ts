@@ -255,7 +255,9 @@ describe.runIf(linux)("an error that is not gpusort's own", () => {
     mkdirSync(work.path("broken"));
     cpSync(new URL("../bin", import.meta.url), work.path("broken/bin"), { recursive: true });
     const { status, stderr } = shell('"$0" broken/bin/gpusort.js --version');
-    expect(stderr).toMatch(/^gpusort: it cannot be loaded: Cannot find module .*\n {2}install it again\n$/);
+    expect(stderr).toMatch(
+      /^gpusort: cannot load its own code: Cannot find module .*\n {2}install it again\n$/,
+    );
     expect(status).toBe(2);
   });
 

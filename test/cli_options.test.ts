@@ -365,15 +365,4 @@ describe("exit code 1 means out of order and nothing else:", () => {
       expect.stringMatching(/^gpusort: too late\n {2}this is a bug in gpusort/),
     ]);
   });
-
-  it("an installation without its files exits with 2", () => {
-    cpSync(`${root}/bin`, work.path("bin"), { recursive: true });
-    const { status, stderr } = spawnSync(process.execPath, [work.path("bin/gpusort.js")], {
-      encoding: "utf8",
-    });
-    expect([status, stderr]).toEqual([
-      2,
-      expect.stringMatching(/^gpusort: cannot start: .*\n {2}install it again\n$/),
-    ]);
-  });
 });

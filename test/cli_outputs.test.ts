@@ -274,12 +274,3 @@ describe.runIf(linux)("a low limit of open files", () => {
     expectRefusal(shell(many), /^gpusort: cannot read \d+\.u32: EMFILE.*\n.*raise the limit of open files/);
   });
 });
-
-describe("a command whose own code cannot be loaded", () => {
-  it("says so, and exits with 2", () => {
-    mkdirSync(at("bin"));
-    copyFileSync(cli, at("bin/gpusort.js"));
-    const { status, stderr } = spawnSync(process.execPath, [at("bin/gpusort.js"), "keys.u32"]);
-    expectRefusal({ status, stderr: stderr.toString() }, /^gpusort: cannot load its own code: /);
-  });
-});

@@ -135,7 +135,7 @@ describe("gpusort of records longer than any input", () => {
 describe("gpusort in a memory that is far too small", () => {
   it("uses more, and says so once", async () => {
     await work.run(["gen", "200000", "-o", "k.u32", "--force"]);
-    const { code, stderr } = await work.onCpu(["k.u32", "-o", "out.u32", "-S", "1"]);
+    const { code, stderr } = await work.onCpu(["k.u32", "-o", "out.u32", "-S", "1", "-v"]);
     expect(code).toBe(0);
     expect(stderr).toMatch(
       /^gpusort: 1 KiB of memory are too few to sort this input in reasonable time, so \d+ KiB are used\n/,

@@ -83,6 +83,8 @@ class StreamInput implements InputFile {
   readonly #close: () => Promise<void>;
   readonly #check: (() => Promise<void>) | undefined;
   #peeked = new Uint8Array(0);
+  /** A terminal would wait for more keys, and for another end. */
+  #ended = false;
 
   /** @param read fills a part of its argument and returns that part's length; 0 at the end. */
   constructor(
@@ -118,9 +120,9 @@ class StreamInput implements InputFile {
   /** Reads until `into` is full or the stream ends: one read of a pipe returns at most 64 KiB. */
   async #fill(into: Uint8Array): Promise<number> {
     let filled = 0;
-    while (filled < into.length) {
+    while (filled < into.length && !this.#ended) {
       const bytesRead = await this.#read(into.subarray(filled));
-      if (bytesRead === 0) break;
+      this.#ended = bytesRead === 0;
       filled += bytesRead;
     }
     return filled;
