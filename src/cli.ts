@@ -320,7 +320,13 @@ function endTidily(): void {
     ["SIGTERM", 15],
     ["SIGHUP", 1],
   ] as const) {
-    process.on(signal, () => process.exit(128 + number));
+    process.once(signal, () => {
+      // Not at once by process.exit: it waits for reads that have begun, and a driver may crash meanwhile.
+      process.emit("exit", 128 + number);
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+      process.exit(128 + number); // reached by the first process of a container, which no signal ends
+    });
   }
   process.stdout.on("error", (error) => {
     if (isBrokenPipe(error)) process.exit(process.exitCode ?? ExitCode.done);

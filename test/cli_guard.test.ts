@@ -213,18 +213,12 @@ describe.runIf(linux)("an error that is not gpusort's own", () => {
     expect([...codes].sort()).toEqual([0, 2]);
   });
 
-  it("of memory is one too: records longer than any memory", async () => {
-    await work.write("huge.bin", "");
-    truncateSync(work.path("huge.bin"), 2 ** 34);
-    const huge = ["huge.bin", "--record", `${2 ** 34}`];
-    for (const args of [
-      ["verify", ...huge],
-      [...huge, "--key", "0:4", "-o", "out.bin", "--device", "cpu"],
-    ]) {
-      const ended = await work.run(args);
-      expectRefusal(ended, /^gpusort: the memory does not suffice: .*\n {2}free some memory, .*--memory\n$/);
-    }
-    await fs.rm(work.path("huge.bin"));
+  it("of memory is one too: a picture larger than any memory", async () => {
+    await work.write("huge.png", "");
+    truncateSync(work.path("huge.png"), 2 ** 34);
+    const ended = await work.run(["demo", "blur", "huge.png", "--device", "cpu"]);
+    expectRefusal(ended, /^gpusort: the memory does not suffice: .*\n {2}free some memory, .*--memory\n$/);
+    await fs.rm(work.path("huge.png"));
   });
 
   it("that nothing awaits ends with 2, because 1 means: not in order", async () => {

@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";

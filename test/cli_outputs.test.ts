@@ -2,9 +2,7 @@ import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -271,6 +269,6 @@ describe.runIf(linux)("a name", () => {
 describe.runIf(linux)("a low limit of open files", () => {
   it("is named if there are more inputs", () => {
     const many = "for i in $(seq 60); do cp keys.u32 $i.u32; done; ulimit -n 50; SORT *.u32 -o f";
-    expectRefusal(shell(many), /^gpusort: cannot read \d+\.u32: EMFILE.*\n.*raise the limit of open files/);
+    expectRefusal(shell(many), /^gpusort: .*EMFILE.*\n.*raise the limit of open files/);
   });
 });

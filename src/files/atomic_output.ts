@@ -115,7 +115,8 @@ export class AtomicOutput implements OutputFile {
       await fs.rename(temporary, target);
       return;
     }
-    await fs.unlink(temporary);
+    // The output is complete. If its other name stays, the next run with this output removes it.
+    await fs.unlink(temporary).catch(() => {});
   }
 
   async discard(): Promise<void> {
@@ -141,5 +142,5 @@ export class AtomicOutput implements OutputFile {
 async function syncFolder(folder: string): Promise<void> {
   const handle = await fs.open(folder).catch(() => undefined);
   await handle?.sync().catch(() => {});
-  await handle?.close();
+  await handle?.close().catch(() => {});
 }

@@ -59,10 +59,10 @@ export async function createOutput(
     if (descriptor !== undefined) return openDescriptor(path, descriptor, existing, settings);
     return new DirectOutput(path, await files.open(path, "w").catch(fail), option);
   }
-  if (existing) await requireReplaceable(path, replace, option);
-  else if (isLossyName(path)) throw lossy(path, option);
+  if (!existing && isLossyName(path)) throw lossy(path, option);
   const target = await followLinks(path);
-  await removeStaleFiles(target);
+  await removeStaleFiles(target); // also if the target is refused: a killed process may have published it
+  if (existing) await requireReplaceable(path, replace, option);
   const temporary = temporaryName(target);
   removeOnExit(temporary); // before the file is created, so that no signal can leave it behind
   const file = await files.open(temporary, "wx", 0o600).catch((cause) => {

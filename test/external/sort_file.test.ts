@@ -206,7 +206,7 @@ describe("sortFile", () => {
       signal: controller.signal,
       onProgress: ({ phase, phaseBytes }) => {
         if (phase === "writing") written = phaseBytes;
-        if (phase !== "gathering") return;
+        if (phase !== "gathering runs" || phaseBytes === 0) return;
         gathered = phaseBytes;
         controller.abort(reason);
       },
