@@ -14,8 +14,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Bytes. A budget leaves a tenth of room; raise it knowingly, and say why in the commit. */
 const budgets = {
-  "package, compressed": 390_000,
-  "package, unpacked": 1_400_000,
+  "package, compressed": 480_000,
+  "package, unpacked": 1_620_000,
   "gpusort/core, minified": 131_000,
   "gpusort/core, minified and gzipped": 36_500,
 };

@@ -35,6 +35,11 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
       ],
       hint: "leave one of them out: a check sorts and writes nothing; gpusort verify --json prints findings",
     },
+    {
+      with: ["--quiet"],
+      refused: ["--explain", "--verbose"],
+      hint: "leave one of them out: --quiet prints nothing but errors",
+    },
   ],
   verify: [
     {

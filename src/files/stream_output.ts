@@ -70,8 +70,9 @@ export class WritableOutput extends StreamOutput {
 
   protected async append(from: Uint8Array): Promise<void> {
     const { fd } = this.#stream;
-    // Node's stream treats a partial write to a file as complete, so a full disk would look like success.
-    if (fd !== undefined && fstatSync(fd).isFile()) return this.#appendToFile(fd, from);
+    // Node's standard streams treat a partial write to a file as complete: a full disk would look like success.
+    const isStandard = this.#stream === process.stdout || this.#stream === process.stderr;
+    if (isStandard && fd !== undefined && fstatSync(fd).isFile()) return this.#appendToFile(fd, from);
     return new Promise((resolve, reject) => {
       this.#stream.write(from, (error) => (error ? reject(error) : resolve()));
     });

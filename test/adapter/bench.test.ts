@@ -139,7 +139,7 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
     const { code, stdout } = await gpusort(args);
     expect(code).toBe(0);
     expect(stdout).toMatch(/│ +1,024 │( +[\d.,]+ [nµm]?s[~*]? │){2}\n/);
-    expect(stdout.trim().split("\n").at(-1)).toMatch(
+    expect(stdout.replaceAll(/\s+/g, " ").trim()).toMatch(
       / (beats|does not beat) TypedArray\.prototype\.sort at .*, for the sort alone\.$/,
     );
   });
@@ -149,7 +149,7 @@ describe.runIf(opened)("--device auto", () => {
   it("makes a profile at the first sort of a type, stores it, and explains its choice", async () => {
     const input = join(folder, "keys.u32");
     writeFileSync(input, randomKeys(elementType("u32"), 50_000, 3) as Uint32Array);
-    const args = ["sort", input, "-q", "--explain", "-o", join(folder, "sorted.u32")];
+    const args = ["sort", input, "--explain", "-o", join(folder, "sorted.u32")];
     const first = await gpusort(args);
     expect(first.code).toBe(0);
     expect(first.stderr).toMatch(

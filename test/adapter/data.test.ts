@@ -17,7 +17,7 @@ const onDevice = (...args: string[]) => work.run([...args, "--device", selector]
 
 describe.runIf(opened)(`files, on ${selector}`, () => {
   it("that do not fit the memory are sorted as NumPy sorts them", async () => {
-    const { code, stderr } = await onDevice(fixture, "-o", "out.i32", "-S", "7M", "-T", ".");
+    const { code, stderr } = await onDevice(fixture, "-o", "out.i32", "-S", "7M", "-T", ".", "-v");
     expect(code, stderr).toBe(0);
     expect(stderr).toContain("out of core: 3 runs, chunks of 1.33 MB, 4.00 MB of temporary files");
     expect(digest(await work.read("out.i32"))).toBe(sha256.ascending);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { existsSync, promises as fs } from "node:fs";
+import { once } from "node:events";
+import { createWriteStream, existsSync, promises as fs } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Writable } from "node:stream";
@@ -515,6 +516,17 @@ describe("standard output", () => {
     const broken = new Writable({ write: (_chunk, _, done) => done(new Error("EPIPE")) });
     broken.on("error", () => {}); // the stream emits the error as well, which this test ignores
     await expect(new WritableOutput(broken).write(bytes("a"))).rejects.toThrow("EPIPE");
+  });
+
+  it("writes to a file's stream that is not open yet, from where it starts", async () => {
+    await fs.writeFile(target, "HEADER");
+    const stream = createWriteStream(target, { flags: "r+", start: 6 });
+    const output = new WritableOutput(stream);
+    await output.write(bytes("a"));
+    await output.write(bytes("bc"));
+    stream.end();
+    await once(stream, "close");
+    expect(await read(target)).toBe("HEADERabc");
   });
 });
 

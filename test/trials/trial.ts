@@ -8,7 +8,7 @@ export type Role = "input" | "output" | "temporary" | "folder";
 
 /** How the path of each file looks to the shim. */
 const pathOf = (job: Job): Record<Role, string> => ({
-  input: job.input === "-" ? "socket:[" : "/work/keys.",
+  input: job.input === "-" ? "socket:[" : `/work/${job.input}$`,
   output: ".gpusort", // the hidden file that becomes the output
   temporary: "/work/temp",
   folder: "/work$",
@@ -72,7 +72,7 @@ export class Trial {
     if (!run.calls.some(({ hit }) => hit)) return NOT_INJECTED;
     this.injected++;
     if (action.startsWith("kill")) return this.#judgeKilled(job, run, right, folder);
-    return problemOf(job, role, run, right, await stateOf(folder, job));
+    return problemOf(which, run, right, await stateOf(folder, job));
   }
 
   /** After SIGKILL: the old output or the new one; the next run works, and removes what was left. */
@@ -154,11 +154,15 @@ const nameOf = (job: Job): Record<Role, string> => ({
   folder: job.output,
 });
 
-function problemOf(job: Job, role: Role, run: FaultyRun, right: Buffer, state: State): string | undefined {
+function problemOf(which: Case, run: FaultyRun, right: Buffer, state: State): string | undefined {
+  const { job, role, call } = which;
   const { code, signal, stderr } = run;
   if (code !== 0 && code !== 2) return `it ended with ${signal ?? code}: ${stderr}`;
   if (!state.inputIsIntact) return "the input has changed";
-  if (state.others.length > 0) return `it left ${state.others} (exit code ${code}: ${stderr.trim()})`;
+  // What cannot be unlinked stays: it is the other name of a complete output.
+  const mayStay = call === "unlink" && code === 0;
+  if (state.others.length > 0 && !mayStay)
+    return `it left ${state.others} (exit code ${code}: ${stderr.trim()})`;
   if (state.temporary.length > 0) return `it left temporary files: ${state.temporary}`;
   if (code === 0) return same(state.output, right) ? undefined : "exit code 0, but the output is wrong";
   if (!same(state.output, job.old)) {
