@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OptionName } from "../core/errors.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
@@ -70,9 +70,10 @@ export class WritableOutput extends StreamOutput {
 
   protected async append(from: Uint8Array): Promise<void> {
     const { fd } = this.#stream;
-    // Node's standard streams treat a partial write to a file as complete: a full disk would look like success.
-    const isStandard = this.#stream === process.stdout || this.#stream === process.stderr;
-    if (isStandard && fd !== undefined && fstatSync(fd).isFile()) return this.#appendToFile(fd, from);
+    // Node's class for standard output to a file treats a partial write as complete: a full disk would look
+    // like success.
+    const isSync = this.#stream.constructor.name === "SyncWriteStream";
+    if (isSync && fd !== undefined) return this.#appendToFile(fd, from);
     return new Promise((resolve, reject) => {
       this.#stream.write(from, (error) => (error ? reject(error) : resolve()));
     });
