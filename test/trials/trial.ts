@@ -8,7 +8,7 @@ export type Role = "input" | "output" | "temporary" | "folder";
 
 /** How the path of each file looks to the shim. */
 const pathOf = (job: Job): Record<Role, string> => ({
-  input: job.input === "-" ? "socket:[" : `/work/${job.input}$`,
+  input: job.input === "-" ? "socket:[" : `/work/${job.input}`,
   output: ".gpusort", // the hidden file that becomes the output
   temporary: "/work/temp",
   folder: "/work$",
