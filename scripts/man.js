@@ -4,9 +4,9 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { version } from "../dist/build.generated.js";
-import { createProgram } from "../dist/cli.js";
 import { examples } from "../dist/commands/help.js";
 import { numberNotation } from "../dist/commands/numbers.js";
+import { createProgram } from "../dist/commands/program.js";
 
 /** What --help does not say. A pair is a term and its description. */
 const texts = {

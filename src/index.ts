@@ -22,12 +22,8 @@ export { createSorter } from "./dawn/create_sorter.js";
 export { type OpenedEngine, openEngine } from "./dawn/open_engine.js";
 export type { SortInput } from "./external/inputs.js";
 export type { SortOutput } from "./external/outputs.js";
-export {
-  type SortDecision,
-  type SortFileOptions,
-  type SortSummary,
-  sortFile,
-} from "./external/sort_file.js";
+export { type SortSummary, sortFile } from "./external/sort_file.js";
+export type { SortDecision, SortFileOptions } from "./external/sort_options.js";
 export type { Strategy } from "./external/strategy.js";
 export type { InputFile } from "./files/input_file.js";
 export type { OutputFile } from "./files/output_file.js";

@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.js";
-import { type SortDecision, type SortSummary, sortFile } from "../external/sort_file.js";
+import { type SortSummary, sortFile } from "../external/sort_file.js";
+import type { SortDecision } from "../external/sort_options.js";
 import { openReplacement, type Replacement } from "../files/replace_file.js";
 import { explainText } from "../report/explain.js";
 import { jsonText } from "../report/json.js";

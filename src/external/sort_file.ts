@@ -1,14 +1,10 @@
 import { elementType } from "../core/elements.js";
-import { InputError } from "../core/errors.js";
 import { type Item, keyItem } from "../core/items/item.js";
-import { requireKnown } from "../core/names.js";
-import { algorithm as requireAlgorithm } from "../core/sort/algorithms.js";
 import { HeadSink } from "../core/streams/head_sink.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
 import type { Phase, PhaseName } from "../core/streams/phase_clock.js";
-import { type ProgressListener, ProgressMeter } from "../core/streams/progress.js";
+import { ProgressMeter } from "../core/streams/progress.js";
 import { UniqueSink } from "../core/streams/unique_sink.js";
-import type { OpenDevice } from "../dawn/adapter.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
 import { readAhead } from "../files/read_ahead.js";
 import type { ItemInput, Style } from "../formats/format.js";
@@ -16,93 +12,15 @@ import { type DeviceChoice, openFastest } from "../profile/open.js";
 import { withSignal } from "./abort.js";
 import type { ExternalReport } from "./external_sort.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
-import { type OpenedInputs, type OpenInputsOptions, openInputs, type SortInput } from "./inputs.js";
+import { type OpenedInputs, openInputs, type SortInput } from "./inputs.js";
 import type { SorterOptions } from "./item_sorter.js";
 import { knownEmpty } from "./known_empty.js";
 import { defaultMemoryBytes, memoryNotice } from "./memory.js";
-import {
-  type OutputOptions,
-  openOutput,
-  requireTypeOfName,
-  type SortOutput,
-  temporaryFolder,
-} from "./outputs.js";
+import { openOutput, requireTypeOfName, type SortOutput, temporaryFolder } from "./outputs.js";
 import { runStrategy } from "./run_strategy.js";
+import { refuseAlgorithmOnCpu, requireOptions, type SortFileOptions } from "./sort_options.js";
 import { itemSorter } from "./sorters.js";
-import { chooseIndexStrategy, chooseStrategy, type MemoryBudget, type Strategy } from "./strategy.js";
-
-/** The options of `sortFile`. */
-export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
-  /**
-   * Whether to sort in descending order, which is the exact reverse of the ascending order of keys. Items
-   * with equal keys keep their input order in both directions. Default: false.
-   */
-  readonly descending?: boolean | undefined;
-  /** Whether to write only the first of the items with equal keys. Default: false. */
-  readonly unique?: boolean | undefined;
-  /**
-   * Whether each input is sorted already, in the requested order. Inputs that do not fit in memory are then
-   * merged, without temporary files. With `verify`, a merge of an input that is not sorted throws an
-   * InputError, unless the result is right all the same. With `argsort`, or if an input is a stream or text,
-   * all items are sorted instead, and the decision's notice says so. Default: false.
-   */
-  readonly merge?: boolean | undefined;
-  /**
-   * Whether to write indices instead of items: for each item in sorted order, its index in the input, as u32.
-   * Indices continue from one input to the next. Default: false.
-   */
-  readonly argsort?: boolean | undefined;
-  /** How many of the first items in sorted order to write, at least 1. Default: all. */
-  readonly head?: number | undefined;
-  /** The sort algorithm: "auto", or "radix" or "bitonic", which only an adapter has. Default: "auto". */
-  readonly algorithm?: string | undefined;
-  /**
-   * The device to sort on: "auto" (the fastest for the input), "gpu", "software", "cpu", or a part of an
-   * adapter's name. Default: "auto".
-   */
-  readonly device?: string | undefined;
-  /**
-   * How much memory to use, in bytes, the device's memory included. If it is too little for an input of this
-   * size, more is used, and `onDecision` gets a notice. Default: half of the memory that is free, not counting
-   * a GPU's own memory.
-   */
-  readonly memoryBytes?: number | undefined;
-  /**
-   * Whether to check the result before it is written. With "full", an output file is also read back from
-   * the disk and compared with what was written, before it gets its name; a stream is refused. Default: true.
-   */
-  readonly verify?: boolean | "full" | undefined;
-  /** Aborts the sort: the call rejects with the signal's reason, and the output file stays as it was. */
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * Called when a phase begins, and whenever a piece of data has been moved. It must return quickly, and must
-   * not throw.
-   */
-  readonly onProgress?: ProgressListener | undefined;
-  /** Called once, after the device is open and before the first item is sorted. */
-  readonly onDecision?: ((decision: SortDecision) => void) | undefined;
-  /** Whether each phase of the summary lists the intervals in which it was active. Default: false. */
-  readonly intervals?: boolean | undefined;
-  /**
-   * An engine to sort with, which stays open afterwards; `device` and `openDevice` then have no effect.
-   * Default: an engine is opened for `device`, and closed at the end.
-   */
-  readonly engine?: OpenedEngine | undefined;
-  /** A function that opens the device. Default: the function `openDevice` of this library. */
-  readonly openDevice?: OpenDevice | undefined;
-}
-
-/** Where and how a sort will run. It is decided before the first item is sorted. */
-export interface SortDecision {
-  /** The name of the device that the sort runs on; "CPU" for the CPU. */
-  readonly device: string;
-  /** Why this device was chosen. */
-  readonly deviceChoice: DeviceChoice;
-  /** One line that the user should read: about the device, the memory or the merge; undefined if there is none. */
-  readonly notice: string | undefined;
-  /** How the items are sorted: at once, out of core, … */
-  readonly strategy: Strategy;
-}
+import { chooseIndexStrategy, chooseStrategy, type MemoryBudget } from "./strategy.js";
 
 /** The result of `sortFile`: what was sorted, how, and how long it took. */
 export interface SortSummary extends ExternalReport {
@@ -210,68 +128,6 @@ export async function sortFile(
   } finally {
     await inputs.close();
   }
-}
-
-/** The compiler asks for a row for each option, so that no option is refused as unknown. */
-const optionNames: Record<keyof SortFileOptions, true> = {
-  type: true,
-  blankLines: true,
-  header: true,
-  textOverflow: true,
-  format: true,
-  byteOrder: true,
-  skipBytes: true,
-  recordBytes: true,
-  keys: true,
-  descending: true,
-  unique: true,
-  merge: true,
-  argsort: true,
-  head: true,
-  algorithm: true,
-  device: true,
-  memoryBytes: true,
-  tempDir: true,
-  to: true,
-  replace: true,
-  verify: true,
-  signal: true,
-  onProgress: true,
-  onDecision: true,
-  intervals: true,
-  engine: true,
-  openDevice: true,
-};
-
-function requireOptions(options: SortFileOptions): void {
-  requireKnown("sortFile", options, Object.keys(optionNames));
-  const { algorithm = "auto", device, engine, head, memoryBytes, verify } = options;
-  requireAlgorithm(algorithm); // throws before anything is opened if the algorithm is unknown
-  if (device === "cpu" && !engine) refuseAlgorithmOnCpu(algorithm);
-  if (head !== undefined && (!Number.isSafeInteger(head) || head < 1)) {
-    throw new InputError(`head cannot be ${head}`, { hint: "give a whole number of items, at least 1" });
-  }
-  if (verify !== undefined && verify !== "full" && typeof verify !== "boolean") {
-    throw new InputError(`verify cannot be ${verify}`, { hint: 'use true, false or "full"' });
-  }
-  if (memoryBytes !== undefined && !(memoryBytes > 0)) {
-    throw new InputError(`the memory to use cannot be ${memoryBytes} bytes`, {
-      hint: "give a positive number of bytes",
-      options: ["memoryBytes"],
-    });
-  }
-}
-
-/** @throws InputError unless the algorithm is "auto": the others are algorithms of a GPU. */
-function refuseAlgorithmOnCpu(algorithm: string): void {
-  if (algorithm === "auto") return;
-  throw new InputError(
-    `the CPU does not sort by the algorithm '${algorithm}', but by JavaScript's own sort`,
-    {
-      hint: "leave the algorithm out, or choose another device",
-      options: ["algorithm", "device"],
-    },
-  );
 }
 
 /**

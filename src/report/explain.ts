@@ -1,5 +1,5 @@
 import { printableLines } from "../core/printable.js";
-import type { SortDecision } from "../external/sort_file.js";
+import type { SortDecision } from "../external/sort_options.js";
 import type { Strategy } from "../external/strategy.js";
 import type { DeviceChoice } from "../profile/open.js";
 import { formatCount, formatDuration } from "./units.js";

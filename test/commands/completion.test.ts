@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { createProgram } from "../../src/cli.js";
 import { shellNames } from "../../src/commands/completion/words.js";
 import { completion } from "../../src/commands/completion.js";
+import { createProgram } from "../../src/commands/program.js";
 
 const folder = mkdtempSync(join(tmpdir(), "gpusort-completion-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createProgram } from "../../src/cli.js";
 import { hintText } from "../../src/commands/hints.js";
+import { createProgram } from "../../src/commands/program.js";
 import { DeviceError } from "../../src/core/errors.js";
 
 const error = new DeviceError("no memory", {

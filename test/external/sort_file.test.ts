@@ -9,7 +9,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import type { ProgressState } from "../../src/core/streams/progress.js";
 import { openEngine } from "../../src/dawn/open_engine.js";
-import { type SortDecision, type SortFileOptions, sortFile } from "../../src/external/sort_file.js";
+import { sortFile } from "../../src/external/sort_file.js";
+import type { SortDecision, SortFileOptions } from "../../src/external/sort_options.js";
 
 const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 const keys = Float32Array.from({ length: 3000 }, (_, i) => Math.fround(Math.sin(i) * 1000));

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createProgram } from "../../src/cli.js";
+import { createProgram } from "../../src/commands/program.js";
 
 const page = fileURLToPath(new URL("../../man/gpusort.1", import.meta.url));
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
