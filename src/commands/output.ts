@@ -35,8 +35,8 @@ export interface OutputArguments {
 }
 
 /**
- * keys.f32 -> keys.sorted.f32, in the same folder; "-" for standard input and other descriptors. An output of another kind or
- * format than the input has an extension of its own: keys.argsort.u32, keys.sorted.npy.
+ * keys.f32 -> keys.sorted.f32, in the same folder; "-" for standard input and other descriptors. An output of
+ * another kind or format than the input has an extension of its own: keys.argsort.u32, keys.sorted.npy.
  *
  * @throws InputError if the output needs a name that the arguments do not give.
  */

@@ -33,7 +33,7 @@ function edits(from: string, to: string): number {
 }
 
 /**
- * The hint for a word that is none of the names, such as "did you mean radix? use one of auto, radix".
+ * The hint for an unknown name, such as "did you mean radix? use one of auto, radix".
  *
  * @param meant the name that the word stands for; null to suggest none. Default: the nearest name.
  */

@@ -101,8 +101,8 @@ export async function listAdapters(onFailure?: FailureListener): Promise<Adapter
  *
  * @param adapters the adapters in the order of `listAdapters`.
  * @param selector "auto" (any), "gpu" (hardware), "software", "cpu" (none), or a part of an adapter's name, in
- *   upper or lower case. A selector without a letter must be a whole word of the name: "4090" is one of "RTX
- *   4090", but "7" is none of "llvmpipe (LLVM 15.0.7)".
+ *   upper or lower case. A selector without a letter must be a whole word of the name: "4090" matches "RTX
+ *   4090", but "7" does not match "llvmpipe (LLVM 15.0.7)".
  * @returns the adapter; undefined if none matches, or if the selector is "cpu".
  */
 export function chooseAdapter(

@@ -48,8 +48,8 @@ async function findDriver(): Promise<EmbeddedDriver | undefined> {
 }
 
 /**
- * SwiftShader reads this file from the current folder, whoever wrote it, and waits for ever if it is a named
- * pipe.
+ * SwiftShader reads this file from the current folder without a check of its owner. If it is a named pipe,
+ * SwiftShader never returns.
  */
 function requireOwnSettings(): void {
   const settings = resolve("SwiftShader.ini");

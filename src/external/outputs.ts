@@ -84,8 +84,8 @@ export async function openOutput(
 }
 
 /**
- * Refuses a name that promises another type of keys than the output has. gpusort converts no types, and
- * whoever reads the file would read other numbers.
+ * Refuses a name that promises another type of keys than the output has. gpusort converts no types, so a
+ * program that trusts the name would read wrong numbers.
  *
  * @param inputs the names of the inputs. An extension that an input has too may stay: the caller then reads
  *   those keys as another type than their name says.

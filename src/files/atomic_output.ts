@@ -6,6 +6,7 @@ import { keepOnExit } from "./exit_cleanup.js";
 import type { OutputFile } from "./output_file.js";
 import { givePermissions } from "./permissions.js";
 import { Preallocation } from "./preallocate.js";
+import { sameInode } from "./same_file.js";
 import { type FileSystem, type OpenFile, writeFully } from "./system.js";
 import type { WrittenPieces } from "./written_pieces.js";
 
@@ -91,7 +92,7 @@ export class AtomicOutput implements OutputFile {
   /** In place, what somebody else put into the target meanwhile would be lost. */
   async #requireUnchangedInPlace(): Promise<void> {
     const { path, target, inputs, existing } = this.#parts;
-    const input = inputs.find(({ dev, ino }) => dev === existing?.dev && ino === existing.ino);
+    const input = existing && inputs.find((one) => sameInode(one, existing));
     if (!input) return;
     const now = await fs.stat(target, { bigint: true }).catch(() => undefined);
     const identity = ["dev", "ino", "size", "mtimeNs", "ctimeNs"] as const;

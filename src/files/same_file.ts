@@ -2,6 +2,8 @@ import { type BigIntStats, promises as fs } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { followLinks } from "./links.js";
 
+type Inode = Pick<BigIntStats, "dev" | "ino">;
+
 /** Whether writing to one path changes what the other one holds. Neither file needs to exist. */
 export async function isSameFile(a: string, b: string): Promise<boolean> {
   const [first, second] = await Promise.all([a, b].map(statOf));
@@ -11,7 +13,8 @@ export async function isSameFile(a: string, b: string): Promise<boolean> {
   return one === other;
 }
 
-function sameInode(a: BigIntStats, b: BigIntStats): boolean {
+/** Whether two answers of the system are about one file. */
+export function sameInode(a: Inode, b: Inode): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 

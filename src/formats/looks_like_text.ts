@@ -1,3 +1,5 @@
+import { utf16Mark } from "./text_encoding.js";
+
 /** How many of a file's first bytes tell whether it is text. */
 export const HEAD_BYTES = 4096;
 
@@ -13,12 +15,9 @@ export function isText(head: Uint8Array): boolean {
 
 /** A file's first bytes as text; undefined if they are not text in UTF-8, nor in UTF-16 with its mark. */
 function decode(head: Uint8Array): string | undefined {
-  const [first, second] = head;
-  const mark =
-    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
   try {
     // With "stream", a character that the end of `head` splits is left out instead of being an error.
-    return new TextDecoder(mark, { fatal: true }).decode(head, { stream: true });
+    return new TextDecoder(utf16Mark(head) ?? "utf-8", { fatal: true }).decode(head, { stream: true });
   } catch {
     return undefined;
   }

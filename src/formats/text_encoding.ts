@@ -19,9 +19,16 @@ export async function skipByteOrderMark(input: ByteInput): Promise<void> {
 }
 
 /** Whether a byte order mark of UTF-16 comes first, or an ASCII character of two or four bytes. */
-function isWide([first = 0, second = 0]: Uint8Array): boolean {
-  const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  return hasMark || (second === 0 && isText(first)) || (first === 0 && isText(second));
+function isWide(head: Uint8Array): boolean {
+  const [first = 0, second = 0] = head;
+  const isPadded = (second === 0 && isText(first)) || (first === 0 && isText(second));
+  return utf16Mark(head) !== undefined || isPadded;
+}
+
+/** The encoding that a byte order mark of UTF-16 at the start of some text names; undefined without one. */
+export function utf16Mark([first, second]: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
 }
 
 const isText = (byte: number) => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d);

@@ -6,12 +6,15 @@ import { type Call, type Fault, type FaultyRun, runUnder, type SeenCall } from "
 /** The files of a sort that a fault can hit. */
 export type Role = "input" | "output" | "temporary" | "folder";
 
+/** The name of the folder that a sort runs in. */
+const FOLDER = "sorting";
+
 /** How the path of each file looks to the shim. */
 const pathOf = (job: Job): Record<Role, string> => ({
-  input: job.input === "-" ? "socket:[" : `/work/${job.input}`,
+  input: job.input === "-" ? "socket:[" : `/${FOLDER}/${job.input}`,
   output: ".gpusort", // the hidden file that becomes the output
-  temporary: "/work/temp",
-  folder: "/work$",
+  temporary: `/${FOLDER}/temp`,
+  folder: `/${FOLDER}$`,
 });
 
 /** A fault in one role of a job. */
@@ -99,7 +102,7 @@ export class Trial {
 
   async #inFolder<T>(job: Job, work: (folder: string) => Promise<T>): Promise<T> {
     const outer = join(this.#root, `trial-${this.#next++}`);
-    const folder = join(outer, "work");
+    const folder = join(outer, FOLDER);
     await fs.mkdir(join(folder, "temp"), { recursive: true });
     if (job.input !== "-") await fs.writeFile(join(folder, job.input), job.inputBytes);
     if (job.old) await fs.writeFile(join(folder, job.output), job.old);
