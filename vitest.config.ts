@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** A package's default export is what it is in Node. */
@@ -10,6 +11,7 @@ const deps = { interopDefault: false };
  * run one after the other, because a software adapter takes all cores.
  */
 const onDevice = (name: string, device: string, env = {}, include = "test/adapter/*.test.ts") => ({
+  extends: true as const,
   test: {
     name,
     include: [include],
@@ -28,7 +30,16 @@ const named = process.env.GPUSORT_TEST_DEVICE;
 const clamped = { GPUSORT_ROBUSTNESS: "on" };
 const wide = { LP_NATIVE_VECTOR_WIDTH: "512" };
 
+/** Threads run the built code. */
+const alias = [
+  {
+    find: /^\.\/worker_url\.js$/,
+    replacement: fileURLToPath(new URL("test/support/worker_url.ts", import.meta.url)),
+  },
+];
+
 export default defineConfig({
+  resolve: { alias },
   test: {
     pool: "forks",
     coverage: {
@@ -38,6 +49,7 @@ export default defineConfig({
     },
     projects: [
       {
+        extends: true,
         test: {
           name: "unit",
           include: ["test/*.test.ts", "test/!(adapter|browser|trials)/**/*.test.ts"],
@@ -56,6 +68,7 @@ export default defineConfig({
         },
       },
       {
+        extends: true,
         test: {
           name: "trials",
           include: ["test/trials/*.test.ts"],

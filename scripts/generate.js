@@ -1,10 +1,12 @@
 /**
- * Writes the *.generated.ts files of src/. They hold the kernels of wgsl/ with their contracts, and the
- * package's version and commit. As TypeScript, the kernels load in Node and in a browser's bundle alike, and
- * the compiler checks the names that programs use. Fails if a file of wgsl/ breaks its contract.
+ * Writes the *.generated.ts files of src/. They hold the kernels of wgsl/ with their contracts, those of
+ * assembly/ as WebAssembly, and the package's version and commit. As TypeScript, they load in Node and in a
+ * browser's bundle alike, and the compiler checks the names that programs use. Fails if a file of wgsl/ breaks
+ * its contract.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { assemble } from "./assemble.js";
 import { commitOf } from "./commit.js";
 import { checkUnit, contractOf, paramsOf, reachableModules, readKernels, readShared } from "./shaders.js";
 
@@ -85,6 +87,8 @@ for (const [name, { path }] of shared.modules) {
 }
 write("src/core/shaders/kernels.generated.ts", libraryText(core, shared, "./library.js"));
 write("src/demo_kernels/kernels.generated.ts", libraryText(demos, shared, "../core/shaders/library.js"));
+
+write("src/core/cpu/kernels.generated.ts", await assemble(fileURLToPath(new URL("assembly/", root))));
 
 const { version, description } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
 write(

@@ -125,7 +125,7 @@ async function openShown({ device, quiet }: BenchOptions): Promise<OpenedEngine>
   const status = new StatusLine(process.stderr, !quiet);
   status.show("opening the device");
   try {
-    return await openEngine(device, openDeviceQuietly);
+    return await openEngine(device, { openDevice: openDeviceQuietly });
   } finally {
     status.clear();
   }

@@ -13,6 +13,7 @@ const flags: Record<OptionName, string> = {
   header: "--header",
   keys: "--key",
   memoryBytes: "--memory",
+  threads: "--threads",
   merge: "--merge",
   output: "--output",
   picture: "--output",

@@ -12,6 +12,7 @@ export type OptionName =
   | "header"
   | "keys"
   | "memoryBytes"
+  | "threads"
   | "merge"
   | "output"
   | "picture"

@@ -1,6 +1,6 @@
-import { CpuEngine } from "../core/engines/cpu.js";
 import { createSorter as createSorterOn, sorterOn } from "../core/sorter/create.js";
 import { Sorter } from "../core/sorter/sorter.js";
+import { cpuEngine } from "../threads/cpu_engine.js";
 import { openDevice } from "./adapter.js";
 
 /**
@@ -20,6 +20,6 @@ import { openDevice } from "./adapter.js";
 export async function createSorter(deviceOrSelector: GPUDevice | string = "auto"): Promise<Sorter> {
   if (typeof deviceOrSelector !== "string") return createSorterOn(deviceOrSelector);
   const opened = await openDevice(deviceOrSelector);
-  if (!opened) return new Sorter({ engine: new CpuEngine() });
+  if (!opened) return new Sorter({ engine: cpuEngine() });
   return sorterOn(opened.gpu, `${opened.adapter.name}, ${opened.adapter.driver}`);
 }

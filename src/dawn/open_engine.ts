@@ -1,8 +1,8 @@
-import { CpuEngine } from "../core/engines/cpu.js";
 import type { Engine } from "../core/engines/engine.js";
 import { GpuEngine } from "../core/engines/gpu.js";
 import { provenTraits } from "../core/engines/lockstep.js";
 import type { DeviceError } from "../core/errors.js";
+import { cpuEngine } from "../threads/cpu_engine.js";
 import { type OpenDevice, type OpenedDevice, openDevice } from "./adapter.js";
 
 /** An engine and the device that it runs on. */
@@ -18,15 +18,25 @@ export interface OpenedEngine {
   readonly device: OpenedDevice | undefined;
 }
 
+export interface EngineOptions {
+  /** Opens the device, instead of the function `openDevice`. */
+  readonly openDevice?: OpenDevice | undefined;
+  /** The most threads that the CPU engine uses. Default: as many as the process may use at a time. */
+  readonly threads?: number | undefined;
+}
+
 /**
  * Opens an engine on a device, or on the CPU.
  *
  * @param selector "auto", "gpu", "software", "cpu", or a part of an adapter's name, as in `chooseAdapter`.
- * @param open opens the device; the default is `openDevice`.
  * @returns the engine. For "cpu", and for "auto" if no adapter works, it is the CPU engine.
- * @throws DeviceError if no adapter matches the selector, or if the adapter does not open a device.
+ * @throws DeviceError if no adapter matches the selector, or if the adapter does not open a device; InputError
+ *   if the number of threads is wrong.
  */
-export async function openEngine(selector: string, open: OpenDevice = openDevice): Promise<OpenedEngine> {
+export async function openEngine(
+  selector: string,
+  { openDevice: open = openDevice, threads }: EngineOptions = {},
+): Promise<OpenedEngine> {
   const failures: DeviceError[] = [];
   const opened = await open(selector, (failure) => failures.push(failure));
   if (opened) {
@@ -35,7 +45,7 @@ export async function openEngine(selector: string, open: OpenDevice = openDevice
     return { engine, notice: undefined, device: opened, hardware: !adapter.software };
   }
   const notice = selector === "cpu" ? undefined : onCpuBecause(failures);
-  return { engine: new CpuEngine(), notice, device: undefined, hardware: false };
+  return { engine: cpuEngine(threads), notice, device: undefined, hardware: false };
 }
 
 /** An adapter that failed says more than that there is none. */

@@ -74,12 +74,12 @@ export async function openFastest(
 ): Promise<OpenedFastest> {
   if (selector !== "auto" || task.algorithm !== "auto") {
     if (selector !== "cpu") onStep(opening(selector));
-    return { ...(await openEngine(selector, openDevice)), choice: { reason: "asked" } };
+    return { ...(await openEngine(selector, { openDevice })), choice: { reason: "asked" } };
   }
   const { type, keyCount } = task;
   if (!type || keyCount === undefined) {
     onStep(opening(selector));
-    return { ...(await openEngine(selector, openDevice)), choice: { reason: "unknown" } };
+    return { ...(await openEngine(selector, { openDevice })), choice: { reason: "unknown" } };
   }
   if (keyCount < FEW_KEYS) return onCpu({ reason: "few keys", keyCount });
 
@@ -91,7 +91,7 @@ export async function openFastest(
   }
   onStep(opening(kept?.adapter ?? selector));
   const begin = performance.now();
-  const opened = await openEngine("auto", openDevice);
+  const opened = await openEngine("auto", { openDevice });
   const openSeconds = (performance.now() - begin) / 1000;
   const { engine } = opened;
   if (!engine.gpuClock) return { ...opened, choice: { reason: "no adapter" } };

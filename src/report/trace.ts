@@ -29,6 +29,7 @@ const rowOf: Record<PhaseName, number> = {
   read: 3,
   upload: 4,
   sort: 5,
+  convert: 5,
   verify: 5,
   extract: 6,
   move: 6,

@@ -1,122 +1,168 @@
-import type { KeyArray } from "../elements.js";
+import { decodeKeys, extractIndices, readElements, type SortWork } from "../cpu/convert.js";
+import type { Findings } from "../cpu/findings.js";
+import { radixSort } from "../cpu/radix_sort.js";
+import { CallingThread, type KernelRunner } from "../cpu/runner.js";
+import { elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
 import { InputError, VerifyError } from "../errors.js";
-import { keyItem } from "../items/item.js";
-import { itemOrder } from "../items/order.js";
-import { combine, emptySummary, summarize } from "../items/summary.js";
-import { checkTotals, type Evidence } from "../sort/inspect.js";
 import { allBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
-import { type OrderedForms, orderedFormsOf, sortedIndices } from "./cpu_indices.js";
+import { serialQueue } from "../streams/serial_queue.js";
+import { writeBytes, writeMoved } from "./cpu_output.js";
 import type { Engine, SortJob, SortReport, ValueStreams } from "./engine.js";
 
 /**
- * Sorts keys with `TypedArray.prototype.sort`. If values move with the keys, or only some bits are compared,
- * it sorts indices instead. It serves machines without an adapter, and it is the reference for other engines.
+ * Sorts on the CPU, by a radix sort in WebAssembly. If values move with the keys, it sorts indices. It keeps
+ * the memory of the last sort for the next one, until `close`.
  */
 export class CpuEngine implements Engine {
   readonly device = "CPU";
   readonly gpuClock = undefined;
+  readonly #runner: KernelRunner;
+  readonly #inTurn = serialQueue("continue");
+  #memory: WebAssembly.Memory | undefined;
+
+  /** @param runner runs the kernels, by default on the calling thread. `close` closes it. */
+  constructor(runner: KernelRunner = new CallingThread()) {
+    this.#runner = runner;
+  }
 
   algorithmFor(): string {
-    return "TypedArray.prototype.sort";
+    return "radix sort";
   }
 
-  /** The maximum length of a typed array in V8. Memory may run out earlier. */
-  capacity(): number {
-    return 2 ** 32;
+  /** WebAssembly has 4 GiB of memory. The memory of the process may run out earlier. */
+  capacity(job: SortJob): number {
+    return largestCount(elementForm(job.type.bytes, sortsIndices(job)), this.#runner.threads);
   }
 
-  async sort(job: SortJob, source: ItemSource, sink: ItemSink, values?: ValueStreams): Promise<SortReport> {
-    const begin = performance.now();
-    const clock = new PhaseClock();
-    const keys = await readKeys(job, source, clock);
-    if (job.bits || job.payloadBytes) {
-      const indices = await this.#indicesOf(job, keys, clock);
-      await writeMoved(keys, job.type.bytes, indices, sink, clock);
-      const bytes = job.payloadBytes ?? 0;
-      if (values && bytes > 0) {
-        const payload = allocate(job, () => new Uint8Array(job.keyCount * bytes));
-        await readInto(payload, values.source, clock);
-        await writeMoved(payload, bytes, indices, values.sink, clock);
+  sort(job: SortJob, source: ItemSource, sink: ItemSink, values?: ValueStreams): Promise<SortReport> {
+    if (!sortsIndices(job)) {
+      return this.#run(job, false, source, async (work) => {
+        const { at, clock, form } = work;
+        await writeBytes(work.memory, at.keys, job.keyCount * form.keyBytes, sink, clock);
+        await sink.end();
+      });
+    }
+    const { payloadBytes = 0 } = job;
+    return this.#run(job, true, source, async (work) => {
+      const { at, clock, form, memory } = work;
+      const indices = new Uint32Array(memory.buffer, at.scratch, job.keyCount);
+      const keys = new Uint8Array(memory.buffer, at.keys, job.keyCount * form.keyBytes);
+      await writeMoved(keys, form.keyBytes, indices, sink, clock);
+      if (values) {
+        const bytes = allocate(job, () => new Uint8Array(job.keyCount * payloadBytes));
+        await clock.time("read", bytes.length, () => values.source.read(bytes, 0));
+        await writeMoved(bytes, payloadBytes, indices, values.sink, clock);
       }
       await sink.end();
       await values?.sink.end();
-      return this.#report(job, clock, begin);
-    }
-
-    const before = job.verify ? await clock.time("verify", 0, async () => inspectKeys(keys, job)) : undefined;
-    await clock.time("sort", 0, async () => {
-      keys.sort();
-      if (job.descending) keys.reverse();
     });
-    if (before) {
-      const after = await clock.time("verify", 0, async () => inspectKeys(keys, job));
-      checkTotals(job.keyCount, before, after, this.device);
-    }
-    await write(keys, sink, clock);
-    await sink.end();
-    return this.#report(job, clock, begin);
   }
 
-  async argsort(job: SortJob, source: ItemSource, sink: ItemSink): Promise<SortReport> {
-    const begin = performance.now();
-    const clock = new PhaseClock();
-    const keys = await readKeys(job, source, clock);
-    await write(await this.#indicesOf(job, keys, clock), sink, clock);
-    await sink.end();
-    return this.#report(job, clock, begin);
+  argsort(job: SortJob, source: ItemSource, sink: ItemSink): Promise<SortReport> {
+    return this.#run(job, true, source, async ({ memory, at, clock }) => {
+      await writeBytes(memory, at.scratch, 4 * job.keyCount, sink, clock);
+      await sink.end();
+    });
   }
 
-  /** Computes the stable order of the keys, and checks it if the job asks for that. */
-  async #indicesOf(job: SortJob, keys: KeyArray, clock: PhaseClock): Promise<Uint32Array<ArrayBuffer>> {
-    const forms = orderedFormsOf(keys, job.type, job.descending, job.bits ?? allBits(job.type));
-    const indices = await clock.time("sort", 0, async () => sortedIndices(forms));
-    if (job.verify) await clock.time("verify", 0, async () => this.#checkIndices(forms, indices));
-    return indices;
+  /** Sorts keys or pairs, one job after the other, since they share the memory. */
+  #run(
+    job: SortJob,
+    pairs: boolean,
+    source: ItemSource,
+    write: (work: SortWork) => Promise<void>,
+  ): Promise<SortReport> {
+    return this.#inTurn(async () => {
+      const begin = performance.now();
+      const work = this.#begin(job, pairs);
+      try {
+        const before = await readElements(work, source);
+        if (before.inversions > 0) await sortElements(work, before);
+        const after = await (pairs ? extractIndices(work) : decodeKeys(work));
+        if (job.verify) check(job, before, after);
+        await write(work);
+      } catch (error) {
+        this.#memory = undefined; // a read or a thread may not have ended yet
+        throw error;
+      }
+      return {
+        device: this.device,
+        algorithm: this.algorithmFor(),
+        keyCount: job.keyCount,
+        verified: job.verify,
+        phases: work.clock.phases(),
+        gpuMs: undefined,
+        gpuClock: undefined,
+        totalMs: performance.now() - begin,
+      };
+    });
   }
 
-  /**
-   * Checks that every index occurs once, and that each key comes after the key before it in the order, or
-   * equals it and has a greater index.
-   */
-  #checkIndices(forms: OrderedForms, indices: Uint32Array): void {
-    const seen = new Uint8Array(indices.length);
-    for (let i = 0; i < indices.length; i++) {
-      const index = indices[i]!;
-      const isNew = seen[index] === 0;
-      seen[index] = 1;
-      if (isNew && (i === 0 || comesAfter(forms, index, indices[i - 1]!))) continue;
-      throw new VerifyError(
-        `${this.device} sorted wrongly: the key at index ${i} of the result is out of order`,
-        {
-          hint: "the input is untouched and no output was written; this machine computed a wrong result",
-        },
-      );
-    }
+  #begin(job: SortJob, pairs: boolean): SortWork {
+    const form = elementForm(job.type.bytes, pairs);
+    const bits = elementBits(form, job.bits ?? allBits(job.type));
+    const threads = this.#runner.threadsFor(job.keyCount * form.bytes);
+    const at = workspaceFor(form, job.keyCount, threads);
+    const memory = allocate(job, () => this.#memoryOf(at.bytes));
+    const ordering = { bytes: form.bytes, bits, pairs };
+    return { job, form, ordering, runner: this.#runner, threads, memory, at, clock: new PhaseClock() };
   }
 
-  #report(job: SortJob, clock: PhaseClock, begin: number): SortReport {
-    return {
-      device: this.device,
-      algorithm: this.algorithmFor(),
-      keyCount: job.keyCount,
-      verified: job.verify,
-      phases: clock.phases(),
-      gpuMs: undefined,
-      gpuClock: undefined,
-      totalMs: performance.now() - begin,
-    };
+  #memoryOf(bytes: number): WebAssembly.Memory {
+    const kept = this.#memory?.buffer.byteLength ?? 0;
+    if (this.#memory && bytes <= kept && kept <= Math.max(KEPT_BYTES, 4 * bytes)) return this.#memory;
+    this.#memory = undefined; // so that it can be freed before the next one is made
+    this.#memory = this.#runner.makeMemory(bytes);
+    return this.#memory;
   }
 
-  close(): void {}
+  close(): void {
+    this.#memory = undefined;
+    this.#runner.close();
+  }
 }
 
-function comesAfter(forms: OrderedForms, index: number, before: number): boolean {
-  for (const words of forms.toReversed()) {
-    if (words[index]! !== words[before]!) return words[index]! > words[before]!;
+/** Whether a sort of keys sorts indices, and moves the keys at the end. Only then are all NaNs equal. */
+function sortsIndices({ type, bits, payloadBytes }: SortJob): boolean {
+  return Boolean(payloadBytes) || (bits !== undefined && type.order === "float");
+}
+
+/** As much memory is kept however few keys the next job has. */
+const KEPT_BYTES = 16 << 20;
+
+/** Sorts by the bits that decide the order, and in which keys differ. */
+function sortElements(work: SortWork, { varying }: Findings): Promise<void> {
+  const { form, ordering, memory, at, clock, runner } = work;
+  const bits = {
+    begin: Math.max(ordering.bits.begin, varying.begin),
+    end: Math.min(ordering.bits.end, varying.end),
+  };
+  const elements = {
+    memory,
+    bytes: form.bytes,
+    count: work.job.keyCount,
+    at: at.elements,
+    scratch: at.scratch,
+    countTables: at.countTables,
+    threads: work.threads,
+    signal: work.job.signal,
+  };
+  return clock.time("sort", 0, () => radixSort(runner, elements, bits));
+}
+
+/** @throws VerifyError unless the result holds the elements of the input in order. */
+function check(job: SortJob, before: Findings, after: Findings): void {
+  const hint = "the input is untouched and no output was written; this machine computed a wrong result";
+  const isSame = before.sums.every((sum, i) => sum === after.sums[i]);
+  if (before.count !== job.keyCount || after.count !== job.keyCount || !isSame) {
+    throw new VerifyError("CPU changed the keys while it sorted them: the checksums differ", { hint });
   }
-  return index > before;
+  if (after.inversions > 0) {
+    const message = `CPU sorted wrongly: ${after.inversions} pairs of neighbours are out of order`;
+    throw new VerifyError(message, { hint });
+  }
 }
 
 function allocate<T>({ type, keyCount }: SortJob, make: () => T): T {
@@ -128,64 +174,4 @@ function allocate<T>({ type, keyCount }: SortJob, make: () => T): T {
       cause,
     });
   }
-}
-
-async function readKeys(job: SortJob, source: ItemSource, clock: PhaseClock): Promise<KeyArray> {
-  const keys = allocate(job, () => new job.type.array(job.keyCount));
-  await readInto(keys, source, clock);
-  return keys;
-}
-
-async function readInto(bytes: ArrayBufferView, source: ItemSource, clock: PhaseClock): Promise<void> {
-  for (const window of windows(bytes)) {
-    await clock.time("read", window.length, () => source.read(window, window.byteOffset));
-  }
-}
-
-async function write(bytes: ArrayBufferView, sink: ItemSink, clock: PhaseClock): Promise<void> {
-  for (const window of windows(bytes)) {
-    await clock.time("write", window.length, () => sink.write(window, window.byteOffset));
-  }
-}
-
-/** Writes elements of `bytes` bytes in the order of `indices`, one window at a time. */
-async function writeMoved(
-  { buffer }: ArrayBufferView,
-  bytes: number,
-  indices: Uint32Array,
-  sink: ItemSink,
-  clock: PhaseClock,
-): Promise<void> {
-  const from = new Uint8Array(buffer as ArrayBuffer);
-  const fitting = Math.max(1, Math.floor(WINDOW_BYTES / bytes));
-  for (let begin = 0; begin < indices.length; begin += fitting) {
-    const some = indices.subarray(begin, begin + fitting);
-    const window = new Uint8Array(some.length * bytes);
-    some.forEach((index, i) => {
-      for (let byte = 0; byte < bytes; byte++) window[i * bytes + byte] = from[index * bytes + byte]!;
-    });
-    await clock.time("write", window.length, () => sink.write(window, begin * bytes));
-  }
-}
-
-/** In Node, a view may have at most 4 GiB, and one read or write at most 2 GiB. */
-const WINDOW_BYTES = 64 << 20;
-
-function* windows({ buffer, byteLength }: ArrayBufferView): Generator<Uint8Array<ArrayBuffer>> {
-  for (let at = 0; at < byteLength; at += WINDOW_BYTES) {
-    yield new Uint8Array(buffer as ArrayBuffer, at, Math.min(WINDOW_BYTES, byteLength - at));
-  }
-}
-
-/** Computes the same sums as wgsl/inspect.wgsl. */
-function inspectKeys(keys: KeyArray, { type, descending }: SortJob): Evidence {
-  const order = itemOrder(keyItem(type), descending);
-  let seen = emptySummary;
-  for (const window of windows(keys)) seen = combine(seen, summarize(window, order), order);
-  return {
-    seen: seen.count,
-    sums: seen.checksum,
-    inversions: seen.inversions,
-    firstInversion: seen.firstInversion,
-  };
 }

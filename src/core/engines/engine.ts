@@ -87,6 +87,8 @@ export interface SortJob {
    * input.
    */
   readonly verify: boolean;
+  /** Ends the sort before its first write, with the signal's reason. Engines may also ignore it. */
+  readonly signal?: AbortSignal | undefined;
   /** Whether the sink itself checks that the keys did not change during the readback. */
   readonly arrivalChecked?: boolean;
 }

@@ -1,7 +1,8 @@
 /**
  * The phases of a sort, by the names that every report uses. In an out-of-core sort, `spill` writes runs to
  * the disk and `gather` reads them back. In a sort of records, `extract` reads their keys and `move` puts the
- * records in order.
+ * records in order. On the CPU, `convert` turns keys into the form that is sorted, and back; it checks them on
+ * the way.
  */
 export type PhaseName =
   | "start"
@@ -9,6 +10,7 @@ export type PhaseName =
   | "read"
   | "upload"
   | "extract"
+  | "convert"
   | "sort"
   | "move"
   | "verify"

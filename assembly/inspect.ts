@@ -1,0 +1,142 @@
+// What one turn over all elements finds. The findings before and after a sort show whether it was right.
+
+import { bitMask, bitsOf, indexOf } from "./element";
+
+// The findings in memory. All are zero before the first element.
+const COUNT: usize = 0; // u32
+const INVERSIONS: usize = 4; // u32, neighbours in the wrong order
+const SUM: usize = 8; // u64, of the elements' bits
+const HASHES: usize = 16; // u64, of their hashes
+const VARYING: usize = 24; // u64, the bits in which an element differs from the first
+const FIRST: usize = 32; // the first element, in 16 bytes
+const LAST: usize = 48; // the last element, in 16 bytes
+
+/** Two elements with the same hash are equal with a probability of about 1 - 2^-64. */
+const KEY_A: u32 = 0x9e3779b9;
+const KEY_B: u32 = 0x7f4a7c15;
+
+/**
+ * Adds `n` elements, which follow those that were inspected before. Neighbours are in the wrong order if
+ * their bits `begin` to `end` - 1 descend; for pairs, also if they are equal and the indices descend.
+ */
+export function inspect<E>(from: usize, n: usize, begin: u32, end: u32, isPair: bool, found: usize): void {
+  if (n === 0) return;
+  let mask = bitMask(begin, end);
+  if (isPair && sizeof<E>() === 8) mask |= 0xffffffff;
+  const first = load<E>(from);
+  if (load<u32>(found, COUNT) === 0) store<E>(found, first, FIRST);
+  else if (isWrong<E>(load<E>(found, LAST), first, mask)) increase(found, 1);
+  store<u32>(found, load<u32>(found, COUNT) + <u32>n, COUNT);
+
+  // The last element has no right neighbour here, and a vector's neighbours must not reach past it.
+  let done: usize = 0;
+  if (sizeof<E>() === 4) done = inspectWords(from, n - 1, <u32>mask, found);
+  if (sizeof<E>() === 8) done = inspectDoubleWords(from, n - 1, mask, found);
+  for (let i = done; i < n; i++) {
+    const element = load<E>(from + i * sizeof<E>());
+    add<E>(element, found);
+    if (i + 1 < n && isWrong<E>(element, load<E>(from + (i + 1) * sizeof<E>()), mask)) increase(found, 1);
+  }
+  store<E>(found, load<E>(from + (n - 1) * sizeof<E>()), LAST);
+}
+
+function add<E>(element: E, found: usize): void {
+  const bits = bitsOf<E>(element);
+  const low = isVector<E>() ? <u32>bits ^ (<u32>(bits >>> 32) * KEY_A) : <u32>bits;
+  const high = isVector<E>() ? indexOf<E>(element) : sizeof<E>() === 8 ? <u32>(bits >>> 32) : <u32>bits;
+  store<u64>(found, load<u64>(found, SUM) + bits, SUM);
+  store<u64>(found, load<u64>(found, HASHES) + hash(low, high), HASHES);
+  store<u64>(found, load<u64>(found, VARYING) | (bits ^ load<u64>(found, FIRST)), VARYING);
+}
+
+function hash(low: u32, high: u32): u64 {
+  const product = <u64>(low ^ KEY_A) * <u64>(high ^ KEY_B);
+  return product ^ (product >>> 29);
+}
+
+function isWrong<E>(a: E, b: E, mask: u64): bool {
+  const x = bitsOf<E>(a) & mask;
+  const y = bitsOf<E>(b) & mask;
+  if (isVector<E>()) return x > y || (x === y && indexOf<E>(a) > indexOf<E>(b));
+  return x > y;
+}
+
+function increase(found: usize, inversions: u32): void {
+  store<u32>(found, load<u32>(found, INVERSIONS) + inversions, INVERSIONS);
+}
+
+/** Inspects four elements at a time. @returns how many of the `n` first elements it inspected. */
+function inspectWords(from: usize, n: usize, mask: u32, found: usize): usize {
+  const masks = i32x4.splat(mask);
+  const firsts = i32x4.splat(load<u32>(found, FIRST));
+  const a = i32x4.splat(KEY_A);
+  const b = i32x4.splat(KEY_B);
+  let wrong = i32x4.splat(0);
+  let sums = i64x2.splat(0);
+  let hashes = i64x2.splat(0);
+  let varying = i32x4.splat(0);
+  const whole = n & ~3;
+  const stop = from + (whole << 2);
+  for (let p = from; p < stop; p += 16) {
+    const own = v128.load(p);
+    const next = v128.load(p, 4);
+    wrong = i32x4.sub(wrong, i32x4.gt_u(v128.and(own, masks), v128.and(next, masks)));
+    varying = v128.or(varying, v128.xor(own, firsts));
+    sums = i64x2.add(sums, i64x2.add(i64x2.extend_low_i32x4_u(own), i64x2.extend_high_i32x4_u(own)));
+    const x = v128.xor(own, a);
+    const y = v128.xor(own, b);
+    hashes = i64x2.add(hashes, fold(i64x2.extmul_low_i32x4_u(x, y)));
+    hashes = i64x2.add(hashes, fold(i64x2.extmul_high_i32x4_u(x, y)));
+  }
+  increase(
+    found,
+    i32x4.extract_lane(wrong, 0) +
+      i32x4.extract_lane(wrong, 1) +
+      i32x4.extract_lane(wrong, 2) +
+      i32x4.extract_lane(wrong, 3),
+  );
+  const both = i64x2.extract_lane(varying, 0) | i64x2.extract_lane(varying, 1);
+  finish(sums, hashes, (both | (both >>> 32)) & 0xffffffff, found);
+  return whole;
+}
+
+/** Inspects two elements at a time. @returns how many of the `n` first elements it inspected. */
+function inspectDoubleWords(from: usize, n: usize, mask: u64, found: usize): usize {
+  const masks = i64x2.splat(mask);
+  const signs = i64x2.splat(i64.MIN_VALUE);
+  const firsts = i64x2.splat(load<u64>(found, FIRST));
+  const a = i32x4.splat(KEY_A);
+  const b = i32x4.splat(KEY_B);
+  let wrong = i64x2.splat(0);
+  let sums = i64x2.splat(0);
+  let hashes = i64x2.splat(0);
+  let varying = i64x2.splat(0);
+  const whole = n & ~1;
+  const stop = from + (whole << 3);
+  for (let p = from; p < stop; p += 16) {
+    const own = v128.load(p);
+    const next = v128.load(p, 8);
+    const x = v128.xor(v128.and(own, masks), signs);
+    const y = v128.xor(v128.and(next, masks), signs);
+    wrong = i64x2.sub(wrong, i64x2.gt_s(x, y));
+    varying = v128.or(varying, v128.xor(own, firsts));
+    sums = i64x2.add(sums, own);
+    const lows = v128.xor(v128.shuffle<u32>(own, own, 0, 2, 0, 2), a);
+    const highs = v128.xor(v128.shuffle<u32>(own, own, 1, 3, 1, 3), b);
+    hashes = i64x2.add(hashes, fold(i64x2.extmul_low_i32x4_u(lows, highs)));
+  }
+  increase(found, <u32>(i64x2.extract_lane(wrong, 0) + i64x2.extract_lane(wrong, 1)));
+  finish(sums, hashes, i64x2.extract_lane(varying, 0) | i64x2.extract_lane(varying, 1), found);
+  return whole;
+}
+
+function fold(products: v128): v128 {
+  return v128.xor(products, i64x2.shr_u(products, 29));
+}
+
+function finish(sums: v128, hashes: v128, varying: u64, found: usize): void {
+  store<u64>(found, load<u64>(found, SUM) + i64x2.extract_lane(sums, 0) + i64x2.extract_lane(sums, 1), SUM);
+  const hashed = i64x2.extract_lane(hashes, 0) + i64x2.extract_lane(hashes, 1);
+  store<u64>(found, load<u64>(found, HASHES) + hashed, HASHES);
+  store<u64>(found, load<u64>(found, VARYING) | varying, VARYING);
+}

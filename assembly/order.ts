@@ -1,0 +1,46 @@
+// The ordered form of a key: an unsigned integer whose order is the order of the keys, as wgsl/shared/order/
+// defines it. Keys alone keep their bits: the map is a bijection. In pairs, all NaNs have one ordered form,
+// so that they keep their input order.
+
+/** Values of the argument `order`. */
+const SIGNED: u32 = 1;
+const FLOAT: u32 = 2;
+
+/** The numbers of NaNs with a set sign bit. */
+const NEGATIVE_NANS_32: u32 = 0x007fffff;
+const NEGATIVE_NANS_64: u64 = 0x000fffffffffffff;
+
+/** The ordered forms of +infinity, the greatest of the numbers. */
+const INFINITY_32: u32 = 0xff800000 - NEGATIVE_NANS_32;
+const INFINITY_64: u64 = 0xfff0000000000000 - NEGATIVE_NANS_64;
+
+/** @param flip all bits of the key's width for descending order, else 0. */
+export function toOrdered<K>(key: K, order: u32, flip: K, nansEqual: bool): K {
+  const top = (<K>1) << (<K>(8 * sizeof<K>() - 1));
+  if (order === SIGNED) return key ^ top ^ flip;
+  if (order === FLOAT && sizeof<K>() >= 4) {
+    const ordered = (key ^ (key >= top ? <K>-1 : top)) - negativeNans<K>();
+    return (nansEqual && ordered > infinity<K>() ? <K>-1 : ordered) ^ flip;
+  }
+  return key ^ flip;
+}
+
+/** The key with an ordered form that keeps NaNs apart. */
+export function fromOrdered<K>(ordered: K, order: u32, flip: K): K {
+  const top = (<K>1) << (<K>(8 * sizeof<K>() - 1));
+  const ascending = ordered ^ flip;
+  if (order === SIGNED) return ascending ^ top;
+  if (order === FLOAT && sizeof<K>() >= 4) {
+    const flipped = ascending + negativeNans<K>();
+    return flipped ^ (flipped >= top ? top : <K>-1);
+  }
+  return ascending;
+}
+
+function negativeNans<K>(): K {
+  return sizeof<K>() === 8 ? <K>NEGATIVE_NANS_64 : <K>NEGATIVE_NANS_32;
+}
+
+function infinity<K>(): K {
+  return sizeof<K>() === 8 ? <K>INFINITY_64 : <K>INFINITY_32;
+}

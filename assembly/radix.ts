@@ -1,0 +1,207 @@
+// A radix sort of elements: digits from the top while a range exceeds the cache, then from the bottom.
+// E. Friend, "Sorting on electronic computer systems", JACM 1956 (from the bottom); P. McIlroy, K. Bostic and
+// M. McIlroy, "Engineering radix sort", Computing Systems 1993 (from the top). Both keep the order of equal
+// elements.
+
+import { bitMask, bitsOf, digitOf } from "./element";
+
+/** The widest digit. A table of it fits the first-level cache. */
+const DIGIT_BITS: u32 = 11;
+const TABLE_BYTES: usize = 4 << DIGIT_BITS;
+
+/** Digits that are counted in one turn over the elements. */
+const COUNTED_DIGITS: u32 = 3;
+
+/** A range of more bytes exceeds the second-level cache. */
+const RANGE_BYTES: usize = 1 << 18;
+
+/** Up to this many elements are sorted by insertion. */
+const FEW: usize = 32;
+
+/** From this many elements on, fewer passes by wide digits save more than their tables cost. */
+const FEW_FOR_WIDE: usize = 2048;
+
+/** A range from the top is cut into parts of about this many elements. */
+const PART_BITS: u32 = 12;
+
+/** Counts the elements by a digit. */
+export function count<E>(from: usize, n: usize, table: usize, shift: u32, mask: u32): void {
+  memory.fill(table, 0, (<usize>mask + 1) << 2);
+  const end = from + n * sizeof<E>();
+  for (let p = from; p < end; p += sizeof<E>()) increment(table, digitOf<E>(load<E>(p), shift, mask));
+}
+
+/** Moves each element to the address that the table has for its digit, which then advances. */
+export function scatter<E>(from: usize, n: usize, table: usize, shift: u32, mask: u32): void {
+  const end = from + n * sizeof<E>();
+  for (let p = from; p < end; p += sizeof<E>()) {
+    const element = load<E>(p);
+    const slot = table + ((<usize>digitOf<E>(element, shift, mask)) << 2);
+    const target = load<u32>(slot);
+    store<u32>(slot, target + sizeof<E>());
+    store<E>(target, element);
+  }
+}
+
+/**
+ * Sorts `n` elements at `from` by their bits `begin` to `end` - 1.
+ *
+ * @param other as many bytes of scratch.
+ * @param toOther whether the result goes there; else to `from`.
+ * @param tables scratch for tables: 6 tables of the widest digit, and 3 more.
+ */
+export function sortRange<E>(
+  from: usize,
+  other: usize,
+  n: usize,
+  begin: u32,
+  end: u32,
+  toOther: bool,
+  tables: usize,
+): void {
+  if (n <= FEW) {
+    insertionSort<E>(from, n, begin, end);
+    if (toOther) memory.copy(other, from, n * sizeof<E>());
+  } else if (n * sizeof<E>() <= RANGE_BYTES || end - begin <= DIGIT_BITS) {
+    sortFromBottom<E>(from, other, n, begin, end, toOther, tables);
+  } else {
+    sortFromTop<E>(from, other, n, begin, end, toOther, tables);
+  }
+}
+
+function sortFromTop<E>(
+  from: usize,
+  other: usize,
+  n: usize,
+  begin: u32,
+  end: u32,
+  toOther: bool,
+  tables: usize,
+): void {
+  const log = 31 - clz(<u32>n);
+  const bits = min<u32>(min<u32>(max<u32>(log - PART_BITS, 6), DIGIT_BITS), end - begin);
+  const shift = end - bits;
+  const mask: u32 = (1 << bits) - 1;
+  count<E>(from, n, tables, shift, mask);
+  if (load<u32>(tables + ((<usize>digitOf<E>(load<E>(from), shift, mask)) << 2)) === n) {
+    sortRange<E>(from, other, n, begin, shift, toOther, tables);
+    return;
+  }
+  toAddresses(tables, mask, other, sizeof<E>());
+  scatter<E>(from, n, tables, shift, mask);
+  // Each address has advanced to the end of its digit's part, which is where the next one begins.
+  let part = other;
+  for (let digit: usize = 0; digit <= mask; digit++) {
+    const next: usize = load<u32>(tables + (digit << 2));
+    const home = from + (part - other);
+    const size = (next - part) / sizeof<E>();
+    if (size > 0) sortRange<E>(part, home, size, begin, shift, !toOther, tables + TABLE_BYTES);
+    part = next;
+  }
+}
+
+function sortFromBottom<E>(
+  from: usize,
+  other: usize,
+  n: usize,
+  begin: u32,
+  end: u32,
+  toOther: bool,
+  tables: usize,
+): void {
+  const width: u32 = n < FEW_FOR_WIDE ? 8 : DIGIT_BITS;
+  let source = from;
+  let target = other;
+  let shift = begin;
+  while (shift < end) {
+    const passes = (end - shift + width - 1) / width;
+    const bits = (end - shift + passes - 1) / passes;
+    const digits = min<u32>(passes, COUNTED_DIGITS);
+    const mask: u32 = (1 << bits) - 1;
+    const lastMask: u32 = min<u32>(mask, <u32>(((<u64>1) << (end - shift - (digits - 1) * bits)) - 1));
+    countDigits<E>(source, n, tables, shift, bits, digits, lastMask);
+    for (let i: u32 = 0; i < digits; i++) {
+      const table = tables + (((<usize>i) << bits) << 2);
+      const own = i === digits - 1 ? lastMask : mask;
+      const isConstant = load<u32>(table + ((<usize>digitOf<E>(load<E>(source), shift, own)) << 2)) === n;
+      if (!isConstant) {
+        toAddresses(table, own, target, sizeof<E>());
+        scatter<E>(source, n, table, shift, own);
+        const swap = source;
+        source = target;
+        target = swap;
+      }
+      shift += bits;
+    }
+  }
+  const wanted = toOther ? other : from;
+  if (source !== wanted) memory.copy(wanted, source, n * sizeof<E>());
+}
+
+/** Counts the elements by 1, 2 or 3 digits of `bits` bits in one turn. The last digit may be narrower. */
+function countDigits<E>(
+  from: usize,
+  n: usize,
+  tables: usize,
+  shift: u32,
+  bits: u32,
+  digits: u32,
+  lastMask: u32,
+): void {
+  if (digits === 1) {
+    count<E>(from, n, tables, shift, lastMask);
+    return;
+  }
+  const tableBytes: usize = (<usize>4) << bits;
+  memory.fill(tables, 0, <usize>digits * tableBytes);
+  const mask: u32 = (1 << bits) - 1;
+  const second = tables + tableBytes;
+  const third = second + tableBytes;
+  const end = from + n * sizeof<E>();
+  if (digits === 2) {
+    for (let p = from; p < end; p += sizeof<E>()) {
+      const element = load<E>(p);
+      increment(tables, digitOf<E>(element, shift, mask));
+      increment(second, digitOf<E>(element, shift + bits, lastMask));
+    }
+  } else {
+    for (let p = from; p < end; p += sizeof<E>()) {
+      const element = load<E>(p);
+      increment(tables, digitOf<E>(element, shift, mask));
+      increment(second, digitOf<E>(element, shift + bits, mask));
+      increment(third, digitOf<E>(element, shift + 2 * bits, lastMask));
+    }
+  }
+}
+
+function increment(table: usize, digit: u32): void {
+  const slot = table + ((<usize>digit) << 2);
+  store<u32>(slot, load<u32>(slot) + 1);
+}
+
+/** Replaces counts by the addresses at which the elements of each digit begin. */
+function toAddresses(table: usize, mask: u32, first: usize, bytes: usize): void {
+  let address = first;
+  const end = table + ((<usize>mask + 1) << 2);
+  for (let slot = table; slot < end; slot += 4) {
+    const counted: usize = load<u32>(slot);
+    store<u32>(slot, <u32>address);
+    address += counted * bytes;
+  }
+}
+
+/** Keeps the order of elements that are equal in the bits. */
+function insertionSort<E>(from: usize, n: usize, begin: u32, end: u32): void {
+  const mask = bitMask(begin, end);
+  const stop = from + n * sizeof<E>();
+  for (let p = from + sizeof<E>(); p < stop; p += sizeof<E>()) {
+    const element = load<E>(p);
+    const key = bitsOf<E>(element) & mask;
+    let hole = p;
+    while (hole > from && (bitsOf<E>(load<E>(hole - sizeof<E>())) & mask) > key) {
+      store<E>(hole, load<E>(hole - sizeof<E>()));
+      hole -= sizeof<E>();
+    }
+    store<E>(hole, element);
+  }
+}

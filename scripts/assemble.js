@@ -1,0 +1,50 @@
+/** Compiles the AssemblyScript of assembly/ to WebAssembly, as the text of a TypeScript module. */
+import asc from "assemblyscript/asc";
+
+const options = [
+  ["--outFile", "kernels.wasm"],
+  ["-O3"],
+  ["--noAssert"],
+  ["--runtime", "stub"],
+  ["--importMemory"],
+  ["--sharedMemory"],
+  ["--initialMemory", "1"],
+  ["--maximumMemory", "65536"],
+  ["--enable", "simd"],
+  ["--enable", "threads"],
+  ["--use", "abort="],
+];
+
+/** @param folder the path of assembly/. @returns the text of src/core/cpu/kernels.generated.ts. */
+export async function assemble(folder) {
+  let binary = new Uint8Array(0);
+  const { error, stderr } = await asc.main(["index.ts", "--baseDir", folder, ...options.flat()], {
+    writeFile: (name, contents) => {
+      if (name.endsWith(".wasm")) binary = contents;
+    },
+  });
+  if (error) throw new SyntaxError(`assembly/ does not compile: ${stderr.toString()}`);
+  const names = WebAssembly.Module.exports(new WebAssembly.Module(binary)).flatMap(({ name, kind }) =>
+    kind === "function" ? [name] : [],
+  );
+  return [
+    "// Generated from assembly/ by scripts/generate.js: change the .ts files there instead.",
+    "",
+    "/** The kernels as WebAssembly, in base64. They import their memory, which is shared. */",
+    `export const binary = "${Buffer.from(binary).toString("base64")}";`,
+    "",
+    "/** Where the byte is that says whether the memory is shared (3) or not (1). */",
+    `export const memoryFlagsAt = ${memoryFlagsAt(binary)};`,
+    "",
+    `export const kernelNames = ${JSON.stringify(names)} as const;`,
+    "",
+  ].join("\n");
+}
+
+/** Finds the flags of the imported memory's limits, which follow its name and its kind. */
+function memoryFlagsAt(binary) {
+  const imported = Buffer.from([3, ...Buffer.from("env"), 6, ...Buffer.from("memory"), 2]);
+  const at = Buffer.from(binary).indexOf(imported) + imported.length;
+  if (at < imported.length || binary[at] !== 3) throw new SyntaxError("assembly/ imports no shared memory");
+  return at;
+}

@@ -1,0 +1,42 @@
+import type { KernelCall } from "../core/cpu/kernels.js";
+
+/**
+ * The memory by which a pool tells its threads what to run, as words. A batch of calls is announced by a new
+ * number. Each thread that takes part takes calls until none is left.
+ */
+export const Word = {
+  /** The number of the batch, and in the lowest byte how many threads take part. Threads wait for it. */
+  batch: 0,
+  /** The next call that no thread has taken. */
+  next: 1,
+  /** The number of calls. */
+  count: 2,
+  /** The threads that have finished. */
+  finished: 3,
+  /** The kernel's place in `kernelNames`. */
+  kernel: 4,
+  /** Here the calls begin. */
+  calls: 8,
+} as const;
+
+/** The words of a call: the number of its arguments, and the arguments. */
+const CALL_WORDS = 12;
+
+/** The most calls of a batch. */
+export const BATCH_CALLS = 4096;
+
+/** The most threads of a pool. */
+export const MOST_THREADS = 255;
+
+export const CONTROL_BYTES = 4 * (Word.calls + BATCH_CALLS * CALL_WORDS);
+
+export function putCall(control: Int32Array, place: number, call: KernelCall): void {
+  const at = Word.calls + place * CALL_WORDS;
+  control[at] = call.length;
+  control.set(call, at + 1);
+}
+
+export function callAt(control: Int32Array, place: number): number[] {
+  const at = Word.calls + place * CALL_WORDS;
+  return [...control.subarray(at + 1, at + 1 + control[at]!)];
+}

@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, it } from "vitest";
+// The threads load the built worker, so the pool and the engine come from the build too.
+import { elementType } from "../../dist/core/elements.js";
+import { CpuEngine } from "../../dist/core/engines/cpu.js";
+import type { SortJob } from "../../dist/core/engines/engine.js";
+import { DeviceError } from "../../dist/core/errors.js";
+import { memorySink, memorySource } from "../../dist/core/streams/memory.js";
+import { ThreadPool } from "../../dist/threads/thread_pool.js";
+import { describeConformance } from "../support/conformance.js";
+import { engineSort } from "../support/engine.js";
+import { describeEngine } from "../support/engine_conformance.js";
+
+/** An engine whose threads take part in a sort of a few keys. */
+function threaded(threads: number): CpuEngine {
+  return new CpuEngine(new ThreadPool(threads, { threadBytes: 1, startBytes: 1 }));
+}
+
+for (const threads of [2, 3, 5]) {
+  const engine = threaded(threads);
+  afterAll(() => engine.close());
+  const sizes = [0, 1, threads - 1, threads, threads + 1, 33, 2047, 2049];
+  describeConformance(`${threads} threads`, engineSort(engine, "auto"), sizes);
+  describe(`${threads} threads`, () => describeEngine(engine, [0, 1, 2, 127, 1000], 50));
+}
+
+const u32 = elementType("u32");
+const count = 1 << 21;
+const job: SortJob = { type: u32, keyCount: count, descending: false, algorithm: "auto", verify: true };
+
+function random(seed: number): Uint32Array<ArrayBuffer> {
+  let state = seed;
+  return new Uint32Array(count).map(() => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    return state ^ (state >>> 13);
+  });
+}
+
+describe("a pool of threads", () => {
+  it("fails the sort whose thread ends at any moment, and sorts the next one", async () => {
+    const keys = random(1);
+    const expected = keys.slice().sort();
+    let [failed, sorted] = [0, 0];
+    for (let turn = 0; turn < 12; turn++) {
+      const engine = threaded(2);
+      const into = new Uint32Array(count);
+      const sorting = engine.sort(job, memorySource(keys), memorySink(into));
+      setTimeout(() => engine.close(), 3 * turn);
+      await sorting.then(
+        () => sorted++,
+        (error) => {
+          failed++;
+          expect(into.every((key) => key === 0)).toBe(true);
+          expect(error).toBeInstanceOf(Error);
+        },
+      );
+      const again = new Uint32Array(count);
+      await engine.sort(job, memorySource(keys), memorySink(again));
+      expect(Buffer.compare(new Uint8Array(again.buffer), new Uint8Array(expected.buffer))).toBe(0);
+      engine.close();
+    }
+    expect(failed + sorted).toBe(12);
+  });
+
+  it("reports a thread that fails as a DeviceError, and starts new threads", async () => {
+    const pool = new ThreadPool(2, { threadBytes: 1, startBytes: 1 });
+    pool.threadsFor(8);
+    pool.makeMemory(1 << 20);
+    const outOfBounds = [1 << 30, 1000, 2048 * 64, 0, 255];
+    await expect(pool.run("count_4", [outOfBounds, outOfBounds], 2)).rejects.toThrow(DeviceError);
+    pool.makeMemory(1 << 20);
+    await pool.run(
+      "count_4",
+      [
+        [2048 * 64, 0, 2048 * 65, 0, 255],
+        [2048 * 64, 0, 2048 * 66, 0, 255],
+      ],
+      2,
+    );
+    pool.close();
+  });
+
+  it("ends a sort within 0.2 s of an abort, and writes nothing", async () => {
+    const engine = threaded(2);
+    const keys = random(2);
+    for (const delay of [0, 1, 5, 10, 20]) {
+      const into = new Uint32Array(count);
+      const aborter = new AbortController();
+      const reason = new Error("stop");
+      let abortedAt = Number.POSITIVE_INFINITY;
+      setTimeout(() => {
+        abortedAt = performance.now();
+        aborter.abort(reason);
+      }, delay);
+      const outcome = await engine
+        .sort({ ...job, signal: aborter.signal }, memorySource(keys), memorySink(into))
+        .then(
+          () => "sorted",
+          (error) => error,
+        );
+      if (outcome === "sorted") continue;
+      expect(outcome).toBe(reason);
+      expect(into.every((key) => key === 0)).toBe(true);
+      expect(performance.now() - abortedAt).toBeLessThan(200);
+    }
+    engine.close();
+  });
+});
