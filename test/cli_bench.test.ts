@@ -65,8 +65,14 @@ describe("gpusort bench", () => {
     [["--dist", "gauss"], /^gpusort: unknown distribution 'gauss'\n/],
     [["--dist", "nan-laced", "--type", "f32,u32"], /^gpusort: u32 has no NaNs/],
     [
-      ["--columns", "cpu"],
-      /^gpusort: --columns: unknown column 'cpu'\n {2}did you mean gpu\? use array, typed, gpu/,
+      ["--columns", "cqu"],
+      /^gpusort: --columns: unknown column 'cqu'\n {2}did you mean cpu\? use array, typed, cpu, gpu/,
+    ],
+    [["--threads", "0"], /^gpusort: --threads '0' is not a whole number from 1 to 255\n/],
+    [["--threads", "256"], /^gpusort: --threads '256' is not a whole number from 1 to 255\n/],
+    [
+      ["--threads", "2", "--columns", "typed,gpu"],
+      /^gpusort: --threads has no effect without the column cpu\n/,
     ],
     [["--payload", "6"], /^gpusort: --payload '6' is not a multiple of 4\n/],
     [["--step", "1"], /^gpusort: --step 1 is not a factor greater than 1\n/],
@@ -87,12 +93,10 @@ describe("gpusort bench", () => {
 
   const quick = ["--sizes", "4", "--runs", "8", "--budget", "0.2"];
 
-  it("measures JavaScript's own sorts without an adapter, and does not mention crossovers", async () => {
+  it("measures the sorts on the CPU without an adapter, and does not mention crossovers", async () => {
     const { code, stdout, stderr } = await onCpu(["bench", ...quick]);
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout.toString()).toMatch(
-      /^│ +4 │ +[\d.]+ [nµm]s[~*]? │ +[\d.]+ [nµm]s[~*]? │ +no │ +no │ +│ +│$/m,
-    );
+    expect(stdout.toString()).toMatch(/^│ +4 │( +[\d.]+ [nµm]s[~*]? │){3}( +[\d.]+x │){2}$/m);
     expect(stdout.toString()).not.toContain("beats");
     expect(
       Math.max(
@@ -104,8 +108,57 @@ describe("gpusort bench", () => {
     ).toBeLessThan(100);
   });
 
+  it("says why it has no times of a GPU, if they are asked for", async () => {
+    const { code, stdout } = await onCpu(["bench", ...quick, "--columns", "cpu,gpu,round-trip,cpu/gpu"]);
+    expect(code).toBe(0);
+    expect(stdout.toString()).toMatch(/^│ +4 │ +[\d.]+ [nµm]s[~*]? │ +no │ +no │ +│$/m);
+    expect(stdout.toString()).not.toContain("beats");
+  });
+
+  it("sorts on as many threads as asked, says so, and ends", async () => {
+    const args = ["bench", "--sizes", "2^18", "--runs", "8", "--budget", "0.3", "--columns", "cpu"];
+    for (const [threads, text] of [
+      ["1", "1 thread"],
+      ["3", "3 threads"],
+    ] as const) {
+      const shown = await onCpu([...args, "--threads", threads]);
+      expect([shown.code, shown.stderr]).toEqual([0, ""]);
+      expect(shown.stdout.toString()).toContain(`CPU sort: gpusort's own, with at most ${text}\n`);
+    }
+    const { code, stdout } = await onCpu([...args, "--threads", "3", "--json"]);
+    expect(code).toBe(0);
+    const { environment, rows } = JSON.parse(stdout.toString());
+    expect(environment.threads).toBe(3);
+    expect(rows).toMatchObject([{ cells: { cpu: { medianSeconds: expect.any(Number) } } }]);
+  });
+
+  it("does not call a change of the threads a change of the sort", async () => {
+    const args = ["bench", "--sizes", "1000", "--budget", "0.5", "--columns", "cpu"];
+    const older = JSON.parse((await onCpu([...args, "--threads", "1", "--json"])).stdout.toString());
+    const cell = older.rows[0].cells.cpu;
+    cell.roundSeconds = cell.roundSeconds.map((seconds: number) => seconds / 1000);
+    cell.roundReferenceSeconds = [];
+    writeFileSync(join(folder, "one.json"), JSON.stringify(older));
+    const compare = (threads: string) =>
+      onCpu([...args, "--threads", threads, "--compare", join(folder, "one.json")]);
+    const [same, other] = [await compare("1"), await compare("2")];
+    expect(same.code).toBe(5);
+    expect(other.code).toBe(0);
+    expect(other.stdout.toString()).toContain("cpu: most threads were 1, and are now 2\n");
+  });
+
+  it("sorts keys with values on the CPU by gpusort, because JavaScript's own sorts cannot", async () => {
+    const { code, stdout } = await onCpu(["bench", ...quick, "--payload", "8", "--json"]);
+    expect(code).toBe(0);
+    const refused = { skipped: "keys only" };
+    expect(JSON.parse(stdout.toString()).rows).toMatchObject([
+      { cells: { array: refused, typed: refused, cpu: { medianSeconds: expect.any(Number) } } },
+    ]);
+  });
+
   it("prints everything as JSON, and nothing else on standard output", async () => {
-    const { code, stdout } = await onCpu(["bench", ...quick, "--type", "f64", "--json"]);
+    const columns = ["--columns", "array,typed,cpu,gpu"];
+    const { code, stdout } = await onCpu(["bench", ...quick, "--type", "f64", "--json", ...columns]);
     expect(code).toBe(0);
     const measured = { medianSeconds: expect.any(Number), minSeconds: expect.any(Number) };
     const skipped = { skipped: "no adapter" };
@@ -113,7 +166,13 @@ describe("gpusort bench", () => {
     expect(document).toMatchObject({
       environment: { node: process.version, adapter: null },
       stopRule: { mostRuns: 8, budgetSeconds: 0.2, relativeError: 0.02 },
-      rows: [{ type: "f64", keyCount: 4, cells: { array: measured, typed: measured, gpu: skipped } }],
+      rows: [
+        {
+          type: "f64",
+          keyCount: 4,
+          cells: { array: measured, typed: measured, cpu: measured, gpu: skipped },
+        },
+      ],
     });
     const schema = JSON.parse(readFileSync(new URL("../docs/bench.schema.json", import.meta.url), "utf8"));
     const validate = new Ajv2020().compile(schema);
@@ -122,13 +181,14 @@ describe("gpusort bench", () => {
   });
 
   it("prints CSV and Markdown", async () => {
-    const csv = await onCpu(["bench", ...quick, "--columns", "typed", "--csv"]);
+    const csv = await onCpu(["bench", ...quick, "--columns", "typed,cpu", "--csv"]);
+    const series = "u32,uniform,0,auto,4,grid";
     expect(csv.stdout.toString()).toMatch(
-      /^type,distribution,payload_bytes,algorithm,keys,.*\r\nu32,uniform,0,auto,4,grid,typed,\d/,
+      new RegExp(`^type,distribution,.*\\r\\n${series},typed,\\d.*\\r\\n${series},cpu,\\d`),
     );
-    const markdown = await onCpu(["bench", ...quick, "--columns", "typed", "--markdown"]);
+    const markdown = await onCpu(["bench", ...quick, "--columns", "typed,cpu,typed/cpu", "--markdown"]);
     expect(markdown.stdout.toString()).toMatch(
-      /^\| keys \| Typed Array \.sort \|\n\| ---: \| ---: \|\n\| 4 \| /,
+      /^\| keys \| Typed Array \.sort \| CPU sort \| typed \/ cpu \|\n(\| ---: ){4}\|\n\| 4 \| /,
     );
   });
 
@@ -191,7 +251,7 @@ describe("gpusort bench", () => {
     const sorted = await onCpu(["sort", "keys", "--json", "-o", "end.u32"]);
     const names = (phases: { name: string }[]) => phases.map(({ name }) => name);
     expect(names(row.phases)).toEqual(names(JSON.parse(sorted.stdout.toString()).phases));
-    expect(names(row.phases)).toEqual(["start", "read", "verify", "sort", "write", "publish"]);
+    expect(names(row.phases)).toEqual(["start", "read", "convert", "sort", "write", "publish"]);
     expect(row.processMs).toBeGreaterThan(row.totalMs);
   });
 });
@@ -216,6 +276,6 @@ describe("gpusort sort", () => {
     const names = traceEvents
       .filter(({ ph }: { ph: string }) => ph === "X")
       .map(({ name }: { name: string }) => name);
-    expect(new Set(names)).toEqual(new Set(["start", "read", "verify", "sort", "write", "publish"]));
+    expect(new Set(names)).toEqual(new Set(["start", "read", "convert", "sort", "write", "publish"]));
   });
 });

@@ -69,6 +69,7 @@ describe("an option that would have no effect is refused:", () => {
     [["--threshold", "3"], "--threshold has no effect without --compare"],
     [["--end-to-end", "--out", "o"], "--out cannot be used with --end-to-end"],
     [["--end-to-end", "--columns", "typed"], "--columns cannot be used with --end-to-end"],
+    [["--end-to-end", "--threads", "2"], "--threads cannot be used with --end-to-end"],
     [["--end-to-end", "--no-crossover"], "--no-crossover cannot be used with --end-to-end"],
     [["--json", "--seed-table"], "--seed-table cannot be used with --json"],
     [["--algorithm", "bitonic"], "--algorithm bitonic is one of a GPU, but this benchmark runs on the CPU"],

@@ -74,9 +74,12 @@ describe.runIf(hasTerminal)("progress on a terminal", () => {
 });
 
 describe.runIf(hasTerminal)("gpusort bench on a terminal", () => {
-  it("ends soon after Ctrl-C, also while it measures sorts on the CPU", async () => {
-    const types = { keys: "\u0003", when: "TypedArray.prototype.sort" };
-    const command = "GPUSORT bench --columns typed --sizes 2^18 --device cpu --budget 30 --error 0.01 --json";
+  it.each([
+    ["typed", "TypedArray.prototype.sort"],
+    ["cpu --threads 2", "gpusort on the CPU"],
+  ])("ends soon after Ctrl-C, also while it measures sorts on the CPU: %s", async (column, when) => {
+    const types = { keys: "\u0003", when };
+    const command = `GPUSORT bench --columns ${column} --sizes 2^18 --device cpu --budget 30 --error 0.01 --json`;
     const begin = performance.now();
     const { code, bytes } = await onTerminal(command, { cwd, types });
     expect(code).toBe(130);

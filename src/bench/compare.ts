@@ -3,6 +3,7 @@ import {
   type BenchRow,
   type Change,
   type Comparison,
+  type Environment,
   isMeasured,
   type Measured,
   type Verdict,
@@ -22,22 +23,41 @@ const ALPHA = 0.05;
  *
  * The same interval is computed for the times in units of the reference work, which was timed in the same
  * rounds. A cell is slower or faster only if both intervals say so: if the sort and the reference work both
- * take 1.3 times as long, the machine became slower and not the sort.
+ * take 1.3 times as long, the machine became slower and not the sort. Nor is the CPU's sort to blame if it had
+ * another number of threads.
  */
-export function compare(
-  before: readonly BenchRow[],
-  after: readonly BenchRow[],
-  threshold: number,
-): Comparison {
-  const old = new Map(before.flatMap(cellsOf).map((cell) => [cell.key, cell]));
-  const current = after.flatMap(cellsOf);
+export function compare(before: Result, after: Result, threshold: number): Comparison {
+  const old = new Map(before.rows.flatMap(cellsOf).map((cell) => [cell.key, cell]));
+  const current = after.rows.flatMap(cellsOf);
   const pairs = current.flatMap((cell) => {
     const other = old.get(cell.key);
     return other ? [{ ...cell, old: other.cell }] : [];
   });
   const alpha = ALPHA / Math.max(1, pairs.length);
-  const changes = pairs.map(({ row, metric, old, cell }) => change(row, metric, old, cell, threshold, alpha));
-  return { threshold, changes, unmatched: old.size + current.length - 2 * changes.length };
+  const threads = otherThreads(before, after);
+  const changes = pairs.map(({ row, metric, old, cell }) => {
+    const found = change(row, metric, old, cell, threshold, alpha);
+    const differs = found.verdict === "slower" || found.verdict === "faster";
+    return metric === "cpu" && threads && differs ? { ...found, verdict: "machine" as const } : found;
+  });
+  return {
+    threshold,
+    changes,
+    unmatched: old.size + current.length - 2 * changes.length,
+    ...(threads && changes.some(({ way: metric }) => metric === "cpu") ? { threads } : {}),
+  };
+}
+
+/** What a comparison needs of a benchmark's document. */
+interface Result {
+  readonly rows: readonly BenchRow[];
+  readonly environment: Pick<Environment, "threads">;
+}
+
+/** The numbers of threads, if both are known and they differ. */
+function otherThreads(before: Result, after: Result): Comparison["threads"] {
+  const [old, now] = [before.environment.threads, after.environment.threads];
+  return old === undefined || now === undefined || old === now ? undefined : { old, new: now };
 }
 
 function cellsOf(row: BenchRow) {

@@ -1,11 +1,36 @@
 import type { Metric } from "./metric.js";
 import { type BenchRow, type CrossoverPoint, isMeasured } from "./schema.js";
 
+/** Two metrics, of which one may take less time than the other from some number of keys on. */
+export interface Contest {
+  readonly faster: Metric;
+  readonly slower: Metric;
+}
+
+/** The metrics of a GPU that contests are about. */
+const contestants: readonly Metric[] = ["gpu", "round-trip"];
+
+/** The sorts on the CPU that a GPU should beat, the best one first. */
+const opponents: readonly Metric[] = ["cpu", "typed"];
+
+/** Every contest of the GPU's metrics with the CPU's. For each metric of the GPU, the hardest one comes first. */
+export function contestsOf(measured: ReadonlySet<Metric>): Contest[] {
+  const those = (metrics: readonly Metric[]) => metrics.filter((metric) => measured.has(metric));
+  return those(contestants).flatMap((faster) => those(opponents).map((slower) => ({ faster, slower })));
+}
+
 /** Two sizes within this factor count as one, because no measurement can distinguish them. */
 const CLOSE = 1.02;
 
-/** Finds the number of keys from which one metric stays faster than another, as far as the rows show. */
-export function findCrossover(rows: readonly BenchRow[], faster: Metric, slower: Metric): CrossoverPoint {
+/**
+ * Finds the number of keys from which one metric stays faster than the other, as far as the rows show.
+ *
+ * @returns undefined if no size has both metrics.
+ */
+export function findCrossover(
+  rows: readonly BenchRow[],
+  { faster, slower }: Contest,
+): CrossoverPoint | undefined {
   let winsFrom: number | undefined;
   for (const { keyCount, cells } of [...rows].sort((a, b) => b.keyCount - a.keyCount)) {
     const [a, b] = [cells[faster], cells[slower]];
@@ -16,7 +41,7 @@ export function findCrossover(rows: readonly BenchRow[], faster: Metric, slower:
     }
     winsFrom = keyCount;
   }
-  return winsFrom === undefined ? { kind: "never" } : { kind: "always", keyCount: winsFrom };
+  return winsFrom === undefined ? undefined : { kind: "always", keyCount: winsFrom };
 }
 
 /**
@@ -29,8 +54,7 @@ export function findCrossover(rows: readonly BenchRow[], faster: Metric, slower:
 export function sizeToTry(
   rows: readonly BenchRow[],
   found: CrossoverPoint,
-  faster: Metric,
-  slower: Metric,
+  { faster, slower }: Contest,
 ): number | undefined {
   if (found.kind !== "between" || found.high / found.low <= CLOSE) return undefined;
   const tied = rows.some(({ keyCount, cells, purpose }) => {

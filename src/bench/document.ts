@@ -40,11 +40,12 @@ function json(text: string): unknown {
 
 /** Says why the rows of an older benchmark cannot be combined with new ones; undefined if they can. */
 export function mismatch(old: Header, now: Header): string | undefined {
-  const differing = (["gpusort", "commit", "node", "dawn", "cpu"] as const).find(
+  const differing = (["gpusort", "commit", "node", "dawn", "cpu", "threads"] as const).find(
     (key) => old.environment[key] !== now.environment[key],
   );
   if (differing) {
-    return `${differing} was ${old.environment[differing]} and is now ${now.environment[differing]}`;
+    const [before, after] = [old.environment[differing], now.environment[differing]];
+    return `${differing} was ${before ?? "unknown"} and is now ${after ?? "unknown"}`;
   }
   const [before, after] = [old.environment.adapter, now.environment.adapter];
   if (before?.driver !== after?.driver || before?.name !== after?.name) {

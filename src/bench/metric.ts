@@ -1,4 +1,11 @@
 /** What a benchmark times, by the names that options, files and reports use. Files call a metric a `way`. */
-export const metrics = ["array", "typed", "gpu", "round-trip", "upload", "readback"] as const;
+export const metrics = ["array", "typed", "cpu", "gpu", "round-trip", "upload", "readback"] as const;
 
 export type Metric = (typeof metrics)[number];
+
+/** The metrics of sorts on the CPU. They do not depend on the algorithm option, which is one of a GPU. */
+const cpuMetrics: readonly Metric[] = ["array", "typed", "cpu"];
+
+export function isOnCpu(metric: Metric): boolean {
+  return cpuMetrics.includes(metric);
+}

@@ -2,7 +2,7 @@ import type { ElementType } from "../core/elements.js";
 import { distribution, generateKeys } from "../testdata/distributions.js";
 import type { Now } from "./clock.js";
 import type { Contender } from "./contender.js";
-import { findCrossover, sizeToTry } from "./crossover.js";
+import { type Contest, findCrossover, sizeToTry } from "./crossover.js";
 import type { Machine } from "./machine.js";
 import { type Measurement, measure } from "./measure.js";
 import type { Metric } from "./metric.js";
@@ -25,8 +25,8 @@ export interface BenchPlan {
   readonly contenders: (type: ElementType, payloadBytes: number) => readonly Contender[];
   readonly rule: StopRule;
   readonly machine: Machine;
-  /** The GPU's metrics whose crossovers are to be found, by measuring sizes between those of the axes. */
-  readonly crossovers: readonly Metric[];
+  /** The contests whose crossovers are to be found, by measuring sizes between those of the axes. */
+  readonly contests: readonly Contest[];
   /** Rows of an earlier run, which are not measured again. */
   readonly known?: readonly BenchRow[];
   readonly progress?: (text: string) => void;
@@ -60,14 +60,11 @@ export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchEvent> {
       const series = new Series(plan, type, payloadBytes, name);
       for (const keyCount of sizes) yield* series.rowsAt(keyCount, "grid", () => true);
       for (const algorithm of plan.axes.algorithms) {
-        for (const metric of plan.crossovers) yield* series.crossover(algorithm, metric);
+        for (const contest of plan.contests) yield* series.crossover(algorithm, contest);
       }
     }
   }
 }
-
-/** The metric that crossovers compare with: JavaScript's own fastest sort. */
-const OPPONENT: Metric = "typed";
 
 /** The rows and crossovers of one type, payload and distribution. */
 class Series {
@@ -201,23 +198,25 @@ class Series {
     return predicted > budgetSeconds ? `over ${budgetSeconds} s` : undefined;
   }
 
-  /** Bisects between the measured sizes, on a logarithmic scale. */
-  async *crossover(algorithm: string, metric: Metric): AsyncGenerator<BenchEvent> {
+  /** Bisects between the measured sizes, on a logarithmic scale. Yields no crossover if none can be known. */
+  async *crossover(algorithm: string, contest: Contest): AsyncGenerator<BenchEvent> {
     const rows = () => this.#rows.filter((row) => row.algorithm === algorithm);
-    let found = findCrossover(rows(), metric, OPPONENT);
-    for (let step = 0; step < MAX_STEPS; step++) {
-      const keyCount = sizeToTry(rows(), found, metric, OPPONENT);
+    const { faster, slower } = contest;
+    let found = findCrossover(rows(), contest);
+    for (let step = 0; found && step < MAX_STEPS; step++) {
+      const keyCount = sizeToTry(rows(), found, contest);
       if (keyCount === undefined) break;
       yield* this.rowsAt(
         keyCount,
         "crossover",
         ({ metrics, algorithm: own }) =>
-          metrics.includes(OPPONENT) || (metrics.includes(metric) && own === algorithm),
+          (metrics.includes(faster) || metrics.includes(slower)) && (own === undefined || own === algorithm),
       );
-      found = findCrossover(rows(), metric, OPPONENT);
+      found = findCrossover(rows(), contest);
     }
+    if (!found) return;
     const [{ name: type }, payloadBytes] = [this.#type, this.#payloadBytes];
     const series = { type, distribution: this.#distribution, payloadBytes, algorithm };
-    yield { crossover: { ...series, way: metric, from: found } };
+    yield { crossover: { ...series, way: faster, against: slower, from: found } };
   }
 }

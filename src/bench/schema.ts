@@ -13,6 +13,7 @@ import {
   nullable,
   number,
   type ObjectEntries,
+  optional,
   picklist,
   pipe,
   readonly,
@@ -29,6 +30,7 @@ export const SCHEMA = "gpusort-bench/1";
 const count = pipe(number(), integer(), minValue(0));
 const fields = <T extends ObjectEntries>(entries: T) => pipe(strictObject(entries), readonly());
 const metric = picklist(metrics);
+const threads = pipe(number(), integer(), minValue(1));
 
 /** One input. All contenders that sort it are measured together, in turns. */
 const point = {
@@ -77,7 +79,7 @@ const measured = fields({
     readonly(),
     description(
       [
-        "seconds of the reference work in the same rounds: for array and typed a small sort,",
+        "seconds of the reference work in the same rounds: for array, typed and cpu a small sort,",
         "for gpu the copy kernel, for the other metrics the time until the GPU answers a tiny submission",
       ].join(" "),
     ),
@@ -111,7 +113,8 @@ export const row = fields({
     fields(entriesFromList(metrics, exactOptional(union([measured, skipped])))),
     description(
       [
-        "array, typed: JavaScript's own sorts. gpu: the sort alone, with the keys already on the device.",
+        "array, typed: JavaScript's own sorts. cpu: gpusort's own, from memory to memory.",
+        "gpu: the sort alone, with the keys already on the device.",
         "round-trip: from memory to memory, with upload and readback. upload, readback: these parts of it.",
       ].join(" "),
     ),
@@ -124,16 +127,20 @@ export const row = fields({
   ),
 });
 
-/** From how many keys the GPU beats `TypedArray.prototype.sort`, for one kind of input and one algorithm. */
+/** From how many keys the GPU beats a sort on the CPU, for one kind of input and one algorithm. */
 const crossover = pipe(
   fields({
     ...point,
     algorithm,
     way: pipe(metric, description("gpu: the sort alone; round-trip: with upload and readback")),
+    against: pipe(
+      optional(metric, "typed"),
+      description("the sort on the CPU that it is compared with; older results leave out typed"),
+    ),
     from: variant("kind", [
       pipe(
         fields({ kind: literal("never") }),
-        description("the GPU does not win at the largest measured size, or no size was measured"),
+        description("the GPU does not win at the largest size at which both were measured"),
       ),
       pipe(
         fields({ kind: literal("always"), keyCount }),
@@ -145,7 +152,7 @@ const crossover = pipe(
       ),
     ]),
   }),
-  description("The number of keys from which the GPU beats TypedArray.prototype.sort."),
+  description("The number of keys from which the GPU beats a sort on the CPU."),
 );
 
 /** One cell in the older and in the newer result. */
@@ -171,7 +178,7 @@ const change = fields({
     description(
       [
         "slower, faster: both in seconds and in units of the reference work;",
-        "machine: in only one of the two units",
+        "machine: in only one of the two units, or with another number of threads",
       ].join(" "),
     ),
   ),
@@ -182,6 +189,12 @@ const comparison = pipe(
   fields({
     threshold: pipe(number(), description("smallest change that counts: 0.05 is 5%")),
     unmatched: pipe(count, description("number of cells that only one of the two results measured")),
+    threads: exactOptional(
+      pipe(
+        fields({ old: threads, new: threads }),
+        description("threads of the cells cpu if the two results differ in them; these cells are not judged"),
+      ),
+    ),
     changes: pipe(array(change), readonly()),
   }),
   description("The change of each cell since an older result; absent if there was none to compare with."),
@@ -213,6 +226,9 @@ const environment = fields({
   os: string(),
   cpu: string(),
   cores: count,
+  threads: exactOptional(
+    pipe(threads, description("most threads of the cells cpu; absent from results that have no such cells")),
+  ),
   memoryBytes: count,
   adapter: pipe(nullable(adapter), description("null without an adapter")),
 });
@@ -289,7 +305,7 @@ export type Comparison = InferOutput<typeof comparison>;
  * - slower, faster: the whole interval of the change is beyond the threshold, both in seconds and in units of
  *   the reference work;
  * - machine: the whole interval is beyond the threshold in only one of the two units, so the machine may have
- *   changed;
+ *   changed; or it is beyond the threshold, and the number of threads has changed;
  * - equal: the whole interval in seconds is within the threshold, and that in the other units is not beyond
  *   it;
  * - noisy: the interval reaches across the threshold, or there were too few rounds for the confidence.

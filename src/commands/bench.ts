@@ -1,80 +1,46 @@
 import { compare } from "../bench/compare.js";
-import {
-  arrayContender,
-  type Contender,
-  gpuRoundTripContender,
-  gpuSortContender,
-  typedArrayContender,
-  valuesContender,
-} from "../bench/contender.js";
-import { CopyProbe } from "../bench/copy_probe.js";
+import { contestsOf } from "../bench/crossover.js";
 import { mismatch, parseDocument } from "../bench/document.js";
 import type { EndToEnd } from "../bench/end_to_end.js";
 import { machineOf } from "../bench/machine.js";
-import type { Metric } from "../bench/metric.js";
-import { type Axes, runBench } from "../bench/run.js";
-import type { BenchRow, Crossover, StopRule } from "../bench/schema.js";
-import { type BenchDocument, type Comparison, type Header, SCHEMA } from "../bench/schema.js";
-import { type ElementType, elementType } from "../core/elements.js";
-import { CpuEngine } from "../core/engines/cpu.js";
+import { runBench } from "../bench/run.js";
+import {
+  type BenchDocument,
+  type BenchRow,
+  type Comparison,
+  type Crossover,
+  type Header,
+  SCHEMA,
+} from "../bench/schema.js";
 import { InputError } from "../core/errors.js";
-import { nameHint } from "../core/names.js";
 import { printableLines } from "../core/printable.js";
-import { algorithm } from "../core/sort/algorithms.js";
 import { type OpenedEngine, openEngine } from "../dawn/open_engine.js";
 import { Journal } from "../files/journal.js";
 import { openReplacement } from "../files/replace_file.js";
 import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../report/bench.js";
-import { axisColumns, type BenchColumn, parseColumns } from "../report/columns.js";
+import { axisColumns } from "../report/columns.js";
 import { comparisonText } from "../report/compare.js";
 import { EndToEndTable, endToEndNote } from "../report/end_to_end.js";
 import { foldLines } from "../report/fold.js";
 import { jsonText } from "../report/json.js";
-import { type PlotTheme, plotterFor } from "../report/plot.js";
+import { plotterFor } from "../report/plot.js";
 import { seedNote, seedTable } from "../report/seed.js";
-import { distribution } from "../testdata/distributions.js";
+import { formatThreads } from "../report/units.js";
+import { cpuEngine } from "../threads/cpu_engine.js";
+import { contendersFor, type Engines, probes } from "./bench_contenders.js";
+import { type BenchOptions, parseSettings, refuseAlgorithms, type Settings } from "./bench_settings.js";
 import { requireDistinct } from "./distinct.js";
 import { endToEnd } from "./end_to_end.js";
 import { environment } from "./environment.js";
 import { ExitCode } from "./exit_code.js";
-import { parseCount, parsePositive } from "./numbers.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { readText } from "./read_text.js";
-import { parseSize, parseSizes, sizesBetween } from "./sizes.js";
 import { StatusLine } from "./status_line.js";
 import { terminalWidth } from "./terminal.js";
 
-export interface BenchOptions {
-  readonly min: string;
-  readonly max: string;
-  readonly step: string;
-  readonly sizes?: string;
-  readonly type: string;
-  readonly algorithm: string;
-  readonly dist: string;
-  readonly payload: string;
-  readonly columns: string;
-  readonly device: string;
-  readonly error: string;
-  readonly budget: string;
-  readonly runs: string;
-  readonly crossover: boolean;
-  readonly endToEnd?: boolean | undefined;
-  readonly seedTable?: boolean | undefined;
-  readonly json?: boolean | undefined;
-  readonly csv?: boolean | undefined;
-  readonly markdown?: boolean | undefined;
-  readonly plot?: string;
-  readonly theme: string;
-  readonly out?: string;
-  readonly compare?: string;
-  readonly threshold: string;
-  readonly quiet?: boolean | undefined;
-}
-
 /** `gpusort bench`: measures the sorts on this machine, and prints each row as soon as it is measured. */
 export async function bench(options: BenchOptions): Promise<void> {
-  const settings = parse(options);
+  const settings = parseSettings(options);
   const before = options.compare === undefined ? undefined : await readDocument(options.compare);
   if (options.endToEnd) return commandTimes(settings, options);
   // A missing package or folder for the plot is reported here, before the long measurement.
@@ -105,27 +71,32 @@ async function measureAll(
   options: BenchOptions,
   before: BenchDocument | undefined,
 ): Promise<BenchDocument> {
-  const opened = await openShown(options);
+  const opened = await openShown(settings, options);
+  const engines = { gpu: opened.engine, cpu: opened.device ? cpuEngine(settings.threads) : opened.engine };
   if (opened.engine.gpuClock === undefined) refuseAlgorithms(settings.axes.algorithms);
   if (opened.notice && !options.quiet) process.stderr.write(`gpusort: ${opened.notice}\n`);
   const header: Header = {
     schema: SCHEMA,
     startedAt: new Date().toISOString(),
-    environment: environment(opened),
+    environment: environment(opened, settings.threads),
     stopRule: settings.rule,
   };
   const journal = options.out === undefined ? undefined : openJournal(options.out, header);
-  const results = await run(settings, opened, header, journal, options);
-  const comparison = before && compare(before.rows, results.rows, settings.threshold);
-  return { ...header, ...results, ...(comparison ? { comparison } : {}) };
+  try {
+    const results = await run(settings, opened, engines, header, journal, options);
+    const comparison = before && compare(before, { ...header, ...results }, settings.threshold);
+    return { ...header, ...results, ...(comparison ? { comparison } : {}) };
+  } finally {
+    engines.cpu.close();
+  }
 }
 
 /** Opens the engine, and says so on a terminal meanwhile. */
-async function openShown({ device, quiet }: BenchOptions): Promise<OpenedEngine> {
+async function openShown({ threads }: Settings, { device, quiet }: BenchOptions): Promise<OpenedEngine> {
   const status = new StatusLine(process.stderr, !quiet);
   status.show("opening the device");
   try {
-    return await openEngine(device, { openDevice: openDeviceQuietly });
+    return await openEngine(device, { openDevice: openDeviceQuietly, threads });
   } finally {
     status.clear();
   }
@@ -151,90 +122,6 @@ async function commandTimes({ axes, rule, table }: Settings, options: BenchOptio
   }
   print(drawn.foot() + endToEndNote);
   if (options.json) process.stdout.write(jsonText({ stopRule: rule, endToEnd: rows }));
-}
-
-interface Settings {
-  readonly axes: Axes;
-  readonly columns: readonly BenchColumn[];
-  /** What must be measured to fill the columns. */
-  readonly metrics: ReadonlySet<Metric>;
-  readonly rule: StopRule;
-  readonly threshold: number;
-  readonly theme: PlotTheme;
-  /** Whether standard output shows the table, rather than JSON, CSV or Markdown. */
-  readonly table: boolean;
-}
-
-function parse(options: BenchOptions): Settings {
-  const list = (text: string) => [...new Set(text.split(",").map((item) => item.trim()))];
-  const sizes = options.sizes
-    ? parseSizes(options.sizes, "--sizes")
-    : sizesBetween(
-        parseSize(options.min, "--min"),
-        parseSize(options.max, "--max"),
-        parsePositive(options.step, "--step", "times"),
-      );
-  const algorithms = list(options.algorithm).map((name) => algorithm(name).name);
-  if (options.device === "cpu") refuseAlgorithms(algorithms);
-  if ([options.json, options.csv, options.markdown].filter(Boolean).length > 1) {
-    throw new InputError("--json, --csv and --markdown all print to standard output", {
-      hint: "choose one; `--out rows.jsonl` writes all results to a file at the same time",
-    });
-  }
-  const columns = parseColumns(options.columns);
-  const types = list(options.type).map(elementType);
-  return {
-    axes: {
-      types,
-      distributions: list(options.dist).map((name) => distribution(name, types).name),
-      payloads: list(options.payload).map(parsePayload),
-      algorithms,
-      sizes,
-    },
-    columns,
-    metrics: new Set([
-      ...columns.flatMap((column) => column.metrics),
-      ...(options.seedTable ? SEED_METRICS : []),
-    ]),
-    rule: {
-      relativeError: parsePositive(options.error, "--error", "percent") / 100,
-      budgetSeconds: parsePositive(options.budget, "--budget", "seconds"),
-      mostRuns: parseCount(options.runs, "--runs"),
-    },
-    threshold: parsePositive(options.threshold, "--threshold", "percent") / 100,
-    theme: parseTheme(options.theme),
-    table: !options.json && !options.csv && !options.markdown,
-  };
-}
-
-/** The metrics that `--seed-table` shows. */
-const SEED_METRICS: readonly Metric[] = ["typed", "gpu", "round-trip"];
-
-function parsePayload(text: string): number {
-  const bytes = parseCount(text, "--payload", { least: 0, most: MOST_PAYLOAD_BYTES });
-  if (bytes % 4 === 0) return bytes;
-  throw new InputError(`--payload '${text}' is not a multiple of 4`, {
-    hint: "give the bytes per key, as in --payload 0,4,8",
-  });
-}
-
-/** The greatest whole number of words in 32 bits. */
-const MOST_PAYLOAD_BYTES = 2 ** 32 - 4;
-
-/** @throws InputError for an algorithm other than auto on the CPU: they are algorithms of a GPU. */
-function refuseAlgorithms(algorithms: readonly string[]): void {
-  const named = algorithms.find((name) => name !== "auto");
-  if (named === undefined) return;
-  throw new InputError(`--algorithm ${named} is one of a GPU, but this benchmark runs on the CPU`, {
-    hint: "leave --algorithm out, or choose another --device; gpusort devices lists them",
-  });
-}
-
-function parseTheme(text: string): PlotTheme {
-  if (text === "auto" || text === "light" || text === "dark") return text;
-  throw new InputError(`--theme '${text}' is not a theme`, {
-    hint: nameHint(text, ["auto", "light", "dark"]),
-  });
 }
 
 async function readDocument(path: string): Promise<BenchDocument> {
@@ -267,14 +154,13 @@ interface Results {
 async function run(
   settings: Settings,
   opened: OpenedEngine,
+  engines: Engines,
   header: Header,
   journal: Journal | undefined,
   options: BenchOptions,
 ): Promise<Results> {
   const { axes, columns, metrics, rule, table } = settings;
-  const { engine, device } = opened;
-  const hasGpu = engine.gpuClock !== undefined;
-  const crossovers = options.crossover && metrics.has("typed") && hasGpu ? crossoverMetrics(metrics) : [];
+  const { device } = opened;
   const machine = machineOf(device && (await probes(device)));
   const drawn = new BenchTable(axisColumns(axes), columns, width());
   const status = new StatusLine(process.stderr, !options.quiet);
@@ -282,16 +168,16 @@ async function run(
     status.clear();
     if (table) process.stdout.write(printableLines(text));
   };
-  print(foldLines(`${subject(axes, opened)}\n${stopRuleText(rule)}`, width()));
+  print(foldLines(`${subject(settings, opened)}\n${stopRuleText(rule)}`, width()));
   print(drawn.head());
   const rows: BenchRow[] = [];
   const found: Crossover[] = [];
   const events = runBench({
     axes,
-    contenders: (type, payloadBytes) => contendersFor(type, payloadBytes, axes, metrics, engine),
+    contenders: (type, payloadBytes) => contendersFor(type, payloadBytes, settings, engines),
     rule,
     machine,
-    crossovers,
+    contests: options.crossover ? contestsOf(metrics) : [],
     known: journal ? parseDocument(journal.text || JSON.stringify(header), options.out!).rows : [],
     progress: (text) => status.show(text),
   });
@@ -314,40 +200,16 @@ async function run(
   return { rows, crossovers: found };
 }
 
-/** Bytes of a copy so small that its time is only the delay of a submission and its answer. */
-const TINY_BYTES = 4096;
-
-async function probes({ gpu, adapter }: NonNullable<OpenedEngine["device"]>) {
-  const [large, tiny] = [await CopyProbe.create(gpu), await CopyProbe.create(gpu, TINY_BYTES)];
-  return { large, tiny, software: adapter.software };
-}
-
-function crossoverMetrics(metrics: ReadonlySet<Metric>): Metric[] {
-  return (["gpu", "round-trip"] as const).filter((way) => metrics.has(way));
-}
-
-function contendersFor(
-  type: ElementType,
-  payloadBytes: number,
-  { algorithms }: Axes,
-  metrics: ReadonlySet<Metric>,
-  engine: OpenedEngine["engine"],
-): Contender[] {
-  const all = [
-    arrayContender(type, payloadBytes),
-    payloadBytes > 0 ? valuesContender(new CpuEngine(), type, payloadBytes) : typedArrayContender(),
-    ...algorithms.map((name) => gpuSortContender(engine, type, name, payloadBytes)),
-    ...algorithms.map((name) => gpuRoundTripContender(engine, type, name, payloadBytes)),
-  ];
-  return all.filter((contender) => contender.metrics.some((way) => metrics.has(way)));
-}
-
-/** Two lines that say what is measured and on what. */
-function subject({ types, distributions, algorithms }: Axes, { engine }: OpenedEngine): string {
-  const gpu = engine.gpuClock
-    ? `${algorithms.join(", ")} on ${engine.device}; GPU sort by ${engine.gpuClock}`
-    : "no GPU adapter";
-  return `${types.map(({ name }) => name).join(", ")} keys, ${distributions.join(", ")}\n${gpu}`;
+/** Lines that say what is measured and on what. */
+function subject({ axes, metrics, threads }: Settings, { engine }: OpenedEngine): string {
+  const { types, distributions, algorithms } = axes;
+  return [
+    `${types.map(({ name }) => name).join(", ")} keys, ${distributions.join(", ")}`,
+    engine.gpuClock
+      ? `${algorithms.join(", ")} on ${engine.device}; GPU sort by ${engine.gpuClock}`
+      : "no GPU adapter",
+    ...(metrics.has("cpu") ? [`CPU sort: gpusort's own, with at most ${formatThreads(threads)}`] : []),
+  ].join("\n");
 }
 
 /** Prints everything that comes after the last row. */

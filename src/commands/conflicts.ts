@@ -64,7 +64,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
     {
       with: ["--end-to-end"],
       refused: [
-        ...["--payload", "--columns", "--no-crossover", "--seed-table", "--csv", "--markdown"],
+        ...["--payload", "--columns", "--threads", "--no-crossover", "--seed-table", "--csv", "--markdown"],
         ...["--plot", "--theme", "--out", "--compare", "--threshold"],
       ],
       hint: "leave one of them out: --end-to-end times whole processes, and prints a table or --json",

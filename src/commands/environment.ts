@@ -6,8 +6,12 @@ import type { GpuClock } from "../core/engines/engine.js";
 import { dawnOptions } from "../dawn/adapter.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
 
-/** Describes where a benchmark runs: versions, operating system, processor, memory and adapter. */
-export function environment({ engine, device }: OpenedEngine): Environment {
+/**
+ * Describes where a benchmark runs: versions, operating system, processor, memory and adapter.
+ *
+ * @param threads the most threads that the CPU engine uses.
+ */
+export function environment({ engine, device }: OpenedEngine, threads: number): Environment {
   const all = cpus();
   return {
     gpusort: version,
@@ -19,6 +23,7 @@ export function environment({ engine, device }: OpenedEngine): Environment {
     os: `${type()} ${release()} ${process.arch}`,
     cpu: all[0]?.model ?? "unknown",
     cores: all.length,
+    threads,
     memoryBytes: totalmem(),
     adapter: device ? adapterOf(device.adapter, engine.gpuClock) : null,
   };

@@ -3,6 +3,7 @@ import { Command as UntypedCommand } from "commander";
 import { description, version } from "../build.generated.js";
 import { elementTypes } from "../core/elements.js";
 import { messageLines } from "../core/printable.js";
+import { columnsOnCpu, columnsWithGpu } from "./bench_columns.js";
 import { helpAfter, sortingHelp } from "./help.js";
 
 /** The type that commander itself declares, for code that does not depend on the options of a command. */
@@ -188,11 +189,12 @@ export function createProgram() {
     .option(
       "--columns <list>",
       [
-        "columns, separated by commas: array, typed, gpu, round-trip, upload, readback;",
-        "any of them with .min, .error, .runs, .gkeys, .gbs or .copy; ratios such as typed/gpu",
+        "columns, separated by commas: array, typed, cpu, gpu, round-trip, upload, readback;",
+        "any of them with .min, .error, .runs, .gkeys, .gbs or .copy; ratios such as cpu/gpu",
+        `(default: ${columnsWithGpu}, or ${columnsOnCpu} with --device cpu)`,
       ].join(" "),
-      "array,typed,gpu,round-trip,typed/gpu,typed/round-trip",
     )
+    .option("--threads <n>", "most threads of the column cpu: 1 to 255 (default: one per core)")
     .option("--error <percent>", "stop a measurement when the error of its median is at most this", "2")
     .option(
       "--budget <seconds>",

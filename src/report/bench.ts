@@ -1,10 +1,10 @@
-import type { Crossover, CrossoverPoint } from "../bench/schema.js";
-import { type BenchRow, isMeasured, type Warning } from "../bench/schema.js";
+import { type BenchRow, type Crossover, isMeasured, type Warning } from "../bench/schema.js";
 import { median } from "../bench/statistics.js";
 import { printable } from "../core/printable.js";
-import { type BenchColumn, payloadText } from "./columns.js";
+import type { BenchColumn } from "./columns.js";
+import { crossoverLines } from "./crossovers.js";
 import { StreamedTable } from "./table.js";
-import { formatBytes, formatCount, formatPercent, formatPowerOfTwo } from "./units.js";
+import { formatBytes, formatCount, formatPercent } from "./units.js";
 
 /**
  * Prints a benchmark as a table on a terminal, one row at a time. A table over `maxWidth` characters folds.
@@ -74,44 +74,8 @@ export function benchNotes(
   return [
     ...marks.map((warning) => `${meanings[warning]}\n`),
     ...(rates.length > 0 ? [`The copy kernel reads and writes ${formatBytes(maxRate)}/s at best.\n`] : []),
-    ...crossovers.map((one) => crossoverText(one, crossovers, device)),
+    ...crossoverLines(crossovers, device),
   ].join("");
-}
-
-function crossoverText(
-  { type, distribution, payloadBytes, algorithm, way: metric, from }: Crossover,
-  all: readonly Crossover[],
-  device: string,
-): string {
-  const several = (key: "type" | "distribution" | "payloadBytes" | "algorithm") =>
-    new Set(all.map((one) => one[key])).size > 1;
-  const of = [
-    several("type") ? type : "",
-    several("distribution") ? distribution : "",
-    several("payloadBytes") ? `payload ${payloadText(payloadBytes)}` : "",
-    several("algorithm") ? algorithm : "",
-  ].filter(Boolean);
-  const what = metric === "gpu" ? "for the sort alone" : "with upload and readback";
-  const prefix = of.length > 0 ? `${of.join(", ")}: ` : "";
-  return `${prefix}${device} ${verdictText(from)}, ${what}.\n`;
-}
-
-const OPPONENT = "TypedArray.prototype.sort";
-
-function verdictText(from: CrossoverPoint): string {
-  switch (from.kind) {
-    case "never":
-      return `does not beat ${OPPONENT} at the largest measured size`;
-    case "always":
-      return `beats ${OPPONENT} at every measured size, from ${formatPowerOfTwo(from.keyCount)} keys`;
-    case "between":
-      return [
-        `beats ${OPPONENT} from about ${formatCount(Number(from.keyCount.toPrecision(3)))} keys`,
-        `(${formatCount(from.low)} to ${formatCount(from.high)})`,
-      ].join(" ");
-    default:
-      return from satisfies never;
-  }
 }
 
 /** The rows as a Markdown table. */

@@ -18,6 +18,7 @@ export interface BenchColumn extends TableColumn {
 const headings: Record<Metric, string> = {
   array: "Array .sort",
   typed: "Typed Array .sort",
+  cpu: "CPU sort",
   gpu: "GPU sort",
   "round-trip": "GPU round trip",
   upload: "upload",
@@ -77,7 +78,7 @@ export function bytesPerSecond(
 }
 
 /**
- * Parses `--columns`: a metric shows its time, gpu.min a statistic of a metric, and typed/gpu a ratio.
+ * Parses `--columns`: a metric shows its time, gpu.min a statistic of a metric, and cpu/gpu a ratio.
  *
  * @throws InputError for an unknown name.
  */
@@ -104,7 +105,7 @@ function parseColumn(name: string): BenchColumn {
     hint: [
       `${meant === undefined ? "" : `did you mean ${meant}? `}use ${metrics.join(", ")}`,
       `any of them followed by .${Object.keys(statistics).join(", .")}`,
-      "a ratio like typed/gpu",
+      "a ratio like cpu/gpu",
       `or ${Object.keys(shorthands).join(", ")}`,
     ].join("; "),
   });

@@ -8,7 +8,10 @@ interface Column extends TableColumn {
 }
 
 /** A table of the changes, followed by their summary. */
-export function comparisonText({ changes, threshold, unmatched }: Comparison, maxWidth: number): string {
+export function comparisonText(
+  { changes, threshold, unmatched, threads }: Comparison,
+  maxWidth: number,
+): string {
   const several = (value: (change: Change) => string) => new Set(changes.map(value)).size > 1;
   const axis = (heading: string, text: Column["text"]): Column[] =>
     several(text)
@@ -59,10 +62,14 @@ export function comparisonText({ changes, threshold, unmatched }: Comparison, ma
     `${count("slower")} slower, ${count("faster")} faster, ${count("equal")} equal, `,
     `${count("noisy") + count("machine")} too noisy to tell, `,
     `with a threshold of ${formatPercent(threshold)}.\n`,
-    count("machine") > 0 ? "machine: seconds and units of the reference work give different verdicts\n" : "",
+    count("machine") > 0 ? `${machineNote}${threads ? threadsNote : ""}\n` : "",
+    threads ? `cpu: most threads were ${threads.old}, and are now ${threads.new}\n` : "",
     only,
   ].join("");
 }
+
+const machineNote = "machine: seconds and units of the reference work give different verdicts";
+const threadsNote = ", or the number of threads changed";
 
 /** A ratio of times as a change: 1.123 -> "+12%". */
 function signed(ratio: number): string {

@@ -10,6 +10,7 @@ const phaseNames: readonly PhaseName[] = [
   "prepare",
   "read",
   "upload",
+  "convert",
   "verify",
   "sort",
   "readback",

@@ -1,25 +1,18 @@
 import type { Spec } from "vega";
 import type { TopLevelSpec } from "vega-lite";
-import type { Metric } from "../bench/metric.js";
+import { metrics as allMetrics, isOnCpu, type Metric } from "../bench/metric.js";
 import type { BenchDocument } from "../bench/schema.js";
 import { type BenchRow, isMeasured } from "../bench/schema.js";
 import { bytesPerSecond, payloadText } from "./columns.js";
+import { grouped, metricLabels, roundedCount } from "./crossovers.js";
 import type { Colours } from "./plot_theme.js";
-import { formatCount } from "./units.js";
-
-const labels: Record<Metric, string> = {
-  array: "Array.prototype.sort",
-  typed: "TypedArray.prototype.sort",
-  gpu: "GPU, sort alone",
-  "round-trip": "GPU, with upload and readback",
-  upload: "upload",
-  readback: "readback",
-};
+import { formatThreads } from "./units.js";
 
 /** The colours differ in lightness too, for readers with colour blindness. */
 const colours: Record<Metric, string> = {
   array: "#8c959f",
   typed: "#d9730d",
+  cpu: "#9a6700",
   gpu: "#2f81f7",
   "round-trip": "#1a9e77",
   upload: "#a475f9",
@@ -45,18 +38,17 @@ export function plotSpec(
     { values: (row: BenchRow) => row.algorithm, ofCpu: false },
   ].filter(({ values }) => new Set(rows.map(values)).size > 1);
   const seriesOf = (row: BenchRow, metric: Metric) => {
-    const cpu = metric === "array" || metric === "typed";
-    const parts = axes.filter(({ ofCpu }) => ofCpu || !cpu).map(({ values }) => values(row));
+    const parts = axes.filter(({ ofCpu }) => ofCpu || !isOnCpu(metric)).map(({ values }) => values(row));
     return parts.join(", ") || (axes.length > 0 ? "CPU" : "");
   };
   const times = rows.flatMap((row) =>
-    (Object.keys(labels) as Metric[]).flatMap((metric) => {
+    allMetrics.flatMap((metric) => {
       const cell = row.cells[metric];
       if (!metrics.has(metric) || !isMeasured(cell)) return [];
       return [
         {
           keys: row.keyCount,
-          way: labels[metric],
+          way: metricLabels[metric],
           series: seriesOf(row, metric),
           ms: cell.medianSeconds * 1000,
           gigabytes: bytesPerSecond(cell, row) / 1e9,
@@ -68,17 +60,15 @@ export function plotSpec(
   const copies = rows.flatMap(({ keyCount, copyBytesPerSecond }) =>
     copyBytesPerSecond === null ? [] : [{ keys: keyCount, gigabytes: copyBytesPerSecond / 1e9, way: COPY }],
   );
-  const marks = crossovers.flatMap(({ way: metric, from, ...series }) => {
+  const marks = grouped(crossovers).flatMap(([{ way: metric, against, from, ...series }]) => {
     if (from.kind !== "between" || !metrics.has(metric)) return [];
     const row = rows.find((one) => axes.every(({ values }) => values(one) === values(series as BenchRow)));
     const prefix = row && axes.length > 0 ? `${seriesOf(row, metric)}: ` : "";
-    const text = `${prefix}wins from ${formatCount(Number(from.keyCount.toPrecision(3)))}`;
-    return [{ keys: from.keyCount, way: labels[metric], text }];
+    const text = `${prefix}beats ${metricLabels[against]} from ${roundedCount(from.keyCount)}`;
+    return [{ keys: from.keyCount, way: metricLabels[metric], text }];
   });
-  const shown = (Object.keys(labels) as Metric[]).filter((metric) =>
-    times.some((one) => one.way === labels[metric]),
-  );
-  const domain = [...shown.map((metric) => labels[metric]), ...(copies.length > 0 ? [COPY] : [])];
+  const shown = allMetrics.filter((metric) => times.some((one) => one.way === metricLabels[metric]));
+  const domain = [...shown.map((metric) => metricLabels[metric]), ...(copies.length > 0 ? [COPY] : [])];
   const range = [...shown.map((metric) => colours[metric]), ...(copies.length > 0 ? [COPY_COLOUR] : [])];
 
   const x = {
@@ -234,9 +224,10 @@ function title(rows: readonly BenchRow[]): string {
   ].join(", ");
 }
 
-function subtitle({ adapter, cpu, cores, gpusort, node }: BenchDocument["environment"]): string[] {
+function subtitle({ adapter, cpu, cores, threads, gpusort, node }: BenchDocument["environment"]): string[] {
   const device = adapter ? `${adapter.name}, ${adapter.driver}` : "no GPU";
-  return [device, `${cpu}, ${cores} cores; gpusort ${gpusort}, Node ${node}`];
+  const most = threads === undefined ? "" : `, ${formatThreads(threads)}`;
+  return [device, `${cpu}, ${cores} cores${most}; gpusort ${gpusort}, Node ${node}`];
 }
 
 /** The powers of two in the range of the sizes; only every second one if there are many. */

@@ -6,6 +6,10 @@ export function formatCount(count: number): string {
 }
 
 /** Bytes in decimal units, with three digits: "4.19 MB". */
+export function formatThreads(threads: number): string {
+  return threads === 1 ? "1 thread" : `${formatCount(threads)} threads`;
+}
+
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let power = 0;

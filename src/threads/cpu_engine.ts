@@ -4,6 +4,11 @@ import { InputError } from "../core/errors.js";
 import { MOST_THREADS } from "./control.js";
 import { ThreadPool } from "./thread_pool.js";
 
+/** The number of threads by default: as many as the process may use at a time, and a pool can have. */
+export function defaultThreads(): number {
+  return Math.min(availableParallelism(), MOST_THREADS);
+}
+
 /**
  * Makes an engine that sorts on the threads of this machine's CPU.
  *
@@ -11,7 +16,7 @@ import { ThreadPool } from "./thread_pool.js";
  *   process may use at a time.
  * @throws InputError if the number of threads is wrong.
  */
-export function cpuEngine(threads = availableParallelism()): CpuEngine {
+export function cpuEngine(threads = defaultThreads()): CpuEngine {
   if (!Number.isInteger(threads) || threads < 1 || threads > MOST_THREADS) {
     throw new InputError(`the number of threads cannot be ${threads}`, {
       hint: `give a whole number from 1 to ${MOST_THREADS}, or leave it out to use all cores`,

@@ -73,7 +73,7 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
     const { code, stdout } = await gpusort([
       "bench",
       ...["--device", selector, "--sizes", "2^10,2^11", "--budget", "0.3", "--algorithm", "radix,bitonic"],
-      ...["--columns", "typed,gpu,round-trip,upload,readback", "--dist", "zipf", "--type", "f32"],
+      ...["--columns", "typed,cpu,gpu,round-trip,upload,readback", "--dist", "zipf", "--type", "f32"],
       ...["--json", "--plot", plot],
     ]);
     expect(code).toBe(0);
@@ -90,16 +90,18 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
       [2048, "bitonic"],
     ]);
     for (const { cells, copyBytesPerSecond } of grid) {
-      expect(Object.keys(cells).sort()).toEqual(["gpu", "readback", "round-trip", "typed", "upload"]);
+      expect(Object.keys(cells).sort()).toEqual(["cpu", "gpu", "readback", "round-trip", "typed", "upload"]);
       expect(Object.values(cells).every(isMeasured)).toBe(true);
       expect(copyBytesPerSecond).toBeGreaterThan(0);
     }
-    expect(document.crossovers.map(({ algorithm, way }) => [algorithm, way])).toEqual([
-      ["radix", "gpu"],
-      ["radix", "round-trip"],
-      ["bitonic", "gpu"],
-      ["bitonic", "round-trip"],
-    ]);
+    expect(document.crossovers.map(({ algorithm, way, against }) => [algorithm, way, against])).toEqual(
+      ["radix", "bitonic"].flatMap((algorithm) => [
+        [algorithm, "gpu", "cpu"],
+        [algorithm, "gpu", "typed"],
+        [algorithm, "round-trip", "cpu"],
+        [algorithm, "round-trip", "typed"],
+      ]),
+    );
     expect(readFileSync(plot, "utf8")).toContain("zipf");
   });
 
@@ -116,12 +118,18 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
       "0,4,8",
       "--json",
     ];
-    const { code, stdout } = await gpusort([...args, "--columns", "typed,gpu,round-trip"]);
+    const { code, stdout } = await gpusort([...args, "--columns", "typed,cpu,gpu,round-trip"]);
     expect(code).toBe(0);
-    const { rows } = JSON.parse(stdout) as BenchDocument;
+    const { rows, crossovers } = JSON.parse(stdout) as BenchDocument;
     const grid = rows.filter(({ purpose }) => purpose === "grid");
     expect(grid.map(({ payloadBytes }) => payloadBytes)).toEqual([0, 4, 8]);
-    expect(grid.every(({ cells }) => Object.values(cells).every(isMeasured))).toBe(true);
+    for (const { payloadBytes, cells } of grid) {
+      const { typed, ...others } = cells;
+      expect(Object.values(others).every(isMeasured)).toBe(true);
+      expect(isMeasured(typed)).toBe(payloadBytes === 0);
+    }
+    const withValues = crossovers.filter(({ payloadBytes }) => payloadBytes > 0);
+    expect(withValues.map(({ against }) => against)).toEqual(Array(4).fill("cpu"));
   });
 
   it("prints a sentence about the crossover below its table", async () => {
@@ -134,13 +142,13 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
       "--budget",
       "0.2",
       "--columns",
-      "typed,gpu",
+      "typed,cpu,gpu",
     ];
     const { code, stdout } = await gpusort(args);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/│ +1,024 │( +[\d.,]+ [nµm]?s[~*]? │){2}\n/);
+    expect(stdout).toMatch(/│ +1,024 │( +[\d.,]+ [nµm]?s[~*]? │){3}\n/);
     expect(stdout.replaceAll(/\s+/g, " ").trim()).toMatch(
-      / (beats|does not beat) TypedArray\.prototype\.sort at .*, for the sort alone\.$/,
+      / (beats|does not beat) gpusort on the CPU at .*, for the sort alone\. It .* TypedArray\.prototype\.sort\.$/,
     );
   });
 });

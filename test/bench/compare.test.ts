@@ -1,14 +1,50 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare } from "../../src/bench/compare.js";
-import type { Measured } from "../../src/bench/schema.js";
+import type { BenchRow, Measured } from "../../src/bench/schema.js";
 import { median } from "../../src/bench/statistics.js";
 import { cellOf, roundsAround, rowOf } from "../support/bench.js";
 
+const result = (rows: BenchRow[], threads?: number) => ({
+  rows,
+  environment: threads === undefined ? {} : { threads },
+});
+
 /** Compares one cell with another, with a threshold of 5%. */
 function change(before: Measured, after: Measured) {
-  return compare([rowOf(1000, { gpu: before })], [rowOf(1000, { gpu: after })], 0.05).changes[0]!;
+  return compare(result([rowOf(1000, { gpu: before })]), result([rowOf(1000, { gpu: after })]), 0.05)
+    .changes[0]!;
 }
+
+describe("a comparison of results with other threads", () => {
+  const judged = (threads: readonly [number?, number?], seconds: number) => {
+    const rows = (value: number) => [rowOf(1000, { cpu: cellOf(value), typed: cellOf(value) })];
+    const { changes, threads: differing } = compare(
+      result(rows(1), threads[0]),
+      result(rows(seconds), threads[1]),
+      0.05,
+    );
+    return [Object.fromEntries(changes.map(({ way, verdict }) => [way, verdict])), differing];
+  };
+
+  it("says so, and blames no sort that uses them", () => {
+    const threads = { old: 16, new: 2 };
+    expect(judged([16, 2], 3)).toEqual([{ cpu: "machine", typed: "slower" }, threads]);
+    expect(judged([16, 2], 0.3)).toEqual([{ cpu: "machine", typed: "faster" }, threads]);
+    expect(judged([16, 2], 1)).toEqual([{ cpu: "equal", typed: "equal" }, threads]);
+  });
+
+  it("judges as ever if they are the same, or unknown", () => {
+    for (const threads of [[2, 2], [undefined, 2], []] as const) {
+      expect(judged(threads, 3)).toEqual([{ cpu: "slower", typed: "slower" }, undefined]);
+    }
+  });
+
+  it("does not mention them if no cell depends on them", () => {
+    const rows = [rowOf(1000, { typed: cellOf(1) })];
+    expect(compare(result(rows, 16), result(rows, 2), 0.05).threads).toBeUndefined();
+  });
+});
 
 const old = cellOf(1); // known to 1%
 const reference = (seconds: number) => ({ roundReferenceSeconds: Array<number>(12).fill(seconds) });
@@ -53,7 +89,9 @@ describe("a comparison of cells", () => {
     const rows = (seconds: number, count: number) =>
       Array.from({ length: count }, (_, i) => rowOf(1000 + i, { gpu: six(seconds) }));
     const verdicts = (count: number) =>
-      new Set(compare(rows(1, count), rows(2, count), 0.05).changes.map(({ verdict }) => verdict));
+      new Set(
+        compare(result(rows(1, count)), result(rows(2, count)), 0.05).changes.map(({ verdict }) => verdict),
+      );
     expect(verdicts(1)).toEqual(new Set(["slower"]));
     expect(verdicts(2)).toEqual(new Set(["noisy"]));
   });
@@ -139,7 +177,7 @@ describe("the rows of two results", () => {
       rowOf(1000, { gpu: cellOf(1) }, { algorithm: "radix" }),
       rowOf(1500, { gpu: cellOf(9) }, { purpose: "crossover" }),
     ];
-    const { changes, unmatched } = compare(before, after, 0.05);
+    const { changes, unmatched } = compare(result(before), result(after), 0.05);
     expect(changes.map(({ way: metric, verdict }) => [metric, verdict])).toEqual([
       ["typed", "slower"],
       ["gpu", "equal"],

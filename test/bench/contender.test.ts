@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  arrayContender,
-  gpuRoundTripContender,
-  gpuSortContender,
-  typedArrayContender,
-  valuesContender,
-} from "../../src/bench/contender.js";
+import { cpuContender, gpuRoundTripContender, gpuSortContender } from "../../src/bench/engine_contenders.js";
+import { arrayContender, typedArrayContender } from "../../src/bench/javascript_contenders.js";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import { CpuEngine } from "../../src/core/engines/cpu.js";
-import type { Engine, GpuClock } from "../../src/core/engines/engine.js";
+import type { Engine, GpuClock, SortJob } from "../../src/core/engines/engine.js";
 import { distributions, sortedCopy } from "../support/keys.js";
 
 const u32 = elementType("u32");
@@ -23,6 +18,7 @@ const bits = (keys: KeyArray) => new Uint8Array(keys.slice().buffer);
 describe.each([
   ["Array.prototype.sort", (type: ElementType) => arrayContender(type)],
   ["TypedArray.prototype.sort", () => typedArrayContender()],
+  ["gpusort on the CPU", (type: ElementType) => cpuContender(new CpuEngine(), type)],
 ])("%s as a contender", (_, make) => {
   it.each(elementTypes)("sorts $name keys in every run and does not modify its input", async (type) => {
     for (const [name, distribution] of Object.entries(distributions)) {
@@ -41,21 +37,47 @@ describe.each([
   });
 });
 
-describe("the keys of a contender on the CPU", () => {
-  /** The keys that the contender sorts in each run, recorded by an array class that spies on `sort`. */
-  async function given(keys: Uint32Array): Promise<string[]> {
-    const seen: string[] = [];
-    class Spy extends Uint32Array {
-      override sort(): this {
-        seen.push([...this].join(" "));
-        return super.sort();
-      }
+/** The keys that TypedArray.prototype.sort gets in each run, recorded by an array class that spies on it. */
+async function givenToTyped(keys: Uint32Array): Promise<string[]> {
+  const seen: string[] = [];
+  class Spy extends Uint32Array {
+    override sort(): this {
+      seen.push([...this].join(" "));
+      return super.sort();
     }
-    const trial = await typedArrayContender().start(new Spy(keys));
-    for (let run = 0; run < 4; run++) await trial.run();
-    return seen;
   }
+  const trial = await typedArrayContender().start(new Spy(keys));
+  for (let run = 0; run < 4; run++) await trial.run();
+  return seen;
+}
 
+/** The keys that the CPU engine reads in each run. */
+async function givenToEngine(keys: Uint32Array): Promise<string[]> {
+  const seen: string[] = [];
+  const cpu = new CpuEngine();
+  const engine: Engine = {
+    device: "CPU",
+    gpuClock: undefined,
+    algorithmFor: () => "",
+    capacity: () => 1000,
+    argsort: cpu.argsort.bind(cpu),
+    sort: async (job, source, sink) => {
+      const read = new Uint32Array(job.keyCount);
+      await source.read(new Uint8Array(read.buffer), 0);
+      seen.push(read.join(" "));
+      return cpu.sort(job, source, sink);
+    },
+    close: () => {},
+  };
+  const trial = await cpuContender(engine, u32).start(keys);
+  for (let run = 0; run < 4; run++) await trial.run();
+  return seen;
+}
+
+describe.each([
+  ["TypedArray.prototype.sort", givenToTyped],
+  ["gpusort on the CPU", givenToEngine],
+])("the keys of a contender on the CPU, %s,", (_, given) => {
   it("come in another order for each run, so that branch prediction cannot learn them", async () => {
     const orders = await given(distributions.uniform!(u32, 50) as Uint32Array);
     expect(new Set(orders).size).toBe(4);
@@ -72,7 +94,7 @@ describe("the keys of a contender on the CPU", () => {
 describe("the time of a contender on the CPU", () => {
   it.each([
     ["Array.prototype.sort", (now: () => number) => arrayContender(u32, 0, now)],
-    ["TypedArray.prototype.sort", typedArrayContender],
+    ["TypedArray.prototype.sort", (now: () => number) => typedArrayContender(0, now)],
   ])("is the time of the sort alone, in seconds: %s", async (_, make) => {
     let reading = 0;
     const trial = await make(() => {
@@ -80,6 +102,28 @@ describe("the time of a contender on the CPU", () => {
       return reading;
     }).start(distributions.uniform!(u32, 10));
     expect(Object.values(await trial.run())).toEqual([0.25]);
+  });
+
+  it("is the whole time that its caller waits, for gpusort", async () => {
+    const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
+    const trial = await cpuContender(engine, u32).start(distributions.uniform!(u32, 9));
+    expect(await trial.run()).toEqual({ cpu: 0.125 });
+  });
+});
+
+describe("gpusort on the CPU as a contender", () => {
+  it("accepts as many keys as the engine can sort, and refuses more", () => {
+    const { refuses } = cpuContender(fakeEngine("wall clock", 1000, () => 1).engine, u32);
+    expect(refuses(1000)).toBeUndefined();
+    expect(refuses(1001)).toBe("too many");
+  });
+
+  it("does not check its results, as the GPU does not", async () => {
+    const { engine, jobs } = fakeEngine("timestamp queries", 1000, () => 1);
+    for (const contender of [cpuContender(engine, u32), gpuRoundTripContender(engine, u32, "auto")]) {
+      await (await contender.start(distributions.uniform!(u32, 9))).run();
+    }
+    expect(jobs.map(({ verify }) => verify)).toEqual([false, false]);
   });
 });
 
@@ -94,6 +138,7 @@ describe("Array.prototype.sort as a contender", () => {
 /** An engine that sorts on the CPU but claims to be a GPU with this capacity. */
 function fakeEngine(gpuClock: GpuClock, capacity: number, runMs: () => number) {
   const asked: number[] = [];
+  const jobs: SortJob[] = [];
   let destroyed = 0;
   const cpu = new CpuEngine();
   const engine: Engine = {
@@ -102,17 +147,20 @@ function fakeEngine(gpuClock: GpuClock, capacity: number, runMs: () => number) {
     algorithmFor: () => "bitonic",
     capacity: () => capacity,
     argsort: cpu.argsort.bind(cpu),
-    sort: async (job, source, sink, values) => ({
-      ...(await cpu.sort(job, source, sink, values)),
-      totalMs: 125,
-      phases: [
-        { name: "read", ms: 20, bytes: 0, intervals: [[0, 20]] },
-        { name: "upload", ms: 10, bytes: 0, intervals: [[15, 25]] },
-        { name: "sort", ms: 50, bytes: 0, intervals: [[25, 75]] },
-        { name: "readback", ms: 5, bytes: 0, intervals: [[75, 80]] },
-        { name: "write", ms: 5, bytes: 0, intervals: [[80, 85]] },
-      ],
-    }),
+    sort: async (job, source, sink, values) => {
+      jobs.push(job);
+      return {
+        ...(await cpu.sort(job, source, sink, values)),
+        totalMs: 125,
+        phases: [
+          { name: "read", ms: 20, bytes: 0, intervals: [[0, 20]] },
+          { name: "upload", ms: 10, bytes: 0, intervals: [[15, 25]] },
+          { name: "sort", ms: 50, bytes: 0, intervals: [[25, 75]] },
+          { name: "readback", ms: 5, bytes: 0, intervals: [[75, 80]] },
+          { name: "write", ms: 5, bytes: 0, intervals: [[80, 85]] },
+        ],
+      };
+    },
     resident: async ({ type, keyCount }, source) => {
       const keys = new type.array(keyCount);
       await source.read(new Uint8Array(keys.buffer as ArrayBuffer), 0);
@@ -130,7 +178,7 @@ function fakeEngine(gpuClock: GpuClock, capacity: number, runMs: () => number) {
     },
     close: () => {},
   };
-  return { engine, asked, destroyed: () => destroyed };
+  return { engine, asked, jobs, destroyed: () => destroyed };
 }
 
 const gpuContenders = [
@@ -200,7 +248,7 @@ describe("an engine's round trip", () => {
 describe("values that belong to keys", () => {
   const roundTrip = (type: ElementType, bytes: number) =>
     gpuRoundTripContender(fakeEngine("timestamp queries", 1000, () => 1).engine, type, "auto", bytes);
-  const cpu = (type: ElementType, bytes: number) => valuesContender(new CpuEngine(), type, bytes);
+  const cpu = (type: ElementType, bytes: number) => cpuContender(new CpuEngine(), type, bytes);
 
   it.each([
     ["on the CPU", cpu],
@@ -209,7 +257,7 @@ describe("values that belong to keys", () => {
     for (const bytes of [4, 12]) {
       const keys = distributions["few values"]!(u32, 200);
       const trial = await make(u32, bytes).start(keys);
-      await trial.run();
+      for (let run = 0; run < 3; run++) await trial.run();
       const [sorted, indices] = [await trial.result(), await trial.indices!()];
       expect(same(sorted, sortedCopy(keys, false))).toBe(true);
       expect(new Set(indices).size).toBe(200);
@@ -217,8 +265,10 @@ describe("values that belong to keys", () => {
     }
   });
 
-  it("are refused by Array.prototype.sort, and by an algorithm that moves only keys", () => {
+  it("are refused by JavaScript's own sorts, and by an algorithm that moves only keys", () => {
     expect(arrayContender(u32, 4).refuses(10)).toBe("keys only");
+    expect(typedArrayContender(4).refuses(10)).toBe("keys only");
+    expect(typedArrayContender().refuses(10)).toBeUndefined();
     const { engine } = fakeEngine("timestamp queries", 1000, () => 1);
     for (const make of [gpuSortContender, gpuRoundTripContender]) {
       expect(make(engine, u32, "bitonic", 4).refuses(10)).toBe("not able");

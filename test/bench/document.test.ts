@@ -3,6 +3,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { compare } from "../../src/bench/compare.js";
+import { contestsOf } from "../../src/bench/crossover.js";
 import { mismatch, parseDocument } from "../../src/bench/document.js";
 import {
   type BenchDocument,
@@ -31,6 +32,7 @@ const header: Header = {
     os: "Linux",
     cpu: "Some CPU",
     cores: 2,
+    threads: 2,
     memoryBytes: 2 ** 33,
     adapter: {
       name: "Some GPU",
@@ -51,12 +53,13 @@ async function document(): Promise<BenchDocument> {
     [
       contender("array", { seconds: () => 6 }),
       contender("typed", { seconds: (n) => n / 1e6 }),
+      contender("cpu", { seconds: (n) => n / 4e6 }),
       contender("gpu", { algorithm: "auto", seconds: (n) => (5000 + n / 100) / 1e6 }),
       contender("round-trip", { algorithm: "auto", seconds: () => 1, refuses: () => "too many" }),
     ],
-    { sizes: [1000, 64_000], crossovers: ["gpu", "round-trip"] },
+    { sizes: [1000, 64_000], contests: contestsOf(new Set(["typed", "cpu", "gpu", "round-trip"])) },
   );
-  return { ...header, rows, crossovers, comparison: compare(rows, rows, 0.05) };
+  return { ...header, rows, crossovers, comparison: compare({ ...header, rows }, { ...header, rows }, 0.05) };
 }
 
 describe("a benchmark's document", () => {
@@ -91,6 +94,30 @@ describe("a benchmark's document", () => {
     expect(parseDocument(JSON.stringify(made, null, 2), "old.json")).toEqual(made);
   });
 
+  it("is parsed from an older result, in which crossovers name only the GPU's metric", async () => {
+    const made = await document();
+    const old = JSON.parse(JSON.stringify(made));
+    delete old.environment.threads;
+    for (const row of old.rows) delete row.cells.cpu;
+    const own = made.crossovers.filter(({ against }) => against === "typed");
+    expect(own).toHaveLength(1);
+    old.crossovers = own.map(({ against: _, ...crossover }) => crossover);
+    validate(old);
+    expect(validate.errors).toBeNull();
+    const parsed = parseDocument(JSON.stringify(old), "old.json");
+    expect(parsed.crossovers).toEqual(own);
+    expect(parsed.rows).toEqual(old.rows);
+  });
+
+  it.each(["2026-11-22-h200.jsonl", "2026-11-22-swiftshader.json"])("is parsed from %s", (name) => {
+    const text = readFileSync(new URL(`../../docs/benchmarks/${name}`, import.meta.url), "utf8");
+    const old = parseDocument(text, name);
+    expect(old.rows.length).toBeGreaterThan(0);
+    const compared = compare(old, { ...old, environment: { ...old.environment, threads: 2 } }, 0.05);
+    expect(new Set(compared.changes.map(({ ratio }) => ratio))).toEqual(new Set([1]));
+    expect(compared.threads).toBeUndefined();
+  });
+
   it("is parsed from JSON lines, without a line that was cut short", () => {
     const rows = [rowOf(1, { gpu: cellOf(1) }), rowOf(2, { gpu: cellOf(2) })];
     const lines = [JSON.stringify(header), ...rows.map((row) => JSON.stringify({ row }))];
@@ -122,9 +149,15 @@ describe("rows of an older benchmark", () => {
   it.each([
     ["gpusort was 0.0.9 and is now 0.1.0", { environment: { ...header.environment, gpusort: "0.0.9" } }],
     ["cpu was Other and is now Some CPU", { environment: { ...header.environment, cpu: "Other" } }],
+    ["threads was 16 and is now 2", { environment: { ...header.environment, threads: 16 } }],
     ["the device was the CPU and is now Some GPU", { environment: { ...header.environment, adapter: null } }],
     ["the stop rule was different", { stopRule: { ...header.stopRule, budgetSeconds: 1 } }],
   ])("cannot be combined if %s", (why, other) => {
     expect(mismatch({ ...header, ...other }, header)).toBe(why);
+  });
+
+  it("cannot be combined if their threads are unknown", () => {
+    const { threads: _, ...environment } = header.environment;
+    expect(mismatch({ ...header, environment }, header)).toBe("threads was unknown and is now 2");
   });
 });

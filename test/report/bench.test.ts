@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Metric } from "../../src/bench/metric.js";
 import type { Axes } from "../../src/bench/run.js";
 import type { BenchRow, Crossover } from "../../src/bench/schema.js";
+import { columnsOnCpu, columnsWithGpu } from "../../src/commands/bench_columns.js";
 import { elementType } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
 import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../src/report/bench.js";
@@ -16,7 +17,7 @@ const axes: Axes = {
   algorithms: ["auto"],
   sizes: [125, 4000],
 };
-const usual = parseColumns("array,typed,gpu,round-trip,typed/gpu,typed/round-trip");
+const usual = parseColumns(columnsWithGpu);
 
 /** Measures contenders whose seconds are functions of the number of keys, with a clock of their own. */
 async function measure(
@@ -34,6 +35,7 @@ async function measure(
 const machine: Partial<Record<Metric, (keyCount: number) => number>> = {
   array: (n) => n / 100,
   typed: (n) => n / 10_000,
+  cpu: (n) => n / 50_000,
   gpu: (n) => 0.02 + n / 1_000_000,
   "round-trip": (n) => 0.15 + n / 1_000_000,
 };
@@ -73,12 +75,12 @@ describe("the benchmark's table", () => {
   it("marks times that are imprecise or drifted, and leaves out a ratio if a time is missing", () => {
     const rows = [
       rowOf(1000, {
-        array: { skipped: "over 10 s" },
-        typed: cellOf(0.001, { warnings: ["wide"] }),
+        typed: { skipped: "over 10 s" },
+        cpu: cellOf(0.001, { warnings: ["wide"] }),
         gpu: cellOf(0.0000123, { warnings: ["wide", "clock"] }),
         "round-trip": { skipped: "too many" },
       }),
-      rowOf(4_294_967_295, { array: { skipped: "too long" }, typed: cellOf(123), gpu: cellOf(0.999) }),
+      rowOf(4_294_967_295, { typed: { skipped: "too many" }, cpu: cellOf(123), gpu: cellOf(0.999) }),
     ];
     expect(render(rows, usual, 80, { ...axes, sizes: [1000, 4_294_967_295] })).toMatchInlineSnapshot(`
       "
@@ -175,6 +177,7 @@ describe("the benchmark's table", () => {
 describe("a column", () => {
   const row = rowOf(10 ** 9, {
     typed: cellOf(20),
+    cpu: cellOf(1),
     gpu: cellOf(0.5, { minSeconds: 0.4, relativeError: 0.0123, runs: 1234 }),
   });
   const text = (name: string) => parseColumns(name)[0]!.text(row);
@@ -194,6 +197,10 @@ describe("a column", () => {
     ["upload", ""],
     ["upload.gbs", ""],
     ["typed/upload", ""],
+    ["cpu", "1.00 s"],
+    ["cpu.gkeys", "1.00"],
+    ["cpu/gpu", "2.00x"],
+    ["typed/cpu", "20.0x"],
   ])("named %s shows '%s'", (name, expected) => {
     expect(text(name)).toBe(expected);
   });
@@ -210,13 +217,13 @@ describe("a column", () => {
 
   it.each([
     "",
-    "cpu",
+    "cqu",
     "gpu.",
     "gpu.max",
     "gpu/",
     "gpu/typed/gpu",
     "gkeys.min",
-    "gpu,cpu",
+    "gpu,cqu",
     "constructor",
     "gpu.toString",
   ])("named '%s' is refused, and the hint lists the columns", (names) => {
@@ -243,13 +250,23 @@ describe("the text around the table", () => {
   it("explains the marks and gives the copy's rate and the crossovers after the table", () => {
     const series = { type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
     const crossovers: Crossover[] = [
-      { ...series, way: "gpu", from: { kind: "always", keyCount: 512 } },
+      { ...series, way: "gpu", against: "cpu", from: { kind: "always", keyCount: 512 } },
+      { ...series, way: "gpu", against: "typed", from: { kind: "always", keyCount: 512 } },
       {
         ...series,
         way: "round-trip",
+        against: "cpu",
         from: { kind: "between", keyCount: 123_456, low: 120_000, high: 127_000 },
       },
-      { ...series, algorithm: "bitonic", way: "gpu", from: { kind: "never" } },
+      {
+        ...series,
+        way: "round-trip",
+        against: "typed",
+        from: { kind: "between", keyCount: 7512, low: 7400, high: 7600 },
+      },
+      { ...series, algorithm: "bitonic", way: "gpu", against: "cpu", from: { kind: "never" } },
+      { ...series, algorithm: "bitonic", way: "gpu", against: "typed", from: { kind: "never" } },
+      { ...series, algorithm: "bitonic", way: "round-trip", against: "typed", from: { kind: "never" } },
     ];
     const rows = [
       rowOf(1, { gpu: cellOf(1, { warnings: ["wide"] }) }, { copyBytesPerSecond: 3.9e12 }),

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { compare } from "../../src/bench/compare.js";
+import type { BenchRow } from "../../src/bench/schema.js";
 import { comparisonText } from "../../src/report/compare.js";
 import { cellOf, roundsAround, rowOf } from "../support/bench.js";
 
 const of = (seconds: number, more = {}) =>
   cellOf(seconds, { roundSeconds: roundsAround(seconds, 0.01), ...more });
+const result = (rows: BenchRow[], threads = 2) => ({ rows, environment: { threads } });
 const slow = { roundReferenceSeconds: Array(12).fill(0.002) };
 
 describe("a comparison", () => {
@@ -16,7 +18,7 @@ describe("a comparison", () => {
   ];
 
   it("is a table of each cell's change and its interval, followed by a summary", () => {
-    const text = comparisonText(compare(before, after, 0.05), 80);
+    const text = comparisonText(compare(result(before), result(after), 0.05), 80);
     expect(`\n${text}`).toMatchInlineSnapshot(`
       "
       ┌───────────┬────────────┬─────────┬─────────┬────────┬─────────────┬─────────┐
@@ -38,13 +40,20 @@ describe("a comparison", () => {
 
   it("shows the axes that have several values", () => {
     const both = (rows: typeof before) => [...rows, ...rows.map((row) => ({ ...row, distribution: "zipf" }))];
-    expect(comparisonText(compare(both(before), both(before), 0.05), 120)).toMatch(
+    expect(comparisonText(compare(result(both(before)), result(both(before)), 0.05), 120)).toMatch(
       /│ zipf +│ 1,000,000 │ gpu/,
     );
   });
 
+  it("says that the number of threads changed, and blames it", () => {
+    const [old, now] = [rowOf(1000, { cpu: of(1), typed: of(1) }), rowOf(1000, { cpu: of(2), typed: of(2) })];
+    const text = comparisonText(compare(result([old], 16), result([now], 2), 0.05), 80);
+    expect(`\n${text}`).toMatchInlineSnapshot();
+    expect(comparisonText(compare(result([old]), result([now]), 0.05), 80)).not.toContain("threads");
+  });
+
   it("of no cells counts none", () => {
-    expect(comparisonText(compare([], after, 0.05), 80)).toContain(
+    expect(comparisonText(compare(result([]), result(after), 0.05), 80)).toContain(
       "0 slower, 0 faster, 0 equal, 0 too noisy",
     );
   });

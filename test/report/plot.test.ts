@@ -9,8 +9,19 @@ import { cellOf, rowOf } from "../support/bench.js";
 
 const series = { type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
 const crossovers: Crossover[] = [
-  { ...series, way: "gpu", from: { kind: "between", keyCount: 12_345, low: 12_200, high: 12_400 } },
-  { ...series, way: "round-trip", from: { kind: "never" } },
+  {
+    ...series,
+    way: "gpu",
+    against: "cpu",
+    from: { kind: "between", keyCount: 12_345, low: 12_200, high: 12_400 },
+  },
+  {
+    ...series,
+    way: "gpu",
+    against: "typed",
+    from: { kind: "between", keyCount: 1230, low: 1210, high: 1250 },
+  },
+  { ...series, way: "round-trip", against: "cpu", from: { kind: "never" } },
 ];
 const document: BenchDocument = {
   schema: SCHEMA,
@@ -25,6 +36,7 @@ const document: BenchDocument = {
     os: "",
     cpu: "Some CPU",
     cores: 2,
+    threads: 1,
     memoryBytes: 1,
     adapter: {
       name: "Some GPU",
@@ -41,12 +53,13 @@ const document: BenchDocument = {
     rowOf(n, {
       array: n > 2 ** 14 ? { skipped: "over 5 s" } : cellOf(n * 1e-6),
       typed: cellOf(n * 1e-7),
+      cpu: cellOf(n * 2e-8),
       gpu: cellOf(1e-3 + n * 1e-9),
     }),
   ),
   crossovers,
 };
-const all = new Set<Metric>(["array", "typed", "gpu"]);
+const all = new Set<Metric>(["array", "typed", "cpu", "gpu"]);
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 /** The texts in a drawing. */
@@ -60,6 +73,7 @@ describe("a plot as SVG", async () => {
     for (const label of [
       "Array.prototype.sort",
       "TypedArray.prototype.sort",
+      "gpusort on the CPU",
       "GPU, sort alone",
       "copy kernel, the ceiling",
     ]) {
@@ -68,7 +82,7 @@ describe("a plot as SVG", async () => {
     const less = words(text(await draw(document, new Set<Metric>(["typed"]), "light")));
     expect(less).toContain("TypedArray.prototype.sort");
     expect(less).not.toContain("GPU, sort alone");
-    expect(less.join()).not.toContain("wins from");
+    expect(less.join()).not.toContain("beats");
   });
 
   it("has a title, and axes labelled with powers of two and decades", () => {
@@ -85,10 +99,18 @@ describe("a plot as SVG", async () => {
     }
     expect(words(svg)).toContain("Sorting u32 keys, uniform, algorithm auto");
     expect(svg).toContain("Some GPU, some driver");
+    expect(svg).toContain("Some CPU, 2 cores, 1 thread; gpusort");
   });
 
-  it("marks the crossovers that were found", () => {
-    expect(words(svg).filter((word) => word?.includes("wins from"))).toEqual(["wins from 12,300"]);
+  it("marks the crossovers that were found, with the best sort on the CPU", () => {
+    const marks = words(svg).filter((word) => word?.includes("beats"));
+    expect(marks).toEqual(["beats gpusort on the CPU from 12,300"]);
+  });
+
+  it("marks the crossovers of results that have no better sort than JavaScript's", async () => {
+    const old = { ...document, crossovers: crossovers.slice(1) };
+    const marks = words(text(await draw(old, all, "light"))).filter((word) => word?.includes("beats"));
+    expect(marks).toEqual(["beats TypedArray.prototype.sort from 1,230"]);
   });
 
   it("names several series by what differs, and draws them with different dashes", async () => {

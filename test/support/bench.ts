@@ -1,6 +1,6 @@
 import type { Contender } from "../../src/bench/contender.js";
 import type { Machine } from "../../src/bench/machine.js";
-import type { Metric } from "../../src/bench/metric.js";
+import { isOnCpu, type Metric } from "../../src/bench/metric.js";
 import { type BenchPlan, runBench } from "../../src/bench/run.js";
 import type { BenchRow, Cell, Crossover, Measured, StopRule } from "../../src/bench/schema.js";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
@@ -26,8 +26,8 @@ export function benchFixture() {
   const contender = (way: Metric, behaviour: Behaviour): Contender => ({
     name: `the ${way}`,
     metrics: [way],
-    processor: way === "array" || way === "typed" ? "cpu" : "gpu",
-    reference: way === "array" || way === "typed" ? "sort" : way === "gpu" ? "copy" : "answer",
+    processor: isOnCpu(way) ? "cpu" : "gpu",
+    reference: isOnCpu(way) ? "sort" : way === "gpu" ? "copy" : "answer",
     algorithm: behaviour.algorithm,
     dropsFirstRun: behaviour.dropsFirstRun ?? false,
     refuses: behaviour.refuses ?? (() => undefined),
@@ -73,7 +73,7 @@ export function benchFixture() {
       contenders: () => contenders,
       rule,
       machine,
-      crossovers: [],
+      contests: [],
       now: () => now,
       ...plan,
     });

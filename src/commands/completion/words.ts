@@ -43,7 +43,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--device": ["auto", "gpu", "software", "cpu"],
   "--dist": distributions.map(({ name }) => name),
   "--algorithm": ["auto", ...algorithms.map(({ name }) => name)],
-  "--columns": [...metrics, "typed/gpu", "typed/round-trip"],
+  "--columns": [...metrics, "cpu/gpu", "cpu/round-trip"],
   "--theme": ["auto", "light", "dark"],
 };
 

@@ -1,0 +1,161 @@
+import type { ElementType, KeyArray } from "../core/elements.js";
+import type { Engine, SortJob, SortReport } from "../core/engines/engine.js";
+import { algorithm, requireSupported } from "../core/sort/algorithms.js";
+import { memorySink, memorySource } from "../core/streams/memory.js";
+import { type PhaseName, unionMs } from "../core/streams/phase_clock.js";
+import type { Contender, Seconds } from "./contender.js";
+import { Rotation } from "./rotation.js";
+
+/**
+ * The CPU engine's whole sort, from keys in memory to keys in memory, timed as its caller waits for it, like
+ * the round trip of a GPU.
+ */
+export function cpuContender(cpu: Engine, type: ElementType, payloadBytes = 0): Contender {
+  return {
+    name: "gpusort on the CPU",
+    metrics: ["cpu"],
+    processor: "cpu",
+    reference: "sort",
+    algorithm: undefined,
+    refuses: overCapacity(cpu, jobOf(type, 0, "auto", payloadBytes)),
+    start: async (keys) => {
+      const { values, sort, trial } = inMemory(cpu, jobOf(type, keys.length, "auto", payloadBytes), keys);
+      const [rotation, nextKeys, nextValues] = [new Rotation(keys), keys.slice(), values.slice()];
+      return {
+        ...trial,
+        run: async () => {
+          rotation.next();
+          rotation.copy(keys, nextKeys);
+          rotation.copy(values, nextValues);
+          return { cpu: (await sort(nextKeys, nextValues)).totalMs / 1000 };
+        },
+      };
+    },
+  };
+}
+
+/** Milliseconds of sorts per submission: enough to keep a GPU awake, but far below a driver's time limit. */
+const BUSY_MS = 20;
+const MAX_REPEATS = 200;
+
+/** An engine's sort alone: the keys are already on the device. */
+export function gpuSortContender(
+  engine: Engine,
+  type: ElementType,
+  algorithm: string,
+  payloadBytes = 0,
+): Contender {
+  return {
+    name: `${engine.device}, ${algorithm}, sort alone`,
+    metrics: ["gpu"],
+    processor: "gpu",
+    reference: "copy",
+    algorithm,
+    refuses: gpuRefusal(engine, type, algorithm, payloadBytes),
+    start: async (keys) => {
+      const job = jobOf(type, keys.length, algorithm, payloadBytes);
+      const resident = await engine.resident!(job, memorySource(keys));
+      let repeats = 0;
+      return {
+        run: async () => {
+          const ms = await resident.run(repeats);
+          if (engine.gpuClock === "timestamp queries")
+            repeats = Math.min(MAX_REPEATS, Math.floor(BUSY_MS / ms));
+          return { gpu: ms / 1000 };
+        },
+        result: async () => {
+          const sorted = keys.slice();
+          await resident.read(memorySink(sorted));
+          return sorted;
+        },
+        end: () => resident.destroy(),
+      };
+    },
+  };
+}
+
+const UPLOAD: readonly PhaseName[] = ["read", "upload"];
+const READBACK: readonly PhaseName[] = ["readback", "write"];
+
+/**
+ * An engine's whole sort, from keys in memory to keys in memory, timed as its caller waits for it. The
+ * metrics "upload" and "readback" are the time in which keys were on their way to the device, and on their
+ * way back.
+ */
+export function gpuRoundTripContender(
+  engine: Engine,
+  type: ElementType,
+  algorithm: string,
+  payloadBytes = 0,
+): Contender {
+  const seconds = ({ totalMs, phases }: SortReport): Seconds => ({
+    "round-trip": totalMs / 1000,
+    upload: unionMs(phases, UPLOAD) / 1000,
+    readback: unionMs(phases, READBACK) / 1000,
+  });
+  return {
+    name: `${engine.device}, ${algorithm}, with upload and readback`,
+    metrics: ["round-trip", "upload", "readback"],
+    processor: "gpu",
+    reference: "answer",
+    algorithm,
+    dropsFirstRun: true,
+    refuses: gpuRefusal(engine, type, algorithm, payloadBytes),
+    start: async (keys) => {
+      const job = jobOf(type, keys.length, algorithm, payloadBytes);
+      const { values, sort, trial } = inMemory(engine, job, keys);
+      return { ...trial, run: async () => seconds(await sort(keys, values)) };
+    },
+  };
+}
+
+/** An engine's sort from memory to memory. With a payload, every word of a value is the index of its key. */
+function inMemory(engine: Engine, job: SortJob, keys: KeyArray) {
+  const sorted = keys.slice();
+  const { payloadBytes = 0 } = job;
+  const words = payloadBytes / 4;
+  const values = Uint32Array.from({ length: keys.length * words }, (_, i) => Math.floor(i / words));
+  const moved = new Uint32Array(values.length);
+  const sort = (from: KeyArray, valuesFrom: Uint32Array) =>
+    engine.sort(
+      job,
+      memorySource(from),
+      memorySink(sorted),
+      words > 0 ? { source: memorySource(valuesFrom), sink: memorySink(moved) } : undefined,
+    );
+  return {
+    values,
+    sort,
+    trial: {
+      result: async () => sorted,
+      ...(words > 0 ? { indices: async () => moved.filter((_, i) => i % words === 0) } : {}),
+      end: () => {},
+    },
+  };
+}
+
+function jobOf(type: ElementType, keyCount: number, algorithm: string, payloadBytes: number): SortJob {
+  const payload = payloadBytes > 0 ? { payloadBytes } : {};
+  return { type, keyCount, descending: false, algorithm, verify: false, ...payload };
+}
+
+function gpuRefusal(
+  engine: Engine,
+  type: ElementType,
+  name: string,
+  payloadBytes: number,
+): Contender["refuses"] {
+  if (!engine.resident) return () => "no adapter";
+  const payload = payloadBytes > 0 ? payloadBytes : undefined;
+  try {
+    requireSupported(algorithm(name), type, { descending: false, payload });
+  } catch {
+    return () => "not able";
+  }
+  return overCapacity(engine, jobOf(type, 0, name, payloadBytes));
+}
+
+function overCapacity(engine: Engine, job: SortJob): Contender["refuses"] {
+  const capacity = engine.capacity(job);
+  return (keyCount) => (keyCount > capacity ? "too many" : undefined);
+}
