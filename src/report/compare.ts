@@ -1,7 +1,7 @@
 import type { Change, Comparison } from "../bench/schema.js";
 import { payloadText } from "./columns.js";
 import { StreamedTable, type TableColumn } from "./table.js";
-import { formatCount, formatDuration, formatPercent } from "./units.js";
+import { formatCount, formatDuration, formatPercent, formatThreads } from "./units.js";
 
 interface Column extends TableColumn {
   readonly text: (change: Change) => string;
@@ -62,14 +62,13 @@ export function comparisonText(
     `${count("slower")} slower, ${count("faster")} faster, ${count("equal")} equal, `,
     `${count("noisy") + count("machine")} too noisy to tell, `,
     `with a threshold of ${formatPercent(threshold)}.\n`,
-    count("machine") > 0 ? `${machineNote}${threads ? threadsNote : ""}\n` : "",
-    threads ? `cpu: most threads were ${threads.old}, and are now ${threads.new}\n` : "",
+    changes.some((one) => one.verdict === "machine" && !(threads && one.way === "cpu")) ? MACHINE : "",
+    threads ? `cpu had ${formatThreads(threads.old)} at most and now has ${threads.new}: not judged\n` : "",
     only,
   ].join("");
 }
 
-const machineNote = "machine: seconds and units of the reference work give different verdicts";
-const threadsNote = ", or the number of threads changed";
+const MACHINE = "machine: seconds and units of the reference work give different verdicts\n";
 
 /** A ratio of times as a change: 1.123 -> "+12%". */
 function signed(ratio: number): string {

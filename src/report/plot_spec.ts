@@ -115,7 +115,7 @@ export function plotSpec(
     padding: 12,
     title: {
       text: title(rows),
-      subtitle: subtitle(environment),
+      subtitle: subtitle(environment, metrics),
       anchor: "start",
       offset: 12,
     },
@@ -224,10 +224,13 @@ function title(rows: readonly BenchRow[]): string {
   ].join(", ");
 }
 
-function subtitle({ adapter, cpu, cores, threads, gpusort, node }: BenchDocument["environment"]): string[] {
+function subtitle(
+  { adapter, cpu, cores, threads, gpusort, node }: BenchDocument["environment"],
+  metrics: ReadonlySet<Metric>,
+): string[] {
   const device = adapter ? `${adapter.name}, ${adapter.driver}` : "no GPU";
-  const most = threads === undefined ? "" : `, ${formatThreads(threads)}`;
-  return [device, `${cpu}, ${cores} cores${most}; gpusort ${gpusort}, Node ${node}`];
+  const most = threads !== undefined && metrics.has("cpu") ? ` with ${formatThreads(threads)}` : "";
+  return [device, `${cpu}, ${cores} cores; gpusort ${gpusort}${most}, Node ${node}`];
 }
 
 /** The powers of two in the range of the sizes; only every second one if there are many. */

@@ -17,13 +17,9 @@ function change(before: Measured, after: Measured) {
 }
 
 describe("a comparison of results with other threads", () => {
-  const judged = (threads: readonly [number?, number?], seconds: number) => {
+  const judged = ([old, now]: readonly (number | undefined)[], seconds: number) => {
     const rows = (value: number) => [rowOf(1000, { cpu: cellOf(value), typed: cellOf(value) })];
-    const { changes, threads: differing } = compare(
-      result(rows(1), threads[0]),
-      result(rows(seconds), threads[1]),
-      0.05,
-    );
+    const { changes, threads: differing } = compare(result(rows(1), old), result(rows(seconds), now), 0.05);
     return [Object.fromEntries(changes.map(({ way, verdict }) => [way, verdict])), differing];
   };
 

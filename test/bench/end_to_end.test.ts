@@ -68,7 +68,8 @@ describe("the whole command", () => {
     expect(`\n${table.head()}${table.row(row)}${table.foot()}`).toMatchInlineSnapshot(`
       "
       ┌───────┬──────────┬──────────┬──────────┬──────────┬──────────┬──────────┐
-      │  keys │    start │  prepare │     read │   upload │   verify │     sort │
+      │  keys │    start │  prepare │     read │   upload │  verify, │     sort │
+      │       │          │          │          │          │  convert │          │
       │       │ readback │    write │  publish │    total │  process │    error │
       ├───────┼──────────┼──────────┼──────────┼──────────┼──────────┼──────────┤
       │ 1,000 │   200 ms │          │          │          │          │   100 ms │

@@ -48,7 +48,19 @@ describe("a comparison", () => {
   it("says that the number of threads changed, and blames it", () => {
     const [old, now] = [rowOf(1000, { cpu: of(1), typed: of(1) }), rowOf(1000, { cpu: of(2), typed: of(2) })];
     const text = comparisonText(compare(result([old], 16), result([now], 2), 0.05), 80);
-    expect(`\n${text}`).toMatchInlineSnapshot();
+    expect(`\n${text}`).toMatchInlineSnapshot(`
+      "
+      ┌───────┬────────────┬─────────┬─────────┬────────┬─────────────┬─────────┐
+      │  keys │            │     old │     new │ change │      surely │ verdict │
+      │       │            │         │         │        │     between │         │
+      ├───────┼────────────┼─────────┼─────────┼────────┼─────────────┼─────────┤
+      │ 1,000 │ typed      │  1.00 s │  2.00 s │  +100% │  +96% +104% │ slower  │
+      │ 1,000 │ cpu        │  1.00 s │  2.00 s │  +100% │  +96% +104% │ machine │
+      └───────┴────────────┴─────────┴─────────┴────────┴─────────────┴─────────┘
+      1 slower, 0 faster, 0 equal, 1 too noisy to tell, with a threshold of 5.0%.
+      cpu had 16 threads at most and now has 2: not judged
+      "
+    `);
     expect(comparisonText(compare(result([old]), result([now]), 0.05), 80)).not.toContain("threads");
   });
 

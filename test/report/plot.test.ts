@@ -83,6 +83,7 @@ describe("a plot as SVG", async () => {
     expect(less).toContain("TypedArray.prototype.sort");
     expect(less).not.toContain("GPU, sort alone");
     expect(less.join()).not.toContain("beats");
+    expect(less.join()).not.toContain("thread");
   });
 
   it("has a title, and axes labelled with powers of two and decades", () => {
@@ -99,7 +100,7 @@ describe("a plot as SVG", async () => {
     }
     expect(words(svg)).toContain("Sorting u32 keys, uniform, algorithm auto");
     expect(svg).toContain("Some GPU, some driver");
-    expect(svg).toContain("Some CPU, 2 cores, 1 thread; gpusort");
+    expect(svg).toContain("Some CPU, 2 cores; gpusort 0.1.0 with 1 thread, Node v20");
   });
 
   it("marks the crossovers that were found, with the best sort on the CPU", () => {
