@@ -144,7 +144,9 @@ describe("gpusort bench", () => {
     const [same, other] = [await compare("1"), await compare("2")];
     expect(same.code).toBe(5);
     expect(other.code).toBe(0);
-    expect(other.stdout.toString()).toContain("cpu had 1 thread at most and now has 2: not judged\n");
+    expect(other.stdout.toString()).toContain(
+      "cpu had 1 thread at most and now has 2, so its change is called machine\n",
+    );
   });
 
   it("sorts keys with values on the CPU by gpusort, because JavaScript's own sorts cannot", async () => {

@@ -13,7 +13,7 @@ const contestants: readonly Metric[] = ["gpu", "round-trip"];
 /** The sorts on the CPU that a GPU should beat, the best one first. */
 const opponents: readonly Metric[] = ["cpu", "typed"];
 
-/** Every contest of the GPU's metrics with the CPU's. For each metric of the GPU, the hardest one comes first. */
+/** Every contest of a GPU's metric with a sort on the CPU. For each metric, the hardest one is first. */
 export function contestsOf(measured: ReadonlySet<Metric>): Contest[] {
   const those = (metrics: readonly Metric[]) => metrics.filter((metric) => measured.has(metric));
   return those(contestants).flatMap((faster) => those(opponents).map((slower) => ({ faster, slower })));

@@ -192,7 +192,9 @@ const comparison = pipe(
     threads: exactOptional(
       pipe(
         fields({ old: threads, new: threads }),
-        description("threads of the cells cpu if the two results differ in them; these cells are not judged"),
+        description(
+          "threads of the cells cpu if the two results differ in them; a change of these cells is then called machine",
+        ),
       ),
     ),
     changes: pipe(array(change), readonly()),
@@ -227,7 +229,10 @@ const environment = fields({
   cpu: string(),
   cores: count,
   threads: exactOptional(
-    pipe(threads, description("most threads of the cells cpu; absent from results that have no such cells")),
+    pipe(
+      threads,
+      description("most threads of gpusort's own CPU sort (cells cpu); absent from results older than that"),
+    ),
   ),
   memoryBytes: count,
   adapter: pipe(nullable(adapter), description("null without an adapter")),

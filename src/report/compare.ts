@@ -63,7 +63,9 @@ export function comparisonText(
     `${count("noisy") + count("machine")} too noisy to tell, `,
     `with a threshold of ${formatPercent(threshold)}.\n`,
     changes.some((one) => one.verdict === "machine" && !(threads && one.way === "cpu")) ? MACHINE : "",
-    threads ? `cpu had ${formatThreads(threads.old)} at most and now has ${threads.new}: not judged\n` : "",
+    threads
+      ? `cpu had ${formatThreads(threads.old)} at most and now has ${threads.new}, so its change is called machine\n`
+      : "",
     only,
   ].join("");
 }

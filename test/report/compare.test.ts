@@ -58,7 +58,7 @@ describe("a comparison", () => {
       │ 1,000 │ cpu        │  1.00 s │  2.00 s │  +100% │  +96% +104% │ machine │
       └───────┴────────────┴─────────┴─────────┴────────┴─────────────┴─────────┘
       1 slower, 0 faster, 0 equal, 1 too noisy to tell, with a threshold of 5.0%.
-      cpu had 16 threads at most and now has 2: not judged
+      cpu had 16 threads at most and now has 2, so its change is called machine
       "
     `);
     expect(comparisonText(compare(result([old]), result([now]), 0.05), 80)).not.toContain("threads");
