@@ -67,6 +67,8 @@ export function plotSpec(
     const text = `${prefix}beats ${metricLabels[against]} from ${roundedCount(from.keyCount)}`;
     return [{ keys: from.keyCount, way: metricLabels[metric], text }];
   });
+  const sizes = times.map(({ keys }) => keys);
+  const middle = Math.sqrt(Math.min(...sizes) * Math.max(...sizes));
   const shown = allMetrics.filter((metric) => times.some((one) => one.way === metricLabels[metric]));
   const domain = [...shown.map((metric) => metricLabels[metric]), ...(copies.length > 0 ? [COPY] : [])];
   const range = [...shown.map((metric) => colours[metric]), ...(copies.length > 0 ? [COPY_COLOUR] : [])];
@@ -77,7 +79,7 @@ export function plotSpec(
     scale: { type: "log", base: 2, nice: false },
     axis: {
       title: "number of keys",
-      values: powersOfTwo(times.map(({ keys }) => keys)),
+      values: powersOfTwo(sizes),
       labelExpr: "'2^' + round(log(datum.value) / LN2)",
     },
   } as const;
@@ -134,8 +136,7 @@ export function plotSpec(
             data: { values: [one] },
             mark: {
               type: "text",
-              align: "left",
-              dx: 5,
+              ...(one.keys < middle ? { align: "left", dx: 5 } : { align: "right", dx: -5 }),
               baseline: "top",
               fontSize: 11,
               y: 6 + 15 * i,

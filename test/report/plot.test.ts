@@ -108,6 +108,17 @@ describe("a plot as SVG", async () => {
     expect(marks).toEqual(["beats gpusort on the CPU from 12,300"]);
   });
 
+  it("marks a crossover within the chart, at either end", async () => {
+    const anchor = async (keyCount: number) => {
+      const from = { kind: "between", keyCount, low: keyCount, high: keyCount } as const;
+      const drawn = text(
+        await draw({ ...document, crossovers: [{ ...crossovers[0]!, from }] }, all, "light"),
+      );
+      return /<text [^>]*text-anchor="(\w+)"[^>]*>beats/.exec(drawn)?.[1];
+    };
+    expect([await anchor(2 ** 11), await anchor(2 ** 17)]).toEqual(["start", "end"]);
+  });
+
   it("marks the crossovers of results that have no better sort than JavaScript's", async () => {
     const old = { ...document, crossovers: crossovers.slice(1) };
     const marks = words(text(await draw(old, all, "light"))).filter((word) => word?.includes("beats"));
