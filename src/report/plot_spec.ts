@@ -136,7 +136,8 @@ export function plotSpec(
             data: { values: [one] },
             mark: {
               type: "text",
-              ...(one.keys < middle ? { align: "left", dx: 5 } : { align: "right", dx: -5 }),
+              align: one.keys < middle ? "left" : "right",
+              dx: one.keys < middle ? 5 : -5,
               baseline: "top",
               fontSize: 11,
               y: 6 + 15 * i,
