@@ -15,7 +15,7 @@ const options = [
   ["--use", "abort="],
 ];
 
-/** @param folder the path of assembly/. @returns the text of src/core/cpu/kernels.generated.ts. */
+/** @param folder the path of a folder with an index.ts. @returns the text of a kernels.generated.ts. */
 export async function assemble(folder) {
   let binary = new Uint8Array(0);
   const { error, stderr } = await asc.main(["index.ts", "--baseDir", folder, ...options.flat()], {
@@ -23,7 +23,7 @@ export async function assemble(folder) {
       if (name.endsWith(".wasm")) binary = contents;
     },
   });
-  if (error) throw new SyntaxError(`assembly/ does not compile: ${stderr.toString()}`);
+  if (error) throw new SyntaxError(`${folder} does not compile: ${stderr.toString()}`);
   const names = WebAssembly.Module.exports(new WebAssembly.Module(binary)).flatMap(({ name, kind }) =>
     kind === "function" ? [name] : [],
   );

@@ -88,7 +88,12 @@ for (const [name, { path }] of shared.modules) {
 write("src/core/shaders/kernels.generated.ts", libraryText(core, shared, "./library.js"));
 write("src/demo_kernels/kernels.generated.ts", libraryText(demos, shared, "../core/shaders/library.js"));
 
-write("src/core/cpu/kernels.generated.ts", await assemble(fileURLToPath(new URL("assembly/", root))));
+for (const [from, to] of [
+  ["assembly/", "src/core/cpu/kernels.generated.ts"],
+  ["assembly/text/", "src/formats/text_kernels.generated.ts"],
+]) {
+  write(to, await assemble(fileURLToPath(new URL(from, root))));
+}
 
 const { version, description } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
 write(

@@ -1,3 +1,5 @@
+import type { KernelProgram } from "../core/cpu/program.js";
+import type { KernelRunner } from "../core/cpu/runner.js";
 import type { TypeName } from "../core/elements.js";
 import type { ByteOrder, Item } from "../core/items/item.js";
 import type { ByteInput, ByteOutput } from "../core/streams/byte_stream.js";
@@ -63,6 +65,12 @@ export type RecordKeyOption =
   | { readonly offset: number; readonly bytes: number }
   | { readonly offset: number; readonly type: TypeName };
 
+/** What a format may use besides the thread that calls it. Whoever lends it closes it. */
+export interface FormatTools {
+  /** Makes a runner of a program's kernels. */
+  runner?<Name extends string>(program: KernelProgram<Name>): KernelRunner<Name>;
+}
+
 /** A file format for items. To add a format, add a file beside this one and a row in registry.ts. */
 export interface Format<Name extends string = string> {
   readonly name: Name;
@@ -75,14 +83,20 @@ export interface Format<Name extends string = string> {
    *
    * @throws InputError if it is not of this format, if its items cannot be sorted, or if an option is wrong.
    */
-  open(input: ByteInput, options: InputOptions): Promise<ItemInput>;
+  open(input: ByteInput, options: InputOptions, tools?: FormatTools): Promise<ItemInput>;
   /**
    * Makes a sink that writes items to a file. Ending the sink completes the file.
    *
    * @param itemCount undefined if it is not known before the end.
    * @throws InputError if the format cannot hold such items.
    */
-  create(output: ByteOutput, item: Item, style: Style, itemCount: number | undefined): Promise<ItemSink>;
+  create(
+    output: ByteOutput,
+    item: Item,
+    style: Style,
+    itemCount: number | undefined,
+    tools?: FormatTools,
+  ): Promise<ItemSink>;
   /** Whether `create` needs the item count if the output is not seekable. */
   readonly needsItemCount: boolean;
 }

@@ -2,8 +2,6 @@ import { constants } from "node:buffer";
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 
-const READ_BYTES = 1 << 20;
-
 /** A line becomes a string before it is parsed, and no string is longer. */
 const MAX_LINE_BYTES = constants.MAX_STRING_LENGTH;
 
@@ -15,7 +13,7 @@ const TAB = 9;
 /** Cuts an input into lines, one piece of the input at a time. */
 export class LineReader {
   readonly #input: ByteInput;
-  #bytes = new Uint8Array(READ_BYTES);
+  #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
   #at = 0;
   #ended = false;
@@ -24,8 +22,10 @@ export class LineReader {
   /** The number of the current line, counted from 1. */
   number = 0;
 
-  constructor(input: ByteInput) {
+  /** @param readBytes the most bytes to read at a time, unless a line is longer. */
+  constructor(input: ByteInput, readBytes: number) {
     this.#input = input;
+    this.#bytes = new Uint8Array(readBytes);
   }
 
   /**
@@ -95,20 +95,21 @@ export class LineReader {
     return true;
   }
 
-  /** The current line as a number, if it is an optional minus and at most 15 digits: a double holds these. */
-  plainDigits(): number | undefined {
-    const bytes = this.#bytes;
-    const [start, end] = this.#line;
-    const negative = bytes[start] === 45;
-    const first = negative ? start + 1 : start;
-    if (first === end || end - first > 15) return undefined;
-    let value = 0;
-    for (let i = first; i < end; i++) {
-      const digit = bytes[i]! - 48;
-      if (digit < 0 || digit > 9) return undefined;
-      value = value * 10 + digit;
-    }
-    return negative ? -value : value;
+  /** Where the next line begins. It grows by the bytes of each line until `advance` is called again. */
+  get position(): number {
+    return this.#at;
+  }
+
+  /** All complete lines that end within the next `most` bytes. */
+  wholeLines(most: number): Uint8Array {
+    const read = this.#bytes.subarray(this.#at, Math.min(this.#length, this.#at + most));
+    return read.subarray(0, read.lastIndexOf(NEWLINE) + 1);
+  }
+
+  /** Goes on behind lines that `wholeLines` returned. */
+  skip(bytes: number, lines: number): void {
+    this.#at += bytes;
+    this.number += lines;
   }
 
   /** The bytes of the current line. They are valid until the next call of `advance`. */

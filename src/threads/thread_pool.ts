@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { type KernelCall, type KernelName, kernelModule, kernelNames } from "../core/cpu/kernels.js";
+import { type KernelCall, type KernelName, sortKernels } from "../core/cpu/kernels.js";
 import { CallingThread, type KernelRunner } from "../core/cpu/runner.js";
 import { DeviceError, InputError } from "../core/errors.js";
 import { BATCH_CALLS, CONTROL_BYTES, MOST_THREADS, putCall, Word } from "./control.js";
@@ -84,7 +84,7 @@ export class ThreadPool implements KernelRunner {
       const data: WorkerData = {
         thread: this.#workers.length,
         control: this.#control,
-        module: kernelModule(true),
+        module: sortKernels.module(true),
       };
       // Without the flags of this process, which may load whatever its main program needs.
       const worker = new Worker(workerUrl, { workerData: data, execArgv: [] });
@@ -107,7 +107,7 @@ export class ThreadPool implements KernelRunner {
     control[Word.next] = 0;
     control[Word.count] = calls.length;
     control[Word.finished] = 0;
-    control[Word.kernel] = kernelNames.indexOf(kernel);
+    control[Word.kernel] = sortKernels.names.indexOf(kernel);
     const done = new Promise<void>((resolve, reject) => {
       this.#settle = { resolve, reject };
     });

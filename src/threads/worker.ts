@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { instantiate, type Kernels, kernelNames } from "../core/cpu/kernels.js";
+import { sortKernels } from "../core/cpu/kernels.js";
+import { instantiate, type Kernels } from "../core/cpu/program.js";
 import { tablesAt } from "../core/cpu/runner.js";
 import { callAt, MOST_THREADS, Word } from "./control.js";
 
@@ -24,7 +25,7 @@ function work({ thread, control, module }: WorkerData): never {
     for (let sent = receiveMessageOnPort(port); sent; sent = receiveMessageOnPort(port)) {
       kernels = instantiate(module, sent.message as WebAssembly.Memory);
     }
-    const kernel = kernels![kernelNames[control[Word.kernel]!]!];
+    const kernel = kernels![sortKernels.names[control[Word.kernel]!]!]!;
     const count = control[Word.count]!;
     for (;;) {
       const place = Atomics.add(control, Word.next, 1);

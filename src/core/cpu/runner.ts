@@ -1,11 +1,16 @@
-import { instantiate, type KernelCall, type KernelName, type Kernels, kernelModule } from "./kernels.js";
+import { type KernelName, sortKernels } from "./kernels.js";
+import { instantiate, type KernelCall, type KernelProgram, type Kernels } from "./program.js";
 
-/** Runs kernels on the threads of a CPU. */
-export interface KernelRunner {
+/** Runs the kernels of a program on the threads of a CPU. */
+export interface KernelRunner<Name extends string = KernelName> {
   /** The most threads that it uses. */
   readonly threads: number;
-  /** How many threads a sort of so many bytes of elements should use now. */
-  threadsFor(bytes: number): number;
+  /**
+   * How many threads a run over so many bytes of elements should use now.
+   *
+   * @param expected the bytes of all such runs that follow each other at once. Without it, each is a sort.
+   */
+  threadsFor(bytes: number, expected?: number): number;
   /** Makes the memory that the kernels work in. The memory that was made before is no longer used. */
   makeMemory(bytes: number): WebAssembly.Memory;
   /**
@@ -16,7 +21,7 @@ export interface KernelRunner {
    * @throws DeviceError if a thread ends; the signal's reason if it aborts.
    */
   run(
-    kernel: KernelName,
+    kernel: Name,
     calls: readonly KernelCall[],
     threads: number,
     signal?: AbortSignal | undefined,
@@ -48,15 +53,20 @@ function newMemory(bytes: number, shared: boolean): WebAssembly.Memory {
 const SLICE_MS = 20;
 
 /** Runs kernels on the calling thread. Between two calls it lets other work be done. */
-export class CallingThread implements KernelRunner {
+export class CallingThread<Name extends string = KernelName> implements KernelRunner<Name> {
   readonly threads = 1;
   readonly #shared: boolean;
-  #kernels: Kernels | undefined;
+  readonly #program: KernelProgram;
+  #kernels: Kernels<Name> | undefined;
   #resumed = 0;
 
-  /** @param shared whether other threads work in the same memory. */
-  constructor(shared = false) {
+  /**
+   * @param shared whether other threads work in the same memory.
+   * @param program the kernels, by default those of the sort.
+   */
+  constructor(shared = false, program: KernelProgram = sortKernels) {
     this.#shared = shared;
+    this.#program = program;
   }
 
   threadsFor(): number {
@@ -65,12 +75,12 @@ export class CallingThread implements KernelRunner {
 
   makeMemory(bytes: number): WebAssembly.Memory {
     const memory = newMemory(bytes, this.#shared);
-    this.#kernels = instantiate(kernelModule(this.#shared), memory);
+    this.#kernels = instantiate(this.#program.module(this.#shared), memory);
     return memory;
   }
 
   async run(
-    kernel: KernelName,
+    kernel: Name,
     calls: readonly KernelCall[],
     _threads?: number,
     signal?: AbortSignal | undefined,

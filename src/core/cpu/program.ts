@@ -1,0 +1,47 @@
+/** The arguments of a kernel without the last one, the address of the thread's tables. */
+export type KernelCall = readonly number[];
+
+/** A function of a program. Addresses and numbers are unsigned words. */
+export type Kernel = (...words: number[]) => void;
+export type Kernels<Name extends string = string> = Readonly<Record<Name, Kernel>>;
+
+const SHARED = 3;
+const NOT_SHARED = 1;
+
+/** Kernels that are compiled to one WebAssembly module, and work in one memory. */
+export class KernelProgram<Name extends string = string> {
+  readonly names: readonly Name[];
+  readonly #binary: string;
+  readonly #memoryFlagsAt: number;
+  readonly #modules = new Map<boolean, WebAssembly.Module>();
+
+  /**
+   * @param binary the module in base64.
+   * @param memoryFlagsAt where the module has the byte that says whether its memory is shared.
+   */
+  constructor(names: readonly Name[], binary: string, memoryFlagsAt: number) {
+    this.names = names;
+    this.#binary = binary;
+    this.#memoryFlagsAt = memoryFlagsAt;
+  }
+
+  /** Compiles the kernels, once per process and kind of memory. It takes about a millisecond. */
+  module(shared: boolean): WebAssembly.Module {
+    let module = this.#modules.get(shared);
+    if (!module) {
+      const bytes = Uint8Array.from(atob(this.#binary), (char) => char.charCodeAt(0));
+      bytes[this.#memoryFlagsAt] = shared ? SHARED : NOT_SHARED;
+      module = new WebAssembly.Module(bytes);
+      this.#modules.set(shared, module);
+    }
+    return module;
+  }
+}
+
+/** Makes the kernels of a module work in a memory. */
+export function instantiate<Name extends string>(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+): Kernels<Name> {
+  return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Kernels<Name>;
+}
