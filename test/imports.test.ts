@@ -77,9 +77,9 @@ const allowed: Record<string, readonly string[]> = {
   demo_kernels: ["core/shaders"],
   cpu_kernels: ["core/plan", "core/shaders", "core/items", "demo_kernels"],
   files: [...base, "core/streams"],
-  formats: [...base, "core/items", "core/streams"],
+  formats: [...base, "core/cpu", "core/items", "core/streams"],
   testdata: [...base, "core/items"],
-  threads: [...base, "core/cpu", "core/engines"],
+  threads: [...base, "core/cpu", "core/engines", "core/streams"],
   dawn: [...base, "threads", "core/plan", "core/device", "core/engines", "core/sorter", "files"],
   profile: [
     "threads",
@@ -101,6 +101,7 @@ const allowed: Record<string, readonly string[]> = {
     "files",
     "formats",
     "profile",
+    "threads",
   ],
   bench: [...base, "core/plan", "core/device", "core/engines", "core/sort", "core/streams", "testdata"],
   report: [

@@ -3,7 +3,7 @@ import { openInput } from "../files/input.js";
 import type { InputFile } from "../files/input_file.js";
 import { iterableInput } from "../files/stream_input.js";
 import { concatenate } from "../formats/concatenate.js";
-import type { InputOptions, ItemInput } from "../formats/format.js";
+import type { FormatTools, InputOptions, ItemInput } from "../formats/format.js";
 import { detect, type FormatName } from "../formats/registry.js";
 
 /** An input: a path, a stream of bytes (such as a readable stream of Node or of the web), or an open file. */
@@ -33,12 +33,14 @@ export interface OpenedInputs {
 /**
  * Opens the inputs and finds out their formats.
  *
+ * @param tools what the formats may use until all items are read.
  * @throws InputError if an input cannot be read, does not match its format or the options, or holds other
  *   items than the first input.
  */
 export async function openInputs(
   inputs: readonly SortInput[],
   options: OpenInputsOptions,
+  tools?: FormatTools,
 ): Promise<OpenedInputs> {
   const files: InputFile[] = [];
   const close = async () => {
@@ -49,7 +51,7 @@ export async function openInputs(
     for (const input of inputs) {
       const file = await openOne(input);
       files.push(file);
-      each.push(await (await detect(file, options.format, options)).open(file, options));
+      each.push(await (await detect(file, options.format, options)).open(file, options, tools));
     }
     const checkUnchanged = async () => {
       for (const file of files) await file.checkUnchanged();

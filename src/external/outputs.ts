@@ -10,7 +10,7 @@ import { cannotReadBack, createOutput, type Replace } from "../files/output.js";
 import type { OutputFile } from "../files/output_file.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { createTemporary } from "../files/temporary.js";
-import type { Style } from "../formats/format.js";
+import type { FormatTools, Style } from "../formats/format.js";
 import { type FormatName, format, formatOfPath } from "../formats/registry.js";
 
 /** Where a result goes: a path, a writable stream of Node or of the web, or an open output. */
@@ -42,6 +42,8 @@ export interface OutputContext {
   readonly readBack?: boolean;
   /** What the system said about the inputs that are regular files. */
   readonly inputs?: readonly BigIntStats[];
+  /** What the format may use until the sink has ended. */
+  readonly tools?: FormatTools;
 }
 
 export interface OpenedOutput {
@@ -76,7 +78,7 @@ export async function openOutput(
       const { spoolOutput } = await import("../files/spool.js");
       file = spoolOutput(file, await createTemporary(temporaryFolder(target, options.tempDir), undefined));
     }
-    return { file, sink: await written.create(file, item, style, itemCount) };
+    return { file, sink: await written.create(file, item, style, itemCount, context.tools) };
   } catch (error) {
     await file.discard();
     throw error;

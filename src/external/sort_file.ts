@@ -9,6 +9,7 @@ import type { OpenedEngine } from "../dawn/open_engine.js";
 import { readAhead } from "../files/read_ahead.js";
 import type { ItemInput, Style } from "../formats/format.js";
 import { type DeviceChoice, openFastest } from "../profile/open.js";
+import { KernelThreads } from "../threads/kernel_threads.js";
 import { withSignal } from "./abort.js";
 import type { ExternalReport } from "./external_sort.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
@@ -74,9 +75,23 @@ export async function sortFile(
   options: SortFileOptions = {},
 ): Promise<SortSummary> {
   requireOptions(options);
+  const tools = new KernelThreads();
+  try {
+    return await sortWith(tools, Array.isArray(input) ? input : [input as SortInput], output, options);
+  } finally {
+    tools.close();
+  }
+}
+
+async function sortWith(
+  tools: KernelThreads,
+  files: readonly SortInput[],
+  output: SortOutput,
+  options: SortFileOptions,
+): Promise<SortSummary> {
   const begin = performance.now();
   const progress = new ProgressMeter(options.onProgress);
-  const inputs = await openInputs(Array.isArray(input) ? input : [input as SortInput], options);
+  const inputs = await openInputs(files, options, tools);
   try {
     const { items } = inputs;
     const { item, style } = outputOf(items, options);
@@ -86,6 +101,7 @@ export async function sortFile(
     const opened = await openOutput(output, item, style, itemCount, options, {
       readBack: options.verify === "full",
       inputs: inputs.files.flatMap(({ stats }) => stats ?? []),
+      tools,
     });
     try {
       if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);

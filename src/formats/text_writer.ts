@@ -22,6 +22,8 @@ export class LinePrinter {
   readonly #setting: number;
   readonly #workspace: TextWorkspace;
   readonly #calls: number;
+  /** The most bytes of a line. */
+  readonly #lineBytes: number;
   /** Bytes for the lines of one call. */
   readonly #room: number;
 
@@ -32,7 +34,8 @@ export class LinePrinter {
     this.#kernel = isFloat ? "printFloats" : "printIntegers";
     this.#setting = isFloat ? TextWorkspace.powersAt : Number(type.order === "signed");
     this.#calls = Math.max(LEAST_CALLS, THREAD_CALLS * runner.threads);
-    this.#room = PIECE_KEYS * (isFloat ? FLOAT_LINE : integerLine[type.bytes]!) + SLACK_BYTES;
+    this.#lineBytes = isFloat ? FLOAT_LINE : integerLine[type.bytes]!;
+    this.#room = PIECE_KEYS * this.#lineBytes + SLACK_BYTES;
     const bytes = this.#calls * (PIECE_KEYS * type.bytes + this.#room);
     this.#workspace = new TextWorkspace(runner, type, this.#calls, bytes);
   }
@@ -58,7 +61,9 @@ export class LinePrinter {
       const into = lines + i * this.#room;
       return [start + from * bytes, some, into, bytes, this.#setting, TextWorkspace.doneAt(i)];
     });
-    await runner.run(this.#kernel, calls, runner.threadsFor(keys.length, expected));
+    const textBytes = (keyBytes: number) => (keyBytes / bytes) * this.#lineBytes;
+    const threads = runner.threadsFor(textBytes(keys.length), textBytes(expected));
+    await runner.run(this.#kernel, calls, threads);
     const printed = calls.map((_, i) =>
       this.#workspace.bytes(lines + i * this.#room, this.#workspace.done(i).bytes),
     );

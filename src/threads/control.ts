@@ -1,7 +1,7 @@
-import type { KernelCall } from "../core/cpu/kernels.js";
+import type { KernelCall } from "../core/cpu/program.js";
 
 /**
- * The memory by which a pool tells its threads what to run, as words. A batch of calls is announced by a new
+ * The memory by which threads are told what to run, as words. A batch of calls is announced by a new
  * number. Each thread that takes part takes calls until none is left.
  */
 export const Word = {
@@ -13,8 +13,10 @@ export const Word = {
   count: 2,
   /** The threads that have finished. */
   finished: 3,
-  /** The kernel's place in `kernelNames`. */
+  /** The kernel's place in the names of its program. */
   kernel: 4,
+  /** The number of the memory that the kernel works in. */
+  memory: 5,
   /** Here the calls begin. */
   calls: 8,
 } as const;
@@ -25,7 +27,7 @@ const CALL_WORDS = 12;
 /** The most calls of a batch. */
 export const BATCH_CALLS = 4096;
 
-/** The most threads of a pool. */
+/** The most threads. */
 export const MOST_THREADS = 255;
 
 export const CONTROL_BYTES = 4 * (Word.calls + BATCH_CALLS * CALL_WORDS);

@@ -1,31 +1,50 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { sortKernels } from "../core/cpu/kernels.js";
-import { instantiate, type Kernels } from "../core/cpu/program.js";
+import { instantiate, type Kernel } from "../core/cpu/program.js";
 import { tablesAt } from "../core/cpu/runner.js";
 import { callAt, MOST_THREADS, Word } from "./control.js";
 
-/** What a thread of the pool is started with. */
+/** What a thread is started with. */
 export interface WorkerData {
-  /** The thread's place in the pool. */
+  /** The thread's place among all threads. */
   readonly thread: number;
   readonly control: Int32Array;
-  readonly module: WebAssembly.Module;
 }
 
-/** Runs batches of kernel calls until the pool ends the thread. */
-function work({ thread, control, module }: WorkerData): never {
+/** A memory that a thread works in from now on. */
+export interface MemoryMessage {
+  readonly number: number;
+  /** Undefined if it is not used any more. */
+  readonly work?: {
+    readonly memory: WebAssembly.Memory;
+    readonly module: WebAssembly.Module;
+    /** The kernels of the module. */
+    readonly names: readonly string[];
+  };
+}
+
+/** Runs batches of kernel calls until the thread is ended. */
+function work({ thread, control }: WorkerData): never {
   const port = parentPort!;
-  let kernels: Kernels | undefined;
+  const kernelsOf = new Map<number, Kernel[]>();
   for (let seen = 0; ; ) {
     Atomics.wait(control, Word.batch, seen);
     seen = Atomics.load(control, Word.batch);
     const active = seen & MOST_THREADS;
     if (thread >= active) continue;
-    // The event loop never runs here, so a new memory is fetched.
+    // The event loop never runs here, so messages are fetched.
     for (let sent = receiveMessageOnPort(port); sent; sent = receiveMessageOnPort(port)) {
-      kernels = instantiate(module, sent.message as WebAssembly.Memory);
+      const { number, work } = sent.message as MemoryMessage;
+      if (!work) {
+        kernelsOf.delete(number);
+        continue;
+      }
+      const kernels = instantiate(work.module, work.memory);
+      kernelsOf.set(
+        number,
+        work.names.map((name) => kernels[name]!),
+      );
     }
-    const kernel = kernels![sortKernels.names[control[Word.kernel]!]!]!;
+    const kernel = kernelsOf.get(control[Word.memory]!)![control[Word.kernel]!]!;
     const count = control[Word.count]!;
     for (;;) {
       const place = Atomics.add(control, Word.next, 1);

@@ -44,15 +44,17 @@ describe("a pool of threads", () => {
       const engine = threaded(2);
       const into = new Uint32Array(count);
       const sorting = engine.sort(job, memorySource(keys), memorySink(into));
-      setTimeout(() => engine.close(), 3 * turn);
-      await sorting.then(
-        () => sorted++,
-        (error) => {
-          failed++;
-          expect(into.every((key) => key === 0)).toBe(true);
-          expect(error).toBeInstanceOf(Error);
-        },
-      );
+      const closing = setTimeout(() => engine.close(), 3 * turn);
+      await sorting
+        .finally(() => clearTimeout(closing))
+        .then(
+          () => sorted++,
+          (error) => {
+            failed++;
+            expect(into.every((key) => key === 0)).toBe(true);
+            expect(error).toBeInstanceOf(Error);
+          },
+        );
       const again = new Uint32Array(count);
       await engine.sort(job, memorySource(keys), memorySink(again));
       expect(Buffer.compare(new Uint8Array(again.buffer), new Uint8Array(expected.buffer))).toBe(0);
