@@ -3,10 +3,8 @@ import type { FormatTools } from "./format.js";
 import { type TextKernel, TextWorkspace, textRunner } from "./text_kernels.js";
 import type { TextOptions } from "./text_options.js";
 
-/** Bytes of text for each thread at a time, and for all of them. Longer turns are no faster. */
-const THREAD_BYTES = 1 << 19;
-const LEAST_BYTES = 1 << 20;
-const MOST_BYTES = 1 << 22;
+/** The most bytes of text at a time. Threads parse so many in less time than the next are read in. */
+export const BLOCK_BYTES = 1 << 21;
 
 /** Bytes of text that one call parses. */
 const PIECE_BYTES = 1 << 17;
@@ -28,8 +26,6 @@ export interface ParsedPiece {
 
 /** Parses many lines at a time, by kernels that leave what is unusual or wrong to the caller. */
 export class LineParser {
-  /** The most bytes of text at a time. */
-  readonly blockBytes: number;
   readonly #type: ElementType;
   readonly #kernel: TextKernel;
   readonly #settings: readonly number[];
@@ -38,22 +34,16 @@ export class LineParser {
   readonly #keysAt: number;
 
   constructor({ type, overflow, skipsBlankLines }: TextOptions, tools: FormatTools) {
-    const runner = textRunner(tools);
-    this.blockBytes = Math.min(Math.max(runner.threads * THREAD_BYTES, LEAST_BYTES), MOST_BYTES);
     this.#type = type;
     this.#kernel = type.order === "float" ? "parseFloats" : "parseIntegers";
     this.#settings =
       type.order === "float"
         ? [Number(overflow === "inf"), Number(skipsBlankLines), TextWorkspace.powersAt]
         : [Number(type.order === "signed"), Number(skipsBlankLines)];
-    const textBytes = this.blockBytes + SLACK_BYTES;
-    const keysBytes = (this.blockBytes / 2 + 1) * type.bytes; // a line has at least two bytes
-    this.#workspace = new TextWorkspace(
-      runner,
-      type,
-      this.blockBytes / PIECE_BYTES + 1,
-      textBytes + keysBytes,
-    );
+    const textBytes = BLOCK_BYTES + SLACK_BYTES;
+    const keysBytes = (BLOCK_BYTES / 2 + 1) * type.bytes; // a line has at least two bytes
+    const calls = BLOCK_BYTES / PIECE_BYTES;
+    this.#workspace = new TextWorkspace(textRunner(tools), type, calls, textBytes + keysBytes);
     this.#textAt = this.#workspace.start;
     this.#keysAt = this.#textAt + textBytes;
   }
@@ -61,7 +51,7 @@ export class LineParser {
   /**
    * Parses whole lines.
    *
-   * @param text ends with a line feed, and has at most `blockBytes` bytes.
+   * @param text ends with a line feed, and has at most `BLOCK_BYTES` bytes.
    * @param expected the bytes of all texts.
    * @returns what was parsed, piece by piece.
    */

@@ -1,6 +1,7 @@
 import { constants } from "node:buffer";
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
+import { prefetched } from "./prefetch.js";
 
 /** A line becomes a string before it is parsed, and no string is longer. */
 const MAX_LINE_BYTES = constants.MAX_STRING_LENGTH;
@@ -13,6 +14,7 @@ const TAB = 9;
 /** Cuts an input into lines, one piece of the input at a time. */
 export class LineReader {
   readonly #input: ByteInput;
+  readonly #next: ByteInput["next"];
   #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
   #at = 0;
@@ -25,6 +27,7 @@ export class LineReader {
   /** @param readBytes the most bytes to read at a time, unless a line is longer. */
   constructor(input: ByteInput, readBytes: number) {
     this.#input = input;
+    this.#next = prefetched(input, readBytes);
     this.#bytes = new Uint8Array(readBytes);
   }
 
@@ -41,7 +44,7 @@ export class LineReader {
       this.#makeRoom();
       searched = this.#length;
       const room = this.#bytes.subarray(this.#length);
-      const bytes = await this.#input.next(room);
+      const bytes = await this.#next(room);
       this.#length += bytes;
       this.#ended = bytes < room.length;
     }

@@ -4,6 +4,7 @@ import { keyItem } from "../core/items/item.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
 import type { Format, FormatTools, ItemInput } from "./format.js";
+import { BLOCK_BYTES } from "./line_parser.js";
 import { LineReader } from "./line_reader.js";
 import { refuseOptions } from "./options.js";
 import { skipByteOrderMark } from "./text_encoding.js";
@@ -13,8 +14,6 @@ import { LinePrinter, writeLines } from "./text_writer.js";
 
 /** The default type. It loses no digit of a whole number; a number that does not fit is an error. */
 const DEFAULT_TYPE = "i64";
-
-const READ_BYTES = 1 << 20;
 
 /** Decimal numbers, one per line. */
 export const text: Format<"text"> = {
@@ -56,7 +55,7 @@ export const text: Format<"text"> = {
 
 async function openLines(input: ByteInput, options: TextOptions, tools: FormatTools): Promise<ItemInput> {
   const { type, skipsBlankLines } = options;
-  const lines = new LineReader(input, READ_BYTES);
+  const lines = new LineReader(input, BLOCK_BYTES);
   const header = options.header ? await readHeader(input, lines) : undefined;
   const reader = new TextReader(input, lines, options, tools);
   return {

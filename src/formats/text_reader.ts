@@ -1,6 +1,6 @@
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { FormatTools } from "./format.js";
-import { LineParser, type ParsedPiece } from "./line_parser.js";
+import { BLOCK_BYTES, LineParser, type ParsedPiece } from "./line_parser.js";
 import type { LineReader } from "./line_reader.js";
 import { refuseLine } from "./text_errors.js";
 import { lineParser } from "./text_numbers.js";
@@ -65,7 +65,7 @@ export class TextReader {
   /** Parses the lines that were read. @returns false if the first of them must be parsed by itself. */
   async #parse(): Promise<boolean> {
     this.#parser ??= new LineParser(this.#options, this.#tools);
-    const text = this.#lines.wholeLines(this.#parser.blockBytes);
+    const text = this.#lines.wholeLines(BLOCK_BYTES);
     if (text.length === 0) return false;
     this.#parsedBytes += text.length;
     this.#pieces = await this.#parser.parse(text, this.#input.byteLength ?? this.#parsedBytes);

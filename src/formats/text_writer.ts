@@ -3,10 +3,9 @@ import type { ByteOutput } from "../core/streams/byte_stream.js";
 import type { FormatTools } from "./format.js";
 import { type TextKernel, TextWorkspace, textRunner } from "./text_kernels.js";
 
-/** Keys that one call prints, and calls for each thread at a time. */
-const PIECE_KEYS = 1 << 13;
-const THREAD_CALLS = 2;
-const LEAST_CALLS = 4;
+/** Keys that one call prints, and calls at a time. */
+const PIECE_KEYS = 1 << 12;
+const BATCH_CALLS = 32;
 
 /** Kernels write up to so many bytes beyond the lines. */
 const SLACK_BYTES = 32;
@@ -21,7 +20,6 @@ export class LinePrinter {
   readonly #kernel: TextKernel;
   readonly #setting: number;
   readonly #workspace: TextWorkspace;
-  readonly #calls: number;
   /** The most bytes of a line. */
   readonly #lineBytes: number;
   /** Bytes for the lines of one call. */
@@ -29,20 +27,18 @@ export class LinePrinter {
 
   constructor(type: ElementType, tools: FormatTools) {
     const isFloat = type.order === "float";
-    const runner = textRunner(tools);
     this.#type = type;
     this.#kernel = isFloat ? "printFloats" : "printIntegers";
     this.#setting = isFloat ? TextWorkspace.powersAt : Number(type.order === "signed");
-    this.#calls = Math.max(LEAST_CALLS, THREAD_CALLS * runner.threads);
     this.#lineBytes = isFloat ? FLOAT_LINE : integerLine[type.bytes]!;
     this.#room = PIECE_KEYS * this.#lineBytes + SLACK_BYTES;
-    const bytes = this.#calls * (PIECE_KEYS * type.bytes + this.#room);
-    this.#workspace = new TextWorkspace(runner, type, this.#calls, bytes);
+    const bytes = BATCH_CALLS * (PIECE_KEYS * type.bytes + this.#room);
+    this.#workspace = new TextWorkspace(textRunner(tools), type, BATCH_CALLS, bytes);
   }
 
   /** The most bytes of keys at a time. */
   get batchBytes(): number {
-    return this.#calls * PIECE_KEYS * this.#type.bytes;
+    return BATCH_CALLS * PIECE_KEYS * this.#type.bytes;
   }
 
   /**
