@@ -219,6 +219,14 @@ describe("the kernels for text", () => {
     await expectPrinted([...values, ...values.map((value) => -value)], elementType("f32"));
   });
 
+  it("print the one f32 whose shortest number reads as it only because it is rounded twice", async () => {
+    const bits = 0x15ae43fe;
+    const f32 = elementType("f32");
+    expect(await printed(new Uint8Array(Uint32Array.of(bits).buffer), f32)).toEqual(["7.038531e-26"]);
+    await expectPrinted(floatsAround(bits), f32);
+    await expectParsed(["7.038531e-26", "7.0385307e-26", "7.0385310e-26", "7.03853e-26"], f32);
+  });
+
   it.each(floats)(
     "parse every power of ten with digits of any number, and numbers between two $name",
     async (type) => {
