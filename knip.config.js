@@ -4,5 +4,5 @@ export default {
   ignoreBinaries: ["cmp", "convert", "groff", "mkfifo", "mount", "script", "umount"],
   ignoreExportsUsedInFile: { interface: true, type: true },
   // Scripts run what is built; what they import counts as an import of its source.
-  compilers: { js: (text) => text.replaceAll("../dist/", "../src/") },
+  compilers: { js: (text) => text.replaceAll(/\.\.\/dist\/(command\/)?/g, "../src/") },
 };

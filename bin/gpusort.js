@@ -3,7 +3,7 @@
 // loading an ES module already uses it. Sixteen threads read a cached file into mapped GPU memory about twice
 // as fast as the default four.
 process.env.UV_THREADPOOL_SIZE ??= "16";
-import("../dist/cli.js").then(
+import("../dist/command/cli.js").then(
   ({ main }) => main(process.argv),
   (error) => {
     const hint = error.syscall ? "check what this system allows a process (ulimit -a)" : "install it again";

@@ -7,7 +7,8 @@ import { run } from "../../src/cli.js";
 import { serialQueue } from "../../src/core/streams/serial_queue.js";
 
 const bin = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
-if (!existsSync(new URL("../../dist/cli.js", import.meta.url))) throw new Error("build first: npm run build");
+if (!existsSync(new URL("../../dist/command/cli.js", import.meta.url)))
+  throw new Error("build first: npm run build");
 
 export interface Ended {
   readonly code: number | null;
