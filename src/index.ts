@@ -19,7 +19,7 @@ export {
 } from "./dawn/adapter.js";
 // Replaces the createSorter of core: this one can also open the device.
 export { createSorter } from "./dawn/create_sorter.js";
-export { type OpenedEngine, openEngine } from "./dawn/open_engine.js";
+export { type EngineOptions, type OpenedEngine, openEngine } from "./dawn/open_engine.js";
 export type { SortInput } from "./external/inputs.js";
 export type { SortOutput } from "./external/outputs.js";
 export { type SortSummary, sortFile } from "./external/sort_file.js";
@@ -29,5 +29,6 @@ export type { InputFile } from "./files/input_file.js";
 export type { OutputFile } from "./files/output_file.js";
 export type { RecordKeyOption } from "./formats/format.js";
 export type { FormatName } from "./formats/registry.js";
+export type { Estimate } from "./profile/estimate.js";
 export type { DeviceChoice } from "./profile/open.js";
 export type { Forecast } from "./profile/profile.js";

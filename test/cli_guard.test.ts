@@ -129,12 +129,15 @@ describe("an adapter's name", () => {
   } as unknown as Parameters<typeof devicesTable>[0][number];
 
   it("is escaped in the table, in JSON, in explanations and in a status line", () => {
-    expectHarmless(devicesTable([adapter], HOSTILE, adapter, { cpuBelowKeys: 1, measured: undefined }));
+    expectHarmless(
+      devicesTable([adapter], HOSTILE, adapter, { mayHaveGpu: true, cpuBelowKeys: 1, measured: undefined }),
+    );
     expectHarmless(jsonText([adapter]));
     const strategy: Strategy = { kind: "at once", itemCount: 1, smallerChunks: [] };
     const deviceChoice = { reason: "asked" } as const;
     const told = explainText({
       device: HOSTILE.replaceAll("\n", ""),
+      threads: 1,
       deviceChoice,
       strategy,
       notice: undefined,

@@ -79,8 +79,8 @@ describe("an option that would have no effect is refused:", () => {
   });
 
   it("an algorithm of a GPU, on the CPU", async () => {
-    expect(await refused(["keys.u32", "--algorithm", "radix", "--device", "cpu"])).toBe(
-      "gpusort: the CPU does not sort by the algorithm 'radix', but by JavaScript's own sort\n" +
+    expect(await refused(["keys.u32", "--algorithm", "bitonic", "--device", "cpu"])).toBe(
+      "gpusort: the CPU does not sort by the algorithm 'bitonic', but by 'radix'\n" +
         "  leave the algorithm out, or choose another device (--algorithm, --device)\n",
     );
   });
@@ -242,7 +242,7 @@ describe("a wrong word gets a way out:", () => {
     [["-R"], "use shuf(1)"],
     [["-h"], "without units such as 4K"],
     [["-V"], "not strings"],
-    [["--parallel=4"], "a GPU uses all of its processors"],
+    [["--parallel=4"], "write --threads"],
     [["--check=quiet"], "or -C to see nothing"],
     [["--buffer-size=1G"], "write -S or --memory"],
   ])("%j of sort(1)", async (options, hint) => {

@@ -8,7 +8,7 @@ import { algorithm } from "../core/sort/algorithms.js";
 import { type BenchColumn, parseColumns } from "../report/columns.js";
 import type { PlotTheme } from "../report/plot.js";
 import { distribution } from "../testdata/distributions.js";
-import { defaultThreads } from "../threads/cpu_engine.js";
+import { defaultThreads } from "../threads/count.js";
 import { columnsOnCpu, columnsWithGpu } from "./bench_columns.js";
 import { parseCount, parsePositive, parseThreads } from "./numbers.js";
 import { parseSize, parseSizes, sizesBetween } from "./sizes.js";

@@ -25,6 +25,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
         ...[
           "--algorithm",
           "--device",
+          "--threads",
           "--verify",
           "--no-verify",
           "--explain",

@@ -1,24 +1,31 @@
+import { elementType, elementTypes } from "../core/elements.js";
 import { chooseAdapter, noSuchAdapter } from "../dawn/adapter.js";
 import { autoChoice } from "../profile/auto.js";
+import { measureMachine } from "../profile/measure.js";
 import { devicesTable } from "../report/devices.js";
 import { jsonText } from "../report/json.js";
-import { listAdaptersQuietly } from "./quiet.js";
+import { listAdaptersQuietly, openDeviceQuietly } from "./quiet.js";
+import { StatusLine } from "./status_line.js";
 import { terminalWidth } from "./terminal.js";
 
 export interface DevicesOptions {
   readonly device: string;
+  readonly measure?: boolean | string | undefined;
   readonly json?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
 }
 
 /** Selectors that may choose no adapter. Any other selector is a part of a name. */
 const kinds = ["auto", "gpu", "software", "cpu"];
 
 /**
- * `gpusort devices`: lists the adapters, their grid limits, and what `--device` chooses.
+ * `gpusort devices`: lists the adapters, their grid limits, and what `--device` chooses. With `--measure`, it
+ * first measures this machine, for `auto`.
  *
  * @throws DeviceError if `--device` is a part of no adapter's name.
  */
-export async function devices({ device, json }: DevicesOptions): Promise<void> {
+export async function devices({ device, measure, json, quiet }: DevicesOptions): Promise<void> {
+  if (measure !== undefined) await measureTypes(measure, quiet);
   const failures: string[] = [];
   const adapters = await listAdaptersQuietly(({ message }) => failures.push(message));
   for (const failure of failures) process.stderr.write(`gpusort: ${failure}\n`);
@@ -31,6 +38,19 @@ export async function devices({ device, json }: DevicesOptions): Promise<void> {
   process.stdout.write(text);
 }
 
+/** @param measure the names of the types, with commas between them, or true for all. */
+async function measureTypes(measure: boolean | string, quiet: boolean | undefined): Promise<void> {
+  const types = typeof measure === "string" ? measure.split(",").map(elementType) : elementTypes;
+  const status = new StatusLine(process.stderr, !quiet);
+  const { profile, saved } = await measureMachine(types, openDeviceQuietly, ({ name }) =>
+    status.show(`measuring ${name}`),
+  );
+  status.clear();
+  if (quiet) return;
+  if (profile.adapter === null) process.stderr.write("gpusort: no GPU could be opened to be measured\n");
+  if (!saved) process.stderr.write("gpusort: the measurement could not be saved in the cache folder\n");
+}
+
 type Adapters = Awaited<ReturnType<typeof listAdaptersQuietly>>;
 
 /** `chosen` is null for "auto", because its choice depends on the sort: `auto` has what it depends on. */
@@ -38,12 +58,12 @@ function jsonOf(
   adapters: Adapters,
   selector: string,
   chosen: Adapters[number] | undefined,
-  { cpuBelowKeys, measured }: Awaited<ReturnType<typeof autoChoice>>,
+  { mayHaveGpu, cpuBelowKeys, measured }: Awaited<ReturnType<typeof autoChoice>>,
 ) {
   return {
     adapters,
     selector,
     chosen: selector === "auto" ? null : (chosen?.name ?? null),
-    auto: { adapter: adapters[0]?.name ?? null, cpuBelowKeys, measured: measured ?? null },
+    auto: { mayHaveGpu, cpuBelowKeys, measured: measured ?? null },
   };
 }

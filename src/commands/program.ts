@@ -88,6 +88,7 @@ export function createProgram() {
     .option("-m, --merge", "the files are sorted already: merge them, if they exceed the memory")
     .option("--argsort", "write each key's position in the input (u32, from 0) instead of the key")
     .option("--head <n>", "write only the first n of the sorted keys, such as 100, 1e6, 4K or 2^20")
+    .option("--threads <n>", "threads of the CPU to use at most, from 1 to 255 (default: all cores)")
     .option(
       "-S, --memory <size>",
       [
@@ -226,6 +227,13 @@ export function createProgram() {
     .command("devices")
     .description("list the adapters of this machine, and which of them --device chooses")
     .option(...adapter)
+    .option(
+      "--measure [types]",
+      [
+        "measure first how fast the CPU and the GPU sort keys of these types, so that auto chooses by it;",
+        "types are separated by commas (default: all)",
+      ].join(" "),
+    )
     .option("--json", "print the list as JSON")
     .option(...quiet)
     .action(async (options) => (await import("./devices.js")).devices(options));

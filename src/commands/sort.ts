@@ -9,8 +9,9 @@ import { chromeTrace } from "../report/trace.js";
 import { refuseBinaryOnTerminal } from "./binary_output.js";
 import { requireDistinct } from "./distinct.js";
 import { inputsOf } from "./inputs.js";
+import { measureLater } from "./measure_later.js";
 import { printNoInput } from "./no_input.js";
-import { parseCount } from "./numbers.js";
+import { parseCount, parseThreads } from "./numbers.js";
 import { defaultOutput, isStandardOutput, outputOf } from "./output.js";
 import { type InputArguments, parseFormat, parseInputArguments, parseMemory, parseVerify } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
@@ -33,6 +34,7 @@ export interface SortArguments extends InputArguments {
   readonly force?: boolean | undefined;
   readonly algorithm: string;
   readonly device: string;
+  readonly threads?: string | undefined;
   readonly verify?: string | boolean | undefined;
   readonly explain?: boolean | undefined;
   readonly trace?: string | undefined;
@@ -72,6 +74,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     replace: typed.force ? ("force" as const) : typed.output !== undefined,
     algorithm,
     device,
+    threads: typed.threads === undefined ? undefined : parseThreads(typed.threads),
     verify: parseVerify(typed.verify),
     intervals: typed.trace !== undefined,
     openDevice: openDeviceQuietly,
@@ -83,15 +86,20 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     wanted: !quiet && !readsTerminal(paths),
     sharesTerminal: writesTerminal(target),
   });
+  let decided: SortDecision | undefined;
   try {
     const summary = await sortFile(await inputsOf(paths), outputOf(target), {
       ...options,
       onProgress: progress.update,
-      onDecision: (decision) => showDecision(decision, typed, progress),
+      onDecision: (decision) => {
+        decided = decision;
+        showDecision(decision, typed, progress);
+      },
     });
     progress.end();
     await trace?.finish(chromeTrace(summary));
     await showSummary(summary, typed);
+    if (decided) await measureLater(decided);
   } catch (error) {
     await trace?.discard();
     throw error;

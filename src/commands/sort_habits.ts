@@ -19,10 +19,7 @@ const habits: readonly (readonly [flags: string, instead: string])[] = [
   ["-k --field-separator", columns],
   ["-s --stable", "leave it out: equal keys keep their order anyway, except with --algorithm bitonic"],
   ["-z --zero-terminated", "gpusort's lines end with a line break: put tr '\\0' '\\n' before it"],
-  [
-    "--parallel",
-    "leave it out: a GPU uses all of its processors, and on the CPU one thread sorts; see --device",
-  ],
+  ["--parallel", "write --threads; without it, gpusort uses all cores"],
   ["--buffer-size", "write -S or --memory"],
   ["--temporary-directory", "write -T or --temp-dir"],
   ["--batch-size --compress-program", "leave it out: gpusort needs no such setting for temporary files"],

@@ -145,6 +145,11 @@ export async function openDevice(
 ): Promise<OpenedDevice | undefined> {
   if (selector === "cpu") return undefined;
   if (selector === "auto") return openAny(onFailure);
+  if (selector === "gpu" && (await canLookFor("system"))) {
+    // Dawn names a GPU first. If it names none, all adapters are listed below, for the hint.
+    const first = await request(await loadDawn());
+    if (first && !first.info.isFallbackAdapter) return open(first, summariseFirst(first, "system"));
+  }
   const failures: DeviceError[] = [];
   const adapters = await listAdapters((failure) => failures.push(failure));
   const chosen = chooseAdapter(adapters, selector);
@@ -160,7 +165,7 @@ async function openAny(onFailure?: FailureListener): Promise<OpenedDevice | unde
     try {
       const adapter = await request(await loadDawn());
       if (!adapter) continue;
-      return await open(adapter, summarise(adapter, origin, adapter.info.device.replace(/-$/, ""), ""));
+      return await open(adapter, summariseFirst(adapter, origin));
     } catch (failure) {
       onFailure?.(failure as DeviceError);
     }
@@ -245,6 +250,11 @@ async function adapterNames(dawn: Dawn): Promise<{ name: string; backend: string
     return [...listed].map(([, backend = "", name = ""]) => ({ backend, name }));
   }
   return [];
+}
+
+/** What is known about an adapter that was not chosen by its name. */
+function summariseFirst(adapter: GPUAdapter, origin: Origin): AdapterSummary {
+  return summarise(adapter, origin, adapter.info.device.replace(/-$/, ""), "");
 }
 
 function summarise(adapter: GPUAdapter, origin: Origin, name: string, backend: string): AdapterSummary {

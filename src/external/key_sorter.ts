@@ -3,14 +3,14 @@ import type { KeyItem } from "../core/items/item.js";
 import { type ItemOrder, itemOrder } from "../core/items/order.js";
 import type { ItemSink, ItemSource } from "../core/streams/item_stream.js";
 import { memorySource } from "../core/streams/memory.js";
-import type { ItemSorter, SorterOptions } from "./item_sorter.js";
+import { INDEX_BYTES } from "./indexed.js";
+import type { ItemSorter, SorterLimits, SorterOptions } from "./item_sorter.js";
 
 /** Sorts keys with an engine. It works in place, because an engine reads all keys before it writes any. */
 export class KeySorter implements ItemSorter {
   readonly order: ItemOrder;
   readonly capacity: number;
-  /** The keys once, and once the buffer that they are scattered to. */
-  readonly memoryPerItemByte = 2;
+  readonly memoryPerItemByte: number;
   readonly hostMemoryPerItemByte = 0;
   readonly inPlace = true;
   readonly #engine: Engine;
@@ -20,11 +20,22 @@ export class KeySorter implements ItemSorter {
     this.#engine = engine;
     this.#job = { ...options, type: item.type };
     this.order = itemOrder(item, options.descending);
+    this.memoryPerItemByte = engine.memoryPerKey({ ...this.#job, keyCount: 0 }, false) / item.type.bytes;
     this.capacity = engine.capacity({ ...this.#job, keyCount: 0 });
   }
 
   sort(keyCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport> {
     return this.#engine.sort({ ...this.#job, keyCount }, source, sink);
+  }
+
+  /** The limits of `argsort`, where an item is a key with its index. */
+  get indexLimits(): SorterLimits {
+    const { hostMemoryPerItemByte, inPlace, order } = this;
+    const job = { ...this.#job, keyCount: 0 };
+    const capacity = this.#engine.capacity(job, true);
+    const perKey = this.#engine.memoryPerKey(job, true);
+    const memoryPerItemByte = perKey / (order.itemBytes + INDEX_BYTES);
+    return { capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace };
   }
 
   /** Writes the keys' indices, as u32, instead of the keys. */

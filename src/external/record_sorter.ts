@@ -17,8 +17,8 @@ import { recordOrder } from "./record_order.js";
 const WINDOW_BYTES = 4 << 20;
 const READ_BYTES = 32 << 20;
 
-/** Memory per record besides the record: a key (8 bytes) and an index (4), each twice here and on the GPU. */
-const KEY_MEMORY_BYTES = 48;
+/** Memory per record besides the record: a key (8 bytes) and an index (4) here, and what an engine takes. */
+const KEY_MEMORY_BYTES = 56;
 
 /**
  * Sorts records by their keys. It computes their order (see `recordOrder`); then each record is copied once to
@@ -43,7 +43,7 @@ export class RecordSorter implements ItemSorter {
     this.#signal = signal;
     this.#types = fieldTypes(item);
     this.order = itemOrder(item, options.descending);
-    const keys = this.#types.map((type) => engine.capacity(this.#job(type, 0)));
+    const keys = this.#types.map((type) => engine.capacity(this.#job(type, 0), true));
     this.capacity = Math.min(...keys, Math.floor(LONGEST_RECORD / item.bytes));
     this.hostMemoryPerItemByte = 1 + KEY_MEMORY_BYTES / item.bytes;
     this.memoryPerItemByte = this.hostMemoryPerItemByte;

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
 import { HeadSink } from "../core/streams/head_sink.js";
@@ -15,6 +16,7 @@ import type { ExternalReport } from "./external_sort.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
 import { type OpenedInputs, openInputs, type SortInput } from "./inputs.js";
 import type { SorterOptions } from "./item_sorter.js";
+import { KeySorter } from "./key_sorter.js";
 import { knownEmpty } from "./known_empty.js";
 import { defaultMemoryBytes, memoryNotice } from "./memory.js";
 import { openOutput, requireTypeOfName, type SortOutput, temporaryFolder } from "./outputs.js";
@@ -75,7 +77,7 @@ export async function sortFile(
   options: SortFileOptions = {},
 ): Promise<SortSummary> {
   requireOptions(options);
-  const tools = new KernelThreads();
+  const tools = new KernelThreads(options.threads);
   try {
     return await sortWith(tools, Array.isArray(input) ? input : [input as SortInput], output, options);
   } finally {
@@ -173,6 +175,12 @@ function whyNotMerged({ source }: ItemInput, { argsort }: SortFileOptions): stri
   return "text and pipes are read only once, from start to end, so all inputs are sorted instead of merged";
 }
 
+/** More threads than cores are slower than as many. */
+function threadsNotice(threads = 1): string | undefined {
+  const cores = availableParallelism();
+  return threads > cores ? `${threads} threads share ${cores} cores` : undefined;
+}
+
 type ChosenEngine = OpenedEngine & { readonly choice: DeviceChoice };
 
 async function openEngine(
@@ -180,13 +188,26 @@ async function openEngine(
   progress: ProgressMeter,
   options: SortFileOptions,
 ): Promise<ChosenEngine> {
-  const { engine, device = "auto", algorithm = "auto", openDevice } = options;
+  const { engine, device = "auto", algorithm = "auto", openDevice, threads } = options;
   if (engine) return { ...engine, choice: { reason: "asked" } };
-  const { item, itemCount } = inputs.items;
+  const { item, itemCount = mostNumbers(inputs.files) } = inputs.items;
   const task = { type: item.kind === "key" ? item.type : undefined, keyCount: itemCount, algorithm };
-  const reading = readAhead(inputs.files);
-  const onStep = (step: string) => progress.enter(step);
-  return openFastest(device, task, { openDevice, onStep }).finally(reading.stop);
+  let reading: ReturnType<typeof readAhead> | undefined;
+  const onStep = (step: string) => {
+    progress.enter(step);
+    reading ??= readAhead(inputs.files);
+  };
+  return openFastest(device, task, { openDevice, threads, onStep }).finally(() => reading?.stop());
+}
+
+/** The most numbers that text files hold: each takes a digit and a line break. Undefined for streams. */
+function mostNumbers(files: OpenedInputs["files"]): number | undefined {
+  let bytes = 0;
+  for (const { byteLength } of files) {
+    if (byteLength === undefined) return undefined;
+    bytes += byteLength;
+  }
+  return Math.ceil(bytes / 2);
 }
 
 /**
@@ -222,18 +243,22 @@ async function sortItems(
 
   const keys = await knownEmpty(inputs);
   let sorter = itemSorter(engine, keys.item, sorterOptions);
-  const isIndexOfKeys = argsort && !unique && keys.item.kind === "key";
-  const indices = isIndexOfKeys ? chooseIndexStrategy(workload(keys), sorter, memory) : undefined;
+  const indices =
+    argsort && !unique && sorter instanceof KeySorter
+      ? chooseIndexStrategy(workload(keys), sorter.indexLimits, memory)
+      : undefined;
   const items = argsort && !indices ? withIndices(keys) : keys;
   if (items !== keys) sorter = itemSorter(engine, items.item, sorterOptions);
   const strategy = indices ?? chooseStrategy(workload(items), sorter, memory);
   const notices = [
     opened.notice,
+    threadsNotice(engine.threads),
     memoryNotice(strategy, memory),
     merge ? whyNotMerged(keys, options) : undefined,
   ].filter(Boolean);
   options.onDecision?.({
     device: engine.device,
+    threads: engine.threads,
     deviceChoice: opened.choice,
     notice: notices.length === 0 ? undefined : notices.join("; "),
     strategy,

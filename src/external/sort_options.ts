@@ -32,13 +32,18 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
   readonly argsort?: boolean | undefined;
   /** How many of the first items in sorted order to write, at least 1. Default: all. */
   readonly head?: number | undefined;
-  /** The sort algorithm: "auto", or "radix" or "bitonic", which only an adapter has. Default: "auto". */
+  /** The sort algorithm: "auto", or "radix", or "bitonic", which only an adapter has. Default: "auto". */
   readonly algorithm?: string | undefined;
   /**
-   * The device to sort on: "auto" (the fastest for the input), "gpu", "software", "cpu", or a part of an
-   * adapter's name. Default: "auto".
+   * The device to sort on: "auto" (the CPU or a GPU, whichever is faster for the input), "gpu", "software",
+   * "cpu", or a part of an adapter's name. Default: "auto".
    */
   readonly device?: string | undefined;
+  /**
+   * The most threads of the CPU to use, from 1 to 255, for the sort and for text. Default: as many as the
+   * process may use at a time.
+   */
+  readonly threads?: number | undefined;
   /**
    * How much memory to use, in bytes, the device's memory included. If it is too little for an input of this
    * size, more is used, and `onDecision` gets a notice. Default: half of the memory that is free, not counting
@@ -74,6 +79,8 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
 export interface SortDecision {
   /** The name of the device that the sort runs on; "CPU" for the CPU. */
   readonly device: string;
+  /** The most threads of the CPU that sort; undefined if a GPU sorts. */
+  readonly threads: number | undefined;
   /** Why this device was chosen. */
   readonly deviceChoice: DeviceChoice;
   /** One line that the user should read: about the device, the memory or the merge; undefined if there is none. */
@@ -100,6 +107,7 @@ const optionNames: Record<keyof SortFileOptions, true> = {
   head: true,
   algorithm: true,
   device: true,
+  threads: true,
   memoryBytes: true,
   tempDir: true,
   to: true,
@@ -133,14 +141,11 @@ export function requireOptions(options: SortFileOptions): void {
   }
 }
 
-/** @throws InputError unless the algorithm is "auto": the others are algorithms of a GPU. */
+/** @throws InputError if the algorithm is one that only a GPU has. */
 export function refuseAlgorithmOnCpu(algorithm: string): void {
-  if (algorithm === "auto") return;
-  throw new InputError(
-    `the CPU does not sort by the algorithm '${algorithm}', but by JavaScript's own sort`,
-    {
-      hint: "leave the algorithm out, or choose another device",
-      options: ["algorithm", "device"],
-    },
-  );
+  if (algorithm === "auto" || algorithm === "radix") return;
+  throw new InputError(`the CPU does not sort by the algorithm '${algorithm}', but by 'radix'`, {
+    hint: "leave the algorithm out, or choose another device",
+    options: ["algorithm", "device"],
+  });
 }

@@ -1,41 +1,86 @@
 import type { ElementType } from "../core/elements.js";
 import type { Engine, SortJob } from "../core/engines/engine.js";
+import { DeviceError } from "../core/errors.js";
 import { memorySink, memorySource } from "../core/streams/memory.js";
+import type { OpenDevice } from "../dawn/adapter.js";
+import { openEngine } from "../dawn/open_engine.js";
 import { distribution, generateKeys } from "../testdata/distributions.js";
+import { cpuEngine } from "../threads/cpu_engine.js";
 import type { CurvePoint } from "./curve.js";
-import type { TypeProfile } from "./schema.js";
+import { machineKey } from "./machine.js";
+import type { Profile, TypeProfile } from "./schema.js";
+import { loadProfile, saveProfile } from "./store.js";
 
-/** Small sizes, so that the whole profile takes under two seconds on a software adapter with two cores. */
-const CPU_SIZES = [2 ** 12, 2 ** 15, 2 ** 18];
-const GPU_SIZES = { few: 2 ** 12, some: 2 ** 16, many: 2 ** 20 };
-const RUNS = 2;
+/** Numbers of keys. With more, the times grow in proportion. */
+const SIZES = [2 ** 18, 2 ** 20, 2 ** 22, 2 ** 24];
+const RUNS = 3;
 
-/** The largest size is skipped if its runs would take longer than this, judging by the middle size. */
-const MAX_LARGEST_SECONDS = 0.4;
+/** A size is skipped if its runs would take longer than this, judging by the size before it. */
+const MAX_SECONDS = 1;
+
+/**
+ * Measures how fast this machine sorts on its CPU and on its GPU, and saves it, so that `auto` chooses by it.
+ * It takes about a second per type. Times of other types, measured before with the same GPU, are kept.
+ *
+ * @param onType called before each type is measured.
+ * @returns the profile, and whether it could be saved. Its adapter is null if no GPU opens.
+ */
+export async function measureMachine(
+  types: readonly ElementType[],
+  openDevice?: OpenDevice,
+  onType: (type: ElementType) => void = () => {},
+): Promise<{ profile: Profile; saved: boolean }> {
+  const machine = machineKey();
+  const measuredAt = new Date().toISOString();
+  const begin = performance.now();
+  const opened = await openEngine("gpu", { openDevice }).catch((error) => {
+    if (error instanceof DeviceError) return undefined;
+    throw error;
+  });
+  const openSeconds = (performance.now() - begin) / 1000;
+  const adapter = opened?.engine.device ?? null;
+  const kept = await loadProfile(machine);
+  if (!opened && kept?.adapter) return { profile: kept, saved: true }; // it may be busy now
+  const measured: Record<string, TypeProfile> = kept && kept.adapter === adapter ? { ...kept.types } : {};
+  if (opened) {
+    const cpu = cpuEngine();
+    try {
+      for (const type of types) {
+        onType(type);
+        measured[type.name] = await measureType(cpu, opened.engine, type);
+      }
+    } finally {
+      cpu.close();
+      opened.engine.close();
+    }
+  }
+  const schema = "gpusort-profile/2";
+  const profile = { schema, measuredAt, machine, adapter, openSeconds, types: measured } as const;
+  return { profile, saved: await saveProfile(profile) };
+}
 
 /** Times whole sorts of keys of one type on both engines, as the command runs them. */
 export async function measureType(cpu: Engine, gpu: Engine, type: ElementType): Promise<TypeProfile> {
-  const capacity = gpu.capacity(jobOf(type, 0));
-  const some = Math.min(GPU_SIZES.some, capacity);
-  const first = await timeSort(gpu, type, some);
-  const warm = await bestOf(RUNS, () => timeSort(gpu, type, some));
-  const curve: CurvePoint[] = [[some, warm]];
-  if (GPU_SIZES.few < some) {
-    curve.unshift([GPU_SIZES.few, await bestOf(RUNS, () => timeSort(gpu, type, GPU_SIZES.few))]);
-  }
-  const predicted = RUNS * warm * (GPU_SIZES.many / some);
-  if (GPU_SIZES.many <= capacity && predicted < MAX_LARGEST_SECONDS) {
-    curve.push([GPU_SIZES.many, await bestOf(RUNS, () => timeSort(gpu, type, GPU_SIZES.many))]);
-  }
-  const cpuCurve: CurvePoint[] = [];
-  for (const size of CPU_SIZES) cpuCurve.push([size, await bestOf(RUNS, () => timeSort(cpu, type, size))]);
-  return { cpu: cpuCurve, gpu: curve, firstSeconds: Math.max(0, first - warm) };
+  const smallest = Math.min(SIZES[0]!, gpu.capacity(jobOf(type, 0)));
+  const first = await timeSort(gpu, type, smallest);
+  const curve = await measureCurve(gpu, type);
+  const firstSeconds = Math.max(0, first - curve[0]![1]);
+  return { cpu: await measureCurve(cpu, type), gpu: curve, firstSeconds };
 }
 
-async function bestOf(runs: number, time: () => Promise<number>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs; run++) least = Math.min(least, await time());
-  return least;
+async function measureCurve(engine: Engine, type: ElementType): Promise<CurvePoint[]> {
+  const capacity = engine.capacity(jobOf(type, 0));
+  const curve: CurvePoint[] = [];
+  for (const size of SIZES.filter((size, i) => i === 0 || size <= capacity)) {
+    const [before, seconds] = curve.at(-1) ?? [size, 0];
+    if (RUNS * seconds * (size / before) > MAX_SECONDS) break;
+    const keyCount = Math.min(size, capacity);
+    await timeSort(engine, type, keyCount); // gets its memory
+    const times: number[] = [];
+    for (let run = 0; run < RUNS; run++) times.push(await timeSort(engine, type, keyCount));
+    curve.push([keyCount, Math.min(...times)]);
+  }
+  return curve;
 }
 
 async function timeSort(engine: Engine, type: ElementType, keyCount: number): Promise<number> {

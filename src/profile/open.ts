@@ -1,19 +1,19 @@
-import { cpus, hostname } from "node:os";
-import { version } from "../build.generated.js";
-import type { ElementType } from "../core/elements.js";
-import { CpuEngine } from "../core/engines/cpu.js";
-import type { Engine } from "../core/engines/engine.js";
-import type { OpenDevice } from "../dawn/adapter.js";
-import { type OpenedEngine, openEngine } from "../dawn/open_engine.js";
+import { availableParallelism } from "node:os";
+import { type ElementType, elementType } from "../core/elements.js";
+import { DeviceError } from "../core/errors.js";
+import { mayHaveGpu } from "../dawn/gpu_files.js";
+import { type EngineOptions, type OpenedEngine, openEngine } from "../dawn/open_engine.js";
+import { type Estimate, estimate, slowdown } from "./estimate.js";
+import { machineKey } from "./machine.js";
 import { type Forecast, forecast, forecastCrossover } from "./profile.js";
-import type { Profile } from "./schema.js";
-import { loadProfile, profilePath, saveProfile } from "./store.js";
+
+import { loadProfile, profilePath } from "./store.js";
 
 /** The properties of a sort that the choice of its device depends on. */
 export interface SortRequest {
   /** Undefined if the items are not numbers but, for example, records. */
   readonly type: ElementType | undefined;
-  /** Undefined if it is known only at the end of the input. */
+  /** The number of keys, or a number that it cannot exceed; undefined if only the end of the input shows it. */
   readonly keyCount: number | undefined;
   readonly algorithm: string;
 }
@@ -26,145 +26,109 @@ export interface OpenedFastest extends OpenedEngine {
 export type DeviceChoice =
   /** The caller named a device or an algorithm. */
   | { readonly reason: "asked" }
-  /** The type or the number of the keys is not known. */
+  /** The CPU, because the number of keys is not known. It sorts them as fast as they come. */
   | { readonly reason: "unknown" }
-  /** There is no adapter, or it did not open; the notice says which. */
-  | { readonly reason: "no adapter" }
-  /** The CPU sorts so few keys in less time than it takes to open a device. */
+  /** The CPU, because it sorts so few keys in less time than it takes to open a device. */
   | { readonly reason: "few keys"; readonly keyCount: number }
-  /** The profile predicts that this device is the fastest. */
+  /** The CPU, because this machine has no GPU. `problem` says what happened if one was looked for. */
+  | { readonly reason: "no GPU"; readonly problem?: string | undefined }
+  /** The device that is likely to be faster. The machine was not measured yet. */
+  | ({ readonly reason: "estimate"; readonly type: string } & Estimate)
+  /** The device that is faster by what was measured on this machine. */
   | ({
       readonly reason: "forecast";
+      /** The name of the GPU. */
       readonly adapter: string;
-      /** The number of keys from which the adapter would be chosen; undefined if it never is. */
+      /** The number of keys from which the GPU would be chosen; undefined if it never is. */
       readonly crossover: number | undefined;
-      /** The file of the profile; undefined if it could not be written. */
-      readonly path: string | undefined;
-      /** Seconds that it took to measure the profile; undefined if an existing profile was used. */
-      readonly profiledSeconds: number | undefined;
+      /** The file of the profile. */
+      readonly path: string;
       readonly measuredAt: string;
     } & Forecast);
 
 /**
- * Below this number of keys, `auto` takes the CPU. It sorts them in about a millisecond, and to find a driver
- * takes tens of milliseconds.
+ * Below this number of keys, `auto` takes the CPU. It sorts them in less than 0.1 s, and a GPU takes longer to
+ * open.
  */
-export const FEW_KEYS = 2 ** 14;
+export const FEW_KEYS = 2 ** 22;
 
-export interface OpenFastestOptions {
-  /** Opens the device, instead of the usual function. */
-  readonly openDevice?: OpenDevice | undefined;
-  /** Called before each step that takes a while, with its name: "opening …", "measuring …". */
+export interface OpenFastestOptions extends EngineOptions {
+  /** Called before each step that takes a while, with its name: "opening …". */
   readonly onStep?: ((step: string) => void) | undefined;
+  /** Whether this machine may have a GPU, instead of a look at its device files. */
+  readonly mayHaveGpu?: (() => boolean) | undefined;
 }
 
 /**
  * Opens the engine that does a sort fastest, if the selector and the algorithm are `auto`. Otherwise opens
  * the engine that the selector names.
  *
- * The speed of the CPU and of the adapter is measured once per machine and type, in about a second, and kept
- * in the user's cache for a month. So a sort that is faster on the CPU does not even look for an adapter.
+ * `auto` takes the CPU or a GPU, but no software adapter: none was faster than the CPU engine. It decides by
+ * this machine's profile (see `measureMachine`), or else by a rough estimate. It measures nothing itself, and
+ * a sort that the CPU wins does not look for a GPU.
  *
  * @throws the errors of `openEngine`.
  */
 export async function openFastest(
   selector: string,
   task: SortRequest,
-  { openDevice, onStep = () => {} }: OpenFastestOptions = {},
+  { onStep = () => {}, mayHaveGpu: hasGpu = mayHaveGpu, ...options }: OpenFastestOptions = {},
 ): Promise<OpenedFastest> {
   if (selector !== "auto" || task.algorithm !== "auto") {
     if (selector !== "cpu") onStep(opening(selector));
-    return { ...(await openEngine(selector, { openDevice })), choice: { reason: "asked" } };
+    return { ...(await openEngine(selector, options)), choice: { reason: "asked" } };
   }
-  const { type, keyCount } = task;
-  if (!type || keyCount === undefined) {
-    onStep(opening(selector));
-    return { ...(await openEngine(selector, { openDevice })), choice: { reason: "unknown" } };
+  const onCpu = async (choice: DeviceChoice) => ({ ...(await openEngine("cpu", options)), choice });
+  const choice = await choose(task, options.threads, hasGpu);
+  if (!prefersGpu(choice)) return onCpu(choice);
+  onStep(opening("gpu"));
+  try {
+    return { ...(await openEngine("gpu", options)), choice };
+  } catch (error) {
+    if (!(error instanceof DeviceError)) throw error;
+    return onCpu({ reason: "no GPU", problem: error.message });
   }
-  if (keyCount < FEW_KEYS) return onCpu({ reason: "few keys", keyCount });
+}
 
+/** Decides by what is known without opening anything. */
+async function choose(
+  { type, keyCount }: SortRequest,
+  threads = availableParallelism(),
+  hasGpu: () => boolean,
+): Promise<DeviceChoice> {
+  if (keyCount === undefined) return { reason: "unknown" };
+  if (keyCount < FEW_KEYS) return { reason: "few keys", keyCount };
+  if (!hasGpu()) return { reason: "no GPU" };
+  // Records are sorted by indices and by fields of up to 8 bytes.
+  const sorted = type ?? elementType("u64");
   const machine = machineKey();
-  const kept = await loadProfile(machine);
-  const predicted = kept && forecast(kept, type.name, keyCount);
-  if (kept && predicted && predicted.cpuSeconds <= predicted.gpuSeconds) {
-    return onCpu(await explain(kept, predicted, type.name, undefined, true));
+  const profile = await loadProfile(machine);
+  if (profile?.adapter === null) return { reason: "no GPU" };
+  const times = profile?.types[sorted.name];
+  if (!profile?.adapter || !times) {
+    return { reason: "estimate", type: sorted.name, ...estimate(keyCount * sorted.bytes, threads) };
   }
-  onStep(opening(kept?.adapter ?? selector));
-  const begin = performance.now();
-  const opened = await openEngine("auto", { openDevice });
-  const openSeconds = (performance.now() - begin) / 1000;
-  const { engine } = opened;
-  if (!engine.gpuClock) return { ...opened, choice: { reason: "no adapter" } };
-  if (kept && predicted && kept.adapter === engine.device) {
-    return { ...opened, choice: await explain(kept, predicted, type.name, undefined, true) };
-  }
+  const { adapter, measuredAt, openSeconds } = profile;
+  const scale = slowdown(threads, availableParallelism());
+  const own = { ...times, openSeconds, cpu: times.cpu.map(([n, t]) => [n, t * scale] as const) };
+  return {
+    reason: "forecast",
+    ...forecast(own, keyCount),
+    adapter,
+    crossover: forecastCrossover(own),
+    path: await profilePath(machine),
+    measuredAt,
+  };
+}
 
-  onStep("measuring this machine once");
-  const measuring = performance.now();
-  const profile = await withType(kept, machine, engine, type, openSeconds);
-  const profiledSeconds = (performance.now() - measuring) / 1000;
-  const saved = await saveProfile(profile);
-  const times = forecast(profile, type.name, keyCount)!;
-  const choice = await explain(profile, times, type.name, profiledSeconds, saved);
-  // The device is already open, so the time to open it no longer counts.
-  if (times.gpuSeconds - times.openSeconds - times.firstSeconds < times.cpuSeconds)
-    return { ...opened, choice };
-  engine.close();
-  return onCpu(choice);
+/** Whether a choice is for the GPU. */
+function prefersGpu(choice: DeviceChoice): boolean {
+  if (choice.reason !== "estimate" && choice.reason !== "forecast") return false;
+  return choice.gpuSeconds < choice.cpuSeconds;
 }
 
 /** @param device an adapter's name or a part of it, or a selector for one of several adapters. */
 function opening(device: string): string {
   const kinds: Record<string, string> = { auto: "an adapter", gpu: "a GPU", software: "a software adapter" };
   return `opening ${kinds[device] ?? device}`;
-}
-
-async function withType(
-  kept: Profile | undefined,
-  machine: string,
-  engine: Engine,
-  type: ElementType,
-  openSeconds: number,
-): Promise<Profile> {
-  const { measureType } = await import("./measure.js"); // most sorts find a profile, or need none
-  const sameAdapter = kept?.adapter === engine.device;
-  return {
-    schema: "gpusort-profile/1",
-    measuredAt: new Date().toISOString(),
-    machine,
-    adapter: engine.device,
-    openSeconds,
-    types: {
-      ...(sameAdapter ? kept.types : {}),
-      [type.name]: await measureType(new CpuEngine(), engine, type),
-    },
-  };
-}
-
-function onCpu(choice: DeviceChoice): OpenedFastest {
-  return { engine: new CpuEngine(), notice: undefined, device: undefined, hardware: false, choice };
-}
-
-async function explain(
-  profile: Profile,
-  times: Forecast,
-  type: string,
-  profiledSeconds: number | undefined,
-  saved: boolean,
-): Promise<DeviceChoice> {
-  return {
-    reason: "forecast",
-    ...times,
-    adapter: profile.adapter,
-    crossover: forecastCrossover(profile, type),
-    path: saved ? await profilePath(profile.machine) : undefined,
-    profiledSeconds,
-    measuredAt: profile.measuredAt,
-  };
-}
-
-/** Everything that the CPU's times depend on, and the host name, since several hosts may share one cache. */
-export function machineKey(): string {
-  const all = cpus();
-  return [hostname(), all[0]?.model ?? "", all.length, process.version, version].join("; ");
 }

@@ -1,5 +1,5 @@
 import { predictSeconds } from "./curve.js";
-import type { Profile } from "./schema.js";
+import type { Profile, TypeProfile } from "./schema.js";
 
 /** What a profile predicts for one sort in its own process. */
 export interface Forecast {
@@ -10,16 +10,13 @@ export interface Forecast {
   readonly firstSeconds: number;
 }
 
-/** @returns undefined if the profile has no times of the type. */
-export function forecast(profile: Profile, type: string, keyCount: number): Forecast | undefined {
-  const known = profile.types[type];
-  if (!known) return undefined;
-  const { openSeconds } = profile;
-  const { firstSeconds } = known;
-  const gpu = predictSeconds(known.gpu, keyCount, "linear");
+/** What was measured of one type. */
+export type Times = TypeProfile & Pick<Profile, "openSeconds">;
+
+export function forecast({ cpu, gpu, openSeconds, firstSeconds }: Times, keyCount: number): Forecast {
   return {
-    cpuSeconds: predictSeconds(known.cpu, keyCount, "n log n"),
-    gpuSeconds: openSeconds + firstSeconds + gpu,
+    cpuSeconds: predictSeconds(cpu, keyCount),
+    gpuSeconds: openSeconds + firstSeconds + predictSeconds(gpu, keyCount),
     openSeconds,
     firstSeconds,
   };
@@ -28,11 +25,11 @@ export function forecast(profile: Profile, type: string, keyCount: number): Fore
 /** No crossover is sought above this number of keys. */
 const MAX_CROSSOVER = 2 ** 32;
 
-/** The number of keys from which the profile predicts the adapter to be faster; undefined if it never is. */
-export function forecastCrossover(profile: Profile, type: string): number | undefined {
+/** The number of keys from which the GPU is predicted to be faster; undefined if it never is. */
+export function forecastCrossover(times: Times): number | undefined {
   const wins = (keyCount: number) => {
-    const times = forecast(profile, type, keyCount);
-    return times !== undefined && times.gpuSeconds < times.cpuSeconds;
+    const { cpuSeconds, gpuSeconds } = forecast(times, keyCount);
+    return gpuSeconds < cpuSeconds;
   };
   let [low, high] = [1, MAX_CROSSOVER];
   if (!wins(high)) return undefined;

@@ -7,6 +7,7 @@ import {
   literal,
   minLength,
   minValue,
+  nullable,
   number,
   object,
   pipe,
@@ -35,20 +36,20 @@ const seconds = pipe(number(), finite(), minValue(0));
 const typeProfile = object({
   cpu: curve,
   gpu: curve,
-  /** Extra seconds of a process's first sort on the adapter, which compiles kernels and allocates memory. */
+  /** Extra seconds of a process's first sort on the GPU, which compiles kernels and allocates memory. */
   firstSeconds: seconds,
 });
 
-/** How fast one machine sorts on its CPU, and on the adapter that "auto" finds. All times are in seconds. */
+/** How fast one machine sorts on its CPU and on its GPU. All times are in seconds. */
 export const profileSchema = object({
-  schema: literal("gpusort-profile/1"),
+  schema: literal("gpusort-profile/2"),
   measuredAt: pipe(string(), isoTimestamp()),
-  /** The times hold only for this machine with its software, and for this adapter. */
+  /** The times hold only for this machine with its software, and for this GPU; null if none could be opened. */
   machine: string(),
-  adapter: string(),
-  /** The time to find the adapter and open its device, once per process. */
+  adapter: nullable(string()),
+  /** The time to find the GPU and open its device, once per process. */
   openSeconds: seconds,
-  /** The times by the name of the element type. A type is added when it is first sorted. */
+  /** The times by the name of the element type. */
   types: record(string(), typeProfile),
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
@@ -13,6 +14,9 @@ export async function profilePath(machine: string): Promise<string> {
 /** One month. Drivers change, and a profile that chooses the CPU would never notice a faster one. */
 const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
 
+/** A day: a GPU that did not open may have been busy. */
+const MAX_AGE_WITHOUT_GPU_MS = 24 * 3600 * 1000;
+
 /** A profile of all element types takes 6 KB. */
 const MAX_BYTES = 64 << 10;
 
@@ -25,9 +29,32 @@ export async function loadProfile(machine: string, now = Date.now()): Promise<Pr
     const [{ parse }, { profileSchema }] = await Promise.all([import("valibot"), import("./schema.js")]);
     const profile = parse(profileSchema, JSON.parse(text));
     const age = now - Date.parse(profile.measuredAt);
-    return profile.machine === machine && age >= 0 && age < MAX_AGE_MS ? profile : undefined;
+    const mostAge = profile.adapter === null ? MAX_AGE_WITHOUT_GPU_MS : MAX_AGE_MS;
+    return profile.machine === machine && age >= 0 && age < mostAge ? profile : undefined;
   } catch {
     return undefined; // a missing or damaged profile is measured again
+  }
+}
+
+/** A measurement that failed is not tried again for a day. */
+const MAX_CLAIM_MS = 24 * 3600 * 1000;
+
+/**
+ * Claims the measurement of a type for this process, so that no other one measures at the same time.
+ *
+ * @returns false if another process has claimed it within a day, or if the cache cannot be written.
+ */
+export async function claimMeasurement(machine: string, type: string, now = Date.now()): Promise<boolean> {
+  const path = `${await profilePath(machine)}.${type}`;
+  try {
+    makeFolder(dirname(path));
+    const since = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (since !== undefined && now - since < MAX_CLAIM_MS) return false;
+    if (since !== undefined) rmSync(path);
+    closeSync(openSync(path, "wx", 0o600));
+    return true;
+  } catch {
+    return false;
   }
 }
 

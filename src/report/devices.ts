@@ -48,7 +48,7 @@ export function devicesTable(
   const parts = Array.from({ length: tables }, (_, i) =>
     adapterTable(adapters.slice(i * perTable, (i + 1) * perTable), labels, cells),
   );
-  const choice = selector === "auto" ? autoText(auto, adapters[0]!) : [choiceText(selector, chosen)];
+  const choice = selector === "auto" ? autoText(auto) : [choiceText(selector, chosen)];
   return [...parts, ...choice.map((line) => `${foldLines(printable(line), columns)}\n`)].join("");
 }
 
@@ -128,29 +128,29 @@ function choiceText(selector: string, chosen: AdapterSummary | undefined): strin
   return `--device ${selector} chooses ${chosen.name}`;
 }
 
-/** What `auto` chooses: a line for all, and one for each kind of input. */
-function autoText({ measured, cpuBelowKeys }: AutoChoice, { name, driver }: AdapterSummary): string[] {
-  const few = `the CPU for fewer than ${formatCount(cpuBelowKeys)} keys`;
-  const rest = `  pipes, text and records: ${name}, whatever the number of keys`;
-  if (!measured) {
+/** What `auto` chooses: a line for all, and one for each type that was measured. */
+function autoText({ mayHaveGpu, measured, cpuBelowKeys }: AutoChoice): string[] {
+  if (!mayHaveGpu || measured?.adapter === null) {
     return [
-      "--device auto has not measured this machine yet",
-      `  keys of one type: ${few}; the first larger sort measures the CPU and ${name}`,
-      rest,
+      `--device auto takes the CPU: ${mayHaveGpu ? "no GPU could be opened" : "there is no GPU"}, and no software adapter sorts faster`,
     ];
   }
-  // `auto` finds the adapter in another way than this list, so its name may be spelled otherwise.
-  const above = measured.adapter.endsWith(driver)
-    ? name
-    : `the adapters are measured again, because this was ${measured.adapter}`;
-  const types = Object.entries(measured.adapterFromKeys).map(
-    ([type, from]) =>
-      `  ${type}: ${from === null ? "always the CPU" : `the CPU for fewer than ${formatCount(from)} keys, else ${above}`}`,
-  );
+  const few = `the CPU for fewer than ${formatCount(cpuBelowKeys)} keys, and for pipes`;
+  if (!measured) {
+    return [
+      "--device auto has not measured this machine yet; gpusort devices --measure does",
+      `  ${few}`,
+      "  else the CPU or the GPU by an estimate",
+    ];
+  }
+  const types = Object.entries(measured.adapterFromKeys).map(([type, from]) => {
+    const choice = from === null ? "always the CPU" : `the GPU from ${formatCount(from)} keys on`;
+    return `  ${type}: ${choice}`;
+  });
   return [
-    `--device auto chooses by what it measured on ${measured.at.slice(0, 10)}:`,
+    `--device auto chooses by what it measured on ${measured.at.slice(0, 10)} with ${measured.adapter}:`,
+    `  ${few}`,
     ...types,
-    `  other types: ${few}; the first larger sort of a type measures it`,
-    rest,
+    "  other types: by an estimate",
   ];
 }

@@ -4,30 +4,35 @@ import type { Strategy } from "../external/strategy.js";
 import type { DeviceChoice } from "../profile/open.js";
 import { formatCount, formatDuration } from "./units.js";
 
-/**
- * The text of `--explain`: why the sort runs on this device, and how it is done, in a few lines. A notice that
- * there is no adapter is printed anyway, so the text does not say it again.
- */
-export function explainText({ device, deviceChoice, notice, strategy }: SortDecision): string {
-  const told = notice !== undefined && ["no adapter", "unknown"].includes(deviceChoice.reason);
-  return printableLines(`${told ? "" : deviceText(deviceChoice, device)}${strategyText(strategy)}\n`);
+/** The text of `--explain`: why the sort runs on this device, and how it is done, in a few lines. */
+export function explainText({ device, threads, deviceChoice, strategy }: SortDecision): string {
+  const onThreads =
+    threads === undefined ? "" : threads === 1 ? ", on one thread" : `, on up to ${threads} threads`;
+  return printableLines(`${device}${onThreads}${deviceText(deviceChoice)}\n${strategyText(strategy)}\n`);
 }
 
-function deviceText(choice: DeviceChoice, device: string): string {
+/** Why a device was chosen, to follow its name. */
+function deviceText(choice: DeviceChoice): string {
   switch (choice.reason) {
     case "asked":
-      return `${device}: chosen by --device or --algorithm\n`;
+      return ": chosen by --device or --algorithm";
     case "unknown":
-      return `${device}: the first adapter, because the number or type of keys is unknown before the sort\n`;
-    case "no adapter":
-      return `${device}: no adapter was opened\n`;
+      return ": it sorts as fast as the input comes, whose length is not known";
     case "few keys":
+      return `: it sorts up to ${formatCount(choice.keyCount)} keys faster than a GPU can be opened`;
+    case "no GPU":
+      return choice.problem === undefined
+        ? ": this machine has no GPU, and no software adapter sorts faster than the CPU"
+        : `: no GPU could be opened: ${choice.problem}`;
+    case "estimate":
       return [
-        `${device}: it sorts ${formatCount(choice.keyCount)} keys `,
-        "faster than an adapter can be opened\n",
-      ].join("");
+        ", by an estimate:",
+        `  the CPU takes about ${formatDuration(choice.cpuSeconds)}`,
+        `  a GPU takes about ${formatDuration(choice.gpuSeconds)}, most of it to be opened and to get the keys`,
+        "  to know better: gpusort devices --measure",
+      ].join("\n");
     case "forecast":
-      return forecastText(choice, device);
+      return forecastText(choice);
     default:
       return choice satisfies never;
   }
@@ -54,25 +59,15 @@ function strategyText(strategy: Strategy): string {
   }
 }
 
-function forecastText(choice: Extract<DeviceChoice, { reason: "forecast" }>, device: string): string {
-  const { cpuSeconds, gpuSeconds, openSeconds, firstSeconds, adapter, crossover, path, profiledSeconds } =
-    choice;
-  const about = (seconds: number) => formatDuration(seconds);
+function forecastText(choice: Extract<DeviceChoice, { reason: "forecast" }>): string {
+  const { cpuSeconds, gpuSeconds, openSeconds, firstSeconds, adapter, crossover, path, measuredAt } = choice;
   const from = crossover === undefined ? "never faster" : `faster from ${formatCount(crossover)} keys on`;
-  const measured =
-    profiledSeconds === undefined
-      ? `was measured on ${choice.measuredAt.slice(0, 10)}`
-      : `was measured just now, in ${about(profiledSeconds)}`;
-  const kept = path === undefined ? ", but it could not be saved" : `: ${path}`;
-  const isOpen =
-    profiledSeconds === undefined ? "" : "  the adapter is already open, so opening it no longer counts\n";
   return [
-    `${device}, by the forecast:\n`,
-    `  the CPU takes about ${about(cpuSeconds)}\n`,
-    `  ${adapter} takes about ${about(gpuSeconds)},\n`,
-    `    which includes ${about(openSeconds)} to open it and ${about(firstSeconds)} to compile its kernels\n`,
-    `  so the adapter is ${from}\n`,
-    `  the profile ${measured}${kept}\n`,
-    isOpen,
-  ].join("");
+    ", by the forecast:",
+    `  the CPU takes about ${formatDuration(cpuSeconds)}`,
+    `  ${adapter} takes about ${formatDuration(gpuSeconds)},`,
+    `    with ${formatDuration(openSeconds)} to open it and ${formatDuration(firstSeconds)} to compile its kernels`,
+    `  so the GPU is ${from}`,
+    `  the profile was measured on ${measuredAt.slice(0, 10)}: ${path}`,
+  ].join("\n");
 }

@@ -5,11 +5,12 @@ export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Bytes in decimal units, with three digits: "4.19 MB". */
+/** "1 thread", "16 threads". */
 export function formatThreads(threads: number): string {
   return threads === 1 ? "1 thread" : `${formatCount(threads)} threads`;
 }
 
+/** Bytes in decimal units, with three digits: "4.19 MB". */
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let power = 0;

@@ -259,8 +259,8 @@ describe("sortFile", () => {
     ["an unknown option", { reverse: true } as never, "sortFile has no option 'reverse'"],
     [
       "an algorithm of a GPU on the CPU",
-      { algorithm: "radix" },
-      "the CPU does not sort by the algorithm 'radix'",
+      { algorithm: "bitonic" },
+      "the CPU does not sort by the algorithm 'bitonic'",
     ],
     ["a negative amount of memory", { memoryBytes: -1 }, "the memory to use cannot be -1 bytes"],
     ["an unknown format", { format: "xls" as never }, "unknown format 'xls'"],

@@ -9,16 +9,18 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
 import { CpuEngine } from "../../src/core/engines/cpu.js";
+import { DeviceError } from "../../src/core/errors.js";
 import { autoChoice } from "../../src/profile/auto.js";
 import { type CurvePoint, predictSeconds } from "../../src/profile/curve.js";
-import { measureType } from "../../src/profile/measure.js";
-import { machineKey, openFastest } from "../../src/profile/open.js";
+import { machineKey } from "../../src/profile/machine.js";
+import { measureMachine, measureType } from "../../src/profile/measure.js";
+import { FEW_KEYS, type OpenFastestOptions, openFastest } from "../../src/profile/open.js";
 import { forecast, forecastCrossover } from "../../src/profile/profile.js";
 import type { Profile } from "../../src/profile/schema.js";
 import { loadProfile, profilePath, saveProfile } from "../../src/profile/store.js";
@@ -28,7 +30,7 @@ const linux = process.platform === "linux";
 if (!linux) process.stderr.write("SKIPPED: a cache with odd files in it: it needs Linux\n");
 
 const profile: Profile = {
-  schema: "gpusort-profile/1",
+  schema: "gpusort-profile/2",
   measuredAt: new Date(Date.UTC(2026, 0, 1)).toISOString(),
   machine: "some machine",
   adapter: "Some GPU",
@@ -56,23 +58,17 @@ describe("the time that a curve predicts", () => {
   ];
 
   it("is the measured one at a measured size, and the first one below all sizes", () => {
-    for (const [n, seconds] of curve) expect(predictSeconds(curve, n, "linear")).toBeCloseTo(seconds, 12);
-    expect(predictSeconds(curve, 1, "linear")).toBe(0.001);
-    expect(predictSeconds([[5, 7]], 1e9, "linear")).toBe(7);
+    for (const [n, seconds] of curve) expect(predictSeconds(curve, n)).toBeCloseTo(seconds, 12);
+    expect(predictSeconds(curve, 1)).toBe(0.001);
   });
 
   it("is interpolated linearly in the logarithms between two sizes", () => {
-    expect(predictSeconds(curve, Math.sqrt(1000 * 10_000), "linear")).toBeCloseTo(
-      Math.sqrt(0.001 * 0.02),
-      12,
-    );
+    expect(predictSeconds(curve, Math.sqrt(1000 * 10_000))).toBeCloseTo(Math.sqrt(0.001 * 0.02), 12);
   });
 
-  it("grows beyond the last size by the time per key, and by n log n for a comparison sort", () => {
-    const perKey = 0.28 / 90_000;
-    expect(predictSeconds(curve, 200_000, "linear")).toBeCloseTo(0.3 + 100_000 * perKey, 9);
-    const growth = Math.log2(200_000) / Math.log2(100_000);
-    expect(predictSeconds(curve, 200_000, "n log n")).toBeCloseTo(0.3 + 100_000 * perKey * growth, 9);
+  it("grows beyond the last size by the time per key", () => {
+    expect(predictSeconds(curve, 200_000)).toBeCloseTo(0.3 + 100_000 * (0.28 / 90_000), 9);
+    expect(predictSeconds([[5, 7]], 10)).toBeCloseTo(14, 9);
   });
 
   it("never falls if the curve rises", () => {
@@ -80,40 +76,34 @@ describe("the time that a curve predicts", () => {
     fc.assert(
       fc.property(size, size, (a, b) => {
         const [less, more] = [Math.min(a, b), Math.max(a, b)];
-        for (const growth of ["linear", "n log n"] as const) {
-          expect(predictSeconds(curve, less, growth)).toBeLessThanOrEqual(
-            predictSeconds(curve, more, growth),
-          );
-        }
+        expect(predictSeconds(curve, less)).toBeLessThanOrEqual(predictSeconds(curve, more));
       }),
     );
   });
 });
 
 describe("a profile", () => {
-  it("predicts the CPU's time, and the adapter's including its opening and first sort", () => {
-    const times = forecast(profile, "u32", 4096)!;
-    expect(times.cpuSeconds).toBeCloseTo(0.0004);
-    expect(times.gpuSeconds).toBeCloseTo(0.2 + 0.1 + 0.001);
-    expect(forecast(profile, "f64", 4096)).toBeUndefined();
+  const times = { ...profile.types.u32!, openSeconds: profile.openSeconds };
+
+  it("predicts the CPU's time, and the GPU's including its opening and first sort", () => {
+    expect(forecast(times, 4096).cpuSeconds).toBeCloseTo(0.0004);
+    expect(forecast(times, 4096).gpuSeconds).toBeCloseTo(0.2 + 0.1 + 0.001);
   });
 
-  it("has its crossover at the first size at which the adapter is faster", () => {
-    const crossover = forecastCrossover(profile, "u32")!;
-    const [at, before] = [crossover, crossover - 1].map((n) => forecast(profile, "u32", n)!);
+  it("has its crossover at the first size at which the GPU is faster", () => {
+    const crossover = forecastCrossover(times)!;
+    const [at, before] = [crossover, crossover - 1].map((n) => forecast(times, n));
     expect(at!.gpuSeconds).toBeLessThan(at!.cpuSeconds);
     expect(before!.gpuSeconds).toBeGreaterThanOrEqual(before!.cpuSeconds);
-    expect(forecastCrossover(profile, "f64")).toBeUndefined();
-    const hopeless = { ...profile, openSeconds: 1e9 };
-    expect(forecastCrossover(hopeless, "u32")).toBeUndefined();
+    expect(forecastCrossover({ ...times, openSeconds: 1e9 })).toBeUndefined();
   });
 
-  it("is measured with both engines, at sizes within their capacity", async () => {
+  it("is measured with both engines, at sizes within their capacity", { timeout: 120_000 }, async () => {
     const cpu = new CpuEngine();
-    const small = Object.assign(new CpuEngine(), { capacity: () => 70_000 });
+    const small = Object.assign(new CpuEngine(), { capacity: () => 1_100_000 });
     const measured = await measureType(cpu, small, elementType("f64"));
-    expect(measured.gpu.map(([n]) => n)).toEqual([4096, 65_536]);
-    expect(measured.cpu.map(([n]) => n)).toEqual([4096, 32_768, 262_144]);
+    expect(measured.gpu.map(([n]) => n)).toEqual([2 ** 18, 2 ** 20]);
+    expect(measured.cpu.map(([n]) => n).slice(0, 2)).toEqual([2 ** 18, 2 ** 20]);
     const tiny = Object.assign(new CpuEngine(), { capacity: () => 1000 });
     expect((await measureType(cpu, tiny, elementType("u32"))).gpu.map(([n]) => n)).toEqual([1000]);
     for (const [, seconds] of [...measured.cpu, ...measured.gpu]) expect(seconds).toBeGreaterThan(0);
@@ -161,7 +151,7 @@ describe("the cache", () => {
     "{",
     "null",
     "{}",
-    JSON.stringify({ ...profile, schema: "gpusort-profile/0" }),
+    JSON.stringify({ ...profile, schema: "gpusort-profile/1" }),
     JSON.stringify({ ...profile, types: { u32: { cpu: [], gpu: [[1, 1]], firstSeconds: 0 } } }),
     JSON.stringify({ ...profile, types: { u32: { cpu: [[1, 0]], gpu: [[1, 1]], firstSeconds: 0 } } }),
     JSON.stringify({ ...profile, openSeconds: null, types: { u32: {} } }),
@@ -260,45 +250,99 @@ describe("the cache", () => {
     else process.env.TMPDIR = before;
   });
 
-  const type = elementType("u32");
+  const u32 = elementType("u32");
+  const many = { type: u32, keyCount: FEW_KEYS, algorithm: "auto" };
+  const failing = (problem: string) => async (selector: string) => {
+    if (selector !== "cpu") throw new DeviceError(problem);
+    return undefined;
+  };
+  const noGpu = failing("none works");
+  const withGpu: OpenFastestOptions = { mayHaveGpu: () => true, openDevice: noGpu };
 
-  it("is not needed for few keys, which the CPU sorts, or if the caller names a device", async () => {
-    const few = await openFastest("auto", { type, keyCount: 16_383, algorithm: "auto" });
-    expect(few).toMatchObject({ choice: { reason: "few keys" }, engine: { device: "CPU" } });
-    const asked = await openFastest("cpu", { type, keyCount: 1e6, algorithm: "auto" });
+  it.each<[string, object, OpenFastestOptions, object]>([
+    ["few keys", { keyCount: FEW_KEYS - 1 }, withGpu, { reason: "few keys", keyCount: FEW_KEYS - 1 }],
+    ["an unknown number of keys", { keyCount: undefined }, withGpu, { reason: "unknown" }],
+    ["a machine without a GPU", {}, { mayHaveGpu: () => false }, { reason: "no GPU" }],
+    ["an estimate for the CPU", {}, withGpu, { reason: "estimate", type: "u32" }],
+    ["records, as keys of 64 bits", { type: undefined }, withGpu, { reason: "estimate", type: "u64" }],
+    ["a GPU that does not open", { keyCount: 1e12 }, withGpu, { reason: "no GPU", problem: "none works" }],
+  ])("does not need a GPU for %s", async (_, task, options, choice) => {
+    rmSync(cache, { recursive: true, force: true });
+    const opened = await openFastest("auto", { ...many, ...task }, options);
+    expect(opened).toMatchObject({ choice, engine: { device: "CPU" } });
+    opened.engine.close();
+  });
+
+  it("decides, where the machine was measured, for the device that is faster by its figures", async () => {
+    const measuredAt = new Date().toISOString();
+    const own = { ...profile, machine: machineKey(), measuredAt };
+    const fast = { ...profile.types.u32!, gpu: [[1, 1e-9]] as const };
+    const slow = { ...profile.types.u32!, gpu: [[1, 1000]] as const };
+    const openDevice = failing("the GPU was chosen");
+    const choose = async (types: Profile["types"], adapter: string | null = "Some GPU", threads?: number) => {
+      await saveProfile({ ...own, adapter, types });
+      return openFastest("auto", { ...many, keyCount: 2 ** 23 }, { ...withGpu, openDevice, threads });
+    };
+    expect((await choose({ u32: slow })).choice).toMatchObject({
+      reason: "forecast",
+      crossover: undefined,
+      adapter: "Some GPU",
+      measuredAt,
+    });
+    expect((await choose({ u32: fast })).choice).toMatchObject({ problem: "the GPU was chosen" });
+    expect((await choose({ u32: fast }, null)).choice).toEqual({ reason: "no GPU" });
+    expect((await choose({ f32: fast })).choice).toMatchObject({ reason: "estimate" });
+    // The figures are those of all cores. With fewer threads the CPU is slower.
+    const even = { ...profile.types.u32!, gpu: [[2 ** 23, 0.35]] as const, cpu: [[2 ** 23, 0.651]] as const };
+    expect((await choose({ u32: even })).choice).toMatchObject({ problem: "the GPU was chosen" });
+    const cores = availableParallelism();
+    expect((await choose({ u32: even }, "Some GPU", 2 * cores)).choice).toMatchObject({ reason: "forecast" });
+  });
+
+  it("is measured without an error, and without a time, where no GPU opens", async () => {
+    rmSync(cache, { recursive: true, force: true });
+    const { profile: measured, saved } = await measureMachine([u32], noGpu);
+    expect([measured.adapter, measured.types, saved]).toEqual([null, {}, true]);
+    expect(await loadProfile(machineKey())).toEqual(measured);
+    const tomorrow = Date.now() + 25 * 3600 * 1000;
+    expect(await loadProfile(machineKey(), tomorrow), "the GPU may have been busy").toBeUndefined();
+  });
+
+  it("keeps the times of a GPU that does not open at the moment", async () => {
+    const own = { ...profile, machine: machineKey(), measuredAt: new Date().toISOString() };
+    await saveProfile(own);
+    expect((await measureMachine([u32], noGpu)).profile).toEqual(own);
+    expect(await loadProfile(machineKey())).toEqual(own);
+  });
+
+  it("is not needed if the caller names a device", async () => {
+    const asked = await openFastest("cpu", many);
     expect(asked).toMatchObject({ choice: { reason: "asked" }, engine: { device: "CPU" } });
   });
 
   it("reports each step that takes a while, before it begins", async () => {
     const steps: string[] = [];
-    const options = { openDevice: async () => undefined, onStep: (step: string) => steps.push(step) };
-    const task = { type, keyCount: 1e6, algorithm: "auto" };
-    for (const [selector, keyCount] of [
-      ["auto", 1e6],
-      ["auto", undefined],
-      ["cpu", 1e6],
-      ["auto", 100],
-    ] as const) {
-      await openFastest(selector, { ...task, keyCount }, options);
-    }
-    expect(steps).toEqual(["opening an adapter", "opening an adapter"]);
-    const failing = { ...options, openDevice: async () => Promise.reject(new Error("none")) };
-    await openFastest("gpu", task, failing).catch(() => {});
-    await openFastest("llvmpipe", task, failing).catch(() => {});
-    expect(steps.slice(2)).toEqual(["opening a GPU", "opening llvmpipe"]);
+    const options = { ...withGpu, onStep: (step: string) => steps.push(step) };
+    rmSync(cache, { recursive: true, force: true });
+    for (const keyCount of [100, undefined, 1e12]) await openFastest("auto", { ...many, keyCount }, options);
+    expect(steps).toEqual(["opening a GPU"]);
+    await openFastest("gpu", many, options).catch(() => {});
+    await openFastest("llvmpipe", many, options).catch(() => {});
+    expect(steps.slice(1)).toEqual(["opening a GPU", "opening llvmpipe"]);
   });
 
   it("tells what auto would choose, and measures nothing for that", async () => {
     rmSync(cache, { recursive: true, force: true });
-    expect(await autoChoice()).toEqual({ cpuBelowKeys: 16_384, measured: undefined });
+    const unmeasured = { mayHaveGpu: true, cpuBelowKeys: FEW_KEYS, measured: undefined };
+    expect(await autoChoice(() => true)).toEqual(unmeasured);
+    expect(await autoChoice(() => false)).toEqual({ ...unmeasured, mayHaveGpu: false });
     const measuredAt = new Date().toISOString();
     const slow = { ...profile.types.u32!, gpu: [[1, 1000]] as const };
     const fast = { ...profile.types.u32!, gpu: [[1, 1e-9]] as const, firstSeconds: 0 };
     const types = { i64: slow, f32: { ...fast, cpu: [[1, 10]] as const } };
     await saveProfile({ ...profile, machine: machineKey(), measuredAt, types });
-    expect(await autoChoice()).toEqual({
-      cpuBelowKeys: 16_384,
-      measured: { adapter: profile.adapter, at: measuredAt, adapterFromKeys: { i64: null, f32: 16_384 } },
+    expect(await autoChoice(() => true)).toMatchObject({
+      measured: { adapter: profile.adapter, at: measuredAt, adapterFromKeys: { i64: null, f32: FEW_KEYS } },
     });
   });
 });

@@ -41,8 +41,9 @@ const software: AdapterSummary = {
   limits: { ...defaultLimits, maxComputeWorkgroupsPerDimension: 1000 },
 };
 
-const unmeasured: AutoChoice = { cpuBelowKeys: 16_384, measured: undefined };
+const unmeasured: AutoChoice = { mayHaveGpu: true, cpuBelowKeys: 16_384, measured: undefined };
 const measured: AutoChoice = {
+  mayHaveGpu: true,
   cpuBelowKeys: 16_384,
   measured: {
     adapter: "some-gpu, Acme driver 1.2.3",
@@ -78,10 +79,9 @@ describe("the table of devices", () => {
       │                        │ keys                           │                                │
       │ most u32 keys at once  │ 2,147,483,648                  │ 67,108,864                     │
       └────────────────────────┴────────────────────────────────┴────────────────────────────────┘
-      --device auto has not measured this machine yet
-        keys of one type: the CPU for fewer than 16,384 keys; the first larger sort measures the CPU and
-          Some GPU
-        pipes, text and records: Some GPU, whatever the number of keys
+      --device auto has not measured this machine yet; gpusort devices --measure does
+        the CPU for fewer than 16,384 keys, and for pipes
+        else the CPU or the GPU by an estimate
       "
     `);
   });
@@ -115,17 +115,22 @@ describe("the table of devices", () => {
   it("says from how many keys auto chooses the adapter, by what it measured", () => {
     const text = devicesTable([hardware], "auto", hardware, measured);
     expect(text.slice(text.indexOf("--device"))).toMatchInlineSnapshot(`
-      "--device auto chooses by what it measured on 2026-11-22:
-        u32: the CPU for fewer than 123,456 keys, else Some GPU
+      "--device auto chooses by what it measured on 2026-11-22 with some-gpu, Acme
+        driver 1.2.3:
+        the CPU for fewer than 16,384 keys, and for pipes
+        u32: the GPU from 123,456 keys on
         i64: always the CPU
-        other types: the CPU for fewer than 16,384 keys; the first larger sort of a
-          type measures it
-        pipes, text and records: Some GPU, whatever the number of keys
+        other types: by an estimate
       "
     `);
-    const other = devicesTable([{ ...hardware, driver: "Acme driver 2" }], "auto", hardware, measured, 200);
-    expect(other).toContain(
-      "keys, else the adapters are measured again, because this was some-gpu, Acme driver 1.2.3\n",
+    const none = { ...measured, measured: { ...measured.measured!, adapter: null } };
+    const software = ", and no software adapter sorts faster\n";
+    expect(devicesTable([hardware], "auto", hardware, none, 200)).toContain(
+      `: no GPU could be opened${software}`,
+    );
+    const without = { ...unmeasured, mayHaveGpu: false };
+    expect(devicesTable([hardware], "auto", hardware, without, 200)).toContain(
+      `: there is no GPU${software}`,
     );
   });
 });

@@ -1,0 +1,31 @@
+/** How long a machine that was not measured may take, from keys in memory to keys in memory. */
+export interface Estimate {
+  readonly cpuSeconds: number;
+  /** The sum of opening a GPU and the sort itself. */
+  readonly gpuSeconds: number;
+}
+
+/** A core of a server sorts a byte of keys in 2 to 4 ns; see BENCHMARKS.md. */
+const CPU_SECONDS_PER_BYTE = 3e-9;
+
+/** Threads share the memory: 16 of them sort five times as fast as one. */
+const THREADS_EXPONENT = 0.6;
+
+/** To load Dawn, to open a device and to compile kernels. An H200 takes 0.4 s, with its first kernels 0.8 s. */
+const GPU_OPEN_SECONDS = 0.5;
+
+/** The way to a GPU and back, which takes longer than the sort. */
+const GPU_SECONDS_PER_BYTE = 0.6e-9;
+
+/** @param bytes bytes of all keys. */
+export function estimate(bytes: number, threads: number): Estimate {
+  return {
+    cpuSeconds: bytes * CPU_SECONDS_PER_BYTE * slowdown(threads, 1),
+    gpuSeconds: GPU_OPEN_SECONDS + bytes * GPU_SECONDS_PER_BYTE,
+  };
+}
+
+/** How many times as long the CPU takes with so many threads as with `other` threads. */
+export function slowdown(threads: number, other: number): number {
+  return (other / threads) ** THREADS_EXPONENT;
+}

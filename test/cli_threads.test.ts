@@ -1,0 +1,47 @@
+import { availableParallelism } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Workplace } from "./support/command.js";
+
+/** So many that threads start for one sort: see src/threads/thread_pool.ts. */
+const MANY = 2_500_000;
+
+describe("--threads", () => {
+  let work: Workplace;
+  const keys = new Uint32Array(MANY).map((_, i) => Math.imul(i, 2654435761) ^ (i << 7));
+  const sorted = keys.slice().sort();
+  beforeAll(async () => {
+    work = await Workplace.create();
+    await work.write("many.u32", new Uint8Array(keys.buffer));
+    await work.write("few.u32", new Uint8Array(keys.buffer, 0, 4000));
+  });
+  afterAll(() => work.remove());
+
+  it.each([1, 2, 3, 5])("sorts the same on %i threads", async (threads) => {
+    const args = ["many.u32", "-o", "out.u32", "--threads", String(threads), "--explain"];
+    const { code, stderr } = await work.start(args).ended;
+    expect(code, stderr).toBe(0);
+    const many = threads === 1 ? "on one thread" : `on up to ${threads} threads`;
+    expect(stderr).toContain(`CPU, ${many}: `);
+    expect(Buffer.compare(await work.read("out.u32"), Buffer.from(sorted.buffer))).toBe(0);
+  });
+
+  it("of more than the cores are allowed, and told", async () => {
+    const cores = availableParallelism();
+    const { code, stderr } = await work.onCpu(["few.u32", "-o", "few.out", "--threads", String(cores + 1)]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`gpusort: ${cores + 1} threads share ${cores} cores\n`);
+  });
+
+  it.each(["0", "x", "-1", "1.5", "256", "1e9", ""])("'%s' is refused", async (threads) => {
+    const { code, stderr } = await work.onCpu(["few.u32", "-o", "few.out2", `--threads=${threads}`]);
+    expect([code, stderr.split("\n")[0]]).toEqual([
+      2,
+      `gpusort: --threads '${threads}' is not a whole number from 1 to 255`,
+    ]);
+    expect(await work.names()).not.toContain("few.out2");
+  });
+
+  it("has no effect on a check, so it is refused there", async () => {
+    expect((await work.run(["few.u32", "-c", "--threads", "2"])).code).toBe(2);
+  });
+});
