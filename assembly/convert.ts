@@ -1,10 +1,11 @@
-// Keys to elements, and elements to keys or indices. Both inspect the elements while they are in the cache.
+// Keys to elements, and elements to keys or indices.
 
 import { indexOf } from "./element";
 import { inspect } from "./inspect";
-import { fromOrdered, toOrdered } from "./order";
+import { elementsOf, isDescending, keyBytesOf, keysOf, orderOf, sortsPairs } from "./job";
+import { fromOrdered, fromOrderedVector, toOrdered, toOrderedVector } from "./order";
 
-/** Elements that are converted and then inspected. */
+/** Elements that are converted, and inspected while they are in the cache. */
 const BLOCK: usize = 2048;
 
 /** Turns keys into elements, in place if both have the same size. Pairs get indices from `index` on. */
@@ -12,23 +13,37 @@ export function encode<K, E>(
   keys: usize,
   elements: usize,
   n: usize,
-  order: u32,
-  descending: bool,
   index: u32,
-  begin: u32,
-  end: u32,
   found: usize,
+  job: usize,
 ): void {
-  const flip: K = descending ? <K>-1 : 0;
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
-    const from = keys + at * sizeof<K>();
     const to = elements + at * sizeof<E>();
-    for (let i: usize = 0; i < some; i++) {
-      const key = toOrdered<K>(load<K>(from + i * sizeof<K>()), order, flip, isPair<K, E>());
-      store<E>(to + i * sizeof<E>(), elementOf<K, E>(key, index + <u32>(at + i)));
+    encodeBlock<K, E>(keys + at * sizeof<K>(), to, some, index + <u32>at, orderOf(job), isDescending(job));
+    inspect<E>(to, some, found, job);
+  }
+}
+
+function encodeBlock<K, E>(
+  keys: usize,
+  elements: usize,
+  n: usize,
+  index: u32,
+  order: u32,
+  descending: bool,
+): void {
+  const flip: K = descending ? <K>-1 : 0;
+  let done: usize = 0;
+  if (sizeof<K>() === sizeof<E>()) {
+    done = n & ~(16 / sizeof<K>() - 1);
+    for (let p: usize = 0; p < done * sizeof<K>(); p += 16) {
+      v128.store(elements + p, toOrderedVector<K>(v128.load(keys + p), order, flip));
     }
-    inspect<E>(to, some, begin, end, isPair<K, E>(), found);
+  }
+  for (let i = done; i < n; i++) {
+    const key = toOrdered<K>(load<K>(keys + i * sizeof<K>()), order, flip, isPair<K, E>());
+    store<E>(elements + i * sizeof<E>(), elementOf<K, E>(key, index + <u32>i));
   }
 }
 
@@ -43,37 +58,43 @@ function isPair<K, E>(): bool {
 }
 
 /** Turns elements back into keys, in place if both have the same size. */
-export function decode<K, E>(
-  elements: usize,
-  keys: usize,
-  n: usize,
-  order: u32,
-  descending: bool,
-  begin: u32,
-  end: u32,
-  found: usize,
-): void {
-  const flip: K = descending ? <K>-1 : 0;
+export function decode<K, E>(elements: usize, keys: usize, n: usize, job: usize): void {
+  const order = orderOf(job);
+  const flip: K = isDescending(job) ? <K>-1 : 0;
+  let done: usize = 0;
+  if (sizeof<K>() === sizeof<E>()) {
+    done = n & ~(16 / sizeof<K>() - 1);
+    for (let p: usize = 0; p < done * sizeof<K>(); p += 16) {
+      v128.store(keys + p, fromOrderedVector<K>(v128.load(elements + p), order, flip));
+    }
+  }
+  for (let i = done; i < n; i++) {
+    const ordered = <K>load<E>(elements + i * sizeof<E>());
+    store<K>(keys + i * sizeof<K>(), fromOrdered<K>(ordered, order, flip));
+  }
+}
+
+/** Inspects sorted elements, and turns them back into keys unless they are pairs. */
+export function finish<E>(elements: usize, n: usize, found: usize, job: usize): void {
+  const keyBytes = keyBytesOf(job);
+  const isPairs = sortsPairs(job);
+  const keys = keysOf(job) + ((elements - elementsOf(job)) / sizeof<E>()) * keyBytes;
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
     const from = elements + at * sizeof<E>();
-    const to = keys + at * sizeof<K>();
-    inspect<E>(from, some, begin, end, false, found);
-    for (let i: usize = 0; i < some; i++) {
-      const ordered = <K>load<E>(from + i * sizeof<E>());
-      store<K>(to + i * sizeof<K>(), fromOrdered<K>(ordered, order, flip));
-    }
+    const to = keys + at * keyBytes;
+    inspect<E>(from, some, found, job);
+    if (isPairs) continue;
+    if (sizeof<E>() === 8) decode<u64, u64>(from, to, some, job);
+    else if (keyBytes === 4) decode<u32, u32>(from, to, some, job);
+    else if (keyBytes === 2) decode<u16, u32>(from, to, some, job);
+    else decode<u8, u32>(from, to, some, job);
   }
 }
 
 /** Turns pairs into their indices. */
-export function extract<E>(pairs: usize, indices: usize, n: usize, begin: u32, end: u32, found: usize): void {
-  for (let at: usize = 0; at < n; at += BLOCK) {
-    const some = min<usize>(BLOCK, n - at);
-    const from = pairs + at * sizeof<E>();
-    inspect<E>(from, some, begin, end, true, found);
-    for (let i: usize = 0; i < some; i++) {
-      store<u32>(indices + ((at + i) << 2), indexOf<E>(load<E>(from + i * sizeof<E>())));
-    }
+export function extract<E>(pairs: usize, indices: usize, n: usize): void {
+  for (let i: usize = 0; i < n; i++) {
+    store<u32>(indices + (i << 2), indexOf<E>(load<E>(pairs + i * sizeof<E>())));
   }
 }

@@ -1,6 +1,7 @@
 // What one turn over all elements finds. The findings before and after a sort show whether it was right.
 
 import { bitMask, bitsOf, indexOf } from "./element";
+import { beginOf, endOf, sortsPairs } from "./job";
 
 // The findings in memory. All are zero before the first element.
 const COUNT: usize = 0; // u32
@@ -16,13 +17,13 @@ const KEY_A: u32 = 0x9e3779b9;
 const KEY_B: u32 = 0x7f4a7c15;
 
 /**
- * Adds `n` elements, which follow those that were inspected before. Neighbours are in the wrong order if
- * their bits `begin` to `end` - 1 descend; for pairs, also if they are equal and the indices descend.
+ * Adds `n` elements, which follow those that were inspected before. Neighbours are in the wrong order if the
+ * bits that decide descend; for pairs, also if these bits are equal and the indices descend.
  */
-export function inspect<E>(from: usize, n: usize, begin: u32, end: u32, isPair: bool, found: usize): void {
+export function inspect<E>(from: usize, n: usize, found: usize, job: usize): void {
   if (n === 0) return;
-  let mask = bitMask(begin, end);
-  if (isPair && sizeof<E>() === 8) mask |= 0xffffffff;
+  let mask = bitMask(beginOf(job), endOf(job));
+  if (sizeof<E>() === 8 && sortsPairs(job)) mask |= 0xffffffff;
   const first = load<E>(from);
   if (load<u32>(found, COUNT) === 0) store<E>(found, first, FIRST);
   else if (isWrong<E>(load<E>(found, LAST), first, mask)) increase(found, 1);

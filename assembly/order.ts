@@ -25,6 +25,35 @@ export function toOrdered<K>(key: K, order: u32, flip: K, nansEqual: bool): K {
   return key ^ flip;
 }
 
+/** The ordered forms of as many keys as a vector holds. They keep NaNs apart. */
+export function toOrderedVector<K>(keys: v128, order: u32, flip: K): v128 {
+  const top = v128.splat<K>((<K>1) << (<K>(8 * sizeof<K>() - 1)));
+  const flips = v128.splat<K>(flip);
+  if (order === SIGNED) return v128.xor(keys, v128.xor(top, flips));
+  if (order === FLOAT) {
+    const flipped = v128.xor(keys, v128.or(signs<K>(keys), top));
+    return v128.xor(v128.sub<K>(flipped, v128.splat<K>(negativeNans<K>())), flips);
+  }
+  return v128.xor(keys, flips);
+}
+
+/** The keys with such ordered forms. */
+export function fromOrderedVector<K>(ordered: v128, order: u32, flip: K): v128 {
+  const top = v128.splat<K>((<K>1) << (<K>(8 * sizeof<K>() - 1)));
+  const ascending = v128.xor(ordered, v128.splat<K>(flip));
+  if (order === SIGNED) return v128.xor(ascending, top);
+  if (order === FLOAT) {
+    const flipped = v128.add<K>(ascending, v128.splat<K>(negativeNans<K>()));
+    return v128.xor(flipped, v128.or(v128.not(signs<K>(flipped)), top));
+  }
+  return ascending;
+}
+
+/** All bits of each number whose highest bit is set. */
+function signs<K>(numbers: v128): v128 {
+  return sizeof<K>() === 8 ? i64x2.shr_s(numbers, 63) : i32x4.shr_s(numbers, 31);
+}
+
 /** The key with an ordered form that keeps NaNs apart. */
 export function fromOrdered<K>(ordered: K, order: u32, flip: K): K {
   const top = (<K>1) << (<K>(8 * sizeof<K>() - 1));

@@ -3,7 +3,9 @@
 // M. McIlroy, "Engineering radix sort", Computing Systems 1993 (from the top). Both keep the order of equal
 // elements.
 
+import { finish } from "./convert";
 import { bitMask, bitsOf, digitOf } from "./element";
+import { lowestOf } from "./job";
 
 /** The widest digit. A table of it fits the first-level cache. */
 const DIGIT_BITS: u32 = 11;
@@ -44,29 +46,56 @@ export function scatter<E>(from: usize, n: usize, table: usize, shift: u32, mask
 }
 
 /**
- * Sorts `n` elements at `from` by their bits `begin` to `end` - 1.
+ * Sorts adjacent parts of the elements, one for each digit from `digit` to `last`: the elements of a part are
+ * equal above bit `end` - 1. Then inspects and converts the result (see convert.ts).
  *
- * @param other as many bytes of scratch.
- * @param toOther whether the result goes there; else to `from`.
- * @param tables scratch for tables: 6 tables of the widest digit, and 3 more.
+ * @param ends a table of the addresses at which the part of each digit ends.
+ * @param from the address of the first part.
+ * @param other that of as many bytes of scratch.
+ * @param toOther whether the result goes there; else it stays in place.
+ * @param tables scratch for 3 tables of the widest digit, and one for each digit from the top.
  */
-export function sortRange<E>(
+export function sortParts<E>(
+  from: usize,
+  other: usize,
+  ends: usize,
+  digit: u32,
+  last: u32,
+  end: u32,
+  toOther: bool,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  let part = from;
+  for (let at = digit; at <= last; at++) {
+    const next: usize = load<u32>(ends + ((<usize>at) << 2));
+    const n = (next - part) / sizeof<E>();
+    if (n > 0) sortRange<E>(part, other + (part - from), n, end, toOther, found, job, tables);
+    part = next;
+  }
+}
+
+function sortRange<E>(
   from: usize,
   other: usize,
   n: usize,
-  begin: u32,
   end: u32,
   toOther: bool,
+  found: usize,
+  job: usize,
   tables: usize,
 ): void {
+  const begin = min<u32>(lowestOf(job), end);
+  if (n * sizeof<E>() > RANGE_BYTES && end - begin > DIGIT_BITS) {
+    sortFromTop<E>(from, other, n, begin, end, toOther, found, job, tables);
+    return;
+  }
   if (n <= FEW) {
     insertionSort<E>(from, n, begin, end);
     if (toOther) memory.copy(other, from, n * sizeof<E>());
-  } else if (n * sizeof<E>() <= RANGE_BYTES || end - begin <= DIGIT_BITS) {
-    sortFromBottom<E>(from, other, n, begin, end, toOther, tables);
-  } else {
-    sortFromTop<E>(from, other, n, begin, end, toOther, tables);
-  }
+  } else sortFromBottom<E>(from, other, n, begin, end, toOther, tables);
+  finish<E>(toOther ? other : from, n, found, job);
 }
 
 function sortFromTop<E>(
@@ -76,6 +105,8 @@ function sortFromTop<E>(
   begin: u32,
   end: u32,
   toOther: bool,
+  found: usize,
+  job: usize,
   tables: usize,
 ): void {
   const log = 31 - clz(<u32>n);
@@ -84,20 +115,13 @@ function sortFromTop<E>(
   const mask: u32 = (1 << bits) - 1;
   count<E>(from, n, tables, shift, mask);
   if (load<u32>(tables + ((<usize>digitOf<E>(load<E>(from), shift, mask)) << 2)) === n) {
-    sortRange<E>(from, other, n, begin, shift, toOther, tables);
+    sortRange<E>(from, other, n, shift, toOther, found, job, tables);
     return;
   }
   toAddresses(tables, mask, other, sizeof<E>());
   scatter<E>(from, n, tables, shift, mask);
   // Each address has advanced to the end of its digit's part, which is where the next one begins.
-  let part = other;
-  for (let digit: usize = 0; digit <= mask; digit++) {
-    const next: usize = load<u32>(tables + (digit << 2));
-    const home = from + (part - other);
-    const size = (next - part) / sizeof<E>();
-    if (size > 0) sortRange<E>(part, home, size, begin, shift, !toOther, tables + TABLE_BYTES);
-    part = next;
-  }
+  sortParts<E>(other, from, tables, 0, mask, shift, !toOther, found, job, tables + TABLE_BYTES);
 }
 
 function sortFromBottom<E>(

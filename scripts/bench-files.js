@@ -2,11 +2,11 @@
  * Times whole processes that sort a file into another file: gpusort and other programs, in one call.
  *
  *     node scripts/bench-files.js [--dir /dev/shm] [--sizes 2^20,2^25,2^28] [--type u32] [--runs 5]
- *       [--device auto] [--memory 1G]... [--peer 'NAME=COMMAND {in} {out}']...
+ *       [--device auto,cpu,gpu] [--memory 1G]... [--peer 'NAME=COMMAND {in} {out}']...
  *
- * Each --memory adds a row of gpusort with this -S, so that larger files are sorted out of core. Each --peer
- * adds a row of another program. Contenders take turns. The output is removed before each run, so that no run
- * replaces a file.
+ * Each device is a row. Each --memory adds a row of gpusort with this -S, so that larger files are sorted out
+ * of core. Each --peer adds a row of another program. Contenders take turns. The output is removed before each
+ * run, so that no run replaces a file.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
@@ -30,14 +30,19 @@ const { values } = parseArgs({
 const input = join(values.dir, `bench-files.${values.type}`);
 const output = join(values.dir, `bench-files.sorted.${values.type}`);
 
-function gpusort(name, extra) {
-  const args = [bin, input, "-o", output, "--json", "--device", values.device, "-T", values.dir, ...extra];
+const devices = values.device.split(",");
+
+function gpusort(device, ...extra) {
+  const args = [bin, input, "-o", output, "--json", "--device", device, "-T", values.dir, ...extra];
+  const name = ["gpusort", ...(devices.length > 1 ? [device] : []), ...extra].join(" ");
   return { name, command: process.execPath, args, phases: (stdout) => JSON.parse(stdout) };
 }
 
 const contenders = [
-  gpusort("gpusort", []),
-  ...values.memory.map((size) => gpusort(`gpusort -S ${size}`, ["-S", size])),
+  ...devices.flatMap((device) => [
+    gpusort(device),
+    ...values.memory.map((size) => gpusort(device, "-S", size)),
+  ]),
   ...values.peer.map((peer) => {
     const [name, command] = [peer.slice(0, peer.indexOf("=")), peer.slice(peer.indexOf("=") + 1)];
     const filled = command.replaceAll("{in}", input).replaceAll("{out}", output);
@@ -54,9 +59,9 @@ function run({ command, args, phases, name }) {
   return { seconds, summary: phases(stdout) };
 }
 
-function phasesOf({ phases, gpuMs }) {
+function phasesOf({ device, phases, gpuMs }) {
   const all = phases.map(({ name, ms }) => (name === "sort" && gpuMs ? ["GPU sort", gpuMs] : [name, ms]));
-  return all.map(([name, ms]) => `${name} ${ms.toPrecision(3)}`).join(", ");
+  return `${device}: ${all.map(([name, ms]) => `${name} ${ms.toPrecision(3)}`).join(", ")}`;
 }
 
 console.log("| keys | program | median (s) | least (s) | phases of the median run (ms) |");

@@ -75,7 +75,8 @@ export class WritableOutput extends StreamOutput {
     const isSync = this.#stream.constructor.name === "SyncWriteStream";
     if (isSync && fd !== undefined) return this.#appendToFile(fd, from);
     return new Promise((resolve, reject) => {
-      this.#stream.write(from, (error) => (error ? reject(error) : resolve()));
+      // The stream may keep the bytes, whose memory is used again, and may be shared by threads.
+      this.#stream.write(new Uint8Array(from), (error) => (error ? reject(error) : resolve()));
     });
   }
 

@@ -15,7 +15,8 @@ const TAB = 9;
 export class LineReader {
   readonly #input: ByteInput;
   readonly #next: ByteInput["next"];
-  #bytes: Uint8Array<ArrayBuffer>;
+  readonly #readBytes: number;
+  #bytes = new Uint8Array(0);
   #length = 0;
   #at = 0;
   #ended = false;
@@ -28,7 +29,7 @@ export class LineReader {
   constructor(input: ByteInput, readBytes: number) {
     this.#input = input;
     this.#next = prefetched(input, readBytes);
-    this.#bytes = new Uint8Array(readBytes);
+    this.#readBytes = readBytes;
   }
 
   /**
@@ -39,6 +40,7 @@ export class LineReader {
    */
   async advance(): Promise<boolean> {
     let searched = this.#at;
+    if (this.#bytes.length === 0 && !this.#ended) this.#bytes = new Uint8Array(this.#readBytes);
     while (!this.#ended && !this.#bytes.subarray(searched, this.#length).includes(NEWLINE)) {
       this.#requireText(searched);
       this.#makeRoom();
@@ -48,6 +50,7 @@ export class LineReader {
       this.#length += bytes;
       this.#ended = bytes < room.length;
     }
+    if (this.#at === this.#length) this.#bytes = new Uint8Array(0); // other inputs may follow
     return this.#at < this.#length;
   }
 

@@ -6,10 +6,11 @@ import type { ByteInput } from "../core/streams/byte_stream.js";
  */
 export function prefetched(input: ByteInput, bytes: number): ByteInput["next"] {
   if (input.byteLength === undefined || input.byteLength <= bytes) return (into) => input.next(into);
-  const buffers = [new Uint8Array(bytes), new Uint8Array(bytes)];
+  let buffers: Uint8Array[] = [];
   let reading: Promise<Uint8Array> | undefined;
   let ready = new Uint8Array(0) as Uint8Array;
   const read = () => {
+    if (buffers.length === 0) buffers = [new Uint8Array(bytes), new Uint8Array(bytes)];
     buffers.reverse(); // the other one was read, or is being taken from
     const [buffer] = buffers;
     const read = input.next(buffer!).then((length) => buffer!.subarray(0, length));
@@ -21,7 +22,10 @@ export function prefetched(input: ByteInput, bytes: number): ByteInput["next"] {
     while (filled < into.length) {
       if (ready.length === 0) {
         ready = await (reading ?? read());
-        if (ready.length === 0) return filled;
+        if (ready.length === 0) {
+          buffers = []; // other inputs may follow
+          return filled;
+        }
         reading = read();
       }
       const some = ready.subarray(0, into.length - filled);

@@ -1,26 +1,38 @@
 import { type KernelName, sortKernels } from "../core/cpu/kernels.js";
 import type { KernelCall, KernelProgram } from "../core/cpu/program.js";
-import { CallingThread, type KernelRunner } from "../core/cpu/runner.js";
-import { BATCH_CALLS, MOST_THREADS } from "./control.js";
+import {
+  CallingThread,
+  growMemory,
+  type KernelRunner,
+  MAX_MEMORY_BYTES,
+  newMemory,
+} from "../core/cpu/runner.js";
+import { compileOptimized } from "./compile.js";
+import { BATCH_CALLS } from "./control.js";
 import { crew } from "./crew.js";
 
 /** When threads pay. The defaults were measured; tests lower them. */
 export interface ThreadThresholds {
   /** Bytes of elements for each thread. */
   readonly threadBytes: number;
-  /** Bytes of elements from which it pays to start threads for one sort. */
+  /** Bytes of elements from which more than one thread pays. */
+  readonly sharedBytes: number;
+  /** Bytes of elements for each thread that has to be started first. */
   readonly startBytes: number;
 }
 
-/** On 16 cores, 2^18 keys of 4 bytes take 1.5 ms with 16 threads and 3.3 ms with one. */
-const thresholds: ThreadThresholds = { threadBytes: 2 ** 16, startBytes: 2 ** 23 };
+/**
+ * On 16 cores, 2^18 keys of 4 bytes take 1.4 ms with 16 threads, 1.6 with 8 and 3.3 with one. On 2 cores, two
+ * threads are faster from about 2^18 keys on.
+ */
+const thresholds: ThreadThresholds = { threadBytes: 2 ** 16, sharedBytes: 2 ** 20, startBytes: 2 ** 22 };
 
 /** The number of no memory, for a pool that was closed. */
 const NO_MEMORY = -1;
 
 /**
- * Runs kernels on threads of this process, over a shared memory. The calling thread only waits, so it can
- * handle signals and progress. What needs one thread runs on the calling thread. Threads take 15 ms and more
+ * Runs kernels on threads of this process, over a shared memory. The calling thread hardly
+ * works, so it can handle signals and progress. What needs one thread runs on the calling thread. Threads take 15 ms and more
  * to start, so they start for a large sort, or for a second one.
  */
 export class ThreadPool<Name extends string = KernelName> implements KernelRunner<Name> {
@@ -29,6 +41,7 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
   readonly #program: KernelProgram;
   readonly #caller: CallingThread<Name>;
   #sorts = 0;
+  #shared: WebAssembly.Memory | undefined;
   /** The number of the memory. */
   #memory: number | undefined;
 
@@ -37,28 +50,33 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
    * @param program the kernels, by default those of the sort.
    */
   constructor(threads: number, given: Partial<ThreadThresholds> = {}, program: KernelProgram = sortKernels) {
-    this.threads = Math.min(threads, MOST_THREADS);
+    this.threads = threads;
     this.#thresholds = { ...thresholds, ...given };
     this.#program = program;
-    this.#caller = new CallingThread(true, program);
+    this.#caller = new CallingThread(true, program, compileOptimized);
   }
 
   threadsFor(bytes: number, expected?: number): number {
-    const { threadBytes, startBytes } = this.#thresholds;
-    const wanted = Math.min(this.threads, Math.floor(bytes / threadBytes));
+    const { threadBytes, sharedBytes, startBytes } = this.#thresholds;
     if (expected === undefined) this.#sorts++;
-    if (wanted <= 1) return 1;
-    const waits = bytes >= startBytes;
-    if (waits || this.#sorts > 1 || (expected ?? 0) >= startBytes) crew.start(wanted);
-    return waits || crew.running >= wanted ? wanted : 1;
+    const paying = bytes < sharedBytes ? 1 : Math.min(this.threads, Math.floor(bytes / threadBytes));
+    const worthStarting = Math.min(paying, Math.floor((expected ?? bytes) / startBytes));
+    if (worthStarting > 1) crew.start(worthStarting);
+    if (this.#sorts > 1 && paying > 1) crew.start(paying); // the next one will find them running
+    return Math.max(1, worthStarting, Math.min(paying, crew.running));
   }
 
+  /** A shared memory grows if it can: V8 hardly ever frees one, because it does not count as garbage. */
   makeMemory(bytes: number): WebAssembly.Memory {
-    const memory = this.#caller.makeMemory(bytes);
-    crew.join(this);
-    this.#forget();
-    this.#memory = crew.addMemory(memory, this.#program);
-    return memory;
+    if (this.#shared && this.#shared.buffer.byteLength <= bytes) growMemory(this.#shared, bytes);
+    else {
+      this.dropMemory();
+      this.#shared = newMemory(bytes, true, MAX_MEMORY_BYTES);
+      crew.join(this);
+      this.#memory = crew.addMemory(this.#shared, this.#program);
+    }
+    this.#caller.adopt(this.#shared);
+    return this.#shared;
   }
 
   async run(
@@ -67,7 +85,9 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     threads: number,
     signal?: AbortSignal | undefined,
   ): Promise<void> {
-    if (threads === 1 || calls.length <= 1) return this.#caller.run(kernel, calls, 1, signal);
+    // The calling thread does not wait for threads that are still starting.
+    const alone = threads === 1 || calls.length <= 1 || crew.running === 0;
+    if (alone) return this.#caller.run(kernel, calls, 1, signal);
     const batch = {
       memory: this.#memory ?? NO_MEMORY,
       kernel: this.#program.names.indexOf(kernel),
@@ -78,14 +98,15 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     }
   }
 
-  #forget(): void {
+  dropMemory(): void {
     if (this.#memory !== undefined) crew.removeMemory(this.#memory);
     this.#memory = undefined;
+    this.#shared = undefined;
+    this.#caller.dropMemory();
   }
 
   close(): void {
-    this.#forget();
+    this.dropMemory();
     crew.leave(this);
-    this.#caller.close();
   }
 }

@@ -29,9 +29,8 @@ function work({ thread, control }: WorkerData): never {
   for (let seen = 0; ; ) {
     Atomics.wait(control, Word.batch, seen);
     seen = Atomics.load(control, Word.batch);
-    const active = seen & MOST_THREADS;
-    if (thread >= active) continue;
-    // The event loop never runs here, so messages are fetched.
+    // The event loop never runs here, so messages are fetched, also by threads that take no part: a message may
+    // be all that keeps an old memory.
     for (let sent = receiveMessageOnPort(port); sent; sent = receiveMessageOnPort(port)) {
       const { number, work } = sent.message as MemoryMessage;
       if (!work) {
@@ -44,6 +43,8 @@ function work({ thread, control }: WorkerData): never {
         work.names.map((name) => kernels[name]!),
       );
     }
+    const active = seen & MOST_THREADS;
+    if (thread >= active) continue;
     const kernel = kernelsOf.get(control[Word.memory]!)![control[Word.kernel]!]!;
     const count = control[Word.count]!;
     for (;;) {
@@ -51,7 +52,7 @@ function work({ thread, control }: WorkerData): never {
       if (place >= count) break;
       kernel(...callAt(control, place), tablesAt(thread));
     }
-    if (Atomics.add(control, Word.finished, 1) + 1 === active) port.postMessage(seen);
+    if (Atomics.add(control, Word.finished, 1) + 1 === active) port.postMessage(undefined);
   }
 }
 

@@ -59,6 +59,7 @@ async function givenToEngine(keys: Uint32Array): Promise<string[]> {
     device: "CPU",
     gpuClock: undefined,
     algorithmFor: () => "",
+    memoryPerKey: () => 8,
     capacity: () => 1000,
     argsort: cpu.argsort.bind(cpu),
     sort: async (job, source, sink) => {
@@ -146,6 +147,7 @@ function fakeEngine(gpuClock: GpuClock, capacity: number, runMs: () => number) {
     gpuClock,
     algorithmFor: () => "bitonic",
     capacity: () => capacity,
+    memoryPerKey: () => 8,
     argsort: cpu.argsort.bind(cpu),
     sort: async (job, source, sink, values) => {
       jobs.push(job);

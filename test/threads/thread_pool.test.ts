@@ -5,6 +5,7 @@ import { CpuEngine } from "../../dist/core/engines/cpu.js";
 import type { SortJob } from "../../dist/core/engines/engine.js";
 import { DeviceError } from "../../dist/core/errors.js";
 import { memorySink, memorySource } from "../../dist/core/streams/memory.js";
+import { crew } from "../../dist/threads/crew.js";
 import { ThreadPool } from "../../dist/threads/thread_pool.js";
 import { describeConformance } from "../support/conformance.js";
 import { engineSort } from "../support/engine.js";
@@ -12,7 +13,7 @@ import { describeEngine } from "../support/engine_conformance.js";
 
 /** An engine whose threads take part in a sort of a few keys. */
 function threaded(threads: number): CpuEngine {
-  return new CpuEngine(new ThreadPool(threads, { threadBytes: 1, startBytes: 1 }));
+  return new CpuEngine(new ThreadPool(threads, { threadBytes: 1, sharedBytes: 1, startBytes: 1 }));
 }
 
 for (const threads of [2, 3, 5]) {
@@ -56,17 +57,20 @@ describe("a pool of threads", () => {
           },
         );
       const again = new Uint32Array(count);
-      await engine.sort(job, memorySource(keys), memorySink(again));
+      const next = threaded(2);
+      await next.sort(job, memorySource(keys), memorySink(again));
       expect(Buffer.compare(new Uint8Array(again.buffer), new Uint8Array(expected.buffer))).toBe(0);
+      next.close();
       engine.close();
     }
     expect(failed + sorted).toBe(12);
   });
 
   it("reports a thread that fails as a DeviceError, and starts new threads", async () => {
-    const pool = new ThreadPool(2, { threadBytes: 1, startBytes: 1 });
+    const pool = new ThreadPool(2, { threadBytes: 1, sharedBytes: 1, startBytes: 1 });
     pool.threadsFor(8);
     pool.makeMemory(1 << 20);
+    while (crew.running < 2) await new Promise((resolve) => setTimeout(resolve, 1)); // or this thread would run it
     const outOfBounds = [1 << 30, 1000, 2048 * 64, 0, 255];
     await expect(pool.run("count_4", [outOfBounds, outOfBounds], 2)).rejects.toThrow(DeviceError);
     pool.makeMemory(1 << 20);

@@ -5,6 +5,9 @@ export type KernelCall = readonly number[];
 export type Kernel = (...words: number[]) => void;
 export type Kernels<Name extends string = string> = Readonly<Record<Name, Kernel>>;
 
+/** Compiles a module for long runs. */
+export type Compile = (binary: Uint8Array<ArrayBuffer>) => WebAssembly.Module;
+
 const SHARED = 3;
 const NOT_SHARED = 1;
 
@@ -13,7 +16,7 @@ export class KernelProgram<Name extends string = string> {
   readonly names: readonly Name[];
   readonly #binary: string;
   readonly #memoryFlagsAt: number;
-  readonly #modules = new Map<boolean, WebAssembly.Module>();
+  readonly #modules = new Map<string, WebAssembly.Module>();
 
   /**
    * @param binary the module in base64.
@@ -25,14 +28,19 @@ export class KernelProgram<Name extends string = string> {
     this.#memoryFlagsAt = memoryFlagsAt;
   }
 
-  /** Compiles the kernels, once per process and kind of memory. It takes about a millisecond. */
-  module(shared: boolean): WebAssembly.Module {
-    let module = this.#modules.get(shared);
+  /**
+   * Compiles the kernels, once per process, kind of memory and compiler.
+   *
+   * @param compile compiles the module; the default takes a millisecond, and optimizes the code while it runs.
+   */
+  module(shared: boolean, compile?: Compile): WebAssembly.Module {
+    const kind = `${shared} ${compile !== undefined}`;
+    let module = this.#modules.get(kind);
     if (!module) {
       const bytes = Uint8Array.from(atob(this.#binary), (char) => char.charCodeAt(0));
       bytes[this.#memoryFlagsAt] = shared ? SHARED : NOT_SHARED;
-      module = new WebAssembly.Module(bytes);
-      this.#modules.set(shared, module);
+      module = compile ? compile(bytes) : new WebAssembly.Module(bytes);
+      this.#modules.set(kind, module);
     }
     return module;
   }

@@ -1,32 +1,8 @@
-import type { KeyBits } from "../sort/key.js";
+import { type Findings, FindingsLog } from "./findings.js";
 import type { KernelCall } from "./kernels.js";
-import type { KernelRunner } from "./runner.js";
-
-/** Elements in memory, to be sorted in place. */
-export interface Elements {
-  readonly memory: WebAssembly.Memory;
-  /** Bytes of an element: 4, 8 or 16. */
-  readonly bytes: 4 | 8 | 16;
-  readonly count: number;
-  /** The address of the elements. */
-  readonly at: number;
-  /** The address of scratch of the same length. */
-  readonly scratch: number;
-  /** The address of tables for all threads: `countTablesBytes`. */
-  readonly countTables: number;
-  readonly threads: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** The widest digit by which all threads together divide a range. */
-const DIGIT_BITS = 11;
-const TABLE_BYTES = 4 << DIGIT_BITS;
-
-/** A range is divided into parts of about 2^13 elements, which fit a core's cache. */
-const PART_BITS = 13;
-
-/** Bytes for the tables by which `threads` threads count. */
-export const countTablesBytes = (threads: number): number => threads * TABLE_BYTES;
+import { CALLS_PER_THREAD, DIGIT_BITS, largestPart, PART_BITS } from "./tuning.js";
+import { piecesOf, type SortWork, writeJob } from "./work.js";
+import { COUNT_TABLE_BYTES } from "./workspace.js";
 
 /** A part of the elements, all of them equal above bit `end`. */
 interface Range {
@@ -39,89 +15,127 @@ interface Range {
 }
 
 /**
- * Sorts elements by some bits of their first word. Elements that are equal in these bits keep their order.
+ * Sorts elements by the bits that decide their order. Elements that are equal in these bits keep their order.
+ * Then inspects them, and turns them back into keys unless they are pairs.
  *
- * All threads together divide large ranges by a digit, from the most significant one down. Each then sorts
- * parts by itself (assembly/radix.ts). A thread counts and moves a contiguous piece of the range.
+ * All threads together divide large ranges by a digit, from the most significant one down; a thread counts and
+ * moves a contiguous piece of the range. Then each sorts parts by itself (assembly/radix.ts).
+ *
+ * @param varying the bits in which the elements differ.
+ * @returns what was found in the sorted elements.
  */
-export async function radixSort(runner: KernelRunner, elements: Elements, bits: KeyBits): Promise<void> {
-  const largest = largestPart(elements.count, elements.threads);
-  const large: Range[] = [];
-  const parts: Range[] = [];
-  const add = (range: Range) => (range.count > largest && range.end > bits.begin ? large : parts).push(range);
-  add({ from: 0, count: elements.count, end: bits.end, moved: false });
+export async function radixSort(work: SortWork, { varying }: Findings): Promise<Findings> {
+  const { begin, end } = work.ordering.bits;
+  const lowest = Math.max(begin, varying.begin);
+  writeJob(work, lowest);
+  const found = new FindingsLog(work);
+  const all = { from: 0, count: work.job.keyCount, end: Math.max(lowest, Math.min(end, varying.end)) };
+  const large: Range[] = [{ ...all, moved: false }];
   for (let range = large.pop(); range; range = large.pop()) {
-    for (const part of await divide(runner, elements, range, bits.begin)) add(part);
+    const most = largestPart(work.job.keyCount, work.threads);
+    if (range.end <= lowest) {
+      // All elements are equal in what decides, so any parts will do.
+      const pieces = Math.max(CALLS_PER_THREAD * work.threads, Math.ceil(range.count / most));
+      const counts = piecesOf(range.count, pieces).map(({ count }) => count);
+      await sortParts(work, range, counts, found);
+    } else if (range.count > most) large.push(...(await divide(work, range, lowest, found)));
+    else await sortParts(work, range, [range.count], found);
   }
-  const calls = parts.map((part) => sortCall(elements, part, bits.begin));
-  await runner.run(`sort_${elements.bytes}`, calls, elements.threads, elements.signal);
+  return found.combined();
 }
 
 /**
- * The most elements that one thread sorts by itself. A thread alone divides only what it would be busy with
- * for long.
+ * Divides a range by its most significant digit, and sorts the smaller ones of its parts.
+ *
+ * @returns the parts that are to be divided again.
  */
-function largestPart(count: number, threads: number): number {
-  return threads === 1 ? 2 ** 22 : Math.max(2 ** 14, Math.ceil(count / (4 * threads)));
-}
-
-function sortCall(
-  { at, scratch, bytes }: Elements,
-  { from, count, end, moved }: Range,
-  begin: number,
-): KernelCall {
-  const [own, other] = moved ? [scratch, at] : [at, scratch];
-  return [own + from * bytes, other + from * bytes, count, begin, Math.max(begin, end), moved ? 1 : 0];
-}
-
-/** Divides a range by its most significant digit. */
-async function divide(
-  runner: KernelRunner,
-  elements: Elements,
-  range: Range,
-  begin: number,
-): Promise<Range[]> {
-  const { memory, at, scratch, bytes, countTables, threads, signal } = elements;
+async function divide(work: SortWork, range: Range, lowest: number, found: FindingsLog): Promise<Range[]> {
+  const { form, memory, at, threads } = work;
   const width = Math.min(
     Math.max(Math.ceil(Math.log2(range.count)) - PART_BITS, 6),
     DIGIT_BITS,
-    range.end - begin,
+    range.end - lowest,
   );
   const shift = range.end - width;
   const digits = 2 ** width;
-  const [own, other] = range.moved ? [scratch, at] : [at, scratch];
-  const pieces = Array.from({ length: threads }, (_, i) => {
-    const from = Math.floor((range.count * i) / threads);
-    const until = Math.floor((range.count * (i + 1)) / threads);
-    return { from, count: until - from, table: countTables + i * TABLE_BYTES };
+  const { own, other } = placesOf(work, range);
+  const calls = piecesOf(range.count, threads).map(({ from, count }, thread): KernelCall => {
+    const table = at.countTables + thread * COUNT_TABLE_BYTES;
+    return [own + (range.from + from) * form.bytes, count, table, shift, digits - 1];
   });
-  const calls = pieces.map(({ from, count, table }) => [
-    own + (range.from + from) * bytes,
-    count,
-    table,
-    shift,
-    digits - 1,
-  ]);
-  await runner.run(`count_${bytes}`, calls, threads, signal);
+  await run(work, `count_${form.bytes}`, calls);
 
-  const tables = pieces.map(({ table }) => new Uint32Array(memory.buffer, table, digits));
+  const tables = calls.map(([, , table]) => new Uint32Array(memory.buffer, table, digits));
   const counts = new Uint32Array(digits);
   for (const table of tables) for (let digit = 0; digit < digits; digit++) counts[digit]! += table[digit]!;
   if (counts.includes(range.count)) return [{ ...range, end: shift }];
 
-  const parts: Range[] = [];
-  let from = range.from;
+  let address = other + range.from * form.bytes;
   for (let digit = 0; digit < digits; digit++) {
-    let address = other + from * bytes;
     for (const table of tables) {
       const counted = table[digit]!;
       table[digit] = address;
-      address += counted * bytes;
+      address += counted * form.bytes;
     }
-    const count = counts[digit]!;
-    if (count > 0) parts.push({ from, count, end: shift, moved: !range.moved });
-    from += count;
   }
-  await runner.run(`scatter_${bytes}`, calls, threads, signal);
-  return parts;
+  await run(work, `scatter_${form.bytes}`, calls);
+  return sortParts(work, { ...range, end: shift, moved: !range.moved }, counts, found);
+}
+
+/**
+ * Sorts the parts of a range, some adjacent ones with each call.
+ *
+ * @param counts the elements of each part.
+ * @returns the parts that are too large for one thread. They are left as they are.
+ */
+async function sortParts(
+  work: SortWork,
+  range: Range,
+  counts: ArrayLike<number>,
+  found: FindingsLog,
+): Promise<Range[]> {
+  const { job, form, memory, at, threads } = work;
+  const { own, other } = placesOf(work, range);
+  const ends = new Uint32Array(memory.buffer, at.countTables, counts.length);
+  const share = Math.ceil(range.count / (CALLS_PER_THREAD * threads));
+  const tooLarge = counts.length === 1 ? range.count : largestPart(job.keyCount, threads);
+  const large: Range[] = [];
+  const groups: { from: number; count: number; first: number; last: number }[] = [];
+  let from = range.from;
+  for (let part = 0; part < counts.length; part++) {
+    const count = counts[part]!;
+    const group = groups.at(-1);
+    if (count > tooLarge) large.push({ ...range, from, count });
+    else if (group && group.from + group.count === from && group.count + count <= share) {
+      group.count += count;
+      group.last = part;
+    } else if (count > 0) groups.push({ from, count, first: part, last: part });
+    from += count;
+    ends[part] = own + from * form.bytes;
+  }
+  for (let begin = 0; begin < groups.length; begin += found.room) {
+    const some = groups.slice(begin, begin + found.room);
+    const rows = found.rows(some.length);
+    const calls = some.map(({ from, first, last }, i): KernelCall => {
+      const start = from * form.bytes;
+      const moved = Number(range.moved);
+      return [own + start, other + start, at.countTables, first, last, range.end, moved, rows[i]!, at.job];
+    });
+    await run(work, `sort_${form.bytes}`, calls);
+    found.keep(some.map((group) => group.from));
+  }
+  return large;
+}
+
+/** Where the elements of a range are, and where they are moved to: the addresses of position 0. */
+function placesOf({ at }: SortWork, { moved }: Range): { own: number; other: number } {
+  return moved ? { own: at.scratch, other: at.elements } : { own: at.elements, other: at.scratch };
+}
+
+function run(
+  { runner, threads, job }: SortWork,
+  kernel: `${"count" | "scatter" | "sort"}_${4 | 8 | 16}`,
+  calls: readonly KernelCall[],
+): Promise<void> {
+  return runner.run(kernel, calls, threads, job.signal);
 }

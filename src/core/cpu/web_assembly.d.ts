@@ -10,5 +10,6 @@ declare namespace WebAssembly {
   class Memory {
     constructor(limits: { initial: number; maximum: number; shared: boolean });
     readonly buffer: ArrayBuffer | SharedArrayBuffer;
+    grow(pages: number): number;
   }
 }

@@ -1,7 +1,7 @@
 import type { KeyBits } from "../sort/key.js";
 import { FINDINGS_BYTES } from "./findings.js";
-import { countTablesBytes } from "./radix_sort.js";
 import { MAX_MEMORY_BYTES, tablesAt } from "./runner.js";
+import { CALLS_PER_THREAD, DIGIT_BITS } from "./tuning.js";
 
 /** How keys become elements: see assembly/element.ts. */
 export interface ElementForm {
@@ -23,20 +23,26 @@ export function elementBits({ bytes, pairs }: ElementForm, { begin, end }: KeyBi
   return { begin: begin + offset, end: end + offset };
 }
 
+/** Bytes of the table in which a thread counts the elements by a digit. */
+export const COUNT_TABLE_BYTES = 4 << DIGIT_BITS;
+
+/** Bytes of what all kernel calls of a sort have in common: see assembly/job.ts. */
+const JOB_BYTES = 64;
+
 /** Where things are in the memory that the kernels work in. All addresses are in bytes. */
 export interface Workspace {
   readonly bytes: number;
+  /** What all kernel calls have in common. */
+  readonly job: number;
   readonly countTables: number;
-  /** Findings of the input, then of the result. */
-  readonly findings: readonly [before: number, after: number];
+  /** A row for each kernel call that inspects elements. */
+  readonly findings: number;
+  readonly findingsRows: number;
   /** The keys as the caller stores them. Where a key and its element have the same size, these are in place. */
   readonly keys: number;
   readonly elements: number;
   readonly scratch: number;
 }
-
-/** Keys that are read, converted or written at a time. */
-export const WINDOW_KEYS = 2 ** 19;
 
 /** Vectors and cache lines begin at multiples of this. */
 const ALIGNMENT = 64;
@@ -49,19 +55,23 @@ export function workspaceFor(form: ElementForm, count: number, threads: number):
     next += Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
     return at;
   };
-  const rows = Math.ceil(count / WINDOW_KEYS) * threads;
-  const countTables = take(countTablesBytes(threads));
-  const findings = [take(rows * FINDINGS_BYTES), take(rows * FINDINGS_BYTES)] as const;
+  const job = take(JOB_BYTES);
+  const countTables = take(threads * COUNT_TABLE_BYTES);
+  const findingsRows = 2 * CALLS_PER_THREAD * threads + 1;
+  const findings = take(findingsRows * FINDINGS_BYTES);
   const elements = take(count * form.bytes);
   const scratch = take(count * form.bytes);
   const keys = form.keyBytes === form.bytes ? elements : take(count * form.keyBytes);
-  return { bytes: next, countTables, findings, keys, elements, scratch };
+  return { bytes: next, job, countTables, findings, findingsRows, keys, elements, scratch };
+}
+
+/** Bytes of the workspace for each key. */
+export function bytesPerKey({ bytes, keyBytes }: ElementForm): number {
+  return 2 * bytes + (keyBytes === bytes ? 0 : keyBytes);
 }
 
 /** The most keys that the memory holds. */
 export function largestCount(form: ElementForm, threads: number): number {
-  const perKey = 2 * form.bytes + (form.keyBytes === form.bytes ? 0 : form.keyBytes);
-  const rows = (2 * threads * FINDINGS_BYTES) / WINDOW_KEYS;
-  const fixed = workspaceFor(form, 0, threads).bytes + 8 * ALIGNMENT + 4 * threads * FINDINGS_BYTES;
-  return Math.floor((MAX_MEMORY_BYTES - fixed) / (perKey + rows));
+  const fixed = workspaceFor(form, 0, threads).bytes + 3 * ALIGNMENT;
+  return Math.floor((MAX_MEMORY_BYTES - fixed) / bytesPerKey(form));
 }

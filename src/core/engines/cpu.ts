@@ -1,8 +1,9 @@
-import { decodeKeys, extractIndices, readElements, type SortWork } from "../cpu/convert.js";
+import { decodeKeys, extractIndices, readElements } from "../cpu/convert.js";
 import type { Findings } from "../cpu/findings.js";
 import { radixSort } from "../cpu/radix_sort.js";
-import { CallingThread, type KernelRunner } from "../cpu/runner.js";
-import { elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
+import { CallingThread, engineClosed, type KernelRunner } from "../cpu/runner.js";
+import type { SortWork } from "../cpu/work.js";
+import { bytesPerKey, elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
 import { InputError, VerifyError } from "../errors.js";
 import { allBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
@@ -17,23 +18,32 @@ import type { Engine, SortJob, SortReport, ValueStreams } from "./engine.js";
  */
 export class CpuEngine implements Engine {
   readonly device = "CPU";
+  readonly threads: number;
   readonly gpuClock = undefined;
   readonly #runner: KernelRunner;
   readonly #inTurn = serialQueue("continue");
   #memory: WebAssembly.Memory | undefined;
+  #closed = false;
 
   /** @param runner runs the kernels, by default on the calling thread. `close` closes it. */
   constructor(runner: KernelRunner = new CallingThread()) {
     this.#runner = runner;
+    this.threads = runner.threads;
   }
 
   algorithmFor(): string {
-    return "radix sort";
+    return "radix";
   }
 
   /** WebAssembly has 4 GiB of memory. The memory of the process may run out earlier. */
-  capacity(job: SortJob): number {
-    return largestCount(elementForm(job.type.bytes, sortsIndices(job)), this.#runner.threads);
+  capacity(job: SortJob, indices = false): number {
+    return largestCount(elementForm(job.type.bytes, indices || sortsIndices(job)), this.#runner.threads);
+  }
+
+  /** The elements, scratch, and the keys if they are not in the place of the elements; and the values. */
+  memoryPerKey(job: SortJob, indices: boolean): number {
+    const form = elementForm(job.type.bytes, indices || sortsIndices(job));
+    return bytesPerKey(form) + (job.payloadBytes ?? 0);
   }
 
   sort(job: SortJob, source: ItemSource, sink: ItemSink, values?: ValueStreams): Promise<SortReport> {
@@ -49,12 +59,11 @@ export class CpuEngine implements Engine {
       const { at, clock, form, memory } = work;
       const indices = new Uint32Array(memory.buffer, at.scratch, job.keyCount);
       const keys = new Uint8Array(memory.buffer, at.keys, job.keyCount * form.keyBytes);
+      const bytes = allocate(job, () => new Uint8Array(job.keyCount * payloadBytes));
+      if (values) await clock.time("read", bytes.length, () => values.source.read(bytes, 0));
+      // Nothing is written before all is read: keys without their values would be lost.
       await writeMoved(keys, form.keyBytes, indices, sink, clock);
-      if (values) {
-        const bytes = allocate(job, () => new Uint8Array(job.keyCount * payloadBytes));
-        await clock.time("read", bytes.length, () => values.source.read(bytes, 0));
-        await writeMoved(bytes, payloadBytes, indices, values.sink, clock);
-      }
+      if (values) await writeMoved(bytes, payloadBytes, indices, values.sink, clock);
       await sink.end();
       await values?.sink.end();
     });
@@ -75,28 +84,33 @@ export class CpuEngine implements Engine {
     write: (work: SortWork) => Promise<void>,
   ): Promise<SortReport> {
     return this.#inTurn(async () => {
+      if (this.#closed) throw engineClosed();
       const begin = performance.now();
       const work = this.#begin(job, pairs);
       try {
         const before = await readElements(work, source);
-        if (before.inversions > 0) await sortElements(work, before);
-        const after = await (pairs ? extractIndices(work) : decodeKeys(work));
-        if (job.verify) check(job, before, after);
+        const isInOrder = before.inversions === 0;
+        if (!isInOrder) {
+          const after = await work.clock.time("sort", 0, () => radixSort(work, before));
+          if (job.verify) check(job, before, after);
+        } else if (!pairs) await decodeKeys(work);
+        if (pairs) await extractIndices(work);
         await write(work);
+        return {
+          device: this.device,
+          algorithm: isInOrder ? "none, as they are in order" : this.algorithmFor(),
+          keyCount: job.keyCount,
+          verified: job.verify,
+          phases: work.clock.phases(),
+          gpuMs: undefined,
+          gpuClock: undefined,
+          totalMs: performance.now() - begin,
+        };
       } catch (error) {
-        this.#memory = undefined; // a read or a thread may not have ended yet
+        this.#memory = undefined;
+        this.#runner.dropMemory(); // a read or a thread may not have ended yet
         throw error;
       }
-      return {
-        device: this.device,
-        algorithm: this.algorithmFor(),
-        keyCount: job.keyCount,
-        verified: job.verify,
-        phases: work.clock.phases(),
-        gpuMs: undefined,
-        gpuClock: undefined,
-        totalMs: performance.now() - begin,
-      };
     });
   }
 
@@ -112,13 +126,13 @@ export class CpuEngine implements Engine {
 
   #memoryOf(bytes: number): WebAssembly.Memory {
     const kept = this.#memory?.buffer.byteLength ?? 0;
-    if (this.#memory && bytes <= kept && kept <= Math.max(KEPT_BYTES, 4 * bytes)) return this.#memory;
-    this.#memory = undefined; // so that it can be freed before the next one is made
+    if (this.#memory && bytes <= kept && kept <= Math.max(KEPT_BYTES, 16 * bytes)) return this.#memory;
     this.#memory = this.#runner.makeMemory(bytes);
     return this.#memory;
   }
 
   close(): void {
+    this.#closed = true;
     this.#memory = undefined;
     this.#runner.close();
   }
@@ -130,27 +144,7 @@ function sortsIndices({ type, bits, payloadBytes }: SortJob): boolean {
 }
 
 /** As much memory is kept however few keys the next job has. */
-const KEPT_BYTES = 16 << 20;
-
-/** Sorts by the bits that decide the order, and in which keys differ. */
-function sortElements(work: SortWork, { varying }: Findings): Promise<void> {
-  const { form, ordering, memory, at, clock, runner } = work;
-  const bits = {
-    begin: Math.max(ordering.bits.begin, varying.begin),
-    end: Math.min(ordering.bits.end, varying.end),
-  };
-  const elements = {
-    memory,
-    bytes: form.bytes,
-    count: work.job.keyCount,
-    at: at.elements,
-    scratch: at.scratch,
-    countTables: at.countTables,
-    threads: work.threads,
-    signal: work.job.signal,
-  };
-  return clock.time("sort", 0, () => radixSort(runner, elements, bits));
-}
+const KEPT_BYTES = 64 << 20;
 
 /** @throws VerifyError unless the result holds the elements of the input in order. */
 function check(job: SortJob, before: Findings, after: Findings): void {

@@ -17,6 +17,8 @@ import type { Phase } from "../streams/phase_clock.js";
 export interface Engine {
   /** The name of the device, or "CPU", for messages and reports. */
   readonly device: string;
+  /** The most threads of the CPU that it sorts on; undefined for a GPU. */
+  readonly threads?: number | undefined;
   /** How `gpuMs` is measured; undefined for an engine without a GPU. */
   readonly gpuClock: GpuClock | undefined;
 
@@ -26,8 +28,17 @@ export interface Engine {
    */
   algorithmFor(job: SortJob): string;
 
-  /** @returns the maximum number of keys that `sort` takes for such a job, whatever its `keyCount`. */
-  capacity(job: SortJob): number;
+  /**
+   * @param indices whether `argsort` is meant; else `sort`.
+   * @returns the maximum number of keys that it takes for such a job, whatever the job's `keyCount`.
+   */
+  capacity(job: SortJob, indices?: boolean): number;
+
+  /**
+   * @param indices whether `argsort` is meant; else `sort`.
+   * @returns the bytes of memory that such a job takes for each key, those of the device included.
+   */
+  memoryPerKey(job: SortJob, indices: boolean): number;
 
   /**
    * Sorts the keys of `source` into `sink`, and the values that move with them.

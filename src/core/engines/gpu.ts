@@ -52,6 +52,11 @@ export class GpuEngine implements Engine {
     return algorithm(job.algorithm).capacity(job.type, optionsOf(job), this.#traits);
   }
 
+  /** Keys and values once, and once the buffers that they are scattered to. */
+  memoryPerKey({ type, payloadBytes = 0 }: SortJob, indices: boolean): number {
+    return 2 * (type.bytes + (indices ? 4 : payloadBytes));
+  }
+
   sort(job: SortJob, source: ItemSource, sink: ItemSink, values?: ValueStreams): Promise<SortReport> {
     return this.#run(
       job,

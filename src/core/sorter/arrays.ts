@@ -1,3 +1,4 @@
+import type { SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 
@@ -52,8 +53,8 @@ export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
 
 /**
  * Presents the arrays of one call as the sources and sinks of an engine. After the caller's `signal` aborts,
- * every read and write fails with the signal's reason. From the first write of the result on, the signal has
- * no effect, so that the result is written as a whole.
+ * every read and write fails with the signal's reason, and an engine may end the sort. From the first write of
+ * the result on, the signal has no effect, so that the result is written as a whole.
  */
 export class ArrayStreams {
   readonly #signal: AbortSignal;
@@ -61,6 +62,11 @@ export class ArrayStreams {
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
+  }
+
+  /** The job, which the signal ends. */
+  with(job: SortJob): SortJob {
+    return { ...job, signal: this.#signal };
   }
 
   source(array: ArrayBufferView): ItemSource {
@@ -86,8 +92,8 @@ export class ArrayStreams {
   }
 
   /**
-   * Waits for `work`. If the signal aborts first, rejects at once with its reason: the work cannot be
-   * interrupted, so it continues in the background, and its result is dropped.
+   * Waits for `work`. If the signal aborts first, rejects at once with its reason: work that cannot be
+   * interrupted continues in the background, and its result is dropped.
    *
    * @returns the result of `work`.
    */

@@ -15,15 +15,25 @@ import { Sorter } from "./sorter.js";
  * To sort faster and to sort more keys at once, request the device with the feature "subgroups" and with the
  * limits of its adapter instead of the default limits.
  *
- * @param device the device to sort on. A lost device is not detected here: calls of the sorter then throw
+ * @param device the device to sort on; or "cpu" where there is none, which sorts typed arrays on the calling
+ *   thread by a radix sort in WebAssembly. A lost device is not detected here: calls of the sorter then throw
  *   DeviceError.
  * @returns the sorter.
- * @throws InputError if `device` is not a GPUDevice.
+ * @throws InputError if `device` is neither a GPUDevice nor "cpu".
+ *
+ * @example
+ * const adapter = await navigator.gpu?.requestAdapter();
+ * const sorter = await createSorter(adapter ? await adapter.requestDevice() : "cpu");
  */
-export async function createSorter(device: GPUDevice): Promise<Sorter> {
+export async function createSorter(device: GPUDevice | "cpu"): Promise<Sorter> {
+  if (device === "cpu") {
+    // Loaded now, so that a page that has a GPU need not load it.
+    const { CpuEngine } = await import("../engines/cpu.js");
+    return new Sorter({ engine: new CpuEngine() });
+  }
   if (typeof device?.createComputePipelineAsync !== "function") {
     throw new InputError(`cannot sort on ${typeof device === "string" ? `"${device}"` : nameOf(device)}`, {
-      hint: "pass a GPUDevice; in Node, the createSorter of 'gpusort' can also open one",
+      hint: 'pass a GPUDevice, or "cpu"; in Node, the createSorter of "gpusort" can also open a device',
     });
   }
   const gpu = new Gpu(device, { shared: true });

@@ -73,9 +73,9 @@ export interface SorterParts {
  * sign. NaNs keep their payload bits. A sort is stable if it moves values or indices, or if `bits` says what
  * it compares; all NaNs are then equal. Otherwise NaNs are in any order among themselves.
  *
- * Calls that sort arrays may overlap in time; they run one after the other. The sorter keeps the device
- * memory of the last such call for the next similar one, until `destroy`: two or three times the bytes of the
- * keys and values, and about 128 MiB of staging windows.
+ * Calls that sort arrays may overlap in time; they run one after the other. The sorter keeps the memory of the
+ * last such call for the next similar one, until `destroy`. On a GPU, that is two or three times the bytes of
+ * the keys and values, and about 128 MiB of staging windows; on the CPU, two to five times those of the keys.
  */
 export class Sorter implements Disposable {
   /** The name of the device, or "CPU", for messages and reports. */
@@ -125,7 +125,9 @@ export class Sorter implements Disposable {
     const job = this.#jobOf(keys, call);
     if (call.into !== undefined) requireLike("into", call.into, keys);
     const into = call.into ?? newLike(keys);
-    await this.#run(call, (streams) => this.#engine.sort(job, streams.source(keys), streams.sink(into)));
+    await this.#run(call, (streams) =>
+      this.#engine.sort(streams.with(job), streams.source(keys), streams.sink(into)),
+    );
     return into;
   }
 
@@ -158,7 +160,7 @@ export class Sorter implements Disposable {
     }
     const into = call.into ?? { keys: newLike(keys), values: newLike(values) };
     await this.#run(call, (streams) =>
-      this.#engine.sort(job, streams.source(keys), streams.sink(into.keys), {
+      this.#engine.sort(streams.with(job), streams.source(keys), streams.sink(into.keys), {
         source: streams.source(values),
         sink: streams.sink(into.values),
       }),
@@ -187,7 +189,9 @@ export class Sorter implements Disposable {
       });
     }
     const into = call.into ?? allocate(4 * keys.length, () => new Uint32Array(keys.length));
-    await this.#run(call, (streams) => this.#engine.argsort(job, streams.source(keys), streams.sink(into)));
+    await this.#run(call, (streams) =>
+      this.#engine.argsort(streams.with(job), streams.source(keys), streams.sink(into)),
+    );
     return into;
   }
 

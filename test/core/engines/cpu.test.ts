@@ -40,7 +40,7 @@ describe("the CPU engine", () => {
     const report = await engine.sort(job(3), { read: async (into: Uint8Array) => into.set(keys) }, sink);
     expect(report).toMatchObject({
       device: "CPU",
-      algorithm: "radix sort",
+      algorithm: "radix",
       keyCount: 3,
       verified: true,
       gpuMs: undefined,
@@ -88,5 +88,22 @@ describe("the CPU engine", () => {
     const sort = engine.sort(job(2 ** 40), { read: async () => {} }, recorder());
     await expect(sort).rejects.toThrow(InputError);
     await expect(sort).rejects.toThrow("1099511627776 u32 keys do not fit in this process's memory");
+  });
+
+  it("takes as many keys as 4 GiB hold, with scratch, and fewer if it sorts indices", () => {
+    const GIB = 2 ** 30;
+    for (const [name, keys, indices] of [
+      ["u8", GIB * (4 / 9), GIB * (4 / 17)],
+      ["u32", GIB / 2, GIB * (4 / 20)],
+      ["u64", GIB / 4, GIB * (4 / 40)],
+    ] as const) {
+      const type = elementType(name);
+      const capacities = [engine.capacity(job(0, type)), engine.capacity(job(0, type), true)];
+      for (const [i, most] of [keys, indices].entries()) {
+        expect(capacities[i]! / most).toBeGreaterThan(0.999);
+        expect(capacities[i]!).toBeLessThan(most);
+      }
+      expect(engine.capacity({ ...job(0, type), payloadBytes: 4 })).toBe(capacities[1]);
+    }
   });
 });

@@ -1,0 +1,46 @@
+// What all calls of one sort have in common, as words in memory. src/core/cpu/work.ts writes them.
+
+/** The bits of an element's first word that decide the order: from `begin` to `end` - 1. */
+const BEGIN: usize = 0;
+const END: usize = 4;
+/** The lowest bit in which elements differ: those below it need no sorting. */
+const LOWEST: usize = 8;
+/** Whether elements are pairs of a key and an index. */
+const PAIRS: usize = 12;
+/** How keys are ordered: see order.ts. */
+const ORDER: usize = 16;
+/** Whether keys are sorted in descending order. */
+const DESCENDING: usize = 20;
+/** Bytes of a key. */
+const KEY_BYTES: usize = 24;
+/** The address of the first element, and that of the first key. */
+const ELEMENTS: usize = 28;
+const KEYS: usize = 32;
+
+export function beginOf(job: usize): u32 {
+  return load<u32>(job, BEGIN);
+}
+export function endOf(job: usize): u32 {
+  return load<u32>(job, END);
+}
+export function lowestOf(job: usize): u32 {
+  return load<u32>(job, LOWEST);
+}
+export function sortsPairs(job: usize): bool {
+  return load<u32>(job, PAIRS) !== 0;
+}
+export function orderOf(job: usize): u32 {
+  return load<u32>(job, ORDER);
+}
+export function isDescending(job: usize): bool {
+  return load<u32>(job, DESCENDING) !== 0;
+}
+export function keyBytesOf(job: usize): u32 {
+  return load<u32>(job, KEY_BYTES);
+}
+export function elementsOf(job: usize): usize {
+  return load<u32>(job, ELEMENTS);
+}
+export function keysOf(job: usize): usize {
+  return load<u32>(job, KEYS);
+}

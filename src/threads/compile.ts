@@ -1,0 +1,23 @@
+import { setFlagsFromString } from "node:v8";
+
+/** An empty custom section. V8 would otherwise find the module that it has compiled from the same bytes. */
+const MARK = [0, 2, 1, 0];
+
+/**
+ * Compiles a module to optimized code at once, in about 12 ms. By default V8 first makes code that is 2 to 3
+ * times as slow, and counts its steps in memory that all threads share: so 16 of them are as slow as one.
+ * Afterwards V8's flags for this have their default values.
+ */
+export function compileOptimized(binary: Uint8Array<ArrayBuffer>): WebAssembly.Module {
+  const marked = new Uint8Array(binary.length + MARK.length);
+  marked.set(binary);
+  marked.set(MARK, binary.length);
+  setFlagsFromString("--no-liftoff");
+  setFlagsFromString("--no-wasm-lazy-compilation");
+  try {
+    return new WebAssembly.Module(marked);
+  } finally {
+    setFlagsFromString("--liftoff");
+    setFlagsFromString("--wasm-lazy-compilation");
+  }
+}
