@@ -10,7 +10,7 @@ for (let i = 0; i < count; i++) {
   distances[i] = Math.hypot(points[2 * i] - here[0], points[2 * i + 1] - here[1]);
 }
 
-const sorter = await createSorter(); // the best adapter of this machine, or the CPU
+const sorter = await createSorter(); // a GPU of this machine, or the CPU
 const order = await sorter.argsort(distances); // the points' indices, nearest first
 for (const point of order.subarray(0, 10)) {
   console.log(`point ${point}: ${distances[point].toFixed(6)} away`);
