@@ -33,6 +33,20 @@ function describePage({ call, example, close }: OpenedPage): void {
     },
   );
 
+  it.each(elementTypes.map(({ name }) => name))(
+    "sorts %s keys on the CPU, and their indices",
+    async (name) => {
+      const type = elementType(name);
+      for (const descending of [false, true]) {
+        const keys = distributions.specials!(type, 3001);
+        const sorted = Uint8Array.from(await call("sortOnCpu", name, bytesOf(keys), { descending }));
+        expect(difference(keys, new type.array(sorted.buffer), descending)).toBeUndefined();
+        const indices = indicesOf(await call("argsortOnCpu", name, bytesOf(keys), { descending }));
+        expect(indices).toEqual(expectedIndices(keys, type, { descending }));
+      }
+    },
+  );
+
   it("sorts pairs, and computes the indices of the order", async () => {
     const type = elementType("f32");
     const keys = distributions["few values"]!(type, 3001);

@@ -21,6 +21,7 @@ async function openPage(adapter) {
   const errors = [];
   device.onuncapturederror = ({ error }) => errors.push(error.message);
   const sorter = await createSorter(device);
+  const onCpu = await createSorter("cpu");
 
   const download = async ({ buffer, offset, bytes }) => {
     const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
@@ -36,6 +37,10 @@ async function openPage(adapter) {
     about: () => ({ vendor: adapter.info.vendor, architecture: adapter.info.architecture, errors }),
 
     sort: async (type, bytes, call) => bytesOf(await sorter.sort(keysOf(type, bytes), call)),
+
+    sortOnCpu: async (type, bytes, call) => bytesOf(await onCpu.sort(keysOf(type, bytes), call)),
+
+    argsortOnCpu: async (type, bytes, call) => bytesOf(await onCpu.argsort(keysOf(type, bytes), call)),
 
     argsort: async (type, bytes, call) => bytesOf(await sorter.argsort(keysOf(type, bytes), call)),
 
