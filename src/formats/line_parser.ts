@@ -65,7 +65,8 @@ export class LineParser {
     const places = cuts.slice(1).map((end, i) => [this.#textAt + cuts[i]!, this.#textAt + end] as const);
     const calls = places.map(([at, end], i) => this.#call(at, end, i));
     const { runner } = this.#workspace;
-    await runner.run(this.#kernel, calls, runner.threadsFor(text.length, expected));
+    const threads = runner.threadsFor(text.length, expected);
+    await runner.run(this.#kernel, calls, threads, undefined, true);
     return places.map(([at, end], i) => this.#piece(at, end, i));
   }
 

@@ -84,9 +84,9 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     calls: readonly KernelCall[],
     threads: number,
     signal?: AbortSignal | undefined,
+    isShort = false,
   ): Promise<void> {
-    // The calling thread does not wait for threads that are still starting.
-    const alone = threads === 1 || calls.length <= 1 || crew.running === 0;
+    const alone = threads === 1 || calls.length <= 1 || (isShort && crew.running === 0);
     if (alone) return this.#caller.run(kernel, calls, 1, signal);
     const batch = {
       memory: this.#memory ?? NO_MEMORY,

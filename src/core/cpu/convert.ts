@@ -23,7 +23,7 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
       const first = froms[i]!;
       return [at.keys + first * keyBytes, at.elements + first * form.bytes, count, first, rows[i]!, at.job];
     });
-    await convert(work, `encode_${keyBytes}_${form.bytes}` as KernelName, calls);
+    await convert(work, `encode_${keyBytes}_${form.bytes}` as KernelName, calls, true);
     found.keep(froms);
   };
   writeJob(work, 0);
@@ -66,6 +66,7 @@ function convert(
   { runner, threads, clock, job }: SortWork,
   kernel: KernelName,
   calls: readonly KernelCall[],
+  isShort = false,
 ): Promise<void> {
-  return clock.time("convert", 0, () => runner.run(kernel, calls, threads, job.signal));
+  return clock.time("convert", 0, () => runner.run(kernel, calls, threads, job.signal, isShort));
 }

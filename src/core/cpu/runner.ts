@@ -24,6 +24,8 @@ export interface KernelRunner<Name extends string = KernelName> {
    *
    * @param threads the most threads to use.
    * @param signal ends the run after the calls that have begun.
+   * @param isShort whether each call takes so little time that the calling thread may make it, rather than wait
+   *   for threads that are still starting.
    * @throws DeviceError if a thread ends; the signal's reason if it aborts.
    */
   run(
@@ -31,6 +33,7 @@ export interface KernelRunner<Name extends string = KernelName> {
     calls: readonly KernelCall[],
     threads: number,
     signal?: AbortSignal | undefined,
+    isShort?: boolean,
   ): Promise<void>;
   close(): void;
 }
