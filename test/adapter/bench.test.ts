@@ -154,19 +154,21 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
 });
 
 describe.runIf(opened)("--device auto", () => {
-  it("makes a profile at the first sort of a type, stores it, and explains its choice", async () => {
-    const input = join(folder, "keys.u32");
-    writeFileSync(input, randomKeys(elementType("u32"), 50_000, 3) as Uint32Array);
-    const args = ["sort", input, "--explain", "-o", join(folder, "sorted.u32")];
-    const first = await gpusort(args);
-    expect(first.code).toBe(0);
-    expect(first.stderr).toMatch(
-      /by the forecast:\n {2}the CPU takes about .*\n(.*\n)*.*the profile was measured just now/,
-    );
-    const second = await gpusort(args);
-    expect(second.code).toBe(0);
-    expect(second.stderr).toMatch(
-      /the profile was measured on \d{4}-\d\d-\d\d: .*profile-[0-9a-f]{12}\.json\n/,
+  it("chooses by what gpusort devices --measure has measured, and explains its choice", async () => {
+    const measured = await gpusort(["devices", "--measure", "u32", "--json", "-q"]);
+    expect(measured.code).toBe(0);
+    const { auto, adapters } = JSON.parse(measured.stdout);
+    const hasGpu = adapters.some(({ software }: { software: boolean }) => !software);
+    expect(Object.keys(auto.measured.adapterFromKeys)).toEqual(hasGpu ? ["u32"] : []);
+    expect(auto.measured.adapter).toEqual(hasGpu ? expect.any(String) : null);
+    const input = join(folder, "many.u32");
+    writeFileSync(input, randomKeys(elementType("u32"), auto.cpuBelowKeys, 3) as Uint32Array);
+    const { code, stderr } = await gpusort(["sort", input, "--explain", "-o", join(folder, "sorted.u32")]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      hasGpu
+        ? /by the forecast:\n(.*\n)*.*profile-[0-9a-f]{12}\.json\n/
+        : /^CPU, .*: this machine has no GPU/,
     );
   });
 
