@@ -3,11 +3,11 @@
 // Software: Practice and Experience 51 (2021), without its fallback: N. Mushtak and D. Lemire, "Fast number
 // parsing without fallback", ibid. 53 (2023).
 
+import { INFINITY_BITS } from "./constants";
 import { powerOfTen } from "./digits";
 import { floorLog2OfPowerOfTen, powerRow } from "./powers";
 import { upperProduct } from "./wide";
 
-const INFINITY_BITS: u64 = 0x7ff0000000000000;
 const HIDDEN_BIT: u64 = 1 << 52;
 const MOST_EXACT: u64 = 1 << 53;
 

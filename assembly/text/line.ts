@@ -1,7 +1,8 @@
 // Lines end with a line feed, which a carriage return may precede. Spaces and tabs may surround a number.
 
+import { LINE_FEED } from "./constants";
+
 const TAB: u32 = 9;
-const LINE_FEED: u32 = 10;
 const CARRIAGE_RETURN: u32 = 13;
 const SPACE: u32 = 32;
 

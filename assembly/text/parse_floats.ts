@@ -1,21 +1,15 @@
+import { INF_WORD, INFINITY_BITS, LETTER_E, MINUS, NAN_WORD, PLUS, POINT } from "./constants";
 import { doubleBits } from "./decimal_to_double";
 import { charactersAt, countDigits, numberOf, powerOfTen } from "./digits";
 import { nextLine, report, skipSpaces } from "./line";
 
-const PLUS: u32 = 43;
-const MINUS: u32 = 45;
-const POINT: u32 = 46;
 const ZERO: u32 = 48;
 const NINE: u32 = 57;
-const LETTER_E: u32 = 101;
 
 /** What makes a letter lower case. */
 const LOWER_CASE: u32 = 0x20;
-const NAN_WORD: u32 = 0x6e616e;
-const INF_WORD: u32 = 0x666e69;
 const INITY_WORD: u64 = 0x7974696e69;
 
-const INFINITY_BITS: u64 = 0x7ff0000000000000;
 const NAN_BITS: u64 = 0x7ff8000000000000;
 
 /** So many digits always fit 64 bits. */

@@ -1,8 +1,6 @@
+import { MINUS, PLUS } from "./constants";
 import { charactersAt, countDigits, numberOf, powerOfTen } from "./digits";
 import { nextLine, report, skipSpaces } from "./line";
-
-const PLUS: u32 = 43;
-const MINUS: u32 = 45;
 
 /** The most digits that are parsed: more do not fit 64 bits, unless the first are zeros. */
 const MOST_DIGITS: u32 = 20;

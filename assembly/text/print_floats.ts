@@ -1,20 +1,13 @@
 // Floats in the notation of JavaScript's String(), but nan and inf for its words.
 
+import { INF_WORD, INFINITY_BITS, LETTER_E, LINE_FEED, MINUS, NAN_WORD, PLUS, POINT } from "./constants";
 import { writeNumber } from "./digits";
 import { report } from "./line";
 import { digits, scale, shortestDouble, shortestFloat } from "./shortest";
 
-const MINUS: u8 = 45;
-const PLUS: u8 = 43;
-const POINT: u8 = 46;
-const LETTER_E: u8 = 101;
-const LINE_FEED: u8 = 10;
-const NAN_WORD: u32 = 0x6e616e;
-const INF_WORD: u32 = 0x666e69;
 const ZEROS: u64 = 0x3030303030303030;
 const ZERO_POINT_ZEROS: u64 = 0x3030303030302e30;
 
-const INFINITY_BITS: u64 = 0x7ff0000000000000;
 const SIGN: u64 = 0x8000000000000000;
 
 /** Numbers from 10^21 on, and below 10^-6, have an exponent. */

@@ -1,8 +1,6 @@
+import { LINE_FEED, MINUS } from "./constants";
 import { writeNumber } from "./digits";
 import { report } from "./line";
-
-const MINUS: u8 = 45;
-const LINE_FEED: u8 = 10;
 
 /** The key at an address, with its sign extended if it has one. */
 function loadInteger(at: usize, bytes: u32, signed: bool): u64 {

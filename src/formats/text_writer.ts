@@ -5,7 +5,7 @@ import { type TextKernel, TextWorkspace, textRunner } from "./text_kernels.js";
 
 /** Keys that one call prints, and calls at a time. */
 const PIECE_KEYS = 1 << 12;
-const BATCH_CALLS = 32;
+const PRINT_CALLS = 32;
 
 /** Kernels write up to so many bytes beyond the lines. */
 const SLACK_BYTES = 32;
@@ -32,13 +32,13 @@ export class LinePrinter {
     this.#setting = isFloat ? TextWorkspace.powersAt : Number(type.order === "signed");
     this.#lineBytes = isFloat ? FLOAT_LINE : integerLine[type.bytes]!;
     this.#room = PIECE_KEYS * this.#lineBytes + SLACK_BYTES;
-    const bytes = BATCH_CALLS * (PIECE_KEYS * type.bytes + this.#room);
-    this.#workspace = new TextWorkspace(textRunner(tools), type, BATCH_CALLS, bytes);
+    const bytes = PRINT_CALLS * (PIECE_KEYS * type.bytes + this.#room);
+    this.#workspace = new TextWorkspace(textRunner(tools), type, PRINT_CALLS, bytes);
   }
 
   /** The most bytes of keys at a time. */
   get batchBytes(): number {
-    return BATCH_CALLS * PIECE_KEYS * this.#type.bytes;
+    return PRINT_CALLS * PIECE_KEYS * this.#type.bytes;
   }
 
   /**
