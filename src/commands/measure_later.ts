@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { SortDecision } from "../external/sort_options.js";
@@ -15,6 +14,7 @@ const program = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 export async function measureLater({ deviceChoice }: SortDecision): Promise<void> {
   if (deviceChoice.reason !== "estimate" || process.env.GPUSORT_MEASURE === "never") return;
   if (!(await claimMeasurement(machineKey(), deviceChoice.type))) return;
+  const { spawn } = await import("node:child_process"); // few sorts come here, and it takes 2 ms
   const args = [program, "devices", "--measure", deviceChoice.type, "--quiet"];
   const child = spawn(process.execPath, args, { detached: true, stdio: "ignore", windowsHide: true });
   child.on("error", () => {}); // the next choice is an estimate again

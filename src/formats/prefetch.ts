@@ -13,9 +13,9 @@ export function prefetched(input: ByteInput, bytes: number): ByteInput["next"] {
     if (buffers.length === 0) buffers = [new Uint8Array(bytes), new Uint8Array(bytes)];
     buffers.reverse(); // the other one was read, or is being taken from
     const [buffer] = buffers;
-    const read = input.next(buffer!).then((length) => buffer!.subarray(0, length));
-    read.catch(() => {}); // whoever needs these bytes awaits it
-    return read;
+    const bytesRead = input.next(buffer!).then((length) => buffer!.subarray(0, length));
+    bytesRead.catch(() => {}); // the caller that needs these bytes gets the error
+    return bytesRead;
   };
   return async (into) => {
     let filled = 0;

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-
 /** An empty custom section. V8 would otherwise find the module that it has compiled from the same bytes. */
 const MARK = [0, 2, 1, 0];
 
@@ -12,6 +10,7 @@ export function compileOptimized(binary: Uint8Array<ArrayBuffer>): WebAssembly.M
   const marked = new Uint8Array(binary.length + MARK.length);
   marked.set(binary);
   marked.set(MARK, binary.length);
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8"); // few runs need it, so none loads it first
   setFlagsFromString("--no-liftoff");
   setFlagsFromString("--no-wasm-lazy-compilation");
   try {

@@ -31,9 +31,9 @@ const thresholds: ThreadThresholds = { threadBytes: 2 ** 16, sharedBytes: 2 ** 2
 const NO_MEMORY = -1;
 
 /**
- * Runs kernels on threads of this process, over a shared memory. The calling thread hardly
- * works, so it can handle signals and progress. What needs one thread runs on the calling thread. Threads take 15 ms and more
- * to start, so they start for a large sort, or for a second one.
+ * Runs kernels on threads of this process, over a shared memory. The calling thread hardly works, so it can
+ * handle signals and progress; it runs what needs only one thread. Threads take 15 ms and more to start, so they
+ * start for a large sort, or for a second one.
  */
 export class ThreadPool<Name extends string = KernelName> implements KernelRunner<Name> {
   readonly threads: number;
