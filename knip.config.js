@@ -1,5 +1,5 @@
 export default {
-  entry: ["src/cli.ts", "scripts/*.js", "test/browser/page.js"],
+  entry: ["src/cli.ts", "scripts/*.js", "test/browser/{page,threads_page}.js"],
   project: ["bin/**", "src/**", "scripts/**", "test/**"],
   ignoreBinaries: ["cmp", "convert", "groff", "mkfifo", "mount", "script", "umount"],
   ignoreExportsUsedInFile: { interface: true, type: true },

@@ -62,6 +62,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["test/browser/*.test.ts"],
+          fileParallelism: false, // a software adapter takes all cores
           sequence: { groupOrder: 2 }, // after the others: it ends itself where it waits too long
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,12 +1,12 @@
 // Keys to elements, and elements to keys or indices.
 
-import { indexOf } from "./element";
+import { fourKeys, indexOf } from "./element";
 import { inspect } from "./inspect";
 import { elementsOf, isDescending, keyBytesOf, keysOf, orderOf, sortsPairs } from "./job";
 import { fromOrdered, fromOrderedVector, toOrdered, toOrderedVector } from "./order";
 
 /** Elements that are converted, and inspected while they are in the cache. */
-const BLOCK: usize = 2048;
+export const BLOCK: usize = 2048;
 
 /** Turns keys into elements, in place if both have the same size. Pairs get indices from `index` on. */
 export function encode<K, E>(
@@ -20,29 +20,37 @@ export function encode<K, E>(
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
     const to = elements + at * sizeof<E>();
-    encodeBlock<K, E>(keys + at * sizeof<K>(), to, some, index + <u32>at, orderOf(job), isDescending(job));
+    encodeBlock<K, E>(keys + at * sizeof<K>(), to, some, index + <u32>at, isPair<K, E>(), job);
     inspect<E>(to, some, found, job);
   }
 }
 
-function encodeBlock<K, E>(
+/** @param nansEqual whether all NaNs become the same element. */
+export function encodeBlock<K, E>(
   keys: usize,
   elements: usize,
   n: usize,
   index: u32,
-  order: u32,
-  descending: bool,
+  nansEqual: bool,
+  job: usize,
 ): void {
-  const flip: K = descending ? <K>-1 : 0;
+  const order = orderOf(job);
+  const flip: K = isDescending(job) ? <K>-1 : 0;
   let done: usize = 0;
   if (sizeof<K>() === sizeof<E>()) {
     done = n & ~(16 / sizeof<K>() - 1);
     for (let p: usize = 0; p < done * sizeof<K>(); p += 16) {
-      v128.store(elements + p, toOrderedVector<K>(v128.load(keys + p), order, flip));
+      v128.store(elements + p, toOrderedVector<K>(v128.load(keys + p), order, flip, nansEqual));
+    }
+  } else if (sizeof<E>() === 4) {
+    done = n & ~3;
+    const flips = i32x4.splat(<u32>toOrdered<K>(0, order, flip, false)); // these keys are no floats
+    for (let i: usize = 0; i < done; i += 4) {
+      v128.store(elements + (i << 2), v128.xor(fourKeys<K>(keys + i * sizeof<K>()), flips));
     }
   }
   for (let i = done; i < n; i++) {
-    const key = toOrdered<K>(load<K>(keys + i * sizeof<K>()), order, flip, isPair<K, E>());
+    const key = toOrdered<K>(load<K>(keys + i * sizeof<K>()), order, flip, nansEqual);
     store<E>(elements + i * sizeof<E>(), elementOf<K, E>(key, index + <u32>i));
   }
 }

@@ -2,7 +2,9 @@
 // thread's tables as a last argument, which most kernels leave out.
 
 import { decode, encode, extract } from "./convert";
+import { keepBefore } from "./filter";
 import { count, scatter, sortParts } from "./radix";
+import { countFirsts, keepFirsts } from "./unique";
 
 export function encode_1_4(
   keys: usize,
@@ -161,4 +163,40 @@ export function sort_16(
   tables: usize,
 ): void {
   sortParts<v128>(from, other, ends, digit, last, end, toOther, found, job, tables);
+}
+export function count_firsts_1(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
+  countFirsts<u8>(keys, n, before, found, job);
+}
+export function keep_firsts_1(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
+  keepFirsts<u8>(keys, n, before, found, job);
+}
+export function count_firsts_2(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
+  countFirsts<u16>(keys, n, before, found, job);
+}
+export function keep_firsts_2(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
+  keepFirsts<u16>(keys, n, before, found, job);
+}
+export function count_firsts_4(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
+  countFirsts<u32>(keys, n, before, found, job);
+}
+export function keep_firsts_4(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
+  keepFirsts<u32>(keys, n, before, found, job);
+}
+export function count_firsts_8(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
+  countFirsts<u64>(keys, n, before, found, job);
+}
+export function keep_firsts_8(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
+  keepFirsts<u64>(keys, n, before, found, job);
+}
+export function keep_before_1(keys: usize, n: usize, bound: usize, found: usize, job: usize): void {
+  keepBefore<u8>(keys, n, bound, found, job);
+}
+export function keep_before_2(keys: usize, n: usize, bound: usize, found: usize, job: usize): void {
+  keepBefore<u16>(keys, n, bound, found, job);
+}
+export function keep_before_4(keys: usize, n: usize, bound: usize, found: usize, job: usize): void {
+  keepBefore<u32>(keys, n, bound, found, job);
+}
+export function keep_before_8(keys: usize, n: usize, bound: usize, found: usize, job: usize): void {
+  keepBefore<u64>(keys, n, bound, found, job);
 }

@@ -11,6 +11,8 @@ const HASHES: usize = 16; // u64, of their hashes
 const VARYING: usize = 24; // u64, the bits in which an element differs from the first
 const FIRST: usize = 32; // the first element, in 16 bytes
 const LAST: usize = 48; // the last element, in 16 bytes
+const EQUAL: usize = 64; // u32, neighbours that are equal; only `compare` counts them
+const CHECKSUM: usize = 68; // two u32: see check/checksum.ts
 
 /** Two elements with the same hash are equal with a probability of about 1 - 2^-64. */
 const KEY_A: u32 = 0x9e3779b9;
@@ -21,22 +23,38 @@ const KEY_B: u32 = 0x7f4a7c15;
  * bits that decide descend; for pairs, also if these bits are equal and the indices descend.
  */
 export function inspect<E>(from: usize, n: usize, found: usize, job: usize): void {
+  turn<E>(from, n, true, found, job);
+}
+
+/** Compares elements as `inspect` does, and counts equal neighbours, but sums nothing up. */
+export function compare<E>(from: usize, n: usize, found: usize, job: usize): void {
+  turn<E>(from, n, false, found, job);
+}
+
+/** @param sumsUp whether to sum up; else equal neighbours are counted. */
+function turn<E>(from: usize, n: usize, sumsUp: bool, found: usize, job: usize): void {
   if (n === 0) return;
   let mask = bitMask(beginOf(job), endOf(job));
   if (sizeof<E>() === 8 && sortsPairs(job)) mask |= 0xffffffff;
   const first = load<E>(from);
   if (load<u32>(found, COUNT) === 0) store<E>(found, first, FIRST);
-  else if (isWrong<E>(load<E>(found, LAST), first, mask)) increase(found, 1);
+  else compareTwo<E>(load<E>(found, LAST), first, mask, !sumsUp, found);
   store<u32>(found, load<u32>(found, COUNT) + <u32>n, COUNT);
 
   // The last element has no right neighbour here, and a vector's neighbours must not reach past it.
   let done: usize = 0;
-  if (sizeof<E>() === 4) done = inspectWords(from, n - 1, <u32>mask, found);
-  if (sizeof<E>() === 8) done = inspectDoubleWords(from, n - 1, mask, found);
+  if (sizeof<E>() === 4) {
+    done = sumsUp ? inspectWords(from, n - 1, <u32>mask, found) : compareWords(from, n - 1, <u32>mask, found);
+  }
+  if (sizeof<E>() === 8) {
+    done = sumsUp
+      ? inspectDoubleWords(from, n - 1, mask, found)
+      : compareDoubleWords(from, n - 1, mask, found);
+  }
   for (let i = done; i < n; i++) {
     const element = load<E>(from + i * sizeof<E>());
-    add<E>(element, found);
-    if (i + 1 < n && isWrong<E>(element, load<E>(from + (i + 1) * sizeof<E>()), mask)) increase(found, 1);
+    if (sumsUp) add<E>(element, found);
+    if (i + 1 < n) compareTwo<E>(element, load<E>(from + (i + 1) * sizeof<E>()), mask, !sumsUp, found);
   }
   store<E>(found, load<E>(from + (n - 1) * sizeof<E>()), LAST);
 }
@@ -62,8 +80,21 @@ function isWrong<E>(a: E, b: E, mask: u64): bool {
   return x > y;
 }
 
-function increase(found: usize, inversions: u32): void {
+function compareTwo<E>(a: E, b: E, mask: u64, countsEqual: bool, found: usize): void {
+  if (isWrong<E>(a, b, mask)) addNeighbours(1, 0, found);
+  else if (countsEqual && !isWrong<E>(b, a, mask)) addNeighbours(0, 1, found);
+}
+
+/** Adds numbers of neighbours to the findings: those in the wrong order, and those that are equal. */
+export function addNeighbours(inversions: u32, equal: u32, found: usize): void {
   store<u32>(found, load<u32>(found, INVERSIONS) + inversions, INVERSIONS);
+  store<u32>(found, load<u32>(found, EQUAL) + equal, EQUAL);
+}
+
+/** Adds the two sums of check/checksum.ts to the findings. */
+export function addChecksum(a: u32, b: u32, found: usize): void {
+  store<u32>(found, load<u32>(found, CHECKSUM) + a, CHECKSUM);
+  store<u32>(found, load<u32>(found, CHECKSUM + 4) + b, CHECKSUM + 4);
 }
 
 /** Inspects four elements at a time. @returns how many of the `n` first elements it inspected. */
@@ -89,13 +120,7 @@ function inspectWords(from: usize, n: usize, mask: u32, found: usize): usize {
     hashes = i64x2.add(hashes, fold(i64x2.extmul_low_i32x4_u(x, y)));
     hashes = i64x2.add(hashes, fold(i64x2.extmul_high_i32x4_u(x, y)));
   }
-  increase(
-    found,
-    i32x4.extract_lane(wrong, 0) +
-      i32x4.extract_lane(wrong, 1) +
-      i32x4.extract_lane(wrong, 2) +
-      i32x4.extract_lane(wrong, 3),
-  );
+  addNeighbours(sumOfWords(wrong), 0, found);
   const both = i64x2.extract_lane(varying, 0) | i64x2.extract_lane(varying, 1);
   finish(sums, hashes, (both | (both >>> 32)) & 0xffffffff, found);
   return whole;
@@ -126,9 +151,57 @@ function inspectDoubleWords(from: usize, n: usize, mask: u64, found: usize): usi
     const highs = v128.xor(v128.shuffle<u32>(own, own, 1, 3, 1, 3), b);
     hashes = i64x2.add(hashes, fold(i64x2.extmul_low_i32x4_u(lows, highs)));
   }
-  increase(found, <u32>(i64x2.extract_lane(wrong, 0) + i64x2.extract_lane(wrong, 1)));
+  addNeighbours(<u32>sumOfDoubleWords(wrong), 0, found);
   finish(sums, hashes, i64x2.extract_lane(varying, 0) | i64x2.extract_lane(varying, 1), found);
   return whole;
+}
+
+/** Compares four neighbours at a time. @returns how many of the `n` first elements it compared. */
+function compareWords(from: usize, n: usize, mask: u32, found: usize): usize {
+  const masks = i32x4.splat(mask);
+  let wrong = i32x4.splat(0);
+  let equal = i32x4.splat(0);
+  const whole = n & ~3;
+  const stop = from + (whole << 2);
+  for (let p = from; p < stop; p += 16) {
+    const own = v128.and(v128.load(p), masks);
+    const next = v128.and(v128.load(p, 4), masks);
+    wrong = i32x4.sub(wrong, i32x4.gt_u(own, next));
+    equal = i32x4.sub(equal, i32x4.eq(own, next));
+  }
+  addNeighbours(sumOfWords(wrong), sumOfWords(equal), found);
+  return whole;
+}
+
+/** Compares two neighbours at a time. @returns how many of the `n` first elements it compared. */
+function compareDoubleWords(from: usize, n: usize, mask: u64, found: usize): usize {
+  const masks = i64x2.splat(mask);
+  const signs = i64x2.splat(i64.MIN_VALUE);
+  let wrong = i64x2.splat(0);
+  let equal = i64x2.splat(0);
+  const whole = n & ~1;
+  const stop = from + (whole << 3);
+  for (let p = from; p < stop; p += 16) {
+    const own = v128.xor(v128.and(v128.load(p), masks), signs);
+    const next = v128.xor(v128.and(v128.load(p, 8), masks), signs);
+    wrong = i64x2.sub(wrong, i64x2.gt_s(own, next));
+    equal = i64x2.sub(equal, i64x2.eq(own, next));
+  }
+  addNeighbours(<u32>sumOfDoubleWords(wrong), <u32>sumOfDoubleWords(equal), found);
+  return whole;
+}
+
+export function sumOfWords(words: v128): u32 {
+  return (
+    i32x4.extract_lane(words, 0) +
+    i32x4.extract_lane(words, 1) +
+    i32x4.extract_lane(words, 2) +
+    i32x4.extract_lane(words, 3)
+  );
+}
+
+function sumOfDoubleWords(words: v128): u64 {
+  return i64x2.extract_lane(words, 0) + i64x2.extract_lane(words, 1);
 }
 
 function fold(products: v128): v128 {
@@ -136,8 +209,7 @@ function fold(products: v128): v128 {
 }
 
 function finish(sums: v128, hashes: v128, varying: u64, found: usize): void {
-  store<u64>(found, load<u64>(found, SUM) + i64x2.extract_lane(sums, 0) + i64x2.extract_lane(sums, 1), SUM);
-  const hashed = i64x2.extract_lane(hashes, 0) + i64x2.extract_lane(hashes, 1);
-  store<u64>(found, load<u64>(found, HASHES) + hashed, HASHES);
+  store<u64>(found, load<u64>(found, SUM) + sumOfDoubleWords(sums), SUM);
+  store<u64>(found, load<u64>(found, HASHES) + sumOfDoubleWords(hashes), HASHES);
   store<u64>(found, load<u64>(found, VARYING) | varying, VARYING);
 }

@@ -2,6 +2,8 @@
 // defines it. Keys alone keep their bits: the map is a bijection. In pairs, all NaNs have one ordered form,
 // so that they keep their input order.
 
+import { orderOf } from "./job";
+
 /** Values of the argument `order`. */
 const SIGNED: u32 = 1;
 const FLOAT: u32 = 2;
@@ -14,6 +16,11 @@ const NEGATIVE_NANS_64: u64 = 0x000fffffffffffff;
 const INFINITY_32: u32 = 0xff800000 - NEGATIVE_NANS_32;
 const INFINITY_64: u64 = 0xfff0000000000000 - NEGATIVE_NANS_64;
 
+/** Whether the keys of a job are floats, among which NaNs are. */
+export function ordersFloats<K>(job: usize): bool {
+  return sizeof<K>() >= 4 && orderOf(job) === FLOAT;
+}
+
 /** @param flip all bits of the key's width for descending order, else 0. */
 export function toOrdered<K>(key: K, order: u32, flip: K, nansEqual: bool): K {
   const top = (<K>1) << (<K>(8 * sizeof<K>() - 1));
@@ -25,19 +32,20 @@ export function toOrdered<K>(key: K, order: u32, flip: K, nansEqual: bool): K {
   return key ^ flip;
 }
 
-/** The ordered forms of as many keys as a vector holds. They keep NaNs apart. */
-export function toOrderedVector<K>(keys: v128, order: u32, flip: K): v128 {
+/** The ordered forms of as many keys as a vector holds. */
+export function toOrderedVector<K>(keys: v128, order: u32, flip: K, nansEqual: bool): v128 {
   const top = v128.splat<K>((<K>1) << (<K>(8 * sizeof<K>() - 1)));
   const flips = v128.splat<K>(flip);
   if (order === SIGNED) return v128.xor(keys, v128.xor(top, flips));
   if (order === FLOAT) {
     const flipped = v128.xor(keys, v128.or(signs<K>(keys), top));
-    return v128.xor(v128.sub<K>(flipped, v128.splat<K>(negativeNans<K>())), flips);
+    const ordered = v128.sub<K>(flipped, v128.splat<K>(negativeNans<K>()));
+    return v128.xor(nansEqual ? v128.or(ordered, nans<K>(keys)) : ordered, flips);
   }
   return v128.xor(keys, flips);
 }
 
-/** The keys with such ordered forms. */
+/** The keys with ordered forms that keep NaNs apart. */
 export function fromOrderedVector<K>(ordered: v128, order: u32, flip: K): v128 {
   const top = v128.splat<K>((<K>1) << (<K>(8 * sizeof<K>() - 1)));
   const ascending = v128.xor(ordered, v128.splat<K>(flip));
@@ -47,6 +55,11 @@ export function fromOrderedVector<K>(ordered: v128, order: u32, flip: K): v128 {
     return v128.xor(flipped, v128.or(v128.not(signs<K>(flipped)), top));
   }
   return ascending;
+}
+
+/** All bits of each number that differs from itself. */
+function nans<K>(numbers: v128): v128 {
+  return sizeof<K>() === 8 ? f64x2.ne(numbers, numbers) : f32x4.ne(numbers, numbers);
 }
 
 /** All bits of each number whose highest bit is set. */

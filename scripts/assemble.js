@@ -31,7 +31,8 @@ export async function assemble(folder) {
     "// Generated from assembly/ by scripts/generate.js: change the .ts files there instead.",
     "",
     "/** The kernels as WebAssembly, in base64. They import their memory, which is shared. */",
-    `export const binary = "${Buffer.from(binary).toString("base64")}";`,
+    // Without its type, the declarations would repeat the text.
+    `export const binary: string = "${Buffer.from(binary).toString("base64")}";`,
     "",
     "/** Where the byte is that says whether the memory is shared (3) or not (1). */",
     `export const memoryFlagsAt = ${memoryFlagsAt(binary)};`,

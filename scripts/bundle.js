@@ -1,27 +1,156 @@
 /**
  * Bundles the command into dist/command/, from the built modules: node scripts/bundle.js
  *
- * A run of the command loads some 180 modules, which takes Node 40 ms longer than the 10 files of the bundle.
- * What a command loads only if it needs it stays a file of its own. The library is not bundled.
+ * A sort loads some 180 modules and packages, and Node takes 80 ms longer for them than for two files. It takes
+ * longer for ES modules than for CommonJS, too. So this makes two files of what every run and every sort loads;
+ * each other part is a file of its own, which is loaded when it is needed.
+ *
+ * The library is not bundled, but for the worker of web pages: tools that copy it as it is need no other file.
  */
-import { rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
-const dist = fileURLToPath(new URL("../dist/", import.meta.url));
-rmSync(`${dist}command`, { recursive: true, force: true });
+const root = fileURLToPath(new URL("..", import.meta.url));
+const command = join(root, "dist/command");
 
-await build({
-  // The code of a thread lies beside the command's files: see src/threads/worker_url.ts.
-  entryPoints: { cli: `${dist}cli.js`, worker: `${dist}threads/worker.js` },
-  outdir: `${dist}command`,
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20.19",
-  packages: "external",
+/** Packages that many runs load. The others, which few runs load, stay outside, as does Dawn. */
+const BUNDLED = ["cli-table3", "commander", "env-paths", "string-width"];
+
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const packages = Object.keys({ ...dependencies, ...peerDependencies });
+
+/** Commander loads it for subcommands that are programs of their own. gpusort has none, and it takes 10 ms. */
+const withoutChildProcess = {
+  name: "commander without node:child_process",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes("node_modules/commander/") ? { path: "none", namespace: "none" } : undefined,
+    );
+    onLoad({ filter: /^none$/, namespace: "none" }, () => ({ contents: "" }));
+  },
+};
+
+const target = "node20.19";
+const bundle = (entryPoints) =>
+  build({
+    entryPoints,
+    outdir: command,
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    format: "esm", // as esbuild splits nothing else
+    platform: "node",
+    target,
+    external: packages.filter((name) => !BUNDLED.includes(name)),
+    plugins: [withoutChildProcess],
+    define: { "import.meta.url": "moduleUrl" },
+    metafile: true,
+    write: false,
+  });
+
+const short = {
   minifyWhitespace: true,
   minifySyntax: true, // names stay, so that a stack trace can be read
-  legalComments: "none",
+  legalComments: "none", // the licences are in a file
+};
+
+/** @returns the same module as CommonJS. */
+async function asCommonJs(text) {
+  const { code } = await transform(text, {
+    format: "cjs",
+    platform: "node",
+    target,
+    banner: text.includes("moduleUrl")
+      ? 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;'
+      : "",
+    ...short,
+  });
+  // import() of a file of the command would take longer than require().
+  return code.replace(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))").trim();
+}
+
+const main = await bundle({ cli: join(root, "dist/cli.js") });
+// The code of a thread lies beside the command's files: see src/threads/worker_url.ts.
+const worker = await bundle({ worker: join(root, "dist/threads/worker.js") });
+
+/** The outputs of esbuild by their file names. */
+const outputs = new Map(
+  Object.entries(main.metafile.outputs).map(([path, output]) => [basename(path), output]),
+);
+
+/** The file of a module of dist/ that is loaded by import(). */
+const fileOf = (module) =>
+  [...outputs].find(([, { entryPoint }]) => entryPoint === `dist/commands/${module}.js`)[0];
+
+/** The files that some files load at once, themselves first. */
+function loadedBy(...names) {
+  const loaded = [...names];
+  for (const each of loaded) {
+    for (const { path, kind, external } of outputs.get(each).imports) {
+      const imported = basename(path);
+      if (kind === "import-statement" && !external && !loaded.includes(imported)) loaded.push(imported);
+    }
+  }
+  return loaded;
+}
+
+// Every command loads these two before its own code, of which Node may have the compiled form then.
+const everyRun = loadedBy("cli.js", fileOf("compiled_code"), fileOf("command_line"));
+const everySort = loadedBy(fileOf("sort")).filter((name) => !everyRun.includes(name));
+
+const texts = new Map();
+for (const { path, text } of [...main.outputFiles, ...worker.outputFiles]) {
+  texts.set(basename(path), await asCommonJs(text));
+}
+
+/** One file of several, each of which is run when it is first required. It exports what its first one does. */
+function packed(names) {
+  const inside = names.map((name) => `"./${name}":function(require,module,exports){${texts.get(name)}\n}`);
+  return `const inside={${inside.join(",\n")}},run={};
+function load(name){
+  if(!inside[name])return require(name);
+  if(!run[name])inside[name](load,run[name]={exports:{}},run[name].exports);
+  return run[name].exports;
+}
+exports.load=load; // for files that are loaded before this one has run
+module.exports=Object.assign(load("./${names[0]}"),{load});`;
+}
+
+rmSync(command, { recursive: true, force: true });
+mkdirSync(command);
+writeFileSync(join(command, "package.json"), '{ "type": "commonjs" }\n');
+for (const [name, text] of texts) writeFileSync(join(command, name), `${text}\n`);
+for (const names of [everyRun, everySort]) {
+  const [first, ...others] = names;
+  for (const name of others) {
+    writeFileSync(join(command, name), `module.exports=require("./${first}").load("./${name}");\n`);
+  }
+  writeFileSync(join(command, first), `${packed(names)}\n`);
+}
+
+/** The licences of the bundled packages ask that their texts come with every copy. */
+const folders = new Set(
+  Object.keys(main.metafile.inputs).flatMap(
+    (path) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  ),
+);
+const licences = [...folders].sort().map((folder) => {
+  const path = join(root, folder);
+  const file = readdirSync(path).find((name) => /^licen[cs]e/i.test(name));
+  if (!file) throw new Error(`${folder} has no licence file`);
+  return `${folder.replace("node_modules/", "")}\n\n${readFileSync(join(path, file), "utf8").trim()}\n`;
+});
+writeFileSync(join(command, "LICENSES.txt"), licences.join(`\n${"-".repeat(80)}\n\n`));
+
+const webWorker = join(root, "dist/core/cpu/web_worker.js");
+await build({
+  entryPoints: [webWorker],
+  outfile: webWorker,
+  allowOverwrite: true,
+  bundle: true,
+  format: "esm",
+  platform: "browser",
+  ...short,
 });

@@ -90,7 +90,9 @@ write("src/demo_kernels/kernels.generated.ts", libraryText(demos, shared, "../co
 
 for (const [from, to] of [
   ["assembly/", "src/core/cpu/kernels.generated.ts"],
+  ["assembly/check/", "src/core/cpu/check_kernels.generated.ts"],
   ["assembly/text/", "src/formats/text_kernels.generated.ts"],
+  ["assembly/sum/", "src/core/cpu/sum_kernels.generated.ts"],
 ]) {
   write(to, await assemble(fileURLToPath(new URL(from, root))));
 }

@@ -3,7 +3,8 @@
  * build.
  *
  * The package is what `npm publish` uploads. gpusort/core is bundled and minified as a web page would load
- * it, and compressed by gzip. What the page loads later, only to sort on the CPU, is counted by itself.
+ * it, and compressed by gzip. What the page loads later, only to sort on the CPU, is counted by itself, with the
+ * file that its workers load.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -14,11 +15,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Bytes. A budget leaves a tenth of room; raise it knowingly, and say why in the commit. */
 const budgets = {
-  "package, compressed": 600_000,
-  "package, unpacked": 1_950_000,
-  "gpusort/core, minified": 131_000,
-  "gpusort/core, minified and gzipped": 36_500,
-  "its sort on the CPU, minified and gzipped": 12_000,
+  "package, compressed": 760_000,
+  "package, unpacked": 2_600_000,
+  "gpusort/core, minified": 190_000,
+  "gpusort/core, minified and gzipped": 50_000,
+  "its sort on the CPU, minified and gzipped": 17_000,
 };
 
 const pack = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
@@ -30,6 +31,7 @@ const [{ size, unpackedSize }] = JSON.parse(pack);
 
 const { outputFiles, metafile } = await build({
   stdin: { contents: 'export * from "gpusort/core";', resolveDir: root, sourcefile: "page.js" },
+  entryPoints: { worker: `${root}dist/core/cpu/web_worker.js` },
   bundle: true,
   minify: true,
   splitting: true,

@@ -1,5 +1,5 @@
 // npm run tune -- [--device auto] [--type u32] [--payload 4|index] [--sizes 2^16,2^20,2^24]
-//                 [--family subgroup|local|workgroup|serial|table] [--dist uniform] [--csv FILE]
+//                 [--family subgroup|msd|msd-2|local|workgroup|serial|table] [--dist uniform] [--csv FILE]
 //                 [--tiles 256x36,512x14]
 //
 // Builds, checks and times the radix sort with many tunings on one adapter, in one process. Prints a Markdown
@@ -15,6 +15,7 @@ import { DeviceJob } from "../dist/core/engines/device_job.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { algorithm } from "../dist/core/sort/algorithms.js";
 import { checkTotals } from "../dist/core/sort/inspect.js";
+import { msdLocals } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import {
   radixTuning,
@@ -61,13 +62,26 @@ console.log(
   ].join("; "),
 );
 
+/** Whether segments of an average length fit the tile of a local sort, and fill much of it. */
+function suits({ workgroupSize, keysPerInvocation }, average) {
+  const tile = workgroupSize * keysPerInvocation;
+  return tile >= average && tile <= 2 * average;
+}
+
 function* tunings(keyCount) {
-  const table = radixTuning(keyCount, type, traits, options);
+  const best = radixTuning(keyCount, type, traits, options);
+  // The other families are also tried for keys that one workgroup sorts alone.
+  const table = best.family === "subgroup" ? { ...best, alone: undefined } : best;
   switch (family) {
     case "table":
-      yield { name: "table", tuning: table };
+      yield { name: "table", tuning: best };
+      if (best.alone) yield { name: "table, not alone", tuning: table };
+      if (table.family === "subgroup" && table.msd) {
+        const bits = { begin: 0, end: 8 * type.bytes };
+        yield { name: "table, not MSD", tuning: radixTuning(keyCount, type, traits, { ...options, bits }) };
+      }
       if (table.family === "subgroup" && table.local) {
-        yield { name: "table, not local", tuning: { ...table, local: undefined } };
+        yield { name: "table, not local", tuning: { ...table, local: undefined, msd: undefined } };
       }
       if (payload === 0 && type.bytes >= 4) yield { name: "bitonic" };
       return;
@@ -90,6 +104,53 @@ function* tunings(keyCount) {
       }
       return;
     }
+    case "msd":
+      for (const digitBits of [5, 6, 7, 8, 9, 10]) {
+        for (const local of Object.values(msdLocals)) {
+          if (!suits(local, keyCount / 2 ** digitBits)) continue;
+          for (const [workgroupSize, keysPerInvocation] of [
+            [256, 8],
+            [512, 2],
+            [512, 8],
+            [1024, 2],
+            [1024, 4],
+            [1024, 8],
+          ]) {
+            if (tiles && !tiles.includes(`${workgroupSize}x${keysPerInvocation}`)) continue;
+            if (workgroupSize < 2 ** digitBits) continue;
+            for (const columns of [16, 32, 64, 128]) {
+              const msd = { digitBits, workgroupSize, keysPerInvocation, columns, local };
+              yield {
+                tuning: digitBits <= 8 ? { ...table, columns, fusedScan: true, msd } : { ...table, msd },
+              };
+            }
+          }
+        }
+      }
+      return;
+    case "msd-2":
+      for (const digitBits of [6, 7, 8]) {
+        for (const nextBits of [6, 7, 8]) {
+          for (const local of Object.values(msdLocals)) {
+            if (!suits(local, keyCount / 2 ** (digitBits + nextBits))) continue;
+            for (const keysPerInvocation of [4, 9]) {
+              for (const tilesPerChunk of [1, 2, 4, 8, 16, 32]) {
+                const second = { digitBits: nextBits, tilesPerChunk };
+                const msd = {
+                  digitBits,
+                  workgroupSize: 1024,
+                  keysPerInvocation,
+                  columns: 264,
+                  second,
+                  local,
+                };
+                yield { tuning: { ...table, msd } };
+              }
+            }
+          }
+        }
+      }
+      return;
     case "local":
       for (const workgroupSize of [256, 512, 1024]) {
         for (const keysPerInvocation of [2, 4, 6, 8, 10, 12, 16, 20, 28, 36]) {
@@ -99,7 +160,7 @@ function* tunings(keyCount) {
           for (const columns of [132, 264]) {
             for (const head of [4, 8, 14]) {
               const shared = { ...table, columns, keysPerInvocation: head, fusedScan: true };
-              yield { tuning: { ...shared, local: { workgroupSize, keysPerInvocation } } };
+              yield { tuning: { ...shared, local: { workgroupSize, keysPerInvocation }, msd: undefined } };
             }
           }
         }
@@ -114,7 +175,15 @@ function* tunings(keyCount) {
             if (isFew !== keyCount <= 2 ** 21) continue;
             for (const fusedScan of new Set([false, isFew])) {
               yield {
-                tuning: { ...table, workgroupSize, keysPerInvocation, columns, fusedScan, local: undefined },
+                tuning: {
+                  ...table,
+                  workgroupSize,
+                  keysPerInvocation,
+                  columns,
+                  fusedScan,
+                  local: undefined,
+                  msd: undefined,
+                },
               };
             }
           }

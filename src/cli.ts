@@ -22,6 +22,8 @@ export async function run(argv: readonly string[]): Promise<void> {
   let running: Command | undefined;
   program.hook("preAction", async (_, command) => {
     running = untyped(command);
+    const { keepCompiledCode } = await import("./commands/compiled_code.js");
+    await keepCompiledCode();
     const { checkCommandLine } = await import("./commands/command_line.js");
     checkCommandLine(untyped(program), running);
   });

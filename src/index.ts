@@ -4,6 +4,7 @@
  *
  * @module gpusort
  */
+
 export * from "./core/index.js";
 export type { ByteOrder } from "./core/items/item.js";
 export type { Interval, Phase, PhaseName } from "./core/streams/phase_clock.js";
@@ -20,11 +21,12 @@ export {
 // Replaces the createSorter of core: this one can also open the device.
 export { createSorter } from "./dawn/create_sorter.js";
 export { type EngineOptions, type OpenedEngine, openEngine } from "./dawn/open_engine.js";
+export type { ShaderCache } from "./dawn/shader_cache.js";
 export type { SortInput } from "./external/inputs.js";
 export type { SortOutput } from "./external/outputs.js";
 export { type SortSummary, sortFile } from "./external/sort_file.js";
 export type { SortDecision, SortFileOptions } from "./external/sort_options.js";
-export type { Strategy } from "./external/strategy.js";
+export type { Strategy, Wanted } from "./external/strategy.js";
 export type { InputFile } from "./files/input_file.js";
 export type { OutputFile } from "./files/output_file.js";
 export type { RecordKeyOption } from "./formats/format.js";

@@ -140,6 +140,8 @@ describe("gpusort FILE", () => {
         { name: "publish", ms, bytes: 0 },
       ],
       totalMs: ms,
+      loadMs: ms,
+      closeMs: ms,
     });
   });
 });

@@ -278,6 +278,7 @@ describe("gpusort sort", () => {
     const names = traceEvents
       .filter(({ ph }: { ph: string }) => ph === "X")
       .map(({ name }: { name: string }) => name);
-    expect(new Set(names)).toEqual(new Set(["start", "read", "convert", "sort", "write", "publish"]));
+    const all = ["load", "start", "read", "convert", "sort", "write", "publish", "close"];
+    expect(new Set(names)).toEqual(new Set(all));
   });
 });

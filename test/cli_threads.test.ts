@@ -41,7 +41,24 @@ describe("--threads", () => {
     expect(await work.names()).not.toContain("few.out2");
   });
 
-  it("has no effect on a check, so it is refused there", async () => {
-    expect((await work.run(["few.u32", "-c", "--threads", "2"])).code).toBe(2);
+  it.each(["1", "3"])("checks the same on %s threads", async (threads) => {
+    const several = ["--threads", threads];
+    const wrong = sorted.slice();
+    wrong.set([5, 4], MANY - 2);
+    await work.write("wrong.u32", new Uint8Array(wrong.buffer));
+    const checked = await work.start(["wrong.u32", "-c", ...several]).ended;
+    expect(checked).toMatchObject({
+      code: 1,
+      stderr: `gpusort: wrong.u32: key 2,499,998 is out of order: 5 after ${wrong[MANY - 3]}\n`,
+    });
+    const verified = await work.start(["verify", "wrong.u32", "--json", ...several]).ended;
+    expect(JSON.parse(verified.stdout.toString())).toMatchObject({
+      ...{ count: MANY, inversions: 2, firstInversion: MANY - 3, last: 4 },
+    });
+  });
+
+  it("is refused where the summaries of files are combined", async () => {
+    const { code, stderr } = await work.run(["verify", "--combine", "x.json", "--threads", "2"]);
+    expect([code, stderr.split("\n")[0]]).toEqual([2, "gpusort: --threads cannot be used with --combine"]);
   });
 });

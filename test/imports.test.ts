@@ -9,6 +9,8 @@ interface Import {
   readonly target: string;
   readonly ours: boolean;
   readonly typeOnly: boolean;
+  /** Whether it is an expression, which is evaluated when its code runs. */
+  readonly lazy: boolean;
 }
 
 /** The source of every file of src/, by its path there. */
@@ -24,15 +26,15 @@ function importsOf(path: string): Import[] {
   const froms = source.matchAll(/^(?:import|export)( type)?\b[^;]*? from (["'])(.+?)\2;$/gm);
   const bare = source.matchAll(/^import( type)?\s*(["'])(.+?)\2;$/gm);
   const expressions = source.matchAll(/(typeof )?\bimport\((["'])(.+?)\2\)/g);
-  return [...froms, ...bare, ...expressions].map(([, type, , name]) =>
-    resolve(path, name!, type !== undefined),
-  );
+  const all = (matches: Iterable<RegExpMatchArray>, lazy: boolean) =>
+    [...matches].map(([, type, , name]) => ({ ...resolve(path, name!), typeOnly: type !== undefined, lazy }));
+  return [...all(froms, false), ...all(bare, false), ...all(expressions, true)];
 }
 
-function resolve(path: string, name: string, typeOnly: boolean): Import {
-  if (!name.startsWith(".")) return { target: name, ours: false, typeOnly };
+function resolve(path: string, name: string): Pick<Import, "target" | "ours"> {
+  if (!name.startsWith(".")) return { target: name, ours: false };
   const target = posix.join(posix.dirname(path), name).replace(/\.js$/, ".ts");
-  return { target, ours: true, typeOnly };
+  return { target, ours: true };
 }
 
 function withoutComments(source: string): string {
@@ -47,10 +49,11 @@ function room(path: string): string {
   return folders[0] === "core" ? folders.slice(0, 2).join("/") : folders[0]!;
 }
 
-const base = ["core/errors", "core/names", "core/elements", "core/printable"];
+const base = ["core/all_ended", "core/errors", "core/names", "core/elements", "core/printable"];
 
 /** The rooms that each room may import, lowest rooms first. From a room with ":type", only types. */
 const allowed: Record<string, readonly string[]> = {
+  "core/all_ended": [],
   "core/printable": [],
   "core/errors": ["core/printable"],
   "core/names": ["core/errors"],
@@ -58,10 +61,10 @@ const allowed: Record<string, readonly string[]> = {
   "core/plan": ["core/shaders"],
   "core/shaders": [],
   "core/streams": [],
-  "core/items": [...base, "core/streams:type"],
+  "core/items": [...base, "core/cpu", "core/streams:type"],
   "core/sort": [...base, "core/plan", "core/shaders"],
   "core/device": [...base, "core/plan", "core/shaders"],
-  "core/cpu": [...base, "core/sort:type", "core/streams:type"],
+  "core/cpu": [...base, "core/items:type", "core/sort:type", "core/streams"],
   "core/engines": [
     ...base,
     "core/cpu",
@@ -80,7 +83,18 @@ const allowed: Record<string, readonly string[]> = {
   formats: [...base, "core/cpu", "core/items", "core/streams"],
   testdata: [...base, "core/items"],
   threads: [...base, "core/cpu", "core/engines", "core/streams"],
-  dawn: [...base, "threads", "core/plan", "core/device", "core/engines", "core/sorter", "files"],
+  dawn: [
+    ...base,
+    "threads",
+    "core/plan",
+    "core/shaders",
+    "core/sort",
+    "core/device",
+    "core/engines",
+    "core/sorter",
+    "files",
+    "build.generated",
+  ],
   profile: [
     "threads",
     "core/elements",
@@ -94,6 +108,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   external: [
     ...base,
+    "core/cpu",
     "core/engines:type",
     "core/items",
     "core/sort",
@@ -183,11 +198,12 @@ const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; wh
   },
 ];
 
-/** Every file that is loaded with this one, including itself. */
-function reachable(path: string): Set<string> {
+/** Every file that is loaded with this one, by such imports as count, including itself. */
+function reachable(path: string, counts: (one: Import) => boolean = () => true): Set<string> {
   const found = new Set([path]);
   for (const each of found) {
-    for (const { target, ours, typeOnly } of importsOf(each)) if (ours && !typeOnly) found.add(target);
+    if (!sources.has(each)) continue;
+    for (const one of importsOf(each)) if (one.ours && !one.typeOnly && counts(one)) found.add(one.target);
   }
   return found;
 }
@@ -201,6 +217,15 @@ function connected(path: string): Set<string> {
   }
   return found;
 }
+
+describe("a sort on the CPU", () => {
+  it("loads no code of a GPU: every sort of few keys waits for what it loads", () => {
+    const loaded = reachable("commands/sort.ts", ({ lazy }) => !lazy);
+    expect(loaded).toContain("core/engines/cpu.ts");
+    const ofGpus = /^(core\/(device|shaders|plan)\/|core\/sort\/(?!key)|dawn\/(?!open_engine|gpu_files))/;
+    expect([...loaded].filter((path) => ofGpus.test(path))).toEqual([]);
+  });
+});
 
 describe("the imports", () => {
   it("are all found: the patterns of this test read every quoted module of every file", () => {

@@ -9,6 +9,7 @@
 #import order
 #import compared
 #import hash
+#import same
 #import mix32
 #import inspect_params
 #import inspected_value
@@ -18,6 +19,8 @@
 #constant MASK_LOW     // the bits of the compared form that are sorted by: in its low word
 #constant MASK_HIGH    // and in its high word
 #constant STABLE       // 1 if the values of keys that are equal in these bits must ascend
+#constant UNIQUE       // 1 if only the first of equal keys is wanted
+#constant BOUNDED      // 1 if only keys up to a bound are inspected
 
 struct Totals {
   sum_a: atomic<u32>,
@@ -29,8 +32,9 @@ struct Totals {
   ones_high: atomic<u32>,
   zeros_low: atomic<u32>,        // bits that are clear in some key's compared form
   zeros_high: atomic<u32>,
-  low_sum: atomic<u32>,          // sum of the keys' low words; a key of 32 bits or fewer is a low word
-  high_sum: atomic<u32>,         // sum of the keys' high words
+  low_sum: atomic<u32>,          // sum of the wanted keys' low words; a key of up to 32 bits is a low word
+  high_sum: atomic<u32>,         // sum of the wanted keys' high words
+  distinct: atomic<u32>,         // keys that differ from the key before them; zero unless UNIQUE
 }
 
 @group(0) @binding(0) var<storage, read> keys: array<Stored>;
@@ -41,6 +45,7 @@ var<workgroup> sum_b: atomic<u32>;
 var<workgroup> seen: atomic<u32>;
 var<workgroup> low_sum: atomic<u32>;
 var<workgroup> high_sum: atomic<u32>;
+var<workgroup> distinct: atomic<u32>;
 var<workgroup> ones: array<atomic<u32>, 2>;
 var<workgroup> zeros: array<atomic<u32>, 2>;
 
@@ -72,6 +77,7 @@ fn main(
     atomicStore(&seen, 0u);
     atomicStore(&low_sum, 0u);
     atomicStore(&high_sum, 0u);
+    atomicStore(&distinct, 0u);
     for (var word = 0u; word < 2u; word++) {
       atomicStore(&ones[word], 0u);
       atomicStore(&zeros[word], 0u);
@@ -84,12 +90,14 @@ fn main(
   var count = 0u;
   var low = 0u;
   var high = 0u;
+  var firsts = 0u;
   var inversions = 0u;
   var first = 0u;
   var set_bits = Key();
   var clear_bits = Key();
   for (var i = global.x; i < params.key_count; i += params.stride) {
     let key = key_at(i);
+    if BOUNDED == 1u && precedes(key_of(params.bound_low, params.bound_high), to_ordered(key)) { continue; }
     let form = form_of(key);
     var hash_a = hash(key, 0x9e3779b9u);
     var hash_b = hash(key, 0x7f4a7c15u);
@@ -100,8 +108,20 @@ fn main(
     a += hash_a;
     b += hash_b;
     count += 1u;
-    low += word_at(key, 0u);
-    if KEY_BITS == 64u { high += word_at(key, 1u); }
+    if UNIQUE == 0u || params.begin + i == 0u {
+      low += word_at(key, 0u);
+      if KEY_BITS == 64u { high += word_at(key, 1u); }
+      firsts += UNIQUE;
+    }
+    if UNIQUE == 1u && i < params.neighbours {
+      // Its right neighbour is bound, but its left one may not be.
+      let next = key_at(i + 1u);
+      if !is_same(key, next) {
+        low += word_at(next, 0u);
+        if KEY_BITS == 64u { high += word_at(next, 1u); }
+        firsts += 1u;
+      }
+    }
     set_bits |= form;
     clear_bits |= ~form;
     if i < params.neighbours && is_inversion(i, form) {
@@ -114,6 +134,7 @@ fn main(
   atomicAdd(&seen, count);
   atomicAdd(&low_sum, low);
   atomicAdd(&high_sum, high);
+  atomicAdd(&distinct, firsts);
   atomicOr(&ones[0], word_at(set_bits, 0u));
   atomicOr(&zeros[0], word_at(clear_bits, 0u));
   if KEY_BITS == 64u {
@@ -131,6 +152,7 @@ fn main(
     atomicAdd(&totals.seen, atomicLoad(&seen));
     atomicAdd(&totals.low_sum, atomicLoad(&low_sum));
     atomicAdd(&totals.high_sum, atomicLoad(&high_sum));
+    atomicAdd(&totals.distinct, atomicLoad(&distinct));
     atomicOr(&totals.ones_low, atomicLoad(&ones[0]));
     atomicOr(&totals.ones_high, atomicLoad(&ones[1]));
     atomicOr(&totals.zeros_low, atomicLoad(&zeros[0]));

@@ -8,7 +8,9 @@
 #import radix_pass
 #import radix_keys
 #import extra_count
-#constant WORKGROUP_SIZE  // at least DIGITS
+#import chunk
+#import condition
+#constant WORKGROUP_SIZE
 #constant MASK            // the digit's mask: see digit.wgsl
 #constant SUMMED          // 1 if no scan pass follows: counts are stored column by column, else row by row
 
@@ -25,14 +27,14 @@ fn count(key: Key) {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let column = params.first_column + workgroup.x;
-  if column >= params.columns { return; }
+  if column >= chunk_count() || !is_wanted() { return; }
   clear_extra_count(column, invocation);
-  if invocation < DIGITS { atomicStore(&counters[invocation], 0u); }
+  for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
   workgroupBarrier();
 
-  let begin = column * params.chunk;
-  let end = min(begin + params.chunk, params.key_count);
-  var i = begin + invocation;
+  let range = chunk_range(column);
+  let end = range.end;
+  var i = range.begin + invocation;
   // Eight loads in flight hide the memory's latency.
   for (; i + 7u * WORKGROUP_SIZE < end; i += 8u * WORKGROUP_SIZE) {
     let k0 = key_at(i);
@@ -55,9 +57,9 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (; i < end; i += WORKGROUP_SIZE) { count(key_at(i)); }
   workgroupBarrier();
 
-  if invocation < DIGITS {
-    let place = select(invocation * params.columns + column, column * DIGITS + invocation, SUMMED == 1u);
-    counts[place] = atomicLoad(&counters[invocation]);
+  for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) {
+    let place = select(d * params.columns + column, column * DIGITS + d, SUMMED == 1u);
+    counts[place] = atomicLoad(&counters[d]);
   }
   write_extra_count(column, invocation);
 }

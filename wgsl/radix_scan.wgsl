@@ -4,6 +4,7 @@
 
 #import radix_pass
 #import workgroup_scan
+#import condition
 #constant WORKGROUP_SIZE
 
 @group(0) @binding(0) var<storage, read_write> counts: array<u32>;   // row by row
@@ -11,6 +12,7 @@
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
+  if !is_wanted() { return; }
   let row = workgroup.x * params.columns;
   let piece = (params.columns + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
   let begin = min(invocation * piece, params.columns);

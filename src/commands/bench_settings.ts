@@ -100,7 +100,7 @@ export function parseSettings(options: BenchOptions): Settings {
       budgetSeconds: parsePositive(options.budget, "--budget", "seconds"),
       mostRuns: parseCount(options.runs, "--runs"),
     },
-    threads: options.threads === undefined ? defaultThreads() : parseThreads(options.threads),
+    threads: parseThreads(options.threads) ?? defaultThreads(),
     threshold: parsePositive(options.threshold, "--threshold", "percent") / 100,
     theme: parseTheme(options.theme),
     table: !options.json && !options.csv && !options.markdown,

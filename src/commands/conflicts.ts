@@ -25,7 +25,6 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
         ...[
           "--algorithm",
           "--device",
-          "--threads",
           "--verify",
           "--no-verify",
           "--explain",
@@ -45,7 +44,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
   verify: [
     {
       with: ["--combine"],
-      refused: [...inputOptions, "--reverse"],
+      refused: [...inputOptions, "--reverse", "--threads"],
       hint: "leave it out: each summary says how its keys were read and ordered",
     },
   ],

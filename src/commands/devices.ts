@@ -1,8 +1,9 @@
 import { elementType, elementTypes } from "../core/elements.js";
 import { chooseAdapter, noSuchAdapter } from "../dawn/adapter.js";
+import { bytesIn, useShaderCache } from "../dawn/shader_cache.js";
 import { autoChoice } from "../profile/auto.js";
 import { measureMachine } from "../profile/measure.js";
-import { devicesTable } from "../report/devices.js";
+import { devicesTable, shaderCacheText } from "../report/devices.js";
 import { jsonText } from "../report/json.js";
 import { listAdaptersQuietly, openDeviceQuietly } from "./quiet.js";
 import { StatusLine } from "./status_line.js";
@@ -32,9 +33,12 @@ export async function devices({ device, measure, json, quiet }: DevicesOptions):
   const chosen = chooseAdapter(adapters, device);
   if (!chosen && !kinds.includes(device)) throw noSuchAdapter(device, adapters);
   const auto = await autoChoice();
+  const { folders, problem } = await useShaderCache();
+  const shaderCache = { folders, bytes: bytesIn(folders), problem };
+  const width = terminalWidth(process.stdout);
   const text = json
-    ? jsonText(jsonOf(adapters, device, chosen, auto))
-    : devicesTable(adapters, device, chosen, auto, terminalWidth(process.stdout));
+    ? jsonText({ ...jsonOf(adapters, device, chosen, auto), shaderCache })
+    : devicesTable(adapters, device, chosen, auto, width) + shaderCacheText(shaderCache, width);
   process.stdout.write(text);
 }
 

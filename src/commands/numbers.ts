@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.js";
-import { MOST_THREADS } from "../threads/control.js";
+import { MOST_THREADS } from "../threads/count.js";
 
 /** Powers of ten. `K` is one of them here, as in counts; in an amount of memory, K is 1024, as in sort(1). */
 const decimal: Readonly<Record<string, number>> = { k: 3, K: 3, M: 6, G: 9, T: 12 };
@@ -47,9 +47,9 @@ export function parseCount(
   });
 }
 
-/** Reads the value of `--threads`. @throws InputError unless it is a whole number from 1 to 255. */
-export function parseThreads(text: string): number {
-  return parseCount(text, "--threads", { most: MOST_THREADS });
+/** Reads the value of `--threads`, if it is given. @throws InputError unless it is a whole number from 1 to 255. */
+export function parseThreads(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseCount(text, "--threads", { most: MOST_THREADS });
 }
 
 /**

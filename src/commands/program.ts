@@ -36,6 +36,10 @@ export function createProgram() {
     ] as const;
   const adapter = deviceFor("the best adapter, else the CPU");
   const quiet = ["-q, --quiet", "print no progress, no notices and no summary"] as const;
+  const threads = [
+    "--threads <n>",
+    "threads of the CPU to use at most, from 1 to 255 (default: all cores)",
+  ] as const;
 
   const describeInputs = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
     command
@@ -88,7 +92,7 @@ export function createProgram() {
     .option("-m, --merge", "the files are sorted already: merge them, if they exceed the memory")
     .option("--argsort", "write each key's position in the input (u32, from 0) instead of the key")
     .option("--head <n>", "write only the first n of the sorted keys, such as 100, 1e6, 4K or 2^20")
-    .option("--threads <n>", "threads of the CPU to use at most, from 1 to 255 (default: all cores)")
+    .option(...threads)
     .option(
       "-S, --memory <size>",
       [
@@ -138,6 +142,7 @@ export function createProgram() {
       ),
   )
     .option("-r, --reverse", "expect descending order")
+    .option(...threads)
     .option("--combine", "combine what verify --json printed for the parts, given in their order")
     .option("--json", "print the findings as JSON")
     .option("-q, --quiet", "print no progress, and no findings except --json; the exit code tells")

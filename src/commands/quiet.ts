@@ -1,26 +1,24 @@
 import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import { isatty } from "node:tty";
-import {
-  type AdapterSummary,
-  type FailureListener,
-  listAdapters,
-  type OpenedDevice,
-  openDevice,
-} from "../dawn/adapter.js";
+import type { AdapterSummary, FailureListener, OpenedDevice } from "../dawn/adapter.js";
 
 const STDERR = 2;
 const NOWHERE = "/dev/null";
 
 /** Like `openDevice`, but hides what Dawn writes to standard error. */
-export function openDeviceQuietly(
+export async function openDeviceQuietly(
   selector: string,
   onFailure?: FailureListener,
 ): Promise<OpenedDevice | undefined> {
-  return quietly(() => openDevice(selector, onFailure));
+  const { openDevice } = await import("../dawn/adapter.js"); // few sorts need it
+  const opened = await quietly(() => openDevice(selector, onFailure));
+  opened?.gpu.keepUntilExit(); // a command ends after its work
+  return opened;
 }
 
 /** Like `listAdapters`, but hides what Dawn writes to standard error. */
-export function listAdaptersQuietly(onFailure?: FailureListener): Promise<AdapterSummary[]> {
+export async function listAdaptersQuietly(onFailure?: FailureListener): Promise<AdapterSummary[]> {
+  const { listAdapters } = await import("../dawn/adapter.js");
   return quietly(() => listAdapters(onFailure));
 }
 

@@ -4,6 +4,7 @@ import type { SortDecision } from "../external/sort_options.js";
 import { openReplacement, type Replacement } from "../files/replace_file.js";
 import { explainText } from "../report/explain.js";
 import { jsonText } from "../report/json.js";
+import type { ProcessTimes } from "../report/phases.js";
 import { summaryText } from "../report/summary.js";
 import { chromeTrace } from "../report/trace.js";
 import { refuseBinaryOnTerminal } from "./binary_output.js";
@@ -74,9 +75,9 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     replace: typed.force ? ("force" as const) : typed.output !== undefined,
     algorithm,
     device,
-    threads: typed.threads === undefined ? undefined : parseThreads(typed.threads),
+    threads: parseThreads(typed.threads),
     verify: parseVerify(typed.verify),
-    intervals: typed.trace !== undefined,
+    intervals: typed.trace !== undefined || typed.verbose,
     openDevice: openDeviceQuietly,
   };
   refuseBinaryOnTerminal(target, paths, typed);
@@ -87,6 +88,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     sharesTerminal: writesTerminal(target),
   });
   let decided: SortDecision | undefined;
+  const loadMs = performance.now();
   try {
     const summary = await sortFile(await inputsOf(paths), outputOf(target), {
       ...options,
@@ -96,9 +98,10 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
         showDecision(decision, typed, progress);
       },
     });
+    const closeMs = performance.now() - loadMs - summary.totalMs;
     progress.end();
-    await trace?.finish(chromeTrace(summary));
-    await showSummary(summary, typed);
+    await trace?.finish(chromeTrace(summary, { loadMs, closeMs }));
+    await showSummary(summary, { loadMs, closeMs }, typed);
     if (decided) await measureLater(decided);
   } catch (error) {
     await trace?.discard();
@@ -123,11 +126,15 @@ function showDecision(decision: SortDecision, typed: SortArguments, progress: Pr
   if (typed.explain) progress.print(explainText(decision));
 }
 
-async function showSummary(summary: SortSummary, { json, quiet, verbose }: SortArguments): Promise<void> {
+async function showSummary(
+  summary: SortSummary,
+  times: ProcessTimes,
+  { json, quiet, verbose }: SortArguments,
+): Promise<void> {
   const phases = summary.phases.map(({ intervals: _, ...phase }) => phase);
-  if (json) process.stdout.write(jsonText({ ...summary, phases }));
+  if (json) process.stdout.write(jsonText({ ...summary, ...times, phases }));
   if (json || quiet) return;
   const { stderr } = process;
   stderr.write(summaryText(summary, stderr.isTTY ? terminalWidth(stderr) : undefined));
-  if (verbose) stderr.write((await import("../report/phases.js")).phasesText(summary));
+  if (verbose) stderr.write((await import("../report/phases.js")).phasesText(summary, times));
 }

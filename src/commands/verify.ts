@@ -1,15 +1,16 @@
 import { InputError } from "../core/errors.js";
 import { itemOrder } from "../core/items/order.js";
-import { combine, emptySummary, summarize } from "../core/items/summary.js";
-import { pieces } from "../core/streams/pieces.js";
+import { combine } from "../core/items/summary.js";
 import { ProgressMeter } from "../core/streams/progress.js";
-import { openInputs } from "../external/inputs.js";
-import { requireReadable } from "../external/record_length.js";
+import { summarizeItems } from "../external/check_items.js";
+import { type OpenedInputs, openInputs } from "../external/inputs.js";
 import { jsonText } from "../report/json.js";
 import { verifyText } from "../report/verify.js";
+import { KernelThreads } from "../threads/kernel_threads.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
 import { printNoInput } from "./no_input.js";
+import { parseThreads } from "./numbers.js";
 import { type InputArguments, parseInputArguments } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { readText } from "./read_text.js";
@@ -19,6 +20,7 @@ import { announceTerminal, namedOrPiped, readsTerminal } from "./terminal.js";
 export interface VerifyArguments extends InputArguments {
   readonly reverse?: boolean | undefined;
   readonly combine?: boolean | undefined;
+  readonly threads?: string | undefined;
   readonly json?: boolean | undefined;
   readonly quiet?: boolean | undefined;
 }
@@ -39,25 +41,28 @@ export async function verify(named: readonly string[], typed: VerifyArguments): 
 async function checked(paths: readonly string[], typed: VerifyArguments): Promise<SummaryFile> {
   const { reverse: descending = false } = typed;
   announceTerminal(paths);
-  const inputs = await openInputs(await inputsOf(paths), parseInputArguments(typed));
+  const threads = new KernelThreads(parseThreads(typed.threads));
   const line = new ProgressLine(process.stderr, { wanted: !typed.quiet && !readsTerminal(paths) });
-  const progress = new ProgressMeter(line.update);
+  let inputs: OpenedInputs | undefined;
   try {
+    inputs = await openInputs(await inputsOf(paths), parseInputArguments(typed), threads);
     const { items } = inputs;
-    requireReadable(items);
-    const { item, itemCount } = items;
-    const order = itemOrder(item, descending);
+    const { item, itemCount, source } = items;
+    const progress = new ProgressMeter(line.update);
     const checking = itemCount === undefined ? undefined : itemCount * item.bytes;
     progress.expect({ checking }, ["checking"]);
-    let summary = emptySummary;
-    for await (const piece of pieces(progress.stream("checking", items, item.bytes), item.bytes)) {
-      summary = combine(summary, summarize(piece, order), order);
-    }
+    const counted = {
+      ...items,
+      ...progress.stream("checking", items, item.bytes),
+      ...(source && { source: progress.source("checking", source) }),
+    };
+    const summary = await summarizeItems(counted, { descending, threads });
     await inputs.checkUnchanged();
     return { item, descending, summary };
   } finally {
     line.end();
-    await inputs.close();
+    await inputs?.close();
+    threads.close();
   }
 }
 

@@ -59,12 +59,14 @@ export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.j
 export {
   checkTotals,
   type Evidence,
+  type InspectOptions,
   inspectPlan,
   readTotals,
   type Side,
   type Totals,
 } from "./sort/inspect.js";
-export type { Direction, KeyBits, Payload, SortOptions, SortPlan } from "./sort/key.js";
+export type { Bound, Direction, KeyBits, Payload, SortOptions, SortPlan } from "./sort/key.js";
+export type { LevelTuning, MsdTuning, SegmentTuning } from "./sort/msd_tuning.js";
 export { radixPlan } from "./sort/radix.js";
 export {
   type LocalTuning,

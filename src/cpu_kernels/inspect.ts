@@ -1,14 +1,14 @@
 import { mix } from "../core/items/mix.js";
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
-import { type Bits, comparedForm, keyOps } from "./order.js";
+import { type Bits, comparedForm, isSame, keyOps } from "./order.js";
 
 /** The CPU version of wgsl/inspect.wgsl. */
 export function inspect(dispatch: Dispatch): void {
   const { bindings, params, constants, keyBits, variants } = dispatch;
   const ops = keyOps(keyBits, constants);
   const [keys, totals] = bindings as [Uint32Array, Uint32Array];
-  const { keyCount, begin, neighbours } = readParams("inspect", params);
+  const { keyCount, begin, neighbours, boundLow, boundHigh } = readParams("inspect", params);
   const valueWords = constant(dispatch, "VALUE_WORDS");
   const values = bindings[constants.VALUES ?? 0]!;
   const valueWord = (i: number, word: number) =>
@@ -26,8 +26,16 @@ export function inspect(dispatch: Dispatch): void {
       ((ops.word(a, word) & masks[word]) >>> 0) - ((ops.word(b, word) & masks[word]) >>> 0);
     return difference(1) || difference(0);
   };
+  const unique = constants.UNIQUE === 1;
+  const same = isSame(keyBits, constants);
+  /** Adds a key to the sums of those that are wanted. */
+  const want = (key: Bits) => {
+    for (const word of words) add(9 + word, ops.word(key, word));
+    if (unique) add(11, 1);
+  };
   for (let i = 0; i < keyCount; i++) {
     const key = ops.read(keys, i);
+    if (constants.BOUNDED === 1 && ops.toOrdered(key) > ops.of(boundLow, boundHigh)) continue;
     const form = formOf(key);
     for (const [word, seed] of [0x9e3779b9, 0x7f4a7c15].entries()) {
       let hash = ops.hash(key, seed);
@@ -35,13 +43,15 @@ export function inspect(dispatch: Dispatch): void {
       add(word, hash);
     }
     add(4, 1);
+    if (!unique || begin + i === 0) want(key);
     for (const word of words) {
-      add(9 + word, ops.word(key, word));
       totals[5 + word]! |= ops.word(form, word);
       totals[7 + word]! |= ~ops.word(form, word);
     }
     if (i >= neighbours) continue;
-    const order = compare(form, formOf(ops.read(keys, i + 1)));
+    const next = ops.read(keys, i + 1);
+    if (unique && !same(key, next)) want(next);
+    const order = compare(form, formOf(next));
     const unstable = constants.STABLE === 1 && order === 0 && valueWord(i + 1, 0) <= valueWord(i, 0);
     if (order > 0 || unstable) {
       add(2, 1);

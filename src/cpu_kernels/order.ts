@@ -6,6 +6,8 @@ export type Bits = number | bigint;
 /** The arithmetic of wgsl/shared/key, order and hash and of wgsl/shared/mix32.wgsl, for one width. */
 export interface KeyOps {
   readonly bits: number;
+  /** The bits of a low word and a high word; narrow bits have only the low one. */
+  of(low: number, high: number): Bits;
   read(words: Uint32Array, index: number): Bits;
   write(words: Uint32Array, index: number, key: Bits): void;
   toOrdered(key: Bits): Bits;
@@ -61,6 +63,19 @@ export function comparedForm(
     : (ordered) => (ordered > up ? most : ordered);
 }
 
+/** Whether keys are equal where that shows, as in wgsl/shared/same/: all NaNs are, -0 and +0 are not. */
+export function isSame(
+  bits: number,
+  { ORDER }: Readonly<Record<string, number>>,
+): (a: Bits, b: Bits) => boolean {
+  if (ORDER !== 2) return (a, b) => a === b;
+  const isNan = (key: Bits) =>
+    bits === 64
+      ? BigInt.asUintN(63, key as bigint) > 0x7ff0_0000_0000_0000n
+      : ((key as number) & 0x7fff_ffff) > 0x7f80_0000;
+  return (a, b) => a === b || (isNan(a) && isNan(b));
+}
+
 /**
  * The operations on keys of up to 32 bits. Bitwise operators give signed numbers; `>>> 0` makes them
  * unsigned.
@@ -72,6 +87,7 @@ function narrowOps(bits: number, order: number, descending: boolean) {
   const flip = descending ? all : 0;
   return {
     bits,
+    of: (low: number) => low,
     read: (words: Uint32Array, index: number) => {
       const at = index * bits;
       return ((words[at >>> 5]! >>> (at & 31)) & all) >>> 0;
@@ -110,6 +126,7 @@ function wideOps(order: number, descending: boolean) {
   const high = (key: bigint) => Number(key >> 32n);
   return {
     bits: 64,
+    of: (low: number, high: number) => BigInt(low) | (BigInt(high) << 32n),
     read: (words: Uint32Array, index: number) =>
       BigInt(words[2 * index]!) | (BigInt(words[2 * index + 1]!) << 32n),
     write: (words: Uint32Array, index: number, key: bigint) => {

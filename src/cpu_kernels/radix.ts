@@ -30,22 +30,38 @@ interface DigitPass {
 /** The count, scan and scatter kernels all have the parameters of wgsl/shared/radix_params.wgsl. */
 const digitParams = ({ params }: Dispatch) => readParams("radix_scatter", params);
 
-function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): DigitPass {
+export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): DigitPass {
   const { keyCount, shift, chunk, columns, firstColumn, inputBegin, outputBegin, outputKeys } =
     digitParams(dispatch);
   const mask = constant(dispatch, "MASK");
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
-  const mine = Math.min(columns - firstColumn, dispatch.grid[0] * columnsPerWorkgroup);
+  const listed = listedChunks(dispatch);
+  const wanted = listed ? listed.chunks : columns - firstColumn;
+  const mine = Math.min(wanted, dispatch.grid[0] * columnsPerWorkgroup);
   return {
     ops,
     digits: 2 ** constant(dispatch, "DIGIT_BITS"),
     columns,
     dispatched: Array.from({ length: Math.max(0, mine) }, (_, i) => firstColumn + i),
-    range: (column) => [Math.min(column * chunk, keyCount), Math.min((column + 1) * chunk, keyCount)],
+    range:
+      listed?.range ??
+      ((column) => [Math.min(column * chunk, keyCount), Math.min((column + 1) * chunk, keyCount)]),
     bound: (at) => at - inputBegin,
     outputPlace: (place) =>
       place < outputBegin || place >= outputBegin + outputKeys ? undefined : place - outputBegin,
     digitOf: digitOf(dispatch, ops, shift, mask),
+  };
+}
+
+/** The chunks that an earlier pass has listed, if the pass takes those; see wgsl/shared/chunk/listed.wgsl. */
+export function listedChunks(dispatch: Dispatch) {
+  if (dispatch.variants.chunk !== "listed") return undefined;
+  const [firstChunks, list] = dispatch.bindings.slice(constant(dispatch, "CHUNKS"));
+  const range = (chunk: number): [number, number] => [list![3 * chunk]!, list![3 * chunk + 1]!];
+  return {
+    chunks: firstChunks![constant(dispatch, "SEGMENTS")]!,
+    range,
+    segment: (chunk: number) => list![3 * chunk + 2]!,
   };
 }
 
@@ -64,7 +80,7 @@ function digitOf(
  * How a pass reads and writes keys; see wgsl/shared/radix_keys.wgsl and radix_output.wgsl. The ordered form
  * of an 8-bit or 16-bit key takes a whole word.
  */
-function keyAccess(dispatch: Dispatch, ops: KeyOps) {
+export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
   const orderedOps = keyOps(Math.max(32, ops.bits), {});
   const rawInput = constant(dispatch, "RAW_INPUT") === 1;
   const rawOutput = dispatch.constants.RAW_OUTPUT === 1;
@@ -92,11 +108,12 @@ function valuesOf(dispatch: Dispatch) {
   };
 }
 
-/** Whether an earlier pass found that this pass is not needed; see wgsl/shared/condition/unless_fits.wgsl. */
-function isSkipped(dispatch: Dispatch): boolean {
-  return (
-    dispatch.variants.condition === "unless_fits" && dispatch.bindings[constant(dispatch, "FITS")]![0] !== 0
-  );
+/** Whether an earlier pass found that this pass is not needed; see wgsl/shared/condition/. */
+export function isSkipped(dispatch: Dispatch): boolean {
+  const { condition = "always" } = dispatch.variants;
+  if (condition === "always") return false;
+  const fits = dispatch.bindings[constant(dispatch, "FITS")]![0] === 1;
+  return fits === (condition === "unless_fits");
 }
 
 /** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start/. */
@@ -114,6 +131,7 @@ function countPlace(dispatch: Dispatch, { digits, columns }: DigitPass) {
 }
 
 function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
+  if (isSkipped(dispatch)) return;
   const [input, counts] = dispatch.bindings as [Uint32Array, Uint32Array];
   const pass = digitPass(dispatch, columnsPerWorkgroup);
   const { orderedAt } = keyAccess(dispatch, pass.ops);
@@ -122,18 +140,21 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
     dispatch.variants.extra_count === "digit"
       ? {
           counts: dispatch.bindings[constant(dispatch, "EXTRA")]!,
+          digits: 2 ** constant(dispatch, "EXTRA_BITS"),
           digitOf: nextDigit(dispatch, "EXTRA_MASK"),
         }
       : undefined;
-  if (extra) clearColumns(pass, dispatch.bindings[constant(dispatch, "EXTRA") + 1]!);
+  if (extra) {
+    clearColumns({ ...pass, digits: extra.digits }, dispatch.bindings[constant(dispatch, "EXTRA") + 1]!);
+  }
   for (const column of pass.dispatched) {
     for (let digit = 0; digit < pass.digits; digit++) counts[place(digit, column)] = 0;
-    extra?.counts.fill(0, column * pass.digits, (column + 1) * pass.digits);
+    extra?.counts.fill(0, column * extra.digits, (column + 1) * extra.digits);
     const [begin, end] = pass.range(column);
     for (let i = begin; i < end; i++) {
       const ordered = orderedAt(input, pass.bound(i));
       counts[place(pass.digitOf(ordered), column)]!++;
-      if (extra) extra.counts[column * pass.digits + extra.digitOf(ordered)]!++;
+      if (extra) extra.counts[column * extra.digits + extra.digitOf(ordered)]!++;
     }
   }
 }
@@ -176,9 +197,13 @@ export function radixSerialCount(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/radix_scan.wgsl and wgsl/radix_serial_scan.wgsl. */
 export function radixScan(dispatch: Dispatch): void {
+  if (isSkipped(dispatch)) return;
   const [counts, totals] = dispatch.bindings as [Uint32Array, Uint32Array];
   const { columns } = digitParams(dispatch);
-  for (let digit = 0; digit < totals.length; digit++) {
+  // The serial kernel has one row per invocation, the other one per workgroup.
+  const { DIGIT_BITS } = dispatch.constants;
+  const rows = DIGIT_BITS === undefined ? dispatch.grid[0] : 2 ** DIGIT_BITS;
+  for (let digit = 0; digit < rows; digit++) {
     let start = 0;
     for (let column = 0; column < columns; column++) {
       const count = counts[digit * columns + column]!;
@@ -275,7 +300,8 @@ export function radixLocal(dispatch: Dispatch): void {
   }
 }
 
-const compare = (a: Bits, b: Bits) => (a < b ? -1 : a > b ? 1 : 0);
+/** Compares ordered forms. */
+export const compare = (a: Bits, b: Bits) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The CPU version of wgsl/radix_pack.wgsl. */
 export function radixPack({ bindings, params, constants, keyBits }: Dispatch): void {
@@ -320,4 +346,19 @@ export function radixPlanOnDevice(dispatch: Dispatch): void {
     block += constant(dispatch, "BLOCK_BYTES") / 4;
     shift = after;
   } while (shift < end);
+}
+
+/** The CPU version of wgsl/radix_convert.wgsl. */
+export function radixConvert(dispatch: Dispatch): void {
+  const keys = dispatch.bindings[0]!;
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const { keyCount } = readParams("radix_convert", dispatch.params);
+  const convert = constant(dispatch, "BACK") === 1 ? ops.fromOrdered : ops.toOrdered;
+  for (let i = 0; i < keyCount; i++) ops.write(keys, i, convert(ops.read(keys, i)));
+}
+
+/** The CPU version of wgsl/radix_indices.wgsl. */
+export function radixIndices({ bindings, params }: Dispatch): void {
+  const { count, begin } = readParams("radix_indices", params);
+  for (let i = 0; i < count; i++) bindings[0]![i] = begin + i;
 }

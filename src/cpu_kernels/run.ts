@@ -3,17 +3,21 @@ import type { Contracts as CoreContracts } from "../core/shaders/kernels.js";
 import type { Contracts as DemoContracts } from "../demo_kernels/kernels.js";
 import { bitonicLocal } from "./bitonic_local.js";
 import { blur } from "./blur.js";
+import { compactCount, compactMove } from "./compact.js";
 import type { CpuKernel } from "./cpu_kernel.js";
 import { deviceCopy } from "./device_copy.js";
 import { fillWhite } from "./fill_white.js";
 import { gather } from "./gather.js";
 import { inspect } from "./inspect.js";
+import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter } from "./msd.js";
 import { neighbours } from "./neighbours.js";
 import { occupancy } from "./occupancy.js";
 import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
 import {
   countingFill,
+  radixConvert,
   radixCount,
+  radixIndices,
   radixLocal,
   radixPack,
   radixPlanOnDevice,
@@ -22,6 +26,7 @@ import {
   radixSerialCount,
   radixSerialScatter,
 } from "./radix.js";
+import { selectCount } from "./select.js";
 import { textureAdd } from "./texture_add.js";
 import { threadIds } from "./thread_ids.js";
 import { transpose, transposeBlocks, transposeNaive } from "./transpose.js";
@@ -30,18 +35,27 @@ import { wavesDisturb, wavesEnergy, wavesFrame, wavesIndexed, wavesSampled } fro
 
 const cpuKernels: Record<keyof CoreContracts | keyof DemoContracts, CpuKernel> = {
   bitonic_local: bitonicLocal,
+  compact_count: compactCount,
+  compact_move: compactMove,
   counting_fill: countingFill,
   gather,
   device_copy: deviceCopy,
   blur,
   fill_white: fillWhite,
   inspect,
+  msd_aligned_scatter: msdAlignedScatter,
+  msd_local: msdLocal,
+  msd_plan: msdPlan,
+  msd_scan: msdScan,
+  msd_scatter: msdScatter,
   neighbours,
   occupancy,
   particles_emit: particlesEmit,
   particles_grid: particlesGrid,
   particles_step: particlesStep,
+  radix_convert: radixConvert,
   radix_count: radixCount,
+  radix_indices: radixIndices,
   radix_local: radixLocal,
   radix_pack: radixPack,
   radix_scan: radixScan,
@@ -51,6 +65,7 @@ const cpuKernels: Record<keyof CoreContracts | keyof DemoContracts, CpuKernel> =
   radix_serial_scatter: radixSerialScatter,
   radix_plan_on_device: radixPlanOnDevice,
   radix_workgroup_scatter: radixScatter,
+  select_count: selectCount,
   texture_add: textureAdd,
   thread_ids: threadIds,
   transpose,

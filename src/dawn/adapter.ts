@@ -4,6 +4,7 @@ import { nearestName } from "../core/names.js";
 import type { Limits } from "../core/plan/grid.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
 import { embeddedDriver, enableDriver, systemHasVulkanLoader } from "./embedded.js";
+import { type ShaderCache, useShaderCache } from "./shader_cache.js";
 
 /** What is known about an adapter before it is opened. */
 export interface AdapterSummary extends Omit<DeviceTraits, "lockstep"> {
@@ -25,6 +26,8 @@ export interface AdapterSummary extends Omit<DeviceTraits, "lockstep"> {
 export interface OpenedDevice {
   readonly gpu: Gpu;
   readonly adapter: AdapterSummary;
+  /** Where the driver keeps compiled shaders; undefined if that is not known. */
+  readonly shaderCache?: ShaderCache | undefined;
 }
 
 /** Is told why an adapter, or the embedded driver, could not be used, while others are tried. */
@@ -223,7 +226,8 @@ async function canLookFor(origin: Origin, onFailure?: FailureListener): Promise<
 }
 
 /** The package has a library for each platform. It does not load if there is none for this one. */
-function loadDawn(): Promise<Dawn> {
+async function loadDawn(): Promise<Dawn> {
+  await useShaderCache();
   return import("webgpu").catch((cause: Error) => {
     const [problem] = cause.message.split("\n");
     throw new DeviceError(`the npm package webgpu does not load: ${problem}`, {
@@ -281,7 +285,7 @@ async function open(adapter: GPUAdapter, summary: AdapterSummary): Promise<Opene
       requiredLimits: { ...summary.limits },
     });
     keepAlive.push(device);
-    return { gpu: new Gpu(device), adapter: summary };
+    return { gpu: new Gpu(device), adapter: summary, shaderCache: await useShaderCache() };
   } catch (cause) {
     const [problem] = (cause as Error).message.split("\n");
     throw new DeviceError(`the adapter '${summary.name}' did not open a device: ${problem}`, { cause });

@@ -1,9 +1,7 @@
 import type { Engine } from "../core/engines/engine.js";
-import { GpuEngine } from "../core/engines/gpu.js";
-import { provenTraits } from "../core/engines/lockstep.js";
 import type { DeviceError } from "../core/errors.js";
 import { cpuEngine } from "../threads/cpu_engine.js";
-import { type OpenDevice, type OpenedDevice, openDevice } from "./adapter.js";
+import type { OpenDevice, OpenedDevice } from "./adapter.js";
 
 /** An engine and the device that it runs on. */
 export interface OpenedEngine {
@@ -35,17 +33,25 @@ export interface EngineOptions {
  */
 export async function openEngine(
   selector: string,
-  { openDevice: open = openDevice, threads }: EngineOptions = {},
+  { openDevice, threads }: EngineOptions = {},
 ): Promise<OpenedEngine> {
+  const onCpu = (notice?: string) => ({
+    engine: cpuEngine(threads),
+    notice,
+    device: undefined,
+    hardware: false,
+  });
+  if (selector === "cpu") return onCpu();
   const failures: DeviceError[] = [];
+  const open = openDevice ?? (await import("./adapter.js")).openDevice;
   const opened = await open(selector, (failure) => failures.push(failure));
-  if (opened) {
-    const { gpu, adapter } = opened;
-    const engine = new GpuEngine(gpu, `${adapter.name}, ${adapter.driver}`, await provenTraits(gpu));
-    return { engine, notice: undefined, device: opened, hardware: !adapter.software };
-  }
-  const notice = selector === "cpu" ? undefined : onCpuBecause(failures);
-  return { engine: cpuEngine(threads), notice, device: undefined, hardware: false };
+  if (!opened) return onCpu(onCpuBecause(failures));
+  const { gpu, adapter } = opened;
+  // A sort on the CPU loads nothing of this.
+  const { GpuEngine } = await import("../core/engines/gpu.js");
+  const { testedTraits } = await import("./tested_traits.js");
+  const engine = new GpuEngine(gpu, `${adapter.name}, ${adapter.driver}`, await testedTraits(gpu, adapter));
+  return { engine, notice: undefined, device: opened, hardware: !adapter.software };
 }
 
 /** An adapter that failed says more than that there is none. */

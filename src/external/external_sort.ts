@@ -1,3 +1,4 @@
+import { allEnded } from "../core/all_ended.js";
 import type { SortReport } from "../core/engines/engine.js";
 import { type ErrorDetails, VerifyError } from "../core/errors.js";
 import { transferSum } from "../core/items/checksum.js";
@@ -5,11 +6,18 @@ import type { ItemOrder } from "../core/items/order.js";
 import { compareItems, scanNeighbours } from "../core/items/scan.js";
 import type { ItemSink, ItemSource, ItemStream } from "../core/streams/item_stream.js";
 import { memorySink } from "../core/streams/memory.js";
-import { type Phase, PhaseClock, type PhaseName } from "../core/streams/phase_clock.js";
+import {
+  asCopy,
+  combinePhases,
+  type Phase,
+  PhaseClock,
+  type PhaseName,
+} from "../core/streams/phase_clock.js";
+import { UniqueSink } from "../core/streams/unique_sink.js";
 import { Buckets, type Run, sample } from "./buckets.js";
 import { BufferPool } from "./buffer_pool.js";
 import { bufferCount, FEW_RUNS, leastChunkItems, mostChunkItems } from "./chunk_size.js";
-import type { ItemSorter } from "./item_sorter.js";
+import type { BufferOptions, ItemSorter } from "./item_sorter.js";
 
 /** How to sort or merge out of core. */
 export interface ExternalOptions {
@@ -19,6 +27,8 @@ export interface ExternalOptions {
    * chunks are longer where that is needed to keep their number low.
    */
   readonly chunkItems: number;
+  /** Whether only the first of the items with equal keys is passed on to the sink. Default: false. */
+  readonly unique?: boolean;
   /** Whether to check the order of the buckets, and that no item was lost or changed. */
   readonly verify: boolean;
   /** Creates the file for the runs. `bytes` is their total length; undefined if it is not known. */
@@ -81,7 +91,7 @@ export async function sortExternally(
   const job = new ExternalJob(options);
   return job.run(async () => {
     const runs = await job.formRuns(input, sink);
-    if (runs) await job.distribute(runs, sink);
+    if (runs) await job.distribute(runs, job.distinct(sink));
   });
 }
 
@@ -98,7 +108,7 @@ export async function mergeExternally(
   const job = new ExternalJob(options);
   return job.run(async () => {
     const runs = await job.sampleRuns(sources.filter(({ itemCount }) => itemCount > 0));
-    await job.distribute(runs, sink);
+    await job.distribute(runs, job.distinct(sink));
   });
 }
 
@@ -140,6 +150,11 @@ class ExternalJob {
     return this.#report(performance.now() - begin);
   }
 
+  /** Drops duplicates on the way to the sink, unless they are wanted. */
+  distinct(sink: ItemSink): ItemSink {
+    return this.#options.unique ? new UniqueSink(this.#order, sink) : sink;
+  }
+
   /** @returns the runs; undefined if there was only one chunk, which has been written to the sink already. */
   async formRuns(input: ItemStream, sink: ItemSink): Promise<Run[] | undefined> {
     const { chunkItems, createStore } = this.#options;
@@ -162,7 +177,9 @@ class ExternalJob {
       // A full first chunk may be the whole input. Only the next read shows whether it is.
       if (!ended && runs.length === 0 && (await reading).items.length === 0) ended = true;
       if (ended && runs.length === 0) {
-        await this.#sort(chunk.items, sink);
+        const { unique = false, sorter } = this.#options;
+        if (sorter.selects) await this.#sort(chunk.items, sink, { unique });
+        else await this.#sort(chunk.items, this.distinct(sink), {});
         this.#countOut(chunk.items.length, chunk.sum);
         return undefined;
       }
@@ -215,7 +232,7 @@ class ExternalJob {
     const { inPlace } = this.#options.sorter;
     const target = inPlace ? buffer : await this.#pool.take();
     const sorted = target.subarray(0, items.length);
-    await this.#sort(items, memorySink(sorted), true);
+    await this.#sort(items, memorySink(sorted), { arrivalChecked: true });
     if (target !== buffer) this.#pool.give(buffer);
     const samples = sample(sorted, this.#itemBytes, this.#stride);
     this.#track(
@@ -262,7 +279,7 @@ class ExternalJob {
       const target = isSorted || this.#options.sorter.inPlace ? buffer : await this.#pool.take();
       const sorted = target.subarray(0, items.length);
       if (isSorted) copied++;
-      else await this.#sort(items, memorySink(sorted), true);
+      else await this.#sort(items, memorySink(sorted), { arrivalChecked: true });
       if (target !== buffer) this.#pool.give(buffer);
       this.#checkFollows(last, sorted, isSorted);
       last = sorted.slice(-this.#itemBytes);
@@ -308,16 +325,15 @@ class ExternalJob {
         reads.push(runs[i]!.source.read(items.subarray(at, at + bytes), from[i]! * this.#itemBytes));
         at += bytes;
       });
-      const outcomes = await Promise.allSettled(reads);
-      for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+      await allEnded(reads);
     });
     const sum = this.#sum(items);
     if (!this.#store) this.#countIn(items.length, sum);
     return { buffer, items, sum, slices: reads.length };
   }
 
-  async #sort(items: Uint8Array<ArrayBuffer>, sink: ItemSink, arrivalChecked = false): Promise<void> {
-    this.#reports.push(await this.#options.sorter.sortBuffer(items, sink, arrivalChecked));
+  async #sort(items: Uint8Array<ArrayBuffer>, sink: ItemSink, options: BufferOptions): Promise<void> {
+    this.#reports.push(await this.#options.sorter.sortBuffer(items, sink, options));
   }
 
   /** Whether all items compare as equal. */
@@ -404,6 +420,7 @@ class ExternalJob {
       device: first?.device ?? "no device",
       algorithm: first?.algorithm ?? "merge of disjoint runs",
       keyCount: this.#itemsOut,
+      written: this.#itemsOut,
       verified: this.#options.verify,
       phases: this.#phases(),
       gpuMs: gpuMs.length === 0 ? undefined : gpuMs.reduce((sum, ms) => sum + ms, 0),
@@ -414,18 +431,13 @@ class ExternalJob {
   }
 
   /**
-   * The phases of the job and of the sorter. The sorter's reads are left out, because they only copy memory;
-   * so are its writes, unless it wrote the only chunk to the sink itself.
+   * The phases of the job and of the sorter. The sorter's reads only copy memory; so do its writes, unless it
+   * wrote the only chunk to the sink itself.
    */
   #phases(): Phase[] {
-    const phases = new Map<PhaseName, Phase>(this.#clock.phases().map((phase) => [phase.name, phase]));
-    const inMemory = this.#external === undefined ? ["read"] : ["read", "write"];
-    for (const { name, ms, bytes } of this.#reports.flatMap((report) => report.phases)) {
-      if (inMemory.includes(name)) continue;
-      const known = phases.get(name);
-      phases.set(name, { name, ms: ms + (known?.ms ?? 0), bytes: bytes + (known?.bytes ?? 0) });
-    }
-    return [...phases.values()];
+    const inMemory: readonly PhaseName[] = this.#external === undefined ? ["read"] : ["read", "write"];
+    const ofSorter = this.#reports.flatMap(({ phases }) => phases.map((phase) => asCopy(phase, inMemory)));
+    return combinePhases([...this.#clock.phases(), ...ofSorter]);
   }
 }
 

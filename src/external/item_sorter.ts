@@ -1,4 +1,4 @@
-import type { SortJob, SortReport } from "../core/engines/engine.js";
+import type { SortJob, SortReport, Wanted } from "../core/engines/engine.js";
 import type { ItemOrder } from "../core/items/order.js";
 import type { ItemSink, ItemSource } from "../core/streams/item_stream.js";
 
@@ -20,13 +20,17 @@ export interface SorterLimits {
 /** Sorts items of one kind that fit in memory. */
 export interface ItemSorter extends SorterLimits {
   readonly order: ItemOrder;
-  sort(itemCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport>;
-  /**
-   * Sorts items that are in memory already.
-   *
-   * @param arrivalChecked whether the sink checks that the items arrive unchanged. The sorter then need not.
-   */
-  sortBuffer(items: Uint8Array<ArrayBuffer>, sink: ItemSink, arrivalChecked?: boolean): Promise<SortReport>;
+  /** Whether it can write only the wanted items. If not, it writes all, whatever is wanted. */
+  readonly selects: boolean;
+  sort(itemCount: number, source: ItemSource, sink: ItemSink, wanted?: Wanted): Promise<SortReport>;
+  /** Sorts items that are in memory already. */
+  sortBuffer(items: Uint8Array<ArrayBuffer>, sink: ItemSink, options?: BufferOptions): Promise<SortReport>;
+}
+
+/** The options of a sort of items in memory. */
+export interface BufferOptions extends Wanted {
+  /** Whether the sink checks that the items arrive unchanged. The sorter then need not. */
+  readonly arrivalChecked?: boolean;
 }
 
 /** The options of a sort that do not depend on the kind of its items. */

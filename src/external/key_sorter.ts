@@ -1,10 +1,10 @@
-import type { Engine, SortJob, SortReport } from "../core/engines/engine.js";
+import type { Engine, SortJob, SortReport, Wanted } from "../core/engines/engine.js";
 import type { KeyItem } from "../core/items/item.js";
 import { type ItemOrder, itemOrder } from "../core/items/order.js";
 import type { ItemSink, ItemSource } from "../core/streams/item_stream.js";
 import { memorySource } from "../core/streams/memory.js";
 import { INDEX_BYTES } from "./indexed.js";
-import type { ItemSorter, SorterLimits, SorterOptions } from "./item_sorter.js";
+import type { BufferOptions, ItemSorter, SorterLimits, SorterOptions } from "./item_sorter.js";
 
 /** Sorts keys with an engine. It works in place, because an engine reads all keys before it writes any. */
 export class KeySorter implements ItemSorter {
@@ -13,6 +13,7 @@ export class KeySorter implements ItemSorter {
   readonly memoryPerItemByte: number;
   readonly hostMemoryPerItemByte = 0;
   readonly inPlace = true;
+  readonly selects = true;
   readonly #engine: Engine;
   readonly #job: Omit<SortJob, "keyCount">;
 
@@ -24,8 +25,8 @@ export class KeySorter implements ItemSorter {
     this.capacity = engine.capacity({ ...this.#job, keyCount: 0 });
   }
 
-  sort(keyCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport> {
-    return this.#engine.sort({ ...this.#job, keyCount }, source, sink);
+  sort(keyCount: number, source: ItemSource, sink: ItemSink, wanted?: Wanted): Promise<SortReport> {
+    return this.#engine.sort({ ...this.#job, keyCount, ...wanted }, source, sink);
   }
 
   /** The limits of `argsort`, where an item is a key with its index. */
@@ -43,8 +44,8 @@ export class KeySorter implements ItemSorter {
     return this.#engine.argsort({ ...this.#job, keyCount }, source, sink);
   }
 
-  sortBuffer(items: Uint8Array<ArrayBuffer>, sink: ItemSink, arrivalChecked = false): Promise<SortReport> {
+  sortBuffer(items: Uint8Array<ArrayBuffer>, sink: ItemSink, options?: BufferOptions): Promise<SortReport> {
     const keyCount = items.length / this.order.itemBytes;
-    return this.#engine.sort({ ...this.#job, keyCount, arrivalChecked }, memorySource(items), sink);
+    return this.#engine.sort({ ...this.#job, keyCount, ...options }, memorySource(items), sink);
   }
 }

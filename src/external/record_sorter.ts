@@ -7,7 +7,7 @@ import { type ItemOrder, itemOrder } from "../core/items/order.js";
 import { compareItems, scanNeighbours } from "../core/items/scan.js";
 import type { ItemSink, ItemSource } from "../core/streams/item_stream.js";
 import { memorySink, memorySource } from "../core/streams/memory.js";
-import { type Phase, PhaseClock } from "../core/streams/phase_clock.js";
+import { asCopy, combinePhases, PhaseClock } from "../core/streams/phase_clock.js";
 import type { ItemSorter, SorterOptions } from "./item_sorter.js";
 import { fieldTypes, type KeyField } from "./key_fields.js";
 import { type Pause, pacer } from "./pacer.js";
@@ -30,6 +30,7 @@ export class RecordSorter implements ItemSorter {
   readonly memoryPerItemByte: number;
   readonly hostMemoryPerItemByte: number;
   readonly inPlace = false;
+  readonly selects = false;
   readonly #engine: Engine;
   readonly #item: RecordItem;
   readonly #types: readonly ElementType[];
@@ -83,8 +84,12 @@ export class RecordSorter implements ItemSorter {
       device: this.#engine.device,
       algorithm: first?.algorithm ?? "none, as they are in order",
       keyCount: count,
+      written: count,
       verified: this.#options.verify,
-      phases: summed([...reports.flatMap(({ phases }) => phases.filter(isNotMemoryCopy)), ...clock.phases()]),
+      phases: combinePhases([
+        ...reports.flatMap(({ phases }) => phases.map((phase) => asCopy(phase))),
+        ...clock.phases(),
+      ]),
       gpuMs: gpuMs.length === 0 ? undefined : gpuMs.reduce((sum, ms) => sum + ms, 0),
       gpuClock: this.#engine.gpuClock,
       totalMs: performance.now() - begin,
@@ -183,19 +188,4 @@ function copier(bytes: number, records: Uint8Array): (order: Uint32Array, window
       for (let byte = start; byte < start + bytes; byte++) window[at++] = records[byte]!;
     }
   };
-}
-
-/** The engine's reads and writes only copy memory here, so they are not reported as phases. */
-const isNotMemoryCopy = ({ name }: Phase) => name !== "read" && name !== "write";
-
-function summed(phases: readonly Phase[]): Phase[] {
-  const sums = new Map<string, Phase>();
-  for (const phase of phases) {
-    const known = sums.get(phase.name);
-    sums.set(
-      phase.name,
-      known ? { ...phase, ms: known.ms + phase.ms, bytes: known.bytes + phase.bytes } : phase,
-    );
-  }
-  return [...sums.values()];
 }

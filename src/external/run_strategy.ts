@@ -1,8 +1,11 @@
+import { sortKernels } from "../core/cpu/kernels.js";
+import type { SortReport } from "../core/engines/engine.js";
 import { DeviceError, InputError } from "../core/errors.js";
 import { type ItemSink, type ItemSource, sequential } from "../core/streams/item_stream.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
+import { UniqueSink } from "../core/streams/unique_sink.js";
 import { createTemporary } from "../files/temporary.js";
-import type { ItemInput } from "../formats/format.js";
+import type { FormatTools, ItemInput } from "../formats/format.js";
 import { abortable } from "./abort.js";
 import {
   type ExternalOptions,
@@ -27,14 +30,19 @@ export interface StrategyOptions {
   readonly sink: ItemSink;
   /** Bytes that will be written; undefined if their number is not known before the end. */
   readonly writtenBytes: number | undefined;
-  /** Whether only the first of the items with equal keys is written. */
+  /** Whether only the first of the items with equal keys is passed on to the sink. */
   readonly unique: boolean;
+  readonly descending: boolean;
   readonly verify: boolean;
+  /** Compares keys on the threads of this process. Without it, the calling thread compares them. */
+  readonly tools?: FormatTools | undefined;
   readonly temporaryFolder: string;
   readonly progress: ProgressMeter;
   /** Aborts the sort between two reads of temporary files. The inputs check the signal themselves. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const CONCURRENT_READS = 4;
 
 /**
  * Carries out a strategy, and ends the sink.
@@ -43,11 +51,11 @@ export interface StrategyOptions {
  *   merge is not sorted.
  */
 export function runStrategy(strategy: Strategy, options: StrategyOptions): Promise<ExternalReport> {
-  const { items, inputs, sorter, sink, writtenBytes: writing, unique, progress } = options;
+  const { items, inputs, sorter, sink, writtenBytes: writing, progress } = options;
   const bytes = items.itemCount === undefined ? undefined : items.itemCount * items.item.bytes;
   switch (strategy.kind) {
     case "at once":
-      return atOnce(strategy.itemCount, strategy.smallerChunks, options);
+      return atOnce(strategy, options);
     case "indices at once": {
       if (!(sorter instanceof KeySorter)) throw new TypeError("only a KeySorter sorts indices at once");
       progress.expect({ reading: bytes, writing });
@@ -55,8 +63,7 @@ export function runStrategy(strategy: Strategy, options: StrategyOptions): Promi
     }
     case "top k": {
       progress.expect({ reading: bytes, writing }, ["reading"]);
-      const stream = progress.stream("reading", items, items.item.bytes);
-      return sortTopK(stream, sink, { sorter: announcing(options), unique, ...strategy });
+      return topK(strategy, options);
     }
     case "out of core":
       return outOfCore(strategy.chunkItems, sink, options);
@@ -74,16 +81,37 @@ export function runStrategy(strategy: Strategy, options: StrategyOptions): Promi
   }
 }
 
+async function topK(
+  { count, candidates }: Extract<Strategy, { kind: "top k" }>,
+  options: StrategyOptions,
+): Promise<SortReport> {
+  const { items, sink, unique, descending, tools, progress } = options;
+  const { item, itemCount, source } = items;
+  const runner = item.kind === "key" ? tools?.runner?.(sortKernels) : undefined;
+  // A file is read in several pieces at a time, which is faster.
+  const isSeekable = source !== undefined && itemCount !== undefined;
+  const { read } = isSeekable ? progress.source("reading", source) : {};
+  const stream = read
+    ? { itemCount, next: sequential({ read }, itemCount! * item.bytes) }
+    : progress.stream("reading", items, item.bytes);
+  const reads = isSeekable ? CONCURRENT_READS : 1;
+  const common = { sorter: announcing(options), descending, unique, runner, reads };
+  try {
+    return await sortTopK(stream, sink, { ...common, count, candidates });
+  } finally {
+    runner?.close();
+  }
+}
+
 /**
  * Sorts all items at once. If the device runs out of memory, the sort is repeated out of core with smaller
  * chunks. That is possible because an engine that runs out of memory has written nothing to the sink.
  */
 async function atOnce(
-  itemCount: number,
-  smallerChunks: readonly number[],
+  { itemCount, smallerChunks, selected }: Extract<Strategy, { kind: "at once" }>,
   options: StrategyOptions,
 ): Promise<ExternalReport> {
-  const { items, sorter, sink, writtenBytes: writing, progress } = options;
+  const { items, sorter, sink, writtenBytes: writing, unique, progress } = options;
   let hasWritten = false;
   const watched: ItemSink = {
     write: (from, offset) => {
@@ -95,7 +123,9 @@ async function atOnce(
   const attempts = [
     () => {
       progress.expect({ reading: itemCount * items.item.bytes, writing });
-      return sorter.sort(itemCount, readThenSort(options), watched);
+      const dropsDuplicates = unique && !selected?.unique;
+      const to = dropsDuplicates ? new UniqueSink(sorter.order, watched) : watched;
+      return sorter.sort(itemCount, readThenSort(options), to, selected);
     },
     ...smallerChunks.map((chunkItems) => () => outOfCore(chunkItems, watched, options)),
   ];
@@ -137,9 +167,9 @@ function readThenSort({ items, device, progress }: StrategyOptions): ItemSource 
 
 /** A sorter of chunks that reports each sort as a phase before it begins. */
 function announcing({ sorter, device, progress }: StrategyOptions): ItemSorter {
-  const { order, capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace } = sorter;
+  const { order, capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace, selects } = sorter;
   return {
-    ...{ order, capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace },
+    ...{ order, capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace, selects },
     sort: (...job) => sorter.sort(...job),
     sortBuffer: (...job) => {
       progress.enter(sortingOn(device));
@@ -153,10 +183,11 @@ function sortingOn(device: string): string {
 }
 
 function externalOptions(chunkItems: number, options: StrategyOptions): ExternalOptions {
-  const { verify, temporaryFolder, progress, signal } = options;
+  const { unique, verify, temporaryFolder, progress, signal } = options;
   return {
     sorter: announcing(options),
     chunkItems,
+    unique,
     verify,
     createStore: async (expected) => {
       const store = await createTemporary(temporaryFolder, expected);

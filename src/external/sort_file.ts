@@ -5,7 +5,6 @@ import { HeadSink } from "../core/streams/head_sink.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
 import type { Phase, PhaseName } from "../core/streams/phase_clock.js";
 import { ProgressMeter } from "../core/streams/progress.js";
-import { UniqueSink } from "../core/streams/unique_sink.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
 import { readAhead } from "../files/read_ahead.js";
 import type { ItemInput, Style } from "../formats/format.js";
@@ -76,7 +75,7 @@ export async function sortFile(
   output: SortOutput,
   options: SortFileOptions = {},
 ): Promise<SortSummary> {
-  requireOptions(options);
+  await requireOptions(options);
   const tools = new KernelThreads(options.threads);
   try {
     return await sortWith(tools, Array.isArray(input) ? input : [input as SortInput], output, options);
@@ -113,7 +112,8 @@ async function sortWith(
         const started = performance.now();
         const temporary = temporaryFolder(output, options.tempDir);
         const sink = progress.sink("writing", opened.sink);
-        const { report, written } = await sortItems(inputs, sink, engine, temporary, progress, options);
+        const context = { tools, temporary, progress };
+        const { report, written } = await sortItems(inputs, sink, engine, context, options);
         const lastCheck = async () => {
           await inputs.checkUnchanged();
           options.signal?.throwIfAborted();
@@ -130,9 +130,9 @@ async function sortWith(
           type: items.item.kind === "key" ? items.item.type.name : "record",
           itemBytes: items.item.bytes,
           bytes: report.keyCount * items.item.bytes,
-          written,
           descending: options.descending ?? false,
           ...report,
+          written,
           phases: options.intervals ? phases : phases.map(({ intervals: _, ...phase }) => phase),
           totalMs: end - begin,
         };
@@ -210,6 +210,14 @@ function mostNumbers(files: OpenedInputs["files"]): number | undefined {
   return Math.ceil(bytes / 2);
 }
 
+/** What a sort uses besides its inputs, its output and its engine. */
+interface SortContext {
+  readonly tools: KernelThreads;
+  /** The folder for temporary files. */
+  readonly temporary: string;
+  readonly progress: ProgressMeter;
+}
+
 /**
  * Chooses a strategy, carries it out, and ends the sink.
  *
@@ -219,8 +227,7 @@ async function sortItems(
   inputs: OpenedInputs,
   output: ItemSink,
   opened: ChosenEngine,
-  temporary: string,
-  progress: ProgressMeter,
+  { tools, temporary, progress }: SortContext,
   options: SortFileOptions,
 ): Promise<{ report: ExternalReport; written: number }> {
   const { unique = false, head, argsort = false, merge = false, descending = false } = options;
@@ -233,16 +240,17 @@ async function sortItems(
     dedicated: hardware,
     countsDevice: !hardware || memoryBytes !== undefined,
   };
+  const keys = await knownEmpty(inputs);
+  let sorter = itemSorter(engine, keys.item, sorterOptions);
   const workload = ({ itemCount, item, source }: ItemInput) => ({
     itemCount,
     itemBytes: item.bytes,
     seekable: source !== undefined,
     sortedInputs: merge && !argsort ? inputs.each.length : 0,
     head,
+    selected: sorter.selects && (unique || head !== undefined) ? { unique, head } : undefined,
   });
 
-  const keys = await knownEmpty(inputs);
-  let sorter = itemSorter(engine, keys.item, sorterOptions);
   const indices =
     argsort && !unique && sorter instanceof KeySorter
       ? chooseIndexStrategy(workload(keys), sorter.indexLimits, memory)
@@ -260,6 +268,7 @@ async function sortItems(
     device: engine.device,
     threads: engine.threads,
     deviceChoice: opened.choice,
+    shaderCache: opened.device?.shaderCache,
     notice: notices.length === 0 ? undefined : notices.join("; "),
     strategy,
   });
@@ -268,16 +277,17 @@ async function sortItems(
   const counted = new HeadSink((head ?? Number.POSITIVE_INFINITY) * writtenBytes, output);
   const writtenItems = writtenCount(items, options);
   const toIndices = items !== keys ? new IndexSink(items.item.bytes, counted) : counted;
-  const distinct = unique ? new UniqueSink(sorter.order, toIndices) : toIndices;
   const report = await runStrategy(strategy, {
     items: withSignal(items, signal),
     inputs: inputs.each.map((input) => withSignal(input, signal)),
     sorter,
     device: opened.device?.adapter.name ?? engine.device,
-    sink: distinct,
+    sink: toIndices,
     writtenBytes: writtenItems === undefined ? undefined : writtenItems * writtenBytes,
     unique,
+    descending,
     verify,
+    tools,
     temporaryFolder: temporary,
     progress,
     signal,

@@ -1,9 +1,9 @@
 import { InputError } from "../core/errors.js";
 import { requireKnown } from "../core/names.js";
-import { algorithm as requireAlgorithm } from "../core/sort/algorithms.js";
 import type { ProgressListener } from "../core/streams/progress.js";
 import type { OpenDevice } from "../dawn/adapter.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
+import type { ShaderCache } from "../dawn/shader_cache.js";
 import type { DeviceChoice } from "../profile/open.js";
 import type { OpenInputsOptions } from "./inputs.js";
 import type { OutputOptions } from "./outputs.js";
@@ -85,6 +85,8 @@ export interface SortDecision {
   readonly deviceChoice: DeviceChoice;
   /** One line that the user should read: about the device, the memory or the merge; undefined if there is none. */
   readonly notice: string | undefined;
+  /** Where the GPU's driver keeps compiled shaders; undefined on the CPU. */
+  readonly shaderCache?: ShaderCache | undefined;
   /** How the items are sorted: at once, out of core, … */
   readonly strategy: Strategy;
 }
@@ -122,10 +124,13 @@ const optionNames: Record<keyof SortFileOptions, true> = {
 };
 
 /** @throws InputError if an option is unknown or wrong. */
-export function requireOptions(options: SortFileOptions): void {
+export async function requireOptions(options: SortFileOptions): Promise<void> {
   requireKnown("sortFile", options, Object.keys(optionNames));
   const { algorithm = "auto", device, engine, head, memoryBytes, verify } = options;
-  requireAlgorithm(algorithm); // throws before anything is opened if the algorithm is unknown
+  if (algorithm !== "auto") {
+    const algorithms = await import("../core/sort/algorithms.js"); // a sort on the CPU needs none of them
+    algorithms.algorithm(algorithm); // throws if it is unknown
+  }
   if (device === "cpu" && !engine) refuseAlgorithmOnCpu(algorithm);
   if (head !== undefined && (!Number.isSafeInteger(head) || head < 1)) {
     throw new InputError(`head cannot be ${head}`, { hint: "give a whole number of items, at least 1" });

@@ -1,9 +1,12 @@
+import type { Wanted } from "../core/engines/engine.js";
 import { InputError } from "../core/errors.js";
 import { chunkItemsWithin, chunkMemoryPerItem, leastChunkItems, mostChunkItems } from "./chunk_size.js";
 import { INDEX_BYTES } from "./indexed.js";
 import type { SorterLimits } from "./item_sorter.js";
 import { tooLong } from "./record_length.js";
 import { candidatesFor } from "./top_k.js";
+
+export type { Wanted };
 
 /**
  * How a sort is carried out. All of it is decided before the first item is read. A strategy is plain data, so
@@ -12,9 +15,15 @@ import { candidatesFor } from "./top_k.js";
 export type Strategy =
   /**
    * All items are sorted at once. If the device runs out of memory, the sort is repeated out of core with
-   * chunks of `smallerChunks` items, one size after the other until one succeeds.
+   * chunks of `smallerChunks` items, one size after the other until one succeeds. If the device itself writes
+   * only some of the sorted items, `selected` says which.
    */
-  | { readonly kind: "at once"; readonly itemCount: number; readonly smallerChunks: readonly number[] }
+  | {
+      readonly kind: "at once";
+      readonly itemCount: number;
+      readonly smallerChunks: readonly number[];
+      readonly selected?: Wanted;
+    }
   /** The indices of all keys are sorted at once. The keys themselves are not written. */
   | { readonly kind: "indices at once"; readonly itemCount: number }
   /** One pass over all items finds the first `count`. At most `candidates` items are kept at a time. */
@@ -43,6 +52,8 @@ export interface Workload {
   readonly sortedInputs: number;
   /** How many of the first items to write; undefined for all. */
   readonly head: number | undefined;
+  /** What the device writes if it sorts all items at once; undefined if it writes all of them. */
+  readonly selected?: Wanted | undefined;
 }
 
 /** A record that takes more memory than this must fit the budget. Shorter ones raise it. */
@@ -86,7 +97,8 @@ export function chooseStrategy(work: Workload, sorter: SorterLimits, memory: Mem
     const smallerChunks = SMALLER_CHUNK_DIVISORS.map((divisor) =>
       Math.min(chunkItems, Math.ceil(itemCount! / divisor)),
     );
-    return { kind: "at once", itemCount: itemCount!, smallerChunks };
+    const { selected } = work;
+    return { kind: "at once", itemCount: itemCount!, smallerChunks, ...(selected && { selected }) };
   }
   const runs = work.seekable && work.sortedInputs > 0 ? work.sortedInputs : undefined;
   const chunks = chunksFor(work, runs, sorter, memory.bytes);

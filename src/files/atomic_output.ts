@@ -48,7 +48,7 @@ export class AtomicOutput implements OutputFile {
 
   async write(from: Uint8Array, offset: number): Promise<void> {
     const { file, pieces } = this.#parts;
-    await this.#preallocation?.stop();
+    await this.#preallocation?.makeWay();
     this.#length = Math.max(this.#length, offset + from.length);
     const writing = this.#named(() => writeFully(file, from, offset));
     pieces?.add(from, offset); // during the write

@@ -1,4 +1,4 @@
-import { promises as fs } from "node:fs";
+import { accessSync, constants, promises as fs } from "node:fs";
 import { totalmem } from "node:os";
 import type { OpenFile } from "./system.js";
 
@@ -17,14 +17,24 @@ const PIECE_BYTES = 64 << 20;
 const PIECES = 4;
 
 /**
+ * The program of util-linux that allocates a file by one system call, which Node lacks. In a file system in
+ * memory, that takes a third of the time of writing zeros.
+ */
+const FALLOCATE = "/usr/bin/fallocate";
+
+/** It takes longer to start the program than to write fewer zeros. */
+const FALLOCATE_FROM_BYTES = 256 << 20;
+
+/**
  * Allocates a file's pages before there is anything to write, because the system takes three times as long to
- * find and clear new pages as to copy into them. It writes zeros until the first real bytes come.
+ * find and clear new pages as to copy into them.
  */
 export class Preallocation {
   readonly #file: OpenFile;
   readonly #bytes: number;
-  readonly #writing: Promise<unknown>;
+  readonly #allocating: Promise<unknown>;
   #next: number;
+  #writesZeros = true;
   #stopped = false;
   #isDone = false;
 
@@ -33,19 +43,24 @@ export class Preallocation {
     this.#file = file;
     this.#next = from;
     this.#bytes = bytes;
-    this.#writing = this.#run(folder);
+    this.#allocating = this.#run(folder);
   }
 
-  /** The offset after the last zero. */
+  /** The offset after the last byte that was allocated. */
   get end(): number {
     return this.#next;
   }
 
-  /** Stops writing zeros, and waits for the writes that are pending. */
+  /** To be called before real bytes are written: zeros are written no more. */
+  async makeWay(): Promise<void> {
+    if (this.#writesZeros) await this.stop();
+  }
+
+  /** Ends the allocation. */
   async stop(): Promise<void> {
     if (this.#isDone) return;
     this.#stopped = true;
-    await this.#writing;
+    await this.#allocating;
     this.#isDone = true;
   }
 
@@ -53,10 +68,29 @@ export class Preallocation {
     try {
       const { type } = await fs.statfs(folder);
       if (type !== TMPFS && this.#bytes > totalmem() * DISK_SHARE) return;
+      if (type === TMPFS && this.#bytes >= FALLOCATE_FROM_BYTES && (await this.#allocate())) return;
       await Promise.all(Array.from({ length: PIECES }, () => this.#writeZeros()));
     } catch {
       this.#stopped = true; // the write of the real bytes will report the error
     }
+  }
+
+  /** @returns whether the system was asked to allocate the file. If it refuses, the real bytes still can come. */
+  async #allocate(): Promise<boolean> {
+    const { descriptor } = this.#file;
+    if (descriptor === undefined || !isProgram(FALLOCATE)) return false;
+    const { spawn } = await import("node:child_process"); // few sorts come here, and it takes 2 ms
+    if (this.#stopped) return true;
+    this.#writesZeros = false;
+    this.#next = this.#bytes; // it may be as long from now on
+    const child = spawn(FALLOCATE, ["-l", `${this.#bytes}`, "/proc/self/fd/3"], {
+      stdio: ["ignore", "ignore", "ignore", descriptor],
+    });
+    await new Promise((resolve) => {
+      child.on("error", resolve);
+      child.on("exit", resolve);
+    });
+    return true;
   }
 
   async #writeZeros(): Promise<void> {
@@ -65,5 +99,14 @@ export class Preallocation {
       this.#next = Math.min(this.#bytes, at + PIECE_BYTES);
       await this.#file.writeZeros(this.#next - at, at);
     }
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -6,6 +6,7 @@ import {
   write as writeDescriptor,
 } from "node:fs";
 import { promisify } from "node:util";
+import { allEnded } from "../core/all_ended.js";
 
 /**
  * An open file. A read or a write may move fewer bytes than requested; a read moves none only at the end of
@@ -14,6 +15,8 @@ import { promisify } from "node:util";
 export interface OpenFile {
   read(into: Uint8Array, position: number | null): Promise<number>;
   write(from: Uint8Array, position: number | null): Promise<number>;
+  /** The number by which the system knows it; undefined if it is no file of the system. */
+  readonly descriptor?: number;
   /** Writes zeros, with one system call. */
   writeZeros(length: number, position: number): Promise<number>;
   truncate(length: number): Promise<void>;
@@ -43,6 +46,7 @@ export const nodeFiles: FileSystem = {
 
 function openFile(handle: fs.FileHandle): OpenFile {
   return {
+    descriptor: handle.fd,
     read: async (into, position) =>
       (await handle.read(into, 0, Math.min(into.length, LONGEST_MOVE), position)).bytesRead,
     write: async (from, position) =>
@@ -103,9 +107,7 @@ export async function readFully(
     pieces.push(readPiece(file, into.subarray(from, from + PIECE_BYTES), offset + from));
   }
   // All pieces must settle before this returns, because the caller may then reuse `into`.
-  const outcomes = await Promise.allSettled(pieces);
-  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
-  const ends = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? (outcome.value ?? []) : []));
+  const ends = (await allEnded(pieces)).filter((end) => end !== undefined);
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 

@@ -1,3 +1,4 @@
+import { allEnded } from "../core/all_ended.js";
 import { InputError } from "../core/errors.js";
 import { describeItem } from "../core/items/item.js";
 import type { ItemSource } from "../core/streams/item_stream.js";
@@ -66,8 +67,7 @@ function joined(inputs: readonly ItemInput[]): ItemSource {
         if (from < to) reads.push(source!.read(into.subarray(from - offset, to - offset), from - start));
         start = end;
       }
-      const outcomes = await Promise.allSettled(reads);
-      for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+      await allEnded(reads);
     },
   };
 }

@@ -5,17 +5,17 @@ export interface Estimate {
   readonly gpuSeconds: number;
 }
 
-/** A core of a server sorts a byte of keys in 2 to 4 ns; see BENCHMARKS.md. */
-const CPU_SECONDS_PER_BYTE = 3e-9;
+/** A core of a server sorts a byte of keys in 2 to 4 ns, and finds memory for it; see BENCHMARKS.md. */
+const CPU_SECONDS_PER_BYTE = 5e-9;
 
 /** Threads share the memory: 16 of them sort five times as fast as one. */
 const THREADS_EXPONENT = 0.6;
 
-/** To load Dawn, to open a device and to compile kernels. An H200 takes 0.4 s, with its first kernels 0.8 s. */
-const GPU_OPEN_SECONDS = 0.5;
+/** To load Dawn, to open a device and to compile kernels. An H200 takes 0.3 s, with its first kernels 0.5 s. */
+const GPU_OPEN_SECONDS = 0.33;
 
 /** The way to a GPU and back, which takes longer than the sort. */
-const GPU_SECONDS_PER_BYTE = 0.6e-9;
+const GPU_SECONDS_PER_BYTE = 0.3e-9;
 
 /** @param bytes bytes of all keys. */
 export function estimate(bytes: number, threads: number): Estimate {

@@ -5,10 +5,11 @@ import { printable } from "../core/printable.js";
 import { algorithm } from "../core/sort/algorithms.js";
 import { bitonicTuning } from "../core/sort/bitonic.js";
 import type { AdapterSummary } from "../dawn/adapter.js";
+import type { ShaderCache } from "../dawn/shader_cache.js";
 import type { AutoChoice } from "../profile/auto.js";
 import { foldLines } from "./fold.js";
 import { StreamedTable } from "./table.js";
-import { formatCount } from "./units.js";
+import { formatBytes, formatCount } from "./units.js";
 
 /** Features that gpusort uses, or that distinguish adapters. --json lists all features. */
 const shownFeatures = ["timestamp-query", "subgroups", "shader-f16"];
@@ -50,6 +51,18 @@ export function devicesTable(
   );
   const choice = selector === "auto" ? autoText(auto) : [choiceText(selector, chosen)];
   return [...parts, ...choice.map((line) => `${foldLines(printable(line), columns)}\n`)].join("");
+}
+
+/** Where drivers keep compiled shaders, and of how many bytes. */
+export function shaderCacheText(
+  { folders, bytes, problem }: ShaderCache & { bytes: number },
+  columns = 80,
+): string {
+  const lines = [
+    ...(folders.length === 0 ? [] : [`compiled shaders: ${folders.join(" and ")} (${formatBytes(bytes)})`]),
+    ...(problem === undefined ? [] : [`compiled shaders may not be kept: ${problem}`]),
+  ];
+  return lines.map((line) => `${foldLines(printable(line), columns)}\n`).join("");
 }
 
 /** The line and the spaces that separate two cells. */

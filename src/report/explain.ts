@@ -5,10 +5,16 @@ import type { DeviceChoice } from "../profile/open.js";
 import { formatCount, formatDuration } from "./units.js";
 
 /** The text of `--explain`: why the sort runs on this device, and how it is done, in a few lines. */
-export function explainText({ device, threads, deviceChoice, strategy }: SortDecision): string {
+export function explainText({ device, threads, deviceChoice, shaderCache, strategy }: SortDecision): string {
   const onThreads =
     threads === undefined ? "" : threads === 1 ? ", on one thread" : `, on up to ${threads} threads`;
-  return printableLines(`${device}${onThreads}${deviceText(deviceChoice)}\n${strategyText(strategy)}\n`);
+  const problem = shaderCache?.problem;
+  const lines = [
+    `${device}${onThreads}${deviceText(deviceChoice)}`,
+    ...(problem === undefined ? [] : [`the driver may compile its shaders in each run: ${problem}`]),
+    strategyText(strategy),
+  ];
+  return printableLines(`${lines.join("\n")}\n`);
 }
 
 /** Why a device was chosen, to follow its name. */
@@ -42,7 +48,7 @@ function strategyText(strategy: Strategy): string {
   const count = formatCount;
   switch (strategy.kind) {
     case "at once":
-      return `all ${count(strategy.itemCount)} items at once: they fit in memory`;
+      return `all ${count(strategy.itemCount)} items at once: they fit in memory${selectedText(strategy.selected)}`;
     case "indices at once":
       return `the indices of all ${count(strategy.itemCount)} keys at once: they fit in memory`;
     case "top k":
@@ -57,6 +63,15 @@ function strategyText(strategy: Strategy): string {
     default:
       return strategy satisfies never;
   }
+}
+
+type AtOnce = Extract<Strategy, { kind: "at once" }>;
+
+/** What the device writes, unless it writes all items. */
+function selectedText({ unique, head }: AtOnce["selected"] = {}): string {
+  const items = unique ? "distinct items" : "items";
+  if (head !== undefined) return `; the device selects the first ${formatCount(head)} ${items}`;
+  return unique ? `; the device selects the ${items}` : "";
 }
 
 function forecastText(choice: Extract<DeviceChoice, { reason: "forecast" }>): string {

@@ -1,15 +1,33 @@
-import type { Phase } from "../core/streams/phase_clock.js";
+import { type Phase, unionMs } from "../core/streams/phase_clock.js";
 import type { SortSummary } from "../external/sort_file.js";
 import { plainTable } from "./table.js";
 import { formatBytes, formatCount, formatGbPerSecond, formatMs } from "./units.js";
 
-/** The time and the rate of each phase, and what went through temporary files. */
-export function phasesText(summary: SortSummary): string {
+/** The time of a process before and after the call of `sortFile`. */
+export interface ProcessTimes {
+  /** Milliseconds from the start of the process to the call: Node starts and loads the code. */
+  readonly loadMs: number;
+  /** Milliseconds from the published output to now: the engine was closed. */
+  readonly closeMs: number;
+}
+
+/**
+ * The time and the rate of each phase, and what went through temporary files. With the intervals of the phases,
+ * the rows tell where all of the total went.
+ *
+ * @param summary a summary with the intervals of its phases.
+ */
+export function phasesText(summary: SortSummary, { loadMs, closeMs }: ProcessTimes): string {
   const { phases, bytes, totalMs, gpuMs, gpuClock } = summary;
+  const names = phases.map(({ name }) => name);
+  const inAll = loadMs + totalMs + closeMs;
   const rows = [
     ["phase", "ms", "GB/s"],
+    ["load", formatMs(loadMs), ""],
     ...phases.map((phase) => phaseRow(phase, summary)),
-    ["total", formatMs(totalMs), rateText(bytes, totalMs)],
+    ["close", formatMs(closeMs), ""],
+    ["in no phase", formatMs(Math.max(0, totalMs - unionMs(phases, names))), ""],
+    ["total", formatMs(inAll), rateText(bytes, inAll)],
   ];
   const timer =
     gpuClock === "wall clock" ? "the wall clock: this adapter has no timestamp queries" : gpuClock;
@@ -17,7 +35,8 @@ export function phasesText(summary: SortSummary): string {
     externalText(summary),
     plainTable(rows, ["left", "right", "right"]),
     gpuMs === undefined ? "" : `GPU sort is timed by ${timer}.\n`,
-    "Phases overlap; a phase's GB/s is the keys' bytes divided by its time.\n",
+    "Phases overlap; a phase's GB/s is the bytes of its keys divided by its time.\n",
+    "The total begins with the process. What its end takes, it cannot tell.\n",
   ].join("");
 }
 
@@ -31,9 +50,13 @@ function externalText({ external }: SortSummary): string {
 /** Phases whose time does not depend on the number of keys, so that a rate means nothing. */
 const WITHOUT_RATE: readonly Phase["name"][] = ["start", "prepare", "publish"];
 
-function phaseRow({ name, ms }: Phase, { gpuMs, bytes }: SortSummary): string[] {
+/** Phases that move only what is written. */
+const OF_OUTPUT: readonly Phase["name"][] = ["readback", "write"];
+
+function phaseRow({ name, ms }: Phase, { gpuMs, bytes, itemBytes, written }: SortSummary): string[] {
   if (name === "sort" && gpuMs !== undefined) return ["GPU sort", formatMs(gpuMs), rateText(bytes, gpuMs)];
-  return [name, formatMs(ms), WITHOUT_RATE.includes(name) ? "" : rateText(bytes, ms)];
+  const moved = OF_OUTPUT.includes(name) ? itemBytes * written : bytes;
+  return [name, formatMs(ms), WITHOUT_RATE.includes(name) ? "" : rateText(moved, ms)];
 }
 
 /** A phase shorter than this took nothing: what its clock shows is mostly noise. */

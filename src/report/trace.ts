@@ -1,4 +1,5 @@
 import type { Phase, PhaseName } from "../core/streams/phase_clock.js";
+import type { ProcessTimes } from "./phases.js";
 
 /** The data of a trace. */
 interface TracedSort {
@@ -6,6 +7,7 @@ interface TracedSort {
   readonly device: string;
   readonly algorithm: string;
   readonly gpuMs: number | undefined;
+  readonly totalMs: number;
 }
 
 interface TraceEvent {
@@ -30,12 +32,14 @@ const rowOf: Record<PhaseName, number> = {
   upload: 4,
   sort: 5,
   convert: 5,
+  unique: 5,
   verify: 5,
   extract: 6,
   move: 6,
   readback: 4,
   spill: 3,
   gather: 3,
+  copy: 6,
   write: 3,
   publish: 1,
 };
@@ -46,19 +50,26 @@ const rowNames: Record<number, string> = {
   3: "CPU: files",
   4: "CPU: waiting for transfers",
   5: "CPU: waiting for the device",
-  6: "CPU: records",
+  6: "CPU: records and copies",
   [GPU_ROW]: "GPU",
 };
 
 /**
- * Makes a Chrome trace that Perfetto and chrome://tracing open ("Trace Event Format", complete events). The
- * phases of a sort are on the CPU's rows. The GPU's row shows the sort, as long as the GPU's clock measured
- * it. That clock differs from the CPU's, so the GPU's sort is drawn to end when the CPU learned of its end.
+ * Makes a Chrome trace that Perfetto and chrome://tracing open ("Trace Event Format", complete events). It begins
+ * with the process. The phases of a sort are on the CPU's rows. The GPU's row shows the sort, as long as the GPU's
+ * clock measured it. That clock differs from the CPU's, so the GPU's sort is drawn to end when the CPU learned of
+ * its end.
  */
-export function chromeTrace({ phases, device, algorithm, gpuMs }: TracedSort): string {
+export function chromeTrace(
+  { phases, device, algorithm, gpuMs, totalMs }: TracedSort,
+  { loadMs, closeMs }: ProcessTimes,
+): string {
   const spans = phases.flatMap(({ name, bytes, intervals = [] }) =>
     intervals.map(([begin, end]) => span(name, rowOf[name], begin, end, { phaseBytes: bytes })),
   );
+  const published = loadMs + totalMs;
+  spans.push(span("load", rowOf.start, 0, loadMs, {}));
+  spans.push(span("close", rowOf.publish, published, published + closeMs, {}));
   const sorting = phases.find(({ name }) => name === "sort")?.intervals?.at(-1);
   if (sorting && gpuMs !== undefined) {
     spans.push(span(`${algorithm} sort`, GPU_ROW, sorting[1] - gpuMs, sorting[1], { device, gpuMs }));

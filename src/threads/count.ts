@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
-import { InputError } from "../core/errors.js";
-import { MOST_THREADS } from "./control.js";
+import { MOST_THREADS, requireThreads } from "../core/cpu/thread_count.js";
+
+export { MOST_THREADS };
 
 /** The number of threads by default: as many as the process may use at a time, and at most 255. */
 export function defaultThreads(): number {
@@ -13,12 +14,7 @@ export function defaultThreads(): number {
  * @throws InputError unless the number is one from 1 to 255.
  */
 export function usableThreads(threads = defaultThreads()): number {
-  if (!Number.isInteger(threads) || threads < 1 || threads > MOST_THREADS) {
-    throw new InputError(`the number of threads cannot be ${threads}`, {
-      hint: `give a whole number from 1 to ${MOST_THREADS}, or leave it out to use all cores`,
-      options: ["threads"],
-    });
-  }
+  requireThreads(threads);
   // Node's permission model forbids threads, unless it is told otherwise.
   const { permission } = process as { permission?: { has(scope: string): boolean } };
   const mayStart = typeof SharedArrayBuffer === "function" && permission?.has("worker") !== false;

@@ -1,9 +1,10 @@
 import { sortKernels } from "../core/cpu/kernels.js";
 import { CallingThread } from "../core/cpu/runner.js";
+import { ThreadPool } from "../core/cpu/thread_pool.js";
 import { CpuEngine } from "../core/engines/cpu.js";
 import { compileOptimized } from "./compile.js";
 import { usableThreads } from "./count.js";
-import { ThreadPool } from "./thread_pool.js";
+import { crew } from "./crew.js";
 
 /**
  * Makes an engine that sorts on the threads of this machine's CPU.
@@ -15,6 +16,6 @@ import { ThreadPool } from "./thread_pool.js";
 export function cpuEngine(wanted?: number): CpuEngine {
   const threads = usableThreads(wanted);
   return new CpuEngine(
-    threads > 1 ? new ThreadPool(threads) : new CallingThread(false, sortKernels, compileOptimized),
+    threads > 1 ? new ThreadPool(crew, threads) : new CallingThread(false, sortKernels, compileOptimized),
   );
 }

@@ -1,8 +1,8 @@
 import type { KernelProgram } from "../core/cpu/program.js";
 import { CallingThread, type KernelRunner } from "../core/cpu/runner.js";
+import { ThreadPool, type ThreadThresholds } from "../core/cpu/thread_pool.js";
 import { usableThreads } from "./count.js";
 import { crew } from "./crew.js";
-import { ThreadPool, type ThreadThresholds } from "./thread_pool.js";
 
 /** One thread works on so many bytes for about 15 ms, the time in which another starts. */
 const START_BYTES = 2 ** 24;
@@ -23,6 +23,14 @@ class LentPool<Name extends string> extends ThreadPool<Name> {
   }
 }
 
+/** What a caller wants of a runner. */
+export interface RunnerWishes {
+  /** The most threads. Default: all. */
+  readonly threads?: number;
+  /** Bytes for each thread that has to be started first. Default: those of text. */
+  readonly startBytes?: number;
+}
+
 /**
  * Lends runners of kernels that use the threads of this process, and closes them all. A runner that was closed is
  * lent again, so a thousand inputs take no more memory than those that are open at the same time.
@@ -30,22 +38,30 @@ class LentPool<Name extends string> extends ThreadPool<Name> {
 export class KernelThreads {
   readonly #pools: LentPool<string>[] = [];
   readonly #idle = new Map<KernelProgram, LentPool<string>[]>();
-  readonly #threads: number;
-  readonly #thresholds: Partial<ThreadThresholds>;
+  /** The most threads. */
+  readonly count: number;
+  readonly #given: Partial<ThreadThresholds>;
 
-  /** @param threads the most threads to use. Default: as many as the process may use at a time. */
-  constructor(threads?: number, thresholds: Partial<ThreadThresholds> = {}) {
-    this.#threads = usableThreads(threads);
-    this.#thresholds = { sharedBytes: SHARED_BYTES, startBytes: START_BYTES, ...thresholds };
+  /**
+   * @param threads the most threads to use. Default: as many as the process may use at a time.
+   * @param given thresholds for all programs. Tests lower them.
+   */
+  constructor(threads?: number, given: Partial<ThreadThresholds> = {}) {
+    this.count = usableThreads(threads);
+    this.#given = given;
     crew.join(this);
   }
 
   /** Lends a runner until it is closed. */
-  runner<Name extends string>(program: KernelProgram<Name>): KernelRunner<Name> {
-    if (this.#threads === 1) return new CallingThread<Name>(false, program);
+  runner<Name extends string>(
+    program: KernelProgram<Name>,
+    { threads = this.count, startBytes = START_BYTES }: RunnerWishes = {},
+  ): KernelRunner<Name> {
+    if (threads === 1) return new CallingThread<Name>(false, program);
     const idle = this.#idle.get(program) ?? [];
     this.#idle.set(program, idle);
-    const pool = idle.pop() ?? this.#newPool(program);
+    const fitting = idle.findIndex((pool) => pool.threads === threads);
+    const [pool = this.#newPool(program, threads, startBytes)] = fitting < 0 ? [] : idle.splice(fitting, 1);
     pool.giveBack = () => {
       pool.giveBack = () => {};
       idle.push(pool);
@@ -53,8 +69,9 @@ export class KernelThreads {
     return pool as LentPool<Name>;
   }
 
-  #newPool(program: KernelProgram): LentPool<string> {
-    const pool = new LentPool<string>(this.#threads, this.#thresholds, program);
+  #newPool(program: KernelProgram, threads: number, startBytes: number): LentPool<string> {
+    const thresholds = { sharedBytes: SHARED_BYTES, startBytes, ...this.#given };
+    const pool = new LentPool<string>(crew, threads, thresholds, program);
     this.#pools.push(pool);
     return pool;
   }

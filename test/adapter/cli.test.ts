@@ -1,6 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { createReadStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  createReadStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,9 +26,12 @@ const digest = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex
 function gpusort(
   args: string[],
   input?: string,
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number | null; stdout: Buffer; stderr: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [path("bin/gpusort.js"), ...args, "--device", selector]);
+    const child = spawn(process.execPath, [path("bin/gpusort.js"), ...args, "--device", selector], {
+      env: { ...process.env, ...environment },
+    });
     const stdout: Buffer[] = [];
     let stderr = "";
     child.stdout.on("data", (chunk) => stdout.push(chunk));
@@ -42,7 +53,7 @@ describe.runIf(opened)(`the command on ${selector}`, () => {
     expect([code, stdout.length]).toEqual([0, 0]);
     expect(digest(readFileSync(output))).toBe(sha256.ascending);
     expect(stderr).toMatch(/^\S+ -> \S+: 1,000,003 i32 keys \(4\.00 MB\), ascending\nradix on .*, verified/);
-    expect(stderr).toMatch(/GPU sort +[\d.]+ +[\d.]+\n/);
+    expect(stderr).toMatch(/GPU sort +[\d.,]+ +[\d.]+\n/);
   });
 
   it("sorts standard input to standard output in descending order, with both algorithms", async () => {
@@ -53,6 +64,40 @@ describe.runIf(opened)(`the command on ${selector}`, () => {
       expect(digest(stdout)).toBe(sha256.descending);
     }
   });
+
+  it.runIf(process.platform === "linux")(
+    "sorts as well if its cache is damaged or cannot be used",
+    async () => {
+      const cache = join(folder, "cache");
+      const sorts = async (home: string, explains: RegExp) => {
+        const output = join(folder, "from_cache.i32");
+        const args = [fixture, "-o", output, "--explain"];
+        const { code, stderr } = await gpusort(args, undefined, {
+          XDG_CACHE_HOME: home,
+          // This process has set them already.
+          __GL_SHADER_DISK_CACHE_PATH: undefined,
+          MESA_SHADER_CACHE_DIR: undefined,
+        });
+        expect([code, digest(readFileSync(output))]).toEqual([0, sha256.ascending]);
+        expect(stderr).toMatch(explains);
+      };
+      const noProblem = /: chosen by --device or --algorithm\nall /;
+      await sorts(cache, noProblem);
+      for (const entry of readdirSync(join(cache, "gpusort", "shaders"), {
+        recursive: true,
+        encoding: "utf8",
+      })) {
+        const file = join(cache, "gpusort", "shaders", entry);
+        if (statSync(file).isFile()) writeFileSync(file, "this is no cache of shaders".repeat(100));
+      }
+      await sorts(cache, noProblem);
+      writeFileSync(join(folder, "no_folder"), "");
+      await sorts(
+        join(folder, "no_folder"),
+        /\nthe driver may compile its shaders in each run: .* cannot be written/,
+      );
+    },
+  );
 
   it.runIf(process.platform === "linux")("hides Dawn's messages if standard error is a pipe", () => {
     const bin = `"${process.execPath}" "${path("bin/gpusort.js")}"`;

@@ -16,6 +16,9 @@ import { engineSort } from "../support/engine.js";
 import { distributions, randomKeys } from "../support/keys.js";
 import { describeOnDevice, selector } from "./device.js";
 
+/** Dawn lists a GPU as "NVIDIA H200", which calls itself "nvidia-h200". */
+const plain = (name: string) => name.toLowerCase().replace(/[ -]+/g, " ");
+
 describeOnDevice(`on ${selector}`, ({ gpu, adapter }) => {
   const u32 = elementType("u32");
   const clock = { begin: () => {}, end: () => {} };
@@ -23,7 +26,7 @@ describeOnDevice(`on ${selector}`, ({ gpu, adapter }) => {
   it("is listed with the traits of the device", async () => {
     const adapters = await listAdapters();
     const found = chooseAdapter(adapters, selector)!;
-    expect(found.name).toBe(adapter.name);
+    expect(plain(found.name)).toBe(plain(adapter.name));
     expect(found.subgroupSize).toEqual(gpu.traits.subgroupSize);
     expect(found.limits.maxStorageBufferBindingSize).toBe(gpu.device.limits.maxStorageBufferBindingSize);
     expect(found.software).toBe(gpu.traits.software);
@@ -32,10 +35,9 @@ describeOnDevice(`on ${selector}`, ({ gpu, adapter }) => {
   });
 
   it("refuses an unknown adapter, and names the available ones", async () => {
-    await expect(openDevice("no such adapter")).rejects.toMatchObject({
-      name: "DeviceError",
-      hint: expect.stringContaining(adapter.name),
-    });
+    const error = await openDevice("no such adapter").catch((error) => error);
+    expect(error).toBeInstanceOf(DeviceError);
+    expect(plain(error.hint)).toContain(plain(adapter.name));
   });
 
   it("inspects any number of keys like the CPU kernel", async () => {

@@ -2,11 +2,13 @@ import { expect, it } from "vitest";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 import { GpuEngine } from "../../src/core/engines/gpu.js";
 import { describeEngine } from "../support/engine_conformance.js";
+import { describeWanted } from "../support/wanted.js";
 import { describeOnDevice, selector } from "./device.js";
 
 describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
   const engine = new GpuEngine(gpu, selector);
   describeEngine(engine, [0, 1, 2, 127, 129, 5000], 30);
+  describeWanted(engine, [1, 5000], 2);
 
   const sort = (keys: KeyArray, verify: boolean) => {
     const bytes = new Uint8Array(keys.buffer as ArrayBuffer);

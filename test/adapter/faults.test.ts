@@ -15,13 +15,16 @@ describeOnDevice(`a faulty device (${selector})`, ({ gpu }) => {
    * Sorts on a device with the given faults. @returns the error of the sort, if any, and the device's calls.
    */
   async function sort(
-    type = elementType("u32"),
+    some: Partial<SortJob> = {},
     ...faults: Parameters<typeof faultyDevice> extends [unknown, ...infer F] ? F : never
   ) {
     const faulty = faultyDevice(gpu.device, ...faults);
     const engine = new GpuEngine(new Gpu(faulty.device), "a faulty device");
-    const keys = new Uint8Array(randomKeys(type, count, 3).buffer as ArrayBuffer);
-    const job: SortJob = { type, keyCount: count, descending: false, algorithm: "auto", verify: true };
+    const { type = elementType("u32") } = some;
+    const random = new Uint8Array(randomKeys(type, count / 2, 3).buffer as ArrayBuffer);
+    const keys = Uint8Array.from([...random, ...random]); // with duplicates
+    const usual = { type, keyCount: count, descending: false, algorithm: "auto", verify: true };
+    const job: SortJob = { ...usual, ...some };
     const failure = await engine
       .sort(
         job,
@@ -35,8 +38,13 @@ describeOnDevice(`a faulty device (${selector})`, ({ gpu }) => {
     return { failure, calls: faulty.calls };
   }
 
-  it.each(["lost", "out of memory"] as const)("%s at any of its calls causes a DeviceError", async (kind) => {
-    const { failure, calls } = await sort();
+  it.each([
+    ["lost", {}],
+    ["out of memory", {}],
+    ["lost", { unique: true, head: 20 }],
+    ["out of memory", { unique: true, head: 20 }],
+  ] as const)("%s at any of its calls causes a DeviceError: %j", async (kind, some) => {
+    const { failure, calls } = await sort(some);
     expect(failure).toBeUndefined();
     expect(calls.length).toBeGreaterThan(20);
     expect(new Set(calls)).toEqual(
@@ -52,7 +60,7 @@ describeOnDevice(`a faulty device (${selector})`, ({ gpu }) => {
       ]),
     );
     for (let at = 0; at < calls.length; at++) {
-      const { failure } = await sort(undefined, { kind, at });
+      const { failure } = await sort(some, { kind, at });
       expect(failure, `call ${at}, ${calls[at]}`).toBeInstanceOf(DeviceError);
       expect((failure as DeviceError).message).toMatch(/lost|out of memory|reported an error|injected/);
       expect((failure as DeviceError).hint).toBeTruthy();
@@ -62,11 +70,33 @@ describeOnDevice(`a faulty device (${selector})`, ({ gpu }) => {
   it.each(elementTypes)("that flips a bit of the $name keys read back causes a VerifyError", async (type) => {
     const bytes = count * type.bytes;
     for (const at of [0, 1, bytes >> 1, bytes - 1]) {
-      const { failure } = await sort(type, undefined, (window, label) => {
+      const { failure } = await sort({ type }, undefined, (window, label) => {
         if (label === "readback window") window[at]! ^= 4;
       });
       expect(failure, `byte ${at}`).toBeInstanceOf(VerifyError);
       expect((failure as VerifyError).message).toContain("changed during the readback");
+    }
+  });
+
+  it("that flips a bit of the first keys causes a VerifyError", async () => {
+    for (const some of [{ unique: true }, { head: 9 }, { unique: true, head: 9 }]) {
+      for (const at of [0, 35]) {
+        const { failure } = await sort(some, undefined, (window, label) => {
+          if (label === "readback window") window[at]! ^= 4;
+        });
+        expect(failure, JSON.stringify([some, at])).toBeInstanceOf(VerifyError);
+        expect((failure as VerifyError).message).toContain("changed during the readback");
+      }
+    }
+  });
+
+  it("that counts the distinct keys wrongly causes a VerifyError", async () => {
+    for (const bit of [1, 128]) {
+      const { failure } = await sort({ unique: true }, undefined, (window, label) => {
+        if (label === "readback") window[0]! ^= bit;
+      });
+      expect(failure).toBeInstanceOf(VerifyError);
+      expect((failure as VerifyError).message).toContain("dropped the wrong keys");
     }
   });
 });

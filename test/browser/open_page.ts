@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import type { Browser, Page } from "puppeteer-core";
+import type { Browser } from "puppeteer-core";
 import { openChromium } from "./chromium.js";
+import { bundle, type Site, serve, visit } from "./site.js";
 
 /** Bytes as a plain array, which can be passed between the test and the page. */
 export type Bytes = number[];
@@ -41,18 +38,16 @@ const LIMIT_MS = 50_000;
 const EXAMPLE = "../../examples/browser";
 
 /**
- * Bundles page.js as a web project would, and opens it in a browser. Bundling fails if gpusort/core imports
- * Node modules.
+ * Bundles page.js, and opens it in a browser.
  *
  * @returns the page; or the reason why there is no browser, or no adapter in it.
  */
 export async function openPage(): Promise<OpenedPage | string> {
   const started = performance.now();
-  const files = {
+  const files: Record<string, string> = {
     "/": '<!doctype html><script type="module" src="/page.js"></script>',
-    "/page.js": await bundle("page.js"),
     "/example": readFileSync(new URL(`${EXAMPLE}/index.html`, import.meta.url), "utf8"),
-    "/main.js": await bundle(`${EXAMPLE}/main.js`),
+    ...(await bundle({ page: "page.js", main: `${EXAMPLE}/main.js` })),
   };
   const browser = await openChromium();
   if (typeof browser === "string") return browser;
@@ -60,14 +55,14 @@ export async function openPage(): Promise<OpenedPage | string> {
     () => browser.process()?.kill("SIGKILL"),
     LIMIT_MS - (performance.now() - started),
   );
-  const server = await serve(files);
+  const site = await serve((path) => (path in files ? { text: files[path]! } : undefined));
   const close = async () => {
     await browser.close().catch(() => browser.process()?.kill("SIGKILL"));
     clearTimeout(limit);
-    server.close();
+    site.close();
   };
   try {
-    const page = await visit(browser, server, "/", "globalThis.gpusortPage");
+    const page = await visit(browser, `${site.url}/`, "globalThis.gpusortPage");
     const { missing, failed } = (await page.evaluate(
       "({ missing: gpusortPage.missing, failed: gpusortPage.failed })",
     )) as { missing?: string; failed?: string };
@@ -83,7 +78,7 @@ export async function openPage(): Promise<OpenedPage | string> {
         (await page.evaluate(`gpusortPage.${name}(...${JSON.stringify(given)})`)) as ReturnType<
           GpusortPage[typeof name]
         >,
-      example: () => runExample(browser, server),
+      example: () => runExample(browser, site),
       close,
     };
   } catch (error) {
@@ -92,44 +87,9 @@ export async function openPage(): Promise<OpenedPage | string> {
   }
 }
 
-async function bundle(path: string): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(path, import.meta.url))],
-    bundle: true,
-    format: "esm",
-    platform: "browser",
-    write: false,
-  });
-  return outputFiles[0]!.text;
-}
-
-/** Serves files on 127.0.0.1. WebGPU needs a secure context, and browsers treat this address as one. */
-async function serve(files: Readonly<Record<string, string>>): Promise<Server> {
-  const server = createServer(({ url = "/" }, response) => {
-    response.setHeader("content-type", url.endsWith(".js") ? "text/javascript" : "text/html");
-    response.end(files[url] ?? "");
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  return server;
-}
-
-/** Opens a page, and waits until a JavaScript expression is true in it. */
-async function visit(browser: Browser, server: Server, path: string, ready: string): Promise<Page> {
-  const page = await browser.newPage();
-  const failures: string[] = [];
-  page.on("pageerror", (error) => failures.push(String(error)));
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { timeout: 10_000 });
-  await page.waitForFunction(ready, { timeout: 25_000 }).catch((error: Error) => {
-    throw new Error(`the page did not become ready: ${[error.message, ...failures].join("; ")}`);
-  });
-  return page;
-}
-
 /** Opens examples/browser, and returns what it shows when it has finished. */
-async function runExample(browser: Browser, server: Server): Promise<string> {
+async function runExample(browser: Browser, site: Site): Promise<string> {
   const log = 'document.querySelector("#log").textContent';
-  const page = await visit(browser, server, "/example", `/same|differ/.test(${log})`);
+  const page = await visit(browser, `${site.url}/example`, `/same|differ/.test(${log})`);
   return (await page.evaluate(log)) as string;
 }

@@ -4,7 +4,7 @@ import { elementType, elementTypes, type TypeName } from "../../src/core/element
 import { InputError } from "../../src/core/errors.js";
 import { keyItem } from "../../src/core/items/item.js";
 import { itemOrder } from "../../src/core/items/order.js";
-import { summarize } from "../../src/core/items/summary.js";
+import { summarize } from "../support/summarize.js";
 
 function summaryOf(typeName: TypeName, keys: readonly (number | bigint)[]) {
   const type = elementType(typeName);

@@ -198,6 +198,7 @@ describe("a sort out of core", () => {
       memoryPerItemByte: 2,
       hostMemoryPerItemByte: 0,
       inPlace: true,
+      selects: false,
       sort: inner.sort.bind(inner),
       sortBuffer: async (items, sink) => {
         store.busy(1);

@@ -45,6 +45,7 @@ async function sortAtOnce(engine: CpuEngine) {
       sink: file,
       writtenBytes: 4 * keys.length,
       unique: false,
+      descending: false,
       verify: true,
       temporaryFolder: tmpdir(),
       progress: new ProgressMeter(),

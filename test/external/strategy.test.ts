@@ -49,6 +49,14 @@ describe("the strategy", () => {
     expect(chooseStrategy(many, huge, memory(1e6)), "too many candidates").not.toMatchObject(topK);
   });
 
+  it("says what the device selects by itself, if it sorts at once", () => {
+    const selected = { unique: true, head: 10 };
+    const first = { ...work, head: 10, selected };
+    expect(chooseStrategy(first, sorter, memory(30_000, false))).toMatchObject({ kind: "at once", selected });
+    expect(chooseStrategy(work, sorter, memory(30_000, false))).not.toHaveProperty("selected");
+    expect(chooseStrategy(first, sorter, memory(1000))).not.toHaveProperty("selected");
+  });
+
   it("for indices is to sort keys and indices at once, or undefined", () => {
     const indices = { kind: "indices at once", itemCount: 5000 };
     expect(chooseIndexStrategy(work, sorter, memory(80_000))).toEqual(indices);

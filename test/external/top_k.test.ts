@@ -1,22 +1,27 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { sortKernels } from "../../src/core/cpu/kernels.js";
+import { CallingThread } from "../../src/core/cpu/runner.js";
 import { elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import { CpuEngine } from "../../src/core/engines/cpu.js";
+import type { SortReport } from "../../src/core/engines/engine.js";
 import { keyItem } from "../../src/core/items/item.js";
 import { sequential } from "../../src/core/streams/item_stream.js";
 import { memorySource } from "../../src/core/streams/memory.js";
 import { KeySorter } from "../../src/external/key_sorter.js";
-import { sortTopK } from "../../src/external/top_k.js";
-import { distributions, sortedCopy } from "../support/keys.js";
+import { sortTopK, type TopKOptions } from "../../src/external/top_k.js";
+import { KernelThreads } from "../../src/threads/kernel_threads.js";
+import { distributions, expectSame, sortedCopy } from "../support/keys.js";
+import { expectedKeys } from "../support/wanted.js";
 
 const engine = new CpuEngine();
 
 async function top(
   keys: KeyArray,
   type: (typeof elementTypes)[number],
-  options: { count: number; descending: boolean; unique?: boolean; candidates: number },
+  options: Omit<TopKOptions, "sorter" | "unique"> & { readonly unique?: boolean },
 ) {
-  const { count, descending, unique = false, candidates } = options;
+  const { unique = false, descending } = options;
   const sorter = new KeySorter(engine, keyItem(type), { descending, algorithm: "auto", verify: true });
   const pieces: Uint8Array[] = [];
   const input = {
@@ -24,23 +29,34 @@ async function top(
     next: sequential(memorySource(new Uint8Array(keys.buffer)), keys.byteLength),
   };
   const sink = { write: async (from: Uint8Array) => void pieces.push(from.slice()), end: async () => {} };
-  const report = await sortTopK(input, sink, { sorter, count, unique, candidates });
+  const report: SortReport = await sortTopK(input, sink, { ...options, sorter, unique });
   return {
     report,
     found: new type.array(new Uint8Array(Buffer.concat(pieces)).buffer as ArrayBuffer) as KeyArray,
   };
 }
 
-describe("the first items in sorted order", () => {
+const threads = new KernelThreads(2);
+afterAll(() => threads.close());
+
+describe.each([
+  ["JavaScript", undefined],
+  ["a kernel", new CallingThread()],
+  ["a kernel on two threads", threads.runner(sortKernels)],
+] as const)("the first items in sorted order, compared by %s,", (_, runner) => {
   it.each(elementTypes)("are the same as after sorting everything: $name", async (type) => {
     for (const make of Object.values(distributions)) {
       const keys = make(type, 2003);
       for (const descending of [false, true]) {
         const expected = sortedCopy(keys, descending);
         for (const count of [1, 10, 2003, 5000]) {
-          const { found, report } = await top(keys, type, { count, descending, candidates: count + 17 });
+          const options = { count, descending, candidates: count + 17, runner };
+          const { found, report } = await top(keys, type, options);
           expect([...found]).toEqual([...expected.slice(0, count)]);
           expect(report.keyCount).toBe(2003);
+          if (!runner) continue; // it leaves NaNs in any order
+          const exact = expectedKeys(keys, type, { descending, head: count });
+          expectSame(new Uint8Array(found.buffer as ArrayBuffer), exact, `${type.name} ${count}`);
         }
       }
     }
@@ -60,11 +76,27 @@ describe("the first items in sorted order", () => {
             descending: false,
             unique: true,
             candidates: count + spare,
+            runner,
           });
           expect([...found]).toEqual([...new Set<number | bigint>(sortedCopy(keys, false))].slice(0, count));
         },
       ),
       { numRuns: 300 },
     );
+  });
+
+  it("are those of several windows, read one by one or at the same time", async () => {
+    for (const name of ["u32", "f64"]) {
+      const type = elementType(name);
+      const keys = distributions.uniform!(type, (17 << 20) / type.bytes + 5);
+      const sorted = sortedCopy(keys, false);
+      for (const reads of [1, 4]) {
+        const options = { count: 1000, descending: reads === 4, candidates: 100_000, runner, reads };
+        const { found, report } = await top(keys, type, options);
+        const first = options.descending ? sorted.slice(-1000).reverse() : sorted.slice(0, 1000);
+        expect([...found]).toEqual([...first]);
+        expect(report).toMatchObject({ keyCount: keys.length, written: 1000 });
+      }
+    }
   });
 });

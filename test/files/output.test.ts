@@ -30,6 +30,15 @@ if (!root)
 if (!posix)
   process.stderr.write("SKIPPED: the tests of links, modes and devices: this is not a POSIX system\n");
 
+/** Whether there is a file system in memory, in which files are allocated by a program of the system. */
+const inMemory = existsSync("/dev/shm") && existsSync("/usr/bin/fallocate");
+if (!inMemory) process.stderr.write("SKIPPED: outputs in memory: there is no /dev/shm, or no fallocate\n");
+
+async function moveToMemory(): Promise<void> {
+  folder = await fs.mkdtemp("/dev/shm/gpusort-output-");
+  folders.push(folder);
+}
+
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 const read = (path: string) => fs.readFile(path, "utf8");
 const names = () => fs.readdir(folder);
@@ -143,9 +152,25 @@ describe("an output with an announced length", () => {
     expect(await read(target)).toBe("header, body");
   });
 
-  it("leaves nothing when it is discarded", async () => {
-    const output = await createOutput(target, true);
-    output.expect!(200_000_000);
+  it.runIf(inMemory).each([5, 20_000_000])(
+    "of 300 MB in memory contains exactly the %i bytes that were written",
+    async (length) => {
+      await moveToMemory();
+      const output = await createOutput(join(folder, "sorted.u32"), true);
+      output.expect!(300_000_000);
+      await new Promise((resolve) => setTimeout(resolve, length % 50));
+      const content = new Uint8Array(length).fill(7);
+      await output.write(content, 0);
+      await output.publish();
+      expect((await fs.readFile(join(folder, "sorted.u32"))).equals(content)).toBe(true);
+      expect(await names()).toEqual(["sorted.u32"]);
+    },
+  );
+
+  it.each([200_000_000, 300_000_000])("of %i bytes leaves nothing when it is discarded", async (expected) => {
+    if (inMemory) await moveToMemory();
+    const output = await createOutput(join(folder, "sorted.u32"), true);
+    output.expect!(expected);
     await output.discard();
     expect(await names()).toEqual([]);
   });

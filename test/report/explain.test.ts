@@ -69,6 +69,12 @@ describe("--explain", () => {
 
   it.each<[Strategy, string]>([
     [atOnce, "all 1,000 items at once: they fit in memory\n"],
+    [
+      { ...atOnce, selected: { unique: true } },
+      "they fit in memory; the device selects the distinct items\n",
+    ],
+    [{ ...atOnce, selected: { head: 1234 } }, "; the device selects the first 1,234 items\n"],
+    [{ ...atOnce, selected: { unique: true, head: 1 } }, "; the device selects the first 1 distinct items\n"],
     [{ kind: "indices at once", itemCount: 9 }, "the indices of all 9 keys at once: they fit in memory\n"],
     [{ kind: "top k", count: 5, candidates: 99 }, "one pass over all items, which keeps the first 5\n"],
     [{ kind: "out of core", chunkItems: 5000 }, "out of core, in chunks of 5,000 items\n"],

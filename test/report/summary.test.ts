@@ -101,59 +101,104 @@ describe("the summary of a sort", () => {
 });
 
 describe("the phases of a sort", () => {
+  const process = { loadMs: 90, closeMs: 1 };
+
+  /** A summary in which each phase begins when the one before it ends. */
+  function inTurn(summary: SortSummary): SortSummary {
+    let at = process.loadMs;
+    const phases = summary.phases.map((phase) => {
+      const intervals = [[at, at + phase.ms] as const];
+      at += phase.ms;
+      return { ...phase, intervals };
+    });
+    return { ...summary, phases };
+  }
+
   it("have rates only where something was moved in some time", () => {
-    expect(`\n${phasesText(onCpu)}`).toMatchInlineSnapshot(`
+    expect(`\n${phasesText(inTurn(onCpu), process)}`).toMatchInlineSnapshot(`
       "
-        phase       ms  GB/s
-        start    0.500
-        read     0.001
-        sort     0.002
-        write        0
-        publish      0
-        total     1.25
-      Phases overlap; a phase's GB/s is the keys' bytes divided by its time.
+        phase           ms  GB/s
+        load          90.0
+        start        0.500
+        read         0.001
+        sort         0.002
+        write            0
+        publish          0
+        close         1.00
+        in no phase  0.747
+        total         92.3
+      Phases overlap; a phase's GB/s is the bytes of its keys divided by its time.
+      The total begins with the process. What its end takes, it cannot tell.
       "
     `);
-    expect(phasesText({ ...onGpu, bytes: 0, gpuMs: 0 })).toMatch(/GPU sort +0\n/);
-    expect(phasesText({ ...onGpu, bytes: 0, gpuMs: 0 })).not.toMatch(/Infinity|NaN|<| 0\.0+$/m);
+    expect(phasesText({ ...onGpu, bytes: 0, gpuMs: 0 }, process)).toMatch(/GPU sort +0\n/);
+    expect(phasesText({ ...onGpu, bytes: 0, gpuMs: 0 }, process)).not.toMatch(/Infinity|NaN|<| 0\.0+$/m);
   });
 
   it("give the time of a sort on a GPU by the GPU's clock", () => {
-    expect(`\n${phasesText(onGpu)}`).toMatchInlineSnapshot(`
+    expect(`\n${phasesText(inTurn(onGpu), process)}`).toMatchInlineSnapshot(`
       "
-        phase        ms   GB/s
-        start       250
-        prepare    12.3
-        read       40.0   3.36
-        upload     55.5   2.42
-        verify     1.50   89.5
-        GPU sort   4.20   32.0
-        readback   30.0   4.47
-        write      90.0   1.49
-        publish   1,235
-        total     2,000  0.067
+        phase           ms   GB/s
+        load          90.0
+        start          250
+        prepare       12.3
+        read          40.0   3.36
+        upload        55.5   2.42
+        verify        1.50   89.5
+        GPU sort      4.20   32.0
+        readback      30.0   4.47
+        write         90.0   1.49
+        publish      1,235
+        close         1.00
+        in no phase    255
+        total        2,091  0.064
       GPU sort is timed by timestamp queries.
-      Phases overlap; a phase's GB/s is the keys' bytes divided by its time.
+      Phases overlap; a phase's GB/s is the bytes of its keys divided by its time.
+      The total begins with the process. What its end takes, it cannot tell.
       "
     `);
   });
 
+  it("add up to the time of the process, and count what overlaps once", () => {
+    const [a, b, c] = [
+      [100, 400],
+      [300, 600],
+      [700, 900],
+    ] as const;
+    const phases = [
+      { name: "read" as const, ms: 300, bytes: 0, intervals: [a] },
+      { name: "write" as const, ms: 500, bytes: 0, intervals: [b, c] },
+    ];
+    const text = phasesText({ ...onGpu, phases, totalMs: 1000 }, { loadMs: 50, closeMs: 25 });
+    expect(text).toMatch(/^ {2}load +50\.0$/m);
+    expect(text).toMatch(/^ {2}close +25\.0$/m);
+    expect(text).toMatch(/^ {2}in no phase +300$/m);
+    expect(text).toMatch(/^ {2}total +1,075 /m);
+  });
+
+  it("move only what is written, where they have the output", () => {
+    const text = phasesText(inTurn({ ...onGpu, written: 100 }), process);
+    expect(text).toMatch(/^ {2}readback +30\.0$/m);
+    expect(text).toMatch(/^ {2}read +40\.0 +3\.36$/m);
+  });
+
   it("say if the sort was timed by the wall clock", () => {
-    expect(phasesText({ ...onGpu, gpuClock: "wall clock" })).toContain(
+    expect(phasesText({ ...onGpu, gpuClock: "wall clock" }, process)).toContain(
       "GPU sort is timed by the wall clock: this adapter has no timestamp queries.\n",
     );
   });
 
   it("come after the runs, chunks and temporary files of a sort out of core", () => {
-    expect(phasesText({ ...onGpu, external })).toMatch(
+    expect(phasesText({ ...onGpu, external }, process)).toMatch(
       /^out of core: 40 runs, chunks of 102 kB, 4\.00 MB of temporary files\n/,
     );
-    expect(phasesText({ ...onGpu, external: { ...external, temporaryBytes: 0 } })).toMatch(
+    expect(phasesText({ ...onGpu, external: { ...external, temporaryBytes: 0 } }, process)).toMatch(
       /^out of core: 40 runs, chunks of 102 kB\n/,
     );
   });
 
   it("fit in 80 columns", () => {
-    for (const line of phasesText(onGpu).split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    for (const line of phasesText(inTurn(onGpu), process).split("\n"))
+      expect(line.length).toBeLessThanOrEqual(80);
   });
 });

@@ -27,7 +27,9 @@ interface Event {
   readonly dur: number;
 }
 const parse = (text: string): Event[] => JSON.parse(text).traceEvents;
-const events = parse(chromeTrace({ phases, device: "Some GPU", algorithm: "radix", gpuMs: 4 }));
+const sorted = { phases, device: "Some GPU", algorithm: "radix", gpuMs: 4, totalMs: 250 };
+const times = { loadMs: 10, closeMs: 5 };
+const events = parse(chromeTrace(sorted, times));
 const spans = events.filter(({ ph }) => ph === "X");
 
 describe("a Chrome trace", () => {
@@ -36,7 +38,7 @@ describe("a Chrome trace", () => {
       { ts: 110_000, dur: 30_000 },
       { ts: 141_000, dur: 29_000 },
     ]);
-    expect(spans).toHaveLength(phases.flatMap(({ intervals = [] }) => intervals).length + 1);
+    expect(spans).toHaveLength(phases.flatMap(({ intervals = [] }) => intervals).length + 3);
     expect(spans.map(({ ts }) => ts)).toEqual(spans.map(({ ts }) => ts).sort((a, b) => a - b));
   });
 
@@ -58,8 +60,14 @@ describe("a Chrome trace", () => {
     }
   });
 
+  it("begins with the process, and ends when the engine is closed", () => {
+    const named = (name: string) => spans.find((span) => span.name === name);
+    expect(named("load")).toMatchObject({ ts: 0, dur: 10_000 });
+    expect(named("close")).toMatchObject({ ts: 260_000, dur: 5000 });
+  });
+
   it("has no row for the GPU if there is none", () => {
-    const cpu = parse(chromeTrace({ phases, device: "CPU", algorithm: "x", gpuMs: undefined }));
+    const cpu = parse(chromeTrace({ ...sorted, device: "CPU", gpuMs: undefined }, times));
     expect(cpu.filter(({ ph }) => ph === "X")).toHaveLength(spans.length - 1);
   });
 });

@@ -5,9 +5,10 @@ import { InputError } from "../../src/core/errors.js";
 import { keyItem } from "../../src/core/items/item.js";
 import { itemOrder } from "../../src/core/items/order.js";
 import { scanNeighbours } from "../../src/core/items/scan.js";
-import { combine, emptySummary, summarize } from "../../src/core/items/summary.js";
+import { combine, emptySummary } from "../../src/core/items/summary.js";
 import { distribution, distributions } from "../../src/testdata/distributions.js";
 import { generate } from "../../src/testdata/generate.js";
+import { summarize } from "../support/summarize.js";
 
 const COUNT = 20_000;
 

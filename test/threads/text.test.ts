@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, it } from "vitest";
 // The threads load the built worker, so what uses them comes from the build too.
+import { ThreadPool } from "../../dist/core/cpu/thread_pool.js";
 import { elementType, type TypeName } from "../../dist/core/elements.js";
 import { CpuEngine } from "../../dist/core/engines/cpu.js";
 import { keyItem } from "../../dist/core/items/item.js";
 import { memorySink, memorySource } from "../../dist/core/streams/memory.js";
 import type { FormatTools } from "../../dist/formats/format.js";
 import { text } from "../../dist/formats/text.js";
+import { crew } from "../../dist/threads/crew.js";
 import { KernelThreads } from "../../dist/threads/kernel_threads.js";
-import { ThreadPool } from "../../dist/threads/thread_pool.js";
 import { allItems, byteInput, byteOutput } from "../support/bytes.js";
 
 /** Threads take part in whatever there is to do. */
@@ -67,7 +68,7 @@ describe("threads", () => {
   });
 
   it("of several pools take turns, and go on when one pool is closed", async () => {
-    const engine = new CpuEngine(new ThreadPool(2, eager));
+    const engine = new CpuEngine(new ThreadPool(crew, 2, eager));
     const type = elementType("u32");
     const keys = new Uint32Array(keysOf("u32", 1 << 19).buffer);
     const job = { type, keyCount: keys.length, descending: false, algorithm: "auto", verify: true };

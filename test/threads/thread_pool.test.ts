@@ -1,19 +1,20 @@
 import { afterAll, describe, expect, it } from "vitest";
 // The threads load the built worker, so the pool and the engine come from the build too.
+import { ThreadPool } from "../../dist/core/cpu/thread_pool.js";
 import { elementType } from "../../dist/core/elements.js";
 import { CpuEngine } from "../../dist/core/engines/cpu.js";
 import type { SortJob } from "../../dist/core/engines/engine.js";
 import { DeviceError } from "../../dist/core/errors.js";
 import { memorySink, memorySource } from "../../dist/core/streams/memory.js";
 import { crew } from "../../dist/threads/crew.js";
-import { ThreadPool } from "../../dist/threads/thread_pool.js";
 import { describeConformance } from "../support/conformance.js";
 import { engineSort } from "../support/engine.js";
 import { describeEngine } from "../support/engine_conformance.js";
+import { describeWanted } from "../support/wanted.js";
 
 /** An engine whose threads take part in a sort of a few keys. */
 function threaded(threads: number): CpuEngine {
-  return new CpuEngine(new ThreadPool(threads, { threadBytes: 1, sharedBytes: 1, startBytes: 1 }));
+  return new CpuEngine(new ThreadPool(crew, threads, { threadBytes: 1, sharedBytes: 1, startBytes: 1 }));
 }
 
 for (const threads of [2, 3, 5]) {
@@ -21,7 +22,10 @@ for (const threads of [2, 3, 5]) {
   afterAll(() => engine.close());
   const sizes = [0, 1, threads - 1, threads, threads + 1, 33, 2047, 2049];
   describeConformance(`${threads} threads`, engineSort(engine, "auto"), sizes);
-  describe(`${threads} threads`, () => describeEngine(engine, [0, 1, 2, 127, 1000], 50));
+  describe(`${threads} threads`, () => {
+    describeEngine(engine, [0, 1, 2, 127, 1000], 50);
+    describeWanted(engine, [0, 1, threads - 1, threads, threads + 1, 1000]);
+  });
 }
 
 const u32 = elementType("u32");
@@ -67,7 +71,7 @@ describe("a pool of threads", () => {
   });
 
   it("reports a thread that fails as a DeviceError, and starts new threads", async () => {
-    const pool = new ThreadPool(2, { threadBytes: 1, sharedBytes: 1, startBytes: 1 });
+    const pool = new ThreadPool(crew, 2, { threadBytes: 1, sharedBytes: 1, startBytes: 1 });
     pool.threadsFor(8);
     pool.makeMemory(1 << 20);
     while (crew.running < 2) await new Promise((resolve) => setTimeout(resolve, 1)); // or this thread would run it

@@ -1,6 +1,7 @@
 import type { ItemSource } from "../streams/item_stream.js";
 import { type Findings, FindingsLog } from "./findings.js";
 import type { KernelCall, KernelName } from "./kernels.js";
+import { type Steps, takeSteps } from "./steps.js";
 import { windowKeys } from "./tuning.js";
 import { type Piece, piecesOf, type SortWork, writeJob } from "./work.js";
 
@@ -15,17 +16,7 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
     await clock.time("read", bytes, () => source.read(into, window.from * keyBytes));
   };
   const found = new FindingsLog(work);
-  const encode = async (window: Piece) => {
-    const pieces = piecesOf(window.count, threads);
-    const froms = pieces.map(({ from }) => window.from + from);
-    const rows = found.rows(threads);
-    const calls = pieces.map(({ count }, i): KernelCall => {
-      const first = froms[i]!;
-      return [at.keys + first * keyBytes, at.elements + first * form.bytes, count, first, rows[i]!, at.job];
-    });
-    await convert(work, `encode_${keyBytes}_${form.bytes}` as KernelName, calls, true);
-    found.keep(froms);
-  };
+  const encode = (window: Piece) => takeSteps(work, encodeWindow(work, window, found));
   writeJob(work, 0);
   const windows = piecesOf(job.keyCount, Math.ceil(job.keyCount / windowKeys(job.keyCount)));
   await read(windows[0]);
@@ -38,35 +29,47 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
   return found.combined();
 }
 
+/** Turns keys that have been read into elements, and inspects these. */
+export function* encodeKeys(work: SortWork): Steps<Findings> {
+  const found = new FindingsLog(work);
+  writeJob(work, 0);
+  yield* encodeWindow(work, { from: 0, count: work.job.keyCount }, found);
+  return found.combined();
+}
+
+function* encodeWindow({ form, at, threads }: SortWork, window: Piece, found: FindingsLog): Steps<void> {
+  const { keyBytes, bytes } = form;
+  const pieces = piecesOf(window.count, threads);
+  const froms = pieces.map(({ from }) => window.from + from);
+  const rows = found.rows(threads);
+  const calls = pieces.map(({ count }, i): KernelCall => {
+    const first = froms[i]!;
+    return [at.keys + first * keyBytes, at.elements + first * bytes, count, first, rows[i]!, at.job];
+  });
+  yield { phase: "convert", kernel: `encode_${keyBytes}_${bytes}` as KernelName, calls, isShort: true };
+  found.keep(froms);
+}
+
 /** Turns elements that need no sorting back into keys. */
-export function decodeKeys(work: SortWork): Promise<void> {
+export function* decodeKeys(work: SortWork): Steps<void> {
   const { form, at } = work;
   const calls = shortPieces(work).map(({ from, count }) => {
     return [at.elements + from * form.bytes, at.keys + from * form.keyBytes, count, at.job];
   });
-  return convert(work, `decode_${form.keyBytes}_${form.bytes}` as KernelName, calls);
+  yield { phase: "convert", kernel: `decode_${form.keyBytes}_${form.bytes}` as KernelName, calls };
 }
 
 /** Takes the indices out of pairs, and puts them into the scratch. */
-export function extractIndices(work: SortWork): Promise<void> {
+export function* extractIndices(work: SortWork): Steps<void> {
   const { form, at } = work;
   const calls = shortPieces(work).map(({ from, count }) => {
     return [at.elements + from * form.bytes, at.scratch + 4 * from, count];
   });
-  return convert(work, `extract_${form.bytes}` as KernelName, calls);
+  yield { phase: "convert", kernel: `extract_${form.bytes}` as KernelName, calls };
 }
 
 /** Pieces for each thread, so short that the calling thread is soon free again. */
-function shortPieces({ job, threads }: SortWork): Piece[] {
+export function shortPieces({ job, threads }: SortWork): Piece[] {
   const most = windowKeys(job.keyCount);
   return piecesOf(job.keyCount, Math.max(threads, Math.ceil(job.keyCount / most)));
-}
-
-function convert(
-  { runner, threads, clock, job }: SortWork,
-  kernel: KernelName,
-  calls: readonly KernelCall[],
-  isShort = false,
-): Promise<void> {
-  return clock.time("convert", 0, () => runner.run(kernel, calls, threads, job.signal, isShort));
 }

@@ -1,7 +1,13 @@
 import type { KeyBits } from "../sort/key.js";
 
 /** Bytes of the findings of one kernel call in memory: see assembly/inspect.ts. */
-export const FINDINGS_BYTES = 64;
+export const FINDINGS_BYTES = 80;
+
+/** The double words of a row of findings. */
+const ROW_WORDS = FINDINGS_BYTES / 8;
+
+/** The lower half of a double word. */
+const LOW = 0xffff_ffffn;
 
 /** Which part of an element decides the order. */
 export interface Ordering {
@@ -21,14 +27,29 @@ interface Row {
   readonly inversions: number;
   readonly sums: readonly [bigint, bigint];
   readonly varying: bigint;
-  /** The first word of the first element. */
-  readonly word: bigint;
-  readonly first: Compared;
-  readonly last: Compared;
+  readonly first: Element;
+  readonly last: Element;
 }
 
-/** What decides the order of an element. */
-type Compared = readonly [bits: bigint, index: bigint];
+/** Both words of an element. The second has a meaning only in an element of 16 bytes. */
+type Element = readonly [bigint, bigint];
+
+/** What a check found in adjacent items. */
+export interface CheckFindings {
+  /** The number of neighbours in the wrong order. */
+  readonly inversions: number;
+  /** The number of neighbours that are equal in the order. */
+  readonly duplicates: number;
+  /** See src/core/items/checksum.ts; zeros if it was not asked for. */
+  readonly checksum: readonly [number, number];
+}
+
+/** Reads what a call of a check has found. @param at the address of its row. */
+export function checkFindingsAt({ buffer }: WebAssembly.Memory, at: number): CheckFindings {
+  const view = new DataView(buffer, at, FINDINGS_BYTES);
+  const word = (offset: number) => view.getUint32(offset, true);
+  return { inversions: word(4), duplicates: word(64), checksum: [word(68), word(72)] };
+}
 
 /** What the kernels found in all elements. */
 export interface Findings {
@@ -49,42 +70,46 @@ interface LoggedWork {
 
 /** Collects what kernel calls find, in any order of the calls. */
 export class FindingsLog {
-  readonly #memory: WebAssembly.Memory;
   readonly #at: number;
   readonly #ordering: Ordering;
+  /** The rows in which calls leave their findings, as double words. */
+  readonly #words: BigUint64Array;
   readonly #rows: Row[] = [];
   /** The most calls that leave findings at the same time. */
   readonly room: number;
 
   /** @param work `at.findings` is the address of the rows in which calls leave their findings, again and again. */
   constructor({ memory, at, ordering }: LoggedWork) {
-    this.#memory = memory;
     this.#at = at.findings;
     this.room = at.findingsRows;
     this.#ordering = ordering;
+    this.#words = new BigUint64Array(memory.buffer, this.#at, this.room * ROW_WORDS);
   }
 
   /** Clears as many rows for calls, at most `room`. @returns the address of each. */
   rows(count: number): number[] {
     if (count > this.room) throw new RangeError(`${count} rows of findings do not fit in ${this.room}`);
-    new Uint8Array(this.#memory.buffer, this.#at, count * FINDINGS_BYTES).fill(0);
-    return Array.from({ length: count }, (_, row) => this.#at + row * FINDINGS_BYTES);
+    this.#words.fill(0n, 0, count * ROW_WORDS);
+    const rows: number[] = [];
+    for (let row = 0; row < count; row++) rows.push(this.#at + row * FINDINGS_BYTES);
+    return rows;
   }
 
   /** Keeps what calls have found. @param froms the position of each call's first element. */
   keep(froms: readonly number[]): void {
     for (const [row, from] of froms.entries()) {
-      const view = new DataView(this.#memory.buffer, this.#at + row * FINDINGS_BYTES, FINDINGS_BYTES);
-      if (view.getUint32(0, true) === 0) continue;
+      const at = row * ROW_WORDS;
+      const word = (place: number) => this.#words[at + place]!;
+      const count = Number(word(0) & LOW);
+      if (count === 0) continue;
       this.#rows.push({
         from,
-        count: view.getUint32(0, true),
-        inversions: view.getUint32(4, true),
-        sums: [view.getBigUint64(8, true), view.getBigUint64(16, true)],
-        varying: view.getBigUint64(24, true),
-        word: view.getBigUint64(32, true),
-        first: comparedAt(view, 32, this.#ordering),
-        last: comparedAt(view, 48, this.#ordering),
+        count,
+        inversions: Number(word(0) >> 32n),
+        sums: [word(1), word(2)],
+        varying: word(3),
+        first: [word(4), word(5)],
+        last: [word(6), word(7)],
       });
     }
   }
@@ -92,14 +117,14 @@ export class FindingsLog {
   /** Combines all findings, and compares the neighbours that two calls have inspected. */
   combined(): Findings {
     const rows = this.#rows.sort((a, b) => a.from - b.from);
-    const word = rows[0]?.word ?? 0n;
+    const word = rows[0]?.first[0] ?? 0n;
     let [count, inversions, sum, hashes, varying] = [0, 0, 0n, 0n, 0n];
     for (const [i, row] of rows.entries()) {
       count += row.count;
-      inversions += row.inversions + Number(i > 0 && isAfter(rows[i - 1]!.last, row.first));
+      inversions += row.inversions + Number(i > 0 && this.#isAfter(rows[i - 1]!.last, row.first));
       sum += row.sums[0];
       hashes += row.sums[1];
-      varying |= row.varying | (word ^ row.word);
+      varying |= row.varying | (word ^ row.first[0]);
     }
     return {
       count,
@@ -108,21 +133,23 @@ export class FindingsLog {
       varying: rangeOf(varying),
     };
   }
-}
 
-function comparedAt(view: DataView, offset: number, { bytes, bits, pairs }: Ordering): Compared {
-  const word = view.getBigUint64(offset, true);
-  const compared = BigInt.asUintN(bits.end, word) >> BigInt(bits.begin);
-  if (!pairs) return [compared, 0n];
-  return [compared, bytes === 16 ? view.getBigUint64(offset + 8, true) : BigInt.asUintN(32, word)];
-}
-
-function isAfter(a: Compared, b: Compared): boolean {
-  return a[0] > b[0] || (a[0] === b[0] && a[1] > b[1]);
+  /** Whether the first of these elements comes after the second one. */
+  #isAfter(a: Element, b: Element): boolean {
+    const { bytes, bits, pairs } = this.#ordering;
+    const compared = ([word]: Element) => BigInt.asUintN(bits.end, word) >> BigInt(bits.begin);
+    const [x, y] = [compared(a), compared(b)];
+    if (x !== y || !pairs) return x > y;
+    return bytes === 16 ? a[1] > b[1] : (a[0] & LOW) > (b[0] & LOW);
+  }
 }
 
 function rangeOf(bits: bigint): KeyBits {
-  if (bits === 0n) return { begin: 0, end: 0 };
-  const text = bits.toString(2);
-  return { begin: text.length - 1 - text.lastIndexOf("1"), end: text.length };
+  const [low, high] = [Number(bits & LOW), Number(bits >> 32n)];
+  const lowest = (word: number) => 31 - Math.clz32(word & -word);
+  if (low === 0 && high === 0) return { begin: 0, end: 0 };
+  return {
+    begin: low === 0 ? 32 + lowest(high) : lowest(low),
+    end: high === 0 ? 32 - Math.clz32(low) : 64 - Math.clz32(high),
+  };
 }

@@ -1,3 +1,5 @@
+import { DeviceError } from "../errors.js";
+
 /** The arguments of a kernel without the last one, the address of the thread's tables. */
 export type KernelCall = readonly number[];
 
@@ -32,6 +34,7 @@ export class KernelProgram<Name extends string = string> {
    * Compiles the kernels, once per process, kind of memory and compiler.
    *
    * @param compile compiles the module; the default takes a millisecond, and optimizes the code while it runs.
+   * @throws DeviceError if this fails, as where a page's policy forbids it.
    */
   module(shared: boolean, compile?: Compile): WebAssembly.Module {
     const kind = `${shared} ${compile !== undefined}`;
@@ -39,10 +42,21 @@ export class KernelProgram<Name extends string = string> {
     if (!module) {
       const bytes = Uint8Array.from(atob(this.#binary), (char) => char.charCodeAt(0));
       bytes[this.#memoryFlagsAt] = shared ? SHARED : NOT_SHARED;
-      module = compile ? compile(bytes) : new WebAssembly.Module(bytes);
+      module = compiled(bytes, compile);
       this.#modules.set(kind, module);
     }
     return module;
+  }
+}
+
+function compiled(bytes: Uint8Array<ArrayBuffer>, compile: Compile | undefined): WebAssembly.Module {
+  try {
+    return compile ? compile(bytes) : new WebAssembly.Module(bytes);
+  } catch (cause) {
+    const message = `WebAssembly does not compile here: ${(cause as Error).message}`;
+    const hint =
+      "a page's Content-Security-Policy must allow 'wasm-unsafe-eval', and WebAssembly must have SIMD";
+    throw new DeviceError(message, { hint, cause });
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Findings, FindingsLog } from "./findings.js";
 import type { KernelCall } from "./kernels.js";
+import type { Steps } from "./steps.js";
 import { CALLS_PER_THREAD, DIGIT_BITS, largestPart, PART_BITS } from "./tuning.js";
 import { piecesOf, type SortWork, writeJob } from "./work.js";
 import { COUNT_TABLE_BYTES } from "./workspace.js";
@@ -24,7 +25,7 @@ interface Range {
  * @param varying the bits in which the elements differ.
  * @returns what was found in the sorted elements.
  */
-export async function radixSort(work: SortWork, { varying }: Findings): Promise<Findings> {
+export function* radixSort(work: SortWork, { varying }: Findings): Steps<Findings> {
   const { begin, end } = work.ordering.bits;
   const lowest = Math.max(begin, varying.begin);
   writeJob(work, lowest);
@@ -37,9 +38,9 @@ export async function radixSort(work: SortWork, { varying }: Findings): Promise<
       // All elements are equal in what decides, so any parts will do.
       const pieces = Math.max(CALLS_PER_THREAD * work.threads, Math.ceil(range.count / most));
       const counts = piecesOf(range.count, pieces).map(({ count }) => count);
-      await sortParts(work, range, counts, found);
-    } else if (range.count > most) large.push(...(await divide(work, range, lowest, found)));
-    else await sortParts(work, range, [range.count], found);
+      yield* sortParts(work, range, counts, found);
+    } else if (range.count > most) large.push(...(yield* divide(work, range, lowest, found)));
+    else yield* sortParts(work, range, [range.count], found);
   }
   return found.combined();
 }
@@ -49,7 +50,7 @@ export async function radixSort(work: SortWork, { varying }: Findings): Promise<
  *
  * @returns the parts that are to be divided again.
  */
-async function divide(work: SortWork, range: Range, lowest: number, found: FindingsLog): Promise<Range[]> {
+function* divide(work: SortWork, range: Range, lowest: number, found: FindingsLog): Steps<Range[]> {
   const { form, memory, at, threads } = work;
   const width = Math.min(
     Math.max(Math.ceil(Math.log2(range.count)) - PART_BITS, 6),
@@ -63,7 +64,7 @@ async function divide(work: SortWork, range: Range, lowest: number, found: Findi
     const table = at.countTables + thread * COUNT_TABLE_BYTES;
     return [own + (range.from + from) * form.bytes, count, table, shift, digits - 1];
   });
-  await run(work, `count_${form.bytes}`, calls);
+  yield { phase: "sort", kernel: `count_${form.bytes}`, calls };
 
   const tables = calls.map(([, , table]) => new Uint32Array(memory.buffer, table, digits));
   const counts = new Uint32Array(digits);
@@ -78,8 +79,8 @@ async function divide(work: SortWork, range: Range, lowest: number, found: Findi
       address += counted * form.bytes;
     }
   }
-  await run(work, `scatter_${form.bytes}`, calls);
-  return sortParts(work, { ...range, end: shift, moved: !range.moved }, counts, found);
+  yield { phase: "sort", kernel: `scatter_${form.bytes}`, calls };
+  return yield* sortParts(work, { ...range, end: shift, moved: !range.moved }, counts, found);
 }
 
 /**
@@ -88,12 +89,12 @@ async function divide(work: SortWork, range: Range, lowest: number, found: Findi
  * @param counts the elements of each part.
  * @returns the parts that are too large for one thread. They are left as they are.
  */
-async function sortParts(
+function* sortParts(
   work: SortWork,
   range: Range,
   counts: ArrayLike<number>,
   found: FindingsLog,
-): Promise<Range[]> {
+): Steps<Range[]> {
   const { job, form, memory, at, threads } = work;
   const { own, other } = placesOf(work, range);
   const ends = new Uint32Array(memory.buffer, at.countTables, counts.length);
@@ -121,7 +122,7 @@ async function sortParts(
       const moved = Number(range.moved);
       return [own + start, other + start, at.countTables, first, last, range.end, moved, rows[i]!, at.job];
     });
-    await run(work, `sort_${form.bytes}`, calls);
+    yield { phase: "sort", kernel: `sort_${form.bytes}`, calls };
     found.keep(some.map((group) => group.from));
   }
   return large;
@@ -130,12 +131,4 @@ async function sortParts(
 /** Where the elements of a range are, and where they are moved to: the addresses of position 0. */
 function placesOf({ at }: SortWork, { moved }: Range): { own: number; other: number } {
   return moved ? { own: at.scratch, other: at.elements } : { own: at.elements, other: at.scratch };
-}
-
-function run(
-  { runner, threads, job }: SortWork,
-  kernel: `${"count" | "scatter" | "sort"}_${4 | 8 | 16}`,
-  calls: readonly KernelCall[],
-): Promise<void> {
-  return runner.run(kernel, calls, threads, job.signal);
 }

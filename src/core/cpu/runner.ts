@@ -1,5 +1,6 @@
 import { InputError } from "../errors.js";
 import { type KernelName, sortKernels } from "./kernels.js";
+import { newMemory, tablesAt } from "./memory.js";
 import { type Compile, instantiate, type KernelCall, type KernelProgram, type Kernels } from "./program.js";
 
 /** Runs the kernels of a program on the threads of a CPU. */
@@ -35,36 +36,11 @@ export interface KernelRunner<Name extends string = KernelName> {
     signal?: AbortSignal | undefined,
     isShort?: boolean,
   ): Promise<void>;
+  /** Runs a kernel for each call on the calling thread, before it returns. */
+  runAtOnce(kernel: Name, calls: readonly KernelCall[]): void;
+  /** Whether the calling thread has worked for so long that it should let other work be done first. */
+  isDueToYield(): boolean;
   close(): void;
-}
-
-const PAGE_BYTES = 65536;
-
-/** The most memory that WebAssembly has with addresses of 32 bits. */
-export const MAX_MEMORY_BYTES = 65536 * PAGE_BYTES;
-
-/** Bytes of a thread's tables of 8 KiB: 3 for digits from the bottom, at most 9 for digits from the top. */
-const TABLES_BYTES = 16 * 8192;
-
-/** The address of the first thread's tables. No kernel uses the bytes below it. */
-const TABLES_AT = 1024;
-
-/** The address of a thread's tables. */
-export const tablesAt = (thread: number): number => TABLES_AT + thread * TABLES_BYTES;
-
-/**
- * @param most the most bytes to which it may grow.
- * @throws RangeError if there is not as much memory.
- */
-export function newMemory(bytes: number, shared: boolean, most = bytes): WebAssembly.Memory {
-  const [initial, maximum] = [bytes, most].map((size) => Math.ceil(size / PAGE_BYTES));
-  return new WebAssembly.Memory({ initial: initial!, maximum: maximum!, shared });
-}
-
-/** Lets a memory grow to so many bytes. @throws RangeError if there is not as much memory. */
-export function growMemory(memory: WebAssembly.Memory, bytes: number): void {
-  const missing = bytes - memory.buffer.byteLength;
-  if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
 }
 
 /** The work in so much memory takes longer than to compile the kernels with care. */
@@ -80,7 +56,8 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
   readonly #program: KernelProgram;
   readonly #compile: Compile | undefined;
   #kernels: Kernels<Name> | undefined;
-  #resumed = 0;
+  /** When this thread began to work, since it last let other work be done. */
+  #began: number | undefined;
 
   /**
    * @param shared whether other threads work in the same memory.
@@ -121,14 +98,34 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
     signal?: AbortSignal | undefined,
   ): Promise<void> {
     for (const call of calls) {
-      if (performance.now() - this.#resumed > SLICE_MS) {
+      if (this.isDueToYield()) {
         await nextTask();
-        this.#resumed = performance.now();
+        this.#began = undefined;
       }
       signal?.throwIfAborted();
-      if (!this.#kernels) throw engineClosed();
-      this.#kernels[kernel](...call, tablesAt(0));
+      this.#call(kernel, call);
     }
+  }
+
+  runAtOnce(kernel: Name, calls: readonly KernelCall[]): void {
+    for (const call of calls) this.#call(kernel, call);
+  }
+
+  #call(kernel: Name, call: KernelCall): void {
+    if (!this.#kernels) throw engineClosed();
+    this.#kernels[kernel](...call, tablesAt(0));
+  }
+
+  isDueToYield(): boolean {
+    const now = performance.now();
+    if (this.#began === undefined) {
+      this.#began = now;
+      // Once it fires, other work has had its turn.
+      setTimeout(() => {
+        this.#began = undefined;
+      });
+    }
+    return now - this.#began > SLICE_MS;
   }
 
   close(): void {

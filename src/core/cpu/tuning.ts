@@ -21,3 +21,6 @@ export function largestPart(count: number, threads: number): number {
 export function windowKeys(count: number): number {
   return Math.min(2 ** 21, Math.max(2 ** 18, count / 4));
 }
+
+/** So many bytes of elements and values are sorted before a call returns. Threads do not pay for them. */
+export const AT_ONCE_BYTES = 2 ** 19;

@@ -10,6 +10,8 @@ export interface SortWork {
     readonly type: ElementType;
     readonly keyCount: number;
     readonly descending: boolean;
+    readonly verify: boolean;
+    readonly payloadBytes?: number | undefined;
     readonly signal?: AbortSignal | undefined;
   };
   readonly form: ElementForm;
@@ -23,25 +25,32 @@ export interface SortWork {
 }
 
 /** The values of the argument `order` in assembly/order.ts. */
-const orderNumbers: Record<KeyOrder, number> = { unsigned: 0, signed: 1, float: 2 };
+export const orderNumbers: Record<KeyOrder, number> = { unsigned: 0, signed: 1, float: 2 };
+
+/** What all kernel calls have in common. */
+interface CommonWork extends Pick<SortWork, "form" | "ordering" | "memory"> {
+  readonly job: Pick<SortWork["job"], "type" | "descending">;
+  readonly at: Pick<Workspace, "job" | "elements" | "keys">;
+}
 
 /**
  * Writes what all kernel calls have in common: see assembly/job.ts.
  *
  * @param lowest the lowest bit in which elements differ.
  */
-export function writeJob({ job, form, ordering, memory, at }: SortWork, lowest: number): void {
-  new Uint32Array(memory.buffer, at.job).set([
-    ordering.bits.begin,
-    ordering.bits.end,
-    lowest,
-    Number(form.pairs),
-    orderNumbers[job.type.order],
-    Number(job.descending),
-    form.keyBytes,
-    at.elements,
-    at.keys,
-  ]);
+export function writeJob({ job, form, ordering, memory, at }: CommonWork, lowest: number): void {
+  const { begin, end } = ordering.bits;
+  const bits = [begin, end, lowest, Number(form.pairs)];
+  const places = [form.keyBytes, at.elements, at.keys];
+  new Uint32Array(memory.buffer, at.job).set([...bits, ...orderWords(job), ...places]);
+}
+
+/** Where `orderWords` are in what calls have in common, in bytes. */
+export const ORDER_AT = 16;
+
+/** How keys are ordered, as words for the kernels. */
+export function orderWords({ type, descending }: Pick<SortWork["job"], "type" | "descending">): number[] {
+  return [orderNumbers[type.order], Number(descending)];
 }
 
 /** A contiguous part of a row of elements. */
@@ -52,8 +61,10 @@ export interface Piece {
 
 /** Divides `count` elements into adjacent pieces of about the same length. */
 export function piecesOf(count: number, pieces: number): Piece[] {
-  return Array.from({ length: pieces }, (_, i) => {
+  const all: Piece[] = [];
+  for (let i = 0; i < pieces; i++) {
     const from = Math.floor((count * i) / pieces);
-    return { from, count: Math.floor((count * (i + 1)) / pieces) - from };
-  });
+    all.push({ from, count: Math.floor((count * (i + 1)) / pieces) - from });
+  }
+  return all;
 }

@@ -1,6 +1,6 @@
 import type { KeyBits } from "../sort/key.js";
 import { FINDINGS_BYTES } from "./findings.js";
-import { MAX_MEMORY_BYTES, tablesAt } from "./runner.js";
+import { MAX_MEMORY_BYTES, tablesAt } from "./memory.js";
 import { CALLS_PER_THREAD, DIGIT_BITS } from "./tuning.js";
 
 /** How keys become elements: see assembly/element.ts. */
@@ -27,7 +27,7 @@ export function elementBits({ bytes, pairs }: ElementForm, { begin, end }: KeyBi
 export const COUNT_TABLE_BYTES = 4 << DIGIT_BITS;
 
 /** Bytes of what all kernel calls of a sort have in common: see assembly/job.ts. */
-const JOB_BYTES = 64;
+export const JOB_BYTES = 64;
 
 /** Where things are in the memory that the kernels work in. All addresses are in bytes. */
 export interface Workspace {
@@ -45,7 +45,7 @@ export interface Workspace {
 }
 
 /** Vectors and cache lines begin at multiples of this. */
-const ALIGNMENT = 64;
+export const ALIGNMENT = 64;
 
 /** Lays out the memory for a sort of `count` keys on `threads` threads. */
 export function workspaceFor(form: ElementForm, count: number, threads: number): Workspace {

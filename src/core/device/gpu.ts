@@ -29,6 +29,7 @@ export class Gpu {
   readonly #failed: Promise<never>;
   readonly #fail: (failure: DeviceError) => void;
   readonly #shared: boolean;
+  #isKept = false;
   /** Settles when a shared device has reported on everything that was submitted. */
   #verdicts: Promise<unknown> = Promise.resolve();
 
@@ -167,9 +168,17 @@ export class Gpu {
     await this.settle(this.device.queue.onSubmittedWorkDone(), doing);
   }
 
-  /** Destroys the device, unless it is shared. */
+  /**
+   * Lets `destroy` leave the device as it is. For a process that ends soon: the system then frees the device in
+   * less time than `destroy` takes.
+   */
+  keepUntilExit(): void {
+    this.#isKept = true;
+  }
+
+  /** Destroys the device, unless it is shared or kept. */
   destroy(): void {
-    if (!this.#shared) this.device.destroy();
+    if (!this.#shared && !this.#isKept) this.device.destroy();
   }
 }
 

@@ -1,16 +1,20 @@
-import { decodeKeys, extractIndices, readElements } from "../cpu/convert.js";
+import { decodeKeys, encodeKeys, extractIndices, readElements } from "../cpu/convert.js";
 import type { Findings } from "../cpu/findings.js";
 import { radixSort } from "../cpu/radix_sort.js";
 import { CallingThread, engineClosed, type KernelRunner } from "../cpu/runner.js";
+import { type Steps, takeSteps, takeStepsAtOnce } from "../cpu/steps.js";
+import { AT_ONCE_BYTES } from "../cpu/tuning.js";
+import { wantedKeys } from "../cpu/wanted_keys.js";
 import type { SortWork } from "../cpu/work.js";
 import { bytesPerKey, elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
-import { InputError, VerifyError } from "../errors.js";
+import { GpusortError, InputError, VerifyError } from "../errors.js";
 import { allBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
-import { writeBytes, writeMoved } from "./cpu_output.js";
-import type { Engine, SortJob, SortReport, ValueStreams } from "./engine.js";
+import { requireAllWanted } from "./all_wanted.js";
+import { copyResult, writeBytes, writeMoved } from "./cpu_output.js";
+import type { Engine, SortArrays, SortJob, SortReport, ValueStreams } from "./engine.js";
 
 /**
  * Sorts on the CPU, by a radix sort in WebAssembly. If values move with the keys, it sorts indices. It keeps
@@ -22,6 +26,8 @@ export class CpuEngine implements Engine {
   readonly gpuClock = undefined;
   readonly #runner: KernelRunner;
   readonly #inTurn = serialQueue("continue");
+  /** Sorts that have begun or wait. */
+  #sorts = 0;
   #memory: WebAssembly.Memory | undefined;
   #closed = false;
 
@@ -49,9 +55,14 @@ export class CpuEngine implements Engine {
   sort(job: SortJob, source: ItemSource, sink: ItemSink, values?: ValueStreams): Promise<SortReport> {
     if (!sortsIndices(job)) {
       return this.#run(job, false, source, async (work) => {
-        const { at, clock, form } = work;
-        await writeBytes(work.memory, at.keys, job.keyCount * form.keyBytes, sink, clock);
+        const { memory, clock, form } = work;
+        let written = 0;
+        for (const { at, count } of await wantedKeys(work, job)) {
+          await writeBytes(memory, at, count * form.keyBytes, sink, clock, written * form.keyBytes);
+          written += count;
+        }
         await sink.end();
+        return written;
       });
     }
     const { payloadBytes = 0 } = job;
@@ -66,6 +77,7 @@ export class CpuEngine implements Engine {
       if (values) await writeMoved(bytes, payloadBytes, indices, values.sink, clock);
       await sink.end();
       await values?.sink.end();
+      return job.keyCount;
     });
   }
 
@@ -73,33 +85,56 @@ export class CpuEngine implements Engine {
     return this.#run(job, true, source, async ({ memory, at, clock }) => {
       await writeBytes(memory, at.scratch, 4 * job.keyCount, sink, clock);
       await sink.end();
+      return job.keyCount;
     });
   }
 
-  /** Sorts keys or pairs, one job after the other, since they share the memory. */
+  sortAtOnce(job: SortJob, arrays: SortArrays, indices: boolean): boolean {
+    const { keys, values } = arrays;
+    const pairs = indices || sortsIndices(job);
+    const bytes = job.keyCount * elementForm(job.type.bytes, pairs).bytes + (values?.from.length ?? 0);
+    const isFree = this.#sorts === 0 && !this.#closed;
+    const wantsAll = !job.unique && job.head === undefined;
+    if (!isFree || !wantsAll || bytes > AT_ONCE_BYTES || this.#runner.isDueToYield()) return false;
+    const work = this.#begin(job, pairs, 1);
+    try {
+      new Uint8Array(work.memory.buffer, work.at.keys, keys.length).set(keys);
+      const before = takeStepsAtOnce(work, encodeKeys(work));
+      takeStepsAtOnce(work, sortElements(work, before));
+    } catch (error) {
+      this.#dropMemory();
+      throw error;
+    }
+    copyResult(work, arrays, indices);
+    return true;
+  }
+
+  /**
+   * Sorts keys or pairs, one job after the other, since they share the memory.
+   *
+   * @param write returns the number of keys that it has written.
+   */
   #run(
     job: SortJob,
     pairs: boolean,
     source: ItemSource,
-    write: (work: SortWork) => Promise<void>,
+    write: (work: SortWork) => Promise<number>,
   ): Promise<SortReport> {
+    this.#sorts++;
     return this.#inTurn(async () => {
-      if (this.#closed) throw engineClosed();
-      const begin = performance.now();
-      const work = this.#begin(job, pairs);
       try {
+        if (this.#closed) throw engineClosed();
+        if (pairs || job.bits) requireAllWanted(job);
+        const begin = performance.now();
+        const work = this.#begin(job, pairs);
         const before = await readElements(work, source);
-        const isInOrder = before.inversions === 0;
-        if (!isInOrder) {
-          const after = await work.clock.time("sort", 0, () => radixSort(work, before));
-          if (job.verify) check(job, before, after);
-        } else if (!pairs) await decodeKeys(work);
-        if (pairs) await extractIndices(work);
-        await write(work);
+        await takeSteps(work, sortElements(work, before));
+        const written = await write(work);
         return {
           device: this.device,
-          algorithm: isInOrder ? "none, as they are in order" : this.algorithmFor(),
+          algorithm: before.inversions > 0 ? this.algorithmFor() : "none, as they are in order",
           keyCount: job.keyCount,
+          written,
           verified: job.verify,
           phases: work.clock.phases(),
           gpuMs: undefined,
@@ -107,17 +142,19 @@ export class CpuEngine implements Engine {
           totalMs: performance.now() - begin,
         };
       } catch (error) {
-        this.#memory = undefined;
-        this.#runner.dropMemory(); // a read or a thread may not have ended yet
+        this.#dropMemory(); // a read or a thread may not have ended yet
         throw error;
+      } finally {
+        this.#sorts--;
       }
     });
   }
 
-  #begin(job: SortJob, pairs: boolean): SortWork {
+  /** @param given the threads to use; by default as many as pay. */
+  #begin(job: SortJob, pairs: boolean, given?: number): SortWork {
     const form = elementForm(job.type.bytes, pairs);
     const bits = elementBits(form, job.bits ?? allBits(job.type));
-    const threads = this.#runner.threadsFor(job.keyCount * form.bytes);
+    const threads = given ?? this.#runner.threadsFor(job.keyCount * form.bytes);
     const at = workspaceFor(form, job.keyCount, threads);
     const memory = allocate(job, () => this.#memoryOf(at.bytes));
     const ordering = { bytes: form.bytes, bits, pairs };
@@ -129,6 +166,11 @@ export class CpuEngine implements Engine {
     if (this.#memory && bytes <= kept && kept <= Math.max(KEPT_BYTES, 16 * bytes)) return this.#memory;
     this.#memory = this.#runner.makeMemory(bytes);
     return this.#memory;
+  }
+
+  #dropMemory(): void {
+    this.#memory = undefined;
+    this.#runner.dropMemory();
   }
 
   close(): void {
@@ -143,14 +185,24 @@ function sortsIndices({ type, bits, payloadBytes }: SortJob): boolean {
   return Boolean(payloadBytes) || (bits !== undefined && type.order === "float");
 }
 
+/** Sorts elements, and puts the keys or the indices in order where they are written from. */
+function* sortElements(work: SortWork, before: Findings): Steps<void> {
+  const { job, form } = work;
+  if (before.inversions > 0) {
+    const after = yield* radixSort(work, before);
+    if (job.verify) check(job, before, after);
+  } else if (!form.pairs) yield* decodeKeys(work);
+  if (form.pairs) yield* extractIndices(work);
+}
+
 /** As much memory is kept however few keys the next job has. */
 const KEPT_BYTES = 64 << 20;
 
 /** @throws VerifyError unless the result holds the elements of the input in order. */
-function check(job: SortJob, before: Findings, after: Findings): void {
+function check({ keyCount }: SortWork["job"], before: Findings, after: Findings): void {
   const hint = "the input is untouched and no output was written; this machine computed a wrong result";
   const isSame = before.sums.every((sum, i) => sum === after.sums[i]);
-  if (before.count !== job.keyCount || after.count !== job.keyCount || !isSame) {
+  if (before.count !== keyCount || after.count !== keyCount || !isSame) {
     throw new VerifyError("CPU changed the keys while it sorted them: the checksums differ", { hint });
   }
   if (after.inversions > 0) {
@@ -163,6 +215,7 @@ function allocate<T>({ type, keyCount }: SortJob, make: () => T): T {
   try {
     return make();
   } catch (cause) {
+    if (cause instanceof GpusortError) throw cause;
     throw new InputError(`${keyCount} ${type.name} keys do not fit in this process's memory`, {
       hint: "sort the keys in parts",
       cause,

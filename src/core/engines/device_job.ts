@@ -1,14 +1,18 @@
+import { allEnded } from "../all_ended.js";
 import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { Timer } from "../device/timer.js";
 import { BufferUsage, MapMode } from "../device/usage.js";
+import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
+import { compactFirsts } from "../sort/compact.js";
 import { inspectPlan, readTotals, type Side, type Totals } from "../sort/inspect.js";
 import type { SortOptions, SortPlan } from "../sort/key.js";
+import { DeviceCompaction, type KeptKeys } from "./device_compaction.js";
 import type { SortJob } from "./engine.js";
 
 /** The part of a job that plans and inspections depend on. */
-export interface DeviceTask extends Pick<SortJob, "type" | "keyCount" | "verify"> {
+export interface DeviceTask extends Pick<SortJob, "type" | "keyCount" | "verify" | "unique"> {
   readonly options: SortOptions;
 }
 
@@ -25,6 +29,8 @@ export class DeviceJob {
   readonly #made: { destroy(): void }[];
   #prepared: Prepared | undefined;
   #other: Execution | undefined;
+  /** Drops duplicates; undefined if all keys are wanted. */
+  readonly #compaction: DeviceCompaction | undefined;
 
   private constructor(
     gpu: Gpu,
@@ -40,7 +46,11 @@ export class DeviceJob {
     this.#traits = traits;
     this.keys = keys;
     this.values = values;
+    const { keyCount, type, options, unique } = task;
     this.#made = values ? [keys, values] : [keys];
+    this.#compaction = unique
+      ? this.#own(new DeviceCompaction(gpu, keyCount, compactFirsts(keyCount, type, options, traits)))
+      : undefined;
   }
 
   /** Makes only the input buffers, so that the upload can begin. */
@@ -64,23 +74,37 @@ export class DeviceJob {
   async prepare(): Promise<void> {
     if (this.#prepared) return;
     const given = { keys: this.keys, ...(this.values ? { values: this.values } : {}) };
-    const sort = this.#own(await Execution.prepare(this.#gpu, this.#plan, given));
-    const checks = this.#task.verify ? await this.#prepareChecks() : undefined;
-    const timer = await Timer.create(this.#gpu);
-    if (timer) this.#own(timer);
+    const preparingSort = Execution.prepare(this.#gpu, this.#plan, given).then((sort) => this.#own(sort));
+    const creatingTimer = Timer.create(this.#gpu).then((timer) => timer && this.#own(timer));
+    const preparingChecks = this.#task.verify ? this.#prepareChecks() : undefined;
+    const compiling = this.#compileChecks();
+    const [sort, timer, checks] = await allEnded([preparingSort, creatingTimer, preparingChecks, compiling]);
     this.#prepared = { sort, timer, checks };
   }
 
   async #prepareChecks(): Promise<Checks> {
-    const input = this.#own(await this.#inspection("input", this.keys, this.values));
+    const { keys, values } = this;
+    const input = this.#own(await this.#inspection({ side: "input", keys, values }));
     const size = input.result.size;
     const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
     return { input, readback: this.#own(await this.#gpu.buffer("totals readback", size, usage)) };
   }
 
-  #inspection(side: Side, keys: GPUBuffer, values?: GPUBuffer, totals?: GPUBuffer): Promise<Execution> {
-    const { keyCount, type, options } = this.#task;
-    const plan = inspectPlan(keyCount, type, options, this.#traits, side);
+  /** Compiles what runs before the sort and after it, together with the sort's own kernels. */
+  async #compileChecks(): Promise<void> {
+    const passes = this.#task.verify ? this.#inspectionPlan("result").passes : [];
+    const programs = passes.map(({ program }) => program);
+    const compiling = programs.map((program) => this.#gpu.kernels.pipeline(program));
+    await Promise.all([...compiling, this.#compaction?.compile()]);
+  }
+
+  #inspectionPlan(side: Side, count = this.#task.keyCount): Plan {
+    const { type, options, unique } = this.#task;
+    return inspectPlan(count, type, { ...options, unique }, this.#traits, side);
+  }
+
+  #inspection({ side, keys, values, totals, count }: Inspected): Promise<Execution> {
+    const plan = this.#inspectionPlan(side, count);
     const given = {
       keys,
       ...(values && plan.buffers.values ? { values } : {}),
@@ -139,9 +163,25 @@ export class DeviceJob {
   }
 
   /** Only for a job with `verify`. */
-  async inspectResult({ keys, values }: Omit<Sorted, "ms">): Promise<Totals> {
+  inspectResult({ keys, values }: Omit<Sorted, "ms">): Promise<Totals> {
+    return this.#inspectKeys({ side: "result", keys, values });
+  }
+
+  /** Inspects the first `count` keys of a buffer. Only for a job with `verify`. */
+  inspectFirst(keys: GPUBuffer, count: number): Promise<Totals> {
+    return this.#inspectKeys({ side: "result", keys, count });
+  }
+
+  /** Drops all but the first of equal keys; see `DeviceCompaction.run`. Only for a job with `unique`. */
+  dropDuplicates(sorted: GPUBuffer): Promise<KeptKeys> {
+    if (!this.#compaction) throw new TypeError("the job was planned without unique");
+    // The sort is done, so its other buffers are free.
+    return this.#compaction.run(sorted, Object.values(this.#ready.sort.buffers));
+  }
+
+  async #inspectKeys(inspected: Inspected): Promise<Totals> {
     const { input } = this.#checks;
-    const inspection = await this.#inspection("result", keys, values, input.result);
+    const inspection = await this.#inspection({ ...inspected, totals: input.result });
     try {
       return await this.#inspect(inspection);
     } finally {
@@ -196,6 +236,16 @@ export interface Sorted {
   readonly ms: number;
   readonly keys: GPUBuffer;
   readonly values: GPUBuffer | undefined;
+}
+
+/** What is inspected: all keys with their values, or the first `count` keys. */
+interface Inspected {
+  readonly side: Side;
+  readonly keys: GPUBuffer;
+  readonly values?: GPUBuffer | undefined;
+  readonly count?: number;
+  /** The buffer for the totals; by default a new one. */
+  readonly totals?: GPUBuffer;
 }
 
 interface Prepared {

@@ -7,8 +7,8 @@ import type { Phase } from "../streams/phase_clock.js";
  * Sorts keys on a GPU or on the CPU. Callers need not know which.
  *
  * Every engine guarantees:
- * - It writes every byte to the sink once, and then ends the sink. If the job is verified, it writes only
- *   after the result has passed its check.
+ * - It writes every byte to the sink once, and then ends the sink: all keys, or those that `unique` and `head`
+ *   want. If the job is verified, it writes only after the result has passed its check.
  * - If `sort` rejects before the result has passed its check, nothing was written to the sink.
  * - Keys keep their bits, including NaN payloads. The order is that of `TypedArray.prototype.sort`.
  * - If values move with the keys, if the result is indices, or if the job names bits, equal keys keep their
@@ -50,11 +50,21 @@ export interface Engine {
 
   /**
    * Computes the stable order of the keys instead of sorting them: the index of the first key, then of the
-   * second, …
+   * second, … The job cannot want only some of the keys.
    *
    * @param sink takes u32 indices, 4 bytes per key, with the guarantees that `sort` gives for keys.
    */
   argsort(job: SortJob, source: ItemSource, sink: ItemSink): Promise<SortReport>;
+
+  /**
+   * Sorts keys in memory before it returns, as `sort` or `argsort` does, if they are so few that promises and
+   * streams take as long as the sort. Absent from an engine that never does.
+   *
+   * @param indices whether `argsort` is meant; else `sort`.
+   * @returns whether it did. If not, as there are many keys or other sorts come first, it did nothing.
+   * @throws InputError or VerifyError as `sort` does.
+   */
+  sortAtOnce?(job: SortJob, arrays: SortArrays, indices: boolean): boolean;
 
   /**
    * Uploads the keys of a job and keeps them on the device, for benchmarks. Absent from an engine without a
@@ -81,7 +91,16 @@ export interface ResidentSort {
 
 export type GpuClock = "timestamp queries" | "wall clock";
 
-export interface SortJob {
+/** Which of the sorted keys are written. Without either, all are. */
+export interface Wanted {
+  /** Whether only the first of equal keys is written. All NaNs are equal, -0 and +0 are not. */
+  readonly unique?: boolean | undefined;
+  /** The most keys that are written: the first ones, after `unique`. */
+  readonly head?: number | undefined;
+}
+
+/** `unique` and `head` need keys that are sorted by all of their bits, without values. */
+export interface SortJob extends Wanted {
   readonly type: ElementType;
   readonly keyCount: number;
   readonly descending: boolean;
@@ -113,14 +132,28 @@ export interface ValueStreams {
   readonly sink: ItemSink;
 }
 
+/** The arrays of a sort in memory, as bytes. A result may replace its input. */
+export interface SortArrays {
+  readonly keys: Uint8Array;
+  /** Takes the sorted keys, or the indices. */
+  readonly into: Uint8Array;
+  /** The values of a job with a payload. */
+  readonly values?: { readonly from: Uint8Array; readonly into: Uint8Array } | undefined;
+}
+
 export interface SortReport {
   readonly device: string;
   readonly algorithm: string;
   readonly keyCount: number;
+  /** The number of keys that were written: with `unique` or `head` it can be less than `keyCount`. */
+  readonly written: number;
   readonly verified: boolean;
   /** In order of first use. Phases overlap, so their sum may exceed `totalMs`. */
   readonly phases: readonly Phase[];
-  /** Milliseconds of the sort alone, measured as `gpuClock` says; undefined without a GPU. */
+  /**
+   * Milliseconds of the sort alone, measured as `gpuClock` says; undefined without a GPU, or if the GPU sorted
+   * only the first keys.
+   */
   readonly gpuMs: number | undefined;
   readonly gpuClock: GpuClock | undefined;
   /** Milliseconds from the call to the last byte written. */

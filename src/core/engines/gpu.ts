@@ -1,3 +1,4 @@
+import { allEnded } from "../all_ended.js";
 import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
 import { InputError } from "../errors.js";
@@ -5,12 +6,17 @@ import type { DeviceTraits } from "../plan/traits.js";
 import { algorithm, chooseAlgorithm, fits, requireSupported } from "../sort/algorithms.js";
 import { checkTotals, type Totals } from "../sort/inspect.js";
 import { MAX_KEYS, type Payload, type SortOptions, type SortPlan } from "../sort/key.js";
+import { selects } from "../sort/select.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
-import { PhaseClock, type PhaseName } from "../streams/phase_clock.js";
+import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
+import { requireAllWanted } from "./all_wanted.js";
 import { DeviceJob, type DeviceTask, type Sorted } from "./device_job.js";
+import { DeviceSelection } from "./device_selection.js";
 import type { Engine, GpuClock, ResidentSort, SortJob, SortReport, ValueStreams } from "./engine.js";
 import { ReadbackCheck } from "./readback_check.js";
+import { Transfers } from "./transfers.js";
+import { type WantedKeys, wantedKeys } from "./wanted.js";
 
 /**
  * Sorts on a GPU. All keys are in one buffer, which is bound in windows if it exceeds the binding limit. The
@@ -72,6 +78,7 @@ export class GpuEngine implements Engine {
 
   #run(job: SortJob, payload: Payload | undefined, from: Sources, to: Sinks): Promise<SortReport> {
     return this.#inTurn(async () => {
+      if (payload || job.bits) requireAllWanted(job);
       try {
         return await this.#sort(job, { ...optionsOf(job), payload, once: true }, from, to);
       } catch (error) {
@@ -88,64 +95,83 @@ export class GpuEngine implements Engine {
     const plan = this.#planOf(job, options);
     const onDevice = await clock.time("prepare", 0, () => this.#allocate(job, task, plan));
 
+    const transfers = new Transfers(this.#staging, clock);
+    const selection = this.#selectionFor(job);
+    const uploads = async () => {
+      await transfers.upload(onDevice.keys, from.keys, job.keyCount * job.type.bytes);
+      await transfers.upload(onDevice.values, from.values, job.keyCount * (job.payloadBytes ?? 0));
+    };
+    const prepare = () => (selection ? selection.compile() : onDevice.prepare());
     // Kernels compile during the upload. If one of the two fails, the other must still end before buffers are
     // destroyed.
-    const upload = async (target: GPUBuffer | undefined, source: ItemSource | undefined, bytes: number) => {
-      if (!target || !source) return;
-      const read = (window: Uint8Array<ArrayBuffer>, offset: number) =>
-        clock.time("read", window.length, () => source.read(window, offset));
-      await this.#staging.upload(target, bytes, read, transfer(clock, "upload"));
-    };
-    const uploads = async () => {
-      await upload(onDevice.keys, from.keys, job.keyCount * job.type.bytes);
-      await upload(onDevice.values, from.values, job.keyCount * (job.payloadBytes ?? 0));
-    };
-    const outcomes = await Promise.allSettled([
-      uploads(),
-      clock.time("prepare", 0, () => onDevice.prepare()),
-    ]);
-    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+    await allEnded([uploads(), clock.time("prepare", 0, prepare)]);
 
+    try {
+      const selected = await selection?.run(clock, onDevice.keys, this.device);
+      const result: Result = selected
+        ? { ...selected, report: { algorithm: "radix select", gpuMs: undefined } }
+        : await this.#sortAll(clock, onDevice, job, options, plan);
+      await this.#download(transfers, job, options, result, to);
+      return {
+        device: this.device,
+        ...result.report,
+        keyCount: job.keyCount,
+        written: result.count,
+        verified: job.verify,
+        phases: clock.phases(),
+        gpuClock: this.gpuClock,
+        totalMs: performance.now() - begin,
+      };
+    } finally {
+      selection?.destroy();
+    }
+  }
+
+  /** A selection of the first keys, if that is faster than to sort all of them. */
+  #selectionFor(job: SortJob): DeviceSelection | undefined {
+    const { keyCount, type, unique, head } = job;
+    if (head === undefined || unique || this.algorithmFor(job) !== "radix") return undefined;
+    if (!selects(keyCount, type, head)) return undefined;
+    return new DeviceSelection(this.#gpu, job, head, this.#traits);
+  }
+
+  /** Sorts all keys, checks them, and drops those that are not wanted. */
+  async #sortAll(
+    clock: PhaseClock,
+    onDevice: DeviceJob,
+    job: SortJob,
+    options: SortOptions,
+    plan: SortPlan,
+  ): Promise<Result> {
+    await clock.time("prepare", 0, () => onDevice.prepare());
     const before = job.verify ? await clock.time("verify", 0, () => onDevice.inspectInput()) : undefined;
     const sorted = await this.#sortOnDevice(clock, onDevice, job, options, plan, before);
+    let totals = before;
     if (before && sorted.ms !== undefined) {
-      const after = await clock.time("verify", 0, () => onDevice.inspectResult(sorted));
-      checkTotals(job.keyCount, before, after, this.device);
+      totals = await clock.time("verify", 0, () => onDevice.inspectResult(sorted));
+      checkTotals(job.keyCount, before, totals, this.device);
     }
+    const all = { keys: sorted.keys, count: job.keyCount, totals };
+    const wanted = await wantedKeys(clock, onDevice, job, all, this.device);
+    const algorithm = sorted.ms === undefined ? "none, as they are in order" : this.algorithmFor(job);
+    return { ...wanted, values: sorted.values, report: { algorithm, gpuMs: sorted.ms ?? 0 } };
+  }
 
-    const download = async (
-      buffer: GPUBuffer | undefined,
-      sink: ItemSink | undefined,
-      bytes: number,
-      arrival: ReadbackCheck | undefined,
-    ) => {
-      if (!buffer || !sink) return;
-      const write = (window: Uint8Array<ArrayBuffer>, offset: number) => {
-        const writing = clock.time("write", window.length, () => sink.write(window, offset));
-        arrival?.add(window); // during the write
-        return writing;
-      };
-      await this.#staging.readback(buffer, bytes, write, transfer(clock, "readback"));
-      arrival?.end(this.device);
-    };
-    const { payload } = options;
-    const keys = before && !job.arrivalChecked ? ReadbackCheck.ofKeys(job.type, before) : undefined;
-    await download(sorted.keys, to.keys, job.keyCount * job.type.bytes, keys);
-    const indices = before && payload === "index" ? ReadbackCheck.ofIndices(job.keyCount) : undefined;
-    const valueBytes = payload === "index" ? 4 : (payload ?? 0);
-    await download(sorted.values, to.values, job.keyCount * valueBytes, indices);
+  async #download(
+    transfers: Transfers,
+    { type, keyCount, verify, arrivalChecked }: SortJob,
+    { payload = 0 }: SortOptions,
+    { keys, values, count, totals }: Result,
+    to: Sinks,
+  ): Promise<void> {
+    const keyCheck = totals && !arrivalChecked ? ReadbackCheck.ofKeys(type, totals) : undefined;
+    await transfers.download(keys, to.keys, count * type.bytes, keyCheck, this.device);
+    const isIndex = payload === "index";
+    const indexCheck = verify && isIndex ? ReadbackCheck.ofIndices(keyCount) : undefined;
+    const valueBytes = keyCount * (isIndex ? 4 : payload);
+    await transfers.download(values, to.values, valueBytes, indexCheck, this.device);
     await to.keys?.end();
     await to.values?.end();
-    return {
-      device: this.device,
-      algorithm: sorted.ms === undefined ? "none, as they are in order" : this.algorithmFor(job),
-      keyCount: job.keyCount,
-      verified: job.verify,
-      phases: clock.phases(),
-      gpuMs: sorted.ms ?? 0,
-      gpuClock: this.gpuClock,
-      totalMs: performance.now() - begin,
-    };
   }
 
   /**
@@ -229,8 +255,8 @@ export class GpuEngine implements Engine {
   }
 
   async #allocate(job: SortJob, task: DeviceTask, plan: SortPlan): Promise<DeviceJob> {
-    const { type, keyCount, verify } = job;
-    const kind = JSON.stringify([type.name, keyCount, verify, this.algorithmFor(job), task.options]);
+    const { type, keyCount, verify, unique = false } = job;
+    const kind = JSON.stringify([type.name, keyCount, verify, unique, this.algorithmFor(job), task.options]);
     if (this.#last?.kind !== kind) {
       this.#last?.job.destroy();
       this.#last = undefined;
@@ -257,6 +283,13 @@ export class GpuEngine implements Engine {
   }
 }
 
+/** What is on the device after a job, ready to be read back. */
+interface Result extends WantedKeys {
+  readonly values?: GPUBuffer | undefined;
+  /** What the report says of a sort. */
+  readonly report: Pick<SortReport, "algorithm" | "gpuMs">;
+}
+
 interface Sources {
   readonly keys: ItemSource;
   readonly values?: ItemSource | undefined;
@@ -272,7 +305,3 @@ function optionsOf({ descending, bits, payloadBytes }: SortJob): SortOptions {
 }
 
 const noClock = { begin: () => {}, end: () => {} };
-
-function transfer(clock: PhaseClock, name: PhaseName) {
-  return { begin: () => clock.begin(name), end: (bytes: number) => clock.end(name, bytes) };
-}

@@ -34,8 +34,9 @@ export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
 
 async function sortsCorrectly(gpu: Gpu, traits: DeviceTraits): Promise<boolean> {
   const keys = new Uint32Array(KEYS).map((_, i) => (i % 3 === 0 ? mix(i) & 0x0103_0003 : mix(i)));
-  // A sort that runs once has few kernels. Every start of the command waits until they have compiled.
-  const tuning = { ...radixTuning(KEYS, elementType("u32"), traits, { once: true }), columns: 2 };
+  // The kernels of sorts that run once: most starts of the command compile them anyway.
+  const once = radixTuning(KEYS, elementType("u32"), traits, { once: true });
+  const tuning = { ...once, columns: 2, fusedScan: false };
   const plan = radixPlan(KEYS, elementType("u32"), { descending: false }, traits, tuning);
   try {
     const sorted = await runPlan(gpu, plan, { keys });

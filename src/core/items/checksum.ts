@@ -1,3 +1,4 @@
+import { elementSums } from "../cpu/sums.js";
 import type { Item } from "./item.js";
 import { mix } from "./mix.js";
 
@@ -22,37 +23,8 @@ export function checksum(bytes: Uint8Array, item: Item): Checksum {
  */
 export function transferSum(bytes: Uint8Array, item: Item): number {
   if (item.kind === "record") return hashSum(bytes, item, SEED_A);
-  if (item.bytes === 1) return plainSum(bytes);
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-  if (item.bytes === 2)
-    return plainSum(new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2));
-  return wordSum(
-    new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4),
-    item.bytes === 8,
-  );
-}
-
-function plainSum(elements: Uint8Array | Uint16Array): number {
-  let sum = 0;
-  for (let i = 0; i < elements.length; i++) sum = (sum + elements[i]!) | 0;
-  return sum >>> 0;
-}
-
-function wordSum(words: Uint32Array, pairs: boolean): number {
-  let [a, b, c, d] = [0, 0, 0, 0];
-  const whole = words.length & ~3;
-  for (let i = 0; i < whole; i += 4) {
-    a = (a + words[i]!) | 0;
-    b = (b + words[i + 1]!) | 0;
-    c = (c + words[i + 2]!) | 0;
-    d = (d + words[i + 3]!) | 0;
-  }
-  let [low, high] = [a + c, b + d];
-  for (let i = whole; i < words.length; i++) {
-    if (i % 2 === 0) low += words[i]!;
-    else high += words[i]!;
-  }
-  return pairs ? combineWordSums(low, high) : (low + high) >>> 0;
+  const [even, odd] = elementSums(bytes, item.bytes === 8 ? 4 : (item.bytes as 1 | 2 | 4));
+  return item.bytes === 8 ? combineWordSums(even, odd) : (even + odd) >>> 0;
 }
 
 /**

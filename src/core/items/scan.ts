@@ -8,8 +8,6 @@ export interface Neighbours {
   readonly firstInversion: number | undefined;
   /** The number of neighbours that are equal in the order. */
   readonly duplicates: number;
-  /** The least i such that items i and i + 1 are equal in the order; undefined if there is none. */
-  readonly firstDuplicate: number | undefined;
 }
 
 export function scanNeighbours(items: Uint8Array, order: ItemOrder): Neighbours {
@@ -18,18 +16,28 @@ export function scanNeighbours(items: Uint8Array, order: ItemOrder): Neighbours 
   const { compare } = order;
   let [inversions, duplicates] = [0, 0];
   let firstInversion: number | undefined;
-  let firstDuplicate: number | undefined;
   for (let i = 0; i + 1 < count; i++) {
     const difference = compare(view, i, view, i + 1);
     if (difference > 0) {
       inversions++;
       firstInversion ??= i;
-    } else if (difference === 0) {
-      duplicates++;
-      firstDuplicate ??= i;
-    }
+    } else if (difference === 0) duplicates++;
   }
-  return { inversions, firstInversion, duplicates, firstDuplicate };
+  return { inversions, firstInversion, duplicates };
+}
+
+/**
+ * @param distinct whether equal items must not follow each other either.
+ * @returns the least i such that items i and i + 1 must not follow each other; undefined if there is none.
+ */
+export function firstFault(items: Uint8Array, order: ItemOrder, distinct: boolean): number | undefined {
+  const view = order.view(items);
+  const count = Math.floor(items.length / order.item.bytes);
+  for (let i = 0; i + 1 < count; i++) {
+    const difference = order.compare(view, i, view, i + 1);
+    if (difference > 0 || (distinct && difference === 0)) return i;
+  }
+  return undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
-import { addChecksums, type Checksum, checksum } from "./checksum.js";
+import { addChecksums, type Checksum } from "./checksum.js";
 import type { ItemOrder } from "./order.js";
-import { compareItems, scanNeighbours } from "./scan.js";
+import { compareItems } from "./scan.js";
 
 /**
  * What one scan over items found. The summaries of the parts of a file combine to the summary of the file.
@@ -31,21 +31,6 @@ export const emptySummary: Summary = {
   first: undefined,
   last: undefined,
 };
-
-export function summarize(items: Uint8Array, order: ItemOrder): Summary {
-  if (items.length === 0) return emptySummary;
-  const { bytes } = order.item;
-  const { inversions, firstInversion, duplicates } = scanNeighbours(items, order);
-  return {
-    count: items.length / bytes,
-    inversions,
-    firstInversion,
-    duplicates,
-    checksum: checksum(items, order.item),
-    first: items.slice(0, bytes),
-    last: items.slice(-bytes),
-  };
-}
 
 /**
  * Combines the summaries of two adjacent parts, `a` before `b`. It is associative, so any grouping of parts

@@ -125,6 +125,14 @@ export function workgroupSize1d(wanted: number, limits: Limits): number {
   );
 }
 
+/** Whether the device supports one-dimensional workgroups of a size. */
+export function supportsWorkgroup(workgroupSize: number, limits: Limits): boolean {
+  return (
+    workgroupSize <= limits.maxComputeInvocationsPerWorkgroup &&
+    workgroupSize <= limits.maxComputeWorkgroupSizeX
+  );
+}
+
 /**
  * Counts the idle invocations of a grid: those outside of the extent that the grid covers. The parameters are
  * those of `gridToCover`.

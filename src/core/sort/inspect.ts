@@ -3,7 +3,15 @@ import { type ErrorDetails, VerifyError } from "../errors.js";
 import { type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
-import { allBits, comparedParts, type KeyBits, keyParts, type SortOptions } from "./key.js";
+import {
+  allBits,
+  type Bound,
+  comparedParts,
+  type KeyBits,
+  keyParts,
+  maskOf,
+  type SortOptions,
+} from "./key.js";
 import { bindWindow, windowsOf, windowUnit } from "./windows.js";
 
 /**
@@ -31,12 +39,20 @@ export interface Totals extends Evidence {
    * keys are equal.
    */
   readonly varying: KeyBits;
-  /** The sums of the keys' low words and high words, modulo 2^32. A key of 32 bits or fewer is a low word. */
+  /**
+   * The sums of the low words and the high words of the keys that are wanted, modulo 2^32. A key of 32 bits or
+   * fewer is a low word.
+   */
   readonly wordSums: readonly [low: number, high: number];
+  /**
+   * The number of keys that are not equal to the key before them, modulo 2^32, if only these are wanted: all
+   * distinct keys, if the keys are in order. Else 0.
+   */
+  readonly distinct: number;
 }
 
-/** The eleven words of the struct `Totals` in wgsl/inspect.wgsl. */
-const TOTALS_BYTES = 44;
+/** The twelve words of the struct `Totals` in wgsl/inspect.wgsl. */
+const TOTALS_BYTES = 48;
 
 /**
  * Enough workgroups to keep any GPU or CPU busy, and few enough that combining their totals takes no
@@ -44,12 +60,20 @@ const TOTALS_BYTES = 44;
  */
 const MAX_WORKGROUPS = { hardware: 4096, software: 64 };
 
+/** Which keys are inspected, and which of them are wanted. */
+export interface InspectOptions extends SortOptions {
+  /** Whether only the first of equal keys is wanted; by default all keys are. */
+  readonly unique?: boolean | undefined;
+  /** The last ordered form that is inspected; by default all keys are. */
+  readonly upTo?: Bound | undefined;
+}
+
 /** The side of a sort that is inspected. If the payload is "index", the input has no values in memory. */
 export type Side = "input" | "result";
 
 /**
  * A plan that inspects `keyCount` keys of the buffer "keys", and their values in the buffer "values" if there
- * are any. It adds its findings to the buffer "totals" (44 bytes), which must be zero before; `readTotals`
+ * are any. It adds its findings to the buffer "totals" (48 bytes), which must be zero before; `readTotals`
  * reads them. It reads every key twice, the second time as the right neighbour of the key before it. The
  * probability that `checkTotals` misses a wrong result is about 2^-64. If the payload is "index" and one
  * binding holds all keys, the indices of equal keys must ascend; otherwise they count as neighbours in the
@@ -58,7 +82,7 @@ export type Side = "input" | "result";
 export function inspectPlan(
   keyCount: number,
   type: ElementType,
-  options: SortOptions,
+  options: InspectOptions,
   traits: DeviceTraits,
   side: Side = "result",
 ): Plan {
@@ -92,6 +116,7 @@ export function inspectPlan(
           ...key.variants,
           ...compared.variants,
           hash: key.variants.order,
+          same: key.variants.order,
           inspected_value: inspectedValue,
         },
         constants: {
@@ -100,9 +125,11 @@ export function inspectPlan(
           KEY_BITS: 8 * type.bytes,
           WORKGROUP_SIZE: workgroupSize,
           VALUE_WORDS: valueBytes / 4,
-          MASK_LOW: maskOf(begin, end, 0),
-          MASK_HIGH: maskOf(begin, end, 32),
+          MASK_LOW: maskOf({ begin, end }, 0),
+          MASK_HIGH: maskOf({ begin, end }, 32),
           STABLE: isIndex && whole ? 1 : 0,
+          UNIQUE: options.unique ? 1 : 0,
+          BOUNDED: options.upTo ? 1 : 0,
           ...(inMemory ? { VALUES: 2 } : {}),
           PARAMS: bindings.length,
         },
@@ -112,6 +139,8 @@ export function inspectPlan(
         keyCount: window.count,
         stride: workgroups * workgroupSize,
         begin: window.begin,
+        boundLow: options.upTo?.[0] ?? 0,
+        boundHigh: options.upTo?.[1] ?? 0,
         neighbours: isLast ? Math.max(0, window.count - 1) : window.count,
       }),
       grid: [workgroups, 1, 1],
@@ -128,13 +157,6 @@ export function inspectPlan(
   };
 }
 
-/** A mask of the bits of [begin, end) that lie in the word whose lowest bit is `shift`. */
-function maskOf(begin: number, end: number, shift: number): number {
-  const from = Math.min(32, Math.max(0, begin - shift));
-  const to = Math.min(32, Math.max(0, end - shift));
-  return 2 ** to - 2 ** Math.min(from, to);
-}
-
 /** Reads the buffer "totals" after the plan of `inspectPlan` has run. */
 export function readTotals(words: Uint32Array): Totals {
   const [
@@ -149,6 +171,7 @@ export function readTotals(words: Uint32Array): Totals {
     zerosHigh = 0,
     lowSum = 0,
     highSum = 0,
+    distinct = 0,
   ] = words;
   return {
     seen,
@@ -157,6 +180,7 @@ export function readTotals(words: Uint32Array): Totals {
     firstInversion: first === 0 ? undefined : ~first >>> 0,
     varying: rangeOfBits((onesLow & zerosLow) >>> 0, (onesHigh & zerosHigh) >>> 0),
     wordSums: [lowSum, highSum],
+    distinct,
   };
 }
 
@@ -170,6 +194,11 @@ function rangeOfBits(low: number, high: number): KeyBits {
   };
 }
 
+const details: ErrorDetails = {
+  hint: "the input is untouched and no output was written; try another device, or the CPU",
+  options: ["device"],
+};
+
 /**
  * Checks the result of a sort.
  *
@@ -178,10 +207,6 @@ function rangeOfBits(low: number, high: number): KeyBits {
  * @throws VerifyError unless the result holds the input's keys in order.
  */
 export function checkTotals(keyCount: number, before: Evidence, after: Evidence, device: string): void {
-  const details: ErrorDetails = {
-    hint: "the input is untouched and no output was written; try another device, or the CPU",
-    options: ["device"],
-  };
   if (before.seen !== keyCount || after.seen !== keyCount) {
     throw new VerifyError(
       `${device} inspected ${before.seen} of ${keyCount} keys before the sort and ${after.seen} after it`,
@@ -196,4 +221,23 @@ export function checkTotals(keyCount: number, before: Evidence, after: Evidence,
     const found = `${inversions} pairs of neighbours are out of order, first at index ${firstInversion}`;
     throw new VerifyError(`${device} sorted wrongly: ${found}`, details);
   }
+}
+
+/**
+ * Checks distinct keys that were copied from sorted ones.
+ *
+ * @param count how many were copied.
+ * @param sorted what an inspection found in the sorted keys, of which only the first of equal keys is wanted.
+ * @param copied what it found in the copied ones.
+ * @throws VerifyError unless these are the first of every run of equal keys.
+ */
+export function checkDistinct(count: number, sorted: Totals, copied: Totals, device: string): void {
+  const counts = [sorted.distinct, copied.seen, copied.distinct];
+  const isSame = sorted.wordSums.every((sum, i) => sum === copied.wordSums[i]);
+  if (counts.every((other) => other === count) && copied.inversions === 0 && isSame) return;
+  throw new VerifyError(
+    `${device} dropped the wrong keys: it kept ${count} of ${sorted.distinct} distinct ones, ` +
+      `of which ${copied.distinct} differ from the one before`,
+    details,
+  );
 }

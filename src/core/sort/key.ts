@@ -69,6 +69,16 @@ export interface SortPlan extends Plan {
   readonly values?: string;
 }
 
+/** The low word and the high word of an ordered form; a form of one word has the low one. */
+export type Bound = readonly [low: number, high: number];
+
+/** A mask of those bits of a range that lie in the word whose lowest bit is `shift`. */
+export function maskOf({ begin, end }: KeyBits, shift: 0 | 32): number {
+  const from = Math.min(32, Math.max(0, begin - shift));
+  const to = Math.min(32, Math.max(0, end - shift));
+  return 2 ** to - 2 ** Math.min(from, to);
+}
+
 /** The range of all bits of a key. */
 export function allBits(type: ElementType): KeyBits {
   return { begin: 0, end: 8 * type.bytes };

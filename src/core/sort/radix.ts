@@ -2,10 +2,18 @@ import type { ElementType } from "../elements.js";
 import { BINDING_ALIGNMENT, type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { allBits, isPlain, MAX_KEYS, type SortOptions, type SortPlan } from "./key.js";
-import { countingFillPasses, gatherPasses, packPasses, planOnDevicePass } from "./radix_ends.js";
+import { alonePass, canSortByMsd, msdBuffers, msdPasses } from "./msd.js";
+import {
+  convertPasses,
+  countingFillPasses,
+  gatherPasses,
+  indexPasses,
+  packPasses,
+  planOnDevicePass,
+} from "./radix_ends.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
 import { localPass } from "./radix_local.js";
-import { type Conversion, maxColumns, movePasses, sumsColumns } from "./radix_passes.js";
+import { type Conversion, maxColumns, movePasses, sumsColumns, TOP_COUNTS } from "./radix_passes.js";
 import { type LocalTuning, type RadixTuning, radixTuning, type SubgroupTuning } from "./radix_tuning.js";
 
 /**
@@ -38,14 +46,16 @@ import { type LocalTuning, type RadixTuning, radixTuning, type SubgroupTuning } 
  *   owns a chunk and moves it key by key. It has its own counters and needs no barrier. On software adapters
  *   this is 4 to 10 times as fast as any cooperative kernel.
  *
- * **Few keys** are sorted locally if the device runs the subgroup family. If the keys fit one tile, one
- * workgroup sorts them by all digits in one dispatch. Up to about a million keys with an even number of
- * digits, at least four, are sorted most significant digit first (MSD), unless the sort runs only once: one
- * move by the topmost digit, and then one workgroup per value of that digit, which sorts the keys of its
- * value by the other digits in its tile (after E. Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient
- * hybrid radix sort on GPUs", 2017). If the keys of some value do not fit a tile, the local sort writes no
- * keys and sets the word "fits" to 0. The plan ends with fallback moves, one per digit. They sort all keys if
- * "fits" is 0, and return immediately otherwise. The CPU reads nothing back.
+ * **Most significant digit first** (MSD). If the device runs the subgroup family and the sort does not run only
+ * once, keys with an even number of digits, at least four, are first moved by the topmost digit, and then sorted
+ * locally: one workgroup per value of that digit sorts the keys of its value in its tile (after E. Stehle and
+ * H.-A. Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017). Keys alone are sorted by
+ * kernels that need not be stable, and more than a few million keys are moved by two digits first (msd.ts). Up
+ * to about a million keys with values are sorted digit by digit in their tile (radix_local). If the keys of some
+ * value do not fit a tile, the word "fits" becomes 0. The plan ends with fallback moves, which sort all keys if
+ * "fits" is 0, and return immediately otherwise. The CPU reads nothing back. If all keys fit one tile, one
+ * workgroup sorts them in one dispatch: keys alone by msd_local, which then needs no fallback, others by all
+ * digits.
  *
  * **Keys.** The first move converts keys to their ordered form (wgsl/shared/order/), and the last move
  * converts them back. In between, a key of 8 or 16 bits takes a word. Keys of 8 bits without values are not
@@ -76,6 +86,13 @@ export function radixPlan(
 
   const { passes, last } = sortingPasses(job);
   let { keys, values } = last;
+  if (job.sameKernels) {
+    passes.unshift(...indexPasses(job, job.input.values!));
+    if (!job.ordered) {
+      passes.unshift(...convertPasses(job, job.input.keys, "to ordered"));
+      passes.push(...convertPasses(job, keys, "back"));
+    }
+  }
   if (job.narrow) {
     const packed = packedKeys(job);
     passes.push(...packPasses(job, keys, packed));
@@ -116,6 +133,14 @@ function sortingPasses(job: RadixJob): { passes: Pass[]; last: KeyBuffers } {
   const last = digits.length % 2 === 1 ? odd : even;
   if (options.counted) return { passes: [planOnDevicePass(job), ...plainMoves(job)], last };
 
+  if (tuning.family === "subgroup") {
+    const alone = alonePass(job, tuning);
+    if (alone) return { passes: [alone], last: odd };
+  }
+  if (tuning.family === "subgroup" && tuning.msd && canSortByMsd(job)) {
+    const fallback = sumsColumns(job) ? fallbackMoves(job) : plainMoves(job, "unless_fits");
+    return { passes: [...msdPasses(job, tuning, tuning.msd), ...fallback], last: even };
+  }
   if (tuning.family === "subgroup" && tuning.local && job.inputWindows.length === 1) {
     const { local } = tuning;
     // With no bits to sort by, the kernel of the local sort would move nothing.
@@ -145,8 +170,8 @@ function steps(job: RadixJob) {
   }));
 }
 
-function plainMoves(job: RadixJob): Pass[] {
-  return steps(job).flatMap((step) => movePasses(job, { kind: "plain", ...step }));
+function plainMoves(job: RadixJob, condition: "always" | "unless_fits" = "always"): Pass[] {
+  return steps(job).flatMap((step) => movePasses(job, { kind: "plain", ...step, condition }));
 }
 
 /**
@@ -180,10 +205,16 @@ function topmostFirst(job: RadixJob, tuning: SubgroupTuning, local: LocalTuning)
 
 /**
  * The first move converts keys to their ordered form and the last move converts them back, unless a key is
- * its own ordered form. Narrow keys are converted back when they are packed.
+ * its own ordered form, or passes of their own convert keys. Narrow keys are converted back when they are
+ * packed.
  */
-function conversion({ ordered, narrow }: RadixJob, isFirst: boolean, isLast: boolean): Conversion {
-  return { rawInput: isFirst && !ordered, rawOutput: isLast && !ordered && !narrow };
+function conversion(
+  { ordered, narrow, sameKernels }: RadixJob,
+  isFirst: boolean,
+  isLast: boolean,
+): Conversion {
+  const converts = !ordered && !sameKernels;
+  return { rawInput: isFirst && converts, rawOutput: isLast && converts && !narrow };
 }
 
 /** Whether counting sorts the keys: 8-bit keys without values, by all of their bits. */
@@ -215,6 +246,7 @@ function packedKeys({ options }: RadixJob): string {
 function buffersOf(job: RadixJob, passes: readonly Pass[]): Record<string, BufferSpec> {
   const { keyCount, type, payload, tuning, narrow } = job;
   const digits = 2 ** tuning.digitBits;
+  const msd = tuning.family === "subgroup" ? tuning.msd : undefined;
   const keyBytes = bufferBytes(keyCount * type.bytes);
   const orderedBytes = bufferBytes(keyCount * 4 * type.words);
   const countBytes = digits * maxColumns(job) * 4;
@@ -230,13 +262,13 @@ function buffersOf(job: RadixJob, passes: readonly Pass[]): Record<string, Buffe
     indices: { bytes: wordBytes },
     result_values: { bytes: wordBytes },
     gathered: { bytes: valueBytes },
-    ...Object.fromEntries(
-      ["counts", "counts_2", "counts_3", "top_counts"].map((name) => [name, { bytes: countBytes }]),
-    ),
+    ...Object.fromEntries(["counts", "counts_2", "counts_3"].map((name) => [name, { bytes: countBytes }])),
+    [TOP_COUNTS]: { bytes: countBytes },
     totals: { bytes: digits * 4 },
     fits: { bytes: bufferBytes(4) },
     count: { bytes: 4 },
     params: { bytes: job.digits.length * BINDING_ALIGNMENT, uniform: true },
+    ...(msd ? msdBuffers(job, msd) : {}), // some of these buffers are then longer
   };
   const bound = passes.flatMap(({ bindings }) =>
     bindings.map((binding) => (typeof binding === "string" ? binding : binding.buffer)),

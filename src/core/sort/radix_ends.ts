@@ -17,9 +17,46 @@ function striding(pieces: number, traits: DeviceTraits) {
   return { workgroupSize, stride: workgroups * workgroupSize, grid: [workgroups, 1, 1] as const };
 }
 
+/** Converts keys of 32 or 64 bits in place: to their ordered form, or back. */
+export function convertPasses(
+  { keyCount, type, options, traits }: RadixJob,
+  keys: string,
+  direction: "to ordered" | "back",
+): Pass[] {
+  const key = keyParts(type, options);
+  const windows = windowsOf(keyCount, windowUnit(1), type.bytes, traits.limits.maxStorageBufferBindingSize);
+  return windows.map((window) => {
+    const { workgroupSize, stride, grid } = striding(window.count, traits);
+    const BACK = direction === "back" ? 1 : 0;
+    return {
+      program: program("radix_convert", {
+        variants: key.variants,
+        constants: { ...key.constants, BACK, WORKGROUP_SIZE: workgroupSize },
+      }),
+      bindings: [bindWindow(keys, window, type.bytes, windows.length === 1)],
+      params: params("radix_convert", { keyCount: window.count, stride }),
+      grid,
+    };
+  });
+}
+
+/** Writes the index of each key to a buffer. */
+export function indexPasses({ keyCount, traits }: RadixJob, indices: string): Pass[] {
+  const windows = windowsOf(keyCount, windowUnit(1), 4, traits.limits.maxStorageBufferBindingSize);
+  return windows.map((window) => {
+    const { workgroupSize, stride, grid } = striding(window.count, traits);
+    return {
+      program: program("radix_indices", { constants: { WORKGROUP_SIZE: workgroupSize } }),
+      bindings: [bindWindow(indices, window, 4, windows.length === 1)],
+      params: params("radix_indices", { count: window.count, begin: window.begin, stride }),
+      grid,
+    };
+  });
+}
+
 /** Converts sorted keys from their ordered form, one word per key, to packed keys of 8 or 16 bits. */
 export function packPasses(
-  { keyCount, type, options, traits }: RadixJob,
+  { keyCount, type, options, traits }: Pick<RadixJob, "keyCount" | "type" | "options" | "traits">,
   ordered: string,
   keys: string,
 ): Pass[] {

@@ -30,6 +30,11 @@ export interface RadixJob {
   readonly narrow: boolean;
   /** Whether a key is its own ordered form, so that no pass converts keys. */
   readonly ordered: boolean;
+  /**
+   * Whether keys are converted, and indices written, by passes of their own and not by the first and the last
+   * move. All moves then have the same kernels, which are the ones that take long to compile.
+   */
+  readonly sameKernels: boolean;
   /** Chunks of keys. Each chunk has one column of counts. */
   readonly columns: number;
   /** Keys per chunk; a multiple of `chunkUnit`. */
@@ -74,6 +79,10 @@ export function radixJob(
   const isWindowed = keyCount * elementBytes > maxBytes;
   const columnsPerWorkgroup = tuning.family === "serial" ? tuning.workgroupSize : 1;
   const maxKeys = isWindowed ? Math.floor(maxBytes / elementBytes / columnsPerWorkgroup) : undefined;
+  const hasLargeKernels = tuning.family === "subgroup" && tuning.local === undefined;
+  const { once, keepInput, counted } = options;
+  const sameKernels =
+    once === true && payload === "index" && hasLargeKernels && !narrow && !keepInput && !counted;
   const chunks = cutIntoChunks(keyCount, tuning, maxKeys);
   if (isWindowed && options.counted) {
     throw new RangeError(
@@ -91,10 +100,11 @@ export function radixJob(
     tuning,
     narrow,
     ordered: type.order === "unsigned" && !options.descending && !narrow,
+    sameKernels,
     ...chunks,
     inputWindows: windowsOf(keyCount, chunks.chunk * columnsPerWorkgroup, elementBytes, maxBytes),
     outputWindows: windowsOf(keyCount, windowUnit(1), elementBytes, maxBytes),
-    ...buffersFor(payload, narrow, options.keepInput === true),
+    ...buffersFor(payload, narrow, options.keepInput === true, sameKernels),
   };
 }
 
@@ -122,7 +132,7 @@ function requirePayload(payload: Payload): void {
  * @param maxKeys the maximum size of a chunk if the keys are bound in windows. There may then be more chunks
  *   than the tuning asks for.
  */
-function cutIntoChunks(keyCount: number, tuning: RadixTuning, maxKeys: number | undefined) {
+export function cutIntoChunks(keyCount: number, tuning: RadixTuning, maxKeys: number | undefined) {
   const tile = tuning.family === "serial" ? 1 : tuning.workgroupSize * tuning.keysPerInvocation;
   const chunkUnit = maxKeys === undefined ? tile : windowUnit(tile);
   const minChunk = tuning.family === "serial" ? tuning.minKeysPerChunk : chunkUnit;
@@ -143,11 +153,12 @@ function buffersFor(
   payload: Payload,
   narrow: boolean,
   keepInput: boolean,
+  sameKernels: boolean,
 ): { input: KeyBuffers; odd: KeyBuffers; even: KeyBuffers } {
   const movesValues = payload === 4;
   const movesWords = payload !== 0;
   return {
-    input: { keys: "keys", values: movesValues ? "values" : undefined },
+    input: { keys: "keys", values: movesValues ? "values" : sameKernels ? "indices" : undefined },
     odd: { keys: "scratch", values: movesWords ? "scratch_values" : undefined },
     even: {
       keys: narrow ? "wide" : keepInput ? "result" : "keys",

@@ -34,6 +34,8 @@ export interface PlainMove extends MoveBase {
    * buffer "params".
    */
   readonly number: number;
+  /** "unless_fits" for a move that runs only if a sort by the most significant digit first was not possible. */
+  readonly condition: Condition;
 }
 
 /**
@@ -62,7 +64,7 @@ export interface Tally {
 }
 
 /** The buffer of the totals: the number of keys of each digit value. */
-const TOTALS = "totals";
+export const TOTALS = "totals";
 /**
  * The buffer of one word, which the local sort sets to 1 if the keys of every digit value fit a tile, and to
  * 0 if not.
@@ -77,13 +79,13 @@ export const PARAMS = "params";
  * from move to move.
  */
 const COUNT_BUFFERS = ["counts", "counts_2", "counts_3"] as const;
-const countBuffer = (number: number) => COUNT_BUFFERS[number % COUNT_BUFFERS.length]!;
+export const countBuffer = (number: number) => COUNT_BUFFERS[number % COUNT_BUFFERS.length]!;
 
 /**
  * The buffer of the topmost digit's counts. The pass that writes them also counts the lowest digit, in the
  * first of COUNT_BUFFERS.
  */
-const TOP_COUNTS = "top_counts";
+export const TOP_COUNTS = "top_counts";
 
 /** Makes the passes of a move. */
 export function movePasses(job: RadixJob, move: Move): Pass[] {
@@ -91,17 +93,12 @@ export function movePasses(job: RadixJob, move: Move): Pass[] {
   const summed = sumsColumns(job);
   switch (move.kind) {
     case "plain": {
-      const { digit, number } = move;
+      const { digit, number, condition } = move;
       const step = { ...move, counts: countBuffer(number), other: undefined };
       return [
         ...inputWindows.map((window) => countPass(job, { ...step, extra: undefined, summed }, window)),
-        ...(summed ? [] : [scanPass(job, { digit, number, counts: countBuffer(number) })]),
-        ...scatterPasses(job, {
-          ...step,
-          start: summed ? "summed" : "scanned",
-          condition: "always",
-          next: undefined,
-        }),
+        ...(summed ? [] : [scanPass(job, { digit, number, condition, counts: countBuffer(number) })]),
+        ...scatterPasses(job, { ...step, start: summed ? "summed" : "scanned", next: undefined }),
       ];
     }
     case "topmost": {
@@ -198,7 +195,7 @@ interface DigitStep {
 }
 
 /** The parameters of a pass over one window of the input and one window of the output. */
-function parameters(
+export function parameters(
   { keyCount, chunk, columns, options }: RadixJob,
   { digit, number, other }: DigitStep,
   input: Window,
@@ -231,7 +228,7 @@ function columnGrid(job: RadixJob, { count }: Window): Grid {
   return linearGrid(Math.ceil(columns / perWorkgroup), traits.limits);
 }
 
-interface CountStep extends DigitStep {
+export interface CountStep extends DigitStep {
   readonly from: KeyBuffers;
   readonly rawInput: boolean;
   /** The buffer of the counts. */
@@ -240,17 +237,40 @@ interface CountStep extends DigitStep {
   readonly extra: Digit | undefined;
   /** Whether there is no scan pass. The counts are then stored column by column, otherwise row by row. */
   readonly summed: boolean;
+  /** The maximum number of bits of the digit; by default that of the tuning. */
+  readonly digitBits?: number | undefined;
+  /** Invocations per workgroup; by default as many as the tuning and the digit need. */
+  readonly workgroupSize?: number | undefined;
+  /** The chunks to count, if an earlier pass has listed them. By default they have equal lengths. */
+  readonly listed?: ListedChunks | undefined;
+  readonly condition?: Condition | undefined;
 }
 
+/** Chunks that wgsl/msd_plan.wgsl lists. */
+export interface ListedChunks {
+  /** The number of each segment's first chunk, and the chunks. */
+  readonly bindings: readonly [firstChunks: string, chunks: string];
+  readonly segments: number;
+  /** The maximum number of chunks. */
+  readonly chunks: number;
+}
+
+/** When a pass runs: the variants of wgsl/shared/condition/ for moves. */
+type Condition = "always" | "unless_fits";
+
 /** The count pass over a window of the input. */
-function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
+export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
-  const { from, digit, rawInput, extra } = step;
+  const { from, digit, rawInput, extra, listed, condition = "always" } = step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
   const { bindings, numbers } = placeBindings(
     [input, step.counts],
-    [["EXTRA", extra ? [countBuffer(0), countBuffer(1)] : []]],
+    [
+      ["EXTRA", extra ? [countBuffer(0), countBuffer(1)] : []],
+      ["CHUNKS", listed?.bindings ?? []],
+      ["FITS", condition === "always" ? [] : [FITS]],
+    ],
   );
   const key = passKeyParts(job, { rawInput, rawOutput: false });
   const variants = { ...key.variants, input_window: whole ? ("whole" as const) : ("window" as const) };
@@ -258,7 +278,7 @@ function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
     ...key.constants,
     ...numbers,
     WORKGROUP_SIZE: tuning.workgroupSize,
-    DIGIT_BITS: tuning.digitBits,
+    DIGIT_BITS: step.digitBits ?? tuning.digitBits,
     MASK: digit.mask,
     RAW_INPUT: flag(rawInput),
   };
@@ -267,17 +287,23 @@ function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
       tuning.family === "serial"
         ? program("radix_serial_count", { variants, constants })
         : program("radix_count", {
-            variants: { ...variants, extra_count: extra ? "digit" : "none" },
+            variants: {
+              ...variants,
+              extra_count: extra ? "digit" : "none",
+              chunk: listed ? "listed" : "even",
+              condition,
+            },
             constants: {
               ...constants,
-              WORKGROUP_SIZE: countingWorkgroupSize(job),
+              WORKGROUP_SIZE: step.workgroupSize ?? countingWorkgroupSize(job),
               SUMMED: flag(step.summed),
-              ...(extra ? { EXTRA_MASK: extra.mask } : {}),
+              ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),
+              ...(listed ? { SEGMENTS: listed.segments } : {}),
             },
           }),
     bindings,
     params: parameters(job, step, window, outputWindows[0]!),
-    grid: columnGrid(job, window),
+    grid: listed ? [listed.chunks, 1, 1] : columnGrid(job, window),
   };
 }
 
@@ -287,11 +313,23 @@ function countingWorkgroupSize({ tuning, traits }: RadixJob): number {
   return Math.max(tuning.workgroupSize, Math.min(digits, traits.limits.maxComputeInvocationsPerWorkgroup));
 }
 
+interface ScanStep extends DigitStep {
+  /** The buffer of the counts. */
+  readonly counts: string;
+  /** The maximum number of bits of the digit; by default that of the tuning. */
+  readonly digitBits?: number;
+  readonly condition?: Condition;
+}
+
 /** The scan pass: one workgroup per row, or one invocation in the serial family. */
-function scanPass(job: RadixJob, step: DigitStep & { readonly counts: string }): Pass {
+export function scanPass(job: RadixJob, step: ScanStep): Pass {
+  const { condition = "always" } = step;
   const { tuning, inputWindows, outputWindows, traits } = job;
-  const digits = 2 ** tuning.digitBits;
-  const { bindings, numbers } = placeBindings([step.counts, TOTALS], []);
+  const digits = 2 ** (step.digitBits ?? tuning.digitBits);
+  const { bindings, numbers } = placeBindings(
+    [step.counts, TOTALS],
+    [["FITS", condition === "always" ? [] : [FITS]]],
+  );
   const passParams = parameters(job, step, inputWindows[0]!, outputWindows[0]!);
   if (tuning.family === "serial") {
     const { workgroupSize, digitBits } = tuning;
@@ -306,7 +344,7 @@ function scanPass(job: RadixJob, step: DigitStep & { readonly counts: string }):
   }
   const constants = { WORKGROUP_SIZE: workgroupSize1d(256, traits.limits), ...numbers };
   return {
-    program: program("radix_scan", { constants }),
+    program: program("radix_scan", { variants: { condition }, constants }),
     bindings,
     params: passParams,
     grid: [digits, 1, 1],
@@ -322,7 +360,7 @@ interface ScatterStep extends DigitStep, Conversion {
    * How a chunk finds the place of its first key of a digit value: the variants of wgsl/shared/digit_start/.
    */
   readonly start: "scanned" | "summed" | "summed_kept";
-  readonly condition: "always" | "unless_fits";
+  readonly condition: Condition;
   /** The next digit, if the same pass counts it. */
   readonly next: Digit | undefined;
 }

@@ -1,4 +1,4 @@
-import type { SortJob } from "../engines/engine.js";
+import type { Engine, SortArrays, SortJob, SortReport } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 
@@ -64,13 +64,21 @@ export class ArrayStreams {
     this.#signal = signal;
   }
 
-  /** The job, which the signal ends. */
-  with(job: SortJob): SortJob {
-    return { ...job, signal: this.#signal };
+  /** Sorts the arrays by an engine. @param indices whether `into` takes indices instead of keys. */
+  sort(
+    engine: Engine,
+    job: SortJob,
+    { keys, into, values }: SortArrays,
+    indices: boolean,
+  ): Promise<SortReport> {
+    const own = { ...job, signal: this.#signal };
+    const [source, sink] = [this.#source(keys), this.#sink(into)];
+    if (indices) return engine.argsort(own, source, sink);
+    const moved = values && { source: this.#source(values.from), sink: this.#sink(values.into) };
+    return engine.sort(own, source, sink, moved);
   }
 
-  source(array: ArrayBufferView): ItemSource {
-    const bytes = bytesOf(array);
+  #source(bytes: Uint8Array): ItemSource {
     return {
       read: async (into, offset) => {
         if (!this.#writing) this.#signal.throwIfAborted();
@@ -79,8 +87,7 @@ export class ArrayStreams {
     };
   }
 
-  sink(array: ArrayBufferView): ItemSink {
-    const bytes = bytesOf(array);
+  #sink(bytes: Uint8Array): ItemSink {
     return {
       write: async (from, offset) => {
         if (!this.#writing) this.#signal.throwIfAborted();
@@ -114,6 +121,6 @@ export class ArrayStreams {
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

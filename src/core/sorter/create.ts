@@ -15,21 +15,26 @@ import { Sorter } from "./sorter.js";
  * To sort faster and to sort more keys at once, request the device with the feature "subgroups" and with the
  * limits of its adapter instead of the default limits.
  *
- * @param device the device to sort on; or "cpu" where there is none, which sorts typed arrays on the calling
- *   thread by a radix sort in WebAssembly. A lost device is not detected here: calls of the sorter then throw
- *   DeviceError.
+ * @param device the device to sort on; or "cpu" where there is none, which sorts typed arrays by a radix sort in
+ *   WebAssembly. A lost device is not detected here: calls of the sorter then throw DeviceError.
+ * @param options `threads` is the most threads that a sorter on the CPU uses, from 1 to 255. Default: as many as
+ *   the browser has cores, and at most 16. They are Web Workers, which a cross-origin isolated page has. Elsewhere,
+ *   and if they do not start, the sorter uses the calling thread.
  * @returns the sorter.
- * @throws InputError if `device` is neither a GPUDevice nor "cpu".
+ * @throws InputError if `device` is neither a GPUDevice nor "cpu", or if the number of threads is wrong.
  *
  * @example
  * const adapter = await navigator.gpu?.requestAdapter();
  * const sorter = await createSorter(adapter ? await adapter.requestDevice() : "cpu");
  */
-export async function createSorter(device: GPUDevice | "cpu"): Promise<Sorter> {
+export async function createSorter(
+  device: GPUDevice | "cpu",
+  { threads }: { readonly threads?: number | undefined } = {},
+): Promise<Sorter> {
   if (device === "cpu") {
     // Loaded now, so that a page that has a GPU need not load it.
-    const { CpuEngine } = await import("../engines/cpu.js");
-    return new Sorter({ engine: new CpuEngine() });
+    const { cpuEngineInPage } = await import("../engines/cpu_in_page.js");
+    return new Sorter({ engine: cpuEngineInPage(threads) });
   }
   if (typeof device?.createComputePipelineAsync !== "function") {
     throw new InputError(`cannot sort on ${typeof device === "string" ? `"${device}"` : nameOf(device)}`, {

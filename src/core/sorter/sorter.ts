@@ -1,12 +1,21 @@
 import { Execution, type Supplied } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { type ElementType, elementTypes, type KeyArray } from "../elements.js";
-import type { Engine, SortJob } from "../engines/engine.js";
+import type { Engine, SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { requireKnown } from "../names.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { KeyBits, Payload } from "../sort/key.js";
-import { ArrayStreams, allocate, classOf, nameOf, newLike, overlap, type TypedArray } from "./arrays.js";
+import {
+  ArrayStreams,
+  allocate,
+  bytesOf,
+  classOf,
+  nameOf,
+  newLike,
+  overlap,
+  type TypedArray,
+} from "./arrays.js";
 import { type GivenBuffers, regionOf, requireBuffers } from "./buffers.js";
 import {
   planSort,
@@ -73,7 +82,8 @@ export interface SorterParts {
  * sign. NaNs keep their payload bits. A sort is stable if it moves values or indices, or if `bits` says what
  * it compares; all NaNs are then equal. Otherwise NaNs are in any order among themselves.
  *
- * Calls that sort arrays may overlap in time; they run one after the other. The sorter keeps the memory of the
+ * Calls that sort arrays may overlap in time; they run one after the other. A sorter on the CPU sorts up to 512
+ * KiB of keys before the call returns, which takes about a millisecond. The sorter keeps the memory of the
  * last such call for the next similar one, until `destroy`. On a GPU, that is two or three times the bytes of
  * the keys and values, and about 128 MiB of staging windows; on the CPU, two to five times those of the keys.
  */
@@ -125,9 +135,7 @@ export class Sorter implements Disposable {
     const job = this.#jobOf(keys, call);
     if (call.into !== undefined) requireLike("into", call.into, keys);
     const into = call.into ?? newLike(keys);
-    await this.#run(call, (streams) =>
-      this.#engine.sort(streams.with(job), streams.source(keys), streams.sink(into)),
-    );
+    await this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) });
     return into;
   }
 
@@ -159,12 +167,11 @@ export class Sorter implements Disposable {
       requireApart("into.values", call.into.values, "keys", keys);
     }
     const into = call.into ?? { keys: newLike(keys), values: newLike(values) };
-    await this.#run(call, (streams) =>
-      this.#engine.sort(streams.with(job), streams.source(keys), streams.sink(into.keys), {
-        source: streams.source(values),
-        sink: streams.sink(into.values),
-      }),
-    );
+    await this.#run(call, job, {
+      keys: bytesOf(keys),
+      into: bytesOf(into.keys),
+      values: { from: bytesOf(values), into: bytesOf(into.values) },
+    });
     return into;
   }
 
@@ -189,9 +196,7 @@ export class Sorter implements Disposable {
       });
     }
     const into = call.into ?? allocate(4 * keys.length, () => new Uint32Array(keys.length));
-    await this.#run(call, (streams) =>
-      this.#engine.argsort(streams.with(job), streams.source(keys), streams.sink(into)),
-    );
+    await this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) }, true);
     return into;
   }
 
@@ -299,10 +304,14 @@ export class Sorter implements Disposable {
     return { type, keyCount, descending, bits, payloadBytes, algorithm: "auto", verify };
   }
 
-  #run(call: SortCall, work: (streams: ArrayStreams) => Promise<unknown>): Promise<unknown> {
+  /** @param indices whether `arrays.into` takes indices instead of keys. */
+  async #run(call: SortCall, job: SortJob, arrays: SortArrays, indices = false): Promise<void> {
+    this.#ended.signal.throwIfAborted();
+    call.signal?.throwIfAborted();
+    if (this.#engine.sortAtOnce?.(job, arrays, indices)) return;
     const signals = [this.#ended.signal, ...(call.signal ? [call.signal] : [])];
     const streams = new ArrayStreams(AbortSignal.any(signals));
-    return streams.settle(() => work(streams));
+    await streams.settle(() => streams.sort(this.#engine, job, arrays, indices));
   }
 }
 

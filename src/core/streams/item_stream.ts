@@ -35,13 +35,14 @@ export interface ItemStream {
   next(into: Uint8Array): Promise<number>;
 }
 
-/** @returns a `next` that reads a source of `bytes` bytes in order. */
+/** @returns a `next` that reads a source of `bytes` bytes in order. Several calls may run at a time. */
 export function sequential(source: ItemSource, bytes: number): ItemStream["next"] {
   let at = 0;
   return async (into) => {
-    const length = Math.min(into.length, bytes - at);
-    await source.read(into.subarray(0, length) as Uint8Array<ArrayBuffer>, at);
+    const from = at;
+    const length = Math.min(into.length, bytes - from);
     at += length;
+    await source.read(into.subarray(0, length) as Uint8Array<ArrayBuffer>, from);
     return length;
   };
 }

@@ -1,6 +1,6 @@
 import type { ItemSink, ItemSource } from "./item_stream.js";
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
+export const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /** @returns a source that reads the items of an array. */

@@ -2,7 +2,8 @@
  * The phases of a sort, by the names that every report uses. In an out-of-core sort, `spill` writes runs to
  * the disk and `gather` reads them back. In a sort of records, `extract` reads their keys and `move` puts the
  * records in order. On the CPU, `convert` turns keys into the form that is sorted, and back; it checks them on
- * the way.
+ * the way. `copy` copies items within memory, between the steps of a sort that has several. `unique` drops
+ * duplicates.
  */
 export type PhaseName =
   | "start"
@@ -13,10 +14,12 @@ export type PhaseName =
   | "convert"
   | "sort"
   | "move"
+  | "unique"
   | "verify"
   | "readback"
   | "spill"
   | "gather"
+  | "copy"
   | "write"
   | "publish";
 
@@ -37,15 +40,45 @@ export type Interval = readonly [beginMs: number, endMs: number];
 
 /** @returns milliseconds in which at least one of the named phases was running. */
 export function unionMs(phases: readonly Phase[], names: readonly PhaseName[]): number {
-  const intervals = phases
-    .filter(({ name }) => names.includes(name))
-    .flatMap(({ intervals = [] }) => intervals);
-  let [total, reached] = [0, Number.NEGATIVE_INFINITY];
+  const named = phases.filter(({ name }) => names.includes(name));
+  return lengthOf(union(named.flatMap(({ intervals = [] }) => intervals)));
+}
+
+/** A phase of a sort between buffers in memory: what it calls by one of these names only copies. */
+export function asCopy(phase: Phase, names: readonly PhaseName[] = ["read", "write"]): Phase {
+  return names.includes(phase.name) ? { ...phase, name: "copy" } : phase;
+}
+
+/**
+ * Combines the phases of several sorts, which may have run at the same time. The phases of one name become one:
+ * its time is the union of their intervals, or the sum of their times if not all have intervals.
+ */
+export function combinePhases(phases: readonly Phase[]): Phase[] {
+  const byName = new Map<PhaseName, Phase[]>();
+  for (const phase of phases) byName.set(phase.name, [...(byName.get(phase.name) ?? []), phase]);
+  return [...byName].map(([name, same]) => {
+    const bytes = same.reduce((sum, phase) => sum + phase.bytes, 0);
+    if (!same.every(({ intervals }) => intervals)) {
+      return { name, ms: same.reduce((sum, { ms }) => sum + ms, 0), bytes };
+    }
+    const intervals = union(same.flatMap(({ intervals = [] }) => intervals));
+    return { name, ms: lengthOf(intervals), bytes, intervals };
+  });
+}
+
+/** Sorts intervals, and joins those that overlap. */
+function union(intervals: readonly Interval[]): Interval[] {
+  const joined: [number, number][] = [];
   for (const [begin, end] of [...intervals].sort(([a], [b]) => a - b)) {
-    total += Math.max(0, end - Math.max(begin, reached));
-    reached = Math.max(reached, end);
+    const last = joined.at(-1);
+    if (last && begin <= last[1]) last[1] = Math.max(last[1], end);
+    else joined.push([begin, end]);
   }
-  return total;
+  return joined;
+}
+
+function lengthOf(intervals: readonly Interval[]): number {
+  return intervals.reduce((sum, [begin, end]) => sum + end - begin, 0);
 }
 
 interface Entry {
@@ -90,8 +123,7 @@ export class PhaseClock {
 
   phases(): Phase[] {
     return [...this.#entries].map(([name, { bytes, intervals }]) => {
-      const ms = intervals.reduce((sum, [begin, end]) => sum + end - begin, 0);
-      return { name, ms, bytes, intervals };
+      return { name, ms: lengthOf(intervals), bytes, intervals };
     });
   }
 

@@ -8,6 +8,7 @@ import { InputError, VerifyError } from "../../../src/core/errors.js";
 import { describeConformance } from "../../support/conformance.js";
 import { engineSort } from "../../support/engine.js";
 import { describeEngine } from "../../support/engine_conformance.js";
+import { describeWanted } from "../../support/wanted.js";
 
 const engine = new CpuEngine();
 const u32 = elementType("u32");
@@ -33,6 +34,7 @@ describeConformance("the CPU engine", engineSort(engine, "auto"), [0, 1, 2, 3, 2
 
 describe("the CPU engine", () => {
   describeEngine(engine, [0, 1, 2, 127, 1000], 200);
+  describeWanted(engine, [0, 1, 2, 3, 127, 1000]);
 
   it("reports what it did, with all phases", async () => {
     const sink = recorder();
@@ -82,6 +84,25 @@ describe("the CPU engine", () => {
     expect(sink.writes).toEqual([]);
     await broken.sort({ ...job(2), verify: false }, source, sink);
     expect(sink.writes).toHaveLength(1);
+  });
+
+  it("does not write to the sink if it drops the wrong keys", async () => {
+    class Lazy extends CallingThread {
+      override async run(kernel: KernelName, calls: readonly KernelCall[]): Promise<void> {
+        // One key fewer, so the last one is lost.
+        const fewer = kernel.startsWith("keep")
+          ? calls.map(([at, n, ...rest]) => [at!, n! - 1, ...rest])
+          : calls;
+        await super.run(kernel, fewer);
+      }
+    }
+    const broken = new CpuEngine(new Lazy());
+    const source = { read: async (into: Uint8Array) => void into.set([2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]) };
+    for (const head of [undefined, 1]) {
+      const sink = recorder();
+      await expect(broken.sort({ ...job(3), unique: true, head }, source, sink)).rejects.toThrow(VerifyError);
+      expect(sink.writes).toEqual([]);
+    }
   });
 
   it("refuses more keys than fit in memory with an InputError", async () => {

@@ -4,7 +4,7 @@ import { elementType, elementTypes } from "../../../src/core/elements.js";
 import { checksum, transferSum } from "../../../src/core/items/checksum.js";
 import { keyItem } from "../../../src/core/items/item.js";
 import { itemOrder } from "../../../src/core/items/order.js";
-import { scanNeighbours } from "../../../src/core/items/scan.js";
+import { firstFault, scanNeighbours } from "../../../src/core/items/scan.js";
 import { distributions } from "../../support/keys.js";
 
 /** Compares two keys by what TypedArray.prototype.sort does with them. */
@@ -63,13 +63,18 @@ describe("neighbours", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 30 }), (keys) => {
         const pairs = keys.slice(1).map((key, i) => Math.sign(keys[i]! - key));
-        const first = (sign: number) => (pairs.indexOf(sign) < 0 ? undefined : pairs.indexOf(sign));
-        expect(scanNeighbours(new Uint8Array(Int32Array.from(keys).buffer), order)).toEqual({
+        const first = (isWrong: (sign: number) => boolean) => {
+          const found = pairs.findIndex(isWrong);
+          return found < 0 ? undefined : found;
+        };
+        const bytes = new Uint8Array(Int32Array.from(keys).buffer);
+        expect(scanNeighbours(bytes, order)).toEqual({
           inversions: pairs.filter((sign) => sign > 0).length,
-          firstInversion: first(1),
+          firstInversion: first((sign) => sign > 0),
           duplicates: pairs.filter((sign) => sign === 0).length,
-          firstDuplicate: first(0),
         });
+        expect(firstFault(bytes, order, false)).toBe(first((sign) => sign > 0));
+        expect(firstFault(bytes, order, true)).toBe(first((sign) => sign >= 0));
       }),
     );
   });

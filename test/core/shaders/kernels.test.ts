@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { create } from "webgpu";
 import { Gpu } from "../../../src/core/device/gpu.js";
-import { elementTypes } from "../../../src/core/elements.js";
+import { type ElementType, elementType, elementTypes } from "../../../src/core/elements.js";
 import { GpuEngine } from "../../../src/core/engines/gpu.js";
 import { VerifyError } from "../../../src/core/errors.js";
 import { deviceCopyPlan } from "../../../src/core/plan/device_copy.js";
@@ -10,8 +10,12 @@ import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.
 import { library } from "../../../src/core/shaders/kernels.js";
 import type { Program } from "../../../src/core/shaders/program.js";
 import { algorithms } from "../../../src/core/sort/algorithms.js";
+import { compactFirsts, compactUpTo } from "../../../src/core/sort/compact.js";
 import { inspectPlan } from "../../../src/core/sort/inspect.js";
 import { isPlain, type SortOptions } from "../../../src/core/sort/key.js";
+import { radixPlan } from "../../../src/core/sort/radix.js";
+import { radixTuning } from "../../../src/core/sort/radix_tuning.js";
+import { selectPlan } from "../../../src/core/sort/select.js";
 import { library as demoLibrary } from "../../../src/demo_kernels/kernels.js";
 import type { Experiment } from "../../../src/demos/demo.js";
 import { requireAgreement, runExperiment } from "../../../src/demos/run_experiment.js";
@@ -69,9 +73,41 @@ const optionSets: Record<string, Omit<SortOptions, "descending">> = {
   "values of a word": { payload: 4 },
   "values of three words": { payload: 12 },
   indices: { payload: "index" },
+  "indices, once": { payload: "index", once: true },
   "keys that are kept": { keepInput: true },
   "keys that the device counts": { counted: true },
 };
+
+function compactionPlans(type: ElementType, options: SortOptions, device: DeviceTraits): Plan[] {
+  if (!isPlain(options)) return [];
+  const { count, move } = compactFirsts(1000, type, options, device);
+  const bounded = compactUpTo(1000, type, options, device, [1, 1]);
+  return [
+    ...[count, move(10), bounded.count, bounded.move(10)],
+    selectPlan(1000, type, options, device, { shift: 8 * type.bytes, prefix: [0, 0] }),
+    inspectPlan(1000, type, { ...options, unique: true }, device),
+    inspectPlan(1000, type, { ...options, upTo: [1, 1] }, device),
+  ];
+}
+
+const msd = {
+  digitBits: 6,
+  workgroupSize: 128,
+  keysPerInvocation: 3,
+  columns: 20,
+  local: { workgroupSize: 64, keysPerInvocation: 3, binBits: 8 },
+} as const;
+
+const second = { digitBits: 6, tilesPerChunk: 2 } as const;
+const alone = { ...msd.local, keysPerInvocation: 9 } as const;
+
+/** Sorts by MSD that this device can run, and their keys. The table has such sorts only for other numbers. */
+const sortsByMsd = [
+  [2 ** 16, { fusedScan: true, columns: msd.columns, msd }],
+  [2 ** 16, { fusedScan: false, msd: { ...msd, second } }],
+  [2 ** 16, { fusedScan: false, msd: { ...msd, second, local: { ...msd.local, keysPerInvocation: 5 } } }],
+  [500, { alone }],
+] as const;
 
 function plansFor(device: DeviceTraits): Plan[] {
   const sorts = elementTypes.flatMap((type) =>
@@ -82,15 +118,25 @@ function plansFor(device: DeviceTraits): Plan[] {
           ({ plainOnly }) => !plainOnly || (isPlain(options) && type.bytes >= 4),
         );
         return [
-          ...able.flatMap(({ plan }) => [1000, 2 ** 16, 2 ** 21].map((n) => plan(n, type, options, device))),
+          ...able.flatMap(({ plan }) =>
+            [1000, 2 ** 13, 2 ** 16, 2 ** 18, 2 ** 21].map((n) => plan(n, type, options, device)),
+          ),
           inspectPlan(1000, type, options, device, "input"),
           inspectPlan(1000, type, options, device, "result"),
+          ...compactionPlans(type, options, device),
         ];
       }),
     ),
   );
+  const deep = ["u32", "f64"].map(elementType).flatMap((type) => {
+    const tuning = radixTuning(2 ** 16, type, device);
+    if (tuning.family !== "subgroup") return [];
+    return sortsByMsd.map(([n, settings]) =>
+      radixPlan(n, type, { descending: true }, device, { ...tuning, ...settings }),
+    );
+  });
   const experiments = smallDemos.flatMap(([name, texts]) => buildDemo(name, device, texts).experiments);
-  return [...sorts, deviceCopyPlan(2 ** 20, device), ...experiments.map(({ plan }) => plan)];
+  return [...sorts, ...deep, deviceCopyPlan(2 ** 20, device), ...experiments.map(({ plan }) => plan)];
 }
 
 describe("a device that computes nothing", () => {

@@ -99,6 +99,32 @@ describe("the totals of keys", () => {
     expect(totalsOf(keys, u32, true)).toMatchObject({ inversions: 4, firstInversion: 0 });
   });
 
+  it("count the distinct keys if only these are wanted, and sum them up, in any windows", () => {
+    for (const type of elementTypes) {
+      for (const make of Object.values(distributions)) {
+        for (const descending of [false, true]) {
+          const keys = sortedCopy(make(type, 700), descending);
+          const words = wordsOfKeys(keys);
+          const ops = keyOps(8 * type.bytes, keyParts(type, { descending }).constants);
+          let [distinct, low, high] = [0, 0, 0];
+          keys.forEach((key: number | bigint, i: number) => {
+            if (i > 0 && Object.is(key, keys[i - 1])) return;
+            distinct++;
+            low = (low + ops.word(ops.read(words, i), 0)) >>> 0;
+            if (type.words === 2) high = (high + ops.word(ops.read(words, i), 1)) >>> 0;
+          });
+          for (const bindable of [2 ** 27, 2 ** 12]) {
+            const limits = { ...defaultTraits.limits, maxStorageBufferBindingSize: bindable };
+            const traits = { ...defaultTraits, limits };
+            const plan = inspectPlan(keys.length, type, { descending, unique: true }, traits);
+            const totals = readTotals(runOnCpu(plan, { keys: words }).totals!);
+            expect(totals, type.name).toMatchObject({ seen: 700, distinct, wordSums: [low, high] });
+          }
+        }
+      }
+    }
+  });
+
   it("count +0 before -0, and a NaN before a number, as inversions", () => {
     for (const type of [elementType("f32"), elementType("f64")]) {
       const first = (keys: number[]) => totalsOf(new type.array(keys as never), type).firstInversion;

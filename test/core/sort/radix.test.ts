@@ -39,6 +39,29 @@ const tunings: Record<string, RadixTuning> = {
   "subgroup (fused scan)": subgroup({ fusedScan: true }),
   "subgroup (6-bit digits)": subgroup({ digitBits: 6, subgroupSize: 8 }),
   "subgroup (local sorts)": subgroup({ local: { workgroupSize: 4, keysPerInvocation: 16 } }),
+  "subgroup (MSD)": subgroup({
+    msd: {
+      digitBits: 3,
+      workgroupSize: 8,
+      keysPerInvocation: 2,
+      columns: 3,
+      local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
+    },
+  }),
+  "subgroup (few keys alone by one workgroup)": subgroup({
+    alone: { workgroupSize: 16, keysPerInvocation: 5, binBits: 5 },
+  }),
+  "subgroup (MSD, two levels)": subgroup({
+    fusedScan: false,
+    msd: {
+      digitBits: 3,
+      workgroupSize: 8,
+      keysPerInvocation: 2,
+      columns: 4,
+      second: { digitBits: 2, tilesPerChunk: 2 },
+      local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
+    },
+  }),
 };
 
 const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 } };
@@ -99,6 +122,35 @@ describe("a radix plan", () => {
         }),
         { nil: undefined },
       ),
+      alone: fc.option(
+        fc.record({
+          workgroupSize: fc.constantFrom(4, 16),
+          keysPerInvocation: fc.constantFrom(3 as const, 5 as const, 9 as const),
+          binBits: fc.integer({ min: 5, max: 6 }),
+        }),
+        { nil: undefined },
+      ),
+      msd: fc.option(
+        fc.record({
+          digitBits: fc.integer({ min: 1, max: 8 }),
+          workgroupSize: fc.constant(8),
+          keysPerInvocation: fc.constant(2),
+          columns: fc.integer({ min: 1, max: 40 }),
+          second: fc.option(
+            fc.record({
+              digitBits: fc.integer({ min: 1, max: 8 }),
+              tilesPerChunk: fc.integer({ min: 1, max: 4 }),
+            }),
+            { nil: undefined },
+          ),
+          local: fc.record({
+            workgroupSize: fc.constantFrom(4, 16),
+            keysPerInvocation: fc.constantFrom(3 as const, 5 as const, 9 as const),
+            binBits: fc.integer({ min: 4, max: 6 }),
+          }),
+        }),
+        { nil: undefined },
+      ),
     }),
   );
   const anySort = fc.record({
@@ -142,7 +194,7 @@ describe("a radix plan", () => {
         const one = { type, keys, options, traits, tuning, ...(count === undefined ? {} : { count }) };
         const run = (plan: SortPlan, inputs: Record<string, Uint32Array>) => {
           const isValid = ({ buffer, offset, bytes }: BufferRange) =>
-            (/counts|totals/.test(buffer) || bytes <= bindable) &&
+            (/counts|totals|starts|chunk/.test(buffer) || bytes <= bindable) &&
             offset % BINDING_ALIGNMENT === 0 &&
             offset + bytes <= plan.buffers[buffer]!.bytes;
           const ranges = plan.passes.flatMap((pass) =>
@@ -193,6 +245,19 @@ describe("a radix plan", () => {
     expect(constants("RAW_INPUT", "u32")).toEqual([0, 0, 0, 0]);
   });
 
+  it("moves keys with indices by the same kernels, if it runs only once", () => {
+    const kernels = (type: "u32" | "f32" | "i64", once: boolean) => {
+      const options = { descending: true, payload: "index", once } as const;
+      const { passes } = radixPlan(2 ** 21, elementType(type), options, gpu);
+      const moving = passes.filter(({ program }) => /scatter|count/.test(program.kernel));
+      return new Set(moving.map(({ program }) => JSON.stringify(program))).size;
+    };
+    for (const type of ["u32", "f32", "i64"] as const) {
+      expect(kernels(type, true)).toBe(2);
+      expect(kernels(type, false)).toBe(5);
+    }
+  });
+
   it("puts every key into one chunk, and leaves no chunk empty", () => {
     for (const traits of [defaultTraits, gpu]) {
       for (const keyCount of [2, 127, 128, 129, 4095, 4096, 4097, 2 ** 22 - 1, 2 ** 22, 2 ** 25 + 1]) {
@@ -241,6 +306,51 @@ describe("the tuning", () => {
         expect(tuning.keysPerInvocation).toBeGreaterThan(0);
       }),
     );
+  });
+
+  it("sorts keys alone by MSD in tiles that fit the device, and that segments can be expected to fit", () => {
+    const devices = fc.record({
+      maxComputeInvocationsPerWorkgroup: fc.constantFrom(256, 512, 1024),
+      maxComputeWorkgroupStorageSize: fc.constantFrom(16_384, 32_768, 49_152),
+      logKeys: fc.double({ min: 12.01, max: 28, noNaN: true }),
+      type: fc.constantFrom("u32", "u64"),
+    });
+    let found = 0;
+    fc.assert(
+      fc.property(devices, ({ logKeys, type, maxComputeInvocationsPerWorkgroup, ...some }) => {
+        const keyCount = Math.floor(2 ** logKeys);
+        const sizes = {
+          maxComputeInvocationsPerWorkgroup,
+          maxComputeWorkgroupSizeX: maxComputeInvocationsPerWorkgroup,
+        };
+        const traits = { ...gpu, limits: { ...gpu.limits, ...sizes, ...some } };
+        const tuning = radixTuning(keyCount, elementType(type), traits);
+        if (tuning.family !== "subgroup" || !tuning.msd) return;
+        found++;
+        const { digitBits, second, workgroupSize, keysPerInvocation, local } = tuning.msd;
+        const words = elementType(type).words;
+        const segments = 2 ** (digitBits + (second?.digitBits ?? 0));
+        const digits = 2 ** Math.max(digitBits, second?.digitBits ?? 0);
+        expect(workgroupSize % digits).toBe(0);
+        expect(Math.max(workgroupSize, local.workgroupSize)).toBeLessThanOrEqual(
+          maxComputeInvocationsPerWorkgroup,
+        );
+        expect(local.workgroupSize * local.keysPerInvocation).toBeGreaterThan(keyCount / segments);
+        expect(2 ** local.binBits).toBeGreaterThanOrEqual(2 * local.workgroupSize);
+        const carried = second ? digits * (8 / words - 1) : 0;
+        const slotsOfScatter = (workgroupSize * keysPerInvocation + carried) * words;
+        const scatterWords = (second ? 4 : 3) * digits + slotsOfScatter + workgroupSize / 32;
+        const slots = (local.workgroupSize + 1) * local.keysPerInvocation * words;
+        const localWords = (33 / 32) * 2 ** (local.binBits - 1) + slots + local.workgroupSize / 32;
+        // Each kernel has a few more words.
+        expect(4 * Math.max(scatterWords, localWords) + 16).toBeLessThanOrEqual(
+          some.maxComputeWorkgroupStorageSize,
+        );
+      }),
+    );
+    expect(found).toBeGreaterThan(0);
+    const many = radixTuning(2 ** 18, u32, gpu, { once: true });
+    expect(many).toMatchObject({ family: "subgroup", msd: undefined });
   });
 
   it("does not use subgroups that have no known size, are too narrow or too wide, or are missing", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PhaseClock, unionMs } from "../../../src/core/streams/phase_clock.js";
+import { asCopy, combinePhases, PhaseClock, unionMs } from "../../../src/core/streams/phase_clock.js";
 
 /** A clock that only advances when the test calls `wait`. */
 function fake() {
@@ -105,5 +105,40 @@ describe("the union of phases", () => {
   it("is 0 if none of them ran, or if none has intervals", () => {
     expect(unionMs(phases, ["write"])).toBe(0);
     expect(unionMs([{ name: "read", ms: 5, bytes: 0 }], ["read"])).toBe(0);
+  });
+});
+
+describe("the phases of several sorts", () => {
+  const read = (begin: number, end: number) => ({
+    name: "read" as const,
+    ms: end - begin,
+    bytes: 8,
+    intervals: [[begin, end]] as const,
+  });
+
+  it("become one by name, whose time counts what overlaps once", () => {
+    const sort = { ...read(12, 40), name: "sort" as const };
+    expect(combinePhases([read(10, 20), sort, read(15, 25), read(30, 31), read(25, 26)])).toEqual([
+      {
+        name: "read",
+        ms: 17,
+        bytes: 32,
+        intervals: [
+          [10, 26],
+          [30, 31],
+        ],
+      },
+      sort,
+    ]);
+  });
+
+  it("add up if an interval is not known", () => {
+    const unknown = { name: "read" as const, ms: 5, bytes: 1 };
+    expect(combinePhases([read(10, 20), unknown])).toEqual([{ name: "read", ms: 15, bytes: 9 }]);
+  });
+
+  it("are copies where they only read and write memory", () => {
+    expect(asCopy(read(1, 2))).toEqual({ ...read(1, 2), name: "copy" });
+    expect(asCopy(read(1, 2), ["write"])).toEqual(read(1, 2));
   });
 });

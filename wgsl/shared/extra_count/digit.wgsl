@@ -5,18 +5,23 @@
 #import key
 #import digit
 #import radix_pass
+#constant WORKGROUP_SIZE
 #constant EXTRA       // number of the first of two bindings
+#constant EXTRA_BITS  // the maximum number of bits of the second digit
 #constant EXTRA_MASK  // the second digit's mask
 
-@group(0) @binding(EXTRA) var<storage, read_write> extra_counts: array<u32>;   // DIGITS per column
-@group(0) @binding(EXTRA + 1u) var<storage, read_write> cleared: array<u32>;   // DIGITS per column
+const EXTRA_DIGITS = 1u << EXTRA_BITS;
 
-var<workgroup> extra_counters: array<atomic<u32>, DIGITS>;
+@group(0) @binding(EXTRA) var<storage, read_write> extra_counts: array<u32>;   // EXTRA_DIGITS per column
+@group(0) @binding(EXTRA + 1u) var<storage, read_write> cleared: array<u32>;   // EXTRA_DIGITS per column
+
+var<workgroup> extra_counters: array<atomic<u32>, EXTRA_DIGITS>;
 
 fn clear_extra_count(column: u32, invocation: u32) {
-  if invocation >= DIGITS { return; }
-  atomicStore(&extra_counters[invocation], 0u);
-  cleared[column * DIGITS + invocation] = 0u;
+  for (var d = invocation; d < EXTRA_DIGITS; d += WORKGROUP_SIZE) {
+    atomicStore(&extra_counters[d], 0u);
+    cleared[column * EXTRA_DIGITS + d] = 0u;
+  }
 }
 
 fn count_extra(ordered: Key) {
@@ -24,7 +29,7 @@ fn count_extra(ordered: Key) {
 }
 
 fn write_extra_count(column: u32, invocation: u32) {
-  if invocation < DIGITS {
-    extra_counts[column * DIGITS + invocation] = atomicLoad(&extra_counters[invocation]);
+  for (var d = invocation; d < EXTRA_DIGITS; d += WORKGROUP_SIZE) {
+    extra_counts[column * EXTRA_DIGITS + d] = atomicLoad(&extra_counters[d]);
   }
 }

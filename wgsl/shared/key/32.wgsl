@@ -23,6 +23,11 @@ fn word_at(key: Key, word: u32) -> u32 {
   return key;
 }
 
+// The key with a low word and a high word. It has only the low one.
+fn key_of(low: u32, high: u32) -> Key {
+  return low;
+}
+
 // The bits of a key that are set in a mask, given as its low word and its high word.
 fn masked(key: Key, low: u32, high: u32) -> Key {
   return key & low;

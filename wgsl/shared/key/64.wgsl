@@ -23,6 +23,11 @@ fn word_at(key: Key, word: u32) -> u32 {
   return select(key.x, key.y, word == 1u);
 }
 
+// The key with a low word and a high word.
+fn key_of(low: u32, high: u32) -> Key {
+  return vec2u(low, high);
+}
+
 // The bits of a key that are set in a mask, given as its low word and its high word.
 fn masked(key: Key, low: u32, high: u32) -> Key {
   return key & vec2u(low, high);

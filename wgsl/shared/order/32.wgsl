@@ -41,3 +41,13 @@ fn from_ordered(ordered: Key) -> Key {
 fn precedes(a: Key, b: Key) -> bool {
   return a < b;
 }
+
+// The key that comes first of two in their ordered form.
+fn first_of(a: Key, b: Key) -> Key {
+  return min(a, b);
+}
+
+// The key that comes last of two in their ordered form.
+fn last_of(a: Key, b: Key) -> Key {
+  return max(a, b);
+}

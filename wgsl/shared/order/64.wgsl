@@ -42,3 +42,13 @@ fn from_ordered(ordered: Key) -> Key {
 fn precedes(a: Key, b: Key) -> bool {
   return a.y < b.y || (a.y == b.y && a.x < b.x);
 }
+
+// The key that comes first of two in their ordered form.
+fn first_of(a: Key, b: Key) -> Key {
+  return select(a, b, precedes(b, a));
+}
+
+// The key that comes last of two in their ordered form.
+fn last_of(a: Key, b: Key) -> Key {
+  return select(b, a, precedes(b, a));
+}

@@ -1,4 +1,4 @@
-import type { KernelCall } from "../core/cpu/program.js";
+import type { KernelCall } from "./program.js";
 
 /**
  * The memory by which threads are told what to run, as words. A batch of calls is announced by a new
@@ -27,10 +27,15 @@ const CALL_WORDS = 12;
 /** The most calls of a batch. */
 export const BATCH_CALLS = 4096;
 
-/** The most threads. */
-export const MOST_THREADS = 255;
+const CONTROL_BYTES = 4 * (Word.calls + BATCH_CALLS * CALL_WORDS);
 
-export const CONTROL_BYTES = 4 * (Word.calls + BATCH_CALLS * CALL_WORDS);
+export const newControl = (): Int32Array => new Int32Array(new SharedArrayBuffer(CONTROL_BYTES));
+
+/** The word of a batch. @param number counts the batches. */
+export const batchWord = (number: number, active: number): number => (number << 8) | active;
+
+/** How many threads take part in a batch. */
+export const activeThreads = (batch: number): number => batch & 0xff;
 
 export function putCall(control: Int32Array, place: number, call: KernelCall): void {
   const at = Word.calls + place * CALL_WORDS;

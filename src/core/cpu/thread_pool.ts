@@ -1,15 +1,9 @@
-import { type KernelName, sortKernels } from "../core/cpu/kernels.js";
-import type { KernelCall, KernelProgram } from "../core/cpu/program.js";
-import {
-  CallingThread,
-  growMemory,
-  type KernelRunner,
-  MAX_MEMORY_BYTES,
-  newMemory,
-} from "../core/cpu/runner.js";
-import { compileOptimized } from "./compile.js";
 import { BATCH_CALLS } from "./control.js";
-import { crew } from "./crew.js";
+import type { Crew } from "./crew.js";
+import { type KernelName, sortKernels } from "./kernels.js";
+import { growMemory, newSharedMemory } from "./memory.js";
+import type { KernelCall, KernelProgram } from "./program.js";
+import { CallingThread, type KernelRunner } from "./runner.js";
 
 /** When threads pay. The defaults were measured; tests lower them. */
 export interface ThreadThresholds {
@@ -31,12 +25,13 @@ const thresholds: ThreadThresholds = { threadBytes: 2 ** 16, sharedBytes: 2 ** 2
 const NO_MEMORY = -1;
 
 /**
- * Runs kernels on threads of this process, over a shared memory. The calling thread hardly works, so it can
- * handle signals and progress; it runs what needs only one thread. Threads take 15 ms and more to start, so they
- * start for a large sort, or for a second one.
+ * Runs kernels on the threads of a crew, over a shared memory. The calling thread hardly works, so it can handle
+ * signals and progress; it runs what needs only one thread, and everything if no thread starts. Threads take 15 ms
+ * and more to start, so they start for a large sort, or for a second one.
  */
 export class ThreadPool<Name extends string = KernelName> implements KernelRunner<Name> {
   readonly threads: number;
+  readonly #crew: Crew;
   readonly #thresholds: ThreadThresholds;
   readonly #program: KernelProgram;
   readonly #caller: CallingThread<Name>;
@@ -49,17 +44,25 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
    * @param threads the most threads to use, at least 1.
    * @param program the kernels, by default those of the sort.
    */
-  constructor(threads: number, given: Partial<ThreadThresholds> = {}, program: KernelProgram = sortKernels) {
+  constructor(
+    crew: Crew,
+    threads: number,
+    given: Partial<ThreadThresholds> = {},
+    program: KernelProgram = sortKernels,
+  ) {
+    this.#crew = crew;
     this.threads = threads;
     this.#thresholds = { ...thresholds, ...given };
     this.#program = program;
-    this.#caller = new CallingThread(true, program, compileOptimized);
+    this.#caller = new CallingThread(true, program, crew.compile);
   }
 
   threadsFor(bytes: number, expected?: number): number {
     const { threadBytes, sharedBytes, startBytes } = this.#thresholds;
+    const crew = this.#crew;
     if (expected === undefined) this.#sorts++;
-    const paying = bytes < sharedBytes ? 1 : Math.min(this.threads, Math.floor(bytes / threadBytes));
+    const most = Math.min(this.threads, crew.most);
+    const paying = bytes < sharedBytes ? 1 : Math.min(most, Math.floor(bytes / threadBytes));
     const worthStarting = Math.min(paying, Math.floor((expected ?? bytes) / startBytes));
     if (worthStarting > 1) crew.start(worthStarting);
     if (this.#sorts > 1 && paying > 1) crew.start(paying); // the next one will find them running
@@ -68,13 +71,15 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
 
   /** A shared memory grows if it can: V8 hardly ever frees one, because it does not count as garbage. */
   makeMemory(bytes: number): WebAssembly.Memory {
-    if (this.#shared && this.#shared.buffer.byteLength <= bytes) growMemory(this.#shared, bytes);
-    else {
-      this.dropMemory();
-      this.#shared = newMemory(bytes, true, MAX_MEMORY_BYTES);
-      crew.join(this);
-      this.#memory = crew.addMemory(this.#shared, this.#program);
+    const kept = this.#shared;
+    if (kept && kept.buffer.byteLength <= bytes && growMemory(kept, bytes)) {
+      this.#caller.adopt(kept);
+      return kept;
     }
+    this.dropMemory();
+    this.#shared = newSharedMemory(bytes);
+    this.#crew.join(this);
+    this.#memory = this.#crew.addMemory(this.#shared, this.#program);
     this.#caller.adopt(this.#shared);
     return this.#shared;
   }
@@ -86,7 +91,7 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     signal?: AbortSignal | undefined,
     isShort = false,
   ): Promise<void> {
-    const alone = threads === 1 || calls.length <= 1 || (isShort && crew.running === 0);
+    const alone = threads === 1 || calls.length <= 1 || (isShort && this.#crew.running === 0);
     if (alone) return this.#caller.run(kernel, calls, 1, signal);
     const batch = {
       memory: this.#memory ?? NO_MEMORY,
@@ -94,12 +99,22 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
       threads: Math.min(threads, this.threads),
     };
     for (let from = 0; from < calls.length; from += BATCH_CALLS) {
-      await crew.run({ ...batch, calls: calls.slice(from, from + BATCH_CALLS) }, signal);
+      const some = calls.slice(from, from + BATCH_CALLS);
+      const ran = await this.#crew.run({ ...batch, calls: some }, signal);
+      if (!ran) await this.#caller.run(kernel, some, 1, signal);
     }
   }
 
+  runAtOnce(kernel: Name, calls: readonly KernelCall[]): void {
+    this.#caller.runAtOnce(kernel, calls);
+  }
+
+  isDueToYield(): boolean {
+    return this.#caller.isDueToYield();
+  }
+
   dropMemory(): void {
-    if (this.#memory !== undefined) crew.removeMemory(this.#memory);
+    if (this.#memory !== undefined) this.#crew.removeMemory(this.#memory);
     this.#memory = undefined;
     this.#shared = undefined;
     this.#caller.dropMemory();
@@ -107,6 +122,6 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
 
   close(): void {
     this.dropMemory();
-    crew.leave(this);
+    this.#crew.leave(this);
   }
 }

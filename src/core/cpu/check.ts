@@ -1,0 +1,91 @@
+import type { Item } from "../items/item.js";
+import { type CheckJob, checkJob } from "./check_job.js";
+import type { CheckKernel } from "./check_kernels.js";
+import { type CheckFindings, checkFindingsAt, FINDINGS_BYTES } from "./findings.js";
+import { tablesAt } from "./memory.js";
+import type { KernelRunner } from "./runner.js";
+import { piecesOf } from "./work.js";
+import { ALIGNMENT } from "./workspace.js";
+
+/** Adjacent items, and what was found in them. */
+export interface CheckedPart extends CheckFindings {
+  readonly items: Uint8Array;
+}
+
+export interface KernelCheckOptions {
+  readonly item: Item;
+  readonly descending: boolean;
+  /** Whether to compute checksums. */
+  readonly sumsUp: boolean;
+  /** The number of windows. */
+  readonly windows: number;
+  /** Bytes of each. */
+  readonly windowBytes: number;
+}
+
+/** Checks items by kernels, in windows of their memory. Other windows may be filled meanwhile. */
+export class KernelCheck {
+  readonly #runner: KernelRunner<CheckKernel>;
+  readonly #itemBytes: number;
+  readonly #sumsUp: boolean;
+  readonly #memory: WebAssembly.Memory;
+  readonly #job: CheckJob;
+  readonly #jobAt: number;
+  readonly #foundAt: number;
+  readonly windows: readonly Uint8Array<ArrayBuffer>[];
+
+  /**
+   * @param runner runs the kernels. `close` closes it.
+   * @throws RangeError if there is not as much memory.
+   */
+  constructor(
+    runner: KernelRunner<CheckKernel>,
+    { item, descending, sumsUp, windows, windowBytes }: KernelCheckOptions,
+  ) {
+    this.#runner = runner;
+    this.#itemBytes = item.bytes;
+    this.#sumsUp = sumsUp;
+    this.#job = checkJob(item, descending);
+    this.#jobAt = tablesAt(runner.threads);
+    this.#foundAt = this.#jobAt + aligned(this.#job.bytes);
+    const first = this.#foundAt + aligned(runner.threads * FINDINGS_BYTES);
+    const stride = aligned(windowBytes);
+    this.#memory = runner.makeMemory(first + windows * stride);
+    this.#job.write(this.#memory, this.#jobAt);
+    const buffer = this.#memory.buffer as ArrayBuffer;
+    this.windows = Array.from(
+      { length: windows },
+      (_, i) => new Uint8Array(buffer, first + i * stride, windowBytes),
+    );
+  }
+
+  /**
+   * Checks the items in a window, some with each thread.
+   *
+   * @param expected the bytes of all items that are checked one window after the other.
+   * @returns what was found in adjacent parts of the items. Neighbours in two parts are not compared.
+   */
+  async check(items: Uint8Array, expected: number, signal?: AbortSignal): Promise<CheckedPart[]> {
+    const threads = this.#runner.threadsFor(items.length, expected);
+    const parts = piecesOf(items.length / this.#itemBytes, threads).filter(({ count }) => count > 0);
+    new Uint8Array(this.#memory.buffer, this.#foundAt, threads * FINDINGS_BYTES).fill(0);
+    const rows = parts.map((_, i) => this.#foundAt + i * FINDINGS_BYTES);
+    const calls = parts.map(({ from, count }, i) => {
+      const at = items.byteOffset + from * this.#itemBytes;
+      return [at, count, Number(this.#sumsUp), rows[i]!, this.#jobAt];
+    });
+    await this.#runner.run(this.#job.kernel, calls, threads, signal, true);
+    return parts.map(({ from, count }, i) => ({
+      items: items.subarray(from * this.#itemBytes, (from + count) * this.#itemBytes),
+      ...checkFindingsAt(this.#memory, rows[i]!),
+    }));
+  }
+
+  close(): void {
+    this.#runner.close();
+  }
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+}

@@ -1,0 +1,42 @@
+import type { KernelCall, KernelName } from "./kernels.js";
+import type { SortWork } from "./work.js";
+
+/** Calls of a kernel, none of which needs another's result. */
+export interface Step {
+  readonly phase: "convert" | "sort";
+  readonly kernel: KernelName;
+  readonly calls: readonly KernelCall[];
+  /** See `KernelRunner.run`. */
+  readonly isShort?: boolean;
+}
+
+/** The steps of a sort, one after the other, and then a result. Who takes them decides whether to wait for them. */
+export type Steps<T> = Generator<Step, T, undefined>;
+
+/** Takes steps on the threads of the sort. */
+export async function takeSteps<T>({ runner, threads, clock, job }: SortWork, steps: Steps<T>): Promise<T> {
+  let phase: Step["phase"] | undefined;
+  try {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      if (value.phase !== phase) {
+        if (phase) clock.end(phase);
+        phase = value.phase;
+        clock.begin(phase);
+      }
+      await runner.run(value.kernel, value.calls, threads, job.signal, value.isShort);
+    }
+  } finally {
+    if (phase) clock.end(phase);
+  }
+}
+
+/** Takes steps on the calling thread, before it returns. */
+export function takeStepsAtOnce<T>({ runner }: SortWork, steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    runner.runAtOnce(value.kernel, value.calls);
+  }
+}

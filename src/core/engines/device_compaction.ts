@@ -1,0 +1,64 @@
+import { Execution } from "../device/execute.js";
+import type { Gpu } from "../device/gpu.js";
+import { runOnce } from "../device/run.js";
+import { readback } from "../device/transfer.js";
+import type { Plan } from "../plan/plan.js";
+import type { Compaction } from "../sort/compact.js";
+
+/** Keys that were kept: the first `count` ones of a buffer. */
+export interface KeptKeys {
+  readonly keys: GPUBuffer;
+  readonly count: number;
+}
+
+/** Runs a compaction on a device. The CPU reads back how many keys are kept, to make room for just these. */
+export class DeviceCompaction {
+  readonly #gpu: Gpu;
+  readonly #keyCount: number;
+  readonly #compaction: Compaction;
+  readonly #executions: Execution[] = [];
+
+  constructor(gpu: Gpu, keyCount: number, compaction: Compaction) {
+    this.#gpu = gpu;
+    this.#keyCount = keyCount;
+    this.#compaction = compaction;
+  }
+
+  /** Compiles the kernels, so that `run` finds them compiled. */
+  async compile(): Promise<void> {
+    const { count, move } = this.#compaction;
+    const passes = [...count.passes, ...move(this.#keyCount).passes];
+    await Promise.all(passes.map((pass) => this.#gpu.kernels.pipeline(pass.program)));
+  }
+
+  /**
+   * Copies the keys that are kept to another buffer, unless all are.
+   *
+   * @param spare buffers to copy to, if one is long enough and not that of the keys.
+   * @returns the kept keys. They are valid until the next run.
+   */
+  async run(keys: GPUBuffer, spare: readonly GPUBuffer[] = []): Promise<KeptKeys> {
+    this.destroy();
+    const counted = await this.#execute(this.#compaction.count, { keys });
+    const { total } = await readback(this.#gpu, counted, ["total"]);
+    const count = total![0]!;
+    if (count >= this.#keyCount) return { keys, count };
+    const plan = this.#compaction.move(count);
+    const { bytes } = plan.buffers.output!;
+    const output = spare.find((buffer) => buffer !== keys && buffer.size >= bytes);
+    const given = { keys, counts: counted.buffers.counts!, ...(output ? { output } : {}) };
+    return { keys: (await this.#execute(plan, given)).result, count };
+  }
+
+  async #execute(plan: Plan, given: Readonly<Record<string, GPUBuffer>>): Promise<Execution> {
+    const execution = await Execution.prepare(this.#gpu, plan, given);
+    this.#executions.push(execution);
+    await runOnce(this.#gpu, execution, {});
+    return execution;
+  }
+
+  /** Destroys the kept keys. */
+  destroy(): void {
+    for (const execution of this.#executions.splice(0)) execution.destroy();
+  }
+}

@@ -1,0 +1,214 @@
+import type { Pass } from "../plan/plan.js";
+import { params, program } from "../shaders/kernels.js";
+import type { Digit } from "./digits.js";
+import { countingSize, digitBelow, inChunks, localPass, STARTS, segmentKeys } from "./msd_segments.js";
+import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
+import type { RadixJob } from "./radix_job.js";
+import {
+  countBuffer,
+  countPass,
+  FITS,
+  parameters,
+  passKeyParts,
+  placeBindings,
+  scanPass,
+  TOTALS,
+} from "./radix_passes.js";
+import type { SubgroupTuning } from "./radix_tuning.js";
+
+/** The buffer of the chunks of the second level. */
+const CHUNK_LIST = "chunk_list";
+/** The buffer of the number of each segment's first chunk, and of the number of all chunks. */
+const FIRST_CHUNKS = "first_chunks";
+/** The buffer of the counts of the second level. */
+const COUNTS = "segment_counts";
+/** The buffer of the places where the segments of the second level start, and of the number of keys. */
+const SEGMENT_STARTS = "segment_starts";
+
+/** Words per chunk in the list. */
+const CHUNK_WORDS = 3;
+
+/** Bytes of the buffers of the second level. */
+export function levelBytes(keyCount: number, msd: MsdTuning, second: LevelTuning) {
+  const segments = 2 ** msd.digitBits;
+  const chunks = maxChunks(keyCount, msd, second);
+  return {
+    [CHUNK_LIST]: 4 * CHUNK_WORDS * chunks,
+    [FIRST_CHUNKS]: 4 * (segments + 1),
+    [COUNTS]: 4 * 2 ** second.digitBits * chunks,
+    [SEGMENT_STARTS]: 4 * (segments * 2 ** second.digitBits + 1),
+  };
+}
+
+/** The keys of a chunk of the second level. */
+function chunkKeys({ workgroupSize, keysPerInvocation }: MsdTuning, { tilesPerChunk }: LevelTuning): number {
+  return workgroupSize * keysPerInvocation * tilesPerChunk;
+}
+
+/** The maximum number of chunks of the second level: each segment may have one that is not full. */
+function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): number {
+  return Math.floor(keyCount / chunkKeys(msd, second)) + 2 ** msd.digitBits;
+}
+
+/**
+ * Sorts keys alone by the most significant digit first, at two levels:
+ * 1. count and scan the topmost digit in each chunk (radix_count, radix_scan);
+ * 2. plan the second level (msd_plan): where segments start, and the chunks of each segment;
+ * 3. scatter the keys by the topmost digit (msd_aligned_scatter);
+ * 4. count the next digit in each chunk of each segment (radix_count), and scan (msd_scan);
+ * 5. scatter the keys of each segment by that digit (msd_aligned_scatter), into segments that fit a tile;
+ * 6. sort each of those in workgroup memory (msd_local).
+ *
+ * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
+ * immediately, and the keys are still in the input.
+ */
+export function secondLevelPasses(
+  whole: RadixJob,
+  tuning: SubgroupTuning,
+  msd: MsdTuning,
+  second: LevelTuning,
+  digit: Digit,
+): Pass[] {
+  const job = inChunks(whole, tuning, msd);
+  const next = digitBelow(digit.shift, job, second.digitBits);
+  const levels = { job, tuning, msd, second };
+  const segments = 2 ** (msd.digitBits + second.digitBits);
+  return [
+    ...countFirst(levels, digit),
+    planPass(levels),
+    scatterPass(levels, digit, 1),
+    countSecond(levels, next),
+    scanSecond(levels),
+    scatterPass(levels, next, 2),
+    localPass(job, tuning, msd.local, {
+      starts: SEGMENT_STARTS,
+      segments,
+      from: job.even.keys,
+      to: job.even.keys,
+      rawInput: false,
+      end: next.shift,
+    }),
+  ];
+}
+
+interface Levels {
+  readonly job: RadixJob;
+  readonly tuning: SubgroupTuning;
+  readonly msd: MsdTuning;
+  readonly second: LevelTuning;
+}
+
+function countFirst({ job, msd }: Levels, digit: Digit): Pass[] {
+  const { input, ordered, inputWindows } = job;
+  const { digitBits } = msd;
+  const workgroupSize = countingSize(msd);
+  const step = { digit, number: 0, counts: countBuffer(0), digitBits, workgroupSize };
+  return [
+    countPass(
+      job,
+      { ...step, from: input, rawInput: !ordered, extra: undefined, summed: false },
+      inputWindows[0]!,
+    ),
+    scanPass(job, step),
+  ];
+}
+
+function planPass({ tuning, msd, second }: Levels): Pass {
+  return {
+    program: program("msd_plan", {
+      constants: { WORKGROUP_SIZE: 2 ** msd.digitBits, SUBGROUP_SIZE: tuning.subgroupSize },
+    }),
+    bindings: [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, FITS],
+    params: params("msd_plan", {
+      chunk: chunkKeys(msd, second),
+      segmentKeys: segmentKeys(msd.local) * 2 ** second.digitBits,
+    }),
+    grid: [1, 1, 1],
+  };
+}
+
+/** The bindings of the chunks of the second level. */
+const listed = ["CHUNKS", [FIRST_CHUNKS, CHUNK_LIST]] as const;
+
+function countSecond({ job, msd, second }: Levels, digit: Digit): Pass {
+  return countPass(
+    job,
+    {
+      from: job.odd,
+      rawInput: false,
+      digit,
+      number: 0,
+      extra: undefined,
+      counts: COUNTS,
+      summed: true,
+      digitBits: second.digitBits,
+      workgroupSize: countingSize(msd),
+      listed: {
+        bindings: listed[1],
+        segments: 2 ** msd.digitBits,
+        chunks: maxChunks(job.keyCount, msd, second),
+      },
+    },
+    job.inputWindows[0]!,
+  );
+}
+
+function scanSecond({ job, tuning, msd, second }: Levels): Pass {
+  return {
+    program: program("msd_scan", {
+      constants: {
+        WORKGROUP_SIZE: 2 ** second.digitBits,
+        SUBGROUP_SIZE: tuning.subgroupSize,
+        SEGMENT_KEYS: segmentKeys(msd.local),
+      },
+    }),
+    bindings: [COUNTS, FIRST_CHUNKS, STARTS, SEGMENT_STARTS, FITS],
+    params: params("msd_scan", { keyCount: job.keyCount }),
+    grid: [2 ** msd.digitBits, 1, 1],
+  };
+}
+
+function scatterPass({ job, tuning, msd, second }: Levels, digit: Digit, level: 1 | 2): Pass {
+  const { input, odd, even, ordered, inputWindows, outputWindows, columns } = job;
+  const rawInput = level === 1 && !ordered;
+  const { variants, constants } = passKeyParts(job, { rawInput, rawOutput: false });
+  const { workgroupSize, keysPerInvocation } = msd;
+  const digitBits = level === 1 ? msd.digitBits : second.digitBits;
+  const sector = sectorKeys(job.type.words);
+  const slots = workgroupSize * keysPerInvocation + 2 ** digitBits * (sector - 1);
+  const { bindings, numbers } = placeBindings(
+    level === 1
+      ? [input.keys, odd.keys, countBuffer(0), STARTS]
+      : [odd.keys, even.keys, COUNTS, SEGMENT_STARTS],
+    [["FITS", [FITS]], ...(level === 1 ? [] : [listed])],
+  );
+  return {
+    program: program("msd_aligned_scatter", {
+      variants: {
+        ...variants,
+        input_window: "whole",
+        condition: "if_fits",
+        chunk: level === 1 ? "even" : "listed",
+        count_order: level === 1 ? "rows" : "columns",
+      },
+      constants: {
+        ...constants,
+        ...numbers,
+        ...(level === 1 ? {} : { SEGMENTS: 2 ** msd.digitBits }),
+        WORKGROUP_SIZE: workgroupSize,
+        SUBGROUP_SIZE: tuning.subgroupSize,
+        KEYS_PER_INVOCATION: keysPerInvocation,
+        DIGIT_BITS: digitBits,
+        MASK: digit.mask,
+        SECTOR_KEYS: sector,
+        CARRIED: Math.ceil((2 ** digitBits * sector) / workgroupSize),
+        WRITTEN: Math.ceil(slots / workgroupSize),
+        RAW_INPUT: rawInput ? 1 : 0,
+        RAW_OUTPUT: 0,
+      },
+    }),
+    bindings,
+    params: parameters(job, { digit, number: 0 }, inputWindows[0]!, outputWindows[0]!),
+    grid: [level === 1 ? columns : maxChunks(job.keyCount, msd, second), 1, 1],
+  };
+}

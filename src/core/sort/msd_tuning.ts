@@ -1,0 +1,173 @@
+import { type Limits, supportsWorkgroup } from "../plan/grid.js";
+
+/** How keys alone are sorted by the most significant digit first: see `msdPasses`. */
+export interface MsdTuning {
+  /** Bits of the topmost digit. */
+  readonly digitBits: number;
+  /** Invocations per workgroup of the scatter; a multiple of the number of digit values. */
+  readonly workgroupSize: number;
+  /** Keys that an invocation of the scatter holds in registers; at least 2. */
+  readonly keysPerInvocation: number;
+  /** The maximum number of chunks of the scatter by the topmost digit. */
+  readonly columns: number;
+  /** The second level; undefined for one level. */
+  readonly second?: LevelTuning | undefined;
+  readonly local: SegmentTuning;
+}
+
+/** The second level of a sort by the most significant digit first. Its scatter has the tiles of the first. */
+export interface LevelTuning {
+  /** Bits of the digit that follows the topmost one; at most one digit value per invocation of the scatter. */
+  readonly digitBits: number;
+  /** Tiles of a chunk, which lies in one segment. */
+  readonly tilesPerChunk: number;
+}
+
+/** The tile of the workgroup that sorts a segment. */
+export interface SegmentTuning {
+  /** A power of two. */
+  readonly workgroupSize: number;
+  /** Keys that an invocation sorts by a network. There are networks for these numbers. */
+  readonly keysPerInvocation: 3 | 5 | 9;
+  /** The maximum number of bits that choose a key's bin. There are at least twice as many bins as invocations. */
+  readonly binBits: number;
+}
+
+/** The tiles of the local sort, the shortest first. */
+export const msdLocals = {
+  768: { workgroupSize: 256, keysPerInvocation: 3, binBits: 10 },
+  1280: { workgroupSize: 256, keysPerInvocation: 5, binBits: 11 },
+  2304: { workgroupSize: 256, keysPerInvocation: 9, binBits: 11 },
+  4608: { workgroupSize: 512, keysPerInvocation: 9, binBits: 11 },
+} as const;
+
+/**
+ * Whether to sort so many keys by the most significant digit first. On an H200 it is faster for uniform keys of any
+ * number, by 1.2 to 2.5 times. But where one digit value has most keys, as in floats in [0,1), the stable passes
+ * sort them after all, and keys in order slow its atomic counters down. So it is taken only where no distribution
+ * of keys that was measured lost more than a tenth: BENCHMARKS.md has the table.
+ */
+export function paysByMsd(keyCount: number, words: 1 | 2): boolean {
+  return words === 1 ? keyCount > 2 ** 18 && keyCount <= 2 ** 20 : keyCount > 2 ** 20;
+}
+
+/** Up to so many keys, the local sort by ballots is as fast for uniform keys, and faster for others. */
+export const ALONE_FROM = 2 ** 12;
+
+/** The tiles of a workgroup that sorts all keys, the shortest first. */
+const alone: readonly SegmentTuning[] = [
+  { workgroupSize: 256, keysPerInvocation: 5, binBits: 11 },
+  { workgroupSize: 256, keysPerInvocation: 9, binBits: 11 },
+  { workgroupSize: 512, keysPerInvocation: 9, binBits: 12 },
+  { workgroupSize: 1024, keysPerInvocation: 9, binBits: 12 },
+];
+
+/** The tile for a sort by one workgroup; undefined if the keys are too many for one. */
+export function aloneTuning(keyCount: number, words: 1 | 2, limits: Limits): SegmentTuning | undefined {
+  return alone.find(
+    (tile) =>
+      keyCount <= tile.workgroupSize * tile.keysPerInvocation &&
+      supportsWorkgroup(tile.workgroupSize, limits) &&
+      localBytes(tile, words) <= limits.maxComputeWorkgroupStorageSize,
+  );
+}
+
+/**
+ * The tuning table for one level. The first row applies that the device can run, and whose segments can be
+ * expected to fit their tiles. The tiles are those that were best on an H200, except in the rows for workgroups
+ * of 256.
+ */
+const oneLevel: readonly MsdTuning[] = [
+  { digitBits: 5, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[768], columns: 16 },
+  { digitBits: 6, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[1280], columns: 64 },
+  { digitBits: 7, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[2304], columns: 64 },
+  { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
+  { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
+  { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
+  { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
+  { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
+  { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
+  { digitBits: 5, workgroupSize: 256, keysPerInvocation: 4, local: msdLocals[768], columns: 16 },
+  { digitBits: 6, workgroupSize: 256, keysPerInvocation: 4, local: msdLocals[1280], columns: 64 },
+  { digitBits: 7, workgroupSize: 256, keysPerInvocation: 8, local: msdLocals[2304], columns: 128 },
+  { digitBits: 8, workgroupSize: 256, keysPerInvocation: 8, local: msdLocals[2304], columns: 128 },
+];
+
+/** The tuning table for two levels. */
+const twoLevels: readonly MsdTuning[] = [
+  level(6, [1024, 9], 1280, { digitBits: 7, tilesPerChunk: 2 }),
+  level(6, [1024, 9], 2304, { digitBits: 7, tilesPerChunk: 2 }),
+  level(7, [1024, 9], 2304, { digitBits: 7, tilesPerChunk: 8 }),
+  level(8, [1024, 9], 2304, { digitBits: 7, tilesPerChunk: 10 }),
+  level(8, [1024, 9], 2304, { digitBits: 8, tilesPerChunk: 19 }),
+  level(8, [1024, 9], 4608, { digitBits: 8, tilesPerChunk: 29 }),
+  level(6, [1024, 4], 1280, { digitBits: 7, tilesPerChunk: 4 }),
+  level(6, [1024, 4], 2304, { digitBits: 7, tilesPerChunk: 4 }),
+  level(7, [1024, 4], 2304, { digitBits: 7, tilesPerChunk: 16 }),
+  level(8, [1024, 4], 2304, { digitBits: 7, tilesPerChunk: 24 }),
+  level(8, [1024, 4], 2304, { digitBits: 8, tilesPerChunk: 32 }),
+  level(8, [1024, 4], 4608, { digitBits: 8, tilesPerChunk: 64 }),
+];
+
+function level(
+  digitBits: number,
+  [workgroupSize, keysPerInvocation]: readonly [number, number],
+  tile: keyof typeof msdLocals,
+  second: LevelTuning,
+): MsdTuning {
+  return { digitBits, workgroupSize, keysPerInvocation, columns: 264, second, local: msdLocals[tile] };
+}
+
+/**
+ * By how many standard deviations a tile is longer than the average segment of uniformly random keys. The
+ * length of a segment then has about a Poisson distribution.
+ */
+const MARGIN = 5.6;
+
+/** The settings for a number of keys of a width on a device; undefined if no row applies. */
+export function msdTuning(keyCount: number, words: 1 | 2, limits: Limits): MsdTuning | undefined {
+  return [...oneLevel, ...twoLevels].find((row) => {
+    const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0));
+    const { workgroupSize, keysPerInvocation } = row.local;
+    return (
+      average + MARGIN * Math.sqrt(average) <= workgroupSize * keysPerInvocation &&
+      supportsWorkgroup(Math.max(row.workgroupSize, workgroupSize), limits) &&
+      Math.max(scatterBytes(row, words), localBytes(row.local, words)) <=
+        limits.maxComputeWorkgroupStorageSize
+    );
+  });
+}
+
+/**
+ * Whether the fallback moves count ahead, in the chunks of the scatter. They then take one dispatch per digit
+ * instead of three, but are slower for many keys.
+ */
+export function countsAhead({ digitBits, second }: MsdTuning): boolean {
+  return !second && digitBits <= 8;
+}
+
+/** The keys of which a scatter writes whole sectors of 32 bytes. */
+export function sectorKeys(words: 1 | 2): number {
+  return 8 / words;
+}
+
+/** Words of workgroup memory for the sums of subgroups of at least 8 invocations, and a few more. */
+const SUMS = 1024 / 8 + 8;
+
+/** Bytes of workgroup memory of wgsl/msd_scatter.wgsl, or of wgsl/msd_aligned_scatter.wgsl. */
+function scatterBytes(
+  { digitBits, second, workgroupSize, keysPerInvocation }: MsdTuning,
+  words: 1 | 2,
+): number {
+  const tile = workgroupSize * keysPerInvocation;
+  const digits = 2 ** Math.max(digitBits, second?.digitBits ?? 0);
+  return second
+    ? 4 * (4 * digits + (tile + digits * (sectorKeys(words) - 1)) * words + SUMS)
+    : 4 * (3 * digits + tile * words + SUMS);
+}
+
+/** Bytes of workgroup memory of wgsl/msd_local.wgsl. */
+function localBytes({ workgroupSize, keysPerInvocation, binBits }: SegmentTuning, words: number): number {
+  const binWords = 2 ** (binBits - 1);
+  return 4 * ((workgroupSize + 1) * keysPerInvocation * words + binWords + binWords / 32 + SUMS);
+}

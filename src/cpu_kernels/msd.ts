@@ -1,0 +1,150 @@
+import { readParams } from "../core/shaders/kernels.js";
+import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
+import { keyOps } from "./order.js";
+import { compare, digitPass, isSkipped, keyAccess, listedChunks } from "./radix.js";
+
+/*
+ * The CPU versions of wgsl/msd_*.wgsl. The order of keys within a segment is undefined until the local sort,
+ * so tests compare only what the whole sort gives.
+ */
+
+/** The CPU version of wgsl/msd_scatter.wgsl. */
+export function msdScatter(dispatch: Dispatch): void {
+  const [input, output, counts, starts, fits] = dispatch.bindings as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const { ops, digits, columns, dispatched, range, digitOf } = digitPass(dispatch, 1);
+  const { orderedAt, putOrdered } = keyAccess(dispatch, ops);
+  const totals = Array.from({ length: digits }, (_, digit) => {
+    let total = 0;
+    for (let column = 0; column < columns; column++) total += counts[column * digits + digit]!;
+    return total;
+  });
+  let start = 0;
+  starts.fill(0);
+  totals.forEach((total, digit) => {
+    starts[digit] = start;
+    start += total;
+  });
+  starts[digits] = start;
+  const limit = constant(dispatch, "SEGMENT_KEYS");
+  fits[0] = totals.every((total) => total <= limit) ? 1 : 0;
+  if (fits[0] === 0) return;
+  const next = starts.slice();
+  for (const column of dispatched) {
+    const [begin, end] = range(column);
+    for (let i = begin; i < end; i++) {
+      const ordered = orderedAt(input, i);
+      putOrdered(output, next[digitOf(ordered)]!++, ordered);
+    }
+  }
+}
+
+/** The CPU version of wgsl/msd_plan.wgsl. */
+export function msdPlan({ bindings, params }: Dispatch): void {
+  const [totals, starts, firstChunks, list, fits] = bindings as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const { chunk, segmentKeys } = readParams("msd_plan", params);
+  const segments = firstChunks.length - 1;
+  fits[0] = totals.subarray(0, segments).every((total) => total <= segmentKeys) ? 1 : 0;
+  let start = 0;
+  let chunks = 0;
+  for (let segment = 0; segment < segments; segment++) {
+    const end = start + totals[segment]!;
+    starts[segment] = start;
+    firstChunks[segment] = chunks;
+    for (let begin = start; fits[0] === 1 && begin < end; begin += chunk) {
+      list.set([begin, Math.min(begin + chunk, end), segment], 3 * chunks++);
+    }
+    start = end;
+  }
+  firstChunks[segments] = chunks;
+}
+
+/** The CPU version of wgsl/msd_scan.wgsl. */
+export function msdScan(dispatch: Dispatch): void {
+  const [counts, firstChunks, starts, segmentStarts, fits] = dispatch.bindings as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const digits = constant(dispatch, "WORKGROUP_SIZE");
+  const limit = constant(dispatch, "SEGMENT_KEYS");
+  for (let segment = 0; segment < dispatch.grid[0]; segment++) {
+    let start = starts[segment]!;
+    for (let digit = 0; digit < digits; digit++) {
+      let sum = 0;
+      for (let chunk = firstChunks[segment]!; chunk < firstChunks[segment + 1]!; chunk++) {
+        const count = counts[chunk * digits + digit]!;
+        counts[chunk * digits + digit] = sum;
+        sum += count;
+      }
+      if (sum > limit) fits[0] = 0;
+      segmentStarts[segment * digits + digit] = start;
+      start += sum;
+    }
+  }
+  segmentStarts[dispatch.grid[0] * digits] = readParams("msd_scan", dispatch.params).keyCount;
+}
+
+/** The CPU version of wgsl/msd_aligned_scatter.wgsl. */
+export function msdAlignedScatter(dispatch: Dispatch): void {
+  if (isSkipped(dispatch)) return;
+  const [input, output, counts, starts] = dispatch.bindings as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const { ops, digits, columns, dispatched, range, digitOf } = digitPass(dispatch, 1);
+  const { orderedAt, putOrdered } = keyAccess(dispatch, ops);
+  const listed = listedChunks(dispatch);
+  for (const chunk of dispatched) {
+    const next = Array.from({ length: digits }, (_, digit) =>
+      listed
+        ? starts[listed.segment(chunk) * digits + digit]! + counts[chunk * digits + digit]!
+        : starts[digit]! + counts[digit * columns + chunk]!,
+    );
+    const [begin, end] = range(chunk);
+    for (let i = begin; i < end; i++) {
+      const ordered = orderedAt(input, i);
+      putOrdered(output, next[digitOf(ordered)]!++, ordered);
+    }
+  }
+}
+
+/** The CPU version of wgsl/msd_local.wgsl. */
+export function msdLocal(dispatch: Dispatch): void {
+  if (isSkipped(dispatch)) return;
+  const { keyCount, segments } = readParams("msd_local", dispatch.params);
+  const [first, output] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const starts = dispatch.variants.segment === "all" ? [0, keyCount] : first;
+  const isInPlace = dispatch.variants.segment_input === "in_place";
+  const input = isInPlace ? output : dispatch.bindings[constant(dispatch, "INPUT")]!;
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const asOrdered = keyOps(dispatch.keyBits, {});
+  const rawInput = dispatch.constants.RAW_INPUT === 1;
+  const orderedAt = (at: number) =>
+    rawInput ? ops.toOrdered(ops.read(input, at)) : asOrdered.read(input, at);
+  const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
+  for (let segment = 0; segment < Math.min(segments, workgroupCount(dispatch.grid)); segment++) {
+    const begin = starts[segment]!;
+    const count = starts[segment + 1]! - begin;
+    const keys = Array.from({ length: count }, (_, i) => orderedAt(begin + i));
+    keys.sort(compare);
+    keys.forEach((key, i) => {
+      ops.write(output, begin + i, rawOutput ? ops.fromOrdered(key) : key);
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { accessSync, constants, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFolder } from "../files/cache_folder.js";
+import { makeFolder, ownFolder } from "../files/own_files.js";
+
+/** Where drivers keep the shaders that they have compiled. */
+export interface ShaderCache {
+  /** The folders' paths: gpusort's own, or those that the user has named. They may not exist yet. */
+  readonly folders: readonly string[];
+  /** Why gpusort could give the drivers no folder; undefined if it could. Each run may then compile again. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * The environment variables by which drivers find the folder: NVIDIA's and Mesa's. Without them, NVIDIA's keeps
+ * nothing unless there is a ~/.cache, which containers and services lack.
+ */
+const VARIABLES = ["__GL_SHADER_DISK_CACHE_PATH", "MESA_SHADER_CACHE_DIR"] as const;
+
+let cache: Promise<ShaderCache> | undefined;
+
+/**
+ * Gives the drivers a folder in gpusort's cache for compiled shaders, once per process. To be called before a
+ * driver is loaded. What the user's environment says stays. A cache that cannot be used is no error.
+ */
+export function useShaderCache(): Promise<ShaderCache> {
+  cache ??= cacheFolder().then((folder) => setVariables(process.env, folder));
+  return cache;
+}
+
+/**
+ * @param environment gets the variables that it lacks.
+ * @param parent gets the folder.
+ */
+export function setVariables(environment: NodeJS.ProcessEnv, parent: string): ShaderCache {
+  const missing = VARIABLES.filter((name) => !environment[name]);
+  const named = VARIABLES.flatMap((name) => environment[name] || []);
+  if (missing.length === 0) return { folders: [...new Set(named)], problem: undefined };
+  const folder = join(parent, "shaders");
+  const problem = problemOf(folder);
+  if (problem !== undefined) return { folders: [...new Set(named)], problem };
+  for (const name of missing) environment[name] = folder;
+  return { folders: [...new Set([...named, folder])], problem: undefined };
+}
+
+function problemOf(folder: string): string | undefined {
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    return `${folder} cannot be written: ${(error as Error).message}`;
+  }
+  // A driver runs what it finds there.
+  return ownFolder(folder) === undefined ? `other users can change ${folder}` : undefined;
+}
+
+/** The bytes of all files in some folders and below them. What cannot be read is not counted. */
+export function bytesIn(folders: readonly string[]): number {
+  let bytes = 0;
+  for (const folder of folders) {
+    try {
+      for (const entry of readdirSync(folder, { withFileTypes: true })) {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) bytes += bytesIn([path]);
+        else if (entry.isFile()) bytes += lstatSync(path).size;
+      }
+    } catch {
+      // it does not exist yet, or vanished meanwhile
+    }
+  }
+  return bytes;
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import { type ElementType, elementType, type KeyArray } from "../../src/core/elements.js";
+import type { SortOptions } from "../../src/core/sort/key.js";
+import type { MsdTuning, SegmentTuning } from "../../src/core/sort/msd_tuning.js";
+import { radixPlan } from "../../src/core/sort/radix.js";
+import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+import { runFenced } from "../support/fenced.js";
+import { distributions, randomKeys } from "../support/keys.js";
+import { expectSorted } from "../support/radix_case.js";
+import { describeOnDevice, opened, selector } from "./device.js";
+
+const subgroupSize = opened?.gpu.traits.subgroupSize.min ?? 0;
+
+type Network = SegmentTuning["keysPerInvocation"];
+
+/** Small workgroups, so that few keys fill several tiles, chunks and segments. */
+function tuningOf(
+  keysPerInvocation: Network,
+  levels: Pick<MsdTuning, "digitBits" | "second">,
+  some: Partial<SubgroupTuning> = {},
+): SubgroupTuning {
+  const msd: MsdTuning = {
+    ...levels,
+    workgroupSize: 32,
+    keysPerInvocation: 2,
+    columns: 3,
+    local: { workgroupSize: 32, keysPerInvocation, binBits: 7 },
+  };
+  return {
+    family: "subgroup",
+    digitBits: 4, // an even number of digits for both types
+    workgroupSize: 32,
+    subgroupSize,
+    keysPerInvocation: 2,
+    columns: 3,
+    lockstep: false,
+    fusedScan: levels.second === undefined,
+    msd,
+    ...some,
+  };
+}
+
+/** The items in an order that is neither sorted nor random. */
+function shuffled<T>(items: readonly T[]): T[] {
+  const step = items.length % 379 === 0 ? 383 : 379; // a prime that does not divide the length
+  return items.map((_, i) => items[(i * step) % items.length]!);
+}
+
+/** The fallback's 16 digit values are added up by whole subgroups. */
+const isRunnable = opened?.gpu.traits.subgroups === true && 16 % subgroupSize === 0;
+if (opened && !isRunnable) {
+  process.stderr.write(`SKIPPED: small MSD sorts on '${selector}': subgroups of ${subgroupSize}\n`);
+  describe.runIf(false)("small MSD sorts", () => it("need subgroups of at most 16", () => {}));
+}
+
+/** Lavapipe takes half a minute to compile the kernels of the largest network. */
+const networks: readonly Network[] = selector === "swiftshader" ? [3, 9] : [5];
+const levels = [
+  { name: "one level", segmentBits: 4n, digitBits: 4, second: undefined },
+  // The first level has more digit values than the fallback moves.
+  { name: "two levels", segmentBits: 8n, digitBits: 5, second: { digitBits: 3, tilesPerChunk: 2 } },
+] as const;
+const bitsOf = { u32: 32n, u64: 64n } as const;
+const types = selector === "swiftshader" ? (["u32", "u64"] as const) : (["u64"] as const);
+const noise = [...randomKeys(elementType("u32"), 4096, 3)].map((key) => BigInt(key));
+
+for (const { name, segmentBits, digitBits, second } of isRunnable ? levels : []) {
+  for (const keysPerInvocation of networks) {
+    const tile = 32 * keysPerInvocation;
+    const segments = 2 ** Number(segmentBits);
+
+    describeOnDevice(
+      `a sort by MSD of ${name}, in tiles of 32 x ${keysPerInvocation}, on ${selector}`,
+      ({ gpu }) => {
+        /** Sorts, checks the result, and returns whether every segment fit its tile. */
+        const fits = async (typeName: "u32" | "u64", keys: readonly bigint[], descending = false) => {
+          const type = elementType(typeName);
+          const words = keys.flatMap((key) =>
+            type.words === 1 ? [Number(key)] : [Number(key & 0xffff_ffffn), Number(key >> 32n)],
+          );
+          const array = new type.array(new Uint32Array(words).buffer) as KeyArray;
+          const tuning = tuningOf(keysPerInvocation, { digitBits, second });
+          const one = { type, keys: array, options: { descending }, traits: gpu.traits, tuning };
+          const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+          return output.fits![0] === 1;
+        };
+        /** `count` keys of a segment, with some bits below those that the segment shares. */
+        const segmentOf = (
+          type: "u32" | "u64",
+          segment: number,
+          count: number,
+          low: (i: number) => bigint = anywhere(type),
+        ) =>
+          Array.from({ length: count }, (_, i) => (BigInt(segment) << (bitsOf[type] - segmentBits)) | low(i));
+        const anywhere = (type: "u32" | "u64") => (i: number) =>
+          (noise[i % 4096]! << (bitsOf[type] - 32n)) & ((1n << (bitsOf[type] - segmentBits)) - 1n);
+
+        it("sorts segments that just fit a tile, and falls back if one does not", async () => {
+          for (const type of types) {
+            for (const longest of [tile - 1, tile, tile + 1]) {
+              for (const segment of [0, segments / 2 - 1, segments - 1]) {
+                const others = Array.from({ length: segments }, (_, i) => i).filter((i) => i !== segment);
+                const keys = [
+                  ...segmentOf(type, segment, longest),
+                  ...others.flatMap((other) => segmentOf(type, other, other % 7)),
+                ];
+                expect(await fits(type, shuffled(keys)), `${longest} of ${segment}`).toBe(longest <= tile);
+              }
+            }
+          }
+        });
+
+        it("sorts whole tiles whose keys share a bin", async () => {
+          for (const type of types) {
+            // The seven bits below those of the segment choose the bin, and are the same here.
+            const lows: Record<string, (i: number) => bigint> = {
+              ascending: (i) => BigInt(i),
+              descending: (i) => BigInt(tile - i),
+              random: (i) => noise[i]! & 0x1ffffn,
+              "two values": (i) => noise[i]! & 1n,
+              "one value": () => 5n,
+              "one key smaller": (i) => (i === tile - 1 ? 0n : 5n),
+              "one key in another bin": (i) =>
+                i === 0 ? 1n << (bitsOf[type] - segmentBits - 7n) : BigInt(tile - i),
+            };
+            for (const low of Object.values(lows)) {
+              const keys = [3, 4, segments - 1].flatMap((segment) => segmentOf(type, segment, tile, low));
+              expect(await fits(type, keys)).toBe(true);
+            }
+          }
+        });
+
+        it("sorts equal keys, also those that equal its padding", async () => {
+          for (const type of types) {
+            const all = (1n << bitsOf[type]) - 1n;
+            for (const key of [0n, all, 1n << (bitsOf[type] - 1n)]) {
+              for (const count of [2, tile, tile + 1, 20 * tile]) {
+                const keys = new Array<bigint>(count).fill(key);
+                expect(await fits(type, keys, key === 0n)).toBe(count <= tile);
+              }
+            }
+            const mixed = Array.from({ length: tile }, (_, i) => (i % 3 === 0 ? all : all - BigInt(i)));
+            expect(await fits(type, mixed)).toBe(true);
+          }
+        });
+
+        if (!second) return;
+
+        it("sorts long segments of the first level by the second, in several chunks", async () => {
+          for (const type of types) {
+            // Every new segment of segments 2 and 9 has a full tile.
+            const full = [2, 9].flatMap((top) =>
+              Array.from({ length: 8 }, (_, i) => segmentOf(type, top * 8 + i, tile)).flat(),
+            );
+            expect(await fits(type, shuffled(full))).toBe(true);
+            expect(await fits(type, shuffled([...full, ...segmentOf(type, 16, 1)]))).toBe(false);
+            expect(await fits(type, shuffled([...full, ...segmentOf(type, 24, tile + 1)]))).toBe(false);
+          }
+        });
+      },
+    );
+  }
+}
+
+for (const keysPerInvocation of isRunnable ? networks : []) {
+  const tile = 32 * keysPerInvocation;
+  const alone = { workgroupSize: 32, keysPerInvocation, binBits: 6 };
+
+  describeOnDevice(
+    `a sort by one workgroup, in a tile of 32 x ${keysPerInvocation}, on ${selector}`,
+    ({ gpu }) => {
+      const sort = async (type: ElementType, keys: KeyArray, options: SortOptions) => {
+        const tuning = tuningOf(keysPerInvocation, { digitBits: 4 }, { alone });
+        const one = { type, keys, options, traits: gpu.traits, tuning };
+        const plan = radixPlan(keys.length, type, options, gpu.traits, tuning);
+        expect(plan.passes.length === 1, `${keys.length} keys`).toBe(keys.length <= tile);
+        await expectSorted((planned, inputs) => runFenced(gpu, planned, inputs), one);
+      };
+
+      it("sorts every number of keys that fits, and more keys by several workgroups", async () => {
+        for (const name of ["u32", "i64"] as const) {
+          const type = elementType(name);
+          for (const size of [2, 3, keysPerInvocation, 31, 32, 33, tile - 1, tile, tile + 1]) {
+            await sort(type, randomKeys(type, size, size), { descending: size % 2 === 0 });
+          }
+          await sort(type, randomKeys(type, tile, 1), { descending: false, keepInput: true });
+        }
+      });
+
+      it("sorts any distribution of any type", async () => {
+        for (const [name, descending] of [
+          ["u32", false],
+          ["f32", true],
+          ["f64", false],
+        ] as const) {
+          const type = elementType(name);
+          for (const make of Object.values(distributions)) await sort(type, make(type, tile), { descending });
+        }
+      });
+
+      it("sorts keys that differ in some bits only", async () => {
+        for (const bits of [1, 5, 6, 7, 12, 31, 32, 33, 38, 39, 63]) {
+          const mask = 2n ** BigInt(bits) - 1n;
+          for (const rest of [0n, 2n ** 64n - 1n - mask]) {
+            const keys = new BigUint64Array(randomKeys(elementType("u64"), tile, bits).buffer as ArrayBuffer);
+            const some = keys.map((key) => (key & mask) | rest);
+            await sort(elementType("u64"), some, { descending: false });
+            const low = new Uint32Array(new BigUint64Array(some).buffer).filter((_, i) => i % 2 === 0);
+            await sort(elementType("u32"), low, { descending: false });
+          }
+        }
+      });
+    },
+  );
+}

@@ -1,0 +1,108 @@
+import { expect, it, vi } from "vitest";
+import { Gpu } from "../../src/core/device/gpu.js";
+import { elementType } from "../../src/core/elements.js";
+import { GpuEngine } from "../../src/core/engines/gpu.js";
+import { DeviceError, VerifyError } from "../../src/core/errors.js";
+import { bindable, FEW_BYTES } from "../support/compact_case.js";
+import { faultyDevice } from "../support/faulty_device.js";
+import { distributions } from "../support/keys.js";
+import { distinctKeys, expectWanted } from "../support/wanted.js";
+import { describeOnDevice, selector } from "./device.js";
+
+// So small that a few thousand keys are selected, as hundreds of millions are.
+vi.mock("../../src/core/sort/select_tuning.js", () => ({
+  LEAST_KEYS: 3000,
+  LEAST_RATIO: 16,
+  MOST_CANDIDATES: 256,
+}));
+
+/** For so few keys, a software adapter would choose another algorithm. */
+const radix = { algorithm: "radix" };
+
+describeOnDevice(`the first keys on ${selector}`, ({ gpu }) => {
+  const engines = [
+    new GpuEngine(gpu, selector),
+    new GpuEngine(gpu, selector, bindable(gpu.traits, FEW_BYTES)),
+  ];
+  const inputs: typeof distributions = { ...distributions, distinct: distinctKeys };
+
+  // Lavapipe takes ten seconds to compile the kernels of a type.
+  const types = selector === "llvmpipe" ? ["i32", "f64"] : ["u32", "i32", "f32", "u64", "i64", "f64"];
+  it.each(types)("are those of all %s keys, sorted", async (name) => {
+    const type = elementType(name);
+    const algorithms = new Set<string>();
+    for (const [i, engine] of engines.entries()) {
+      for (const distribution of ["uniform", "specials", "few values", "distinct", "constant"]) {
+        for (const size of [2999, 3000, 12_000]) {
+          const keys = inputs[distribution]!(type, size);
+          for (const head of [1, 127, 128, 129, Math.floor(size / 2)]) {
+            const descending = (head + i) % 2 === 1;
+            const verify = size > 3000;
+            const report = await expectWanted(
+              engine,
+              type,
+              keys,
+              { ...radix, head, descending, verify },
+              distribution,
+            );
+            algorithms.add(report.algorithm);
+            if (distribution === "distinct") {
+              const selects = size >= 3000 && head <= Math.min(128, size / 16);
+              expect(report.algorithm === "radix select", `${size} ${head}`).toBe(selects);
+            }
+          }
+        }
+      }
+    }
+    expect(algorithms).toEqual(new Set(["radix", "radix select", "none, as they are in order"]));
+  });
+
+  const type = elementType("u32");
+  const keys = distributions.uniform!(type, 4000);
+  const selecting = (
+    ...faults: Parameters<typeof faultyDevice> extends [unknown, ...infer F] ? F : never
+  ) => {
+    const faulty = faultyDevice(gpu.device, ...faults);
+    const failure = expectWanted(new GpuEngine(new Gpu(faulty.device), "a faulty device"), type, keys, {
+      ...radix,
+      head: 50,
+    }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return { failure, faulty };
+  };
+
+  it.each(["lost", "out of memory"] as const)(
+    "are not written if the device is %s at any call",
+    async (kind) => {
+      const { failure, faulty } = selecting();
+      expect(await failure).toBeUndefined();
+      expect(faulty.calls.length).toBeGreaterThan(30);
+      // Each sort takes a while, so "lost" is tried at the even calls, and "out of memory" at the odd ones.
+      for (let at = kind === "lost" ? 0 : 1; at < faulty.calls.length; at += 2) {
+        expect(await selecting({ kind, at }).failure, `call ${at}, ${faulty.calls[at]}`).toBeInstanceOf(
+          DeviceError,
+        );
+      }
+    },
+  );
+
+  it("are not written if the device counts digits or keys wrongly, or if a bit flips on the way", async () => {
+    const { failure: none, faulty } = selecting(undefined, (_, label) => labels.push(label));
+    const labels: string[] = [];
+    expect(await none).toBeUndefined();
+    expect(faulty.calls).not.toHaveLength(0);
+    expect(labels.filter((label) => label === "readback")).toHaveLength(5);
+    for (let one = 0; one < labels.length; one++) {
+      let seen = 0;
+      const { failure } = selecting(undefined, (window) => {
+        if (seen++ === one) for (let at = 0; at < window.length; at += 4) window[at]! ^= 1;
+      });
+      const error = await failure;
+      // A wrong count of a digit makes more candidates or fewer. More of them do no harm.
+      if (error === undefined) expect(labels[one]).toBe("readback");
+      else expect(error, `${one}: ${labels[one]}`).toBeInstanceOf(VerifyError);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { KernelCall, KernelName } from "../../../src/core/cpu/kernels.js";
+import { CallingThread } from "../../../src/core/cpu/runner.js";
+import { type ElementType, elementType, elementTypes } from "../../../src/core/elements.js";
+import { CpuEngine } from "../../../src/core/engines/cpu.js";
+import type { Engine, SortJob, ValueStreams } from "../../../src/core/engines/engine.js";
+import { VerifyError } from "../../../src/core/errors.js";
+import { createSorter } from "../../../src/core/sorter/create.js";
+import type { ItemSink, ItemSource } from "../../../src/core/streams/item_stream.js";
+import { bytesOf } from "../../../src/core/streams/memory.js";
+import { cpuEngine } from "../../../src/threads/cpu_engine.js";
+import { describeConformance } from "../../support/conformance.js";
+import { engineSort } from "../../support/engine.js";
+import { describeEngine } from "../../support/engine_conformance.js";
+import { randomKeys, sortedCopy } from "../../support/keys.js";
+
+/** An engine that sorts at once whatever it is given, so it fails if the other one does not. */
+function atOnce(cpu: CpuEngine): Engine {
+  const run = async (
+    indices: boolean,
+    job: SortJob,
+    source: ItemSource,
+    sink: ItemSink,
+    streams?: ValueStreams,
+  ) => {
+    const keys = new Uint8Array(job.keyCount * job.type.bytes);
+    const from = new Uint8Array(job.keyCount * (job.payloadBytes ?? 0));
+    await Promise.all([source.read(keys, 0), streams?.source.read(from, 0)]);
+    const into = indices ? new Uint8Array(4 * job.keyCount) : keys; // the result replaces the input
+    const arrays = { keys, into, values: streams && { from, into: from } };
+    // After 20 ms without a turn of the event loop, it lets that come first.
+    if (!cpu.sortAtOnce(job, arrays, indices)) {
+      await setImmediate();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      expect(cpu.sortAtOnce(job, arrays, indices)).toBe(true);
+    }
+    await Promise.all([sink.write(into, 0), streams?.sink.write(from, 0)]);
+    const { keyCount, verify } = job;
+    const report = { device: "CPU", algorithm: "radix", keyCount, verified: verify, phases: [], totalMs: 0 };
+    return { ...report, written: keyCount, gpuMs: undefined, gpuClock: undefined };
+  };
+  return {
+    device: cpu.device,
+    gpuClock: undefined,
+    algorithmFor: () => cpu.algorithmFor(),
+    capacity: (job, indices) => cpu.capacity(job, indices),
+    memoryPerKey: (job, indices) => cpu.memoryPerKey(job, indices),
+    sort: (job, source, sink, values) => run(false, job, source, sink, values),
+    argsort: (job, source, sink) => run(true, job, source, sink),
+    close: () => cpu.close(),
+  };
+}
+
+for (const [name, cpu] of [
+  ["at once", new CpuEngine()],
+  ["at once, in memory that threads share", cpuEngine(3)],
+] as const) {
+  describeConformance(name, engineSort(atOnce(cpu), "auto"), [0, 1, 2, 33, 256, 2048, 2049, 40_000]);
+  describe(name, () => describeEngine(atOnce(cpu), [0, 1, 2, 127, 1000], 100));
+}
+
+const u32 = elementType("u32");
+
+function jobOf(type: ElementType, keyCount: number): SortJob {
+  return { type, keyCount, descending: false, algorithm: "auto", verify: true };
+}
+
+describe("an engine that sorts at once", () => {
+  it.each(elementTypes)("sorts $name keys up to 512 KiB of elements, and no more", async (type) => {
+    const cpu = new CpuEngine();
+    const most = 2 ** 19 / Math.max(4, type.bytes);
+    const keys = randomKeys(type, most + 1, 1);
+    const into = new type.array(most);
+    await setImmediate();
+    const fits = { keys: bytesOf(keys.subarray(0, most)), into: bytesOf(into) };
+    expect(cpu.sortAtOnce(jobOf(type, most), fits, false)).toBe(true);
+    expect(into).toEqual(sortedCopy(keys.subarray(0, most) as typeof keys, false));
+    const exceeds = { keys: bytesOf(keys), into: new Uint8Array(keys.byteLength) };
+    expect(cpu.sortAtOnce(jobOf(type, most + 1), exceeds, false)).toBe(false);
+    expect(exceeds.into.every((byte) => byte === 0)).toBe(true);
+  });
+
+  it("leaves keys with long values to others", () => {
+    const values = { from: new Uint8Array(2 ** 20), into: new Uint8Array(2 ** 20) };
+    const arrays = { keys: new Uint8Array(8), into: new Uint8Array(8), values };
+    expect(new CpuEngine().sortAtOnce({ ...jobOf(u32, 2), payloadBytes: 2 ** 19 }, arrays, false)).toBe(
+      false,
+    );
+  });
+
+  it("leaves what comes while another sort runs or waits, or after it is closed, to others", async () => {
+    const cpu = new CpuEngine();
+    const arrays = { keys: new Uint8Array(8), into: new Uint8Array(8) };
+    let read = () => {};
+    const reading = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    const sink = { write: async () => {}, end: async () => {} };
+    const sorting = cpu.sort(jobOf(u32, 2), { read: () => reading }, sink);
+    expect(cpu.sortAtOnce(jobOf(u32, 2), arrays, false)).toBe(false);
+    read();
+    await sorting;
+    expect(cpu.sortAtOnce(jobOf(u32, 2), arrays, false)).toBe(true);
+    cpu.close();
+    expect(cpu.sortAtOnce(jobOf(u32, 2), arrays, false)).toBe(false);
+  });
+
+  it("writes nothing if the result fails its check", () => {
+    class Lazy extends CallingThread {
+      override runAtOnce(kernel: KernelName, calls: readonly KernelCall[]): void {
+        if (!kernel.startsWith("sort")) super.runAtOnce(kernel, calls);
+      }
+    }
+    const broken = new CpuEngine(new Lazy());
+    const keys = Uint32Array.of(2, 1);
+    const arrays = { keys: bytesOf(keys), into: bytesOf(keys) };
+    expect(() => broken.sortAtOnce(jobOf(u32, 2), arrays, false)).toThrow(VerifyError);
+    expect(keys).toEqual(Uint32Array.of(2, 1));
+    expect(broken.sortAtOnce({ ...jobOf(u32, 2), verify: false }, arrays, false)).toBe(true);
+  });
+});
+
+describe("a sorter of few keys", () => {
+  it("sorts before the call returns, and after the sorts that were called before", async () => {
+    const sorter = await createSorter("cpu");
+    const keys = Uint32Array.of(3, 1, 2);
+    const first = sorter.sort(keys, { into: keys });
+    expect(keys).toEqual(Uint32Array.of(1, 2, 3));
+    await first;
+    const large = randomKeys(u32, 2 ** 18, 2);
+    const ended: string[] = [];
+    await Promise.all([
+      sorter.sort(large, { into: large }).then(() => ended.push("large")),
+      sorter.argsort(Float32Array.of(2, Number.NaN, 1)).then((order) => ended.push(`${order}`)),
+    ]);
+    expect(ended).toEqual(["large", "2,0,1"]);
+    expect(large).toEqual(sortedCopy(large, false));
+    sorter.destroy();
+  });
+
+  it("lets other work be done, however many sorts are awaited", async () => {
+    const sorter = await createSorter("cpu");
+    const keys = Float64Array.of(2, 1, Number.NaN);
+    let isDone = false;
+    setTimeout(() => {
+      isDone = true;
+    });
+    let sorts = 0;
+    for (; !isDone && sorts < 1e7; sorts++) await sorter.sort(keys);
+    expect(isDone).toBe(true);
+    expect(sorts).toBeGreaterThan(10);
+    sorter.destroy();
+  });
+
+  it("rejects after an abort or its end, and writes nothing", async () => {
+    const sorter = await createSorter("cpu");
+    const keys = Uint32Array.of(2, 1);
+    const signal = AbortSignal.abort("enough");
+    await expect(sorter.sort(keys, { into: keys, signal })).rejects.toBe("enough");
+    sorter.destroy();
+    await expect(sorter.sort(keys, { into: keys })).rejects.toThrow("the sorter was destroyed");
+    expect(keys).toEqual(Uint32Array.of(2, 1));
+  });
+});

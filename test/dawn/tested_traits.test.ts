@@ -1,0 +1,91 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Gpu } from "../../src/core/device/gpu.js";
+import type { DeviceTraits } from "../../src/core/plan/traits.js";
+import type { AdapterSummary } from "../../src/dawn/adapter.js";
+
+/** What the fake test on the device finds, and how often it ran. */
+const test = vi.hoisted(() => ({ finds: { subgroups: true, lockstep: true }, runs: 0, folder: "" }));
+
+vi.mock("../../src/files/cache_folder.js", () => ({ cacheFolder: async () => test.folder }));
+vi.mock("../../src/core/engines/lockstep.js", () => ({
+  provenTraits: async ({ traits }: Gpu) => {
+    test.runs++;
+    return { ...traits, ...test.finds };
+  },
+}));
+
+const { testedTraits } = await import("../../src/dawn/tested_traits.js");
+
+const traits: DeviceTraits = {
+  subgroups: true,
+  lockstep: false,
+  software: false,
+  subgroupSize: { min: 32, max: 32 },
+  limits: {
+    maxComputeInvocationsPerWorkgroup: 1024,
+    maxComputeWorkgroupSizeX: 1024,
+    maxComputeWorkgroupSizeY: 1024,
+    maxComputeWorkgroupSizeZ: 64,
+    maxComputeWorkgroupsPerDimension: 65_535,
+    maxComputeWorkgroupStorageSize: 49_152,
+    maxStorageBufferBindingSize: 2 ** 31 - 4,
+    maxBufferSize: 2 ** 40,
+    maxTextureDimension2D: 8192,
+  },
+};
+const gpu = { traits } as Gpu;
+const adapter = { name: "Some GPU", driver: "1.2.3", features: ["subgroups"] } as unknown as AdapterSummary;
+
+const root = mkdtempSync(join(tmpdir(), "gpusort-traits-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+beforeEach(() => {
+  test.folder = join(root, `${Math.random()}`);
+  test.runs = 0;
+  test.finds = { subgroups: true, lockstep: true };
+});
+
+describe("the traits that were tested", () => {
+  it("are those that the test found, and are found once for a driver", async () => {
+    for (const [subgroups, lockstep] of [
+      [true, true],
+      [true, false],
+      [false, false],
+    ] as const) {
+      test.folder = join(root, `${subgroups} ${lockstep}`);
+      test.runs = 0;
+      test.finds = { subgroups, lockstep };
+      const expected = { ...traits, subgroups, lockstep };
+      expect(await testedTraits(gpu, adapter)).toEqual(expected);
+      test.finds = { subgroups: !subgroups, lockstep: !lockstep }; // it is not asked again
+      expect(await testedTraits(gpu, adapter)).toEqual(expected);
+      expect(test.runs).toBe(1);
+      await testedTraits(gpu, { ...adapter, driver: "1.2.4" });
+      expect(test.runs).toBe(2);
+    }
+  });
+
+  it("are tested again if what was kept is damaged, or cannot be kept", async () => {
+    await testedTraits(gpu, adapter);
+    const [name] = readdirSync(test.folder);
+    const path = join(test.folder, name!);
+    for (const damaged of ["", "lock", "lockstep\u0000".repeat(100), "toString"]) {
+      writeFileSync(path, damaged);
+      test.runs = 0;
+      expect(await testedTraits(gpu, adapter)).toEqual({ ...traits, lockstep: true });
+      expect(test.runs).toBe(1);
+      expect(readFileSync(path, "utf8")).toBe("lockstep\n");
+    }
+    test.folder = join(path, "no folder");
+    expect(await testedTraits(gpu, adapter)).toEqual({ ...traits, lockstep: true });
+  });
+
+  it("need no test on a device whose subgroups no kernel uses", async () => {
+    const without = { ...traits, subgroups: false };
+    expect(await testedTraits({ traits: without } as Gpu, adapter)).toEqual(without);
+    expect(test.runs).toBe(0);
+  });
+});

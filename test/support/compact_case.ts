@@ -1,0 +1,62 @@
+import type { ElementType, KeyArray } from "../../src/core/elements.js";
+import type { Limits } from "../../src/core/plan/grid.js";
+import { type DeviceTraits, defaultTraits } from "../../src/core/plan/traits.js";
+import { type Compaction, compactFirsts } from "../../src/core/sort/compact.js";
+import { distributions, expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
+import type { Runner } from "./radix_case.js";
+import { distinctKeys, expectedKeys } from "./wanted.js";
+
+/** So few bytes are bound at a time that 20,000 keys of 32 bits take several windows. */
+export const FEW_BYTES = 36 << 10;
+
+/** Sizes around the end of a chunk, of at most 4096 keys for so few, and one of several windows. */
+export const compactSizes = [1, 2047, 2048, 2049, 4095, 4096, 4097, 20_011];
+
+/** Traits with a lower binding limit. */
+export function bindable(traits: DeviceTraits, maxStorageBufferBindingSize: number): DeviceTraits {
+  const { limits } = traits;
+  // The limits of a device cannot be spread.
+  const copied: unknown = Object.fromEntries(
+    Object.keys(defaultTraits.limits).map((name) => [name, limits[name as keyof typeof limits]]),
+  );
+  return { ...traits, limits: { ...(copied as Limits), maxStorageBufferBindingSize } };
+}
+
+/** Compacts sorted keys to the first of equal ones, and expects exactly these. */
+export async function expectFirsts(
+  run: Runner,
+  type: ElementType,
+  distribution: string,
+  size: number,
+  descending: boolean,
+  traits: DeviceTraits,
+): Promise<void> {
+  const keys = (distributions[distribution] ?? distinctKeys)(type, size);
+  const sorted = inOrder(keys, type, descending);
+  const compaction = compactFirsts(sorted.length, type, { descending }, traits);
+  const kept = await runCompaction(run, compaction, sorted);
+  const where = `${type.name} ${distribution} ${size} ${descending}`;
+  const expected = expectedKeys(sorted, type, { descending, unique: true });
+  expectSame(kept.slice(0, expected.length), expected, where);
+}
+
+/** @returns the bytes of the kept keys, and those up to the next whole word. */
+async function runCompaction(run: Runner, { count, move }: Compaction, keys: KeyArray): Promise<Uint8Array> {
+  const words = wordsOfKeys(keys);
+  const counted = await run(count, { keys: words });
+  const plan = move(counted.total![0]!);
+  const counts = counted.counts! as Uint32Array<ArrayBuffer>;
+  const moved = await run(plan, { keys: words, counts });
+  return new Uint8Array(moved[plan.result]!.slice().buffer);
+}
+
+/** Sorts by the keys' bits, also NaNs. */
+function inOrder(keys: KeyArray, type: ElementType, descending: boolean): KeyArray {
+  const order = expectedIndices(keys, type, { descending }, "by their bits");
+  const from = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
+  const bytes = new Uint8Array(from.length);
+  order.forEach((index, i) => {
+    bytes.set(from.subarray(index * type.bytes, (index + 1) * type.bytes), i * type.bytes);
+  });
+  return new type.array(bytes.buffer) as KeyArray;
+}

@@ -1,0 +1,123 @@
+import { expect, it } from "vitest";
+import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
+import type { Engine, SortJob, SortReport } from "../../src/core/engines/engine.js";
+import { memorySource } from "../../src/core/streams/memory.js";
+import { distributions, expectedIndices, expectSame } from "./keys.js";
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(buffer, byteOffset, byteLength).slice() as Uint8Array<ArrayBuffer>;
+
+/** Keys that are all different, in no order. */
+export function distinctKeys(type: ElementType, keyCount: number): KeyArray {
+  const most = Math.min(keyCount, 2 ** Math.min(30, 8 * type.bytes));
+  const words = Array.from({ length: most }, (_, i) => (i * 7919) % most);
+  const big = type.bytes === 8;
+  return new type.array(words.map((word) => (big && type.order !== "float" ? BigInt(word) : word)) as never);
+}
+
+/** The keys that a job writes, by plain code: sorted by their bits, then without duplicates, then the first. */
+export function expectedKeys(
+  keys: KeyArray,
+  type: ElementType,
+  { descending, unique, head = Number.POSITIVE_INFINITY }: Pick<SortJob, "descending" | "unique" | "head">,
+): Uint8Array {
+  const order = expectedIndices(keys, type, { descending }, "by their bits");
+  const kept: number[] = [];
+  for (const index of order) {
+    const last = kept.at(-1);
+    if (unique && last !== undefined && Object.is(keys[last], keys[index])) continue;
+    kept.push(index);
+  }
+  const from = bytesOf(keys);
+  const first = kept.slice(0, head);
+  const bytes = new Uint8Array(first.length * type.bytes);
+  first.forEach((index, i) => {
+    bytes.set(from.subarray(index * type.bytes, (index + 1) * type.bytes), i * type.bytes);
+  });
+  return bytes;
+}
+
+/** Sorts with an engine, and expects exactly the wanted keys, with their bits. */
+export async function expectWanted(
+  engine: Engine,
+  type: ElementType,
+  keys: KeyArray,
+  some: Partial<SortJob>,
+  where = "",
+): Promise<SortReport> {
+  const job = { type, keyCount: keys.length, descending: false, algorithm: "auto", verify: true, ...some };
+  const pieces: Uint8Array[] = [];
+  let end = 0;
+  let ended = 0;
+  const sink = {
+    write: async (from: Uint8Array, offset: number) => {
+      expect(offset).toBe(end);
+      end += from.length;
+      pieces.push(from.slice());
+    },
+    end: async () => void ended++,
+  };
+  const report = await engine.sort(job, memorySource(bytesOf(keys)), sink);
+  const { descending, unique, head } = job;
+  const name = JSON.stringify([where, type.name, keys.length, { descending, unique, head }]);
+  const expected = expectedKeys(keys, type, job);
+  expectSame(new Uint8Array(Buffer.concat(pieces)), expected, name);
+  expect(ended, name).toBe(1);
+  expect(report, name).toMatchObject({
+    keyCount: keys.length,
+    written: expected.length / type.bytes,
+    verified: job.verify,
+  });
+  return report;
+}
+
+/**
+ * Tests which keys an engine writes with `unique` and `head`.
+ *
+ * @param headTypes only every so many-th type is tested with `head`.
+ */
+export function describeWanted(engine: Engine, sizes: readonly number[], headTypes = 1): void {
+  const inputs: typeof distributions = { ...distributions, distinct: distinctKeys };
+
+  it.each(elementTypes)("writes the first of equal keys: $name", async (type) => {
+    for (const [name, make] of Object.entries(inputs)) {
+      for (const size of sizes) {
+        for (const descending of [false, true]) {
+          const verify = size % 2 === 0 || descending;
+          await expectWanted(engine, type, make(type, size), { unique: true, descending, verify }, name);
+        }
+      }
+    }
+  });
+
+  const some = elementTypes.filter((_, i) => i % headTypes === 0);
+  it.each(some)("writes the first keys, and the first distinct ones: $name", async (type) => {
+    for (const name of ["few values", "specials", "distinct"]) {
+      for (const size of sizes) {
+        const keys = inputs[name]!(type, size);
+        for (const head of new Set([0, 1, Math.max(0, size - 1), size, size + 1])) {
+          const descending = head % 2 === 1;
+          await expectWanted(engine, type, keys, { head, descending }, name);
+          await expectWanted(engine, type, keys, { head, descending: !descending, unique: true }, name);
+        }
+      }
+    }
+  });
+
+  it("refuses to write only some keys where values or some bits show the order of equal keys", async () => {
+    const type = elementType("u32");
+    const job = { type, keyCount: 1, descending: false, algorithm: "auto", verify: true };
+    const source = memorySource(new Uint8Array(4));
+    const sink = { write: async () => {}, end: async () => {} };
+    for (const some of [{ unique: true }, { head: 1 }]) {
+      await expect(async () => engine.argsort({ ...job, ...some }, source, sink)).rejects.toThrow(TypeError);
+      const bits = { begin: 0, end: 8 };
+      await expect(async () => engine.sort({ ...job, ...some, bits }, source, sink)).rejects.toThrow(
+        TypeError,
+      );
+      const values = { source, sink };
+      const moved = { ...job, ...some, payloadBytes: 4 };
+      await expect(async () => engine.sort(moved, source, sink, values)).rejects.toThrow(TypeError);
+    }
+  });
+}

@@ -1,0 +1,245 @@
+// The local sort that ends a sort by the most significant digit first. Earlier passes have moved the keys into
+// segments that follow each other in order and fit a tile each; few keys are one segment. A workgroup sorts one
+// segment in workgroup memory:
+// 1. Keys go to bins, by the bits below those that all keys of the segment share.
+// 2. Each invocation sorts KEYS_PER_INVOCATION neighbouring slots by a sorting network, and then again across
+//    the ends of these blocks. That orders every bin of few keys; most segments are in order after one or two
+//    rounds of it.
+// 3. If some keys are still out of order after ROUNDS rounds, since many share a bin: the blocks are merged in
+//    pairs, again and again.
+// src/core/sort/msd.ts explains how the passes work together.
+
+#import key
+#import order
+#import digit
+#import grid
+#import msd_local_params
+#import segment
+#import segment_input
+#import condition
+#import radix_output
+#import subgroup_scan
+#import network
+#enable subgroups
+#constant WORKGROUP_SIZE       // a power of two
+#constant KEYS_PER_INVOCATION  // an odd number avoids bank conflicts between invocations
+#constant COMPARATORS          // of the sorting network
+#constant DIGIT_BITS           // bits that choose a bin; there are at least two bins per invocation
+#constant ADAPTIVE             // 1 to choose the bins by the bits in which the keys differ
+
+const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
+// The digit is what chooses a bin. A word holds two counters of 16 bits: for the bins b and b + BIN_WORDS.
+const BIN_WORDS = DIGITS / 2u;
+const WORDS_PER_INVOCATION = BIN_WORDS / WORKGROUP_SIZE;
+
+const ROUNDS = 3u;
+
+alias Block = array<Key, KEYS_PER_INVOCATION>;
+
+// First the number of keys of each bin, then the slot of its first key.
+var<workgroup> bins: array<atomic<u32>, BIN_WORDS + BIN_WORDS / 32u>;
+// The keys. Slots past the last key hold the largest ordered form, so they stay behind all keys.
+var<workgroup> slots: array<Key, TILE + KEYS_PER_INVOCATION>;
+var<workgroup> lower_keys: u32;
+var<workgroup> inversions: atomic<u32>;
+var<workgroup> is_sorted: u32;
+// The bits in which some key differs from the first: of the low word and of the high word.
+var<workgroup> differing: array<atomic<u32>, 2>;
+var<workgroup> bin_bits: BinBits;
+
+// The bits that choose a bin.
+struct BinBits {
+  shift: u32,
+  mask: u32,
+}
+
+// Finds the bits from the highest one on in which keys differ. `difference` has the bits in which the keys of the
+// invocation differ from the first key. All invocations must call it, after a barrier that follows the clearing
+// of `differing`.
+fn find_bin_bits(difference: Key, invocation: u32) -> BinBits {
+  // The only word of a short key is both its low and its high word.
+  let low = subgroupOr(word_at(difference, 0u));
+  let high = subgroupOr(word_at(difference, 1u));
+  if subgroupElect() {
+    atomicOr(&differing[0], low);
+    atomicOr(&differing[1], high);
+  }
+  workgroupBarrier();
+  if invocation == 0u {
+    let high_word = atomicLoad(&differing[1]);
+    let word = select(atomicLoad(&differing[0]), high_word, high_word != 0u);
+    let end = select(firstLeadingBit(word) + 1u, 0u, word == 0u);
+    let begin = max(end, DIGIT_BITS) - DIGIT_BITS;
+    bin_bits = BinBits(begin + select(0u, 32u, high_word != 0u), DIGITS - 1u);
+  }
+  return workgroupUniformLoad(&bin_bits);
+}
+
+// Spreads words over the memory banks, since an invocation reads neighbouring words.
+fn bin_at(word: u32) -> u32 {
+  return word + (word >> 5u);
+}
+
+// The bits by which a bin's counter is shifted in its word.
+fn half_of(bin: u32) -> u32 {
+  return select(0u, 16u, bin >= BIN_WORDS);
+}
+
+// Replaces the number of keys of each bin by the slot of its first key.
+fn scan_bins(invocation: u32) {
+  let first = invocation * WORDS_PER_INVOCATION;
+  var sum = 0u;
+  for (var i = 0u; i < WORDS_PER_INVOCATION; i++) { sum += atomicLoad(&bins[bin_at(first + i)]); }
+  var start = exclusive_sum(sum, invocation);
+  if invocation == WORKGROUP_SIZE - 1u { lower_keys = (start + sum) & 0xffffu; }
+  workgroupBarrier();
+  // The upper bins come after all lower bins.
+  start += lower_keys << 16u;
+  for (var i = 0u; i < WORDS_PER_INVOCATION; i++) {
+    let count = atomicLoad(&bins[bin_at(first + i)]);
+    atomicStore(&bins[bin_at(first + i)], start);
+    start += count;
+  }
+}
+
+// Sorts the block of slots that begins at `first`.
+fn sort_block(first: u32) {
+  var keys: Block;
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    keys[i] = slots[first + i];
+  }
+  for (var i = 0u; i < COMPARATORS; i++) { // unroll
+    let a = keys[NETWORK[i].x];
+    let b = keys[NETWORK[i].y];
+    keys[NETWORK[i].x] = first_of(a, b);
+    keys[NETWORK[i].y] = last_of(a, b);
+  }
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    slots[first + i] = keys[i];
+  }
+}
+
+// Merges pairs of sorted runs of `run` slots. An invocation finds where its block of the merged runs begins in
+// both (O. Green, R. McColl and D. Bader, "GPU Merge Path", 2012).
+fn merge_runs(run: u32, invocation: u32) {
+  let first = invocation * KEYS_PER_INVOCATION;
+  let begin = first - first % (2u * run);
+  let middle = begin + run;
+  let before = first - begin;
+  var low = before - min(before, run);
+  var high = min(before, run);
+  while low < high {
+    let taken = (low + high) / 2u;
+    if precedes(slots[middle + before - 1u - taken], slots[begin + taken]) {
+      high = taken;
+    } else {
+      low = taken + 1u;
+    }
+  }
+  var left = begin + low;
+  var right = middle + before - low;
+  var merged: Block;
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    if left >= middle || (right < middle + run && precedes(slots[right], slots[left])) {
+      merged[i] = slots[right];
+      right++;
+    } else {
+      merged[i] = slots[left];
+      left++;
+    }
+  }
+  workgroupBarrier();
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    slots[first + i] = merged[i];
+  }
+  workgroupBarrier();
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let segment = linear_workgroup(workgroup, grid);
+  if segment >= params.segments || !is_wanted() { return; }
+  let range = segment_range(segment);
+  let begin = range.begin;
+  let count = range.count;
+  if count == 0u { return; }
+
+  var keys: Block;
+  var ranks: array<u32, KEYS_PER_INVOCATION>;
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    if invocation + i * WORKGROUP_SIZE < count { keys[i] = ordered_at(begin + invocation + i * WORKGROUP_SIZE); }
+  }
+  for (var i = invocation; i < BIN_WORDS + BIN_WORDS / 32u; i += WORKGROUP_SIZE) { atomicStore(&bins[i], 0u); }
+  if invocation == 0u {
+    atomicStore(&inversions, 0u);
+    atomicStore(&differing[0], 0u);
+    atomicStore(&differing[1], 0u);
+  }
+  workgroupBarrier();
+
+  var bin_digit = BinBits(params.shift, params.mask);
+  if ADAPTIVE == 1u {
+    let pivot = ordered_at(begin);
+    var difference = pivot ^ pivot;
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      if invocation + i * WORKGROUP_SIZE < count { difference |= keys[i] ^ pivot; }
+    }
+    bin_digit = find_bin_bits(difference, invocation);
+  }
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    if invocation + i * WORKGROUP_SIZE < count {
+      let bin = digit_at(keys[i], bin_digit.shift, bin_digit.mask);
+      let half = half_of(bin);
+      ranks[i] = (atomicAdd(&bins[bin_at(bin % BIN_WORDS)], 1u << half) >> half) & 0xffffu;
+    }
+  }
+  workgroupBarrier();
+  scan_bins(invocation);
+  workgroupBarrier();
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count {
+      let bin = digit_at(keys[i], bin_digit.shift, bin_digit.mask);
+      slots[ranks[i] + ((atomicLoad(&bins[bin_at(bin % BIN_WORDS)]) >> half_of(bin)) & 0xffffu)] = keys[i];
+    } else {
+      slots[slot] = MAX_ORDERED;
+    }
+  }
+  if invocation < KEYS_PER_INVOCATION { slots[TILE + invocation] = MAX_ORDERED; }
+  workgroupBarrier();
+
+  const HALF_BLOCK = KEYS_PER_INVOCATION / 2u;
+  let block = invocation * KEYS_PER_INVOCATION;
+  let after = block + HALF_BLOCK + KEYS_PER_INVOCATION;
+  var sorted = false;
+  for (var round = 0u; round < ROUNDS && !sorted; round++) {
+    sort_block(block);
+    workgroupBarrier();
+    sort_block(block + HALF_BLOCK);
+    workgroupBarrier();
+    // Slots are in order within the blocks of the second half, and before the first of these blocks.
+    if precedes(slots[min(after, TILE + KEYS_PER_INVOCATION - 1u)], slots[after - 1u]) {
+      atomicAdd(&inversions, 1u);
+    }
+    if invocation == 0u && precedes(slots[HALF_BLOCK], slots[HALF_BLOCK - 1u]) { atomicAdd(&inversions, 1u); }
+    workgroupBarrier();
+    if invocation == 0u {
+      is_sorted = select(0u, 1u, atomicLoad(&inversions) == 0u);
+      atomicStore(&inversions, 0u);
+    }
+    sorted = workgroupUniformLoad(&is_sorted) == 1u;
+  }
+  if !sorted {
+    sort_block(block);
+    workgroupBarrier();
+    for (var run = KEYS_PER_INVOCATION; run < TILE; run *= 2u) { merge_runs(run, invocation); }
+  }
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count { output[begin + slot] = output_of(slots[slot]); }
+  }
+}

@@ -1,0 +1,53 @@
+// The scan step of the second level of a sort by the most significant digit first. One dispatch replaces each
+// segment's counts by exclusive prefix sums over its chunks, and writes where its own segments start. A
+// workgroup scans one segment; an invocation scans the counts of one digit value. `fits` becomes 0 if one of the
+// new segments does not fit a tile. src/core/sort/msd.ts explains how the passes work together.
+
+#import subgroup_scan
+#constant WORKGROUP_SIZE  // the number of digit values
+#constant SEGMENT_KEYS    // the maximum number of keys of a segment that the local sort can sort
+
+struct MsdScanParams {
+  key_count: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> counts: array<u32>;         // column by column
+@group(0) @binding(1) var<storage, read> first_chunks: array<u32>;         // see chunk/listed.wgsl
+@group(0) @binding(2) var<storage, read> starts: array<u32>;               // of the first level's segments
+@group(0) @binding(3) var<storage, read_write> segment_starts: array<u32>; // of the new ones; then key_count
+@group(0) @binding(4) var<storage, read_write> fits: atomic<u32>;
+@group(0) @binding(5) var<uniform> params: MsdScanParams;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) digit: u32,
+) {
+  let segment = workgroup.x;
+  let end = first_chunks[segment + 1u];
+  var sum = 0u;
+  var chunk = first_chunks[segment];
+  // Four loads in flight hide the memory's latency.
+  for (; chunk + 4u <= end; chunk += 4u) {
+    let at = chunk * WORKGROUP_SIZE + digit;
+    let c0 = counts[at];
+    let c1 = counts[at + WORKGROUP_SIZE];
+    let c2 = counts[at + 2u * WORKGROUP_SIZE];
+    let c3 = counts[at + 3u * WORKGROUP_SIZE];
+    counts[at] = sum;
+    counts[at + WORKGROUP_SIZE] = sum + c0;
+    counts[at + 2u * WORKGROUP_SIZE] = sum + c0 + c1;
+    counts[at + 3u * WORKGROUP_SIZE] = sum + c0 + c1 + c2;
+    sum += c0 + c1 + c2 + c3;
+  }
+  for (; chunk < end; chunk++) {
+    let at = chunk * WORKGROUP_SIZE + digit;
+    let count = counts[at];
+    counts[at] = sum;
+    sum += count;
+  }
+  if sum > SEGMENT_KEYS { atomicStore(&fits, 0u); }
+  segment_starts[segment * WORKGROUP_SIZE + digit] = starts[segment] + exclusive_sum(sum, digit);
+  if segment == grid.x - 1u && digit == 0u { segment_starts[grid.x * WORKGROUP_SIZE] = params.key_count; }
+}

@@ -1,0 +1,172 @@
+// The scatter step of the first move of a sort by the most significant digit first (MSD). One dispatch moves
+// all keys by the topmost digit. Keys with the same digit value form a segment of the output. Their order
+// within it does not matter, because a local sort follows (msd_local.wgsl). So one atomic operation ranks a
+// key. A workgroup processes one chunk, tile by tile: it ranks a tile's keys, exchanges them through workgroup
+// memory, and writes keys with the same digit value to consecutive places. Meanwhile it loads the next tile.
+// If some segment is too long for the local sort, no workgroup writes any keys, and `fits` becomes 0, so that
+// the fallback passes sort the keys. src/core/sort/msd.ts explains how the steps work together.
+
+#import key
+#import digit
+#import radix_pass
+#import radix_keys
+#import radix_output
+#import subgroup_scan
+#constant WORKGROUP_SIZE       // a multiple of DIGITS
+#constant KEYS_PER_INVOCATION  // at least 2
+#constant MASK                 // the digit's mask: see digit.wgsl
+#constant SEGMENT_KEYS         // the maximum number of keys of a segment that the local sort can sort
+
+@group(0) @binding(2) var<storage, read> counts: array<u32>;        // column by column, DIGITS per column
+@group(0) @binding(3) var<storage, read_write> starts: array<u32>;  // of each segment; then the number of keys
+@group(0) @binding(4) var<storage, read_write> fits: array<u32>;    // 1 if every segment can be sorted, else 0
+
+const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
+// The columns are shared out among this many groups of DIGITS invocations, which add up their counts.
+const GROUPS = WORKGROUP_SIZE / DIGITS;
+
+// The keys of the tile with each digit value.
+var<workgroup> counters: array<atomic<u32>, DIGITS>;
+// The slot of the tile's first key with each digit value.
+var<workgroup> first_slots: array<u32, DIGITS>;
+// For each digit value: what to add to a key's slot to get its place in the output, modulo 2^32.
+var<workgroup> offsets: array<u32, DIGITS>;
+// The keys of the tile in their order by the digit.
+var<workgroup> slots: array<Key, TILE>;
+var<workgroup> longest: atomic<u32>;
+var<workgroup> all_fit: u32;
+
+// For the digit value that is the invocation's number; 0 in the invocations past the last digit value.
+struct DigitSum {
+  before: u32,  // keys with the digit value in earlier columns
+  total: u32,   // keys with the digit value in all columns
+}
+
+// All invocations must call it. Uses `slots`, which may be written after the next barrier.
+fn sum_columns(column: u32, invocation: u32) -> DigitSum {
+  let digit = invocation % DIGITS;
+  let piece = (params.columns + GROUPS - 1u) / GROUPS;
+  let begin = (invocation / DIGITS) * piece;
+  let end = min(begin + piece, params.columns);
+  var sum = DigitSum(0u, 0u);
+  var i = begin;
+  // Eight loads in flight hide the memory's latency.
+  for (; i + 8u <= end; i += 8u) {
+    let c0 = counts[i * DIGITS + digit];
+    let c1 = counts[(i + 1u) * DIGITS + digit];
+    let c2 = counts[(i + 2u) * DIGITS + digit];
+    let c3 = counts[(i + 3u) * DIGITS + digit];
+    let c4 = counts[(i + 4u) * DIGITS + digit];
+    let c5 = counts[(i + 5u) * DIGITS + digit];
+    let c6 = counts[(i + 6u) * DIGITS + digit];
+    let c7 = counts[(i + 7u) * DIGITS + digit];
+    sum.total += c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7;
+    sum.before += select(0u, c0, i < column) + select(0u, c1, i + 1u < column) +
+      select(0u, c2, i + 2u < column) + select(0u, c3, i + 3u < column) +
+      select(0u, c4, i + 4u < column) + select(0u, c5, i + 5u < column) +
+      select(0u, c6, i + 6u < column) + select(0u, c7, i + 7u < column);
+  }
+  for (; i < end; i++) {
+    let count = counts[i * DIGITS + digit];
+    sum.total += count;
+    sum.before += select(0u, count, i < column);
+  }
+  slots[invocation] = value_as_key(sum.before);
+  slots[WORKGROUP_SIZE + invocation] = value_as_key(sum.total);
+  workgroupBarrier();
+  sum = DigitSum(0u, 0u);
+  if invocation < DIGITS {
+    for (var group = 0u; group < GROUPS; group++) {
+      sum.before += key_as_value(slots[group * DIGITS + invocation]);
+      sum.total += key_as_value(slots[WORKGROUP_SIZE + group * DIGITS + invocation]);
+    }
+  }
+  return sum;
+}
+
+// Returns whether the local sort can sort every segment. `total` is the length of the segment whose number is
+// the invocation's. All invocations must call it, after a barrier that follows the clearing of `longest`.
+fn segments_fit(total: u32, invocation: u32) -> bool {
+  if total > SEGMENT_KEYS { atomicMax(&longest, total); }
+  workgroupBarrier();
+  if invocation == 0u { all_fit = select(1u, 0u, atomicLoad(&longest) > SEGMENT_KEYS); }
+  return workgroupUniformLoad(&all_fit) == 1u;
+}
+
+// Writes the key in a slot to its place in the output.
+fn put_key(slot: u32) {
+  let ordered = slots[slot];
+  output[offsets[digit_at(ordered, params.shift, MASK)] + slot] = output_of(ordered);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
+  let column = workgroup.x;
+  if column >= params.columns { return; }
+  let begin = column * params.chunk;
+  let end = min(begin + params.chunk, params.key_count);
+
+  // The first tile's keys are loaded while the counts are added up.
+  var keys: array<Key, KEYS_PER_INVOCATION>;
+  var ranks: array<u32, KEYS_PER_INVOCATION>;
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    let at = begin + invocation + i * WORKGROUP_SIZE;
+    if at < end { keys[i] = key_at(at); }
+  }
+  if invocation < DIGITS { atomicStore(&counters[invocation], 0u); }
+  if invocation == 0u { atomicStore(&longest, 0u); }
+  let sum = sum_columns(column, invocation);
+  let segment_start = exclusive_sum(sum.total, invocation);
+  let fit = segments_fit(sum.total, invocation);
+  if column == 0u {
+    if invocation < DIGITS { starts[invocation] = segment_start; }
+    if invocation == 0u {
+      starts[DIGITS] = params.key_count;
+      fits[0] = select(0u, 1u, fit);
+    }
+  }
+  if !fit { return; }
+
+  // Invocation d < DIGITS keeps the place of the chunk's next key with digit value d.
+  var next = segment_start + sum.before;
+  for (var tile = begin; tile < end; tile += TILE) {
+    let next_tile = tile + TILE;
+    let is_whole = next_tile <= end;
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
+        keys[i] = ordered_of(keys[i]);
+        ranks[i] = atomicAdd(&counters[digit_at(keys[i], params.shift, MASK)], 1u);
+      }
+    }
+    workgroupBarrier();
+
+    var count = 0u;
+    if invocation < DIGITS { count = atomicLoad(&counters[invocation]); }
+    let before = exclusive_sum(count, invocation);
+    if invocation < DIGITS {
+      first_slots[invocation] = before;
+      offsets[invocation] = next - before;
+      atomicStore(&counters[invocation], 0u);
+    }
+    next += count;
+    workgroupBarrier();
+
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
+        slots[first_slots[digit_at(keys[i], params.shift, MASK)] + ranks[i]] = keys[i];
+      }
+    }
+    if next_tile < end {
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        let at = next_tile + invocation + i * WORKGROUP_SIZE;
+        if at < end { keys[i] = key_at(at); }
+      }
+    }
+    workgroupBarrier();
+
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      let slot = invocation + i * WORKGROUP_SIZE;
+      if is_whole || tile + slot < end { put_key(slot); }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// Chunks of equal length that follow each other.
+
+#import radix_pass
+
+struct ChunkRange {
+  begin: u32,
+  end: u32,
+  segment: u32,
+}
+
+fn chunk_count() -> u32 {
+  return params.columns;
+}
+
+fn chunk_range(number: u32) -> ChunkRange {
+  let begin = number * params.chunk;
+  return ChunkRange(begin, min(begin + params.chunk, params.key_count), 0u);
+}

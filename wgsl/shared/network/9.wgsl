@@ -1,0 +1,11 @@
+// A sorting network for 9 keys, with the fewest comparators (D. E. Knuth, "The Art of Computer Programming",
+// volume 3, 2nd edition, section 5.3.4).
+
+// The comparators in order. Each puts the keys at two places in order.
+const NETWORK = array<vec2u, 25>(
+  vec2u(0u, 3u), vec2u(1u, 7u), vec2u(2u, 5u), vec2u(4u, 8u), vec2u(0u, 7u), vec2u(2u, 4u),
+  vec2u(3u, 8u), vec2u(5u, 6u), vec2u(0u, 2u), vec2u(1u, 3u), vec2u(4u, 5u), vec2u(7u, 8u),
+  vec2u(1u, 4u), vec2u(3u, 6u), vec2u(5u, 7u), vec2u(0u, 1u), vec2u(2u, 4u), vec2u(3u, 5u),
+  vec2u(6u, 8u), vec2u(2u, 3u), vec2u(4u, 5u), vec2u(6u, 7u), vec2u(1u, 2u), vec2u(3u, 4u),
+  vec2u(5u, 6u),
+);

@@ -1,0 +1,30 @@
+// An exclusive prefix sum over the invocations of a workgroup, by subgroup operations. Invocations must be
+// numbered subgroup by subgroup, SUBGROUP_SIZE in each.
+
+#enable subgroups
+#constant WORKGROUP_SIZE  // a multiple of SUBGROUP_SIZE
+#constant SUBGROUP_SIZE
+
+const SUBGROUPS_SUMMED = WORKGROUP_SIZE / SUBGROUP_SIZE;
+
+var<workgroup> subgroup_sums: array<u32, SUBGROUPS_SUMMED>;
+
+// Returns the sum of the values of all invocations before this one. All invocations of the workgroup must
+// call it. Between two calls there must be a barrier.
+fn exclusive_sum(value: u32, invocation: u32) -> u32 {
+  let lane = invocation % SUBGROUP_SIZE;
+  let subgroup = invocation / SUBGROUP_SIZE;
+  let within = subgroupExclusiveAdd(value);
+  if lane == SUBGROUP_SIZE - 1u { subgroup_sums[subgroup] = within + value; }
+  workgroupBarrier();
+  var before = 0u;
+  if SUBGROUPS_SUMMED <= SUBGROUP_SIZE {
+    // Each subgroup adds up the sums of all subgroups, one per lane.
+    var sum = 0u;
+    if lane < SUBGROUPS_SUMMED { sum = subgroup_sums[lane]; }
+    before = subgroupShuffle(subgroupExclusiveAdd(sum), subgroup);
+  } else {
+    for (var i = 0u; i < subgroup; i++) { before += subgroup_sums[i]; }
+  }
+  return before + within;
+}
