@@ -1,0 +1,67 @@
+/**
+ * How the rows of a text are told apart and ordered. It is plain data. The keys are those of sort(1), as POSIX
+ * defines them, with bytes in the place of characters; rows whose keys are all equal keep their order.
+ */
+export interface RowOrder {
+  /** The byte that ends a row: 10, a line feed, or 0. */
+  readonly terminator: 10 | 0;
+  /**
+   * The byte between two fields. If undefined, a field begins with the blanks (spaces and tabs) before it, and
+   * ends before the next blank.
+   */
+  readonly separator: number | undefined;
+  /**
+   * Whether a field may be enclosed in double quotes, as RFC 4180 defines it: separators and terminators in it
+   * are then bytes like others, and two quotes stand for one. The key is what is enclosed. A carriage return
+   * before the terminator does not belong to the last field.
+   */
+  readonly quotes: boolean;
+  /** The keys: the first decides, then the second, … Without one, the whole row is the key. */
+  readonly keys: readonly RowKey[];
+}
+
+/** A key of a row: a part of it, and how that is compared. */
+export interface RowKey {
+  readonly begin: KeyBegin;
+  /** Where the key ends. Undefined: at the end of the row. */
+  readonly end?: KeyEnd | undefined;
+  /** How the key is compared. */
+  readonly compare: RowComparison;
+  /** Whether lower-case letters of ASCII are compared as upper-case ones. Only for bytes. */
+  readonly foldCase?: boolean | undefined;
+  /** Bytes that are not compared. Only for bytes. */
+  readonly ignore?: IgnoredBytes | undefined;
+  /** Whether the row with the larger key comes first. */
+  readonly descending?: boolean | undefined;
+  /**
+   * Where rows go whose key is no number, in either direction. Undefined: as in sort(1), where such a key is 0,
+   * or before all numbers ("float"). Only for numbers.
+   */
+  readonly invalid?: "first" | "last" | undefined;
+}
+
+/** Where a key begins, or where it ends. All numbers count from 0. */
+export interface KeyBegin {
+  readonly field: number;
+  /** Bytes after the begin of the field, but not beyond the end of the row. */
+  readonly offset: number;
+  /** Whether blanks at the begin of the field are left out before the bytes are counted. */
+  readonly skipBlanks?: boolean | undefined;
+}
+
+export interface KeyEnd {
+  readonly field: number;
+  /** The bytes of the field that belong to the key. Undefined: all. */
+  readonly bytes?: number | undefined;
+  readonly skipBlanks?: boolean | undefined;
+}
+
+/**
+ * How keys are compared: byte by byte; as decimal numbers of any length, without exponents (`sort -n`); as
+ * numbers with a unit, such as 4K, first by the unit (`sort -h`); as floating-point numbers of 64 bits
+ * (`sort -g`); by the first three letters as a month (`sort -M`).
+ */
+export type RowComparison = "bytes" | "decimal" | "human" | "float" | "month";
+
+/** All but letters, digits and blanks (`sort -d`), or control characters and bytes from 127 on (`sort -i`). */
+export type IgnoredBytes = "punctuation" | "nonprinting";
