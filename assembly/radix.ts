@@ -76,7 +76,8 @@ export function sortParts<E>(
   }
 }
 
-function sortRange<E>(
+/** Sorts elements that are equal above bit `end` - 1, and inspects and converts them; see `sortParts`. */
+export function sortRange<E>(
   from: usize,
   other: usize,
   n: usize,

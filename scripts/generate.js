@@ -93,6 +93,7 @@ for (const [from, to] of [
   ["assembly/check/", "src/core/cpu/check_kernels.generated.ts"],
   ["assembly/text/", "src/formats/text_kernels.generated.ts"],
   ["assembly/sum/", "src/core/cpu/sum_kernels.generated.ts"],
+  ["assembly/rows/", "src/rows/row_kernels.generated.ts"],
 ]) {
   write(to, await assemble(fileURLToPath(new URL(from, root))));
 }

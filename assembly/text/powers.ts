@@ -1,4 +1,4 @@
-// The table of powers of ten that src/formats/powers_of_ten.ts computes: the 128 most significant bits of 10^n,
+// The table of powers of ten that src/core/cpu/powers_of_ten.ts computes: the 128 most significant bits of 10^n,
 // the upper word first. Those from 10^-27 to 10^-1 are rounded up; those from 10^0 to 10^55 are exact; the
 // others are rounded down.
 

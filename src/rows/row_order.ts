@@ -6,8 +6,8 @@ export interface RowOrder {
   /** The byte that ends a row: 10, a line feed, or 0. */
   readonly terminator: 10 | 0;
   /**
-   * The byte between two fields. If undefined, a field begins with the blanks (spaces and tabs) before it, and
-   * ends before the next blank.
+   * The byte between two fields. If undefined, a field begins with the blanks before it (spaces, tabs and line
+   * feeds), and ends before the next blank.
    */
   readonly separator: number | undefined;
   /**
@@ -34,10 +34,10 @@ export interface RowKey {
   /** Whether the row with the larger key comes first. */
   readonly descending?: boolean | undefined;
   /**
-   * Where rows go whose key is no number, in either direction. Undefined: as in sort(1), where such a key is 0,
-   * or before all numbers ("float"). Only for numbers.
+   * Where rows go whose key is no number, in either direction; or that they are an InputError. Undefined: as in
+   * sort(1), where such a key is 0, or before all numbers ("float"). Only for numbers.
    */
-  readonly invalid?: "first" | "last" | undefined;
+  readonly invalid?: "first" | "last" | "error" | undefined;
 }
 
 /** Where a key begins, or where it ends. All numbers count from 0. */

@@ -2,7 +2,7 @@ import { type Findings, FindingsLog } from "./findings.js";
 import type { KernelCall } from "./kernels.js";
 import type { Steps } from "./steps.js";
 import { CALLS_PER_THREAD, DIGIT_BITS, largestPart, PART_BITS } from "./tuning.js";
-import { piecesOf, type SortWork, writeJob } from "./work.js";
+import { type PlannedWork, piecesOf, writeJob } from "./work.js";
 import { COUNT_TABLE_BYTES } from "./workspace.js";
 
 /** A part of the elements, all of them equal above bit `end`. */
@@ -25,7 +25,7 @@ interface Range {
  * @param varying the bits in which the elements differ.
  * @returns what was found in the sorted elements.
  */
-export function* radixSort(work: SortWork, { varying }: Findings): Steps<Findings> {
+export function* radixSort(work: PlannedWork, { varying }: Findings): Steps<Findings> {
   const { begin, end } = work.ordering.bits;
   const lowest = Math.max(begin, varying.begin);
   writeJob(work, lowest);
@@ -50,7 +50,7 @@ export function* radixSort(work: SortWork, { varying }: Findings): Steps<Finding
  *
  * @returns the parts that are to be divided again.
  */
-function* divide(work: SortWork, range: Range, lowest: number, found: FindingsLog): Steps<Range[]> {
+function* divide(work: PlannedWork, range: Range, lowest: number, found: FindingsLog): Steps<Range[]> {
   const { form, memory, at, threads } = work;
   const width = Math.min(
     Math.max(Math.ceil(Math.log2(range.count)) - PART_BITS, 6),
@@ -90,7 +90,7 @@ function* divide(work: SortWork, range: Range, lowest: number, found: FindingsLo
  * @returns the parts that are too large for one thread. They are left as they are.
  */
 function* sortParts(
-  work: SortWork,
+  work: PlannedWork,
   range: Range,
   counts: ArrayLike<number>,
   found: FindingsLog,
@@ -129,6 +129,6 @@ function* sortParts(
 }
 
 /** Where the elements of a range are, and where they are moved to: the addresses of position 0. */
-function placesOf({ at }: SortWork, { moved }: Range): { own: number; other: number } {
+function placesOf({ at }: PlannedWork, { moved }: Range): { own: number; other: number } {
   return moved ? { own: at.scratch, other: at.elements } : { own: at.elements, other: at.scratch };
 }

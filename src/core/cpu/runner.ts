@@ -16,8 +16,10 @@ export interface KernelRunner<Name extends string = KernelName> {
   /**
    * Makes the memory that the kernels work in, of at least so many bytes. It has any contents: it may be the
    * memory that was made before, which is no longer used otherwise.
+   *
+   * @param most bytes to which it may grow (see `growMemory`). Default: it need not grow.
    */
-  makeMemory(bytes: number): WebAssembly.Memory;
+  makeMemory(bytes: number, most?: number): WebAssembly.Memory;
   /** Makes the next memory another one, as something may still write to this one. */
   dropMemory(): void;
   /**
@@ -74,9 +76,9 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
     return 1;
   }
 
-  makeMemory(bytes: number): WebAssembly.Memory {
+  makeMemory(bytes: number, most = bytes): WebAssembly.Memory {
     this.dropMemory(); // so that it can be freed first
-    const memory = newMemory(bytes, this.#shared);
+    const memory = newMemory(bytes, this.#shared, most);
     this.adopt(memory);
     return memory;
   }

@@ -24,6 +24,9 @@ export interface SortWork {
   readonly clock: PhaseClock;
 }
 
+/** A sort without what takes its steps. */
+export type PlannedWork = Omit<SortWork, "runner" | "clock">;
+
 /** The values of the argument `order` in assembly/order.ts. */
 export const orderNumbers: Record<KeyOrder, number> = { unsigned: 0, signed: 1, float: 2 };
 

@@ -1,0 +1,42 @@
+// The order of the rows of a text as it is.
+
+import { compareContents } from "./compare";
+import { contentEnd, keyAt, nextRow, rowBegin } from "./order";
+import { firstWordAt } from "./words";
+
+// What is reported.
+const FIRST: usize = 0; // u32, the number of the first row in the wrong order, which is at least 1; 0 if there is none
+const INVERSIONS: usize = 4; // u32
+const EQUAL: usize = 8; // u32, neighbours with equal keys
+
+/**
+ * Compares each of `n` rows from number `row` on with the one before it.
+ *
+ * @param row at least 1.
+ */
+export function compareNeighbours(row: u32, n: usize, found: usize, order: usize): void {
+  const key = keyAt(order, 0);
+  let first: u32 = 0;
+  let inversions: u32 = 0;
+  let equal: u32 = 0;
+  let last = rowBegin(order, row - 1);
+  let lastEnd = contentEnd(order, last, nextRow(order, row - 1));
+  let lastWord = firstWordAt(order, key, last, lastEnd);
+  for (let own = row; own < row + <u32>n; own++) {
+    const begin = rowBegin(order, own);
+    const end = contentEnd(order, begin, nextRow(order, own));
+    const word = firstWordAt(order, key, begin, end);
+    let compared: i32 = lastWord < word ? -1 : 1;
+    if (lastWord === word) compared = compareContents(order, key, last, lastEnd, begin, end);
+    if (compared > 0) {
+      inversions++;
+      if (first === 0) first = own;
+    } else if (compared === 0) equal++;
+    last = begin;
+    lastEnd = end;
+    lastWord = word;
+  }
+  store<u32>(found, first, FIRST);
+  store<u32>(found, inversions, INVERSIONS);
+  store<u32>(found, equal, EQUAL);
+}

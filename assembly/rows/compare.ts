@@ -1,0 +1,99 @@
+// Rows compared with each other, in time proportional to their lengths.
+
+import { isQuoted, keyBegin, keyEnd } from "./fields";
+import {
+  BYTES,
+  comparisonOf,
+  contentEnd,
+  flipOf,
+  keyAfter,
+  keysEnd,
+  nextRow,
+  rowBegin,
+  tableOf,
+} from "./order";
+import { cursorAfter, firstWordAt, hasMore, MORE_BYTES, nextWordAt } from "./words";
+
+/** Compares two rows of the text, from a key on. @returns a negative number, 0, or a positive one. */
+export function compareRows(order: usize, key: usize, a: u32, b: u32): i32 {
+  const aBegin = rowBegin(order, a);
+  const bBegin = rowBegin(order, b);
+  const aEnd = contentEnd(order, aBegin, nextRow(order, a));
+  return compareContents(order, key, aBegin, aEnd, bBegin, contentEnd(order, bBegin, nextRow(order, b)));
+}
+
+/** Compares two rows without their terminators, from a key on. */
+export function compareContents(
+  order: usize,
+  key: usize,
+  aBegin: usize,
+  aEnd: usize,
+  bBegin: usize,
+  bEnd: usize,
+): i32 {
+  const last = keysEnd(order);
+  for (; key < last; key = keyAfter(key)) {
+    const compared = compareKeys(order, key, aBegin, aEnd, bBegin, bEnd);
+    if (compared !== 0) return compared;
+  }
+  return 0;
+}
+
+function compareKeys(order: usize, key: usize, aBegin: usize, aEnd: usize, bBegin: usize, bEnd: usize): i32 {
+  if (comparisonOf(key) === BYTES && tableOf(key) === 0) {
+    const aFrom = keyBegin(order, key, aBegin, aEnd);
+    const aQuoted = isQuoted;
+    const aTo = keyEnd(order, key, aBegin, aEnd, aFrom);
+    const bFrom = keyBegin(order, key, bBegin, bEnd);
+    const bQuoted = isQuoted;
+    if (!aQuoted && !bQuoted) {
+      const compared = compareBytes(aFrom, aTo, bFrom, keyEnd(order, key, bBegin, bEnd, bFrom));
+      return flipOf(key) !== 0 ? -compared : compared;
+    }
+  }
+  return compareWords(order, key, aBegin, aEnd, bBegin, bEnd);
+}
+
+function compareWords(order: usize, key: usize, aBegin: usize, aEnd: usize, bBegin: usize, bEnd: usize): i32 {
+  const isBytes = comparisonOf(key) === BYTES;
+  const flip = flipOf(key);
+  let aWord = firstWordAt(order, key, aBegin, aEnd);
+  let aCursor = cursorAfter;
+  let more = hasMore;
+  let bWord = firstWordAt(order, key, bBegin, bEnd);
+  let bCursor = cursorAfter;
+  more = more || hasMore;
+  let stage: u32 = 1;
+  while (aWord === bWord) {
+    if (isBytes ? ((aWord ^ flip) & 0xff) !== MORE_BYTES : !more) return 0;
+    aWord = nextWordAt(order, key, aBegin, aEnd, stage, aCursor);
+    aCursor = cursorAfter;
+    more = hasMore;
+    bWord = nextWordAt(order, key, bBegin, bEnd, stage, bCursor);
+    bCursor = cursorAfter;
+    more = more || hasMore;
+    stage++;
+  }
+  return aWord < bWord ? -1 : 1;
+}
+
+function compareBytes(a: usize, aEnd: usize, b: usize, bEnd: usize): i32 {
+  const aLength = aEnd - a;
+  const bLength = bEnd - b;
+  const both = min<usize>(aLength, bLength);
+  let at: usize = 0;
+  for (; at + 16 <= both; at += 16) {
+    if (v128.any_true(v128.xor(v128.load(a + at), v128.load(b + at)))) break;
+  }
+  for (; at + 8 <= both; at += 8) {
+    const x = load<u64>(a + at);
+    const y = load<u64>(b + at);
+    if (x !== y) return bswap<u64>(x) < bswap<u64>(y) ? -1 : 1;
+  }
+  for (; at < both; at++) {
+    const x = load<u8>(a + at);
+    const y = load<u8>(b + at);
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return aLength < bLength ? -1 : <i32>(aLength > bLength);
+}

@@ -1,0 +1,139 @@
+// What is sorted in the place of a row: a word of its key, the row's number, and a position in the text: where the
+// key goes on after the word (see words.ts). Rows with equal words are sorted by further words.
+
+import { inspect } from "../inspect";
+import { keyAt, keysEnd } from "./order";
+import { cursorAfter, firstWord, hasMore, isInvalid, nextWord } from "./words";
+
+export const ELEMENT_BYTES: usize = 16;
+const ROW: usize = 8;
+const CURSOR: usize = 12;
+
+/** The cursor of a row whose keys are equal to those of the row before it. */
+const EQUAL: u32 = 0xffffffff;
+
+/** Elements that are made, and inspected while they are in the cache. */
+const BLOCK: usize = 1024;
+
+// What a kernel reports besides the findings of an inspection.
+const MORE: usize = 0; // u32, whether a key goes on although its word does not say so
+const INVALID_ROW: usize = 4; // u32, the first row with a key that must be a number and is none, plus 1; 0 for none
+const INVALID_KEY: usize = 8; // u32, the number of that key
+
+export function wordOf(element: usize): u64 {
+  return load<u64>(element);
+}
+export function rowOf(element: usize): u32 {
+  return load<u32>(element, ROW);
+}
+export function markEqual(element: usize): void {
+  store<u32>(element, EQUAL, CURSOR);
+}
+export function isEqualToLast(element: usize): bool {
+  return load<u32>(element, CURSOR) === EQUAL;
+}
+
+/**
+ * Makes the elements of `n` rows from number `row` on, by the first word of the first key. Checks the keys that must
+ * be numbers.
+ *
+ * @param found the findings of the inspection; `report` what else is reported.
+ */
+export function makeElements(
+  elements: usize,
+  row: u32,
+  n: usize,
+  found: usize,
+  report: usize,
+  order: usize,
+  job: usize,
+): void {
+  const first = keyAt(order, 0);
+  let more = false;
+  for (let at: usize = 0; at < n; at += BLOCK) {
+    const some = min<usize>(BLOCK, n - at);
+    const to = elements + at * ELEMENT_BYTES;
+    for (let i: usize = 0; i < some; i++) {
+      const own = row + <u32>(at + i);
+      const element = to + i * ELEMENT_BYTES;
+      store<u64>(element, firstWord(order, first, own));
+      store<u32>(element, own, ROW);
+      store<u32>(element, cursorAfter, CURSOR);
+      more = more || hasMore;
+      if (isInvalid) reportInvalid(report, own, 0);
+    }
+    inspect<v128>(to, some, found, job);
+  }
+  if (more) store<u32>(report, 1, MORE);
+}
+
+/** Checks the keys from the second on that must be numbers, in `n` rows. */
+export function checkKeys(row: u32, n: usize, report: usize, order: usize): void {
+  const last = keysEnd(order);
+  for (let i: u32 = 0; i < <u32>n; i++) {
+    let number: u32 = 1;
+    for (let key = keyAt(order, 1); key < last; key = keyAt(order, ++number)) {
+      firstWord(order, key, row + i);
+      if (isInvalid) reportInvalid(report, row + i, number);
+    }
+  }
+}
+
+function reportInvalid(report: usize, row: u32, key: u32): void {
+  const reported = load<u32>(report, INVALID_ROW);
+  if (reported !== 0 && reported <= row + 1) return;
+  store<u32>(report, row + 1, INVALID_ROW);
+  store<u32>(report, key, INVALID_KEY);
+}
+
+/** Whether a key goes on after the words that `fillWords` made last. */
+export let fillHasMore: bool = false;
+
+/**
+ * Gives elements the word of a key, by its number and how many words came before it.
+ *
+ * @returns the bits in which the words differ.
+ */
+export function fillWords(elements: usize, n: usize, number: u32, stage: u32, order: usize): u64 {
+  const key = keyAt(order, number);
+  let differing: u64 = 0;
+  let first: u64 = 0;
+  fillHasMore = false;
+  const end = elements + n * ELEMENT_BYTES;
+  for (let element = elements; element < end; element += ELEMENT_BYTES) {
+    const row = rowOf(element);
+    const word =
+      stage === 0 ? firstWord(order, key, row) : nextWord(order, key, row, stage, load<u32>(element, CURSOR));
+    store<u64>(element, word);
+    store<u32>(element, cursorAfter, CURSOR);
+    fillHasMore = fillHasMore || hasMore;
+    if (element === elements) first = word;
+    differing |= word ^ first;
+  }
+  return differing;
+}
+
+/** As `fillWords`, for elements that threads sort together. */
+export function nextElements(
+  elements: usize,
+  n: usize,
+  number: u32,
+  stage: u32,
+  found: usize,
+  report: usize,
+  order: usize,
+  job: usize,
+): void {
+  for (let at: usize = 0; at < n; at += BLOCK) {
+    const some = min<usize>(BLOCK, n - at);
+    const to = elements + at * ELEMENT_BYTES;
+    fillWords(to, some, number, stage, order);
+    if (fillHasMore) store<u32>(report, 1, MORE);
+    inspect<v128>(to, some, found, job);
+  }
+}
+
+/** Marks all of these elements but the first one as equal to the one before. */
+export function markAllEqual(elements: usize, n: usize): void {
+  for (let i: usize = 1; i < n; i++) markEqual(elements + i * ELEMENT_BYTES);
+}

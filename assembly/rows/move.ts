@@ -1,0 +1,126 @@
+// Rows to their places in the output, checked on the way: each is compared with the one before it where it now is,
+// and hashed, so that the sum over all rows tells whether each came through unchanged.
+
+import { compareContents } from "./compare";
+import { ELEMENT_BYTES, isEqualToLast, rowOf } from "./elements";
+import { contentEnd, keyAt, marksEqual, nextRow, rowBegin } from "./order";
+import { firstWordAt } from "./words";
+
+const HASH_FACTOR: u64 = 0x9e3779b97f4a7c15;
+
+// What is reported of moved rows.
+const BYTES: usize = 0; // u64
+const ROWS: usize = 8; // u32
+const INVERSIONS: usize = 12; // u32, neighbours in the wrong order
+const HASHES: usize = 16; // u64, the sum of the hashes
+const FIRST_WORD: usize = 32; // u64, the first word of the first key of the first row that was written
+
+/** A hash of the bytes of a row, of 64 bits. */
+function hashOf(from: usize, end: usize): u64 {
+  let hash: u64 = <u64>(end - from) * HASH_FACTOR;
+  let at = from;
+  for (; at + 8 <= end; at += 8) hash = mixed(hash ^ load<u64>(at));
+  const rest = end - at;
+  if (rest > 0) hash = mixed(hash ^ (load<u64>(at) << (64 - 8 * <u64>rest)));
+  return hash ^ (hash >>> 29);
+}
+
+function mixed(hash: u64): u64 {
+  const product = hash * HASH_FACTOR;
+  return product ^ (product >>> 32);
+}
+
+/** Adds up the hashes of `n` rows of the text from number `row` on. */
+export function hashRows(row: u32, n: usize, found: usize, order: usize): void {
+  let sum: u64 = 0;
+  for (let i: u32 = 0; i < <u32>n; i++) sum += hashOf(rowBegin(order, row + i), nextRow(order, row + i));
+  store<u64>(found, sum, HASHES);
+}
+
+/** Adds up the lengths of the rows that are written. */
+export function measureRows(elements: usize, n: usize, found: usize, order: usize): void {
+  let bytes: u64 = 0;
+  let rows: u32 = 0;
+  const end = elements + n * ELEMENT_BYTES;
+  for (let element = elements; element < end; element += ELEMENT_BYTES) {
+    if (isEqualToLast(element)) continue;
+    bytes += nextRow(order, rowOf(element)) - rowBegin(order, rowOf(element));
+    rows++;
+  }
+  store<u64>(found, bytes, BYTES);
+  store<u32>(found, rows, ROWS);
+}
+
+/**
+ * Copies rows in the order of their elements, except those that are marked as equal to the one before. Each must
+ * come after the one before it, or may be equal to it.
+ *
+ * @param out where the first row goes, or 0 if rows stay where they are; `outEnd` the end of the last one.
+ * @param before the element of the last row that was written before; 0 if there is none.
+ */
+export function moveRows(
+  elements: usize,
+  n: usize,
+  out: usize,
+  outEnd: usize,
+  before: usize,
+  found: usize,
+  order: usize,
+): void {
+  const key = keyAt(order, 0);
+  const strict = marksEqual(order);
+  let hashes: u64 = 0;
+  let inversions: u32 = 0;
+  let rows: u32 = 0;
+  let bytes: u64 = 0;
+  let to = out;
+  let lastWord: u64 = 0;
+  let last: usize = 0;
+  let lastEnd: usize = 0;
+  if (before !== 0) {
+    last = rowBegin(order, rowOf(before));
+    lastEnd = contentEnd(order, last, nextRow(order, rowOf(before)));
+    lastWord = firstWordAt(order, key, last, lastEnd);
+  }
+  const end = elements + n * ELEMENT_BYTES;
+  for (let element = elements; element < end; element += ELEMENT_BYTES) {
+    const row = rowOf(element);
+    const from = rowBegin(order, row);
+    const next = nextRow(order, row);
+    if (isEqualToLast(element)) {
+      hashes += hashOf(from, next);
+      continue;
+    }
+    const length = next - from;
+    if (out === 0) to = from;
+    else copy(to, from, length, outEnd);
+    const after = to + length;
+    hashes += hashOf(to, after);
+    const content = contentEnd(order, to, after);
+    const word = firstWordAt(order, key, to, content);
+    if (rows === 0) store<u64>(found, word, FIRST_WORD);
+    rows++;
+    bytes += length;
+    if (last !== 0 && word <= lastWord) {
+      const isWrong =
+        word < lastWord || compareContents(order, key, last, lastEnd, to, content) > (strict ? -1 : 0);
+      if (isWrong) inversions++;
+    }
+    last = to;
+    lastEnd = content;
+    lastWord = word;
+    to = after;
+  }
+  store<u64>(found, bytes, BYTES);
+  store<u32>(found, inversions, INVERSIONS);
+  store<u64>(found, hashes, HASHES);
+}
+
+/** Copies in vectors, which may write beyond the row what the next row replaces, but not beyond `outEnd`. */
+function copy(to: usize, from: usize, length: usize, outEnd: usize): void {
+  if (length > 256 || to + ((length + 15) & ~15) > outEnd) {
+    memory.copy(to, from, length);
+    return;
+  }
+  for (let at: usize = 0; at < length; at += 16) v128.store(to + at, v128.load(from + at));
+}

@@ -1,0 +1,355 @@
+// A key as words of 64 bits: the order of the first words that differ is the order of the keys. A word of bytes
+// holds seven of them and how many these are, with 8 for more, so that a key goes before those that it begins.
+// A word of a number holds its sign, the length of its integer part and its first digits; further words hold
+// further digits. So words of any two keys compare as the keys do, and few rows need more than one.
+
+import { isQuoted, keyBegin, keyEnd, keyEndFrom, QUOTE, skipBlanks } from "./fields";
+import { floatWord } from "./floats";
+import {
+  BYTES,
+  comparisonOf,
+  contentEnd,
+  DECIMAL,
+  FLOAT,
+  flipOf,
+  HUMAN,
+  INVALID_FIRST,
+  INVALID_REPORTED,
+  invalidOf,
+  nextRow,
+  powersOf,
+  rowBegin,
+  tableOf,
+  textOf,
+} from "./order";
+
+/** Bytes in a word, and the count that says that more follow. */
+const WORD_BYTES: u32 = 7;
+export const MORE_BYTES: u64 = 8;
+
+/** Bytes that are looked at for a word, where some are left out. */
+const FIRST_LOOK: usize = 64;
+
+const MINUS: u32 = 45;
+const POINT: u32 = 46;
+const ZERO: u32 = 48;
+
+/** Digits of a word after the first one: 10^19 fits 64 bits. */
+const WORD_DIGITS: u32 = 19;
+/** Digits of the first word of a decimal number, and their bits. */
+const FIRST_DIGITS: u32 = 17;
+const FIRST_BITS: u64 = 57;
+/** The same where a unit takes four bits. */
+const HUMAN_DIGITS: u32 = 15;
+const HUMAN_BITS: u64 = 50;
+/** Integer parts from this many digits on have their length in a word of its own. */
+const MANY_DIGITS: u64 = 63;
+const LENGTH_BITS: u64 = 6;
+const POSITIVE: u64 = 1 << 63;
+
+/** In a cursor, which is a position below 2^31: the key is in quotes, or its decimal point was passed. */
+const MARK: u32 = 1 << 31;
+
+/** Whether the key of the last word goes on after it; for bytes, the word itself says so. */
+export let hasMore: bool = false;
+/** The position after what the last word holds, with its mark. */
+export let cursorAfter: u32 = 0;
+/** Whether the last first word was that of a key that must be a number, but is none. */
+export let isInvalid: bool = false;
+
+/** The first word of a row's key. */
+export function firstWord(order: usize, key: usize, row: u32): u64 {
+  const begin = rowBegin(order, row);
+  return firstWordAt(order, key, begin, contentEnd(order, begin, nextRow(order, row)));
+}
+
+/** The first word of a key of the row from `begin` to `end`. */
+export function firstWordAt(order: usize, key: usize, begin: usize, end: usize): u64 {
+  const from = keyBegin(order, key, begin, end);
+  const text = textOf(order);
+  hasMore = false;
+  isInvalid = false;
+  const comparison = comparisonOf(key);
+  if (comparison === BYTES) {
+    const quoted = isQuoted;
+    const to = keyEnd(order, key, begin, end, from);
+    return bytesWord(key, from, to, quoted, text) ^ flipOf(key);
+  }
+  const to = keyEnd(order, key, begin, end, from);
+  let word: u64;
+  if (comparison === DECIMAL) word = decimalWord(from, to, FIRST_DIGITS, FIRST_BITS, 0, text);
+  else if (comparison === HUMAN) word = humanWord(from, to, text);
+  else if (comparison === FLOAT) word = floatWord(from, to, invalidOf(key) !== 0, powersOf(order));
+  else word = monthWord(from, to);
+  const invalid = invalidOf(key);
+  if (invalid !== 0 && !isNumber(from, to, comparison, word)) {
+    isInvalid = invalid === INVALID_REPORTED;
+    hasMore = false;
+    return invalid === INVALID_FIRST ? 0 : <u64>-1;
+  }
+  return word ^ flipOf(key);
+}
+
+/** The word of a row's key after those up to `cursor`. @param stage how many words came before, at least 1. */
+export function nextWord(order: usize, key: usize, row: u32, stage: u32, cursor: u32): u64 {
+  const begin = rowBegin(order, row);
+  const end = contentEnd(order, begin, nextRow(order, row));
+  return nextWordAt(order, key, begin, end, stage, cursor);
+}
+
+export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
+  const text = textOf(order);
+  const at = text + (cursor & ~MARK);
+  const marked = (cursor & MARK) !== 0;
+  hasMore = false;
+  if (comparisonOf(key) === BYTES) {
+    for (let wanted: usize = tableOf(key) === 0 ? WORD_BYTES + 1 : FIRST_LOOK; ; wanted *= 8) {
+      const to = keyEndFrom(order, key, begin, end, at, marked, wanted);
+      const word = bytesWord(key, at, to, marked, text);
+      // The bytes that were looked at may have been left out.
+      const isCut = tableOf(key) !== 0 && to === at + wanted && (word & 0xff) !== MORE_BYTES;
+      if (!isCut) return word ^ flipOf(key);
+    }
+  }
+  const from = keyBegin(order, key, begin, end);
+  return moreDigits(order, key, begin, end, from, at, marked, stage, text) ^ flipOf(key);
+}
+
+function bytesWord(key: usize, from: usize, to: usize, quoted: bool, text: usize): u64 {
+  const table = tableOf(key);
+  if (table !== 0) return mappedWord(table, from, to, text);
+  const length = to - from;
+  const mark = quoted ? MARK : 0;
+  let word = bswap<u64>(load<u64>(from));
+  if (quoted && hasQuote(word)) return quotedWord(from, to, text);
+  if (length > WORD_BYTES) {
+    cursorAfter = <u32>(from + WORD_BYTES - text) | mark;
+    return (word & ~(<u64>0xff)) | MORE_BYTES;
+  }
+  cursorAfter = <u32>(to - text) | mark;
+  if (length === 0) return 0;
+  word &= (<u64>-1) << (64 - 8 * <u64>length);
+  return word | <u64>length;
+}
+
+/** Whether one of the eight bytes is a quote. It may say so for other bytes too. */
+function hasQuote(word: u64): bool {
+  const others = word ^ 0x2222222222222222;
+  return ((others - 0x0101010101010101) & ~others & 0x8080808080808080) !== 0;
+}
+
+/** As `bytesWord`, with one quote for two of them. */
+function quotedWord(from: usize, to: usize, text: usize): u64 {
+  let word: u64 = 0;
+  let n: u32 = 0;
+  let at = from;
+  while (at < to && n < WORD_BYTES) {
+    const byte = load<u8>(at);
+    word = (word << 8) | byte;
+    at += byte === QUOTE ? 2 : 1;
+    n++;
+  }
+  cursorAfter = <u32>(at - text) | MARK;
+  return finishedWord(word, n, at < to);
+}
+
+/** The bytes as others that stand for them, without those that are left out. */
+function mappedWord(table: usize, from: usize, to: usize, text: usize): u64 {
+  let word: u64 = 0;
+  let n: u32 = 0;
+  let at = from;
+  for (; at < to; at++) {
+    const byte: usize = load<u8>(at);
+    if (load<u8>(table + byte, 256) !== 0) continue;
+    if (n === WORD_BYTES) break;
+    word = (word << 8) | load<u8>(table + byte);
+    n++;
+  }
+  cursorAfter = <u32>(at - text);
+  return finishedWord(word, n, at < to);
+}
+
+/** The word of `n` bytes, which are the lowest ones of `bytes`. */
+function finishedWord(bytes: u64, n: u32, more: bool): u64 {
+  if (n === 0) return 0;
+  return (bytes << (64 - 8 * <u64>n)) | (more ? MORE_BYTES : <u64>n);
+}
+
+function isDigit(at: usize): bool {
+  return load<u8>(at) - ZERO <= 9;
+}
+
+function skipDigits(at: usize, end: usize): usize {
+  while (at < end && isDigit(at)) at++;
+  return at;
+}
+
+function skipZeros(at: usize, end: usize): usize {
+  while (at < end && load<u8>(at) === ZERO) at++;
+  return at;
+}
+
+/** Where the number ends that begins at `at`, after its sign. */
+function numberEnd(at: usize, end: usize): usize {
+  const point = skipDigits(at, end);
+  return point < end && load<u8>(point) === POINT ? skipDigits(point + 1, end) : point;
+}
+
+/** Whether a digit of the number is not 0. */
+function isNonzero(at: usize, end: usize): bool {
+  for (; at < end; at++) {
+    const digit = load<u8>(at) - ZERO;
+    if (digit > 9 && load<u8>(at) !== POINT) return false;
+    if (digit - 1 < 9) return true;
+  }
+  return false;
+}
+
+let point: bool = false;
+let after: usize = 0;
+
+/** The next `count` digits as a number, with zeros after the last one. Sets `after`, and `point` at a point. */
+function takeDigits(at: usize, end: usize, count: u32): u64 {
+  let number: u64 = 0;
+  let n: u32 = 0;
+  for (; at < end && n < count; at++) {
+    if (load<u8>(at) === POINT && !point) {
+      point = true;
+      continue;
+    }
+    const digit = load<u8>(at) - ZERO;
+    if (digit > 9) break;
+    number = number * 10 + <u64>digit;
+    n++;
+  }
+  after = at;
+  for (; n < count; n++) number *= 10;
+  return number;
+}
+
+/**
+ * The first word of a decimal number: sign, unit, length of the integer part, first digits.
+ *
+ * @param bits how many bits the digits take.
+ * @param unit comes before the length; 0 for none.
+ */
+function decimalWord(start: usize, end: usize, digits: u32, bits: u64, unit: u64, text: usize): u64 {
+  let at = skipBlanks(start, end);
+  const negative = at < end && load<u8>(at) === MINUS;
+  if (negative) at++;
+  at = skipZeros(at, end);
+  const integers = skipDigits(at, end);
+  const length = <u64>(integers - at);
+  point = false;
+  if (length >= MANY_DIGITS) {
+    cursorAfter = <u32>(at - text);
+    hasMore = true;
+    const many = POSITIVE | (((unit << LENGTH_BITS) | MANY_DIGITS) << bits);
+    return negative ? ~many : many;
+  }
+  const first = takeDigits(at, end, digits);
+  cursorAfter = <u32>(after - text) | (point ? MARK : 0);
+  hasMore = after < end && isNonzero(after, numberEndFrom(after, end));
+  if (negative && length === 0 && first === 0 && !hasMore) return POSITIVE; // -0 is 0
+  const word = POSITIVE | (((unit << LENGTH_BITS) | length) << bits) | first;
+  return negative ? ~word : word;
+}
+
+/** Where a number ends of which the digits up to `at` were taken. */
+function numberEndFrom(at: usize, end: usize): usize {
+  return point ? skipDigits(at, end) : numberEnd(at, end);
+}
+
+/** The word after the first: the length of a long integer part, or more digits. */
+function moreDigits(
+  order: usize,
+  key: usize,
+  begin: usize,
+  end: usize,
+  from: usize,
+  at: usize,
+  pointPassed: bool,
+  stage: u32,
+  text: usize,
+): u64 {
+  const start = skipBlanks(from, end);
+  const negative = start < end && load<u8>(start) === MINUS;
+  let word: u64;
+  const whole = stage === 1 ? keyEnd(order, key, begin, end, from) : 0;
+  if (stage === 1 && isManyDigits(negative ? start + 1 : start, whole)) {
+    word = <u64>(skipDigits(at, whole) - at);
+    cursorAfter = <u32>(at - text);
+    hasMore = true;
+  } else {
+    point = pointPassed;
+    // One more than are taken, and a point.
+    const to = stage === 1 ? whole : keyEndFrom(order, key, begin, end, at, false, WORD_DIGITS + 2);
+    word = takeDigits(at, to, WORD_DIGITS);
+    cursorAfter = <u32>(after - text) | (point ? MARK : 0);
+    hasMore = after < to && (isDigit(after) || (load<u8>(after) === POINT && !point));
+  }
+  return negative ? ~word : word;
+}
+
+/** Whether an integer part has so many digits that their number has a word of its own. */
+function isManyDigits(at: usize, end: usize): bool {
+  const first = skipZeros(at, end);
+  const limit = min<usize>(end, first + <usize>MANY_DIGITS);
+  return skipDigits(first, limit) - first >= <usize>MANY_DIGITS;
+}
+
+/** The unit of a number as in `sort -h`: none, K or k, M, G, T, P, E, Z, Y, R, Q. */
+function unitAt(at: usize, end: usize): u64 {
+  if (at >= end) return 0;
+  const byte = load<u8>(at);
+  if (byte === 75 || byte === 107) return 1;
+  if (byte === 77) return 2;
+  if (byte === 71) return 3;
+  if (byte === 84) return 4;
+  if (byte === 80) return 5;
+  if (byte === 69) return 6;
+  if (byte === 90) return 7;
+  if (byte === 89) return 8;
+  if (byte === 82) return 9;
+  if (byte === 81) return 10;
+  return 0;
+}
+
+function humanWord(start: usize, end: usize, text: usize): u64 {
+  let at = skipBlanks(start, end);
+  if (at < end && load<u8>(at) === MINUS) at++;
+  const last = numberEnd(at, end);
+  const unit = isNonzero(at, last) ? unitAt(last, end) : 0;
+  return decimalWord(start, end, HUMAN_DIGITS, HUMAN_BITS, unit, text);
+}
+
+/** 0 for none, then January to December. */
+function monthWord(start: usize, end: usize): u64 {
+  const at = skipBlanks(start, end);
+  if (end - at < 3 || end < at) return 0;
+  const letters = (((<u32>load<u8>(at)) << 16) | ((<u32>load<u8>(at, 1)) << 8) | load<u8>(at, 2)) & 0xdfdfdf;
+  if (letters === 0x4a414e) return 1;
+  if (letters === 0x464542) return 2;
+  if (letters === 0x4d4152) return 3;
+  if (letters === 0x415052) return 4;
+  if (letters === 0x4d4159) return 5;
+  if (letters === 0x4a554e) return 6;
+  if (letters === 0x4a554c) return 7;
+  if (letters === 0x415547) return 8;
+  if (letters === 0x534550) return 9;
+  if (letters === 0x4f4354) return 10;
+  if (letters === 0x4e4f56) return 11;
+  if (letters === 0x444543) return 12;
+  return 0;
+}
+
+/** Whether a key, but for blanks around it, is a number. */
+function isNumber(from: usize, to: usize, comparison: u32, word: u64): bool {
+  if (comparison === FLOAT) return word > 1;
+  if (comparison !== DECIMAL) return word !== 0;
+  let at = skipBlanks(from, to);
+  if (at < to && load<u8>(at) === MINUS) at++;
+  const last = numberEnd(at, to);
+  const digits = last - at - <usize>(last > at && skipDigits(at, last) < last);
+  return digits > 0 && skipBlanks(last, to) === to;
+}

@@ -1,0 +1,392 @@
+import { type Findings, FindingsLog } from "../core/cpu/findings.js";
+import type { KernelCall } from "../core/cpu/kernels.js";
+import { radixSort } from "../core/cpu/radix_sort.js";
+import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
+import { piecesOf, writeJob } from "../core/cpu/work.js";
+import { elementForm } from "../core/cpu/workspace.js";
+import { elementType } from "../core/elements.js";
+import type { PhaseClock } from "../core/streams/phase_clock.js";
+import { keysOf } from "./order_words.js";
+import { doubleWord, type Report, type ReportingCall, runReporting } from "./report.js";
+import type { RowKernel } from "./row_kernels.js";
+import { ELEMENT_BYTES, type RowPlaces, type RowWorkspace } from "./workspace.js";
+import { sortedWrongly } from "./wrong.js";
+
+/** Rows are looked for in pieces of so many bytes at most. */
+const PIECE_BYTES = 1 << 20;
+
+/** Rows are sorted by one thread from the second word of their keys on if they are no more than so many. */
+const LEAST_SHARED = 2 ** 14;
+
+/** The lowest byte of a word of a string that goes on: see assembly/rows/words.ts. */
+const MORE_BYTES = 8n;
+
+/** A piece of the text, and what was counted in it. */
+interface Piece {
+  readonly from: number;
+  readonly end: number;
+  /** Rows that end in it, if it begins outside quotes, and if it begins within. */
+  rows: readonly [outside: number, inside: number];
+  /** Whether it holds an odd number of quotes. */
+  odd: boolean;
+}
+
+/** A key that must be a number and is none. */
+export interface InvalidKey {
+  readonly row: number;
+  /** The number of the key, from 0. */
+  readonly key: number;
+}
+
+/** The element of a place in an order: one word of a key is equal for some rows. */
+interface Place {
+  /** The number of the key. */
+  readonly key: number;
+  /** How many words of it came before. */
+  readonly stage: number;
+  /** Whether a key goes on after a word that does not say so itself. */
+  readonly more: boolean;
+}
+
+/** The rows of one text in memory. `count` finds them as the text comes in, `sort` orders them. */
+export class RowBatch {
+  readonly #space: RowWorkspace;
+  readonly #clock: PhaseClock;
+  readonly #signal: AbortSignal | undefined;
+  readonly #pieces: Piece[] = [];
+  #textBytes = 0;
+  #inside = false;
+  #rows = 0;
+  #places: RowPlaces | undefined;
+
+  constructor(space: RowWorkspace, clock: PhaseClock, signal?: AbortSignal) {
+    this.#space = space;
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** Whole rows so far. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Bytes of text that were counted, whole rows or not. */
+  get textBytes(): number {
+    return this.#textBytes;
+  }
+
+  /** Whether the text ends within quotes. */
+  get endsInside(): boolean {
+    return this.#inside;
+  }
+
+  get places(): RowPlaces {
+    return this.#places!;
+  }
+
+  /** Counts the rows of the next `bytes` of text, which have arrived. */
+  async count(bytes: number): Promise<void> {
+    const { at, order } = this.#space;
+    const fresh: Piece[] = [];
+    const end = this.#textBytes + bytes;
+    for (let from = this.#textBytes; from < end; from += PIECE_BYTES) {
+      fresh.push({ from, end: Math.min(end, from + PIECE_BYTES), rows: [0, 0], odd: false });
+    }
+    this.#textBytes = end;
+    this.#space.writeOrder(0);
+    const reports = await this.#runAll(
+      "count_rows",
+      fresh.map(({ from, end }) => (report) => [at.text + from, at.text + end, report, at.order]),
+    );
+    for (const [i, piece] of fresh.entries()) {
+      const [outside, inside, odd] = reports[i]!;
+      piece.rows = [outside!, inside!];
+      piece.odd = order.quotes && odd === 1;
+      this.#rows += this.#inside ? inside! : outside!;
+      if (piece.odd) this.#inside = !this.#inside;
+      this.#pieces.push(piece);
+    }
+  }
+
+  /** Leaves the last piece out that was counted, unless it is the only one. @returns whether it did. */
+  dropLast(): boolean {
+    if (this.#pieces.length < 2) return false;
+    const { from, end, rows, odd } = this.#pieces.pop()!;
+    this.#inside = this.#inside !== odd;
+    this.#rows -= rows[Number(this.#inside)]!;
+    this.#textBytes -= end - from;
+    return true;
+  }
+
+  /** Finds where rows begin. @returns the bytes of whole rows; what follows is the begin of another one. */
+  async find(): Promise<number> {
+    const { at } = this.#space;
+    const places = this.#space.placesFor(this.#textBytes, this.#rows);
+    this.#space.reserve(places.end);
+    this.#places = places;
+    this.#space.writeOrder(places.starts);
+    let to = places.starts + 4;
+    let inside = false;
+    const calls = this.#pieces.map(({ from, end, rows, odd }): KernelCall => {
+      const call = [at.text + from, at.text + end, Number(inside), to, at.text, at.order];
+      to += 4 * rows[Number(inside)]!;
+      inside = inside !== odd;
+      return call;
+    });
+    this.#space.words(places.starts, 1)[0] = 0;
+    await this.#run("find_rows", calls);
+    return this.start(this.#rows);
+  }
+
+  /** The position at which a row begins. That of the row after the last one is the end of the last one. */
+  start(row: number): number {
+    return this.#space.words(this.places.starts + 4 * row, 1)[0]!;
+  }
+
+  /** A copy of a row, with its terminator. */
+  rowBytes(row: number): Uint8Array {
+    const begin = this.start(row);
+    return this.#space.bytes(this.places.text + begin, this.start(row + 1) - begin).slice();
+  }
+
+  /** Adds up hashes of all rows from number `from` on. @returns their sum, modulo 2^64. */
+  async hash(from: number): Promise<bigint> {
+    const { at } = this.#space;
+    const pieces = this.#share(this.#rows - from);
+    const reports = await this.#runAll(
+      "hash_rows",
+      pieces.map((piece) => (report) => [from + piece.from, piece.count, report, at.order]),
+    );
+    return BigInt.asUintN(
+      64,
+      reports.reduce((sum, words) => sum + doubleWord(words, 4), 0n),
+    );
+  }
+
+  /**
+   * Sorts all rows from number `from` on: their elements are in order afterwards.
+   *
+   * @returns the first key that must be a number and is none.
+   */
+  async sort(from = 0): Promise<InvalidKey | undefined> {
+    const { at } = this.#space;
+    const { elements } = this.places;
+    const count = this.#rows - from;
+    this.#clock.begin("extract");
+    this.#writeJob(0);
+    const found = new FindingsLog(this.#logged());
+    const pieces = this.#share(count);
+    const checksKeys = keysOf(this.#space.order).some(({ invalid }, key) => invalid === "error" && key > 0);
+    const reports = await this.#inspect(found, "make_elements", pieces, (piece, row, report) => [
+      ...[elements + piece.from * ELEMENT_BYTES, from + piece.from, piece.count],
+      ...[row, report, at.order, at.job],
+    ]);
+    if (checksKeys) {
+      const checked = await this.#runAll(
+        "check_keys",
+        pieces.map((piece) => (report) => [from + piece.from, piece.count, report, at.order]),
+      );
+      reports.push(...checked);
+    }
+    this.#clock.end("extract");
+    const invalid = firstInvalid(reports);
+    if (invalid) return invalid;
+    const more = reports.some(([word]) => word === 1);
+    await this.#clock.time("sort", 0, async () => {
+      await this.#sortRange(0, count, found.combined());
+      await this.#refine(0, count, { key: 0, stage: 0, more });
+    });
+    return undefined;
+  }
+
+  /** The number of the row that is in a place of the order. */
+  rowAt(place: number): number {
+    return this.#space.words(this.places.elements + place * ELEMENT_BYTES + 8, 1)[0]!;
+  }
+
+  /** Sorts elements by their words. */
+  async #sortRange(from: number, count: number, before: Findings): Promise<void> {
+    if (before.inversions === 0) return;
+    const { at, memory, threads } = this.#space;
+    const places = this.places;
+    const form = elementForm(8, true);
+    const elements = places.elements + from * ELEMENT_BYTES;
+    const scratch = places.scratch + from * ELEMENT_BYTES;
+    const job = { type: elementType("u64"), keyCount: count, descending: false, verify: true };
+    const logged = this.#logged();
+    const steps = radixSort(
+      {
+        job,
+        form,
+        ordering: logged.ordering,
+        memory,
+        threads,
+        at: { ...at, bytes: places.end, elements, scratch, keys: elements },
+      },
+      before,
+    );
+    for (;;) {
+      const { done, value } = steps.next();
+      if (!done) {
+        await this.#run(value.kernel as RowKernel, value.calls); // the module has those for pairs of 16 bytes
+        continue;
+      }
+      const isSame = value.sums.every((each, i) => each === before.sums[i]) && value.count === count;
+      if (value.inversions > 0 || !isSame) throw sortedWrongly("the words of their keys are not in order");
+      break;
+    }
+    this.#writeJob(0); // the sort has written its own
+  }
+
+  /** Sorts groups of equal words further. The elements are in the order of the words at `place`. */
+  async #refine(from: number, count: number, place: Place): Promise<void> {
+    const { at, threads } = this.#space;
+    const { elements, scratch } = this.places;
+    const share = Math.max(LEAST_SHARED, Math.ceil(count / (CALLS_PER_THREAD * threads)));
+    const large: [from: number, end: number][] = [];
+    const calls: ReportingCall[] = [];
+    const words = new BigUint64Array(this.#space.memory.buffer, elements, 2 * (from + count));
+    for (let begin = from; begin < from + count; ) {
+      const nominal = Math.min(begin + share, from + count);
+      const group = groupAround(words, nominal, begin, from + count);
+      let end = nominal;
+      if (group.end - group.begin > 2 * share && threads > 1) {
+        large.push([group.begin, group.end]);
+        end = group.begin;
+      } else end = group.end;
+      const own = begin;
+      if (end > own) {
+        const offset = own * ELEMENT_BYTES;
+        calls.push((_, row) => [
+          ...[elements + offset, end - own, place.key, place.stage, Number(place.more)],
+          ...[scratch + offset, row, at.order, at.job],
+        ]);
+      }
+      begin = Math.max(end, large.at(-1)?.[1] ?? 0);
+    }
+    await this.#runAll("refine_elements", calls);
+    for (const [begin, end] of large) await this.#refineTogether(begin, end - begin, place);
+  }
+
+  /** Sorts many elements with equal words on all threads. */
+  async #refineTogether(from: number, count: number, equal: Place): Promise<void> {
+    const { at } = this.#space;
+    const elements = this.places.elements + from * ELEMENT_BYTES;
+    let place = equal;
+    for (;;) {
+      const word = new BigUint64Array(this.#space.memory.buffer, elements, 1)[0]!;
+      const next = this.#after(place, word);
+      if (!next) return this.#run("mark_all_equal", [[elements, count]]);
+      const found = new FindingsLog(this.#logged());
+      const reports = await this.#inspect(
+        found,
+        "next_elements",
+        this.#share(count),
+        (piece, row, report) => [
+          ...[elements + piece.from * ELEMENT_BYTES, piece.count, next.key, next.stage],
+          ...[row, report, at.order, at.job],
+        ],
+      );
+      place = { ...next, more: reports.some(([more]) => more === 1) };
+      const findings = found.combined();
+      if (findings.varying.end === 0) continue;
+      await this.#sortRange(from, count, findings);
+      return this.#refine(from, count, place);
+    }
+  }
+
+  /** The place after a word; undefined if the keys end with it. As `advance` in assembly/rows/refine.ts. */
+  #after({ key, stage, more }: Place, word: bigint): Omit<Place, "more"> | undefined {
+    const keys = keysOf(this.#space.order);
+    const { compare, descending } = keys[key]!;
+    let goesOn = more;
+    if (compare === "bytes") goesOn = ((descending ? ~word : word) & 0xffn) === MORE_BYTES;
+    else if (compare === "float" || compare === "month") goesOn = false;
+    if (goesOn) return { key, stage: stage + 1 };
+    return key + 1 < keys.length ? { key: key + 1, stage: 0 } : undefined;
+  }
+
+  /** Divides rows into pieces for all threads. */
+  #share(count: number) {
+    const pieces = Math.max(1, Math.ceil(count / LEAST_SHARED));
+    return piecesOf(count, Math.min(pieces, CALLS_PER_THREAD * this.#space.threads));
+  }
+
+  #logged() {
+    const { memory, at } = this.#space;
+    return { memory, at, ordering: { bytes: ELEMENT_BYTES, bits: { begin: 0, end: 64 }, pairs: true } };
+  }
+
+  #writeJob(lowest: number): void {
+    const { memory, at } = this.#space;
+    const { elements } = this.places;
+    const job = { type: elementType("u64"), descending: false };
+    const form = elementForm(8, true);
+    const { ordering } = this.#logged();
+    writeJob({ job, form, ordering, memory, at: { job: at.job, elements, keys: elements } }, lowest);
+  }
+
+  /** Runs a kernel that inspects elements and reports. @returns the words of the reports. */
+  async #inspect(
+    found: FindingsLog,
+    kernel: RowKernel,
+    pieces: readonly { from: number; count: number }[],
+    call: (piece: { from: number; count: number }, row: number, report: number) => KernelCall,
+  ): Promise<Report[]> {
+    const rows = found.rows(pieces.length);
+    const reports = await this.#runAll(
+      kernel,
+      pieces.map((piece, i) => (report) => call(piece, rows[i]!, report)),
+    );
+    found.keep(pieces.map(({ from }) => from));
+    return reports;
+  }
+
+  /** Runs a kernel whose calls each report. @returns the words of the reports. */
+  async #runAll(kernel: RowKernel, calls: readonly ReportingCall[]): Promise<Report[]> {
+    return runReporting(this.#space, kernel, calls, this.#signal);
+  }
+
+  #run(kernel: RowKernel, calls: readonly KernelCall[]): Promise<void> {
+    const { runner, threads } = this.#space;
+    return runner.run(kernel, calls, threads, this.#signal);
+  }
+}
+
+/**
+ * The places of elements whose words are equal to those on both sides of a cut; none if the cut divides two words.
+ *
+ * @param words the word of each element, each followed by something else.
+ * @param least where the search ends; `end` after the last element.
+ */
+function groupAround(words: BigUint64Array, cut: number, least: number, end: number) {
+  if (cut >= end || words[2 * cut] !== words[2 * (cut - 1)]) return { begin: cut, end: cut };
+  const word = words[2 * cut]!;
+  const isEqual = (place: number) => words[2 * place] === word;
+  return {
+    begin: cut - lastTrue(cut - least, (back) => isEqual(cut - back)),
+    end: cut + lastTrue(end - 1 - cut, (on) => isEqual(cut + on)) + 1,
+  };
+}
+
+/** The largest number up to `most` for which `holds`; it holds for 0, and for no number after the first failure. */
+function lastTrue(most: number, holds: (n: number) => boolean): number {
+  let step = 1;
+  while (step <= most && holds(step)) step *= 2;
+  let [low, high] = [Math.floor(step / 2), Math.min(step - 1, most)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function firstInvalid(reports: readonly Report[]): InvalidKey | undefined {
+  let first: InvalidKey | undefined;
+  for (const words of reports) {
+    const row = words[1]! - 1;
+    if (row >= 0 && (!first || row < first.row)) first = { row, key: words[2]! };
+  }
+  return first;
+}

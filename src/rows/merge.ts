@@ -1,0 +1,194 @@
+import type { PhaseClock } from "../core/streams/phase_clock.js";
+import { RowBatch } from "./batch.js";
+import { moveRows, type Sample, type WriteRows } from "./mover.js";
+import type { RowStore, Run } from "./sort_rows.js";
+import { ELEMENT_BYTES, MOST_TEXT, type RowWorkspace } from "./workspace.js";
+import { sortedWrongly } from "./wrong.js";
+
+/** A run, and how much of it was written. */
+interface Open {
+  readonly run: Run;
+  /** Bytes and rows that were written. */
+  bytes: number;
+  rows: number;
+  /** The next sample that is not read yet. */
+  next: number;
+}
+
+/** A piece of a run in memory. */
+interface Slice {
+  readonly open: Open;
+  readonly bytes: number;
+  /** The numbers of its first row in the batch, and of the one after its last. */
+  readonly from: number;
+  readonly end: number;
+  /** The first word of the first row after it; undefined if the run ends with it. */
+  readonly after: bigint | undefined;
+}
+
+/**
+ * Merges sorted runs. It reads from each run what comes before a word, as far as the memory holds it, sorts all that
+ * together, and writes the rows that go before everything which was not read. Threads sort a text faster than one
+ * thread merges it. R. Sedgewick and K. Wayne, "Algorithms", 4th ed. 2011, 2.4, merge by comparisons instead.
+ */
+export class RowMerge {
+  readonly #space: RowWorkspace;
+  readonly #runs: readonly Open[];
+  readonly #store: RowStore;
+  readonly #clock: PhaseClock;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(
+    space: RowWorkspace,
+    runs: readonly Run[],
+    store: RowStore,
+    clock: PhaseClock,
+    signal?: AbortSignal,
+  ) {
+    this.#space = space;
+    this.#runs = runs.map((run) => ({ run, bytes: 0, rows: 0, next: 0 }));
+    this.#store = store;
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** @throws VerifyError if the result is not in order, or does not hold the rows of the runs. */
+  async run(
+    options: { readonly head: number; readonly unique: boolean; readonly verify: boolean },
+    write: WriteRows,
+  ): Promise<{ rows: number; parts: number }> {
+    let last: Uint8Array | undefined;
+    let [rows, parts] = [0, 0];
+    while (rows < options.head && this.#runs.some(({ run, bytes }) => bytes < run.bytes)) {
+      const { batch, slices } = await this.#read(last);
+      const first = last ? 1 : 0;
+      const before = options.verify ? await this.#clock.time("verify", 0, () => batch.hash(first)) : 0n;
+      await batch.sort();
+      if (last && batch.rowAt(0) !== 0) throw sortedWrongly("the parts of the output are not in order");
+      const end = this.#safeEnd(batch, slices);
+      const places = { from: first, end, head: options.head - rows };
+      const moved = await moveRows(this.#space, batch, places, write, this.#clock, this.#signal);
+      if (options.verify && moved.all && !(await this.#isComplete(batch, end, moved.hashes, before))) {
+        throw sortedWrongly("rows of a temporary file changed");
+      }
+      last = batch.rowBytes(batch.rowAt(end - 1));
+      this.#advance(batch, slices, end);
+      rows += moved.rows;
+      parts++;
+    }
+    return { rows, parts };
+  }
+
+  /** Whether the rows that were written and those that were not are the rows of the batch. */
+  async #isComplete(batch: RowBatch, end: number, written: bigint, all: bigint): Promise<boolean> {
+    if (end === batch.rows) return written === all;
+    const rest = await moveRows(
+      this.#space,
+      batch,
+      { from: end, end: batch.rows, head: Number.POSITIVE_INFINITY },
+      async () => {},
+      this.#clock,
+      this.#signal,
+    );
+    return BigInt.asUintN(64, written + rest.hashes) === all;
+  }
+
+  /** Reads the last row that was written, if there is one, and what comes next of each run. */
+  async #read(last: Uint8Array | undefined): Promise<{ batch: RowBatch; slices: Slice[] }> {
+    const space = this.#space;
+    const { text } = space.at;
+    this.#choose(last?.length ?? 0);
+    const lengths = this.#runs.map(
+      ({ run, bytes, next }) => (run.samples[next]?.offset ?? run.bytes) - bytes,
+    );
+    const total = lengths.reduce((sum, length) => sum + length, last?.length ?? 0);
+    space.reserve(text + total);
+    let at = text;
+    if (last) {
+      space.bytes(at, last.length).set(last);
+      at += last.length;
+    }
+    const slices: Slice[] = [];
+    let row = last ? 1 : 0;
+    await this.#clock.time("gather", total, async () => {
+      for (const [i, open] of this.#runs.entries()) {
+        const length = lengths[i]!;
+        if (length > 0) await this.#store.read(space.bytes(at, length), open.run.at + open.bytes);
+        at += length;
+        const sample: Sample | undefined = open.run.samples[open.next];
+        const end = row + (sample?.rows ?? open.run.rows) - open.rows;
+        slices.push({ open, bytes: length, from: row, end, after: sample?.word });
+        row = end;
+      }
+    });
+    const batch = new RowBatch(space, this.#clock, this.#signal);
+    await this.#clock.time("extract", 0, async () => {
+      await batch.count(total);
+      await batch.find();
+    });
+    if (batch.rows !== row) throw sortedWrongly("a temporary file changed");
+    return { batch, slices };
+  }
+
+  /** Chooses up to which sample each run is read: again and again the run goes on that has the smallest word next. */
+  #choose(lastBytes: number): void {
+    const space = this.#space;
+    let bytes = lastBytes;
+    let rows = 1;
+    for (const open of this.#runs) {
+      // What was read but not written is read again, at least up to the next sample.
+      const { samples } = open.run;
+      while (open.next < samples.length && samples[open.next]!.rows <= open.rows) open.next++;
+      bytes += (samples[open.next]?.offset ?? open.run.bytes) - open.bytes;
+      rows += (samples[open.next]?.rows ?? open.run.rows) - open.rows;
+    }
+    const fits = () => bytes <= MOST_TEXT && space.bytesFor(bytes, rows) <= space.most;
+    while (fits()) {
+      let smallest: Open | undefined;
+      for (const open of this.#runs) {
+        const sample = open.run.samples[open.next];
+        if (sample && (!smallest || sample.word < smallest.run.samples[smallest.next]!.word)) smallest = open;
+      }
+      if (!smallest) return;
+      const { run, next } = smallest;
+      const [own, after] = [run.samples[next]!, run.samples[next + 1]];
+      bytes += (after?.offset ?? run.bytes) - own.offset;
+      rows += (after?.rows ?? run.rows) - own.rows;
+      if (!fits()) return;
+      smallest.next++;
+    }
+  }
+
+  /** The place after the last row that goes before all rows that were not read. */
+  #safeEnd(batch: RowBatch, slices: readonly Slice[]): number {
+    let end = batch.rows;
+    // A row that was not read is not before the last row of its slice, which in turn is before or equal to it: and
+    // rows that are equal to that one come later if their run comes later.
+    const lasts = new Set(
+      slices.filter(({ after }) => after !== undefined).map(({ end: after }) => after - 1),
+    );
+    if (lasts.size === 0) return end;
+    const words = this.#space.words(batch.places.elements, (ELEMENT_BYTES / 4) * batch.rows);
+    for (let place = 0; place < batch.rows; place++) {
+      if (!lasts.has(words[4 * place + 2]!)) continue;
+      end = place + 1;
+      break;
+    }
+    return end;
+  }
+
+  /** Counts what was written of each run. */
+  #advance(batch: RowBatch, slices: readonly Slice[], end: number): void {
+    // Few rows are left in memory, so they are counted.
+    const left = slices.map(() => 0);
+    for (let place = end; place < batch.rows; place++) {
+      const row = batch.rowAt(place);
+      left[slices.findIndex((slice) => row < slice.end)]!++;
+    }
+    for (const [i, { open, from, end: after }] of slices.entries()) {
+      const written = after - from - left[i]!;
+      open.bytes += batch.start(from + written) - batch.start(from);
+      open.rows += written;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { POWERS_BYTES, powersOfTen } from "../core/cpu/powers_of_ten.js";
+import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "./row_order.js";
+
+/** The values of assembly/rows/order.ts. */
+const NONE = 0xffff_ffff;
+const KEYS_AT = 32;
+const KEY_BYTES = 48;
+const TABLE_BYTES = 512;
+const Ending = { row: 0, separator: 1, blank: 2, quotes: 3, elsewhere: 4 } as const;
+const comparisons: Record<RowComparison, number> = { bytes: 0, decimal: 1, human: 2, float: 3, month: 4 };
+const invalids = { first: 1, last: 2, error: 3 } as const;
+
+const TAB = 9;
+const LINE_FEED = 10;
+const SPACE = 32;
+
+const wholeRow: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
+
+/** The keys of an order: the whole row, if it names none. */
+export function keysOf({ keys }: RowOrder): readonly RowKey[] {
+  return keys.length === 0 ? [wholeRow] : keys;
+}
+
+/** Bytes that `writeOrder` takes. */
+export function orderBytes(order: RowOrder): number {
+  return KEYS_AT + keysOf(order).length * (KEY_BYTES + TABLE_BYTES) + POWERS_BYTES + 16;
+}
+
+/** Where things are that an order for the kernels refers to. */
+export interface OrderPlaces {
+  /** The address of the order itself. */
+  readonly order: number;
+  readonly text: number;
+  readonly starts: number;
+  readonly unique: boolean;
+}
+
+/** Writes an order for the kernels: see assembly/rows/order.ts. */
+export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: OrderPlaces): void {
+  const keys = keysOf(order);
+  const tables = at.order + KEYS_AT + keys.length * KEY_BYTES;
+  const powers = Math.ceil((tables + keys.length * TABLE_BYTES) / 16) * 16;
+  const { terminator, separator = NONE, quotes } = order;
+  const words = [terminator, separator, Number(quotes), keys.length, at.text, at.starts];
+  new Uint32Array(buffer, at.order).set([...words, powers, Number(at.unique)]);
+  for (const [i, key] of keys.entries()) {
+    const table = mapOf(key);
+    const tableAt = tables + i * TABLE_BYTES;
+    if (table) new Uint8Array(buffer, tableAt).set(table);
+    const keyAt = at.order + KEYS_AT + i * KEY_BYTES;
+    new Uint32Array(buffer, keyAt).set(keyWords(key, order, table ? tableAt : 0));
+  }
+  if (keys.some(({ compare }) => compare === "float")) {
+    new BigUint64Array(buffer, powers).set(powersOfTen());
+  }
+}
+
+function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
+  const { begin, end, compare, descending, invalid } = key;
+  return [
+    begin.field,
+    begin.offset,
+    Number(begin.skipBlanks ?? false),
+    endingOf(key, order),
+    end?.field ?? 0,
+    end?.bytes ?? NONE,
+    Number(end?.skipBlanks ?? false),
+    comparisons[compare],
+    table,
+    Number(descending ?? false),
+    invalid === undefined ? 0 : invalids[invalid],
+  ];
+}
+
+/** How a kernel finds the end of a key. A key that ends with its field is looked through only once. */
+function endingOf({ begin, end }: RowKey, { separator, quotes }: RowOrder): number {
+  if (!end) return Ending.row;
+  if (quotes) return Ending.quotes;
+  // Blanks that are skipped may be separators, and bytes that are skipped may lie beyond the field.
+  const skipsSeparators =
+    begin.skipBlanks && (separator === TAB || separator === SPACE || separator === LINE_FEED);
+  const isField = end.field === begin.field && end.bytes === undefined && begin.offset === 0;
+  if (!isField || skipsSeparators) return Ending.elsewhere;
+  return separator === undefined ? Ending.blank : Ending.separator;
+}
+
+/** For each byte the one that stands for it, then for each byte whether it is left out; undefined if none changes. */
+function mapOf({ compare, foldCase, ignore }: RowKey): Uint8Array | undefined {
+  if (compare !== "bytes" || (!foldCase && !ignore)) return undefined;
+  const table = new Uint8Array(TABLE_BYTES);
+  for (let byte = 0; byte < 256; byte++) {
+    table[byte] = foldCase && byte >= 97 && byte <= 122 ? byte - 32 : byte;
+    table[256 + byte] = Number(ignore !== undefined && isIgnored(byte, ignore));
+  }
+  return table;
+}
+
+function isIgnored(byte: number, ignore: IgnoredBytes): boolean {
+  if (ignore === "nonprinting") return byte < SPACE || byte > 126;
+  return !/[\dA-Za-z \t\n]/.test(String.fromCharCode(byte));
+}

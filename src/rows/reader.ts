@@ -1,0 +1,177 @@
+import { allEnded } from "../core/all_ended.js";
+import { InputError } from "../core/errors.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
+import type { RowOrder } from "./row_order.js";
+
+/** A file is read in pieces of so many bytes, several at the same time. */
+const READ_BYTES = 4 << 20;
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const QUOTE = 34;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** Where an input begins in the text of all inputs. */
+export interface InputStart {
+  readonly name: string;
+  /** Bytes before it. */
+  readonly position: number;
+  /** The line of its first row, from 1. */
+  readonly firstLine: number;
+}
+
+/** What the caller knows about the inputs besides the order of their rows. */
+export interface ReaderOptions {
+  readonly order: RowOrder;
+  /** Whether the first row of each input is a header, which all must have in common. */
+  readonly header: boolean;
+}
+
+/** Reads the rows of several inputs as one text. A last row without a terminator gets one. */
+export class RowReader {
+  readonly #inputs: readonly ByteInput[];
+  readonly #options: ReaderOptions;
+  #current = 0;
+  /** The bytes of the current input that were read already; undefined before it was begun. */
+  #offset: number | undefined;
+  /** Bytes that come before the next ones of the inputs. */
+  #pending: Uint8Array = new Uint8Array(0);
+  #lastByte: number | undefined;
+  #position = 0;
+  #header: Uint8Array | undefined;
+  #terminator: Uint8Array;
+  /** Where each input that was begun begins. */
+  readonly starts: InputStart[] = [];
+
+  constructor(inputs: readonly ByteInput[], options: ReaderOptions) {
+    this.#inputs = inputs;
+    this.#options = options;
+    this.#terminator = Uint8Array.of(options.order.terminator);
+  }
+
+  /** What the output begins with: the header of the inputs, and a byte order mark. Known after the first read. */
+  get header(): Uint8Array {
+    return this.#header ?? new Uint8Array(0);
+  }
+
+  /** The bytes of all inputs; undefined if a length is not known. */
+  get byteLength(): number | undefined {
+    let bytes = 0;
+    for (const { byteLength } of this.#inputs) {
+      if (byteLength === undefined) return undefined;
+      bytes += byteLength;
+    }
+    return bytes;
+  }
+
+  /** Gives bytes back that are to be read once more, before all others. */
+  unread(bytes: Uint8Array): void {
+    this.#pending = Buffer.concat([bytes, this.#pending]);
+    this.#position -= bytes.length;
+  }
+
+  /** Fills `into` with the next bytes. @returns their number, which is less only at the end of all inputs. */
+  async read(into: Uint8Array): Promise<number> {
+    let filled = 0;
+    while (filled < into.length) {
+      const rest = into.subarray(filled);
+      if (this.#pending.length > 0) {
+        const some = this.#pending.subarray(0, rest.length);
+        rest.set(some);
+        this.#pending = this.#pending.subarray(some.length);
+        filled += some.length;
+        continue;
+      }
+      const input = this.#inputs[this.#current];
+      if (!input) break;
+      if (this.#offset === undefined) {
+        this.#offset = await this.#begin(input, this.#position + filled);
+        continue;
+      }
+      const bytes = await this.#readFrom(input, rest);
+      if (bytes > 0) this.#lastByte = rest[bytes - 1];
+      filled += bytes;
+      this.#offset += bytes;
+      if (bytes < rest.length) this.#end();
+    }
+    this.#position += filled;
+    return filled;
+  }
+
+  async #readFrom(input: ByteInput, into: Uint8Array): Promise<number> {
+    const { read, byteLength } = input;
+    if (!read || byteLength === undefined) return input.next(into);
+    const length = Math.min(into.length, byteLength - this.#offset!);
+    const reads: Promise<void>[] = [];
+    for (let at = 0; at < length; at += READ_BYTES) {
+      reads.push(read.call(input, into.subarray(at, Math.min(length, at + READ_BYTES)), this.#offset! + at));
+    }
+    await allEnded(reads);
+    return length;
+  }
+
+  /** Completes the last row of an input, and goes on to the next input. */
+  #end(): void {
+    const { terminator } = this.#options.order;
+    if (this.#lastByte !== undefined && this.#lastByte !== terminator) this.#pending = this.#terminator;
+    this.#lastByte = undefined;
+    this.#offset = undefined;
+    this.#current++;
+  }
+
+  /** Reads what comes before the first row of an input. @returns its bytes. */
+  async #begin(input: ByteInput, position: number): Promise<number> {
+    const { header, order } = this.#options;
+    const head = header || order.quotes ? await this.#headOf(input) : new Uint8Array(0);
+    if (this.#header === undefined) this.#header = complete(head, header ? this.#terminator : undefined);
+    else if (header && !isEqual(complete(head, this.#terminator), this.#header)) {
+      throw new InputError(`${input.name} has another header than ${this.#inputs[0]!.name}`, {
+        hint: "sort inputs with different columns one by one",
+        options: ["header"],
+      });
+    }
+    this.starts.push({ name: input.name, position, firstLine: header ? 2 : 1 });
+    if (head.length > 0 && !(input.read && input.byteLength !== undefined)) {
+      const skipped = new Uint8Array(head.length);
+      await input.next(skipped);
+    }
+    return head.length;
+  }
+
+  /** The header of an input with its terminator, or its byte order mark alone if it has no header. */
+  async #headOf(input: ByteInput): Promise<Uint8Array> {
+    const { header, order } = this.#options;
+    for (let bytes = 1 << 16; ; bytes *= 4) {
+      const head = await input.peek(bytes);
+      if (order.quotes && head.includes(LINE_FEED)) {
+        const end = head.indexOf(LINE_FEED);
+        if (head[end - 1] === CARRIAGE_RETURN) this.#terminator = Uint8Array.of(CARRIAGE_RETURN, LINE_FEED);
+      }
+      const mark = order.quotes && BYTE_ORDER_MARK.every((byte, i) => head[i] === byte) ? 3 : 0;
+      if (!header) return head.slice(0, mark);
+      const end = firstRowEnd(head, mark, order);
+      if (end !== undefined) return head.slice(0, end);
+      if (head.length < bytes) return head.slice();
+    }
+  }
+}
+
+/** The end of the first row, with its terminator; undefined if these bytes do not hold all of it. */
+function firstRowEnd(bytes: Uint8Array, from: number, { terminator, quotes }: RowOrder): number | undefined {
+  let inside = false;
+  for (let at = from; at < bytes.length; at++) {
+    if (quotes && bytes[at] === QUOTE) inside = !inside;
+    if (bytes[at] === terminator && !inside) return at + 1;
+  }
+  return undefined;
+}
+
+/** A row with its terminator, unless it is empty. */
+function complete(row: Uint8Array, terminator: Uint8Array | undefined): Uint8Array {
+  if (!terminator || row.length === 0 || row.at(-1) === terminator.at(-1)) return row;
+  return Buffer.concat([row, terminator]);
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}

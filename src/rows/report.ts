@@ -1,0 +1,43 @@
+import { FINDINGS_BYTES } from "../core/cpu/findings.js";
+import type { KernelCall } from "../core/cpu/kernels.js";
+import type { RowKernel } from "./row_kernels.js";
+import { REPORT_BYTES, REPORTS, type RowWorkspace } from "./workspace.js";
+
+/** What a call of a kernel reports, as words. They are zero before the call. */
+export type Report = readonly number[];
+
+/** The arguments of a kernel, made from the address of its report, and of a row of findings of its own. */
+export type ReportingCall = (report: number, findings: number) => KernelCall;
+
+const REPORT_WORDS = REPORT_BYTES / 4;
+
+/** Runs a kernel whose calls each report, as many at a time as there is room for. */
+export async function runReporting(
+  space: RowWorkspace,
+  kernel: RowKernel,
+  calls: readonly ReportingCall[],
+  signal: AbortSignal | undefined,
+): Promise<Report[]> {
+  const { at, runner, threads } = space;
+  const reports: Report[] = [];
+  // Only the kernel that reports nothing needs a row of findings for each call.
+  const room = kernel === "refine_elements" ? at.findingsRows : REPORTS;
+  for (let first = 0; first < calls.length; first += room) {
+    const some = calls.slice(first, first + room);
+    space.words(at.reports, some.length * REPORT_WORDS).fill(0);
+    const bound = some.map((call, i) =>
+      call(at.reports + i * REPORT_BYTES, at.findings + i * FINDINGS_BYTES),
+    );
+    await runner.run(kernel, bound, threads, signal);
+    const words = space.words(at.reports, some.length * REPORT_WORDS);
+    for (let i = 0; i < some.length; i++) {
+      reports.push([...words.subarray(i * REPORT_WORDS, (i + 1) * REPORT_WORDS)]);
+    }
+  }
+  return reports;
+}
+
+/** A double word of a report. @param place counts words. */
+export function doubleWord(words: Report, place: number): bigint {
+  return (BigInt(words[place + 1]!) << 32n) | BigInt(words[place]!);
+}

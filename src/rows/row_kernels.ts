@@ -1,0 +1,10 @@
+import { KernelProgram } from "../core/cpu/program.js";
+import type { KernelRunner } from "../core/cpu/runner.js";
+import { binary, kernelNames, memoryFlagsAt } from "./row_kernels.generated.js";
+
+/** The kernels of assembly/rows/. */
+export type RowKernel = (typeof kernelNames)[number];
+
+export type RowRunner = KernelRunner<RowKernel>;
+
+export const rowKernels = new KernelProgram(kernelNames, binary, memoryFlagsAt);

@@ -1,0 +1,150 @@
+import { FINDINGS_BYTES } from "../core/cpu/findings.js";
+import { growMemory, MAX_MEMORY_BYTES, tablesAt } from "../core/cpu/memory.js";
+import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
+import { ALIGNMENT, COUNT_TABLE_BYTES, JOB_BYTES } from "../core/cpu/workspace.js";
+import { InputError } from "../core/errors.js";
+import { orderBytes, writeOrder } from "./order_words.js";
+import { type RowRunner, rowKernels } from "./row_kernels.js";
+import type { RowOrder } from "./row_order.js";
+
+/** Bytes of an element: see assembly/rows/elements.ts. */
+export const ELEMENT_BYTES = 16;
+
+/** Bytes of memory for each row besides its text: its start, its element, and that element's scratch. */
+export const ROW_MEMORY = 4 + 2 * ELEMENT_BYTES;
+
+/** Positions in a text have 31 bits: see assembly/rows/words.ts. */
+export const MOST_TEXT = 2 ** 31 - 2 ** 16;
+
+/** Kernels read some bytes beyond the end of the text. */
+const PADDING = 64;
+
+/** Bytes of what a kernel reports, and how many calls report at the same time. */
+export const REPORT_BYTES = 40;
+export const REPORTS = 1024;
+
+/** The last row of the output so far goes before the elements that come next: see `RowMover`. */
+const ELEMENT_BEFORE = ALIGNMENT;
+
+const aligned = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+
+/** The memory in which rows are sorted: their text first, as their number is known only when it was read. */
+export class RowWorkspace {
+  readonly runner: RowRunner;
+  readonly threads: number;
+  readonly order: RowOrder;
+  readonly memory: WebAssembly.Memory;
+  /** Addresses. */
+  readonly at: {
+    readonly job: number;
+    readonly order: number;
+    readonly countTables: number;
+    readonly findings: number;
+    readonly findingsRows: number;
+    readonly reports: number;
+    readonly text: number;
+  };
+  /** The most bytes of the memory. */
+  readonly most: number;
+  readonly #unique: boolean;
+
+  /**
+   * @param runner is closed by whoever made it.
+   * @param mostBytes the most memory to use.
+   */
+  constructor(runner: RowRunner, order: RowOrder, unique: boolean, mostBytes: number) {
+    const { threads } = runner;
+    let next = tablesAt(threads);
+    const take = (bytes: number) => {
+      const at = next;
+      next += aligned(bytes);
+      return at;
+    };
+    const findingsRows = 2 * CALLS_PER_THREAD * threads + 1;
+    this.at = {
+      job: take(JOB_BYTES),
+      order: take(orderBytes(order)),
+      countTables: take(threads * COUNT_TABLE_BYTES),
+      findings: take(findingsRows * FINDINGS_BYTES),
+      findingsRows,
+      reports: take(REPORTS * REPORT_BYTES),
+      text: next,
+    };
+    this.runner = runner;
+    this.threads = threads;
+    this.order = order;
+    this.#unique = unique;
+    this.most = Math.max(Math.min(mostBytes, MAX_MEMORY_BYTES), next + LEAST_BYTES);
+    this.memory = allocate(() => runner.makeMemory(next + LEAST_BYTES, MAX_MEMORY_BYTES));
+  }
+
+  /** Addresses for so much text and so many rows. The memory holds them after `reserve`. */
+  placesFor(textBytes: number, rows: number): RowPlaces {
+    const starts = aligned(this.at.text + textBytes + PADDING);
+    const elements = aligned(starts + 4 * (rows + 2)) + ELEMENT_BEFORE;
+    const scratch = aligned(elements + ELEMENT_BYTES * rows);
+    const scratchBytes = Math.max(aligned(ELEMENT_BYTES * rows), LEAST_SCRATCH);
+    return { text: this.at.text, starts, elements, scratch, scratchBytes, end: scratch + scratchBytes };
+  }
+
+  /** How much memory so much text and so many rows take. */
+  bytesFor(textBytes: number, rows: number): number {
+    return this.placesFor(textBytes, rows).end;
+  }
+
+  /** @throws InputError if there is not as much memory. */
+  reserve(end: number): void {
+    if (end > MAX_MEMORY_BYTES || !growMemory(this.memory, end)) throw noMemory();
+  }
+
+  /** Tells the kernels where the rows are. */
+  writeOrder(starts: number): void {
+    const { order, text } = this.at;
+    writeOrder(this.memory, this.order, { order, text, starts, unique: this.#unique });
+  }
+
+  bytes(at: number, length: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.memory.buffer as ArrayBuffer, at, length);
+  }
+
+  words(at: number, count: number): Uint32Array {
+    return new Uint32Array(this.memory.buffer, at, count);
+  }
+}
+
+/** Addresses in a workspace. */
+export interface RowPlaces {
+  readonly text: number;
+  readonly starts: number;
+  readonly elements: number;
+  readonly scratch: number;
+  readonly scratchBytes: number;
+  readonly end: number;
+}
+
+/** The output is written from the scratch. Of so many bytes, one half is filled while the other is written. */
+const LEAST_SCRATCH = 1 << 20;
+
+/** As much memory is used in any case. */
+const LEAST_BYTES = 3 << 20;
+
+function allocate<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (cause) {
+    if (cause instanceof RangeError) throw noMemory(cause);
+    throw cause;
+  }
+}
+
+function noMemory(cause?: unknown): InputError {
+  return new InputError("these rows do not fit in the memory of this process", {
+    hint: "allow less memory, so that they are sorted in parts",
+    options: ["memoryBytes"],
+    cause,
+  });
+}
+
+/** Makes a runner of the row kernels. */
+export const newRowRunner = (tools: { runner(program: typeof rowKernels): RowRunner }): RowRunner =>
+  tools.runner(rowKernels);
