@@ -8,6 +8,7 @@ import { firstWordAt } from "./words";
 const FIRST: usize = 0; // u32, the number of the first row in the wrong order, which is at least 1; 0 if there is none
 const INVERSIONS: usize = 4; // u32
 const EQUAL: usize = 8; // u32, neighbours with equal keys
+const FIRST_EQUAL: usize = 12; // u32, the first row that is equal to the one before it; 0 if there is none
 
 /**
  * Compares each of `n` rows from number `row` on with the one before it.
@@ -31,7 +32,10 @@ export function compareNeighbours(row: u32, n: usize, found: usize, order: usize
     if (compared > 0) {
       inversions++;
       if (first === 0) first = own;
-    } else if (compared === 0) equal++;
+    } else if (compared === 0) {
+      if (equal === 0) store<u32>(found, own, FIRST_EQUAL);
+      equal++;
+    }
     last = begin;
     lastEnd = end;
     lastWord = word;

@@ -1,6 +1,7 @@
 // Rows to their places in the output, checked on the way: each is compared with the one before it where it now is,
 // and hashed, so that the sum over all rows tells whether each came through unchanged.
 
+import { storeWords } from "./advance";
 import { compareContents } from "./compare";
 import { ELEMENT_BYTES, isEqualToLast, rowOf } from "./elements";
 import { contentEnd, keyAt, marksEqual, nextRow, rowBegin } from "./order";
@@ -13,7 +14,10 @@ const BYTES: usize = 0; // u64
 const ROWS: usize = 8; // u32
 const INVERSIONS: usize = 12; // u32, neighbours in the wrong order
 const HASHES: usize = 16; // u64, the sum of the hashes
-const FIRST_WORD: usize = 32; // u64, the first word of the first key of the first row that was written
+const FIRST_WORDS: usize = 24; // u64, the first words of the keys of the first row that was written
+
+/** So many of these words are reported. */
+const REPORTED_WORDS: u32 = 4;
 
 /** A hash of the bytes of a row, of 64 bits. */
 function hashOf(from: usize, end: usize): u64 {
@@ -98,7 +102,7 @@ export function moveRows(
     hashes += hashOf(to, after);
     const content = contentEnd(order, to, after);
     const word = firstWordAt(order, key, to, content);
-    if (rows === 0) store<u64>(found, word, FIRST_WORD);
+    if (rows === 0) storeWords(order, to, content, found + FIRST_WORDS, REPORTED_WORDS);
     rows++;
     bytes += length;
     if (last !== 0 && word <= lastWord) {

@@ -3,43 +3,16 @@
 // divide by single bytes.
 
 import { sortRange } from "../radix";
+import { advance, nextKey, nextStage } from "./advance";
 import { compareRows } from "./compare";
 import { ELEMENT_BYTES, fillHasMore, fillWords, markAllEqual, markEqual, rowOf, wordOf } from "./elements";
-import {
-  BYTES,
-  comparisonOf,
-  ENDS_ELSEWHERE,
-  endingOf,
-  FLOAT,
-  flipOf,
-  keyAt,
-  keysEnd,
-  MONTH,
-  marksEqual,
-} from "./order";
-import { MORE_BYTES } from "./words";
+import { BYTES, comparisonOf, ENDS_ELSEWHERE, endingOf, keyAt, keysEnd, marksEqual } from "./order";
 
 /** Up to so many rows are sorted by insertion. */
 const FEW: usize = 12;
 
 /** Words of one key after which rows are compared, if each further word means to look for the key again. */
 const MOST_WORDS: u32 = 8;
-
-// The place in the keys after a word: `advance` sets it.
-let nextKey: u32 = 0;
-let nextStage: u32 = 0;
-
-/** @param more whether a key that is no string goes on. @returns whether there is another word. */
-function advance(order: usize, number: u32, stage: u32, word: u64, more: bool): bool {
-  const key = keyAt(order, number);
-  const comparison = comparisonOf(key);
-  let goesOn = more;
-  if (comparison === BYTES) goesOn = ((word ^ flipOf(key)) & 0xff) === MORE_BYTES;
-  else if (comparison === FLOAT || comparison === MONTH) goesOn = false;
-  nextKey = goesOn ? number : number + 1;
-  nextStage = goesOn ? stage + 1 : 0;
-  return keyAt(order, nextKey) < keysEnd(order);
-}
 
 /**
  * Sorts the elements of each group of equal words by what follows in their keys, and marks equal ones if the order

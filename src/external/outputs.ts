@@ -72,7 +72,7 @@ export async function openOutput(
   // No other format can hold records, so the extension does not count for them.
   const written = item.kind === "record" && options.to === undefined ? format(like.format) : chosen;
   const style = written.name === like.format ? like : { format: written.name, byteOrder: "little" as const };
-  let file = await openFile(target, options.replace ?? true, context);
+  let file = await openOutputFile(target, options.replace ?? true, context);
   try {
     if (written.needsItemCount && itemCount === undefined && !file.seekable) {
       const { spoolOutput } = await import("../files/spool.js");
@@ -111,7 +111,12 @@ export function requireTypeOfName(
   );
 }
 
-async function openFile(target: SortOutput, replace: Replace, context: OutputContext): Promise<OutputFile> {
+/** Opens an output for bytes. @throws InputError if it cannot be created, or read back although it should be. */
+export async function openOutputFile(
+  target: SortOutput,
+  replace: Replace,
+  context: OutputContext,
+): Promise<OutputFile> {
   if (typeof target === "string") return createOutput(target, replace, context);
   if (
     typeof target !== "object" ||

@@ -76,6 +76,9 @@ export function runStrategy(strategy: Strategy, options: StrategyOptions): Promi
       const external = externalOptions(strategy.chunkItems, options);
       return mergeExternally(runs, sink, { ...external, disorder: () => inputsNotSorted(items.name) });
     }
+    case "rows at once":
+    case "rows out of core":
+      throw new TypeError("rows are no items: sortRows sorts them");
     default:
       return strategy satisfies never;
   }

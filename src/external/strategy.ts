@@ -33,6 +33,10 @@ export type Strategy =
    * `raisedMemoryBytes` is the memory that such chunks take, if it is more than the budget.
    */
   | { readonly kind: "out of core"; readonly chunkItems: number; readonly raisedMemoryBytes?: number }
+  /** All rows of text are sorted in memory. */
+  | { readonly kind: "rows at once"; readonly rows: number }
+  /** Parts of the rows are sorted into runs on a disk, and the runs are merged. */
+  | { readonly kind: "rows out of core" }
   /** As out of core, but the inputs are the runs, because each of them is sorted already. */
   | {
       readonly kind: "merge";

@@ -1,8 +1,8 @@
+import { POWERS_BYTES, powersOfTen } from "../core/cpu/powers_of_ten.js";
 import { KernelProgram } from "../core/cpu/program.js";
 import { CallingThread, type KernelRunner } from "../core/cpu/runner.js";
 import type { ElementType } from "../core/elements.js";
 import type { FormatTools } from "./format.js";
-import { POWERS_BYTES, powersOfTen } from "../core/cpu/powers_of_ten.js";
 import { binary, kernelNames, memoryFlagsAt } from "./text_kernels.generated.js";
 
 /** The kernels of assembly/text/. */

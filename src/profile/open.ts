@@ -26,6 +26,8 @@ export interface OpenedFastest extends OpenedEngine {
 export type DeviceChoice =
   /** The caller named a device or an algorithm. */
   | { readonly reason: "asked" }
+  /** Rows of text are sorted on the CPU. */
+  | { readonly reason: "rows" }
   /** The CPU, because the number of keys is not known. It sorts them as fast as they come. */
   | { readonly reason: "unknown" }
   /** The CPU, because it sorts so few keys in less time than it takes to open a device. */

@@ -22,6 +22,8 @@ function deviceText(choice: DeviceChoice): string {
   switch (choice.reason) {
     case "asked":
       return ": chosen by --device or --algorithm";
+    case "rows":
+      return ": rows of text are sorted on the CPU";
     case "unknown":
       return ": it sorts as fast as the input comes, whose length is not known";
     case "few keys":
@@ -55,6 +57,10 @@ function strategyText(strategy: Strategy): string {
       return `one pass over all items, which keeps the first ${count(strategy.count)}`;
     case "out of core":
       return `out of core, in chunks of ${count(strategy.chunkItems)} items`;
+    case "rows at once":
+      return `all ${count(strategy.rows)} rows at once: they fit in memory`;
+    case "rows out of core":
+      return "out of core: parts of the rows are sorted, and then merged";
     case "merge":
       return [
         `a merge of ${count(strategy.runs)} sorted inputs, `,

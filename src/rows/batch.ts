@@ -276,7 +276,7 @@ export class RowBatch {
     for (;;) {
       const word = new BigUint64Array(this.#space.memory.buffer, elements, 1)[0]!;
       const next = this.#after(place, word);
-      if (!next) return this.#run("mark_all_equal", [[elements, count]]);
+      if (!next) return this.#space.unique ? this.#run("mark_all_equal", [[elements, count]]) : undefined;
       const found = new FindingsLog(this.#logged());
       const reports = await this.#inspect(
         found,

@@ -22,8 +22,8 @@ interface Slice {
   /** The numbers of its first row in the batch, and of the one after its last. */
   readonly from: number;
   readonly end: number;
-  /** The first word of the first row after it; undefined if the run ends with it. */
-  readonly after: bigint | undefined;
+  /** Whether the run ends with it. */
+  readonly isLast: boolean;
 }
 
 /**
@@ -117,7 +117,7 @@ export class RowMerge {
         at += length;
         const sample: Sample | undefined = open.run.samples[open.next];
         const end = row + (sample?.rows ?? open.run.rows) - open.rows;
-        slices.push({ open, bytes: length, from: row, end, after: sample?.word });
+        slices.push({ open, bytes: length, from: row, end, isLast: sample === undefined });
         row = end;
       }
     });
@@ -147,7 +147,7 @@ export class RowMerge {
       let smallest: Open | undefined;
       for (const open of this.#runs) {
         const sample = open.run.samples[open.next];
-        if (sample && (!smallest || sample.word < smallest.run.samples[smallest.next]!.word)) smallest = open;
+        if (sample && (!smallest || isBefore(sample, smallest.run.samples[smallest.next]!))) smallest = open;
       }
       if (!smallest) return;
       const { run, next } = smallest;
@@ -164,9 +164,7 @@ export class RowMerge {
     let end = batch.rows;
     // A row that was not read is not before the last row of its slice, which in turn is before or equal to it: and
     // rows that are equal to that one come later if their run comes later.
-    const lasts = new Set(
-      slices.filter(({ after }) => after !== undefined).map(({ end: after }) => after - 1),
-    );
+    const lasts = new Set(slices.filter(({ isLast }) => !isLast).map((slice) => slice.end - 1));
     if (lasts.size === 0) return end;
     const words = this.#space.words(batch.places.elements, (ELEMENT_BYTES / 4) * batch.rows);
     for (let place = 0; place < batch.rows; place++) {
@@ -191,4 +189,10 @@ export class RowMerge {
       open.rows += written;
     }
   }
+}
+
+/** Whether the words of a sample come before those of another one. */
+function isBefore({ words: a }: Sample, { words: b }: Sample): boolean {
+  const i = a.findIndex((word, place) => word !== b[place]);
+  return i >= 0 && a[i]! < b[i]!;
 }

@@ -14,13 +14,16 @@ const MOST_WINDOW = 8 << 20;
 /** The cursor of a row that is equal to the one before it: see assembly/rows/elements.ts. */
 const EQUAL = 0xffff_ffff;
 
+/** Where the words of a sample are in a report: see assembly/rows/move.ts. */
+const FIRST_WORDS = [6, 8, 10, 12];
+
 /** Takes the output, in order, each byte once. */
 export type WriteRows = (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 
 /** Where a piece of the output begins. */
 export interface Sample {
-  /** The first word of the first key of the first row there. */
-  readonly word: bigint;
+  /** The first words of the keys of the first row there. */
+  readonly words: readonly bigint[];
   /** Bytes before it. */
   readonly offset: number;
   /** Rows before it. */
@@ -105,7 +108,8 @@ export async function moveRows(
       const piece = pieces[i]!;
       check(piece, report);
       hashes += doubleWord(report, 4);
-      if (piece.rows > 0) samples.push({ word: doubleWord(report, 8), offset: bytes, rows });
+      if (piece.rows > 0)
+        samples.push({ words: FIRST_WORDS.map((place) => doubleWord(report, place)), offset: bytes, rows });
       bytes += piece.bytes;
       rows += piece.rows;
     }

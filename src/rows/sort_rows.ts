@@ -1,17 +1,14 @@
 import { InputError, VerifyError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import { type InvalidKey, RowBatch } from "./batch.js";
+import type { InvalidKey } from "./batch.js";
 import { RowMerge } from "./merge.js";
 import { moveRows, type Sample, type WriteRows } from "./mover.js";
 import { RowReader } from "./reader.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
-import { MOST_TEXT, RowWorkspace } from "./workspace.js";
-
-/** Text is read in pieces of so many bytes, if the memory is large enough for many of them. */
-const MOST_READ = 32 << 20;
-const LEAST_READ = 1 << 16;
+import { RowText, type TextPart } from "./text.js";
+import { RowWorkspace } from "./workspace.js";
 
 /** A run has about so many samples, or more if it has many rows. */
 const SAMPLES = 256;
@@ -49,11 +46,16 @@ export interface RowJob {
   readonly signal?: AbortSignal | undefined;
   /** Creates the store for runs. `bytes` is the length of all inputs; undefined if it is not known. */
   readonly createStore: (bytes: number | undefined) => Promise<RowStore>;
-  /** Called once, before anything is written: how many bytes will be written, if that is known. */
-  readonly onStart?: (plan: {
-    readonly outOfCore: boolean;
-    readonly writtenBytes: number | undefined;
-  }) => void;
+  /** Called once, before anything is written. */
+  readonly onStart?: (plan: RowPlan) => void;
+}
+
+/** How rows will be sorted. */
+export interface RowPlan {
+  /** The number of rows, if all are in memory at once; undefined if they are sorted out of core. */
+  readonly rows: number | undefined;
+  /** The bytes that will be written, with the header; undefined if that is not known. */
+  readonly writtenBytes: number | undefined;
 }
 
 /** What was sorted. */
@@ -65,7 +67,12 @@ export interface RowReport {
   readonly written: number;
   readonly clock: PhaseClock;
   /** Undefined if all rows were in memory at once. */
-  readonly external?: { readonly runs: number; readonly temporaryBytes: number; readonly parts: number };
+  readonly external?: {
+    readonly runs: number;
+    readonly temporaryBytes: number;
+    readonly parts: number;
+    readonly chunkBytes: number;
+  };
 }
 
 /**
@@ -98,31 +105,31 @@ class RowSort {
   readonly #runs: Run[] = [];
   #store: RowStore | undefined;
   #stored = 0;
-  #rows = 0;
-  #bytes = 0;
+  readonly #text: RowText;
 
   constructor(runner: RowRunner, job: RowJob, write: WriteRows) {
     this.#job = job;
     this.#space = new RowWorkspace(runner, job.order, job.unique, job.memoryBytes);
     this.#reader = new RowReader(job.inputs, job);
+    this.#text = new RowText(this.#space, this.#reader, this.#clock, job.signal);
     this.#write = (bytes) => this.#clock.time("write", bytes.length, () => write(bytes));
   }
 
   async run(): Promise<RowReport> {
     const { head, onStart, unique } = this.#job;
-    const first = await this.#read();
+    const first = await this.#text.next();
     if (first.ended) {
       const all = !unique && head >= first.batch.rows;
       const writtenBytes = all ? first.batch.start(first.batch.rows) + this.#reader.header.length : undefined;
-      onStart?.({ outOfCore: false, writtenBytes });
+      onStart?.({ rows: first.batch.rows, writtenBytes });
       await this.#writeHeader();
-      const moved = await this.#sort(first.batch, this.#write);
+      const moved = await this.#sort(first, this.#write);
       return this.#report(moved.rows);
     }
-    onStart?.({ outOfCore: true, writtenBytes: undefined });
+    onStart?.({ rows: undefined, writtenBytes: undefined });
     this.#store = await this.#job.createStore(this.#reader.byteLength);
-    for (let part = first; ; part = await this.#read()) {
-      if (part.batch.rows > 0) await this.#spill(part.batch);
+    for (let part = first; ; part = await this.#text.next()) {
+      if (part.batch.rows > 0) await this.#spill(part);
       if (part.ended) break;
     }
     await this.#writeHeader();
@@ -137,14 +144,13 @@ class RowSort {
   }
 
   #report(written: number, parts?: number): RowReport {
-    const external =
-      parts === undefined ? undefined : { runs: this.#runs.length, temporaryBytes: this.#stored, parts };
+    const { rows, bytes } = this.#text;
+    const common = { rows, bytes, written, clock: this.#clock };
+    if (parts === undefined) return common;
+    const chunkBytes = Math.max(...this.#runs.map((run) => run.bytes));
     return {
-      rows: this.#rows,
-      bytes: this.#bytes,
-      written,
-      clock: this.#clock,
-      ...(external && { external }),
+      ...common,
+      external: { runs: this.#runs.length, temporaryBytes: this.#stored, parts, chunkBytes },
     };
   }
 
@@ -153,47 +159,12 @@ class RowSort {
     if (header.length > 0) await this.#write(new Uint8Array(header));
   }
 
-  /** Reads as many rows as fit in the memory. */
-  async #read(): Promise<{ batch: RowBatch; ended: boolean }> {
-    const space = this.#space;
-    const { text } = space.at;
-    const batch = new RowBatch(space, this.#clock, this.#job.signal);
-    const chunk = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(space.most / 32)));
-    const readNext = (at: number) => {
-      space.reserve(text + at + chunk);
-      return this.#clock.time("read", chunk, () => this.#reader.read(space.bytes(text + at, chunk)));
-    };
-    let ended = false;
-    let filled = 0;
-    let reading: Promise<number> | undefined = readNext(0);
-    while (reading) {
-      const bytes: number = await reading;
-      this.#job.signal?.throwIfAborted();
-      filled += bytes;
-      ended = bytes < chunk;
-      // The next piece is read while this one is looked through, if the rows seem to leave room for it.
-      const rows = Math.ceil((batch.rows / Math.max(1, batch.textBytes)) * (filled + chunk));
-      const fits = filled + chunk <= MOST_TEXT && space.bytesFor(filled + chunk, rows) <= space.most;
-      reading = !ended && fits ? readNext(filled) : undefined;
-      reading?.catch(() => {}); // awaited in the next turn
-      await this.#clock.time("extract", 0, () => batch.count(bytes));
-    }
-    while (space.bytesFor(batch.textBytes, batch.rows) > space.most && batch.dropLast()) ended = false;
-    const whole = await this.#clock.time("extract", 0, () => batch.find());
-    if (ended && whole < filled) throw this.#unclosedQuote();
-    if (!ended) {
-      if (batch.rows === 0) throw this.#tooLong(filled);
-      this.#reader.unread(space.bytes(text + whole, filled - whole).slice());
-    }
-    return { batch, ended };
-  }
-
   /** Sorts a batch, and writes it. */
-  async #sort(batch: RowBatch, write: WriteRows) {
+  async #sort({ batch, firstRow }: TextPart, write: WriteRows) {
     const { head, verify, signal } = this.#job;
     const before = verify ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
     const invalid = await batch.sort();
-    if (invalid) throw this.#invalidKey(batch, invalid);
+    if (invalid) throw this.#invalidKey(invalid, firstRow);
     const pieceRows = Math.max(1, Math.ceil(batch.rows / SAMPLES));
     const places = { from: 0, end: batch.rows, head, pieceRows };
     const moved = await moveRows(this.#space, batch, places, write, this.#clock, signal);
@@ -202,17 +173,15 @@ class RowSort {
         hint: "the input is untouched and no output was written; this machine computed a wrong result",
       });
     }
-    this.#rows += batch.rows;
-    this.#bytes += batch.start(batch.rows);
     return moved;
   }
 
   /** Writes a batch to the store, as a run. */
-  async #spill(batch: RowBatch): Promise<void> {
+  async #spill(part: TextPart): Promise<void> {
     const at = this.#stored;
     let next = at;
     const store = this.#store!;
-    const moved = await this.#sort(batch, async (bytes) => {
+    const moved = await this.#sort(part, async (bytes) => {
       const offset = next;
       next += bytes.length;
       await this.#clock.time("spill", bytes.length, () => store.write(bytes, offset));
@@ -221,45 +190,10 @@ class RowSort {
     this.#runs.push({ at, bytes: moved.bytes, rows: moved.rows, samples: moved.samples });
   }
 
-  /** Where a row of a batch is, for messages: its input, and the number of the row there. */
-  #placeOf(batch: RowBatch, row: number): string {
-    const position = this.#bytes + batch.start(row);
-    const starts = this.#reader.starts.filter((start) => start.position <= position);
-    const input = starts.at(-1);
-    if (!input) return `row ${row + 1}`;
-    let before = this.#rows + row; // rows before it in all inputs; those of this input follow its begin
-    if (starts.length > 1) {
-      const begin = input.position - this.#bytes;
-      if (begin < 0) return `a row of ${input.name}`;
-      let first = row;
-      while (first > 0 && batch.start(first - 1) >= begin) first--;
-      before = row - first;
-    }
-    return `${input.name}: row ${before + input.firstLine}`;
-  }
-
-  #invalidKey(batch: RowBatch, { row, key }: InvalidKey): InputError {
-    return new InputError(`${this.#placeOf(batch, row)} has no number as its key ${key + 1}`, {
+  #invalidKey({ row, key }: InvalidKey, firstRow: number): InputError {
+    const place = this.#text.placeOf(firstRow + row);
+    return new InputError(`${place.input}: row ${place.row + 1} has no number as its key ${key + 1}`, {
       hint: "put such rows first or last, or compare the key as text",
-    });
-  }
-
-  #tooLong(bytes: number): InputError {
-    const { starts } = this.#reader;
-    return new InputError(
-      `${starts.at(-1)?.name ?? "the input"} has a row of more than ${bytes} bytes, which exceed the memory`,
-      {
-        hint: "give the sort more memory, or check the separator of rows",
-        options: ["memoryBytes"],
-      },
-    );
-  }
-
-  #unclosedQuote(): InputError {
-    const { starts } = this.#reader;
-    return new InputError(`${starts.at(-1)?.name ?? "the input"} ends within quotes: a quote is not closed`, {
-      hint: "close it, or sort the text as lines, in which quotes are characters like others",
-      options: ["format"],
     });
   }
 }

@@ -16,11 +16,11 @@ export const ROW_MEMORY = 4 + 2 * ELEMENT_BYTES;
 /** Positions in a text have 31 bits: see assembly/rows/words.ts. */
 export const MOST_TEXT = 2 ** 31 - 2 ** 16;
 
-/** Kernels read some bytes beyond the end of the text. */
+/** Kernels read some bytes beyond the end of the text, and of the output. */
 const PADDING = 64;
 
 /** Bytes of what a kernel reports, and how many calls report at the same time. */
-export const REPORT_BYTES = 40;
+export const REPORT_BYTES = 56;
 export const REPORTS = 1024;
 
 /** The last row of the output so far goes before the elements that come next: see `RowMover`. */
@@ -46,7 +46,8 @@ export class RowWorkspace {
   };
   /** The most bytes of the memory. */
   readonly most: number;
-  readonly #unique: boolean;
+  /** Whether rows with equal keys are marked. */
+  readonly unique: boolean;
 
   /**
    * @param runner is closed by whoever made it.
@@ -73,7 +74,7 @@ export class RowWorkspace {
     this.runner = runner;
     this.threads = threads;
     this.order = order;
-    this.#unique = unique;
+    this.unique = unique;
     this.most = Math.max(Math.min(mostBytes, MAX_MEMORY_BYTES), next + LEAST_BYTES);
     this.memory = allocate(() => runner.makeMemory(next + LEAST_BYTES, MAX_MEMORY_BYTES));
   }
@@ -84,7 +85,14 @@ export class RowWorkspace {
     const elements = aligned(starts + 4 * (rows + 2)) + ELEMENT_BEFORE;
     const scratch = aligned(elements + ELEMENT_BYTES * rows);
     const scratchBytes = Math.max(aligned(ELEMENT_BYTES * rows), LEAST_SCRATCH);
-    return { text: this.at.text, starts, elements, scratch, scratchBytes, end: scratch + scratchBytes };
+    return {
+      text: this.at.text,
+      starts,
+      elements,
+      scratch,
+      scratchBytes,
+      end: scratch + scratchBytes + PADDING,
+    };
   }
 
   /** How much memory so much text and so many rows take. */
@@ -100,7 +108,7 @@ export class RowWorkspace {
   /** Tells the kernels where the rows are. */
   writeOrder(starts: number): void {
     const { order, text } = this.at;
-    writeOrder(this.memory, this.order, { order, text, starts, unique: this.#unique });
+    writeOrder(this.memory, this.order, { order, text, starts, unique: this.unique });
   }
 
   bytes(at: number, length: number): Uint8Array<ArrayBuffer> {

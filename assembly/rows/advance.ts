@@ -1,0 +1,37 @@
+// The words of a row's keys, one after the other.
+
+import { BYTES, comparisonOf, FLOAT, flipOf, keyAt, keysEnd, MONTH } from "./order";
+import { cursorAfter, firstWordAt, hasMore, MORE_BYTES, nextWordAt } from "./words";
+
+// The place in the keys after a word: `advance` sets it.
+export let nextKey: u32 = 0;
+export let nextStage: u32 = 0;
+
+/** @param more whether a key that is no string goes on. @returns whether there is another word. */
+export function advance(order: usize, number: u32, stage: u32, word: u64, more: bool): bool {
+  const key = keyAt(order, number);
+  const comparison = comparisonOf(key);
+  let goesOn = more;
+  if (comparison === BYTES) goesOn = ((word ^ flipOf(key)) & 0xff) === MORE_BYTES;
+  else if (comparison === FLOAT || comparison === MONTH) goesOn = false;
+  nextKey = goesOn ? number : number + 1;
+  nextStage = goesOn ? stage + 1 : 0;
+  return keyAt(order, nextKey) < keysEnd(order);
+}
+
+/** Stores the first words of a row's keys, at most `count`, and leaves the others as they are. */
+export function storeWords(order: usize, begin: usize, end: usize, to: usize, count: u32): void {
+  let number: u32 = 0;
+  let stage: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const key = keyAt(order, number);
+    const word =
+      stage === 0
+        ? firstWordAt(order, key, begin, end)
+        : nextWordAt(order, key, begin, end, stage, cursorAfter);
+    store<u64>(to + (i << 3), word);
+    if (!advance(order, number, stage, word, hasMore)) return;
+    number = nextKey;
+    stage = nextStage;
+  }
+}

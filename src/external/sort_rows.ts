@@ -1,0 +1,172 @@
+import type { Phase } from "../core/streams/phase_clock.js";
+import type { ProgressMeter } from "../core/streams/progress.js";
+import type { InputFile } from "../files/input_file.js";
+import type { OutputFile } from "../files/output_file.js";
+import { createTemporary } from "../files/temporary.js";
+import { rowKernels } from "../rows/row_kernels.js";
+import type { RowOrder } from "../rows/row_order.js";
+import { type RowReport, sortRows as sortIntoOrder } from "../rows/sort_rows.js";
+import type { KernelThreads } from "../threads/kernel_threads.js";
+import { defaultMemoryBytes } from "./memory.js";
+import { openOutputFile, type SortOutput, temporaryFolder } from "./outputs.js";
+import type { SortFileOptions } from "./sort_options.js";
+import type { SortSummary } from "./sort_summary.js";
+
+const byLines: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
+
+/** What a sort uses, and when it began. */
+export interface RowSortContext {
+  readonly tools: KernelThreads;
+  readonly progress: ProgressMeter;
+  /** In milliseconds of `performance.now()`. */
+  readonly begin: number;
+}
+
+/**
+ * Sorts the rows of open inputs into one output.
+ *
+ * @param options of `sortFile`; `rows` is the order, by default that of whole lines.
+ * @throws as `sortRows` of src/rows/; InputError if the output cannot be written.
+ */
+export async function sortRows(
+  inputs: readonly InputFile[],
+  output: SortOutput,
+  options: SortFileOptions,
+  { tools, progress, begin }: RowSortContext,
+): Promise<SortSummary> {
+  const { signal, onDecision, verify, header = false, unique = false } = options;
+  const file = await openOutputFile(output, options.replace ?? true, {
+    readBack: verify === "full",
+    inputs: inputs.flatMap(({ stats }) => stats ?? []),
+  });
+  const runner = tools.runner(rowKernels);
+  try {
+    const started = performance.now();
+    const bytes = lengthOf(inputs);
+    const temporary = temporaryFolder(output, options.tempDir);
+    const write = writerOf(file, progress);
+    const source = inputs.map((input) => watched(input, progress));
+    progress.expect({ reading: bytes, writing: bytes });
+    const report = await sortIntoOrder(
+      runner,
+      {
+        inputs: source,
+        order: options.rows ?? byLines,
+        header,
+        unique,
+        head: options.head ?? Number.POSITIVE_INFINITY,
+        verify: verify !== false,
+        memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
+        signal,
+        createStore: (expected) => createTemporary(temporary, expected),
+        onStart: ({ rows, writtenBytes }) => {
+          const strategy =
+            rows === undefined
+              ? { kind: "rows out of core" as const }
+              : { kind: "rows at once" as const, rows };
+          if (rows === undefined) {
+            progress.expect({
+              reading: bytes,
+              "writing runs": bytes,
+              "gathering runs": bytes,
+              writing: bytes,
+            });
+          }
+          if (writtenBytes !== undefined) file.expect?.(writtenBytes);
+          const deviceChoice = { reason: "rows" as const };
+          onDecision?.({ device: "CPU", threads: runner.threads, deviceChoice, notice: undefined, strategy });
+        },
+      },
+      write,
+    );
+    const lastCheck = async () => {
+      for (const input of inputs) await input.checkUnchanged();
+      signal?.throwIfAborted();
+    };
+    await lastCheck(); // before a stream gets its last bytes
+    progress.enter("finishing the output");
+    const publishing = performance.now();
+    await file.publish(lastCheck); // and once more when a file is on the disk, which takes a while
+    const end = performance.now();
+    const { clock, rows, written } = report;
+    const phases = [phase("start", begin, started), ...clock.phases(), phase("publish", publishing, end)];
+    return {
+      input: nameOf(inputs),
+      output: file.name,
+      type: "line",
+      itemBytes: 0,
+      bytes: report.bytes,
+      keyCount: rows,
+      written,
+      descending: options.rows?.keys[0]?.descending ?? false,
+      device: "CPU",
+      algorithm: "radix",
+      verified: verify !== false,
+      gpuMs: undefined,
+      gpuClock: undefined,
+      ...externalOf(report),
+      phases: options.intervals ? phases : phases.map(({ intervals: _, ...one }) => one),
+      totalMs: end - begin,
+    };
+  } catch (error) {
+    await file.discard();
+    throw error;
+  } finally {
+    runner.close();
+  }
+}
+
+function externalOf({ external }: RowReport): Pick<SortSummary, "external"> {
+  if (!external) return {};
+  const { runs, temporaryBytes, parts, chunkBytes } = external;
+  return { external: { runs, chunkBytes, temporaryBytes, copiedBuckets: 0, buckets: parts } };
+}
+
+function writerOf(file: OutputFile, progress: ProgressMeter) {
+  const { write } = progress.sink("writing", {
+    write: (from, offset) => file.write(from, offset),
+    end: async () => {},
+  });
+  let offset = 0;
+  return (bytes: Uint8Array<ArrayBuffer>) => {
+    const at = offset;
+    offset += bytes.length;
+    return write(bytes, at);
+  };
+}
+
+/** An input that tells the progress what is read of it. */
+function watched(input: InputFile, progress: ProgressMeter): InputFile {
+  const { next } = progress.stream("reading", { itemCount: undefined, next: (into) => input.next(into) }, 1);
+  const { read } = input;
+  const source =
+    read && progress.source("reading", { read: (into, offset) => read.call(input, into, offset) });
+  return {
+    name: input.name,
+    byteLength: input.byteLength,
+    peek: (count) => input.peek(count),
+    next,
+    ...(source && { read: source.read as NonNullable<InputFile["read"]> }),
+    checkUnchanged: () => input.checkUnchanged(),
+    close: () => input.close(),
+  };
+}
+
+/** Undefined if one length is not known. */
+function lengthOf(inputs: readonly InputFile[]): number | undefined {
+  let bytes = 0;
+  for (const { byteLength } of inputs) {
+    if (byteLength === undefined) return undefined;
+    bytes += byteLength;
+  }
+  return bytes;
+}
+
+function nameOf(inputs: readonly InputFile[]): string {
+  const name = inputs[0]?.name ?? "";
+  return inputs.length > 1 ? `${name} and ${inputs.length - 1} more` : name;
+}
+
+function phase(name: "start" | "publish", beginMs: number, endMs: number): Phase {
+  return { name, ms: endMs - beginMs, bytes: 0, intervals: [[beginMs, endMs]] };
+}

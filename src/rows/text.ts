@@ -1,0 +1,143 @@
+import { InputError } from "../core/errors.js";
+import type { PhaseClock } from "../core/streams/phase_clock.js";
+import { RowBatch } from "./batch.js";
+import type { RowReader } from "./reader.js";
+import { MOST_TEXT, type RowWorkspace } from "./workspace.js";
+
+/** Text is read in pieces of so many bytes, if the memory is large enough for many of them. */
+const MOST_READ = 32 << 20;
+const LEAST_READ = 1 << 16;
+
+/** Where a row is. */
+export interface RowPlace {
+  readonly input: string;
+  /** Its number in that input, from 0, with the header. */
+  readonly row: number;
+}
+
+/** Rows that fit in the memory, and whether they are the last ones. */
+export interface TextPart {
+  readonly batch: RowBatch;
+  readonly ended: boolean;
+  /** The number of the first row of the batch among all rows of the inputs. */
+  readonly firstRow: number;
+}
+
+/** Reads a text part by part, and knows which row is where. */
+export class RowText {
+  readonly #space: RowWorkspace;
+  readonly #reader: RowReader;
+  readonly #clock: PhaseClock;
+  readonly #signal: AbortSignal | undefined;
+  /** The number among all rows of the first row of each input that was found so far. */
+  readonly #firstRows: number[] = [];
+  #rows = 0;
+  #bytes = 0;
+
+  constructor(space: RowWorkspace, reader: RowReader, clock: PhaseClock, signal?: AbortSignal) {
+    this.#space = space;
+    this.#reader = reader;
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** Rows so far, and their bytes. */
+  get rows(): number {
+    return this.#rows;
+  }
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Reads as many rows as fit in the memory.
+   *
+   * @param before a row that comes first in the batch, with its terminator.
+   * @throws InputError if not even one row fits, or if the text ends within quotes.
+   */
+  async next(before: Uint8Array = new Uint8Array(0)): Promise<TextPart> {
+    const space = this.#space;
+    const { text } = space.at;
+    const batch = new RowBatch(space, this.#clock, this.#signal);
+    const chunk = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(space.most / 32)));
+    let filled = before.length;
+    space.reserve(text + filled + chunk);
+    space.bytes(text, filled).set(before);
+    if (filled > 0) await batch.count(filled);
+    const readNext = (at: number) => {
+      space.reserve(text + at + chunk);
+      return this.#clock.time("read", chunk, () => this.#reader.read(space.bytes(text + at, chunk)));
+    };
+    let ended = false;
+    let reading: Promise<number> | undefined = readNext(filled);
+    while (reading) {
+      const bytes: number = await reading;
+      this.#signal?.throwIfAborted();
+      filled += bytes;
+      ended = bytes < chunk;
+      // The next piece is read while this one is looked through, if the rows seem to leave room for it.
+      const rows = Math.ceil((batch.rows / Math.max(1, batch.textBytes)) * (filled + chunk));
+      const fits = filled + chunk <= MOST_TEXT && space.bytesFor(filled + chunk, rows) <= space.most;
+      reading = !ended && fits ? readNext(filled) : undefined;
+      reading?.catch(() => {}); // awaited in the next turn
+      await this.#clock.time("extract", 0, () => batch.count(bytes));
+    }
+    while (space.bytesFor(batch.textBytes, batch.rows) > space.most && batch.dropLast()) ended = false;
+    // Where these bytes are, `find` stores the begins of rows.
+    const dropped = space.bytes(text + batch.textBytes, filled - batch.textBytes).slice();
+    const whole = await this.#clock.time("extract", 0, () => batch.find());
+    const own = batch.rows - Number(before.length > 0);
+    if (ended && whole < filled) throw this.#unclosedQuote();
+    if (!ended) {
+      if (own === 0) throw this.#tooLong(filled);
+      const rest = space.bytes(text + whole, batch.textBytes - whole);
+      this.#reader.unread(Buffer.concat([rest, dropped]));
+    }
+    this.#numberInputs(batch, before.length, whole);
+    const firstRow = this.#rows;
+    this.#rows += own;
+    this.#bytes += whole - before.length;
+    return { batch, ended, firstRow };
+  }
+
+  /** Where a row is, by its number among all rows of the inputs. */
+  placeOf(row: number): RowPlace {
+    let input = 0;
+    while (input + 1 < this.#firstRows.length && this.#firstRows[input + 1]! <= row) input++;
+    const { name, firstLine } = this.#reader.starts[input]!;
+    return { input: name, row: row - this.#firstRows[input]! + firstLine - 1 };
+  }
+
+  /** Finds the first rows of the inputs that begin in a batch, which starts with `extra` bytes of another row. */
+  #numberInputs(batch: RowBatch, extra: number, end: number): void {
+    const { starts } = this.#reader;
+    const first = Number(extra > 0);
+    for (let input = this.#firstRows.length; input < starts.length; input++) {
+      const position = starts[input]!.position - this.#bytes + extra;
+      if (position > end) return;
+      let [low, high] = [first, batch.rows];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (batch.start(middle) < position) low = middle + 1;
+        else high = middle;
+      }
+      this.#firstRows.push(this.#rows + low - first);
+    }
+  }
+
+  #tooLong(bytes: number): InputError {
+    const name = this.#reader.starts.at(-1)?.name ?? "the input";
+    return new InputError(`${name} has a row of more than ${bytes} bytes, which does not fit in the memory`, {
+      hint: "give the sort more memory, or check what ends a row",
+      options: ["memoryBytes"],
+    });
+  }
+
+  #unclosedQuote(): InputError {
+    const name = this.#reader.starts.at(-1)?.name ?? "the input";
+    return new InputError(`${name} ends within quotes: a quote is not closed`, {
+      hint: "close it, or sort the text as lines, in which quotes are characters like others",
+      options: ["format"],
+    });
+  }
+}
