@@ -49,15 +49,18 @@ function room(path: string): string {
   return folders[0] === "core" ? folders.slice(0, 2).join("/") : folders[0]!;
 }
 
-const base = ["core/all_ended", "core/errors", "core/names", "core/elements", "core/printable"];
+const base = [
+  ...["core/all_ended", "core/compression", "core/errors", "core/names", "core/elements", "core/printable"],
+];
 
 /** The rooms that each room may import, lowest rooms first. From a room with ":type", only types. */
 const allowed: Record<string, readonly string[]> = {
   "core/all_ended": [],
+  "core/compression": [],
   "core/printable": [],
   "core/errors": ["core/printable"],
   "core/names": ["core/errors"],
-  "core/elements": ["core/errors", "core/names"],
+  "core/elements": ["core/compression", "core/errors", "core/names"],
   "core/plan": ["core/shaders"],
   "core/shaders": [],
   "core/streams": [],

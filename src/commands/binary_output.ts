@@ -8,6 +8,8 @@ export interface OutputWords {
   /** The inputs' format, if it is named. */
   readonly format?: string | undefined;
   readonly record?: string | undefined;
+  /** The output's compression, if it is named. */
+  readonly compress?: string | undefined;
 }
 
 /**
@@ -17,7 +19,8 @@ export interface OutputWords {
  */
 export function refuseBinaryOnTerminal(output: string, inputs: readonly string[], words: OutputWords): void {
   const { record, format = record === undefined ? inputs.map(formatOfName)[0] : "records" } = words;
-  if ((words.to ?? format) === "text" || !writesTerminal(output)) return;
+  const { compress = "none" } = words;
+  if (((words.to ?? format) === "text" && compress === "none") || !writesTerminal(output)) return;
   throw new InputError("binary keys would be written to a terminal", {
     hint: "name a file, write text, or pipe them to another program",
     options: ["output", "to"],

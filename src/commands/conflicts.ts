@@ -22,6 +22,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
       with: ["--check", "-C"],
       refused: [
         ...["--merge", "--argsort", "--head", "--memory", "--temp-dir", "--output", "--to", "--force"],
+        "--compress",
         ...[
           "--algorithm",
           "--device",

@@ -9,7 +9,7 @@ import { generate, recordKeyType } from "../testdata/generate.js";
 import { refuseBinaryOnTerminal } from "./binary_output.js";
 import { parseCount } from "./numbers.js";
 import { outputOf } from "./output.js";
-import { parseByteOrder, parseFormat } from "./parse.js";
+import { parseByteOrder, parseCompression, parseFormat } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { writesTerminal } from "./terminal.js";
 
@@ -21,6 +21,7 @@ export interface GenArguments {
   readonly offset: string;
   readonly total?: string;
   readonly to?: string;
+  readonly compress?: string;
   readonly byteOrder?: string;
   readonly record?: string;
   readonly force?: boolean | undefined;
@@ -55,6 +56,7 @@ export async function gen(size: string, typed: GenArguments): Promise<void> {
   };
   const options = {
     to: typed.to === undefined ? undefined : parseFormat(typed.to),
+    compress: typed.compress === undefined ? undefined : parseCompression(typed.compress),
     replace: typed.force ? ("force" as const) : false,
   };
   requireTypeOfName(typed.output, item, options);

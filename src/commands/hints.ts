@@ -7,6 +7,7 @@ const flags: Record<OptionName, string> = {
   argsort: "--argsort",
   blankLines: "--blank-lines",
   byteOrder: "--byte-order",
+  compress: "--compress",
   device: "--device",
   distribution: "--dist",
   format: "--format",

@@ -1,10 +1,11 @@
 import { join, parse } from "node:path";
+import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { SortOutput } from "../external/outputs.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { formatOfPath } from "../formats/registry.js";
-import { parseFormat } from "./parse.js";
+import { parseCompression, parseFormat } from "./parse.js";
 
 const STDOUT = 1;
 
@@ -28,6 +29,7 @@ export async function isStandardOutput(target: string): Promise<boolean> {
 /** The options that the name of the default output depends on. */
 export interface OutputArguments {
   readonly argsort?: boolean | undefined;
+  readonly compress?: string | undefined;
   readonly format?: string | undefined;
   readonly record?: string | undefined;
   readonly to?: string | undefined;
@@ -36,7 +38,8 @@ export interface OutputArguments {
 
 /**
  * keys.f32 -> keys.sorted.f32, in the same folder; "-" for standard input and other descriptors. An output of
- * another kind or format than the input has an extension of its own: keys.argsort.u32, keys.sorted.npy.
+ * another kind or format than the input has an extension of its own: keys.argsort.u32, keys.sorted.npy. It is
+ * compressed as the input is named, unless the arguments say otherwise: keys.sorted.f32.gz.
  *
  * @throws InputError if the output needs a name that the arguments do not give.
  */
@@ -51,9 +54,12 @@ export async function defaultOutput(
     });
   }
   if ((await ownDescriptor(path)) !== undefined) return "-";
-  const { dir, name, ext } = parse(path);
-  if (typed.argsort) return join(dir, `${name}.argsort${indexExtension(path, typed)}`);
-  return join(dir, `${name}.sorted${keyExtension(path, ext, typed)}`);
+  const { inner, compression } = splitCompression(path);
+  const { dir, name, ext } = parse(inner);
+  const { compress = compression ?? "none" } = typed;
+  const end = compress === "none" ? "" : `.${parseCompression(compress)}`;
+  if (typed.argsort) return join(dir, `${name}.argsort${indexExtension(path, typed)}${end}`);
+  return join(dir, `${name}.sorted${keyExtension(path, ext, typed)}${end}`);
 }
 
 /** The formats whose extension says no type. */

@@ -1,3 +1,4 @@
+import type { Compression } from "../core/compression.js";
 import { elementType, type TypeName } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { ByteOrder } from "../core/items/item.js";
@@ -51,6 +52,18 @@ function parseType(text: string): TypeName {
 /** @throws InputError if there is no such format. */
 export function parseFormat(text: string): FormatName {
   return format(text).name as FormatName;
+}
+
+/** Reads `--compress`. @throws InputError if there is no such compression. */
+export function parseCompression(text: string): Compression | "none" {
+  if (text === "gz" || text === "zst" || text === "none") return text;
+  const names = new Map([
+    ["gzip", "gz"],
+    ["zstd", "zst"],
+  ]);
+  throw new InputError(`--compress '${text}' is not a compression`, {
+    hint: nameHint(text, ["gz", "zst", "none"], names.get(text.toLowerCase())),
+  });
 }
 
 /** @throws InputError unless the text is "little" or "big". */

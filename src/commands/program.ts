@@ -115,6 +115,10 @@ export function createProgram() {
       "--to <format>",
       `output format: ${formatNames} (default: from the output's name, else the input's)`,
     )
+    .option(
+      "--compress <how>",
+      "compress the output: gz, zst (Node 22.15 or later) or none (default: from the output's name)",
+    )
     .option("--force", "replace the default output file if it exists, or one that is write-protected")
     .option("--algorithm <name>", "sort algorithm of a GPU: auto (the fastest), radix or bitonic", "auto")
     .option(...deviceFor("the fastest for the input"))
@@ -166,6 +170,10 @@ export function createProgram() {
     .option("--offset <k>", "generate only a part of the keys: skip the first k", "0")
     .option("--total <n>", "total number of keys, if this is only a part of them (default: offset + n)")
     .option("--to <format>", `output format: ${formatNames} (default: from the output's name, else raw)`)
+    .option(
+      "--compress <how>",
+      "compress the output: gz, zst (Node 22.15 or later) or none (default: from the output's name)",
+    )
     .option("--byte-order <order>", "byte order of raw keys: little or big (default: little)")
     .option("--record <bytes>", "generate records of this many bytes; each holds its own number")
     .option("--force", "replace the output if it exists")

@@ -14,7 +14,14 @@ import { measureLater } from "./measure_later.js";
 import { printNoInput } from "./no_input.js";
 import { parseCount, parseThreads } from "./numbers.js";
 import { defaultOutput, isStandardOutput, outputOf } from "./output.js";
-import { type InputArguments, parseFormat, parseInputArguments, parseMemory, parseVerify } from "./parse.js";
+import {
+  type InputArguments,
+  parseCompression,
+  parseFormat,
+  parseInputArguments,
+  parseMemory,
+  parseVerify,
+} from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { announceTerminal, namedOrPiped, readsTerminal, terminalWidth, writesTerminal } from "./terminal.js";
@@ -32,6 +39,7 @@ export interface SortArguments extends InputArguments {
   readonly tempDir?: string | undefined;
   readonly output?: string | undefined;
   readonly to?: string | undefined;
+  readonly compress?: string | undefined;
   readonly force?: boolean | undefined;
   readonly algorithm: string;
   readonly device: string;
@@ -72,6 +80,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     memoryBytes: typed.memory === undefined ? undefined : parseMemory(typed.memory),
     tempDir,
     to: typed.to === undefined ? undefined : parseFormat(typed.to),
+    compress: typed.compress === undefined ? undefined : parseCompression(typed.compress),
     replace: typed.force ? ("force" as const) : typed.output !== undefined,
     algorithm,
     device,

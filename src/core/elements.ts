@@ -1,3 +1,4 @@
+import { splitCompression } from "./compression.js";
 import { InputError } from "./errors.js";
 import { nameHint } from "./names.js";
 
@@ -149,10 +150,11 @@ function nameElsewhere(name: string): string | null {
 }
 
 /**
- * @returns the type that the extension of a path names (`keys.f64` holds f64); undefined if it names none.
+ * @returns the type that the extension of a path names (`keys.f64` and `keys.f64.gz` hold f64); undefined if
+ *   it names none.
  */
 export function elementTypeOfPath(path: string): ElementType | undefined {
-  return byName.get(/\.([a-z]\d+)$/i.exec(path)?.[1]?.toLowerCase() ?? "");
+  return byName.get(/\.([a-z]\d+)$/i.exec(splitCompression(path).inner)?.[1]?.toLowerCase() ?? "");
 }
 
 /**

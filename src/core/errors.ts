@@ -6,6 +6,7 @@ export type OptionName =
   | "argsort"
   | "blankLines"
   | "byteOrder"
+  | "compress"
   | "device"
   | "distribution"
   | "format"

@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { decompressed } from "../files/decompress.js";
 import { openInput } from "../files/input.js";
 import type { InputFile } from "../files/input_file.js";
 import { iterableInput } from "../files/stream_input.js";
@@ -15,6 +16,9 @@ export interface OpenInputsOptions extends InputOptions {
    * The format of the inputs: "raw", "npy", "text" or "records". Default: "records" if `recordBytes` is
    * given; else the format that the first bytes of the input show, else that of its extension, else "raw". An
    * input that is "raw" by default, but looks like text or is packed, is an InputError.
+   *
+   * An input that begins as gzip and zstd files do is decompressed first, except one of records, or one that
+   * this option says is "raw", unless its name ends in .gz or .zst.
    */
   readonly format?: FormatName | undefined;
 }
@@ -48,9 +52,12 @@ export async function openInputs(
   };
   try {
     const each: ItemInput[] = [];
+    const asItIs = options.recordBytes !== undefined || ["raw", "records"].includes(options.format ?? "");
     for (const input of inputs) {
-      const file = await openOne(input);
-      files.push(file);
+      const opened = await openOne(input);
+      files.push(opened);
+      const file = await decompressed(opened, asItIs);
+      files[files.length - 1] = file;
       each.push(await (await detect(file, options.format, options)).open(file, options, tools));
     }
     const checkUnchanged = async () => {

@@ -2,6 +2,7 @@ import type { BigIntStats } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
+import { type Compression, compressionNames, splitCompression } from "../core/compression.js";
 import { elementTypeOfPath } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
@@ -30,6 +31,12 @@ export interface OutputOptions {
    */
   readonly to?: FormatName | undefined;
   /**
+   * How to compress the output: "gz", "zst", which needs Node 22.15, 23.8 or later, or "none". Default: as
+   * the end of the output's name says, .gz or .zst, else "none". Another compression than the name's is an
+   * error.
+   */
+  readonly compress?: Compression | "none" | undefined;
+  /**
    * The folder for temporary files. Default: the environment variable `TMPDIR`; else the folder of the
    * output, or the system's temporary folder if the output is a stream or a path under /dev/ or /proc/.
    */
@@ -42,6 +49,8 @@ export interface OutputContext {
   readonly readBack?: boolean;
   /** What the system said about the inputs that are regular files. */
   readonly inputs?: readonly BigIntStats[];
+  /** The most threads that compress. Default: one per core. */
+  readonly threads?: number | undefined;
   /** What the format may use until the sink has ended. */
   readonly tools?: FormatTools;
 }
@@ -72,7 +81,7 @@ export async function openOutput(
   // No other format can hold records, so the extension does not count for them.
   const written = item.kind === "record" && options.to === undefined ? format(like.format) : chosen;
   const style = written.name === like.format ? like : { format: written.name, byteOrder: "little" as const };
-  let file = await openOutputFile(target, options.replace ?? true, context);
+  let file = await openOutputFile(target, options, context);
   try {
     if (written.needsItemCount && itemCount === undefined && !file.seekable) {
       const { spoolOutput } = await import("../files/spool.js");
@@ -83,6 +92,29 @@ export async function openOutput(
     await file.discard();
     throw error;
   }
+}
+
+/** What wraps the output in one that compresses, if its name or the options say so. */
+async function compressorFor(
+  target: SortOutput,
+  { compress }: OutputOptions,
+  { threads, readBack }: OutputContext,
+): Promise<(output: OutputFile) => OutputFile> {
+  const named = typeof target === "string" ? splitCompression(target).compression : undefined;
+  if (named !== undefined && compress !== undefined && named !== compress) throw misnamed(target, named);
+  const compression = compress ?? named ?? "none";
+  if (compression === "none") return (output) => output;
+  const { compressor } = await import("../files/compress.js");
+  const name = typeof target === "string" ? target : "the output";
+  return compressor(compression, name, { threads, check: readBack });
+}
+
+function misnamed(target: SortOutput, named: Compression): InputError {
+  const name = compressionNames[named];
+  return new InputError(`the output ${target} is named for ${name}, but would not be a ${name} file`, {
+    hint: `name it without .${named}, or leave out how to compress it`,
+    options: ["output", "compress"],
+  });
 }
 
 /**

@@ -102,6 +102,7 @@ async function sortWith(
     const opened = await openOutput(output, item, style, itemCount, options, {
       readBack: options.verify === "full",
       inputs: inputs.files.flatMap(({ stats }) => stats ?? []),
+      threads: options.threads,
       tools,
     });
     try {
@@ -172,7 +173,10 @@ function writtenCount({ itemCount }: ItemInput, { unique, head }: SortFileOption
 function whyNotMerged({ source }: ItemInput, { argsort }: SortFileOptions): string | undefined {
   if (argsort) return "indices cannot be merged, so all inputs are sorted";
   if (source) return undefined;
-  return "text and pipes are read only once, from start to end, so all inputs are sorted instead of merged";
+  return (
+    "text, pipes and compressed files are read only once, from start to end, so all inputs are sorted " +
+    "instead of merged"
+  );
 }
 
 /** More threads than cores are slower than as many. */

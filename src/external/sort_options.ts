@@ -21,8 +21,8 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
   /**
    * Whether each input is sorted already, in the requested order. Inputs that do not fit in memory are then
    * merged, without temporary files. With `verify`, a merge of an input that is not sorted throws an
-   * InputError, unless the result is right all the same. With `argsort`, or if an input is a stream or text,
-   * all items are sorted instead, and the decision's notice says so. Default: false.
+   * InputError, unless the result is right all the same. With `argsort`, or if an input is a stream, text or
+   * compressed, all items are sorted instead, and the decision's notice says so. Default: false.
    */
   readonly merge?: boolean | undefined;
   /**
@@ -112,6 +112,7 @@ const optionNames: Record<keyof SortFileOptions, true> = {
   threads: true,
   memoryBytes: true,
   tempDir: true,
+  compress: true,
   to: true,
   replace: true,
   verify: true,
@@ -126,7 +127,7 @@ const optionNames: Record<keyof SortFileOptions, true> = {
 /** @throws InputError if an option is unknown or wrong. */
 export async function requireOptions(options: SortFileOptions): Promise<void> {
   requireKnown("sortFile", options, Object.keys(optionNames));
-  const { algorithm = "auto", device, engine, head, memoryBytes, verify } = options;
+  const { algorithm = "auto", compress, device, engine, head, memoryBytes, verify } = options;
   if (algorithm !== "auto") {
     const algorithms = await import("../core/sort/algorithms.js"); // a sort on the CPU needs none of them
     algorithms.algorithm(algorithm); // throws if it is unknown
@@ -137,6 +138,9 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
   }
   if (verify !== undefined && verify !== "full" && typeof verify !== "boolean") {
     throw new InputError(`verify cannot be ${verify}`, { hint: 'use true, false or "full"' });
+  }
+  if (compress !== undefined && !["gz", "zst", "none"].includes(compress)) {
+    throw new InputError(`compress cannot be ${compress}`, { hint: 'use "gz", "zst" or "none"' });
   }
   if (memoryBytes !== undefined && !(memoryBytes > 0)) {
     throw new InputError(`the memory to use cannot be ${memoryBytes} bytes`, {

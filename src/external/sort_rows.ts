@@ -35,7 +35,7 @@ export async function sortRows(
   { tools, progress, begin }: RowSortContext,
 ): Promise<SortSummary> {
   const { signal, onDecision, verify, header = false, unique = false } = options;
-  const file = await openOutputFile(output, options.replace ?? true, {
+  const file = await openOutputFile(output, options, {
     readBack: verify === "full",
     inputs: inputs.flatMap(({ stats }) => stats ?? []),
   });

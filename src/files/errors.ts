@@ -38,6 +38,11 @@ export function unreadable(path: string, cause: NodeJS.ErrnoException): InputErr
   return new InputError(`cannot read ${path}: ${reasonOf(cause)}`, { hint, cause });
 }
 
+/** The error for a compressed file that ends too early. */
+export function cutShort(name: string): InputError {
+  return new InputError(`${name} is cut short: its compressed data has no end`, { hint: "copy it again" });
+}
+
 /**
  * The error for a file that cannot be created or written.
  *

@@ -23,13 +23,16 @@ export async function openInput(path: string, files: FileSystem = nodeFiles): Pr
   return inputOf(path, file, 0);
 }
 
+/** The name of standard input. */
+export const STANDARD_INPUT = "standard input";
+
 /**
  * Opens standard input: as a file if it is one and Linux shows that it is at its start, else as a stream.
  *
  * @throws InputError if it is closed, or a directory.
  */
 export function openStandardInput(): Promise<InputFile> {
-  return openDescriptor(0, "standard input");
+  return openDescriptor(0, STANDARD_INPUT);
 }
 
 async function openDescriptor(descriptor: number, name: string): Promise<InputFile> {

@@ -20,7 +20,7 @@ export function spoolOutput(output: OutputFile, temporary: TemporaryFile): Outpu
       pieces.add(from, offset); // during the write
       await writing;
     },
-    async publish() {
+    async publish(lastCheck) {
       const memory = new Uint8Array(PIECE_BYTES);
       const copy = async (offset: number, length: number) => {
         const part = memory.subarray(0, length);
@@ -32,7 +32,7 @@ export function spoolOutput(output: OutputFile, temporary: TemporaryFile): Outpu
         if (!(await isIntact(piece, PIECE_BYTES, copy))) throw damaged(output.name);
       }
       await temporary.close();
-      await output.publish();
+      await output.publish(lastCheck);
     },
     async discard() {
       await temporary.close().catch(() => {}); // it is closed already if publishing failed

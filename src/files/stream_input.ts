@@ -17,12 +17,30 @@ export function iterableInput(chunks: AsyncIterable<Uint8Array>, name = "the str
   return new StreamInput(name, readerOf(iterator), async () => void (await iterator.return?.()));
 }
 
-/** Fills as much of `into` as the next chunk has. */
+/**
+ * Makes an input of chunks that are made from another input. It changes when that one does, and closes it.
+ */
+export function derivedInput(from: InputFile, chunks: AsyncGenerator<Uint8Array>): InputFile {
+  const { name, stats } = from;
+  const close = async () => {
+    await chunks.return(undefined);
+    await from.close();
+  };
+  const regular = { ...(stats && { stats }), check: () => from.checkUnchanged() };
+  return new StreamInput(name, readerOf(chunks), close, regular);
+}
+
+/** Fills as much of `into` as the next chunk has. After an error, an iterator would seem to have ended. */
 function readerOf(chunks: AsyncIterator<Uint8Array>): (into: Uint8Array) => Promise<number> {
   let chunk = new Uint8Array(0);
+  let failure: { cause: unknown } | undefined;
   return async (into) => {
     while (chunk.length === 0) {
-      const { done, value } = await chunks.next();
+      if (failure) throw failure.cause;
+      const { done, value } = await chunks.next().catch((cause) => {
+        failure = { cause };
+        throw cause;
+      });
       if (done) return 0;
       chunk = value as Uint8Array<ArrayBuffer>;
     }

@@ -1,3 +1,4 @@
+import { compressionNames, compressionOf } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { HEAD_BYTES, isText } from "./looks_like_text.js";
@@ -19,15 +20,6 @@ const saveColumn = () => "save one of its columns with np.save";
 
 /** Raw keys may begin with such bytes by chance, so at least four bytes tell each kind. */
 const kinds: readonly Kind[] = [
-  {
-    name: "a gzip file",
-    magic: "\x1f\x8b\b",
-    // No reserved flags, and known values of the extra flags and of the operating system.
-    also: (head) =>
-      head[3]! < " " && "\0\x02\x04".includes(head[8]!) && (head[9]! <= "\r" || head[9] === "\xff"),
-    wayOut: unpack("zcat"),
-  },
-  { name: "a zstd file", magic: "\x28\xb5\x2f\xfd", wayOut: unpack("zstdcat") },
   { name: "an xz file", magic: "\xfd7zXZ\0", wayOut: unpack("xzcat") },
   {
     name: "a bzip2 file",
@@ -53,6 +45,14 @@ const kinds: readonly Kind[] = [
   { name: "an SQLite database", magic: "SQLite format 3\0", wayOut: saveColumn },
 ];
 
+/** What is inside a compressed file is not decompressed once more. */
+function compressedTwice(head: Uint8Array): Pick<Kind, "name" | "wayOut"> | undefined {
+  const compression = compressionOf(head);
+  if (!compression) return undefined;
+  const name = `compressed twice: a ${compressionNames[compression]} file is inside`;
+  return { name, wayOut: unpack(compression === "gz" ? "zcat" : "zstdcat") };
+}
+
 /**
  * Refuses an input that would be read as raw keys only because nobody named its format.
  *
@@ -63,7 +63,9 @@ export async function refuseForeign(input: ByteInput, typeIsKnown: boolean): Pro
   const { name, byteLength } = input;
   const head = await input.peek(HEAD_BYTES);
   const start = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
-  const kind = kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true));
+  const kind =
+    compressedTwice(head) ??
+    kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true));
   if (kind) {
     const path = byteLength === undefined ? "" : `${name} `;
     throw new InputError(`${name} is ${kind.name}`, {

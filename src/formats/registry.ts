@@ -1,3 +1,4 @@
+import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
@@ -38,9 +39,9 @@ const namesElsewhere = new Map<string, FormatName>([
   ["record", "records"],
 ]);
 
-/** The format of a path's extension; undefined if it has none. */
+/** The format of a path's extension, before that of a compression; undefined if it has none. */
 export function formatOfPath(path: string): Format | undefined {
-  const extension = /\.([a-z]\w*)$/i.exec(path)?.[1]?.toLowerCase();
+  const extension = /\.([a-z]\w*)$/i.exec(splitCompression(path).inner)?.[1]?.toLowerCase();
   return formats.find(({ extensions }) => extension !== undefined && extensions.includes(extension));
 }
 

@@ -58,8 +58,8 @@ describe("an input whose format nobody names", () => {
 
   const start = (magic: string) => Buffer.from(magic.padEnd(64, "\0"), "latin1");
   it.each([
-    ["a gzip file", gzipSync("1\n2\n"), "unpack it: zcat a.gz | gpusort -"],
-    ["a zstd file", start("\x28\xb5\x2f\xfd"), "zstdcat a.gz | gpusort -"],
+    ["compressed twice: a gzip file is inside", gzipSync("1\n2\n"), "unpack it: zcat a.gz | gpusort -"],
+    ["compressed twice: a zstd file is inside", start("\x28\xb5\x2f\xfd"), "zstdcat a.gz | gpusort -"],
     ["an xz file", start("\xfd7zXZ\0"), "xzcat a.gz"],
     ["a bzip2 file", start("BZh91AY&SY"), "bzcat a.gz"],
     ["a zip file", start("PK\x03\x04"), "unzip -p a.gz"],

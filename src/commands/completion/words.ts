@@ -40,6 +40,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--format": formatNames,
   "--to": formatNames,
   "--byte-order": ["little", "big"],
+  "--compress": ["gz", "zst", "none"],
   "--device": ["auto", "gpu", "software", "cpu"],
   "--dist": distributions.map(({ name }) => name),
   "--algorithm": ["auto", ...algorithms.map(({ name }) => name)],
