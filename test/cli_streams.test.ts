@@ -73,12 +73,12 @@ describe.runIf(posix)("text and packed files that nobody names", () => {
       ["seq 1 3 > numbers; GPUSORT -c numbers", text],
       ["seq 1000 1199 | GPUSORT - --device cpu", "gpusort: standard input looks like text\n"],
       [
-        "gzip -c keys.u32 > keys.gz; GPUSORT keys.gz -t u32 --device cpu",
-        "gpusort: keys.gz is a gzip file\n",
+        "printf '\\xfd7zXZ\\0\\0\\4' > keys.xz; GPUSORT keys.xz -t u32 --device cpu",
+        "gpusort: keys.xz is an xz file\n",
       ],
       [
-        "gzip -c keys.u32 | GPUSORT verify -",
-        "gpusort: standard input is a gzip file\n  unpack it: zcat | gpusort -",
+        "gzip -c keys.u32 | gzip | GPUSORT verify -",
+        "gpusort: standard input is compressed twice: a gzip file is inside\n  unpack it: zcat | gpusort -",
       ],
     ] as const;
     for (const [command, message] of cases) {

@@ -12,7 +12,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ["gpusort rows.bin --record 100 --key 0:10", "records, by their first ten bytes"],
     ["gpusort scores.f32 -r --head 100", "the 100 largest"],
     ["gpusort scores.npy --argsort", "writes indices to scores.argsort.npy"],
-    ["zcat n.txt.gz | gpusort - --format text", "text through pipes"],
+    ["gpusort n.txt.gz", "compressed text, in and out"],
+    ["cut -f2 a.tsv | gpusort - --format text", "text through pipes"],
   ],
   verify: [
     ["gpusort verify keys.f64", "is it in order? what is in it?"],

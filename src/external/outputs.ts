@@ -35,7 +35,7 @@ export interface OutputOptions {
    * the end of the output's name says, .gz or .zst, else "none". Another compression than the name's is an
    * error.
    */
-  readonly compress?: Compression | "none" | undefined;
+  readonly compress?: "gz" | "zst" | "none" | undefined;
   /**
    * The folder for temporary files. Default: the environment variable `TMPDIR`; else the folder of the
    * output, or the system's temporary folder if the output is a stream or a path under /dev/ or /proc/.

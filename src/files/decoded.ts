@@ -8,9 +8,9 @@ import { type Codec, codecOf, type Decoder } from "./zlib.js";
 import { FrameError, ZstdFrames } from "./zstd_frames.js";
 
 /** Compressed bytes that are read, and decoded, at a time. */
-const BLOCK_BYTES = 256 << 10;
-/** Bytes that are decoded at a time, and those that are decoded before they are wanted. */
-const sizes = { chunkSize: 256 << 10, readableHighWaterMark: 1 << 20 };
+const BLOCK_BYTES = 128 << 10;
+/** Bytes that are decoded at a time, and those that are decoded before they are wanted: few, for many inputs. */
+const sizes = { chunkSize: 128 << 10, readableHighWaterMark: 256 << 10 };
 
 /**
  * Makes an input of what a compressed input holds: all members of a gzip file, all frames of a zstd file.
@@ -137,7 +137,7 @@ function decodingError(input: InputFile, compression: Compression, cause: NodeJS
   if (code === "Z_BUF_ERROR") return cutShort(name);
   if (code === "ZSTD_error_frameParameter_windowTooLarge") {
     return new InputError(`${name} takes more memory to decompress than Node allows`, {
-      hint: `unpack it: zstdcat --long=31 ${pathOf(input)}| gpusort -`,
+      hint: `unpack it: zstdcat -M2048MB ${pathOf(input)}| gpusort -`,
       cause,
     });
   }

@@ -56,11 +56,13 @@ describe("a type by a path's extension", () => {
     ["keys.f64", "f64"],
     ["KEYS.F64", "f64"],
     ["folder.u64/keys.sorted.i32", "i32"],
+    ["keys.u32.gz", "u32"],
+    ["keys.i16.ZST", "i16"],
   ])("is found for %s: %s", (path, name) => {
     expect(elementTypeOfPath(path)?.name).toBe(name);
   });
 
-  it.each(["keys", "keys.bin", "u32", "keys.f16", "keys.u32.gz", "folder.u32/keys", "keys.u32 "])(
+  it.each(["keys", "keys.bin", "u32", "keys.f16", "keys.u32.gz.gz", "folder.u32/keys", "keys.u32 "])(
     "is undefined for %s",
     (path) => {
       expect(elementTypeOfPath(path)).toBeUndefined();
