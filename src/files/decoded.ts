@@ -35,7 +35,8 @@ async function* decoded(
     else yield* zstdFrames(input, pump);
     yield* pump.end();
   } catch (cause) {
-    throw decodingError(input, compression, cause as NodeJS.ErrnoException);
+    const isOurs = cause === pump.failure || cause instanceof FrameError;
+    throw isOurs ? decodingError(input, compression, cause as NodeJS.ErrnoException) : cause;
   } finally {
     decoder.destroy();
   }
@@ -79,7 +80,8 @@ const NOT_GZIP = "what follows its last member is not gzip";
 class Pump {
   readonly #decoder: Decoder;
   #written = 0;
-  #failure: Error | undefined;
+  /** The error of the decoder. */
+  failure: Error | undefined;
   #wake = () => {};
 
   constructor(decoder: Decoder) {
@@ -88,7 +90,7 @@ class Pump {
     decoder.on("readable", wake);
     decoder.on("end", wake);
     decoder.on("error", (cause) => {
-      this.#failure = cause;
+      this.failure = cause;
       wake();
     });
   }
@@ -119,7 +121,7 @@ class Pump {
     for (;;) {
       const chunk: Uint8Array | null = this.#decoder.read();
       if (chunk) yield chunk;
-      else if (this.#failure) throw this.#failure;
+      else if (this.failure) throw this.failure;
       else if (isDone()) return;
       else {
         await new Promise<void>((resolve) => {
@@ -130,10 +132,9 @@ class Pump {
   }
 }
 
-function decodingError(input: InputFile, compression: Compression, cause: NodeJS.ErrnoException): Error {
+function decodingError(input: InputFile, compression: Compression, cause: NodeJS.ErrnoException): InputError {
   const { name } = input;
   const { code, message } = cause;
-  if (cause instanceof InputError) return cause;
   if (code === "Z_BUF_ERROR") return cutShort(name);
   if (code === "ZSTD_error_frameParameter_windowTooLarge") {
     return new InputError(`${name} takes more memory to decompress than Node allows`, {
