@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import type { ProgressState } from "../../src/core/streams/progress.js";
@@ -177,9 +178,17 @@ describe("sortFile", () => {
     await sortFile(at("keys.f32"), at("out.u32"), { ...options, argsort: true });
     expect(notices).toEqual([
       undefined,
-      expect.stringMatching(/^text and pipes .* sorted instead of merged$/),
+      expect.stringMatching(/^text, pipes and .* sorted instead of merged$/),
       "indices cannot be merged, so all inputs are sorted",
     ]);
+  });
+
+  it("compresses an output as the option says, and refuses other words", async () => {
+    await sortFile(at("keys.f32"), at("packed"), { ...onCpu, compress: "gz" });
+    await sortFile(at("keys.f32"), at("plain"), onCpu);
+    expect(gunzipSync(await fs.readFile(at("packed"))).equals(await fs.readFile(at("plain")))).toBe(true);
+    const wrong = sortFile(at("keys.f32"), at("wrong"), { ...onCpu, compress: "gzip" as "gz" });
+    await expect(wrong).rejects.toThrow("compress cannot be gzip");
   });
 
   it("rejects with the signal's reason, and leaves the old output", async () => {
