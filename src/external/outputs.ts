@@ -146,9 +146,14 @@ export function requireTypeOfName(
 /** Opens an output for bytes. @throws InputError if it cannot be created, or read back although it should be. */
 export async function openOutputFile(
   target: SortOutput,
-  replace: Replace,
+  options: OutputOptions,
   context: OutputContext,
 ): Promise<OutputFile> {
+  const compress = await compressorFor(target, options, context);
+  return compress(await openFile(target, options.replace ?? true, context));
+}
+
+async function openFile(target: SortOutput, replace: Replace, context: OutputContext): Promise<OutputFile> {
   if (typeof target === "string") return createOutput(target, replace, context);
   if (
     typeof target !== "object" ||
