@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseRowOrder } from "../../src/commands/line_keys.js";
+import type { RowOrder } from "../../src/rows/row_order.js";
+import { gnuSort, sortByGnu } from "../support/gnu_sort.js";
+import { keyOf, rowsOf, sortPlainly } from "../support/plain_rows.js";
+import { lineKey, someRows } from "../support/row_cases.js";
+
+if (!gnuSort) process.stderr.write("SKIPPED: the reference beside GNU sort: it is not installed\n");
+
+describe("the reference for rows", () => {
+  it.runIf(gnuSort)("sorts as GNU sort does", { timeout: 300_000 }, async () => {
+    const runs = Number(process.env.GPUSORT_ROW_RUNS ?? 400);
+    await fc.assert(
+      fc.property(someRows, fc.array(lineKey, { maxLength: 3 }), fc.boolean(), (some, keys, unique) => {
+        const { text, separator, zeroTerminated } = some;
+        const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? plain;
+        const args = [
+          "-s",
+          ...keys.flatMap((key) => ["-k", key]),
+          ...(separator === undefined ? [] : ["-t", separator]),
+          ...(zeroTerminated ? ["-z"] : []),
+          ...(unique ? ["-u"] : []),
+        ];
+        const [mine, gnu] = [sortPlainly([text], order, { unique }), sortByGnu(args, text)];
+        expect([args, mine.toString("latin1")]).toEqual([args, gnu.toString("latin1")]);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it.runIf(gnuSort)("puts a NaN before numbers, and after what is no number", () => {
+    const text = Buffer.from("1\nNaN\n-inf\nx\n");
+    const order = parseRowOrder({ generalNumericSort: true })!;
+    expect(sortPlainly([text], order).toString()).toBe("x\nNaN\n-inf\n1\n");
+    expect(sortByGnu(["-sg"], text).toString()).toBe("x\nNaN\n-inf\n1\n");
+  });
+
+  const csv: RowOrder = { terminator: 10, separator: 44, quotes: true, keys: [] };
+
+  it("tells rows with quotes apart", () => {
+    const text = Buffer.from('a,"b\nc",d\r\n"x ""y""",,\n\n1"2,3"\n"",\n');
+    const rows = rowsOf(text, csv);
+    expect(rows.map(String)).toEqual(['a,"b\nc",d\r', '"x ""y""",,', "", '1"2,3"', '"",']);
+    const field = (row: number, at: number) =>
+      keyOf(
+        rows[row]!,
+        { begin: { field: at, offset: 0 }, end: { field: at }, compare: "bytes" },
+        csv,
+      ).toString();
+    expect([0, 1, 2, 3].map((at) => field(0, at))).toEqual(["a", "b\nc", "d", ""]);
+    expect([0, 1].map((at) => field(1, at))).toEqual(['x "y"', ""]);
+    expect([0, 1].map((at) => field(3, at))).toEqual(['1"2', '3"']);
+    expect(() => rowsOf(Buffer.from('a,"b\n'), csv)).toThrow("the quote in row 1 is not closed");
+  });
+
+  it("puts what is no number first or last, in either direction", () => {
+    const text = Buffer.from("2\n\nx\n-1\n10\n");
+    const sorted = (invalid: "first" | "last", descending: boolean) => {
+      const key = { begin: { field: 0, offset: 0 }, compare: "decimal", invalid, descending } as const;
+      return sortPlainly([text], { ...csv, quotes: false, keys: [key] })
+        .toString()
+        .split("\n")
+        .slice(0, -1);
+    };
+    expect(sorted("first", false)).toEqual(["", "x", "-1", "2", "10"]);
+    expect(sorted("first", true)).toEqual(["", "x", "10", "2", "-1"]);
+    expect(sorted("last", false)).toEqual(["-1", "2", "10", "", "x"]);
+    expect(sorted("last", true)).toEqual(["10", "2", "-1", "", "x"]);
+  });
+
+  it("keeps the header of the first text, and leaves out those of the others", () => {
+    const texts = ["h\nb\na\n", "h\nc"].map((text) => Buffer.from(text));
+    expect(sortPlainly(texts, { ...csv, quotes: false }, { header: true }).toString()).toBe("h\na\nb\nc\n");
+  });
+});
+
+const plain: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };

@@ -1,0 +1,237 @@
+import type { KeyBegin, KeyEnd, RowKey, RowOrder } from "../../src/rows/row_order.js";
+
+/**
+ * The order of rows in plain JavaScript, slowly and obviously: the reference for the engine. Where a key is and
+ * how it is compared is written after POSIX and the manual of GNU sort; test/rows/plain_rows.test.ts compares it
+ * with GNU sort.
+ */
+
+/** Sorts texts as one. Every row of the result ends with the terminator. */
+export function sortPlainly(
+  texts: readonly Buffer[],
+  order: RowOrder,
+  { unique = false, header = false }: { readonly unique?: boolean; readonly header?: boolean } = {},
+): Buffer {
+  const all = texts.map((text) => rowsOf(text, order));
+  const head = header ? (all[0]?.slice(0, 1) ?? []) : [];
+  const rows = all.flatMap((some) => some.slice(header ? 1 : 0));
+  const compare = rowComparison(order);
+  const sorted = rows.sort(compare); // stable, by ECMAScript 2019
+  const kept = unique ? sorted.filter((row, i) => i === 0 || compare(sorted[i - 1]!, row) !== 0) : sorted;
+  return Buffer.concat([...head, ...kept].flatMap((row) => [row, Buffer.of(order.terminator)]));
+}
+
+const QUOTE = 34;
+const CARRIAGE_RETURN = 13;
+
+/** The rows of a text, without their terminators. */
+export function rowsOf(text: Buffer, { terminator, separator, quotes }: RowOrder): Buffer[] {
+  const rows: Buffer[] = [];
+  let begin = 0;
+  let isQuoted = false;
+  let fieldBegins = true;
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i]!;
+    if (quotes && byte === QUOTE && (isQuoted || fieldBegins)) {
+      if (isQuoted && text[i + 1] === QUOTE) i++;
+      else isQuoted = !isQuoted;
+      fieldBegins = false;
+    } else if (!isQuoted && byte === terminator) {
+      rows.push(text.subarray(begin, i));
+      begin = i + 1;
+      fieldBegins = true;
+    } else fieldBegins = !isQuoted && byte === separator;
+  }
+  if (isQuoted) throw new Error(`the quote in row ${rows.length + 1} is not closed`);
+  if (begin < text.length) rows.push(text.subarray(begin));
+  return rows;
+}
+
+/** Compares rows: negative if the first one goes first, 0 if all their keys are equal. */
+export function rowComparison(order: RowOrder): (a: Buffer, b: Buffer) => number {
+  const { keys } = order;
+  if (keys.length === 0) return Buffer.compare;
+  return (a, b) => {
+    for (const key of keys) {
+      const found = compareKeys(keyOf(a, key, order), keyOf(b, key, order), key);
+      if (found !== 0) return found;
+    }
+    return 0;
+  };
+}
+
+/** The bytes of a row that are its key. */
+export function keyOf(row: Buffer, { begin, end }: RowKey, order: RowOrder): Buffer {
+  if (order.quotes) return quotedField(row, begin, end, order);
+  const from = beginOf(row, begin, order);
+  const to = end === undefined ? row.length : endOf(row, end, order);
+  return row.subarray(from, Math.max(from, to));
+}
+
+function beginOf(row: Buffer, { field, offset, skipBlanks }: KeyBegin, order: RowOrder): number {
+  const at = fieldAt(row, field, order);
+  return Math.min(row.length, (skipBlanks ? withoutBlanks(row, at) : at) + offset);
+}
+
+/** Bytes are counted from the begin of the field, and may lie in the fields after it. */
+function endOf(row: Buffer, { field, bytes, skipBlanks }: KeyEnd, order: RowOrder): number {
+  const at = fieldAt(row, field, order);
+  if (bytes === undefined) return fieldEnd(row, at, order);
+  return Math.min(row.length, (skipBlanks ? withoutBlanks(row, at) : at) + bytes);
+}
+
+/** Where a field begins; the end of the row if it has fewer fields. */
+function fieldAt(row: Buffer, field: number, order: RowOrder): number {
+  let at = 0;
+  for (let i = 0; i < field && at < row.length; i++) {
+    at = fieldEnd(row, at, order);
+    if (order.separator !== undefined && at < row.length) at++;
+  }
+  return at;
+}
+
+function fieldEnd(row: Buffer, at: number, { separator }: RowOrder): number {
+  let end = separator === undefined ? withoutBlanks(row, at) : at;
+  while (end < row.length && !(separator === undefined ? isBlank(row[end]!) : row[end] === separator)) end++;
+  return end;
+}
+
+/** A line feed is a blank too, where it ends no row. */
+const isBlank = (byte: number) => byte === 32 || byte === 9 || byte === 10;
+
+function withoutBlanks(row: Buffer, at: number): number {
+  let from = at;
+  while (from < row.length && isBlank(row[from]!)) from++;
+  return from;
+}
+
+/** The contents of a field that may be quoted. Only whole fields are keys of such rows. */
+function quotedField(row: Buffer, begin: KeyBegin, end: KeyEnd | undefined, { separator }: RowOrder): Buffer {
+  if (begin.offset > 0 || end?.field !== begin.field || end.bytes !== undefined) {
+    throw new Error("only whole fields are keys of rows with quotes");
+  }
+  const ending = row.at(-1) === CARRIAGE_RETURN ? row.length - 1 : row.length;
+  const fields: number[][] = [[]];
+  let isQuoted = false;
+  let fieldBegins = true;
+  for (let i = 0; i < ending; i++) {
+    const byte = row[i]!;
+    if (byte === QUOTE && (isQuoted || fieldBegins)) {
+      if (isQuoted && row[i + 1] === QUOTE) fields.at(-1)!.push(row[i++]!);
+      else isQuoted = !isQuoted;
+      fieldBegins = false;
+    } else if (!isQuoted && byte === separator) {
+      fields.push([]);
+      fieldBegins = true;
+    } else {
+      fields.at(-1)!.push(byte);
+      fieldBegins = false;
+    }
+  }
+  return Buffer.from(fields[begin.field] ?? []);
+}
+
+function compareKeys(a: Buffer, b: Buffer, key: RowKey): number {
+  const { compare, descending, invalid } = key;
+  if (invalid !== undefined && compare !== "bytes") {
+    const [first, second] = [a, b].map((bytes) => (isNumber(bytes, compare) ? 0 : 1)) as [number, number];
+    if (first !== second) return invalid === "last" ? first - second : second - first;
+    if (first === 1) return 0;
+  }
+  const found = comparisons[compare](a, b, key);
+  return descending ? -found : found;
+}
+
+const comparisons: Record<RowKey["compare"], (a: Buffer, b: Buffer, key: RowKey) => number> = {
+  bytes: (a, b, key) => Buffer.compare(comparedBytes(a, key), comparedBytes(b, key)),
+  decimal: (a, b) => compareDecimals(decimalOf(a), decimalOf(b)),
+  human: (a, b) => unitOf(a) - unitOf(b) || compareDecimals(decimalOf(a), decimalOf(b)),
+  float: (a, b) => compareFloats(floatOf(a), floatOf(b)),
+  month: (a, b) => monthOf(a) - monthOf(b),
+};
+
+function comparedBytes(bytes: Buffer, { foldCase, ignore }: RowKey): Buffer {
+  const isCompared = {
+    punctuation: (byte: number) => /[A-Za-z0-9 \t\n]/.test(String.fromCharCode(byte)),
+    nonprinting: (byte: number) => byte >= 32 && byte < 127,
+  };
+  const kept = ignore ? bytes.filter(isCompared[ignore]) : bytes;
+  const isLower = (byte: number) => byte >= 97 && byte <= 122;
+  return Buffer.from(foldCase ? kept.map((byte) => (isLower(byte) ? byte - 32 : byte)) : kept);
+}
+
+const latin1 = (bytes: Buffer) => bytes.toString("latin1");
+
+/** Whether a key begins with a number. */
+function isNumber(bytes: Buffer, compare: RowKey["compare"]): boolean {
+  if (compare === "float") return floatOf(bytes) !== undefined;
+  if (compare === "month") return monthOf(bytes) > 0;
+  return /^[ \t\n]*-?\.?\d/.test(latin1(bytes));
+}
+
+/** A decimal number of any length: its digits without zeros at either end. */
+interface Decimal {
+  readonly sign: number;
+  readonly whole: string;
+  readonly fraction: string;
+}
+
+function decimalOf(bytes: Buffer): Decimal {
+  const [, minus, digits = "", more = ""] = /^[ \t\n]*(-?)(\d*)(?:\.(\d*))?/.exec(latin1(bytes))!;
+  const whole = digits.replace(/^0+/, "");
+  const fraction = more.replace(/0+$/, "");
+  return { sign: whole + fraction === "" ? 0 : minus === "-" ? -1 : 1, whole, fraction };
+}
+
+function compareDecimals(a: Decimal, b: Decimal): number {
+  if (a.sign !== b.sign) return a.sign - b.sign;
+  const size =
+    a.whole.length - b.whole.length || compareText(a.whole, b.whole) || compareText(a.fraction, b.fraction);
+  return a.sign * size;
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** K is 1, M is 2, …; negative for negative numbers; 0 for 0 and without a unit. */
+function unitOf(bytes: Buffer): number {
+  const [, number = "", unit = ""] = /^[ \t\n]*(-?\d*(?:\.\d*)?)(.?)/s.exec(latin1(bytes))!;
+  if (!/[1-9]/.test(number)) return 0;
+  const power = unit === "k" ? 1 : "KMGTPEZYRQ".indexOf(unit || "?") + 1;
+  return number.startsWith("-") ? -power : power;
+}
+
+/** A key as `strtod` reads it; undefined if it reads none. */
+function floatOf(bytes: Buffer): number | undefined {
+  const text = latin1(bytes).replace(/^[ \t\n\v\f\r]+/, "");
+  const [, sign = "", rest = ""] = /^([+-]?)(.*)$/s.exec(text)!;
+  const size = magnitude(rest);
+  return size === undefined || sign !== "-" ? size : -size;
+}
+
+function magnitude(text: string): number | undefined {
+  if (/^nan/i.test(text)) return Number.NaN;
+  if (/^inf/i.test(text)) return Number.POSITIVE_INFINITY;
+  const hex = /^0x([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d+))?/i.exec(text);
+  if (hex && `${hex[1]}${hex[2] ?? ""}` !== "") {
+    const [, whole = "", fraction = "", power = "0"] = hex;
+    return Number.parseInt(`${whole}${fraction}`, 16) * 2 ** (Number(power) - 4 * fraction.length);
+  }
+  const decimal = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/i.exec(text);
+  return decimal ? Number(decimal[0]) : undefined;
+}
+
+/** What is no number goes first, then NaNs, which are equal, then numbers. */
+function compareFloats(a: number | undefined, b: number | undefined): number {
+  const rank = (value: number | undefined) => (value === undefined ? 0 : Number.isNaN(value) ? 1 : 2);
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  return rank(a) < 2 || a === b ? 0 : a! < b! ? -1 : 1;
+}
+
+const MONTHS = "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC";
+
+/** 1 for January; 0 for what is no month. */
+function monthOf(bytes: Buffer): number {
+  const [, letters] = /^[ \t\n]*([a-z]{3})/i.exec(latin1(bytes)) ?? [];
+  const at = letters === undefined ? -1 : MONTHS.indexOf(letters.toUpperCase());
+  return at >= 0 && at % 3 === 0 ? at / 3 + 1 : 0;
+}

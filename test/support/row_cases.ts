@@ -1,0 +1,131 @@
+import fc from "fast-check";
+
+/** A text with rows, and how its fields and rows are told apart. */
+export interface SomeRows {
+  readonly text: Buffer;
+  /** As after -t. */
+  readonly separator: string | undefined;
+  readonly zeroTerminated: boolean;
+}
+
+const sign = fc.constantFrom("", "", "-", "+", "--", " -", "  ", "\t");
+const digits = fc.oneof(
+  fc.constantFrom("", "0", "00", "1", "12", "007", "9", "10", "123456789012345678901234567890"),
+  fc.nat(99).map(String),
+  fc.bigInt({ min: 0n, max: 10n ** 22n }).map(String),
+);
+const fraction = fc.constantFrom(
+  "",
+  "",
+  "",
+  ".",
+  ".0",
+  ".5",
+  ".50",
+  ".05",
+  ".123456789012345678901",
+  "..5",
+  ",5",
+);
+const unit = fc.constantFrom("", "", "", "K", "k", "M", "m", "G", "T", "P", "E", "Z", "Y", "Ki", "B", "x");
+
+/** Numbers as people and programs write them, some of them wrongly. */
+const decimals = fc.tuple(sign, digits, fraction, unit).map((parts) => parts.join(""));
+
+/**
+ * Numbers of which a double keeps all digits. GNU sort compares numbers of -g in a longer format, which tells
+ * apart numbers that are the same double. There is no nan: GNU sort 9.1 compares bytes of NaNs that it never wrote.
+ */
+const floats = fc.oneof(
+  fc
+    .tuple(
+      sign,
+      fc.nat(99_999),
+      fc.constantFrom("", ".", ".5", ".25", ".125"),
+      fc.constantFrom("", "", "e3", "E-2", "e+1", "e", "e+"),
+    )
+    .map((parts) => parts.join("")),
+  fc.constantFrom("inf", "-inf", "INFINITY", "-Infinity", "infx", "0x1F", "0x", "0x1p3", "-0", "+0"),
+);
+
+const words = fc.oneof(
+  fc.constantFrom(
+    "a",
+    "A",
+    "b",
+    "B",
+    "ab",
+    "aB",
+    "a-b",
+    "a_b",
+    "",
+    " ",
+    "  a",
+    "a ",
+    "-",
+    ".",
+    "\t",
+    "\n",
+    "\n 2",
+    "z",
+    "É",
+  ),
+  fc.constantFrom("JAN", "feb", " Mar", "apr ", "mai", "MAYx", "June", "jul", "AU", "sept", "oct1", "DEC"),
+  fc.string({ unit: "binary-ascii", maxLength: 4 }),
+);
+
+/** Bytes that are no text: NUL, controls, and what is not UTF-8. */
+const garbage = fc.uint8Array({ maxLength: 6 }).map((bytes) => Buffer.from(bytes).toString("latin1"));
+
+const field = fc.oneof(decimals, floats, words, garbage);
+
+/** Rows of fields, as Latin-1; some begin alike, or are empty. */
+const row = (between: string) =>
+  fc.oneof(
+    { weight: 8, arbitrary: fc.array(field, { maxLength: 5 }).map((fields) => fields.join(between)) },
+    { weight: 1, arbitrary: fc.constant("") },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.nat(40), field)
+        .map(([length, end]) => `${"common prefix ".repeat(3).slice(0, length)}${end}`),
+    },
+  );
+
+export const someRows: fc.Arbitrary<SomeRows> = fc
+  .record({
+    separator: fc.constantFrom(undefined, undefined, ",", ";", "\\0", "\t", "a", "1"),
+    zeroTerminated: fc.constantFrom(false, false, false, true),
+    ends: fc.boolean(),
+  })
+  .chain(({ separator, zeroTerminated, ends }) => {
+    const between = separator === undefined ? " " : separator === "\\0" ? "\0" : separator;
+    return fc.array(row(between), { maxLength: 30 }).map((rows) => {
+      const terminator = zeroTerminated ? "\0" : "\n";
+      const again = rows.length > 2 ? [rows[0]!, rows[1]!] : []; // duplicates
+      const text = [...rows, ...again].join(terminator) + (ends && rows.length > 0 ? terminator : "");
+      return { text: Buffer.from(text, "latin1"), separator, zeroTerminated };
+    });
+  });
+
+const ordering = fc.constantFrom("", "", "n", "h", "g", "M", "f", "d", "i", "df", "di", "fi", "nf", "Mf");
+const number = fc.constantFrom(1, 1, 2, 2, 3, 4, 9);
+const flags = fc
+  .tuple(ordering, fc.boolean(), fc.boolean())
+  .map(([letters, reverse, blanks]) => `${letters}${reverse ? "r" : ""}${blanks ? "b" : ""}`);
+
+/** A key as after -k. */
+export const lineKey: fc.Arbitrary<string> = fc
+  .record({
+    begin: number,
+    offset: fc.option(number, { nil: undefined }),
+    letters: flags,
+    end: fc.option(number, { nil: undefined }),
+    bytes: fc.option(fc.constantFrom(0, 1, 2, 3, 5, 20), { nil: undefined }),
+    skipsAtEnd: fc.boolean(),
+  })
+  .map(({ begin, offset, letters, end, bytes, skipsAtEnd }) => {
+    const first = `${begin}${offset === undefined ? "" : `.${offset}`}${letters}`;
+    if (end === undefined) return first;
+    return `${first},${end}${bytes === undefined ? "" : `.${bytes}`}${skipsAtEnd ? "b" : ""}`;
+  });
