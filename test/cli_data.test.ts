@@ -99,7 +99,7 @@ describe("formats", () => {
       2,
       "gpusort: n.txt, line 3: 'x' is not a number of type i64 " +
         "(-9223372036854775808 to 9223372036854775807)\n" +
-        "  write one number on every line\n",
+        "  write one number on every line, or name the format lines to sort the lines as text (--format)\n",
     ]);
     expect(await work.names()).toEqual(["n.txt"]);
   });

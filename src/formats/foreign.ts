@@ -1,9 +1,10 @@
 import { compressionNames, compressionOf } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
-import { HEAD_BYTES, isText } from "./looks_like_text.js";
+import { HEAD_BYTES } from "./looks_like_text.js";
+import { utf16Mark } from "./text_encoding.js";
 
-/** A kind of file that holds no raw keys, told by its first bytes. */
+/** A kind of file that holds neither raw keys nor lines of text, told by its first bytes. */
 interface Kind {
   /** With its article, as in "a gzip file". */
   readonly name: string;
@@ -17,6 +18,7 @@ interface Kind {
 
 const unpack = (command: string) => (path: string) => `unpack it: ${command} ${path}| gpusort -`;
 const saveColumn = () => "save one of its columns with np.save";
+const savePixels = () => "save its pixels with np.save";
 
 /** Raw keys may begin with such bytes by chance, so at least four bytes tell each kind. */
 const kinds: readonly Kind[] = [
@@ -34,6 +36,12 @@ const kinds: readonly Kind[] = [
     also: (head) => head.slice(30, 30 + head.charCodeAt(26)).endsWith(".npy"),
     wayOut: () => "save one of its arrays: np.save(FILE, np.load(NPZ)['name'])",
   },
+  {
+    name: "an Office document",
+    magic: "PK\x03\x04",
+    also: (head) => head.startsWith("[Content_Types].xml", 30),
+    wayOut: () => "save one of its sheets as CSV",
+  },
   { name: "a zip file", magic: "PK\x03\x04", wayOut: unpack("unzip -p") },
   { name: "a Parquet file", magic: "PAR1", wayOut: saveColumn },
   { name: "an Arrow file", magic: "ARROW1\0\0", wayOut: saveColumn },
@@ -43,6 +51,52 @@ const kinds: readonly Kind[] = [
     wayOut: () => "save one of its data sets with np.save",
   },
   { name: "an SQLite database", magic: "SQLite format 3\0", wayOut: saveColumn },
+  { name: "an lz4 file", magic: "\x04\x22\x4d\x18", wayOut: unpack("lz4cat") },
+  { name: "an lzip file", magic: "LZIP\x01", wayOut: unpack("lzip -dc") },
+  { name: "a 7z file", magic: "7z\xbc\xaf\x27\x1c", wayOut: unpack("7z e -so") },
+  { name: "a RAR file", magic: "Rar!\x1a\x07", wayOut: unpack("unrar p -inul") },
+  { name: "a tar file", magic: "", also: (head) => head.startsWith("ustar", 257), wayOut: unpack("tar xOf") },
+  { name: "an Avro file", magic: "Obj\x01", wayOut: saveColumn },
+  { name: "a Feather file", magic: "FEA1", wayOut: saveColumn },
+  {
+    name: "a NetCDF file",
+    magic: "CDF",
+    also: (head) => "\x01\x02\x05".includes(head[3]!),
+    wayOut: saveColumn,
+  },
+  { name: "a FITS file", magic: "SIMPLE  =", wayOut: saveColumn },
+  { name: "a MATLAB file", magic: "MATLAB 5.0 MAT-file", wayOut: saveColumn },
+  {
+    name: "an Office document",
+    magic: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    wayOut: () => "save one of its sheets as CSV",
+  },
+  { name: "a PDF document", magic: "%PDF-", wayOut: () => "extract its text, for example with pdftotext" },
+  { name: "a PNG image", magic: "\x89PNG\r\n\x1a\n", wayOut: savePixels },
+  {
+    name: "a JPEG image",
+    magic: "\xff\xd8\xff",
+    also: (head) => head[3] === "\xdb" || /^(JFIF|Exif)\0/.test(head.slice(6)),
+    wayOut: savePixels,
+  },
+  { name: "a GIF image", magic: "GIF8", also: (head) => /^[79]a/.test(head.slice(4)), wayOut: savePixels },
+  {
+    name: "a WAVE, AVI or WebP file",
+    magic: "RIFF",
+    also: (head) => /^(WAVE|AVI |WEBP)/.test(head.slice(8)),
+    wayOut: () => "save its samples with np.save",
+  },
+  { name: "a FLAC file", magic: "fLaC", wayOut: () => "save its samples with np.save" },
+  { name: "an Ogg file", magic: "OggS\0", wayOut: () => "save its samples with np.save" },
+  {
+    name: "an MP4 file",
+    magic: "",
+    also: (head) => /^\0\0\0.ftyp/s.test(head),
+    wayOut: () => "save its samples with np.save",
+  },
+  { name: "a program (ELF)", magic: "\x7fELF", wayOut: () => "name a file of data" },
+  { name: "a program (WebAssembly)", magic: "\0asm", wayOut: () => "name a file of data" },
+  { name: "a program (Mach-O)", magic: "\xcf\xfa\xed\xfe", wayOut: () => "name a file of data" },
 ];
 
 /** What is inside a compressed file is not decompressed once more. */
@@ -54,28 +108,30 @@ function compressedTwice(head: Uint8Array): Pick<Kind, "name" | "wayOut"> | unde
 }
 
 /**
- * Refuses an input that would be read as raw keys only because nobody named its format.
+ * Refuses an input that would be read as raw keys or as text only because nobody named its format.
  *
- * @param typeIsKnown whether somebody named the type of the keys: then text may be meant as keys.
- * @throws InputError if it is of a known kind that holds no raw keys, or looks like text.
+ * @throws InputError if it is of a known kind that holds neither.
  */
-export async function refuseForeign(input: ByteInput, typeIsKnown: boolean): Promise<void> {
+export async function refuseForeign(input: ByteInput): Promise<void> {
   const { name, byteLength } = input;
   const head = await input.peek(HEAD_BYTES);
   const start = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
   const kind =
     compressedTwice(head) ??
     kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true));
-  if (kind) {
-    const path = byteLength === undefined ? "" : `${name} `;
-    throw new InputError(`${name} is ${kind.name}`, {
-      hint: `${kind.wayOut(path)}; if it holds keys nevertheless, name the format raw`,
-      options: ["format"],
-    });
-  }
-  if (typeIsKnown || !isText(head)) return;
-  throw new InputError(`${name} looks like text`, {
-    hint: "name its format: text, with one number on every line, or raw, if its bytes are keys",
+  if (!kind) return;
+  const path = byteLength === undefined ? "" : `${name} `;
+  throw new InputError(`${name} is ${kind.name}`, {
+    hint: `${kind.wayOut(path)}; if it holds keys or lines nevertheless, name the format raw or lines`,
     options: ["format"],
+  });
+}
+
+/** Refuses lines whose line breaks have two bytes. @throws InputError if a mark of UTF-16 comes first. */
+export function refuseUtf16(name: string, head: Uint8Array): void {
+  if (utf16Mark(head) === undefined) return;
+  throw new InputError(`${name} is text in UTF-16, whose lines cannot be told apart byte by byte`, {
+    hint: "convert it first, for example with iconv -f UTF-16 -t UTF-8",
+    options: [],
   });
 }

@@ -31,9 +31,12 @@ export function refuseLine(
     const hint = "read numbers that are too large as inf";
     return new InputError(what, { hint, options: ["textOverflow"] });
   }
-  if (lines.number === 1 && !header) {
-    const hint = "write one number on every line; if the first line is a header, say so";
-    return new InputError(what, { hint, options: ["header"] });
-  }
-  return new InputError(what, { hint: "write one number on every line" });
+  const isHeader = lines.number === 1 && !header;
+  return new InputError(what, {
+    hint: [
+      `write one number on every line${isHeader ? ", say that the first line is a header" : ""},`,
+      "or name the format lines to sort the lines as text",
+    ].join(" "),
+    options: isHeader ? ["header", "format"] : ["format"],
+  });
 }

@@ -150,7 +150,10 @@ describe("text", () => {
       "hint",
       "name a type that holds it, such as u64",
     );
-    await expect(read("1\none\n")).rejects.toHaveProperty("hint", "write one number on every line");
+    await expect(read("1\none\n")).rejects.toMatchObject({
+      hint: "write one number on every line, or name the format lines to sort the lines as text",
+      options: ["format"],
+    });
   });
 
   it.each(["f32", "f64"])("that is too large for %s is refused, or becomes inf by option", async (type) => {
@@ -232,7 +235,7 @@ describe("text", () => {
     expect(Buffer.from(input.style.header!).toString()).toBe("délai (s)");
     expect([...(await allItems(input))]).toEqual([3, 1]);
     await expect(read("n\n3\nx\n", "u8", { header: true })).rejects.toThrow("n.txt, line 3: 'x' is not");
-    await expect(read("n\n3\n", "u8")).rejects.toMatchObject({ options: ["header"] });
+    await expect(read("n\n3\n", "u8")).rejects.toMatchObject({ options: ["header", "format"] });
     await expect(read("", "u8", { header: true })).rejects.toThrow("n.txt has no header line: it is empty");
     expect(await read("n", "u8", { header: true })).toEqual([]);
     const long = "h".repeat(3 << 20);
