@@ -34,3 +34,11 @@ export type { FormatName } from "./formats/registry.js";
 export type { Estimate } from "./profile/estimate.js";
 export type { DeviceChoice } from "./profile/open.js";
 export type { Forecast } from "./profile/profile.js";
+export type {
+  IgnoredBytes,
+  KeyBegin,
+  KeyEnd,
+  RowComparison,
+  RowKey,
+  RowOrder,
+} from "./rows/row_order.js";

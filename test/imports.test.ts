@@ -83,7 +83,8 @@ const allowed: Record<string, readonly string[]> = {
   demo_kernels: ["core/shaders"],
   cpu_kernels: ["core/plan", "core/shaders", "core/items", "demo_kernels"],
   files: [...base, "core/streams"],
-  formats: [...base, "core/cpu", "core/items", "core/streams"],
+  rows: [...base, "core/streams"],
+  formats: [...base, "core/cpu", "core/items", "core/streams", "rows:type"],
   testdata: [...base, "core/items"],
   threads: [...base, "core/cpu", "core/engines", "core/streams"],
   dawn: [
@@ -120,6 +121,7 @@ const allowed: Record<string, readonly string[]> = {
     "files",
     "formats",
     "profile",
+    "rows",
     "threads",
   ],
   bench: [...base, "core/plan", "core/device", "core/engines", "core/sort", "core/streams", "testdata"],
@@ -134,6 +136,7 @@ const allowed: Record<string, readonly string[]> = {
     "external:type",
     "formats",
     "profile:type",
+    "rows:type",
   ],
   demos: [
     ...base,
@@ -161,6 +164,7 @@ const allowed: Record<string, readonly string[]> = {
     "formats",
     "profile",
     "report",
+    "rows:type",
     "testdata",
     "threads",
   ],
@@ -169,7 +173,7 @@ const allowed: Record<string, readonly string[]> = {
     "core/index",
     "dawn",
     "external",
-    ...["core/items", "core/streams", "files", "formats", "profile"].map((room) => `${room}:type`),
+    ...["core/items", "core/streams", "files", "formats", "profile", "rows"].map((room) => `${room}:type`),
   ],
 };
 

@@ -59,7 +59,7 @@ export async function gen(size: string, typed: GenArguments): Promise<void> {
     compress: typed.compress === undefined ? undefined : parseCompression(typed.compress),
     replace: typed.force ? ("force" as const) : false,
   };
-  requireTypeOfName(typed.output, item, options);
+  requireTypeOfName(typed.output, item, { format, byteOrder }, options);
   const output = outputOf(typed.output);
   const { file, sink: items } = await openOutput(output, item, { format, byteOrder }, count, options);
   const line = new ProgressLine(process.stderr, {

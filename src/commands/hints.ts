@@ -21,6 +21,7 @@ const flags: Record<OptionName, string> = {
   plot: "--plot",
   recordBytes: "--record",
   replace: "--force",
+  rows: "--key",
   skipBytes: "--skip-bytes",
   tempDir: "--temp-dir",
   textOverflow: "--text-overflow",

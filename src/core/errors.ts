@@ -20,6 +20,7 @@ export type OptionName =
   | "plot"
   | "recordBytes"
   | "replace"
+  | "rows"
   | "skipBytes"
   | "tempDir"
   | "textOverflow"

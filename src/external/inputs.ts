@@ -13,9 +13,10 @@ export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
 /** What the caller knows about the inputs. It applies to all of them. */
 export interface OpenInputsOptions extends InputOptions {
   /**
-   * The format of the inputs: "raw", "npy", "text" or "records". Default: "records" if `recordBytes` is
-   * given; else the format that the first bytes of the input show, else that of its extension, else "raw". An
-   * input that is "raw" by default, but looks like text or is packed, is an InputError.
+   * The format of the inputs: "raw", "npy", "text", "lines" or "records". Default: "records" if `recordBytes`
+   * is given; "lines" if `rows` is given to `sortFile`; else the format that the first bytes of the input show,
+   * else that of its extension, else "raw". Text of which the first 4 KiB hold one number on every line is
+   * "text", other text is "lines". A packed or otherwise foreign file is an InputError.
    *
    * An input that begins as gzip and zstd files do is decompressed first, except one of records, or one that
    * this option says is "raw", unless its name ends in .gz or .zst.
@@ -34,6 +35,54 @@ export interface OpenedInputs {
   close(): Promise<void>;
 }
 
+/** Open inputs whose formats are not known yet. */
+export type OpenedFiles = Pick<OpenedInputs, "files" | "checkUnchanged" | "close">;
+
+/** Opens the inputs, and decompresses them if need be. @throws InputError if one cannot be opened. */
+export async function openFiles(
+  inputs: readonly SortInput[],
+  { format, recordBytes }: OpenInputsOptions,
+): Promise<OpenedFiles> {
+  const files: InputFile[] = [];
+  const close = async () => {
+    for (const file of files) await file.close();
+  };
+  try {
+    const asItIs = recordBytes !== undefined || ["raw", "records"].includes(format ?? "");
+    for (const input of inputs) {
+      const opened = await openOne(input);
+      files.push(opened);
+      files[files.length - 1] = await decompressed(opened, asItIs);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const checkUnchanged = async () => {
+    for (const file of files) await file.checkUnchanged();
+  };
+  return { files, checkUnchanged, close };
+}
+
+/**
+ * Finds out the formats of open inputs, and what they hold.
+ *
+ * @param tools what the formats may use until all items are read.
+ * @throws InputError if an input does not match its format or the options, or holds other items than the first
+ *   input.
+ */
+export async function openItems(
+  opened: OpenedFiles,
+  options: OpenInputsOptions,
+  tools?: FormatTools,
+): Promise<OpenedInputs> {
+  const each: ItemInput[] = [];
+  for (const file of opened.files) {
+    each.push(await (await detect(file, options.format, options)).open(file, options, tools));
+  }
+  return { ...opened, items: concatenate(each), each };
+}
+
 /**
  * Opens the inputs and finds out their formats.
  *
@@ -46,26 +95,11 @@ export async function openInputs(
   options: OpenInputsOptions,
   tools?: FormatTools,
 ): Promise<OpenedInputs> {
-  const files: InputFile[] = [];
-  const close = async () => {
-    for (const file of files) await file.close();
-  };
+  const opened = await openFiles(inputs, options);
   try {
-    const each: ItemInput[] = [];
-    const asItIs = options.recordBytes !== undefined || ["raw", "records"].includes(options.format ?? "");
-    for (const input of inputs) {
-      const opened = await openOne(input);
-      files.push(opened);
-      const file = await decompressed(opened, asItIs);
-      files[files.length - 1] = file;
-      each.push(await (await detect(file, options.format, options)).open(file, options, tools));
-    }
-    const checkUnchanged = async () => {
-      for (const file of files) await file.checkUnchanged();
-    };
-    return { items: concatenate(each), each, files, checkUnchanged, close };
+    return await openItems(opened, options, tools);
   } catch (error) {
-    await close();
+    await opened.close();
     throw error;
   }
 }

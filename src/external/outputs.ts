@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { type Compression, compressionNames, splitCompression } from "../core/compression.js";
 import { elementTypeOfPath } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
-import type { Item } from "../core/items/item.js";
+import { describeItem, type Item } from "../core/items/item.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
 import { cannotReadBack, createOutput, type Replace } from "../files/output.js";
 import type { OutputFile } from "../files/output_file.js";
@@ -25,9 +25,9 @@ export interface OutputOptions {
    */
   readonly replace?: boolean | "force" | undefined;
   /**
-   * The format of the output: "raw", "npy", "text" or "records". Default: the format of the output's
-   * extension, else that of the input. Records are by default written as records, whatever the extension.
-   * Without this option, an extension that names another type of keys than those of the output is an error.
+   * The format of the output: "raw", "npy", "text", "records" or "lines". Default: for lines and records that of
+   * the input; for numbers the format of the output's extension, else that of the input. Without this option,
+   * an extension that names another type of keys or another format than the output has is an error.
    */
   readonly to?: FormatName | undefined;
   /**
@@ -77,7 +77,9 @@ export async function openOutput(
   context: OutputContext = {},
 ): Promise<OpenedOutput> {
   const named = typeof target === "string" ? formatOfPath(target) : undefined;
-  const chosen = options.to === undefined ? (named ?? format(like.format)) : format(options.to);
+  // Numbers are text too, one on every line, so they may be written to a file that is named for lines.
+  const own = named?.name === "lines" && like.format === "text" ? format("text") : named;
+  const chosen = options.to === undefined ? (own ?? format(like.format)) : format(options.to);
   // No other format can hold records, so the extension does not count for them.
   const written = item.kind === "record" && options.to === undefined ? format(like.format) : chosen;
   const style = written.name === like.format ? like : { format: written.name, byteOrder: "little" as const };
@@ -118,29 +120,54 @@ function misnamed(target: SortOutput, named: Compression): InputError {
 }
 
 /**
- * Refuses a name that promises another type of keys than the output has. gpusort converts no types, so a
- * program that trusts the name would read wrong numbers.
+ * Refuses a name that promises another type of keys, or another format, than the output has. gpusort converts
+ * no types, so a program that trusts the name would read wrong numbers.
  *
+ * @param like the style of the input.
  * @param inputs the names of the inputs. An extension that an input has too may stay: the caller then reads
  *   those keys as another type than their name says.
- * @throws InputError if the extension of the output names another type, unless the options name a format.
+ * @throws InputError if the extension of the output names something else, unless the options name a format.
  */
 export function requireTypeOfName(
   target: SortOutput,
   item: Item,
+  like: Style,
   { to }: OutputOptions,
   inputs: readonly string[] = [],
 ): void {
-  if (typeof target !== "string" || item.kind !== "key" || to !== undefined) return;
+  if (typeof target !== "string" || to !== undefined) return;
   const named = elementTypeOfPath(target);
-  if (!named || named === item.type || inputs.some((name) => elementTypeOfPath(name) === named)) return;
-  throw new InputError(
-    `the output ${target} is named for ${named.name} keys, but would hold ${item.type.name} keys`,
-    {
-      hint: `name it *.${item.type.name}, as no type is converted; or name its format to write it all the same`,
+  const holds = item.kind === "key" ? `${item.type.name} keys` : describeItem(item);
+  const format = formatOfPath(target)?.name;
+  if (format === "lines" && item.kind === "key" && like.format !== "text") {
+    throw new InputError(`the output ${target} is named for lines of text, but would hold ${holds}`, {
+      hint: "name the format text to write numbers as text, or raw to write them all the same",
       options: ["output", "to"],
-    },
-  );
+    });
+  }
+  if (format === "npy" && item.kind === "record") throw namedFor(target, "a NumPy array", holds);
+  if (!named || (item.kind === "key" && named === item.type)) return;
+  if (inputs.some((name) => elementTypeOfPath(name) === named)) return;
+  if (item.kind === "record") throw namedFor(target, `${named.name} keys`, holds);
+  throw new InputError(`the output ${target} is named for ${named.name} keys, but would hold ${holds}`, {
+    hint: `name it *.${item.type.name}, as no type is converted; or name its format to write it all the same`,
+    options: ["output", "to"],
+  });
+}
+
+/** Refuses a name that promises numbers for lines. @throws InputError unless the options name a format. */
+export function requireRowsOfName(target: SortOutput, { to }: OutputOptions): void {
+  if (typeof target !== "string" || to !== undefined) return;
+  const named = elementTypeOfPath(target);
+  if (named) throw namedFor(target, `${named.name} keys`, "lines of text");
+  if (formatOfPath(target)?.name === "npy") throw namedFor(target, "a NumPy array", "lines of text");
+}
+
+function namedFor(target: string, what: string, holds: string): InputError {
+  return new InputError(`the output ${target} is named for ${what}, but would hold ${holds}`, {
+    hint: "give it another name, or name its format to write it all the same",
+    options: ["output", "to"],
+  });
 }
 
 /** Opens an output for bytes. @throws InputError if it cannot be created, or read back although it should be. */

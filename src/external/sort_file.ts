@@ -13,44 +13,23 @@ import { KernelThreads } from "../threads/kernel_threads.js";
 import { withSignal } from "./abort.js";
 import type { ExternalReport } from "./external_sort.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
-import { type OpenedInputs, openInputs, type SortInput } from "./inputs.js";
+import { type OpenedInputs, openFiles, openItems, type SortInput } from "./inputs.js";
 import type { SorterOptions } from "./item_sorter.js";
 import { KeySorter } from "./key_sorter.js";
 import { knownEmpty } from "./known_empty.js";
 import { defaultMemoryBytes, memoryNotice } from "./memory.js";
 import { openOutput, requireTypeOfName, type SortOutput, temporaryFolder } from "./outputs.js";
+import { rowOrderOf } from "./row_inputs.js";
 import { runStrategy } from "./run_strategy.js";
 import { refuseAlgorithmOnCpu, requireOptions, type SortFileOptions } from "./sort_options.js";
+import type { SortSummary } from "./sort_summary.js";
 import { itemSorter } from "./sorters.js";
 import { chooseIndexStrategy, chooseStrategy, type MemoryBudget } from "./strategy.js";
 
-/** The result of `sortFile`: what was sorted, how, and how long it took. */
-export interface SortSummary extends ExternalReport {
-  /** The name of the input. For several inputs: the name of the first, and how many more there are. */
-  readonly input: string;
-  /** The name of the output. */
-  readonly output: string;
-  /** The type of the keys; "record" for records. */
-  readonly type: string;
-  /** Bytes per item: per key, or per record. */
-  readonly itemBytes: number;
-  /** Bytes of all items that were sorted. */
-  readonly bytes: number;
-  /** The number of items in the output. With `unique` or `head` it can be less than `keyCount`. */
-  readonly written: number;
-  /** Whether the output is in descending order. */
-  readonly descending: boolean;
-  /**
-   * The phases of the sort. The first one, "start", opens the files and the device; the last one, "publish",
-   * gives the output file its name.
-   */
-  readonly phases: readonly Phase[];
-  /** Milliseconds from the call to the published output. */
-  readonly totalMs: number;
-}
+export type { SortSummary } from "./sort_summary.js";
 
 /**
- * Sorts files of numbers or of records. Several inputs are sorted as one. Items that fit in the device and in
+ * Sorts files of numbers, of records, or of lines of text. Several inputs are sorted as one. Items that fit in the device and in
  * memory are sorted at once, others out of core.
  *
  * An output file appears complete and checked, or not at all. It may be one of the inputs, unless somebody
@@ -86,66 +65,88 @@ export async function sortFile(
 
 async function sortWith(
   tools: KernelThreads,
-  files: readonly SortInput[],
+  named: readonly SortInput[],
   output: SortOutput,
   options: SortFileOptions,
 ): Promise<SortSummary> {
   const begin = performance.now();
   const progress = new ProgressMeter(options.onProgress);
-  const inputs = await openInputs(files, options, tools);
+  const inputs = await openFiles(named, options);
   try {
-    const { items } = inputs;
-    const { item, style } = outputOf(items, options);
-    const names = inputs.each.map(({ name }) => name);
-    requireTypeOfName(output, item, options, options.argsort ? [] : names);
-    const itemCount = writtenCount(items, options);
-    const opened = await openOutput(output, item, style, itemCount, options, {
-      readBack: options.verify === "full",
-      inputs: inputs.files.flatMap(({ stats }) => stats ?? []),
-      threads: options.threads,
-      tools,
-    });
-    try {
-      if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
-      const engine = await openEngine(inputs, progress, options);
-      try {
-        if (engine.engine.gpuClock === undefined) refuseAlgorithmOnCpu(options.algorithm ?? "auto");
-        const started = performance.now();
-        const temporary = temporaryFolder(output, options.tempDir);
-        const sink = progress.sink("writing", opened.sink);
-        const context = { tools, temporary, progress };
-        const { report, written } = await sortItems(inputs, sink, engine, context, options);
-        const lastCheck = async () => {
-          await inputs.checkUnchanged();
-          options.signal?.throwIfAborted();
-        };
-        await lastCheck(); // before a stream gets its last bytes
-        progress.enter("finishing the output");
-        const publishing = performance.now();
-        await opened.file.publish(lastCheck); // and once more when a file is on the disk, which takes a while
-        const end = performance.now();
-        const phases = [phase("start", begin, started), ...report.phases, phase("publish", publishing, end)];
-        return {
-          input: items.name,
-          output: opened.file.name,
-          type: items.item.kind === "key" ? items.item.type.name : "record",
-          itemBytes: items.item.bytes,
-          bytes: report.keyCount * items.item.bytes,
-          descending: options.descending ?? false,
-          ...report,
-          written,
-          phases: options.intervals ? phases : phases.map(({ intervals: _, ...phase }) => phase),
-          totalMs: end - begin,
-        };
-      } finally {
-        if (!options.engine) engine.engine.close();
-      }
-    } catch (error) {
-      await opened.file.discard();
-      throw error;
-    }
+    const context = { tools, progress, begin };
+    const order = await rowOrderOf(inputs.files, options);
+    if (!order) return await sortNumbers(await openItems(inputs, options, tools), output, options, context);
+    const { sortLines } = await import("./sort_lines.js");
+    return await sortLines(inputs.files, order, output, options, context);
   } finally {
     await inputs.close();
+  }
+}
+
+/** What a sort uses, and when it began. */
+interface Begun {
+  readonly tools: KernelThreads;
+  readonly progress: ProgressMeter;
+  /** In milliseconds of `performance.now()`. */
+  readonly begin: number;
+}
+
+/** Sorts numbers or records. */
+async function sortNumbers(
+  inputs: OpenedInputs,
+  output: SortOutput,
+  options: SortFileOptions,
+  { tools, progress, begin }: Begun,
+): Promise<SortSummary> {
+  const { items } = inputs;
+  const { item, style } = outputOf(items, options);
+  const names = inputs.each.map(({ name }) => name);
+  requireTypeOfName(output, item, style, options, options.argsort ? [] : names);
+  const itemCount = writtenCount(items, options);
+  const opened = await openOutput(output, item, style, itemCount, options, {
+    readBack: options.verify === "full",
+    inputs: inputs.files.flatMap(({ stats }) => stats ?? []),
+    threads: options.threads,
+    tools,
+  });
+  try {
+    if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
+    const engine = await openEngine(inputs, progress, options);
+    try {
+      if (engine.engine.gpuClock === undefined) refuseAlgorithmOnCpu(options.algorithm ?? "auto");
+      const started = performance.now();
+      const temporary = temporaryFolder(output, options.tempDir);
+      const sink = progress.sink("writing", opened.sink);
+      const context = { tools, temporary, progress };
+      const { report, written } = await sortItems(inputs, sink, engine, context, options);
+      const lastCheck = async () => {
+        await inputs.checkUnchanged();
+        options.signal?.throwIfAborted();
+      };
+      await lastCheck(); // before a stream gets its last bytes
+      progress.enter("finishing the output");
+      const publishing = performance.now();
+      await opened.file.publish(lastCheck); // and once more when a file is on the disk, which takes a while
+      const end = performance.now();
+      const phases = [phase("start", begin, started), ...report.phases, phase("publish", publishing, end)];
+      return {
+        input: items.name,
+        output: opened.file.name,
+        type: items.item.kind === "key" ? items.item.type.name : "record",
+        itemBytes: items.item.bytes,
+        bytes: report.keyCount * items.item.bytes,
+        descending: options.descending ?? false,
+        ...report,
+        written,
+        phases: options.intervals ? phases : phases.map(({ intervals: _, ...phase }) => phase),
+        totalMs: end - begin,
+      };
+    } finally {
+      if (!options.engine) engine.engine.close();
+    }
+  } catch (error) {
+    await opened.file.discard();
+    throw error;
   }
 }
 

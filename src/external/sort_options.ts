@@ -5,12 +5,20 @@ import type { OpenDevice } from "../dawn/adapter.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
 import type { DeviceChoice } from "../profile/open.js";
+import type { RowOrder } from "../rows/row_order.js";
 import type { OpenInputsOptions } from "./inputs.js";
 import type { OutputOptions } from "./outputs.js";
+import { requireRows } from "./row_options.js";
 import type { Strategy } from "./strategy.js";
 
 /** The options of `sortFile`. */
 export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
+  /**
+   * The order of lines of text, by keys as those of sort(1). The inputs are then read as "lines", unless their
+   * first bytes or their names say that they are something else, which is an InputError. Lines with equal keys
+   * keep their order. With `descending`, every key is reversed. Default: whole lines, byte by byte.
+   */
+  readonly rows?: RowOrder | undefined;
   /**
    * Whether to sort in descending order, which is the exact reverse of the ascending order of keys. Items
    * with equal keys keep their input order in both directions. Default: false.
@@ -89,10 +97,13 @@ export interface SortDecision {
   readonly shaderCache?: ShaderCache | undefined;
   /** How the items are sorted: at once, out of core, … */
   readonly strategy: Strategy;
+  /** The order of the rows, if lines are sorted. */
+  readonly rows?: RowOrder | undefined;
 }
 
 /** The compiler asks for a row for each option, so that no option is refused as unknown. */
 const optionNames: Record<keyof SortFileOptions, true> = {
+  rows: true,
   type: true,
   blankLines: true,
   header: true,
@@ -127,7 +138,8 @@ const optionNames: Record<keyof SortFileOptions, true> = {
 /** @throws InputError if an option is unknown or wrong. */
 export async function requireOptions(options: SortFileOptions): Promise<void> {
   requireKnown("sortFile", options, Object.keys(optionNames));
-  const { algorithm = "auto", compress, device, engine, head, memoryBytes, verify } = options;
+  const { algorithm = "auto", compress, device, engine, head, memoryBytes, rows, verify } = options;
+  if (rows !== undefined) requireRows(rows, options);
   if (algorithm !== "auto") {
     const algorithms = await import("../core/sort/algorithms.js"); // a sort on the CPU needs none of them
     algorithms.algorithm(algorithm); // throws if it is unknown

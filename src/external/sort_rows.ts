@@ -38,6 +38,7 @@ export async function sortRows(
   const file = await openOutputFile(output, options, {
     readBack: verify === "full",
     inputs: inputs.flatMap(({ stats }) => stats ?? []),
+    threads: options.threads,
   });
   const runner = tools.runner(rowKernels);
   try {

@@ -1,0 +1,121 @@
+import { InputError, type OptionName } from "../core/errors.js";
+import { requireKnown } from "../core/names.js";
+import { refuseOptions, textOnly } from "../formats/options.js";
+import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
+import type { OpenInputsOptions } from "./inputs.js";
+import type { OutputOptions } from "./outputs.js";
+
+const comparisons: Record<RowComparison, true> = {
+  bytes: true,
+  decimal: true,
+  human: true,
+  float: true,
+  month: true,
+};
+const ignorable: Record<IgnoredBytes, true> = { punctuation: true, nonprinting: true };
+
+/** No row is longer, and none has more fields. */
+const MOST_BYTES = 2 ** 31 - 1;
+
+/**
+ * Checks the order of rows, and the options beside it.
+ *
+ * @throws InputError if a part of the order is unknown or wrong, or if another option says that the inputs are
+ *   no lines.
+ */
+export function requireRows(rows: RowOrder, { format, recordBytes, keys }: OpenInputsOptions): void {
+  if (typeof rows !== "object" || rows === null) throw wrong(`${rows}`, "is no object");
+  requireKnown("the order of rows", rows, ["terminator", "separator", "quotes", "keys"]);
+  const { terminator, separator, quotes } = rows;
+  if (terminator !== 10 && terminator !== 0) throw wrong(`terminator: ${terminator}`, "is neither 10 nor 0");
+  if (separator !== undefined && !(Number.isInteger(separator) && separator >= 0 && separator < 256)) {
+    throw wrong(`separator: ${separator}`, "is not a byte");
+  }
+  if (typeof quotes !== "boolean") throw wrong(`quotes: ${quotes}`, "is neither true nor false");
+  if (quotes && separator === undefined) throw wrong("quotes: true", "needs a separator");
+  if (!Array.isArray(rows.keys)) throw wrong(`keys: ${rows.keys}`, "is no array");
+  for (const [i, key] of rows.keys.entries()) requireRowKey(key, `keys[${i}]`);
+  if (format !== undefined && format !== "lines") {
+    throw new InputError(`keys of lines do not apply to the format ${format}`, {
+      hint: "leave one of them out",
+      options: ["rows", "format"],
+    });
+  }
+  const [option, what] = recordBytes !== undefined ? ["recordBytes", "records"] : ["keys", "keys of records"];
+  if (recordBytes === undefined && keys === undefined) return;
+  throw new InputError(`keys of lines do not apply together with ${what}`, {
+    hint: "leave one of them out: a file holds lines of any length, or records of one",
+    options: ["rows", option as OptionName],
+  });
+}
+
+function requireRowKey(key: RowKey, what: string): void {
+  if (typeof key !== "object" || key === null) throw wrong(`${what}: ${key}`, "is no object");
+  const known = ["begin", "end", "compare", "foldCase", "ignore", "descending", "invalid"];
+  requireKnown(`the row key ${what}`, key, known);
+  const { begin, end, compare, foldCase, ignore, invalid } = key;
+  if (typeof begin !== "object" || begin === null) throw wrong(`${what}.begin: ${begin}`, "is no object");
+  requireKnown(`${what}.begin`, begin, ["field", "offset", "skipBlanks"]);
+  requireCount(begin.field, `${what}.begin.field`);
+  requireCount(begin.offset, `${what}.begin.offset`);
+  if (end !== undefined) {
+    if (typeof end !== "object" || end === null) throw wrong(`${what}.end: ${end}`, "is no object");
+    requireKnown(`${what}.end`, end, ["field", "bytes", "skipBlanks"]);
+    requireCount(end.field, `${what}.end.field`);
+    if (end.bytes !== undefined) requireCount(end.bytes, `${what}.end.bytes`);
+  }
+  if (!(compare in comparisons)) {
+    throw wrong(`${what}.compare: ${compare}`, `is none of ${Object.keys(comparisons).join(", ")}`);
+  }
+  if (ignore !== undefined && !(ignore in ignorable)) {
+    throw wrong(`${what}.ignore: ${ignore}`, `is none of ${Object.keys(ignorable).join(", ")}`);
+  }
+  if (compare !== "bytes" && (foldCase || ignore)) {
+    throw wrong(`${what}: foldCase and ignore`, `apply to the comparison bytes, not to ${compare}`);
+  }
+  if (invalid === undefined) return;
+  if (invalid !== "first" && invalid !== "last") {
+    throw wrong(`${what}.invalid: ${invalid}`, "is neither first nor last");
+  }
+  if (compare === "bytes") throw wrong(`${what}.invalid`, "applies to numbers, not to the comparison bytes");
+}
+
+function requireCount(value: number, what: string): void {
+  if (Number.isInteger(value) && value >= 0 && value <= MOST_BYTES) return;
+  throw wrong(`${what}: ${value}`, `is not a whole number from 0 to ${MOST_BYTES}`);
+}
+
+function wrong(what: string, why: string): InputError {
+  return new InputError(`the order of rows is wrong: ${what} ${why}`, {
+    hint: "see RowOrder in the API reference",
+    options: ["rows"],
+  });
+}
+
+/**
+ * Refuses options that do not apply to lines.
+ *
+ * @param name the name of the first input, for the error.
+ * @throws InputError if one was given.
+ */
+export function refuseForRows(
+  name: string,
+  options: OpenInputsOptions &
+    OutputOptions & { readonly argsort?: boolean | undefined; readonly algorithm?: string | undefined },
+): void {
+  const others = textOnly.filter((option) => option !== "header");
+  const ofKeys = ["type", "byteOrder", "skipBytes", "recordBytes", "keys"] as const;
+  refuseOptions(name, "lines of text", options, ...ofKeys, ...others);
+  const { argsort, algorithm = "auto", to = "lines" } = options;
+  const refuse = (what: string, option: OptionName) => {
+    throw new InputError(`${what} ${name}: it is read as lines of text`, {
+      hint: "leave it out, or name another format",
+      options: [option, "format"],
+    });
+  };
+  if (argsort) refuse("indices cannot be written for", "argsort");
+  if (algorithm !== "auto" && algorithm !== "radix") {
+    refuse(`the algorithm ${algorithm} does not apply to`, "algorithm");
+  }
+  if (to !== "lines") refuse(`the format ${to} cannot be written for`, "to");
+}

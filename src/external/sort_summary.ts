@@ -1,0 +1,27 @@
+import type { Phase } from "../core/streams/phase_clock.js";
+import type { ExternalReport } from "./external_sort.js";
+
+/** The result of `sortFile`: what was sorted, how, and how long it took. */
+export interface SortSummary extends ExternalReport {
+  /** The name of the input. For several inputs: the name of the first, and how many more there are. */
+  readonly input: string;
+  /** The name of the output. */
+  readonly output: string;
+  /** The type of the keys; "record" for records; "line" for lines. */
+  readonly type: string;
+  /** Bytes per item: per key, or per record; 0 for lines, which have no common length. */
+  readonly itemBytes: number;
+  /** Bytes of all items that were sorted. */
+  readonly bytes: number;
+  /** The number of items in the output. With `unique` or `head` it can be less than `keyCount`. */
+  readonly written: number;
+  /** Whether the output is in descending order. For lines: whether their first key descends. */
+  readonly descending: boolean;
+  /**
+   * The phases of the sort. The first one, "start", opens the files and the device; the last one, "publish",
+   * gives the output file its name.
+   */
+  readonly phases: readonly Phase[];
+  /** Milliseconds from the call to the published output. */
+  readonly totalMs: number;
+}
