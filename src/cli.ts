@@ -28,7 +28,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     checkCommandLine(untyped(program), running);
   });
   try {
-    if (argv.some((word) => word === "-h" || word === "-V")) {
+    if (argv.some((word) => /^-[a-zA-Z]*[hV]/.test(word))) {
       const { refuseSortsLetters } = await import("./commands/sort_habits.js");
       refuseSortsLetters(argv.slice(2), untyped(program));
     }

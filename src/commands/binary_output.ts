@@ -1,30 +1,48 @@
 import { InputError } from "../core/errors.js";
-import { formatOfPath } from "../formats/registry.js";
+import type { SortInput } from "../external/inputs.js";
+import { decompressed } from "../files/decompress.js";
+import { openInput } from "../files/input.js";
+import type { InputOptions } from "../formats/format.js";
+import { detect } from "../formats/registry.js";
 import { writesTerminal } from "./terminal.js";
 
-export interface OutputWords {
-  /** The output's format, if it is named. */
-  readonly to?: string | undefined;
-  /** The inputs' format, if it is named. */
-  readonly format?: string | undefined;
-  readonly record?: string | undefined;
-  /** The output's compression, if it is named. */
-  readonly compress?: string | undefined;
-}
+/** The formats that a terminal shows. */
+const readable = ["text", "lines"];
 
 /**
  * Binary keys on a terminal are noise, and may switch it to another mode.
  *
- * @throws InputError if the output is a terminal, unless what is named says that text will be written.
+ * @param format the output's format, if it is known.
+ * @param compress how the output is compressed, if the command line says so.
+ * @throws InputError if the output is a terminal, unless its format is text.
  */
-export function refuseBinaryOnTerminal(output: string, inputs: readonly string[], words: OutputWords): void {
-  const { record, format = record === undefined ? inputs.map(formatOfName)[0] : "records" } = words;
-  const { compress = "none" } = words;
-  if (((words.to ?? format) === "text" && compress === "none") || !writesTerminal(output)) return;
+export function refuseBinaryOnTerminal(
+  output: string,
+  format: string | undefined,
+  compress: string = "none",
+): void {
+  const isReadable = format !== undefined && readable.includes(format) && compress === "none";
+  if (isReadable || !writesTerminal(output)) return;
   throw new InputError("binary keys would be written to a terminal", {
     hint: "name a file, write text, or pipe them to another program",
     options: ["output", "to"],
   });
 }
 
-const formatOfName = (path: string) => formatOfPath(path)?.name;
+/**
+ * The format of the first input, if only its first bytes tell it. It is opened for that, and stays open in
+ * `inputs`, because a pipe can be opened only once.
+ *
+ * @throws InputError if it cannot be opened, or is of no format that gpusort reads.
+ */
+export async function formatOfContent(
+  inputs: SortInput[],
+  options: InputOptions,
+): Promise<string | undefined> {
+  const [first] = inputs;
+  const file = typeof first === "string" ? await openInput(first) : first;
+  if (!file || !("peek" in file)) return undefined;
+  const content = await decompressed(file, false);
+  inputs[0] = content;
+  return (await detect(content, undefined, options)).name;
+}

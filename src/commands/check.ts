@@ -1,6 +1,9 @@
 import { findDisorder } from "../external/check_items.js";
-import { type OpenedInputs, openInputs } from "../external/inputs.js";
-import { disorderText } from "../report/verify.js";
+import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
+import { rowOrderOf } from "../external/row_inputs.js";
+import { refuseForRows } from "../external/row_options.js";
+import { disorderText, rowDisorderText } from "../report/verify.js";
+import type { RowOrder } from "../rows/row_order.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
@@ -9,6 +12,8 @@ import { type InputArguments, parseInputArguments } from "./parse.js";
 import { announceTerminal } from "./terminal.js";
 
 export interface CheckArguments extends InputArguments {
+  /** The order of lines, if the command line names their keys. */
+  readonly rows?: RowOrder | undefined;
   readonly reverse?: boolean | undefined;
   /** Whether equal neighbours also count as out of order. */
   readonly unique?: boolean | undefined;
@@ -17,22 +22,41 @@ export interface CheckArguments extends InputArguments {
 }
 
 /**
- * `gpusort --check FILE...`: if the input is not in order, prints the first pair of items in the wrong order
- * to standard error, and exits with 1.
+ * `gpusort --check FILE...`: if the input is not in order, prints the first pair of items in the wrong order, or
+ * the first line that is not in order, to standard error, and exits with 1.
  */
 export async function check(paths: readonly string[], typed: CheckArguments): Promise<void> {
-  const { reverse: descending = false, unique = false, quiet = false } = typed;
-  if (!quiet) announceTerminal(paths);
+  if (!typed.quiet) announceTerminal(paths);
   const threads = new KernelThreads(parseThreads(typed.threads));
-  let inputs: OpenedInputs | undefined;
+  let opened: OpenedFiles | undefined;
   try {
-    inputs = await openInputs(await inputsOf(paths), parseInputArguments(typed), threads);
-    const found = await findDisorder(inputs.each, unique, { descending, threads });
-    if (!found) return;
-    if (!quiet) process.stderr.write(disorderText(found.input, found.index, found.before, found.item));
+    opened = await openFiles(await inputsOf(paths));
+    const found = await disorder(opened, typed, threads);
+    if (found === undefined) return;
+    if (!typed.quiet) process.stderr.write(found);
     process.exitCode = ExitCode.notSorted;
   } finally {
-    await inputs?.close();
+    await opened?.close();
     threads.close();
   }
+}
+
+/** Finds the first disorder. @returns what to print about it; undefined if there is none. */
+async function disorder(
+  opened: OpenedFiles,
+  typed: CheckArguments,
+  threads: KernelThreads,
+): Promise<string | undefined> {
+  const { rows, reverse: descending = false, unique = false, header = false } = typed;
+  const options = parseInputArguments(rows ? { ...typed, key: undefined } : typed);
+  const order = await rowOrderOf(opened.files, { ...options, rows, descending: descending && !rows });
+  if (order) {
+    refuseForRows(opened.files[0]!.name, options);
+    const { findRowDisorder } = await import("../external/check_rows.js");
+    const found = await findRowDisorder(opened.files, { order, unique, header, threads });
+    return found && rowDisorderText(found.input.name, found.row, found.after);
+  }
+  const { each } = await openItems(opened, options, threads);
+  const found = await findDisorder(each, unique, { descending, threads });
+  return found && disorderText(found.input, found.index, found.before, found.item);
 }

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import { nearestName } from "../core/names.js";
 import { refuseConflicts } from "./conflicts.js";
+import { moveSeparator } from "./separator.js";
 import { insteadOfSortOption } from "./sort_habits.js";
 
 /**
@@ -17,6 +18,7 @@ export function checkCommandLine(program: Command, command: Command): void {
       hint: `did you mean gpusort ${meant}? gpusort --help lists the commands`,
     });
   }
+  if (command.name() === "sort") moveSeparator(command);
   refuseConflicts(command);
 }
 

@@ -16,8 +16,26 @@ const inputOptions = [
   ...["--header", "--blank-lines", "--text-overflow"],
 ];
 
+/** Options of sort(1) that order lines. */
+const lineOptions = [
+  ...["--numeric-sort", "--general-numeric-sort", "--human-numeric-sort", "--month-sort", "--sort"],
+  ...["--ignore-leading-blanks", "--dictionary-order", "--ignore-case", "--ignore-nonprinting"],
+  ...["--zero-terminated", "--field-separator"],
+];
+
 const rules: Readonly<Record<string, readonly Rule[]>> = {
   sort: [
+    {
+      with: lineOptions,
+      refused: ["--type", "--byte-order", "--skip-bytes", "--record", "--blank-lines", "--text-overflow"],
+      hint: "leave one of them out: the one orders lines of text, the other describes numbers or records",
+    },
+    {
+      with: lineOptions,
+      refused: ["--argsort"],
+      hint: "leave one of them out: indices are written for numbers and records only",
+    },
+    { with: ["--threads"], refused: ["--parallel"], hint: "leave one of them out: they mean the same" },
     {
       with: ["--check", "-C"],
       refused: [

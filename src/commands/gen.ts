@@ -37,7 +37,7 @@ const MOST_RECORD_BYTES = 2 ** 30;
 
 /** `gpusort gen N -o FILE`: writes test keys. */
 export async function gen(size: string, typed: GenArguments): Promise<void> {
-  refuseBinaryOnTerminal(typed.output, [], typed);
+  refuseBinaryOnTerminal(typed.output, typed.to, typed.compress);
   const { count, offset, total } = partOf(size, typed);
   const type = typed.type ? elementType(typed.type) : (elementTypeOfPath(typed.output) ?? elementType("u32"));
   const bytes =

@@ -40,14 +40,7 @@ export function parseInputArguments(typed: InputArguments): OpenInputsOptions {
 }
 
 /** @throws InputError if there is no such type. */
-function parseType(text: string): TypeName {
-  if (/^(\W|\\.)$/.test(text)) {
-    throw new InputError(`--type '${text}' is not a type`, {
-      hint: "for sort(1), -t names a separator; gpusort sorts no columns: use sort(1), or fixed-length records",
-    });
-  }
-  return elementType(text).name;
-}
+const parseType = (text: string): TypeName => elementType(text).name;
 
 /** @throws InputError if there is no such format. */
 export function parseFormat(text: string): FormatName {

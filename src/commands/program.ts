@@ -2,9 +2,11 @@ import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { Command as UntypedCommand } from "commander";
 import { description, version } from "../build.generated.js";
 import { elementTypes } from "../core/elements.js";
+import { InputError } from "../core/errors.js";
 import { messageLines } from "../core/printable.js";
 import { columnsOnCpu, columnsWithGpu } from "./bench_columns.js";
 import { helpAfter, sortingHelp } from "./help.js";
+import { isSeparator } from "./line_keys.js";
 
 /** The type that commander itself declares, for code that does not depend on the options of a command. */
 export const untyped = (command: unknown) => command as UntypedCommand;
@@ -26,7 +28,7 @@ export function createProgram() {
     .exitOverride();
 
   // The table of formats is not loaded for these names, because it would load the formats themselves.
-  const formatNames = "raw, npy, text or records";
+  const formatNames = "raw, npy, text, lines or records";
   const typeNames = elementTypes.map(({ name }) => name).join(", ");
   const deviceFor = (auto: string) =>
     [
@@ -45,7 +47,11 @@ export function createProgram() {
     command
       .option(
         "-t, --type <type>",
-        `type of the keys: ${typeNames} (default: from the file; i64 for text; else u32)`,
+        [
+          `type of the keys: ${typeNames} (default: from the file; i64 for text; else u32);`,
+          "for a sort also one character, which separates the fields of lines, as in -t,",
+        ].join(" "),
+        typeOrSeparator,
       )
       .option(
         "--format <format>",
@@ -58,10 +64,11 @@ export function createProgram() {
       .option("--skip-bytes <n>", "skip a header of n bytes at the start of each input (default: 0)")
       .option("--record <bytes>", "read the input as records of this many bytes each")
       .option(
-        "--key <key>",
+        "-k, --key <key>",
         [
-          "key of a record: OFFSET:BYTES or OFFSET:TYPE, where OFFSET counts bytes from 0;",
-          "repeat the option to break ties by further keys (default: the whole record)",
+          "key of lines, as in sort(1): FIELD[.BYTE][bdfghiMnr][,FIELD[.BYTE][bdfghiMnr]], counted from 1; or key",
+          "of a record: OFFSET:BYTES or OFFSET:TYPE, where OFFSET counts bytes from 0; repeat the option to break",
+          "ties by further keys (default: the whole line or record)",
         ].join(" "),
         append,
       )
@@ -76,13 +83,28 @@ export function createProgram() {
   const sort = describeInputs(
     program
       .command("sort", { isDefault: true })
-      .description("sort files of numbers or of records (the default: gpusort FILE)")
+      .description("sort files of numbers, of records or of lines (the default: gpusort FILE)")
       .argument(
         "[files...]",
         "files to sort, all together into one output; - reads standard input, as does no file with a pipe",
       ),
   )
     .option("-r, --reverse", "sort in descending order")
+    .option("-n, --numeric-sort", "lines: compare keys as decimal numbers of any length")
+    .option("-g, --general-numeric-sort", "lines: compare keys as floating-point numbers, such as 1e6 or nan")
+    .option(
+      "--human-numeric-sort",
+      "lines: compare keys as numbers with a unit, such as 4K or 2G (-k letter h)",
+    )
+    .option("-M, --month-sort", "lines: compare keys as months: JAN < … < DEC")
+    .option("--sort <word>", "lines: numeric, general-numeric, human-numeric or month, as the options above")
+    .option("-b, --ignore-leading-blanks", "lines: leave out blanks where a key begins, and where it ends")
+    .option("-d, --dictionary-order", "lines: compare only letters, digits and blanks")
+    .option("-f, --ignore-case", "lines: compare lower-case letters as upper-case ones")
+    .option("-i, --ignore-nonprinting", "lines: compare only printable characters of ASCII")
+    .option("-z, --zero-terminated", "lines end with a byte 0 instead of a line break")
+    .option("--field-separator <separator>", "lines: the byte between two fields, as in -t, or -t '\\t'")
+    .option("-s, --stable", "keep the order of lines with equal keys, which gpusort always does")
     .option("-u, --unique", "keep only the first of equal keys")
     .option(
       "-c, --check",
@@ -92,7 +114,12 @@ export function createProgram() {
     .option("-m, --merge", "the files are sorted already: merge them, if they exceed the memory")
     .option("--argsort", "write each key's position in the input (u32, from 0) instead of the key")
     .option("--head <n>", "write only the first n of the sorted keys, such as 100, 1e6, 4K or 2^20")
+    .option(
+      "--files0-from <file>",
+      "read the names of the files from this file, each ended by a byte 0; - for standard input",
+    )
     .option(...threads)
+    .option("--parallel <n>", "the same as --threads")
     .option(
       "-S, --memory <size>",
       [
@@ -275,3 +302,11 @@ export function createProgram() {
 }
 
 const append = (value: string, values: readonly string[] = []) => [...values, value];
+
+/** The last type counts, as for other options; but a separator and a type mean two things, and both count. */
+function typeOrSeparator(value: string, before: string | undefined): string {
+  if (before === undefined || before === value || !(isSeparator(before) || isSeparator(value))) return value;
+  throw new InputError(`-t is given twice: '${before}' and '${value}'`, {
+    hint: "a sort has one separator of fields, or one type of keys",
+  });
+}

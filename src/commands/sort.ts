@@ -1,15 +1,18 @@
 import { InputError } from "../core/errors.js";
+import type { SortInput } from "../external/inputs.js";
 import { type SortSummary, sortFile } from "../external/sort_file.js";
-import type { SortDecision } from "../external/sort_options.js";
+import type { SortDecision, SortFileOptions } from "../external/sort_options.js";
 import { openReplacement, type Replacement } from "../files/replace_file.js";
+import { formatOfPath } from "../formats/registry.js";
 import { explainText } from "../report/explain.js";
 import { jsonText } from "../report/json.js";
 import type { ProcessTimes } from "../report/phases.js";
 import { summaryText } from "../report/summary.js";
 import { chromeTrace } from "../report/trace.js";
-import { refuseBinaryOnTerminal } from "./binary_output.js";
+import { formatOfContent, refuseBinaryOnTerminal } from "./binary_output.js";
 import { requireDistinct } from "./distinct.js";
 import { inputsOf } from "./inputs.js";
+import { type LineArguments, parseRowOrder } from "./line_keys.js";
 import { measureLater } from "./measure_later.js";
 import { printNoInput } from "./no_input.js";
 import { parseCount, parseThreads } from "./numbers.js";
@@ -26,7 +29,7 @@ import { ProgressLine } from "./progress_line.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { announceTerminal, namedOrPiped, readsTerminal, terminalWidth, writesTerminal } from "./terminal.js";
 
-export interface SortArguments extends InputArguments {
+export interface SortArguments extends InputArguments, LineArguments {
   readonly reverse?: boolean | undefined;
   readonly unique?: boolean | undefined;
   readonly check?: boolean | undefined;
@@ -44,6 +47,9 @@ export interface SortArguments extends InputArguments {
   readonly algorithm: string;
   readonly device: string;
   readonly threads?: string | undefined;
+  readonly parallel?: string | undefined;
+  readonly files0From?: string | undefined;
+  readonly stable?: boolean | undefined;
   readonly verify?: string | boolean | undefined;
   readonly explain?: boolean | undefined;
   readonly trace?: string | undefined;
@@ -57,11 +63,13 @@ export interface SortArguments extends InputArguments {
  * sorts standard input.
  */
 export async function sort(named: readonly string[], typed: SortArguments): Promise<void> {
-  const paths = namedOrPiped(named);
+  const paths = await inputPaths(named, typed);
   if (!paths) return printNoInput();
+  const threads = typed.threads ?? typed.parallel;
+  const rows = parseRowOrder(typed);
   if (typed.check || typed.C) {
     const { check } = await import("./check.js");
-    return check(paths, { ...typed, quiet: typed.quiet || typed.C });
+    return check(paths, { ...typed, threads, rows, quiet: typed.quiet || typed.C });
   }
   const target = typed.output ?? (await defaultOutput(paths, typed));
   if (typed.json && (await isStandardOutput(target))) {
@@ -71,8 +79,9 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
   }
   const { unique, merge, argsort, algorithm, device, tempDir, quiet } = typed;
   const options = {
-    ...parseInputArguments(typed),
-    descending: typed.reverse,
+    ...parseInputArguments(rows ? { ...typed, key: undefined } : typed),
+    rows,
+    descending: rows ? undefined : typed.reverse, // the keys of lines have inherited it
     unique,
     merge,
     argsort,
@@ -84,14 +93,16 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     replace: typed.force ? ("force" as const) : typed.output !== undefined,
     algorithm,
     device,
-    threads: parseThreads(typed.threads),
+    threads: parseThreads(threads),
     verify: parseVerify(typed.verify),
     intervals: typed.trace !== undefined || typed.verbose,
     openDevice: openDeviceQuietly,
   };
-  refuseBinaryOnTerminal(target, paths, typed);
-  const trace = typed.trace === undefined ? undefined : await openTrace(typed.trace, paths, target);
+  if (typed.stable) requireStable(algorithm);
   if (!quiet) announceTerminal(paths);
+  const inputs = await inputsOf(paths);
+  refuseBinaryOnTerminal(target, await knownFormat(target, paths, inputs, options), typed.compress);
+  const trace = typed.trace === undefined ? undefined : await openTrace(typed.trace, paths, target);
   const progress = new ProgressLine(process.stderr, {
     wanted: !quiet && !readsTerminal(paths),
     sharesTerminal: writesTerminal(target),
@@ -99,7 +110,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
   let decided: SortDecision | undefined;
   const loadMs = performance.now();
   try {
-    const summary = await sortFile(await inputsOf(paths), outputOf(target), {
+    const summary = await sortFile(inputs, outputOf(target), {
       ...options,
       onProgress: progress.update,
       onDecision: (decision) => {
@@ -118,6 +129,33 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
   } finally {
     progress.end();
   }
+}
+
+/** The inputs that are meant; undefined if there are none but the terminal. */
+async function inputPaths(named: readonly string[], { files0From }: SortArguments) {
+  if (files0From === undefined) return namedOrPiped(named);
+  const { namedFiles } = await import("./named_files.js");
+  return namedFiles(files0From, named);
+}
+
+/** The format of the output, as far as words and names tell; for a terminal, the first bytes tell too. */
+async function knownFormat(
+  target: string,
+  [path = ""]: readonly string[],
+  inputs: SortInput[],
+  { to, format, rows, recordBytes, ...others }: SortFileOptions,
+): Promise<string | undefined> {
+  const known = to ?? format ?? (rows ? "lines" : recordBytes === undefined ? undefined : "records");
+  const named = known ?? formatOfPath(path)?.name;
+  return named ?? (writesTerminal(target) ? formatOfContent(inputs, others) : undefined);
+}
+
+/** @throws InputError if the algorithm does not keep the order of equal items. */
+function requireStable(algorithm: string): void {
+  if (algorithm !== "bitonic") return;
+  throw new InputError("--stable cannot be used with --algorithm bitonic: that order is not stable", {
+    hint: "leave the algorithm out",
+  });
 }
 
 /** Opens the trace before anything is read, so that its errors come early. */

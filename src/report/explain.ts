@@ -2,16 +2,19 @@ import { printableLines } from "../core/printable.js";
 import type { SortDecision } from "../external/sort_options.js";
 import type { Strategy } from "../external/strategy.js";
 import type { DeviceChoice } from "../profile/open.js";
+import { rowOrderText } from "./row_order.js";
 import { formatCount, formatDuration } from "./units.js";
 
 /** The text of `--explain`: why the sort runs on this device, and how it is done, in a few lines. */
-export function explainText({ device, threads, deviceChoice, shaderCache, strategy }: SortDecision): string {
+export function explainText(decision: SortDecision): string {
+  const { device, threads, deviceChoice, shaderCache, strategy, rows } = decision;
   const onThreads =
     threads === undefined ? "" : threads === 1 ? ", on one thread" : `, on up to ${threads} threads`;
   const problem = shaderCache?.problem;
   const lines = [
     `${device}${onThreads}${deviceText(deviceChoice)}`,
     ...(problem === undefined ? [] : [`the driver may compile its shaders in each run: ${problem}`]),
+    ...(rows ? [rowOrderText(rows)] : []),
     strategyText(strategy),
   ];
   return printableLines(`${lines.join("\n")}\n`);

@@ -13,7 +13,8 @@ const SHORTEST_DEVICE = 12;
  */
 export function summaryText(summary: SortSummary, columns = Number.POSITIVE_INFINITY): string {
   const { keyCount, type, itemBytes, bytes, written, descending, algorithm, device } = summary;
-  const items = type === "record" ? `records of ${itemBytes} bytes` : `${type} keys`;
+  const items =
+    type === "record" ? `records of ${itemBytes} bytes` : type === "line" ? "lines" : `${type} keys`;
   const kept = written === keyCount ? "" : `, ${formatCount(written)} written`;
   const order = descending ? "descending" : "ascending";
   const how = howText(summary);
@@ -25,9 +26,12 @@ export function summaryText(summary: SortSummary, columns = Number.POSITIVE_INFI
   ].join("");
 }
 
+/** What is counted, unless it is keys, by its type. */
+const nouns: Readonly<Record<string, string>> = { record: "records", line: "lines" };
+
 /** The second line from the device's name on. */
 function howText({ external, verified, keyCount, type, totalMs }: SortSummary): string {
-  const rate = `${formatPerSecond(keyCount, totalMs)} ${type === "record" ? "records" : "keys"}/s`;
+  const rate = `${formatPerSecond(keyCount, totalMs)} ${nouns[type] ?? "keys"}/s`;
   return [
     ...(external ? ["out of core"] : []),
     verified ? "verified" : "not verified",

@@ -2,6 +2,7 @@ import type { Item } from "../core/items/item.js";
 import type { Summary } from "../core/items/summary.js";
 import { messageLine } from "../core/printable.js";
 import type { ItemInput } from "../formats/format.js";
+import { quoteBytes } from "../formats/quote.js";
 import { keyText } from "../formats/text_numbers.js";
 import { plainTable } from "./table.js";
 import { formatCount } from "./units.js";
@@ -17,6 +18,15 @@ export function disorderText(
   const where = firstLine === undefined ? `${what} ${formatCount(index)}` : `line ${index + firstLine}`;
   const how = `${formatItem(after, item)} after ${formatItem(before, item)}`;
   return `${messageLine(`gpusort: ${name}: ${where} is out of order: ${how}`)}\n`;
+}
+
+/**
+ * Names a line that is out of order, as `sort -c` does: "gpusort: a.csv:5: not in order: 'b,1'".
+ *
+ * @param row the line's place in its file, from 0.
+ */
+export function rowDisorderText(name: string, row: number, line: Uint8Array): string {
+  return `${messageLine(`gpusort: ${name}:${row + 1}: not in order: ${quoteBytes(line)}`)}\n`;
 }
 
 /** A key as a number; a record as its first key, which is a number, printable text or hexadecimal digits. */

@@ -71,11 +71,3 @@ it.each([
   const hint = `did you mean ${meant}? use one of little, big`;
   expect(() => parseInputArguments({ byteOrder: typed })).toThrow(expect.objectContaining({ hint }));
 });
-
-it("tells who means sort(1) by -t that gpusort sorts no columns", () => {
-  for (const separator of [",", "\\t", ";"]) {
-    expect(() => parseInputArguments({ type: separator })).toThrow(
-      expect.objectContaining({ hint: expect.stringContaining("-t names a separator") }),
-    );
-  }
-});

@@ -5,6 +5,7 @@ import { algorithms } from "../../core/sort/algorithms.js";
 import { demos } from "../../demos/registry.js";
 import { formatNames } from "../../formats/registry.js";
 import { distributions } from "../../testdata/distributions.js";
+import { sortWords } from "../line_keys.js";
 
 /** What may follow an option, or stand alone: one of some names, a list of them with commas, or a path. */
 export type Values =
@@ -43,6 +44,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--compress": ["gz", "zst", "none"],
   "--device": ["auto", "gpu", "software", "cpu"],
   "--dist": distributions.map(({ name }) => name),
+  "--sort": [...sortWords.keys()],
   "--algorithm": ["auto", ...algorithms.map(({ name }) => name)],
   "--columns": [...metrics, "cpu/gpu", "cpu/round-trip"],
   "--theme": ["auto", "light", "dark"],

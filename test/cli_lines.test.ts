@@ -1,0 +1,245 @@
+import { spawnSync } from "node:child_process";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Workplace } from "./support/command.js";
+import { gnuSort, sortByGnu } from "./support/gnu_sort.js";
+import { lineKey, someRows } from "./support/row_cases.js";
+
+const work = await Workplace.create();
+afterAll(() => work.remove());
+const cwd = work.folder;
+
+if (!gnuSort) process.stderr.write("SKIPPED: lines beside GNU sort: it is not installed\n");
+
+const sales = [
+  "name,price,when,size",
+  "pear,3.50,2024-02-01,10K",
+  "Apple,12,2023-12-31,2M",
+  "apple,-0.5,2024-01-15,900",
+  "fig,,2024-02-01,1G",
+  "  plum,007,MAR,0",
+  "fig,1e3,jan,-4K",
+  "Éclair,99999999999999999999999,DEC,4k",
+  "kiwi,-0,,",
+  "",
+  ",,,",
+  "pear,3.5,2024-02-01,10K",
+  "no field",
+].join("\n");
+const blanks = "a  10 x\n b 9 y\n\tb\t 9 z\nA 10  w\n\n   \n-b 1.5 Q\nc 1.25 q\nb 9 y\n";
+const longest = `${"x".repeat(70_000)} 2\n${"x".repeat(70_000)} 1\n${"x".repeat(69_999)}y\nshort\n`;
+
+beforeAll(async () => {
+  await work.write("sales.csv", `${sales}\n`);
+  await work.write("unended.csv", sales);
+  await work.write("blanks.log", blanks);
+  await work.write("zero", "b\n1\0a 2\0\0\nc 3\0a\0");
+  await work.write("longest.log", longest);
+  await work.write("empty.csv", "");
+  await work.write("crlf.csv", "b,2\r\na,10\r\n\r\na,9\r\n");
+  await work.write("numbers.txt", "10\n9\n 007\n-1.5\n1e1\n");
+  await work.write("words.txt", "pear\nApple\nfig\napple\n");
+  await work.write("garbage.log", Buffer.from("b\0\xff\xfe\n\x80a\nb\0\n\0\n\xff\n", "latin1"));
+});
+
+/** Sorts a file with the command, which must say nothing. */
+async function sorted(file: string, ...args: string[]): Promise<string> {
+  const ended = await work.onCpu([file, "-o", "out", "-q", ...args]);
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  return (await work.read("out")).toString("latin1");
+}
+
+const gnu = (file: string, ...args: string[]) =>
+  sortByGnu(["-s", ...args, file], Buffer.alloc(0), cwd).toString("latin1");
+
+describe.runIf(gnuSort)("gpusort sorts lines as GNU sort does", () => {
+  it.each([
+    ...[[], ["-r"], ["-f"], ["-u"], ["-fu"], ["-d"], ["-i"], ["-b"], ["-n"], ["-g"], ["-M"]],
+    ...[
+      ["-nr"],
+      ["-nu"],
+      ["-df"],
+      ["-bf"],
+      ["-ru"],
+      ["-s"],
+      ["-sn"],
+      ["--sort=numeric"],
+      ["--stable", "-gr"],
+    ],
+    ...[["--human-numeric-sort"], ["--sort=human-numeric", "-r"], ["--sort", "month"], ["--ignore-case"]],
+    ...[
+      ["-t,", "-k2,2n"],
+      ["-t,", "-k2"],
+      ["-t", ",", "-k", "2,2nr"],
+      ["-t,", "-k2,2g"],
+      ["-t,", "-k3,3M"],
+    ],
+    ...[
+      ["-t,", "-k4,4h"],
+      ["-t,", "-k4,4hr", "-k1,1"],
+      ["-t,", "-k1,1f", "-k2,2n"],
+      ["-t,", "-nk2"],
+    ],
+    ...[
+      ["-t,", "-rnk2"],
+      ["-t,", "-k1.2,1.3"],
+      ["-t,", "-k1.2b,1.3b"],
+      ["-t,", "-k2.1,3.2r"],
+      ["-t,", "-uk1,1"],
+    ],
+    ...[
+      ["-k2"],
+      ["-k2n"],
+      ["-k2,2"],
+      ["-k2b,2"],
+      ["-k1.2b,1.3b"],
+      ["-k2.2,2.3"],
+      ["-k3,1"],
+      ["-k9"],
+      ["-b", "-k2,2"],
+    ],
+    ...[
+      ["-k2,2n", "-k1,1r"],
+      ["-k1,1df", "-k2,2nr"],
+      ["-f", "-k1,1", "-k2,2n"],
+      ["-r", "-k2,2", "-k1,1n"],
+    ],
+    ...[
+      ["--key=2,2n", "--field-separator=-"],
+      ["-t", "\\0", "-k2"],
+      ["-k1,1i", "-u"],
+      ["-k2,2nb", "-u"],
+    ],
+  ])("%j", async (...args) => {
+    for (const file of ["sales.csv", "unended.csv", "blanks.log", "crlf.csv", "garbage.log", "empty.csv"]) {
+      expect([file, await sorted(file, ...args)]).toEqual([file, gnu(file, ...args)]);
+    }
+  });
+
+  it.each([[["-z"]], [["-zu"]], [["-zk2n"]], [["-zr", "-t", " "]]])("%j", async (args) => {
+    expect(await sorted("zero", ...args)).toBe(gnu("zero", ...args));
+  });
+
+  it("if lines are long and begin alike", async () => {
+    for (const args of [[], ["-r"], ["-k2n"], ["-f"]]) {
+      expect(await sorted("longest.log", ...args)).toBe(gnu("longest.log", ...args));
+    }
+  });
+
+  it("if they are numbers, byte by byte with an option of lines, and their bytes stay", async () => {
+    for (const args of [["-n"], ["-g"], ["-k1"], ["-b"], ["--format", "lines"], ["-t", ","]]) {
+      const others = args[0] === "--format" ? [] : args;
+      expect(await sorted("numbers.txt", ...args)).toBe(gnu("numbers.txt", ...others));
+    }
+  });
+
+  it("of several files", async () => {
+    for (const args of [["-t,", "-k2,2n"], ["-u"], ["-r", "-m"]]) {
+      await work.write("first.csv", gnu("sales.csv", ...args.filter((arg) => arg !== "-m")));
+      await work.write("second.csv", gnu("unended.csv", ...args.filter((arg) => arg !== "-m")));
+      const files = ["second.csv", "first.csv"];
+      expect(await sorted("first.csv", "second.csv", "empty.csv", ...args)).toBe(
+        sortByGnu(["-s", ...args, "first.csv", "second.csv", "empty.csv"], Buffer.alloc(0), cwd).toString(
+          "latin1",
+        ),
+      );
+      await work.write("names", `${files.join("\0")}\0`);
+      expect((await work.onCpu(["--files0-from", "names", "-o", "out", "-q", ...args])).stderr).toBe("");
+      expect((await work.read("out")).toString("latin1")).toBe(
+        sortByGnu(["-s", ...args, ...files], Buffer.alloc(0), cwd).toString("latin1"),
+      );
+    }
+  });
+
+  it("of any bytes, by any keys", { timeout: 120_000 }, async () => {
+    const keys = fc.array(lineKey, { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(someRows, keys, fc.boolean(), async (some, keys, unique) => {
+        const { text, separator, zeroTerminated } = some;
+        const args = [
+          ...keys.map((key) => `-k${key}`),
+          ...(separator === undefined ? [] : ["-t", separator]),
+          ...(zeroTerminated ? ["-z"] : []),
+          ...(unique ? ["-u"] : []),
+        ];
+        await work.write("some", text);
+        const mine = await sorted("some", "--format", "lines", ...args);
+        expect([args, mine]).toEqual([args, sortByGnu(["-s", ...args], text).toString("latin1")]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("checks as it does", async () => {
+    await work.write("ordered.csv", gnu("sales.csv", "-t,", "-k2,2n"));
+    for (const args of [["-t,", "-k2,2n"], ["-t,", "-k2,2nr"], ["-u", "-t,", "-k2,2n"], [], ["-r"], ["-f"]]) {
+      for (const file of ["ordered.csv", "sales.csv", "blanks.log", "empty.csv"]) {
+        const { code, stderr } = await work.run(["-c", file, ...args]);
+        const { status, stderr: said } = spawnSync(gnuSort!, ["-c", ...args, file], {
+          cwd,
+          encoding: "utf8",
+          env: { ...process.env, LC_ALL: "C" },
+        });
+        // Without -s, sort -c compares whole lines last, and then names other lines than this stable order does.
+        const stable = spawnSync(gnuSort!, ["-sc", ...args, file], {
+          cwd,
+          encoding: "utf8",
+          env: { ...process.env, LC_ALL: "C" },
+        });
+        expect([file, args, code]).toEqual([file, args, stable.status]);
+        expect(status === 0 ? code : 0).toBe(0);
+        const [, line] = /:(\d+): disorder/.exec(stable.stderr) ?? [];
+        expect(said === "" || said.includes("disorder")).toBe(true);
+        if (line === undefined) expect(stderr).toBe("");
+        else expect(stderr).toMatch(new RegExp(`^gpusort: ${file}:${line}: not in order: '.*'\n$`));
+        expect((await work.run(["-C", file, ...args])).stderr).toBe("");
+      }
+    }
+  });
+});
+
+describe("lines", () => {
+  it("are sorted from a pipe to a pipe", async () => {
+    const { code, stdout } = await work.onCpu(["-q"], "pear\nfig\napple");
+    expect([code, stdout.toString()]).toEqual([0, "apple\nfig\npear\n"]);
+  });
+
+  it("are counted by the summary", async () => {
+    const { stderr } = await work.onCpu(["words.txt", "-o", "out.txt"]);
+    expect(stderr).toMatch(/^words\.txt -> out\.txt: 4 lines \(21 B\), ascending\n.*lines\/s\n$/s);
+    const { stdout } = await work.onCpu(["words.txt", "-o", "out.txt", "-r", "--json", "-q"]);
+    const summary = JSON.parse(stdout.toString());
+    expect(summary).toMatchObject({ type: "line", itemBytes: 0, keyCount: 4, bytes: 21, descending: true });
+    expect((await work.read("out.txt")).toString()).toBe("pear\nfig\napple\nApple\n");
+  });
+
+  it("have a default output beside the input", async () => {
+    expect((await work.onCpu(["words.txt", "-q", "--force"])).code).toBe(0);
+    expect((await work.read("words.sorted.txt")).toString()).toBe("Apple\napple\nfig\npear\n");
+  });
+
+  it("keep their header, which is not sorted", async () => {
+    await work.write("one.csv", "name,n\nb,2\na,1\n");
+    await work.write("two.csv", "name,n\nc,0");
+    expect(await sorted("one.csv", "two.csv", "--header", "-t,", "-k2,2nr")).toBe("name,n\nb,2\na,1\nc,0\n");
+    await work.write("other.csv", "price\nc,0");
+    const { code, stderr } = await work.onCpu(["one.csv", "other.csv", "--header", "-o", "out"]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/one\.csv .* other\.csv .*\(--header\)\n$/s)]);
+  });
+
+  it("can be replaced by their sorted form", async () => {
+    await work.write("same.csv", "b\na\n");
+    expect((await work.onCpu(["same.csv", "-o", "same.csv", "-q"])).code).toBe(0);
+    expect((await work.read("same.csv")).toString()).toBe("a\nb\n");
+  });
+
+  it("are explained in words", async () => {
+    const { stderr } = await work.onCpu(["sales.csv", "-o", "out", "-t,", "-k2,2nr", "-k1", "--explain"]);
+    expect(stderr).toContain(
+      [
+        "lines by field 2 as a decimal number, descending, then by the whole line;",
+        "fields are separated by ','; lines with equal keys keep their order\n",
+      ].join(" "),
+    );
+  });
+});
