@@ -13,9 +13,9 @@ const texts = {
   description: [
     [
       "gpusort sorts files of numbers, or of records of a fixed length, on the GPU, or on the CPU where that is",
-      "faster. A file is read as binary numbers, end to end: keys.f64 names their type, a .npy file contains",
-      "it, otherwise it is u32. Text has one number per line; it needs --format text, or a name that ends in",
-      ".txt.",
+      "faster, and lines of text. A file is read as binary numbers, end to end: keys.f64 names their type, a .npy",
+      "file contains it, otherwise it is u32. Text is sorted as numbers if its lines are single numbers, else as",
+      "lines, with the keys and options of sort(1), in the order of bytes.",
     ].join(" "),
     [
       "The order is that of JavaScript's typed arrays: -0 comes before +0, and NaNs come last. Every result is",

@@ -243,3 +243,76 @@ describe("lines", () => {
     );
   });
 });
+
+describe("what does not fit lines is refused:", () => {
+  it.each([
+    [
+      ["sales.csv", "--argsort"],
+      /^gpusort: indices cannot be written for sales\.csv: .* \(--argsort, --format\)\n$/s,
+    ],
+    [["sales.csv", "--to", "npy"], /^gpusort: the format npy cannot be written for sales\.csv/],
+    [
+      ["sales.csv", "--blank-lines", "skip", "--format", "lines"],
+      /^gpusort: a choice about blank lines does not/,
+    ],
+    [
+      ["sales.csv", "-o", "out.npy"],
+      /^gpusort: the output out\.npy is named for a NumPy array, but would hold lines/,
+    ],
+    [
+      ["sales.csv", "-o", "out.u32"],
+      /^gpusort: the output out\.u32 is named for u32 keys, but would hold lines/,
+    ],
+    [["keys.u32", "-n"], /^gpusort: keys of lines do not apply to keys\.u32: it is read as raw/],
+    [["keys.u32", "-k2"], /^gpusort: keys of lines do not apply to keys\.u32: it is read as raw/],
+    [["keys.u32", "-k2", "--format", "raw"], /^gpusort: keys of lines do not apply to the format raw/],
+    [["keys.u32", "-k2", "--record", "4"], /^gpusort: keys of lines do not apply together with records/],
+    [["keys.u32", "-n", "--record", "4"], /^gpusort: --record cannot be used with --numeric-sort/],
+    [["keys.u32", "-t,", "--argsort"], /^gpusort: --argsort cannot be used with --field-separator/],
+    [["keys.u32", "-n", "-t", "u32"], /^gpusort: --type cannot be used with --numeric-sort/],
+    [
+      ["keys.u32", "-s", "--algorithm", "bitonic"],
+      /^gpusort: --stable cannot be used with --algorithm bitonic/,
+    ],
+    [
+      ["keys.u32", "-o", "out.csv"],
+      /^gpusort: the output out\.csv is named for lines of text, but would hold u32/,
+    ],
+    [
+      ["keys.u32", "--record", "4", "-o", "out.npy"],
+      /^gpusort: the output out\.npy is named for a NumPy array/,
+    ],
+    [["keys.u32", "--record", "4", "-o", "out.f64"], /^gpusort: the output out\.f64 is named for f64 keys/],
+    [["keys.u32", "--to", "lines", "-o", "out"], /^gpusort: cannot write out as lines: the input holds none/],
+    [["verify", "sales.csv"], /^gpusort: sales\.csv holds lines of text, not numbers/],
+    [["--files0-from", "none", "sales.csv"], /^gpusort: --files0-from names the files, so sales\.csv cannot/],
+    [["--files0-from", "none"], /^gpusort: --files0-from none names no files/],
+    [["--files0-from", "wrong"], /^gpusort: --files0-from wrong: name 2 is empty/],
+    [
+      ["sales.csv", "--threads", "1", "--parallel", "2"],
+      /^gpusort: --parallel cannot be used with --threads/,
+    ],
+    [["sales.csv", "--sort=version"], /^gpusort: --sort 'version' is not an order of lines/],
+  ])("%j", async (args, message) => {
+    await work.write("keys.u32", Buffer.alloc(8));
+    await work.write("none", "");
+    await work.write("wrong", "sales.csv\0\0");
+    const before = await work.names();
+    const onCpu = args[0] === "verify" ? args : [...args, "--device", "cpu"];
+    const { code, stderr } = await work.run(onCpu);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(await work.names()).toEqual(before);
+  });
+
+  it("but a format that is named is written under any name", async () => {
+    for (const args of [
+      ["sales.csv", "--to", "lines", "-o", "lines.npy"],
+      ["keys.u32", "--to", "raw", "-o", "raw.csv"],
+      ["keys.u32", "--record", "4", "--to", "records", "-o", "records.npy"],
+      ["numbers.txt", "-t", "f64", "-o", "numbers.csv"],
+    ]) {
+      expect([args, (await work.onCpu([...args, "-q"])).stderr]).toEqual([args, ""]);
+    }
+    expect((await work.read("numbers.csv")).toString()).toBe("-1.5\n7\n9\n10\n10\n");
+  });
+});

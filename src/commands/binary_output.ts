@@ -1,3 +1,4 @@
+import { COMPRESSION_HEAD_BYTES, compressionOf } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { SortInput } from "../external/inputs.js";
 import { decompressed } from "../files/decompress.js";
@@ -30,9 +31,10 @@ export function refuseBinaryOnTerminal(
 }
 
 /**
- * The format of the first input, if only its first bytes tell it. It is opened for that, and stays open in
- * `inputs`, because a pipe can be opened only once.
+ * The format of the first input, if only its first bytes tell it. A pipe is opened for that, and stays open in
+ * `inputs`, because it can be opened only once.
  *
+ * @returns undefined for a compressed pipe.
  * @throws InputError if it cannot be opened, or is of no format that gpusort reads.
  */
 export async function formatOfContent(
@@ -42,7 +44,11 @@ export async function formatOfContent(
   const [first] = inputs;
   const file = typeof first === "string" ? await openInput(first) : first;
   if (!file || !("peek" in file)) return undefined;
-  const content = await decompressed(file, false);
-  inputs[0] = content;
-  return (await detect(content, undefined, options)).name;
+  if (typeof first === "string" && file.read) {
+    const content = await decompressed(file, false);
+    return (await detect(content, undefined, options).finally(() => content.close())).name;
+  }
+  inputs[0] = file;
+  if (compressionOf(await file.peek(COMPRESSION_HEAD_BYTES))) return undefined;
+  return (await detect(file, undefined, options)).name;
 }

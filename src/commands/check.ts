@@ -30,7 +30,7 @@ export async function check(paths: readonly string[], typed: CheckArguments): Pr
   const threads = new KernelThreads(parseThreads(typed.threads));
   let opened: OpenedFiles | undefined;
   try {
-    opened = await openFiles(await inputsOf(paths));
+    opened = await openFiles(await inputsOf(paths), inputOptions(typed));
     const found = await disorder(opened, typed, threads);
     if (found === undefined) return;
     if (!typed.quiet) process.stderr.write(found);
@@ -48,15 +48,20 @@ async function disorder(
   threads: KernelThreads,
 ): Promise<string | undefined> {
   const { rows, reverse: descending = false, unique = false, header = false } = typed;
-  const options = parseInputArguments(rows ? { ...typed, key: undefined } : typed);
+  const options = inputOptions(typed);
   const order = await rowOrderOf(opened.files, { ...options, rows, descending: descending && !rows });
   if (order) {
     refuseForRows(opened.files[0]!.name, options);
     const { findRowDisorder } = await import("../external/check_rows.js");
     const found = await findRowDisorder(opened.files, { order, unique, header, threads });
-    return found && rowDisorderText(found.input.name, found.row, found.after);
+    return found && rowDisorderText(found.input, found.row, found.after);
   }
   const { each } = await openItems(opened, options, threads);
   const found = await findDisorder(each, unique, { descending, threads });
   return found && disorderText(found.input, found.index, found.before, found.item);
+}
+
+/** The options about the inputs. The values of `--key` are none of them if they are keys of lines. */
+function inputOptions(typed: CheckArguments) {
+  return parseInputArguments(typed.rows ? { ...typed, key: undefined } : typed);
 }

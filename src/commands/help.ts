@@ -13,7 +13,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ["gpusort scores.f32 -r --head 100", "the 100 largest"],
     ["gpusort scores.npy --argsort", "writes indices to scores.argsort.npy"],
     ["gpusort n.txt.gz", "compressed text, in and out"],
-    ["cut -f2 a.tsv | gpusort - --format text", "text through pipes"],
+    ["gpusort -t, -k2,2n data.csv", "lines, by field 2 as a number"],
+    ["cut -f2 a.tsv | gpusort -u", "text through pipes"],
   ],
   verify: [
     ["gpusort verify keys.f64", "is it in order? what is in it?"],

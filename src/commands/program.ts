@@ -196,7 +196,10 @@ export function createProgram() {
     .option("--seed <n>", "seed of the random numbers: 0 to 2^32 - 1", "1")
     .option("--offset <k>", "generate only a part of the keys: skip the first k", "0")
     .option("--total <n>", "total number of keys, if this is only a part of them (default: offset + n)")
-    .option("--to <format>", `output format: ${formatNames} (default: from the output's name, else raw)`)
+    .option(
+      "--to <format>",
+      "output format: raw, npy, text or records (default: from the output's name, else raw)",
+    )
     .option(
       "--compress <how>",
       "compress the output: gz, zst (Node 22.15 or later) or none (default: from the output's name)",

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { rowOrderOf } from "../../src/external/row_inputs.js";
+import { refuseForRows, requireRows } from "../../src/external/row_options.js";
+import { requireOptions } from "../../src/external/sort_options.js";
+import type { InputFile } from "../../src/files/input_file.js";
+import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
+import { byteInput } from "../support/bytes.js";
+
+const key: RowKey = { begin: { field: 1, offset: 0 }, end: { field: 1 }, compare: "decimal" };
+const order: RowOrder = { terminator: 10, separator: 44, quotes: false, keys: [key] };
+
+describe("an order of rows", () => {
+  it.each([
+    ["is no object", null],
+    ["has no option 'by'", { ...order, by: 1 }],
+    ["terminator: 13 is neither 10 nor 0", { ...order, terminator: 13 }],
+    ["separator: 256 is not a byte", { ...order, separator: 256 }],
+    ["separator: , is not a byte", { ...order, separator: "," }],
+    ["quotes: 1 is neither true nor false", { ...order, quotes: 1 }],
+    ["quotes: true needs a separator", { ...order, quotes: true, separator: undefined }],
+    ["keys: 3 is no array", { ...order, keys: 3 }],
+    ["keys[0]: null is no object", { ...order, keys: [null] }],
+    ["keys[0] has no option 'start'", { ...order, keys: [{ ...key, start: 1 }] }],
+    ["keys[0].begin: undefined is no object", { ...order, keys: [{ compare: "bytes" }] }],
+    [
+      "keys[1].begin.field: -1 is not",
+      { ...order, keys: [key, { ...key, begin: { field: -1, offset: 0 } }] },
+    ],
+    ["keys[0].begin.offset: 0.5 is not", { ...order, keys: [{ ...key, begin: { field: 0, offset: 0.5 } }] }],
+    [
+      "keys[0].end.bytes: 4294967296 is not",
+      { ...order, keys: [{ ...key, end: { field: 0, bytes: 2 ** 32 } }] },
+    ],
+    ["keys[0].compare: text is none of bytes, decimal", { ...order, keys: [{ ...key, compare: "text" }] }],
+    ["keys[0].ignore: case is none of", { ...order, keys: [{ ...key, compare: "bytes", ignore: "case" }] }],
+    ["foldCase and ignore apply to the comparison bytes", { ...order, keys: [{ ...key, foldCase: true }] }],
+    ["keys[0].invalid: never is neither", { ...order, keys: [{ ...key, invalid: "never" }] }],
+    [
+      "keys[0].invalid applies to numbers",
+      { ...order, keys: [{ ...key, compare: "bytes", invalid: "last" }] },
+    ],
+  ])("is refused if it %s", async (what, rows) => {
+    await expect(requireOptions({ rows: rows as never })).rejects.toMatchObject({
+      name: "InputError",
+      message: expect.stringContaining(what),
+    });
+  });
+
+  it("is refused with options that say that the inputs are no lines", () => {
+    for (const options of [
+      { format: "npy" },
+      { format: "text" },
+      { recordBytes: 4 },
+      { keys: [] },
+    ] as const) {
+      expect(() => requireRows(order, options)).toThrow("keys of lines do not apply");
+    }
+    for (const options of [{}, { format: "lines" }] as const)
+      expect(() => requireRows(order, options)).not.toThrow();
+  });
+
+  it.each([
+    [{ type: "u8" }, "a type does not apply to a.csv"],
+    [{ byteOrder: "big" }, "a byte order does not apply to a.csv"],
+    [{ skipBytes: 1 }, "a number of bytes to skip does not apply to a.csv"],
+    [{ blankLines: "skip" }, "a choice about blank lines does not apply to a.csv"],
+    [{ argsort: true }, "indices cannot be written for a.csv"],
+    [{ algorithm: "bitonic" }, "the algorithm bitonic does not apply to a.csv"],
+    [{ to: "npy" }, "the format npy cannot be written for a.csv"],
+  ] as const)("does not go with %j", (options, message) => {
+    expect(() => refuseForRows("a.csv", options)).toThrow(message);
+    expect(() => refuseForRows("a.csv", { header: true, algorithm: "auto", to: "lines" })).not.toThrow();
+  });
+});
+
+const file = (name: string, content: string): InputFile => ({
+  ...byteInput(name, Buffer.from(content, "latin1")),
+  checkUnchanged: async () => {},
+  close: async () => {},
+});
+const csv = file("a.csv", "b,1\na,2\n");
+const numbers = file("n.txt", "2\n1\n");
+const keys = file("k.u32", "abcd");
+
+describe("the inputs of a sort", () => {
+  const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
+
+  it("are rows by what they hold, or by what the options say", async () => {
+    expect(await rowOrderOf([csv], {})).toEqual(whole);
+    expect(await rowOrderOf([numbers], {})).toBe(undefined);
+    expect(await rowOrderOf([keys], {})).toBe(undefined);
+    expect(await rowOrderOf([csv], { format: "text" })).toBe(undefined);
+    expect(await rowOrderOf([csv], { recordBytes: 2 })).toBe(undefined);
+    expect(await rowOrderOf([csv], { type: "u8" })).toBe(undefined);
+    expect(await rowOrderOf([numbers], { rows: order })).toEqual(order);
+    expect(await rowOrderOf([keys], { format: "lines", rows: order })).toEqual(order);
+    expect(await rowOrderOf([keys], { format: "lines" })).toEqual(whole);
+  });
+
+  it("are rows if one of them is, and the others are text or empty", async () => {
+    expect(await rowOrderOf([csv, numbers, file("none", "")], {})).toEqual(whole);
+    await expect(rowOrderOf([numbers, csv, keys], {})).rejects.toThrow(
+      "a.csv holds lines of text, but k.u32 is read as raw",
+    );
+  });
+
+  it("are in descending order if every key is", async () => {
+    const begin = { field: 0, offset: 0 };
+    expect(await rowOrderOf([csv], { descending: true })).toEqual({
+      ...whole,
+      keys: [{ begin, compare: "bytes", descending: true }],
+    });
+    const both = { ...order, keys: [key, { ...key, descending: true }] };
+    const { keys: reversed } = (await rowOrderOf([csv], { rows: both, descending: true }))!;
+    expect(reversed.map(({ descending }) => descending)).toEqual([true, false]);
+  });
+
+  it.each([
+    [keys, "keys of lines do not apply to k.u32: it is read as raw"],
+    [file("a", "\x93NUMPY\x01\0"), "keys of lines do not apply to a: it is read as npy"],
+    [file("a.csv", "\x1f\x8b\b\0\0\0\0\0\0\x03"), "a.csv is a gzip file"],
+    [file("a.csv", "\xff\xfea\0\n\0"), "a.csv is text in UTF-16"],
+  ])("are refused if keys of lines do not fit them", async (input, message) => {
+    await expect(rowOrderOf([input], { rows: order })).rejects.toThrow(message);
+  });
+});
