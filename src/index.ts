@@ -42,3 +42,4 @@ export type {
   RowKey,
   RowOrder,
 } from "./rows/row_order.js";
+export type { SortColumn } from "./tables/sort_column.js";

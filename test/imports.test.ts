@@ -84,7 +84,8 @@ const allowed: Record<string, readonly string[]> = {
   cpu_kernels: ["core/plan", "core/shaders", "core/items", "demo_kernels"],
   files: [...base, "core/streams"],
   rows: [...base, "core/streams"],
-  formats: [...base, "core/cpu", "core/items", "core/streams", "rows:type"],
+  tables: base,
+  formats: [...base, "core/cpu", "core/items", "core/streams", "rows:type", "tables:type"],
   testdata: [...base, "core/items"],
   threads: [...base, "core/cpu", "core/engines", "core/streams"],
   dawn: [
@@ -122,6 +123,7 @@ const allowed: Record<string, readonly string[]> = {
     "formats",
     "profile",
     "rows",
+    "tables:type",
     "threads",
   ],
   bench: [...base, "core/plan", "core/device", "core/engines", "core/sort", "core/streams", "testdata"],
@@ -165,6 +167,7 @@ const allowed: Record<string, readonly string[]> = {
     "profile",
     "report",
     "rows:type",
+    "tables:type",
     "testdata",
     "threads",
   ],
@@ -173,7 +176,9 @@ const allowed: Record<string, readonly string[]> = {
     "core/index",
     "dawn",
     "external",
-    ...["core/items", "core/streams", "files", "formats", "profile", "rows"].map((room) => `${room}:type`),
+    ...["core/items", "core/streams", "files", "formats", "profile", "rows", "tables"].map(
+      (room) => `${room}:type`,
+    ),
   ],
 };
 

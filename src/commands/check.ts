@@ -1,10 +1,11 @@
 import { findDisorder } from "../external/check_items.js";
 import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
 import { rowOrderOf } from "../external/row_inputs.js";
-import { refuseForRows } from "../external/row_options.js";
+import { refuseForRows, requireColumns } from "../external/row_options.js";
 import { disorderText, rowDisorderText } from "../report/verify.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
+import { parseBy } from "./by.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
 import { parseThreads } from "./numbers.js";
@@ -12,6 +13,8 @@ import { type InputArguments, parseInputArguments } from "./parse.js";
 import { announceTerminal } from "./terminal.js";
 
 export interface CheckArguments extends InputArguments {
+  readonly by?: readonly string[] | undefined;
+  readonly invalid?: string | undefined;
   /** The order of lines, if the command line names their keys. */
   readonly rows?: RowOrder | undefined;
   readonly reverse?: boolean | undefined;
@@ -49,8 +52,13 @@ async function disorder(
 ): Promise<string | undefined> {
   const { rows, reverse: descending = false, unique = false, header = false } = typed;
   const options = inputOptions(typed);
-  const order = await rowOrderOf(opened.files, { ...options, rows, descending: descending && !rows });
-  if (order) {
+  const by = typed.by && parseBy(typed.by);
+  const invalid = typed.invalid as "first" | "last" | undefined;
+  requireColumns({ ...options, rows, by, invalid });
+  const reversed = descending && (!rows || by !== undefined);
+  const meant = await rowOrderOf(opened.files, { ...options, rows, by, invalid, descending: reversed });
+  if (meant) {
+    const { order } = meant;
     refuseForRows(opened.files[0]!.name, options);
     const { findRowDisorder } = await import("../external/check_rows.js");
     const found = await findRowDisorder(opened.files, { order, unique, header, threads });

@@ -35,6 +35,24 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
       refused: ["--argsort"],
       hint: "leave one of them out: indices are written for numbers and records only",
     },
+    {
+      with: ["--by"],
+      refused: [
+        ...lineOptions.filter((option) => option !== "--field-separator" && option !== "--zero-terminated"),
+        ...[
+          "--key",
+          "--type",
+          "--byte-order",
+          "--skip-bytes",
+          "--record",
+          "--blank-lines",
+          "--text-overflow",
+        ],
+        "--argsort",
+      ],
+      hint: "leave one of them out: columns are compared by their types, as in --by price:number:desc",
+    },
+    { without: ["--by"], refused: ["--invalid"], hint: "name the columns to sort by" },
     { with: ["--threads"], refused: ["--parallel"], hint: "leave one of them out: they mean the same" },
     {
       with: ["--check", "-C"],

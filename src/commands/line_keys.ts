@@ -17,6 +17,8 @@ export interface LineArguments {
   readonly numericSort?: boolean | undefined;
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
+  /** Columns, which have orders of their own. */
+  readonly by?: readonly string[] | undefined;
 }
 
 /** How a key is ordered: letters of sort(1), as in -k2nr. */

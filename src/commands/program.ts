@@ -89,6 +89,19 @@ export function createProgram() {
         "files to sort, all together into one output; - reads standard input, as does no file with a pipe",
       ),
   )
+    .option(
+      "--by <columns>",
+      [
+        "sort CSV or TSV by columns, separated by commas: NAME, with --header, or a number from 1; then :desc,",
+        ":nulls-first or :nulls-last, and :number, :date or :text (default: guessed), as in --by day:desc,name;",
+        "quote names with commas or colons in double quotes",
+      ].join(" "),
+      append,
+    )
+    .option(
+      "--invalid <where>",
+      "--by: where rows go whose value is no number: first or last (default: last)",
+    )
     .option("-r, --reverse", "sort in descending order")
     .option("-n, --numeric-sort", "lines: compare keys as decimal numbers of any length")
     .option("-g, --general-numeric-sort", "lines: compare keys as floating-point numbers, such as 1e6 or nan")

@@ -10,6 +10,7 @@ import type { ProcessTimes } from "../report/phases.js";
 import { summaryText } from "../report/summary.js";
 import { chromeTrace } from "../report/trace.js";
 import { formatOfContent, refuseBinaryOnTerminal } from "./binary_output.js";
+import { parseBy } from "./by.js";
 import { requireDistinct } from "./distinct.js";
 import { inputsOf } from "./inputs.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
@@ -30,6 +31,8 @@ import { openDeviceQuietly } from "./quiet.js";
 import { announceTerminal, namedOrPiped, readsTerminal, terminalWidth, writesTerminal } from "./terminal.js";
 
 export interface SortArguments extends InputArguments, LineArguments {
+  readonly by?: readonly string[] | undefined;
+  readonly invalid?: string | undefined;
   readonly reverse?: boolean | undefined;
   readonly unique?: boolean | undefined;
   readonly check?: boolean | undefined;
@@ -81,7 +84,9 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
   const options = {
     ...parseInputArguments(rows ? { ...typed, key: undefined } : typed),
     rows,
-    descending: rows ? undefined : typed.reverse, // the keys of lines have inherited it
+    by: typed.by && parseBy(typed.by),
+    invalid: typed.invalid as "first" | "last" | undefined, // sortFile checks it
+    descending: rows && !typed.by ? undefined : typed.reverse, // the keys of lines have inherited it
     unique,
     merge,
     argsort,
@@ -143,9 +148,9 @@ async function knownFormat(
   target: string,
   [path = ""]: readonly string[],
   inputs: SortInput[],
-  { to, format, rows, recordBytes, ...others }: SortFileOptions,
+  { to, format, rows, by, recordBytes, ...others }: SortFileOptions,
 ): Promise<string | undefined> {
-  const known = to ?? format ?? (rows ? "lines" : recordBytes === undefined ? undefined : "records");
+  const known = to ?? format ?? (rows || by ? "lines" : recordBytes === undefined ? undefined : "records");
   const named = known ?? formatOfPath(path)?.name;
   return named ?? (writesTerminal(target) ? formatOfContent(inputs, others) : undefined);
 }

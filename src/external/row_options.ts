@@ -2,6 +2,7 @@ import { InputError, type OptionName } from "../core/errors.js";
 import { requireKnown } from "../core/names.js";
 import { refuseOptions, textOnly } from "../formats/options.js";
 import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
+import type { SortColumn } from "../tables/sort_column.js";
 import type { OpenInputsOptions } from "./inputs.js";
 import type { OutputOptions } from "./outputs.js";
 
@@ -47,6 +48,42 @@ export function requireRows(rows: RowOrder, { format, recordBytes, keys }: OpenI
     hint: "leave one of them out: a file holds lines of any length, or records of one",
     options: ["rows", option as OptionName],
   });
+}
+
+/** Columns to sort by, and what may go with them. */
+interface ColumnOptions extends OpenInputsOptions {
+  readonly rows?: RowOrder | undefined;
+  readonly by?: readonly SortColumn[] | undefined;
+  readonly invalid?: "first" | "last" | undefined;
+}
+
+/** @throws InputError if columns to sort by are wrong, or cannot be combined with the other options. */
+export function requireColumns({ by, invalid, rows, format, recordBytes }: ColumnOptions): void {
+  if (invalid !== undefined && invalid !== "first" && invalid !== "last") {
+    throw new InputError(`rows whose value is no number cannot go '${invalid}'`, {
+      hint: "use first or last",
+      options: ["invalid"],
+    });
+  }
+  if (by === undefined) return;
+  if (!Array.isArray(by) || by.some((one) => typeof one?.column !== "string")) {
+    throw new InputError("the columns to sort by are no array of columns", {
+      hint: 'pass [{ column: "price", descending: true }]',
+      options: ["by"],
+    });
+  }
+  if (rows && rows.keys.length > 0) {
+    throw new InputError("columns to sort by cannot be combined with keys of lines", {
+      hint: "leave one of them out",
+      options: ["by", "rows"],
+    });
+  }
+  if (recordBytes !== undefined || (format !== undefined && format !== "lines")) {
+    throw new InputError(`columns to sort by do not apply to ${format ?? "records"}`, {
+      hint: "leave one of them out",
+      options: ["by", format === undefined ? "recordBytes" : "format"],
+    });
+  }
 }
 
 function requireRowKey(key: RowKey, what: string): void {

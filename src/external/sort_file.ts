@@ -74,10 +74,10 @@ async function sortWith(
   const inputs = await openFiles(named, options);
   try {
     const context = { tools, progress, begin };
-    const order = await rowOrderOf(inputs.files, options);
-    if (!order) return await sortNumbers(await openItems(inputs, options, tools), output, options, context);
+    const meant = await rowOrderOf(inputs.files, options);
+    if (!meant) return await sortNumbers(await openItems(inputs, options, tools), output, options, context);
     const { sortLines } = await import("./sort_lines.js");
-    return await sortLines(inputs.files, order, output, options, context);
+    return await sortLines(inputs.files, meant, output, options, context);
   } finally {
     await inputs.close();
   }

@@ -6,9 +6,10 @@ import type { OpenedEngine } from "../dawn/open_engine.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
 import type { DeviceChoice } from "../profile/open.js";
 import type { RowOrder } from "../rows/row_order.js";
+import type { SortColumn } from "../tables/sort_column.js";
 import type { OpenInputsOptions } from "./inputs.js";
 import type { OutputOptions } from "./outputs.js";
-import { requireRows } from "./row_options.js";
+import { requireColumns, requireRows } from "./row_options.js";
 import type { Strategy } from "./strategy.js";
 
 /** The options of `sortFile`. */
@@ -19,6 +20,15 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    * keep their order. With `descending`, every key is reversed. Default: whole lines, byte by byte.
    */
   readonly rows?: RowOrder | undefined;
+  /**
+   * The columns to sort by, for CSV and TSV: by their names, with `header`, or by their numbers. What they hold
+   * is guessed from the first thousand rows, unless their `type` says "number", "decimal", "float", "date" (in
+   * ISO form) or "text". `rows` may then say the separator, which is else guessed, but no keys. `descending`
+   * turns the directions of all columns around.
+   */
+  readonly by?: readonly SortColumn[] | undefined;
+  /** Where the rows go whose value in a column of numbers is no number, in either direction. Default: "last". */
+  readonly invalid?: "first" | "last" | undefined;
   /**
    * Whether to sort in descending order, which is the exact reverse of the ascending order of keys. Items
    * with equal keys keep their input order in both directions. Default: false.
@@ -99,11 +109,15 @@ export interface SortDecision {
   readonly strategy: Strategy;
   /** The order of the rows, if lines are sorted. */
   readonly rows?: RowOrder | undefined;
+  /** The columns that lines are sorted by, in words. */
+  readonly by?: string | undefined;
 }
 
 /** The compiler asks for a row for each option, so that no option is refused as unknown. */
 const optionNames: Record<keyof SortFileOptions, true> = {
   rows: true,
+  by: true,
+  invalid: true,
   type: true,
   blankLines: true,
   header: true,
@@ -140,6 +154,7 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
   requireKnown("sortFile", options, Object.keys(optionNames));
   const { algorithm = "auto", compress, device, engine, head, memoryBytes, rows, verify } = options;
   if (rows !== undefined) requireRows(rows, options);
+  requireColumns(options);
   if (algorithm !== "auto") {
     const algorithms = await import("../core/sort/algorithms.js"); // a sort on the CPU needs none of them
     algorithms.algorithm(algorithm); // throws if it is unknown

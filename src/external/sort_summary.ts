@@ -15,6 +15,8 @@ export interface SortSummary extends ExternalReport {
   readonly bytes: number;
   /** The number of items in the output. With `unique` or `head` it can be less than `keyCount`. */
   readonly written: number;
+  /** The columns that were sorted by, in words; absent if none were named. */
+  readonly by?: string;
   /** Whether the output is in descending order. For lines: whether their first key descends. */
   readonly descending: boolean;
   /**

@@ -7,13 +7,14 @@ import { formatCount, formatDuration } from "./units.js";
 
 /** The text of `--explain`: why the sort runs on this device, and how it is done, in a few lines. */
 export function explainText(decision: SortDecision): string {
-  const { device, threads, deviceChoice, shaderCache, strategy, rows } = decision;
+  const { device, threads, deviceChoice, shaderCache, strategy, rows, by } = decision;
   const onThreads =
     threads === undefined ? "" : threads === 1 ? ", on one thread" : `, on up to ${threads} threads`;
   const problem = shaderCache?.problem;
   const lines = [
     `${device}${onThreads}${deviceText(deviceChoice)}`,
     ...(problem === undefined ? [] : [`the driver may compile its shaders in each run: ${problem}`]),
+    ...(by === undefined ? [] : [`the columns are read so: ${by}`]),
     ...(rows ? [rowOrderText(rows)] : []),
     strategyText(strategy),
   ];

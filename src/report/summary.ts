@@ -12,11 +12,11 @@ const SHORTEST_DEVICE = 12;
  * @param columns the device's name is shortened so that the second line fits in this many columns.
  */
 export function summaryText(summary: SortSummary, columns = Number.POSITIVE_INFINITY): string {
-  const { keyCount, type, itemBytes, bytes, written, descending, algorithm, device } = summary;
+  const { keyCount, type, itemBytes, bytes, written, descending, by, algorithm, device } = summary;
   const items =
     type === "record" ? `records of ${itemBytes} bytes` : type === "line" ? "lines" : `${type} keys`;
   const kept = written === keyCount ? "" : `, ${formatCount(written)} written`;
-  const order = descending ? "descending" : "ascending";
+  const order = by === undefined ? (descending ? "descending" : "ascending") : `by ${printable(by)}`;
   const how = howText(summary);
   const room = Math.max(SHORTEST_DEVICE, columns - `${algorithm} on ${how}`.length);
   return [

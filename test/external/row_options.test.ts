@@ -86,19 +86,19 @@ describe("the inputs of a sort", () => {
   const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
 
   it("are rows by what they hold, or by what the options say", async () => {
-    expect(await rowOrderOf([csv], {})).toEqual(whole);
+    expect(await rowOrderOf([csv], {})).toEqual({ order: whole });
     expect(await rowOrderOf([numbers], {})).toBe(undefined);
     expect(await rowOrderOf([keys], {})).toBe(undefined);
     expect(await rowOrderOf([csv], { format: "text" })).toBe(undefined);
     expect(await rowOrderOf([csv], { recordBytes: 2 })).toBe(undefined);
     expect(await rowOrderOf([csv], { type: "u8" })).toBe(undefined);
-    expect(await rowOrderOf([numbers], { rows: order })).toEqual(order);
-    expect(await rowOrderOf([keys], { format: "lines", rows: order })).toEqual(order);
-    expect(await rowOrderOf([keys], { format: "lines" })).toEqual(whole);
+    expect(await rowOrderOf([numbers], { rows: order })).toEqual({ order });
+    expect(await rowOrderOf([keys], { format: "lines", rows: order })).toEqual({ order });
+    expect(await rowOrderOf([keys], { format: "lines" })).toEqual({ order: whole });
   });
 
   it("are rows if one of them is, and the others are text or empty", async () => {
-    expect(await rowOrderOf([csv, numbers, file("none", "")], {})).toEqual(whole);
+    expect(await rowOrderOf([csv, numbers, file("none", "")], {})).toEqual({ order: whole });
     await expect(rowOrderOf([numbers, csv, keys], {})).rejects.toThrow(
       "a.csv holds lines of text, but k.u32 is read as raw",
     );
@@ -107,12 +107,11 @@ describe("the inputs of a sort", () => {
   it("are in descending order if every key is", async () => {
     const begin = { field: 0, offset: 0 };
     expect(await rowOrderOf([csv], { descending: true })).toEqual({
-      ...whole,
-      keys: [{ begin, compare: "bytes", descending: true }],
+      order: { ...whole, keys: [{ begin, compare: "bytes", descending: true }] },
     });
     const both = { ...order, keys: [key, { ...key, descending: true }] };
-    const { keys: reversed } = (await rowOrderOf([csv], { rows: both, descending: true }))!;
-    expect(reversed.map(({ descending }) => descending)).toEqual([true, false]);
+    const { order: reversed } = (await rowOrderOf([csv], { rows: both, descending: true }))!;
+    expect(reversed.keys.map(({ descending }) => descending)).toEqual([true, false]);
   });
 
   it.each([

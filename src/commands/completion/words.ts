@@ -44,6 +44,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--compress": ["gz", "zst", "none"],
   "--device": ["auto", "gpu", "software", "cpu"],
   "--dist": distributions.map(({ name }) => name),
+  "--invalid": ["first", "last"],
   "--sort": [...sortWords.keys()],
   "--algorithm": ["auto", ...algorithms.map(({ name }) => name)],
   "--columns": [...metrics, "cpu/gpu", "cpu/round-trip"],
@@ -72,7 +73,7 @@ export function describe(program: Command): CompletedCommand[] {
       ].map(({ short: letter, long, flags, description }) => ({
         flags: [letter, long].filter((flag) => flag !== undefined),
         description: short(description),
-        repeatable: long === "--key",
+        repeatable: long === "--key" || long === "--by",
         ...valuesOf(flags, long),
       })),
       operands: listed

@@ -1,0 +1,183 @@
+import { InputError } from "../core/errors.js";
+import { nameHint } from "../core/names.js";
+import type { RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
+import type { SortColumn } from "../tables/sort_column.js";
+import type { CsvSample } from "./csv.js";
+import { quote } from "./quote.js";
+
+/** The order of rows that columns to sort by mean. */
+export interface ColumnOrder {
+  readonly order: RowOrder;
+  /** The columns in words: "price as a decimal number, descending, then name as text". */
+  readonly text: string;
+}
+
+/** What a column may be said to hold. */
+const types = ["number", "decimal", "float", "date", "text"] as const;
+type ColumnType = (typeof types)[number];
+
+/** How the values of a column are compared. */
+interface Reading {
+  readonly compare: RowComparison;
+  readonly what: string;
+}
+
+const decimal: Reading = { compare: "decimal", what: "a decimal number" };
+const float: Reading = { compare: "float", what: "a floating-point number" };
+const date: Reading = { compare: "bytes", what: "a date" };
+const text: Reading = { compare: "bytes", what: "text" };
+
+/**
+ * Makes an order of rows of columns. What a column holds is guessed from the samples, unless it is said: numbers
+ * if all values are numbers, dates if all are dates in ISO form, else text. Dates are compared as text.
+ *
+ * @param samples the first rows of all inputs.
+ * @param by the columns: the first decides, then the second, …
+ * @param invalid where rows go whose value is no number, unless a column says it.
+ * @throws InputError if a column is unknown or ambiguous, if a row has no such column, if the inputs have other
+ *   columns than the first, or if dates cannot be compared as text.
+ */
+export function orderOfColumns(
+  samples: readonly CsvSample[],
+  by: readonly SortColumn[],
+  invalid: "first" | "last" = "last",
+): ColumnOrder {
+  const [first] = samples.filter(({ rows, names }) => names || rows.length > 0);
+  const sample = first ?? samples[0]!;
+  for (const other of samples) requireSameColumns(sample, other);
+  if (by.length === 0) {
+    throw new InputError("no column to sort by is named", { hint: "name one or more", options: ["by"] });
+  }
+  const keys: RowKey[] = [];
+  const texts: string[] = [];
+  for (const column of by) {
+    const field = fieldOf(column, sample);
+    const values = samples.flatMap((one) => valuesOf(one, field, column.column));
+    const { compare, what } = readingOf(column, values, sample.name);
+    const { descending = false, nulls } = column;
+    if (compare === "bytes" && nulls !== undefined && (nulls === "first") === descending) {
+      throw new InputError(`rows without ${quote(column.column)} cannot go ${nulls}, as it is ${what}`, {
+        hint: "empty text goes before other text, or after it in descending order; leave the place out",
+        options: ["by"],
+      });
+    }
+    keys.push({
+      begin: { field, offset: 0 },
+      end: { field },
+      compare,
+      ...(descending && { descending }),
+      ...(compare !== "bytes" && { invalid: nulls ?? invalid }),
+    });
+    const guessed = column.type === undefined ? " (guessed)" : "";
+    texts.push(`${column.column} as ${what}${guessed}${descending ? ", descending" : ""}`);
+  }
+  const order = { terminator: 10, separator: sample.separator, quotes: true, keys } as const;
+  return { order, text: texts.join(", then ") };
+}
+
+function requireSameColumns(one: CsvSample, other: CsvSample): void {
+  const isEmpty = other.names === undefined && other.rows.length === 0;
+  if (isEmpty || JSON.stringify(one.names) === JSON.stringify(other.names)) return;
+  const [a, b] = [one, other].map(({ names }) => quote((names ?? []).join(",")));
+  throw new InputError(`${one.name} has the columns ${a}, but ${other.name} has ${b}`, {
+    hint: "sort them one by one, or give them the same columns",
+    options: ["header"],
+  });
+}
+
+/** The place of a column, from 0. A name counts before a number. */
+function fieldOf({ column }: SortColumn, { name, names, rows }: CsvSample): number {
+  const at = names?.indexOf(column) ?? -1;
+  if (at >= 0 && names!.indexOf(column, at + 1) >= 0) {
+    throw new InputError(`${name} has more than one column ${quote(column)}`, {
+      hint: `name it by its number, such as ${at + 1}`,
+      options: ["by"],
+    });
+  }
+  if (at >= 0) return at;
+  const count = names?.length ?? Math.max(0, ...rows.map((row) => row.length));
+  const isNumber = /^[1-9]\d*$/.test(column);
+  if (isNumber && (Number(column) <= count || count === 0)) return Number(column) - 1;
+  if (names) {
+    const hint = nameHint(column, names.filter(Boolean));
+    throw new InputError(`${name} has no column ${quote(column)}`, { hint, options: ["by"] });
+  }
+  if (isNumber) {
+    throw new InputError(`${name} has ${count} columns, so it has no column ${column}`, {
+      hint: "name another column, or the separator of columns",
+      options: ["by"],
+    });
+  }
+  throw new InputError(`the column ${quote(column)} of ${name} is not known without a header`, {
+    hint: "say that the first line is a header, or name columns by their numbers, from 1",
+    options: ["header", "by"],
+  });
+}
+
+/** The values of a column, but empty ones. @throws InputError if a row has no such column. */
+function valuesOf({ name, rows, lines }: CsvSample, field: number, column: string): string[] {
+  const short = rows.findIndex((row) => row.length <= field);
+  if (short >= 0) {
+    const count = rows[short]!.length;
+    throw new InputError(
+      `${name}, line ${lines[short]}: the row has ${count} ${count === 1 ? "field" : "fields"}, so it has no column ${quote(column)}`,
+      { hint: "add the missing separators, or name the byte that separates columns", options: ["by"] },
+    );
+  }
+  return rows.map((row) => row[field]!.trim()).filter(Boolean);
+}
+
+function readingOf({ column, type }: SortColumn, values: readonly string[], name: string): Reading {
+  if (type !== undefined && !types.includes(type as ColumnType)) {
+    throw new InputError(`${quote(type)} is no type of a column of ${name}`, {
+      hint: nameHint(type, types),
+      options: ["by"],
+    });
+  }
+  switch (type as ColumnType | undefined) {
+    case "text":
+      return text;
+    case "decimal":
+      return decimal;
+    case "float":
+      return float;
+    case "number":
+      return numberReading(values);
+    case "date":
+      requireOneForm(column, values, name);
+      return date;
+    default:
+      if (values.length === 0) return text;
+      if (values.every((value) => number.test(value))) return numberReading(values);
+      if (!values.every((value) => isoDate.test(value))) return text;
+      requireOneForm(column, values, name);
+      return date;
+  }
+}
+
+const number = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)$/i;
+
+/** Decimal numbers keep all their digits, but have no exponents, and no sign +. */
+const isDecimal = (value: string) => !number.test(value) || /^-?[\d.]+$/.test(value);
+
+const numberReading = (values: readonly string[]) => (values.every(isDecimal) ? decimal : float);
+
+const isoDate = /^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?)?$/;
+
+/** Dates of one form, and of one time zone, are in the order of their bytes. @throws InputError if they are not. */
+function requireOneForm(column: string, values: readonly string[], name: string): void {
+  const wrong = values.find((value) => !isoDate.test(value));
+  const shape = (value: string) => value.replace(/\d/g, "0");
+  const other = values.find((value) => shape(value) !== shape(values[0]!));
+  const zoned = values.find((value) => /\d\d:.*[+-]\d\d(:?\d\d)?$/.test(value));
+  const hint = "write all of them alike, in UTC, as 2024-02-01 or 2024-02-01T12:30:00Z; or sort them as text";
+  const fail = (what: string) => {
+    throw new InputError(`the dates of the column ${quote(column)} of ${name} cannot be compared: ${what}`, {
+      hint,
+      options: ["by"],
+    });
+  };
+  if (wrong !== undefined) fail(`${quote(wrong)} is no date in ISO form`);
+  if (zoned !== undefined) fail(`${quote(zoned)} has a time zone`);
+  if (other !== undefined) fail(`${quote(values[0]!)} and ${quote(other)} have two forms`);
+}
