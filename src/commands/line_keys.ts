@@ -49,7 +49,7 @@ export const sortWords = new Map([
 const MOST = 2 ** 31 - 1;
 
 /** Whether a key is one of records: OFFSET:BYTES or OFFSET:TYPE. */
-export const isRecordKey = (text: string) => text.includes(":");
+const isRecordKey = (text: string) => text.includes(":");
 
 /**
  * Reads the options of sort(1) about the order of lines. A key that has no letters of its own has those of the
@@ -117,7 +117,7 @@ const isPlain = ({ letters, skipsAtBegin, skipsAtEnd }: Ordering) =>
  * @param global what the key inherits if it has no letters of its own.
  * @throws InputError that says what is wrong with it.
  */
-export function parseLineKey(text: string, global: Ordering): RowKey {
+function parseLineKey(text: string, global: Ordering): RowKey {
   const wrong = (why: string, hint = `${KEY_FORM}, as in -k 2,2n`) =>
     new InputError(`--key '${text}' is not a key of lines: ${why}`, { hint });
   const parts = /^(\d+)(?:\.(\d*))?([^,\d]*)(?:,(\d+)(?:\.(\d*))?(\D*))?$/s.exec(text);

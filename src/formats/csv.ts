@@ -16,7 +16,7 @@ export interface CsvSample {
 }
 
 /** How many rows are read to guess what a column holds. */
-export const SAMPLE_ROWS = 1000;
+const SAMPLE_ROWS = 1000;
 
 /** Where to find them: rows are rarely as long as this, on average 1 KiB. */
 const SAMPLE_BYTES = 1 << 20;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
 import type { RowOrder } from "../../src/rows/row_order.js";
 import { gnuSort, sortByGnu } from "../support/gnu_sort.js";
-import { keyOf, rowsOf, sortPlainly } from "../support/plain_rows.js";
+import { keyOf, rowComparison, rowsOf, sortPlainly } from "../support/plain_rows.js";
 import { lineKey, someRows } from "../support/row_cases.js";
 
 if (!gnuSort) process.stderr.write("SKIPPED: the reference beside GNU sort: it is not installed\n");
@@ -52,6 +52,27 @@ describe("the reference for rows", () => {
     expect([0, 1].map((at) => field(1, at))).toEqual(['x "y"', ""]);
     expect([0, 1].map((at) => field(3, at))).toEqual(['1"2', '3"']);
     expect(() => rowsOf(Buffer.from('a,"b\n'), csv)).toThrow("the quote in row 1 is not closed");
+  });
+
+  it("is an order: turned around, a comparison has the other sign, and what goes before goes before", () => {
+    fc.assert(
+      fc.property(
+        someRows,
+        fc.array(lineKey, { maxLength: 2 }),
+        ({ text, separator, zeroTerminated }, key) => {
+          const order = parseRowOrder({ key, fieldSeparator: separator, zeroTerminated }) ?? plain;
+          const compare = rowComparison(order);
+          const rows = rowsOf(text, order).slice(0, 8);
+          const before = (a: Buffer, b: Buffer) => compare(a, b) <= 0;
+          for (const a of rows) {
+            for (const b of rows) {
+              expect(Math.sign(compare(b, a))).toBe(0 - Math.sign(compare(a, b)));
+              for (const c of rows) if (before(a, b) && before(b, c)) expect(before(a, c)).toBe(true);
+            }
+          }
+        },
+      ),
+    );
   });
 
   it("puts what is no number first or last, in either direction", () => {

@@ -1,0 +1,212 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { Workplace } from "./support/command.js";
+
+const work = await Workplace.create();
+afterAll(() => work.remove());
+
+/** Sorts a file with the command, which must say nothing. */
+async function sorted(content: string, ...args: string[]): Promise<string> {
+  await work.write("in.csv", content);
+  const ended = await work.onCpu(["in.csv", "-o", "out.csv", "-q", ...args]);
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  return (await work.read("out.csv")).toString();
+}
+
+const prices = [
+  "name,price,when",
+  "pear,3.50,2024-02-01",
+  '"fig, dried",,2023-12-31',
+  '"apple ""Gala""",12,2024-01-15',
+  "kiwi,-0.5,2024-01-15",
+  '"two\nlines",99999999999999999999,2022-01-01',
+  "pear,3.5,2021-01-01",
+];
+const text = (...at: number[]) => `${[prices[0], ...at.map((i) => prices[i])].join("\n")}\n`;
+const all = text(1, 2, 3, 4, 5, 6);
+
+describe("gpusort --by sorts CSV", () => {
+  it.each([
+    [["price"], [4, 1, 6, 3, 5, 2]],
+    [["price:desc"], [5, 3, 1, 6, 4, 2]],
+    [["price:nulls-first"], [2, 4, 1, 6, 3, 5]],
+    [["price:text"], [2, 4, 3, 6, 1, 5]],
+    [["when,name"], [6, 5, 2, 3, 4, 1]],
+    [["name,when"], [3, 2, 4, 6, 1, 5]],
+    [
+      ["name", "--by", "price:desc"],
+      [3, 2, 4, 1, 6, 5],
+    ],
+    [["2"], [4, 1, 6, 3, 5, 2]],
+    [
+      ["price", "--invalid", "first"],
+      [2, 4, 1, 6, 3, 5],
+    ],
+    [
+      ["price", "-r"],
+      [5, 3, 1, 6, 4, 2],
+    ],
+    [
+      ["price", "-u"],
+      [4, 1, 3, 5, 2],
+    ],
+  ] as const)("%j", async (by, rows) => {
+    expect(await sorted(all, "--header", "--by", ...by)).toBe(text(...rows));
+  });
+
+  it("without a header, by numbers of columns", async () => {
+    expect(await sorted("b,2\na,10\nc,-1\n", "--by", "2")).toBe("c,-1\nb,2\na,10\n");
+  });
+
+  it("and keeps a byte order mark, CRLF and the separator", async () => {
+    const content = "\ufeffv;w\r\n10;x\r\n9;y\r\n;z\r\n";
+    expect(await sorted(content, "--header", "--by", "v")).toBe("\ufeffv;w\r\n9;y\r\n10;x\r\n;z\r\n");
+    expect(await sorted("v w\n10 x\n9 y\n", "--header", "--by", "v", "-t", " ")).toBe("v w\n9 y\n10 x\n");
+  });
+
+  it("as JavaScript sorts the table that was written", { timeout: 120_000 }, async () => {
+    const word = fc.string({ unit: fc.constantFrom("a", "B", ",", '"', "\n", " ", "é"), maxLength: 4 });
+    const whole = fc.option(fc.integer({ min: -30, max: 30 }), { nil: undefined });
+    const row = fc.record({
+      word,
+      whole,
+      float: fc.constantFrom("1e3", "-2.5E-1", "7", "inf", "-inf", "0", ""),
+    });
+    const cell = (value: string) => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+    const line = ({
+      word: one,
+      whole: n,
+      float,
+    }: {
+      word: string;
+      whole: number | undefined;
+      float: string;
+    }) => `${[cell(one), n ?? "", cell(float), "e"].join(",")}\n`;
+    const columns = fc.uniqueArray(fc.constantFrom("word:text", "whole:number", "float:float"), {
+      minLength: 1,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 20 }),
+        columns,
+        fc.boolean(),
+        async (rows, by, descending) => {
+          const directed = by.map((column) => `${column}${descending ? ":desc" : ""}`);
+          const expected = [...rows].sort((a, b) => {
+            for (const column of by) {
+              const found = compare(a, b, column.split(":")[0] as keyof typeof a, descending ? -1 : 1);
+              if (found !== 0) return found;
+            }
+            return 0;
+          });
+          const header = "word,whole,float,end\n";
+          const result = await sorted(
+            header + rows.map(line).join(""),
+            "--header",
+            "--by",
+            directed.join(","),
+          );
+          expect(result).toBe(header + expected.map(line).join(""));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it("and says how it read the columns", async () => {
+    await work.write("in.csv", all);
+    const { stderr } = await work.onCpu([
+      "in.csv",
+      "-o",
+      "out.csv",
+      "--header",
+      "--by",
+      "price:desc,name:text",
+      "--explain",
+    ]);
+    const by = "price as a decimal number (guessed), descending, then name as text";
+    expect(stderr).toContain(`the columns are read so: ${by}\n`);
+    expect(stderr).toMatch(
+      new RegExp(`in\\.csv -> out\\.csv: \\d lines \\(.*\\), by ${by.replace(/[()]/g, "\\$&")}\n`),
+    );
+  });
+
+  it("and checks it", async () => {
+    await work.write("good.csv", text(4, 1, 6, 3, 5, 2));
+    await work.write("bad.csv", all);
+    const check = (...args: string[]) => work.run(["-c", ...args, "--header", "--by", "price"]);
+    expect(await check("good.csv")).toMatchObject({ code: 0, stderr: "" });
+    expect(await check("good.csv", "-r")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("good.csv:3: not in order"),
+    });
+    expect(await check("good.csv", "-u")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("good.csv:4: not in order"),
+    });
+    expect((await check("bad.csv")).code).toBe(1);
+  });
+});
+
+/** Compares two rows of the property: text by its bytes, numbers as such, and empty numbers last. */
+function compare(
+  a: Readonly<Record<string, string | number | undefined>>,
+  b: Readonly<Record<string, string | number | undefined>>,
+  column: string,
+  direction: number,
+): number {
+  const [one, other] = [a[column] ?? "", b[column] ?? ""];
+  if (column === "word") return direction * Buffer.compare(Buffer.from(`${one}`), Buffer.from(`${other}`));
+  if (one === "" || other === "") return Number(one === "") - Number(other === "");
+  const [x, y] = [one, other].map((value) => Number(`${value}`.replace("inf", "Infinity"))) as [
+    number,
+    number,
+  ];
+  return direction * (x < y ? -1 : x > y ? 1 : 0);
+}
+
+describe("gpusort --by is refused", () => {
+  it.each([
+    [
+      ["in.csv", "--header", "--by", "prize"],
+      /^gpusort: in\.csv has no column 'prize'\n {2}did you mean price\? .*\(--by\)\n$/,
+    ],
+    [
+      ["in.csv", "--by", "price"],
+      /^gpusort: the column 'price' .* without a header\n.*\(--header, --by\)\n$/,
+    ],
+    [["in.csv", "--header", "--by", "price", "-k2"], /^gpusort: --key cannot be used with --by/],
+    [["in.csv", "--header", "--by", "price", "-n"], /^gpusort: --numeric-sort cannot be used with --by/],
+    [["in.csv", "--header", "--by", "price", "-t", "u8"], /^gpusort: --type cannot be used with --by/],
+    [["in.csv", "--header", "--by", "price:int"], /^gpusort: 'int' is no type of a column of in\.csv/],
+    [["in.csv", "--header", "--by", ""], /^gpusort: --by '' names no columns/],
+    [
+      ["in.csv", "--header", "--by", "price", "--invalid", "error"],
+      /^gpusort: .* cannot go 'error'\n.*\(--invalid\)\n$/,
+    ],
+    [["in.csv", "--invalid", "last"], /^gpusort: --invalid has no effect without --by/],
+    [
+      ["in.csv", "other.csv", "--header", "--by", "price"],
+      /^gpusort: in\.csv has the columns .*, but other\.csv has 'a,b'/,
+    ],
+    [
+      ["short.csv", "--header", "--by", "b"],
+      /^gpusort: short\.csv, line 3: the row has 1 field, so it has no column 'b'/,
+    ],
+    [["open.csv", "--header", "--by", "a"], /^gpusort: open\.csv is no CSV: /],
+    [
+      ["keys.u32", "--by", "1"],
+      /^gpusort: columns do not apply to keys\.u32: it is read as raw\n.*\(--by, --format\)\n$/,
+    ],
+    [["keys.u32", "--by", "1", "--format", "npy"], /^gpusort: columns to sort by do not apply to npy/],
+  ])("%j", async (args, message) => {
+    await work.write("in.csv", all);
+    await work.write("other.csv", "a,b\n1,2\n");
+    await work.write("short.csv", "a,b\n1,2\n3\n");
+    await work.write("open.csv", 'a,b\n1,"2\n');
+    await work.write("keys.u32", Buffer.alloc(8));
+    const { code, stderr } = await work.onCpu([...args, "-o", "none.csv"]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(await work.names()).not.toContain("none.csv");
+  });
+});
