@@ -14,7 +14,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ["gpusort scores.npy --argsort", "writes indices to scores.argsort.npy"],
     ["gpusort n.txt.gz", "compressed text, in and out"],
     ["gpusort -t, -k2,2n data.csv", "lines, by field 2 as a number"],
-    ["gpusort data.csv --header --by price:desc,name", "CSV, by columns"],
+    ["gpusort a.csv --header --by price,name", "CSV, by columns"],
     ["cut -f2 a.tsv | gpusort -u", "text through pipes"],
   ],
   verify: [
