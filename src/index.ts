@@ -42,4 +42,5 @@ export type {
   RowKey,
   RowOrder,
 } from "./rows/row_order.js";
+export type { TableFormatName } from "./tables/format.js";
 export type { SortColumn } from "./tables/sort_column.js";

@@ -1,8 +1,9 @@
 import { findDisorder } from "../external/check_items.js";
+import { type FoundTables, findTables } from "../external/find_tables.js";
 import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
 import { rowOrderOf } from "../external/row_inputs.js";
 import { refuseForRows, requireColumns } from "../external/row_options.js";
-import { disorderText, rowDisorderText } from "../report/verify.js";
+import { disorderText, rowDisorderText, tableDisorderText } from "../report/verify.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { parseBy } from "./by.js";
@@ -33,7 +34,19 @@ export async function check(paths: readonly string[], typed: CheckArguments): Pr
   const threads = new KernelThreads(parseThreads(typed.threads));
   let opened: OpenedFiles | undefined;
   try {
-    opened = await openFiles(await inputsOf(paths), inputOptions(typed));
+    const named = await findTables(await inputsOf(paths), {
+      by: typed.by && parseBy(typed.by),
+      format: inputOptions(typed).format,
+      to: undefined,
+    });
+    if (named.tables) {
+      const text = await tableDisorder(named.tables, typed);
+      if (text === undefined) return;
+      if (!typed.quiet) process.stderr.write(text);
+      process.exitCode = ExitCode.notSorted;
+      return;
+    }
+    opened = await openFiles(named.inputs, inputOptions(typed));
     const found = await disorder(opened, typed, threads);
     if (found === undefined) return;
     if (!typed.quiet) process.stderr.write(found);
@@ -42,6 +55,17 @@ export async function check(paths: readonly string[], typed: CheckArguments): Pr
     await opened?.close();
     threads.close();
   }
+}
+
+/** Finds the first row of tables that is out of order. @returns what to print about it. */
+async function tableDisorder(
+  tables: NonNullable<FoundTables["tables"]>,
+  { by, reverse: descending = false, unique = false, ...typed }: CheckArguments,
+): Promise<string | undefined> {
+  const { findTableDisorder } = await import("../external/check_tables.js");
+  const options = { ...inputOptions(typed), by: by && parseBy(by), descending };
+  const row = await findTableDisorder(tables, unique, options);
+  return row === undefined ? undefined : tableDisorderText(tables[0]!.file.name, row);
 }
 
 /** Finds the first disorder. @returns what to print about it; undefined if there is none. */

@@ -5,6 +5,7 @@ import type { SortOutput } from "../external/outputs.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { formatOfPath } from "../formats/registry.js";
+import { isTableFormat, tableFormat, tableFormatOfPath } from "../tables/registry.js";
 import { parseCompression, parseFormat } from "./parse.js";
 
 const STDOUT = 1;
@@ -76,8 +77,10 @@ function indexExtension(path: string, { to, format, record }: OutputArguments): 
 
 /** The extension of the input, unless --to names another format than that extension. */
 function keyExtension(path: string, ext: string, { to, type }: OutputArguments): string {
-  const input = formatOfPath(path)?.name;
+  const table = tableFormatOfPath(path)?.name;
+  const input = table ?? formatOfPath(path)?.name;
   if (to === undefined || to === input) return ext;
+  if (isTableFormat(to)) return `.${tableFormat(to).extensions[0]}`;
   const named = extensions.get(parseFormat(to));
   if (named !== undefined) return named;
   if (input === undefined || input === "raw") return ext;

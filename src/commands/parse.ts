@@ -7,6 +7,8 @@ import type { OpenInputsOptions } from "../external/inputs.js";
 import { machineMemoryBytes } from "../external/memory.js";
 import type { RecordKeyOption } from "../formats/format.js";
 import { type FormatName, format } from "../formats/registry.js";
+import type { TableFormatName } from "../tables/format.js";
+import { isTableFormat } from "../tables/registry.js";
 import { parseCount } from "./numbers.js";
 
 /** The options about the inputs, as typed on the command line. */
@@ -43,7 +45,8 @@ export function parseInputArguments(typed: InputArguments): OpenInputsOptions {
 const parseType = (text: string): TypeName => elementType(text).name;
 
 /** @throws InputError if there is no such format. */
-export function parseFormat(text: string): FormatName {
+export function parseFormat(text: string): FormatName | TableFormatName {
+  if (isTableFormat(text)) return text;
   return format(text).name as FormatName;
 }
 

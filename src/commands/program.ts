@@ -28,7 +28,7 @@ export function createProgram() {
     .exitOverride();
 
   // The table of formats is not loaded for these names, because it would load the formats themselves.
-  const formatNames = "raw, npy, text, lines or records";
+  const formatNames = "raw, npy, text, lines or records; arrow, arrows (a stream) or parquet for tables";
   const typeNames = elementTypes.map(({ name }) => name).join(", ");
   const deviceFor = (auto: string) =>
     [
@@ -92,7 +92,7 @@ export function createProgram() {
     .option(
       "--by <columns>",
       [
-        "sort CSV or TSV by columns, separated by commas: NAME, with --header, or a number from 1; then :desc,",
+        "sort CSV, TSV, Arrow or Parquet by columns, separated by commas: NAME or number from 1 (CSV: names with --header); then :desc,",
         ":nulls-first or :nulls-last, and :number, :date or :text (default: guessed), as in --by day:desc,name;",
         "quote names with commas or colons in double quotes",
       ].join(" "),

@@ -6,6 +6,7 @@ import { iterableInput } from "../files/stream_input.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { FormatTools, InputOptions, ItemInput } from "../formats/format.js";
 import { detect, type FormatName } from "../formats/registry.js";
+import type { TableFormatName } from "../tables/format.js";
 
 /** An input: a path, a stream of bytes (such as a readable stream of Node or of the web), or an open file. */
 export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
@@ -13,15 +14,15 @@ export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
 /** What the caller knows about the inputs. It applies to all of them. */
 export interface OpenInputsOptions extends InputOptions {
   /**
-   * The format of the inputs: "raw", "npy", "text", "lines" or "records". Default: "records" if `recordBytes`
-   * is given; "lines" if `rows` is given to `sortFile`; else the format that the first bytes of the input show,
+   * The format of the inputs: "raw", "npy", "text", "lines" or "records"; "arrow" (a file), "arrows"
+   * (a stream) or "parquet" for tables. Default: "records" if `recordBytes` is given; "lines" if `rows` is given to `sortFile`; else the format that the first bytes of the input show,
    * else that of its extension, else "raw". Text of which the first 4 KiB hold one number on every line is
    * "text", other text is "lines". A packed or otherwise foreign file is an InputError.
    *
    * An input that begins as gzip and zstd files do is decompressed first, except one of records, or one that
    * this option says is "raw", unless its name ends in .gz or .zst.
    */
-  readonly format?: FormatName | undefined;
+  readonly format?: FormatName | TableFormatName | undefined;
 }
 
 export interface OpenedInputs {
@@ -78,7 +79,7 @@ export async function openItems(
 ): Promise<OpenedInputs> {
   const each: ItemInput[] = [];
   for (const file of opened.files) {
-    each.push(await (await detect(file, options.format, options)).open(file, options, tools));
+    each.push(await (await detect(file, options.format as FormatName, options)).open(file, options, tools));
   }
   return { ...opened, items: concatenate(each), each };
 }
@@ -104,7 +105,8 @@ export async function openInputs(
   }
 }
 
-async function openOne(input: SortInput): Promise<InputFile> {
+/** @throws InputError if it cannot be read, or is no input. */
+export async function openOne(input: SortInput): Promise<InputFile> {
   if (typeof input === "string") return openInput(input);
   if (typeof input !== "object" || input === null || !(Symbol.asyncIterator in input || "peek" in input)) {
     throw new InputError(`the input is ${input}`, { hint: "pass a path, or a stream of bytes" });

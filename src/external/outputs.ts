@@ -13,6 +13,7 @@ import { WritableOutput } from "../files/stream_output.js";
 import { createTemporary } from "../files/temporary.js";
 import type { FormatTools, Style } from "../formats/format.js";
 import { type FormatName, format, formatOfPath } from "../formats/registry.js";
+import type { TableFormatName } from "../tables/format.js";
 
 /** Where a result goes: a path, a writable stream of Node or of the web, or an open output. */
 export type SortOutput = string | NodeJS.WritableStream | WritableStream<Uint8Array> | OutputFile;
@@ -25,11 +26,12 @@ export interface OutputOptions {
    */
   readonly replace?: boolean | "force" | undefined;
   /**
-   * The format of the output: "raw", "npy", "text", "records" or "lines". Default: for lines and records that of
+   * The format of the output: "raw", "npy", "text", "records" or "lines"; "arrow" (a file), "arrows"
+   * (a stream) or "parquet" for tables. Default: for lines and records that of
    * the input; for numbers the format of the output's extension, else that of the input. Without this option,
    * an extension that names another type of keys or another format than the output has is an error.
    */
-  readonly to?: FormatName | undefined;
+  readonly to?: FormatName | TableFormatName | undefined;
   /**
    * How to compress the output: "gz", "zst", which needs Node 22.15, 23.8 or later, or "none". Default: as
    * the end of the output's name says, .gz or .zst, else "none". Another compression than the name's is an
@@ -180,7 +182,12 @@ export async function openOutputFile(
   return compress(await openFile(target, options.replace ?? true, context));
 }
 
-async function openFile(target: SortOutput, replace: Replace, context: OutputContext): Promise<OutputFile> {
+/** @throws InputError if the output cannot be created, or cannot be read back but should be. */
+export async function openFile(
+  target: SortOutput,
+  replace: Replace,
+  context: OutputContext,
+): Promise<OutputFile> {
   if (typeof target === "string") return createOutput(target, replace, context);
   if (
     typeof target !== "object" ||

@@ -12,6 +12,7 @@ import { type DeviceChoice, openFastest } from "../profile/open.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { withSignal } from "./abort.js";
 import type { ExternalReport } from "./external_sort.js";
+import { findTables } from "./find_tables.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
 import { type OpenedInputs, openFiles, openItems, type SortInput } from "./inputs.js";
 import type { SorterOptions } from "./item_sorter.js";
@@ -29,8 +30,8 @@ import { chooseIndexStrategy, chooseStrategy, type MemoryBudget } from "./strate
 export type { SortSummary } from "./sort_summary.js";
 
 /**
- * Sorts files of numbers, of records, or of lines of text. Several inputs are sorted as one. Items that fit in the device and in
- * memory are sorted at once, others out of core.
+ * Sorts files of numbers, of records, of lines of text, or of tables. Several inputs are sorted as one. Items
+ * that fit in the device and in memory are sorted at once, others out of core.
  *
  * An output file appears complete and checked, or not at all. It may be one of the inputs, unless somebody
  * else changes that one meanwhile. A new file gives nobody permissions that an input does not give. What was
@@ -57,7 +58,10 @@ export async function sortFile(
   await requireOptions(options);
   const tools = new KernelThreads(options.threads);
   try {
-    return await sortWith(tools, Array.isArray(input) ? input : [input as SortInput], output, options);
+    const found = await findTables(Array.isArray(input) ? input : [input as SortInput], options);
+    if (!found.tables) return await sortWith(tools, found.inputs, output, options);
+    const { sortTables } = await import("./sort_tables.js"); // few sorts need it
+    return await sortTables(found.tables, output, options, tools);
   } finally {
     tools.close();
   }

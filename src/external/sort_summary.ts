@@ -7,9 +7,9 @@ export interface SortSummary extends ExternalReport {
   readonly input: string;
   /** The name of the output. */
   readonly output: string;
-  /** The type of the keys; "record" for records; "line" for lines. */
+  /** The type of the keys; "record" for records; "line" for lines; "row" for rows of tables. */
   readonly type: string;
-  /** Bytes per item: per key, or per record; 0 for lines, which have no common length. */
+  /** Bytes per item: per key, or per record; of the rows of tables, their mean; 0 for lines. */
   readonly itemBytes: number;
   /** Bytes of all items that were sorted. */
   readonly bytes: number;
@@ -17,7 +17,10 @@ export interface SortSummary extends ExternalReport {
   readonly written: number;
   /** The columns that were sorted by, in words; absent if none were named. */
   readonly by?: string;
-  /** Whether the output is in descending order. For lines: whether their first key descends. */
+  /**
+   * Whether the output is in descending order. For lines: whether their first key descends; for
+   * tables: whether all directions were turned around.
+   */
   readonly descending: boolean;
   /**
    * The phases of the sort. The first one, "start", opens the files and the device; the last one, "publish",

@@ -17,6 +17,7 @@ interface Kind {
 }
 
 const unpack = (command: string) => (path: string) => `unpack it: ${command} ${path}| gpusort -`;
+const sortByColumn = () => "name the columns to sort it by";
 const saveColumn = () => "save one of its columns with np.save";
 const savePixels = () => "save its pixels with np.save";
 
@@ -43,8 +44,8 @@ const kinds: readonly Kind[] = [
     wayOut: () => "save one of its sheets as CSV",
   },
   { name: "a zip file", magic: "PK\x03\x04", wayOut: unpack("unzip -p") },
-  { name: "a Parquet file", magic: "PAR1", wayOut: saveColumn },
-  { name: "an Arrow file", magic: "ARROW1\0\0", wayOut: saveColumn },
+  { name: "a Parquet file", magic: "PAR1", wayOut: sortByColumn },
+  { name: "an Arrow file", magic: "ARROW1\0\0", wayOut: sortByColumn },
   {
     name: "an HDF5 file",
     magic: "\x89HDF\r\n\x1a\n",

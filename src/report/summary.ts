@@ -13,8 +13,7 @@ const SHORTEST_DEVICE = 12;
  */
 export function summaryText(summary: SortSummary, columns = Number.POSITIVE_INFINITY): string {
   const { keyCount, type, itemBytes, bytes, written, descending, by, algorithm, device } = summary;
-  const items =
-    type === "record" ? `records of ${itemBytes} bytes` : type === "line" ? "lines" : `${type} keys`;
+  const items = type === "record" ? `records of ${itemBytes} bytes` : (nouns[type] ?? `${type} keys`);
   const kept = written === keyCount ? "" : `, ${formatCount(written)} written`;
   const order = by === undefined ? (descending ? "descending" : "ascending") : `by ${printable(by)}`;
   const how = howText(summary);
@@ -27,7 +26,7 @@ export function summaryText(summary: SortSummary, columns = Number.POSITIVE_INFI
 }
 
 /** What is counted, unless it is keys, by its type. */
-const nouns: Readonly<Record<string, string>> = { record: "records", line: "lines" };
+const nouns: Readonly<Record<string, string>> = { record: "records", line: "lines", row: "rows" };
 
 /** The second line from the device's name on. */
 function howText({ external, verified, keyCount, type, totalMs }: SortSummary): string {

@@ -7,6 +7,11 @@ import { keyText } from "../formats/text_numbers.js";
 import { plainTable } from "./table.js";
 import { formatCount } from "./units.js";
 
+/** The line that says which row of a table is out of order. @param row its number, from 0. */
+export function tableDisorderText(input: string, row: number): string {
+  return `gpusort: ${messageLine(input)} is not in order: row ${formatCount(row + 1)} must not follow row ${formatCount(row)}\n`;
+}
+
 /** Names two items that are out of order: "gpusort: keys.u32: key 5 is out of order: 3 after 7". */
 export function disorderText(
   { name, item, firstLine }: ItemInput,

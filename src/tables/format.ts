@@ -1,0 +1,78 @@
+import type { RecordBatch, Schema } from "apache-arrow";
+import type { InputFile } from "../files/input_file.js";
+import type { OutputFile } from "../files/output_file.js";
+
+/** A file format for tables. To add one, add a file beside this one and a row in registry.ts. */
+export interface TableFormat {
+  /** As it is named in options. */
+  readonly name: TableFormatName;
+  /** As it is named in messages, with its article. */
+  readonly title: string;
+  /** The file name extensions of the format, without the dot. */
+  readonly extensions: readonly string[];
+  /** Whether a file with these first bytes, `HEAD_BYTES` if it is long enough, is of the format. */
+  matches(head: Uint8Array): boolean;
+  /** Loads the code that reads and writes the format. Few runs need it. */
+  load(): Promise<TableCodec>;
+}
+
+/** Reads and writes a format. */
+export interface TableCodec {
+  /**
+   * Opens an input. Batches are read one by one.
+   *
+   * @throws InputError if it is damaged, or holds what gpusort cannot carry; also while batches are read.
+   */
+  read(input: InputFile, limits: ReadLimits): Promise<TableInput>;
+  /** Opens an output. @throws InputError if the format cannot hold such a table; also while it is written. */
+  write(output: OutputFile, table: TableShape): Promise<TableSink>;
+}
+
+export type TableFormatName = "arrow" | "arrows" | "parquet";
+
+/** What an input may take. */
+export interface ReadLimits {
+  /** @throws InputError if `bytes` of data, and what the sort adds to them, do not fit in memory. */
+  require(bytes: number): void;
+}
+
+/** An input as batches of rows. */
+export interface TableInput {
+  readonly name: string;
+  readonly schema: Schema;
+  /** What an output of the same format gets from the input. */
+  readonly style: TableStyle;
+  batches(): AsyncIterable<RecordBatch>;
+}
+
+/** How a file lays out its table. */
+export interface TableStyle {
+  readonly format: TableFormatName;
+  /** Rows of the largest batch or row group, if they are known beforehand. */
+  readonly groupRows?: number | undefined;
+  /** What only the format itself understands. */
+  readonly details?: unknown;
+}
+
+/** What is written. */
+export interface TableShape {
+  readonly schema: Schema;
+  readonly rowCount: number;
+  /** The style of the first input. */
+  readonly like: TableStyle;
+  /** The columns by which the rows are in order: their names, and how they are sorted. */
+  readonly order: readonly {
+    readonly place: number;
+    readonly descending: boolean;
+    readonly nullsFirst: boolean;
+  }[];
+}
+
+/** Takes batches of rows in order. */
+export interface TableSink {
+  /** How many rows each batch has, but for the last. */
+  readonly batchRows: number;
+  write(batch: RecordBatch): Promise<void>;
+  /** Completes the file. The output is not published yet. */
+  end(): Promise<void>;
+}
