@@ -13,7 +13,12 @@ const options = [
   ["--enable", "simd"],
   ["--enable", "threads"],
   ["--use", "abort="],
+  // Constants come first in the memory. The tables of threads follow them: src/core/cpu/memory.ts.
+  ["--memoryBase", "16"],
 ];
+
+/** Where the tables of threads begin. */
+const CONSTANTS_END = 1024;
 
 /** @param folder the path of a folder with an index.ts. @returns the text of a kernels.generated.ts. */
 export async function assemble(folder) {
@@ -24,7 +29,9 @@ export async function assemble(folder) {
     },
   });
   if (error) throw new SyntaxError(`${folder} does not compile: ${stderr.toString()}`);
-  const names = WebAssembly.Module.exports(new WebAssembly.Module(binary)).flatMap(({ name, kind }) =>
+  const module = new WebAssembly.Module(binary);
+  requireShortConstants(module, folder);
+  const names = WebAssembly.Module.exports(module).flatMap(({ name, kind }) =>
     kind === "function" ? [name] : [],
   );
   return [
@@ -48,4 +55,13 @@ function memoryFlagsAt(binary) {
   const at = Buffer.from(binary).indexOf(imported) + imported.length;
   if (at < imported.length || binary[at] !== 3) throw new SyntaxError("assembly/ imports no shared memory");
   return at;
+}
+
+/** The constants of a module must not lie where its kernels write. */
+function requireShortConstants(module, folder) {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true });
+  new WebAssembly.Instance(module, { env: { memory } });
+  const after = new Uint8Array(memory.buffer, CONSTANTS_END);
+  if (after.some(Boolean))
+    throw new SyntaxError(`${folder} has more than ${CONSTANTS_END} bytes of constants`);
 }

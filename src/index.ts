@@ -36,6 +36,7 @@ export type { DeviceChoice } from "./profile/open.js";
 export type { Forecast } from "./profile/profile.js";
 export type {
   IgnoredBytes,
+  InvalidPlace,
   KeyBegin,
   KeyEnd,
   RowComparison,

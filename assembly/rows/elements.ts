@@ -2,7 +2,7 @@
 // key goes on after the word (see words.ts). Rows with equal words are sorted by further words.
 
 import { inspect } from "../inspect";
-import { keyAt, keysEnd } from "./order";
+import { keyAt, keysEnd, rowBegin, textOf } from "./order";
 import { cursorAfter, firstWord, hasMore, isInvalid, nextWord } from "./words";
 
 export const ELEMENT_BYTES: usize = 16;
@@ -11,6 +11,9 @@ const CURSOR: usize = 12;
 
 /** The cursor of a row whose keys are equal to those of the row before it. */
 const EQUAL: u32 = 0xffffffff;
+
+/** The position in a cursor: see words.ts. */
+const POSITION: u32 = 0x7fffffff;
 
 /** Elements that are made, and inspected while they are in the cache. */
 const BLOCK: usize = 1024;
@@ -86,6 +89,25 @@ function reportInvalid(report: usize, row: u32, key: u32): void {
   store<u32>(report, key, INVALID_KEY);
 }
 
+/** Rows that are looked at ahead: a core waits for several places in the memory at the same time. */
+const AHEAD: usize = 32;
+
+/** What keeps the looks ahead from being left out as useless. */
+export let seen: u32 = 0;
+
+/** Brings the next rows of elements into the cache, where their keys go on or where they begin. */
+function lookAhead(elements: usize, n: usize, goesOn: bool, order: usize): void {
+  const text = textOf(order);
+  const end = elements + n * ELEMENT_BYTES;
+  let sum: u32 = 0;
+  for (let element = elements; element < end; element += ELEMENT_BYTES) {
+    const begin = rowBegin(order, rowOf(element));
+    const at = goesOn ? text + (load<u32>(element, CURSOR) & POSITION) : begin;
+    sum += load<u8>(at);
+  }
+  seen = sum;
+}
+
 /** Whether a key goes on after the words that `fillWords` made last. */
 export let fillHasMore: bool = false;
 
@@ -100,7 +122,13 @@ export function fillWords(elements: usize, n: usize, number: u32, stage: u32, or
   let first: u64 = 0;
   fillHasMore = false;
   const end = elements + n * ELEMENT_BYTES;
+  let ahead = elements;
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
+    if (element === ahead) {
+      const some = min<usize>(AHEAD, (end - ahead) / ELEMENT_BYTES);
+      lookAhead(ahead, some, stage > 0, order);
+      ahead += some * ELEMENT_BYTES;
+    }
     const row = rowOf(element);
     const word =
       stage === 0 ? firstWord(order, key, row) : nextWord(order, key, row, stage, load<u32>(element, CURSOR));

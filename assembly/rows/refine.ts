@@ -6,7 +6,7 @@ import { sortRange } from "../radix";
 import { advance, nextKey, nextStage } from "./advance";
 import { compareRows } from "./compare";
 import { ELEMENT_BYTES, fillHasMore, fillWords, markAllEqual, markEqual, rowOf, wordOf } from "./elements";
-import { BYTES, comparisonOf, ENDS_ELSEWHERE, endingOf, keyAt, keysEnd, marksEqual } from "./order";
+import { BYTES, comparisonOf, ENDS_ELSEWHERE, endingOf, keyAt, marksEqual } from "./order";
 
 /** Up to so many rows are sorted by insertion. */
 const FEW: usize = 12;

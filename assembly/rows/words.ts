@@ -3,6 +3,7 @@
 // A word of a number holds its sign, the length of its integer part and its first digits; further words hold
 // further digits. So words of any two keys compare as the keys do, and few rows need more than one.
 
+import { charactersAt, countDigits, numberOf, powerOfTen } from "../text/digits";
 import { isQuoted, keyBegin, keyEnd, keyEndFrom, QUOTE, skipBlanks } from "./fields";
 import { floatWord } from "./floats";
 import {
@@ -238,6 +239,16 @@ function decimalWord(start: usize, end: usize, digits: u32, bits: u64, unit: u64
   const negative = at < end && load<u8>(at) === MINUS;
   if (negative) at++;
   at = skipZeros(at, end);
+  // Most numbers are whole and short.
+  const characters = charactersAt(at);
+  const few = countDigits(characters);
+  if (few < 8 && at + few <= end && !(at + few < end && load<u8>(at + few) === POINT)) {
+    cursorAfter = <u32>(at + few - text);
+    if (few === 0) return POSITIVE;
+    const number = numberOf(characters, few) * powerOfTen(digits - few);
+    const word = POSITIVE | (((unit << LENGTH_BITS) | few) << bits) | number;
+    return negative ? ~word : word;
+  }
   const integers = skipDigits(at, end);
   const length = <u64>(integers - at);
   point = false;

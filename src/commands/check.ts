@@ -3,6 +3,7 @@ import { type FoundTables, findTables } from "../external/find_tables.js";
 import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
 import { rowOrderOf } from "../external/row_inputs.js";
 import { refuseForRows, requireColumns } from "../external/row_options.js";
+import type { SortFileOptions } from "../external/sort_options.js";
 import { disorderText, rowDisorderText, tableDisorderText } from "../report/verify.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
@@ -77,7 +78,7 @@ async function disorder(
   const { rows, reverse: descending = false, unique = false, header = false } = typed;
   const options = inputOptions(typed);
   const by = typed.by && parseBy(typed.by);
-  const invalid = typed.invalid as "first" | "last" | undefined;
+  const invalid = typed.invalid as SortFileOptions["invalid"];
   requireColumns({ ...options, rows, by, invalid });
   const reversed = descending && (!rows || by !== undefined);
   const meant = await rowOrderOf(opened.files, { ...options, rows, by, invalid, descending: reversed });

@@ -100,7 +100,7 @@ export function createProgram() {
     )
     .option(
       "--invalid <where>",
-      "--by: where rows go whose value is no number: first or last (default: last)",
+      "--by: where rows of CSV go whose value is no number: first, last or error (default: last)",
     )
     .option("-r, --reverse", "sort in descending order")
     .option("-n, --numeric-sort", "lines: compare keys as decimal numbers of any length")

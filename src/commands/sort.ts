@@ -85,7 +85,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     ...parseInputArguments(rows ? { ...typed, key: undefined } : typed),
     rows,
     by: typed.by && parseBy(typed.by),
-    invalid: typed.invalid as "first" | "last" | undefined, // sortFile checks it
+    invalid: typed.invalid as SortFileOptions["invalid"], // sortFile checks it
     descending: rows && !typed.by ? undefined : typed.reverse, // the keys of lines have inherited it
     unique,
     merge,

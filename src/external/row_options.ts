@@ -1,7 +1,7 @@
 import { InputError, type OptionName } from "../core/errors.js";
 import { requireKnown } from "../core/names.js";
 import { refuseOptions, textOnly } from "../formats/options.js";
-import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
+import type { IgnoredBytes, InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
 import type { SortColumn } from "../tables/sort_column.js";
 import type { OpenInputsOptions } from "./inputs.js";
 import type { OutputOptions } from "./outputs.js";
@@ -14,6 +14,8 @@ const comparisons: Record<RowComparison, true> = {
   month: true,
 };
 const ignorable: Record<IgnoredBytes, true> = { punctuation: true, nonprinting: true };
+
+const invalidPlaces: readonly InvalidPlace[] = ["first", "last", "error"];
 
 /** No row is longer, and none has more fields. */
 const MOST_BYTES = 2 ** 31 - 1;
@@ -54,14 +56,14 @@ export function requireRows(rows: RowOrder, { format, recordBytes, keys }: OpenI
 interface ColumnOptions extends OpenInputsOptions {
   readonly rows?: RowOrder | undefined;
   readonly by?: readonly SortColumn[] | undefined;
-  readonly invalid?: "first" | "last" | undefined;
+  readonly invalid?: InvalidPlace | undefined;
 }
 
 /** @throws InputError if columns to sort by are wrong, or cannot be combined with the other options. */
 export function requireColumns({ by, invalid, rows, format, recordBytes }: ColumnOptions): void {
-  if (invalid !== undefined && invalid !== "first" && invalid !== "last") {
-    throw new InputError(`rows whose value is no number cannot go '${invalid}'`, {
-      hint: "use first or last",
+  if (invalid !== undefined && !invalidPlaces.includes(invalid)) {
+    throw new InputError(`'${invalid}' does not say what becomes of rows whose value is no number`, {
+      hint: "use first, last or error",
       options: ["invalid"],
     });
   }
@@ -111,8 +113,8 @@ function requireRowKey(key: RowKey, what: string): void {
     throw wrong(`${what}: foldCase and ignore`, `apply to the comparison bytes, not to ${compare}`);
   }
   if (invalid === undefined) return;
-  if (invalid !== "first" && invalid !== "last") {
-    throw wrong(`${what}.invalid: ${invalid}`, "is neither first nor last");
+  if (!invalidPlaces.includes(invalid)) {
+    throw wrong(`${what}.invalid: ${invalid}`, "is none of first, last and error");
   }
   if (compare === "bytes") throw wrong(`${what}.invalid`, "applies to numbers, not to the comparison bytes");
 }

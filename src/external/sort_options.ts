@@ -5,7 +5,7 @@ import type { OpenDevice } from "../dawn/adapter.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
 import type { DeviceChoice } from "../profile/open.js";
-import type { RowOrder } from "../rows/row_order.js";
+import type { InvalidPlace, RowOrder } from "../rows/row_order.js";
 import type { SortColumn } from "../tables/sort_column.js";
 import type { OpenInputsOptions } from "./inputs.js";
 import type { OutputOptions } from "./outputs.js";
@@ -27,8 +27,11 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    * turns the directions of all columns around.
    */
   readonly by?: readonly SortColumn[] | undefined;
-  /** Where the rows go whose value in a column of numbers is no number, in either direction. Default: "last". */
-  readonly invalid?: "first" | "last" | undefined;
+  /**
+   * Where the rows go whose value in a column of numbers is no number, in either direction; or "error", if that is
+   * an InputError. Default: "last".
+   */
+  readonly invalid?: InvalidPlace | undefined;
   /**
    * Whether to sort in descending order, which is the exact reverse of the ascending order of keys. Items
    * with equal keys keep their input order in both directions. Default: false.

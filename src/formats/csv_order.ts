@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
-import type { RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
+import type { InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
 import type { SortColumn } from "../tables/sort_column.js";
 import type { CsvSample } from "./csv.js";
 import { quote } from "./quote.js";
@@ -33,14 +33,14 @@ const text: Reading = { compare: "bytes", what: "text" };
  *
  * @param samples the first rows of all inputs.
  * @param by the columns: the first decides, then the second, …
- * @param invalid where rows go whose value is no number, unless a column says it.
+ * @param invalid where rows go whose value is no number, unless a column says it; "error" if they are an error.
  * @throws InputError if a column is unknown or ambiguous, if a row has no such column, if the inputs have other
  *   columns than the first, or if dates cannot be compared as text.
  */
 export function orderOfColumns(
   samples: readonly CsvSample[],
   by: readonly SortColumn[],
-  invalid: "first" | "last" = "last",
+  invalid: InvalidPlace = "last",
 ): ColumnOrder {
   const [first] = samples.filter(({ rows, names }) => names || rows.length > 0);
   const sample = first ?? samples[0]!;

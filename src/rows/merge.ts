@@ -1,7 +1,7 @@
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { RowBatch } from "./batch.js";
 import { moveRows, type Sample, type WriteRows } from "./mover.js";
-import type { RowStore, Run } from "./sort_rows.js";
+import type { RowStore, Run } from "./run.js";
 import { ELEMENT_BYTES, MOST_TEXT, type RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 

@@ -49,7 +49,7 @@ export interface MoveOptions {
   /** The most rows to write. */
   readonly head: number;
   /** The most rows of a piece, each of which makes a sample. */
-  readonly pieceRows?: number;
+  readonly pieceRows?: number | undefined;
 }
 
 interface Piece {

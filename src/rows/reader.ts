@@ -125,8 +125,8 @@ export class RowReader {
     const head = header || order.quotes ? await this.#headOf(input) : new Uint8Array(0);
     if (this.#header === undefined) this.#header = complete(head, header ? this.#terminator : undefined);
     else if (header && !isEqual(complete(head, this.#terminator), this.#header)) {
-      throw new InputError(`${input.name} has another header than ${this.#inputs[0]!.name}`, {
-        hint: "sort inputs with different columns one by one",
+      throw new InputError(`${this.#inputs[0]!.name} and ${input.name} differ in their header lines`, {
+        hint: "sort them one by one, or remove the header lines",
         options: ["header"],
       });
     }

@@ -37,7 +37,7 @@ export interface RowKey {
    * Where rows go whose key is no number, in either direction; or that they are an InputError. Undefined: as in
    * sort(1), where such a key is 0, or before all numbers ("float"). Only for numbers.
    */
-  readonly invalid?: "first" | "last" | "error" | undefined;
+  readonly invalid?: InvalidPlace | undefined;
 }
 
 /** Where a key begins, or where it ends. All numbers count from 0. */
@@ -62,6 +62,9 @@ export interface KeyEnd {
  * (`sort -g`); by the first three letters as a month (`sort -M`).
  */
 export type RowComparison = "bytes" | "decimal" | "human" | "float" | "month";
+
+/** Where rows go whose key is no number, or that they are an error. */
+export type InvalidPlace = "first" | "last" | "error";
 
 /** All but letters, digits and blanks (`sort -d`), or control characters and bytes from 127 on (`sort -i`). */
 export type IgnoredBytes = "punctuation" | "nonprinting";

@@ -3,32 +3,16 @@ import type { ByteInput } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import type { InvalidKey } from "./batch.js";
 import { RowMerge } from "./merge.js";
-import { moveRows, type Sample, type WriteRows } from "./mover.js";
+import { moveRows, type WriteRows } from "./mover.js";
 import { RowReader } from "./reader.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
+import type { RowStore, Run } from "./run.js";
 import { RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 
 /** A run has about so many samples, or more if it has many rows. */
 const SAMPLES = 256;
-
-/** Holds sorted runs, usually in a temporary file. */
-export interface RowStore {
-  read(into: Uint8Array, offset: number): Promise<void>;
-  write(from: Uint8Array, offset: number): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** A sorted part of the input in the store. */
-export interface Run {
-  /** Where it begins in the store, and its bytes. */
-  readonly at: number;
-  readonly bytes: number;
-  readonly rows: number;
-  /** Places in it, in ascending order; the first one is its begin. */
-  readonly samples: readonly Sample[];
-}
 
 /** What to sort, and how. */
 export interface RowJob {
@@ -122,8 +106,7 @@ class RowSort {
       const all = !unique && head >= first.batch.rows;
       const writtenBytes = all ? first.batch.start(first.batch.rows) + this.#reader.header.length : undefined;
       onStart?.({ rows: first.batch.rows, writtenBytes });
-      await this.#writeHeader();
-      const moved = await this.#sort(first, this.#write);
+      const moved = await this.#sort(first, this.#write, { beforeWriting: () => this.#writeHeader() });
       return this.#report(moved.rows);
     }
     onStart?.({ rows: undefined, writtenBytes: undefined });
@@ -160,12 +143,16 @@ class RowSort {
   }
 
   /** Sorts a batch, and writes it. */
-  async #sort({ batch, firstRow }: TextPart, write: WriteRows) {
+  async #sort(
+    { batch, firstRow }: TextPart,
+    write: WriteRows,
+    { beforeWriting, pieceRows }: { beforeWriting?: () => Promise<void>; pieceRows?: number },
+  ) {
     const { head, verify, signal } = this.#job;
     const before = verify ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
     const invalid = await batch.sort();
     if (invalid) throw this.#invalidKey(invalid, firstRow);
-    const pieceRows = Math.max(1, Math.ceil(batch.rows / SAMPLES));
+    await beforeWriting?.();
     const places = { from: 0, end: batch.rows, head, pieceRows };
     const moved = await moveRows(this.#space, batch, places, write, this.#clock, signal);
     if (verify && moved.all && moved.hashes !== before) {
@@ -181,11 +168,12 @@ class RowSort {
     const at = this.#stored;
     let next = at;
     const store = this.#store!;
-    const moved = await this.#sort(part, async (bytes) => {
+    const keep = async (bytes: Uint8Array<ArrayBuffer>) => {
       const offset = next;
       next += bytes.length;
       await this.#clock.time("spill", bytes.length, () => store.write(bytes, offset));
-    });
+    };
+    const moved = await this.#sort(part, keep, { pieceRows: Math.ceil(part.batch.rows / SAMPLES) });
     this.#stored = next;
     this.#runs.push({ at, bytes: moved.bytes, rows: moved.rows, samples: moved.samples });
   }
@@ -194,6 +182,7 @@ class RowSort {
     const place = this.#text.placeOf(firstRow + row);
     return new InputError(`${place.input}: row ${place.row + 1} has no number as its key ${key + 1}`, {
       hint: "put such rows first or last, or compare the key as text",
+      options: ["invalid"],
     });
   }
 }

@@ -61,6 +61,7 @@ export class RowText {
     const batch = new RowBatch(space, this.#clock, this.#signal);
     const chunk = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(space.most / 32)));
     let filled = before.length;
+    space.engage(Math.min(this.#reader.byteLength ?? 0, space.most));
     space.reserve(text + filled + chunk);
     space.bytes(text, filled).set(before);
     if (filled > 0) await batch.count(filled);
@@ -72,6 +73,7 @@ export class RowText {
     let reading: Promise<number> | undefined = readNext(filled);
     while (reading) {
       const bytes: number = await reading;
+      if (this.#reader.byteLength === undefined) space.engage(filled + bytes);
       this.#signal?.throwIfAborted();
       filled += bytes;
       ended = bytes < chunk;

@@ -31,7 +31,8 @@ const aligned = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 /** The memory in which rows are sorted: their text first, as their number is known only when it was read. */
 export class RowWorkspace {
   readonly runner: RowRunner;
-  readonly threads: number;
+  /** The threads that the kernels run on now, at most those of the runner: see `engage`. */
+  threads = 1;
   readonly order: RowOrder;
   readonly memory: WebAssembly.Memory;
   /** Addresses. */
@@ -72,11 +73,15 @@ export class RowWorkspace {
       text: next,
     };
     this.runner = runner;
-    this.threads = threads;
     this.order = order;
     this.unique = unique;
     this.most = Math.max(Math.min(mostBytes, MAX_MEMORY_BYTES), next + LEAST_BYTES);
     this.memory = allocate(() => runner.makeMemory(next + LEAST_BYTES, MAX_MEMORY_BYTES));
+  }
+
+  /** Chooses how many threads work on so much text. */
+  engage(textBytes: number): void {
+    this.threads = this.runner.threadsFor(textBytes);
   }
 
   /** Addresses for so much text and so many rows. The memory holds them after `reserve`. */

@@ -44,7 +44,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--compress": ["gz", "zst", "none"],
   "--device": ["auto", "gpu", "software", "cpu"],
   "--dist": distributions.map(({ name }) => name),
-  "--invalid": ["first", "last"],
+  "--invalid": ["first", "last", "error"],
   "--sort": [...sortWords.keys()],
   "--algorithm": ["auto", ...algorithms.map(({ name }) => name)],
   "--columns": [...metrics, "cpu/gpu", "cpu/round-trip"],
