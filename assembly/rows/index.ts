@@ -8,8 +8,8 @@ import { countRows, findRows } from "./find";
 import { hashRows, measureRows, moveRows } from "./move";
 import { refine } from "./refine";
 
-export function count_rows(from: usize, end: usize, found: usize, order: usize): void {
-  countRows(from, end, found, order);
+export function count_rows(from: usize, end: usize, found: usize, text: usize, order: usize): void {
+  countRows(from, end, found, text, order);
 }
 export function find_rows(
   from: usize,

@@ -56,6 +56,7 @@ export class RowBatch {
   readonly #pieces: Piece[] = [];
   #textBytes = 0;
   #inside = false;
+  #strayQuote: number | undefined;
   #rows = 0;
   #places: RowPlaces | undefined;
 
@@ -75,9 +76,9 @@ export class RowBatch {
     return this.#textBytes;
   }
 
-  /** Whether the text ends within quotes. */
-  get endsInside(): boolean {
-    return this.#inside;
+  /** The position of the first quote within a field that does not begin with one. */
+  get strayQuote(): number | undefined {
+    return this.#strayQuote;
   }
 
   get places(): RowPlaces {
@@ -96,11 +97,13 @@ export class RowBatch {
     this.#space.writeOrder(0);
     const reports = await this.#runAll(
       "count_rows",
-      fresh.map(({ from, end }) => (report) => [at.text + from, at.text + end, report, at.order]),
+      fresh.map(({ from, end }) => (report) => [at.text + from, at.text + end, report, at.text, at.order]),
     );
     for (const [i, piece] of fresh.entries()) {
-      const [outside, inside, odd] = reports[i]!;
+      const [outside, inside, odd, ...strays] = reports[i]!;
       piece.rows = [outside!, inside!];
+      const stray = strays[Number(this.#inside)]!;
+      if (stray > 0) this.#strayQuote ??= piece.from + stray - 1;
       piece.odd = order.quotes && odd === 1;
       this.#rows += this.#inside ? inside! : outside!;
       if (piece.odd) this.#inside = !this.#inside;

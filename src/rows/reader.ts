@@ -143,13 +143,11 @@ export class RowReader {
     const { header, order } = this.#options;
     for (let bytes = 1 << 16; ; bytes *= 4) {
       const head = await input.peek(bytes);
-      if (order.quotes && head.includes(LINE_FEED)) {
-        const end = head.indexOf(LINE_FEED);
-        if (head[end - 1] === CARRIAGE_RETURN) this.#terminator = Uint8Array.of(CARRIAGE_RETURN, LINE_FEED);
-      }
       const mark = order.quotes && BYTE_ORDER_MARK.every((byte, i) => head[i] === byte) ? 3 : 0;
+      const end = order.quotes || header ? firstRowEnd(head, mark, order) : undefined;
+      const isWindows = order.quotes && end !== undefined && head[end - 2] === CARRIAGE_RETURN;
+      if (isWindows) this.#terminator = Uint8Array.of(CARRIAGE_RETURN, LINE_FEED);
       if (!header) return head.slice(0, mark);
-      const end = firstRowEnd(head, mark, order);
       if (end !== undefined) return head.slice(0, end);
       if (head.length < bytes) return head.slice();
     }

@@ -89,6 +89,7 @@ export class RowText {
     const dropped = space.bytes(text + batch.textBytes, filled - batch.textBytes).slice();
     const whole = await this.#clock.time("extract", 0, () => batch.find());
     const own = batch.rows - Number(before.length > 0);
+    if (batch.strayQuote !== undefined) throw this.#strayQuote(batch, before.length, batch.strayQuote);
     if (ended && whole < filled) throw this.#unclosedQuote();
     if (!ended) {
       if (own === 0) throw this.#tooLong(filled);
@@ -133,6 +134,20 @@ export class RowText {
       hint: "give the sort more memory, or check what ends a row",
       options: ["memoryBytes"],
     });
+  }
+
+  #strayQuote(batch: RowBatch, extra: number, position: number): InputError {
+    this.#numberInputs(batch, extra, position);
+    let row = 0;
+    while (row < batch.rows && batch.start(row + 1) <= position) row++;
+    const place = this.placeOf(this.#rows + row - Number(extra > 0));
+    return new InputError(
+      `${place.input}: row ${place.row + 1} has a quote in a field that does not begin with one`,
+      {
+        hint: "enclose the field in quotes, and double those in it; or sort lines, where quotes are like other bytes",
+        options: ["format"],
+      },
+    );
   }
 
   #unclosedQuote(): InputError {

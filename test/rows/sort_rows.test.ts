@@ -1,0 +1,307 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { parseRowOrder } from "../../src/commands/line_keys.js";
+import { InputError, VerifyError } from "../../src/core/errors.js";
+import { findRowDisorder } from "../../src/rows/find_disorder.js";
+import { rowKernels } from "../../src/rows/row_kernels.js";
+import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
+import { type RowJob, sortRows } from "../../src/rows/sort_rows.js";
+import { KernelThreads } from "../../src/threads/kernel_threads.js";
+import { memoryFile } from "../support/memory_file.js";
+import { rowComparison, rowsOf, sortPlainly } from "../support/plain_rows.js";
+import { lineKey, someRows } from "../support/row_cases.js";
+import { rowInput } from "../support/row_inputs.js";
+
+/** Every text is worth threads here. */
+const eager = { sharedBytes: 1, startBytes: 1, threadBytes: 1 };
+const tools = new Map([1, 2, 3].map((count) => [count, new KernelThreads(count, eager)]));
+afterAll(() => {
+  for (const one of tools.values()) one.close();
+});
+
+const PLENTY = 1 << 30;
+
+/** So little memory that a text of a few megabytes is sorted in parts. */
+const LITTLE = 5 << 20;
+
+const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
+
+async function sorted(
+  texts: readonly Uint8Array[],
+  order: RowOrder,
+  given: Partial<RowJob> & { readonly threads?: number; readonly isStream?: boolean } = {},
+) {
+  const { threads = 2, isStream = false, ...job } = given;
+  const runner = tools.get(threads)!.runner(rowKernels);
+  const parts: Buffer[] = [];
+  const all = {
+    inputs: texts.map((text, i) => rowInput(text, { name: `${i + 1}.txt`, isStream })),
+    order,
+    header: false,
+    unique: false,
+    head: Number.POSITIVE_INFINITY,
+    verify: true,
+    memoryBytes: PLENTY,
+    createStore: async () => memoryFile(),
+    ...job,
+  };
+  try {
+    const report = await sortRows(runner, all, async (bytes) => {
+      parts.push(Buffer.from(bytes));
+    });
+    return { text: Buffer.concat(parts), report };
+  } finally {
+    runner.close();
+  }
+}
+
+describe("rows in memory", () => {
+  it("are sorted as by the reference, by any keys, on any number of threads", {
+    timeout: 300_000,
+  }, async () => {
+    const runs = Number(process.env.GPUSORT_ROW_RUNS ?? 400);
+    const flags = fc.record({
+      unique: fc.boolean(),
+      threads: fc.constantFrom(1, 2, 3),
+      isStream: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(someRows, fc.array(lineKey, { maxLength: 3 }), flags, async (some, keys, given) => {
+        const { text, separator, zeroTerminated } = some;
+        const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? whole;
+        const expected = sortPlainly([text], order, given);
+        const actual = await sorted([text], order, given);
+        expect(actual.text.toString("latin1")).toBe(expected.toString("latin1"));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  const value = fc.constantFrom(
+    "",
+    "a",
+    "ab",
+    "abcdefg",
+    "abcdefgh",
+    "abcdefghi",
+    "x,y",
+    'q"q',
+    '""',
+    "l\nl",
+    "12",
+    "-3",
+  );
+  const enclosed = fc
+    .tuple(value, fc.boolean())
+    .map(([text, always]) => (always || /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text));
+  it("may have fields in quotes, with anything in them", { timeout: 300_000 }, async () => {
+    const row = fc.tuple(fc.array(enclosed, { minLength: 1, maxLength: 4 }), fc.constantFrom("\n", "\r\n"));
+    const key = fc.record({
+      field: fc.nat(3),
+      compare: fc.constantFrom("bytes", "decimal", "float"),
+      descending: fc.boolean(),
+      invalid: fc.constantFrom("first", "last"),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 60 }),
+        fc.array(key, { minLength: 1, maxLength: 2 }),
+        async (rows, some) => {
+          const text = Buffer.from(rows.map(([fields, end]) => fields.join(",") + end).join(""));
+          const keys = some.map(({ field, compare, descending, invalid }): RowKey => {
+            const place = { begin: { field, offset: 0 }, end: { field }, descending };
+            return compare === "bytes" ? { ...place, compare } : ({ ...place, compare, invalid } as RowKey);
+          });
+          const order: RowOrder = { terminator: 10, separator: 44, quotes: true, keys };
+          expect((await sorted([text], order)).text.toString()).toBe(sortPlainly([text], order).toString());
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("keep what comes before them: a header, and a byte order mark", async () => {
+    const csv: RowOrder = { ...whole, separator: 44, quotes: true };
+    const text = Buffer.from('\ufeff"n\nn",m\r\nb,1\r\na,2');
+    expect((await sorted([text, text], csv, { header: true })).text.toString()).toBe(
+      '\ufeff"n\nn",m\r\na,2\r\na,2\r\nb,1\r\nb,1\r\n',
+    );
+    expect((await sorted([Buffer.from("\ufeffb\na")], csv)).text.toString()).toBe("\ufeffa\nb\n");
+    expect((await sorted([Buffer.from("head")], whole, { header: true })).text.toString()).toBe("head\n");
+    expect((await sorted([Buffer.from("")], whole, { header: true })).text.toString()).toBe("");
+  });
+
+  it("are written up to the first ones that are wanted", async () => {
+    const text = Buffer.from("c\nb\na\nb\na\n");
+    expect((await sorted([text], whole, { head: 3 })).text.toString()).toBe("a\na\nb\n");
+    expect((await sorted([text], whole, { head: 2, unique: true })).text.toString()).toBe("a\nb\n");
+    expect((await sorted([text], whole, { head: 9, unique: true })).report.written).toBe(3);
+  });
+
+  it("may be longer than what is written at a time", async () => {
+    const long = (letter: string) => letter.repeat(9 << 20);
+    const text = Buffer.from(["b", long("c"), "a", long("b"), ""].join("\n"));
+    const { text: actual } = await sorted([text], whole);
+    expect(actual.equals(Buffer.from(["a", "b", long("b"), long("c"), ""].join("\n")))).toBe(true);
+  });
+
+  it("end a sort that is aborted", async () => {
+    const controller = new AbortController();
+    const inputs = [rowInput(Buffer.from("b\na\n"))];
+    controller.abort(new Error("enough"));
+    await expect(sorted([], whole, { inputs, signal: controller.signal })).rejects.toThrow("enough");
+  });
+
+  const csv = (...keys: RowKey[]): RowOrder => ({ terminator: 10, separator: 44, quotes: true, keys });
+  const second: RowKey = {
+    begin: { field: 1, offset: 0 },
+    end: { field: 1 },
+    compare: "decimal",
+    invalid: "error",
+  };
+  it.each([
+    ["a quote that is not closed", csv(), ["a,b\n", 'a,"b\nc\n'], "2.txt ends within quotes"],
+    ["a quote within a field", csv(), ["a\n", 'a\nb,5" c\nd\n'], "2.txt: row 2 has a quote in a field"],
+    [
+      "a first key that is no number",
+      csv(second),
+      ["a,1\n", "b,2\nc,3\nd,x\n"],
+      "2.txt: row 3 has no number as its key 1",
+    ],
+    [
+      "a second key that is no number",
+      csv({ ...second, begin: { field: 0, offset: 0 }, end: { field: 0 } }, second),
+      ["1,1\n2,\n"],
+      "1.txt: row 2 has no number as its key 2",
+    ],
+  ])("are refused for %s", async (_, order, texts, message) => {
+    const refused = sorted(
+      texts.map((text) => Buffer.from(text)),
+      order,
+    );
+    await expect(refused).rejects.toThrow(InputError);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it("are refused if their headers differ", async () => {
+    const texts = [Buffer.from("n\na\n"), Buffer.from("m\nb\n")];
+    await expect(sorted(texts, whole, { header: true })).rejects.toThrow(
+      "1.txt and 2.txt differ in their header",
+    );
+  });
+});
+
+/** Texts of some megabytes. */
+function* largeTexts(): Generator<[string, RowOrder, Buffer]> {
+  const lines = (count: number, line: (i: number) => string) =>
+    Buffer.from(Array.from({ length: count }, (_, i) => `${line(i)}\n`).join(""));
+  let state = 1;
+  const random = (most: number) => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return state % most;
+  };
+  const byNumber = parseRowOrder({ key: ["2,2n"], fieldSeparator: "," })!;
+  const byTwo = parseRowOrder({ key: ["3,3", "1,1nr"], fieldSeparator: "," })!;
+  yield ["random numbers", byNumber, lines(150_000, (i) => `${i},${random(1e6) - 5e5},x`)];
+  yield ["few keys", byNumber, lines(150_000, (i) => `${i},${i % 3},x`)];
+  yield ["equal first keys", byTwo, lines(150_000, (i) => `${i},,same`)];
+  yield ["equal rows", whole, lines(400_000, () => "the same")];
+  yield ["empty rows", whole, lines(900_000, () => "")];
+  yield ["rows in order", whole, lines(300_000, (i) => String(i).padStart(9, "0"))];
+  yield [
+    "rows of all lengths",
+    whole,
+    lines(4000, (i) => "y".repeat(random(i % 50 === 0 ? 60_000 : 900)) + i),
+  ];
+  yield ["long common prefixes", whole, lines(20_000, () => `${"prefix".repeat(30)}${random(1e4)}`)];
+}
+
+describe("rows that do not fit in memory", () => {
+  it.each([...largeTexts()])(
+    "are sorted as by the reference: %s",
+    { timeout: 120_000 },
+    async (_, order, text) => {
+      for (const unique of [false, true]) {
+        const { text: actual, report } = await sorted([text], order, { memoryBytes: LITTLE, unique });
+        expect(report.external?.runs).toBeGreaterThan(1);
+        expect(actual.equals(sortPlainly([text], order, { unique }))).toBe(true);
+      }
+    },
+  );
+
+  const numbers = Buffer.from(
+    Array.from({ length: 300_000 }, (_, i) => `${(i * 7919) % 300_007}\n`).join(""),
+  );
+  const byNumber = parseRowOrder({ numericSort: true })!;
+
+  it("are written up to the first ones that are wanted", async () => {
+    const expected = rowsOf(sortPlainly([numbers], byNumber), byNumber)
+      .slice(0, 1000)
+      .join("\n");
+    const { text } = await sorted([numbers], byNumber, { memoryBytes: LITTLE, head: 1000, isStream: true });
+    expect(text.toString()).toBe(`${expected}\n`);
+  });
+
+  it("are not written if the temporary file changes", async () => {
+    const file = memoryFile();
+    const read = async (into: Uint8Array, offset: number) => {
+      await file.read(into, offset);
+      if (into.length > 5) into[0] = into[0] === 0x31 ? 0x32 : 0x31;
+    };
+    const createStore = async () => ({ ...file, read });
+    const result = sorted([numbers], byNumber, { memoryBytes: LITTLE, createStore });
+    await expect(result).rejects.toThrow(VerifyError);
+  });
+
+  it("are refused if one row does not fit", async () => {
+    const text = Buffer.concat([Buffer.alloc(20 << 20, 0x61), Buffer.from("\nb\n")]);
+    await expect(sorted([text], whole, { memoryBytes: LITTLE })).rejects.toThrow(
+      /1\.txt has a row of more than \d+ bytes/,
+    );
+  });
+});
+
+describe("the first row out of order", () => {
+  const find = (texts: readonly Buffer[], order: RowOrder, unique = false, memoryBytes = PLENTY) => {
+    const inputs = texts.map((text, i) => rowInput(text, { name: `${i + 1}.txt` }));
+    const runner = tools.get(2)!.runner(rowKernels);
+    const options = { order, unique, header: false, memoryBytes };
+    return findRowDisorder(runner, inputs, options).finally(() => runner.close());
+  };
+
+  it("is the one that the reference finds", { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        someRows,
+        fc.array(lineKey, { maxLength: 2 }),
+        fc.boolean(),
+        async (some, keys, unique) => {
+          const { separator, zeroTerminated } = some;
+          const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? whole;
+          const all = sortPlainly([some.text], order);
+          for (const text of [all, some.text]) {
+            const rows = rowsOf(text, order);
+            const compare = rowComparison(order);
+            const wrong = rows.findIndex((row, i) => i > 0 && compare(rows[i - 1]!, row) > (unique ? -1 : 0));
+            const found = await find([text], order, unique);
+            expect(found?.row ?? -1).toBe(wrong);
+            if (found) {
+              const bytes = [found.before, found.after].map((row) => Buffer.from(row));
+              expect(bytes).toEqual([rows[wrong - 1], rows[wrong]].map((row) => Buffer.from(row!)));
+            }
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it("is found in a text that does not fit in memory, and in a later input", async () => {
+    const text = (count: number) =>
+      Array.from({ length: count }, (_, i) => `${String(i).padStart(9, "0")}\n`).join("");
+    const large = Buffer.from(text(400_000));
+    expect(await find([large], whole, true, LITTLE)).toBeUndefined();
+    const found = await find([large, Buffer.from("1\n2\n1\n")], whole, false, LITTLE);
+    expect([found?.input, found?.row]).toEqual(["2.txt", 2]);
+  });
+});
