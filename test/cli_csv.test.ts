@@ -113,6 +113,20 @@ describe("gpusort --by sorts CSV", () => {
     );
   });
 
+  it("and keeps the order of rows without a number, beside numbers of many digits", async () => {
+    const rows = ["a", "12345678901234567890123x", "b", "-12345678901234567890123x", "-x", "c", "-"];
+    const content = [...rows, ...rows, "0.1234567890123456789012345"].map((value, i) => `${value},${i}\n`);
+    const all = content.join("");
+    expect(await sorted(all, "--by", "1:number")).toBe(content.at(-1) + content.slice(0, -1).join(""));
+    expect(await sorted(all, "--by", "1:number", "--invalid", "first")).toBe(all);
+  });
+
+  it("with quotes within fields, which are characters like others", async () => {
+    const content = 'size,d"e,n\n5" x 6",a,2\n"x"y"z",b,1\n';
+    expect(await sorted(content, "--header", "--by", "n")).toBe('size,d"e,n\n"x"y"z",b,1\n5" x 6",a,2\n');
+    expect(await sorted(content, "--header", "--by", 'd"e:desc')).toContain('"x"y"z",b,1\n5" x');
+  });
+
   it("and says how it read the columns", async () => {
     await work.write("in.csv", all);
     const { stderr } = await work.onCpu([
@@ -193,6 +207,10 @@ describe("gpusort --by is refused", () => {
       ["short.csv", "--header", "--by", "b"],
       /^gpusort: short\.csv, line 3: the row has 1 field, so it has no column 'b'/,
     ],
+    [
+      ["inches.csv", "--header", "--by", "n"],
+      /^gpusort: inches\.csv: row 3 has quotes within a field that does not begin with one\n.*\(--key\)\n$/,
+    ],
     [["open.csv", "--header", "--by", "a"], /^gpusort: open\.csv is no CSV: /],
     [
       ["keys.u32", "--by", "1"],
@@ -204,6 +222,7 @@ describe("gpusort --by is refused", () => {
     await work.write("other.csv", "a,b\n1,2\n");
     await work.write("short.csv", "a,b\n1,2\n3\n");
     await work.write("open.csv", 'a,b\n1,"2\n');
+    await work.write("inches.csv", 'size,n\n7,0\n5" pipe,2\n6" pipe,1\n');
     await work.write("keys.u32", Buffer.alloc(8));
     const { code, stderr } = await work.onCpu([...args, "-o", "none.csv"]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);

@@ -126,6 +126,18 @@ describe.runIf(gnuSort)("gpusort sorts lines as GNU sort does", () => {
     }
   });
 
+  it("if zeros have signs or lie beyond the key, beside numbers of many digits", async () => {
+    const zeros = ["-0", "b", "0", "-", "--5", "-0.00", "00", "-0;7", "0.0", "-x", "-.", "c", "-0000000000"];
+    const long = ["0.000000000000000000000001", "-0.000000000000000000000001", "12345678901234567890123456"];
+    await work.write("zeros.log", [...zeros, ...long, ...zeros].join("\n"));
+    for (const args of [["-n"], ["-nr"], ["-nu"], ["--sort=human-numeric"], ["-t;", "-k1,1n"]]) {
+      expect(await sorted("zeros.log", ...args)).toBe(gnu("zeros.log", ...args));
+    }
+    const rows = [...zeros.map((zero) => `  ${zero}`), "401025854283596638027209 x"];
+    await work.write("beyond.log", ["a", ...rows, "b"].join("\n"));
+    expect(await sorted("beyond.log", "-t ", "-k1n,2.1")).toBe(gnu("beyond.log", "-t ", "-k1n,2.1"));
+  });
+
   it("if they are numbers, byte by byte with an option of lines, and their bytes stay", async () => {
     for (const args of [["-n"], ["-g"], ["-k1"], ["-b"], ["--format", "lines"], ["-t", ","]]) {
       const others = args[0] === "--format" ? [] : args;

@@ -4,12 +4,12 @@
 import { count, scatter, sortParts } from "../radix";
 import { compareNeighbours } from "./check";
 import { checkKeys, makeElements, markAllEqual, nextElements } from "./elements";
-import { countRows, findRows } from "./find";
+import { checkQuotes, countRows, findRows } from "./find";
 import { hashRows, measureRows, moveRows } from "./move";
 import { refine } from "./refine";
 
-export function count_rows(from: usize, end: usize, found: usize, text: usize, order: usize): void {
-  countRows(from, end, found, text, order);
+export function count_rows(from: usize, end: usize, found: usize, order: usize): void {
+  countRows(from, end, found, order);
 }
 export function find_rows(
   from: usize,
@@ -20,6 +20,9 @@ export function find_rows(
   order: usize,
 ): void {
   findRows(from, end, isInside, starts, text, order);
+}
+export function check_quotes(row: u32, n: usize, found: usize, order: usize): void {
+  checkQuotes(row, n, found, order);
 }
 export function make_elements(
   elements: usize,

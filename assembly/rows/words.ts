@@ -50,6 +50,11 @@ const POSITIVE: u64 = 1 << 63;
 
 /** In a cursor, which is a position below 2^31: the key is in quotes, or its decimal point was passed. */
 const MARK: u32 = 1 << 31;
+/**
+ * The cursor of a number that is 0 in all further words, whatever its text holds: of -0, and of no number. No point
+ * was passed before position 0.
+ */
+const ENDED: u32 = MARK;
 
 /** Whether the key of the last word goes on after it; for bytes, the word itself says so. */
 export let hasMore: bool = false;
@@ -86,6 +91,7 @@ export function firstWordAt(order: usize, key: usize, begin: usize, end: usize):
   if (invalid !== 0 && !isNumber(from, to, comparison, word)) {
     isInvalid = invalid === INVALID_REPORTED;
     hasMore = false;
+    cursorAfter = ENDED;
     return invalid === INVALID_FIRST ? 0 : <u64>-1;
   }
   return word ^ flipOf(key);
@@ -111,6 +117,10 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
       const isCut = tableOf(key) !== 0 && to === at + wanted && (word & 0xff) !== MORE_BYTES;
       if (!isCut) return word ^ flipOf(key);
     }
+  }
+  if (cursor === ENDED) {
+    cursorAfter = ENDED;
+    return flipOf(key);
   }
   const from = keyBegin(order, key, begin, end);
   return moreDigits(order, key, begin, end, from, at, marked, stage, text) ^ flipOf(key);
@@ -243,8 +253,8 @@ function decimalWord(start: usize, end: usize, digits: u32, bits: u64, unit: u64
   const characters = charactersAt(at);
   const few = countDigits(characters);
   if (few < 8 && at + few <= end && !(at + few < end && load<u8>(at + few) === POINT)) {
-    cursorAfter = <u32>(at + few - text);
-    if (few === 0) return POSITIVE;
+    cursorAfter = few === 0 && negative ? ENDED : <u32>(at + few - text);
+    if (few === 0) return POSITIVE; // -0 is 0
     const number = numberOf(characters, few) * powerOfTen(digits - few);
     const word = POSITIVE | (((unit << LENGTH_BITS) | few) << bits) | number;
     return negative ? ~word : word;
@@ -261,7 +271,10 @@ function decimalWord(start: usize, end: usize, digits: u32, bits: u64, unit: u64
   const first = takeDigits(at, end, digits);
   cursorAfter = <u32>(after - text) | (point ? MARK : 0);
   hasMore = after < end && isNonzero(after, numberEndFrom(after, end));
-  if (negative && length === 0 && first === 0 && !hasMore) return POSITIVE; // -0 is 0
+  if (negative && length === 0 && first === 0 && !hasMore) {
+    cursorAfter = ENDED;
+    return POSITIVE; // -0 is 0
+  }
   const word = POSITIVE | (((unit << LENGTH_BITS) | length) << bits) | first;
   return negative ? ~word : word;
 }
@@ -283,8 +296,9 @@ function moreDigits(
   stage: u32,
   text: usize,
 ): u64 {
-  const start = skipBlanks(from, end);
-  const negative = start < end && load<u8>(start) === MINUS;
+  // A sign was passed, if there is one: what follows the cursor may lie beyond the key.
+  const start = skipBlanks(from, at);
+  const negative = start < at && load<u8>(start) === MINUS;
   let word: u64;
   const whole = stage === 1 ? keyEnd(order, key, begin, end, from) : 0;
   if (stage === 1 && isManyDigits(negative ? start + 1 : start, whole)) {

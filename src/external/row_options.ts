@@ -2,6 +2,7 @@ import { InputError, type OptionName } from "../core/errors.js";
 import { requireKnown } from "../core/names.js";
 import { refuseOptions, textOnly } from "../formats/options.js";
 import type { IgnoredBytes, InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
+import { isTableFormat } from "../tables/registry.js";
 import type { SortColumn } from "../tables/sort_column.js";
 import type { OpenInputsOptions } from "./inputs.js";
 import type { OutputOptions } from "./outputs.js";
@@ -80,7 +81,8 @@ export function requireColumns({ by, invalid, rows, format, recordBytes }: Colum
       options: ["by", "rows"],
     });
   }
-  if (recordBytes !== undefined || (format !== undefined && format !== "lines")) {
+  const hasColumns = format === undefined || format === "lines" || isTableFormat(format);
+  if (recordBytes !== undefined || !hasColumns) {
     throw new InputError(`columns to sort by do not apply to ${format ?? "records"}`, {
       hint: "leave one of them out",
       options: ["by", format === undefined ? "recordBytes" : "format"],

@@ -56,7 +56,8 @@ export class RowBatch {
   readonly #pieces: Piece[] = [];
   #textBytes = 0;
   #inside = false;
-  #strayQuote: number | undefined;
+  /** Whether a quote begins quoted text within a field. */
+  #loose = false;
   #rows = 0;
   #places: RowPlaces | undefined;
 
@@ -76,9 +77,9 @@ export class RowBatch {
     return this.#textBytes;
   }
 
-  /** The position of the first quote within a field that does not begin with one. */
-  get strayQuote(): number | undefined {
-    return this.#strayQuote;
+  /** Whether the text ends within quotes. */
+  get endsInside(): boolean {
+    return this.#inside;
   }
 
   get places(): RowPlaces {
@@ -97,13 +98,12 @@ export class RowBatch {
     this.#space.writeOrder(0);
     const reports = await this.#runAll(
       "count_rows",
-      fresh.map(({ from, end }) => (report) => [at.text + from, at.text + end, report, at.text, at.order]),
+      fresh.map(({ from, end }) => (report) => [at.text + from, at.text + end, report, at.order]),
     );
     for (const [i, piece] of fresh.entries()) {
-      const [outside, inside, odd, ...strays] = reports[i]!;
+      const [outside, inside, odd, looseOutside, looseInside] = reports[i]!;
+      if (order.quotes && (this.#inside ? looseInside! : looseOutside!) !== 0) this.#loose = true;
       piece.rows = [outside!, inside!];
-      const stray = strays[Number(this.#inside)]!;
-      if (stray > 0) this.#strayQuote ??= piece.from + stray - 1;
       piece.odd = order.quotes && odd === 1;
       this.#rows += this.#inside ? inside! : outside!;
       if (piece.odd) this.#inside = !this.#inside;
@@ -139,6 +139,18 @@ export class RowBatch {
     this.#space.words(places.starts, 1)[0] = 0;
     await this.#run("find_rows", calls);
     return this.start(this.#rows);
+  }
+
+  /** The first row that ends at a wrong place, because a quote within a field was taken for one that encloses it. */
+  async misquoted(): Promise<number | undefined> {
+    if (!this.#loose) return undefined;
+    const { at } = this.#space;
+    const reports = await this.#runAll(
+      "check_quotes",
+      this.#share(this.#rows).map(({ from, count }) => (report) => [from, count, report, at.order]),
+    );
+    const [row] = reports.find(([found]) => found! > 0) ?? [];
+    return row === undefined ? undefined : row - 1;
   }
 
   /** The position at which a row begins. That of the row after the last one is the end of the last one. */

@@ -155,11 +155,22 @@ export class RowReader {
 }
 
 /** The end of the first row, with its terminator; undefined if these bytes do not hold all of it. */
-function firstRowEnd(bytes: Uint8Array, from: number, { terminator, quotes }: RowOrder): number | undefined {
+function firstRowEnd(
+  bytes: Uint8Array,
+  from: number,
+  { terminator, separator, quotes }: RowOrder,
+): number | undefined {
   let inside = false;
+  let before: number = terminator;
   for (let at = from; at < bytes.length; at++) {
-    if (quotes && bytes[at] === QUOTE) inside = !inside;
-    if (bytes[at] === terminator && !inside) return at + 1;
+    const byte = bytes[at]!;
+    // A quote within a field that does not begin with one is a character like others.
+    if (quotes && byte === QUOTE) {
+      if (inside && bytes[at + 1] === QUOTE) at++;
+      else inside = !inside && (before === terminator || before === separator);
+    }
+    if (byte === terminator && !inside) return at + 1;
+    before = byte;
   }
   return undefined;
 }

@@ -89,7 +89,6 @@ export class RowText {
     const dropped = space.bytes(text + batch.textBytes, filled - batch.textBytes).slice();
     const whole = await this.#clock.time("extract", 0, () => batch.find());
     const own = batch.rows - Number(before.length > 0);
-    if (batch.strayQuote !== undefined) throw this.#strayQuote(batch, before.length, batch.strayQuote);
     if (ended && whole < filled) throw this.#unclosedQuote();
     if (!ended) {
       if (own === 0) throw this.#tooLong(filled);
@@ -98,6 +97,8 @@ export class RowText {
     }
     this.#numberInputs(batch, before.length, whole);
     const firstRow = this.#rows;
+    const misquoted = await this.#clock.time("extract", 0, () => batch.misquoted());
+    if (misquoted !== undefined) throw this.#misquoted(firstRow + misquoted - Number(before.length > 0));
     this.#rows += own;
     this.#bytes += whole - before.length;
     return { batch, ended, firstRow };
@@ -136,16 +137,13 @@ export class RowText {
     });
   }
 
-  #strayQuote(batch: RowBatch, extra: number, position: number): InputError {
-    this.#numberInputs(batch, extra, position);
-    let row = 0;
-    while (row < batch.rows && batch.start(row + 1) <= position) row++;
-    const place = this.placeOf(this.#rows + row - Number(extra > 0));
+  #misquoted(row: number): InputError {
+    const place = this.placeOf(row);
     return new InputError(
-      `${place.input}: row ${place.row + 1} has a quote in a field that does not begin with one`,
+      `${place.input}: row ${place.row + 1} has quotes within a field that does not begin with one`,
       {
-        hint: "enclose the field in quotes, and double those in it; or sort lines, where quotes are like other bytes",
-        options: ["format"],
+        hint: "enclose it in quotes and double those within, or sort by keys of lines, which take quotes as characters",
+        options: ["rows"],
       },
     );
   }

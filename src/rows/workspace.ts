@@ -4,14 +4,11 @@ import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
 import { ALIGNMENT, COUNT_TABLE_BYTES, JOB_BYTES } from "../core/cpu/workspace.js";
 import { InputError } from "../core/errors.js";
 import { orderBytes, writeOrder } from "./order_words.js";
-import { type RowRunner, rowKernels } from "./row_kernels.js";
+import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
 
 /** Bytes of an element: see assembly/rows/elements.ts. */
 export const ELEMENT_BYTES = 16;
-
-/** Bytes of memory for each row besides its text: its start, its element, and that element's scratch. */
-export const ROW_MEMORY = 4 + 2 * ELEMENT_BYTES;
 
 /** Positions in a text have 31 bits: see assembly/rows/words.ts. */
 export const MOST_TEXT = 2 ** 31 - 2 ** 16;
@@ -157,7 +154,3 @@ function noMemory(cause?: unknown): InputError {
     cause,
   });
 }
-
-/** Makes a runner of the row kernels. */
-export const newRowRunner = (tools: { runner(program: typeof rowKernels): RowRunner }): RowRunner =>
-  tools.runner(rowKernels);

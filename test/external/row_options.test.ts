@@ -117,7 +117,7 @@ describe("the inputs of a sort", () => {
   it.each([
     [keys, "keys of lines do not apply to k.u32: it is read as raw"],
     [file("a", "\x93NUMPY\x01\0"), "keys of lines do not apply to a: it is read as npy"],
-    [file("a.csv", "\x1f\x8b\b\0\0\0\0\0\0\x03"), "a.csv is a gzip file"],
+    [file("a.csv", "\x1f\x8b\b\0\0\0\0\0\0\x03"), "a.csv is compressed twice"],
     [file("a.csv", "\xff\xfea\0\n\0"), "a.csv is text in UTF-16"],
   ])("are refused if keys of lines do not fit them", async (input, message) => {
     await expect(rowOrderOf([input], { rows: order })).rejects.toThrow(message);

@@ -180,7 +180,7 @@ describe("a sort of tables", () => {
   it("refuses columns of what is no table, and tables without columns", async () => {
     await fs.writeFile(at("keys.u32"), new Uint8Array(16));
     await expect(sortFile(at("keys.u32"), at("x"), { by: [{ column: "a" }] })).rejects.toThrow(
-      /is not a table/,
+      /columns do not apply to .*keys\.u32/,
     );
     await expect(sortFile(at("keys.u32"), at("x"), { to: "parquet" })).rejects.toThrow(/only tables/);
   });
