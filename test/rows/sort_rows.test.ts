@@ -90,6 +90,8 @@ describe("rows in memory", () => {
     "l\nl",
     "12",
     "-3",
+    "5x",
+    "1e2",
   );
   const enclosed = fc
     .tuple(value, fc.boolean())

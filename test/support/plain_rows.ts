@@ -164,9 +164,10 @@ const latin1 = (bytes: Buffer) => bytes.toString("latin1");
 
 /** Whether a key begins with a number. */
 function isNumber(bytes: Buffer, compare: RowKey["compare"]): boolean {
-  if (compare === "float") return floatOf(bytes) !== undefined;
+  if (compare === "float")
+    return /^\s*[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)\s*$/i.test(latin1(bytes));
   if (compare === "month") return monthOf(bytes) > 0;
-  return /^[ \t\n]*-?\.?\d/.test(latin1(bytes));
+  return /^[ \t\n]*-?(\d+\.?\d*|\.\d+)[ \t\n]*$/.test(latin1(bytes));
 }
 
 /** A decimal number of any length: its digits without zeros at either end. */
