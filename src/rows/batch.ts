@@ -38,7 +38,7 @@ export interface InvalidKey {
   readonly key: number;
 }
 
-/** The element of a place in an order: one word of a key is equal for some rows. */
+/** How far the keys of some rows were compared: up to a word in which they are equal. */
 interface Place {
   /** The number of the key. */
   readonly key: number;
@@ -75,11 +75,6 @@ export class RowBatch {
   /** Bytes of text that were counted, whole rows or not. */
   get textBytes(): number {
     return this.#textBytes;
-  }
-
-  /** Whether the text ends within quotes. */
-  get endsInside(): boolean {
-    return this.#inside;
   }
 
   get places(): RowPlaces {
@@ -179,27 +174,27 @@ export class RowBatch {
   }
 
   /**
-   * Sorts all rows from number `from` on: their elements are in order afterwards.
+   * Sorts all rows: their elements are in order afterwards.
    *
    * @returns the first key that must be a number and is none.
    */
-  async sort(from = 0): Promise<InvalidKey | undefined> {
+  async sort(): Promise<InvalidKey | undefined> {
     const { at } = this.#space;
     const { elements } = this.places;
-    const count = this.#rows - from;
+    const count = this.#rows;
     this.#clock.begin("extract");
     this.#writeJob(0);
     const found = new FindingsLog(this.#logged());
     const pieces = this.#share(count);
     const checksKeys = keysOf(this.#space.order).some(({ invalid }, key) => invalid === "error" && key > 0);
     const reports = await this.#inspect(found, "make_elements", pieces, (piece, row, report) => [
-      ...[elements + piece.from * ELEMENT_BYTES, from + piece.from, piece.count],
+      ...[elements + piece.from * ELEMENT_BYTES, piece.from, piece.count],
       ...[row, report, at.order, at.job],
     ]);
     if (checksKeys) {
       const checked = await this.#runAll(
         "check_keys",
-        pieces.map((piece) => (report) => [from + piece.from, piece.count, report, at.order]),
+        pieces.map((piece) => (report) => [piece.from, piece.count, report, at.order]),
       );
       reports.push(...checked);
     }
@@ -243,7 +238,7 @@ export class RowBatch {
     for (;;) {
       const { done, value } = steps.next();
       if (!done) {
-        await this.#run(value.kernel as RowKernel, value.calls); // the module has those for pairs of 16 bytes
+        await this.#run(value.kernel as RowKernel, value.calls); // the module has those of 16 bytes
         continue;
       }
       const isSame = value.sums.every((each, i) => each === before.sums[i]) && value.count === count;
