@@ -61,3 +61,8 @@ export function requireKnown(what: string, options: object, known: readonly stri
   const meant = otherNames.get(unknown) ?? nearestName(unknown, known);
   throw new InputError(`${what} has no option '${unknown}'`, { hint: nameHint(unknown, known, meant) });
 }
+
+/** How several inputs are named: the first one, and how many more there are. */
+export function namesOfAll([first = "", ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}

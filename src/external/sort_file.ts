@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
+import { totalBytes } from "../core/streams/byte_stream.js";
 import { HeadSink } from "../core/streams/head_sink.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
-import type { Phase, PhaseName } from "../core/streams/phase_clock.js";
+import { timedPhase } from "../core/streams/phase_clock.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
 import { readAhead } from "../files/read_ahead.js";
@@ -132,7 +133,11 @@ async function sortNumbers(
       const publishing = performance.now();
       await opened.file.publish(lastCheck); // and once more when a file is on the disk, which takes a while
       const end = performance.now();
-      const phases = [phase("start", begin, started), ...report.phases, phase("publish", publishing, end)];
+      const phases = [
+        timedPhase("start", begin, started),
+        ...report.phases,
+        timedPhase("publish", publishing, end),
+      ];
       return {
         input: items.name,
         output: opened.file.name,
@@ -211,12 +216,8 @@ async function openEngine(
 
 /** The most numbers that text files hold: each takes a digit and a line break. Undefined for streams. */
 function mostNumbers(files: OpenedInputs["files"]): number | undefined {
-  let bytes = 0;
-  for (const { byteLength } of files) {
-    if (byteLength === undefined) return undefined;
-    bytes += byteLength;
-  }
-  return Math.ceil(bytes / 2);
+  const bytes = totalBytes(files);
+  return bytes === undefined ? undefined : Math.ceil(bytes / 2);
 }
 
 /** What a sort uses besides its inputs, its output and its engine. */
@@ -302,8 +303,4 @@ async function sortItems(
     signal,
   });
   return { report, written: counted.bytes / writtenBytes };
-}
-
-function phase(name: PhaseName, beginMs: number, endMs: number): Phase {
-  return { name, ms: endMs - beginMs, bytes: 0, intervals: [[beginMs, endMs]] };
 }

@@ -1,11 +1,9 @@
-import type { ProgressMeter } from "../core/streams/progress.js";
 import type { InputFile } from "../files/input_file.js";
-import type { KernelThreads } from "../threads/kernel_threads.js";
 import { requireRowsOfName, type SortOutput } from "./outputs.js";
 import type { MeantOrder } from "./row_inputs.js";
 import { refuseForRows } from "./row_options.js";
-import type { SortFileOptions } from "./sort_options.js";
-import { sortRows } from "./sort_rows.js";
+import type { SortDecision, SortFileOptions } from "./sort_options.js";
+import { type RowSortContext, sortRows } from "./sort_rows.js";
 import type { SortSummary } from "./sort_summary.js";
 
 /**
@@ -19,24 +17,12 @@ export async function sortLines(
   { order, by }: MeantOrder,
   output: SortOutput,
   options: SortFileOptions,
-  context: { readonly tools: KernelThreads; readonly progress: ProgressMeter; readonly begin: number },
+  context: RowSortContext,
 ): Promise<SortSummary> {
   refuseForRows(files[0]?.name ?? "", options);
   requireRowsOfName(output, options);
   const { onDecision } = options;
-  const summary = await sortRows(
-    files,
-    output,
-    {
-      ...options,
-      rows: order,
-      by: undefined,
-      invalid: undefined,
-      descending: undefined,
-      onDecision: onDecision && ((decision) => onDecision({ ...decision, rows: order, by })),
-    },
-    context,
-  );
-  const descending = order.keys[0]?.descending ?? false;
-  return { ...summary, type: "line", itemBytes: 0, descending, ...(by !== undefined && { by }) };
+  const decided = onDecision && ((decision: SortDecision) => onDecision({ ...decision, rows: order, by }));
+  const summary = await sortRows(files, output, order, { ...options, onDecision: decided }, context);
+  return by === undefined ? summary : { ...summary, by };
 }

@@ -1,4 +1,6 @@
-import type { Phase } from "../core/streams/phase_clock.js";
+import { namesOfAll } from "../core/names.js";
+import { totalBytes } from "../core/streams/byte_stream.js";
+import { timedPhase } from "../core/streams/phase_clock.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import type { InputFile } from "../files/input_file.js";
 import type { OutputFile } from "../files/output_file.js";
@@ -12,8 +14,6 @@ import { openOutputFile, type SortOutput, temporaryFolder } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
 import type { SortSummary } from "./sort_summary.js";
 
-const byLines: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
-
 /** What a sort uses, and when it began. */
 export interface RowSortContext {
   readonly tools: KernelThreads;
@@ -25,12 +25,13 @@ export interface RowSortContext {
 /**
  * Sorts the rows of open inputs into one output.
  *
- * @param options of `sortFile`; `rows` is the order, by default that of whole lines.
+ * @param order the order of the rows, complete: the options that it comes from are not looked at.
  * @throws as `sortRows` of src/rows/; InputError if the output cannot be written.
  */
 export async function sortRows(
   inputs: readonly InputFile[],
   output: SortOutput,
+  order: RowOrder,
   options: SortFileOptions,
   { tools, progress, begin }: RowSortContext,
 ): Promise<SortSummary> {
@@ -43,7 +44,7 @@ export async function sortRows(
   const runner = tools.runner(rowKernels);
   try {
     const started = performance.now();
-    const bytes = lengthOf(inputs);
+    const bytes = totalBytes(inputs);
     const temporary = temporaryFolder(output, options.tempDir);
     const write = writerOf(file, progress);
     const source = inputs.map((input) => watched(input, progress));
@@ -52,7 +53,7 @@ export async function sortRows(
       runner,
       {
         inputs: source,
-        order: options.rows ?? byLines,
+        order,
         header,
         unique,
         head: options.head ?? Number.POSITIVE_INFINITY,
@@ -90,16 +91,20 @@ export async function sortRows(
     await file.publish(lastCheck); // and once more when a file is on the disk, which takes a while
     const end = performance.now();
     const { clock, rows, written } = report;
-    const phases = [phase("start", begin, started), ...clock.phases(), phase("publish", publishing, end)];
+    const phases = [
+      timedPhase("start", begin, started),
+      ...clock.phases(),
+      timedPhase("publish", publishing, end),
+    ];
     return {
-      input: nameOf(inputs),
+      input: namesOfAll(inputs.map(({ name }) => name)),
       output: file.name,
       type: "line",
       itemBytes: 0,
       bytes: report.bytes,
       keyCount: rows,
       written,
-      descending: options.rows?.keys[0]?.descending ?? false,
+      descending: order.keys[0]?.descending ?? false,
       device: "CPU",
       algorithm: "radix",
       verified: verify !== false,
@@ -151,23 +156,4 @@ function watched(input: InputFile, progress: ProgressMeter): InputFile {
     checkUnchanged: () => input.checkUnchanged(),
     close: () => input.close(),
   };
-}
-
-/** Undefined if one length is not known. */
-function lengthOf(inputs: readonly InputFile[]): number | undefined {
-  let bytes = 0;
-  for (const { byteLength } of inputs) {
-    if (byteLength === undefined) return undefined;
-    bytes += byteLength;
-  }
-  return bytes;
-}
-
-function nameOf(inputs: readonly InputFile[]): string {
-  const name = inputs[0]?.name ?? "";
-  return inputs.length > 1 ? `${name} and ${inputs.length - 1} more` : name;
-}
-
-function phase(name: "start" | "publish", beginMs: number, endMs: number): Phase {
-  return { name, ms: endMs - beginMs, bytes: 0, intervals: [[beginMs, endMs]] };
 }

@@ -2,8 +2,9 @@ import { elementType } from "../core/elements.js";
 import type { SortReport } from "../core/engines/engine.js";
 import { InputError } from "../core/errors.js";
 import { keyItem } from "../core/items/item.js";
+import { namesOfAll } from "../core/names.js";
 import { Sorter } from "../core/sorter/sorter.js";
-import type { Phase, PhaseName } from "../core/streams/phase_clock.js";
+import { type Phase, type PhaseName, timedPhase } from "../core/streams/phase_clock.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import type { OutputFile } from "../files/output_file.js";
 import type { FormatTools } from "../formats/format.js";
@@ -49,7 +50,6 @@ export async function sortTables(
   refuseOptions(files, options);
   try {
     const names = files.map(({ file }) => file.name);
-    const [first] = names as [string];
     const limits = limitsOf(names, options.memoryBytes ?? defaultMemoryBytes());
     progress.enter("reading");
     const opened = await openTables(files, limits);
@@ -82,7 +82,7 @@ export async function sortTables(
       progress.enter("finishing the output");
       await timed(phases, "publish", () => target.publish(lastCheck));
       return {
-        input: names.length === 1 ? first : `${first} and ${names.length - 1} more`,
+        input: namesOfAll(names),
         output: target.name,
         type: "row",
         itemBytes: table.rowCount === 0 ? 0 : table.bytes / table.rowCount,
@@ -177,7 +177,6 @@ const keyText = ({ name, descending, nullsFirst }: Key) =>
 async function timed<T>(phases: Phase[], name: PhaseName, work: () => Promise<T>): Promise<T> {
   const begin = performance.now();
   const result = await work();
-  const end = performance.now();
-  phases.push({ name, ms: end - begin, bytes: 0, intervals: [[begin, end]] });
+  phases.push(timedPhase(name, begin, performance.now()));
   return result;
 }

@@ -1,6 +1,7 @@
 import { allEnded } from "../core/all_ended.js";
 import { InputError } from "../core/errors.js";
 import { describeItem } from "../core/items/item.js";
+import { namesOfAll } from "../core/names.js";
 import type { ItemSource } from "../core/streams/item_stream.js";
 import type { ItemInput } from "./format.js";
 import { quoteBytes } from "./quote.js";
@@ -27,7 +28,7 @@ export function concatenate(inputs: readonly ItemInput[]): ItemInput {
   let current = 0;
   return {
     ...first,
-    name: `${first.name} and ${others.length} more`,
+    name: namesOfAll(inputs.map(({ name }) => name)),
     firstLine: undefined,
     itemCount: known ? inputs.reduce((sum, { itemCount }) => sum + itemCount!, 0) : undefined,
     ...(source && { source }),

@@ -1,6 +1,6 @@
 import { allEnded } from "../core/all_ended.js";
 import { InputError } from "../core/errors.js";
-import type { ByteInput } from "../core/streams/byte_stream.js";
+import { type ByteInput, totalBytes } from "../core/streams/byte_stream.js";
 import type { RowOrder } from "./row_order.js";
 
 /** A file is read in pieces of so many bytes, several at the same time. */
@@ -56,12 +56,7 @@ export class RowReader {
 
   /** The bytes of all inputs; undefined if a length is not known. */
   get byteLength(): number | undefined {
-    let bytes = 0;
-    for (const { byteLength } of this.#inputs) {
-      if (byteLength === undefined) return undefined;
-      bytes += byteLength;
-    }
-    return bytes;
+    return totalBytes(this.#inputs);
   }
 
   /** Gives bytes back that are to be read once more, before all others. */

@@ -20,9 +20,6 @@ const PADDING = 64;
 export const REPORT_BYTES = 56;
 export const REPORTS = 1024;
 
-/** The last row of the output so far goes before the elements that come next: see `RowMover`. */
-const ELEMENT_BEFORE = ALIGNMENT;
-
 const aligned = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /** The memory in which rows are sorted: their text first, as their number is known only when it was read. */
@@ -84,7 +81,7 @@ export class RowWorkspace {
   /** Addresses for so much text and so many rows. The memory holds them after `reserve`. */
   placesFor(textBytes: number, rows: number): RowPlaces {
     const starts = aligned(this.at.text + textBytes + PADDING);
-    const elements = aligned(starts + 4 * (rows + 2)) + ELEMENT_BEFORE;
+    const elements = aligned(starts + 4 * (rows + 2));
     const scratch = aligned(elements + ELEMENT_BYTES * rows);
     const scratchBytes = Math.max(aligned(ELEMENT_BYTES * rows), LEAST_SCRATCH);
     return {

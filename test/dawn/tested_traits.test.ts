@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Gpu } from "../../src/core/device/gpu.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import type { AdapterSummary } from "../../src/dawn/adapter.js";
+import { usualLimits } from "../support/limits.js";
 
 /** What the fake test on the device finds, and how often it ran. */
 const test = vi.hoisted(() => ({ finds: { subgroups: true, lockstep: true }, runs: 0, folder: "" }));
@@ -24,17 +25,7 @@ const traits: DeviceTraits = {
   lockstep: false,
   software: false,
   subgroupSize: { min: 32, max: 32 },
-  limits: {
-    maxComputeInvocationsPerWorkgroup: 1024,
-    maxComputeWorkgroupSizeX: 1024,
-    maxComputeWorkgroupSizeY: 1024,
-    maxComputeWorkgroupSizeZ: 64,
-    maxComputeWorkgroupsPerDimension: 65_535,
-    maxComputeWorkgroupStorageSize: 49_152,
-    maxStorageBufferBindingSize: 2 ** 31 - 4,
-    maxBufferSize: 2 ** 40,
-    maxTextureDimension2D: 8192,
-  },
+  limits: usualLimits,
 };
 const gpu = { traits } as Gpu;
 const adapter = { name: "Some GPU", driver: "1.2.3", features: ["subgroups"] } as unknown as AdapterSummary;

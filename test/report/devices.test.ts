@@ -3,6 +3,7 @@ import { defaultLimits } from "../../src/core/plan/grid.js";
 import type { AdapterSummary } from "../../src/dawn/adapter.js";
 import type { AutoChoice } from "../../src/profile/auto.js";
 import { devicesTable } from "../../src/report/devices.js";
+import { usualLimits } from "../support/limits.js";
 
 const hardware: AdapterSummary = {
   name: "Some GPU",
@@ -15,17 +16,7 @@ const hardware: AdapterSummary = {
   software: false,
   subgroups: true,
   subgroupSize: { min: 32, max: 32 },
-  limits: {
-    maxComputeInvocationsPerWorkgroup: 1024,
-    maxComputeWorkgroupSizeX: 1024,
-    maxComputeWorkgroupSizeY: 1024,
-    maxComputeWorkgroupSizeZ: 64,
-    maxComputeWorkgroupsPerDimension: 65_535,
-    maxComputeWorkgroupStorageSize: 49_152,
-    maxStorageBufferBindingSize: 2 ** 31 - 4,
-    maxBufferSize: 2 ** 40,
-    maxTextureDimension2D: 8192,
-  },
+  limits: usualLimits,
 };
 
 const software: AdapterSummary = {

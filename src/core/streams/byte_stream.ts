@@ -25,3 +25,13 @@ export interface ByteOutput {
   readonly seekable: boolean;
   write(from: Uint8Array, offset: number): Promise<void>;
 }
+
+/** The bytes of several inputs; undefined if a length is not known. */
+export function totalBytes(inputs: readonly Pick<ByteInput, "byteLength">[]): number | undefined {
+  let bytes = 0;
+  for (const { byteLength } of inputs) {
+    if (byteLength === undefined) return undefined;
+    bytes += byteLength;
+  }
+  return bytes;
+}

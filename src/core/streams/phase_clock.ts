@@ -44,6 +44,11 @@ export function unionMs(phases: readonly Phase[], names: readonly PhaseName[]): 
   return lengthOf(union(named.flatMap(({ intervals = [] }) => intervals)));
 }
 
+/** A phase that moved no bytes, by when it began and ended. */
+export function timedPhase(name: PhaseName, beginMs: number, endMs: number): Phase {
+  return { name, ms: endMs - beginMs, bytes: 0, intervals: [[beginMs, endMs]] };
+}
+
 /** A phase of a sort between buffers in memory: what it calls by one of these names only copies. */
 export function asCopy(phase: Phase, names: readonly PhaseName[] = ["read", "write"]): Phase {
   return names.includes(phase.name) ? { ...phase, name: "copy" } : phase;
