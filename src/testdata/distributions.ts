@@ -12,7 +12,7 @@ export interface Distribution {
   readonly name: string;
   /** Describes the keys in a few words. */
   readonly summary: string;
-  /** True if only types with NaNs have such keys. */
+  /** True if only floats have such keys. */
   readonly floatsOnly?: boolean;
   /**
    * Fills `into` with the keys from index `start` on, out of `count` keys of the given type.
@@ -40,13 +40,13 @@ export function distribution(name: string, types: readonly ElementType[] = []): 
       ),
     });
   }
-  if (found.floatsOnly) for (const type of types) requireNans(name, type);
+  if (found.floatsOnly) for (const type of types) requireFloats(name, type);
   return found;
 }
 
-function requireNans(name: string, type: ElementType): void {
+function requireFloats(name: string, type: ElementType): void {
   if (type.order === "float") return;
-  throw new InputError(`${type.name} has no NaNs, which distribution '${name}' needs`, {
+  throw new InputError(`${type.name} is not a float type, which distribution '${name}' needs`, {
     hint: "use a float type or another distribution",
     options: ["type", "distribution"],
   });
@@ -108,6 +108,35 @@ export const distributions: readonly Distribution[] = [
   bitwise("entropy-0.544", "an eighth of the bits are set", 3),
   bitwise("entropy-0.337", "a sixteenth of the bits are set", 4),
   bitwise("entropy-0.201", "a thirty-second of the bits are set", 5),
+  ranked("half-equal", "every other key is the same one, the others are spread over all values", (seed) => {
+    const [value, choose] = [stream(seed, 0), stream(seed, 1)];
+    const equal = randomRank(value, 0);
+    return (index) => (choose(index) % 2 === 0 ? equal : randomRank(value, index));
+  }),
+  shared(8),
+  shared(16),
+  {
+    name: "low-byte",
+    summary: "only the lowest 8 bits differ",
+    fill: (into, type, start, _count, seed) => {
+      const bits = bitsOf(into, type);
+      const [low, others] = [stream(seed, 0), stream(seed, 1)];
+      const words = bits.length / into.length;
+      for (let i = 0; i < bits.length; i++) {
+        bits[i] = i % words === 0 ? (others(0) & ~0xff) | (low(start + i / words) & 0xff) : others(i % words);
+      }
+    },
+  },
+  valued("unit", "floats that are spread evenly from 0 to 1; floats only", (random) => random),
+  valued("normal", "floats with a standard normal distribution; floats only", gaussian),
+  valued(
+    "exponential",
+    "floats with an exponential distribution of mean 1; floats only",
+    (random) => -Math.log1p(-random),
+  ),
+  valued("log-normal", "powers of e whose exponents are normal; floats only", (random, other) =>
+    Math.exp(gaussian(random, other)),
+  ),
   laced(
     ranked(
       "nan-laced",
@@ -175,6 +204,41 @@ function ranked(name: string, summary: string, rankOf: (seed: number, count: num
   };
 }
 
+/** Keys that lie in the same part of all values, so that about their topmost bits are equal. */
+function shared(bits: number): Distribution {
+  const summary = `spread over a 2^${bits}th of all values, so that about their top ${bits} bits are equal`;
+  return ranked(`shared-${bits}`, summary, (seed) => {
+    const [value, place] = [stream(seed, 0), stream(seed, 1)];
+    const part = Math.floor(randomRank(place, 0) * 2 ** bits);
+    return (index) => (part + randomRank(value, index)) / 2 ** bits;
+  });
+}
+
+/** Floats that are made of two random numbers from 0 to below 1. */
+function valued(
+  name: string,
+  summary: string,
+  makeFloat: (random: number, other: number) => number,
+): Distribution {
+  return {
+    name,
+    summary,
+    floatsOnly: true,
+    fill: (into, type, start, _count, seed) => {
+      requireFloats(name, type);
+      const [first, second] = [stream(seed, 0), stream(seed, 1)];
+      for (let i = 0; i < into.length; i++) {
+        into[i] = makeFloat(randomRank(first, start + i), randomRank(second, start + i));
+      }
+    },
+  };
+}
+
+/** A number with a standard normal distribution (G. Box and M. Muller, 1958). */
+function gaussian(random: number, other: number): number {
+  return Math.sqrt(-2 * Math.log1p(-random)) * Math.cos(2 * Math.PI * other);
+}
+
 /** Replaces some keys of another distribution by quiet NaNs with random payloads and both signs. */
 function laced({ name, summary, fill }: Distribution): Distribution {
   return {
@@ -182,7 +246,7 @@ function laced({ name, summary, fill }: Distribution): Distribution {
     summary,
     floatsOnly: true,
     fill: (into, type, start, count, seed) => {
-      requireNans(name, type);
+      requireFloats(name, type);
       fill(into, type, start, count, seed);
       const [choose, top, low] = [stream(seed, 1), stream(seed, 2), stream(seed, 4)];
       const bits = bitsOf(into, type);

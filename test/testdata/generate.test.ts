@@ -67,7 +67,8 @@ describe.each(elementTypes)("generated $name keys", (type) => {
       expect(Buffer.concat([make(name, type, 37, 0, 100), make(name, type, 63, 37, 100)]).equals(whole)).toBe(
         true,
       );
-      if (name === "constant") continue;
+      // Keys of a narrow type whose topmost bits are equal are all equal.
+      if (name === "constant" || 8 * type.bytes <= Number(/^shared-(\d+)$/.exec(name)?.[1])) continue;
       expect(Buffer.from(make(name, type, 100, 0, 100, 2)).equals(whole)).toBe(false);
       // Beyond 2^32 keys, an index takes more than one word.
       const far = 3 * 2 ** 32;
@@ -97,7 +98,9 @@ it("generated NaNs have both signs and many payloads, and integer types refuse t
   }
   for (const type of elementTypes.filter(({ order }) => order !== "float")) {
     expect(() => distribution("nan-laced", [type])).toThrow(InputError);
-    expect(() => distribution("nan-laced").fill(new type.array(1), type, 0, 1, 1)).toThrow("has no NaNs");
+    expect(() => distribution("nan-laced").fill(new type.array(1), type, 0, 1, 1)).toThrow(
+      "is not a float type",
+    );
   }
   expect(() => distribution("gauss", [elementType("u32")])).toThrow("unknown distribution 'gauss'");
 });

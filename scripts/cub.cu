@@ -1,0 +1,83 @@
+// Times CUB's DeviceRadixSort::SortKeys on keys of a file, which scripts/matrix.js compares gpusort with:
+//
+//   nvcc -O3 -std=c++17 -arch=sm_90 -o /tmp/cub scripts/cub.cu && /tmp/cub u32 KEYS [u64 KEYS ...]
+//
+// Prints for each file the median and the least of 15 sorts in milliseconds, by CUDA events around the sort.
+#include <cub/cub.cuh>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+constexpr int WARMUP = 5;
+constexpr int RUNS = 15;
+
+#define CHECK(call)                                                  \
+  do {                                                               \
+    cudaError_t status = (call);                                     \
+    if (status != cudaSuccess) {                                     \
+      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status)); \
+      std::exit(1);                                                  \
+    }                                                                \
+  } while (0)
+
+template <class Key>
+void time(const char* path) {
+  std::FILE* file = std::fopen(path, "rb");
+  if (!file) {
+    std::perror(path);
+    std::exit(1);
+  }
+  std::fseek(file, 0, SEEK_END);
+  size_t count = std::ftell(file) / sizeof(Key);
+  std::rewind(file);
+  std::vector<Key> keys(count);
+  if (std::fread(keys.data(), sizeof(Key), count, file) != count) std::exit(1);
+  std::fclose(file);
+
+  Key *in, *out;
+  void* scratch = nullptr;
+  size_t bytes = 0;
+  CHECK(cudaMalloc(&in, count * sizeof(Key)));
+  CHECK(cudaMalloc(&out, count * sizeof(Key)));
+  CHECK(cudaMemcpy(in, keys.data(), count * sizeof(Key), cudaMemcpyHostToDevice));
+  CHECK(cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, count));
+  CHECK(cudaMalloc(&scratch, bytes));
+  cudaEvent_t begin, end;
+  CHECK(cudaEventCreate(&begin));
+  CHECK(cudaEventCreate(&end));
+  std::vector<float> times;
+  for (int run = 0; run < WARMUP + RUNS; run++) {
+    CHECK(cudaEventRecord(begin));
+    CHECK(cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, count));
+    CHECK(cudaEventRecord(end));
+    CHECK(cudaEventSynchronize(end));
+    float ms = 0;
+    CHECK(cudaEventElapsedTime(&ms, begin, end));
+    if (run >= WARMUP) times.push_back(ms);
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("%.4f %.4f\n", times[RUNS / 2], times[0]);
+  CHECK(cudaFree(in));
+  CHECK(cudaFree(out));
+  CHECK(cudaFree(scratch));
+}
+
+int main(int argc, char** argv) {
+  for (int i = 1; i + 1 < argc; i += 2) {
+    std::string type = argv[i];
+    if (type == "u32") time<uint32_t>(argv[i + 1]);
+    else if (type == "i32") time<int32_t>(argv[i + 1]);
+    else if (type == "f32") time<float>(argv[i + 1]);
+    else if (type == "u64") time<uint64_t>(argv[i + 1]);
+    else if (type == "i64") time<int64_t>(argv[i + 1]);
+    else if (type == "f64") time<double>(argv[i + 1]);
+    else {
+      std::fprintf(stderr, "unknown type %s\n", type.c_str());
+      return 2;
+    }
+  }
+}

@@ -1,0 +1,207 @@
+// npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|uniform,…]
+//                   [--ways table,lsd,msd] [--passes] [--cub FILE] [--dir /dev/shm] [--json FILE]
+//
+// Times the radix sort of keys of every distribution on one adapter, each result checked, and prints a Markdown
+// table for each type and size. Each way is a column: "table" is the tuning that stands in the table, "lsd" the
+// stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not. With
+// --cub, which names the program made of scripts/cub.cu, CUB sorts the same files. --passes times the passes one by one.
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
+import { median } from "../dist/bench/statistics.js";
+import { parseSize } from "../dist/commands/sizes.js";
+import { Execution } from "../dist/core/device/execute.js";
+import { Timer } from "../dist/core/device/timer.js";
+import { elementType } from "../dist/core/elements.js";
+import { DeviceJob } from "../dist/core/engines/device_job.js";
+import { provenTraits } from "../dist/core/engines/lockstep.js";
+import { checkTotals } from "../dist/core/sort/inspect.js";
+import { msdTuning } from "../dist/core/sort/msd_tuning.js";
+import { radixPlan } from "../dist/core/sort/radix.js";
+import { radixTuning, withMsd } from "../dist/core/sort/radix_tuning.js";
+import { openDevice } from "../dist/dawn/adapter.js";
+import { distributions } from "../dist/testdata/distributions.js";
+
+const RUNS = 11;
+/** A GPU that was idle, while keys were made, is slow until it has been busy for this many milliseconds. */
+const WARM_MS = 250;
+const FIRST_WARM_MS = 2000;
+
+const { values } = parseArgs({
+  options: {
+    device: { type: "string", default: "gpu" },
+    types: { type: "string", default: "u32" },
+    sizes: { type: "string", default: "2^16,2^20,2^24,2^27" },
+    dists: { type: "string", default: "all" },
+    ways: { type: "string", default: "table,lsd" },
+    passes: { type: "boolean", default: false },
+    cub: { type: "string" },
+    dir: { type: "string", default: "/dev/shm" },
+    json: { type: "string" },
+  },
+});
+const run = promisify(execFile);
+const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
+const ways = values.ways.split(",");
+const sizes = values.sizes.split(",").map((size) => parseSize(size, "--sizes"));
+const folder = mkdtempSync(join(values.dir, "gpusort-matrix-"));
+process.on("exit", () => rmSync(folder, { recursive: true }));
+
+const opened = await openDevice(values.device);
+if (!opened) throw new Error("no adapter was found");
+const { gpu, adapter } = opened;
+const traits = await provenTraits(gpu);
+console.log(`radix on ${adapter.driver}; ms, median (least) of ${RUNS}`);
+
+function tuningOf(way, keyCount, type) {
+  const options = { payload: 0 };
+  const bits = { begin: 0, end: 8 * type.bytes };
+  switch (way) {
+    case "table":
+      return radixTuning(keyCount, type, traits, options);
+    case "lsd":
+      return radixTuning(keyCount, type, traits, { ...options, bits });
+    case "msd": {
+      const table = { ...radixTuning(keyCount, type, traits, { ...options, bits }), alone: undefined };
+      const msd = table.family === "subgroup" ? msdTuning(keyCount, type.words, traits.limits) : undefined;
+      return msd ? withMsd(table, msd) : table;
+    }
+    default:
+      throw new Error(`unknown way ${way}`);
+  }
+}
+
+/** The times of each pass: their names and milliseconds. */
+async function passTimes(plan, execution, pristine) {
+  const single = await Promise.all(
+    plan.passes.map((pass) => Execution.prepare(gpu, { ...plan, passes: [pass] }, execution.buffers)),
+  );
+  const timers = await Promise.all(plan.passes.map(() => Timer.create(gpu)));
+  const all = plan.passes.map(() => []);
+  for (let repeat = 0; repeat < 12; repeat++) {
+    const encoder = gpu.device.createCommandEncoder();
+    for (const { from, to } of pristine) encoder.copyBufferToBuffer(from, 0, to, 0, to.size);
+    for (const [i, one] of single.entries()) one.encode(encoder, timers[i]);
+    for (const timer of timers) timer.resolve(encoder);
+    gpu.submit(encoder);
+    for (const [i, timer] of timers.entries()) all[i].push(await timer.readMs());
+  }
+  for (const one of [...single, ...timers]) one.destroy();
+  return plan.passes.map(({ program }, i) => `${program.kernel} ${median(all[i].slice(3)).toFixed(4)}`);
+}
+
+async function time(keys, type, way, warmMs = WARM_MS) {
+  const keyCount = keys.length;
+  const options = { descending: false, payload: 0 };
+  const plan = radixPlan(keyCount, type, options, traits, tuningOf(way, keyCount, type));
+  const job = { type, keyCount, verify: true, options };
+  const onDevice = await DeviceJob.allocate(gpu, job, plan, traits);
+  try {
+    await onDevice.prepare();
+    const pristine = [{ from: await onDevice.copyOf("keys"), to: onDevice.keys }];
+    const bytes = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
+    for (let at = 0; at < bytes.length; at += 1 << 24) {
+      const piece = bytes.subarray(at, at + (1 << 24));
+      for (const buffer of [pristine[0].from, onDevice.keys]) gpu.device.queue.writeBuffer(buffer, at, piece);
+    }
+    const before = await onDevice.inspectInput();
+    const samples = [];
+    const begin = performance.now();
+    let sorted;
+    for (let repeats = 0; samples.length < RUNS || performance.now() - begin < warmMs; ) {
+      sorted = await onDevice.sort({ pristine, repeats });
+      samples.push(sorted.ms);
+      repeats = Math.min(40, Math.floor(10 / sorted.ms));
+    }
+    checkTotals(keyCount, before, await onDevice.inspectResult(sorted), adapter.driver);
+    const last = samples.slice(-RUNS);
+    const result = { ms: median(last), least: Math.min(...last) };
+    if (values.passes) {
+      const execution = await Execution.prepare(gpu, plan, { keys: onDevice.keys });
+      result.passes = await passTimes(plan, execution, pristine);
+      execution.destroy();
+    }
+    return result;
+  } finally {
+    onDevice.destroy();
+  }
+}
+
+/** Runs tasks, as many at a time as there are cores. */
+async function inParallel(tasks) {
+  const queue = [...tasks];
+  const workers = Array.from({ length: availableParallelism() }, async () => {
+    for (let task = queue.shift(); task; task = queue.shift()) await task();
+  });
+  await Promise.all(workers);
+}
+
+async function cubTimes(type, files) {
+  const { stdout } = await run(
+    values.cub,
+    files.flatMap((file) => [type.name, file]),
+  );
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [ms, least] = line.split(" ").map(Number);
+      return { ms, least };
+    });
+}
+
+const rows = [];
+for (const name of values.types.split(",")) {
+  const type = elementType(name);
+  const chosen = distributions.filter(
+    ({ name, floatsOnly }) =>
+      (values.dists === "all" || values.dists.split(",").includes(name)) &&
+      (!floatsOnly || type.order === "float"),
+  );
+  for (const keyCount of sizes) {
+    const files = chosen.map((dist) => join(folder, `${dist.name}.${type.name}`));
+    await inParallel(
+      chosen.map(
+        (dist, i) => () =>
+          run(process.execPath, [
+            bin,
+            "gen",
+            String(keyCount),
+            "--dist",
+            dist.name,
+            "-t",
+            type.name,
+            "-o",
+            files[i],
+            "--force",
+            "-q",
+          ]),
+      ),
+    );
+    const cub = values.cub ? await cubTimes(type, files) : undefined;
+    const columns = [...ways, ...(cub ? ["CUB"] : [])];
+    console.log(
+      `\n| ${keyCount} ${type.name} keys | ${columns.join(" | ")} |\n| --- |${" ---: |".repeat(columns.length)}`,
+    );
+    for (const [i, dist] of chosen.entries()) {
+      const bytes = readFileSync(files[i]);
+      const keys = new type.array(bytes.buffer, bytes.byteOffset, statSync(files[i]).size / type.bytes);
+      const row = { type: type.name, keyCount, dist: dist.name };
+      if (i === 0) await time(keys, type, ways[0], FIRST_WARM_MS);
+      for (const way of ways) row[way] = await time(keys, type, way);
+      if (cub) row.CUB = cub[i];
+      rows.push(row);
+      const cells = columns.map((column) => `${row[column].ms.toFixed(4)} (${row[column].least.toFixed(4)})`);
+      console.log(`| ${dist.name} | ${cells.join(" | ")} |`);
+      for (const way of ways)
+        if (row[way].passes) console.log(`<!-- ${way}: ${row[way].passes.join(", ")} -->`);
+      if (values.json)
+        writeFileSync(values.json, JSON.stringify({ driver: adapter.driver, rows }, undefined, 1));
+      rmSync(files[i]);
+    }
+  }
+}
+process.exit(0);
