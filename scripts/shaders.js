@@ -5,6 +5,7 @@
  *
  *     #import grid                   the module wgsl/shared/grid.wgsl
  *     #import key                    the slot wgsl/shared/key/, of which a program names one variant
+ *     #import shared_bits/32         one variant of a slot
  *     #constant TILE_BITS  // log2   a whole number that the program sets
  *     #enable subgroups              a WGSL extension
  *
@@ -54,7 +55,7 @@ export function parseUnit(path, text) {
   const [imports, constants, enables] = [[], [], []];
   const lists = { import: imports, constant: constants, enable: enables };
   const lines = text.split("\n").map((line, i) => {
-    const directive = /^#(\w+)\s+(\w+)\s*(?:\/\/.*)?$/.exec(line);
+    const directive = /^#(\w+)\s+(\w+(?:\/\w+)?)\s*(?:\/\/.*)?$/.exec(line);
     if (line.startsWith("#") && (!directive || !(directive[1] in lists))) {
       throw new SyntaxError(`${path}:${i + 1}: '${line}' is not a directive`);
     }
@@ -254,13 +255,17 @@ export function reachableModules(kernels, { modules, slots }) {
  * The layout of the struct that holds a kernel's parameters. Each member has its name in camel case, the word
  * at which it begins (`at`), its kind, and its number of words.
  *
- * @returns undefined for a kernel without a uniform.
+ * The uniform `shared_bits` (wgsl/shared/compared/) has no parameters: another kernel writes it.
+ *
+ * @returns undefined for a kernel without a uniform of parameters.
  * @throws SyntaxError if the struct is missing, or if a member is neither u32 nor f32, nor a vector or array
  * of them.
  */
 export function paramsOf(kernel, { modules, slots }) {
   const units = [kernel, ...reachableModules([kernel], { modules, slots }).map((name) => modules.get(name))];
-  const type = units.map(({ source }) => /var<uniform>\s+\w+\s*:\s*(\w+)/.exec(source)?.[1]).find(Boolean);
+  const type = units
+    .map(({ source }) => /var<uniform>\s+(?!shared_bits\b)\w+\s*:\s*(\w+)/.exec(source)?.[1])
+    .find(Boolean);
   if (!type) return undefined;
   const text = units
     .map(({ source }) => new RegExp(`struct ${type}\\s*\\{[^}]*\\}`).exec(source)?.[0])

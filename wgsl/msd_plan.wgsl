@@ -1,10 +1,13 @@
 // Plans the second level of a sort by the most significant digit first, on the device: one dispatch of one
 // workgroup finds where the segments of the first level start, and cuts each of them into chunks. It sets `fits`
-// to 0, and lists no chunks, if a segment is so long that its own segments cannot all fit a tile.
+// to 0, and lists no chunks, if a segment is so long that its own segments cannot all fit a tile, or if the sort has
+// been given up before.
 // src/core/sort/msd.ts explains how the passes work together.
 
 #import subgroup_scan
+#import refused
 #constant WORKGROUP_SIZE  // the number of segments
+#constant PARAMS          // number of the binding
 
 struct MsdPlanParams {
   chunk: u32,         // the maximum number of keys in a chunk
@@ -22,7 +25,7 @@ struct ListedChunk {
 @group(0) @binding(2) var<storage, read_write> first_chunks: array<u32>;  // see chunk/listed.wgsl
 @group(0) @binding(3) var<storage, read_write> chunk_list: array<ListedChunk>;
 @group(0) @binding(4) var<storage, read_write> fits: array<u32>;
-@group(0) @binding(5) var<uniform> params: MsdPlanParams;
+@group(0) @binding(PARAMS) var<uniform> params: MsdPlanParams;
 
 var<workgroup> longest: atomic<u32>;
 var<workgroup> all_fit: u32;
@@ -36,7 +39,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   atomicMax(&longest, total);
   workgroupBarrier();
   if invocation == 0u {
-    all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys);
+    all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && !is_refused(fits[0]));
     fits[0] = all_fit;
   }
   let fit = workgroupUniformLoad(&all_fit);

@@ -12,6 +12,7 @@
 #import radix_keys
 #import radix_output
 #import subgroup_scan
+#import refused
 #constant WORKGROUP_SIZE       // a multiple of DIGITS
 #constant KEYS_PER_INVOCATION  // at least 2
 #constant MASK                 // the digit's mask: see digit.wgsl
@@ -19,7 +20,7 @@
 
 @group(0) @binding(2) var<storage, read> counts: array<u32>;        // column by column, DIGITS per column
 @group(0) @binding(3) var<storage, read_write> starts: array<u32>;  // of each segment; then the number of keys
-@group(0) @binding(4) var<storage, read_write> fits: array<u32>;    // 1 if every segment can be sorted, else 0
+@group(0) @binding(4) var<storage, read_write> fits: array<atomic<u32>>;  // 1 if every segment can be sorted, else 0
 
 const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 // The columns are shared out among this many groups of DIGITS invocations, which add up their counts.
@@ -103,6 +104,11 @@ fn put_key(slot: u32) {
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let column = workgroup.x;
   if column >= params.columns { return; }
+  if invocation == 0u { all_fit = select(1u, 0u, is_refused(atomicLoad(&fits[0]))); }
+  if workgroupUniformLoad(&all_fit) == 0u {
+    if column == 0u && invocation == 0u { atomicStore(&fits[0], 0u); }
+    return;
+  }
   let begin = column * params.chunk;
   let end = min(begin + params.chunk, params.key_count);
 
@@ -122,7 +128,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if invocation < DIGITS { starts[invocation] = segment_start; }
     if invocation == 0u {
       starts[DIGITS] = params.key_count;
-      fits[0] = select(0u, 1u, fit);
+      atomicStore(&fits[0], select(0u, 1u, fit));
     }
   }
   if !fit { return; }

@@ -10,6 +10,7 @@
 #import extra_count
 #import chunk
 #import condition
+#import outliers
 #constant WORKGROUP_SIZE
 #constant MASK            // the digit's mask: see digit.wgsl
 #constant SUMMED          // 1 if no scan pass follows: counts are stored column by column, else row by row
@@ -22,6 +23,7 @@ fn count(key: Key) {
   let ordered = ordered_of(key);
   atomicAdd(&counters[digit_at(ordered, params.shift, MASK)], 1u);
   count_extra(ordered);
+  note_outlier(ordered);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -55,6 +57,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     count(k7);
   }
   for (; i < end; i += WORKGROUP_SIZE) { count(key_at(i)); }
+  report_outliers();
   workgroupBarrier();
 
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) {

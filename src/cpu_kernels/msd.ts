@@ -1,5 +1,6 @@
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
+import { isRefused } from "./msd_sample.js";
 import { keyOps } from "./order.js";
 import { compare, digitPass, isSkipped, keyAccess, listedChunks } from "./radix.js";
 
@@ -17,6 +18,10 @@ export function msdScatter(dispatch: Dispatch): void {
     Uint32Array,
     Uint32Array,
   ];
+  if (isRefused(dispatch, fits)) {
+    fits[0] = 0;
+    return;
+  }
   const { ops, digits, columns, dispatched, range, digitOf } = digitPass(dispatch, 1);
   const { orderedAt, putOrdered } = keyAccess(dispatch, ops);
   const totals = Array.from({ length: digits }, (_, digit) => {
@@ -45,7 +50,8 @@ export function msdScatter(dispatch: Dispatch): void {
 }
 
 /** The CPU version of wgsl/msd_plan.wgsl. */
-export function msdPlan({ bindings, params }: Dispatch): void {
+export function msdPlan(dispatch: Dispatch): void {
+  const { bindings, params } = dispatch;
   const [totals, starts, firstChunks, list, fits] = bindings as [
     Uint32Array,
     Uint32Array,
@@ -55,7 +61,8 @@ export function msdPlan({ bindings, params }: Dispatch): void {
   ];
   const { chunk, segmentKeys } = readParams("msd_plan", params);
   const segments = firstChunks.length - 1;
-  fits[0] = totals.subarray(0, segments).every((total) => total <= segmentKeys) ? 1 : 0;
+  const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
+  fits[0] = allFit && !isRefused(dispatch, fits) ? 1 : 0;
   let start = 0;
   let chunks = 0;
   for (let segment = 0; segment < segments; segment++) {

@@ -1,5 +1,6 @@
 import { params, readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
+import { outlierTest, unsharedForm } from "./msd_sample.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
 
 /**
@@ -67,12 +68,15 @@ export function listedChunks(dispatch: Dispatch) {
 
 /** Extracts a digit of what is compared of a key; see wgsl/shared/digit.wgsl. */
 function digitOf(
-  { variants, constants }: Dispatch,
-  { digit }: KeyOps,
+  dispatch: Dispatch,
+  { digit, bits }: KeyOps,
   shift: number,
   mask: number,
 ): (ordered: Bits) => number {
-  const compared = comparedForm(variants.compared, constants);
+  const { variants, constants } = dispatch;
+  const compared = variants.compared?.startsWith("unshared_")
+    ? unsharedForm(dispatch.bindings[constant(dispatch, "SHARED_BITS")]!, bits)
+    : comparedForm(variants.compared, constants);
   return (ordered) => digit(compared(ordered), shift, mask);
 }
 
@@ -147,6 +151,7 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   if (extra) {
     clearColumns({ ...pass, digits: extra.digits }, dispatch.bindings[constant(dispatch, "EXTRA") + 1]!);
   }
+  const noteOutlier = outlierNote(dispatch, pass.ops);
   for (const column of pass.dispatched) {
     for (let digit = 0; digit < pass.digits; digit++) counts[place(digit, column)] = 0;
     extra?.counts.fill(0, column * extra.digits, (column + 1) * extra.digits);
@@ -155,8 +160,19 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
       const ordered = orderedAt(input, pass.bound(i));
       counts[place(pass.digitOf(ordered), column)]!++;
       if (extra) extra.counts[column * extra.digits + extra.digitOf(ordered)]!++;
+      noteOutlier(ordered);
     }
   }
+}
+
+/** Notes whether a key lacks the bits that all samples share; see wgsl/shared/outliers/. */
+function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => void {
+  if (!dispatch.variants.outliers?.startsWith("noted_")) return () => {};
+  const isOutlier = outlierTest(dispatch.bindings[constant(dispatch, "SHARED_BITS")]!, bits);
+  const outliers = dispatch.bindings[constant(dispatch, "OUTLIERS")]!;
+  return (ordered) => {
+    if (isOutlier(ordered)) outliers[0] = 1;
+  };
 }
 
 /** Extracts the second digit that this pass counts in addition to its own. */

@@ -10,6 +10,7 @@ import { fillWhite } from "./fill_white.js";
 import { gather } from "./gather.js";
 import { inspect } from "./inspect.js";
 import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter } from "./msd.js";
+import { msdSample } from "./msd_sample.js";
 import { neighbours } from "./neighbours.js";
 import { occupancy } from "./occupancy.js";
 import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
@@ -46,6 +47,7 @@ const cpuKernels: Record<keyof CoreContracts | keyof DemoContracts, CpuKernel> =
   msd_aligned_scatter: msdAlignedScatter,
   msd_local: msdLocal,
   msd_plan: msdPlan,
+  msd_sample: msdSample,
   msd_scan: msdScan,
   msd_scatter: msdScatter,
   neighbours,

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { type ElementType, elementType, type KeyArray } from "../../src/core/elements.js";
+import { mix } from "../../src/core/items/mix.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
 import type { MsdTuning, SegmentTuning } from "../../src/core/sort/msd_tuning.js";
 import { radixPlan } from "../../src/core/sort/radix.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+import { runOnCpu } from "../../src/cpu_kernels/run.js";
+import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 import { runFenced } from "../support/fenced.js";
-import { distributions, randomKeys } from "../support/keys.js";
+import { distributions, randomKeys, wordsOfKeys } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
 import { describeOnDevice, opened, selector } from "./device.js";
 
@@ -160,6 +163,74 @@ for (const { name, segmentBits, digitBits, second } of isRunnable ? levels : [])
       },
     );
   }
+}
+
+for (const { name, digitBits, second } of isRunnable ? levels : []) {
+  const samples = 64;
+  const keyCount = second ? 9000 : 900;
+
+  describeOnDevice(`a sort by MSD of ${name} that looks at a sample first, on ${selector}`, ({ gpu }) => {
+    const base = tuningOf(networks[0]!, { digitBits, second }, { fusedScan: false });
+    const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, samples } };
+
+    /** Sorts and checks keys, also what the sample told. Returns whether the segments fit, and the shared bits. */
+    const sort = async (typeName: "u32" | "u64" | "f32", keys: KeyArray, descending: boolean) => {
+      const type = elementType(typeName);
+      const one = { type, keys, options: { descending }, traits: gpu.traits, tuning };
+      const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+      const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
+      const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
+      const words = type.words === 2 ? [0, 2, 3, 4, 5] : [0, 1, 2];
+      for (const word of words) expect(output.shared_bits![word]).toBe(expected.shared_bits![word]);
+      expect(output.fits![0]).toBe(expected.fits![0]);
+      expect(output.outliers![0]).toBe(expected.outliers![0]);
+      return { fits: output.fits![0] === 1, shared: output.shared_bits![0]! };
+    };
+    const keysOf = (typeName: "u32" | "u64" | "f32", dist: string) =>
+      generateKeys(distribution(dist), elementType(typeName), keyCount, 3);
+
+    it("sorts keys of every distribution, and finds the bits that they share", async () => {
+      for (const type of ["u32", "u64"] as const) {
+        const bits = 8 * elementType(type).bytes;
+        for (const [dist, fits, shared] of [
+          ["uniform", true, 0],
+          ["sorted", true, 0],
+          ["shared-8", true, 8],
+          ["shared-16", true, 16],
+          ["low-byte", true, bits - 8],
+          ["constant", false, bits],
+          ["half-equal", false, 0],
+        ] as const) {
+          expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toEqual({ fits, shared });
+        }
+      }
+      for (const dist of ["uniform", "nan-laced"]) {
+        expect(await sort("f32", keysOf("f32", dist), true)).toMatchObject({ shared: 0 });
+      }
+      // Most floats from 0 to 1 share their topmost digit.
+      expect(await sort("f32", keysOf("f32", "unit"), false)).toMatchObject({ fits: false });
+    });
+
+    it("sorts keys of which one that the sample missed does not share the bits of the others", async () => {
+      for (const type of ["u32", "u64"] as const) {
+        for (const dist of ["shared-8", "low-byte"]) {
+          const keys = keysOf(type, dist);
+          const part = Math.floor(keyCount / samples);
+          const sampled = new Set(Array.from({ length: samples }, (_, i) => i * part + (mix(i) % part)));
+          for (const missed of [keyCount - 1, keyCount - 2, 5, 6, 7]
+            .filter((at) => !sampled.has(at))
+            .slice(0, 3)) {
+            for (const outlier of [0, 0xffff_ffff]) {
+              const some = keys.slice() as KeyArray;
+              const { words } = elementType(type);
+              new Uint32Array(some.buffer).fill(outlier, missed * words, (missed + 1) * words);
+              expect(await sort(type, some, false)).toMatchObject({ fits: false });
+            }
+          }
+        }
+      }
+    });
+  });
 }
 
 for (const keysPerInvocation of isRunnable ? networks : []) {

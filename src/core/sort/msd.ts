@@ -2,6 +2,7 @@ import { type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import { program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import { levelBytes, secondLevelPasses } from "./msd_levels.js";
+import { isSampled, SHARED_BITS_BYTES, samplePass } from "./msd_sample.js";
 import { countingSize, digitBelow, inChunks, localPass, STARTS, segmentKeys } from "./msd_segments.js";
 import type { MsdTuning } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
@@ -9,11 +10,15 @@ import {
   countBuffer,
   countPass,
   FITS,
+  OUTLIERS,
   parameters,
   passKeyParts,
+  placeBindings,
+  SHARED_BITS,
   sumsColumns,
   TOP_COUNTS,
   TOTALS,
+  unsharedKeyParts,
 } from "./radix_passes.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
@@ -62,9 +67,11 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
   const digit = digitBelow(job.bits.end, job, msd.digitBits);
   if (msd.second) return secondLevelPasses(job, tuning, msd, msd.second, digit);
   const chunked = sumsColumns(job) ? job : inChunks(job, tuning, msd);
+  const sampled = isSampled(job, msd);
   return [
-    countTopmost(chunked, msd, digit),
-    scatterPass(chunked, tuning, msd, digit),
+    ...(sampled ? [samplePass(job, msd)] : []),
+    countTopmost(chunked, msd, digit, sampled),
+    scatterPass(chunked, tuning, msd, digit, sampled),
     localPass(job, tuning, msd.local, {
       starts: STARTS,
       segments: 2 ** msd.digitBits,
@@ -72,12 +79,13 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
       to: job.even.keys,
       rawInput: false,
       end: digit.shift,
+      sampled,
     }),
   ];
 }
 
 /** Counts the topmost digit. If each fallback move counts the next digit, this counts the first one's. */
-function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit): Pass {
+function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: boolean): Pass {
   const lowest = sumsColumns(job) ? job.digits[0] : undefined;
   return countPass(
     job,
@@ -90,6 +98,9 @@ function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit): Pass {
       extra: lowest,
       counts: TOP_COUNTS,
       summed: true,
+      sampled,
+      notesOutliers: sampled,
+      condition: sampled ? "if_fits" : "always",
       digitBits: msd.digitBits,
       workgroupSize: countingSize(msd),
     },
@@ -97,14 +108,29 @@ function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit): Pass {
   );
 }
 
-function scatterPass(job: RadixJob, { subgroupSize }: SubgroupTuning, msd: MsdTuning, digit: Digit): Pass {
+function scatterPass(
+  job: RadixJob,
+  { subgroupSize }: SubgroupTuning,
+  msd: MsdTuning,
+  digit: Digit,
+  sampled: boolean,
+): Pass {
   const { input, odd, ordered, columns, inputWindows, outputWindows } = job;
-  const { variants, constants } = passKeyParts(job, { rawInput: !ordered, rawOutput: false });
+  const conversion = { rawInput: !ordered, rawOutput: false };
+  const { variants, constants } = sampled ? unsharedKeyParts(job, conversion) : passKeyParts(job, conversion);
+  const { bindings, numbers } = placeBindings(
+    [input.keys, odd.keys, TOP_COUNTS, STARTS, FITS],
+    [
+      ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
+      ["OUTLIERS", sampled ? [OUTLIERS] : []],
+    ],
+  );
   return {
     program: program("msd_scatter", {
-      variants: { ...variants, input_window: "whole" },
+      variants: { ...variants, input_window: "whole", refused: sampled ? "after_sample" : "never" },
       constants: {
         ...constants,
+        ...numbers,
         WORKGROUP_SIZE: msd.workgroupSize,
         SUBGROUP_SIZE: subgroupSize,
         KEYS_PER_INVOCATION: msd.keysPerInvocation,
@@ -113,10 +139,9 @@ function scatterPass(job: RadixJob, { subgroupSize }: SubgroupTuning, msd: MsdTu
         RAW_INPUT: ordered ? 0 : 1,
         RAW_OUTPUT: 0,
         SEGMENT_KEYS: segmentKeys(msd.local),
-        PARAMS: 5,
       },
     }),
-    bindings: [input.keys, odd.keys, TOP_COUNTS, STARTS, FITS],
+    bindings,
     params: parameters(job, { digit, number: 0 }, inputWindows[0]!, outputWindows[0]!),
     grid: [columns, 1, 1],
   };
@@ -134,7 +159,9 @@ export function msdBuffers(job: RadixJob, msd: MsdTuning): Record<string, Buffer
     [STARTS]: 4 * (segments + 1),
     ...(msd.second ? levelBytes(job.keyCount, msd, msd.second) : {}),
   };
-  return Object.fromEntries(
-    Object.entries(bytes).map(([name, size]) => [name, { bytes: bufferBytes(size) }]),
-  );
+  return Object.fromEntries([
+    ...Object.entries(bytes).map(([name, size]) => [name, { bytes: bufferBytes(size) }]),
+    [SHARED_BITS, { bytes: SHARED_BITS_BYTES, uniform: true }],
+    [OUTLIERS, { bytes: bufferBytes(4) }],
+  ]);
 }

@@ -1,6 +1,7 @@
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
+import { isSampled, samplePass } from "./msd_sample.js";
 import { countingSize, digitBelow, inChunks, localPass, STARTS, segmentKeys } from "./msd_segments.js";
 import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
@@ -8,11 +9,14 @@ import {
   countBuffer,
   countPass,
   FITS,
+  OUTLIERS,
   parameters,
   passKeyParts,
   placeBindings,
+  SHARED_BITS,
   scanPass,
   TOTALS,
+  unsharedKeyParts,
 } from "./radix_passes.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
@@ -71,9 +75,10 @@ export function secondLevelPasses(
 ): Pass[] {
   const job = inChunks(whole, tuning, msd);
   const next = digitBelow(digit.shift, job, second.digitBits);
-  const levels = { job, tuning, msd, second };
+  const levels = { job, tuning, msd, second, sampled: isSampled(job, msd) };
   const segments = 2 ** (msd.digitBits + second.digitBits);
   return [
+    ...(levels.sampled ? [samplePass(job, msd)] : []),
     ...countFirst(levels, digit),
     planPass(levels),
     scatterPass(levels, digit, 1),
@@ -87,6 +92,7 @@ export function secondLevelPasses(
       to: job.even.keys,
       rawInput: false,
       end: next.shift,
+      sampled: levels.sampled,
     }),
   ];
 }
@@ -96,29 +102,38 @@ interface Levels {
   readonly tuning: SubgroupTuning;
   readonly msd: MsdTuning;
   readonly second: LevelTuning;
+  /** Whether a sample of the keys was looked at first: see `samplePass`. */
+  readonly sampled: boolean;
 }
 
-function countFirst({ job, msd }: Levels, digit: Digit): Pass[] {
+function countFirst({ job, msd, sampled }: Levels, digit: Digit): Pass[] {
   const { input, ordered, inputWindows } = job;
   const { digitBits } = msd;
   const workgroupSize = countingSize(msd);
-  const step = { digit, number: 0, counts: countBuffer(0), digitBits, workgroupSize };
+  const condition = sampled ? ("if_fits" as const) : ("always" as const);
+  const step = { digit, number: 0, counts: countBuffer(0), digitBits, workgroupSize, condition, sampled };
+  const from = { from: input, rawInput: !ordered };
   return [
     countPass(
       job,
-      { ...step, from: input, rawInput: !ordered, extra: undefined, summed: false },
+      { ...step, ...from, extra: undefined, summed: false, notesOutliers: sampled },
       inputWindows[0]!,
     ),
     scanPass(job, step),
   ];
 }
 
-function planPass({ tuning, msd, second }: Levels): Pass {
+function planPass({ tuning, msd, second, sampled }: Levels): Pass {
+  const { bindings, numbers } = placeBindings(
+    [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, FITS],
+    [["OUTLIERS", sampled ? [OUTLIERS] : []]],
+  );
   return {
     program: program("msd_plan", {
-      constants: { WORKGROUP_SIZE: 2 ** msd.digitBits, SUBGROUP_SIZE: tuning.subgroupSize },
+      variants: { refused: sampled ? "after_sample" : "never" },
+      constants: { ...numbers, WORKGROUP_SIZE: 2 ** msd.digitBits, SUBGROUP_SIZE: tuning.subgroupSize },
     }),
-    bindings: [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, FITS],
+    bindings,
     params: params("msd_plan", {
       chunk: chunkKeys(msd, second),
       segmentKeys: segmentKeys(msd.local) * 2 ** second.digitBits,
@@ -130,7 +145,7 @@ function planPass({ tuning, msd, second }: Levels): Pass {
 /** The bindings of the chunks of the second level. */
 const listed = ["CHUNKS", [FIRST_CHUNKS, CHUNK_LIST]] as const;
 
-function countSecond({ job, msd, second }: Levels, digit: Digit): Pass {
+function countSecond({ job, msd, second, sampled }: Levels, digit: Digit): Pass {
   return countPass(
     job,
     {
@@ -141,6 +156,7 @@ function countSecond({ job, msd, second }: Levels, digit: Digit): Pass {
       extra: undefined,
       counts: COUNTS,
       summed: true,
+      sampled,
       digitBits: second.digitBits,
       workgroupSize: countingSize(msd),
       listed: {
@@ -168,10 +184,11 @@ function scanSecond({ job, tuning, msd, second }: Levels): Pass {
   };
 }
 
-function scatterPass({ job, tuning, msd, second }: Levels, digit: Digit, level: 1 | 2): Pass {
+function scatterPass({ job, tuning, msd, second, sampled }: Levels, digit: Digit, level: 1 | 2): Pass {
   const { input, odd, even, ordered, inputWindows, outputWindows, columns } = job;
   const rawInput = level === 1 && !ordered;
-  const { variants, constants } = passKeyParts(job, { rawInput, rawOutput: false });
+  const conversion = { rawInput, rawOutput: false };
+  const { variants, constants } = sampled ? unsharedKeyParts(job, conversion) : passKeyParts(job, conversion);
   const { workgroupSize, keysPerInvocation } = msd;
   const digitBits = level === 1 ? msd.digitBits : second.digitBits;
   const sector = sectorKeys(job.type.words);
@@ -180,7 +197,7 @@ function scatterPass({ job, tuning, msd, second }: Levels, digit: Digit, level: 
     level === 1
       ? [input.keys, odd.keys, countBuffer(0), STARTS]
       : [odd.keys, even.keys, COUNTS, SEGMENT_STARTS],
-    [["FITS", [FITS]], ...(level === 1 ? [] : [listed])],
+    [["FITS", [FITS]], ["SHARED_BITS", sampled ? [SHARED_BITS] : []], ...(level === 1 ? [] : [listed])],
   );
   return {
     program: program("msd_aligned_scatter", {

@@ -4,7 +4,7 @@ import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import type { MsdTuning, SegmentTuning } from "./msd_tuning.js";
 import { cutIntoChunks, type RadixJob } from "./radix_job.js";
-import { FITS, passKeyParts, placeBindings } from "./radix_passes.js";
+import { FITS, passKeyParts, placeBindings, SHARED_BITS, unsharedKeyParts } from "./radix_passes.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /** The buffer of the places where segments start, and of the number of keys. */
@@ -49,8 +49,10 @@ interface Segments {
   readonly from: string;
   readonly to: string;
   readonly rawInput: boolean;
-  /** The keys of a segment share the bits from this one on. */
+  /** The keys of a segment share the bits from this one on, not counting the bits that all keys share. */
   readonly end: number;
+  /** Whether a sample told which bits all keys share. */
+  readonly sampled?: boolean;
 }
 
 /** The pass that sorts each segment in workgroup memory. */
@@ -58,16 +60,18 @@ export function localPass(
   job: RadixJob,
   { subgroupSize }: SubgroupTuning,
   local: SegmentTuning,
-  { starts, segments, from, to, rawInput, end }: Segments,
+  { starts, segments, from, to, rawInput, end, sampled = false }: Segments,
 ): Pass {
   const { keyCount, ordered, traits } = job;
   const isInPlace = from === to;
-  const { variants, constants } = passKeyParts(job, { rawInput, rawOutput: !ordered });
+  const conversion = { rawInput, rawOutput: !ordered };
+  const { variants, constants } = sampled ? unsharedKeyParts(job, conversion) : passKeyParts(job, conversion);
   const { bindings, numbers } = placeBindings(
     [starts ?? from, to],
     [
       ["FITS", starts === undefined ? [] : [FITS]],
       ["INPUT", starts === undefined || isInPlace ? [] : [from]],
+      ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
     ],
   );
   return {

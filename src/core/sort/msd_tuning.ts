@@ -12,6 +12,11 @@ export interface MsdTuning {
   readonly columns: number;
   /** The second level; undefined for one level. */
   readonly second?: LevelTuning | undefined;
+  /**
+   * Keys that are looked at before all others: a power of two, and a multiple of the workgroup size of the scatter.
+   * If they show that segments will not fit their tiles, the fallback begins at once. Undefined for no sample.
+   */
+  readonly samples?: number | undefined;
   readonly local: SegmentTuning;
 }
 
@@ -42,13 +47,13 @@ export const msdLocals = {
 } as const;
 
 /**
- * Whether to sort so many keys by the most significant digit first. On an H200 it is faster for uniform keys of any
- * number, by 1.2 to 2.5 times. But where one digit value has most keys, as in floats in [0,1), the stable passes
- * sort them after all, and keys in order slow its atomic counters down. So it is taken only where no distribution
- * of keys that was measured lost more than a tenth: BENCHMARKS.md has the table.
+ * Whether to sort so many keys by the most significant digit first: where no distribution of keys that was
+ * measured on an H200 lost more than a tenth by it. Where most keys share their topmost digit, as floats in
+ * [0,1) do, the stable passes sort them after all, and up to ten dispatches have been in vain. Others gain 1.1
+ * to 2.5 times: BENCHMARKS.md has the table.
  */
 export function paysByMsd(keyCount: number, words: 1 | 2): boolean {
-  return words === 1 ? keyCount > 2 ** 18 && keyCount <= 2 ** 20 : keyCount > 2 ** 20;
+  return words === 2 || keyCount <= 2 ** 20 || keyCount >= 2 ** 24;
 }
 
 /** Up to so many keys, the local sort by ballots is as fast for uniform keys, and faster for others. */
@@ -72,6 +77,9 @@ export function aloneTuning(keyCount: number, words: 1 | 2, limits: Limits): Seg
   );
 }
 
+/** Keys that are looked at before many keys are sorted. */
+const SAMPLES = 4096;
+
 /**
  * The tuning table for one level. The first row applies that the device can run, and whose segments can be
  * expected to fit their tiles. The tiles are those that were best on an H200, except in the rows for workgroups
@@ -83,10 +91,38 @@ const oneLevel: readonly MsdTuning[] = [
   { digitBits: 7, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[2304], columns: 64 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
-  { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
-  { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
-  { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
-  { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
+  {
+    digitBits: 9,
+    workgroupSize: 1024,
+    keysPerInvocation: 8,
+    local: msdLocals[4608],
+    columns: 128,
+    samples: SAMPLES,
+  },
+  {
+    digitBits: 10,
+    workgroupSize: 1024,
+    keysPerInvocation: 8,
+    local: msdLocals[4608],
+    columns: 128,
+    samples: SAMPLES,
+  },
+  {
+    digitBits: 9,
+    workgroupSize: 1024,
+    keysPerInvocation: 4,
+    local: msdLocals[4608],
+    columns: 128,
+    samples: SAMPLES,
+  },
+  {
+    digitBits: 10,
+    workgroupSize: 1024,
+    keysPerInvocation: 4,
+    local: msdLocals[4608],
+    columns: 128,
+    samples: SAMPLES,
+  },
   { digitBits: 5, workgroupSize: 256, keysPerInvocation: 4, local: msdLocals[768], columns: 16 },
   { digitBits: 6, workgroupSize: 256, keysPerInvocation: 4, local: msdLocals[1280], columns: 64 },
   { digitBits: 7, workgroupSize: 256, keysPerInvocation: 8, local: msdLocals[2304], columns: 128 },
@@ -115,7 +151,8 @@ function level(
   tile: keyof typeof msdLocals,
   second: LevelTuning,
 ): MsdTuning {
-  return { digitBits, workgroupSize, keysPerInvocation, columns: 264, second, local: msdLocals[tile] };
+  const local = msdLocals[tile];
+  return { digitBits, workgroupSize, keysPerInvocation, columns: 264, second, samples: SAMPLES, local };
 }
 
 /**

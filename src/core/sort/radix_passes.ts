@@ -70,6 +70,10 @@ export const TOTALS = "totals";
  * 0 if not.
  */
 export const FITS = "fits";
+/** The buffer of the topmost bits that all samples share: see `samplePass`. */
+export const SHARED_BITS = "shared_bits";
+/** The buffer of one word, which becomes 1 if some key lacks these bits. */
+export const OUTLIERS = "outliers";
 /** The buffer of the parameters of all moves, if the device reads the number of keys. */
 export const PARAMS = "params";
 
@@ -179,6 +183,12 @@ export function passKeyParts({ type, options }: RadixJob, { rawInput, rawOutput 
   };
 }
 
+/** The same for a pass whose digits are taken below the bits of SHARED_BITS, which must be bound. */
+export function unsharedKeyParts(job: RadixJob, conversion: Conversion) {
+  const { variants, constants } = passKeyParts(job, conversion);
+  return { variants: { ...variants, compared: `unshared_${variants.order}` as const }, constants };
+}
+
 const flag = (value: boolean) => (value ? 1 : 0);
 
 /** Bytes per key of a pass's input. */
@@ -244,6 +254,10 @@ export interface CountStep extends DigitStep {
   /** The chunks to count, if an earlier pass has listed them. By default they have equal lengths. */
   readonly listed?: ListedChunks | undefined;
   readonly condition?: Condition | undefined;
+  /** Whether a sample of the keys was looked at before: see `samplePass`. */
+  readonly sampled?: boolean | undefined;
+  /** Whether to see that all keys have the bits that the samples share. */
+  readonly notesOutliers?: boolean;
 }
 
 /** Chunks that wgsl/msd_plan.wgsl lists. */
@@ -255,13 +269,14 @@ export interface ListedChunks {
   readonly chunks: number;
 }
 
-/** When a pass runs: the variants of wgsl/shared/condition/ for moves. */
-type Condition = "always" | "unless_fits";
+/** When a pass runs: the variants of wgsl/shared/condition/. */
+export type Condition = "always" | "if_fits" | "unless_fits";
 
 /** The count pass over a window of the input. */
 export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
   const { from, digit, rawInput, extra, listed, condition = "always" } = step;
+  const { sampled = false, notesOutliers = false } = step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
   const { bindings, numbers } = placeBindings(
@@ -270,9 +285,12 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
       ["EXTRA", extra ? [countBuffer(0), countBuffer(1)] : []],
       ["CHUNKS", listed?.bindings ?? []],
       ["FITS", condition === "always" ? [] : [FITS]],
+      ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
+      ["OUTLIERS", notesOutliers ? [OUTLIERS] : []],
     ],
   );
-  const key = passKeyParts(job, { rawInput, rawOutput: false });
+  const conversion = { rawInput, rawOutput: false };
+  const key = sampled ? unsharedKeyParts(job, conversion) : passKeyParts(job, conversion);
   const variants = { ...key.variants, input_window: whole ? ("whole" as const) : ("window" as const) };
   const constants = {
     ...key.constants,
@@ -292,6 +310,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               extra_count: extra ? "digit" : "none",
               chunk: listed ? "listed" : "even",
               condition,
+              outliers: notesOutliers ? `noted_${variants.order}` : "none",
             },
             constants: {
               ...constants,

@@ -285,21 +285,28 @@ function subgroupTuning(
   const alone = isUnstable && keyCount > ALONE_FROM ? aloneTuning(keyCount, type.words, limits) : undefined;
   const isMsd = isUnstable && !alone && !options.once && paysByMsd(keyCount, type.words);
   const msd = isMsd ? msdTuning(keyCount, type.words, limits) : undefined;
-  const shared = msd && countsAhead(msd) ? msd : undefined;
-  const columns = shared?.columns ?? (isLocal ? MAX_FUSED_COLUMNS : row.columns);
-  return {
+  const columns = isLocal ? MAX_FUSED_COLUMNS : row.columns;
+  const tuning: SubgroupTuning = {
     family: "subgroup",
     digitBits,
     workgroupSize,
     subgroupSize: subgroupSize.min,
-    keysPerInvocation: shared ? fallbackKeys(shared, workgroupSize, keysPerInvocation) : keysPerInvocation,
+    keysPerInvocation,
     columns,
     lockstep,
     fusedScan: Math.min(tiles, columns) <= MAX_FUSED_COLUMNS,
     local: isLocal ? tileOf(local) : undefined,
     alone,
-    msd,
+    msd: undefined,
   };
+  return msd ? withMsd(tuning, msd) : tuning;
+}
+
+/** A tuning with a sort by the most significant digit first, whose fallback passes have its chunks. */
+export function withMsd(tuning: SubgroupTuning, msd: MsdTuning): SubgroupTuning {
+  if (!countsAhead(msd)) return { ...tuning, msd };
+  const keysPerInvocation = fallbackKeys(msd, tuning.workgroupSize, tuning.keysPerInvocation);
+  return { ...tuning, keysPerInvocation, columns: msd.columns, fusedScan: true, msd };
 }
 
 /**

@@ -104,7 +104,9 @@ const alone = { ...msd.local, keysPerInvocation: 9 } as const;
 /** Sorts by MSD that this device can run, and their keys. The table has such sorts only for other numbers. */
 const sortsByMsd = [
   [2 ** 16, { fusedScan: true, columns: msd.columns, msd }],
+  [2 ** 16, { fusedScan: false, msd: { ...msd, samples: 256 } }],
   [2 ** 16, { fusedScan: false, msd: { ...msd, second } }],
+  [2 ** 16, { fusedScan: false, msd: { ...msd, second, samples: 256 } }],
   [2 ** 16, { fusedScan: false, msd: { ...msd, second, local: { ...msd.local, keysPerInvocation: 5 } } }],
   [500, { alone }],
 ] as const;

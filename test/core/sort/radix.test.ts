@@ -62,6 +62,18 @@ const tunings: Record<string, RadixTuning> = {
       local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
     },
   }),
+  "subgroup (MSD, two levels, after a sample)": subgroup({
+    fusedScan: false,
+    msd: {
+      digitBits: 3,
+      workgroupSize: 8,
+      keysPerInvocation: 2,
+      columns: 4,
+      second: { digitBits: 2, tilesPerChunk: 2 },
+      samples: 16,
+      local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
+    },
+  }),
 };
 
 const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 } };
@@ -136,6 +148,7 @@ describe("a radix plan", () => {
           workgroupSize: fc.constant(8),
           keysPerInvocation: fc.constant(2),
           columns: fc.integer({ min: 1, max: 40 }),
+          samples: fc.constantFrom(undefined, 8, 64),
           second: fc.option(
             fc.record({
               digitBits: fc.integer({ min: 1, max: 8 }),

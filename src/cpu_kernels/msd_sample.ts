@@ -1,0 +1,82 @@
+import { mix } from "../core/items/mix.js";
+import { readParams } from "../core/shaders/kernels.js";
+import { constant, type Dispatch } from "./cpu_kernel.js";
+import { type Bits, keyOps } from "./order.js";
+
+/** The topmost bits that keys share, as wgsl/msd_sample.wgsl has found them: see wgsl/shared/shared_bits/. */
+interface SharedBits {
+  readonly count: number;
+  readonly mask: bigint;
+  readonly value: bigint;
+}
+
+function readShared(words: Uint32Array, bits: number): SharedBits {
+  const [count = 0, ...keys] = words;
+  const key = (at: number) =>
+    bits === 64 ? BigInt(keys[2 * at + 1]!) | (BigInt(keys[2 * at + 2]!) << 32n) : BigInt(keys[at]!);
+  return { count, mask: key(0), value: key(1) };
+}
+
+/** The bits of a key below the shared ones, shifted up. A word may be shifted by fewer bits than it has. */
+function withoutShared(key: Bits, count: number, bits: number): Bits {
+  const shifted = BigInt.asUintN(bits, BigInt(key) << BigInt(count % bits));
+  return bits === 64 ? shifted : Number(shifted);
+}
+
+/** What is compared of a key's ordered form below the shared bits: see wgsl/shared/compared/unshared_32.wgsl. */
+export function unsharedForm(words: Uint32Array, bits: number): (ordered: Bits) => Bits {
+  const { count } = readShared(words, bits);
+  return (ordered) => withoutShared(ordered, count, bits);
+}
+
+/** Whether a key lacks the shared bits. */
+export function outlierTest(words: Uint32Array, bits: number): (ordered: Bits) => boolean {
+  const { mask, value } = readShared(words, bits);
+  return (ordered) => (BigInt(ordered) & mask) !== value;
+}
+
+/** Whether a sort has been given up after its sample: see wgsl/shared/refused/. */
+export function isRefused(dispatch: Dispatch, fits: Uint32Array): boolean {
+  if (dispatch.variants.refused === "never") return false;
+  return fits[0] === 0 || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
+}
+
+/** The CPU version of wgsl/msd_sample.wgsl. */
+export function msdSample(dispatch: Dispatch): void {
+  const { keyBits: bits, constants } = dispatch;
+  const [input, found, fits, outliers] = dispatch.bindings as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const { keyCount, longest, squares } = readParams("msd_sample", dispatch.params);
+  const samples = constant(dispatch, "SAMPLES");
+  const part = Math.floor(keyCount / samples);
+  const ops = keyOps(bits, constants);
+  const isRaw = constant(dispatch, "RAW_INPUT") === 1;
+  const keys = Array.from({ length: samples }, (_, i) => {
+    const key = ops.read(input, i * part + (mix(i) % part));
+    return BigInt(isRaw ? ops.toOrdered(key) : key);
+  });
+  const difference = keys.reduce((all, key) => all | (key ^ keys[0]!), 0n);
+  const count = bits - (difference === 0n ? 0 : difference.toString(2).length);
+  const mask = ((1n << BigInt(count)) - 1n) << BigInt(bits - count);
+  const value = keys[0]! & mask;
+  const word = (key: bigint) => [Number(key & 0xffff_ffffn), Number(key >> 32n)];
+  found.set(bits === 64 ? [count, 0, ...word(mask), ...word(value)] : [count, Number(mask), Number(value)]);
+
+  const [timesTop, timesBin] = [new Map<number, number>(), new Map<number, number>()];
+  const add = (times: Map<number, number>, at: number) => times.set(at, (times.get(at) ?? 0) + 1);
+  for (const key of keys) {
+    const top = Number(
+      BigInt(withoutShared(bits === 64 ? key : Number(key), count, bits)) >> BigInt(bits - 32),
+    );
+    add(timesTop, top >>> (32 - constant(dispatch, "TOP_BITS")));
+    add(timesBin, mix(top >>> (32 - constant(dispatch, "ALL_BITS"))) % samples);
+  }
+  const sum = [...timesBin.values()].reduce((total, times) => total + times ** 2, 0);
+  const isSpread = Math.max(...timesTop.values()) <= longest && sum <= squares;
+  fits[0] = difference !== 0n && isSpread ? 1 : 0;
+  outliers[0] = 0;
+}

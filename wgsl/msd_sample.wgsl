@@ -1,0 +1,103 @@
+// Looks at a sample of the keys before a sort by the most significant digit first. One dispatch of one workgroup
+// finds the topmost bits that the samples share, and estimates whether the segments of the digits below will fit a
+// tile. If not, `fits` becomes 0, and all passes until the fallback return immediately. The estimate only saves
+// time: later passes look at every key. src/core/sort/msd.ts explains how the passes work together.
+
+#import key
+#import shared_bits
+#import radix_keys
+#import mix32
+#enable subgroups
+#constant WORKGROUP_SIZE
+#constant SAMPLES    // a power of two, and a multiple of WORKGROUP_SIZE
+#constant TOP_BITS   // of the topmost digit
+#constant ALL_BITS   // of all digits together
+#constant PARAMS     // number of the binding
+
+struct MsdSampleParams {
+  key_count: u32,
+  longest: u32,  // the most samples with the same topmost digit for which the segments are expected to fit
+  squares: u32,  // likewise the greatest sum of squares of the numbers of samples in a bin
+}
+
+@group(0) @binding(1) var<storage, read_write> found: SharedBits;
+@group(0) @binding(2) var<storage, read_write> fits: array<u32>;
+@group(0) @binding(3) var<storage, read_write> outliers: array<u32>;  // becomes 0
+@group(0) @binding(PARAMS) var<uniform> params: MsdSampleParams;
+
+const PER_INVOCATION = SAMPLES / WORKGROUP_SIZE;
+const TOPS = 1u << TOP_BITS;
+
+// The samples with each topmost digit.
+var<workgroup> tops: array<atomic<u32>, TOPS>;
+// The samples in each bin. All digits together choose a bin. A word holds two counters of 16 bits.
+var<workgroup> bins: array<atomic<u32>, SAMPLES / 2u>;
+// The bits in which some sample differs from the first: of the low word and of the high word.
+var<workgroup> differing: array<atomic<u32>, 2>;
+var<workgroup> longest: atomic<u32>;
+var<workgroup> squares: atomic<u32>;
+
+// Sample `number`: one key of each of SAMPLES equal parts of the input.
+fn sample_at(number: u32) -> Key {
+  let part = params.key_count / SAMPLES;
+  return ordered_of(key_at(number * part + mix32(number) % part));
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(@builtin(local_invocation_index) invocation: u32) {
+  let first = sample_at(0u);
+  var keys: array<Key, PER_INVOCATION>;
+  var difference = first ^ first;
+  for (var i = 0u; i < PER_INVOCATION; i++) {
+    keys[i] = sample_at(invocation + i * WORKGROUP_SIZE);
+    difference |= keys[i] ^ first;
+  }
+  for (var i = invocation; i < TOPS; i += WORKGROUP_SIZE) { atomicStore(&tops[i], 0u); }
+  for (var i = invocation; i < SAMPLES / 2u; i += WORKGROUP_SIZE) { atomicStore(&bins[i], 0u); }
+  if invocation < 2u { atomicStore(&differing[invocation], 0u); }
+  if invocation == 0u {
+    atomicStore(&longest, 0u);
+    atomicStore(&squares, 0u);
+  }
+  // The only word of a short key is both its low and its high word.
+  let low = subgroupOr(word_at(difference, 0u));
+  let high = subgroupOr(word_at(difference, 1u));
+  workgroupBarrier();
+  if subgroupElect() {
+    atomicOr(&differing[0], low);
+    atomicOr(&differing[1], high);
+  }
+  workgroupBarrier();
+  let low_differs = atomicLoad(&differing[0]);
+  let high_differs = atomicLoad(&differing[1]);
+  let shared_by_all = bits_shared(low_differs, high_differs, first);
+
+  for (var i = 0u; i < PER_INVOCATION; i++) {
+    let top = top_word(without_shared(keys[i], shared_by_all.count));
+    atomicAdd(&tops[top >> (32u - TOP_BITS)], 1u);
+    let bin = mix32(top >> (32u - ALL_BITS)) % SAMPLES;
+    atomicAdd(&bins[bin / 2u], 1u << (16u * (bin % 2u)));
+  }
+  workgroupBarrier();
+  var most = 0u;
+  for (var i = invocation; i < TOPS; i += WORKGROUP_SIZE) { most = max(most, atomicLoad(&tops[i])); }
+  var sum = 0u;
+  for (var i = invocation; i < SAMPLES / 2u; i += WORKGROUP_SIZE) {
+    let pair = atomicLoad(&bins[i]);
+    sum += (pair & 0xffffu) * (pair & 0xffffu) + (pair >> 16u) * (pair >> 16u);
+  }
+  most = subgroupMax(most);
+  sum = subgroupAdd(sum);
+  if subgroupElect() {
+    atomicMax(&longest, most);
+    atomicAdd(&squares, sum);
+  }
+  workgroupBarrier();
+  if invocation == 0u {
+    let differs = (low_differs | high_differs) != 0u;
+    let is_spread = atomicLoad(&longest) <= params.longest && atomicLoad(&squares) <= params.squares;
+    found = shared_by_all;
+    fits[0] = select(0u, 1u, differs && is_spread);
+    outliers[0] = 0u;
+  }
+}

@@ -1,0 +1,9 @@
+// For keys of which nothing is expected.
+
+#import key
+
+fn note_outlier(ordered: Key) {
+}
+
+fn report_outliers() {
+}

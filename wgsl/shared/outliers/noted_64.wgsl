@@ -1,0 +1,18 @@
+// Notes whether some key of two words lacks the bits that all keys share, as far as a sample tells.
+
+#import key
+#import shared_bits/64
+#import compared/unshared_64
+#constant OUTLIERS  // number of the binding
+
+@group(0) @binding(OUTLIERS) var<storage, read_write> outliers: array<atomic<u32>>;  // 1 if there are any, else 0
+
+var<private> has_outlier = false;
+
+fn note_outlier(ordered: Key) {
+  has_outlier |= is_outlier(ordered, shared_bits);
+}
+
+fn report_outliers() {
+  if has_outlier { atomicStore(&outliers[0], 1u); }
+}

@@ -1,0 +1,38 @@
+// The topmost bits that all keys of two words share, as far as a sample tells: see 32.wgsl.
+
+#import key
+
+struct SharedBits {
+  count: u32,
+  mask: Key,   // has these bits set
+  value: Key,  // what the keys have in these bits
+}
+
+// The topmost bits in which no key differs. `low` and `high` have the bits in which some keys differ.
+fn bits_shared(low: u32, high: u32, key: Key) -> SharedBits {
+  let count = countLeadingZeros(high) + select(0u, countLeadingZeros(low), high == 0u);
+  let mask = Key(top_bits(max(count, 32u) - 32u), top_bits(min(count, 32u)));
+  return SharedBits(count, mask, key & mask);
+}
+
+// A word whose topmost bits are set.
+fn top_bits(count: u32) -> u32 {
+  return select(~(0xffffffffu >> (count & 31u)), 0xffffffffu, count == 32u);
+}
+
+// The bits of a key below the shared ones, shifted up.
+fn without_shared(key: Key, count: u32) -> Key {
+  let up = count & 31u;
+  // A shift by 32 bits is written as two, since WGSL takes it modulo 32.
+  let shifted = Key(key.x << up, (key.y << up) | ((key.x >> 1u) >> (31u - up)));
+  return select(shifted, Key(0u, shifted.x), count >= 32u);
+}
+
+fn is_outlier(key: Key, bits: SharedBits) -> bool {
+  return any((key & bits.mask) != bits.value);
+}
+
+// The word that has a key's topmost bits.
+fn top_word(key: Key) -> u32 {
+  return key.y;
+}
