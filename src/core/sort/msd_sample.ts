@@ -49,8 +49,8 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
     bindings: [job.input.keys, SHARED_BITS, FITS, OUTLIERS],
     params: params("msd_sample", {
       keyCount: job.keyCount,
-      // Three standard deviations above the samples of the longest segment that fits.
-      longest: Math.floor(share + 3 * Math.sqrt(share)),
+      // Three standard deviations above the samples of the longest segment that fits, and some more if they are few.
+      longest: Math.floor(share + 3 * Math.sqrt(share)) + 6,
       squares: Math.floor(SHARED_BINS * evenly),
     }),
     grid: [1, 1, 1],
