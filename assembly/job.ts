@@ -16,6 +16,11 @@ const KEY_BYTES: usize = 24;
 /** The address of the first element, and that of the first key. */
 const ELEMENTS: usize = 28;
 const KEYS: usize = 32;
+/** The address of the first thread's buffer, and that of its tables. */
+const BUFFERS: usize = 36;
+const TABLES: usize = 40;
+/** The bytes of a thread's buffer, divided by those of its tables. */
+const BUFFER_FACTOR: usize = 44;
 
 export function beginOf(job: usize): u32 {
   return load<u32>(job, BEGIN);
@@ -43,4 +48,8 @@ export function elementsOf(job: usize): usize {
 }
 export function keysOf(job: usize): usize {
   return load<u32>(job, KEYS);
+}
+/** The buffer of the thread that has these tables. */
+export function bufferOf(job: usize, tables: usize): usize {
+  return load<u32>(job, BUFFERS) + (tables - load<u32>(job, TABLES)) * load<u32>(job, BUFFER_FACTOR);
 }

@@ -125,6 +125,18 @@ function sortFromTop<E>(
   sortParts<E>(other, from, tables, 0, mask, shift, !toOther, found, job, tables + TABLE_BYTES);
 }
 
+/** The most bits of a digit by which so many elements are sorted from the bottom. */
+function widthFor(n: usize): u32 {
+  return n < FEW_FOR_WIDE ? 8 : DIGIT_BITS;
+}
+
+/** How often `sortRange` moves all elements, as far as that is known before. */
+export function passesFor<E>(n: usize, bits: u32): u32 {
+  if (n <= FEW || n * sizeof<E>() > RANGE_BYTES) return 0;
+  const width = widthFor(n);
+  return (bits + width - 1) / width;
+}
+
 function sortFromBottom<E>(
   from: usize,
   other: usize,
@@ -134,7 +146,7 @@ function sortFromBottom<E>(
   toOther: bool,
   tables: usize,
 ): void {
-  const width: u32 = n < FEW_FOR_WIDE ? 8 : DIGIT_BITS;
+  const width = widthFor(n);
   let source = from;
   let target = other;
   let shift = begin;
@@ -205,7 +217,7 @@ function increment(table: usize, digit: u32): void {
 }
 
 /** Replaces counts by the addresses at which the elements of each digit begin. */
-function toAddresses(table: usize, mask: u32, first: usize, bytes: usize): void {
+export function toAddresses(table: usize, mask: u32, first: usize, bytes: usize): void {
   let address = first;
   const end = table + ((<usize>mask + 1) << 2);
   for (let slot = table; slot < end; slot += 4) {

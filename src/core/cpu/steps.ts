@@ -8,6 +8,8 @@ export interface Step {
   readonly calls: readonly KernelCall[];
   /** See `KernelRunner.run`. */
   readonly isShort?: boolean;
+  /** See `KernelRunner.run`. */
+  readonly ended?: ((calls: number) => void) | undefined;
 }
 
 /** The steps of a sort, one after the other, and then a result. Who takes them decides whether to wait for them. */
@@ -25,7 +27,7 @@ export async function takeSteps<T>({ runner, threads, clock, job }: SortWork, st
         phase = value.phase;
         clock.begin(phase);
       }
-      await runner.run(value.kernel, value.calls, threads, job.signal, value.isShort);
+      await runner.run(value.kernel, value.calls, threads, job.signal, value.isShort, value.ended);
     }
   } finally {
     if (phase) clock.end(phase);

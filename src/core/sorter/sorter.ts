@@ -11,6 +11,7 @@ import {
   allocate,
   bytesOf,
   classOf,
+  isShared,
   nameOf,
   newLike,
   overlap,
@@ -119,7 +120,9 @@ export class Sorter implements Disposable {
    * @param call the options of the sort. `into` is an array of the same class and length for the result; it
    *   may be `keys` itself, and the default is a new array. It is written only after the device has checked
    *   the result. If the device is lost meanwhile, or if the copy from the device fails its own check, the
-   *   call rejects and leaves wrong keys in it.
+   *   call rejects and leaves wrong keys in it. On the CPU, parts of it are written as soon as each is found to be
+   *   in order, unless it shares memory with `keys`; so it also holds wrong keys if their checksums differ at last.
+   *   All threads copy arrays that lie in a SharedArrayBuffer, and one thread copies others.
    * @returns the sorted keys: `into`, or a new array.
    * @throws InputError if an array or an option is invalid, if there are more keys than the device can sort
    *   at once, or after `destroy`.
@@ -135,7 +138,9 @@ export class Sorter implements Disposable {
     const job = this.#jobOf(keys, call);
     if (call.into !== undefined) requireLike("into", call.into, keys);
     const into = call.into ?? newLike(keys);
-    await this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) });
+    // Keys that are overwritten must not be lost if the sort fails.
+    const writesParts = !overlap(keys, into) && !isShared(into);
+    await this.#run(call, { ...job, writesParts }, { keys: bytesOf(keys), into: bytesOf(into) });
     return into;
   }
 
