@@ -21,6 +21,8 @@ const BUFFERS: usize = 36;
 const TABLES: usize = 40;
 /** The bytes of a thread's buffer, divided by those of its tables. */
 const BUFFER_FACTOR: usize = 44;
+/** Whether many elements were found to be equal in their upper bits. Any thread may say so. */
+const SKEWED: usize = 48;
 
 export function beginOf(job: usize): u32 {
   return load<u32>(job, BEGIN);
@@ -52,4 +54,10 @@ export function keysOf(job: usize): usize {
 /** The buffer of the thread that has these tables. */
 export function bufferOf(job: usize, tables: usize): usize {
   return load<u32>(job, BUFFERS) + (tables - load<u32>(job, TABLES)) * load<u32>(job, BUFFER_FACTOR);
+}
+export function isSkewed(job: usize): bool {
+  return load<u32>(job, SKEWED) !== 0;
+}
+export function setSkewed(job: usize): void {
+  store<u32>(job, 1, SKEWED);
 }

@@ -85,7 +85,7 @@ export function sortSpread<E>(
   tables: usize,
 ): void {
   const buffer = bufferOf(job, tables);
-  const bits = end - min<u32>(lowestOf(job), end);
+  const begin = min<u32>(lowestOf(job), end);
   for (let at = digit; at <= last; at++) {
     let bytes: usize = 0;
     let slot = row + ((<usize>at) << 2);
@@ -96,7 +96,7 @@ export function sortSpread<E>(
     const n = bytes / sizeof<E>();
     if (n === 0) continue;
     // The last pass should end where the result goes.
-    const toOther = (passesFor<E>(n, bits) & 1) === 1;
+    const toOther = (passesFor<E>(n, begin, end, job) & 1) === 1;
     const from = toOther ? buffer : to;
     collect<E>(row, pieces, stride, at, from);
     sortRange<E>(from, toOther ? to : buffer, n, end, toOther, found, job, tables);

@@ -50,7 +50,14 @@ export function writeJob({ job, form, ordering, memory, at }: CommonWork, lowest
   const places = [form.keyBytes, at.elements, at.keys];
   const { buffers = 0, bufferBytes = 0 } = at.spread ?? {};
   const ofThreads = [buffers, tablesAt(0), bufferBytes / TABLES_BYTES];
-  new Uint32Array(memory.buffer, at.job).set([...bits, ...orderWords(job), ...places, ...ofThreads]);
+  const isSkewed = 0;
+  new Uint32Array(memory.buffer, at.job).set([
+    ...bits,
+    ...orderWords(job),
+    ...places,
+    ...ofThreads,
+    isSkewed,
+  ]);
 }
 
 /** Where `orderWords` are in what calls have in common, in bytes. */
