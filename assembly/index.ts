@@ -6,6 +6,7 @@ import { keepBefore } from "./filter";
 import { count, scatter, sortParts } from "./radix";
 import { collect, read, sortSpread } from "./spread";
 import { countFirsts, keepFirsts } from "./unique";
+import { sortWhole } from "./whole";
 
 export function encode_1_4(
   keys: usize,
@@ -283,4 +284,92 @@ export function sort_spread_16(
   tables: usize,
 ): void {
   sortSpread<v128>(row, pieces, stride, digit, last, to, end, found, job, tables);
+}
+export function sort_whole_1_4(
+  keys: usize,
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<u8, u32>(keys, elements, other, n, found, job, tables);
+}
+export function sort_whole_2_4(
+  keys: usize,
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<u16, u32>(keys, elements, other, n, found, job, tables);
+}
+export function sort_whole_4_4(
+  keys: usize,
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<u32, u32>(keys, elements, other, n, found, job, tables);
+}
+export function sort_whole_8_8(
+  keys: usize,
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<u64, u64>(keys, elements, other, n, found, job, tables);
+}
+export function sort_whole_1_8(
+  keys: usize,
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<u8, u64>(keys, elements, other, n, found, job, tables);
+}
+export function sort_whole_2_8(
+  keys: usize,
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<u16, u64>(keys, elements, other, n, found, job, tables);
+}
+export function sort_whole_4_8(
+  keys: usize,
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<u32, u64>(keys, elements, other, n, found, job, tables);
+}
+export function sort_whole_8_16(
+  keys: usize,
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<u64, v128>(keys, elements, other, n, found, job, tables);
 }

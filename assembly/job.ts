@@ -23,6 +23,8 @@ const TABLES: usize = 40;
 const BUFFER_FACTOR: usize = 44;
 /** Whether many elements were found to be equal in their upper bits. Any thread may say so. */
 const SKEWED: usize = 48;
+/** What came of a whole sort: see whole.ts. */
+const OUTCOME: usize = 52;
 
 export function beginOf(job: usize): u32 {
   return load<u32>(job, BEGIN);
@@ -60,4 +62,10 @@ export function isSkewed(job: usize): bool {
 }
 export function setSkewed(job: usize): void {
   store<u32>(job, 1, SKEWED);
+}
+export function setLowest(job: usize, lowest: u32): void {
+  store<u32>(job, lowest, LOWEST);
+}
+export function setOutcome(job: usize, outcome: u32): void {
+  store<u32>(job, outcome, OUTCOME);
 }

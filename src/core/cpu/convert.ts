@@ -50,14 +50,6 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
   return { found: found.combined(), spread: spread?.isDivided ? spread : undefined };
 }
 
-/** Turns keys that have been read into elements, and inspects these. */
-export function* encodeKeys(work: SortWork): Steps<Findings> {
-  const found = new FindingsLog(work);
-  writeJob(work, 0);
-  yield* encodeWindow(work, { from: 0, count: work.job.keyCount }, found);
-  return found.combined();
-}
-
 function* encodeWindow(
   { form, at, threads }: SortWork,
   window: Piece,

@@ -88,6 +88,9 @@ function* divide(work: PlannedWork, range: Range, lowest: number, found: Finding
   return yield* sortParts(work, { ...range, end: shift, moved: !range.moved }, counts, found);
 }
 
+/** To divide a part that is a little too large for one thread takes longer than to wait for that thread. */
+const SLACK = 1.5;
+
 /**
  * Sorts elements that were divided while they were read: each call collects the elements of some digits, and sorts
  * them.
@@ -123,7 +126,38 @@ function* sortSpread(work: PlannedWork, spread: Spread, found: FindingsLog): Ste
     }
   }
   if (collecting.length > 0) yield { phase: "sort", kernel: `collect_${form.bytes}`, calls: collecting };
-  return large.map(({ from, count }) => ({ ...all, from, count }));
+  const mostAlone = SLACK * largestPart(job.keyCount, threads);
+  yield* sortAlone(
+    work,
+    large.filter(({ count }) => count <= mostAlone),
+    all,
+    found,
+  );
+  return large.filter(({ count }) => count > mostAlone).map(({ from, count }) => ({ ...all, from, count }));
+}
+
+/** Sorts parts of a range, each with a call of its own. */
+function* sortAlone(
+  work: PlannedWork,
+  parts: readonly Group[],
+  range: Range,
+  found: FindingsLog,
+): Steps<void> {
+  const { form, memory, at } = work;
+  const { own, other } = placesOf(work, range);
+  const ends = new Uint32Array(memory.buffer, at.countTables, parts.length);
+  const groups = parts.map(({ from, count }, part): Group => {
+    ends[part] = own + (from + count) * form.bytes;
+    return { from, count, first: part, last: part };
+  });
+  const calls = {
+    kernel: `sort_${form.bytes}`,
+    of: ({ from, first, last }: Group, row: number) => {
+      const start = from * form.bytes;
+      return [own + start, other + start, at.countTables, first, last, range.end, 0, row, at.job];
+    },
+  } as const;
+  yield* sortGroups(groups, found, calls);
 }
 
 /**

@@ -12,7 +12,7 @@ export interface Step {
   readonly ended?: ((calls: number) => void) | undefined;
 }
 
-/** The steps of a sort, one after the other, and then a result. Who takes them decides whether to wait for them. */
+/** The steps of a sort, one after the other, and then a result. */
 export type Steps<T> = Generator<Step, T, undefined>;
 
 /** Takes steps on the threads of the sort. */
@@ -31,14 +31,5 @@ export async function takeSteps<T>({ runner, threads, clock, job }: SortWork, st
     }
   } finally {
     if (phase) clock.end(phase);
-  }
-}
-
-/** Takes steps on the calling thread, before it returns. */
-export function takeStepsAtOnce<T>({ runner }: SortWork, steps: Steps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    runner.runAtOnce(value.kernel, value.calls);
   }
 }

@@ -50,15 +50,13 @@ export function writeJob({ job, form, ordering, memory, at }: CommonWork, lowest
   const places = [form.keyBytes, at.elements, at.keys];
   const { buffers = 0, bufferBytes = 0 } = at.spread ?? {};
   const ofThreads = [buffers, tablesAt(0), bufferBytes / TABLES_BYTES];
-  const isSkewed = 0;
-  new Uint32Array(memory.buffer, at.job).set([
-    ...bits,
-    ...orderWords(job),
-    ...places,
-    ...ofThreads,
-    isSkewed,
-  ]);
+  const found = [0, 0]; // by the kernels
+  const words = [...bits, ...orderWords(job), ...places, ...ofThreads, ...found];
+  new Uint32Array(memory.buffer, at.job, words.length).set(words);
 }
+
+/** Where a whole sort says what came of it, in what calls have in common, in bytes. */
+export const OUTCOME_AT = 52;
 
 /** Where `orderWords` are in what calls have in common, in bytes. */
 export const ORDER_AT = 16;

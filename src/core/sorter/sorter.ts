@@ -140,7 +140,8 @@ export class Sorter implements Disposable {
     const into = call.into ?? newLike(keys);
     // Keys that are overwritten must not be lost if the sort fails.
     const writesParts = !overlap(keys, into) && !isShared(into);
-    await this.#run(call, { ...job, writesParts }, { keys: bytesOf(keys), into: bytesOf(into) });
+    const running = this.#run(call, { ...job, writesParts }, { keys: bytesOf(keys), into: bytesOf(into) });
+    if (running) await running;
     return into;
   }
 
@@ -172,11 +173,12 @@ export class Sorter implements Disposable {
       requireApart("into.values", call.into.values, "keys", keys);
     }
     const into = call.into ?? { keys: newLike(keys), values: newLike(values) };
-    await this.#run(call, job, {
+    const running = this.#run(call, job, {
       keys: bytesOf(keys),
       into: bytesOf(into.keys),
       values: { from: bytesOf(values), into: bytesOf(into.values) },
     });
+    if (running) await running;
     return into;
   }
 
@@ -201,7 +203,8 @@ export class Sorter implements Disposable {
       });
     }
     const into = call.into ?? allocate(4 * keys.length, () => new Uint32Array(keys.length));
-    await this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) }, true);
+    const running = this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) }, true);
+    if (running) await running;
     return into;
   }
 
@@ -309,11 +312,21 @@ export class Sorter implements Disposable {
     return { type, keyCount, descending, bits, payloadBytes, algorithm: "auto", verify };
   }
 
-  /** @param indices whether `arrays.into` takes indices instead of keys. */
-  async #run(call: SortCall, job: SortJob, arrays: SortArrays, indices = false): Promise<void> {
+  /**
+   * Sorts few keys before it returns.
+   *
+   * @param indices whether `arrays.into` takes indices instead of keys.
+   * @returns undefined if it has; else a promise, as it sorts later.
+   */
+  #run(call: SortCall, job: SortJob, arrays: SortArrays, indices = false): Promise<void> | undefined {
     this.#ended.signal.throwIfAborted();
     call.signal?.throwIfAborted();
-    if (this.#engine.sortAtOnce?.(job, arrays, indices)) return;
+    return this.#engine.sortAtOnce?.(job, arrays, indices)
+      ? undefined
+      : this.#runLater(call, job, arrays, indices);
+  }
+
+  async #runLater(call: SortCall, job: SortJob, arrays: SortArrays, indices: boolean): Promise<void> {
     const signals = [this.#ended.signal, ...(call.signal ? [call.signal] : [])];
     const streams = new ArrayStreams(AbortSignal.any(signals));
     await streams.settle(() => streams.sort(this.#engine, job, arrays, indices));
