@@ -285,8 +285,7 @@ export function sort_spread_16(
 ): void {
   sortSpread<v128>(row, pieces, stride, digit, last, to, end, found, job, tables);
 }
-export function sort_whole_1_4(
-  keys: usize,
+export function sort_whole_4(
   elements: usize,
   other: usize,
   n: usize,
@@ -294,10 +293,9 @@ export function sort_whole_1_4(
   job: usize,
   tables: usize,
 ): void {
-  sortWhole<u8, u32>(keys, elements, other, n, found, job, tables);
+  sortWhole<u32>(elements, other, n, found, job, tables);
 }
-export function sort_whole_2_4(
-  keys: usize,
+export function sort_whole_8(
   elements: usize,
   other: usize,
   n: usize,
@@ -305,10 +303,9 @@ export function sort_whole_2_4(
   job: usize,
   tables: usize,
 ): void {
-  sortWhole<u16, u32>(keys, elements, other, n, found, job, tables);
+  sortWhole<u64>(elements, other, n, found, job, tables);
 }
-export function sort_whole_4_4(
-  keys: usize,
+export function sort_whole_16(
   elements: usize,
   other: usize,
   n: usize,
@@ -316,60 +313,5 @@ export function sort_whole_4_4(
   job: usize,
   tables: usize,
 ): void {
-  sortWhole<u32, u32>(keys, elements, other, n, found, job, tables);
-}
-export function sort_whole_8_8(
-  keys: usize,
-  elements: usize,
-  other: usize,
-  n: usize,
-  found: usize,
-  job: usize,
-  tables: usize,
-): void {
-  sortWhole<u64, u64>(keys, elements, other, n, found, job, tables);
-}
-export function sort_whole_1_8(
-  keys: usize,
-  elements: usize,
-  other: usize,
-  n: usize,
-  found: usize,
-  job: usize,
-  tables: usize,
-): void {
-  sortWhole<u8, u64>(keys, elements, other, n, found, job, tables);
-}
-export function sort_whole_2_8(
-  keys: usize,
-  elements: usize,
-  other: usize,
-  n: usize,
-  found: usize,
-  job: usize,
-  tables: usize,
-): void {
-  sortWhole<u16, u64>(keys, elements, other, n, found, job, tables);
-}
-export function sort_whole_4_8(
-  keys: usize,
-  elements: usize,
-  other: usize,
-  n: usize,
-  found: usize,
-  job: usize,
-  tables: usize,
-): void {
-  sortWhole<u32, u64>(keys, elements, other, n, found, job, tables);
-}
-export function sort_whole_8_16(
-  keys: usize,
-  elements: usize,
-  other: usize,
-  n: usize,
-  found: usize,
-  job: usize,
-  tables: usize,
-): void {
-  sortWhole<u64, v128>(keys, elements, other, n, found, job, tables);
+  sortWhole<v128>(elements, other, n, found, job, tables);
 }

@@ -1,8 +1,8 @@
-// A whole sort by one thread, for so few keys that calls of several kernels would take as long as the sort.
+// A whole sort by one thread, for so few keys that calls of many kernels would take as long as the sort.
 
-import { decode, encode, extract } from "./convert";
+import { extract } from "./convert";
 import { hasSameSums, inversionsIn, ROW_BYTES, varyingIn } from "./inspect";
-import { beginOf, endOf, setLowest, setOutcome } from "./job";
+import { beginOf, endOf, setLowest, setOutcome, sortsPairs } from "./job";
 import { sortRange } from "./radix";
 
 // What came of a sort. It is 0 before.
@@ -12,14 +12,13 @@ const OTHER_SUMS: u32 = 3;
 const NOT_IN_ORDER: u32 = 4;
 
 /**
- * Sorts keys. They stay where they are; the indices of pairs go into the scratch.
+ * Sorts all elements, in place, and turns them back into keys. The indices of pairs go into the scratch. Elements
+ * that were in order stay as they are.
  *
- * @param elements where the elements of the keys go, which may be the place of the keys.
  * @param other scratch for as many elements.
- * @param found two rows of findings, which it clears.
+ * @param found what was found in the elements. A row that is all zeros follows it.
  */
-export function sortWhole<K, E>(
-  keys: usize,
+export function sortWhole<E>(
   elements: usize,
   other: usize,
   n: usize,
@@ -28,8 +27,6 @@ export function sortWhole<K, E>(
   tables: usize,
 ): void {
   const after = found + ROW_BYTES;
-  memory.fill(found, 0, 2 * ROW_BYTES);
-  encode<K, E>(keys, elements, n, 0, found, job);
   let outcome = WAS_IN_ORDER;
   if (inversionsIn(found) > 0) {
     const varying = varyingIn(found);
@@ -38,7 +35,7 @@ export function sortWhole<K, E>(
     setLowest(job, lowest);
     sortRange<E>(elements, other, n, end, false, after, job, tables);
     outcome = !hasSameSums(found, after) ? OTHER_SUMS : inversionsIn(after) > 0 ? NOT_IN_ORDER : IS_SORTED;
-  } else if (sizeof<K>() === sizeof<E>()) decode<K, E>(elements, keys, n, job);
-  if (sizeof<E>() > 4 && sizeof<E>() > sizeof<K>()) extract<E>(elements, other, n);
+  }
+  if (sortsPairs(job)) extract<E>(elements, other, n);
   setOutcome(job, outcome);
 }
