@@ -1,10 +1,12 @@
 // The kernels of the CPU's sort, by the bytes of a key and of an element. Each call has the address of the
 // thread's tables as a last argument, which most kernels leave out.
 
-import { decode, encode, extract } from "./convert";
+import { decode, extract } from "./convert";
 import { keepBefore } from "./filter";
 import { count, scatter, sortParts } from "./radix";
+import { collect, read, sortSpread } from "./spread";
 import { countFirsts, keepFirsts } from "./unique";
+import { sortWhole } from "./whole";
 
 export function encode_1_4(
   keys: usize,
@@ -13,8 +15,12 @@ export function encode_1_4(
   index: u32,
   found: usize,
   job: usize,
+  to: usize,
+  row: usize,
+  shift: u32,
+  mask: u32,
 ): void {
-  encode<u8, u32>(keys, elements, n, index, found, job);
+  read<u8, u32>(keys, elements, n, index, found, job, to, row, shift, mask);
 }
 export function encode_2_4(
   keys: usize,
@@ -23,8 +29,12 @@ export function encode_2_4(
   index: u32,
   found: usize,
   job: usize,
+  to: usize,
+  row: usize,
+  shift: u32,
+  mask: u32,
 ): void {
-  encode<u16, u32>(keys, elements, n, index, found, job);
+  read<u16, u32>(keys, elements, n, index, found, job, to, row, shift, mask);
 }
 export function encode_4_4(
   keys: usize,
@@ -33,8 +43,12 @@ export function encode_4_4(
   index: u32,
   found: usize,
   job: usize,
+  to: usize,
+  row: usize,
+  shift: u32,
+  mask: u32,
 ): void {
-  encode<u32, u32>(keys, elements, n, index, found, job);
+  read<u32, u32>(keys, elements, n, index, found, job, to, row, shift, mask);
 }
 export function encode_8_8(
   keys: usize,
@@ -43,8 +57,12 @@ export function encode_8_8(
   index: u32,
   found: usize,
   job: usize,
+  to: usize,
+  row: usize,
+  shift: u32,
+  mask: u32,
 ): void {
-  encode<u64, u64>(keys, elements, n, index, found, job);
+  read<u64, u64>(keys, elements, n, index, found, job, to, row, shift, mask);
 }
 export function encode_1_8(
   keys: usize,
@@ -53,8 +71,12 @@ export function encode_1_8(
   index: u32,
   found: usize,
   job: usize,
+  to: usize,
+  row: usize,
+  shift: u32,
+  mask: u32,
 ): void {
-  encode<u8, u64>(keys, elements, n, index, found, job);
+  read<u8, u64>(keys, elements, n, index, found, job, to, row, shift, mask);
 }
 export function encode_2_8(
   keys: usize,
@@ -63,8 +85,12 @@ export function encode_2_8(
   index: u32,
   found: usize,
   job: usize,
+  to: usize,
+  row: usize,
+  shift: u32,
+  mask: u32,
 ): void {
-  encode<u16, u64>(keys, elements, n, index, found, job);
+  read<u16, u64>(keys, elements, n, index, found, job, to, row, shift, mask);
 }
 export function encode_4_8(
   keys: usize,
@@ -73,8 +99,12 @@ export function encode_4_8(
   index: u32,
   found: usize,
   job: usize,
+  to: usize,
+  row: usize,
+  shift: u32,
+  mask: u32,
 ): void {
-  encode<u32, u64>(keys, elements, n, index, found, job);
+  read<u32, u64>(keys, elements, n, index, found, job, to, row, shift, mask);
 }
 export function encode_8_16(
   keys: usize,
@@ -83,8 +113,12 @@ export function encode_8_16(
   index: u32,
   found: usize,
   job: usize,
+  to: usize,
+  row: usize,
+  shift: u32,
+  mask: u32,
 ): void {
-  encode<u64, v128>(keys, elements, n, index, found, job);
+  read<u64, v128>(keys, elements, n, index, found, job, to, row, shift, mask);
 }
 export function decode_1_4(elements: usize, keys: usize, n: usize, job: usize): void {
   decode<u8, u32>(elements, keys, n, job);
@@ -199,4 +233,85 @@ export function keep_before_4(keys: usize, n: usize, bound: usize, found: usize,
 }
 export function keep_before_8(keys: usize, n: usize, bound: usize, found: usize, job: usize): void {
   keepBefore<u64>(keys, n, bound, found, job);
+}
+export function collect_4(row: usize, pieces: u32, stride: usize, digit: u32, to: usize): void {
+  collect<u32>(row, pieces, stride, digit, to);
+}
+export function sort_spread_4(
+  row: usize,
+  pieces: u32,
+  stride: usize,
+  digit: u32,
+  last: u32,
+  to: usize,
+  end: u32,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortSpread<u32>(row, pieces, stride, digit, last, to, end, found, job, tables);
+}
+export function collect_8(row: usize, pieces: u32, stride: usize, digit: u32, to: usize): void {
+  collect<u64>(row, pieces, stride, digit, to);
+}
+export function sort_spread_8(
+  row: usize,
+  pieces: u32,
+  stride: usize,
+  digit: u32,
+  last: u32,
+  to: usize,
+  end: u32,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortSpread<u64>(row, pieces, stride, digit, last, to, end, found, job, tables);
+}
+export function collect_16(row: usize, pieces: u32, stride: usize, digit: u32, to: usize): void {
+  collect<v128>(row, pieces, stride, digit, to);
+}
+export function sort_spread_16(
+  row: usize,
+  pieces: u32,
+  stride: usize,
+  digit: u32,
+  last: u32,
+  to: usize,
+  end: u32,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortSpread<v128>(row, pieces, stride, digit, last, to, end, found, job, tables);
+}
+export function sort_whole_4(
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<u32>(elements, other, n, found, job, tables);
+}
+export function sort_whole_8(
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<u64>(elements, other, n, found, job, tables);
+}
+export function sort_whole_16(
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  sortWhole<v128>(elements, other, n, found, job, tables);
 }

@@ -14,6 +14,24 @@ const LAST: usize = 48; // the last element, in 16 bytes
 const EQUAL: usize = 64; // u32, neighbours that are equal; only `compare` counts them
 const CHECKSUM: usize = 68; // two u32: see check/checksum.ts
 
+/** Bytes of the findings of a call. */
+export const ROW_BYTES: usize = 80;
+
+export function inversionsIn(found: usize): u32 {
+  return load<u32>(found, INVERSIONS);
+}
+
+/** The bits in which the elements differ. */
+export function varyingIn(found: usize): u64 {
+  return load<u64>(found, VARYING);
+}
+
+/** Whether as many elements have the same sums. */
+export function hasSameSums(a: usize, b: usize): bool {
+  if (load<u32>(a, COUNT) !== load<u32>(b, COUNT)) return false;
+  return load<u64>(a, SUM) === load<u64>(b, SUM) && load<u64>(a, HASHES) === load<u64>(b, HASHES);
+}
+
 /** Two elements with the same hash are equal with a probability of about 1 - 2^-64. */
 const KEY_A: u32 = 0x9e3779b9;
 const KEY_B: u32 = 0x7f4a7c15;

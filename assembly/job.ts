@@ -16,6 +16,15 @@ const KEY_BYTES: usize = 24;
 /** The address of the first element, and that of the first key. */
 const ELEMENTS: usize = 28;
 const KEYS: usize = 32;
+/** The address of the first thread's buffer, and that of its tables. */
+const BUFFERS: usize = 36;
+const TABLES: usize = 40;
+/** The bytes of a thread's buffer, divided by those of its tables. */
+const BUFFER_FACTOR: usize = 44;
+/** Whether many elements were found to be equal in their upper bits. Any thread may say so. */
+const SKEWED: usize = 48;
+/** What came of a whole sort: see whole.ts. */
+const OUTCOME: usize = 52;
 
 export function beginOf(job: usize): u32 {
   return load<u32>(job, BEGIN);
@@ -43,4 +52,20 @@ export function elementsOf(job: usize): usize {
 }
 export function keysOf(job: usize): usize {
   return load<u32>(job, KEYS);
+}
+/** The buffer of the thread that has these tables. */
+export function bufferOf(job: usize, tables: usize): usize {
+  return load<u32>(job, BUFFERS) + (tables - load<u32>(job, TABLES)) * load<u32>(job, BUFFER_FACTOR);
+}
+export function isSkewed(job: usize): bool {
+  return load<u32>(job, SKEWED) !== 0;
+}
+export function setSkewed(job: usize): void {
+  store<u32>(job, 1, SKEWED);
+}
+export function setLowest(job: usize, lowest: u32): void {
+  store<u32>(job, lowest, LOWEST);
+}
+export function setOutcome(job: usize, outcome: u32): void {
+  store<u32>(job, outcome, OUTCOME);
 }

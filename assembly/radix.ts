@@ -5,7 +5,7 @@
 
 import { finish } from "./convert";
 import { bitMask, bitsOf, digitOf } from "./element";
-import { lowestOf } from "./job";
+import { isSkewed, lowestOf, setSkewed } from "./job";
 
 /** The widest digit. A table of it fits the first-level cache. */
 const DIGIT_BITS: u32 = 11;
@@ -22,6 +22,9 @@ const FEW: usize = 32;
 
 /** From this many elements on, fewer passes by wide digits save more than their tables cost. */
 const FEW_FOR_WIDE: usize = 2048;
+
+/** Below this many elements, two passes by narrow digits tell almost all elements of a random order apart. */
+const FEW_FOR_TWO: usize = 8192;
 
 /** A range from the top is cut into parts of about this many elements. */
 const PART_BITS: u32 = 12;
@@ -95,7 +98,7 @@ export function sortRange<E>(
   if (n <= FEW) {
     insertionSort<E>(from, n, begin, end);
     if (toOther) memory.copy(other, from, n * sizeof<E>());
-  } else sortFromBottom<E>(from, other, n, begin, end, toOther, tables);
+  } else sortFromBottom<E>(from, other, n, begin, end, toOther, job, tables);
   finish<E>(toOther ? other : from, n, found, job);
 }
 
@@ -125,7 +128,82 @@ function sortFromTop<E>(
   sortParts<E>(other, from, tables, 0, mask, shift, !toOther, found, job, tables + TABLE_BYTES);
 }
 
+/** The most bits of a digit by which so many elements are sorted from the bottom. */
+function widthFor(n: usize, bits: u32): u32 {
+  return n < FEW_FOR_WIDE || (n < FEW_FOR_TWO && bits <= 16) ? 8 : DIGIT_BITS;
+}
+
+/** Elements of a random order that are equal in so many bits more than number them are less than one in eight. */
+const SPARE_BITS: u32 = 3;
+
+/**
+ * The lowest bit of the digits by which so many elements are sorted from the bottom. Where that is above `begin`,
+ * hardly any elements of a random order are equal in the bits above it.
+ */
+function lowBitOf(n: usize, begin: u32, end: u32, job: usize): u32 {
+  if (isSkewed(job)) return begin;
+  const width: u32 = n < FEW_FOR_TWO ? 8 : DIGIT_BITS;
+  const telling: u32 = (<u32>(32 - clz(<u32>n)) + SPARE_BITS + width - 1) / width;
+  return telling * width < end - begin ? end - telling * width : begin;
+}
+
+/** How often `sortRange` moves all elements, as far as that is known before. */
+export function passesFor<E>(n: usize, begin: u32, end: u32, job: usize): u32 {
+  if (n <= FEW || n * sizeof<E>() > RANGE_BYTES) return 0;
+  const bits = end - lowBitOf(n, begin, end, job);
+  const width = widthFor(n, bits);
+  return (bits + width - 1) / width;
+}
+
+/**
+ * Sorts by digits from the bottom. If few elements are equal in the upper bits, it sorts by these only, and then
+ * by insertion. That is in vain for skewed keys, and then for others of the same sort.
+ */
 function sortFromBottom<E>(
+  from: usize,
+  other: usize,
+  n: usize,
+  begin: u32,
+  end: u32,
+  toOther: bool,
+  job: usize,
+  tables: usize,
+): void {
+  const low = lowBitOf(n, begin, end, job);
+  sortByDigits<E>(from, other, n, low, end, toOther, tables);
+  const result = toOther ? other : from;
+  if (low > begin && !sortAlmostSorted<E>(result, n, begin, end)) {
+    setSkewed(job);
+    sortByDigits<E>(result, toOther ? from : other, n, begin, end, false, tables);
+  }
+}
+
+/** Sorts by insertion. @returns false if it ended early, as that took too long. Equal elements kept their order. */
+function sortAlmostSorted<E>(from: usize, n: usize, begin: u32, end: u32): bool {
+  const mask = bitMask(begin, end);
+  const stop = from + n * sizeof<E>();
+  let moves = <isize>n;
+  let last = bitsOf<E>(load<E>(from)) & mask;
+  for (let p = from + sizeof<E>(); p < stop; p += sizeof<E>()) {
+    const element = load<E>(p);
+    const key = bitsOf<E>(element) & mask;
+    if (key >= last) {
+      last = key;
+      continue;
+    }
+    let hole = p;
+    while (hole > from && (bitsOf<E>(load<E>(hole - sizeof<E>())) & mask) > key) {
+      store<E>(hole, load<E>(hole - sizeof<E>()));
+      hole -= sizeof<E>();
+    }
+    store<E>(hole, element);
+    moves -= (p - hole) / sizeof<E>();
+    if (moves < 0) return false;
+  }
+  return true;
+}
+
+function sortByDigits<E>(
   from: usize,
   other: usize,
   n: usize,
@@ -134,7 +212,7 @@ function sortFromBottom<E>(
   toOther: bool,
   tables: usize,
 ): void {
-  const width: u32 = n < FEW_FOR_WIDE ? 8 : DIGIT_BITS;
+  const width = widthFor(n, end - begin);
   let source = from;
   let target = other;
   let shift = begin;
@@ -205,7 +283,7 @@ function increment(table: usize, digit: u32): void {
 }
 
 /** Replaces counts by the addresses at which the elements of each digit begin. */
-function toAddresses(table: usize, mask: u32, first: usize, bytes: usize): void {
+export function toAddresses(table: usize, mask: u32, first: usize, bytes: usize): void {
   let address = first;
   const end = table + ((<usize>mask + 1) << 2);
   for (let slot = table; slot < end; slot += 4) {

@@ -19,7 +19,7 @@ const budgets = {
   "package, unpacked": 3_150_000,
   "gpusort/core, minified": 190_000,
   "gpusort/core, minified and gzipped": 50_000,
-  "its sort on the CPU, minified and gzipped": 17_000,
+  "its sort on the CPU, minified and gzipped": 23_000,
 };
 
 const pack = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {

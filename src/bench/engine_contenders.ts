@@ -19,7 +19,8 @@ export function cpuContender(cpu: Engine, type: ElementType, payloadBytes = 0): 
     algorithm: undefined,
     refuses: overCapacity(cpu, jobOf(type, 0, "auto", payloadBytes)),
     start: async (keys) => {
-      const job = jobOf(type, keys.length, "auto", payloadBytes);
+      // As `Sorter.sort` does it for a result in another array.
+      const job = { ...jobOf(type, keys.length, "auto", payloadBytes), writesParts: true };
       const { values, sort, sortAtOnce, trial } = inMemory(cpu, job, keys);
       const [rotation, nextKeys, nextValues] = [new Rotation(keys), keys.slice(), values.slice()];
       return {

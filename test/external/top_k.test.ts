@@ -52,7 +52,7 @@ describe.each([
         for (const count of [1, 10, 2003, 5000]) {
           const options = { count, descending, candidates: count + 17, runner };
           const { found, report } = await top(keys, type, options);
-          expect([...found]).toEqual([...expected.slice(0, count)]);
+          expectSame(found, expected.slice(0, count));
           expect(report.keyCount).toBe(2003);
           if (!runner) continue; // it leaves NaNs in any order
           const exact = expectedKeys(keys, type, { descending, head: count });
@@ -94,7 +94,7 @@ describe.each([
         const options = { count: 1000, descending: reads === 4, candidates: 100_000, runner, reads };
         const { found, report } = await top(keys, type, options);
         const first = options.descending ? sorted.slice(-1000).reverse() : sorted.slice(0, 1000);
-        expect([...found]).toEqual([...first]);
+        expectSame(found, first);
         expect(report).toMatchObject({ keyCount: keys.length, written: 1000 });
       }
     }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import type { Engine, SortJob, SortReport } from "../../src/core/engines/engine.js";
 import { memorySink, memorySource } from "../../src/core/streams/memory.js";
-import { difference, distributions, expectedIndices } from "./keys.js";
+import { difference, distributions, expectedIndices, expectSame } from "./keys.js";
 
 /** The results of a job. */
 interface Outcome {
@@ -72,8 +72,8 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
           const values = valuesFor(keyCount, payloadBytes);
           const outcome = await run(engine, type, keys, { descending, payloadBytes }, values);
           const order = expectedIndices(keys, type, { descending });
-          expect(outcome.keys).toEqual(inOrder(bytesOf(keys), type.bytes, order));
-          expect(outcome.values).toEqual(inOrder(values, payloadBytes, order));
+          expectSame(outcome.keys, inOrder(bytesOf(keys), type.bytes, order));
+          expectSame(outcome.values, inOrder(values, payloadBytes, order));
           expect(outcome.report).toMatchObject({ keyCount, verified: true });
         }
       }
@@ -92,7 +92,7 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
           const indices = new Uint8Array(4 * keyCount);
           const job = { type, keyCount, descending, algorithm: "auto", verify: true };
           await engine.argsort(job, memorySource(bytesOf(keys)), memorySink(indices));
-          expect(new Uint32Array(indices.buffer), distribution).toEqual(expectedIndices(keys, type, job));
+          expectSame(new Uint32Array(indices.buffer), expectedIndices(keys, type, job), distribution);
         }
       }
     });
@@ -120,8 +120,8 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
         const values = valuesFor(keyCount, some.payloadBytes ?? 0);
         const outcome = await run(engine, type, keys, { ...some, bits }, values);
         const order = expectedIndices(keys, type, { descending: some.descending, bits });
-        expect(outcome.keys).toEqual(inOrder(bytesOf(keys), type.bytes, order));
-        expect(outcome.values).toEqual(inOrder(values, some.payloadBytes ?? 0, order));
+        expectSame(outcome.keys, inOrder(bytesOf(keys), type.bytes, order));
+        expectSame(outcome.values, inOrder(values, some.payloadBytes ?? 0, order));
       }),
       { numRuns },
     );
@@ -138,13 +138,13 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
           const indices = new Uint8Array(4 * many);
           const job = { type, keyCount: many, descending, algorithm: "auto", verify: true };
           await engine.argsort(job, memorySource(bytesOf(keys)), memorySink(indices));
-          expect([...new Uint32Array(indices.buffer)], `${many} ${descending}`).toEqual(order);
+          expectSame(new Uint32Array(indices.buffer), new Uint32Array(order), `${many} ${descending}`);
           for (const payloadBytes of [4, 8]) {
             const values = valuesFor(many, payloadBytes);
             const outcome = await run(engine, type, keys, { descending, payloadBytes }, values);
             const places = new Uint32Array(order);
-            expect(outcome.keys).toEqual(inOrder(bytesOf(keys), type.bytes, places));
-            expect(outcome.values).toEqual(inOrder(values, payloadBytes, places));
+            expectSame(outcome.keys, inOrder(bytesOf(keys), type.bytes, places));
+            expectSame(outcome.values, inOrder(values, payloadBytes, places));
           }
         }
       }
@@ -158,7 +158,8 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
         const keys = distributions.sorted!(type, keyCount);
         const values = valuesFor(keyCount, 4);
         const outcome = await run(engine, type, keys, { payloadBytes: 4 }, values);
-        expect(outcome.keys).toEqual(
+        expectSame(
+          outcome.keys,
           inOrder(bytesOf(keys), type.bytes, expectedIndices(keys, type, { descending: false })),
         );
         const alone = await run(engine, type, keys, {});
@@ -182,7 +183,7 @@ export function describeEngine(engine: Engine, sizes: readonly number[], numRuns
           const values = valuesFor(keys.length, 4);
           const pairs = await run(engine, type, keys, { descending, payloadBytes: 4 }, values);
           const order = expectedIndices(keys, type, { descending });
-          expect(pairs.values, `${type.name} ${shift}`).toEqual(inOrder(values, 4, order));
+          expectSame(pairs.values, inOrder(values, 4, order), `${type.name} ${shift}`);
         }
       }
     }

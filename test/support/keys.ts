@@ -117,9 +117,13 @@ export function expectedIndices(
   return new Uint32Array(indices);
 }
 
+const sameBytes = (a: ArrayBufferView, b: ArrayBufferView) =>
+  Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(Buffer.from(b.buffer, b.byteOffset, b.byteLength));
+
 /** `toEqual` for long arrays, which it compares slowly. */
-export function expectSame<T extends Uint8Array | Uint32Array>(actual: T, expected: T, where: string): void {
+export function expectSame(actual: KeyArray, expected: KeyArray, where = ""): void {
   expect(actual.length, where).toBe(expected.length);
-  const at = actual.findIndex((value, i) => value !== expected[i]);
+  if (actual.constructor === expected.constructor && sameBytes(actual, expected)) return;
+  const at = actual.findIndex((value: number | bigint, i: number) => !Object.is(value, expected[i]));
   expect(at < 0 ? "" : `element ${at} is ${actual[at]} instead of ${expected[at]}`, where).toBe("");
 }

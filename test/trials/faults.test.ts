@@ -69,7 +69,8 @@ describe.runIf(library)("with faults of system calls", { timeout: 600_000 }, () 
 
     it("the disk is full from some byte on", async () => {
       const { output } = await trial.count(job);
-      const most = full ? (job.outOfCore ? 5 : output.length) : 3;
+      // At each byte of a few keys; elsewhere in a header, at its end, and in what follows.
+      const most = full ? (job.outOfCore ? 5 : 24) : 3;
       const rooms = spread(output.length, most).map((room) => `room:${room}`);
       await expectSound(job, () => [
         ...rooms.map((action) => ({ role: "output", call: "write", action, times: 0 }) as const),

@@ -43,6 +43,17 @@ export function putCall(control: Int32Array, place: number, call: KernelCall): v
   control.set(call, at + 1);
 }
 
+/** Instead of the number of arguments, once the call has ended. */
+const ENDED = -1;
+
+export function endCall(control: Int32Array, place: number): void {
+  Atomics.store(control, Word.calls + place * CALL_WORDS, ENDED);
+}
+
+export function hasEnded(control: Int32Array, place: number): boolean {
+  return Atomics.load(control, Word.calls + place * CALL_WORDS) === ENDED;
+}
+
 export function callAt(control: Int32Array, place: number): number[] {
   const at = Word.calls + place * CALL_WORDS;
   return [...control.subarray(at + 1, at + 1 + control[at]!)];

@@ -1,53 +1,78 @@
 import type { ItemSource } from "../streams/item_stream.js";
 import { type Findings, FindingsLog } from "./findings.js";
 import type { KernelCall, KernelName } from "./kernels.js";
+import { NOT_SPREAD, Spread } from "./spread.js";
 import { type Steps, takeSteps } from "./steps.js";
 import { windowKeys } from "./tuning.js";
 import { type Piece, piecesOf, type SortWork, writeJob } from "./work.js";
 
-/** Reads the keys, turns them into elements, and inspects these. */
-export async function readElements(work: SortWork, source: ItemSource): Promise<Findings> {
+/** Elements that were read. */
+export interface ReadElements {
+  readonly found: Findings;
+  /** How they were divided meanwhile, if they were. */
+  readonly spread: Spread | undefined;
+}
+
+/** Reads the keys, turns them into elements, inspects these, and divides them if that pays. */
+export async function readElements(work: SortWork, source: ItemSource): Promise<ReadElements> {
   const { job, form, memory, at, clock, threads } = work;
   const { keyBytes } = form;
+  const shared = source.shared && work.runner.share?.(source.shared, threads);
   const read = async (window: Piece | undefined) => {
     if (!window) return;
     const bytes = window.count * keyBytes;
     const into = new Uint8Array(memory.buffer as ArrayBuffer, at.keys + window.from * keyBytes, bytes);
-    await clock.time("read", bytes, () => source.read(into, window.from * keyBytes));
+    await clock.time("read", bytes, async () => {
+      const offset = window.from * keyBytes;
+      const isDone = await shared?.copyIn(into.byteOffset, offset, bytes, job.signal);
+      if (!isDone) await source.read(into, offset);
+    });
   };
   const found = new FindingsLog(work);
-  const encode = (window: Piece) => takeSteps(work, encodeWindow(work, window, found));
+  const spread = at.spread && new Spread(work, at.spread);
+  const encode = async (window: Piece) => {
+    await takeSteps(work, encodeWindow(work, window, found, spread));
+    if (window.from === 0) spread?.decide(found.combined());
+  };
   writeJob(work, 0);
   const windows = piecesOf(job.keyCount, Math.ceil(job.keyCount / windowKeys(job.keyCount)));
-  await read(windows[0]);
-  for (const [i, window] of windows.entries()) {
-    // Other threads can convert while this one copies; this one can convert while the system reads a file.
-    const next = windows[i + 1];
-    const both = threads > 1 ? [encode(window), read(next)] : [read(next), encode(window)];
-    await Promise.all(both);
+  try {
+    await read(windows[0]);
+    for (const [i, window] of windows.entries()) {
+      // Other threads can convert while this one copies; this one can convert while the system reads a file.
+      const next = windows[i + 1];
+      const both = threads > 1 ? [encode(window), read(next)] : [read(next), encode(window)];
+      await Promise.all(both);
+    }
+  } finally {
+    shared?.close();
   }
-  return found.combined();
+  return { found: found.combined(), spread: spread?.isDivided ? spread : undefined };
 }
 
-/** Turns keys that have been read into elements, and inspects these. */
-export function* encodeKeys(work: SortWork): Steps<Findings> {
-  const found = new FindingsLog(work);
-  writeJob(work, 0);
-  yield* encodeWindow(work, { from: 0, count: work.job.keyCount }, found);
-  return found.combined();
-}
-
-function* encodeWindow({ form, at, threads }: SortWork, window: Piece, found: FindingsLog): Steps<void> {
+function* encodeWindow(
+  { form, at, threads }: SortWork,
+  window: Piece,
+  found: FindingsLog,
+  spread?: Spread,
+): Steps<void> {
   const { keyBytes, bytes } = form;
-  const pieces = piecesOf(window.count, threads);
-  const froms = pieces.map(({ from }) => window.from + from);
-  const rows = found.rows(threads);
-  const calls = pieces.map(({ count }, i): KernelCall => {
-    const first = froms[i]!;
-    return [at.keys + first * keyBytes, at.elements + first * bytes, count, first, rows[i]!, at.job];
+  const late = (spread?.late() ?? []).map(({ from, count }): KernelCall => {
+    const words = spread!.wordsOf({ from, count });
+    return [0, at.elements + from * bytes, count, from, 0, at.job, ...words];
   });
-  yield { phase: "convert", kernel: `encode_${keyBytes}_${bytes}` as KernelName, calls, isShort: true };
+  const pieces = piecesOf(window.count, spread?.places.windowPieces ?? threads);
+  const froms = pieces.map(({ from }) => window.from + from);
+  const rows = found.rows(pieces.length);
+  const calls = pieces.map(({ count }, i): KernelCall => {
+    const from = froms[i]!;
+    const words = spread?.wordsOf({ from, count }) ?? NOT_SPREAD;
+    return [at.keys + from * keyBytes, at.elements + from * bytes, count, from, rows[i]!, at.job, ...words];
+  });
+  const kernel = `encode_${keyBytes}_${bytes}` as KernelName;
+  yield { phase: "convert", kernel, calls: [...late, ...calls], isShort: true };
   found.keep(froms);
+  spread?.count();
 }
 
 /** Turns elements that need no sorting back into keys. */

@@ -1,6 +1,6 @@
 import { DeviceError } from "../errors.js";
 import { serialQueue } from "../streams/serial_queue.js";
-import { BATCH_CALLS, batchWord, newControl, putCall, Word } from "./control.js";
+import { BATCH_CALLS, batchWord, hasEnded, newControl, putCall, Word } from "./control.js";
 import type { MemoryMessage, ThreadStart } from "./crew_thread.js";
 import type { Compile, KernelCall, KernelProgram } from "./program.js";
 import { engineClosed } from "./runner.js";
@@ -13,6 +13,8 @@ export interface Batch {
   readonly kernel: number;
   readonly calls: readonly KernelCall[];
   readonly threads: number;
+  /** See `KernelRunner.run`. */
+  readonly ended?: ((calls: number) => void) | undefined;
 }
 
 /** A thread that was started. It runs a `CrewThread`. */
@@ -102,18 +104,21 @@ export class Crew {
 
   /** Lets threads run a program's kernels in a memory. @returns the memory's number. */
   addMemory(memory: WebAssembly.Memory, program: KernelProgram): number {
+    const { names } = program;
+    return this.add(() => ({ memory, module: program.module(true, this.compile), names }));
+  }
+
+  /** Lets threads do what is told. @returns the number of its memory. */
+  add(work: () => NonNullable<MemoryMessage["work"]>): number {
     const number = this.#numbers++;
-    const message = (): MemoryMessage => {
-      const module = program.module(true, this.compile);
-      return { number, work: { memory, module, names: program.names } };
-    };
+    const message = (): MemoryMessage => ({ number, work: work() });
     this.#memories.set(number, message); // it compiles the program, which is in vain unless a thread runs
     for (const thread of this.#threads) thread.post(message());
     return number;
   }
 
   /** Ends what runs in a memory, which fails with an InputError. */
-  removeMemory(number: number): void {
+  remove(number: number): void {
     if (!this.#memories.delete(number)) return;
     if (this.#current?.batch.memory === number) this.#fail(engineClosed());
     for (const thread of this.#threads) thread.post({ number });
@@ -165,7 +170,7 @@ export class Crew {
    * Runs a batch after those before it.
    *
    * @returns whether it ran. It did not if no thread starts.
-   * @throws DeviceError if a thread ends; InputError after `removeMemory`.
+   * @throws DeviceError if a thread ends; InputError after `remove`.
    */
   run(batch: Batch, signal: AbortSignal | undefined): Promise<boolean> {
     return this.#inTurn(async () => {
@@ -208,13 +213,26 @@ export class Crew {
     this.#announce(active);
     for (const thread of this.#threads) thread.keepAlive?.(true);
     const watch = this.#host.endsSilently ? this.#watch() : undefined;
+    const follow = batch.ended && this.#follow(batch.calls.length, batch.ended);
     try {
       return await done;
     } finally {
       clearInterval(watch);
+      clearInterval(follow);
       this.#current = undefined;
       for (const thread of this.#threads) thread.keepAlive?.(false);
     }
+  }
+
+  /** Tells how many of the first calls have ended, every millisecond. */
+  #follow(calls: number, ended: (calls: number) => void): ReturnType<typeof setInterval> {
+    const control = this.#control;
+    let [told, count] = [0, 0];
+    return setInterval(() => {
+      while (count < calls && hasEnded(control, count)) count++;
+      if (count > told) ended(count);
+      told = count;
+    }, 1);
   }
 
   /** Fails the batch if its threads neither take nor end a call for a long time. */

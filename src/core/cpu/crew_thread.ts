@@ -1,6 +1,7 @@
-import { activeThreads, callAt, Word } from "./control.js";
+import { activeThreads, callAt, endCall, Word } from "./control.js";
 import { tablesAt } from "./memory.js";
 import { instantiate, type Kernel } from "./program.js";
+import { type CopyWork, sharedCopies } from "./shared_copies.js";
 
 /** What a thread is started with. */
 export interface ThreadStart {
@@ -13,12 +14,15 @@ export interface ThreadStart {
 export interface MemoryMessage {
   readonly number: number;
   /** Undefined if it is not used any more. */
-  readonly work?: {
-    readonly memory: WebAssembly.Memory;
-    readonly module: WebAssembly.Module;
-    /** The kernels of the module. */
-    readonly names: readonly string[];
-  };
+  readonly work?: KernelWork | CopyWork;
+}
+
+/** Kernels that a thread runs in a memory. */
+interface KernelWork {
+  readonly memory: WebAssembly.Memory;
+  readonly module: WebAssembly.Module;
+  /** The kernels of the module. */
+  readonly names: readonly string[];
 }
 
 /** What a thread of a crew does, wherever it runs. */
@@ -36,6 +40,10 @@ export class CrewThread {
   adopt({ number, work }: MemoryMessage): void {
     if (!work) {
       this.#kernels.delete(number);
+      return;
+    }
+    if ("buffer" in work) {
+      this.#kernels.set(number, sharedCopies(work));
       return;
     }
     const kernels = instantiate(work.module, work.memory);
@@ -61,6 +69,7 @@ export class CrewThread {
       const place = Atomics.add(control, Word.next, 1);
       if (place >= count) break;
       kernel(...callAt(control, place), tablesAt(this.#thread));
+      endCall(control, place);
     }
     return Atomics.add(control, Word.finished, 1) + 1 === active;
   }

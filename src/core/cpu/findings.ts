@@ -95,13 +95,23 @@ export class FindingsLog {
     return rows;
   }
 
-  /** Keeps what calls have found. @param froms the position of each call's first element. */
-  keep(froms: readonly number[]): void {
-    for (const [row, from] of froms.entries()) {
-      const at = row * ROW_WORDS;
+  /**
+   * Keeps what calls have found.
+   *
+   * @param froms the position of each call's first element.
+   * @param first the first call's row.
+   * @returns the number of elements that the calls have found in order, if they follow each other and those kept
+   *   before; less if some are not in order.
+   */
+  keep(froms: readonly number[], first = 0): number {
+    const before = this.#rows.length;
+    let kept = 0;
+    for (const [i, from] of froms.entries()) {
+      const at = (first + i) * ROW_WORDS;
       const word = (place: number) => this.#words[at + place]!;
       const count = Number(word(0) & LOW);
       if (count === 0) continue;
+      kept += count;
       this.#rows.push({
         from,
         count,
@@ -112,23 +122,33 @@ export class FindingsLog {
         last: [word(6), word(7)],
       });
     }
+    return kept - this.#inversionsFrom(before);
+  }
+
+  /** The number of neighbours in the wrong order from a row on, with the element before it. */
+  #inversionsFrom(first: number): number {
+    let inversions = 0;
+    for (let i = first; i < this.#rows.length; i++) {
+      const row = this.#rows[i]!;
+      inversions += row.inversions + Number(i > 0 && this.#isAfter(this.#rows[i - 1]!.last, row.first));
+    }
+    return inversions;
   }
 
   /** Combines all findings, and compares the neighbours that two calls have inspected. */
   combined(): Findings {
     const rows = this.#rows.sort((a, b) => a.from - b.from);
     const word = rows[0]?.first[0] ?? 0n;
-    let [count, inversions, sum, hashes, varying] = [0, 0, 0n, 0n, 0n];
-    for (const [i, row] of rows.entries()) {
+    let [count, sum, hashes, varying] = [0, 0n, 0n, 0n];
+    for (const row of rows) {
       count += row.count;
-      inversions += row.inversions + Number(i > 0 && this.#isAfter(rows[i - 1]!.last, row.first));
       sum += row.sums[0];
       hashes += row.sums[1];
       varying |= row.varying | (word ^ row.first[0]);
     }
     return {
       count,
-      inversions,
+      inversions: this.#inversionsFrom(0),
       sums: [BigInt.asUintN(64, sum), BigInt.asUintN(64, hashes)],
       varying: rangeOf(varying),
     };

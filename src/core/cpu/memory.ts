@@ -4,7 +4,7 @@ const PAGE_BYTES = 65536;
 export const MAX_MEMORY_BYTES = 65536 * PAGE_BYTES;
 
 /** Bytes of a thread's tables of 8 KiB: 3 for digits from the bottom, at most 9 for digits from the top. */
-const TABLES_BYTES = 16 * 8192;
+export const TABLES_BYTES = 16 * 8192;
 
 /** The address of the first thread's tables. No kernel uses the bytes below it. */
 const TABLES_AT = 1024;

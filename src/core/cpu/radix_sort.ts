@@ -1,5 +1,6 @@
 import { type Findings, FindingsLog } from "./findings.js";
-import type { KernelCall } from "./kernels.js";
+import type { KernelCall, KernelName } from "./kernels.js";
+import type { Spread } from "./spread.js";
 import type { Steps } from "./steps.js";
 import { CALLS_PER_THREAD, DIGIT_BITS, largestPart, PART_BITS } from "./tuning.js";
 import { type PlannedWork, piecesOf, writeJob } from "./work.js";
@@ -22,16 +23,20 @@ interface Range {
  * All threads together divide large ranges by a digit, from the most significant one down; a thread counts and
  * moves a contiguous piece of the range. Then each sorts parts by itself (assembly/radix.ts).
  *
- * @param varying the bits in which the elements differ.
+ * @param before what was found in the elements.
+ * @param spread how they were divided already, if they were.
  * @returns what was found in the sorted elements.
  */
-export function* radixSort(work: PlannedWork, { varying }: Findings): Steps<Findings> {
+export function* radixSort(work: PlannedWork, before: Findings, spread?: Spread): Steps<Findings> {
+  const { varying } = before;
   const { begin, end } = work.ordering.bits;
   const lowest = Math.max(begin, varying.begin);
   writeJob(work, lowest);
   const found = new FindingsLog(work);
   const all = { from: 0, count: work.job.keyCount, end: Math.max(lowest, Math.min(end, varying.end)) };
-  const large: Range[] = [{ ...all, moved: false }];
+  const large: Range[] = spread?.decides(before)
+    ? yield* sortSpread(work, spread, found)
+    : [{ ...all, moved: spread !== undefined }];
   for (let range = large.pop(); range; range = large.pop()) {
     const most = largestPart(work.job.keyCount, work.threads);
     if (range.end <= lowest) {
@@ -83,6 +88,78 @@ function* divide(work: PlannedWork, range: Range, lowest: number, found: Finding
   return yield* sortParts(work, { ...range, end: shift, moved: !range.moved }, counts, found);
 }
 
+/** To divide a part that is a little too large for one thread takes longer than to wait for that thread. */
+const SLACK = 1.5;
+
+/**
+ * Sorts elements that were divided while they were read: each call collects the elements of some digits, and sorts
+ * them.
+ *
+ * @returns the digits whose elements are too many for one thread. They are collected.
+ */
+function* sortSpread(work: PlannedWork, spread: Spread, found: FindingsLog): Steps<Range[]> {
+  const { job, form, memory, at, threads } = work;
+  const { stride, bufferBytes } = spread.places;
+  const all = { from: 0, count: job.keyCount, end: spread.shift, moved: false };
+  const most = Math.min(largestPart(job.keyCount, threads), Math.floor(bufferBytes / form.bytes));
+  const { groups, large } = grouped(all, spread.counts, most, threads);
+  const placeOf = (from: number) => at.elements + from * form.bytes;
+  const calls = {
+    kernel: `sort_spread_${form.bytes}`,
+    of: ({ from, first, last }: Group, row: number) => {
+      return [spread.rowOf(0), spread.pieces, stride, first, last, placeOf(from), all.end, row, at.job];
+    },
+  } as const;
+  yield* sortGroups(groups, found, calls, work.sorted);
+
+  const perCall = Math.ceil(spread.pieces / threads);
+  const collecting: KernelCall[] = [];
+  for (const { from, first: digit } of large) {
+    let to = placeOf(from);
+    for (let piece = 0; piece < spread.pieces; piece += perCall) {
+      const some = Math.min(perCall, spread.pieces - piece);
+      collecting.push([spread.rowOf(piece), some, stride, digit, to]);
+      for (let i = 0; i < some; i++) {
+        const [begin, end] = new Uint32Array(memory.buffer, spread.rowOf(piece + i) + 4 * digit, 2);
+        to += end! - begin!;
+      }
+    }
+  }
+  if (collecting.length > 0) yield { phase: "sort", kernel: `collect_${form.bytes}`, calls: collecting };
+  const mostAlone = SLACK * largestPart(job.keyCount, threads);
+  yield* sortAlone(
+    work,
+    large.filter(({ count }) => count <= mostAlone),
+    all,
+    found,
+  );
+  return large.filter(({ count }) => count > mostAlone).map(({ from, count }) => ({ ...all, from, count }));
+}
+
+/** Sorts parts of a range, each with a call of its own. */
+function* sortAlone(
+  work: PlannedWork,
+  parts: readonly Group[],
+  range: Range,
+  found: FindingsLog,
+): Steps<void> {
+  const { form, memory, at } = work;
+  const { own, other } = placesOf(work, range);
+  const ends = new Uint32Array(memory.buffer, at.countTables, parts.length);
+  const groups = parts.map(({ from, count }, part): Group => {
+    ends[part] = own + (from + count) * form.bytes;
+    return { from, count, first: part, last: part };
+  });
+  const calls = {
+    kernel: `sort_${form.bytes}`,
+    of: ({ from, first, last }: Group, row: number) => {
+      const start = from * form.bytes;
+      return [own + start, other + start, at.countTables, first, last, range.end, 0, row, at.job];
+    },
+  } as const;
+  yield* sortGroups(groups, found, calls);
+}
+
 /**
  * Sorts the parts of a range, some adjacent ones with each call.
  *
@@ -98,34 +175,92 @@ function* sortParts(
   const { job, form, memory, at, threads } = work;
   const { own, other } = placesOf(work, range);
   const ends = new Uint32Array(memory.buffer, at.countTables, counts.length);
+  let end = own + range.from * form.bytes;
+  for (let part = 0; part < counts.length; part++) {
+    end += counts[part]! * form.bytes;
+    ends[part] = end;
+  }
+  const most = counts.length === 1 ? range.count : largestPart(job.keyCount, threads);
+  const { groups, large } = grouped(range, counts, most, threads);
+  const calls = {
+    kernel: `sort_${form.bytes}`,
+    of: ({ from, first, last }: Group, row: number) => {
+      const start = from * form.bytes;
+      const moved = Number(range.moved);
+      return [own + start, other + start, at.countTables, first, last, range.end, moved, row, at.job];
+    },
+  } as const;
+  yield* sortGroups(groups, found, calls);
+  return large.map(({ from, count }) => ({ ...range, from, count }));
+}
+
+/** Adjacent parts of a range. */
+interface Group {
+  /** The position of the first element. */
+  readonly from: number;
+  count: number;
+  readonly first: number;
+  last: number;
+}
+
+/**
+ * Forms groups of adjacent parts that make calls of about the same length.
+ *
+ * @param counts the elements of each part.
+ * @param most the most elements of a part. The parts that have more are returned as `large`.
+ */
+function grouped(range: Range, counts: ArrayLike<number>, most: number, threads: number) {
   const share = Math.ceil(range.count / (CALLS_PER_THREAD * threads));
-  const tooLarge = counts.length === 1 ? range.count : largestPart(job.keyCount, threads);
-  const large: Range[] = [];
-  const groups: { from: number; count: number; first: number; last: number }[] = [];
+  const [groups, large]: [Group[], Group[]] = [[], []];
   let from = range.from;
   for (let part = 0; part < counts.length; part++) {
     const count = counts[part]!;
     const group = groups.at(-1);
-    if (count > tooLarge) large.push({ ...range, from, count });
+    if (count > most) large.push({ from, count, first: part, last: part });
     else if (group && group.from + group.count === from && group.count + count <= share) {
       group.count += count;
       group.last = part;
     } else if (count > 0) groups.push({ from, count, first: part, last: part });
     from += count;
-    ends[part] = own + from * form.bytes;
   }
+  return { groups, large };
+}
+
+/** The calls that sort groups. */
+interface GroupCalls {
+  readonly kernel: KernelName;
+  /** @param row the address of the row in which the call leaves its findings. */
+  of(group: Group, row: number): KernelCall;
+}
+
+/** @param sorted see `SortWork`: it is told of the groups before the first gap. */
+function* sortGroups(
+  groups: readonly Group[],
+  found: FindingsLog,
+  { kernel, of }: GroupCalls,
+  sorted?: (count: number) => void,
+): Steps<void> {
+  let [front, isInOrder] = [0, true];
   for (let begin = 0; begin < groups.length; begin += found.room) {
     const some = groups.slice(begin, begin + found.room);
     const rows = found.rows(some.length);
-    const calls = some.map(({ from, first, last }, i): KernelCall => {
-      const start = from * form.bytes;
-      const moved = Number(range.moved);
-      return [own + start, other + start, at.countTables, first, last, range.end, moved, rows[i]!, at.job];
-    });
-    yield { phase: "sort", kernel: `sort_${form.bytes}`, calls };
-    found.keep(some.map((group) => group.from));
+    let kept = 0;
+    const keep = (calls: number) => {
+      const ended = some.slice(kept, calls);
+      const froms = ended.map(({ from }) => from);
+      if (found.keep(froms, kept) !== ended.reduce((sum, { count }) => sum + count, 0)) isInOrder = false;
+      kept = Math.max(kept, calls);
+      for (const { from, count } of ended) if (from === front) front += count;
+      if (isInOrder) sorted?.(front);
+    };
+    yield {
+      phase: "sort",
+      kernel,
+      calls: some.map((group, i) => of(group, rows[i]!)),
+      ended: sorted && keep,
+    };
+    keep(some.length);
   }
-  return large;
 }
 
 /** Where the elements of a range are, and where they are moved to: the addresses of position 0. */

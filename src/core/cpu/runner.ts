@@ -3,6 +3,20 @@ import { type KernelName, sortKernels } from "./kernels.js";
 import { newMemory, tablesAt } from "./memory.js";
 import { type Compile, instantiate, type KernelCall, type KernelProgram, type Kernels } from "./program.js";
 
+/** Copies an array of the caller, in memory that threads share, by all threads. */
+export interface SharedCopies {
+  /**
+   * Copies bytes of the array from `offset` on to an address of the memory.
+   *
+   * @returns whether it did. It did not if no thread starts.
+   */
+  copyIn(at: number, offset: number, bytes: number, signal?: AbortSignal): Promise<boolean>;
+  /** Copies bytes from an address of the memory to the array, as `copyIn` does the other way. */
+  copyOut(at: number, offset: number, bytes: number): Promise<boolean>;
+  /** Lets the threads forget the array. */
+  close(): void;
+}
+
 /** Runs the kernels of a program on the threads of a CPU. */
 export interface KernelRunner<Name extends string = KernelName> {
   /** The most threads that it uses. */
@@ -29,6 +43,7 @@ export interface KernelRunner<Name extends string = KernelName> {
    * @param signal ends the run after the calls that have begun.
    * @param isShort whether each call takes so little time that the calling thread may make it, rather than wait
    *   for threads that are still starting.
+   * @param ended is told now and then how many of the first calls have ended; perhaps never of the last ones.
    * @throws DeviceError if a thread ends; the signal's reason if it aborts.
    */
   run(
@@ -37,11 +52,18 @@ export interface KernelRunner<Name extends string = KernelName> {
     threads: number,
     signal?: AbortSignal | undefined,
     isShort?: boolean,
+    ended?: (calls: number) => void,
   ): Promise<void>;
   /** Runs a kernel for each call on the calling thread, before it returns. */
   runAtOnce(kernel: Name, calls: readonly KernelCall[]): void;
   /** Whether the calling thread has worked for so long that it should let other work be done first. */
   isDueToYield(): boolean;
+  /**
+   * Lets all threads copy an array, in memory that they can share, to the memory that the kernels work in, or back.
+   *
+   * @returns undefined if only the calling thread can do that.
+   */
+  share?(array: Uint8Array, threads: number): SharedCopies | undefined;
   close(): void;
 }
 
@@ -98,14 +120,17 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
     calls: readonly KernelCall[],
     _threads?: number,
     signal?: AbortSignal | undefined,
+    _isShort?: boolean,
+    ended?: (calls: number) => void,
   ): Promise<void> {
-    for (const call of calls) {
+    for (const [i, call] of calls.entries()) {
       if (this.isDueToYield()) {
         await nextTask();
         this.#began = undefined;
       }
       signal?.throwIfAborted();
       this.#call(kernel, call);
+      ended?.(i + 1);
     }
   }
 
@@ -138,8 +163,11 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
 /** The error of a sort that has not ended when its engine is closed. */
 export const engineClosed = () => new InputError("the engine was closed", { hint: "open a new one" });
 
+const { setImmediate } = globalThis as { setImmediate?: (task: () => void) => void };
+
 /** Resolves after the events that are waiting, such as signals. A timer would take a millisecond or more. */
-function nextTask(): Promise<void> {
+export function nextTask(): Promise<void> {
+  if (setImmediate) return new Promise(setImmediate);
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     Object.assign(port1, {

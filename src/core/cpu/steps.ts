@@ -8,9 +8,11 @@ export interface Step {
   readonly calls: readonly KernelCall[];
   /** See `KernelRunner.run`. */
   readonly isShort?: boolean;
+  /** See `KernelRunner.run`. */
+  readonly ended?: ((calls: number) => void) | undefined;
 }
 
-/** The steps of a sort, one after the other, and then a result. Who takes them decides whether to wait for them. */
+/** The steps of a sort, one after the other, and then a result. */
 export type Steps<T> = Generator<Step, T, undefined>;
 
 /** Takes steps on the threads of the sort. */
@@ -25,18 +27,9 @@ export async function takeSteps<T>({ runner, threads, clock, job }: SortWork, st
         phase = value.phase;
         clock.begin(phase);
       }
-      await runner.run(value.kernel, value.calls, threads, job.signal, value.isShort);
+      await runner.run(value.kernel, value.calls, threads, job.signal, value.isShort, value.ended);
     }
   } finally {
     if (phase) clock.end(phase);
-  }
-}
-
-/** Takes steps on the calling thread, before it returns. */
-export function takeStepsAtOnce<T>({ runner }: SortWork, steps: Steps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    runner.runAtOnce(value.kernel, value.calls);
   }
 }

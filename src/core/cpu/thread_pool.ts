@@ -3,7 +3,8 @@ import type { Crew } from "./crew.js";
 import { type KernelName, sortKernels } from "./kernels.js";
 import { growMemory, newSharedMemory } from "./memory.js";
 import type { KernelCall, KernelProgram } from "./program.js";
-import { CallingThread, type KernelRunner } from "./runner.js";
+import { CallingThread, type KernelRunner, type SharedCopies } from "./runner.js";
+import { SharedArray } from "./shared_array.js";
 
 /** When threads pay. The defaults were measured; tests lower them. */
 export interface ThreadThresholds {
@@ -90,9 +91,10 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     threads: number,
     signal?: AbortSignal | undefined,
     isShort = false,
+    ended?: (calls: number) => void,
   ): Promise<void> {
     const alone = threads === 1 || calls.length <= 1 || (isShort && this.#crew.running === 0);
-    if (alone) return this.#caller.run(kernel, calls, 1, signal);
+    if (alone) return this.#caller.run(kernel, calls, 1, signal, isShort, ended);
     const batch = {
       memory: this.#memory ?? NO_MEMORY,
       kernel: this.#program.names.indexOf(kernel),
@@ -100,8 +102,9 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     };
     for (let from = 0; from < calls.length; from += BATCH_CALLS) {
       const some = calls.slice(from, from + BATCH_CALLS);
-      const ran = await this.#crew.run({ ...batch, calls: some }, signal);
-      if (!ran) await this.#caller.run(kernel, some, 1, signal);
+      const those = ended && ((count: number) => ended(from + count));
+      const ran = await this.#crew.run({ ...batch, calls: some, ended: those }, signal);
+      if (!ran) await this.#caller.run(kernel, some, 1, signal, isShort, those);
     }
   }
 
@@ -113,8 +116,13 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     return this.#caller.isDueToYield();
   }
 
+  share(array: Uint8Array, threads: number): SharedCopies | undefined {
+    if (threads === 1 || !this.#shared) return undefined;
+    return new SharedArray(this.#crew, this.#shared, array, threads);
+  }
+
   dropMemory(): void {
-    if (this.#memory !== undefined) this.#crew.removeMemory(this.#memory);
+    if (this.#memory !== undefined) this.#crew.remove(this.#memory);
     this.#memory = undefined;
     this.#shared = undefined;
     this.#caller.dropMemory();

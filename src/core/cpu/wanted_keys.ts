@@ -5,7 +5,7 @@ import type { KernelCall } from "./kernels.js";
 import type { SortWork } from "./work.js";
 
 /** Adjacent keys in memory. */
-interface Extent {
+export interface Extent {
   /** The address of the first key. */
   readonly at: number;
   readonly count: number;

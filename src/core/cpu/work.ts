@@ -1,6 +1,7 @@
 import type { ElementType, KeyOrder } from "../elements.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
 import type { Ordering } from "./findings.js";
+import { TABLES_BYTES, tablesAt } from "./memory.js";
 import type { KernelRunner } from "./runner.js";
 import type { ElementForm, Workspace } from "./workspace.js";
 
@@ -22,6 +23,8 @@ export interface SortWork {
   readonly memory: WebAssembly.Memory;
   readonly at: Workspace;
   readonly clock: PhaseClock;
+  /** Is told now and then how many of the first keys are sorted, and found to be in order. */
+  readonly sorted?: ((count: number) => void) | undefined;
 }
 
 /** A sort without what takes its steps. */
@@ -33,7 +36,7 @@ export const orderNumbers: Record<KeyOrder, number> = { unsigned: 0, signed: 1, 
 /** What all kernel calls have in common. */
 interface CommonWork extends Pick<SortWork, "form" | "ordering" | "memory"> {
   readonly job: Pick<SortWork["job"], "type" | "descending">;
-  readonly at: Pick<Workspace, "job" | "elements" | "keys">;
+  readonly at: Pick<Workspace, "job" | "elements" | "keys" | "spread">;
 }
 
 /**
@@ -45,8 +48,15 @@ export function writeJob({ job, form, ordering, memory, at }: CommonWork, lowest
   const { begin, end } = ordering.bits;
   const bits = [begin, end, lowest, Number(form.pairs)];
   const places = [form.keyBytes, at.elements, at.keys];
-  new Uint32Array(memory.buffer, at.job).set([...bits, ...orderWords(job), ...places]);
+  const { buffers = 0, bufferBytes = 0 } = at.spread ?? {};
+  const ofThreads = [buffers, tablesAt(0), bufferBytes / TABLES_BYTES];
+  const found = [0, 0]; // by the kernels
+  const words = [...bits, ...orderWords(job), ...places, ...ofThreads, ...found];
+  new Uint32Array(memory.buffer, at.job, words.length).set(words);
 }
+
+/** Where a whole sort says what came of it, in what calls have in common, in bytes. */
+export const OUTCOME_AT = 52;
 
 /** Where `orderWords` are in what calls have in common, in bytes. */
 export const ORDER_AT = 16;

@@ -1,7 +1,14 @@
 import type { KeyBits } from "../sort/key.js";
 import { FINDINGS_BYTES } from "./findings.js";
 import { MAX_MEMORY_BYTES, tablesAt } from "./memory.js";
-import { CALLS_PER_THREAD, DIGIT_BITS } from "./tuning.js";
+import {
+  CALLS_PER_THREAD,
+  DIGIT_BITS,
+  PIECE_BYTES,
+  spreadBits,
+  spreadBufferBytes,
+  windowKeys,
+} from "./tuning.js";
 
 /** How keys become elements: see assembly/element.ts. */
 export interface ElementForm {
@@ -29,6 +36,22 @@ export const COUNT_TABLE_BYTES = 4 << DIGIT_BITS;
 /** Bytes of what all kernel calls of a sort have in common: see assembly/job.ts. */
 export const JOB_BYTES = 64;
 
+/** Where elements are kept that were divided by a digit, piece by piece. */
+export interface SpreadPlaces {
+  /** The most bits of the digit. */
+  readonly bits: number;
+  /** The address of the first piece's row: see assembly/spread.ts. */
+  readonly rows: number;
+  /** Bytes from row to row. */
+  readonly stride: number;
+  /** The pieces of a window. */
+  readonly windowPieces: number;
+  /** The address of the first thread's buffer. */
+  readonly buffers: number;
+  /** Bytes of a thread's buffer. */
+  readonly bufferBytes: number;
+}
+
 /** Where things are in the memory that the kernels work in. All addresses are in bytes. */
 export interface Workspace {
   readonly bytes: number;
@@ -42,6 +65,8 @@ export interface Workspace {
   readonly keys: number;
   readonly elements: number;
   readonly scratch: number;
+  /** Absent where elements are not divided while others are read. */
+  readonly spread?: SpreadPlaces | undefined;
 }
 
 /** Vectors and cache lines begin at multiples of this. */
@@ -62,7 +87,21 @@ export function workspaceFor(form: ElementForm, count: number, threads: number):
   const elements = take(count * form.bytes);
   const scratch = take(count * form.bytes);
   const keys = form.keyBytes === form.bytes ? elements : take(count * form.keyBytes);
-  return { bytes: next, job, countTables, findings, findingsRows, keys, elements, scratch };
+  const own = { job, countTables, findings, findingsRows, keys, elements, scratch };
+  const plain = { bytes: next, ...own };
+  const bits = spreadBits(count * form.bytes, threads);
+  if (bits === 0) return plain;
+
+  const windows = Math.ceil(count / windowKeys(count));
+  const fitting = Math.max(threads, Math.ceil((windowKeys(count) * form.bytes) / PIECE_BYTES));
+  const windowPieces = Math.min(fitting, findingsRows);
+  // Rows a cache line longer than needed do not all begin in the same lines of the cache.
+  const stride = 4 * 2 ** bits + ALIGNMENT;
+  const rows = take(windows * windowPieces * stride);
+  const bufferBytes = spreadBufferBytes(count * form.bytes, bits);
+  const buffers = take(threads * bufferBytes);
+  if (next > MAX_MEMORY_BYTES) return plain;
+  return { bytes: next, ...own, spread: { bits, rows, stride, windowPieces, buffers, bufferBytes } };
 }
 
 /** Bytes of the workspace for each key. */

@@ -1,20 +1,23 @@
-import { decodeKeys, encodeKeys, extractIndices, readElements } from "../cpu/convert.js";
+import { decodeKeys, extractIndices, readElements } from "../cpu/convert.js";
 import type { Findings } from "../cpu/findings.js";
 import { radixSort } from "../cpu/radix_sort.js";
 import { CallingThread, engineClosed, type KernelRunner } from "../cpu/runner.js";
-import { type Steps, takeSteps, takeStepsAtOnce } from "../cpu/steps.js";
-import { AT_ONCE_BYTES } from "../cpu/tuning.js";
+import type { Spread } from "../cpu/spread.js";
+import { type Steps, takeSteps } from "../cpu/steps.js";
+import { AT_ONCE_BYTES, besideCopies } from "../cpu/tuning.js";
 import { wantedKeys } from "../cpu/wanted_keys.js";
+import { otherKeys, sortWhole, wrongOrder } from "../cpu/whole_sort.js";
 import type { SortWork } from "../cpu/work.js";
 import { bytesPerKey, elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
-import { GpusortError, InputError, VerifyError } from "../errors.js";
+import { GpusortError, InputError } from "../errors.js";
 import { allBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
 import { requireAllWanted } from "./all_wanted.js";
-import { copyResult, writeBytes, writeMoved } from "./cpu_output.js";
+import { copyResult, fillShared, writeBytes, writeMoved } from "./cpu_output.js";
 import type { Engine, SortArrays, SortJob, SortReport, ValueStreams } from "./engine.js";
+import { PartWriter } from "./part_writer.js";
 
 /**
  * Sorts on the CPU, by a radix sort in WebAssembly. If values move with the keys, it sorts indices. It keeps
@@ -53,11 +56,20 @@ export class CpuEngine implements Engine {
   }
 
   sort(job: SortJob, source: ItemSource, sink: ItemSink, values?: ValueStreams): Promise<SortReport> {
+    if (job.writesParts && !sortsIndices(job) && !job.unique && job.head === undefined) {
+      return this.#sortInParts(job, source, new PartWriter(sink));
+    }
     if (!sortsIndices(job)) {
       return this.#run(job, false, source, async (work) => {
         const { memory, clock, form } = work;
+        const wanted = await wantedKeys(work, job);
+        const [first] = wanted;
+        if (wanted.length === 1 && sink.fill && (await fillShared(work, sink.fill, first!))) {
+          await sink.end();
+          return first!.count;
+        }
         let written = 0;
-        for (const { at, count } of await wantedKeys(work, job)) {
+        for (const { at, count } of wanted) {
           await writeBytes(memory, at, count * form.keyBytes, sink, clock, written * form.keyBytes);
           written += count;
         }
@@ -81,6 +93,23 @@ export class CpuEngine implements Engine {
     });
   }
 
+  /** Writes the first keys while others are still sorted. */
+  #sortInParts(job: SortJob, source: ItemSource, writer: PartWriter): Promise<SortReport> {
+    const stopped = new AbortController();
+    const stop = () => {
+      if (!writer.hasBegun) stopped.abort(job.signal?.reason);
+    };
+    if (job.signal?.aborted) stop();
+    job.signal?.addEventListener("abort", stop);
+    const write = async (work: SortWork) => {
+      await writer.finish(work);
+      return job.keyCount;
+    };
+    return this.#run({ ...job, signal: stopped.signal }, false, source, write, writer).finally(() =>
+      job.signal?.removeEventListener("abort", stop),
+    );
+  }
+
   argsort(job: SortJob, source: ItemSource, sink: ItemSink): Promise<SortReport> {
     return this.#run(job, true, source, async ({ memory, at, clock }) => {
       await writeBytes(memory, at.scratch, 4 * job.keyCount, sink, clock);
@@ -99,8 +128,7 @@ export class CpuEngine implements Engine {
     const work = this.#begin(job, pairs, 1);
     try {
       new Uint8Array(work.memory.buffer, work.at.keys, keys.length).set(keys);
-      const before = takeStepsAtOnce(work, encodeKeys(work));
-      takeStepsAtOnce(work, sortElements(work, before));
+      sortWhole(work);
     } catch (error) {
       this.#dropMemory();
       throw error;
@@ -113,12 +141,14 @@ export class CpuEngine implements Engine {
    * Sorts keys or pairs, one job after the other, since they share the memory.
    *
    * @param write returns the number of keys that it has written.
+   * @param parts may write the first keys before.
    */
   #run(
     job: SortJob,
     pairs: boolean,
     source: ItemSource,
     write: (work: SortWork) => Promise<number>,
+    parts?: PartWriter,
   ): Promise<SortReport> {
     this.#sorts++;
     return this.#inTurn(async () => {
@@ -126,9 +156,12 @@ export class CpuEngine implements Engine {
         if (this.#closed) throw engineClosed();
         if (pairs || job.bits) requireAllWanted(job);
         const begin = performance.now();
-        const work = this.#begin(job, pairs);
-        const before = await readElements(work, source);
-        await takeSteps(work, sortElements(work, before));
+        const planned = this.#begin(job, pairs);
+        const work: SortWork = parts
+          ? { ...planned, sorted: (count) => parts.advance(planned, count) }
+          : planned;
+        const { found: before, spread } = await readElements(work, source);
+        await takeSteps(work, sortElements(work, before, spread));
         const written = await write(work);
         return {
           device: this.device,
@@ -142,6 +175,7 @@ export class CpuEngine implements Engine {
           totalMs: performance.now() - begin,
         };
       } catch (error) {
+        await parts?.stop();
         this.#dropMemory(); // a read or a thread may not have ended yet
         throw error;
       } finally {
@@ -154,7 +188,8 @@ export class CpuEngine implements Engine {
   #begin(job: SortJob, pairs: boolean, given?: number): SortWork {
     const form = elementForm(job.type.bytes, pairs);
     const bits = elementBits(form, job.bits ?? allBits(job.type));
-    const threads = given ?? this.#runner.threadsFor(job.keyCount * form.bytes);
+    const paying = given ?? this.#runner.threadsFor(job.keyCount * form.bytes);
+    const threads = job.writesParts ? besideCopies(paying) : paying;
     const at = workspaceFor(form, job.keyCount, threads);
     const memory = allocate(job, () => this.#memoryOf(at.bytes));
     const ordering = { bytes: form.bytes, bits, pairs };
@@ -186,10 +221,10 @@ function sortsIndices({ type, bits, payloadBytes }: SortJob): boolean {
 }
 
 /** Sorts elements, and puts the keys or the indices in order where they are written from. */
-function* sortElements(work: SortWork, before: Findings): Steps<void> {
+function* sortElements(work: SortWork, before: Findings, spread?: Spread): Steps<void> {
   const { job, form } = work;
   if (before.inversions > 0) {
-    const after = yield* radixSort(work, before);
+    const after = yield* radixSort(work, before, spread);
     if (job.verify) check(job, before, after);
   } else if (!form.pairs) yield* decodeKeys(work);
   if (form.pairs) yield* extractIndices(work);
@@ -200,15 +235,9 @@ const KEPT_BYTES = 64 << 20;
 
 /** @throws VerifyError unless the result holds the elements of the input in order. */
 function check({ keyCount }: SortWork["job"], before: Findings, after: Findings): void {
-  const hint = "the input is untouched and no output was written; this machine computed a wrong result";
   const isSame = before.sums.every((sum, i) => sum === after.sums[i]);
-  if (before.count !== keyCount || after.count !== keyCount || !isSame) {
-    throw new VerifyError("CPU changed the keys while it sorted them: the checksums differ", { hint });
-  }
-  if (after.inversions > 0) {
-    const message = `CPU sorted wrongly: ${after.inversions} pairs of neighbours are out of order`;
-    throw new VerifyError(message, { hint });
-  }
+  if (before.count !== keyCount || after.count !== keyCount || !isSame) throw otherKeys();
+  if (after.inversions > 0) throw wrongOrder(after.inversions);
 }
 
 function allocate<T>({ type, keyCount }: SortJob, make: () => T): T {

@@ -1,3 +1,4 @@
+import type { Extent } from "../cpu/wanted_keys.js";
 import type { SortWork } from "../cpu/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
@@ -18,6 +19,25 @@ export function copyResult(work: SortWork, { keys, into, values }: SortArrays, i
     // Values may be written where they are read from, and may begin at any byte.
     if (values) values.into.set(moved(values.from.slice(), job.payloadBytes!, order));
   }
+}
+
+/** Lets all threads copy the keys to a sink. @returns whether they did. */
+export async function fillShared(
+  { runner, threads, clock, form }: SortWork,
+  fill: NonNullable<ItemSink["fill"]>,
+  { at, count }: Extent,
+): Promise<boolean> {
+  const bytes = count * form.keyBytes;
+  let isDone = false;
+  await fill(async (into) => {
+    const shared = runner.share?.(into, threads);
+    try {
+      isDone = (await clock.time("write", bytes, async () => shared?.copyOut(at, 0, bytes))) === true;
+    } finally {
+      shared?.close();
+    }
+  });
+  return isDone;
 }
 
 /** Writes `bytes` bytes of a memory, one window at a time. @param offset where they begin in the output. */

@@ -8,8 +8,9 @@ import type { Phase } from "../streams/phase_clock.js";
  *
  * Every engine guarantees:
  * - It writes every byte to the sink once, and then ends the sink: all keys, or those that `unique` and `head`
- *   want. If the job is verified, it writes only after the result has passed its check.
- * - If `sort` rejects before the result has passed its check, nothing was written to the sink.
+ *   want. If the job is verified, it writes only after the result has passed its check, unless `writesParts`.
+ * - If `sort` rejects before the result has passed its check, nothing was written to the sink, unless
+ *   `writesParts`.
  * - Keys keep their bits, including NaN payloads. The order is that of `TypedArray.prototype.sort`.
  * - If values move with the keys, if the result is indices, or if the job names bits, equal keys keep their
  *   order, and all NaNs are equal. In any other job, NaNs are in any order among themselves.
@@ -119,6 +120,11 @@ export interface SortJob extends Wanted {
   readonly verify: boolean;
   /** Ends the sort before its first write, with the signal's reason. Engines may also ignore it. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether the engine may write parts of the result as soon as each is in order, while it sorts others. The sink
+   * may then have got wrong keys if the sort fails. The signal has no effect after the first write.
+   */
+  readonly writesParts?: boolean;
   /** Whether the sink itself checks that the keys did not change during the readback. */
   readonly arrivalChecked?: boolean;
 }

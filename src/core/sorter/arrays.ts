@@ -80,6 +80,7 @@ export class ArrayStreams {
 
   #source(bytes: Uint8Array): ItemSource {
     return {
+      shared: isShared(bytes) ? bytes : undefined,
       read: async (into, offset) => {
         if (!this.#writing) this.#signal.throwIfAborted();
         into.set(bytes.subarray(offset, offset + into.length));
@@ -94,6 +95,13 @@ export class ArrayStreams {
         this.#writing = true;
         bytes.set(from, offset);
       },
+      fill: isShared(bytes)
+        ? async (fill) => {
+            if (!this.#writing) this.#signal.throwIfAborted();
+            this.#writing = true;
+            await fill(bytes);
+          }
+        : undefined,
       end: async () => {},
     };
   }
@@ -119,6 +127,11 @@ export class ArrayStreams {
       this.#signal.removeEventListener("abort", abort);
     }
   }
+}
+
+/** Whether threads can share an array. */
+export function isShared({ buffer }: ArrayBufferView): boolean {
+  return Object.prototype.toString.call(buffer) === "[object SharedArrayBuffer]";
 }
 
 export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

@@ -11,6 +11,7 @@ import {
   allocate,
   bytesOf,
   classOf,
+  isShared,
   nameOf,
   newLike,
   overlap,
@@ -119,7 +120,9 @@ export class Sorter implements Disposable {
    * @param call the options of the sort. `into` is an array of the same class and length for the result; it
    *   may be `keys` itself, and the default is a new array. It is written only after the device has checked
    *   the result. If the device is lost meanwhile, or if the copy from the device fails its own check, the
-   *   call rejects and leaves wrong keys in it.
+   *   call rejects and leaves wrong keys in it. On the CPU, parts of it are written as soon as each is found to be
+   *   in order, unless it shares memory with `keys`; so it also holds wrong keys if their checksums differ at last.
+   *   All threads copy arrays that lie in a SharedArrayBuffer, and one thread copies others.
    * @returns the sorted keys: `into`, or a new array.
    * @throws InputError if an array or an option is invalid, if there are more keys than the device can sort
    *   at once, or after `destroy`.
@@ -135,7 +138,10 @@ export class Sorter implements Disposable {
     const job = this.#jobOf(keys, call);
     if (call.into !== undefined) requireLike("into", call.into, keys);
     const into = call.into ?? newLike(keys);
-    await this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) });
+    // Keys that are overwritten must not be lost if the sort fails.
+    const writesParts = !overlap(keys, into) && !isShared(into);
+    const running = this.#run(call, { ...job, writesParts }, { keys: bytesOf(keys), into: bytesOf(into) });
+    if (running) await running;
     return into;
   }
 
@@ -167,11 +173,12 @@ export class Sorter implements Disposable {
       requireApart("into.values", call.into.values, "keys", keys);
     }
     const into = call.into ?? { keys: newLike(keys), values: newLike(values) };
-    await this.#run(call, job, {
+    const running = this.#run(call, job, {
       keys: bytesOf(keys),
       into: bytesOf(into.keys),
       values: { from: bytesOf(values), into: bytesOf(into.values) },
     });
+    if (running) await running;
     return into;
   }
 
@@ -196,7 +203,8 @@ export class Sorter implements Disposable {
       });
     }
     const into = call.into ?? allocate(4 * keys.length, () => new Uint32Array(keys.length));
-    await this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) }, true);
+    const running = this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) }, true);
+    if (running) await running;
     return into;
   }
 
@@ -304,11 +312,21 @@ export class Sorter implements Disposable {
     return { type, keyCount, descending, bits, payloadBytes, algorithm: "auto", verify };
   }
 
-  /** @param indices whether `arrays.into` takes indices instead of keys. */
-  async #run(call: SortCall, job: SortJob, arrays: SortArrays, indices = false): Promise<void> {
+  /**
+   * Sorts few keys before it returns.
+   *
+   * @param indices whether `arrays.into` takes indices instead of keys.
+   * @returns undefined if it has; else a promise, as it sorts later.
+   */
+  #run(call: SortCall, job: SortJob, arrays: SortArrays, indices = false): Promise<void> | undefined {
     this.#ended.signal.throwIfAborted();
     call.signal?.throwIfAborted();
-    if (this.#engine.sortAtOnce?.(job, arrays, indices)) return;
+    return this.#engine.sortAtOnce?.(job, arrays, indices)
+      ? undefined
+      : this.#runLater(call, job, arrays, indices);
+  }
+
+  async #runLater(call: SortCall, job: SortJob, arrays: SortArrays, indices: boolean): Promise<void> {
     const signals = [this.#ended.signal, ...(call.signal ? [call.signal] : [])];
     const streams = new ArrayStreams(AbortSignal.any(signals));
     await streams.settle(() => streams.sort(this.#engine, job, arrays, indices));

@@ -7,6 +7,8 @@
 export interface ItemSource {
   /** Fills `into` with the bytes from `offset` on. */
   read(into: Uint8Array<ArrayBuffer>, offset: number): Promise<void>;
+  /** All bytes, if they lie in memory that threads share. */
+  readonly shared?: Uint8Array | undefined;
 }
 
 /** Takes items. Whoever writes the last item ends the sink. After a failure nobody ends it. */
@@ -16,6 +18,9 @@ export interface ItemSink {
    * time.
    */
   write(from: Uint8Array<ArrayBuffer>, offset: number): Promise<void>;
+  /**
+   * Takes all bytes at once, where `fill` puts them. Absent unless that is memory that threads share. */
+  fill?: ((fill: (bytes: Uint8Array) => Promise<void>) => Promise<void>) | undefined;
   /**
    * Writes everything that is still buffered, and ends the sinks behind this one. Call it once, after all
    * writes.

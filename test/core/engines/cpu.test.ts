@@ -5,9 +5,11 @@ import { elementType } from "../../../src/core/elements.js";
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import type { SortJob } from "../../../src/core/engines/engine.js";
 import { InputError, VerifyError } from "../../../src/core/errors.js";
+import { memorySink, memorySource } from "../../../src/core/streams/memory.js";
 import { describeConformance } from "../../support/conformance.js";
 import { engineSort } from "../../support/engine.js";
 import { describeEngine } from "../../support/engine_conformance.js";
+import { expectSame } from "../../support/keys.js";
 import { describeWanted } from "../../support/wanted.js";
 
 const engine = new CpuEngine();
@@ -125,6 +127,33 @@ describe("the CPU engine", () => {
         expect(capacities[i]!).toBeLessThan(most);
       }
       expect(engine.capacity({ ...job(0, type), payloadBytes: 4 })).toBe(capacities[1]);
+    }
+  });
+});
+
+describe("keys of which many are equal in their upper bits", () => {
+  it.each(["u32", "i64", "f64"] as const)("are sorted, with their indices: %s", async (name) => {
+    const type = elementType(name);
+    for (const keyCount of [100, 1000, 3000, 20_000]) {
+      for (const clusters of [2, 50]) {
+        const keys = new type.array(keyCount);
+        const words = new Uint32Array(keys.buffer);
+        for (let i = 0; i < words.length; i++) words[i] = Math.imul(i + 1, 2654435761);
+        // The topmost bits have few values, and the lowest ones any.
+        const top = type.words - 1;
+        for (let i = top; i < words.length; i += type.words) {
+          const cluster = (i * 7919) % clusters;
+          words[i] = (cluster << 25) | (type.words === 1 ? words[i]! & 0xff : 0);
+        }
+        const sorted = new type.array(keyCount);
+        await engine.sort(job(keyCount, type), memorySource(keys), memorySink(sorted));
+        expectSame(sorted, keys.slice().sort());
+        const order = new Uint32Array(keyCount);
+        await engine.argsort(job(keyCount, type), memorySource(keys), memorySink(order));
+        expect(order.every((i, n) => keys[i] === sorted[n])).toBe(true);
+        const stable = order.every((i, n) => n === 0 || keys[i] !== keys[order[n - 1]!] || i > order[n - 1]!);
+        expect(stable).toBe(true);
+      }
     }
   });
 });

@@ -50,10 +50,11 @@ function select(keys: KeyArray, type: ElementType, descending: boolean, head: nu
 
 describe("a radix select", () => {
   it.each(wideTypes)("finds a few keys, the first ones among them: $name", (type) => {
-    for (const traits of [defaultTraits, bindable(defaultTraits, FEW_BYTES)]) {
-      for (const [name, make] of Object.entries({ ...distributions, distinct: distinctKeys })) {
-        for (const descending of [false, true]) {
-          const keys = make(type, 12_000);
+    for (const [name, make] of Object.entries({ ...distributions, distinct: distinctKeys })) {
+      for (const descending of [false, true]) {
+        const keys = make(type, 12_000);
+        const first = expectedKeys(keys, type, { descending, head: 32 });
+        for (const traits of [defaultTraits, bindable(defaultTraits, FEW_BYTES)]) {
           for (const head of [1, 31, 32]) {
             const found = select(keys, type, descending, head, traits);
             const where = `${type.name} ${name} ${descending} ${head}`;
@@ -63,7 +64,7 @@ describe("a radix select", () => {
             }
             expect(found.length).toBeLessThanOrEqual(CANDIDATES);
             const job = { descending, head };
-            expectSame(expectedKeys(found, type, job), expectedKeys(keys, type, job), where);
+            expectSame(expectedKeys(found, type, job), first.subarray(0, head * type.bytes), where);
           }
         }
       }

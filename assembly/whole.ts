@@ -1,0 +1,41 @@
+// A whole sort by one thread, for so few keys that calls of many kernels would take as long as the sort.
+
+import { extract } from "./convert";
+import { hasSameSums, inversionsIn, ROW_BYTES, varyingIn } from "./inspect";
+import { beginOf, endOf, setLowest, setOutcome, sortsPairs } from "./job";
+import { sortRange } from "./radix";
+
+// What came of a sort. It is 0 before.
+const WAS_IN_ORDER: u32 = 1;
+const IS_SORTED: u32 = 2;
+const OTHER_SUMS: u32 = 3;
+const NOT_IN_ORDER: u32 = 4;
+
+/**
+ * Sorts all elements, in place, and turns them back into keys. The indices of pairs go into the scratch. Elements
+ * that were in order stay as they are.
+ *
+ * @param other scratch for as many elements.
+ * @param found what was found in the elements. A row that is all zeros follows it.
+ */
+export function sortWhole<E>(
+  elements: usize,
+  other: usize,
+  n: usize,
+  found: usize,
+  job: usize,
+  tables: usize,
+): void {
+  const after = found + ROW_BYTES;
+  let outcome = WAS_IN_ORDER;
+  if (inversionsIn(found) > 0) {
+    const varying = varyingIn(found);
+    const lowest = max<u32>(beginOf(job), <u32>ctz(varying));
+    const end = max<u32>(lowest, min<u32>(endOf(job), <u32>(64 - clz(varying))));
+    setLowest(job, lowest);
+    sortRange<E>(elements, other, n, end, false, after, job, tables);
+    outcome = !hasSameSums(found, after) ? OTHER_SUMS : inversionsIn(after) > 0 ? NOT_IN_ORDER : IS_SORTED;
+  }
+  if (sortsPairs(job)) extract<E>(elements, other, n);
+  setOutcome(job, outcome);
+}

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { CallingThread } from "../../../src/core/cpu/runner.js";
+import { elementType } from "../../../src/core/elements.js";
+import { CpuEngine } from "../../../src/core/engines/cpu.js";
+import { memorySink, memorySource } from "../../../src/core/streams/memory.js";
+import { describeConformance } from "../../support/conformance.js";
+import { engineSort } from "../../support/engine.js";
+import { describeEngine } from "../../support/engine_conformance.js";
+import { expectSame } from "../../support/keys.js";
+
+// So small that a few hundred keys are read in several windows, and divided by digits meanwhile.
+vi.mock("../../../src/core/cpu/tuning.js", async (original) => ({
+  ...(await original<typeof import("../../../src/core/cpu/tuning.js")>()),
+  windowKeys: () => 60,
+  spreadBits: () => 5,
+  PIECE_BYTES: 64,
+  largestPart: () => 40,
+}));
+
+/** Counts the calls of each kind of kernel. */
+class Counting extends CallingThread {
+  readonly calls: Record<string, number> = {};
+
+  override async run(...given: Parameters<CallingThread["run"]>): Promise<void> {
+    const kind = given[0].replace(/_\d.*/, "");
+    this.calls[kind] = (this.calls[kind] ?? 0) + given[1].length;
+    await super.run(...given);
+  }
+}
+
+const engine = new CpuEngine();
+describeConformance("keys divided while they are read", engineSort(engine, "auto"), [0, 1, 61, 256, 700]);
+
+describe("keys divided while they are read", () => {
+  describeEngine(engine, [0, 1, 127, 1000], 100);
+
+  const u32 = elementType("u32");
+
+  async function sorted(keys: Uint32Array<ArrayBuffer>) {
+    const runner = new Counting();
+    const job = { type: u32, keyCount: keys.length, descending: false, algorithm: "auto", verify: true };
+    const into = new Uint32Array(keys.length);
+    await new CpuEngine(runner).sort(job, memorySource(keys), memorySink(into));
+    expectSame(into, keys.slice().sort());
+    return runner.calls;
+  }
+
+  it("are not divided again if no digit has many", async () => {
+    const keys = Uint32Array.from({ length: 500 }, (_, i) => Math.imul(i, 2654435761));
+    const calls = await sorted(keys);
+    expect(calls).toMatchObject({ sort_spread: expect.any(Number) });
+    expect(calls).not.toHaveProperty("scatter");
+    expect(calls).not.toHaveProperty("collect");
+  });
+
+  it("are divided again if one digit has many", async () => {
+    const keys = Uint32Array.from({ length: 500 }, (_, i) =>
+      i % 10 === 0 ? (500 - i) << 22 : (i * 7919) % 501,
+    );
+    expect(await sorted(keys)).toMatchObject({ collect: expect.any(Number), scatter: expect.any(Number) });
+  });
+
+  it("are divided once more if keys read later differ in higher bits", async () => {
+    const keys = Uint32Array.from({ length: 500 }, (_, i) => ((i * 7919) % 501) << (i < 100 ? 0 : 20));
+    const calls = await sorted(keys);
+    expect(calls).toMatchObject({ scatter: expect.any(Number) });
+    expect(calls).not.toHaveProperty("sort_spread");
+  });
+
+  it("are not divided if the first ones are in order", async () => {
+    const calls = await sorted(Uint32Array.from({ length: 500 }, (_, i) => (i < 400 ? i : 900 - i)));
+    expect(calls).not.toHaveProperty("sort_spread");
+  });
+
+  it("are sorted whatever they are", async () => {
+    const runs = fc.array(fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 300 }), fc.nat(31)), {
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(runs, async (values) => {
+        const all = values.flatMap(([key, count, shift]) => Array<number>(count).fill((key << shift) >>> 0));
+        await sorted(Uint32Array.from(all.reverse()));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it, vi } from "vitest";
+import type { KernelCall, KernelName } from "../../../src/core/cpu/kernels.js";
+import { CallingThread, nextTask } from "../../../src/core/cpu/runner.js";
+import { elementType } from "../../../src/core/elements.js";
+import { CpuEngine } from "../../../src/core/engines/cpu.js";
+import type { SortJob } from "../../../src/core/engines/engine.js";
+import { VerifyError } from "../../../src/core/errors.js";
+import { memorySource } from "../../../src/core/streams/memory.js";
+
+// So small that a few hundred keys are read in several windows, and sorted with several calls.
+vi.mock("../../../src/core/cpu/tuning.js", async (original) => ({
+  ...(await original<typeof import("../../../src/core/cpu/tuning.js")>()),
+  windowKeys: () => 60,
+  spreadBits: () => 5,
+  PIECE_BYTES: 64,
+}));
+
+const keys = Uint32Array.from({ length: 1000 }, (_, i) => Math.imul(i, 2654435761));
+const sorted = keys.slice().sort();
+const job: SortJob = {
+  ...{ type: elementType("u32"), keyCount: keys.length, descending: false, algorithm: "auto", verify: true },
+  writesParts: true,
+};
+
+/** What happened, in order: a call that sorts some of the keys, or a write. */
+type Event = "call" | "write";
+
+/** Lets other events have their turn after each call, as threads do. */
+class Stepwise extends CallingThread {
+  readonly events: Event[] = [];
+  /** Runs before each call that sorts. */
+  before: (calls: number) => void = () => {};
+  /** The call that sorts nothing. */
+  fails = -1;
+
+  override async run(...given: Parameters<CallingThread["run"]>): Promise<void> {
+    const [kernel, calls, threads, signal, isShort, ended] = given;
+    for (const [i, call] of calls.entries()) {
+      if (kernel.startsWith("sort")) await this.#sort(kernel, call, i, signal);
+      else await super.run(kernel, [call], threads, signal, isShort);
+      ended?.(i + 1);
+      for (let turn = 0; turn < 3; turn++) await nextTask();
+    }
+  }
+
+  async #sort(kernel: KernelName, call: KernelCall, i: number, signal: AbortSignal | undefined) {
+    this.before(this.events.filter((event) => event === "call").length);
+    this.events.push("call");
+    if (i !== this.fails) await super.run(kernel, [call], 1, signal);
+  }
+}
+
+function sinkOf(runner: Stepwise, into: Uint32Array) {
+  const bytes = new Uint8Array(into.buffer);
+  let end = 0;
+  return {
+    write: async (from: Uint8Array, offset: number) => {
+      expect(offset).toBe(end);
+      end += from.length;
+      bytes.set(from, offset);
+      runner.events.push("write");
+    },
+    end: async () => {},
+  };
+}
+
+describe("parts of a result", () => {
+  it("are written while others are sorted, if they may be", async () => {
+    for (const writesParts of [true, false]) {
+      const runner = new Stepwise();
+      const into = new Uint32Array(keys.length);
+      const report = await new CpuEngine(runner).sort(
+        { ...job, writesParts },
+        memorySource(keys),
+        sinkOf(runner, into),
+      );
+      expect(into).toEqual(sorted);
+      expect(report.written).toBe(keys.length);
+      expect(runner.events.indexOf("write") < runner.events.lastIndexOf("call")).toBe(writesParts);
+    }
+  });
+
+  it("are not written from where they are not in order, and the sort fails", async () => {
+    const runner = new Stepwise();
+    runner.fails = 3;
+    const into = new Uint32Array(keys.length);
+    const sorting = new CpuEngine(runner).sort(job, memorySource(keys), sinkOf(runner, into));
+    await expect(sorting).rejects.toThrow(VerifyError);
+    expect(runner.events).toContain("write");
+    const written = into.findLastIndex((key) => key !== 0) + 1;
+    expect(written).toBeLessThan(keys.length);
+    expect(into.subarray(0, written)).toEqual(sorted.subarray(0, written));
+  });
+
+  it("are written as a whole once the first one is, whatever the signal says; not at all before", async () => {
+    for (const [abortedAt, isWritten] of [
+      [0, false],
+      [5, true],
+    ] as const) {
+      const runner = new Stepwise();
+      const aborter = new AbortController();
+      runner.before = (calls) => calls === abortedAt && aborter.abort("enough");
+      const into = new Uint32Array(keys.length);
+      const sorting = new CpuEngine(runner).sort(
+        { ...job, signal: aborter.signal },
+        memorySource(keys),
+        sinkOf(runner, into),
+      );
+      if (isWritten) await sorting;
+      else await expect(sorting).rejects.toBe("enough");
+      expect(into).toEqual(isWritten ? sorted : new Uint32Array(keys.length));
+    }
+  });
+
+  it("end with the sink's error", async () => {
+    const runner = new Stepwise();
+    const sink = { write: () => Promise.reject(new Error("full")), end: async () => {} };
+    const engine = new CpuEngine(runner);
+    await expect(engine.sort(job, memorySource(keys), sink)).rejects.toThrow("full");
+    const into = new Uint32Array(keys.length);
+    await engine.sort(job, memorySource(keys), sinkOf(runner, into));
+    expect(into).toEqual(sorted);
+  });
+});
