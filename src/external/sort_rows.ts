@@ -13,6 +13,7 @@ import { defaultMemoryBytes } from "./memory.js";
 import { openOutputFile, type SortOutput, temporaryFolder } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
 import type { SortSummary } from "./sort_summary.js";
+import { watchedInput } from "./watched_input.js";
 
 /** What a sort uses, and when it began. */
 export interface RowSortContext {
@@ -47,7 +48,7 @@ export async function sortRows(
     const bytes = totalBytes(inputs);
     const temporary = temporaryFolder(output, options.tempDir);
     const write = writerOf(file, progress);
-    const source = inputs.map((input) => watched(input, progress));
+    const source = inputs.map((input) => watchedInput(input, progress, "reading"));
     progress.expect({ reading: bytes, writing: bytes });
     const report = await sortIntoOrder(
       runner,
@@ -138,22 +139,5 @@ function writerOf(file: OutputFile, progress: ProgressMeter) {
     const at = offset;
     offset += bytes.length;
     return write(bytes, at);
-  };
-}
-
-/** An input that tells the progress what is read of it. */
-function watched(input: InputFile, progress: ProgressMeter): InputFile {
-  const { next } = progress.stream("reading", { itemCount: undefined, next: (into) => input.next(into) }, 1);
-  const { read } = input;
-  const source =
-    read && progress.source("reading", { read: (into, offset) => read.call(input, into, offset) });
-  return {
-    name: input.name,
-    byteLength: input.byteLength,
-    peek: (count) => input.peek(count),
-    next,
-    ...(source && { read: source.read as NonNullable<InputFile["read"]> }),
-    checkUnchanged: () => input.checkUnchanged(),
-    close: () => input.close(),
   };
 }
