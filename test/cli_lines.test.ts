@@ -245,6 +245,26 @@ describe("lines", () => {
     expect((await work.read("same.csv")).toString()).toBe("a\nb\n");
   });
 
+  it("are told by their numbers, from 0, in text or as u32", async () => {
+    await work.write("fruit.csv", "name,n\nfig,2\npear,1\nkiwi,10\nplum,1\n");
+    const run = async (...args: string[]) => {
+      const { code, stderr } = await work.onCpu(["fruit.csv", "--header", "--argsort", "-q", ...args]);
+      expect([code, stderr]).toEqual([0, ""]);
+    };
+    await run("-t,", "-k2,2n", "-o", "order");
+    expect((await work.read("order")).toString()).toBe("1\n3\n0\n2\n");
+    await run("--by", "n:desc,name:desc", "-o", "order.u32");
+    expect([...(await work.read("order.u32"))]).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0]);
+    await run("-t,", "-k2,2n", "-u", "--head", "2", "--force");
+    expect((await work.read("fruit.argsort.txt")).toString()).toBe("1\n0\n");
+    await run("-t,", "-k2,2n", "-o", "order.npy");
+    expect((await work.read("order.npy")).subarray(-16)).toEqual(
+      Buffer.from(Uint32Array.of(1, 3, 0, 2).buffer),
+    );
+    await run("-t,", "-k2,2n", "--to", "raw", "-o", "raw");
+    expect((await work.read("raw")).length).toBe(16);
+  });
+
   it("are explained in words", async () => {
     const { stderr } = await work.onCpu(["sales.csv", "-o", "out", "-t,", "-k2,2nr", "-k1", "--explain"]);
     expect(stderr).toContain(
@@ -259,9 +279,10 @@ describe("lines", () => {
 describe("what does not fit lines is refused:", () => {
   it.each([
     [
-      ["sales.csv", "--argsort"],
-      /^gpusort: indices cannot be written for sales\.csv: .* \(--argsort, --format\)\n$/s,
+      ["sales.csv", "--argsort", "--to", "lines"],
+      /^gpusort: the format lines cannot be written for indices of/,
     ],
+    [["sales.csv", "--argsort", "-o", "out.f64"], /^gpusort: the output out\.f64 is named for f64 keys/],
     [["sales.csv", "--to", "npy"], /^gpusort: the format npy cannot be written for sales\.csv/],
     [
       ["sales.csv", "--blank-lines", "skip", "--format", "lines"],

@@ -96,7 +96,9 @@ describe("gpusort verify of lines", () => {
     const { code, stdout } = await work.run(["verify", "in.log", "-k2,2n", "-q"]);
     expect([code, stdout.toString()]).toEqual([0, ""]);
     const shown = (await work.run(["verify", "in.log"])).stdout.toString().replace(/ +/g, " ");
-    expect(shown).toContain(" in order no: 1 pair of neighbours is out of order, the first pair begins at 0\n");
+    expect(shown).toContain(
+      " in order no: 1 pair of neighbours is out of order, the first pair begins at 0\n",
+    );
     expect(shown).toMatch(/^ in\.log lines\n order by all their bytes\n count 2\n/);
     expect(shown).toContain("first 'b 2'\n last 'a 10'\n");
   });

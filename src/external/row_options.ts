@@ -147,16 +147,16 @@ export function refuseForRows(
   const others = textOnly.filter((option) => option !== "header");
   const ofKeys = ["type", "byteOrder", "skipBytes", "recordBytes", "keys"] as const;
   refuseOptions(name, "lines of text", options, ...ofKeys, ...others);
-  const { argsort, algorithm = "auto", to = "lines" } = options;
+  const { argsort = false, algorithm = "auto", to } = options;
   const refuse = (what: string, option: OptionName) => {
     throw new InputError(`${what} ${name}: it is read as lines of text`, {
       hint: "leave it out, or name another format",
       options: [option, "format"],
     });
   };
-  if (argsort) refuse("indices cannot be written for", "argsort");
   if (algorithm !== "auto" && algorithm !== "radix") {
     refuse(`the algorithm ${algorithm} does not apply to`, "algorithm");
   }
-  if (to !== "lines") refuse(`the format ${to} cannot be written for`, "to");
+  if (to === undefined || argsort === ["raw", "npy", "text"].includes(to)) return;
+  refuse(`the format ${to} cannot be written for ${argsort ? "indices of" : ""}`.trimEnd(), "to");
 }

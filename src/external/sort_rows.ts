@@ -3,14 +3,14 @@ import { totalBytes } from "../core/streams/byte_stream.js";
 import { timedPhase } from "../core/streams/phase_clock.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import type { InputFile } from "../files/input_file.js";
-import type { OutputFile } from "../files/output_file.js";
 import { createTemporary } from "../files/temporary.js";
 import { rowKernels } from "../rows/row_kernels.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { type RowReport, sortRows as sortIntoOrder } from "../rows/sort_rows.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "./memory.js";
-import { openOutputFile, type SortOutput, temporaryFolder } from "./outputs.js";
+import { type SortOutput, temporaryFolder } from "./outputs.js";
+import { openRowOutput } from "./row_output.js";
 import type { SortFileOptions } from "./sort_options.js";
 import type { SortSummary } from "./sort_summary.js";
 import { watchedInput } from "./watched_input.js";
@@ -37,17 +37,12 @@ export async function sortRows(
   { tools, progress, begin }: RowSortContext,
 ): Promise<SortSummary> {
   const { signal, onDecision, verify, header = false, unique = false } = options;
-  const file = await openOutputFile(output, options, {
-    readBack: verify === "full",
-    inputs: inputs.flatMap(({ stats }) => stats ?? []),
-    threads: options.threads,
-  });
+  const { file, ...rowOutput } = await openRowOutput(output, inputs, options, { progress, tools });
   const runner = tools.runner(rowKernels);
   try {
     const started = performance.now();
     const bytes = totalBytes(inputs);
     const temporary = temporaryFolder(output, options.tempDir);
-    const write = writerOf(file, progress);
     const source = inputs.map((input) => watchedInput(input, progress, "reading"));
     progress.expect({ reading: bytes, writing: bytes });
     const report = await sortIntoOrder(
@@ -57,6 +52,7 @@ export async function sortRows(
         order,
         header,
         unique,
+        numbers: options.argsort,
         head: options.head ?? Number.POSITIVE_INFINITY,
         verify: verify !== false,
         memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
@@ -75,13 +71,14 @@ export async function sortRows(
               writing: bytes,
             });
           }
-          if (writtenBytes !== undefined) file.expect?.(writtenBytes);
+          if (writtenBytes !== undefined && !options.argsort) file.expect?.(writtenBytes);
           const deviceChoice = { reason: "rows" as const };
           onDecision?.({ device: "CPU", threads: runner.threads, deviceChoice, notice: undefined, strategy });
         },
       },
-      write,
+      rowOutput.write,
     );
+    await rowOutput.end();
     const lastCheck = async () => {
       for (const input of inputs) await input.checkUnchanged();
       signal?.throwIfAborted();
@@ -127,17 +124,4 @@ function externalOf({ external }: RowReport): Pick<SortSummary, "external"> {
   if (!external) return {};
   const { runs, temporaryBytes, parts, chunkBytes } = external;
   return { external: { runs, chunkBytes, temporaryBytes, copiedBuckets: 0, buckets: parts } };
-}
-
-function writerOf(file: OutputFile, progress: ProgressMeter) {
-  const { write } = progress.sink("writing", {
-    write: (from, offset) => file.write(from, offset),
-    end: async () => {},
-  });
-  let offset = 0;
-  return (bytes: Uint8Array<ArrayBuffer>) => {
-    const at = offset;
-    offset += bytes.length;
-    return write(bytes, at);
-  };
 }
