@@ -265,6 +265,22 @@ describe("lines", () => {
     expect((await work.read("raw")).length).toBe(16);
   });
 
+  it("of sorted files are merged", async () => {
+    await work.write("a.log", "a 1\nc 1\n");
+    await work.write("b.log", "a 2\nb\n");
+    const { code, stderr } = await work.onCpu(["-m", "b.log", "a.log", "-k1,1", "-o", "out", "--explain"]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("a merge of 2 sorted inputs, as they are read\n"),
+    ]);
+    expect((await work.read("out")).toString()).toBe("a 2\na 1\nb\nc 1\n");
+    const refused = await work.onCpu(["-m", "b.log", "a.log", "-r", "-o", "none"]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^gpusort: cannot merge b\.log: its row 2 is not in order\n .* \(--merge\)\n$/s),
+    ]);
+  });
+
   it("are explained in words", async () => {
     const { stderr } = await work.onCpu(["sales.csv", "-o", "out", "-t,", "-k2,2nr", "-k1", "--explain"]);
     expect(stderr).toContain(

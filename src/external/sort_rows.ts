@@ -4,6 +4,7 @@ import { timedPhase } from "../core/streams/phase_clock.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import type { InputFile } from "../files/input_file.js";
 import { createTemporary } from "../files/temporary.js";
+import { mergeRows } from "../rows/merge_inputs.js";
 import { rowKernels } from "../rows/row_kernels.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { type RowReport, sortRows as sortIntoOrder } from "../rows/sort_rows.js";
@@ -13,6 +14,7 @@ import { type SortOutput, temporaryFolder } from "./outputs.js";
 import { openRowOutput } from "./row_output.js";
 import type { SortFileOptions } from "./sort_options.js";
 import type { SortSummary } from "./sort_summary.js";
+import type { Strategy } from "./strategy.js";
 import { watchedInput } from "./watched_input.js";
 
 /** What a sort uses, and when it began. */
@@ -45,39 +47,49 @@ export async function sortRows(
     const temporary = temporaryFolder(output, options.tempDir);
     const source = inputs.map((input) => watchedInput(input, progress, "reading"));
     progress.expect({ reading: bytes, writing: bytes });
-    const report = await sortIntoOrder(
-      runner,
-      {
-        inputs: source,
-        order,
-        header,
-        unique,
-        numbers: options.argsort,
-        head: options.head ?? Number.POSITIVE_INFINITY,
-        verify: verify !== false,
-        memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
-        signal,
-        createStore: (expected) => createTemporary(temporary, expected),
-        onStart: ({ rows, writtenBytes }) => {
-          const strategy =
-            rows === undefined
-              ? { kind: "rows out of core" as const }
-              : { kind: "rows at once" as const, rows };
-          if (rows === undefined) {
-            progress.expect({
-              reading: bytes,
-              "writing runs": bytes,
-              "gathering runs": bytes,
-              writing: bytes,
-            });
-          }
-          if (writtenBytes !== undefined && !options.argsort) file.expect?.(writtenBytes);
-          const deviceChoice = { reason: "rows" as const };
-          onDecision?.({ device: "CPU", threads: runner.threads, deviceChoice, notice: undefined, strategy });
+    const common = {
+      inputs: source,
+      order,
+      header,
+      unique,
+      head: options.head ?? Number.POSITIVE_INFINITY,
+      verify: verify !== false,
+      memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
+      signal,
+    };
+    const decide = (strategy: Strategy) => {
+      const deviceChoice = { reason: "rows" as const };
+      onDecision?.({ device: "CPU", threads: runner.threads, deviceChoice, notice: undefined, strategy });
+    };
+    const isMerge = options.merge && !options.argsort && inputs.length > 1;
+    if (isMerge) decide({ kind: "rows merged", inputs: inputs.length });
+    const sort = async () =>
+      sortIntoOrder(
+        runner,
+        {
+          ...common,
+          numbers: options.argsort,
+          createStore: (expected) => createTemporary(temporary, expected),
+          onStart: ({ rows, writtenBytes }) => {
+            const strategy =
+              rows === undefined
+                ? { kind: "rows out of core" as const }
+                : { kind: "rows at once" as const, rows };
+            if (rows === undefined) {
+              progress.expect({
+                reading: bytes,
+                "writing runs": bytes,
+                "gathering runs": bytes,
+                writing: bytes,
+              });
+            }
+            if (writtenBytes !== undefined && !options.argsort) file.expect?.(writtenBytes);
+            decide(strategy);
+          },
         },
-      },
-      rowOutput.write,
-    );
+        rowOutput.write,
+      );
+    const report = isMerge ? await mergeRows(runner, common, rowOutput.write) : await sort();
     await rowOutput.end();
     const lastCheck = async () => {
       for (const input of inputs) await input.checkUnchanged();

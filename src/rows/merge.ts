@@ -73,7 +73,8 @@ export class RowMerge {
       const before = options.verify ? await this.#clock.time("verify", 0, () => batch.hash(first)) : 0n;
       await batch.sort();
       if (last && batch.rowAt(0) !== 0) throw sortedWrongly("the parts of the output are not in order");
-      const end = this.#safeEnd(batch, slices);
+      const lasts = slices.filter(({ isLast }) => !isLast).map((slice) => slice.end - 1);
+      const end = safeEnd(this.#space, batch, new Set(lasts));
       const places = { from: first, end, head: options.head - rows, numbers: mapOf(numbers) };
       const moved = await moveRows(this.#space, batch, places, write, this.#clock, this.#signal);
       if (options.verify && moved.all && !(await this.#isComplete(batch, end, moved.hashes, before))) {
@@ -175,22 +176,6 @@ export class RowMerge {
     }
   }
 
-  /** The place after the last row that goes before all rows that were not read. */
-  #safeEnd(batch: RowBatch, slices: readonly Slice[]): number {
-    let end = batch.rows;
-    // A row that was not read is not before the last row of its slice, which in turn is before or equal to it: and
-    // rows that are equal to that one come later if their run comes later.
-    const lasts = new Set(slices.filter(({ isLast }) => !isLast).map((slice) => slice.end - 1));
-    if (lasts.size === 0) return end;
-    const words = this.#space.words(batch.places.elements, (ELEMENT_BYTES / 4) * batch.rows);
-    for (let place = 0; place < batch.rows; place++) {
-      if (!lasts.has(words[4 * place + 2]!)) continue;
-      end = place + 1;
-      break;
-    }
-    return end;
-  }
-
   /** Counts what was written of each run. */
   #advance(batch: RowBatch, slices: readonly Slice[], end: number): void {
     // Few rows are left in memory, so they are counted.
@@ -205,6 +190,20 @@ export class RowMerge {
       open.rows += written;
     }
   }
+}
+
+/**
+ * The place after the last row of a batch that goes before all rows that were not read.
+ *
+ * @param lasts the last rows that were read of the sorted parts that go on.
+ */
+export function safeEnd(space: RowWorkspace, batch: RowBatch, lasts: ReadonlySet<number>): number {
+  // A row that was not read is not before the last row that was read of its part: and rows that are equal to that
+  // one come later if their part comes later.
+  if (lasts.size === 0) return batch.rows;
+  const words = space.words(batch.places.elements, (ELEMENT_BYTES / 4) * batch.rows);
+  for (let place = 0; place < batch.rows; place++) if (lasts.has(words[4 * place + 2]!)) return place + 1;
+  return batch.rows;
 }
 
 /** Turns numbers of rows in a batch into their numbers in the input. */

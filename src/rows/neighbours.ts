@@ -54,12 +54,7 @@ export async function* comparedParts(
   const text = new RowText(space, reader, new PhaseClock(), signal);
   for (let last: Uint8Array | undefined; ; ) {
     const { batch, ended, firstRow } = await text.next(last);
-    const pairs = batch.rows - 1;
-    const calls = piecesOf(Math.max(0, pairs), Math.ceil(pairs / PIECE_ROWS)).map(
-      ({ from, count }) =>
-        (report: number) => [from + 1, count, report, space.at.order],
-    );
-    const reports = pairs > 0 ? await runReporting(space, "compare_neighbours", calls, signal) : [];
+    const reports = await compare(space, batch, signal);
     const sum = (place: number) => reports.reduce((all, words) => all + words[place]!, 0);
     const first = (place: number) => reports.find((words) => words[place]! > 0)?.[place];
     yield {
@@ -75,4 +70,27 @@ export async function* comparedParts(
     if (ended) return;
     last = batch.rowBytes(batch.rows - 1);
   }
+}
+
+/** The first row of a batch that does not come after the row before it; undefined if there is none. */
+export async function firstInversion(
+  space: RowWorkspace,
+  batch: RowBatch,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
+  const reports = await compare(space, batch, signal);
+  return reports.find(([row]) => row! > 0)?.[0];
+}
+
+/** Compares neighbours. @returns what assembly/rows/check.ts reports of each piece, in order. */
+async function compare(space: RowWorkspace, batch: RowBatch, signal: AbortSignal | undefined) {
+  const pairs = batch.rows - 1;
+  if (pairs < 1) return [];
+  const calls = piecesOf(pairs, Math.ceil(pairs / PIECE_ROWS)).map(({ from, count }) => (report: number) => [
+    from + 1,
+    count,
+    report,
+    space.at.order,
+  ]);
+  return runReporting(space, "compare_neighbours", calls, signal);
 }

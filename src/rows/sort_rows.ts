@@ -1,7 +1,7 @@
 import { InputError, VerifyError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import type { InvalidKey } from "./batch.js";
+import { noNumber } from "./invalid_key.js";
 import { RowMerge } from "./merge.js";
 import { moveRows, type NumbersOf, type WriteRows, writtenRows } from "./mover.js";
 import { RowReader } from "./reader.js";
@@ -166,7 +166,7 @@ class RowSort {
     const { head, verify, signal } = this.#job;
     const before = verify ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
     const invalid = await batch.sort();
-    if (invalid) throw this.#invalidKey(invalid, firstRow);
+    if (invalid) throw noNumber(this.#text.placeOf(firstRow + invalid.row), invalid.key);
     await beforeWriting?.();
     const places = { from: 0, end: batch.rows, head, ...how };
     const moved = await moveRows(this.#space, batch, places, write, this.#clock, signal);
@@ -205,14 +205,6 @@ class RowSort {
     return new InputError(`with ${name} there are more than 2^32 rows, so their numbers do not fit u32`, {
       hint: "sort it in parts, or sort the rows instead of their numbers",
       options: ["argsort"],
-    });
-  }
-
-  #invalidKey({ row, key }: InvalidKey, firstRow: number): InputError {
-    const place = this.#text.placeOf(firstRow + row);
-    return new InputError(`${place.input}: row ${place.row + 1} has no number as its key ${key + 1}`, {
-      hint: "put such rows first or last, or compare the key as text",
-      options: ["invalid"],
     });
   }
 }
