@@ -54,6 +54,12 @@ describe("gpusort --by sorts CSV", () => {
     expect(await sorted(all, "--header", "--by", ...by)).toBe(text(...rows));
   });
 
+  it("of an empty file to an empty file", async () => {
+    expect(await sorted("", "--header", "--by", "price")).toBe("");
+    expect(await sorted("", "--by", "2")).toBe("");
+    expect(await sorted("a,b\n", "--header", "--by", "b:desc")).toBe("a,b\n");
+  });
+
   it("without a header, by numbers of columns", async () => {
     expect(await sorted("b,2\na,10\nc,-1\n", "--by", "2")).toBe("c,-1\nb,2\na,10\n");
   });

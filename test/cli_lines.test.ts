@@ -66,7 +66,13 @@ describe.runIf(gnuSort)("gpusort sorts lines as GNU sort does", () => {
       ["--sort=numeric"],
       ["--stable", "-gr"],
     ],
-    ...[["--human-numeric-sort"], ["--sort=human-numeric", "-r"], ["--sort", "month"], ["--ignore-case"]],
+    ...[
+      ["--human-numeric-sort"],
+      ["--sort=human-numeric", "-r"],
+      ["-f", "--human-numeric-sort"],
+      ["--sort", "month"],
+      ["--ignore-case"],
+    ],
     ...[
       ["-t,", "-k2,2n"],
       ["-t,", "-k2"],

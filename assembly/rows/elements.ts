@@ -2,6 +2,7 @@
 // key goes on after the word (see words.ts). Rows with equal words are sorted by further words.
 
 import { inspect } from "../inspect";
+import { AHEAD, keepTouched } from "./ahead";
 import { keyAt, keysEnd, rowBegin, textOf } from "./order";
 import { cursorAfter, firstWord, hasMore, isInvalid, nextWord } from "./words";
 
@@ -89,14 +90,8 @@ function reportInvalid(report: usize, row: u32, key: u32): void {
   store<u32>(report, key, INVALID_KEY);
 }
 
-/** Rows that are looked at ahead: a core waits for several places in the memory at the same time. */
-const AHEAD: usize = 32;
-
-/** What keeps the looks ahead from being left out as useless. */
-export let seen: u32 = 0;
-
 /** Brings the next rows of elements into the cache, where their keys go on or where they begin. */
-function lookAhead(elements: usize, n: usize, goesOn: bool, order: usize): void {
+function touchKeys(elements: usize, n: usize, goesOn: bool, order: usize): void {
   const text = textOf(order);
   const end = elements + n * ELEMENT_BYTES;
   let sum: u32 = 0;
@@ -105,7 +100,7 @@ function lookAhead(elements: usize, n: usize, goesOn: bool, order: usize): void 
     const at = goesOn ? text + (load<u32>(element, CURSOR) & POSITION) : begin;
     sum += load<u8>(at);
   }
-  seen = sum;
+  keepTouched(sum);
 }
 
 /** Whether a key goes on after the words that `fillWords` made last. */
@@ -126,7 +121,7 @@ export function fillWords(elements: usize, n: usize, number: u32, stage: u32, or
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
     if (element === ahead) {
       const some = min<usize>(AHEAD, (end - ahead) / ELEMENT_BYTES);
-      lookAhead(ahead, some, stage > 0, order);
+      touchKeys(ahead, some, stage > 0, order);
       ahead += some * ELEMENT_BYTES;
     }
     const row = rowOf(element);

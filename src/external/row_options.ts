@@ -111,8 +111,9 @@ function requireRowKey(key: RowKey, what: string): void {
   if (ignore !== undefined && !(ignore in ignorable)) {
     throw wrong(`${what}.ignore: ${ignore}`, `is none of ${Object.keys(ignorable).join(", ")}`);
   }
-  if (compare !== "bytes" && (foldCase || ignore)) {
-    throw wrong(`${what}: foldCase and ignore`, `apply to the comparison bytes, not to ${compare}`);
+  const misplaced = ignore ? "ignore" : compare !== "human" && foldCase ? "foldCase" : undefined;
+  if (compare !== "bytes" && misplaced !== undefined) {
+    throw wrong(`${what}.${misplaced}`, `does not apply to the comparison ${compare}`);
   }
   if (invalid === undefined) return;
   if (!invalidPlaces.includes(invalid)) {

@@ -27,12 +27,15 @@ const float: Reading = { compare: "float", what: "a floating-point number" };
 const date: Reading = { compare: "bytes", what: "a date" };
 const text: Reading = { compare: "bytes", what: "text" };
 
+const csvOrder = { terminator: 10, quotes: true } as const;
+
 /**
  * Makes an order of rows of columns. What a column holds is guessed from the samples, unless it is said: numbers
  * if all values are numbers, dates if all are dates in ISO form, else text. Dates are compared as text.
  *
  * @param samples the first rows of all inputs.
  * @param by the columns: the first decides, then the second, …
+ * @param header whether the inputs begin with names of columns.
  * @param invalid where rows go whose value is no number, unless a column says it; "error" if they are an error.
  * @throws InputError if a column is unknown or ambiguous, if a row has no such column, if the inputs have other
  *   columns than the first, or if dates cannot be compared as text.
@@ -40,7 +43,7 @@ const text: Reading = { compare: "bytes", what: "text" };
 export function orderOfColumns(
   samples: readonly CsvSample[],
   by: readonly SortColumn[],
-  invalid: InvalidPlace = "last",
+  { header, invalid = "last" }: { readonly header: boolean; readonly invalid?: InvalidPlace | undefined },
 ): ColumnOrder {
   const [first] = samples.filter(({ rows, names }) => names || rows.length > 0);
   const sample = first ?? samples[0]!;
@@ -48,6 +51,9 @@ export function orderOfColumns(
   if (by.length === 0) {
     throw new InputError("no column to sort by is named", { hint: "name one or more", options: ["by"] });
   }
+  // Inputs without any bytes have no header either, and nothing to sort.
+  if (header && !first)
+    return { order: { ...csvOrder, separator: sample.separator, keys: [] }, text: "no rows" };
   const keys: RowKey[] = [];
   const texts: string[] = [];
   for (const column of by) {
@@ -71,8 +77,7 @@ export function orderOfColumns(
     const guessed = column.type === undefined ? " (guessed)" : "";
     texts.push(`${column.column} as ${what}${guessed}${descending ? ", descending" : ""}`);
   }
-  const order = { terminator: 10, separator: sample.separator, quotes: true, keys } as const;
-  return { order, text: texts.join(", then ") };
+  return { order: { ...csvOrder, separator: sample.separator, keys }, text: texts.join(", then ") };
 }
 
 function requireSameColumns(one: CsvSample, other: CsvSample): void {

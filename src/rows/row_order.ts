@@ -27,7 +27,7 @@ export interface RowKey {
   readonly end?: KeyEnd | undefined;
   /** How the key is compared. */
   readonly compare: RowComparison;
-  /** Whether lower-case letters of ASCII are compared as upper-case ones. Only for bytes. */
+  /** Whether lower-case letters of ASCII are compared as upper-case ones. Only for bytes, and for units ("human"). */
   readonly foldCase?: boolean | undefined;
   /** Bytes that are not compared. Only for bytes. */
   readonly ignore?: IgnoredBytes | undefined;

@@ -159,8 +159,8 @@ export class RowText {
   #unclosedQuote(): InputError {
     const name = this.#reader.starts.at(-1)?.name ?? "the input";
     return new InputError(`${name} ends within quotes: a quote is not closed`, {
-      hint: "close it, or sort the text as lines, in which quotes are characters like others",
-      options: ["format"],
+      hint: "close it; or sort by keys of lines instead of columns, as in -t, -k2,2: quotes are characters there",
+      options: ["by"],
     });
   }
 }

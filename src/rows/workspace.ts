@@ -45,7 +45,7 @@ export class RowWorkspace {
   readonly unique: boolean;
 
   /**
-   * @param runner is closed by whoever made it.
+   * @param runner runs the kernels. The caller closes it.
    * @param mostBytes the most memory to use.
    */
   constructor(runner: RowRunner, order: RowOrder, unique: boolean, mostBytes: number) {

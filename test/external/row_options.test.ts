@@ -33,7 +33,7 @@ describe("an order of rows", () => {
     ],
     ["keys[0].compare: text is none of bytes, decimal", { ...order, keys: [{ ...key, compare: "text" }] }],
     ["keys[0].ignore: case is none of", { ...order, keys: [{ ...key, compare: "bytes", ignore: "case" }] }],
-    ["foldCase and ignore apply to the comparison bytes", { ...order, keys: [{ ...key, foldCase: true }] }],
+    ["keys[0].foldCase does not apply to the comparison", { ...order, keys: [{ ...key, foldCase: true }] }],
     ["keys[0].invalid: never is none of", { ...order, keys: [{ ...key, invalid: "never" }] }],
     [
       "keys[0].invalid applies to numbers",

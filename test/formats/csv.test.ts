@@ -9,8 +9,13 @@ const sampleOf = (
   { name = "a.csv", header = true, separator = undefined as number | undefined } = {},
 ) => readCsvSample(byteInput(name, Buffer.from(content)), header, separator);
 
-async function orderOf(content: string, by: readonly SortColumn[], options = {}, invalid?: "first" | "last") {
-  return orderOfColumns([await sampleOf(content, options)], by, invalid);
+async function orderOf(
+  content: string,
+  by: readonly SortColumn[],
+  options: { readonly header?: boolean; readonly name?: string } = {},
+  invalid?: "first" | "last",
+) {
+  return orderOfColumns([await sampleOf(content, options)], by, { header: options.header ?? true, invalid });
 }
 
 describe("the first rows of a CSV file", () => {
@@ -192,7 +197,11 @@ describe("the order by columns", () => {
       ["v\n1\n", "v\n1e3\n", "w\n1\n", ""].map((content) => sampleOf(content)),
     );
     const by = [{ column: "v" }];
-    expect(orderOfColumns([none!, one!, two!], by).order.keys[0]).toMatchObject({ compare: "float" });
-    expect(() => orderOfColumns([one!, other!], by)).toThrow("a.csv has the columns 'v', but a.csv has 'w'");
+    expect(orderOfColumns([none!, one!, two!], by, { header: true }).order.keys[0]).toMatchObject({
+      compare: "float",
+    });
+    expect(() => orderOfColumns([one!, other!], by, { header: true })).toThrow(
+      "a.csv has the columns 'v', but a.csv has 'w'",
+    );
   });
 });
