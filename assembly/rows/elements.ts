@@ -156,6 +156,31 @@ export function nextElements(
   }
 }
 
+/** Inspects elements that have their words. */
+export function inspectElements(elements: usize, n: usize, found: usize, job: usize): void {
+  inspect<v128>(elements, n, found, job);
+}
+
+/** Copies the elements whose words are not above a bound, in their order. Reports how many these are, as u32. */
+export function selectElements(
+  elements: usize,
+  n: usize,
+  boundHigh: u32,
+  boundLow: u32,
+  to: usize,
+  report: usize,
+): void {
+  const bound = ((<u64>boundHigh) << 32) | boundLow;
+  const end = elements + n * ELEMENT_BYTES;
+  let next = to;
+  for (let element = elements; element < end; element += ELEMENT_BYTES) {
+    if (wordOf(element) > bound) continue;
+    v128.store(next, v128.load(element));
+    next += ELEMENT_BYTES;
+  }
+  store<u32>(report, <u32>((next - to) / ELEMENT_BYTES));
+}
+
 /** Marks all of these elements but the first one as equal to the one before. */
 export function markAllEqual(elements: usize, n: usize): void {
   for (let i: usize = 1; i < n; i++) markEqual(elements + i * ELEMENT_BYTES);

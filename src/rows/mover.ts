@@ -2,7 +2,7 @@ import { piecesOf } from "../core/cpu/work.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import type { RowBatch } from "./batch.js";
 import { doubleWord, type Report, runReporting } from "./report.js";
-import { ELEMENT_BYTES, type RowWorkspace } from "./workspace.js";
+import { ELEMENT_BYTES, EQUAL, type RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
 /** Rows are moved by a thread in pieces of so many at most. */
@@ -10,9 +10,6 @@ const PIECE_ROWS = 4096;
 
 /** Of the output, so many bytes at most are written at a time, as they should still be in a core's cache. */
 const MOST_WINDOW = 8 << 20;
-
-/** The cursor of a row that is equal to the one before it: see assembly/rows/elements.ts. */
-const EQUAL = 0xffff_ffff;
 
 /** Where the words of a sample are in a report: see assembly/rows/move.ts. */
 const FIRST_WORDS = [6, 8, 10, 12];

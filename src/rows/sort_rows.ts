@@ -164,13 +164,14 @@ class RowSort {
     }: { beforeWriting?: () => Promise<void>; pieceRows?: number; numbers?: NumbersOf | undefined },
   ) {
     const { head, verify, signal } = this.#job;
-    const before = verify ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
-    const invalid = await batch.sort();
+    const isHashed = verify && head >= batch.rows; // else the rows that are left out are not moved
+    const before = isHashed ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
+    const invalid = await batch.sort(head);
     if (invalid) throw noNumber(this.#text.placeOf(firstRow + invalid.row), invalid.key);
     await beforeWriting?.();
-    const places = { from: 0, end: batch.rows, head, ...how };
+    const places = { from: 0, end: batch.ordered, head, ...how };
     const moved = await moveRows(this.#space, batch, places, write, this.#clock, signal);
-    if (verify && moved.all && moved.hashes !== before) {
+    if (isHashed && moved.all && moved.hashes !== before) {
       throw new VerifyError("the CPU changed rows while it sorted them: the checksums differ", {
         hint: "the input is untouched and no output was written; this machine computed a wrong result",
       });

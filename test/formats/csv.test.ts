@@ -12,7 +12,7 @@ const sampleOf = (
 async function orderOf(
   content: string,
   by: readonly SortColumn[],
-  options: { readonly header?: boolean; readonly name?: string } = {},
+  options: { readonly header?: boolean; readonly name?: string; readonly separator?: number } = {},
   invalid?: "first" | "last",
 ) {
   return orderOfColumns([await sampleOf(content, options)], by, { header: options.header ?? true, invalid });

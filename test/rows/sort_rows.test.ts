@@ -140,6 +140,30 @@ describe("rows in memory", () => {
     expect((await sorted([text], whole, { head: 9, unique: true })).report.written).toBe(3);
   });
 
+  it.each([
+    ["of numbers", (i: number) => `${(i * 7919) % 100_003} ${i % 10}`, ["1,1n"]],
+    ["of few different keys", (i: number) => `${(i * 7919) % 3} ${i % 10}`, ["1,1n"]],
+    ["that begin alike", (i: number) => `common ${(i * 7919) % 100_003}`, ["1"]],
+    ["in descending order", (i: number) => `${(i * 7919) % 100_003} ${i % 10}`, ["1,1nr"]],
+    ["in order", (i: number) => String(i).padStart(9, "0"), ["1"]],
+    ["in reverse order", (i: number) => String(999_999 - i), ["1"]],
+  ])("are selected without a sort of all: %s", { timeout: 120_000 }, async (_, lineOf, keys) => {
+    const text = Buffer.from(Array.from({ length: 50_000 }, (_, i) => `${lineOf(i)}\n`).join(""));
+    const order = parseRowOrder({ key: keys })!;
+    for (const unique of [false, true]) {
+      const all = rowsOf(sortPlainly([text], order, { unique }), order);
+      for (const head of [1, 2, 100, 5000, 30_000]) {
+        const actual = (await sorted([text], order, { unique, head })).text.toString();
+        expect(actual).toBe(
+          all
+            .slice(0, head)
+            .map((row) => `${row}\n`)
+            .join(""),
+        );
+      }
+    }
+  });
+
   it("may be longer than what is written at a time", async () => {
     const long = (letter: string) => letter.repeat(9 << 20);
     const text = Buffer.from(["b", long("c"), "a", long("b"), ""].join("\n"));
