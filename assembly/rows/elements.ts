@@ -3,7 +3,8 @@
 
 import { inspect } from "../inspect";
 import { AHEAD, keepTouched } from "./ahead";
-import { keyAt, keysEnd, rowBegin, textOf } from "./order";
+import { isMissing } from "./fields";
+import { isRequired, keyAt, keysEnd, rowBegin, textOf } from "./order";
 import { cursorAfter, firstWord, hasMore, isInvalid, nextWord } from "./words";
 
 export const ELEMENT_BYTES: usize = 16;
@@ -22,7 +23,8 @@ const BLOCK: usize = 1024;
 // What a kernel reports besides the findings of an inspection.
 const MORE: usize = 0; // u32, whether a key goes on although its word does not say so
 const INVALID_ROW: usize = 4; // u32, the first row with a key that must be a number and is none, plus 1; 0 for none
-const INVALID_KEY: usize = 8; // u32, the number of that key
+const INVALID_KEY: usize = 8; // u32, the number of that key; with the mark MISSING if the row has no such field
+const MISSING: u32 = 1 << 31;
 
 export function wordOf(element: usize): u64 {
   return load<u64>(element);
@@ -39,7 +41,7 @@ export function isEqualToLast(element: usize): bool {
 
 /**
  * Makes the elements of `n` rows from number `row` on, by the first word of the first key. Checks the keys that must
- * be numbers.
+ * be numbers, or that must be there.
  *
  * @param found the findings of the inspection; `report` what else is reported.
  */
@@ -53,6 +55,7 @@ export function makeElements(
   job: usize,
 ): void {
   const first = keyAt(order, 0);
+  const required = isRequired(first);
   let more = false;
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
@@ -64,6 +67,7 @@ export function makeElements(
       store<u32>(element, own, ROW);
       store<u32>(element, cursorAfter, CURSOR);
       more = more || hasMore;
+      if (required && isMissing) reportInvalid(report, own, MISSING);
       if (isInvalid) reportInvalid(report, own, 0);
     }
     inspect<v128>(to, some, found, job);
@@ -71,13 +75,14 @@ export function makeElements(
   if (more) store<u32>(report, 1, MORE);
 }
 
-/** Checks the keys from the second on that must be numbers, in `n` rows. */
+/** Checks the keys from the second on that must be numbers or must be there, in `n` rows. */
 export function checkKeys(row: u32, n: usize, report: usize, order: usize): void {
   const last = keysEnd(order);
   for (let i: u32 = 0; i < <u32>n; i++) {
     let number: u32 = 1;
     for (let key = keyAt(order, 1); key < last; key = keyAt(order, ++number)) {
       firstWord(order, key, row + i);
+      if (isRequired(key) && isMissing) reportInvalid(report, row + i, number | MISSING);
       if (isInvalid) reportInvalid(report, row + i, number);
     }
   }

@@ -92,7 +92,7 @@ export function requireColumns({ by, invalid, rows, format, recordBytes }: Colum
 
 function requireRowKey(key: RowKey, what: string): void {
   if (typeof key !== "object" || key === null) throw wrong(`${what}: ${key}`, "is no object");
-  const known = ["begin", "end", "compare", "foldCase", "ignore", "descending", "invalid"];
+  const known = ["begin", "end", "compare", "foldCase", "ignore", "descending", "invalid", "required"];
   requireKnown(`the row key ${what}`, key, known);
   const { begin, end, compare, foldCase, ignore, invalid } = key;
   if (typeof begin !== "object" || begin === null) throw wrong(`${what}.begin: ${begin}`, "is no object");

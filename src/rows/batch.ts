@@ -18,6 +18,9 @@ const PIECE_BYTES = 1 << 20;
 /** Rows are sorted by one thread from the second word of their keys on if they are no more than so many. */
 const LEAST_SHARED = 2 ** 14;
 
+/** The mark of a key whose row has no such field: see assembly/rows/elements.ts. */
+const MISSING = 1 << 31;
+
 /** The first rows of an order are selected by the words of so many rows. */
 const SAMPLE_ROWS = 2 ** 13;
 
@@ -34,11 +37,13 @@ interface Piece {
   odd: boolean;
 }
 
-/** A key that must be a number and is none. */
+/** A key that must be a number and is none, or that must be there and is not. */
 export interface InvalidKey {
   readonly row: number;
   /** The number of the key, from 0. */
   readonly key: number;
+  /** Whether the row has no such field. */
+  readonly isMissing: boolean;
 }
 
 /** How far the keys of some rows were compared: up to a word in which they are equal. */
@@ -196,7 +201,9 @@ export class RowBatch {
     this.#writeJob(0);
     const found = new FindingsLog(this.#logged());
     const pieces = this.#share(count);
-    const checksKeys = keysOf(this.#space.order).some(({ invalid }, key) => invalid === "error" && key > 0);
+    const checksKeys = keysOf(this.#space.order).some(
+      ({ invalid, required }, key) => (invalid === "error" || required) && key > 0,
+    );
     const reports = await this.#inspect(found, "make_elements", pieces, (piece, row, report) => [
       ...[elements + piece.from * ELEMENT_BYTES, piece.from, piece.count],
       ...[row, report, at.order, at.job],
@@ -476,7 +483,9 @@ function firstInvalid(reports: readonly Report[]): InvalidKey | undefined {
   let first: InvalidKey | undefined;
   for (const words of reports) {
     const row = words[1]! - 1;
-    if (row >= 0 && (!first || row < first.row)) first = { row, key: words[2]! };
+    if (row >= 0 && (!first || row < first.row)) {
+      first = { row, key: words[2]! & ~MISSING, isMissing: (words[2]! & MISSING) !== 0 };
+    }
   }
   return first;
 }

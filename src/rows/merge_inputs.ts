@@ -2,7 +2,7 @@ import type { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import { type InvalidKey, RowBatch } from "./batch.js";
-import { noNumber } from "./invalid_key.js";
+import { wrongKey } from "./invalid_key.js";
 import { safeEnd } from "./merge.js";
 import { moveRows, type WriteRows } from "./mover.js";
 import { requireSameHeader } from "./reader.js";
@@ -184,14 +184,14 @@ class InputMerge {
     return batch;
   }
 
-  #invalidKey({ row, key }: InvalidKey, first: number): InputError {
-    let own = row - first;
+  #invalidKey(invalid: InvalidKey, first: number): InputError {
+    let own = invalid.row - first;
     const input = this.#inputs.find(({ rows }) => {
       if (own < rows) return true;
       own -= rows;
       return false;
     });
-    return noNumber(input!.placeOf(own), key);
+    return wrongKey(input!.placeOf(own), invalid);
   }
 
   /** Forgets what was written of each input. @param ends the number after the last row of each in the batch. */

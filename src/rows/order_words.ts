@@ -56,7 +56,7 @@ export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: 
 }
 
 function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
-  const { begin, end, compare, descending, invalid } = key;
+  const { begin, end, compare, descending, invalid, required } = key;
   return [
     begin.field,
     begin.offset,
@@ -69,6 +69,7 @@ function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
     table,
     Number(descending ?? false),
     invalid === undefined ? 0 : invalids[invalid],
+    Number(required ?? false),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { InputError, VerifyError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import { noNumber } from "./invalid_key.js";
+import { wrongKey } from "./invalid_key.js";
 import { RowMerge } from "./merge.js";
 import { moveRows, type NumbersOf, type WriteRows, writtenRows } from "./mover.js";
 import { RowReader } from "./reader.js";
@@ -167,7 +167,7 @@ class RowSort {
     const isHashed = verify && head >= batch.rows; // else the rows that are left out are not moved
     const before = isHashed ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
     const invalid = await batch.sort(head);
-    if (invalid) throw noNumber(this.#text.placeOf(firstRow + invalid.row), invalid.key);
+    if (invalid) throw wrongKey(this.#text.placeOf(firstRow + invalid.row), invalid);
     await beforeWriting?.();
     const places = { from: 0, end: batch.ordered, head, ...how };
     const moved = await moveRows(this.#space, batch, places, write, this.#clock, signal);

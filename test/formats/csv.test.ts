@@ -86,9 +86,10 @@ describe("the order by columns", () => {
           compare: "decimal",
           descending: true,
           invalid: "last",
+          required: true,
         },
-        { begin: { field: 2, offset: 0 }, end: { field: 2 }, compare: "bytes" },
-        { begin: { field: 0, offset: 0 }, end: { field: 0 }, compare: "bytes" },
+        { begin: { field: 2, offset: 0 }, end: { field: 2 }, compare: "bytes", required: true },
+        { begin: { field: 0, offset: 0 }, end: { field: 0 }, compare: "bytes", required: true },
       ],
     });
     expect(text).toBe(
