@@ -54,6 +54,29 @@ describe("gpusort --by sorts CSV", () => {
     expect(await sorted(all, "--header", "--by", ...by)).toBe(text(...rows));
   });
 
+  it("refuses rows that are too short for a column, wherever they are", async () => {
+    const rows = (short: string) => `${"a,1,x\n".repeat(1500)}${short}\nb,0,y\n`;
+    for (const [short, by, key] of [
+      ["c,2", "3", 1],
+      ["c", "2:number,3", 1],
+      ["c,2", "2,3", 2],
+    ] as const) {
+      await work.write("short.csv", rows(short));
+      const { code, stderr } = await work.onCpu(["short.csv", "-o", "none.csv", "-q", "--by", by]);
+      const message = `gpusort: short.csv: row 1501 is too short: it has no field for its key ${key}\n`;
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    }
+    for (const whole of ["c,2,", '"c,2",3,', "", "c,2,x,y"]) await sorted(rows(whole), "--by", "3");
+    expect(await sorted("b,2\na\nc,1\n", "--by", "2:number", "--invalid", "first")).toBe("a\nc,1\nb,2\n");
+    expect(await sorted("b,2\na\nc,1\n", "--by", "2:text", "--invalid", "last")).toBe("a\nc,1\nb,2\n");
+  });
+
+  it("of an empty file to an empty file", async () => {
+    expect(await sorted("", "--header", "--by", "price")).toBe("");
+    expect(await sorted("", "--by", "2")).toBe("");
+    expect(await sorted("a,b\n", "--header", "--by", "b:desc")).toBe("a,b\n");
+  });
+
   it("without a header, by numbers of columns", async () => {
     expect(await sorted("b,2\na,10\nc,-1\n", "--by", "2")).toBe("c,-1\nb,2\na,10\n");
   });

@@ -66,7 +66,13 @@ describe.runIf(gnuSort)("gpusort sorts lines as GNU sort does", () => {
       ["--sort=numeric"],
       ["--stable", "-gr"],
     ],
-    ...[["--human-numeric-sort"], ["--sort=human-numeric", "-r"], ["--sort", "month"], ["--ignore-case"]],
+    ...[
+      ["--human-numeric-sort"],
+      ["--sort=human-numeric", "-r"],
+      ["-f", "--human-numeric-sort"],
+      ["--sort", "month"],
+      ["--ignore-case"],
+    ],
     ...[
       ["-t,", "-k2,2n"],
       ["-t,", "-k2"],
@@ -245,6 +251,42 @@ describe("lines", () => {
     expect((await work.read("same.csv")).toString()).toBe("a\nb\n");
   });
 
+  it("are told by their numbers, from 0, in text or as u32", async () => {
+    await work.write("fruit.csv", "name,n\nfig,2\npear,1\nkiwi,10\nplum,1\n");
+    const run = async (...args: string[]) => {
+      const { code, stderr } = await work.onCpu(["fruit.csv", "--header", "--argsort", "-q", ...args]);
+      expect([code, stderr]).toEqual([0, ""]);
+    };
+    await run("-t,", "-k2,2n", "-o", "order");
+    expect((await work.read("order")).toString()).toBe("1\n3\n0\n2\n");
+    await run("--by", "n:desc,name:desc", "-o", "order.u32");
+    expect([...(await work.read("order.u32"))]).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0]);
+    await run("-t,", "-k2,2n", "-u", "--head", "2", "--force");
+    expect((await work.read("fruit.argsort.txt")).toString()).toBe("1\n0\n");
+    await run("-t,", "-k2,2n", "-o", "order.npy");
+    expect((await work.read("order.npy")).subarray(-16)).toEqual(
+      Buffer.from(Uint32Array.of(1, 3, 0, 2).buffer),
+    );
+    await run("-t,", "-k2,2n", "--to", "raw", "-o", "raw");
+    expect((await work.read("raw")).length).toBe(16);
+  });
+
+  it("of sorted files are merged", async () => {
+    await work.write("a.log", "a 1\nc 1\n");
+    await work.write("b.log", "a 2\nb\n");
+    const { code, stderr } = await work.onCpu(["-m", "b.log", "a.log", "-k1,1", "-o", "out", "--explain"]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("a merge of 2 sorted inputs, as they are read\n"),
+    ]);
+    expect((await work.read("out")).toString()).toBe("a 2\na 1\nb\nc 1\n");
+    const refused = await work.onCpu(["-m", "b.log", "a.log", "-r", "-o", "none"]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^gpusort: cannot merge b\.log: its row 2 is not in order\n .* \(--merge\)\n$/s),
+    ]);
+  });
+
   it("are explained in words", async () => {
     const { stderr } = await work.onCpu(["sales.csv", "-o", "out", "-t,", "-k2,2nr", "-k1", "--explain"]);
     expect(stderr).toContain(
@@ -259,9 +301,10 @@ describe("lines", () => {
 describe("what does not fit lines is refused:", () => {
   it.each([
     [
-      ["sales.csv", "--argsort"],
-      /^gpusort: indices cannot be written for sales\.csv: .* \(--argsort, --format\)\n$/s,
+      ["sales.csv", "--argsort", "--to", "lines"],
+      /^gpusort: the format lines cannot be written for indices of/,
     ],
+    [["sales.csv", "--argsort", "-o", "out.f64"], /^gpusort: the output out\.f64 is named for f64 keys/],
     [["sales.csv", "--to", "npy"], /^gpusort: the format npy cannot be written for sales\.csv/],
     [
       ["sales.csv", "--blank-lines", "skip", "--format", "lines"],
@@ -280,7 +323,7 @@ describe("what does not fit lines is refused:", () => {
     [["keys.u32", "-k2", "--format", "raw"], /^gpusort: keys of lines do not apply to the format raw/],
     [["keys.u32", "-k2", "--record", "4"], /^gpusort: keys of lines do not apply together with records/],
     [["keys.u32", "-n", "--record", "4"], /^gpusort: --record cannot be used with --numeric-sort/],
-    [["keys.u32", "-t,", "--argsort"], /^gpusort: --argsort cannot be used with --field-separator/],
+    [["keys.u32", "-t,", "--argsort"], /^gpusort: keys of lines do not apply to keys\.u32/],
     [["keys.u32", "-n", "-t", "u32"], /^gpusort: --type cannot be used with --numeric-sort/],
     [
       ["keys.u32", "-s", "--algorithm", "bitonic"],
@@ -296,7 +339,10 @@ describe("what does not fit lines is refused:", () => {
     ],
     [["keys.u32", "--record", "4", "-o", "out.f64"], /^gpusort: the output out\.f64 is named for f64 keys/],
     [["keys.u32", "--to", "lines", "-o", "out"], /^gpusort: cannot write out as lines: the input holds none/],
-    [["verify", "sales.csv"], /^gpusort: sales\.csv holds lines of text, not numbers/],
+    [["verify", "sales.csv", "-n", "-t", "u32"], /^gpusort: --type cannot be used with --numeric-sort/],
+    [["verify", "sales.csv", "--invalid", "last"], /^gpusort: --invalid has no effect without --by/],
+    [["verify", "keys.u32", "-k2"], /^gpusort: keys of lines do not apply to keys\.u32/],
+    [["verify", "--combine", "-n", "sales.csv"], /^gpusort: --numeric-sort cannot be used with --combine/],
     [["--files0-from", "none", "sales.csv"], /^gpusort: --files0-from names the files, so sales\.csv cannot/],
     [["--files0-from", "none"], /^gpusort: --files0-from none names no files/],
     [["--files0-from", "wrong"], /^gpusort: --files0-from wrong: name 2 is empty/],

@@ -83,7 +83,7 @@ const allowed: Record<string, readonly string[]> = {
   demo_kernels: ["core/shaders"],
   cpu_kernels: ["core/plan", "core/shaders", "core/items", "demo_kernels"],
   files: [...base, "core/streams"],
-  rows: [...base, "core/cpu", "core/streams"],
+  rows: [...base, "core/cpu", "core/items:type", "core/streams"],
   formats: [...base, "core/cpu", "core/items", "core/streams", "rows:type", "tables:type"],
   testdata: [...base, "core/items"],
   threads: [...base, "core/cpu", "core/engines", "core/streams"],

@@ -2,7 +2,9 @@
 // key goes on after the word (see words.ts). Rows with equal words are sorted by further words.
 
 import { inspect } from "../inspect";
-import { keyAt, keysEnd, rowBegin, textOf } from "./order";
+import { AHEAD, keepTouched } from "./ahead";
+import { isMissing } from "./fields";
+import { isRequired, keyAt, keysEnd, rowBegin, textOf } from "./order";
 import { cursorAfter, firstWord, hasMore, isInvalid, nextWord } from "./words";
 
 export const ELEMENT_BYTES: usize = 16;
@@ -21,7 +23,8 @@ const BLOCK: usize = 1024;
 // What a kernel reports besides the findings of an inspection.
 const MORE: usize = 0; // u32, whether a key goes on although its word does not say so
 const INVALID_ROW: usize = 4; // u32, the first row with a key that must be a number and is none, plus 1; 0 for none
-const INVALID_KEY: usize = 8; // u32, the number of that key
+const INVALID_KEY: usize = 8; // u32, the number of that key; with the mark MISSING if the row has no such field
+const MISSING: u32 = 1 << 31;
 
 export function wordOf(element: usize): u64 {
   return load<u64>(element);
@@ -38,7 +41,7 @@ export function isEqualToLast(element: usize): bool {
 
 /**
  * Makes the elements of `n` rows from number `row` on, by the first word of the first key. Checks the keys that must
- * be numbers.
+ * be numbers, or that must be there.
  *
  * @param found the findings of the inspection; `report` what else is reported.
  */
@@ -52,6 +55,7 @@ export function makeElements(
   job: usize,
 ): void {
   const first = keyAt(order, 0);
+  const required = isRequired(first);
   let more = false;
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
@@ -63,6 +67,7 @@ export function makeElements(
       store<u32>(element, own, ROW);
       store<u32>(element, cursorAfter, CURSOR);
       more = more || hasMore;
+      if (required && isMissing) reportInvalid(report, own, MISSING);
       if (isInvalid) reportInvalid(report, own, 0);
     }
     inspect<v128>(to, some, found, job);
@@ -70,13 +75,14 @@ export function makeElements(
   if (more) store<u32>(report, 1, MORE);
 }
 
-/** Checks the keys from the second on that must be numbers, in `n` rows. */
+/** Checks the keys from the second on that must be numbers or must be there, in `n` rows. */
 export function checkKeys(row: u32, n: usize, report: usize, order: usize): void {
   const last = keysEnd(order);
   for (let i: u32 = 0; i < <u32>n; i++) {
     let number: u32 = 1;
     for (let key = keyAt(order, 1); key < last; key = keyAt(order, ++number)) {
       firstWord(order, key, row + i);
+      if (isRequired(key) && isMissing) reportInvalid(report, row + i, number | MISSING);
       if (isInvalid) reportInvalid(report, row + i, number);
     }
   }
@@ -89,14 +95,8 @@ function reportInvalid(report: usize, row: u32, key: u32): void {
   store<u32>(report, key, INVALID_KEY);
 }
 
-/** Rows that are looked at ahead: a core waits for several places in the memory at the same time. */
-const AHEAD: usize = 32;
-
-/** What keeps the looks ahead from being left out as useless. */
-export let seen: u32 = 0;
-
 /** Brings the next rows of elements into the cache, where their keys go on or where they begin. */
-function lookAhead(elements: usize, n: usize, goesOn: bool, order: usize): void {
+function touchKeys(elements: usize, n: usize, goesOn: bool, order: usize): void {
   const text = textOf(order);
   const end = elements + n * ELEMENT_BYTES;
   let sum: u32 = 0;
@@ -105,7 +105,7 @@ function lookAhead(elements: usize, n: usize, goesOn: bool, order: usize): void 
     const at = goesOn ? text + (load<u32>(element, CURSOR) & POSITION) : begin;
     sum += load<u8>(at);
   }
-  seen = sum;
+  keepTouched(sum);
 }
 
 /** Whether a key goes on after the words that `fillWords` made last. */
@@ -126,7 +126,7 @@ export function fillWords(elements: usize, n: usize, number: u32, stage: u32, or
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
     if (element === ahead) {
       const some = min<usize>(AHEAD, (end - ahead) / ELEMENT_BYTES);
-      lookAhead(ahead, some, stage > 0, order);
+      touchKeys(ahead, some, stage > 0, order);
       ahead += some * ELEMENT_BYTES;
     }
     const row = rowOf(element);
@@ -159,6 +159,31 @@ export function nextElements(
     if (fillHasMore) store<u32>(report, 1, MORE);
     inspect<v128>(to, some, found, job);
   }
+}
+
+/** Inspects elements that have their words. */
+export function inspectElements(elements: usize, n: usize, found: usize, job: usize): void {
+  inspect<v128>(elements, n, found, job);
+}
+
+/** Copies the elements whose words are not above a bound, in their order. Reports how many these are, as u32. */
+export function selectElements(
+  elements: usize,
+  n: usize,
+  boundHigh: u32,
+  boundLow: u32,
+  to: usize,
+  report: usize,
+): void {
+  const bound = ((<u64>boundHigh) << 32) | boundLow;
+  const end = elements + n * ELEMENT_BYTES;
+  let next = to;
+  for (let element = elements; element < end; element += ELEMENT_BYTES) {
+    if (wordOf(element) > bound) continue;
+    v128.store(next, v128.load(element));
+    next += ELEMENT_BYTES;
+  }
+  store<u32>(report, <u32>((next - to) / ELEMENT_BYTES));
 }
 
 /** Marks all of these elements but the first one as equal to the one before. */

@@ -87,6 +87,9 @@ export function isOneRow(begin: usize, end: usize, separator: u32, terminator: u
 /** Whether the key that `keyBegin` found is enclosed in quotes. */
 export let isQuoted: bool = false;
 
+/** Whether the row has fields, but not that of the key that `keyBegin` looked for last. Only with quotes. */
+export let isMissing: bool = false;
+
 /** Where a key begins in the row from `begin` to `end`. */
 export function keyBegin(order: usize, key: usize, begin: usize, end: usize): usize {
   const separator = separatorOf(order);
@@ -94,10 +97,13 @@ export function keyBegin(order: usize, key: usize, begin: usize, end: usize): us
   let at = begin;
   isQuoted = false;
   if (hasQuotes(order)) {
+    isMissing = false;
     for (; fields > 0 && at < end; fields--) {
       at = quotedFieldEnd(at, end, separator);
       if (at < end) at++;
+      else isMissing = true;
     }
+    isMissing = isMissing || (fields > 0 && begin < end);
     isQuoted = at < end && load<u8>(at) === QUOTE;
     return isQuoted ? at + 1 : at;
   }

@@ -6,9 +6,11 @@ import { count, scatter, sortParts } from "../radix";
 export { compareNeighbours as compare_neighbours } from "./check";
 export {
   checkKeys as check_keys,
+  inspectElements as inspect_elements,
   makeElements as make_elements,
   markAllEqual as mark_all_equal,
   nextElements as next_elements,
+  selectElements as select_elements,
 } from "./elements";
 export { checkQuotes as check_quotes, countRows as count_rows, findRows as find_rows } from "./find";
 export { hashRows as hash_rows, measureRows as measure_rows, moveRows as move_rows } from "./move";

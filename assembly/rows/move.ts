@@ -2,6 +2,7 @@
 // and hashed, so that the sum over all rows tells whether each came through unchanged.
 
 import { storeWords } from "./advance";
+import { AHEAD, keepTouched } from "./ahead";
 import { compareContents } from "./compare";
 import { ELEMENT_BYTES, isEqualToLast, rowOf } from "./elements";
 import { contentEnd, keyAt, marksEqual, nextRow, rowBegin } from "./order";
@@ -91,7 +92,7 @@ export function moveRows(
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
     if (element === ahead) {
       ahead = min<usize>(end, ahead + AHEAD * ELEMENT_BYTES);
-      lookAhead(element, ahead, order);
+      touchRows(element, ahead, order);
     }
     const row = rowOf(element);
     const from = rowBegin(order, row);
@@ -125,20 +126,14 @@ export function moveRows(
   store<u64>(found, hashes, HASHES);
 }
 
-/** Rows that are looked at ahead: a core waits for several places in the memory at the same time. */
-const AHEAD: usize = 32;
-
-/** What keeps the looks ahead from being left out as useless. */
-export let seen: u32 = 0;
-
 /** Brings the rows of elements into the cache. */
-function lookAhead(elements: usize, end: usize, order: usize): void {
+function touchRows(elements: usize, end: usize, order: usize): void {
   let sum: u32 = 0;
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
     const row = rowOf(element);
     sum += load<u8>(rowBegin(order, row)) + load<u8>(nextRow(order, row) - 1);
   }
-  seen = sum;
+  keepTouched(sum);
 }
 
 /** Copies in vectors, which may write beyond the row what the next row replaces, but not beyond `outEnd`. */

@@ -28,6 +28,7 @@ const COMPARISON: usize = 28;
 const TABLE: usize = 32;
 const DESCENDING: usize = 36;
 const INVALID: usize = 40;
+const REQUIRED: usize = 44;
 
 /** No separator: fields are separated by blanks. No number of bytes: the whole field. */
 export const NONE: u32 = 0xffffffff;
@@ -129,4 +130,8 @@ export function flipOf(key: usize): u64 {
 }
 export function invalidOf(key: usize): u32 {
   return load<u32>(key, INVALID);
+}
+/** Whether a row without the field of the key is reported. */
+export function isRequired(key: usize): bool {
+  return load<u32>(key, REQUIRED) !== 0;
 }

@@ -84,7 +84,7 @@ export function firstWordAt(order: usize, key: usize, begin: usize, end: usize):
   const to = keyEnd(order, key, begin, end, from);
   let word: u64;
   if (comparison === DECIMAL) word = decimalWord(from, to, FIRST_DIGITS, FIRST_BITS, 0, text);
-  else if (comparison === HUMAN) word = humanWord(from, to, text);
+  else if (comparison === HUMAN) word = humanWord(from, to, tableOf(key), text);
   else if (comparison === FLOAT) word = floatWord(from, to, invalidOf(key) !== 0, powersOf(order));
   else word = monthWord(from, to);
   const invalid = invalidOf(key);
@@ -323,10 +323,11 @@ function isManyDigits(at: usize, end: usize): bool {
   return skipDigits(first, limit) - first >= <usize>MANY_DIGITS;
 }
 
-/** The unit of a number as in `sort -h`: none, K or k, M, G, T, P, E, Z, Y, R, Q. */
-function unitAt(at: usize, end: usize): u64 {
+/** The unit of a number as in `sort -h`, by letters as the table folds them: none, K or k, M, G, T, P, E, Z, Y, R, Q. */
+function unitAt(at: usize, end: usize, table: usize): u64 {
   if (at >= end) return 0;
-  const byte = load<u8>(at);
+  const letter: usize = load<u8>(at);
+  const byte: u32 = table === 0 ? <u32>letter : load<u8>(table + letter);
   if (byte === 75 || byte === 107) return 1;
   if (byte === 77) return 2;
   if (byte === 71) return 3;
@@ -340,11 +341,11 @@ function unitAt(at: usize, end: usize): u64 {
   return 0;
 }
 
-function humanWord(start: usize, end: usize, text: usize): u64 {
+function humanWord(start: usize, end: usize, table: usize, text: usize): u64 {
   let at = skipBlanks(start, end);
   if (at < end && load<u8>(at) === MINUS) at++;
   const last = numberEnd(at, end);
-  const unit = isNonzero(at, last) ? unitAt(last, end) : 0;
+  const unit = isNonzero(at, last) ? unitAt(last, end, table) : 0;
   return decimalWord(start, end, HUMAN_DIGITS, HUMAN_BITS, unit, text);
 }
 

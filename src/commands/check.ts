@@ -1,25 +1,16 @@
 import { findDisorder } from "../external/check_items.js";
 import { type FoundTables, findTables } from "../external/find_tables.js";
 import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
-import { rowOrderOf } from "../external/row_inputs.js";
-import { refuseForRows, requireColumns } from "../external/row_options.js";
-import type { SortFileOptions } from "../external/sort_options.js";
 import { disorderText, rowDisorderText, tableDisorderText } from "../report/verify.js";
-import type { RowOrder } from "../rows/row_order.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { parseBy } from "./by.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
+import { inputOptions, meantRows, type RowArguments } from "./meant_rows.js";
 import { parseThreads } from "./numbers.js";
-import { type InputArguments, parseInputArguments } from "./parse.js";
 import { announceTerminal } from "./terminal.js";
 
-export interface CheckArguments extends InputArguments {
-  readonly by?: readonly string[] | undefined;
-  readonly invalid?: string | undefined;
-  /** The order of lines, if the command line names their keys. */
-  readonly rows?: RowOrder | undefined;
-  readonly reverse?: boolean | undefined;
+export interface CheckArguments extends RowArguments {
   /** Whether equal neighbours also count as out of order. */
   readonly unique?: boolean | undefined;
   readonly threads?: string | undefined;
@@ -75,26 +66,14 @@ async function disorder(
   typed: CheckArguments,
   threads: KernelThreads,
 ): Promise<string | undefined> {
-  const { rows, reverse: descending = false, unique = false, header = false } = typed;
-  const options = inputOptions(typed);
-  const by = typed.by && parseBy(typed.by);
-  const invalid = typed.invalid as SortFileOptions["invalid"];
-  requireColumns({ ...options, rows, by, invalid });
-  const reversed = descending && (!rows || by !== undefined);
-  const meant = await rowOrderOf(opened.files, { ...options, rows, by, invalid, descending: reversed });
-  if (meant) {
-    const { order } = meant;
-    refuseForRows(opened.files[0]!.name, options);
+  const { reverse: descending = false, unique = false, header = false } = typed;
+  const order = await meantRows(opened.files, typed);
+  if (order) {
     const { findRowDisorder } = await import("../external/check_rows.js");
     const found = await findRowDisorder(opened.files, { order, unique, header, threads });
     return found && rowDisorderText(found.input, found.row, found.after);
   }
-  const { each } = await openItems(opened, options, threads);
+  const { each } = await openItems(opened, inputOptions(typed), threads);
   const found = await findDisorder(each, unique, { descending, threads });
   return found && disorderText(found.input, found.index, found.before, found.item);
-}
-
-/** The options about the inputs. The values of `--key` are none of them if they are keys of lines. */
-function inputOptions(typed: CheckArguments) {
-  return parseInputArguments(typed.rows ? { ...typed, key: undefined } : typed);
 }

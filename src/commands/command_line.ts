@@ -18,7 +18,7 @@ export function checkCommandLine(program: Command, command: Command): void {
       hint: `did you mean gpusort ${meant}? gpusort --help lists the commands`,
     });
   }
-  if (command.name() === "sort") moveSeparator(command);
+  if (["sort", "verify"].includes(command.name())) moveSeparator(command);
   refuseConflicts(command);
 }
 

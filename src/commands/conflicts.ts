@@ -23,36 +23,36 @@ const lineOptions = [
   ...["--zero-terminated", "--field-separator"],
 ];
 
+const numberOptions = [
+  "--type",
+  "--byte-order",
+  "--skip-bytes",
+  "--record",
+  "--blank-lines",
+  "--text-overflow",
+];
+
+/** Of the commands that take an order of lines. */
+const orderRules: readonly Rule[] = [
+  {
+    with: lineOptions,
+    refused: numberOptions,
+    hint: "leave one of them out: the one orders lines of text, the other describes numbers or records",
+  },
+  {
+    with: ["--by"],
+    refused: [
+      ...lineOptions.filter((option) => option !== "--field-separator" && option !== "--zero-terminated"),
+      ...["--key", ...numberOptions],
+    ],
+    hint: "leave one of them out: columns are compared by their types, as in --by price:number:desc",
+  },
+  { without: ["--by"], refused: ["--invalid"], hint: "name the columns to sort by" },
+];
+
 const rules: Readonly<Record<string, readonly Rule[]>> = {
   sort: [
-    {
-      with: lineOptions,
-      refused: ["--type", "--byte-order", "--skip-bytes", "--record", "--blank-lines", "--text-overflow"],
-      hint: "leave one of them out: the one orders lines of text, the other describes numbers or records",
-    },
-    {
-      with: lineOptions,
-      refused: ["--argsort"],
-      hint: "leave one of them out: indices are written for numbers and records only",
-    },
-    {
-      with: ["--by"],
-      refused: [
-        ...lineOptions.filter((option) => option !== "--field-separator" && option !== "--zero-terminated"),
-        ...[
-          "--key",
-          "--type",
-          "--byte-order",
-          "--skip-bytes",
-          "--record",
-          "--blank-lines",
-          "--text-overflow",
-        ],
-        "--argsort",
-      ],
-      hint: "leave one of them out: columns are compared by their types, as in --by price:number:desc",
-    },
-    { without: ["--by"], refused: ["--invalid"], hint: "name the columns to sort by" },
+    ...orderRules,
     { with: ["--threads"], refused: ["--parallel"], hint: "leave one of them out: they mean the same" },
     {
       with: ["--check", "-C"],
@@ -79,9 +79,10 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
     },
   ],
   verify: [
+    ...orderRules,
     {
       with: ["--combine"],
-      refused: [...inputOptions, "--reverse", "--threads"],
+      refused: [...inputOptions, ...lineOptions, "--by", "--invalid", "--reverse", "--threads"],
       hint: "leave it out: each summary says how its keys were read and ordered",
     },
   ],

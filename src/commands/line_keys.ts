@@ -176,7 +176,7 @@ function rowKey(begin: RowKey["begin"], end: RowKey["end"], ordering: Ordering, 
     begin: { ...begin, ...(skipsAtBegin && { skipBlanks: true }) },
     ...(end && { end: { ...end, ...(skipsAtEnd && end.bytes !== undefined && { skipBlanks: true }) } }),
     compare,
-    ...(compare === "bytes" && letters.has("f") && { foldCase: true }),
+    ...((compare === "bytes" || compare === "human") && letters.has("f") && { foldCase: true }),
     ...(ignore && { ignore }),
     ...(letters.has("r") && { descending: true }),
   };

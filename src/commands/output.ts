@@ -69,10 +69,10 @@ const extensions = new Map<string, string>([
   ["text", ".txt"],
 ]);
 
-/** Indices have the format of --to, else that of the input, except that those of records are raw. */
+/** Indices have the format of --to, else that of the input; those of records are raw, those of lines are text. */
 function indexExtension(path: string, { to, format, record }: OutputArguments): string {
   const input = record === undefined ? (format ?? formatOfPath(path)?.name) : "raw";
-  return extensions.get(to ?? input ?? "raw") ?? ".u32";
+  return extensions.get(to ?? (input === "lines" ? "text" : input) ?? "raw") ?? ".u32";
 }
 
 /** The extension of the input, unless --to names another format than that extension. */

@@ -1,12 +1,10 @@
-import type { Command, OptionValues } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import { Command as UntypedCommand } from "commander";
 import { description, version } from "../build.generated.js";
-import { elementTypes } from "../core/elements.js";
-import { InputError } from "../core/errors.js";
 import { messageLines } from "../core/printable.js";
 import { columnsOnCpu, columnsWithGpu } from "./bench_columns.js";
 import { helpAfter, sortingHelp } from "./help.js";
-import { isSeparator } from "./line_keys.js";
+import { describeInputs, formatNames, typeNames } from "./input_options.js";
 
 /** The type that commander itself declares, for code that does not depend on the options of a command. */
 export const untyped = (command: unknown) => command as UntypedCommand;
@@ -27,9 +25,6 @@ export function createProgram() {
     .configureOutput({ outputError: (text, write) => write(messageLines(text)) })
     .exitOverride();
 
-  // The table of formats is not loaded for these names, because it would load the formats themselves.
-  const formatNames = "raw, npy, text, lines or records; arrow, arrows (a stream) or parquet for tables";
-  const typeNames = elementTypes.map(({ name }) => name).join(", ");
   const deviceFor = (auto: string) =>
     [
       "--device <which>",
@@ -43,42 +38,6 @@ export function createProgram() {
     "threads of the CPU to use at most, from 1 to 255 (default: all cores)",
   ] as const;
 
-  const describeInputs = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
-    command
-      .option(
-        "-t, --type <type>",
-        [
-          `type of the keys: ${typeNames} (default: from the file; i64 for text; else u32);`,
-          "for a sort also one character, which separates the fields of lines, as in -t,",
-        ].join(" "),
-        typeOrSeparator,
-      )
-      .option(
-        "--format <format>",
-        `input format: ${formatNames} (default: from the first bytes or the extension, else raw)`,
-      )
-      .option(
-        "--byte-order <order>",
-        "byte order of raw keys and of numeric record keys: little or big (default: little)",
-      )
-      .option("--skip-bytes <n>", "skip a header of n bytes at the start of each input (default: 0)")
-      .option("--record <bytes>", "read the input as records of this many bytes each")
-      .option(
-        "-k, --key <key>",
-        [
-          "key of lines, as in sort(1): FIELD[.BYTE][bdfghiMnr][,FIELD[.BYTE][bdfghiMnr]], counted from 1; or key",
-          "of a record: OFFSET:BYTES or OFFSET:TYPE, where OFFSET counts bytes from 0; repeat the option to break",
-          "ties by further keys (default: the whole line or record)",
-        ].join(" "),
-        append,
-      )
-      .option("--header", "the first line of each text input is a header; a text output begins with it")
-      .option("--blank-lines <what>", "blank lines of text: error or skip (default: error)")
-      .option(
-        "--text-overflow <what>",
-        "numbers of text that are too large for a float: error or inf (default: error)",
-      );
-
   // Each command's own code is loaded when it runs, so that --version and --help answer at once.
   const sort = describeInputs(
     program
@@ -89,34 +48,7 @@ export function createProgram() {
         "files to sort, all together into one output; - reads standard input, as does no file with a pipe",
       ),
   )
-    .option(
-      "--by <columns>",
-      [
-        "sort CSV, TSV, Arrow or Parquet by columns, separated by commas: NAME or number from 1 (CSV: names with --header); then :desc,",
-        ":nulls-first or :nulls-last, and :number, :date or :text (default: guessed), as in --by day:desc,name;",
-        "quote names with commas or colons in double quotes",
-      ].join(" "),
-      append,
-    )
-    .option(
-      "--invalid <where>",
-      "--by: where rows of CSV go whose value is no number: first, last or error (default: last)",
-    )
     .option("-r, --reverse", "sort in descending order")
-    .option("-n, --numeric-sort", "lines: compare keys as decimal numbers of any length")
-    .option("-g, --general-numeric-sort", "lines: compare keys as floating-point numbers, such as 1e6 or nan")
-    .option(
-      "--human-numeric-sort",
-      "lines: compare keys as numbers with a unit, such as 4K or 2G (-k letter h)",
-    )
-    .option("-M, --month-sort", "lines: compare keys as months: JAN < … < DEC")
-    .option("--sort <word>", "lines: numeric, general-numeric, human-numeric or month, as the options above")
-    .option("-b, --ignore-leading-blanks", "lines: leave out blanks where a key begins, and where it ends")
-    .option("-d, --dictionary-order", "lines: compare only letters, digits and blanks")
-    .option("-f, --ignore-case", "lines: compare lower-case letters as upper-case ones")
-    .option("-i, --ignore-nonprinting", "lines: compare only printable characters of ASCII")
-    .option("-z, --zero-terminated", "lines end with a byte 0 instead of a line break")
-    .option("--field-separator <separator>", "lines: the byte between two fields, as in -t, or -t '\\t'")
     .option("-s, --stable", "keep the order of lines with equal keys, which gpusort always does")
     .option("-u, --unique", "keep only the first of equal keys")
     .option(
@@ -176,7 +108,7 @@ export function createProgram() {
       .command("verify")
       .description(
         [
-          "check the order of keys, count keys and duplicates, and compute a checksum;",
+          "check the order of keys or lines, count them and their duplicates, and compute a checksum;",
           "exit with 1 if they are not in order",
         ].join(" "),
       )
@@ -315,14 +247,4 @@ export function createProgram() {
 
   program.addHelpText("after", ({ error }) => sortingHelp(untyped(program), untyped(sort), error));
   return program;
-}
-
-const append = (value: string, values: readonly string[] = []) => [...values, value];
-
-/** The last type counts, as for other options; but a separator and a type mean two things, and both count. */
-function typeOrSeparator(value: string, before: string | undefined): string {
-  if (before === undefined || before === value || !(isSeparator(before) || isSeparator(value))) return value;
-  throw new InputError(`-t is given twice: '${before}' and '${value}'`, {
-    hint: "a sort has one separator of fields, or one type of keys",
-  });
 }

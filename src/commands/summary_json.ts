@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import {
   array,
+  boolean,
   type InferInput,
   type InferOutput,
   literal,
@@ -17,21 +19,37 @@ import {
   string,
   transform,
   union,
+  unknown,
 } from "valibot";
 import { describeIssue } from "../bench/describe_issue.js";
 import { elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { type Item, keyItem } from "../core/items/item.js";
 import type { Summary } from "../core/items/summary.js";
+import { requireRows } from "../external/row_options.js";
 import { recordKeyText, requireRecordKey } from "../formats/options.js";
+import type { RowOrder } from "../rows/row_order.js";
 import { type KeyJson, keyFromJson, keyToJson } from "./key_json.js";
 import { parseRecordKey } from "./parse.js";
 
 /** What `gpusort verify` checked and what it found. Summaries of consecutive parts can be combined. */
-export interface SummaryFile {
+export type SummaryFile = ItemSummary | RowSummary;
+
+interface ItemSummary {
   readonly item: Item;
   readonly descending: boolean;
   readonly summary: Summary;
+}
+
+/** Of lines, in this order. */
+interface RowSummary {
+  readonly rows: RowOrder;
+  readonly summary: Summary;
+}
+
+/** What was checked as text, which is the same for summaries that can be combined. */
+export function orderOf(file: SummaryFile): string {
+  return JSON.stringify("rows" in file ? file.rows : [file.item, file.descending]);
 }
 
 const count = pipe(number(), safeInteger(), minValue(0));
@@ -78,18 +96,31 @@ const recordSummary = object({
   last: nullable(bytes),
 });
 
-export function toJson({
-  item,
-  descending,
-  summary,
-}: SummaryFile): InferInput<typeof keySummary> | InferInput<typeof recordSummary> {
-  const { first, last, checksum, firstInversion, ...counts } = summary;
-  const findings = {
-    order: descending ? ("descending" as const) : ("ascending" as const),
-    ...counts,
-    firstInversion: firstInversion ?? null,
-    checksum: checksum.map((sum) => sum.toString(16).padStart(8, "0")).join(""),
-  };
+/** Lines are text, or hexadecimal bytes if they are not UTF-8. */
+const line = nullable(union([string(), object({ hex: bytes })]));
+const rowSummary = object({
+  version: literal(VERSION),
+  rows: object({
+    terminator: picklist([10, 0]),
+    separator: optional(number()),
+    quotes: boolean(),
+    keys: array(unknown()),
+  }),
+  ...findings,
+  first: line,
+  last: line,
+});
+
+type SummaryJson =
+  | InferInput<typeof keySummary>
+  | InferInput<typeof recordSummary>
+  | InferInput<typeof rowSummary>;
+
+export function toJson(file: SummaryFile): SummaryJson {
+  if ("rows" in file) return rowsToJson(file);
+  const { item, descending, summary } = file;
+  const { first, last } = summary;
+  const findings = findingsJson(summary, descending);
   if (item.kind === "key") {
     const { type } = item;
     const ends = { first: first ? keyToJson(first, type) : null, last: last ? keyToJson(last, type) : null };
@@ -101,6 +132,34 @@ export function toJson({
   return { version: VERSION, record, keys, byteOrder, ...findings, first: hex(first), last: hex(last) };
 }
 
+function rowsToJson({ rows, summary }: RowSummary): SummaryJson {
+  const { first, last } = summary;
+  const findings = findingsJson(summary, rows.keys[0]?.descending ?? false);
+  const { terminator, separator, quotes, keys } = rows;
+  const order = { terminator, separator, quotes, keys: [...keys] };
+  return { version: VERSION, rows: order, ...findings, first: lineToJson(first), last: lineToJson(last) };
+}
+
+function findingsJson({ first: _, last: __, ...summary }: Summary, descending: boolean) {
+  const { checksum, firstInversion, ...counts } = summary;
+  return {
+    order: descending ? ("descending" as const) : ("ascending" as const),
+    ...counts,
+    firstInversion: firstInversion ?? null,
+    checksum: checksum.map((sum) => sum.toString(16).padStart(8, "0")).join(""),
+  };
+}
+
+function lineToJson(bytes: Uint8Array | undefined): string | { hex: string } | null {
+  if (bytes === undefined) return null;
+  return isUtf8(bytes) ? Buffer.from(bytes).toString() : { hex: Buffer.from(bytes).toString("hex") };
+}
+
+function lineFromJson(line: string | { hex: Uint8Array } | null): Uint8Array | undefined {
+  if (line === null) return undefined;
+  return typeof line === "string" ? new Uint8Array(Buffer.from(line)) : line.hex;
+}
+
 /**
  * Reads a summary that `toJson` made, or that it made before summaries had versions.
  *
@@ -109,27 +168,21 @@ export function toJson({
  */
 export function fromJson(name: string, text: string): SummaryFile {
   try {
-    const json = parseSummary(JSON.parse(text));
-    const item = itemOf(json);
-    const { order, count, inversions, duplicates, checksum, firstInversion } = json;
-    const [first, last] = [json.first, json.last].map((end) => bytesOfEnd(end, item));
-    for (const end of [first, last]) {
-      if ((end === undefined) !== (count === 0) || (end && end.length !== item.bytes)) {
-        throw new Error("the first and the last item do not match the number or the length of the items");
-      }
+    const json = JSON.parse(text);
+    if (has(json, "rows")) {
+      const parsed = parse(rowSummary, json);
+      const rows = { separator: undefined, ...parsed.rows } as unknown as RowOrder;
+      requireRows(rows, {});
+      const [first, last] = [lineFromJson(parsed.first), lineFromJson(parsed.last)];
+      return { rows, summary: summaryOf(parsed, first, last) };
     }
+    const parsed = parseItems(json);
+    const item = itemOf(parsed);
+    const [first, last] = [parsed.first, parsed.last].map((end) => bytesOfEnd(end, item));
     return {
       item,
-      descending: order === "descending",
-      summary: {
-        count,
-        inversions,
-        duplicates,
-        checksum,
-        firstInversion: firstInversion ?? undefined,
-        first,
-        last,
-      },
+      descending: parsed.order === "descending",
+      summary: summaryOf(parsed, first, last, item.bytes),
     };
   } catch (cause) {
     throw new InputError(`${name} is not a summary: ${describeIssue(cause)}`, {
@@ -139,12 +192,41 @@ export function fromJson(name: string, text: string): SummaryFile {
   }
 }
 
-type ParsedSummary = InferOutput<typeof keySummary | typeof keySummaryWithoutVersion | typeof recordSummary>;
+/** @param itemBytes the length of the first and the last item; undefined if it varies. */
+function summaryOf(
+  { count, inversions, duplicates, checksum, firstInversion }: ParsedFindings,
+  first: Uint8Array | undefined,
+  last: Uint8Array | undefined,
+  itemBytes?: number,
+): Summary {
+  for (const end of [first, last]) {
+    const isWrong = end && itemBytes !== undefined && end.length !== itemBytes;
+    if ((end === undefined) !== (count === 0) || isWrong) {
+      throw new Error("the first and the last item do not match the number or the length of the items");
+    }
+  }
+  return {
+    count,
+    inversions,
+    duplicates,
+    checksum,
+    firstInversion: firstInversion ?? undefined,
+    first,
+    last,
+  };
+}
 
-function parseSummary(json: unknown): ParsedSummary {
-  const has = (field: string) => typeof json === "object" && json !== null && field in json;
-  if (has("record")) return parse(recordSummary, json);
-  return has("version") ? parse(keySummary, json) : parse(keySummaryWithoutVersion, json);
+type ParsedItems = InferOutput<typeof keySummary | typeof keySummaryWithoutVersion | typeof recordSummary>;
+type ParsedFindings = Pick<
+  ParsedItems,
+  "count" | "inversions" | "duplicates" | "checksum" | "firstInversion"
+>;
+
+const has = (json: unknown, field: string) => typeof json === "object" && json !== null && field in json;
+
+function parseItems(json: unknown): ParsedItems {
+  if (has(json, "record")) return parse(recordSummary, json);
+  return has(json, "version") ? parse(keySummary, json) : parse(keySummaryWithoutVersion, json);
 }
 
 function bytesOfEnd(end: KeyJson | Uint8Array | null, item: Item): Uint8Array | undefined {
@@ -153,7 +235,7 @@ function bytesOfEnd(end: KeyJson | Uint8Array | null, item: Item): Uint8Array | 
   return keyFromJson(end, item.type);
 }
 
-function itemOf(json: ParsedSummary): Item {
+function itemOf(json: ParsedItems): Item {
   if ("type" in json) return keyItem(elementType(json.type));
   const { record: bytes, byteOrder } = json;
   const keys = json.keys.map((key) => requireRecordKey(parseRecordKey(key), bytes));

@@ -1,24 +1,28 @@
 import { InputError } from "../core/errors.js";
 import { itemOrder } from "../core/items/order.js";
 import { combine } from "../core/items/summary.js";
+import { totalBytes } from "../core/streams/byte_stream.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import { summarizeItems } from "../external/check_items.js";
-import { type OpenedInputs, openInputs } from "../external/inputs.js";
+import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
+import { watchedInput } from "../external/watched_input.js";
+import type { InputFile } from "../files/input_file.js";
 import { jsonText } from "../report/json.js";
 import { verifyText } from "../report/verify.js";
+import type { RowOrder } from "../rows/row_order.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
+import { type LineArguments, parseRowOrder } from "./line_keys.js";
+import { inputOptions, meantRows, type RowArguments } from "./meant_rows.js";
 import { printNoInput } from "./no_input.js";
 import { parseThreads } from "./numbers.js";
-import { type InputArguments, parseInputArguments } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { readText } from "./read_text.js";
-import { fromJson, type SummaryFile, toJson } from "./summary_json.js";
+import { fromJson, orderOf, type SummaryFile, toJson } from "./summary_json.js";
 import { announceTerminal, namedOrPiped, readsTerminal } from "./terminal.js";
 
-export interface VerifyArguments extends InputArguments {
-  readonly reverse?: boolean | undefined;
+export interface VerifyArguments extends Omit<RowArguments, "rows">, LineArguments {
   readonly combine?: boolean | undefined;
   readonly threads?: string | undefined;
   readonly json?: boolean | undefined;
@@ -26,8 +30,8 @@ export interface VerifyArguments extends InputArguments {
 }
 
 /**
- * `gpusort verify [FILE...]`: checks the order of the keys, counts keys and duplicates, and computes a
- * checksum, like valsort for the sort benchmark. Exits with 1 if the keys are not in order.
+ * `gpusort verify [FILE...]`: checks the order of keys or lines, counts them and their duplicates, and computes
+ * a checksum, like valsort for the sort benchmark. Exits with 1 if they are not in order.
  */
 export async function verify(named: readonly string[], typed: VerifyArguments): Promise<void> {
   const paths = typed.combine ? named : namedOrPiped(named);
@@ -39,44 +43,82 @@ export async function verify(named: readonly string[], typed: VerifyArguments): 
 }
 
 async function checked(paths: readonly string[], typed: VerifyArguments): Promise<SummaryFile> {
-  const { reverse: descending = false } = typed;
+  const rows = parseRowOrder(typed);
   announceTerminal(paths);
   const threads = new KernelThreads(parseThreads(typed.threads));
   const line = new ProgressLine(process.stderr, { wanted: !typed.quiet && !readsTerminal(paths) });
-  let inputs: OpenedInputs | undefined;
+  const progress = new ProgressMeter(line.update);
+  let opened: OpenedFiles | undefined;
   try {
-    inputs = await openInputs(await inputsOf(paths), parseInputArguments(typed), threads);
-    const { items } = inputs;
-    const { item, itemCount, source } = items;
-    const progress = new ProgressMeter(line.update);
-    const checking = itemCount === undefined ? undefined : itemCount * item.bytes;
-    progress.expect({ checking }, ["checking"]);
-    const counted = {
-      ...items,
-      ...progress.stream("checking", items, item.bytes),
-      ...(source && { source: progress.source("checking", source) }),
-    };
-    const summary = await summarizeItems(counted, { descending, threads });
-    await inputs.checkUnchanged();
-    return { item, descending, summary };
+    opened = await openFiles(await inputsOf(paths), inputOptions({ ...typed, rows }));
+    const order = await meantRows(opened.files, { ...typed, rows });
+    const found = order
+      ? await checkedRows(opened.files, order, typed, threads, progress)
+      : await checkedItems(opened, typed, threads, progress);
+    await opened.checkUnchanged();
+    return found;
   } finally {
     line.end();
-    await inputs?.close();
+    await opened?.close();
     threads.close();
   }
 }
 
+async function checkedItems(
+  opened: OpenedFiles,
+  typed: VerifyArguments,
+  threads: KernelThreads,
+  progress: ProgressMeter,
+): Promise<SummaryFile> {
+  const { reverse: descending = false } = typed;
+  const { items } = await openItems(opened, inputOptions(typed), threads);
+  const { item, itemCount, source } = items;
+  const checking = itemCount === undefined ? undefined : itemCount * item.bytes;
+  progress.expect({ checking }, ["checking"]);
+  const counted = {
+    ...items,
+    ...progress.stream("checking", items, item.bytes),
+    ...(source && { source: progress.source("checking", source) }),
+  };
+  return { item, descending, summary: await summarizeItems(counted, { descending, threads }) };
+}
+
+async function checkedRows(
+  files: readonly InputFile[],
+  order: RowOrder,
+  { header = false }: VerifyArguments,
+  threads: KernelThreads,
+  progress: ProgressMeter,
+): Promise<SummaryFile> {
+  const { summarizeRows } = await import("../external/check_rows.js");
+  progress.expect({ checking: totalBytes(files) }, ["checking"]);
+  const watched = files.map((file) => watchedInput(file, progress, "checking"));
+  return { rows: order, summary: await summarizeRows(watched, { order, header, threads }) };
+}
+
+/** @throws InputError if a file is no summary, or one of other items or of another order than the first. */
 async function combineSummaries(paths: readonly string[]): Promise<SummaryFile> {
   let all: SummaryFile | undefined;
   for (const path of paths) {
     const part = fromJson(path, await readText(path));
-    if (all && JSON.stringify([all.item, all.descending]) !== JSON.stringify([part.item, part.descending])) {
+    if (all && orderOf(all) !== orderOf(part)) {
       throw new InputError(`${path} and ${paths[0]} summarize items of different types or orders`, {
         hint: "combine only summaries of the parts of one file",
       });
     }
-    const order = itemOrder(part.item, part.descending);
-    all = all ? { ...all, summary: combine(all.summary, part.summary, order) } : part;
+    all = all ? await combined(all, part) : part;
   }
   return all!;
+}
+
+async function combined(a: SummaryFile, { summary: b }: SummaryFile): Promise<SummaryFile> {
+  if ("item" in a) return { ...a, summary: combine(a.summary, b, itemOrder(a.item, a.descending)) };
+  const { combineRowSummaries } = await import("../external/check_rows.js");
+  const threads = new KernelThreads(1);
+  try {
+    const options = { order: a.rows, header: false, threads };
+    return { ...a, summary: await combineRowSummaries(a.summary, b, options) };
+  } finally {
+    threads.close();
+  }
 }

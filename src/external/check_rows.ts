@@ -1,18 +1,22 @@
+import type { Summary } from "../core/items/summary.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { InputFile } from "../files/input_file.js";
 import { findRowDisorder as findInOrder, type RowDisorder } from "../rows/find_disorder.js";
-import { rowKernels } from "../rows/row_kernels.js";
+import type { NeighbourOptions } from "../rows/neighbours.js";
+import { type RowRunner, rowKernels } from "../rows/row_kernels.js";
 import type { RowOrder } from "../rows/row_order.js";
+import { combineRowSummaries as combine, summarizeRows as summarize } from "../rows/summarize.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "./memory.js";
 
 export type { RowDisorder };
 
+/** How rows are checked. */
 export interface RowCheckOptions {
   readonly order: RowOrder;
-  /** Whether rows with equal keys must not follow each other either. */
-  readonly unique: boolean;
   /** Whether the first row of each input is a header, which is not checked. */
   readonly header: boolean;
+  /** They check the rows, and stay open. */
   readonly threads: KernelThreads;
 }
 
@@ -22,16 +26,37 @@ const MOST_MEMORY = 256 << 20;
 /**
  * Finds the first row that must not follow its predecessor.
  *
+ * @param unique whether rows with equal keys must not follow each other either.
  * @throws InputError if a row does not fit in the memory, or if an input cannot be read.
  */
-export async function findRowDisorder(
+export function findRowDisorder(
   files: readonly InputFile[],
-  { threads, ...options }: RowCheckOptions,
+  { unique, ...options }: RowCheckOptions & { readonly unique: boolean },
 ): Promise<RowDisorder | undefined> {
+  return checked(options, (runner, given) => findInOrder(runner, files, { ...given, unique }));
+}
+
+/**
+ * Counts rows, those in the wrong order and those with keys equal to those before, and adds up hashes of them.
+ *
+ * @throws InputError if a row does not fit in the memory, or if an input cannot be read.
+ */
+export function summarizeRows(files: readonly ByteInput[], options: RowCheckOptions): Promise<Summary> {
+  return checked(options, (runner, given) => summarize(runner, files, given));
+}
+
+/** Combines the summaries of two adjacent parts of some rows, `a` before `b`. */
+export function combineRowSummaries(a: Summary, b: Summary, options: RowCheckOptions): Promise<Summary> {
+  return checked(options, (runner, given) => combine(runner, a, b, given));
+}
+
+async function checked<T>(
+  { threads, ...options }: RowCheckOptions,
+  check: (runner: RowRunner, options: NeighbourOptions) => Promise<T>,
+): Promise<T> {
   const runner = threads.runner(rowKernels);
-  const memoryBytes = Math.min(MOST_MEMORY, defaultMemoryBytes());
   try {
-    return await findInOrder(runner, files, { ...options, memoryBytes });
+    return await check(runner, { ...options, memoryBytes: Math.min(MOST_MEMORY, defaultMemoryBytes()) });
   } finally {
     runner.close();
   }

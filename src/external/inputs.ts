@@ -84,27 +84,6 @@ export async function openItems(
   return { ...opened, items: concatenate(each), each };
 }
 
-/**
- * Opens the inputs and finds out their formats.
- *
- * @param tools what the formats may use until all items are read.
- * @throws InputError if an input cannot be read, does not match its format or the options, or holds other
- *   items than the first input.
- */
-export async function openInputs(
-  inputs: readonly SortInput[],
-  options: OpenInputsOptions,
-  tools?: FormatTools,
-): Promise<OpenedInputs> {
-  const opened = await openFiles(inputs, options);
-  try {
-    return await openItems(opened, options, tools);
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
-}
-
 /** @throws InputError if it cannot be read, or is no input. */
 export async function openOne(input: SortInput): Promise<InputFile> {
   if (typeof input === "string") return openInput(input);

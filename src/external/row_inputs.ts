@@ -70,7 +70,7 @@ async function orderByColumns(
   for (const file of files)
     samples.push(await readCsvSample(file, header, samples[0]?.separator ?? rows?.separator));
   const directed = by.map((one) => (descending ? { ...one, descending: !one.descending } : one));
-  const { order, text } = orderOfColumns(samples, directed, invalid);
+  const { order, text } = orderOfColumns(samples, directed, { header, invalid });
   return { order: { ...order, terminator: rows?.terminator ?? order.terminator }, by: text };
 }
 

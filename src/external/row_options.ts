@@ -92,7 +92,7 @@ export function requireColumns({ by, invalid, rows, format, recordBytes }: Colum
 
 function requireRowKey(key: RowKey, what: string): void {
   if (typeof key !== "object" || key === null) throw wrong(`${what}: ${key}`, "is no object");
-  const known = ["begin", "end", "compare", "foldCase", "ignore", "descending", "invalid"];
+  const known = ["begin", "end", "compare", "foldCase", "ignore", "descending", "invalid", "required"];
   requireKnown(`the row key ${what}`, key, known);
   const { begin, end, compare, foldCase, ignore, invalid } = key;
   if (typeof begin !== "object" || begin === null) throw wrong(`${what}.begin: ${begin}`, "is no object");
@@ -111,8 +111,9 @@ function requireRowKey(key: RowKey, what: string): void {
   if (ignore !== undefined && !(ignore in ignorable)) {
     throw wrong(`${what}.ignore: ${ignore}`, `is none of ${Object.keys(ignorable).join(", ")}`);
   }
-  if (compare !== "bytes" && (foldCase || ignore)) {
-    throw wrong(`${what}: foldCase and ignore`, `apply to the comparison bytes, not to ${compare}`);
+  const misplaced = ignore ? "ignore" : compare !== "human" && foldCase ? "foldCase" : undefined;
+  if (compare !== "bytes" && misplaced !== undefined) {
+    throw wrong(`${what}.${misplaced}`, `does not apply to the comparison ${compare}`);
   }
   if (invalid === undefined) return;
   if (!invalidPlaces.includes(invalid)) {
@@ -147,16 +148,16 @@ export function refuseForRows(
   const others = textOnly.filter((option) => option !== "header");
   const ofKeys = ["type", "byteOrder", "skipBytes", "recordBytes", "keys"] as const;
   refuseOptions(name, "lines of text", options, ...ofKeys, ...others);
-  const { argsort, algorithm = "auto", to = "lines" } = options;
+  const { argsort = false, algorithm = "auto", to } = options;
   const refuse = (what: string, option: OptionName) => {
     throw new InputError(`${what} ${name}: it is read as lines of text`, {
       hint: "leave it out, or name another format",
       options: [option, "format"],
     });
   };
-  if (argsort) refuse("indices cannot be written for", "argsort");
   if (algorithm !== "auto" && algorithm !== "radix") {
     refuse(`the algorithm ${algorithm} does not apply to`, "algorithm");
   }
-  if (to !== "lines") refuse(`the format ${to} cannot be written for`, "to");
+  if (to === undefined || argsort === ["raw", "npy", "text"].includes(to)) return;
+  refuse(`the format ${to} cannot be written for ${argsort ? "indices of" : ""}`.trimEnd(), "to");
 }

@@ -78,6 +78,7 @@ export function runStrategy(strategy: Strategy, options: StrategyOptions): Promi
     }
     case "rows at once":
     case "rows out of core":
+    case "rows merged":
       throw new TypeError("rows are no items: sortRows sorts them");
     default:
       return strategy satisfies never;

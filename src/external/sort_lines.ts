@@ -20,7 +20,7 @@ export async function sortLines(
   context: RowSortContext,
 ): Promise<SortSummary> {
   refuseForRows(files[0]?.name ?? "", options);
-  requireRowsOfName(output, options);
+  if (!options.argsort) requireRowsOfName(output, options);
   const { onDecision } = options;
   const decided = onDecision && ((decision: SortDecision) => onDecision({ ...decision, rows: order, by }));
   const summary = await sortRows(files, output, order, { ...options, onDecision: decided }, context);

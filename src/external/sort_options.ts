@@ -43,7 +43,8 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    * Whether each input is sorted already, in the requested order. Inputs that do not fit in memory are then
    * merged, without temporary files. With `verify`, a merge of an input that is not sorted throws an
    * InputError, unless the result is right all the same. With `argsort`, or if an input is a stream, text or
-   * compressed, all items are sorted instead, and the decision's notice says so. Default: false.
+   * compressed, all items are sorted instead, and the decision's notice says so. Lines are merged as they are
+   * read, streams too, and any input of them that is not sorted is an InputError. Default: false.
    */
   readonly merge?: boolean | undefined;
   /**

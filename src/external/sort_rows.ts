@@ -3,16 +3,19 @@ import { totalBytes } from "../core/streams/byte_stream.js";
 import { timedPhase } from "../core/streams/phase_clock.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import type { InputFile } from "../files/input_file.js";
-import type { OutputFile } from "../files/output_file.js";
 import { createTemporary } from "../files/temporary.js";
+import { mergeRows } from "../rows/merge_inputs.js";
 import { rowKernels } from "../rows/row_kernels.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { type RowReport, sortRows as sortIntoOrder } from "../rows/sort_rows.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "./memory.js";
-import { openOutputFile, type SortOutput, temporaryFolder } from "./outputs.js";
+import { type SortOutput, temporaryFolder } from "./outputs.js";
+import { openRowOutput } from "./row_output.js";
 import type { SortFileOptions } from "./sort_options.js";
 import type { SortSummary } from "./sort_summary.js";
+import type { Strategy } from "./strategy.js";
+import { watchedInput } from "./watched_input.js";
 
 /** What a sort uses, and when it began. */
 export interface RowSortContext {
@@ -36,51 +39,58 @@ export async function sortRows(
   { tools, progress, begin }: RowSortContext,
 ): Promise<SortSummary> {
   const { signal, onDecision, verify, header = false, unique = false } = options;
-  const file = await openOutputFile(output, options, {
-    readBack: verify === "full",
-    inputs: inputs.flatMap(({ stats }) => stats ?? []),
-    threads: options.threads,
-  });
+  const { file, ...rowOutput } = await openRowOutput(output, inputs, options, { progress, tools });
   const runner = tools.runner(rowKernels);
   try {
     const started = performance.now();
     const bytes = totalBytes(inputs);
     const temporary = temporaryFolder(output, options.tempDir);
-    const write = writerOf(file, progress);
-    const source = inputs.map((input) => watched(input, progress));
+    const source = inputs.map((input) => watchedInput(input, progress, "reading"));
     progress.expect({ reading: bytes, writing: bytes });
-    const report = await sortIntoOrder(
-      runner,
-      {
-        inputs: source,
-        order,
-        header,
-        unique,
-        head: options.head ?? Number.POSITIVE_INFINITY,
-        verify: verify !== false,
-        memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
-        signal,
-        createStore: (expected) => createTemporary(temporary, expected),
-        onStart: ({ rows, writtenBytes }) => {
-          const strategy =
-            rows === undefined
-              ? { kind: "rows out of core" as const }
-              : { kind: "rows at once" as const, rows };
-          if (rows === undefined) {
-            progress.expect({
-              reading: bytes,
-              "writing runs": bytes,
-              "gathering runs": bytes,
-              writing: bytes,
-            });
-          }
-          if (writtenBytes !== undefined) file.expect?.(writtenBytes);
-          const deviceChoice = { reason: "rows" as const };
-          onDecision?.({ device: "CPU", threads: runner.threads, deviceChoice, notice: undefined, strategy });
+    const common = {
+      inputs: source,
+      order,
+      header,
+      unique,
+      head: options.head ?? Number.POSITIVE_INFINITY,
+      verify: verify !== false,
+      memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
+      signal,
+    };
+    const decide = (strategy: Strategy) => {
+      const deviceChoice = { reason: "rows" as const };
+      onDecision?.({ device: "CPU", threads: runner.threads, deviceChoice, notice: undefined, strategy });
+    };
+    const isMerge = options.merge && !options.argsort && inputs.length > 1;
+    if (isMerge) decide({ kind: "rows merged", inputs: inputs.length });
+    const sort = async () =>
+      sortIntoOrder(
+        runner,
+        {
+          ...common,
+          numbers: options.argsort,
+          createStore: (expected) => createTemporary(temporary, expected),
+          onStart: ({ rows, writtenBytes }) => {
+            const strategy =
+              rows === undefined
+                ? { kind: "rows out of core" as const }
+                : { kind: "rows at once" as const, rows };
+            if (rows === undefined) {
+              progress.expect({
+                reading: bytes,
+                "writing runs": bytes,
+                "gathering runs": bytes,
+                writing: bytes,
+              });
+            }
+            if (writtenBytes !== undefined && !options.argsort) file.expect?.(writtenBytes);
+            decide(strategy);
+          },
         },
-      },
-      write,
-    );
+        rowOutput.write,
+      );
+    const report = isMerge ? await mergeRows(runner, common, rowOutput.write) : await sort();
+    await rowOutput.end();
     const lastCheck = async () => {
       for (const input of inputs) await input.checkUnchanged();
       signal?.throwIfAborted();
@@ -126,34 +136,4 @@ function externalOf({ external }: RowReport): Pick<SortSummary, "external"> {
   if (!external) return {};
   const { runs, temporaryBytes, parts, chunkBytes } = external;
   return { external: { runs, chunkBytes, temporaryBytes, copiedBuckets: 0, buckets: parts } };
-}
-
-function writerOf(file: OutputFile, progress: ProgressMeter) {
-  const { write } = progress.sink("writing", {
-    write: (from, offset) => file.write(from, offset),
-    end: async () => {},
-  });
-  let offset = 0;
-  return (bytes: Uint8Array<ArrayBuffer>) => {
-    const at = offset;
-    offset += bytes.length;
-    return write(bytes, at);
-  };
-}
-
-/** An input that tells the progress what is read of it. */
-function watched(input: InputFile, progress: ProgressMeter): InputFile {
-  const { next } = progress.stream("reading", { itemCount: undefined, next: (into) => input.next(into) }, 1);
-  const { read } = input;
-  const source =
-    read && progress.source("reading", { read: (into, offset) => read.call(input, into, offset) });
-  return {
-    name: input.name,
-    byteLength: input.byteLength,
-    peek: (count) => input.peek(count),
-    next,
-    ...(source && { read: source.read as NonNullable<InputFile["read"]> }),
-    checkUnchanged: () => input.checkUnchanged(),
-    close: () => input.close(),
-  };
 }

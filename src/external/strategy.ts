@@ -37,6 +37,8 @@ export type Strategy =
   | { readonly kind: "rows at once"; readonly rows: number }
   /** Parts of the rows are sorted into runs on a disk, and the runs are merged. */
   | { readonly kind: "rows out of core" }
+  /** Sorted inputs of rows are merged, as they are read. */
+  | { readonly kind: "rows merged"; readonly inputs: number }
   /** As out of core, but the inputs are the runs, because each of them is sorted already. */
   | {
       readonly kind: "merge";

@@ -27,20 +27,24 @@ const float: Reading = { compare: "float", what: "a floating-point number" };
 const date: Reading = { compare: "bytes", what: "a date" };
 const text: Reading = { compare: "bytes", what: "text" };
 
+const csvOrder = { terminator: 10, quotes: true } as const;
+
 /**
  * Makes an order of rows of columns. What a column holds is guessed from the samples, unless it is said: numbers
  * if all values are numbers, dates if all are dates in ISO form, else text. Dates are compared as text.
  *
  * @param samples the first rows of all inputs.
  * @param by the columns: the first decides, then the second, …
+ * @param header whether the inputs begin with names of columns.
  * @param invalid where rows go whose value is no number, unless a column says it; "error" if they are an error.
+ *   With "first" and "last", rows that are too short for a column have an empty value in it; else they are an error.
  * @throws InputError if a column is unknown or ambiguous, if a row has no such column, if the inputs have other
  *   columns than the first, or if dates cannot be compared as text.
  */
 export function orderOfColumns(
   samples: readonly CsvSample[],
   by: readonly SortColumn[],
-  invalid: InvalidPlace = "last",
+  { header, invalid }: { readonly header: boolean; readonly invalid?: InvalidPlace | undefined },
 ): ColumnOrder {
   const [first] = samples.filter(({ rows, names }) => names || rows.length > 0);
   const sample = first ?? samples[0]!;
@@ -48,11 +52,15 @@ export function orderOfColumns(
   if (by.length === 0) {
     throw new InputError("no column to sort by is named", { hint: "name one or more", options: ["by"] });
   }
+  // Inputs without any bytes have no header either, and nothing to sort.
+  if (header && !first)
+    return { order: { ...csvOrder, separator: sample.separator, keys: [] }, text: "no rows" };
   const keys: RowKey[] = [];
   const texts: string[] = [];
+  const required = invalid === undefined || invalid === "error";
   for (const column of by) {
     const field = fieldOf(column, sample);
-    const values = samples.flatMap((one) => valuesOf(one, field, column.column));
+    const values = samples.flatMap((one) => valuesOf(one, field, column.column, required));
     const { compare, what } = readingOf(column, values, sample.name);
     const { descending = false, nulls } = column;
     if (compare === "bytes" && nulls !== undefined && (nulls === "first") === descending) {
@@ -66,13 +74,13 @@ export function orderOfColumns(
       end: { field },
       compare,
       ...(descending && { descending }),
-      ...(compare !== "bytes" && { invalid: nulls ?? invalid }),
+      ...(compare !== "bytes" && { invalid: nulls ?? invalid ?? "last" }),
+      ...(required && { required }),
     });
     const guessed = column.type === undefined ? " (guessed)" : "";
     texts.push(`${column.column} as ${what}${guessed}${descending ? ", descending" : ""}`);
   }
-  const order = { terminator: 10, separator: sample.separator, quotes: true, keys } as const;
-  return { order, text: texts.join(", then ") };
+  return { order: { ...csvOrder, separator: sample.separator, keys }, text: texts.join(", then ") };
 }
 
 function requireSameColumns(one: CsvSample, other: CsvSample): void {
@@ -114,17 +122,22 @@ function fieldOf({ column }: SortColumn, { name, names, rows }: CsvSample): numb
   });
 }
 
-/** The values of a column, but empty ones. @throws InputError if a row has no such column. */
-function valuesOf({ name, rows, lines }: CsvSample, field: number, column: string): string[] {
+/** The values of a column, but empty ones. @throws InputError if a row has no such column, but must. */
+function valuesOf(
+  { name, rows, lines }: CsvSample,
+  field: number,
+  column: string,
+  required: boolean,
+): string[] {
   const short = rows.findIndex((row) => row.length <= field);
-  if (short >= 0) {
+  if (short >= 0 && required) {
     const count = rows[short]!.length;
     throw new InputError(
       `${name}, line ${lines[short]}: the row has ${count} ${count === 1 ? "field" : "fields"}, so it has no column ${quote(column)}`,
       { hint: "add the missing separators, or name the byte that separates columns", options: ["by"] },
     );
   }
-  return rows.map((row) => row[field]!.trim()).filter(Boolean);
+  return rows.map((row) => row[field]?.trim() ?? "").filter(Boolean);
 }
 
 function readingOf({ column, type }: SortColumn, values: readonly string[], name: string): Reading {

@@ -121,7 +121,8 @@ export async function refuseForeign(input: ByteInput): Promise<void> {
     compressedTwice(head) ??
     kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true));
   if (!kind) return;
-  const path = byteLength === undefined ? "" : `${name} `;
+  const hasPath = byteLength !== undefined && name !== "standard input";
+  const path = hasPath ? `${name} ` : "";
   throw new InputError(`${name} is ${kind.name}`, {
     hint: `${kind.wayOut(path)}; if it holds keys or lines nevertheless, name the format raw or lines`,
     options: ["format"],

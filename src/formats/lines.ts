@@ -6,7 +6,7 @@ import { lineParser } from "./text_numbers.js";
 
 /**
  * Lines of text of any length. They are rows, not items: `sortFile` moves each as a whole, by its own engine, so
- * this row of the table of formats has the name and the extensions, and refuses whoever wants items.
+ * this row of the table of formats has the name and the extensions, and refuses to read or write items.
  */
 export const lines: Format<"lines"> = {
   name: "lines",

@@ -65,6 +65,8 @@ function strategyText(strategy: Strategy): string {
       return `all ${count(strategy.rows)} rows at once: they fit in memory`;
     case "rows out of core":
       return "out of core: parts of the rows are sorted, and then merged";
+    case "rows merged":
+      return `a merge of ${count(strategy.inputs)} sorted inputs, as they are read`;
     case "merge":
       return [
         `a merge of ${count(strategy.runs)} sorted inputs, `,

@@ -5,17 +5,22 @@ import type { RowKey, RowOrder } from "../rows/row_order.js";
  * The order of lines in words: "lines by field 2 as a decimal number, descending, then by field 1; fields are
  * separated by ','; lines with equal keys keep their order".
  */
-export function rowOrderText({ keys, separator, terminator, quotes }: RowOrder): string {
+export function rowOrderText(order: RowOrder): string {
+  const { keys, separator, terminator, quotes } = order;
   const lines = terminator === 0 ? "lines that end with a byte 0" : "lines";
-  const by = keys.length === 0 ? "all their bytes" : keys.map(keyText).join(", then by ");
   const between = separator === undefined ? "blanks" : quoteBytes(Uint8Array.of(separator));
   const hasFields = keys.some(({ begin, end }) => begin.field > 0 || end !== undefined);
   const quoted = quotes ? ", and may be quoted" : "";
   return [
-    `${lines} by ${by}`,
+    `${lines} ${keysText(order)}`,
     ...(hasFields ? [`fields are separated by ${between}${quoted}`] : []),
     "lines with equal keys keep their order",
   ].join("; ");
+}
+
+/** "by field 2 as a decimal number, descending, then by field 1". */
+export function keysText({ keys }: RowOrder): string {
+  return `by ${keys.length === 0 ? "all their bytes" : keys.map(keyText).join(", then by ")}`;
 }
 
 /** The part of a line that is a key, and how it is compared. */

@@ -4,6 +4,8 @@ import { messageLine } from "../core/printable.js";
 import type { ItemInput } from "../formats/format.js";
 import { quoteBytes } from "../formats/quote.js";
 import { keyText } from "../formats/text_numbers.js";
+import type { RowOrder } from "../rows/row_order.js";
+import { keysText } from "./row_order.js";
 import { plainTable } from "./table.js";
 import { formatCount } from "./units.js";
 
@@ -53,38 +55,47 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-export interface VerifyReport {
-  readonly input: string;
-  readonly item: Item;
-  readonly descending: boolean;
-  readonly summary: Summary;
-}
+/** What was found in an input: in items, or in lines. */
+export type VerifyReport = { readonly input: string; readonly summary: Summary } & (
+  | { readonly item: Item; readonly descending: boolean }
+  | { readonly rows: RowOrder }
+);
 
-export function verifyText({ input, item, descending, summary }: VerifyReport): string {
+export function verifyText(report: VerifyReport): string {
+  const { input, summary } = report;
   const { count, inversions, firstInversion, duplicates, first, last } = summary;
-  const order = descending ? "descending" : "ascending";
+  const [what, show] =
+    "rows" in report
+      ? (["lines", quoteBytes] as const)
+      : ([itemsText(report.item), (bytes: Uint8Array) => formatItem(bytes, report.item)] as const);
+  const order = "rows" in report ? "" : report.descending ? ", descending" : ", ascending";
+  const pairs = inversions === 1 ? "pair of neighbours is" : "pairs of neighbours are";
   const isSorted =
     inversions === 0
-      ? `yes, ${order}`
+      ? `yes${order}`
       : [
-          `no, not ${order}: ${formatCount(inversions)} pairs of neighbours are out of order,`,
+          `no${order && `, not${order.slice(1)}`}: ${formatCount(inversions)} ${pairs} out of order,`,
           `the first pair begins at ${formatCount(firstInversion!)}`,
         ].join(" ");
   const rows = [
-    [input, item.kind === "key" ? `${item.type.name} keys` : `records of ${item.bytes} bytes`],
+    [input, what],
+    ...("rows" in report ? [["order", messageLine(keysText(report.rows))]] : []),
     ["count", formatCount(count)],
     ["in order", isSorted],
     [inversions === 0 ? "duplicates" : "equal neighbours", formatCount(duplicates)],
     ["checksum", checksumText(summary)],
     ...(first && last
       ? [
-          ["first", messageLine(formatItem(first, item))],
-          ["last", messageLine(formatItem(last, item))],
+          ["first", messageLine(show(first))],
+          ["last", messageLine(show(last))],
         ]
       : []),
   ];
   return plainTable(rows, ["left", "left"]);
 }
+
+const itemsText = (item: Item) =>
+  item.kind === "key" ? `${item.type.name} keys` : `records of ${item.bytes} bytes`;
 
 /** The checksum's two sums as 16 hexadecimal digits. */
 function checksumText({ checksum }: Summary): string {

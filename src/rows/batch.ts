@@ -9,7 +9,7 @@ import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { keysOf } from "./order_words.js";
 import { doubleWord, type Report, type ReportingCall, runReporting } from "./report.js";
 import type { RowKernel } from "./row_kernels.js";
-import { ELEMENT_BYTES, type RowPlaces, type RowWorkspace } from "./workspace.js";
+import { ELEMENT_BYTES, EQUAL, type RowPlaces, type RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
 /** Rows are looked for in pieces of so many bytes at most. */
@@ -17,6 +17,12 @@ const PIECE_BYTES = 1 << 20;
 
 /** Rows are sorted by one thread from the second word of their keys on if they are no more than so many. */
 const LEAST_SHARED = 2 ** 14;
+
+/** The mark of a key whose row has no such field: see assembly/rows/elements.ts. */
+const MISSING = 1 << 31;
+
+/** The first rows of an order are selected by the words of so many rows. */
+const SAMPLE_ROWS = 2 ** 13;
 
 /** The lowest byte of a word of a string that goes on: see assembly/rows/words.ts. */
 const MORE_BYTES = 8n;
@@ -31,11 +37,13 @@ interface Piece {
   odd: boolean;
 }
 
-/** A key that must be a number and is none. */
+/** A key that must be a number and is none, or that must be there and is not. */
 export interface InvalidKey {
   readonly row: number;
   /** The number of the key, from 0. */
   readonly key: number;
+  /** Whether the row has no such field. */
+  readonly isMissing: boolean;
 }
 
 /** How far the keys of some rows were compared: up to a word in which they are equal. */
@@ -59,6 +67,7 @@ export class RowBatch {
   /** Whether a quote begins quoted text within a field. */
   #loose = false;
   #rows = 0;
+  #ordered = 0;
   #places: RowPlaces | undefined;
 
   constructor(space: RowWorkspace, clock: PhaseClock, signal?: AbortSignal) {
@@ -173,12 +182,18 @@ export class RowBatch {
     );
   }
 
+  /** The first places of the order that hold their rows after `sort`. */
+  get ordered(): number {
+    return this.#ordered;
+  }
+
   /**
-   * Sorts all rows: their elements are in order afterwards.
+   * Sorts the rows: the elements of the first `head` of them, or of all, are in order afterwards. Then rows are left
+   * out before the sort whose words are above that of a row behind the first ones, by a sample of the words.
    *
    * @returns the first key that must be a number and is none.
    */
-  async sort(): Promise<InvalidKey | undefined> {
+  async sort(head: number = Number.POSITIVE_INFINITY): Promise<InvalidKey | undefined> {
     const { at } = this.#space;
     const { elements } = this.places;
     const count = this.#rows;
@@ -186,7 +201,9 @@ export class RowBatch {
     this.#writeJob(0);
     const found = new FindingsLog(this.#logged());
     const pieces = this.#share(count);
-    const checksKeys = keysOf(this.#space.order).some(({ invalid }, key) => invalid === "error" && key > 0);
+    const checksKeys = keysOf(this.#space.order).some(
+      ({ invalid, required }, key) => (invalid === "error" || required) && key > 0,
+    );
     const reports = await this.#inspect(found, "make_elements", pieces, (piece, row, report) => [
       ...[elements + piece.from * ELEMENT_BYTES, piece.from, piece.count],
       ...[row, report, at.order, at.job],
@@ -201,12 +218,79 @@ export class RowBatch {
     this.#clock.end("extract");
     const invalid = firstInvalid(reports);
     if (invalid) return invalid;
-    const more = reports.some(([word]) => word === 1);
-    await this.#clock.time("sort", 0, async () => {
-      await this.#sortRange(0, count, found.combined());
-      await this.#refine(0, count, { key: 0, stage: 0, more });
+    let place: Place = { key: 0, stage: 0, more: reports.some(([word]) => word === 1) };
+    let all = found.combined();
+    // Rows that begin alike are told apart by further words, before some are selected.
+    while (head < count && all.varying.end === 0) {
+      const next = this.#after(place, new BigUint64Array(this.#space.memory.buffer, elements, 1)[0]!);
+      if (!next) break;
+      ({ place, findings: all } = await this.#readNext(0, count, next));
+    }
+    this.#ordered = count;
+    const isComplete = await this.#clock.time("sort", 0, async () => {
+      const kept = head < count ? await this.#select(count, head) : count;
+      const findings = kept < count ? await this.#findings(kept) : all;
+      await this.#sortRange(0, kept, findings);
+      await this.#refine(0, kept, place);
+      this.#ordered = kept;
+      return kept === count || !this.#space.unique || this.#distinct(kept) >= head;
     });
-    return undefined;
+    return isComplete ? undefined : this.sort();
+  }
+
+  /**
+   * Keeps elements that hold the first `head` of all in their order, and few others.
+   *
+   * @returns how many these are; all, if it would not pay.
+   */
+  async #select(count: number, head: number): Promise<number> {
+    const { elements, scratch } = this.places;
+    const words = new BigUint64Array(this.#space.memory.buffer, elements, 2 * count);
+    const stride = Math.ceil(count / SAMPLE_ROWS);
+    const sample = BigUint64Array.from(
+      { length: Math.floor(count / stride) },
+      (_, i) => words[2 * stride * i]!,
+    );
+    sample.sort();
+    const expected = (head / count) * sample.length;
+    const rank = Math.ceil(expected + 4 * Math.sqrt(expected) + 8);
+    if (rank >= sample.length / 2) return count;
+    const bound = sample[rank]!;
+    const pieces = this.#share(count);
+    const reports = await this.#runAll(
+      "select_elements",
+      pieces.map(({ from, count: some }) => (report) => [
+        ...[elements + from * ELEMENT_BYTES, some, Number(bound >> 32n), Number(bound & 0xffff_ffffn)],
+        ...[scratch + from * ELEMENT_BYTES, report],
+      ]),
+    );
+    const kept = reports.reduce((sum, [some]) => sum + some!, 0);
+    if (kept < head || kept > count / 2) return count; // a sample that misled, or many equal words
+    let to = elements;
+    for (const [i, { from }] of pieces.entries()) {
+      const bytes = reports[i]![0]! * ELEMENT_BYTES;
+      this.#space.bytes(to, bytes).set(this.#space.bytes(scratch + from * ELEMENT_BYTES, bytes));
+      to += bytes;
+    }
+    return kept;
+  }
+
+  async #findings(count: number): Promise<Findings> {
+    const { at } = this.#space;
+    const { elements } = this.places;
+    const found = new FindingsLog(this.#logged());
+    await this.#inspect(found, "inspect_elements", this.#share(count), ({ from, count: some }, row) => [
+      ...[elements + from * ELEMENT_BYTES, some, row, at.job],
+    ]);
+    return found.combined();
+  }
+
+  /** How many of the first elements are not marked as equal to the one before. */
+  #distinct(count: number): number {
+    const words = this.#space.words(this.places.elements, 4 * count);
+    let distinct = 0;
+    for (let place = 0; place < count; place++) distinct += Number(words[4 * place + 3] !== EQUAL);
+    return distinct;
   }
 
   /** The number of the row that is in a place of the order. */
@@ -280,29 +364,32 @@ export class RowBatch {
 
   /** Sorts many elements with equal words on all threads. */
   async #refineTogether(from: number, count: number, equal: Place): Promise<void> {
-    const { at } = this.#space;
     const elements = this.places.elements + from * ELEMENT_BYTES;
     let place = equal;
     for (;;) {
       const word = new BigUint64Array(this.#space.memory.buffer, elements, 1)[0]!;
       const next = this.#after(place, word);
       if (!next) return this.#space.unique ? this.#run("mark_all_equal", [[elements, count]]) : undefined;
-      const found = new FindingsLog(this.#logged());
-      const reports = await this.#inspect(
-        found,
-        "next_elements",
-        this.#share(count),
-        (piece, row, report) => [
-          ...[elements + piece.from * ELEMENT_BYTES, piece.count, next.key, next.stage],
-          ...[row, report, at.order, at.job],
-        ],
-      );
-      place = { ...next, more: reports.some(([more]) => more === 1) };
-      const findings = found.combined();
+      const read = await this.#readNext(from, count, next);
+      place = read.place;
+      const { findings } = read;
       if (findings.varying.end === 0) continue;
       await this.#sortRange(from, count, findings);
       return this.#refine(from, count, place);
     }
+  }
+
+  /** Gives elements their words at a place. */
+  async #readNext(from: number, count: number, next: Omit<Place, "more">) {
+    const { at } = this.#space;
+    const elements = this.places.elements + from * ELEMENT_BYTES;
+    const found = new FindingsLog(this.#logged());
+    const reports = await this.#inspect(found, "next_elements", this.#share(count), (piece, row, report) => [
+      ...[elements + piece.from * ELEMENT_BYTES, piece.count, next.key, next.stage],
+      ...[row, report, at.order, at.job],
+    ]);
+    const place: Place = { ...next, more: reports.some(([more]) => more === 1) };
+    return { place, findings: found.combined() };
   }
 
   /** The place after a word; undefined if the keys end with it. As `advance` in assembly/rows/refine.ts. */
@@ -396,7 +483,9 @@ function firstInvalid(reports: readonly Report[]): InvalidKey | undefined {
   let first: InvalidKey | undefined;
   for (const words of reports) {
     const row = words[1]! - 1;
-    if (row >= 0 && (!first || row < first.row)) first = { row, key: words[2]! };
+    if (row >= 0 && (!first || row < first.row)) {
+      first = { row, key: words[2]! & ~MISSING, isMissing: (words[2]! & MISSING) !== 0 };
+    }
   }
   return first;
 }

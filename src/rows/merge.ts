@@ -26,6 +26,14 @@ interface Slice {
   readonly isLast: boolean;
 }
 
+/** What is sorted at a time: a piece of each run. */
+interface Part {
+  readonly batch: RowBatch;
+  readonly slices: readonly Slice[];
+  /** For each row of the batch its number in the input, if that is wanted. */
+  readonly numbers: Uint32Array | undefined;
+}
+
 /**
  * Merges sorted runs. It reads from each run what comes before a word, as far as the memory holds it, sorts all that
  * together, and writes the rows that go before everything which was not read. Threads sort a text faster than one
@@ -60,13 +68,14 @@ export class RowMerge {
     let last: Uint8Array | undefined;
     let [rows, parts] = [0, 0];
     while (rows < options.head && this.#runs.some(({ run, bytes }) => bytes < run.bytes)) {
-      const { batch, slices } = await this.#read(last);
+      const { batch, slices, numbers } = await this.#read(last);
       const first = last ? 1 : 0;
       const before = options.verify ? await this.#clock.time("verify", 0, () => batch.hash(first)) : 0n;
       await batch.sort();
       if (last && batch.rowAt(0) !== 0) throw sortedWrongly("the parts of the output are not in order");
-      const end = this.#safeEnd(batch, slices);
-      const places = { from: first, end, head: options.head - rows };
+      const lasts = slices.filter(({ isLast }) => !isLast).map((slice) => slice.end - 1);
+      const end = safeEnd(this.#space, batch, new Set(lasts));
+      const places = { from: first, end, head: options.head - rows, numbers: mapOf(numbers) };
       const moved = await moveRows(this.#space, batch, places, write, this.#clock, this.#signal);
       if (options.verify && moved.all && !(await this.#isComplete(batch, end, moved.hashes, before))) {
         throw sortedWrongly("rows of a temporary file changed");
@@ -94,7 +103,7 @@ export class RowMerge {
   }
 
   /** Reads the last row that was written, if there is one, and what comes next of each run. */
-  async #read(last: Uint8Array | undefined): Promise<{ batch: RowBatch; slices: Slice[] }> {
+  async #read(last: Uint8Array | undefined): Promise<Part> {
     const space = this.#space;
     const { text } = space.at;
     this.#choose(last?.length ?? 0);
@@ -109,6 +118,7 @@ export class RowMerge {
       at += last.length;
     }
     const slices: Slice[] = [];
+    let numbers: Uint32Array | undefined;
     let row = last ? 1 : 0;
     await this.#clock.time("gather", total, async () => {
       for (const [i, open] of this.#runs.entries()) {
@@ -127,7 +137,14 @@ export class RowMerge {
       await batch.find();
     });
     if (batch.rows !== row) throw sortedWrongly("a temporary file changed");
-    return { batch, slices };
+    for (const { open, from, end } of slices) {
+      if (open.run.numbersAt === undefined || end === from) continue;
+      numbers ??= new Uint32Array(row);
+      const some = numbers.subarray(from, end);
+      const bytes = new Uint8Array(some.buffer, some.byteOffset, some.byteLength);
+      await this.#store.read(bytes, open.run.numbersAt + 4 * open.rows);
+    }
+    return { batch, slices, numbers };
   }
 
   /** Chooses up to which sample each run is read: again and again the run goes on that has the smallest word next. */
@@ -159,22 +176,6 @@ export class RowMerge {
     }
   }
 
-  /** The place after the last row that goes before all rows that were not read. */
-  #safeEnd(batch: RowBatch, slices: readonly Slice[]): number {
-    let end = batch.rows;
-    // A row that was not read is not before the last row of its slice, which in turn is before or equal to it: and
-    // rows that are equal to that one come later if their run comes later.
-    const lasts = new Set(slices.filter(({ isLast }) => !isLast).map((slice) => slice.end - 1));
-    if (lasts.size === 0) return end;
-    const words = this.#space.words(batch.places.elements, (ELEMENT_BYTES / 4) * batch.rows);
-    for (let place = 0; place < batch.rows; place++) {
-      if (!lasts.has(words[4 * place + 2]!)) continue;
-      end = place + 1;
-      break;
-    }
-    return end;
-  }
-
   /** Counts what was written of each run. */
   #advance(batch: RowBatch, slices: readonly Slice[], end: number): void {
     // Few rows are left in memory, so they are counted.
@@ -189,6 +190,28 @@ export class RowMerge {
       open.rows += written;
     }
   }
+}
+
+/**
+ * The place after the last row of a batch that goes before all rows that were not read.
+ *
+ * @param lasts the last rows that were read of the sorted parts that go on.
+ */
+export function safeEnd(space: RowWorkspace, batch: RowBatch, lasts: ReadonlySet<number>): number {
+  // A row that was not read is not before the last row that was read of its part: and rows that are equal to that
+  // one come later if their part comes later.
+  if (lasts.size === 0) return batch.rows;
+  const words = space.words(batch.places.elements, (ELEMENT_BYTES / 4) * batch.rows);
+  for (let place = 0; place < batch.rows; place++) if (lasts.has(words[4 * place + 2]!)) return place + 1;
+  return batch.rows;
+}
+
+/** Turns numbers of rows in a batch into their numbers in the input. */
+function mapOf(numbers: Uint32Array | undefined) {
+  if (!numbers) return undefined;
+  return (rows: Uint32Array) => {
+    for (let i = 0; i < rows.length; i++) rows[i] = numbers[rows[i]!]!;
+  };
 }
 
 /** Whether the words of a sample come before those of another one. */

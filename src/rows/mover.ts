@@ -2,7 +2,7 @@ import { piecesOf } from "../core/cpu/work.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import type { RowBatch } from "./batch.js";
 import { doubleWord, type Report, runReporting } from "./report.js";
-import { ELEMENT_BYTES, type RowWorkspace } from "./workspace.js";
+import { ELEMENT_BYTES, EQUAL, type RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
 /** Rows are moved by a thread in pieces of so many at most. */
@@ -10,9 +10,6 @@ const PIECE_ROWS = 4096;
 
 /** Of the output, so many bytes at most are written at a time, as they should still be in a core's cache. */
 const MOST_WINDOW = 8 << 20;
-
-/** The cursor of a row that is equal to the one before it: see assembly/rows/elements.ts. */
-const EQUAL = 0xffff_ffff;
 
 /** Where the words of a sample are in a report: see assembly/rows/move.ts. */
 const FIRST_WORDS = [6, 8, 10, 12];
@@ -38,6 +35,8 @@ export interface Moved {
   readonly hashes: bigint;
   /** Whether all rows were moved: not if only the first ones were wanted. */
   readonly all: boolean;
+  /** The place in the order after the last row that was moved. */
+  readonly end: number;
   readonly samples: readonly Sample[];
 }
 
@@ -50,7 +49,15 @@ export interface MoveOptions {
   readonly head: number;
   /** The most rows of a piece, each of which makes a sample. */
   readonly pieceRows?: number | undefined;
+  /** If given, rows are compared and hashed where they are, and what it makes of their numbers is written instead. */
+  readonly numbers?: NumbersOf | undefined;
 }
+
+/** Makes the numbers that are written of numbers of rows in a batch, in place. */
+export type NumbersOf = (rows: Uint32Array) => void;
+
+/** The most pieces of rows whose numbers are written at a time. */
+const MOST_PIECES = 64;
 
 interface Piece {
   readonly from: number;
@@ -68,7 +75,7 @@ interface Piece {
 export async function moveRows(
   space: RowWorkspace,
   batch: RowBatch,
-  { from, end, head, pieceRows = PIECE_ROWS }: MoveOptions,
+  { from, end, head, pieceRows = PIECE_ROWS, numbers }: MoveOptions,
   write: WriteRows,
   clock: PhaseClock,
   signal?: AbortSignal,
@@ -114,15 +121,25 @@ export async function moveRows(
       rows += piece.rows;
     }
   };
-  const send = async (at: number, length: number) => {
+  const send = async (bytes: Uint8Array<ArrayBuffer>) => {
     await writing;
     signal?.throwIfAborted();
-    writing = write(space.bytes(at, length));
+    writing = write(bytes);
     writing.catch(() => {}); // awaited before the next one
   };
 
   try {
     for (let next = 0; next < measured.length; ) {
+      if (numbers) {
+        const some = measured.slice(next, next + MOST_PIECES);
+        await move(some, undefined);
+        const places = { from: some[0]!.from, end: some.at(-1)!.from + some.at(-1)!.count };
+        const rows = writtenRows(space, elements, places);
+        numbers(rows);
+        await send(new Uint8Array(rows.buffer));
+        next += some.length;
+        continue;
+      }
       let length = 0;
       let after = next;
       while (after < measured.length && length + measured[after]!.bytes <= windowBytes)
@@ -131,20 +148,35 @@ export async function moveRows(
         // A row that is longer than a window is written from where it is.
         const row = batch.rowAt(measured[next]!.from);
         await move([measured[next]!], undefined);
-        await send(text + batch.start(row), batch.start(row + 1) - batch.start(row));
+        await send(space.bytes(text + batch.start(row), batch.start(row + 1) - batch.start(row)));
         next++;
         continue;
       }
       const at = scratch + half * windowBytes;
       await move(measured.slice(next, after), at);
-      await send(at, length);
+      await send(space.bytes(at, length));
       next = after;
       half = 1 - half;
     }
   } finally {
     await writing;
   }
-  return { rows, bytes, hashes: BigInt.asUintN(64, hashes), all: last === end, samples };
+  return { rows, bytes, hashes: BigInt.asUintN(64, hashes), all: last === end, end: last, samples };
+}
+
+/** The numbers of the rows in some places that are written. */
+export function writtenRows(
+  space: RowWorkspace,
+  elements: number,
+  { from, end }: { readonly from: number; readonly end: number },
+): Uint32Array<ArrayBuffer> {
+  const words = space.words(elements, 4 * end);
+  const rows = new Uint32Array(end - from);
+  let count = 0;
+  for (let place = from; place < end; place++) {
+    if (words[4 * place + 3] !== EQUAL) rows[count++] = words[4 * place + 2]!;
+  }
+  return rows.slice(0, count);
 }
 
 /** The place after the one with the last of `head` rows. */

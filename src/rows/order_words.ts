@@ -56,7 +56,7 @@ export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: 
 }
 
 function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
-  const { begin, end, compare, descending, invalid } = key;
+  const { begin, end, compare, descending, invalid, required } = key;
   return [
     begin.field,
     begin.offset,
@@ -69,6 +69,7 @@ function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
     table,
     Number(descending ?? false),
     invalid === undefined ? 0 : invalids[invalid],
+    Number(required ?? false),
   ];
 }
 
@@ -86,7 +87,7 @@ function endingOf({ begin, end }: RowKey, { separator, quotes }: RowOrder): numb
 
 /** For each byte the one that stands for it, then for each byte whether it is left out; undefined if none changes. */
 function mapOf({ compare, foldCase, ignore }: RowKey): Uint8Array | undefined {
-  if (compare !== "bytes" || (!foldCase && !ignore)) return undefined;
+  if ((compare !== "bytes" && compare !== "human") || (!foldCase && !ignore)) return undefined;
   const table = new Uint8Array(TABLE_BYTES);
   for (let byte = 0; byte < 256; byte++) {
     table[byte] = foldCase && byte >= 97 && byte <= 122 ? byte - 32 : byte;

@@ -119,12 +119,8 @@ export class RowReader {
     const { header, order } = this.#options;
     const head = header || order.quotes ? await this.#headOf(input) : new Uint8Array(0);
     if (this.#header === undefined) this.#header = complete(head, header ? this.#terminator : undefined);
-    else if (header && !isEqual(complete(head, this.#terminator), this.#header)) {
-      throw new InputError(`${this.#inputs[0]!.name} and ${input.name} differ in their header lines`, {
-        hint: "sort them one by one, or remove the header lines",
-        options: ["header"],
-      });
-    }
+    else if (header)
+      requireSameHeader(this.#inputs, this.#current, this.#header, complete(head, this.#terminator));
     this.starts.push({ name: input.name, position, firstLine: header ? 2 : 1 });
     if (head.length > 0 && !(input.read && input.byteLength !== undefined)) {
       const skipped = new Uint8Array(head.length);
@@ -168,6 +164,23 @@ function firstRowEnd(
     before = byte;
   }
   return undefined;
+}
+
+/**
+ * @param first the header of the first input, with its terminator; `own` that of input number `at`.
+ * @throws InputError if they differ.
+ */
+export function requireSameHeader(
+  inputs: readonly ByteInput[],
+  at: number,
+  first: Uint8Array,
+  own: Uint8Array,
+): void {
+  if (isEqual(own, first)) return;
+  throw new InputError(`${inputs[0]!.name} and ${inputs[at]!.name} differ in their header lines`, {
+    hint: "sort them one by one, or remove the header lines",
+    options: ["header"],
+  });
 }
 
 /** A row with its terminator, unless it is empty. */

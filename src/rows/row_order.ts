@@ -27,7 +27,7 @@ export interface RowKey {
   readonly end?: KeyEnd | undefined;
   /** How the key is compared. */
   readonly compare: RowComparison;
-  /** Whether lower-case letters of ASCII are compared as upper-case ones. Only for bytes. */
+  /** Whether lower-case letters of ASCII are compared as upper-case ones. Only for bytes, and for units ("human"). */
   readonly foldCase?: boolean | undefined;
   /** Bytes that are not compared. Only for bytes. */
   readonly ignore?: IgnoredBytes | undefined;
@@ -38,6 +38,11 @@ export interface RowKey {
    * sort(1), where such a key is 0, or before all numbers ("float"). Only for numbers.
    */
   readonly invalid?: InvalidPlace | undefined;
+  /**
+   * Whether a row that has fields, but not that of the key, is an InputError. Else such a key is empty. Only with
+   * `quotes`.
+   */
+  readonly required?: boolean | undefined;
 }
 
 /** Where a key begins, or where it ends. All numbers count from 0. */

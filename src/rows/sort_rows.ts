@@ -1,9 +1,9 @@
 import { InputError, VerifyError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import type { InvalidKey } from "./batch.js";
+import { wrongKey } from "./invalid_key.js";
 import { RowMerge } from "./merge.js";
-import { moveRows, type WriteRows } from "./mover.js";
+import { moveRows, type NumbersOf, type WriteRows, writtenRows } from "./mover.js";
 import { RowReader } from "./reader.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
@@ -14,6 +14,9 @@ import { RowWorkspace } from "./workspace.js";
 /** A run has about so many samples, or more if it has many rows. */
 const SAMPLES = 256;
 
+/** Numbers of rows are u32. */
+const MOST_NUMBERS = 2 ** 32;
+
 /** What to sort, and how. */
 export interface RowJob {
   readonly inputs: readonly ByteInput[];
@@ -22,6 +25,11 @@ export interface RowJob {
   readonly header: boolean;
   /** Whether only the first of rows with equal keys is written. */
   readonly unique: boolean;
+  /**
+   * Whether the numbers of the rows in the input are written in the place of the rows, as u32: from 0, without
+   * headers, and on from one input to the next.
+   */
+  readonly numbers?: boolean | undefined;
   /** The most rows to write. */
   readonly head: number;
   readonly verify: boolean;
@@ -66,7 +74,7 @@ export interface RowReport {
  * A word of the key is read from each row, and the words are sorted by a radix sort on all threads; rows whose words
  * are equal are sorted by further words (see assembly/rows/). Then the rows are copied to their places.
  *
- * @param runner runs the kernels; whoever made it closes it.
+ * @param runner runs the kernels. The caller closes it.
  * @param write takes the output in order.
  * @throws InputError if a row is longer than the memory, if quotes are not closed, or if a key is no number but must
  *   be one; VerifyError if the result is not in order, or does not hold the rows of the inputs.
@@ -100,13 +108,17 @@ class RowSort {
   }
 
   async run(): Promise<RowReport> {
-    const { head, onStart, unique } = this.#job;
+    const { head, numbers, onStart, unique } = this.#job;
     const first = await this.#text.next();
     if (first.ended) {
       const all = !unique && head >= first.batch.rows;
-      const writtenBytes = all ? first.batch.start(first.batch.rows) + this.#reader.header.length : undefined;
+      const bytes = numbers ? 4 * first.batch.rows : first.batch.start(first.batch.rows);
+      const writtenBytes = all ? bytes + (numbers ? 0 : this.#reader.header.length) : undefined;
       onStart?.({ rows: first.batch.rows, writtenBytes });
-      const moved = await this.#sort(first, this.#write, { beforeWriting: () => this.#writeHeader() });
+      const moved = await this.#sort(first, this.#write, {
+        beforeWriting: () => this.#writeHeader(),
+        numbers: numbers ? () => {} : undefined,
+      });
       return this.#report(moved.rows);
     }
     onStart?.({ rows: undefined, writtenBytes: undefined });
@@ -139,23 +151,27 @@ class RowSort {
 
   async #writeHeader(): Promise<void> {
     const { header } = this.#reader;
-    if (header.length > 0) await this.#write(new Uint8Array(header));
+    if (header.length > 0 && !this.#job.numbers) await this.#write(new Uint8Array(header));
   }
 
   /** Sorts a batch, and writes it. */
   async #sort(
     { batch, firstRow }: TextPart,
     write: WriteRows,
-    { beforeWriting, pieceRows }: { beforeWriting?: () => Promise<void>; pieceRows?: number },
+    {
+      beforeWriting,
+      ...how
+    }: { beforeWriting?: () => Promise<void>; pieceRows?: number; numbers?: NumbersOf | undefined },
   ) {
     const { head, verify, signal } = this.#job;
-    const before = verify ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
-    const invalid = await batch.sort();
-    if (invalid) throw this.#invalidKey(invalid, firstRow);
+    const isHashed = verify && head >= batch.rows; // else the rows that are left out are not moved
+    const before = isHashed ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
+    const invalid = await batch.sort(head);
+    if (invalid) throw wrongKey(this.#text.placeOf(firstRow + invalid.row), invalid);
     await beforeWriting?.();
-    const places = { from: 0, end: batch.rows, head, pieceRows };
+    const places = { from: 0, end: batch.ordered, head, ...how };
     const moved = await moveRows(this.#space, batch, places, write, this.#clock, signal);
-    if (verify && moved.all && moved.hashes !== before) {
+    if (isHashed && moved.all && moved.hashes !== before) {
       throw new VerifyError("the CPU changed rows while it sorted them: the checksums differ", {
         hint: "the input is untouched and no output was written; this machine computed a wrong result",
       });
@@ -174,15 +190,22 @@ class RowSort {
       await this.#clock.time("spill", bytes.length, () => store.write(bytes, offset));
     };
     const moved = await this.#sort(part, keep, { pieceRows: Math.ceil(part.batch.rows / SAMPLES) });
+    const numbersAt = this.#job.numbers ? next : undefined;
+    if (numbersAt !== undefined) {
+      if (this.#text.rows > MOST_NUMBERS) throw this.#tooMany();
+      const rows = writtenRows(this.#space, part.batch.places.elements, { from: 0, end: moved.end });
+      for (let i = 0; i < rows.length; i++) rows[i] = rows[i]! + part.firstRow;
+      await keep(new Uint8Array(rows.buffer));
+    }
     this.#stored = next;
-    this.#runs.push({ at, bytes: moved.bytes, rows: moved.rows, samples: moved.samples });
+    this.#runs.push({ at, bytes: moved.bytes, rows: moved.rows, numbersAt, samples: moved.samples });
   }
 
-  #invalidKey({ row, key }: InvalidKey, firstRow: number): InputError {
-    const place = this.#text.placeOf(firstRow + row);
-    return new InputError(`${place.input}: row ${place.row + 1} has no number as its key ${key + 1}`, {
-      hint: "put such rows first or last, or compare the key as text",
-      options: ["invalid"],
+  #tooMany(): InputError {
+    const name = this.#reader.starts.at(-1)?.name ?? "the input";
+    return new InputError(`with ${name} there are more than 2^32 rows, so their numbers do not fit u32`, {
+      hint: "sort it in parts, or sort the rows instead of their numbers",
+      options: ["argsort"],
     });
   }
 }

@@ -53,13 +53,17 @@ export class RowText {
    * Reads as many rows as fit in the memory.
    *
    * @param before a row that comes first in the batch, with its terminator.
+   * @param most bytes after which no more are read, once there is a whole row.
    * @throws InputError if not even one row fits, or if the text ends within quotes.
    */
-  async next(before: Uint8Array = new Uint8Array(0)): Promise<TextPart> {
+  async next(
+    before: Uint8Array = new Uint8Array(0),
+    most: number = Number.POSITIVE_INFINITY,
+  ): Promise<TextPart> {
     const space = this.#space;
     const { text } = space.at;
     const batch = new RowBatch(space, this.#clock, this.#signal);
-    const chunk = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(space.most / 32)));
+    const chunk = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(space.most / 32)), most);
     let filled = before.length;
     space.engage(Math.min(this.#reader.byteLength ?? 0, space.most));
     space.reserve(text + filled + chunk);
@@ -77,12 +81,16 @@ export class RowText {
       this.#signal?.throwIfAborted();
       filled += bytes;
       ended = bytes < chunk;
+      const isLimited = most < Number.POSITIVE_INFINITY;
+      const count = () => this.#clock.time("extract", 0, () => batch.count(bytes));
+      if (isLimited) await count();
       // The next piece is read while this one is looked through, if the rows seem to leave room for it.
       const rows = Math.ceil((batch.rows / Math.max(1, batch.textBytes)) * (filled + chunk));
       const fits = filled + chunk <= MOST_TEXT && space.bytesFor(filled + chunk, rows) <= space.most;
-      reading = !ended && fits ? readNext(filled) : undefined;
+      const isWanted = !isLimited || batch.rows === Number(before.length > 0);
+      reading = !ended && fits && isWanted ? readNext(filled) : undefined;
       reading?.catch(() => {}); // awaited in the next turn
-      await this.#clock.time("extract", 0, () => batch.count(bytes));
+      if (!isLimited) await count();
     }
     while (space.bytesFor(batch.textBytes, batch.rows) > space.most && batch.dropLast()) ended = false;
     // Where these bytes are, `find` stores the begins of rows.
@@ -151,8 +159,8 @@ export class RowText {
   #unclosedQuote(): InputError {
     const name = this.#reader.starts.at(-1)?.name ?? "the input";
     return new InputError(`${name} ends within quotes: a quote is not closed`, {
-      hint: "close it, or sort the text as lines, in which quotes are characters like others",
-      options: ["format"],
+      hint: "close it; or sort by keys of lines instead of columns, as in -t, -k2,2: quotes are characters there",
+      options: ["by"],
     });
   }
 }

@@ -10,6 +10,9 @@ import type { RowOrder } from "./row_order.js";
 /** Bytes of an element: see assembly/rows/elements.ts. */
 export const ELEMENT_BYTES = 16;
 
+/** The last word of the element of a row that is equal to the one before it: see assembly/rows/elements.ts. */
+export const EQUAL = 0xffff_ffff;
+
 /** Positions in a text have 31 bits: see assembly/rows/words.ts. */
 export const MOST_TEXT = 2 ** 31 - 2 ** 16;
 
@@ -45,7 +48,7 @@ export class RowWorkspace {
   readonly unique: boolean;
 
   /**
-   * @param runner is closed by whoever made it.
+   * @param runner runs the kernels. The caller closes it.
    * @param mostBytes the most memory to use.
    */
   constructor(runner: RowRunner, order: RowOrder, unique: boolean, mostBytes: number) {

@@ -33,7 +33,7 @@ describe("an order of rows", () => {
     ],
     ["keys[0].compare: text is none of bytes, decimal", { ...order, keys: [{ ...key, compare: "text" }] }],
     ["keys[0].ignore: case is none of", { ...order, keys: [{ ...key, compare: "bytes", ignore: "case" }] }],
-    ["foldCase and ignore apply to the comparison bytes", { ...order, keys: [{ ...key, foldCase: true }] }],
+    ["keys[0].foldCase does not apply to the comparison", { ...order, keys: [{ ...key, foldCase: true }] }],
     ["keys[0].invalid: never is none of", { ...order, keys: [{ ...key, invalid: "never" }] }],
     [
       "keys[0].invalid applies to numbers",
@@ -64,7 +64,7 @@ describe("an order of rows", () => {
     [{ byteOrder: "big" }, "a byte order does not apply to a.csv"],
     [{ skipBytes: 1 }, "a number of bytes to skip does not apply to a.csv"],
     [{ blankLines: "skip" }, "a choice about blank lines does not apply to a.csv"],
-    [{ argsort: true }, "indices cannot be written for a.csv"],
+    [{ argsort: true, to: "lines" }, "the format lines cannot be written for indices of a.csv"],
     [{ algorithm: "bitonic" }, "the algorithm bitonic does not apply to a.csv"],
     [{ to: "npy" }, "the format npy cannot be written for a.csv"],
   ] as const)("does not go with %j", (options, message) => {

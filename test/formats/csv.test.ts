@@ -9,8 +9,13 @@ const sampleOf = (
   { name = "a.csv", header = true, separator = undefined as number | undefined } = {},
 ) => readCsvSample(byteInput(name, Buffer.from(content)), header, separator);
 
-async function orderOf(content: string, by: readonly SortColumn[], options = {}, invalid?: "first" | "last") {
-  return orderOfColumns([await sampleOf(content, options)], by, invalid);
+async function orderOf(
+  content: string,
+  by: readonly SortColumn[],
+  options: { readonly header?: boolean; readonly name?: string; readonly separator?: number } = {},
+  invalid?: "first" | "last",
+) {
+  return orderOfColumns([await sampleOf(content, options)], by, { header: options.header ?? true, invalid });
 }
 
 describe("the first rows of a CSV file", () => {
@@ -81,9 +86,10 @@ describe("the order by columns", () => {
           compare: "decimal",
           descending: true,
           invalid: "last",
+          required: true,
         },
-        { begin: { field: 2, offset: 0 }, end: { field: 2 }, compare: "bytes" },
-        { begin: { field: 0, offset: 0 }, end: { field: 0 }, compare: "bytes" },
+        { begin: { field: 2, offset: 0 }, end: { field: 2 }, compare: "bytes", required: true },
+        { begin: { field: 0, offset: 0 }, end: { field: 0 }, compare: "bytes", required: true },
       ],
     });
     expect(text).toBe(
@@ -192,7 +198,11 @@ describe("the order by columns", () => {
       ["v\n1\n", "v\n1e3\n", "w\n1\n", ""].map((content) => sampleOf(content)),
     );
     const by = [{ column: "v" }];
-    expect(orderOfColumns([none!, one!, two!], by).order.keys[0]).toMatchObject({ compare: "float" });
-    expect(() => orderOfColumns([one!, other!], by)).toThrow("a.csv has the columns 'v', but a.csv has 'w'");
+    expect(orderOfColumns([none!, one!, two!], by, { header: true }).order.keys[0]).toMatchObject({
+      compare: "float",
+    });
+    expect(() => orderOfColumns([one!, other!], by, { header: true })).toThrow(
+      "a.csv has the columns 'v', but a.csv has 'w'",
+    );
   });
 });

@@ -140,6 +140,30 @@ describe("rows in memory", () => {
     expect((await sorted([text], whole, { head: 9, unique: true })).report.written).toBe(3);
   });
 
+  it.each([
+    ["of numbers", (i: number) => `${(i * 7919) % 100_003} ${i % 10}`, ["1,1n"]],
+    ["of few different keys", (i: number) => `${(i * 7919) % 3} ${i % 10}`, ["1,1n"]],
+    ["that begin alike", (i: number) => `common ${(i * 7919) % 100_003}`, ["1"]],
+    ["in descending order", (i: number) => `${(i * 7919) % 100_003} ${i % 10}`, ["1,1nr"]],
+    ["in order", (i: number) => String(i).padStart(9, "0"), ["1"]],
+    ["in reverse order", (i: number) => String(999_999 - i), ["1"]],
+  ])("are selected without a sort of all: %s", { timeout: 120_000 }, async (_, lineOf, keys) => {
+    const text = Buffer.from(Array.from({ length: 50_000 }, (_, i) => `${lineOf(i)}\n`).join(""));
+    const order = parseRowOrder({ key: keys })!;
+    for (const unique of [false, true]) {
+      const all = rowsOf(sortPlainly([text], order, { unique }), order);
+      for (const head of [1, 2, 100, 5000, 30_000]) {
+        const actual = (await sorted([text], order, { unique, head })).text.toString();
+        expect(actual).toBe(
+          all
+            .slice(0, head)
+            .map((row) => `${row}\n`)
+            .join(""),
+        );
+      }
+    }
+  });
+
   it("may be longer than what is written at a time", async () => {
     const long = (letter: string) => letter.repeat(9 << 20);
     const text = Buffer.from(["b", long("c"), "a", long("b"), ""].join("\n"));
@@ -222,6 +246,52 @@ function* largeTexts(): Generator<[string, RowOrder, Buffer]> {
   ];
   yield ["long common prefixes", whole, lines(20_000, () => `${"prefix".repeat(30)}${random(1e4)}`)];
 }
+
+/** The numbers of the rows in the order of the reference. */
+function numbersOf(
+  texts: readonly Buffer[],
+  order: RowOrder,
+  given: { readonly unique?: boolean; readonly head?: number },
+): number[] {
+  const compare = order.keys.length === 0 ? Buffer.compare : rowComparison(order);
+  const rows = texts.flatMap((text) => rowsOf(text, order));
+  const places = rows.map((_, i) => i).sort((a, b) => compare(rows[a]!, rows[b]!));
+  const isKept = (at: number, i: number) => i === 0 || compare(rows[places[i - 1]!]!, rows[at]!) !== 0;
+  return (given.unique ? places.filter(isKept) : places).slice(0, given.head);
+}
+
+const asNumbers = (bytes: Buffer) => [...new Uint32Array(new Uint8Array(bytes).buffer)];
+
+describe("the numbers of rows", () => {
+  it("are those of the reference", { timeout: 300_000 }, async () => {
+    const flags = fc.record({ unique: fc.boolean(), head: fc.constantFrom(1, 3, 100) });
+    await fc.assert(
+      fc.asyncProperty(someRows, fc.array(lineKey, { maxLength: 2 }), flags, async (some, keys, given) => {
+        const { text, separator, zeroTerminated } = some;
+        const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? whole;
+        const actual = await sorted([text, text], order, { ...given, numbers: true });
+        expect(asNumbers(actual.text)).toEqual(numbersOf([text, text], order, given));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("count no headers, and are those of all rows out of core", { timeout: 120_000 }, async () => {
+    const keys = Array.from({ length: 60_000 }, (_, i) => (i * 7919) % 20_021);
+    const text = Buffer.from(`n x\n${keys.map((key, i) => `${key} ${"x".repeat(i % 60)}\n`).join("")}`);
+    const all = [...keys, ...keys];
+    const places = all.map((_, i) => i).sort((a, b) => all[a]! - all[b]!);
+    const order = parseRowOrder({ key: ["1,1n"] })!;
+    for (const given of [{}, { unique: true }, { head: 1000 }]) {
+      const job = { ...given, header: true, numbers: true, memoryBytes: LITTLE, isStream: true };
+      const { text: bytes, report } = await sorted([text, text], order, job);
+      expect(report.external?.runs).toBeGreaterThan(1);
+      const kept =
+        "unique" in given ? places.filter((at, i) => i === 0 || all[at] !== all[places[i - 1]!]) : places;
+      expect(asNumbers(bytes)).toEqual("head" in given ? kept.slice(0, 1000) : kept);
+    }
+  });
+});
 
 describe("rows that do not fit in memory", () => {
   it.each([...largeTexts()])(

@@ -145,7 +145,9 @@ function compareKeys(a: Buffer, b: Buffer, key: RowKey): number {
 const comparisons: Record<RowKey["compare"], (a: Buffer, b: Buffer, key: RowKey) => number> = {
   bytes: (a, b, key) => Buffer.compare(comparedBytes(a, key), comparedBytes(b, key)),
   decimal: (a, b) => compareDecimals(decimalOf(a), decimalOf(b)),
-  human: (a, b) => unitOf(a) - unitOf(b) || compareDecimals(decimalOf(a), decimalOf(b)),
+  human: (a, b, key) =>
+    unitOf(comparedBytes(a, key)) - unitOf(comparedBytes(b, key)) ||
+    compareDecimals(decimalOf(a), decimalOf(b)),
   float: (a, b) => compareFloats(floatOf(a), floatOf(b)),
   month: (a, b) => monthOf(a) - monthOf(b),
 };

@@ -108,7 +108,23 @@ export const someRows: fc.Arbitrary<SomeRows> = fc
     });
   });
 
-const ordering = fc.constantFrom("", "", "n", "h", "g", "M", "f", "d", "i", "df", "di", "fi", "nf", "Mf");
+const ordering = fc.constantFrom(
+  "",
+  "",
+  "n",
+  "h",
+  "g",
+  "M",
+  "f",
+  "d",
+  "i",
+  "df",
+  "di",
+  "fi",
+  "nf",
+  "Mf",
+  "hf",
+);
 const number = fc.constantFrom(1, 1, 2, 2, 3, 4, 9);
 const flags = fc
   .tuple(ordering, fc.boolean(), fc.boolean())

@@ -1,0 +1,13 @@
+// Rows lie anywhere in the memory. A core waits for several places at the same time, so rows are touched in groups
+// before they are needed.
+
+/** Rows that are looked at ahead. */
+export const AHEAD: usize = 32;
+
+/** What keeps the looks ahead from being left out as useless. */
+export let seen: u32 = 0;
+
+/** Takes the sum of the bytes that were touched. */
+export function keepTouched(sum: u32): void {
+  seen = sum;
+}

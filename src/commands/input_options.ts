@@ -1,0 +1,129 @@
+import type { Command } from "@commander-js/extra-typings";
+import type { Command as UntypedCommand } from "commander";
+import { elementTypes } from "../core/elements.js";
+import { InputError } from "../core/errors.js";
+import { isSeparator } from "./line_keys.js";
+
+// The table of formats is not loaded for these names, because it would load the formats themselves.
+export const formatNames = "raw, npy, text, lines or records; arrow, arrows (a stream) or parquet for tables";
+
+export const typeNames = elementTypes.map(({ name }) => name).join(", ");
+
+/** The options of `describeInputs`, as commander gives them. */
+type InputOptions = {
+  type?: string | undefined;
+  format?: string | undefined;
+  byteOrder?: string | undefined;
+  skipBytes?: string | undefined;
+  record?: string | undefined;
+  key?: string[] | undefined;
+  header?: true | undefined;
+  blankLines?: string | undefined;
+  textOverflow?: string | undefined;
+};
+
+/**
+ * Gives a command the options that say how its inputs are read, and how lines and the rows of tables are ordered.
+ * Their types are declared, as the compiler would need gigabytes to infer them of a command that it does not know.
+ */
+export function describeInputs<A extends unknown[]>(command: Command<A>) {
+  const described = command as unknown as UntypedCommand;
+  describeReading(described);
+  describeOrder(described);
+  return command as unknown as Command<A, InputOptions & OrderOptions>;
+}
+
+function describeReading(command: UntypedCommand): void {
+  command
+    .option(
+      "-t, --type <type>",
+      [
+        `type of the keys: ${typeNames} (default: from the file; i64 for text; else u32);`,
+        "or one character, which separates the fields of lines, as in -t,",
+      ].join(" "),
+      typeOrSeparator,
+    )
+    .option(
+      "--format <format>",
+      `input format: ${formatNames} (default: from the first bytes or the extension, else raw)`,
+    )
+    .option(
+      "--byte-order <order>",
+      "byte order of raw keys and of numeric record keys: little or big (default: little)",
+    )
+    .option("--skip-bytes <n>", "skip a header of n bytes at the start of each input (default: 0)")
+    .option("--record <bytes>", "read the input as records of this many bytes each")
+    .option(
+      "-k, --key <key>",
+      [
+        "key of lines, as in sort(1): FIELD[.BYTE][bdfghiMnr][,FIELD[.BYTE][bdfghiMnr]], counted from 1; or key",
+        "of a record: OFFSET:BYTES or OFFSET:TYPE, where OFFSET counts bytes from 0; repeat the option to break",
+        "ties by further keys (default: the whole line or record)",
+      ].join(" "),
+      append,
+    )
+    .option("--header", "the first line of each text input is a header; a text output begins with it")
+    .option("--blank-lines <what>", "blank lines of text: error or skip (default: error)")
+    .option(
+      "--text-overflow <what>",
+      "numbers of text that are too large for a float: error or inf (default: error)",
+    );
+}
+
+/** The options of `describeOrder`. */
+type OrderOptions = {
+  by?: string[] | undefined;
+  invalid?: string | undefined;
+  numericSort?: true | undefined;
+  generalNumericSort?: true | undefined;
+  humanNumericSort?: true | undefined;
+  monthSort?: true | undefined;
+  sort?: string | undefined;
+  ignoreLeadingBlanks?: true | undefined;
+  dictionaryOrder?: true | undefined;
+  ignoreCase?: true | undefined;
+  ignoreNonprinting?: true | undefined;
+  zeroTerminated?: true | undefined;
+  fieldSeparator?: string | undefined;
+};
+
+function describeOrder(command: UntypedCommand): void {
+  command
+    .option(
+      "--by <columns>",
+      [
+        "sort CSV, TSV, Arrow or Parquet by columns, separated by commas: NAME or number from 1 (CSV: names with --header); then :desc,",
+        ":nulls-first or :nulls-last, and :number, :date or :text (default: guessed), as in --by day:desc,name;",
+        "quote names with commas or colons in double quotes",
+      ].join(" "),
+      append,
+    )
+    .option(
+      "--invalid <where>",
+      "--by: where rows of CSV go whose value is no number: first, last or error (default: last)",
+    )
+    .option("-n, --numeric-sort", "lines: compare keys as decimal numbers of any length")
+    .option("-g, --general-numeric-sort", "lines: compare keys as floating-point numbers, such as 1e6 or nan")
+    .option(
+      "--human-numeric-sort",
+      "lines: compare keys as numbers with a unit, such as 4K or 2G (-k letter h)",
+    )
+    .option("-M, --month-sort", "lines: compare keys as months: JAN < … < DEC")
+    .option("--sort <word>", "lines: numeric, general-numeric, human-numeric or month, as the options above")
+    .option("-b, --ignore-leading-blanks", "lines: leave out blanks where a key begins, and where it ends")
+    .option("-d, --dictionary-order", "lines: compare only letters, digits and blanks")
+    .option("-f, --ignore-case", "lines: compare lower-case letters as upper-case ones")
+    .option("-i, --ignore-nonprinting", "lines: compare only printable characters of ASCII")
+    .option("-z, --zero-terminated", "lines end with a byte 0 instead of a line break")
+    .option("--field-separator <separator>", "lines: the byte between two fields, as in -t, or -t '\\t'");
+}
+
+const append = (value: string, values: readonly string[] = []) => [...values, value];
+
+/** The last type counts, as for other options; but a separator and a type mean two things, and both count. */
+function typeOrSeparator(value: string, before: string | undefined): string {
+  if (before === undefined || before === value || !(isSeparator(before) || isSeparator(value))) return value;
+  throw new InputError(`-t is given twice: '${before}' and '${value}'`, {
+    hint: "an input has one separator of fields, or one type of keys",
+  });
+}

@@ -1,0 +1,42 @@
+import { rowOrderOf } from "../external/row_inputs.js";
+import { refuseForRows, requireColumns } from "../external/row_options.js";
+import type { SortFileOptions } from "../external/sort_options.js";
+import type { InputFile } from "../files/input_file.js";
+import type { RowOrder } from "../rows/row_order.js";
+import { parseBy } from "./by.js";
+import { type InputArguments, parseInputArguments } from "./parse.js";
+
+/** The arguments that say whether inputs are read as rows, and what order is expected of them. */
+export interface RowArguments extends InputArguments {
+  readonly by?: readonly string[] | undefined;
+  readonly invalid?: string | undefined;
+  /** The order of lines, if the command line names their keys. */
+  readonly rows?: RowOrder | undefined;
+  readonly reverse?: boolean | undefined;
+}
+
+/**
+ * Finds out whether open inputs are to be checked as rows.
+ *
+ * @returns the order that is expected of them, complete; undefined if they are numbers or records.
+ * @throws InputError if the arguments do not fit each other or the inputs.
+ */
+export async function meantRows(
+  files: readonly InputFile[],
+  typed: RowArguments,
+): Promise<RowOrder | undefined> {
+  const { rows, reverse = false } = typed;
+  const options = inputOptions(typed);
+  const by = typed.by && parseBy(typed.by);
+  const invalid = typed.invalid as SortFileOptions["invalid"];
+  requireColumns({ ...options, rows, by, invalid });
+  const descending = reverse && (!rows || by !== undefined); // the keys of lines have inherited it
+  const meant = await rowOrderOf(files, { ...options, rows, by, invalid, descending });
+  if (meant) refuseForRows(files[0]!.name, options);
+  return meant?.order;
+}
+
+/** The options about the inputs. The values of `--key` are none of them if they are keys of lines. */
+export function inputOptions(typed: RowArguments) {
+  return parseInputArguments(typed.rows ? { ...typed, key: undefined } : typed);
+}

@@ -1,0 +1,84 @@
+import type { Checksum } from "../core/items/checksum.js";
+import type { Summary } from "../core/items/summary.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
+import { comparedParts, type NeighbourOptions } from "./neighbours.js";
+import { contentOf } from "./row_content.js";
+import type { RowRunner } from "./row_kernels.js";
+import type { RowOrder } from "./row_order.js";
+
+/**
+ * Summarizes the rows of inputs. The first and the last row are without their terminators. The checksum is the sum
+ * of a hash of 64 bits of each row with its terminator, modulo 2^64, as its high and its low word: equal multisets of
+ * rows have equal sums, whatever their order.
+ *
+ * @throws InputError as `RowText.next`.
+ */
+export async function summarizeRows(
+  runner: RowRunner,
+  inputs: readonly ByteInput[],
+  options: NeighbourOptions,
+): Promise<Summary> {
+  let [count, inversions, duplicates, sum] = [0, 0, 0, 0n];
+  let firstInversion: number | undefined;
+  let first: Uint8Array | undefined;
+  let last: Uint8Array | undefined;
+  for await (const part of comparedParts(runner, inputs, options)) {
+    const { batch, carried, firstRow } = part;
+    if (batch.rows === carried) continue;
+    if (part.firstInversion !== undefined) firstInversion ??= firstRow + part.firstInversion - carried - 1;
+    count += batch.rows - carried;
+    inversions += part.inversions;
+    duplicates += part.equal;
+    sum += await batch.hash(carried);
+    first ??= contentOf(batch.rowBytes(0), options.order);
+    last = contentOf(batch.rowBytes(batch.rows - 1), options.order);
+  }
+  const checksum = wordsOf(sum);
+  return { count, inversions, firstInversion, duplicates, checksum, first, last };
+}
+
+/**
+ * Combines the summaries of two adjacent parts, `a` before `b`.
+ *
+ * @throws InputError as `RowText.next`.
+ */
+export async function combineRowSummaries(
+  runner: RowRunner,
+  a: Summary,
+  b: Summary,
+  options: NeighbourOptions,
+): Promise<Summary> {
+  if (a.count === 0) return b;
+  if (b.count === 0) return a;
+  const seam = await summarizeRows(runner, [rowsInput([a.last!, b.first!], options.order)], options);
+  const firstInB = b.firstInversion === undefined ? undefined : a.count + b.firstInversion;
+  return {
+    count: a.count + b.count,
+    inversions: a.inversions + b.inversions + seam.inversions,
+    firstInversion: a.firstInversion ?? (seam.inversions > 0 ? a.count - 1 : firstInB),
+    duplicates: a.duplicates + b.duplicates + seam.duplicates,
+    checksum: wordsOf(sumOf(a.checksum) + sumOf(b.checksum)),
+    first: a.first,
+    last: b.last,
+  };
+}
+
+const sumOf = ([high, low]: Checksum) => (BigInt(high) << 32n) | BigInt(low);
+
+const wordsOf = (sum: bigint): Checksum => [Number((sum >> 32n) & 0xffff_ffffn), Number(sum & 0xffff_ffffn)];
+
+/** An input of some rows in memory. */
+function rowsInput(rows: readonly Uint8Array[], { terminator }: RowOrder): ByteInput {
+  const text = Buffer.concat(rows.flatMap((row) => [row, Uint8Array.of(terminator)]));
+  let next = 0;
+  return {
+    name: "the summaries",
+    byteLength: text.length,
+    peek: async (count) => text.subarray(0, count),
+    next: async (into) => {
+      const bytes = text.copy(into, 0, next);
+      next += bytes;
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { parseRowOrder } from "../../src/commands/line_keys.js";
+import { InputError } from "../../src/core/errors.js";
+import { type MergeJob, mergeRows } from "../../src/rows/merge_inputs.js";
+import { rowKernels } from "../../src/rows/row_kernels.js";
+import type { RowOrder } from "../../src/rows/row_order.js";
+import { KernelThreads } from "../../src/threads/kernel_threads.js";
+import { gnuSort, sortByGnu } from "../support/gnu_sort.js";
+import { rowsOf, sortPlainly } from "../support/plain_rows.js";
+import { lineKey, someRows } from "../support/row_cases.js";
+import { rowInput } from "../support/row_inputs.js";
+
+const tools = new KernelThreads(2, { sharedBytes: 1, startBytes: 1, threadBytes: 1 });
+afterAll(() => tools.close());
+
+if (!gnuSort) process.stderr.write("SKIPPED: merges beside GNU sort: it is not installed\n");
+
+const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
+
+async function merged(texts: readonly Buffer[], order: RowOrder, given: Partial<MergeJob> = {}) {
+  const runner = tools.runner(rowKernels);
+  const parts: Buffer[] = [];
+  const job = {
+    inputs: texts.map((text, i) => rowInput(text, { name: `${i + 1}.txt`, isStream: i % 2 === 1 })),
+    order,
+    header: false,
+    unique: false,
+    head: Number.POSITIVE_INFINITY,
+    verify: true,
+    memoryBytes: 1 << 30,
+    ...given,
+  };
+  try {
+    const report = await mergeRows(runner, job, async (bytes) => {
+      parts.push(Buffer.from(bytes));
+    });
+    return { text: Buffer.concat(parts), report };
+  } finally {
+    runner.close();
+  }
+}
+
+describe("a merge of sorted rows", () => {
+  it("is the stable sort of all of them, by any keys", { timeout: 120_000 }, async () => {
+    const flags = fc.record({ unique: fc.boolean(), cuts: fc.array(fc.nat(30), { maxLength: 4 }) });
+    await fc.assert(
+      fc.asyncProperty(someRows, fc.array(lineKey, { maxLength: 2 }), flags, async (some, keys, given) => {
+        const { text, separator, zeroTerminated } = some;
+        const { unique } = given;
+        const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? whole;
+        const rows = rowsOf(text, order);
+        const cuts = [0, ...given.cuts.map((cut) => Math.min(cut, rows.length)).sort((a, b) => a - b)];
+        const end = Buffer.of(order.terminator);
+        const texts = cuts.map((cut, i) =>
+          sortPlainly([Buffer.concat(rows.slice(cut, cuts[i + 1]).flatMap((row) => [row, end]))], order),
+        );
+        const actual = await merged(texts, order, { unique });
+        expect(actual.text.toString("latin1")).toBe(sortPlainly(texts, order, { unique }).toString("latin1"));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  /** Sorted lines of numbers; some inputs cover other ranges than others. */
+  const numbered = (input: number, count: number) =>
+    Buffer.from(
+      Array.from(
+        { length: count },
+        (_, i) => `${(input % 3) * 50_000 + i * (1 + (input % 5))} ${input}\n`,
+      ).join(""),
+    );
+  const byNumber = parseRowOrder({ key: ["1,1n"] })!;
+
+  it.runIf(gnuSort)(
+    "takes no more memory for more rows, and is that of GNU sort",
+    { timeout: 120_000 },
+    async () => {
+      const texts = Array.from({ length: 23 }, (_, i) => numbered(i, 15_000));
+      const all = Buffer.concat(texts);
+      for (const [given, args] of [
+        [{}, []],
+        [{ unique: true }, ["-u"]],
+        [{ head: 1234 }, []],
+      ] as const) {
+        const gnu = sortByGnu(["-s", "-k1,1n", ...args], all);
+        const expected =
+          "head" in given ? `${gnu.toString().split("\n").slice(0, 1234).join("\n")}\n` : gnu.toString();
+        const { text, report } = await merged(texts, byNumber, { ...given, memoryBytes: 5 << 20 });
+        expect(text.equals(Buffer.from(expected))).toBe(true);
+        expect(report.written).toBe(expected.split("\n").length - 1);
+      }
+    },
+  );
+
+  it("keeps a header, and takes inputs without rows", async () => {
+    const csv: RowOrder = { ...whole, separator: 44, quotes: true };
+    const texts = ['n,m\n"a\nb",1\nc', "n,m\n", "n,m\nb,2\n"].map((text) => Buffer.from(text));
+    expect((await merged(texts, csv, { header: true })).text.toString()).toBe('n,m\n"a\nb",1\nb,2\nc\n');
+    expect((await merged([Buffer.of(), Buffer.of()], whole)).text.length).toBe(0);
+    const other = merged([texts[0]!, Buffer.from("x\n")], csv, { header: true });
+    await expect(other).rejects.toThrow("1.txt and 2.txt differ in their header lines");
+  });
+
+  it.each([
+    [["a\nc\nb\n", "d\n"], whole, "cannot merge 1.txt: its row 3 is not in order"],
+    [["1\n", "2\n10\n3\n"], byNumber, "cannot merge 2.txt: its row 3 is not in order"],
+  ])("refuses what is not sorted: %j", async (texts, order, message) => {
+    const result = merged(
+      texts.map((text) => Buffer.from(text)),
+      order,
+    );
+    await expect(result).rejects.toThrow(message);
+    await expect(result).rejects.toThrow(InputError);
+  });
+
+  it("names a row whose key is no number", async () => {
+    const keys = [
+      { begin: { field: 1, offset: 0 }, end: { field: 1 }, compare: "decimal", invalid: "error" },
+    ] as const;
+    const order: RowOrder = { terminator: 10, separator: 44, quotes: true, keys };
+    const texts = ["a,1\n", "b,2\nc,3\nd,x\n"].map((text) => Buffer.from(text));
+    await expect(merged(texts, order)).rejects.toThrow("2.txt: row 3 has no number as its key 1");
+  });
+});
