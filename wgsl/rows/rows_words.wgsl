@@ -22,7 +22,6 @@ struct WordFindings {
   zeros_high: atomic<u32>,
   more: atomic<u32>,        // 1 if some key goes on
   invalid: atomic<u32>,     // 1 if some key must be a number and is none
-  longest: atomic<u32>,     // bytes of the longest row
 }
 
 @group(0) @binding(3) var<storage, read_write> words: array<vec2u>;
@@ -32,7 +31,6 @@ struct WordFindings {
 var<workgroup> ones: array<atomic<u32>, 2>;
 var<workgroup> zeros: array<atomic<u32>, 2>;
 var<workgroup> flags: atomic<u32>;
-var<workgroup> longest: atomic<u32>;
 
 const MORE = 1u;
 const INVALID_KEY = 2u;
@@ -49,15 +47,14 @@ fn main(
       atomicStore(&zeros[k], 0u);
     }
     atomicStore(&flags, 0u);
-    atomicStore(&longest, 0u);
   }
   workgroupBarrier();
   let i = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
   if i < params.count {
     let row = row_of(i);
     let begin = starts[row];
-    let next = starts[row + 1u];
-    let read = key_word(params.key, params.stage, params.prefix, begin, content_end(begin, next));
+    let end = content_end(begin, starts[row + 1u]);
+    let read = key_word(params.key, params.stage, params.prefix, begin, end);
     words[i] = read.word;
     for (var k = 0u; k < 2u; k++) {
       atomicOr(&ones[k], read.word[k]);
@@ -65,7 +62,6 @@ fn main(
     }
     let flag = select(0u, MORE, read.more) | select(0u, INVALID_KEY, read.invalid);
     if flag != 0u { atomicOr(&flags, flag); }
-    atomicMax(&longest, next - begin);
   }
   workgroupBarrier();
   if invocation == 0u {
@@ -75,6 +71,5 @@ fn main(
     atomicOr(&found.zeros_high, atomicLoad(&zeros[1]));
     if (atomicLoad(&flags) & MORE) != 0u { atomicStore(&found.more, 1u); }
     if (atomicLoad(&flags) & INVALID_KEY) != 0u { atomicStore(&found.invalid, 1u); }
-    atomicMax(&found.longest, atomicLoad(&longest));
   }
 }

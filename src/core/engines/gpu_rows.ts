@@ -11,7 +11,14 @@ import { library } from "../rows/kernels.js";
 import { moveRowsPlan } from "../rows/move.js";
 import { MOST_TEXT } from "../rows/shape.js";
 import { combinedOrderPlan, countTiesPlan, groupKeysPlan, moveTiesPlan } from "../rows/ties.js";
-import { keyWordsPlan, MOST_PREFIX, prefixPlan, type ReadRows, readWordFindings } from "../rows/words.js";
+import {
+  FOUND_WORDS,
+  keyWordsPlan,
+  prefixPlan,
+  type ReadRows,
+  readPrefix,
+  readWordFindings,
+} from "../rows/words.js";
 import { fits } from "../sort/algorithms.js";
 import type { KeyBits, SortPlan } from "../sort/key.js";
 import { radixPlan } from "../sort/radix.js";
@@ -27,6 +34,9 @@ const MOST_ROUNDS = 64;
 
 /** An invocation walks through a row to check it, so a longer one would take too long. */
 const LONGEST_ROW = 1 << 20;
+
+/** Bytes of a string in a word: see wgsl/shared/row_words.wgsl. */
+const WORD_BYTES = 7;
 
 /** Bytes of a row, as a guess before they are counted. */
 const GUESSED_ROW = 40;
@@ -138,6 +148,25 @@ interface Ties {
   readonly more: boolean;
 }
 
+/** A place in the keys: how many bytes of a string, or words of a number, were sorted by. */
+interface Place {
+  readonly key: number;
+  readonly passed: number;
+}
+
+/** What a round has left, and the place of the words that it sorted by. */
+interface Refined {
+  readonly ties: Ties;
+  readonly place: Place;
+}
+
+/** What is known of the first words of all rows. */
+interface FirstWords {
+  readonly varying: KeyBits;
+  readonly more: boolean;
+  readonly passed: number;
+}
+
 /** One sort. */
 class RowRun {
   readonly #gpu: Gpu;
@@ -169,7 +198,7 @@ class RowRun {
     await this.#upload(source);
     await clock.time("extract", 0, () => this.#find());
     const before = await clock.time("extract", 0, () => this.#firstWords());
-    await clock.time("sort", 0, () => this.#sortRows(before.varying, before.more));
+    await clock.time("sort", 0, () => this.#sortRows(before));
     const { totals, sum } = await clock.time("move", 0, () => this.#move());
     if (verify) {
       if (totals!.unknown > 0) throw new GivesUp("their numbers have too many digits in common");
@@ -216,7 +245,7 @@ class RowRun {
     return [
       countRowsPlan(this.#text, this.#traits),
       findRowsPlan(this.#text, rows, this.#traits),
-      ...(keys[0]!.isBytes ? [prefixPlan(read, this.#traits)] : []),
+      ...(keys[0]!.isBytes ? [prefixPlan(read, 0, this.#traits)] : []),
       keyWordsPlan(read, word, this.#traits),
       this.#sortPlan(rows, rows),
       countTiesPlan(sorted, names, this.#traits),
@@ -262,83 +291,88 @@ class RowRun {
     if (counted.quotes![0] !== 0) throw new GivesUp("they have fields in quotes");
     this.#rows = counted.row_total![0]!;
     if (this.#rows === 0) throw new GivesUp("there are none");
-    await this.#run(findRowsPlan(this.#text, this.#rows, this.#traits));
+    const finding = findRowsPlan(this.#text, this.#rows, this.#traits);
+    const { longest } = await this.#run(finding, { clear: ["longest"], read: { longest: 1 } });
+    if (longest![0]! > LONGEST_ROW) throw new GivesUp("one of them is very long");
     if (this.#job.verify) await this.#run(this.#inspection("text", "starts"), { clear: ["totals_before"] });
   }
 
   /** Reads the first words of all rows, and what was found when the rows were inspected. */
   async #firstWords() {
     const { verify } = this.#job;
-    const found = await this.#words(this.#readRows("all", this.#rows, 0), 0, "keys", {
-      ...(verify ? { totals_before: 6 } : {}),
-    });
+    const all = this.#readRows("all", this.#rows, 0);
+    const passed = (await this.#inCommon(all, 0)) ?? LONGEST_ROW;
+    const found = await this.#words(all, passed, "keys", verify ? { totals_before: 6 } : {});
     const totals = verify ? readRowTotals(found.read.totals_before!) : undefined;
-    if (found.longest > LONGEST_ROW) throw new GivesUp("one of them is very long");
-    return { ...found, totals };
+    return { ...found, passed, totals };
   }
 
-  /** How many bytes of the current key all rows have in common whose words are read. */
-  #prefix = 0;
-
-  /** Reads words of a key. */
-  async #words(rows: ReadRows, stage: number, into: string, read: Readonly<Record<string, number>> = {}) {
+  /**
+   * Reads words of a key.
+   *
+   * @param passed how many bytes of a string come before; of a number, how many words.
+   */
+  async #words(rows: ReadRows, passed: number, into: string, read: Readonly<Record<string, number>> = {}) {
     const { isBytes, reportsInvalid } = this.#job.keys[rows.key]!;
-    if (stage === 0) this.#prefix = isBytes ? await this.#findPrefix(rows) : 0;
-    const plan = keyWordsPlan(rows, { stage, prefix: this.#prefix, into }, this.#traits);
-    const words = await this.#run(plan, { clear: ["found"], read: { found: 7, ...read } });
+    const place = isBytes ? { stage: 0, prefix: passed } : { stage: passed, prefix: 0 };
+    const plan = keyWordsPlan(rows, { ...place, into }, this.#traits);
+    const words = await this.#run(plan, { clear: ["found"], read: { found: FOUND_WORDS, ...read } });
     const found = readWordFindings(words.found!);
     if (found.invalid && reportsInvalid) throw new GivesUp("a key is no number, and must be named");
     return { ...found, read: words };
   }
 
-  async #findPrefix(rows: ReadRows): Promise<number> {
-    const plan = prefixPlan(rows, this.#traits);
+  /** How many more bytes tied strings have in common; undefined if no two of them differ. Of numbers, 0. */
+  async #inCommon(rows: ReadRows, passed: number): Promise<number | undefined> {
+    if (!this.#job.keys[rows.key]!.isBytes) return 0;
+    const plan = prefixPlan(rows, passed, this.#traits);
     const { differing } = await this.#run(plan, { clear: ["differing"], read: { differing: 1 } });
-    return MOST_PREFIX - differing![0]!;
+    return readPrefix(differing!);
   }
 
   /** Sorts all rows by their first words, and those that are tied by further ones. */
-  async #sortRows(varying: KeyBits, more: boolean): Promise<void> {
-    const { keys } = this.#job;
+  async #sortRows({ varying, more, passed }: FirstWords): Promise<void> {
     const steps = this.#steps;
     const plan = this.#sortPlan(this.#rows, this.#rows, varying);
     await this.#run(plan);
     steps.name(steps.buffer(plan.values!), "first_order");
     steps.name(steps.buffer(plan.result), "first_words");
-    if (keys.length === 1 && !more) {
+    const sorted = { list: "all" as const, count: this.#rows, sorted: "first_order", words: "first_words" };
+    const isSettled = this.#job.keys.length === 1 && !more;
+    const first = isSettled ? undefined : await this.#countTies({ ...sorted, key: 0, more });
+    let place: Place | undefined = first && this.#next({ key: 0, passed }, first);
+    if (!first || !place) {
       steps.name(steps.buffer("first_order"), "permutation");
       return;
     }
-    const names = { sorted: "first_order", words: "first_words" };
-    let place = { key: 0, stage: 0 };
-    let ties = await this.#countTies({ list: "all", count: this.#rows, ...place, ...names, more });
-    if (ties.count === 0 || !this.#next(place, ties.more)) {
-      steps.name(steps.buffer("first_order"), "permutation");
-      return;
-    }
-    await steps.make("permutation", Math.max(16, 4 * this.#rows)); // what was sorted is overwritten
-    await this.#moveTies({ list: "all", count: this.#rows, ...place, ...names }, ties.count);
-    for (let round = 0; ties.count > 0; round++) {
-      const next = this.#next(place, ties.more);
-      if (!next) return;
-      if (round === MOST_ROUNDS) throw new GivesUp("their keys have very many bytes in common");
-      place = next;
-      ties = await this.#refine(ties, place);
+    await steps.make("permutation", Math.max(16, 4 * this.#rows)); // further sorts overwrite the order
+    await this.#moveTies({ ...sorted, key: 0 }, first.count);
+    let ties = first;
+    for (let round = 0; place; round++) {
+      if (round === MOST_ROUNDS) throw new GivesUp("their keys have very many words in common");
+      const refined: Refined = await this.#refine(ties, place);
+      ties = refined.ties;
+      place = this.#next(refined.place, ties);
     }
   }
 
-  /** The place in the keys after a word; undefined after the last one. */
-  #next({ key, stage }: { key: number; stage: number }, more: boolean) {
-    if (more) return { key, stage: stage + 1 };
-    return key + 1 < this.#job.keys.length ? { key: key + 1, stage: 0 } : undefined;
+  /** The place in the keys after a word; undefined if no rows are tied, or after the last key. */
+  #next({ key, passed }: Place, { count, more }: Ties): Place | undefined {
+    if (count === 0) return undefined;
+    if (more) return { key, passed: passed + (this.#job.keys[key]!.isBytes ? WORD_BYTES : 1) };
+    return key + 1 < this.#job.keys.length ? { key: key + 1, passed: 0 } : undefined;
   }
 
-  /** Sorts rows that are tied by one more word. */
-  async #refine(ties: Ties, place: { key: number; stage: number }): Promise<Ties> {
+  /** Sorts rows that are tied by one more word. What all groups have in common is left out. */
+  async #refine(ties: Ties, { key, passed }: Place): Promise<Refined> {
     const { count, groups } = ties;
     const steps = this.#steps;
-    const read = await this.#words(this.#readRows("tied", count, place.key), place.stage, "words");
-    if (read.varying.end === 0) return { ...ties, more: read.more };
+    const tied = this.#readRows("tied", count, key);
+    const common = await this.#inCommon(tied, passed);
+    if (common === undefined) return { ties: { ...ties, more: false }, place: { key, passed } };
+    const place = { key, passed: passed + common };
+    const read = await this.#words(tied, place.passed, "words");
+    if (read.varying.end === 0) return { ties: { ...ties, more: read.more }, place };
     const byWords = this.#sortPlan(count, this.#rows, read.varying);
     await this.#run(byWords, { copy: [{ from: steps.buffer("words"), to: "keys", bytes: 8 * count }] });
     const order = { from: steps.buffer(byWords.values!), to: "by_words", bytes: 4 * count };
@@ -347,11 +381,10 @@ class RowRun {
     const byGroups = this.#sortPlan(count, this.#rows, bits);
     await this.#run(byGroups);
     await this.#run(combinedOrderPlan(count, byGroups.values!, this.#traits));
-    const names = { sorted: "sorted", words: "words" };
-    const sorted = { list: "tied" as const, count, ...place, ...names };
+    const sorted = { list: "tied" as const, count, key, sorted: "sorted", words: "words" };
     const left = await this.#countTies({ ...sorted, more: read.more });
     await this.#moveTies(sorted, left.count);
-    return left;
+    return { ties: left, place };
   }
 
   async #countTies(sorted: SortedPart & { more: boolean }): Promise<Ties> {
@@ -395,7 +428,6 @@ interface SortedPart {
   readonly list: "all" | "tied";
   readonly count: number;
   readonly key: number;
-  readonly stage: number;
   readonly sorted: string;
   readonly words: string;
 }

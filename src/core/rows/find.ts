@@ -41,14 +41,19 @@ export function countRowsPlan(text: TextShape, traits: DeviceTraits): Plan {
   };
 }
 
-/** Stores in "starts" where each of `rows` rows begins, and the end of the last one. It reads the text once. */
+/**
+ * Stores in "starts" where each of `rows` rows begins, and the end of the last one. The word "longest", which must be
+ * 0 before, becomes the bytes of the longest row. It reads the text once.
+ */
 export function findRowsPlan(text: TextShape, rows: number, traits: DeviceTraits): Plan {
   const { chunks, constants, words } = shapeOf(text, traits);
+  const ofRows = chunksOf(rows, [1, 1], traits);
   return {
     buffers: {
       text: textBuffer(text.bytes),
       text_counts: wordsBuffer(chunks.count),
       starts: wordsBuffer(rows + 1),
+      longest: wordsBuffer(1),
     },
     passes: [
       {
@@ -56,6 +61,12 @@ export function findRowsPlan(text: TextShape, rows: number, traits: DeviceTraits
         bindings: ["text", "text_counts", "starts"],
         params: params("rows_find", words),
         grid: chunks.grid,
+      },
+      {
+        program: program("rows_longest", { constants: { WORKGROUP_SIZE: ofRows.workgroupSize } }),
+        bindings: ["starts", "longest"],
+        params: params("rows_longest", { count: rows }),
+        grid: ofRows.grid,
       },
     ],
     result: "starts",

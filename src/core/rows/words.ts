@@ -21,10 +21,11 @@ export interface ReadRows {
   readonly key: number;
 }
 
-/** Bytes that keys may have in common and that are left out, at most. */
-export const MOST_PREFIX = 1024;
+/** Bytes that are compared at a time, at most. */
+const MOST_PREFIX = 2 ** 20;
 
-const FOUND_WORDS = 7;
+/** Words of the buffer "found". */
+export const FOUND_WORDS = 6;
 
 /** Words of a tie: its place, its row, its group, and one that is unused. */
 export const TIE_WORDS = 4;
@@ -37,8 +38,6 @@ export interface WordFindings {
   readonly more: boolean;
   /** Whether a key must be a number and is none. */
   readonly invalid: boolean;
-  /** Bytes of the longest row. */
-  readonly longest: number;
 }
 
 /**
@@ -46,7 +45,7 @@ export interface WordFindings {
  * which must be zero before: `readWordFindings` reads them.
  *
  * @param stage how many words of the key come before.
- * @param prefix bytes of the key that all rows have in common, which are left out.
+ * @param prefix bytes of the key that come before, and are known to be equal where rows are tied.
  */
 export function keyWordsPlan(
   rows: ReadRows,
@@ -69,8 +68,11 @@ export function keyWordsPlan(
   };
 }
 
-/** Finds how many bytes the keys have in common: MOST_PREFIX less the word "differing", which must be 0 before. */
-export function prefixPlan(rows: ReadRows, traits: DeviceTraits): Plan {
+/**
+ * Finds how many bytes tied keys have in common after the first `passed` ones: `readPrefix` reads it from the word
+ * "differing", which must be 0 before.
+ */
+export function prefixPlan(rows: ReadRows, passed: number, traits: DeviceTraits): Plan {
   const { count, key } = rows;
   const { list, buffers, bindings, constants, chunks } = shapeOf(rows, 4, traits);
   return {
@@ -82,12 +84,17 @@ export function prefixPlan(rows: ReadRows, traits: DeviceTraits): Plan {
           constants: { ...constants, MOST: MOST_PREFIX },
         }),
         bindings: ["text", "starts", "order", "differing", ...bindings],
-        params: params("rows_prefix", { count, key }),
+        params: params("rows_prefix", { count, key, passed }),
         grid: chunks.grid,
       },
     ],
     result: "differing",
   };
+}
+
+/** The bytes that tied keys have in common; undefined if no two of them differ. */
+export function readPrefix([differing = 0]: ArrayLike<number> & Iterable<number>): number | undefined {
+  return differing === 0 ? undefined : MOST_PREFIX + 1 - differing;
 }
 
 /** @param next the number of the next binding. */
@@ -115,9 +122,9 @@ function shapeOf({ bytes, rows, orderWords, list, count }: ReadRows, next: numbe
 
 /** Reads the buffer "found". */
 export function readWordFindings(words: Uint32Array): WordFindings {
-  const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more, invalid, longest = 0] = words;
+  const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more, invalid] = words;
   const bits = (BigInt((onesHigh & zerosHigh) >>> 0) << 32n) | BigInt((onesLow & zerosLow) >>> 0);
-  return { varying: bytesOf(bits), more: more === 1, invalid: invalid === 1, longest };
+  return { varying: bytesOf(bits), more: more === 1, invalid: invalid === 1 };
 }
 
 /** The range of whole bytes from the lowest set bit to the highest. So one kernel serves the digits of any range. */

@@ -3,3 +3,7 @@
 fn row_of(i: u32) -> u32 {
   return i;
 }
+
+fn is_tied_with_last(i: u32) -> bool {
+  return true;
+}

@@ -7,3 +7,7 @@
 fn row_of(i: u32) -> u32 {
   return ties[i].y;
 }
+
+fn is_tied_with_last(i: u32) -> bool {
+  return ties[i].z == ties[i - 1u].z;
+}
