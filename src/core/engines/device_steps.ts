@@ -1,3 +1,4 @@
+import { allEnded } from "../all_ended.js";
 import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { BufferUsage, MapMode } from "../device/usage.js";
@@ -63,10 +64,19 @@ export class DeviceSteps {
     return buffer;
   }
 
-  /** Compiles the kernels of plans, so that `run` finds them compiled. */
+  /**
+   * Compiles the kernels of plans, so that `run` finds them compiled. Other work is done between two of them, as
+   * the calling thread reads each kernel before the driver compiles it.
+   */
   async compile(plans: readonly Plan[]): Promise<void> {
-    const passes = plans.flatMap((plan) => plan.passes);
-    await Promise.all(passes.map(({ program }) => this.#gpu.kernels.pipeline(program)));
+    const compiling: Promise<unknown>[] = [];
+    for (const { program } of plans.flatMap((plan) => plan.passes)) {
+      const pipeline = this.#gpu.kernels.pipeline(program);
+      pipeline.catch(() => {}); // awaited below
+      compiling.push(pipeline);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    await allEnded(compiling);
   }
 
   /** Runs a plan. @returns the words that are read back, by the names of their buffers. */

@@ -175,6 +175,7 @@ class RowRun {
   readonly #job: DeviceRows;
   readonly #steps: DeviceSteps;
   readonly #clock = new PhaseClock();
+  readonly #staging: Staging;
   readonly #transfers: Transfers;
   readonly #text: TextShape;
   #rows = 0;
@@ -187,6 +188,7 @@ class RowRun {
     this.#traits = traits;
     this.#job = job;
     this.#steps = new DeviceSteps(gpu);
+    this.#staging = staging;
     this.#transfers = new Transfers(staging, this.#clock);
     const { bytes, terminator, quote } = job;
     this.#text = { bytes, terminator, quote };
@@ -196,7 +198,8 @@ class RowRun {
     const { bytes, onSorted, verify } = this.#job;
     const clock = this.#clock;
     await this.#upload(source);
-    await clock.time("extract", 0, () => this.#find());
+    const expectReadback = clock.time("prepare", 0, () => this.#staging.expectReadback(bytes));
+    await allEnded([clock.time("extract", 0, () => this.#find()), expectReadback]);
     const before = await clock.time("extract", 0, () => this.#firstWords());
     await clock.time("sort", 0, () => this.#sortRows(before));
     const { totals, sum } = await clock.time("move", 0, () => this.#move());
@@ -224,14 +227,26 @@ class RowRun {
     const guessed = Math.max(1, Math.ceil(bytes / GUESSED_ROW));
     const plan = moveRowsPlan(bytes, guessed, this.#traits);
     const text = await this.#clock.time("prepare", 0, () => steps.make("text", plan.buffers.text!.bytes));
+    // The first reads begin before this thread is busy with kernels.
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const read: ItemSource["read"] = (into, offset) => {
+      const reading = source.read(into, offset);
+      begin();
+      return reading;
+    };
+    const uploading = this.#transfers.upload(text, { read }, bytes);
     const prepare = async () => {
+      await Promise.race([begun, uploading]);
       const words = await steps.make("order", order.byteLength);
       this.#gpu.device.queue.writeBuffer(words, 0, order);
+      const plans = this.#plans(guessed);
+      await steps.compile(this.#job.keys.length > 1 ? [...plans, ...this.#tiePlans(guessed)] : plans);
       await steps.make("output", plan.buffers.output!.bytes);
-      await steps.compile(this.#plans(guessed));
     };
-    const preparing = this.#clock.time("prepare", 0, prepare);
-    await allEnded([this.#transfers.upload(text, source, bytes), preparing]);
+    await allEnded([uploading, this.#clock.time("prepare", 0, prepare)]);
     this.#job.signal?.throwIfAborted();
   }
 
@@ -251,6 +266,25 @@ class RowRun {
       countTiesPlan(sorted, names, this.#traits),
       moveRowsPlan(this.#job.bytes, rows, this.#traits),
       ...(verify ? [this.#inspection("text", "starts", rows)] : []),
+    ];
+  }
+
+  /** The plans that sort rows whose first words are equal. */
+  #tiePlans(rows: number): Plan[] {
+    const { keys } = this.#job;
+    const all = { list: "all" as const, count: rows, descending: false };
+    const tied = { list: "tied" as const, count: rows, descending: false };
+    const names = { sorted: "sorted", words: "words" };
+    const room = { all: rows, next: rows };
+    const read = this.#readRows("tied", rows, 0);
+    return [
+      moveTiesPlan(all, names, room, this.#traits),
+      ...(keys.some(({ isBytes }) => isBytes) ? [prefixPlan(read, 0, this.#traits)] : []),
+      keyWordsPlan(read, { stage: 0, prefix: 0, into: "words" }, this.#traits),
+      groupKeysPlan(rows, this.#traits),
+      combinedOrderPlan(rows, "indices", this.#traits),
+      countTiesPlan(tied, names, this.#traits),
+      moveTiesPlan(tied, names, room, this.#traits),
     ];
   }
 
@@ -334,17 +368,18 @@ class RowRun {
   async #sortRows({ varying, more, passed }: FirstWords): Promise<void> {
     const steps = this.#steps;
     const plan = this.#sortPlan(this.#rows, this.#rows, varying);
+    const isSettled = this.#job.keys.length === 1 && !more;
     await this.#run(plan);
     steps.name(steps.buffer(plan.values!), "first_order");
     steps.name(steps.buffer(plan.result), "first_words");
     const sorted = { list: "all" as const, count: this.#rows, sorted: "first_order", words: "first_words" };
-    const isSettled = this.#job.keys.length === 1 && !more;
     const first = isSettled ? undefined : await this.#countTies({ ...sorted, key: 0, more });
     let place: Place | undefined = first && this.#next({ key: 0, passed }, first);
     if (!first || !place) {
       steps.name(steps.buffer("first_order"), "permutation");
       return;
     }
+    await steps.compile(this.#tiePlans(this.#rows)); // all at the same time
     await steps.make("permutation", Math.max(16, 4 * this.#rows)); // further sorts overwrite the order
     await this.#moveTies({ ...sorted, key: 0 }, first.count);
     let ties = first;
