@@ -19,7 +19,7 @@ export interface RowStep {
 }
 
 /** The words of bytes, of which others complete the last one: what follows a text may be anything. */
-export function wordsOf(text: Uint8Array): Uint32Array<ArrayBuffer> {
+function wordsOf(text: Uint8Array): Uint32Array<ArrayBuffer> {
   const bytes = new Uint8Array(Math.ceil(text.length / 4) * 4).fill(0x0a);
   bytes.set(text);
   return new Uint32Array(bytes.buffer);
