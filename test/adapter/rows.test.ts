@@ -108,6 +108,19 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     await expectSorted([texts[name]!], { ...whole, keys: [descending] });
   });
 
+  it("are sorted by numbers of any length, with any signs and decimals", async () => {
+    const numbers = Array.from({ length: 400 }, (_, i) => {
+      const integers = "9071".repeat(40).slice(0, (i * 7) % 150);
+      const decimals = i % 3 === 0 ? "" : `.${"0012".repeat(20).slice(0, (i * 11) % 70)}${i % 4}`;
+      return `${["", "-", " ", "-00", "0"][i % 5]}${integers}${decimals}${i % 17 === 0 ? "x" : ""}`;
+    });
+    const all = [...numbers, ...numbers.map((number) => `${number}1`), "-0", "0", "-", "-.0", ".", ""];
+    for (const descending of [false, true]) {
+      const key = { begin: { field: 0, offset: 0 }, compare: "decimal", descending } as const;
+      await expectSorted([Buffer.from(all.join("\n"))], { ...whole, keys: [key] });
+    }
+  });
+
   it("may lie in several texts, of which the last row of each need not end", async () => {
     await expectSorted([Buffer.from("c\na"), Buffer.from(""), Buffer.from("b\n"), Buffer.from("a")], whole);
   });
