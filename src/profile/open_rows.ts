@@ -22,6 +22,8 @@ export interface RowRequest {
 export interface OpenRowsOptions {
   readonly openDevice?: OpenDevice | undefined;
   readonly threads?: number | undefined;
+  /** Whether this machine may have a GPU, instead of a look at its device files. */
+  readonly mayHaveGpu?: (() => boolean) | undefined;
   /** What is done before a device is opened, with the name of that step. */
   readonly beforeOpening?: ((step: string) => Promise<void>) | undefined;
 }
@@ -43,7 +45,12 @@ const onCpu = (why?: string): RowDeviceChoice => ({ choice: { reason: "rows", wh
 export async function openForRows(
   selector: string,
   { bytes, unsuited, isLimited }: RowRequest,
-  { openDevice, threads = availableParallelism(), beforeOpening = async () => {} }: OpenRowsOptions = {},
+  {
+    openDevice,
+    threads = availableParallelism(),
+    mayHaveGpu: hasGpu = mayHaveGpu,
+    beforeOpening = async () => {},
+  }: OpenRowsOptions = {},
 ): Promise<RowDeviceChoice> {
   if (selector === "cpu") return { choice: { reason: "asked" } };
   if (unsuited !== undefined) return onCpu(unsuited);
@@ -53,7 +60,7 @@ export async function openForRows(
     const opened = await open(selector, openDevice);
     return opened ? { opened, choice: { reason: "asked" } } : onCpu();
   }
-  if (bytes < FEW_BYTES || isLimited || !mayHaveGpu()) return onCpu();
+  if (bytes < FEW_BYTES || isLimited || !hasGpu()) return onCpu();
   const times = estimateRows(bytes, threads);
   const choice = { reason: "rows estimate", ...times } as const;
   if (times.cpuSeconds <= times.gpuSeconds) return { choice };

@@ -211,8 +211,15 @@ class RowRun {
     onSorted?.(this.#rows);
     this.writes = true;
     const arrival = verify ? ReadbackCheck.ofWords(sum) : undefined;
-    await this.#transfers.download(this.#steps.buffer("output"), sink, bytes, arrival, this.#device);
-    await sink.end();
+    const written: ItemSink = {
+      write: async (window, offset) => {
+        this.#job.signal?.throwIfAborted();
+        await sink.write(window, offset);
+      },
+      end: () => sink.end(),
+    };
+    await this.#transfers.download(this.#steps.buffer("output"), written, bytes, arrival, this.#device);
+    await written.end();
     return { rows: this.#rows, clock };
   }
 
@@ -232,7 +239,8 @@ class RowRun {
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const read: ItemSource["read"] = (into, offset) => {
+    const read: ItemSource["read"] = async (into, offset) => {
+      this.#job.signal?.throwIfAborted();
       const reading = source.read(into, offset);
       begin();
       return reading;
