@@ -126,6 +126,7 @@ export class GpuRows {
       return await run.sort(source, sink);
     } catch (error) {
       if (error instanceof GivesUp) return { gaveUp: error.message };
+      this.#staging.destroy(); // its windows may be in any state
       const isFull = error instanceof DeviceError && error.outOfMemory && !run.writes;
       if (isFull) return { gaveUp: "the device has too little memory for them" };
       throw error;
