@@ -79,13 +79,16 @@ function libraryText(kernels, shared, libraryModule) {
 const wgsl = fileURLToPath(new URL("wgsl/", root));
 const shared = readShared(`${wgsl}shared`);
 const core = readKernels(wgsl, "");
+const rows = readKernels(`${wgsl}rows`, "rows/");
 const demos = readKernels(`${wgsl}demos`, "demos/");
-for (const unit of [...shared.modules.values(), ...core.values(), ...demos.values()]) checkUnit(unit, shared);
-const reached = new Set(reachableModules([...core.values(), ...demos.values()], shared));
+const kernels = [core, rows, demos].flatMap((some) => [...some.values()]);
+for (const unit of [...shared.modules.values(), ...kernels]) checkUnit(unit, shared);
+const reached = new Set(reachableModules(kernels, shared));
 for (const [name, { path }] of shared.modules) {
   if (!reached.has(name)) throw new SyntaxError(`no kernel imports wgsl/${path}`);
 }
 write("src/core/shaders/kernels.generated.ts", libraryText(core, shared, "./library.js"));
+write("src/core/rows/kernels.generated.ts", libraryText(rows, shared, "../shaders/library.js"));
 write("src/demo_kernels/kernels.generated.ts", libraryText(demos, shared, "../core/shaders/library.js"));
 
 for (const [from, to] of [

@@ -1,4 +1,5 @@
 import { type Binding, type Pass, type Plan, rangeOf, textureWords } from "../core/plan/plan.js";
+import type { Contracts as RowContracts } from "../core/rows/kernels.js";
 import type { Contracts as CoreContracts } from "../core/shaders/kernels.js";
 import type { Contracts as DemoContracts } from "../demo_kernels/kernels.js";
 import { bitonicLocal } from "./bitonic_local.js";
@@ -27,6 +28,21 @@ import {
   radixSerialCount,
   radixSerialScatter,
 } from "./radix.js";
+import {
+  rowsCount,
+  rowsFind,
+  rowsGather,
+  rowsInspect,
+  rowsLongest,
+  rowsMeasure,
+  rowsPlace,
+  rowsPrefix,
+  rowsTieCount,
+  rowsTieGroups,
+  rowsTieMove,
+  rowsTieOrder,
+  rowsWords,
+} from "./rows.js";
 import { selectCount } from "./select.js";
 import { textureAdd } from "./texture_add.js";
 import { threadIds } from "./thread_ids.js";
@@ -34,7 +50,7 @@ import { transpose, transposeBlocks, transposeNaive } from "./transpose.js";
 import { vecadd } from "./vecadd.js";
 import { wavesDisturb, wavesEnergy, wavesFrame, wavesIndexed, wavesSampled } from "./waves.js";
 
-const cpuKernels: Record<keyof CoreContracts | keyof DemoContracts, CpuKernel> = {
+const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoContracts, CpuKernel> = {
   bitonic_local: bitonicLocal,
   compact_count: compactCount,
   compact_move: compactMove,
@@ -67,6 +83,19 @@ const cpuKernels: Record<keyof CoreContracts | keyof DemoContracts, CpuKernel> =
   radix_serial_scatter: radixSerialScatter,
   radix_plan_on_device: radixPlanOnDevice,
   radix_workgroup_scatter: radixScatter,
+  rows_count: rowsCount,
+  rows_find: rowsFind,
+  rows_gather: rowsGather,
+  rows_inspect: rowsInspect,
+  rows_longest: rowsLongest,
+  rows_measure: rowsMeasure,
+  rows_place: rowsPlace,
+  rows_prefix: rowsPrefix,
+  rows_tie_count: rowsTieCount,
+  rows_tie_groups: rowsTieGroups,
+  rows_tie_move: rowsTieMove,
+  rows_tie_order: rowsTieOrder,
+  rows_words: rowsWords,
   select_count: selectCount,
   texture_add: textureAdd,
   thread_ids: threadIds,

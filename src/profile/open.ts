@@ -26,8 +26,10 @@ export interface OpenedFastest extends OpenedEngine {
 export type DeviceChoice =
   /** The caller named a device or an algorithm. */
   | { readonly reason: "asked" }
-  /** Rows of text are sorted on the CPU. */
-  | { readonly reason: "rows" }
+  /** Rows of text are sorted on the CPU. `why` says what kept them from a device, to follow "as". */
+  | { readonly reason: "rows"; readonly why?: string | undefined }
+  /** The device that is likely to sort many rows of text faster. */
+  | ({ readonly reason: "rows estimate" } & Estimate)
   /** The CPU, because the number of keys is not known. It sorts them as fast as they come. */
   | { readonly reason: "unknown" }
   /** The CPU, because it sorts so few keys in less time than it takes to open a device. */
@@ -130,7 +132,7 @@ function prefersGpu(choice: DeviceChoice): boolean {
 }
 
 /** @param device an adapter's name or a part of it, or a selector for one of several adapters. */
-function opening(device: string): string {
+export function opening(device: string): string {
   const kinds: Record<string, string> = { auto: "an adapter", gpu: "a GPU", software: "a software adapter" };
   return `opening ${kinds[device] ?? device}`;
 }

@@ -27,7 +27,13 @@ function deviceText(choice: DeviceChoice): string {
     case "asked":
       return ": chosen by --device or --algorithm";
     case "rows":
-      return ": rows of text are sorted on the CPU";
+      return `: rows of text are sorted on the CPU${choice.why === undefined ? "" : `, as ${choice.why}`}`;
+    case "rows estimate":
+      return [
+        ", by an estimate for rows of text:",
+        `  the CPU takes about ${formatDuration(choice.cpuSeconds)}`,
+        `  a GPU takes about ${formatDuration(choice.gpuSeconds)}`,
+      ].join("\n");
     case "unknown":
       return ": it sorts as fast as the input comes, whose length is not known";
     case "few keys":

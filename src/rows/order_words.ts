@@ -40,9 +40,7 @@ export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: 
   const keys = keysOf(order);
   const tables = at.order + KEYS_AT + keys.length * KEY_BYTES;
   const powers = Math.ceil((tables + keys.length * TABLE_BYTES) / 16) * 16;
-  const { terminator, separator = NONE, quotes } = order;
-  const words = [terminator, separator, Number(quotes), keys.length, at.text, at.starts];
-  new Uint32Array(buffer, at.order).set([...words, powers, Number(at.unique)]);
+  new Uint32Array(buffer, at.order).set([...headWords(order), at.text, at.starts, powers, Number(at.unique)]);
   for (const [i, key] of keys.entries()) {
     const table = mapOf(key);
     const tableAt = tables + i * TABLE_BYTES;
@@ -53,6 +51,21 @@ export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: 
   if (keys.some(({ compare }) => compare === "float")) {
     new BigUint64Array(buffer, powers).set(powersOfTen());
   }
+}
+
+/** How rows are told apart. */
+function headWords(order: RowOrder): number[] {
+  const { terminator, separator = NONE, quotes } = order;
+  return [terminator, separator, Number(quotes), keysOf(order).length];
+}
+
+/** The order for a device, which has no addresses: the same words, without tables. See wgsl/shared/row_order.wgsl. */
+export function deviceOrder(order: RowOrder): Uint32Array<ArrayBuffer> {
+  const keys = keysOf(order);
+  const words = new Uint32Array((KEYS_AT + keys.length * KEY_BYTES) / 4);
+  words.set(headWords(order));
+  for (const [i, key] of keys.entries()) words.set(keyWords(key, order, 0), (KEYS_AT + i * KEY_BYTES) / 4);
+  return words;
 }
 
 function keyWords(key: RowKey, order: RowOrder, table: number): number[] {

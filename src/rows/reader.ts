@@ -80,7 +80,7 @@ export class RowReader {
       const input = this.#inputs[this.#current];
       if (!input) break;
       if (this.#offset === undefined) {
-        this.#offset = await this.#begin(input, this.#position + filled);
+        this.#offset = await this.begin(input, this.#position + filled);
         continue;
       }
       const bytes = await this.#readFrom(input, rest);
@@ -114,8 +114,17 @@ export class RowReader {
     this.#current++;
   }
 
-  /** Reads what comes before the first row of an input. @returns its bytes. */
-  async #begin(input: ByteInput, position: number): Promise<number> {
+  /** What completes a last row that has no terminator. Known after an input was begun. */
+  get terminator(): Uint8Array {
+    return this.#terminator;
+  }
+
+  /**
+   * Reads what comes before the first row of an input. The inputs are to be begun in their order.
+   *
+   * @returns its bytes.
+   */
+  async begin(input: ByteInput, position: number): Promise<number> {
     const { header, order } = this.#options;
     const head = header || order.quotes ? await this.#headOf(input) : new Uint8Array(0);
     if (this.#header === undefined) this.#header = complete(head, header ? this.#terminator : undefined);

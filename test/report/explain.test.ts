@@ -45,6 +45,15 @@ describe("--explain", () => {
       "CPU: this machine has no GPU, and no software adapter sorts faster than the CPU\n",
     ],
     [{ reason: "no GPU", problem: "it is broken" }, "CPU: no GPU could be opened: it is broken\n"],
+    [{ reason: "rows" }, "CPU: rows of text are sorted on the CPU\n"],
+    [
+      { reason: "rows", why: "duplicates are dropped" },
+      "CPU: rows of text are sorted on the CPU, as duplicates are dropped\n",
+    ],
+    [
+      { reason: "rows estimate", cpuSeconds: 1.4, gpuSeconds: 0.8 },
+      "CPU, by an estimate for rows of text:\n  the CPU takes about 1.40 s\n  a GPU takes about 800 ms\n",
+    ],
     [
       { reason: "few keys", keyCount: 1000 },
       "CPU: it sorts up to 1,000 keys faster than a GPU can be opened\n",

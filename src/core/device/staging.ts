@@ -73,12 +73,7 @@ export class Staging {
     drain: (window: Uint8Array<ArrayBuffer>, offset: number) => Promise<void>,
     clock: TransferClock,
   ): Promise<void> {
-    const ring = await this.#ring(
-      "readback",
-      bytes,
-      BufferUsage.mapRead | BufferUsage.copyDestination,
-      false,
-    );
+    const ring = await this.#readbackRing(bytes);
     await this.#forEachWindow(ring, bytes, async (window, offset, size) => {
       clock.begin();
       this.#copy(source, offset, window, 0, size);
@@ -87,6 +82,15 @@ export class Staging {
       await drain(new Uint8Array(window.getMappedRange(), 0, size), offset);
       window.unmap();
     });
+  }
+
+  /** Makes the windows in which so many bytes will be read back, so that `readback` finds them. */
+  async expectReadback(bytes: number): Promise<void> {
+    await this.#readbackRing(bytes);
+  }
+
+  #readbackRing(bytes: number): Promise<GPUBuffer[]> {
+    return this.#ring("readback", bytes, BufferUsage.mapRead | BufferUsage.copyDestination, false);
   }
 
   /** Destroys the windows. The next transfer makes new ones. */

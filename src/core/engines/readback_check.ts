@@ -33,6 +33,17 @@ export class ReadbackCheck {
     return new ReadbackCheck(Number(expected), (bytes) => transferSum(bytes, item));
   }
 
+  /** @param sum what the device found when it added up the words of bytes, of which zeros complete the last one. */
+  static ofWords(sum: number): ReadbackCheck {
+    const item = keyItem(elementType("u32"));
+    return new ReadbackCheck(sum, (bytes) => {
+      const rest = bytes.length % 4;
+      const last = new Uint8Array(4);
+      last.set(bytes.subarray(bytes.length - rest));
+      return transferSum(bytes.subarray(0, bytes.length - rest), item) + transferSum(last, item);
+    });
+  }
+
   /** Adds the bytes of one window to the sum. */
   add(bytes: Uint8Array): void {
     this.#sum = (this.#sum + this.#sumOf(bytes)) >>> 0;

@@ -4,6 +4,7 @@ import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
 import { type Bound, type Direction, keyParts } from "./key.js";
 import { packPasses } from "./radix_ends.js";
+import { scanCountsPass } from "./scan_counts.js";
 import { bindWindow, type Window, windowsOf, windowUnit } from "./windows.js";
 
 /**
@@ -141,7 +142,7 @@ function compact(
   return {
     count: {
       buffers: { keys: keysBuffer, counts: countsBuffer, total: { bytes: bufferBytes(4) } },
-      passes: [...countPasses, scanPass(chunks, traits)],
+      passes: [...countPasses, scanCountsPass("counts", "total", chunks, traits)],
       result: "total",
     },
     move,
@@ -173,27 +174,4 @@ function withLead(window: Window, type: ElementType, whole: boolean): { binding:
 function windowParams({ begin, count }: Window, lead: number, chunk: number, bound: Bound = [0, 0]) {
   const [boundLow, boundHigh] = bound;
   return { keyCount: count, begin, lead, chunk, firstChunk: begin / chunk, boundLow, boundHigh };
-}
-
-/** Replaces the counts by their exclusive prefix sums, and writes their total. */
-function scanPass(chunks: number, traits: DeviceTraits): Pass {
-  return {
-    program: program("radix_scan", {
-      variants: { condition: "always" },
-      constants: { WORKGROUP_SIZE: cooperativeWorkgroupSize(256, traits), PARAMS: 2 },
-    }),
-    bindings: ["counts", "total"],
-    params: params("radix_scan", {
-      columns: chunks,
-      keyCount: 0,
-      shift: 0,
-      chunk: 0,
-      firstColumn: 0,
-      inputBegin: 0,
-      outputBegin: 0,
-      outputKeys: 0,
-      nextShift: 0,
-    }),
-    grid: [1, 1, 1],
-  };
 }

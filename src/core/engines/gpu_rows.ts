@@ -1,0 +1,477 @@
+import { allEnded } from "../all_ended.js";
+import type { Gpu } from "../device/gpu.js";
+import { Staging } from "../device/staging.js";
+import { elementType } from "../elements.js";
+import { DeviceError } from "../errors.js";
+import type { Plan } from "../plan/plan.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import { countRowsPlan, findRowsPlan, type TextShape } from "../rows/find.js";
+import { checkRowTotals, inspectRowsPlan, type RowTotals, readRowTotals } from "../rows/inspect.js";
+import { library } from "../rows/kernels.js";
+import { moveRowsPlan } from "../rows/move.js";
+import { MOST_TEXT } from "../rows/shape.js";
+import { combinedOrderPlan, countTiesPlan, groupKeysPlan, moveTiesPlan } from "../rows/ties.js";
+import {
+  FOUND_WORDS,
+  keyWordsPlan,
+  prefixPlan,
+  type ReadRows,
+  readPrefix,
+  readWordFindings,
+} from "../rows/words.js";
+import { fits } from "../sort/algorithms.js";
+import type { KeyBits, SortPlan } from "../sort/key.js";
+import { radixPlan } from "../sort/radix.js";
+import { radixTuning } from "../sort/radix_tuning.js";
+import type { ItemSink, ItemSource } from "../streams/item_stream.js";
+import { PhaseClock } from "../streams/phase_clock.js";
+import { DeviceSteps } from "./device_steps.js";
+import { ReadbackCheck } from "./readback_check.js";
+import { Transfers } from "./transfers.js";
+
+/** Each round sorts tied rows by one more word of a key. More rounds take longer than the CPU. */
+const MOST_ROUNDS = 64;
+
+/** An invocation walks through a row to check it, so a longer one would take too long. */
+const LONGEST_ROW = 1 << 20;
+
+/** Bytes of a string in a word: see wgsl/shared/row_words.wgsl. */
+const WORD_BYTES = 7;
+
+/** Bytes of a row, as a guess before they are counted. */
+const GUESSED_ROW = 40;
+
+const U64 = elementType("u64");
+
+/** A key of rows, as far as the steps depend on it. */
+export interface DeviceKey {
+  /** Whether it is compared byte by byte; else as a decimal number. */
+  readonly isBytes: boolean;
+  readonly descending: boolean;
+  /** Whether it is an error if the key is no number. */
+  readonly reportsInvalid: boolean;
+}
+
+/** Rows of a text to sort on a device. */
+export interface DeviceRows {
+  /** Bytes of the text. Its last row ends with the terminator. */
+  readonly bytes: number;
+  readonly terminator: number;
+  /** A byte that no row may hold; undefined if any may occur. */
+  readonly quote: number | undefined;
+  /** The order as words: see src/rows/order_words.ts. */
+  readonly order: Uint32Array<ArrayBuffer>;
+  /** The keys of the order, at least one. */
+  readonly keys: readonly DeviceKey[];
+  readonly verify: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the number of rows when they are in order, before anything is written. */
+  readonly onSorted?: ((rows: number) => void) | undefined;
+}
+
+/** What a sort of rows on a device did, or why it wrote nothing and the rows are to be sorted otherwise. */
+export type DeviceRowsResult =
+  | { readonly rows: number; readonly clock: PhaseClock }
+  | { readonly gaveUp: string };
+
+/** Why a sort cannot go on here. */
+class GivesUp extends Error {}
+
+/**
+ * Sorts rows of text on a GPU. The text is uploaded while it is read. The device finds the rows, reads a word of 64
+ * bits from each key, and sorts the words with the numbers of their rows. Rows whose words are equal are sorted
+ * by further words, as often as needed. It moves the rows to their places and checks them there, and the text is
+ * read back while it is written.
+ *
+ * It gives up, before it writes anything, what it cannot do or what would take long: quoted fields, very long
+ * rows, and keys with very many equal words.
+ */
+export class GpuRows {
+  /** The name of the device, for messages and reports. */
+  readonly device: string;
+  readonly #gpu: Gpu;
+  readonly #traits: DeviceTraits;
+  readonly #staging: Staging;
+
+  constructor(gpu: Gpu, device: string, traits = gpu.traits) {
+    gpu.kernels.add(library);
+    this.#gpu = gpu;
+    this.#traits = traits;
+    this.#staging = new Staging(gpu);
+    this.device = device;
+  }
+
+  /** Whether the device can hold a text of so many bytes in buffers that it can bind. */
+  holds(bytes: number): boolean {
+    if (bytes > MOST_TEXT) return false;
+    return fits(moveRowsPlan(bytes, Math.ceil(bytes / GUESSED_ROW), this.#traits), this.#traits);
+  }
+
+  /** Bytes of device memory for a text of so many bytes: twice the text, and about 60 for each row. */
+  memoryFor(bytes: number): number {
+    return Math.ceil(bytes * (2 + 60 / GUESSED_ROW));
+  }
+
+  /**
+   * Sorts the rows of a source, unless it gives up.
+   *
+   * @param source is read once, in any order.
+   * @param sink gets the rows in order, and is ended.
+   * @throws DeviceError if the device fails; VerifyError if the result is wrong; the errors of the source and the
+   *   sink.
+   */
+  async sort(job: DeviceRows, source: ItemSource, sink: ItemSink): Promise<DeviceRowsResult> {
+    const run = new RowRun(this.#gpu, this.device, this.#traits, this.#staging, job);
+    try {
+      return await run.sort(source, sink);
+    } catch (error) {
+      if (error instanceof GivesUp) return { gaveUp: error.message };
+      this.#staging.destroy(); // its windows may be in any state
+      const isFull = error instanceof DeviceError && error.outOfMemory && !run.writes;
+      if (isFull) return { gaveUp: "the device has too little memory for them" };
+      throw error;
+    } finally {
+      run.destroy();
+    }
+  }
+
+  close(): void {
+    this.#staging.destroy();
+    this.#gpu.destroy();
+  }
+}
+
+/** What is left to sort. */
+interface Ties {
+  readonly count: number;
+  readonly groups: number;
+  /** Whether the key goes on in which they are equal. */
+  readonly more: boolean;
+}
+
+/** A place in the keys: how many bytes of a string, or words of a number, were sorted by. */
+interface Place {
+  readonly key: number;
+  readonly passed: number;
+}
+
+/** What a round has left, and the place of the words that it sorted by. */
+interface Refined {
+  readonly ties: Ties;
+  readonly place: Place;
+}
+
+/** What is known of the first words of all rows. */
+interface FirstWords {
+  readonly varying: KeyBits;
+  readonly more: boolean;
+  readonly passed: number;
+}
+
+/** One sort. */
+class RowRun {
+  readonly #gpu: Gpu;
+  readonly #device: string;
+  readonly #traits: DeviceTraits;
+  readonly #job: DeviceRows;
+  readonly #steps: DeviceSteps;
+  readonly #clock = new PhaseClock();
+  readonly #staging: Staging;
+  readonly #transfers: Transfers;
+  readonly #text: TextShape;
+  #rows = 0;
+  /** Whether the sink may have got something. */
+  writes = false;
+
+  constructor(gpu: Gpu, device: string, traits: DeviceTraits, staging: Staging, job: DeviceRows) {
+    this.#gpu = gpu;
+    this.#device = device;
+    this.#traits = traits;
+    this.#job = job;
+    this.#steps = new DeviceSteps(gpu);
+    this.#staging = staging;
+    this.#transfers = new Transfers(staging, this.#clock);
+    const { bytes, terminator, quote } = job;
+    this.#text = { bytes, terminator, quote };
+  }
+
+  async sort(source: ItemSource, sink: ItemSink): Promise<DeviceRowsResult> {
+    const { bytes, onSorted, verify } = this.#job;
+    const clock = this.#clock;
+    await this.#upload(source);
+    const expectReadback = clock.time("prepare", 0, () => this.#staging.expectReadback(bytes));
+    await allEnded([clock.time("extract", 0, () => this.#find()), expectReadback]);
+    const before = await clock.time("extract", 0, () => this.#firstWords());
+    await clock.time("sort", 0, () => this.#sortRows(before));
+    const { totals, sum } = await clock.time("move", 0, () => this.#move());
+    if (verify) {
+      if (totals!.unknown > 0) throw new GivesUp("their numbers have too many digits in common");
+      checkRowTotals(this.#rows, before.totals!, totals!, this.#device);
+    }
+    this.#job.signal?.throwIfAborted();
+    onSorted?.(this.#rows);
+    this.writes = true;
+    const arrival = verify ? ReadbackCheck.ofWords(sum) : undefined;
+    const written: ItemSink = {
+      write: async (window, offset) => {
+        this.#job.signal?.throwIfAborted();
+        await sink.write(window, offset);
+      },
+      end: () => sink.end(),
+    };
+    await this.#transfers.download(this.#steps.buffer("output"), written, bytes, arrival, this.#device);
+    await written.end();
+    return { rows: this.#rows, clock };
+  }
+
+  destroy(): void {
+    this.#steps.destroy();
+  }
+
+  /** Uploads the text and the order. Kernels are compiled meanwhile, for about as many rows as there may be. */
+  async #upload(source: ItemSource): Promise<void> {
+    const { bytes, order } = this.#job;
+    const steps = this.#steps;
+    const guessed = Math.max(1, Math.ceil(bytes / GUESSED_ROW));
+    const plan = moveRowsPlan(bytes, guessed, this.#traits);
+    const text = await this.#clock.time("prepare", 0, () => steps.make("text", plan.buffers.text!.bytes));
+    // The first reads begin before this thread is busy with kernels.
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const read: ItemSource["read"] = async (into, offset) => {
+      this.#job.signal?.throwIfAborted();
+      const reading = source.read(into, offset);
+      begin();
+      return reading;
+    };
+    const uploading = this.#transfers.upload(text, { read }, bytes);
+    const prepare = async () => {
+      await Promise.race([begun, uploading]);
+      const words = await steps.make("order", order.byteLength);
+      this.#gpu.device.queue.writeBuffer(words, 0, order);
+      const plans = this.#plans(guessed);
+      await steps.compile(this.#job.keys.length > 1 ? [...plans, ...this.#tiePlans(guessed)] : plans);
+      await steps.make("output", plan.buffers.output!.bytes);
+    };
+    await allEnded([uploading, this.#clock.time("prepare", 0, prepare)]);
+    this.#job.signal?.throwIfAborted();
+  }
+
+  /** The plans that most sorts run. */
+  #plans(rows: number): Plan[] {
+    const { keys, verify } = this.#job;
+    const read = this.#readRows("all", rows, 0);
+    const sorted = { list: "all" as const, count: rows, descending: false };
+    const word = { stage: 0, prefix: 0, into: "keys" };
+    const names = { sorted: "indices", words: "keys" };
+    return [
+      countRowsPlan(this.#text, this.#traits),
+      findRowsPlan(this.#text, rows, this.#traits),
+      ...(keys[0]!.isBytes ? [prefixPlan(read, 0, this.#traits)] : []),
+      keyWordsPlan(read, word, this.#traits),
+      this.#sortPlan(rows, rows),
+      countTiesPlan(sorted, names, this.#traits),
+      moveRowsPlan(this.#job.bytes, rows, this.#traits),
+      ...(verify ? [this.#inspection("text", "starts", rows)] : []),
+    ];
+  }
+
+  /** The plans that sort rows whose first words are equal. */
+  #tiePlans(rows: number): Plan[] {
+    const { keys } = this.#job;
+    const all = { list: "all" as const, count: rows, descending: false };
+    const tied = { list: "tied" as const, count: rows, descending: false };
+    const names = { sorted: "sorted", words: "words" };
+    const room = { all: rows, next: rows };
+    const read = this.#readRows("tied", rows, 0);
+    return [
+      moveTiesPlan(all, names, room, this.#traits),
+      ...(keys.some(({ isBytes }) => isBytes) ? [prefixPlan(read, 0, this.#traits)] : []),
+      keyWordsPlan(read, { stage: 0, prefix: 0, into: "words" }, this.#traits),
+      groupKeysPlan(rows, this.#traits),
+      combinedOrderPlan(rows, "indices", this.#traits),
+      countTiesPlan(tied, names, this.#traits),
+      moveTiesPlan(tied, names, room, this.#traits),
+    ];
+  }
+
+  #readRows(list: "all" | "tied", count: number, key: number): ReadRows {
+    const { bytes, order } = this.#job;
+    return { bytes, rows: list === "all" ? count : this.#rows, orderWords: order.length, list, count, key };
+  }
+
+  #inspection(text: string, starts: string, rows = this.#rows): Plan {
+    const { bytes, terminator, order } = this.#job;
+    const shape = { bytes, rows, terminator, orderWords: order.length, text, starts };
+    const totals = text === "text" ? "totals_before" : "totals_after";
+    return inspectRowsPlan({ ...shape, isSorted: text === "output" }, totals, this.#traits);
+  }
+
+  /** @param tuned the number of keys that the kernels are chosen for: the same ones sort all ties. */
+  #sortPlan(count: number, tuned: number, varying?: KeyBits): SortPlan {
+    const options = { descending: false, payload: "index", once: true, varying } as const;
+    const tuning = radixTuning(tuned, U64, this.#traits, options);
+    return this.#fitting(radixPlan(count, U64, options, this.#traits, tuning));
+  }
+
+  #fitting<P extends Plan>(plan: P): P {
+    if (!fits(plan, this.#traits)) throw new GivesUp("the device cannot bind so many rows");
+    return plan;
+  }
+
+  async #run(plan: Plan, around: Parameters<DeviceSteps["run"]>[1] = {}) {
+    const words = await this.#steps.run(this.#fitting(plan), around);
+    this.#job.signal?.throwIfAborted();
+    return words;
+  }
+
+  /** Finds where rows begin. */
+  async #find(): Promise<void> {
+    const counting = countRowsPlan(this.#text, this.#traits);
+    const counted = await this.#run(counting, { read: { row_total: 1, quotes: 1 } });
+    if (counted.quotes![0] !== 0) throw new GivesUp("they have fields in quotes");
+    this.#rows = counted.row_total![0]!;
+    if (this.#rows === 0) throw new GivesUp("there are none");
+    const finding = findRowsPlan(this.#text, this.#rows, this.#traits);
+    const { longest } = await this.#run(finding, { clear: ["longest"], read: { longest: 1 } });
+    if (longest![0]! > LONGEST_ROW) throw new GivesUp("one of them is very long");
+    if (this.#job.verify) await this.#run(this.#inspection("text", "starts"), { clear: ["totals_before"] });
+  }
+
+  /** Reads the first words of all rows, and what was found when the rows were inspected. */
+  async #firstWords() {
+    const { verify } = this.#job;
+    const all = this.#readRows("all", this.#rows, 0);
+    const passed = (await this.#inCommon(all, 0)) ?? LONGEST_ROW;
+    const found = await this.#words(all, passed, "keys", verify ? { totals_before: 6 } : {});
+    const totals = verify ? readRowTotals(found.read.totals_before!) : undefined;
+    return { ...found, passed, totals };
+  }
+
+  /**
+   * Reads words of a key.
+   *
+   * @param passed how many bytes of a string come before; of a number, how many words.
+   */
+  async #words(rows: ReadRows, passed: number, into: string, read: Readonly<Record<string, number>> = {}) {
+    const { isBytes, reportsInvalid } = this.#job.keys[rows.key]!;
+    const place = isBytes ? { stage: 0, prefix: passed } : { stage: passed, prefix: 0 };
+    const plan = keyWordsPlan(rows, { ...place, into }, this.#traits);
+    const words = await this.#run(plan, { clear: ["found"], read: { found: FOUND_WORDS, ...read } });
+    const found = readWordFindings(words.found!);
+    if (found.invalid && reportsInvalid) throw new GivesUp("a key is no number, and must be named");
+    return { ...found, read: words };
+  }
+
+  /** How many more bytes tied strings have in common; undefined if no two of them differ. Of numbers, 0. */
+  async #inCommon(rows: ReadRows, passed: number): Promise<number | undefined> {
+    if (!this.#job.keys[rows.key]!.isBytes) return 0;
+    const plan = prefixPlan(rows, passed, this.#traits);
+    const { differing } = await this.#run(plan, { clear: ["differing"], read: { differing: 1 } });
+    return readPrefix(differing!);
+  }
+
+  /** Sorts all rows by their first words, and those that are tied by further ones. */
+  async #sortRows({ varying, more, passed }: FirstWords): Promise<void> {
+    const steps = this.#steps;
+    const plan = this.#sortPlan(this.#rows, this.#rows, varying);
+    const isSettled = this.#job.keys.length === 1 && !more;
+    await this.#run(plan);
+    steps.name(steps.buffer(plan.values!), "first_order");
+    steps.name(steps.buffer(plan.result), "first_words");
+    const sorted = { list: "all" as const, count: this.#rows, sorted: "first_order", words: "first_words" };
+    const first = isSettled ? undefined : await this.#countTies({ ...sorted, key: 0, more });
+    let place: Place | undefined = first && this.#next({ key: 0, passed }, first);
+    if (!first || !place) {
+      steps.name(steps.buffer("first_order"), "permutation");
+      return;
+    }
+    await steps.compile(this.#tiePlans(this.#rows)); // all at the same time
+    await steps.make("permutation", Math.max(16, 4 * this.#rows)); // further sorts overwrite the order
+    await this.#moveTies({ ...sorted, key: 0 }, first.count);
+    let ties = first;
+    for (let round = 0; place; round++) {
+      if (round === MOST_ROUNDS) throw new GivesUp("their keys have very many words in common");
+      const refined: Refined = await this.#refine(ties, place);
+      ties = refined.ties;
+      place = this.#next(refined.place, ties);
+    }
+  }
+
+  /** The place in the keys after a word; undefined if no rows are tied, or after the last key. */
+  #next({ key, passed }: Place, { count, more }: Ties): Place | undefined {
+    if (count === 0) return undefined;
+    if (more) return { key, passed: passed + (this.#job.keys[key]!.isBytes ? WORD_BYTES : 1) };
+    return key + 1 < this.#job.keys.length ? { key: key + 1, passed: 0 } : undefined;
+  }
+
+  /** Sorts rows that are tied by one more word. What all groups have in common is left out. */
+  async #refine(ties: Ties, { key, passed }: Place): Promise<Refined> {
+    const { count, groups } = ties;
+    const steps = this.#steps;
+    const tied = this.#readRows("tied", count, key);
+    const common = await this.#inCommon(tied, passed);
+    if (common === undefined) return { ties: { ...ties, more: false }, place: { key, passed } };
+    const place = { key, passed: passed + common };
+    const read = await this.#words(tied, place.passed, "words");
+    if (read.varying.end === 0) return { ties: { ...ties, more: read.more }, place };
+    const byWords = this.#sortPlan(count, this.#rows, read.varying);
+    await this.#run(byWords, { copy: [{ from: steps.buffer("words"), to: "keys", bytes: 8 * count }] });
+    const order = { from: steps.buffer(byWords.values!), to: "by_words", bytes: 4 * count };
+    await this.#run(groupKeysPlan(count, this.#traits), { copy: [order] }); // the next sort overwrites it
+    const bits = { begin: 0, end: Math.ceil(Math.log2(groups + 1) / 8) * 8 };
+    const byGroups = this.#sortPlan(count, this.#rows, bits);
+    await this.#run(byGroups);
+    await this.#run(combinedOrderPlan(count, byGroups.values!, this.#traits));
+    const sorted = { list: "tied" as const, count, key, sorted: "sorted", words: "words" };
+    const left = await this.#countTies({ ...sorted, more: read.more });
+    await this.#moveTies(sorted, left.count);
+    return { ties: left, place };
+  }
+
+  async #countTies(sorted: SortedPart & { more: boolean }): Promise<Ties> {
+    const { isBytes, descending } = this.#job.keys[sorted.key]!;
+    const { list, count } = sorted;
+    const plan = countTiesPlan({ list, count, descending }, sorted, this.#traits);
+    const read = { tie_total: 2, goes_on: 1 };
+    const { tie_total, goes_on } = await this.#run(plan, { clear: ["goes_on"], read });
+    return {
+      count: tie_total![0]!,
+      groups: tie_total![1]!,
+      more: isBytes ? goes_on![0] === 1 : sorted.more,
+    };
+  }
+
+  async #moveTies(sorted: SortedPart, next: number): Promise<void> {
+    const { descending } = this.#job.keys[sorted.key]!;
+    const { list, count } = sorted;
+    const room = { all: this.#rows, next };
+    await this.#run(moveTiesPlan({ list, count, descending }, sorted, room, this.#traits));
+    this.#steps.swap("ties", "next_ties");
+  }
+
+  /** Moves the rows to their places, and inspects them there. */
+  async #move(): Promise<{ totals: RowTotals | undefined; sum: number }> {
+    const { bytes, verify } = this.#job;
+    const plan = moveRowsPlan(bytes, this.#rows, this.#traits);
+    const { output_sum } = await this.#run(plan, { clear: ["output_sum"], read: { output_sum: 1 } });
+    if (!verify) return { totals: undefined, sum: 0 };
+    const inspecting = this.#inspection("output", "places");
+    const { totals_after } = await this.#run(inspecting, {
+      clear: ["totals_after"],
+      read: { totals_after: 6 },
+    });
+    return { totals: readRowTotals(totals_after!), sum: output_sum![0]! };
+  }
+}
+
+/** Rows that were sorted by a word, and the buffers that hold the order and the words. */
+interface SortedPart {
+  readonly list: "all" | "tied";
+  readonly count: number;
+  readonly key: number;
+  readonly sorted: string;
+  readonly words: string;
+}

@@ -1,0 +1,96 @@
+import { type ErrorDetails, VerifyError } from "../errors.js";
+import type { Plan } from "../plan/plan.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import { params, program } from "./kernels.js";
+import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
+
+/** Words of a number that are compared, at most. */
+const MOST_STAGES = 64;
+
+const TOTALS_WORDS = 6;
+
+/** What an inspection of rows finds. */
+export interface RowTotals {
+  /** Two sums of hashes of 32 bits of all rows, modulo 2^32. They do not depend on the order. */
+  readonly sums: readonly [number, number];
+  /** Inspected rows. */
+  readonly seen: number;
+  /** Rows that do not end where a row ends, or that end before. */
+  readonly malformed: number;
+  /** Neighbours in the wrong order. */
+  readonly inversions: number;
+  /** Neighbours that are not told apart by the first thousand digits of a number. */
+  readonly unknown: number;
+}
+
+/** Rows to inspect. */
+export interface InspectedRows {
+  readonly bytes: number;
+  readonly rows: number;
+  readonly terminator: number;
+  readonly orderWords: number;
+  /** Names of the buffers of the text, and of where rows begin in it. */
+  readonly text: string;
+  readonly starts: string;
+  /** Whether they must be in order. */
+  readonly isSorted: boolean;
+}
+
+/**
+ * Inspects rows, and adds what it finds to `totals`, which must be zero before: `readRowTotals` reads them. It
+ * reads the text once, and of sorted rows the keys twice.
+ */
+export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits: DeviceTraits): Plan {
+  const { bytes, rows, terminator, orderWords, text, starts, isSorted } = inspected;
+  const { workgroupSize, grid } = chunksOf(rows, [1, 1], traits);
+  return {
+    buffers: {
+      [text]: textBuffer(bytes),
+      [starts]: wordsBuffer(rows + 1),
+      order: wordsBuffer(orderWords),
+      [totals]: wordsBuffer(TOTALS_WORDS),
+    },
+    passes: [
+      {
+        program: program("rows_inspect", {
+          constants: { WORKGROUP_SIZE: workgroupSize, MOST_STAGES },
+        }),
+        bindings: [text, starts, "order", totals],
+        params: params("rows_inspect", { count: rows, terminator, isSorted: Number(isSorted) }),
+        grid,
+      },
+    ],
+    result: totals,
+  };
+}
+
+/** Reads the totals of an inspection. */
+export function readRowTotals(words: Uint32Array): RowTotals {
+  const [sumA = 0, sumB = 0, seen = 0, malformed = 0, inversions = 0, unknown = 0] = words;
+  return { sums: [sumA, sumB], seen, malformed, inversions, unknown };
+}
+
+const details: ErrorDetails = {
+  hint: "the input is untouched and no output was written; try another device, or the CPU",
+  options: ["device"],
+};
+
+/** @throws VerifyError unless the result of a sort has the rows of the input, in order. */
+export function checkRowTotals(rows: number, before: RowTotals, after: RowTotals, device: string): void {
+  for (const { seen, malformed } of [before, after]) {
+    if (seen === rows && malformed === 0) continue;
+    throw new VerifyError(
+      `${device} inspected ${seen} of ${rows} rows, of which ${malformed} do not end where a row ends`,
+      details,
+    );
+  }
+  if (before.sums.some((sum, i) => sum !== after.sums[i])) {
+    throw new VerifyError(`${device} changed rows while it sorted them: the checksums differ`, details);
+  }
+  if (after.inversions > 0) {
+    throw new VerifyError(
+      `${device} sorted rows wrongly: ${after.inversions} neighbours are out of order`,
+      details,
+    );
+  }
+}

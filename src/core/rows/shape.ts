@@ -1,0 +1,47 @@
+import { type Grid, linearGrid } from "../plan/grid.js";
+import type { BufferSpec } from "../plan/plan.js";
+import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
+
+/** Bytes that kernels may read beyond the end of a text. */
+const TEXT_PADDING = 8;
+
+const VECTOR_BYTES = 16;
+
+/** Positions in a text have 31 bits. */
+export const MOST_TEXT = 2 ** 31 - 2 ** 16;
+
+/** The buffer of a text of so many bytes. */
+export function textBuffer(bytes: number): BufferSpec {
+  return { bytes: Math.ceil((bytes + TEXT_PADDING) / VECTOR_BYTES) * VECTOR_BYTES };
+}
+
+/** The buffer of so many words, and of at least one element of any type. */
+export function wordsBuffer(words: number): BufferSpec {
+  return { bytes: Math.max(VECTOR_BYTES, 4 * words) };
+}
+
+/** How the work is divided among workgroups. */
+export interface Chunks {
+  readonly workgroupSize: number;
+  readonly perInvocation: number;
+  /** Chunks, each of which a workgroup owns. */
+  readonly count: number;
+  readonly grid: Grid;
+}
+
+/**
+ * Divides `count` elements among workgroups. A software adapter switches stacks at every barrier, so each of its
+ * invocations does more between two of them.
+ *
+ * @param perInvocation elements of an invocation, on hardware and on a software adapter.
+ */
+export function chunksOf(
+  count: number,
+  [onHardware, onSoftware]: readonly [number, number],
+  traits: DeviceTraits,
+): Chunks {
+  const workgroupSize = cooperativeWorkgroupSize(256, traits);
+  const perInvocation = traits.software ? onSoftware : onHardware;
+  const chunks = Math.max(1, Math.ceil(count / (workgroupSize * perInvocation)));
+  return { workgroupSize, perInvocation, count: chunks, grid: linearGrid(chunks, traits.limits) };
+}

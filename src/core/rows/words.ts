@@ -1,0 +1,136 @@
+import type { BufferSpec, Plan } from "../plan/plan.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import type { KeyBits } from "../sort/key.js";
+import { params, program } from "./kernels.js";
+import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
+
+/** Which rows: all in their order, or those that are tied. */
+export type RowList = "all" | "tied";
+
+/** Rows whose keys are read. */
+export interface ReadRows {
+  /** Bytes of the text, and all of its rows. */
+  readonly bytes: number;
+  readonly rows: number;
+  /** Words of the order: see src/rows/order_words.ts. */
+  readonly orderWords: number;
+  readonly list: RowList;
+  /** The rows that are read. */
+  readonly count: number;
+  /** The number of the key. */
+  readonly key: number;
+}
+
+/** Bytes that are compared at a time, at most. */
+const MOST_PREFIX = 2 ** 20;
+
+/** Words of the buffer "found". */
+export const FOUND_WORDS = 6;
+
+/** Words of a tie: its place, its row, its group, and one that is unused. */
+export const TIE_WORDS = 4;
+
+/** What was found in the words of keys. */
+export interface WordFindings {
+  /** The narrowest range of whole bytes that holds every bit in which the words differ; empty if all are equal. */
+  readonly varying: KeyBits;
+  /** Whether a key goes on after its word. */
+  readonly more: boolean;
+  /** Whether a key must be a number and is none. */
+  readonly invalid: boolean;
+}
+
+/**
+ * Reads one word of a key from each row into the buffer `into`, two words each. Adds its findings to "found",
+ * which must be zero before: `readWordFindings` reads them.
+ *
+ * @param stage how many words of the key come before.
+ * @param prefix bytes of the key that come before, and are known to be equal where rows are tied.
+ */
+export function keyWordsPlan(
+  rows: ReadRows,
+  { stage, prefix, into }: { readonly stage: number; readonly prefix: number; readonly into: string },
+  traits: DeviceTraits,
+): Plan {
+  const { count, key } = rows;
+  const { list, buffers, bindings, constants, chunks } = shapeOf(rows, 5, traits);
+  return {
+    buffers: { ...buffers, [into]: wordsBuffer(2 * count), found: wordsBuffer(FOUND_WORDS) },
+    passes: [
+      {
+        program: program("rows_words", { variants: { row_list: list }, constants }),
+        bindings: ["text", "starts", "order", into, "found", ...bindings],
+        params: params("rows_words", { count, key, stage, prefix }),
+        grid: chunks.grid,
+      },
+    ],
+    result: into,
+  };
+}
+
+/**
+ * Finds how many bytes tied keys have in common after the first `passed` ones: `readPrefix` reads it from the word
+ * "differing", which must be 0 before.
+ */
+export function prefixPlan(rows: ReadRows, passed: number, traits: DeviceTraits): Plan {
+  const { count, key } = rows;
+  const { list, buffers, bindings, constants, chunks } = shapeOf(rows, 4, traits);
+  return {
+    buffers: { ...buffers, differing: wordsBuffer(1) },
+    passes: [
+      {
+        program: program("rows_prefix", {
+          variants: { row_list: list },
+          constants: { ...constants, MOST: MOST_PREFIX },
+        }),
+        bindings: ["text", "starts", "order", "differing", ...bindings],
+        params: params("rows_prefix", { count, key, passed }),
+        grid: chunks.grid,
+      },
+    ],
+    result: "differing",
+  };
+}
+
+/** The bytes that tied keys have in common; undefined if no two of them differ. */
+export function readPrefix([differing = 0]: ArrayLike<number> & Iterable<number>): number | undefined {
+  return differing === 0 ? undefined : MOST_PREFIX + 1 - differing;
+}
+
+/** @param next the number of the next binding. */
+function shapeOf({ bytes, rows, orderWords, list, count }: ReadRows, next: number, traits: DeviceTraits) {
+  const isTied = list === "tied";
+  const chunks = chunksOf(count, [1, 1], traits);
+  const ties: Record<string, BufferSpec> = isTied ? { ties: wordsBuffer(TIE_WORDS * count) } : {};
+  return {
+    list,
+    chunks,
+    buffers: {
+      text: textBuffer(bytes),
+      starts: wordsBuffer(rows + 1),
+      order: wordsBuffer(orderWords),
+      ...ties,
+    },
+    bindings: isTied ? ["ties"] : [],
+    constants: {
+      WORKGROUP_SIZE: chunks.workgroupSize,
+      PARAMS: isTied ? next + 1 : next,
+      ...(isTied ? { TIES: next } : {}),
+    },
+  };
+}
+
+/** Reads the buffer "found". */
+export function readWordFindings(words: Uint32Array): WordFindings {
+  const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more, invalid] = words;
+  const bits = (BigInt((onesHigh & zerosHigh) >>> 0) << 32n) | BigInt((onesLow & zerosLow) >>> 0);
+  return { varying: bytesOf(bits), more: more === 1, invalid: invalid === 1 };
+}
+
+/** The range of whole bytes from the lowest set bit to the highest. So one kernel serves the digits of any range. */
+function bytesOf(bits: bigint): KeyBits {
+  if (bits === 0n) return { begin: 0, end: 0 };
+  const text = bits.toString(2);
+  const lowest = text.length - 1 - text.lastIndexOf("1");
+  return { begin: lowest - (lowest % 8), end: Math.ceil(text.length / 8) * 8 };
+}

@@ -1,0 +1,228 @@
+import { mix } from "../core/items/mix.js";
+import { readParams } from "../core/rows/kernels.js";
+import { constant, type Dispatch } from "./cpu_kernel.js";
+import { RowKeys } from "./row_keys.js";
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array) =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** The CPU version of wgsl/rows/rows_count.wgsl. */
+export function rowsCount(dispatch: Dispatch): void {
+  const [text, counts, quotes] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { bytes, terminator, chunks, quote } = readParams("rows_count", dispatch.params);
+  const chunkBytes = 16 * constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "VECTORS");
+  counts.fill(0, 0, chunks);
+  for (let at = 0; at < bytes; at++) {
+    const byte = bytesOf(text)[at];
+    if (byte === terminator) counts[Math.floor(at / chunkBytes)]!++;
+    else if (byte === quote) quotes[0] = 1;
+  }
+}
+
+/** The CPU version of wgsl/rows/rows_find.wgsl. */
+export function rowsFind(dispatch: Dispatch): void {
+  const [text, , starts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { bytes, terminator } = readParams("rows_find", dispatch.params);
+  let row = 0;
+  starts[row++] = 0;
+  for (let at = 0; at < bytes; at++) if (bytesOf(text)[at] === terminator) starts[row++] = at + 1;
+}
+
+/** The CPU version of wgsl/rows/rows_longest.wgsl. */
+export function rowsLongest({ bindings, params }: Dispatch): void {
+  const [starts, longest] = bindings as [Uint32Array, Uint32Array];
+  const { count } = readParams("rows_longest", params);
+  for (let row = 0; row < count; row++) longest[0] = Math.max(longest[0]!, starts[row + 1]! - starts[row]!);
+}
+
+/** The rows that a kernel reads: all, or those that are tied. */
+function rowOf(dispatch: Dispatch): (i: number) => number {
+  if (dispatch.variants.row_list === "all") return (i) => i;
+  const ties = dispatch.bindings[constant(dispatch, "TIES")]!;
+  return (i) => ties[4 * i + 1]!;
+}
+
+/** The CPU version of wgsl/rows/rows_words.wgsl. */
+export function rowsWords(dispatch: Dispatch): void {
+  const [text, starts, order, words, found] = dispatch.bindings as readonly Uint32Array[];
+  const { count, key, stage, prefix } = readParams("rows_words", dispatch.params);
+  const keys = new RowKeys(text!, order!);
+  const row = rowOf(dispatch);
+  for (let i = 0; i < count; i++) {
+    const [begin, next] = [starts![row(i)]!, starts![row(i) + 1]!];
+    const { word, more, invalid } = keys.word(key, stage, prefix, begin, next);
+    const pair = [Number(word & 0xffff_ffffn), Number(word >> 32n)];
+    for (const [half, value] of pair.entries()) {
+      words![2 * i + half] = value;
+      found![half]! |= value;
+      found![2 + half]! |= ~value;
+    }
+    if (more) found![4] = 1;
+    if (invalid) found![5] = 1;
+  }
+}
+
+/** The CPU version of wgsl/rows/rows_prefix.wgsl. */
+export function rowsPrefix(dispatch: Dispatch): void {
+  const [text, starts, order, differing] = dispatch.bindings as readonly Uint32Array[];
+  const { count, key, passed } = readParams("rows_prefix", dispatch.params);
+  const most = constant(dispatch, "MOST");
+  const keys = new RowKeys(text!, order!);
+  const row = rowOf(dispatch);
+  const ties =
+    dispatch.variants.row_list === "all" ? undefined : dispatch.bindings[constant(dispatch, "TIES")]!;
+  const bytesAt = (i: number) => keys.bytes(key, starts![row(i)]!, starts![row(i) + 1]!).subarray(passed);
+  for (let i = 1; i < count; i++) {
+    if (ties && ties[4 * i + 2] !== ties[4 * i - 2]) continue;
+    const [a, b] = [bytesAt(i), bytesAt(i - 1)];
+    const limit = Math.min(most, a.length, b.length);
+    let same = 0;
+    while (same < limit && a[same] === b[same]) same++;
+    if (same < a.length || same < b.length) differing![0] = Math.max(differing![0]!, most + 1 - same);
+  }
+}
+
+/** What the kernels for ties know of each place in the order. */
+function tiesOf(dispatch: Dispatch) {
+  const [sorted, words] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const { count, chunks, flip } = readParams("rows_tie_count", dispatch.params);
+  const isFirst = dispatch.variants.row_ties_before === "none";
+  const ties = isFirst ? undefined : dispatch.bindings[constant(dispatch, "TIES")]!;
+  const wordAt = (place: number) => {
+    const at = isFirst ? place : sorted[place]!;
+    return [words[2 * at]!, words[2 * at + 1]!] as const;
+  };
+  const isLikeLast = (place: number) => {
+    if (place === 0 || place >= count) return false;
+    const [a, b] = [wordAt(place), wordAt(place - 1)];
+    return a[0] === b[0] && a[1] === b[1] && (!ties || ties[4 * place + 2] === ties[4 * place - 2]);
+  };
+  return {
+    count,
+    chunks,
+    flip,
+    wordAt,
+    chunkRows: constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "ROWS_PER_INVOCATION"),
+    isLikeLast,
+    isTied: (place: number) => isLikeLast(place) || isLikeLast(place + 1),
+    tieAt: (place: number) =>
+      ties ? [ties[4 * place]!, ties[4 * sorted[place]! + 1]!] : [place, sorted[place]!],
+  };
+}
+
+/** The CPU version of wgsl/rows/rows_tie_count.wgsl. */
+export function rowsTieCount(dispatch: Dispatch): void {
+  const [, , counts, goesOn] = dispatch.bindings as readonly Uint32Array[];
+  const { count, chunks, chunkRows, flip, wordAt, isLikeLast, isTied } = tiesOf(dispatch);
+  counts!.fill(0, 0, 2 * chunks);
+  for (let place = 0; place < count; place++) {
+    if (!isTied(place)) continue;
+    const chunk = Math.floor(place / chunkRows);
+    counts![chunk]!++;
+    if (!isLikeLast(place)) counts![chunks + chunk]!++;
+    if (((wordAt(place)[0] ^ flip) & 0xff) === 8) goesOn![0] = 1;
+  }
+}
+
+/** The CPU version of wgsl/rows/rows_tie_move.wgsl. */
+export function rowsTieMove(dispatch: Dispatch): void {
+  const [, , , next, permutation] = dispatch.bindings as readonly Uint32Array[];
+  const { count, isLikeLast, isTied, tieAt } = tiesOf(dispatch);
+  let to = 0;
+  let group = 0;
+  for (let place = 0; place < count; place++) {
+    const [own, row] = tieAt(place) as [number, number];
+    permutation![own] = row;
+    if (!isTied(place)) continue;
+    if (!isLikeLast(place)) group++;
+    next!.set([own, row, group, 0], 4 * to++);
+  }
+}
+
+/** The CPU version of wgsl/rows/rows_tie_groups.wgsl. */
+export function rowsTieGroups({ bindings, params }: Dispatch): void {
+  const [byWords, ties, keys] = bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { count } = readParams("rows_tie_groups", params);
+  for (let i = 0; i < count; i++) keys.set([ties[4 * byWords[i]! + 2]!, 0], 2 * i);
+}
+
+/** The CPU version of wgsl/rows/rows_tie_order.wgsl. */
+export function rowsTieOrder({ bindings, params }: Dispatch): void {
+  const [byWords, byGroups, sorted] = bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { count } = readParams("rows_tie_order", params);
+  for (let i = 0; i < count; i++) sorted[i] = byWords[byGroups[i]!]!;
+}
+
+/** The CPU version of wgsl/rows/rows_measure.wgsl. */
+export function rowsMeasure(dispatch: Dispatch): void {
+  const [starts, permutation, sources, places, counts] = dispatch.bindings as readonly Uint32Array[];
+  const { count, chunks } = readParams("rows_measure", dispatch.params);
+  const chunkRows = constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "ROWS_PER_INVOCATION");
+  counts!.fill(0, 0, chunks);
+  for (let place = 0; place < count; place++) {
+    const row = permutation![place]!;
+    sources![place] = starts![row]!;
+    places![place] = starts![row + 1]! - starts![row]!;
+    counts![Math.floor(place / chunkRows)]! += places![place]!;
+  }
+}
+
+/** The CPU version of wgsl/rows/rows_place.wgsl. */
+export function rowsPlace(dispatch: Dispatch): void {
+  const [, places, firstRows] = dispatch.bindings as readonly Uint32Array[];
+  const { count, tiles } = readParams("rows_place", dispatch.params);
+  const tileBytes = constant(dispatch, "TILE_BYTES");
+  let at = 0;
+  for (let i = 0; i < count; i++) {
+    const next = at + places![i]!;
+    places![i] = at;
+    for (let tile = Math.ceil(at / tileBytes); tile * tileBytes < next; tile++) firstRows![tile] = i;
+    at = next;
+  }
+  places![count] = at;
+  firstRows![tiles] = count - 1;
+}
+
+/** The CPU version of wgsl/rows/rows_gather.wgsl. */
+export function rowsGather({ bindings, params }: Dispatch): void {
+  const [text, sources, places, , output, sum] = bindings as readonly Uint32Array[];
+  const { bytes } = readParams("rows_gather", params);
+  const [from, to] = [bytesOf(text!), bytesOf(output!)];
+  to.fill(0, 0, Math.min(to.length, Math.ceil(bytes / 16) * 16));
+  for (let row = 0; places![row]! < bytes; row++) {
+    const length = places![row + 1]! - places![row]!;
+    to.set(from.subarray(sources![row]!, sources![row]! + length), places![row]!);
+  }
+  for (const word of output!.subarray(0, Math.ceil(bytes / 16) * 4)) sum![0]! += word;
+}
+
+/** The CPU version of wgsl/rows/rows_inspect.wgsl. */
+export function rowsInspect(dispatch: Dispatch): void {
+  const [text, starts, order, totals] = dispatch.bindings as readonly Uint32Array[];
+  const { count, terminator, isSorted } = readParams("rows_inspect", dispatch.params);
+  const bytes = bytesOf(text!);
+  const keys = new RowKeys(text!, order!);
+  const rangeOf = (row: number) => [starts![row]!, starts![row + 1]!] as const;
+  for (let row = 0; row < count; row++) {
+    const [begin, next] = rangeOf(row);
+    const own = bytes.subarray(begin, next);
+    const [a, b] = hashesOf(own);
+    totals![0]! += a;
+    totals![1]! += b;
+    totals![2]!++;
+    if (own.indexOf(terminator) !== own.length - 1 || own.length === 0) totals![3]!++;
+    const isLast = row + 1 === count;
+    if (isSorted === 1 && !isLast && keys.compare(rangeOf(row), rangeOf(row + 1)) > 0) totals![4]!++;
+  }
+}
+
+function hashesOf(row: Uint8Array): [number, number] {
+  let [a, b] = [row.length ^ 0x9e3779b9, row.length ^ 0x7f4a7c15];
+  for (let at = 0; at < row.length; at += 4) {
+    let word = 0;
+    for (let i = 0; i < 4; i++) word = (word << 8) | (row[at + i] ?? 0);
+    a = mix(a ^ word);
+    b = mix(b + word);
+  }
+  return [a, b];
+}

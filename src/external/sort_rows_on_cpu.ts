@@ -1,0 +1,78 @@
+import { totalBytes } from "../core/streams/byte_stream.js";
+import type { ProgressMeter } from "../core/streams/progress.js";
+import { createTemporary } from "../files/temporary.js";
+import type { DeviceChoice } from "../profile/open.js";
+import { mergeRows } from "../rows/merge_inputs.js";
+import { rowKernels } from "../rows/row_kernels.js";
+import type { RowOrder } from "../rows/row_order.js";
+import { type RowReport, sortRows } from "../rows/sort_rows.js";
+import type { KernelThreads } from "../threads/kernel_threads.js";
+import { defaultMemoryBytes } from "./memory.js";
+import type { SortFileOptions } from "./sort_options.js";
+import type { RowFiles } from "./sort_rows_on_device.js";
+import type { Strategy } from "./strategy.js";
+
+/** What the sort of rows on the CPU uses. */
+export interface CpuRowContext {
+  readonly tools: KernelThreads;
+  readonly progress: ProgressMeter;
+  /** Why it runs on the CPU. */
+  readonly choice: DeviceChoice;
+  /** The folder for temporary files. */
+  readonly temporary: string;
+}
+
+/** Sorts rows on the CPU, or merges inputs of sorted rows. @throws as `sortRows` and `mergeRows` of src/rows/. */
+export async function sortRowsOnCpu(
+  { watched, expect, write }: RowFiles,
+  order: RowOrder,
+  options: SortFileOptions,
+  { tools, progress, choice, temporary }: CpuRowContext,
+): Promise<RowReport> {
+  const { signal, onDecision, verify, header = false, unique = false } = options;
+  const bytes = totalBytes(watched);
+  const runner = tools.runner(rowKernels);
+  const common = {
+    inputs: watched,
+    order,
+    header,
+    unique,
+    head: options.head ?? Number.POSITIVE_INFINITY,
+    verify: verify !== false,
+    memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
+    signal,
+  };
+  const decide = (strategy: Strategy) => {
+    const { threads } = runner;
+    onDecision?.({ device: "CPU", threads, deviceChoice: choice, notice: undefined, strategy });
+  };
+  try {
+    if (options.merge && !options.argsort && watched.length > 1) {
+      decide({ kind: "rows merged", inputs: watched.length });
+      return await mergeRows(runner, common, write);
+    }
+    return await sortRows(
+      runner,
+      {
+        ...common,
+        numbers: options.argsort,
+        createStore: (expected) => createTemporary(temporary, expected),
+        onStart: ({ rows, writtenBytes }) => {
+          if (rows === undefined) {
+            progress.expect({
+              reading: bytes,
+              "writing runs": bytes,
+              "gathering runs": bytes,
+              writing: bytes,
+            });
+          }
+          if (writtenBytes !== undefined) expect(writtenBytes);
+          decide(rows === undefined ? { kind: "rows out of core" } : { kind: "rows at once", rows });
+        },
+      },
+      write,
+    );
+  } finally {
+    runner.close();
+  }
+}

@@ -1,0 +1,144 @@
+import { totalBytes } from "../core/streams/byte_stream.js";
+import type { ItemSink } from "../core/streams/item_stream.js";
+import type { Phase } from "../core/streams/phase_clock.js";
+import type { ProgressMeter } from "../core/streams/progress.js";
+import { serialQueue } from "../core/streams/serial_queue.js";
+import type { InputFile } from "../files/input_file.js";
+import type { OutputFile } from "../files/output_file.js";
+import { readAhead } from "../files/read_ahead.js";
+import type { DeviceChoice } from "../profile/open.js";
+import { openForRows } from "../profile/open_rows.js";
+import { deviceKeys, unsuitedForDevice } from "../rows/device_rows.js";
+import { deviceOrder } from "../rows/order_words.js";
+import type { RowOrder } from "../rows/row_order.js";
+import { RowSource } from "../rows/row_source.js";
+import { defaultMemoryBytes } from "./memory.js";
+import type { SortFileOptions } from "./sort_options.js";
+
+/** Rows that a device has sorted and written. */
+export interface RowsFromDevice {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly device: string;
+  readonly phases: readonly Phase[];
+  /** When the device was open, in milliseconds of `performance.now()`. */
+  readonly started: number;
+}
+
+/** Where rows come from and go to. */
+export interface RowFiles {
+  /** The inputs as they were opened, and the same ones, which tell the progress what is read. */
+  readonly inputs: readonly InputFile[];
+  readonly watched: readonly InputFile[];
+  readonly file: OutputFile;
+  /** Announces the length of the output, once. */
+  readonly expect: (bytes: number) => void;
+  /** Writes the next bytes of the output, which the CPU makes in order. */
+  readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+}
+
+const QUOTE = 34;
+
+/** A quoted field is likely to come soon, if there is one. */
+const HEAD_BYTES = 1 << 16;
+
+/**
+ * Sorts rows on a device, if one is chosen and can do it.
+ *
+ * @returns what was sorted; or why nothing was, so that the CPU sorts: nothing was written then.
+ * @throws as `sortRows`.
+ */
+export async function sortRowsOnDevice(
+  { inputs, watched, file, expect }: RowFiles,
+  order: RowOrder,
+  options: SortFileOptions,
+  progress: ProgressMeter,
+): Promise<RowsFromDevice | DeviceChoice> {
+  const { device = "auto", openDevice, threads, header = false, memoryBytes, verify, signal } = options;
+  const isFiles = inputs.every((input) => input.read !== undefined);
+  const unsuited =
+    device === "cpu" || options.engine
+      ? undefined
+      : (unsuitedForDevice(order, options) ?? (await unsuitedText(inputs, order)));
+  const request = {
+    bytes: isFiles ? totalBytes(inputs) : undefined,
+    unsuited,
+    isLimited: memoryBytes !== undefined,
+  };
+  let source: RowSource | undefined;
+  let reading: ReturnType<typeof readAhead> | undefined;
+  const beforeOpening = async (step: string) => {
+    source = await RowSource.open(watched, { order, header });
+    // The pages of the output are made while the device opens.
+    if (source) expect(source.header.length + source.byteLength);
+    progress.enter(step);
+    reading = readAhead(inputs);
+  };
+  const selector = options.engine ? "cpu" : device;
+  const opening = openForRows(selector, request, { openDevice, threads, beforeOpening });
+  const { opened, choice } = await opening.finally(() => reading?.stop());
+  if (!opened || !source) return choice.reason === "asked" ? { reason: "rows" } : choice;
+  const { rows } = opened;
+  try {
+    const bytes = source.byteLength;
+    const limit = memoryBytes ?? (opened.device.adapter.software ? defaultMemoryBytes() : Infinity);
+    if (rows.memoryFor(bytes) > limit) return { reason: "rows", why: "a device takes more memory for them" };
+    if (!rows.holds(bytes)) return { reason: "rows", why: "they do not fit in buffers of the device" };
+    const started = performance.now();
+    const job = {
+      bytes,
+      terminator: order.terminator,
+      quote: order.quotes ? QUOTE : undefined,
+      order: deviceOrder(order),
+      keys: deviceKeys(order),
+      verify: verify !== false,
+      signal,
+      onSorted: (count: number) =>
+        options.onDecision?.({
+          device: rows.device,
+          threads: undefined,
+          deviceChoice: choice,
+          shaderCache: opened.device.shaderCache,
+          notice: undefined,
+          strategy: { kind: "rows at once", rows: count },
+        }),
+    };
+    const result = await rows.sort(job, source, outputOf(file, source.header, progress));
+    if ("gaveUp" in result) return { reason: "rows", why: result.gaveUp };
+    return { rows: result.rows, bytes, device: rows.device, phases: result.clock.phases(), started };
+  } finally {
+    rows.close();
+  }
+}
+
+/** Why no device sorts such a text, as its begin shows. */
+async function unsuitedText(inputs: readonly InputFile[], order: RowOrder): Promise<string | undefined> {
+  if (!order.quotes) return undefined;
+  for (const input of inputs) {
+    if ((await input.peek(HEAD_BYTES)).includes(QUOTE)) return "they have fields in quotes";
+  }
+  return undefined;
+}
+
+/** Writes the header, and rows after it. A stream takes its bytes in order. */
+function outputOf(file: OutputFile, header: Uint8Array, progress: ProgressMeter): ItemSink {
+  const inOrder = serialQueue("stop");
+  const begun = header.length > 0 ? inOrderOnce(() => file.write(new Uint8Array(header), 0)) : async () => {};
+  return progress.sink("writing", {
+    write: async (from, offset) => {
+      await begun();
+      const write = () => file.write(from, header.length + offset);
+      await (file.seekable ? write() : inOrder(write));
+    },
+    end: async () => {},
+  });
+}
+
+/** Does something at the first call; all calls wait for it. */
+function inOrderOnce(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}

@@ -1,0 +1,184 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, expect, it } from "vitest";
+import { parseRowOrder } from "../../src/commands/line_keys.js";
+import { Gpu } from "../../src/core/device/gpu.js";
+import { DeviceError, VerifyError } from "../../src/core/errors.js";
+import { sortFile } from "../../src/external/sort_file.js";
+import type { SortDecision, SortFileOptions } from "../../src/external/sort_options.js";
+import { faultyDevice } from "../support/faulty_device.js";
+import { gnuSort, sortByGnu } from "../support/gnu_sort.js";
+import { describeOnDevice, selector } from "./device.js";
+
+type Faults = Parameters<typeof faultyDevice> extends [unknown, ...infer F] ? F : never;
+
+const folder = mkdtempSync(join(tmpdir(), "gpusort-rows-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = (name: string) => join(folder, name);
+
+if (!gnuSort)
+  process.stderr.write("SKIPPED: files of rows on a device beside GNU sort: it is not installed\n");
+
+const rows = Array.from({ length: 5000 }, (_, i) => {
+  const number = ((i * 7919) % 4001) - 2000;
+  return `${i},${number}.${(i * 31) % 1000},name${String((i * 17) % 90).padStart(4, "0")},${"x".repeat(i % 50)}`;
+});
+const table = Buffer.from(`${rows.join("\n")}\n`);
+writeFileSync(path("table.csv"), table);
+writeFileSync(path("unended.csv"), table.subarray(0, table.length - 1));
+writeFileSync(path("headed.csv"), `id,number,name,x\n${table}`);
+writeFileSync(path("quoted.csv"), `id,number,name,x\n${table}7,1,"a,b",\n`);
+
+describeOnDevice(`files of rows on ${selector}`, (opened) => {
+  opened.gpu.keepUntilExit(); // a sort closes its device, and a process opens only one
+
+  async function sort(inputs: readonly string[], keys: readonly string[], given: SortFileOptions = {}) {
+    let decision: SortDecision | undefined;
+    const rows = parseRowOrder({ key: keys, fieldSeparator: "," })!;
+    const summary = await sortFile(inputs.map(path), path("out.csv"), {
+      device: selector,
+      openDevice: async () => opened,
+      rows,
+      onDecision: (made) => {
+        decision = made;
+      },
+      ...given,
+    });
+    return { summary, decision: decision!, output: readFileSync(path("out.csv")) };
+  }
+
+  /** The device with faults. It stays open when a sort closes it. */
+  function faultyGpu(...faults: Faults) {
+    const { device, calls } = faultyDevice(opened.gpu.device, ...faults);
+    const gpu = new Gpu(device);
+    gpu.keepUntilExit();
+    return { gpu, calls };
+  }
+
+  it.runIf(gnuSort).each([["2,2n"], ["3,3r", "2,2n"], ["4,4"], ["2.2,3.5b"], ["3"], ["9,9"]])(
+    "are sorted as GNU sort does: -k%s",
+    async (...keys) => {
+      for (const name of ["table.csv", "unended.csv"]) {
+        const { summary, decision, output } = await sort([name], keys);
+        const args = ["-s", "-t,", ...keys.flatMap((key) => ["-k", key])];
+        expect(output.equals(sortByGnu(args, readFileSync(path(name))))).toBe(true);
+        expect(summary.device).not.toBe("CPU");
+        expect(summary).toMatchObject({ keyCount: rows.length, written: rows.length, verified: true });
+        expect(decision).toMatchObject({
+          deviceChoice: { reason: "asked" },
+          strategy: { rows: rows.length },
+        });
+      }
+    },
+  );
+
+  it("may be several, with headers, and go to a stream", async () => {
+    const { output, summary } = await sort(["headed.csv", "headed.csv"], ["2,2n"], { header: true });
+    const text = output.toString().split("\n");
+    expect(text[0]).toBe("id,number,name,x");
+    expect(text.length).toBe(2 * rows.length + 2);
+    expect(summary.device).not.toBe("CPU");
+    const stream = new PassThrough();
+    const parts: Buffer[] = [];
+    stream.on("data", (part) => parts.push(part));
+    const order = parseRowOrder({ key: ["2,2n"], fieldSeparator: "," })!;
+    const options = { device: selector, openDevice: async () => opened, rows: order, header: true };
+    await sortFile([path("headed.csv"), path("headed.csv")], stream, options);
+    expect(Buffer.concat(parts).equals(output)).toBe(true);
+  });
+
+  it.each<[string, readonly string[], SortFileOptions, string]>([
+    ["table.csv", ["3,3"], { unique: true }, "duplicates are dropped"],
+    ["table.csv", ["3,3"], { head: 5 }, "only the first rows are wanted"],
+    ["table.csv", ["3,3f"], {}, "a key is compared without some bytes or their case"],
+    ["table.csv", ["2,2g"], {}, "a key is compared as float"],
+    ["table.csv", ["2,2n"], { memoryBytes: 100_000 }, "a device takes more memory for them"],
+  ])("are sorted on the CPU where the device does not do it: %s %j %j", async (name, keys, given, why) => {
+    const { summary, decision, output } = await sort([name], keys, given);
+    expect(summary.device).toBe("CPU");
+    expect(decision.deviceChoice).toEqual({ reason: "rows", why });
+    const onCpu = await sort([name], keys, { ...given, device: "cpu" });
+    expect(output.equals(onCpu.output)).toBe(true);
+  });
+
+  it("are given to the CPU if fields are in quotes, wherever these are", async () => {
+    const by = [{ column: "name" }];
+    for (const head of [1, 70_000]) {
+      const text = readFileSync(path("quoted.csv"), "utf8").split("\n");
+      const early = [text[0], ...(head === 1 ? text.slice(1).reverse() : text.slice(1))].join("\n");
+      writeFileSync(path("some.csv"), early.endsWith("\n") ? early : `${early}\n`);
+      const given = { by, header: true, rows: undefined };
+      const { summary, decision, output } = await sort(["some.csv"], [], given);
+      expect(summary.device).toBe("CPU");
+      expect(decision.deviceChoice).toEqual({ reason: "rows", why: "they have fields in quotes" });
+      expect(output.equals((await sort(["some.csv"], [], { ...given, device: "cpu" })).output)).toBe(true);
+    }
+  });
+
+  it("are sorted by columns where no field is in quotes", async () => {
+    const given = {
+      by: [{ column: "number", descending: true }, { column: "name" }],
+      header: true,
+      rows: undefined,
+    };
+    const { summary, output } = await sort(["headed.csv"], [], given);
+    expect(summary.by).toContain("number");
+    expect(output.equals((await sort(["headed.csv"], [], { ...given, device: "cpu" })).output)).toBe(true);
+  });
+
+  it("leave the output as it was if the device is lost, or has no memory, at one of its calls", async () => {
+    const run = async (...faults: Faults) => {
+      const { calls, gpu } = faultyGpu(...faults);
+      writeFileSync(path("out.csv"), "before");
+      const openDevice = async () => ({ ...opened, gpu: gpu });
+      const failure = await sort(["table.csv"], ["3,3"], { openDevice }).then(
+        ({ summary }) => summary.device,
+        (error: unknown) => error,
+      );
+      expect(readdirSync(folder).filter((name) => name.includes("out.csv"))).toEqual(["out.csv"]);
+      return { failure, calls, output: readFileSync(path("out.csv")) };
+    };
+    const whole = await run();
+    expect(whole.failure).toBe((await sort(["table.csv"], ["3,3"])).summary.device);
+    expect(whole.calls.length).toBeGreaterThan(60);
+    // Each device compiles all kernels again, so only some calls fail.
+    for (const part of [0.05, 0.3, 0.6, 0.8, 0.95]) {
+      const at = Math.floor(part * whole.calls.length);
+      const lost = await run({ kind: "lost", at });
+      expect(lost.failure, `call ${at}, ${whole.calls[at]}`).toBeInstanceOf(DeviceError);
+      expect(lost.output.toString()).toBe("before");
+      const full = await run({ kind: "out of memory", at });
+      // The CPU takes over where nothing was written yet.
+      if (full.failure === "CPU") expect(full.output.equals(whole.output)).toBe(true);
+      else if (full.failure instanceof DeviceError) expect(full.output.toString()).toBe("before");
+      else expect(full.output.equals(whole.output)).toBe(true);
+    }
+  });
+
+  it("are not published if a bit changes on the way back", async () => {
+    const flip = (window: Uint8Array, label: string) => {
+      if (label === "readback window") window[window.length >> 1]! ^= 4;
+    };
+    const { gpu } = faultyGpu(undefined, flip);
+    writeFileSync(path("out.csv"), "before");
+    const openDevice = async () => ({ ...opened, gpu: gpu });
+    await expect(sort(["table.csv"], ["2,2n"], { openDevice })).rejects.toThrow(VerifyError);
+    expect(readFileSync(path("out.csv"), "utf8")).toBe("before");
+  });
+
+  it("stay as they were if a signal aborts", async () => {
+    for (const after of [0, 2]) {
+      const abort = new AbortController();
+      let calls = 0;
+      writeFileSync(path("out.csv"), "before");
+      const onProgress = () => {
+        if (calls++ === after) abort.abort(new Error("enough"));
+      };
+      const sorting = sort(["table.csv"], ["2,2n"], { signal: abort.signal, onProgress });
+      await expect(sorting).rejects.toThrow("enough");
+      expect(readFileSync(path("out.csv"), "utf8")).toBe("before");
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseRowOrder } from "../../../src/commands/line_keys.js";
+import { FINDINGS_BYTES } from "../../../src/core/cpu/findings.js";
+import { CallingThread } from "../../../src/core/cpu/runner.js";
+import { writeJob } from "../../../src/core/cpu/work.js";
+import { elementForm } from "../../../src/core/cpu/workspace.js";
+import { elementType } from "../../../src/core/elements.js";
+import { defaultTraits } from "../../../src/core/plan/traits.js";
+import { PhaseClock } from "../../../src/core/streams/phase_clock.js";
+import { RowBatch } from "../../../src/rows/batch.js";
+import { type RowKernel, rowKernels } from "../../../src/rows/row_kernels.js";
+import type { RowOrder } from "../../../src/rows/row_order.js";
+import { ELEMENT_BYTES, RowWorkspace } from "../../../src/rows/workspace.js";
+import { rowComparison, rowsOf } from "../../support/plain_rows.js";
+import { lineKey, someRows } from "../../support/row_cases.js";
+import { rowSteps } from "../../support/row_plans.js";
+
+const software = { ...defaultTraits, software: true };
+
+/** Keys that a device takes. */
+const deviceKey = lineKey.map((key) => key.replace(/[hgMfdi]/g, ""));
+const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
+
+/** A text of some rows, all of which end, with an order. */
+const someText = fc
+  .tuple(someRows, fc.array(deviceKey, { maxLength: 3 }))
+  .map(([{ text, separator, zeroTerminated }, keys]) => {
+    const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? whole;
+    const ends = text.length > 0 && text.at(-1) === order.terminator;
+    return { text: ends ? text : Buffer.concat([text, Buffer.of(order.terminator)]), order };
+  });
+
+/** The first words of all rows, as the CPU's kernels read them. */
+async function wordsOnCpu(text: Buffer, order: RowOrder): Promise<BigUint64Array> {
+  const runner = new CallingThread<RowKernel>(false, rowKernels);
+  const space = new RowWorkspace(runner, order, false, 8 << 20);
+  const batch = new RowBatch(space, new PhaseClock());
+  space.reserve(space.at.text + text.length + 64);
+  space.bytes(space.at.text, text.length).set(text);
+  await batch.count(text.length);
+  await batch.find();
+  const { at, memory } = space;
+  const { elements } = batch.places;
+  const ordering = { bytes: ELEMENT_BYTES, bits: { begin: 0, end: 64 }, pairs: true };
+  const job = { type: elementType("u64"), descending: false };
+  writeJob(
+    { job, form: elementForm(8, true), ordering, memory, at: { job: at.job, elements, keys: elements } },
+    0,
+  );
+  space.bytes(at.findings, FINDINGS_BYTES).fill(0);
+  runner.runAtOnce("make_elements", [[elements, 0, batch.rows, at.findings, at.reports, at.order, at.job]]);
+  const all = new BigUint64Array(memory.buffer, elements, 2 * batch.rows);
+  return all.filter((_, i) => i % 2 === 0);
+}
+
+describe("the kernels for rows, on the CPU", () => {
+  it("read the words that the CPU's own kernels read", async () => {
+    await fc.assert(
+      fc.asyncProperty(someText, async ({ text, order }) => {
+        const step = rowSteps(text, order, defaultTraits).find(({ name }) => name === "word 0 of key 0")!;
+        const words = new BigUint64Array(step.results.first_words!.slice().buffer);
+        expect([...words]).toEqual([...(await wordsOnCpu(text, order))]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("find rows and the order of their words, and move rows to their places", () => {
+    let ties = 0;
+    fc.assert(
+      fc.property(someText, fc.boolean(), ({ text, order }, isSoftware) => {
+        const rows = rowsOf(text, order);
+        const steps = rowSteps(text, order, isSoftware ? software : defaultTraits);
+        const resultOf = (name: string) => steps.find((one) => one.name === name)!.results;
+        expect(resultOf("find").starts![rows.length]).toBe(text.length);
+        const compare = rowComparison(order);
+        const words = new BigUint64Array(resultOf("first words").first_words!.slice().buffer);
+        for (const [i, row] of rows.entries()) {
+          const other = rows[(7 * i + 3) % rows.length]!;
+          const otherWord = words[(7 * i + 3) % rows.length]!;
+          if (words[i] !== otherWord) expect(compare(row, other) < 0).toBe(words[i]! < otherWord);
+        }
+        if (resultOf("ties").tie_total![0]! > 0) ties++;
+        const { permutation } = (steps.find(({ name }) => name === "list ties left") ??
+          steps.find(({ name }) => name === "list ties"))!.results;
+        expect([...permutation!].sort((a, b) => a - b)).toEqual(rows.map((_, i) => i));
+        const output = Buffer.from(resultOf("move").output!.slice().buffer).subarray(0, text.length);
+        const moved = [...permutation!].map((row) =>
+          Buffer.concat([rows[row]!, Buffer.of(order.terminator)]),
+        );
+        expect(output.equals(Buffer.concat(moved))).toBe(true);
+        const [before, after] = [
+          resultOf("inspect the text").totals!,
+          resultOf("inspect the output").totals!,
+        ];
+        expect(after.slice(0, 4)).toEqual(before.slice(0, 4));
+        expect(before[3]).toBe(0);
+        const inversions = rows.filter((row, i) => i > 0 && compare(rows[i - 1]!, row) > 0).length;
+        expect(before[4]).toBe(inversions);
+      }),
+      { numRuns: 300 },
+    );
+    expect(ties).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { DeviceError } from "../../src/core/errors.js";
+import type { OpenDevice } from "../../src/dawn/adapter.js";
+import { openForRows, type RowRequest } from "../../src/profile/open_rows.js";
+
+const large: RowRequest = { bytes: 2 ** 30, unsuited: undefined, isLimited: false };
+
+/** What is chosen, and the selectors that were opened. */
+async function chosen(selector: string, request: Partial<RowRequest>, { hasGpu = true, threads = 16 } = {}) {
+  const opened: string[] = [];
+  const openDevice: OpenDevice = async (name) => {
+    opened.push(name);
+    throw new DeviceError("it does not open");
+  };
+  const options = { openDevice, threads, mayHaveGpu: () => hasGpu };
+  const { choice } = await openForRows(selector, { ...large, ...request }, options);
+  return { choice, opened };
+}
+
+describe("the device for rows of text", () => {
+  it.each<[string, Partial<RowRequest>, object]>([
+    ["cpu", {}, { reason: "asked" }],
+    ["gpu", { unsuited: "duplicates are dropped" }, { reason: "rows", why: "duplicates are dropped" }],
+    ["gpu", { bytes: undefined }, { reason: "rows", why: "the input can only be read in order" }],
+    ["auto", { bytes: 2 ** 28 - 1 }, { reason: "rows", why: undefined }],
+    ["auto", { isLimited: true }, { reason: "rows", why: undefined }],
+  ])("is the CPU, and no other is opened: %s %j", async (selector, request, choice) => {
+    expect(await chosen(selector, request)).toEqual({ choice, opened: [] });
+  });
+
+  it("is the CPU where there is no GPU, or where it takes less time by an estimate", async () => {
+    expect(await chosen("auto", {}, { hasGpu: false })).toEqual({ choice: { reason: "rows" }, opened: [] });
+    const { choice, opened } = await chosen("auto", { bytes: 2 ** 28 }, { threads: 64 });
+    expect(choice).toMatchObject({ reason: "rows estimate" });
+    expect(opened).toEqual([]);
+  });
+
+  it("is a GPU for large texts, or the CPU if it does not open", async () => {
+    const { choice, opened } = await chosen("auto", {});
+    expect(opened).toEqual(["gpu"]);
+    expect(choice).toEqual({ reason: "rows", why: "no GPU could be opened (it does not open)" });
+  });
+
+  it("is an error if the one that was asked for does not open", async () => {
+    await expect(chosen("some GPU", { bytes: 1 })).rejects.toThrow("it does not open");
+  });
+});

@@ -1,0 +1,57 @@
+// One dispatch finds how many bytes keys have in common with those that are tied with them, from some byte on. An
+// invocation compares the keys of two rows that follow each other in the list, up to as many bytes as other
+// invocations have left. Keys that are equal do not count: no byte tells them apart.
+
+#import row_text
+#import row_fields
+#import row_list
+#import grid
+#constant WORKGROUP_SIZE
+#constant MOST    // bytes that are compared at most
+#constant PARAMS  // number of the binding
+
+struct PrefixParams {
+  count: u32,   // rows
+  key: u32,     // the number of the key, which is compared byte by byte
+  passed: u32,  // bytes of it that are known to be equal
+}
+
+// [0]: 0 if no two keys differ, else MOST + 1 less the bytes in common.
+@group(0) @binding(3) var<storage, read_write> differing: array<atomic<u32>>;
+@group(0) @binding(PARAMS) var<uniform> params: PrefixParams;
+
+var<workgroup> differs: atomic<u32>;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) size: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  if invocation == 0u { atomicStore(&differs, atomicLoad(&differing[0])); }
+  workgroupBarrier();
+  let i = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
+  if i > 0u && i < params.count && is_tied_with_last(i) {
+    var at = vec2u();
+    var left = vec2u();
+    for (var side = 0u; side < 2u; side++) {
+      let row = row_of(i - side);
+      let begin = starts[row];
+      let end = content_end(begin, starts[row + 1u]);
+      let first = key_begin(params.key, begin, end);
+      let to = key_end(params.key, begin, end, first);
+      at[side] = min(to, first + params.passed);
+      left[side] = to - at[side];
+    }
+    let both = min(min(left.x, left.y), MOST + 1u - max(1u, atomicLoad(&differs)));
+    var same = 0u;
+    while same + 4u <= both && bytes_at(at.x + same) == bytes_at(at.y + same) { same += 4u; }
+    while same < both && byte_at(at.x + same) == byte_at(at.y + same) { same += 1u; }
+    if same < left.x || same < left.y { atomicMax(&differs, MOST + 1u - same); }
+  }
+  workgroupBarrier();
+  if invocation == 0u {
+    let found = atomicLoad(&differs);
+    if found > atomicLoad(&differing[0]) { atomicMax(&differing[0], found); }
+  }
+}

@@ -1,0 +1,75 @@
+// One dispatch reads a word of a key from each row, and adds what it finds to `found`. An invocation reads one row.
+
+#import row_text
+#import row_fields
+#import row_words
+#import row_list
+#import grid
+#constant WORKGROUP_SIZE
+#constant PARAMS  // number of the binding
+
+struct WordParams {
+  count: u32,   // rows
+  key: u32,     // the number of the key
+  stage: u32,   // words of it that come before
+  prefix: u32,  // bytes of the key that all rows have in common
+}
+
+struct WordFindings {
+  ones_low: atomic<u32>,    // bits that are set in some word
+  ones_high: atomic<u32>,
+  zeros_low: atomic<u32>,   // bits that are clear in some word
+  zeros_high: atomic<u32>,
+  more: atomic<u32>,        // 1 if some key goes on
+  invalid: atomic<u32>,     // 1 if some key must be a number and is none
+}
+
+@group(0) @binding(3) var<storage, read_write> words: array<vec2u>;
+@group(0) @binding(4) var<storage, read_write> found: WordFindings;
+@group(0) @binding(PARAMS) var<uniform> params: WordParams;
+
+var<workgroup> ones: array<atomic<u32>, 2>;
+var<workgroup> zeros: array<atomic<u32>, 2>;
+var<workgroup> flags: atomic<u32>;
+
+const MORE = 1u;
+const INVALID_KEY = 2u;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) size: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  if invocation == 0u {
+    for (var k = 0u; k < 2u; k++) {
+      atomicStore(&ones[k], 0u);
+      atomicStore(&zeros[k], 0u);
+    }
+    atomicStore(&flags, 0u);
+  }
+  workgroupBarrier();
+  let i = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
+  if i < params.count {
+    let row = row_of(i);
+    let begin = starts[row];
+    let end = content_end(begin, starts[row + 1u]);
+    let read = key_word(params.key, params.stage, params.prefix, begin, end);
+    words[i] = read.word;
+    for (var k = 0u; k < 2u; k++) {
+      atomicOr(&ones[k], read.word[k]);
+      atomicOr(&zeros[k], ~read.word[k]);
+    }
+    let flag = select(0u, MORE, read.more) | select(0u, INVALID_KEY, read.invalid);
+    if flag != 0u { atomicOr(&flags, flag); }
+  }
+  workgroupBarrier();
+  if invocation == 0u {
+    atomicOr(&found.ones_low, atomicLoad(&ones[0]));
+    atomicOr(&found.ones_high, atomicLoad(&ones[1]));
+    atomicOr(&found.zeros_low, atomicLoad(&zeros[0]));
+    atomicOr(&found.zeros_high, atomicLoad(&zeros[1]));
+    if (atomicLoad(&flags) & MORE) != 0u { atomicStore(&found.more, 1u); }
+    if (atomicLoad(&flags) & INVALID_KEY) != 0u { atomicStore(&found.invalid, 1u); }
+  }
+}

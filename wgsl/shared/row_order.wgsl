@@ -1,0 +1,44 @@
+// How rows are told apart and compared: words that src/rows/order_words.ts writes. They are those of
+// assembly/rows/order.ts, so the numbers here are explained there.
+
+@group(0) @binding(2) var<storage, read> order: array<u32>;
+
+const SEPARATOR = 1u;
+const QUOTES = 2u;
+const KEY_COUNT = 3u;
+const FIRST_KEY = 8u;
+const KEY_WORDS = 12u;
+
+// Of a key.
+const BEGIN_FIELD = 0u;
+const BEGIN_OFFSET = 1u;
+const BEGIN_BLANKS = 2u;
+const ENDING = 3u;
+const END_FIELD = 4u;
+const END_BYTES = 5u;
+const END_BLANKS = 6u;
+const COMPARISON = 7u;
+const DESCENDING = 9u;
+const INVALID = 10u;
+
+const NONE = 0xffffffffu;
+const ENDS_WITH_ROW = 0u;
+const ENDS_AT_SEPARATOR = 1u;
+const ENDS_AT_BLANK = 2u;
+const ENDS_WITH_QUOTES = 3u;
+const COMPARES_BYTES = 0u;
+const INVALID_FIRST = 1u;
+
+fn key_count() -> u32 {
+  return order[KEY_COUNT];
+}
+
+// A word of a key's description.
+fn of_key(key: u32, word: u32) -> u32 {
+  return order[FIRST_KEY + key * KEY_WORDS + word];
+}
+
+// All bits if the key is in descending order, else none.
+fn flip_of(key: u32) -> u32 {
+  return select(0u, 0xffffffffu, of_key(key, DESCENDING) != 0u);
+}

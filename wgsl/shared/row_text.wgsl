@@ -1,0 +1,29 @@
+// The text whose rows are sorted. At least 8 bytes follow it in its buffer, which may be anything.
+
+#import byte_marks
+#import byte_order
+
+@group(0) @binding(0) var<storage, read> text: array<u32>;
+@group(0) @binding(1) var<storage, read> starts: array<u32>;  // where rows begin, and the end of the last one
+
+fn byte_at(at: u32) -> u32 {
+  return (text[at >> 2u] >> ((at & 3u) << 3u)) & 0xffu;
+}
+
+// The four bytes from a position on, the first one in the highest bits: their order is that of the numbers.
+fn bytes_at(at: u32) -> u32 {
+  return reversed_bytes(shifted_bytes(text[at >> 2u], text[(at >> 2u) + 1u], at));
+}
+
+// The first place of a byte from `at` on; `end` if it does not come before.
+fn find_byte(at: u32, end: u32, byte: u32) -> u32 {
+  if at >= end { return end; }
+  var word = at >> 2u;
+  var found = marks_of(text[word], byte) & (0xffffffffu << ((at & 3u) << 3u));
+  while found == 0u {
+    word += 1u;
+    if (word << 2u) >= end { return end; }
+    found = marks_of(text[word], byte);
+  }
+  return min(end, (word << 2u) + (countTrailingZeros(found) >> 3u));
+}
