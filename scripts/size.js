@@ -18,7 +18,7 @@ const budgets = {
   "package, compressed": 1_000_000,
   "package, unpacked": 3_450_000,
   "gpusort/core, minified": 192_000,
-  "gpusort/core, minified and gzipped": 50_000,
+  "gpusort/core, minified and gzipped": 51_000,
   "its sort on the CPU, minified and gzipped": 23_000,
 };
 
