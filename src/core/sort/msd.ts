@@ -10,6 +10,7 @@ import {
   countBuffer,
   countPass,
   FITS,
+  maxColumns,
   OUTLIERS,
   parameters,
   passKeyParts,
@@ -64,10 +65,11 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
  * then sort the keys, which are still in the input: the first scatter writes to the buffers of the odd moves.
  */
 export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
-  const digit = digitBelow(job.bits.end, job, msd.digitBits);
+  const sampled = isSampled(job, msd);
+  // After a sample, the bits that all keys share are left out on the device.
+  const digit = digitBelow(sampled ? 8 * job.type.bytes : job.bits.end, job, msd.digitBits);
   if (msd.second) return secondLevelPasses(job, tuning, msd, msd.second, digit);
   const chunked = sumsColumns(job) ? job : inChunks(job, tuning, msd);
-  const sampled = isSampled(job, msd);
   return [
     ...(sampled ? [samplePass(job, msd)] : []),
     countTopmost(chunked, msd, digit, sampled),
@@ -150,7 +152,7 @@ function scatterPass(
 /** The buffers of a sort by MSD besides those of its keys. */
 export function msdBuffers(job: RadixJob, msd: MsdTuning): Record<string, BufferSpec> {
   const segments = 2 ** msd.digitBits;
-  const columns = Math.max(job.columns, msd.columns);
+  const columns = Math.max(maxColumns(job), msd.columns);
   const digits = Math.max(segments, 2 ** job.tuning.digitBits);
   const bytes: Record<string, number> = {
     [TOP_COUNTS]: 4 * digits * columns,

@@ -3,7 +3,7 @@ import { params, program } from "../shaders/kernels.js";
 import { segmentKeys } from "./msd_segments.js";
 import type { MsdTuning } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
-import { FITS, OUTLIERS, passKeyParts, SHARED_BITS } from "./radix_passes.js";
+import { FITS, OUTLIERS, passKeyParts, SHARED_BITS, sumsColumns } from "./radix_passes.js";
 
 /** Bytes of the struct `SharedBits` of wgsl/shared/shared_bits/ for keys of two words. */
 export const SHARED_BITS_BYTES = 32;
@@ -11,9 +11,12 @@ export const SHARED_BITS_BYTES = 32;
 /** By how much more than evenly spread keys the samples may share bins. Keys of 20,000 values share so many. */
 const SHARED_BINS = 1.15;
 
-/** Whether a sort looks at a sample of its keys first: not of few keys, for which the sample would take long. */
-export function isSampled({ keyCount }: RadixJob, { samples = 0 }: MsdTuning): boolean {
-  return samples > 0 && keyCount >= samples;
+/**
+ * Whether a sort looks at a sample of its keys first: not of few keys, for which the sample would take long, and not
+ * if its first pass counts for the fallback too, since that pass must not be left out then.
+ */
+export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
+  return samples > 0 && job.keyCount >= samples && !sumsColumns(job);
 }
 
 /**

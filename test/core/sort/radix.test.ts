@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { elementType, elementTypes } from "../../../src/core/elements.js";
+import { elementType, elementTypes, type KeyArray } from "../../../src/core/elements.js";
 import { BINDING_ALIGNMENT, type BufferRange, rangeOf } from "../../../src/core/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
 import { chooseAlgorithm } from "../../../src/core/sort/algorithms.js";
@@ -15,7 +15,7 @@ import {
 import { windowUnit } from "../../../src/core/sort/windows.js";
 import { runOnCpu } from "../../../src/cpu_kernels/run.js";
 import { describeConformance } from "../../support/conformance.js";
-import { distributions, wordsOfKeys } from "../../support/keys.js";
+import { difference, distributions, wordsOfKeys } from "../../support/keys.js";
 import { expectSorted } from "../../support/radix_case.js";
 
 function subgroup(some: Partial<SubgroupTuning>): SubgroupTuning {
@@ -319,6 +319,26 @@ describe("the tuning", () => {
         expect(tuning.keysPerInvocation).toBeGreaterThan(0);
       }),
     );
+  });
+
+  it("sorts by MSD after a sample where it is known that keys differ in some bits only", () => {
+    for (const name of ["subgroup (MSD, two levels, after a sample)", "subgroup (MSD)"]) {
+      const given = tunings[name]! as SubgroupTuning;
+      const tuning = { ...given, fusedScan: false, msd: { ...given.msd!, samples: 16 } };
+      for (const typeName of ["u32", "u64"] as const) {
+        const type = elementType(typeName);
+        for (const unknown of [0, 1, 4, 7]) {
+          const end = 8 * type.bytes - unknown;
+          const words = new Uint32Array(150 * type.words).map((_, i) => Math.imul(i + 1, 0x9e37_79b1) >>> 0);
+          for (let i = type.words - 1; i < words.length; i += type.words) words[i]! >>>= unknown;
+          const keys = new type.array(words.slice().buffer) as KeyArray;
+          const plan = radixPlan(150, type, { descending: false, varying: { begin: 0, end } }, gpu, tuning);
+          const output = runOnCpu(plan, { keys: words });
+          const sorted = new type.array(output[plan.result]!.buffer as ArrayBuffer, 0, 150) as KeyArray;
+          expect(difference(keys, sorted, false), `${name} ${typeName} ${end}`).toBeUndefined();
+        }
+      }
+    }
   });
 
   it("sorts keys alone by MSD in tiles that fit the device, and that segments can be expected to fit", () => {
