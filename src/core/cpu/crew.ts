@@ -92,11 +92,6 @@ export class Crew {
     return missing < 0 ? this.#threads.length : missing;
   }
 
-  /** Whether some thread has started, but does not run yet. It may be told of a memory at any moment. */
-  get isStarting(): boolean {
-    return this.running < this.#threads.length;
-  }
-
   /** Keeps the threads, once they have started, until this member leaves. */
   join(member: object): void {
     this.#members.add(member);

@@ -46,6 +46,8 @@ export class CrewThread {
       this.#kernels.set(number, sharedCopies(work));
       return;
     }
+    // V8 does not tell a thread that a memory grows at the moment when the thread receives it.
+    work.memory.grow(0);
     const kernels = instantiate(work.module, work.memory);
     this.#kernels.set(
       number,

@@ -70,14 +70,10 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     return Math.max(1, worthStarting, Math.min(paying, crew.running));
   }
 
-  /**
-   * A shared memory grows if it can: V8 hardly ever frees one, because it does not count as garbage. But it does not
-   * grow while threads start: a thread that is given the memory at that moment might not learn of its new length.
-   */
+  /** A shared memory grows if it can: V8 hardly ever frees one, because it does not count as garbage. */
   makeMemory(bytes: number): WebAssembly.Memory {
     const kept = this.#shared;
-    const mayGrow = kept !== undefined && kept.buffer.byteLength <= bytes && !this.#crew.isStarting;
-    if (mayGrow && growMemory(kept, bytes)) {
+    if (kept && kept.buffer.byteLength <= bytes && growMemory(kept, bytes)) {
       this.#caller.adopt(kept);
       return kept;
     }

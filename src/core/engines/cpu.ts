@@ -158,7 +158,7 @@ export class CpuEngine implements Engine {
         const begin = performance.now();
         const planned = this.#begin(job, pairs);
         const work: SortWork = parts
-          ? { ...planned, sorted: (count) => parts.advance(planned, count) }
+          ? { ...planned, sorted: (count) => void (job.signal?.aborted || parts.advance(planned, count)) }
           : planned;
         const { found: before, spread } = await readElements(work, source);
         await takeSteps(work, sortElements(work, before, spread));

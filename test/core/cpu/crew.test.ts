@@ -61,6 +61,15 @@ function engineOf(host: CrewHost): { sort(): Promise<Uint32Array>; close(): void
 
 afterEach(() => vi.useRealTimers());
 
+it("a thread asks for the length of a memory that it gets, which may have grown meanwhile", () => {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true });
+  const grow = vi.spyOn(memory, "grow");
+  const module = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+  const control = new Int32Array(new SharedArrayBuffer(64));
+  new CrewThread({ thread: 0, control }).adopt({ number: 0, work: { memory, module, names: [] } });
+  expect(grow.mock.calls).toEqual([[0]]);
+});
+
 describe("a crew", () => {
   it.each<[string, Fate[], number[]]>([
     ["all its threads", ["runs", "runs", "runs", "runs"], [0, 1, 2, 3]],
