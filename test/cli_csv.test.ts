@@ -54,6 +54,10 @@ describe("gpusort --by sorts CSV", () => {
     expect(await sorted(all, "--header", "--by", ...by)).toBe(text(...rows));
   });
 
+  it("ends the last row as -z ends rows, whatever stands before", async () => {
+    expect(await sorted("b\r\0a", "--by", "1:text", "--invalid", "last", "-z")).toBe("a\0b\r\0");
+  });
+
   it("refuses rows that are too short for a column, wherever they are", async () => {
     const rows = (short: string) => `${"a,1,x\n".repeat(1500)}${short}\nb,0,y\n`;
     for (const [short, by, key] of [

@@ -12,6 +12,7 @@ import { deviceKeys, unsuitedForDevice } from "../rows/device_rows.js";
 import { deviceOrder } from "../rows/order_words.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { RowSource } from "../rows/row_source.js";
+import { MOST_TEXT } from "../rows/workspace.js";
 import { defaultMemoryBytes } from "./memory.js";
 import type { SortFileOptions } from "./sort_options.js";
 
@@ -60,9 +61,11 @@ export async function sortRowsOnDevice(
     device === "cpu" || options.engine
       ? undefined
       : (unsuitedForDevice(order, options) ?? (await unsuitedText(inputs, order)));
+  const inputBytes = isFiles ? totalBytes(inputs) : undefined;
+  const isTooLong = inputBytes !== undefined && inputBytes > MOST_TEXT;
   const request = {
-    bytes: isFiles ? totalBytes(inputs) : undefined,
-    unsuited,
+    bytes: inputBytes,
+    unsuited: unsuited ?? (isTooLong ? "they have more than 2 GiB" : undefined),
     isLimited: memoryBytes !== undefined,
   };
   let source: RowSource | undefined;
@@ -104,7 +107,11 @@ export async function sortRowsOnDevice(
         }),
     };
     const result = await rows.sort(job, source, outputOf(file, source.header, progress));
-    if ("gaveUp" in result) return { reason: "rows", why: result.gaveUp };
+    if ("gaveUp" in result) {
+      const all = totalBytes(inputs);
+      progress.expect({ reading: all, writing: all }); // the CPU begins anew
+      return { reason: "rows", why: result.gaveUp };
+    }
     return { rows: result.rows, bytes, device: rows.device, phases: result.clock.phases(), started };
   } finally {
     rows.close();

@@ -129,7 +129,12 @@ export class RowReader {
     const head = header || order.quotes ? await this.#headOf(input) : new Uint8Array(0);
     if (this.#header === undefined) this.#header = complete(head, header ? this.#terminator : undefined);
     else if (header)
-      requireSameHeader(this.#inputs, this.#current, this.#header, complete(head, this.#terminator));
+      requireSameHeader(
+        this.#inputs,
+        this.#inputs.indexOf(input),
+        this.#header,
+        complete(head, this.#terminator),
+      );
     this.starts.push({ name: input.name, position, firstLine: header ? 2 : 1 });
     if (head.length > 0 && !(input.read && input.byteLength !== undefined)) {
       const skipped = new Uint8Array(head.length);
@@ -145,7 +150,8 @@ export class RowReader {
       const head = await input.peek(bytes);
       const mark = order.quotes && BYTE_ORDER_MARK.every((byte, i) => head[i] === byte) ? 3 : 0;
       const end = order.quotes || header ? firstRowEnd(head, mark, order) : undefined;
-      const isWindows = order.quotes && end !== undefined && head[end - 2] === CARRIAGE_RETURN;
+      const endsLines = order.quotes && order.terminator === LINE_FEED;
+      const isWindows = endsLines && end !== undefined && head[end - 2] === CARRIAGE_RETURN;
       if (isWindows) this.#terminator = Uint8Array.of(CARRIAGE_RETURN, LINE_FEED);
       if (!header) return head.slice(0, mark);
       if (end !== undefined) return head.slice(0, end);

@@ -109,7 +109,7 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
       const text = readFileSync(path("quoted.csv"), "utf8").split("\n");
       const early = [text[0], ...(head === 1 ? text.slice(1).reverse() : text.slice(1))].join("\n");
       writeFileSync(path("some.csv"), early.endsWith("\n") ? early : `${early}\n`);
-      const given = { by, header: true, rows: undefined };
+      const given = { by, header: true, rows: undefined, invalid: "last" } as const;
       const { summary, decision, output } = await sort(["some.csv"], [], given);
       expect(summary.device).toBe("CPU");
       expect(decision.deviceChoice).toEqual({ reason: "rows", why: "they have fields in quotes" });
@@ -122,10 +122,18 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
       by: [{ column: "number", descending: true }, { column: "name" }],
       header: true,
       rows: undefined,
-    };
+      invalid: "last",
+    } as const;
     const { summary, output } = await sort(["headed.csv"], [], given);
     expect(summary.by).toContain("number");
+    expect(summary.device).not.toBe("CPU");
     expect(output.equals((await sort(["headed.csv"], [], { ...given, device: "cpu" })).output)).toBe(true);
+  });
+
+  it("are given to the CPU if every row must have a column", async () => {
+    const given = { by: [{ column: "name" }], header: true, rows: undefined };
+    const { decision } = await sort(["headed.csv"], [], given);
+    expect(decision.deviceChoice).toEqual({ reason: "rows", why: "every row must have the column" });
   });
 
   it("leave the output as it was if the device is lost, or has no memory, at one of its calls", async () => {

@@ -202,6 +202,8 @@ class RowRun {
     const expectReadback = clock.time("prepare", 0, () => this.#staging.expectReadback(bytes));
     await allEnded([clock.time("extract", 0, () => this.#find()), expectReadback]);
     const before = await clock.time("extract", 0, () => this.#firstWords());
+    // No kernel may move rows that do not end where rows end.
+    if (before.totals) checkRowTotals(this.#rows, before.totals, before.totals, this.#device);
     await clock.time("sort", 0, () => this.#sortRows(before));
     const { totals, sum } = await clock.time("move", 0, () => this.#move());
     if (verify) {
@@ -230,7 +232,7 @@ class RowRun {
 
   /** Uploads the text and the order. Kernels are compiled meanwhile, for about as many rows as there may be. */
   async #upload(source: ItemSource): Promise<void> {
-    const { bytes, order } = this.#job;
+    const { bytes, order, terminator } = this.#job;
     const steps = this.#steps;
     const guessed = Math.max(1, Math.ceil(bytes / GUESSED_ROW));
     const plan = moveRowsPlan(bytes, guessed, this.#traits);
@@ -244,7 +246,10 @@ class RowRun {
       this.#job.signal?.throwIfAborted();
       const reading = source.read(into, offset);
       begin();
-      return reading;
+      await reading;
+      // The kernels rely on it that nothing follows the last row.
+      const isLast = offset + into.length === bytes;
+      if (isLast && into.at(-1) !== terminator) throw new GivesUp("the last one has no end");
     };
     const uploading = this.#transfers.upload(text, { read }, bytes);
     const prepare = async () => {
