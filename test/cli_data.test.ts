@@ -401,7 +401,7 @@ describe("gpusort gen", () => {
 
   it.each([
     [["x"], /^gpusort: n 'x' is not a whole number from 1 to 2\^52\n/],
-    [["10", "--dist", "normal"], /^gpusort: unknown distribution 'normal'\n {2}use one of uniform, /],
+    [["10", "--dist", "gauss"], /^gpusort: unknown distribution 'gauss'\n {2}use one of uniform, /],
     [["10", "--dist", "nan-laced"], /^gpusort: u32 is not a float type/],
     [["10", "--offset", "5", "--total", "14"], /^gpusort: --offset 5 plus 10 keys is more than --total 14/],
   ])("refuses %j", async (args, message) => {
