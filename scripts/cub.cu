@@ -1,6 +1,6 @@
 // Times CUB's DeviceRadixSort::SortKeys on keys of a file, which scripts/matrix.js compares gpusort with:
 //
-//   nvcc -O3 -std=c++17 -arch=sm_90 -o /tmp/cub scripts/cub.cu && /tmp/cub u32 KEYS [u64 KEYS ...]
+//   nvcc -O3 -std=c++17 -arch=sm_90 -o cub scripts/cub.cu && ./cub u32 KEYS [u64 KEYS ...]
 //
 // Prints for each file the median and the least of 15 sorts in milliseconds, by CUDA events around the sort.
 #include <cub/cub.cuh>

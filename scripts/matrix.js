@@ -16,16 +16,16 @@ import { parseSize } from "../dist/commands/sizes.js";
 import { Execution } from "../dist/core/device/execute.js";
 import { Timer } from "../dist/core/device/timer.js";
 import { elementType } from "../dist/core/elements.js";
-import { DeviceJob } from "../dist/core/engines/device_job.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
-import { checkTotals } from "../dist/core/sort/inspect.js";
 import { msdTuning } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import { radixTuning, withMsd } from "../dist/core/sort/radix_tuning.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distributions } from "../dist/testdata/distributions.js";
+import { timeSort } from "./timed_sort.js";
 
 const RUNS = 11;
+const BUSY_MS = 10;
 /** A GPU that was idle, while keys were made, is slow until it has been busy for this many milliseconds. */
 const WARM_MS = 250;
 const FIRST_WARM_MS = 2000;
@@ -94,40 +94,22 @@ async function passTimes(plan, execution, pristine) {
 }
 
 async function time(keys, type, way, warmMs = WARM_MS) {
-  const keyCount = keys.length;
   const options = { descending: false, payload: 0 };
-  const plan = radixPlan(keyCount, type, options, traits, tuningOf(way, keyCount, type));
-  const job = { type, keyCount, verify: true, options };
-  const onDevice = await DeviceJob.allocate(gpu, job, plan, traits);
-  try {
-    await onDevice.prepare();
-    const pristine = [{ from: await onDevice.copyOf("keys"), to: onDevice.keys }];
-    const bytes = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
-    for (let at = 0; at < bytes.length; at += 1 << 24) {
-      const piece = bytes.subarray(at, at + (1 << 24));
-      for (const buffer of [pristine[0].from, onDevice.keys]) gpu.device.queue.writeBuffer(buffer, at, piece);
-    }
-    const before = await onDevice.inspectInput();
-    const samples = [];
-    const begin = performance.now();
-    let sorted;
-    for (let repeats = 0; samples.length < RUNS || performance.now() - begin < warmMs; ) {
-      sorted = await onDevice.sort({ pristine, repeats });
-      samples.push(sorted.ms);
-      repeats = Math.min(40, Math.floor(10 / sorted.ms));
-    }
-    checkTotals(keyCount, before, await onDevice.inspectResult(sorted), adapter.driver);
-    const last = samples.slice(-RUNS);
-    const result = { ms: median(last), least: Math.min(...last) };
-    if (values.passes) {
+  const plan = radixPlan(keys.length, type, options, traits, tuningOf(way, keys.length, type));
+  const effort = { runs: RUNS, warmMs, busyMs: BUSY_MS };
+  const { found, ...result } = await timeSort(
+    { gpu, adapter, traits },
+    { type, keys, plan, options },
+    effort,
+    async (onDevice, pristine) => {
+      if (!values.passes) return undefined;
       const execution = await Execution.prepare(gpu, plan, { keys: onDevice.keys });
-      result.passes = await passTimes(plan, execution, pristine);
+      const passes = await passTimes(plan, execution, pristine);
       execution.destroy();
-    }
-    return result;
-  } finally {
-    onDevice.destroy();
-  }
+      return passes;
+    },
+  );
+  return { ...result, passes: found };
 }
 
 /** Runs tasks, as many at a time as there are cores. */

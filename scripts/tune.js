@@ -8,13 +8,10 @@
 // size x keys per invocation. On an NVIDIA GPU each variant takes about a second, most of it for compiling.
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { median } from "../dist/bench/statistics.js";
 import { parseSize } from "../dist/commands/sizes.js";
 import { elementType } from "../dist/core/elements.js";
-import { DeviceJob } from "../dist/core/engines/device_job.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { algorithm } from "../dist/core/sort/algorithms.js";
-import { checkTotals } from "../dist/core/sort/inspect.js";
 import { msdLocals } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import {
@@ -26,6 +23,7 @@ import {
 } from "../dist/core/sort/radix_tuning.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distribution, generateKeys } from "../dist/testdata/distributions.js";
+import { timeSort } from "./timed_sort.js";
 
 const RUNS = 9;
 const BUSY_MS = 20;
@@ -197,40 +195,12 @@ function keysOf(keyCount) {
 }
 
 async function time(keys, tuning) {
-  const keyCount = keys.length;
   const plan = tuning
-    ? radixPlan(keyCount, type, options, traits, tuning)
-    : algorithm("bitonic").plan(keyCount, type, options, traits);
-  const job = { type, keyCount, verify: true, options };
-  const onDevice = await DeviceJob.allocate(gpu, job, plan, traits);
-  try {
-    await onDevice.prepare();
-    const pristine = [];
-    for (const name of onDevice.values ? ["keys", "values"] : ["keys"]) {
-      const from = await onDevice.copyOf(name);
-      pristine.push({ from, to: onDevice[name] });
-    }
-    const bytes = new Uint8Array(keys.buffer, 0, keys.byteLength);
-    for (let at = 0; at < bytes.length; at += 1 << 24) {
-      const piece = bytes.subarray(at, at + (1 << 24));
-      gpu.device.queue.writeBuffer(pristine[0].from, at, piece);
-      gpu.device.queue.writeBuffer(onDevice.keys, at, piece);
-    }
-    const before = await onDevice.inspectInput();
-    const samples = [];
-    const begin = performance.now();
-    let sorted;
-    for (let repeats = 0; samples.length < RUNS || performance.now() - begin < warmMs(keyCount); ) {
-      sorted = await onDevice.sort({ pristine, repeats });
-      samples.push(sorted.ms);
-      repeats = Math.min(60, Math.floor(BUSY_MS / sorted.ms));
-    }
-    checkTotals(keyCount, before, await onDevice.inspectResult(sorted), adapter.driver);
-    const last = samples.slice(-RUNS);
-    return { ms: median(last), least: Math.min(...last) };
-  } finally {
-    onDevice.destroy();
-  }
+    ? radixPlan(keys.length, type, options, traits, tuning)
+    : algorithm("bitonic").plan(keys.length, type, options, traits);
+  const effort = { runs: RUNS, warmMs: warmMs(keys.length), busyMs: BUSY_MS };
+  const { ms, least } = await timeSort({ gpu, adapter, traits }, { type, keys, plan, options }, effort);
+  return { ms, least };
 }
 
 /** The constants of a tuning in one line. */

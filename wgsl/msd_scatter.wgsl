@@ -104,10 +104,12 @@ fn put_key(slot: u32) {
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let column = workgroup.x;
   if column >= params.columns { return; }
-  if invocation == 0u { all_fit = select(1u, 0u, is_refused(atomicLoad(&fits[0]))); }
-  if workgroupUniformLoad(&all_fit) == 0u {
-    if column == 0u && invocation == 0u { atomicStore(&fits[0], 0u); }
-    return;
+  if MAY_BE_REFUSED {
+    if invocation == 0u { all_fit = select(1u, 0u, is_refused(atomicLoad(&fits[0]))); }
+    if workgroupUniformLoad(&all_fit) == 0u {
+      if column == 0u && invocation == 0u { atomicStore(&fits[0], 0u); }
+      return;
+    }
   }
   let begin = column * params.chunk;
   let end = min(begin + params.chunk, params.key_count);

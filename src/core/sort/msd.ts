@@ -19,7 +19,6 @@ import {
   sumsColumns,
   TOP_COUNTS,
   TOTALS,
-  unsharedKeyParts,
 } from "./radix_passes.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
@@ -119,7 +118,7 @@ function scatterPass(
 ): Pass {
   const { input, odd, ordered, columns, inputWindows, outputWindows } = job;
   const conversion = { rawInput: !ordered, rawOutput: false };
-  const { variants, constants } = sampled ? unsharedKeyParts(job, conversion) : passKeyParts(job, conversion);
+  const { variants, constants } = passKeyParts(job, conversion, sampled);
   const { bindings, numbers } = placeBindings(
     [input.keys, odd.keys, TOP_COUNTS, STARTS, FITS],
     [

@@ -16,7 +16,6 @@ import {
   SHARED_BITS,
   scanPass,
   TOTALS,
-  unsharedKeyParts,
 } from "./radix_passes.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
@@ -188,7 +187,7 @@ function scatterPass({ job, tuning, msd, second, sampled }: Levels, digit: Digit
   const { input, odd, even, ordered, inputWindows, outputWindows, columns } = job;
   const rawInput = level === 1 && !ordered;
   const conversion = { rawInput, rawOutput: false };
-  const { variants, constants } = sampled ? unsharedKeyParts(job, conversion) : passKeyParts(job, conversion);
+  const { variants, constants } = passKeyParts(job, conversion, sampled);
   const { workgroupSize, keysPerInvocation } = msd;
   const digitBits = level === 1 ? msd.digitBits : second.digitBits;
   const sector = sectorKeys(job.type.words);

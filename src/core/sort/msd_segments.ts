@@ -4,7 +4,7 @@ import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import type { MsdTuning, SegmentTuning } from "./msd_tuning.js";
 import { cutIntoChunks, type RadixJob } from "./radix_job.js";
-import { FITS, passKeyParts, placeBindings, SHARED_BITS, unsharedKeyParts } from "./radix_passes.js";
+import { FITS, passKeyParts, placeBindings, SHARED_BITS } from "./radix_passes.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /** The buffer of the places where segments start, and of the number of keys. */
@@ -65,7 +65,7 @@ export function localPass(
   const { keyCount, ordered, traits } = job;
   const isInPlace = from === to;
   const conversion = { rawInput, rawOutput: !ordered };
-  const { variants, constants } = sampled ? unsharedKeyParts(job, conversion) : passKeyParts(job, conversion);
+  const { variants, constants } = passKeyParts(job, conversion, sampled);
   const { bindings, numbers } = placeBindings(
     [starts ?? from, to],
     [

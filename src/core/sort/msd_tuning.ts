@@ -77,7 +77,7 @@ export function aloneTuning(keyCount: number, words: 1 | 2, limits: Limits): Seg
   );
 }
 
-/** Keys that are looked at before many keys are sorted. */
+/** Keys that are looked at before others, where giving up late costs more than a look. */
 const SAMPLES = 4096;
 
 /**
@@ -91,38 +91,10 @@ const oneLevel: readonly MsdTuning[] = [
   { digitBits: 7, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[2304], columns: 64 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
-  {
-    digitBits: 9,
-    workgroupSize: 1024,
-    keysPerInvocation: 8,
-    local: msdLocals[4608],
-    columns: 128,
-    samples: SAMPLES,
-  },
-  {
-    digitBits: 10,
-    workgroupSize: 1024,
-    keysPerInvocation: 8,
-    local: msdLocals[4608],
-    columns: 128,
-    samples: SAMPLES,
-  },
-  {
-    digitBits: 9,
-    workgroupSize: 1024,
-    keysPerInvocation: 4,
-    local: msdLocals[4608],
-    columns: 128,
-    samples: SAMPLES,
-  },
-  {
-    digitBits: 10,
-    workgroupSize: 1024,
-    keysPerInvocation: 4,
-    local: msdLocals[4608],
-    columns: 128,
-    samples: SAMPLES,
-  },
+  { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
+  { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
+  { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
+  { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
   { digitBits: 5, workgroupSize: 256, keysPerInvocation: 4, local: msdLocals[768], columns: 16 },
   { digitBits: 6, workgroupSize: 256, keysPerInvocation: 4, local: msdLocals[1280], columns: 64 },
   { digitBits: 7, workgroupSize: 256, keysPerInvocation: 8, local: msdLocals[2304], columns: 128 },
@@ -152,7 +124,7 @@ function level(
   second: LevelTuning,
 ): MsdTuning {
   const local = msdLocals[tile];
-  return { digitBits, workgroupSize, keysPerInvocation, columns: 264, second, samples: SAMPLES, local };
+  return { digitBits, workgroupSize, keysPerInvocation, columns: 264, second, local };
 }
 
 /**
@@ -163,7 +135,7 @@ const MARGIN = 5.6;
 
 /** The settings for a number of keys of a width on a device; undefined if no row applies. */
 export function msdTuning(keyCount: number, words: 1 | 2, limits: Limits): MsdTuning | undefined {
-  return [...oneLevel, ...twoLevels].find((row) => {
+  const found = [...oneLevel, ...twoLevels].find((row) => {
     const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0));
     const { workgroupSize, keysPerInvocation } = row.local;
     return (
@@ -173,6 +145,7 @@ export function msdTuning(keyCount: number, words: 1 | 2, limits: Limits): MsdTu
         limits.maxComputeWorkgroupStorageSize
     );
   });
+  return found && !countsAhead(found) ? { ...found, samples: SAMPLES } : found;
 }
 
 /**

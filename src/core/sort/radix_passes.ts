@@ -166,27 +166,32 @@ export function placeBindings<Name extends string>(
 
 /** How the keys of a pass are stored and ordered, and what is compared of them. */
 interface PassKeyParts {
-  readonly variants: KeyParts["variants"] & ComparedParts["variants"];
+  readonly variants: KeyParts["variants"] & {
+    readonly compared: ComparedParts["variants"]["compared"] | "unshared_32" | "unshared_64";
+  };
   readonly constants: KeyParts["constants"] & ComparedParts["constants"];
 }
 
 /**
  * The variants and constants for the keys of a pass. A pass that reads and writes ordered forms does not
  * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
+ *
+ * @param sampled whether digits are taken below the bits of SHARED_BITS, which must be bound.
  */
-export function passKeyParts({ type, options }: RadixJob, { rawInput, rawOutput }: Conversion): PassKeyParts {
+export function passKeyParts(
+  { type, options }: RadixJob,
+  { rawInput, rawOutput }: Conversion,
+  sampled = false,
+): PassKeyParts {
   const key = rawInput || rawOutput ? keyParts(type, options) : orderedParts(type);
   const compared = comparedParts(type, options);
   return {
-    variants: { ...key.variants, ...compared.variants },
+    variants: {
+      ...key.variants,
+      compared: sampled ? `unshared_${key.variants.order}` : compared.variants.compared,
+    },
     constants: { ...key.constants, ...compared.constants },
   };
-}
-
-/** The same for a pass whose digits are taken below the bits of SHARED_BITS, which must be bound. */
-export function unsharedKeyParts(job: RadixJob, conversion: Conversion) {
-  const { variants, constants } = passKeyParts(job, conversion);
-  return { variants: { ...variants, compared: `unshared_${variants.order}` as const }, constants };
 }
 
 const flag = (value: boolean) => (value ? 1 : 0);
@@ -290,7 +295,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
     ],
   );
   const conversion = { rawInput, rawOutput: false };
-  const key = sampled ? unsharedKeyParts(job, conversion) : passKeyParts(job, conversion);
+  const key = passKeyParts(job, conversion, sampled);
   const variants = { ...key.variants, input_window: whole ? ("whole" as const) : ("window" as const) };
   const constants = {
     ...key.constants,

@@ -5,6 +5,7 @@ import { BINDING_ALIGNMENT, type BufferRange, rangeOf } from "../../../src/core/
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
 import { chooseAlgorithm } from "../../../src/core/sort/algorithms.js";
 import type { SortOptions, SortPlan } from "../../../src/core/sort/key.js";
+import type { MsdTuning } from "../../../src/core/sort/msd_tuning.js";
 import { radixPlan } from "../../../src/core/sort/radix.js";
 import {
   type RadixTuning,
@@ -32,6 +33,15 @@ function subgroup(some: Partial<SubgroupTuning>): SubgroupTuning {
   };
 }
 
+const twoLevels: MsdTuning = {
+  digitBits: 3,
+  workgroupSize: 8,
+  keysPerInvocation: 2,
+  columns: 4,
+  second: { digitBits: 2, tilesPerChunk: 2 },
+  local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
+};
+
 const tunings: Record<string, RadixTuning> = {
   serial: { family: "serial", digitBits: 8, workgroupSize: 4, columns: 7, minKeysPerChunk: 10 },
   workgroup: { family: "workgroup", digitBits: 8, workgroupSize: 8, keysPerInvocation: 3, columns: 5 },
@@ -53,26 +63,11 @@ const tunings: Record<string, RadixTuning> = {
   }),
   "subgroup (MSD, two levels)": subgroup({
     fusedScan: false,
-    msd: {
-      digitBits: 3,
-      workgroupSize: 8,
-      keysPerInvocation: 2,
-      columns: 4,
-      second: { digitBits: 2, tilesPerChunk: 2 },
-      local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
-    },
+    msd: twoLevels,
   }),
   "subgroup (MSD, two levels, after a sample)": subgroup({
     fusedScan: false,
-    msd: {
-      digitBits: 3,
-      workgroupSize: 8,
-      keysPerInvocation: 2,
-      columns: 4,
-      second: { digitBits: 2, tilesPerChunk: 2 },
-      samples: 16,
-      local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
-    },
+    msd: { ...twoLevels, samples: 16 },
   }),
 };
 

@@ -3,6 +3,8 @@
 
 #constant OUTLIERS  // number of the binding
 
+const MAY_BE_REFUSED = true;
+
 @group(0) @binding(OUTLIERS) var<storage, read> outliers: array<u32>;  // see outliers/
 
 fn is_refused(fits: u32) -> bool {

@@ -1,5 +1,7 @@
 // For a sort by the most significant digit first that begins without a sample.
 
+const MAY_BE_REFUSED = false;
+
 fn is_refused(fits: u32) -> bool {
   return false;
 }
