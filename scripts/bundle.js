@@ -1,15 +1,17 @@
 /**
- * Bundles the command into dist/command/, from the built modules: node scripts/bundle.js
+ * Bundles the command into dist/command/: node scripts/bundle.js, after tsc
  *
  * A sort loads some 180 modules and packages, and Node takes 80 ms longer for them than for two files. It takes
  * longer for ES modules than for CommonJS, too. So this makes two files of what every run and every sort loads;
- * each other part is a file of its own, which is loaded when it is needed.
+ * each other part is a file of its own, which is loaded when it is needed. A source map, without the sources,
+ * lies beside each file: src/commands/source_lines.ts reads it for the traces of errors.
  *
  * The library is not bundled, but for the worker of web pages: tools that copy it as it is need no other file.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { build, transform } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -48,6 +50,8 @@ const bundle = (entryPoints) =>
     define: { "import.meta.url": "moduleUrl" },
     metafile: true,
     write: false,
+    sourcemap: "inline",
+    sourcesContent: false,
   });
 
 const short = {
@@ -56,33 +60,47 @@ const short = {
   legalComments: "none", // the licences are in a file
 };
 
-/** @returns the same module as CommonJS. */
+/** @returns the code of the same module as CommonJS, and its source map. */
 async function asCommonJs(text) {
-  const { code } = await transform(text, {
+  // import() of a file of the command would take longer than require().
+  const required = text.replace(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))");
+  const { code, map } = await transform(required, {
     format: "cjs",
     platform: "node",
     target,
     banner: text.includes("moduleUrl")
       ? 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;'
       : "",
+    sourcemap: "external",
+    sourcesContent: false,
     ...short,
   });
-  // import() of a file of the command would take longer than require().
-  return code.replace(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))").trim();
+  return { code: code.trim(), map: withLinesOnly(JSON.parse(map)) };
 }
 
-const main = await bundle({ cli: join(root, "dist/cli.js") });
+/** Where columns and names are left out, a map takes a quarter of the space. */
+function withLinesOnly(map) {
+  const lines = decode(map.mappings).map((segments) =>
+    segments.filter(([, source, line], i) => {
+      const before = segments[i - 1];
+      return source !== before?.[1] || line !== before[2];
+    }),
+  );
+  return { ...map, names: [], mappings: encode(lines) };
+}
+
+const main = await bundle({ cli: join(root, "src/cli.ts") });
 // The code of a thread lies beside the command's files: see src/threads/worker_url.ts.
-const worker = await bundle({ worker: join(root, "dist/threads/worker.js") });
+const worker = await bundle({ worker: join(root, "src/threads/worker.ts") });
 
 /** The outputs of esbuild by their file names. */
 const outputs = new Map(
   Object.entries(main.metafile.outputs).map(([path, output]) => [basename(path), output]),
 );
 
-/** The file of a module of dist/ that is loaded by import(). */
+/** The file of a module of src/commands/ that is loaded by import(). */
 const fileOf = (module) =>
-  [...outputs].find(([, { entryPoint }]) => entryPoint === `dist/commands/${module}.js`)[0];
+  [...outputs].find(([, { entryPoint }]) => entryPoint === `src/commands/${module}.ts`)[0];
 
 /** The files that some files load at once, themselves first. */
 function loadedBy(...names) {
@@ -100,15 +118,22 @@ function loadedBy(...names) {
 const everyRun = loadedBy("cli.js", fileOf("compiled_code"), fileOf("command_line"));
 const everySort = loadedBy(fileOf("sort")).filter((name) => !everyRun.includes(name));
 
-const texts = new Map();
+const modules = new Map();
 for (const { path, text } of [...main.outputFiles, ...worker.outputFiles]) {
-  texts.set(basename(path), await asCommonJs(text));
+  modules.set(basename(path), await asCommonJs(text));
 }
 
 /** One file of several, each of which is run when it is first required. It exports what its first one does. */
 function packed(names) {
-  const inside = names.map((name) => `"./${name}":function(require,module,exports){${texts.get(name)}\n}`);
-  return `const inside={${inside.join(",\n")}},run={};
+  let code = "const inside={";
+  const sections = [];
+  for (const name of names) {
+    const module = modules.get(name);
+    code += `"./${name}":function(require,module,exports){\n`;
+    sections.push({ offset: { line: linesOf(code) - 1, column: 0 }, map: module.map });
+    code += `${module.code}\n},\n`;
+  }
+  code += `},run={};
 function load(name){
   if(!inside[name])return require(name);
   if(!run[name])inside[name](load,run[name]={exports:{}},run[name].exports);
@@ -116,18 +141,27 @@ function load(name){
 }
 exports.load=load; // for files that are loaded before this one has run
 module.exports=Object.assign(load("./${names[0]}"),{load});`;
+  return { code, map: { version: 3, sections } };
+}
+
+const linesOf = (code) => code.split("\n").length;
+
+function write(name, { code, map }) {
+  writeFileSync(join(command, name), `${code}\n//# sourceMappingURL=${name}.map\n`);
+  writeFileSync(join(command, `${name}.map`), JSON.stringify(map));
 }
 
 rmSync(command, { recursive: true, force: true });
 mkdirSync(command);
 writeFileSync(join(command, "package.json"), '{ "type": "commonjs" }\n');
-for (const [name, text] of texts) writeFileSync(join(command, name), `${text}\n`);
+const together = new Set([...everyRun, ...everySort]);
+for (const [name, module] of modules) if (!together.has(name)) write(name, module);
 for (const names of [everyRun, everySort]) {
   const [first, ...others] = names;
   for (const name of others) {
     writeFileSync(join(command, name), `module.exports=require("./${first}").load("./${name}");\n`);
   }
-  writeFileSync(join(command, first), `${packed(names)}\n`);
+  write(first, packed(names));
 }
 
 /** The licences of the bundled packages ask that their texts come with every copy. */

@@ -3,6 +3,7 @@ import { ExitCode } from "./commands/exit_code.js";
 import { asGpusortError } from "./commands/failure.js";
 import { hintText } from "./commands/hints.js";
 import { createProgram, untyped } from "./commands/program.js";
+import { withSourceLines } from "./commands/source_lines.js";
 import { InputError } from "./core/errors.js";
 import { messageLine, messageLines } from "./core/printable.js";
 import { cleanUpAtExit } from "./files/exit_cleanup.js";
@@ -50,7 +51,7 @@ function report(error: unknown, debug: boolean, command?: Command): number {
   process.stderr.write(`gpusort: ${known?.message ?? messageLine(message)}\n`);
   const hint = known ? hintText(known, command) : "this is a bug in gpusort:";
   if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
-  if (debug || !known) process.stderr.write(`${messageLines(stack)}\n`);
+  if (debug || !known) process.stderr.write(`${messageLines(withSourceLines(stack))}\n`);
   return ExitCode.error;
 }
 

@@ -300,6 +300,11 @@ describe("gpusort refuses", () => {
       expect(code).toBe(2);
       expect(stderr).toMatch(/^gpusort: there is no file nothing\.u32\n/);
       expect(stderr).toMatch(/^InputError: there is no file nothing\.u32\n\s+at /m);
+      const places = [...stderr.matchAll(/\((src\/\S+\.ts):(\d+)\)/g)];
+      expect(places.length).toBeGreaterThan(3);
+      const lines = places.map(([, file, line]) => readFileSync(file!, "utf8").split("\n")[Number(line) - 1]);
+      expect(lines[0]).toMatch(/new InputError\(/);
+      expect(lines.filter((line) => !/\(/.test(line!))).toEqual([]);
     }
   });
 });
