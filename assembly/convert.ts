@@ -3,7 +3,7 @@
 import { fourKeys, indexOf } from "./element";
 import { inspect } from "./inspect";
 import { elementsOf, isDescending, keyBytesOf, keysOf, orderOf, sortsPairs } from "./job";
-import { fromOrdered, fromOrderedVector, toOrdered, toOrderedVector } from "./order";
+import { fromOrdered, fromOrderedVector, isOrdered, toOrdered, toOrderedVector } from "./order";
 
 /** Elements that are converted, and inspected while they are in the cache. */
 export const BLOCK: usize = 2048;
@@ -36,6 +36,7 @@ export function encodeBlock<K, E>(
 ): void {
   const order = orderOf(job);
   const flip: K = isDescending(job) ? <K>-1 : 0;
+  if (keys === elements && isOrdered<K>(order, flip)) return;
   let done: usize = 0;
   if (sizeof<K>() === sizeof<E>()) {
     done = n & ~(16 / sizeof<K>() - 1);
@@ -69,6 +70,7 @@ function isPair<K, E>(): bool {
 export function decode<K, E>(elements: usize, keys: usize, n: usize, job: usize): void {
   const order = orderOf(job);
   const flip: K = isDescending(job) ? <K>-1 : 0;
+  if (keys === elements && isOrdered<K>(order, flip)) return;
   let done: usize = 0;
   if (sizeof<K>() === sizeof<E>()) {
     done = n & ~(16 / sizeof<K>() - 1);

@@ -5,6 +5,7 @@
 import { orderOf } from "./job";
 
 /** Values of the argument `order`. */
+const UNSIGNED: u32 = 0;
 const SIGNED: u32 = 1;
 const FLOAT: u32 = 2;
 
@@ -19,6 +20,11 @@ const INFINITY_64: u64 = 0xfff0000000000000 - NEGATIVE_NANS_64;
 /** Whether the keys of a job are floats, among which NaNs are. */
 export function ordersFloats<K>(job: usize): bool {
   return sizeof<K>() >= 4 && orderOf(job) === FLOAT;
+}
+
+/** Whether the ordered form of a key is the key. */
+export function isOrdered<K>(order: u32, flip: K): bool {
+  return flip === 0 && order === UNSIGNED;
 }
 
 /** @param flip all bits of the key's width for descending order, else 0. */
