@@ -8,6 +8,7 @@ import { makeArrayCase, runArrayCase } from "./array_case.js";
 import { makeCheckCase, runCheckCase } from "./check_case.js";
 import { makeFileCase, runFileCase } from "./file_case.js";
 import { hasNumpy, makeNumpyCase, runNumpyCase, startNumpy } from "./numpy_case.js";
+import { canRunPlans, makePlanCase, runPlanCase } from "./plan_case.js";
 import { gpusort } from "./run_sort.js";
 import { shrink } from "./shrink.js";
 
@@ -16,13 +17,15 @@ const kinds = {
   array: { make: makeArrayCase, run: runArrayCase },
   check: { make: makeCheckCase, run: runCheckCase },
   numpy: { make: makeNumpyCase, run: runNumpyCase },
+  plan: { make: makePlanCase, run: runPlanCase },
 };
 
 /** Makes case number `number` of a seed: the same one each time. */
 function makeCase(seed, number, context) {
   const random = randomNumbers(seedOf(seed, number));
   const share = random.unit();
-  const kind = share < 0.55 ? "file" : share < 0.85 ? "array" : share < 0.98 ? "numpy" : "check";
+  const found = share < 0.55 ? "file" : share < 0.85 ? "array" : share < 0.98 ? "numpy" : "check";
+  const kind = canRunPlans(context) && random.chance(0.4) ? "plan" : found;
   return kinds[kind === "numpy" && !context.numpy ? "file" : kind].make(random, context);
 }
 

@@ -1,0 +1,94 @@
+/** Radix sorts on a device by tunings that no table has: small tiles, so that few keys fill many of them. */
+
+import { BufferUsage, MapMode } from "../../dist/core/device/usage.js";
+import { elementType } from "../../dist/core/elements.js";
+import { DeviceJob } from "../../dist/core/engines/device_job.js";
+import { checkTotals } from "../../dist/core/sort/inspect.js";
+import { radixPlan } from "../../dist/core/sort/radix.js";
+import { distributionNames, keyCount, makeKeys } from "./keys.js";
+import { gather, keysDiffer, orderOf } from "./oracle.js";
+import { bytesIn, bytesOf, keysIn } from "./types.js";
+
+/** A device compiles new kernels for each type and each tuning, so there are few of both. */
+const typeNames = ["u32", "i32", "f32", "u64", "f64"];
+const small = { workgroupSize: 32, keysPerInvocation: 2, columns: 3 };
+const msds = [
+  { ...small, digitBits: 4, local: { workgroupSize: 32, keysPerInvocation: 5, binBits: 7 } },
+  { ...small, digitBits: 4, samples: 64, local: { workgroupSize: 32, keysPerInvocation: 9, binBits: 7 } },
+  {
+    ...small,
+    digitBits: 5,
+    second: { digitBits: 3, tilesPerChunk: 2 },
+    samples: 128,
+    local: { workgroupSize: 32, keysPerInvocation: 3, binBits: 7 },
+  },
+];
+
+/** Whether the device has what these tunings need: the fallback adds 16 digit values up by whole subgroups. */
+export function canRunPlans({ engine: { device } }) {
+  const traits = device?.gpu.traits;
+  return traits?.subgroups === true && 16 % traits.subgroupSize.min === 0;
+}
+
+export function makePlanCase(random) {
+  const type = random.pick(typeNames);
+  const distribution = random.pick(distributionNames);
+  const keys = makeKeys(random, type, keyCount(random, 40_000), distribution);
+  const msd = random.below(msds.length);
+  return {
+    kind: "plan",
+    type,
+    itemBytes: bytesOf(type),
+    distribution,
+    inputs: [bytesIn(keys)],
+    msd,
+    descending: random.chance(0.4),
+  };
+}
+
+export async function runPlanCase({ type: name, itemBytes, inputs, msd, descending }, { engine }) {
+  const { gpu } = engine.device;
+  const { traits } = gpu;
+  const type = elementType(name);
+  const keys = keysIn(inputs[0], name);
+  const tuning = {
+    family: "subgroup",
+    ...small,
+    digitBits: 4,
+    subgroupSize: traits.subgroupSize.min,
+    lockstep: false,
+    fusedScan: msds[msd].second === undefined && msds[msd].samples === undefined,
+    msd: msds[msd],
+  };
+  const options = { descending, payload: 0 };
+  const plan = radixPlan(keys.length, type, options, traits, tuning);
+  const job = { type, keyCount: keys.length, verify: true, options };
+  const onDevice = await DeviceJob.allocate(gpu, job, plan, traits);
+  try {
+    await onDevice.prepare();
+    gpu.device.queue.writeBuffer(onDevice.keys, 0, keys.buffer, keys.byteOffset, keys.byteLength);
+    const before = await onDevice.inspectInput();
+    const sorted = await onDevice.sort();
+    checkTotals(keys.length, before, await onDevice.inspectResult(sorted), "the device");
+    const items = { bytes: inputs[0], itemBytes, fields: [{ offset: 0, type: name }] };
+    const expected = keysIn(gather(items, orderOf(items, { descending })), name);
+    return keysDiffer(await readBack(gpu, sorted.keys, keys), expected, keys);
+  } finally {
+    onDevice.destroy();
+  }
+}
+
+/** As many keys as there are in `like` from the start of a buffer. */
+async function readBack(gpu, from, like) {
+  const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
+  const window = await gpu.buffer("readback", Math.max(4, like.byteLength), usage);
+  try {
+    const encoder = gpu.device.createCommandEncoder();
+    encoder.copyBufferToBuffer(from, 0, window, 0, like.byteLength);
+    gpu.submit(encoder);
+    await gpu.settle(window.mapAsync(MapMode.read), "reading the result");
+    return new like.constructor(window.getMappedRange().slice(0, like.byteLength));
+  } finally {
+    window.destroy();
+  }
+}
