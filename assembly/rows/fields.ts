@@ -65,25 +65,6 @@ export function closingQuote(at: usize, end: usize): usize {
   return end;
 }
 
-/**
- * Whether a row from `begin` to `end` is one row where a quote counts only if a field begins with it: it does not end
- * before, nor within quotes.
- */
-export function isOneRow(begin: usize, end: usize, separator: u32, terminator: u32): bool {
-  let at = begin;
-  while (at < end) {
-    if (load<u8>(at) === QUOTE) {
-      at = closingQuote(at + 1, end);
-      if (at === end) return false;
-    }
-    for (; at < end && load<u8>(at) !== separator; at++) {
-      if (load<u8>(at) === terminator) return false;
-    }
-    at++;
-  }
-  return true;
-}
-
 /** Whether the key that `keyBegin` found is enclosed in quotes. */
 export let isQuoted: bool = false;
 

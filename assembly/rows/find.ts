@@ -1,8 +1,17 @@
 // Where rows begin. A text is looked through piece by piece. Whether a piece begins within quotes is known only
 // when all pieces before it were looked through, so rows are first counted for both cases.
 
-import { isOneRow, QUOTE } from "./fields";
-import { hasQuotes, nextRow, rowBegin, separatorOf, terminatorOf, textOf } from "./order";
+import { QUOTE } from "./fields";
+import { hasQuotes, separatorOf, terminatorOf, textOf } from "./order";
+
+const CARRIAGE_RETURN: u32 = 13;
+
+// The states of `walkRows` between two bytes, and those that it adds on the way.
+const OUTSIDE: u32 = 0; // it looks at the byte before to tell more
+const QUOTED: u32 = 1;
+const UNQUOTED: u32 = 2; // within a field that did not begin with a quote
+const BEGIN: u32 = 3; // of a field
+const CLOSED: u32 = 4; // after a quote in quotes
 
 /** Bit i of 16: whether an odd number of the bits up to i are set. */
 function parities(mask: u32): u32 {
@@ -14,8 +23,9 @@ function parities(mask: u32): u32 {
 
 /**
  * Counts the terminators of rows from `from` to `end`: u32 at `found`, those outside quotes if the piece begins
- * outside; then those if it begins within; then whether the number of quotes is odd. Then, for both cases, whether a
- * quote begins quoted text elsewhere than at the begin of a field: then rows may be told apart wrongly.
+ * outside; then those if it begins within; then whether the number of quotes is odd. Then, for both cases, whether
+ * quotes are not where RFC 4180 has them: one begins quoted text within a field, or text follows a closing one. Then
+ * the counts are wrong, and `walkRows` gives the right ones.
  */
 export function countRows(from: usize, end: usize, found: usize, order: usize): void {
   const quoted = hasQuotes(order);
@@ -26,9 +36,11 @@ export function countRows(from: usize, end: usize, found: usize, order: usize): 
   let within: u32 = 0;
   let inside: u32 = 0;
   const separators = i8x16.splat(<i8>separatorOf(order));
+  const returns = i8x16.splat(<i8>CARRIAGE_RETURN);
   const text = textOf(order);
-  let looseOutside: u32 = 0;
-  let looseWithin: u32 = 0;
+  let oddOutside: u32 = 0;
+  let oddWithin: u32 = 0;
+  let followsQuote: u32 = <u32>(from > text && load<u8>(from - 1) === QUOTE);
   let at = from;
   if (!quoted) {
     for (; at + 16 <= end; at += 16) all += popcnt(i8x16.bitmask(i8x16.eq(v128.load(at), terminators)));
@@ -38,14 +50,18 @@ export function countRows(from: usize, end: usize, found: usize, order: usize): 
       const rows = <u32>i8x16.bitmask(i8x16.eq(bytes, terminators));
       const quoteBits = <u32>i8x16.bitmask(i8x16.eq(bytes, quotes));
       const parity = parities(quoteBits) ^ inside;
-      if (quoteBits !== 0) {
+      if ((quoteBits | followsQuote) !== 0) {
         const before = v128.load(at - 1);
         const ends = v128.or(i8x16.eq(before, separators), i8x16.eq(before, terminators));
-        const loose = quoteBits & ~(<u32>i8x16.bitmask(v128.or(ends, i8x16.eq(before, quotes))));
-        const own = at === text ? loose & ~1 : loose;
-        looseOutside |= own & parity;
-        looseWithin |= own & ~parity;
+        const afterQuote = ((quoteBits << 1) | followsQuote) & 0xffff;
+        let opening = quoteBits & ~(<u32>i8x16.bitmask(ends)) & ~afterQuote;
+        if (at === text) opening &= ~1;
+        const mayFollow = v128.or(i8x16.eq(bytes, separators), i8x16.eq(bytes, returns));
+        const follows = afterQuote & ~quoteBits & ~rows & ~(<u32>i8x16.bitmask(mayFollow));
+        oddOutside |= (opening & parity) | (follows & ~parity);
+        oddWithin |= (opening & ~parity) | (follows & parity);
       }
+      followsQuote = quoteBits >> 15;
       all += popcnt(rows);
       within += popcnt(rows & parity);
       inside = (parity >> 15) * 0xffff;
@@ -54,13 +70,18 @@ export function countRows(from: usize, end: usize, found: usize, order: usize): 
   let isInside = inside !== 0;
   for (; at < end; at++) {
     const byte = load<u8>(at);
-    if (quoted && byte === QUOTE) {
-      isInside = !isInside;
+    if (quoted) {
       const before: u32 = at === text ? terminator : load<u8>(at - 1);
-      if (before !== terminator && before !== separatorOf(order) && before !== QUOTE) {
-        if (isInside) looseOutside = 1;
-        else looseWithin = 1;
+      let isOpening = false;
+      let isText = false;
+      if (byte === QUOTE) {
+        isInside = !isInside;
+        isOpening = before !== terminator && before !== separatorOf(order) && before !== QUOTE;
+      } else if (before === QUOTE) {
+        isText = byte !== terminator && byte !== separatorOf(order) && byte !== CARRIAGE_RETURN;
       }
+      if (isInside ? isOpening : isText) oddOutside = 1;
+      if (isInside ? isText : isOpening) oddWithin = 1;
     }
     if (byte !== terminator) continue;
     all++;
@@ -69,8 +90,8 @@ export function countRows(from: usize, end: usize, found: usize, order: usize): 
   store<u32>(found, all - within);
   store<u32>(found, within, 4);
   store<u32>(found, <u32>isInside, 8);
-  store<u32>(found, looseOutside, 12);
-  store<u32>(found, looseWithin, 16);
+  store<u32>(found, oddOutside, 12);
+  store<u32>(found, oddWithin, 16);
 }
 
 /** Stores, for each terminator of a row, the position after it, as u32. @param text the address of position 0. */
@@ -113,12 +134,48 @@ export function findRows(
   }
 }
 
-/** Looks for a row that quotes within its fields make end at a wrong place: stores its number plus 1 at `found`. */
-export function checkQuotes(row: u32, n: usize, found: usize, order: usize): void {
-  for (let i: u32 = row; i < row + <u32>n; i++) {
-    if (isOneRow(rowBegin(order, i), nextRow(order, i) - 1, separatorOf(order), terminatorOf(order)))
-      continue;
-    store<u32>(found, i + 1);
-    return;
+/**
+ * Looks at a piece byte by byte, where a quote counts only if a field begins with it. Reports the number of its
+ * rows, as u32, the state at its end, and the number of the row in which text follows a closing quote, plus 1; 0 if
+ * there is none.
+ *
+ * @param state OUTSIDE, QUOTED or UNQUOTED.
+ * @param to where the positions of rows go as `findRows` stores them; 0 if they are not wanted.
+ */
+export function walkRows(
+  from: usize,
+  end: usize,
+  state: u32,
+  to: usize,
+  report: usize,
+  text: usize,
+  order: usize,
+): void {
+  const terminator: u32 = terminatorOf(order);
+  const separator: u32 = separatorOf(order);
+  if (state === OUTSIDE) {
+    const before: u32 = from > text ? load<u8>(from - 1) : terminator;
+    state = before === QUOTE ? CLOSED : before === terminator || before === separator ? BEGIN : UNQUOTED;
   }
+  let rows: u32 = 0;
+  let wrong: u32 = 0;
+  for (let at = from; at < end; at++) {
+    const byte: u32 = load<u8>(at);
+    if (state === QUOTED) {
+      if (byte === QUOTE) state = CLOSED;
+    } else if (byte === terminator) {
+      state = BEGIN;
+      if (to !== 0) store<u32>(to + (rows << 2), <u32>(at - text) + 1);
+      rows++;
+    } else if (byte === separator) state = BEGIN;
+    else if (byte === QUOTE && state !== UNQUOTED)
+      state = QUOTED; // one that begins a field, or the second of two
+    else {
+      if (state === CLOSED && byte !== CARRIAGE_RETURN && wrong === 0) wrong = rows + 1;
+      state = UNQUOTED;
+    }
+  }
+  store<u32>(report, rows);
+  store<u32>(report, state > UNQUOTED ? OUTSIDE : state, 4);
+  store<u32>(report, wrong, 8);
 }

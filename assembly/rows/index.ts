@@ -12,7 +12,7 @@ export {
   nextElements as next_elements,
   selectElements as select_elements,
 } from "./elements";
-export { checkQuotes as check_quotes, countRows as count_rows, findRows as find_rows } from "./find";
+export { countRows as count_rows, findRows as find_rows, walkRows as walk_rows } from "./find";
 export { hashRows as hash_rows, measureRows as measure_rows, moveRows as move_rows } from "./move";
 export { refine as refine_elements } from "./refine";
 

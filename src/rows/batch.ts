@@ -8,12 +8,10 @@ import { elementType } from "../core/elements.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { keysOf } from "./order_words.js";
 import { doubleWord, type Report, type ReportingCall, runReporting } from "./report.js";
+import { countRows, FoundRows, findRows } from "./row_finder.js";
 import type { RowKernel } from "./row_kernels.js";
 import { ELEMENT_BYTES, EQUAL, type RowPlaces, type RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
-
-/** Rows are looked for in pieces of so many bytes at most. */
-const PIECE_BYTES = 1 << 20;
 
 /** Rows are sorted by one thread from the second word of their keys on if they are no more than so many. */
 const LEAST_SHARED = 2 ** 14;
@@ -26,16 +24,6 @@ const SAMPLE_ROWS = 2 ** 13;
 
 /** The lowest byte of a word of a string that goes on: see assembly/rows/words.ts. */
 const MORE_BYTES = 8n;
-
-/** A piece of the text, and what was counted in it. */
-interface Piece {
-  readonly from: number;
-  readonly end: number;
-  /** Rows that end in it, if it begins outside quotes, and if it begins within. */
-  rows: readonly [outside: number, inside: number];
-  /** Whether it holds an odd number of quotes. */
-  odd: boolean;
-}
 
 /** A key that must be a number and is none, or that must be there and is not. */
 export interface InvalidKey {
@@ -61,12 +49,7 @@ export class RowBatch {
   readonly #space: RowWorkspace;
   readonly #clock: PhaseClock;
   readonly #signal: AbortSignal | undefined;
-  readonly #pieces: Piece[] = [];
-  #textBytes = 0;
-  #inside = false;
-  /** Whether a quote begins quoted text within a field. */
-  #loose = false;
-  #rows = 0;
+  readonly #found = new FoundRows(0);
   #ordered = 0;
   #places: RowPlaces | undefined;
 
@@ -78,83 +61,43 @@ export class RowBatch {
 
   /** Whole rows so far. */
   get rows(): number {
-    return this.#rows;
+    return this.#found.rows;
   }
 
   /** Bytes of text that were counted, whole rows or not. */
   get textBytes(): number {
-    return this.#textBytes;
+    return this.#found.end;
   }
 
   get places(): RowPlaces {
     return this.#places!;
   }
 
+  /** The first row in which text follows the closing quote of a field. */
+  get misquoted(): number | undefined {
+    return this.#found.misquoted;
+  }
+
   /** Counts the rows of the next `bytes` of text, which have arrived. */
   async count(bytes: number): Promise<void> {
-    const { at, order } = this.#space;
-    const fresh: Piece[] = [];
-    const end = this.#textBytes + bytes;
-    for (let from = this.#textBytes; from < end; from += PIECE_BYTES) {
-      fresh.push({ from, end: Math.min(end, from + PIECE_BYTES), rows: [0, 0], odd: false });
-    }
-    this.#textBytes = end;
     this.#space.writeOrder(0);
-    const reports = await this.#runAll(
-      "count_rows",
-      fresh.map(({ from, end }) => (report) => [at.text + from, at.text + end, report, at.order]),
-    );
-    for (const [i, piece] of fresh.entries()) {
-      const [outside, inside, odd, looseOutside, looseInside] = reports[i]!;
-      if (order.quotes && (this.#inside ? looseInside! : looseOutside!) !== 0) this.#loose = true;
-      piece.rows = [outside!, inside!];
-      piece.odd = order.quotes && odd === 1;
-      this.#rows += this.#inside ? inside! : outside!;
-      if (piece.odd) this.#inside = !this.#inside;
-      this.#pieces.push(piece);
-    }
+    await countRows(this.#space, [{ found: this.#found, bytes }], this.#signal);
   }
 
   /** Leaves the last piece out that was counted, unless it is the only one. @returns whether it did. */
   dropLast(): boolean {
-    if (this.#pieces.length < 2) return false;
-    const { from, end, rows, odd } = this.#pieces.pop()!;
-    this.#inside = this.#inside !== odd;
-    this.#rows -= rows[Number(this.#inside)]!;
-    this.#textBytes -= end - from;
-    return true;
+    return this.#found.dropLast();
   }
 
   /** Finds where rows begin. @returns the bytes of whole rows; what follows is the begin of another one. */
   async find(): Promise<number> {
-    const { at } = this.#space;
-    const places = this.#space.placesFor(this.#textBytes, this.#rows);
+    const places = this.#space.placesFor(this.textBytes, this.rows);
     this.#space.reserve(places.end);
     this.#places = places;
     this.#space.writeOrder(places.starts);
-    let to = places.starts + 4;
-    let inside = false;
-    const calls = this.#pieces.map(({ from, end, rows, odd }): KernelCall => {
-      const call = [at.text + from, at.text + end, Number(inside), to, at.text, at.order];
-      to += 4 * rows[Number(inside)]!;
-      inside = inside !== odd;
-      return call;
-    });
     this.#space.words(places.starts, 1)[0] = 0;
-    await this.#run("find_rows", calls);
-    return this.start(this.#rows);
-  }
-
-  /** The first row that ends at a wrong place, because a quote within a field was taken for one that encloses it. */
-  async misquoted(): Promise<number | undefined> {
-    if (!this.#loose) return undefined;
-    const { at } = this.#space;
-    const reports = await this.#runAll(
-      "check_quotes",
-      this.#share(this.#rows).map(({ from, count }) => (report) => [from, count, report, at.order]),
-    );
-    const [row] = reports.find(([found]) => found! > 0) ?? [];
-    return row === undefined ? undefined : row - 1;
+    await findRows(this.#space, [{ found: this.#found, to: places.starts + 4 }], this.#signal);
+    return this.start(this.rows);
   }
 
   /** The position at which a row begins. That of the row after the last one is the end of the last one. */
@@ -171,7 +114,7 @@ export class RowBatch {
   /** Adds up hashes of all rows from number `from` on. @returns their sum, modulo 2^64. */
   async hash(from: number): Promise<bigint> {
     const { at } = this.#space;
-    const pieces = this.#share(this.#rows - from);
+    const pieces = this.#share(this.rows - from);
     const reports = await this.#runAll(
       "hash_rows",
       pieces.map((piece) => (report) => [from + piece.from, piece.count, report, at.order]),
@@ -196,7 +139,7 @@ export class RowBatch {
   async sort(head: number = Number.POSITIVE_INFINITY): Promise<InvalidKey | undefined> {
     const { at } = this.#space;
     const { elements } = this.places;
-    const count = this.#rows;
+    const count = this.rows;
     this.#clock.begin("extract");
     this.#writeJob(0);
     const found = new FindingsLog(this.#logged());

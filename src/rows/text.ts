@@ -105,8 +105,9 @@ export class RowText {
     }
     this.#numberInputs(batch, before.length, whole);
     const firstRow = this.#rows;
-    const misquoted = await this.#clock.time("extract", 0, () => batch.misquoted());
-    if (misquoted !== undefined) throw this.#misquoted(firstRow + misquoted - Number(before.length > 0));
+    const { misquoted } = batch;
+    if (misquoted !== undefined)
+      throw textAfterQuote(this.placeOf(firstRow + misquoted - Number(before.length > 0)));
     this.#rows += own;
     this.#bytes += whole - before.length;
     return { batch, ended, firstRow };
@@ -145,17 +146,6 @@ export class RowText {
     });
   }
 
-  #misquoted(row: number): InputError {
-    const place = this.placeOf(row);
-    return new InputError(
-      `${place.input}: row ${place.row + 1} has quotes within a field that does not begin with one`,
-      {
-        hint: "enclose it in quotes and double those within, or sort by keys of lines, which take quotes as characters",
-        options: ["rows"],
-      },
-    );
-  }
-
   #unclosedQuote(): InputError {
     const name = this.#reader.starts.at(-1)?.name ?? "the input";
     return new InputError(`${name} ends within quotes: a quote is not closed`, {
@@ -163,4 +153,12 @@ export class RowText {
       options: ["by"],
     });
   }
+}
+
+/** The error of a row in which text follows the closing quote of a field. */
+function textAfterQuote({ input, row }: RowPlace): InputError {
+  return new InputError(`${input}: row ${row + 1} has text after the closing quote of a field`, {
+    hint: "double the quotes within; or sort by keys of lines, as in -t, -k2,2: quotes are characters there",
+    options: ["by"],
+  });
 }

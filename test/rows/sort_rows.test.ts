@@ -93,9 +93,10 @@ describe("rows in memory", () => {
     "5x",
     "1e2",
   );
-  const enclosed = fc
-    .tuple(value, fc.boolean())
-    .map(([text, always]) => (always || /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text));
+  const enclosed = fc.tuple(value, fc.boolean()).map(([text, always]) => {
+    const isPlain = !always && !/^"|[,\n]/.test(text); // a quote within is a byte like others
+    return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
+  });
   it("may have fields in quotes, with anything in them", { timeout: 300_000 }, async () => {
     const row = fc.tuple(fc.array(enclosed, { minLength: 1, maxLength: 4 }), fc.constantFrom("\n", "\r\n"));
     const key = fc.record({
@@ -188,10 +189,10 @@ describe("rows in memory", () => {
   it.each([
     ["a quote that is not closed", csv(), ["a,b\n", 'a,"b\nc\n'], "2.txt ends within quotes"],
     [
-      "a quote within a field",
+      "text after a closing quote",
       csv(),
-      ["a\n", 'a\nb,5" c\nd,6" e\n'],
-      "2.txt: row 2 has quotes within a field",
+      ["a\n", 'a\nb,5" c\nd,"6" e\n'],
+      "2.txt: row 3 has text after the closing quote of a field",
     ],
     [
       "a first key that is no number",
