@@ -1,8 +1,8 @@
 // The order of the rows of a text as it is.
 
-import { compareContents } from "./compare";
+import { compareAfterWord } from "./compare";
 import { contentEnd, keyAt, nextRow, rowBegin } from "./order";
-import { firstWordAt } from "./words";
+import { firstWordAt, hasMore } from "./words";
 
 // What is reported.
 const FIRST: usize = 0; // u32, the number of the first row in the wrong order, which is at least 1; 0 if there is none
@@ -23,12 +23,16 @@ export function compareNeighbours(row: u32, n: usize, found: usize, order: usize
   let last = rowBegin(order, row - 1);
   let lastEnd = contentEnd(order, last, nextRow(order, row - 1));
   let lastWord = firstWordAt(order, key, last, lastEnd);
+  let lastMore = hasMore;
   for (let own = row; own < row + <u32>n; own++) {
     const begin = rowBegin(order, own);
     const end = contentEnd(order, begin, nextRow(order, own));
     const word = firstWordAt(order, key, begin, end);
+    const more = hasMore;
     let compared: i32 = lastWord < word ? -1 : 1;
-    if (lastWord === word) compared = compareContents(order, key, last, lastEnd, begin, end);
+    if (lastWord === word) {
+      compared = compareAfterWord(order, word, more || lastMore, last, lastEnd, begin, end);
+    }
     if (compared > 0) {
       inversions++;
       if (first === 0) first = own;
@@ -39,6 +43,7 @@ export function compareNeighbours(row: u32, n: usize, found: usize, order: usize
     last = begin;
     lastEnd = end;
     lastWord = word;
+    lastMore = more;
   }
   store<u32>(found, first, FIRST);
   store<u32>(found, inversions, INVERSIONS);

@@ -1,5 +1,6 @@
 // Rows compared with each other, in time proportional to their lengths.
 
+import { advance, nextKey, nextStage } from "./advance";
 import { isQuoted, keyBegin, keyEnd } from "./fields";
 import {
   BYTES,
@@ -7,6 +8,7 @@ import {
   contentEnd,
   flipOf,
   keyAfter,
+  keyAt,
   keysEnd,
   nextRow,
   rowBegin,
@@ -37,6 +39,24 @@ export function compareContents(
     if (compared !== 0) return compared;
   }
   return 0;
+}
+
+/**
+ * Compares two rows whose first words are equal.
+ *
+ * @param more whether the first key of one of them goes on after it, unless it is a string.
+ */
+export function compareAfterWord(
+  order: usize,
+  word: u64,
+  more: bool,
+  aBegin: usize,
+  aEnd: usize,
+  bBegin: usize,
+  bEnd: usize,
+): i32 {
+  if (!advance(order, 0, 0, word, more)) return 0;
+  return compareContents(order, keyAt(order, nextStage === 0 ? nextKey : 0), aBegin, aEnd, bBegin, bEnd);
 }
 
 function compareKeys(order: usize, key: usize, aBegin: usize, aEnd: usize, bBegin: usize, bEnd: usize): i32 {

@@ -3,10 +3,10 @@
 
 import { storeWords } from "./advance";
 import { AHEAD, keepTouched } from "./ahead";
-import { compareContents } from "./compare";
+import { compareAfterWord } from "./compare";
 import { ELEMENT_BYTES, isEqualToLast, rowOf } from "./elements";
 import { contentEnd, keyAt, marksEqual, nextRow, rowBegin } from "./order";
-import { firstWordAt } from "./words";
+import { firstWordAt, hasMore } from "./words";
 
 const HASH_FACTOR: u64 = 0x9e3779b97f4a7c15;
 
@@ -80,12 +80,14 @@ export function moveRows(
   let bytes: u64 = 0;
   let to = out;
   let lastWord: u64 = 0;
+  let lastMore = false;
   let last: usize = 0;
   let lastEnd: usize = 0;
   if (before !== 0) {
     last = rowBegin(order, rowOf(before));
     lastEnd = contentEnd(order, last, nextRow(order, rowOf(before)));
     lastWord = firstWordAt(order, key, last, lastEnd);
+    lastMore = hasMore;
   }
   const end = elements + n * ELEMENT_BYTES;
   let ahead = elements;
@@ -108,14 +110,17 @@ export function moveRows(
     hashes += hashOf(to, after);
     const content = contentEnd(order, to, after);
     const word = firstWordAt(order, key, to, content);
+    const more = hasMore;
     if (rows === 0) storeWords(order, to, content, found + FIRST_WORDS, REPORTED_WORDS);
     rows++;
     bytes += length;
     if (last !== 0 && word <= lastWord) {
       const isWrong =
-        word < lastWord || compareContents(order, key, last, lastEnd, to, content) > (strict ? -1 : 0);
+        word < lastWord ||
+        compareAfterWord(order, word, more || lastMore, last, lastEnd, to, content) > (strict ? -1 : 0);
       if (isWrong) inversions++;
     }
+    lastMore = more;
     last = to;
     lastEnd = content;
     lastWord = word;

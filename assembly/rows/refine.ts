@@ -112,7 +112,7 @@ function refineGroup(
 }
 
 /** Merges sorted runs, which begin as short ones that are sorted by insertion. Keeps the order of equal rows. */
-function sortByComparison(elements: usize, n: usize, key: usize, scratch: usize, order: usize): void {
+export function sortByComparison(elements: usize, n: usize, key: usize, scratch: usize, order: usize): void {
   for (let at: usize = 0; at < n; at += FEW) {
     insertionSort(elements + at * ELEMENT_BYTES, min<usize>(FEW, n - at), key, order);
   }

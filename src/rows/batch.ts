@@ -10,6 +10,7 @@ import { keysOf } from "./order_words.js";
 import { doubleWord, type Report, type ReportingCall, runReporting } from "./report.js";
 import { countRows, FoundRows, findRows } from "./row_finder.js";
 import type { RowKernel } from "./row_kernels.js";
+import type { RowOrder } from "./row_order.js";
 import { ELEMENT_BYTES, EQUAL, type RowPlaces, type RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
@@ -141,17 +142,14 @@ export class RowBatch {
     const { elements } = this.places;
     const count = this.rows;
     this.#clock.begin("extract");
-    this.#writeJob(0);
+    writeElementJob(this.#space, this.places.elements);
     const found = new FindingsLog(this.#logged());
     const pieces = this.#share(count);
-    const checksKeys = keysOf(this.#space.order).some(
-      ({ invalid, required }, key) => (invalid === "error" || required) && key > 0,
-    );
     const reports = await this.#inspect(found, "make_elements", pieces, (piece, row, report) => [
       ...[elements + piece.from * ELEMENT_BYTES, piece.from, piece.count],
       ...[row, report, at.order, at.job],
     ]);
-    if (checksKeys) {
+    if (checksMoreKeys(this.#space.order)) {
       const checked = await this.#runAll(
         "check_keys",
         pieces.map((piece) => (report) => [piece.from, piece.count, report, at.order]),
@@ -272,7 +270,7 @@ export class RowBatch {
       if (value.inversions > 0 || !isSame) throw sortedWrongly("the words of their keys are not in order");
       break;
     }
-    this.#writeJob(0); // the sort has written its own
+    writeElementJob(this.#space, this.places.elements); // the sort has written its own
   }
 
   /** Sorts groups of equal words further. The elements are in the order of the words at `place`. */
@@ -354,16 +352,7 @@ export class RowBatch {
 
   #logged() {
     const { memory, at } = this.#space;
-    return { memory, at, ordering: { bytes: ELEMENT_BYTES, bits: { begin: 0, end: 64 }, pairs: true } };
-  }
-
-  #writeJob(lowest: number): void {
-    const { memory, at } = this.#space;
-    const { elements } = this.places;
-    const job = { type: elementType("u64"), descending: false };
-    const form = elementForm(8, true);
-    const { ordering } = this.#logged();
-    writeJob({ job, form, ordering, memory, at: { job: at.job, elements, keys: elements } }, lowest);
+    return { memory, at, ordering };
   }
 
   /** Runs a kernel that inspects elements and reports. @returns the words of the reports. */
@@ -422,7 +411,22 @@ function lastTrue(most: number, holds: (n: number) => boolean): number {
   return low;
 }
 
-function firstInvalid(reports: readonly Report[]): InvalidKey | undefined {
+const ordering = { bytes: ELEMENT_BYTES, bits: { begin: 0, end: 64 }, pairs: true };
+
+/** Tells kernels that make or sort elements what these are. */
+export function writeElementJob({ memory, at }: RowWorkspace, elements: number): void {
+  const job = { type: elementType("u64"), descending: false };
+  const form = elementForm(8, true);
+  writeJob({ job, form, ordering, memory, at: { job: at.job, elements, keys: elements } }, 0);
+}
+
+/** Whether keys after the first one must be numbers or must be there. */
+export function checksMoreKeys(order: RowOrder): boolean {
+  return keysOf(order).some(({ invalid, required }, key) => (invalid === "error" || required) && key > 0);
+}
+
+/** The first key that kernels reported as wrong. */
+export function firstInvalid(reports: readonly Report[]): InvalidKey | undefined {
   let first: InvalidKey | undefined;
   for (const words of reports) {
     const row = words[1]! - 1;

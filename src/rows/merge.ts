@@ -197,7 +197,7 @@ export class RowMerge {
  *
  * @param lasts the last rows that were read of the sorted parts that go on.
  */
-export function safeEnd(space: RowWorkspace, batch: RowBatch, lasts: ReadonlySet<number>): number {
+function safeEnd(space: RowWorkspace, batch: RowBatch, lasts: ReadonlySet<number>): number {
   // A row that was not read is not before the last row that was read of its part: and rows that are equal to that
   // one come later if their part comes later.
   if (lasts.size === 0) return batch.rows;

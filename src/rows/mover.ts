@@ -74,7 +74,7 @@ interface Piece {
  */
 export async function moveRows(
   space: RowWorkspace,
-  batch: RowBatch,
+  batch: Pick<RowBatch, "places" | "rowAt" | "start">,
   { from, end, head, pieceRows = PIECE_ROWS, numbers }: MoveOptions,
   write: WriteRows,
   clock: PhaseClock,

@@ -54,7 +54,7 @@ export async function* comparedParts(
   const text = new RowText(space, reader, new PhaseClock(), signal);
   for (let last: Uint8Array | undefined; ; ) {
     const { batch, ended, firstRow } = await text.next(last);
-    const reports = await compare(space, batch, signal);
+    const reports = await compare(space, 0, batch.rows, signal);
     const sum = (place: number) => reports.reduce((all, words) => all + words[place]!, 0);
     const first = (place: number) => reports.find((words) => words[place]! > 0)?.[place];
     yield {
@@ -72,22 +72,26 @@ export async function* comparedParts(
   }
 }
 
-/** The first row of a batch that does not come after the row before it; undefined if there is none. */
+/**
+ * The first of some rows that does not come after the row before it; undefined if there is none.
+ *
+ * @param first the number of the first row of all.
+ */
 export async function firstInversion(
   space: RowWorkspace,
-  batch: RowBatch,
+  { first, count }: { readonly first: number; readonly count: number },
   signal?: AbortSignal,
 ): Promise<number | undefined> {
-  const reports = await compare(space, batch, signal);
+  const reports = await compare(space, first, count, signal);
   return reports.find(([row]) => row! > 0)?.[0];
 }
 
 /** Compares neighbours. @returns what assembly/rows/check.ts reports of each piece, in order. */
-async function compare(space: RowWorkspace, batch: RowBatch, signal: AbortSignal | undefined) {
-  const pairs = batch.rows - 1;
+async function compare(space: RowWorkspace, first: number, rows: number, signal: AbortSignal | undefined) {
+  const pairs = rows - 1;
   if (pairs < 1) return [];
   const calls = piecesOf(pairs, Math.ceil(pairs / PIECE_ROWS)).map(({ from, count }) => (report: number) => [
-    from + 1,
+    first + from + 1,
     count,
     report,
     space.at.order,

@@ -1,18 +1,9 @@
-import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
-import type { PhaseClock } from "../core/streams/phase_clock.js";
-import { firstInversion } from "./neighbours.js";
 import { RowReader } from "./reader.js";
+import { type Arrival, FoundRows } from "./row_finder.js";
 import type { RowOrder } from "./row_order.js";
-import { type RowPlace, RowText } from "./text.js";
+import { type RowPlace, textAfterQuote, unclosedQuote } from "./text.js";
 import type { RowWorkspace } from "./workspace.js";
-
-/** Rows that were read of an input, one after the other, and not written yet. */
-interface Held {
-  readonly bytes: Uint8Array;
-  /** Where each row begins in the bytes, and the end of the last one. */
-  readonly starts: Uint32Array;
-}
 
 /** What a sorted input needs besides its bytes. */
 export interface SortedInputOptions {
@@ -22,112 +13,168 @@ export interface SortedInputOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A sorted input of a merge, which is read bit by bit. It holds whole rows that were read and not written yet. */
+/** Where an input of a merge is in memory. */
+export interface Region {
+  /** Where its bytes begin in the text, and how many there may be. */
+  readonly position: number;
+  readonly bytes: number;
+  /** The number of its first row, the most rows, and the address of the positions at which they begin. */
+  readonly first: number;
+  readonly rows: number;
+  readonly starts: number;
+}
+
+/**
+ * A sorted input of a merge, which is read bit by bit into a region of the memory. The region holds the last row that
+ * was merged, rows that were not merged yet, and the begin of a row.
+ */
 export class SortedInput {
   readonly #space: RowWorkspace;
-  readonly #options: SortedInputOptions;
+  readonly #order: RowOrder;
   readonly #reader: RowReader;
-  readonly #text: RowText;
-  #held: Held[] = [];
-  #last: Uint8Array | undefined;
-  #bytes = 0;
+  #region: Region = { position: 0, bytes: 0, first: 0, rows: 0, starts: 0 };
+  #filled = 0;
+  /** Rows in the region, and how many of them were merged. */
   #rows = 0;
-  #hashes = 0n;
+  #merged = 0;
+  /** Rows that left the region, and bytes of all rows that were found. */
+  #gone = 0;
+  #bytes = 0;
+  #read = false;
   #ended = false;
+  #found: FoundRows | undefined;
 
-  constructor(space: RowWorkspace, input: ByteInput, clock: PhaseClock, options: SortedInputOptions) {
+  constructor(space: RowWorkspace, input: ByteInput, options: SortedInputOptions) {
     this.#space = space;
-    this.#options = options;
+    this.#order = options.order;
     this.#reader = new RowReader([input], options);
-    this.#text = new RowText(space, this.#reader, clock, options.signal);
   }
 
-  /** What comes before the first row. Known after the first `extend`. */
+  /** What comes before the first row. Known after the first `fill`. */
   get header(): Uint8Array {
     return this.#reader.header;
   }
-  /** Whether all rows were read. */
+  /** Whether no row is to be read. */
   get ended(): boolean {
     return this.#ended;
   }
-  /** The rows that are held, and their bytes. */
+  /** Rows that were found and not merged, and the number of the first of them. */
   get rows(): number {
-    return this.#rows;
+    return this.#rows - this.#merged;
   }
-  get bytes(): number {
-    return this.#bytes;
+  get first(): number {
+    return this.#region.first + this.#merged;
   }
-  /** Rows that were read so far, their bytes, and the sum of their hashes, modulo 2^64. */
-  get read(): { readonly rows: number; readonly bytes: number; readonly hashes: bigint } {
-    return { rows: this.#text.rows, bytes: this.#text.bytes, hashes: BigInt.asUintN(64, this.#hashes) };
+  /** Rows that were found so far, and their bytes. */
+  get total(): { readonly rows: number; readonly bytes: number } {
+    return { rows: this.#gone + this.#rows, bytes: this.#bytes };
   }
-  /** The last row that was read, with its terminator. */
-  get last(): Uint8Array {
-    return this.#last!;
-  }
-
-  /**
-   * Reads more rows, about so many bytes of them. The workspace is free for it.
-   *
-   * @throws InputError if the rows are not in order; as `RowText.next`.
-   */
-  async extend(bytes: number): Promise<void> {
-    const { batch, ended, firstRow } = await this.#text.next(this.#last, bytes);
-    this.#ended = ended;
-    const carried = this.#last ? 1 : 0;
-    if (batch.rows === carried) return;
-    const wrong = await firstInversion(this.#space, batch, this.#options.signal);
-    if (wrong !== undefined) throw this.#notSorted(firstRow + wrong - carried);
-    if (this.#options.verify) this.#hashes += await batch.hash(carried);
-    const begin = batch.start(carried);
-    const end = batch.start(batch.rows);
-    const held = this.#space.bytes(batch.places.text + begin, end - begin).slice();
-    const starts = this.#space.words(batch.places.starts + 4 * carried, batch.rows - carried + 1).slice();
-    for (let i = 0; i < starts.length; i++) starts[i]! -= begin;
-    this.#held.push({ bytes: held, starts });
-    this.#bytes += held.length;
-    this.#rows += batch.rows - carried;
-    this.#last = batch.rowBytes(batch.rows - 1);
+  get name(): string {
+    return this.#reader.starts.at(-1)?.name ?? "an input";
   }
 
-  /** Copies the rows that are held. */
-  copyTo(into: Uint8Array): void {
-    let at = 0;
-    for (const { bytes } of this.#held) {
-      into.set(bytes, at);
-      at += bytes.length;
+  /** Saves what is held. @returns what takes it to another region, which is not smaller. */
+  leave(): (region: Region) => void {
+    const { position } = this.#region;
+    const bytes = this.#text(0, this.#filled).slice();
+    const starts = this.#starts(0, this.#rows + 1).slice();
+    return (region) => {
+      this.#region = region;
+      // A region begins with a row, which the byte before it says.
+      this.#text(-1, 1)[0] = this.#order.terminator;
+      this.#text(0, bytes.length).set(bytes);
+      const own = this.#starts(0, starts.length);
+      for (const [i, start] of starts.entries()) own[i] = start - position + region.position;
+      own[0] = region.position;
+    };
+  }
+
+  /** Whether there is room for much more, or no row left to merge. */
+  get isHungry(): boolean {
+    if (this.#ended) return false;
+    const { bytes, rows } = this.#region;
+    const left = this.#filled - (this.#startOf(this.#merged) - this.#region.position);
+    return this.rows === 0 || (left <= bytes / 2 && this.rows <= rows / 2);
+  }
+
+  /** Reads on, as far as there is room. @returns what has arrived, whose rows are to be counted and found. */
+  async fill(): Promise<Arrival> {
+    this.#compact();
+    const { position, bytes } = this.#region;
+    const room = bytes - this.#filled;
+    if (!this.#read && room > 0) {
+      const some = await this.#reader.read(this.#text(this.#filled, room));
+      this.#read = some < room;
+      this.#filled += some;
     }
+    const begin = this.#startOf(this.#rows);
+    this.#found = new FoundRows(begin);
+    return { found: this.#found, bytes: position + this.#filled - begin };
   }
 
-  /** Forgets the first rows that are held, as they were written. */
-  drop(rows: number): void {
-    this.#rows -= rows;
-    let left = rows;
-    while (left > 0) {
-      const { bytes, starts } = this.#held[0]!;
-      const own = starts.length - 1;
-      const dropped = Math.min(own, left);
-      const begin = starts[dropped]!;
-      this.#bytes -= begin - starts[0]!;
-      left -= dropped;
-      if (dropped === own) this.#held.shift();
-      else {
-        const rest = starts.slice(dropped).map((start) => start - begin);
-        this.#held[0] = { bytes: bytes.slice(begin), starts: rest };
-      }
-    }
+  /** Leaves pieces of what was counted for the next time if it has too many rows. @returns where its rows are to go. */
+  accept(): { readonly found: FoundRows; readonly to: number } {
+    const found = this.#found!;
+    while (this.#rows + found.rows > this.#region.rows && found.dropLast()) {}
+    const to = this.#region.starts + 4 * (this.#rows + 1);
+    return { found, to };
   }
 
-  /** Where a row is. @param row its number among those that are held. */
+  /** Takes the rows that were found. @throws InputError if quotes are wrong. */
+  take(): void {
+    const { rows, misquoted, end } = this.#found!;
+    if (misquoted !== undefined)
+      throw textAfterQuote(this.placeOf(this.#region.first + this.#rows + misquoted));
+    const before = this.#startOf(this.#rows);
+    this.#rows += rows;
+    const after = this.#startOf(this.#rows);
+    this.#bytes += after - before;
+    const isAllCounted = this.#read && end === this.#region.position + this.#filled;
+    if (isAllCounted && after < end) throw unclosedQuote(this.name);
+    this.#ended = isAllCounted;
+  }
+
+  /** Forgets the first rows, as they were merged. */
+  merge(rows: number): void {
+    this.#merged += rows;
+  }
+
+  /** The rows that were merged last or are to be merged, for a comparison with their neighbours. */
+  get neighbours(): { readonly first: number; readonly count: number } {
+    const before = Math.min(1, this.#merged);
+    return { first: this.first - before, count: this.rows + before };
+  }
+
+  /** Where a row is, by its number. */
   placeOf(row: number): RowPlace {
-    return this.#text.placeOf(this.#text.rows - this.#rows + row);
+    const { firstLine } = this.#reader.starts.at(-1)!;
+    return { input: this.name, row: this.#gone + row - this.#region.first + firstLine - 1 };
   }
 
-  #notSorted(row: number): InputError {
-    const place = this.#text.placeOf(row);
-    return new InputError(`cannot merge ${place.input}: its row ${place.row + 1} is not in order`, {
-      hint: "sort all inputs instead, by leaving the merge out, or give the options that it was sorted by",
-      options: ["merge"],
-    });
+  /** Moves what is held to the begin of the region, but for rows that were merged. The last of these stays. */
+  #compact(): void {
+    const drop = this.#merged - 1;
+    if (drop <= 0) return;
+    const begin = this.#startOf(drop) - this.#region.position;
+    this.#text(0, this.#filled).copyWithin(0, begin);
+    const starts = this.#starts(0, this.#rows + 1);
+    for (let i = drop; i < starts.length; i++) starts[i - drop] = starts[i]! - begin;
+    this.#filled -= begin;
+    this.#rows -= drop;
+    this.#merged -= drop;
+    this.#gone += drop;
+  }
+
+  #text(from: number, bytes: number): Uint8Array<ArrayBuffer> {
+    return this.#space.bytes(this.#space.at.text + this.#region.position + from, bytes);
+  }
+
+  #starts(row: number, count: number): Uint32Array {
+    return this.#space.words(this.#region.starts + 4 * row, count);
+  }
+
+  /** The position of a row of the region. */
+  #startOf(row: number): number {
+    return this.#starts(row, 1)[0]!;
   }
 }

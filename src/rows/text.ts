@@ -97,9 +97,9 @@ export class RowText {
     const dropped = space.bytes(text + batch.textBytes, filled - batch.textBytes).slice();
     const whole = await this.#clock.time("extract", 0, () => batch.find());
     const own = batch.rows - Number(before.length > 0);
-    if (ended && whole < filled) throw this.#unclosedQuote();
+    if (ended && whole < filled) throw unclosedQuote(this.#name);
     if (!ended) {
-      if (own === 0) throw this.#tooLong(filled);
+      if (own === 0) throw tooLong(this.#name, filled);
       const rest = space.bytes(text + whole, batch.textBytes - whole);
       this.#reader.unread(Buffer.concat([rest, dropped]));
     }
@@ -121,6 +121,10 @@ export class RowText {
     return { input: name, row: row - this.#firstRows[input]! + firstLine - 1 };
   }
 
+  get #name(): string {
+    return this.#reader.starts.at(-1)?.name ?? "the input";
+  }
+
   /** Finds the first rows of the inputs that begin in a batch, which starts with `extra` bytes of another row. */
   #numberInputs(batch: RowBatch, extra: number, end: number): void {
     const { starts } = this.#reader;
@@ -137,26 +141,26 @@ export class RowText {
       this.#firstRows.push(this.#rows + low - first);
     }
   }
+}
 
-  #tooLong(bytes: number): InputError {
-    const name = this.#reader.starts.at(-1)?.name ?? "the input";
-    return new InputError(`${name} has a row of more than ${bytes} bytes, which does not fit in the memory`, {
-      hint: "give the sort more memory, or check what ends a row",
-      options: ["memoryBytes"],
-    });
-  }
+/** The error of a row of more than so many bytes. */
+export function tooLong(name: string, bytes: number): InputError {
+  return new InputError(`${name} has a row of more than ${bytes} bytes, which does not fit in the memory`, {
+    hint: "give the sort more memory, or check what ends a row",
+    options: ["memoryBytes"],
+  });
+}
 
-  #unclosedQuote(): InputError {
-    const name = this.#reader.starts.at(-1)?.name ?? "the input";
-    return new InputError(`${name} ends within quotes: a quote is not closed`, {
-      hint: "close it; or sort by keys of lines instead of columns, as in -t, -k2,2: quotes are characters there",
-      options: ["by"],
-    });
-  }
+/** The error of an input that ends within quotes. */
+export function unclosedQuote(name: string): InputError {
+  return new InputError(`${name} ends within quotes: a quote is not closed`, {
+    hint: "close it; or sort by keys of lines instead of columns, as in -t, -k2,2: quotes are characters there",
+    options: ["by"],
+  });
 }
 
 /** The error of a row in which text follows the closing quote of a field. */
-function textAfterQuote({ input, row }: RowPlace): InputError {
+export function textAfterQuote({ input, row }: RowPlace): InputError {
   return new InputError(`${input}: row ${row + 1} has text after the closing quote of a field`, {
     hint: "double the quotes within; or sort by keys of lines, as in -t, -k2,2: quotes are characters there",
     options: ["by"],

@@ -93,6 +93,51 @@ describe("a merge of sorted rows", () => {
     },
   );
 
+  it.runIf(gnuSort)("divides equal rows among threads", async () => {
+    const inputs = [0, 1, 2].map((input) =>
+      Array.from({ length: 40_000 }, (_, i) => `${Math.floor(i / 15_000)} ${input} ${i}\n`).join(""),
+    );
+    const texts = inputs.map((text) => Buffer.from(text));
+    for (const unique of [false, true]) {
+      const args = unique ? ["-u"] : [];
+      const expected = sortByGnu(["-s", "-k1,1n", ...args], Buffer.concat(texts));
+      expect((await merged(texts, byNumber, { unique })).text.equals(expected)).toBe(true);
+    }
+  });
+
+  it("takes rows of any length, also where another input's are short", async () => {
+    const long = (letter: string, bytes: number) => `${letter.repeat(bytes)}\n`;
+    const texts = [
+      `a\n${long("b", 300_000)}${long("c", 5)}d\n`,
+      Array.from({ length: 30_000 }, (_, i) => `b${String(i).padStart(5, "0")}\n`).join(""),
+      `${long("c", 200_000)}${long("d", 700_000)}`,
+      "\n".repeat(100_000),
+    ].map((text) => Buffer.from(text));
+    for (const memoryBytes of [6 << 20, 1 << 30]) {
+      const { text, report } = await merged(texts, whole, { memoryBytes });
+      expect(text.equals(sortPlainly(texts, whole))).toBe(true);
+      expect(report).toMatchObject({ rows: 130_006, bytes: text.length, written: 130_006 });
+    }
+    await expect(merged(texts, whole, { memoryBytes: 1 << 20 })).rejects.toThrow(
+      /^\d.txt has a row of more than \d+ bytes, which does not fit in the memory$/,
+    );
+  });
+
+  it("finds an input that is not in order wherever that is", { timeout: 60_000 }, async () => {
+    const place = fc.record({ row: fc.integer({ min: 1, max: 29_999 }), input: fc.nat(2) });
+    await fc.assert(
+      fc.asyncProperty(place, fc.constantFrom(5 << 20, 1 << 30), async ({ row, input }, memoryBytes) => {
+        const texts = [0, 1, 2].map((own) =>
+          Array.from({ length: 30_000 }, (_, i) => (own === input && i === row ? 2 * i - 3 : 2 * i)),
+        );
+        const some = texts.map((numbers) => Buffer.from(`${numbers.join("\n")}\n`));
+        const message = `cannot merge ${input + 1}.txt: its row ${row + 1} is not in order`;
+        await expect(merged(some, byNumber, { memoryBytes })).rejects.toThrow(message);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
   it("keeps a header, and takes inputs without rows", async () => {
     const csv: RowOrder = { ...whole, separator: 44, quotes: true };
     const texts = ['n,m\n"a\nb",1\nc', "n,m\n", "n,m\nb,2\n"].map((text) => Buffer.from(text));
@@ -121,5 +166,13 @@ describe("a merge of sorted rows", () => {
     const order: RowOrder = { terminator: 10, separator: 44, quotes: true, keys };
     const texts = ["a,1\n", "b,2\nc,3\nd,x\n"].map((text) => Buffer.from(text));
     await expect(merged(texts, order)).rejects.toThrow("2.txt: row 3 has no number as its key 1");
+  });
+
+  it("refuses wrong quotes", async () => {
+    const csv: RowOrder = { ...whole, separator: 44, quotes: true };
+    const of = (second: string) => merged([Buffer.from("a\n"), Buffer.from(second)], csv);
+    await expect(of('b\nc,"\n')).rejects.toThrow("2.txt ends within quotes");
+    await expect(of('b\nc,"d"e\n')).rejects.toThrow("2.txt: row 2 has text after the closing quote");
+    expect((await of('5" x,"\n"\nb"\n')).text.toString()).toBe('5" x,"\n"\na\nb"\n');
   });
 });
