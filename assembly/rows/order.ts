@@ -46,6 +46,7 @@ export const DECIMAL: u32 = 1;
 export const HUMAN: u32 = 2;
 export const FLOAT: u32 = 3;
 export const MONTH: u32 = 4;
+export const DATE: u32 = 5;
 
 /** Where a key goes that is no number. */
 export const INVALID_FIRST: u32 = 1;

@@ -4,12 +4,14 @@
 // further digits. So words of any two keys compare as the keys do, and few rows need more than one.
 
 import { charactersAt, countDigits, numberOf, powerOfTen } from "../text/digits";
+import { dateWord, finerDigits } from "./dates";
 import { isQuoted, keyBegin, keyEnd, keyEndFrom, QUOTE, skipBlanks } from "./fields";
 import { floatWord } from "./floats";
 import {
   BYTES,
   comparisonOf,
   contentEnd,
+  DATE,
   DECIMAL,
   FLOAT,
   flipOf,
@@ -17,6 +19,7 @@ import {
   INVALID_FIRST,
   INVALID_REPORTED,
   invalidOf,
+  MONTH,
   nextRow,
   powersOf,
   rowBegin,
@@ -86,7 +89,12 @@ export function firstWordAt(order: usize, key: usize, begin: usize, end: usize):
   if (comparison === DECIMAL) word = decimalWord(from, to, FIRST_DIGITS, FIRST_BITS, 0, text);
   else if (comparison === HUMAN) word = humanWord(from, to, tableOf(key), text);
   else if (comparison === FLOAT) word = floatWord(from, to, invalidOf(key) !== 0, powersOf(order));
-  else word = monthWord(from, to);
+  else if (comparison === MONTH) word = monthWord(from, to);
+  else {
+    word = dateWord(from, to);
+    hasMore = finerDigits !== 0;
+    cursorAfter = hasMore ? <u32>(finerDigits - text) : ENDED;
+  }
   const invalid = invalidOf(key);
   if (invalid !== 0 && !isNumber(from, to, comparison, word)) {
     isInvalid = invalid === INVALID_REPORTED;
@@ -121,6 +129,10 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
   if (cursor === ENDED) {
     cursorAfter = ENDED;
     return flipOf(key);
+  }
+  if (comparisonOf(key) === DATE) {
+    const to = keyEndFrom(order, key, begin, end, at, false, WORD_DIGITS + 1);
+    return finerWord(at, to, text) ^ flipOf(key);
   }
   const from = keyBegin(order, key, begin, end);
   return moreDigits(order, key, begin, end, from, at, marked, stage, text) ^ flipOf(key);
@@ -314,6 +326,15 @@ function moreDigits(
     hasMore = after < to && (isDigit(after) || (load<u8>(after) === POINT && !point));
   }
   return negative ? ~word : word;
+}
+
+/** More digits of a second's fraction. */
+function finerWord(at: usize, end: usize, text: usize): u64 {
+  point = true;
+  const word = takeDigits(at, end, WORD_DIGITS);
+  cursorAfter = <u32>(after - text);
+  hasMore = after < end && isDigit(after);
+  return word;
 }
 
 /** Whether an integer part has so many digits that their number has a word of its own. */

@@ -13,6 +13,7 @@ const comparisons: Record<RowComparison, true> = {
   human: true,
   float: true,
   month: true,
+  date: true,
 };
 const ignorable: Record<IgnoredBytes, true> = { punctuation: true, nonprinting: true };
 

@@ -24,21 +24,21 @@ interface Reading {
 
 const decimal: Reading = { compare: "decimal", what: "a decimal number" };
 const float: Reading = { compare: "float", what: "a floating-point number" };
-const date: Reading = { compare: "bytes", what: "a date" };
+const date: Reading = { compare: "date", what: "a date" };
 const text: Reading = { compare: "bytes", what: "text" };
 
 const csvOrder = { terminator: 10, quotes: true } as const;
 
 /**
  * Makes an order of rows of columns. What a column holds is guessed from the samples, unless it is said: numbers
- * if all values are numbers, dates if all are dates in ISO form, else text. Dates are compared as text.
+ * if all values are numbers, dates if all are dates in ISO form, else text.
  *
  * @param samples the first rows of all inputs.
  * @param by the columns: the first decides, then the second, …
  * @param header whether the inputs begin with names of columns.
  * @param invalid where rows go whose value is no number, unless a column says it; "error" if they are an error.
  *   With "first" and "last", rows that are too short for a column have an empty value in it; else they are an error.
- * @throws InputError if a column is unknown or ambiguous, if a row has no such column, if the inputs have other
+ * @throws InputError if a column is unknown or ambiguous, if a row has no such column, or if the inputs have other
  *   columns than the first, or if dates cannot be compared as text.
  */
 export function orderOfColumns(
@@ -140,7 +140,7 @@ function valuesOf(
   return rows.map((row) => row[field]?.trim() ?? "").filter(Boolean);
 }
 
-function readingOf({ column, type }: SortColumn, values: readonly string[], name: string): Reading {
+function readingOf({ type }: SortColumn, values: readonly string[], name: string): Reading {
   if (type !== undefined && !types.includes(type as ColumnType)) {
     throw new InputError(`${quote(type)} is no type of a column of ${name}`, {
       hint: nameHint(type, types),
@@ -157,14 +157,11 @@ function readingOf({ column, type }: SortColumn, values: readonly string[], name
     case "number":
       return numberReading(values);
     case "date":
-      requireOneForm(column, values, name);
       return date;
     default:
       if (values.length === 0) return text;
       if (values.every((value) => number.test(value))) return numberReading(values);
-      if (!values.every((value) => isoDate.test(value))) return text;
-      requireOneForm(column, values, name);
-      return date;
+      return values.every((value) => isoDate.test(value)) ? date : text;
   }
 }
 
@@ -175,22 +172,13 @@ const isDecimal = (value: string) => !number.test(value) || /^-?[\d.]+$/.test(va
 
 const numberReading = (values: readonly string[]) => (values.every(isDecimal) ? decimal : float);
 
-const isoDate = /^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?)?$/;
-
-/** Dates of one form, and of one time zone, are in the order of their bytes. @throws InputError if they are not. */
-function requireOneForm(column: string, values: readonly string[], name: string): void {
-  const wrong = values.find((value) => !isoDate.test(value));
-  const shape = (value: string) => value.replace(/\d/g, "0");
-  const other = values.find((value) => shape(value) !== shape(values[0]!));
-  const zoned = values.find((value) => /\d\d:.*[+-]\d\d(:?\d\d)?$/.test(value));
-  const hint = "write all of them alike, in UTC, as 2024-02-01 or 2024-02-01T12:30:00Z; or sort them as text";
-  const fail = (what: string) => {
-    throw new InputError(`the dates of the column ${quote(column)} of ${name} cannot be compared: ${what}`, {
-      hint,
-      options: ["by"],
-    });
-  };
-  if (wrong !== undefined) fail(`${quote(wrong)} is no date in ISO form`);
-  if (zoned !== undefined) fail(`${quote(zoned)} has a time zone`);
-  if (other !== undefined) fail(`${quote(values[0]!)} and ${quote(other)} have two forms`);
-}
+/** What assembly/rows/dates.ts reads. Without separators, a date may be a number; that is looked at before. */
+const isoDate = new RegExp(
+  [
+    String.raw`^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?ZONE)?)?$`,
+    String.raw`^\d{8}(?:[T ]\d{4}(?:\d\d(?:[.,]\d+)?)?ZONE)?$`,
+  ]
+    .join("|")
+    .replaceAll("ZONE", String.raw`(?: ?(?:Z|[+-]\d\d(?::?\d\d)?))?`),
+  "i",
+);

@@ -45,6 +45,7 @@ const comparisonTexts: Readonly<Record<RowKey["compare"], string>> = {
   human: " as a number with a unit",
   float: " as a floating-point number",
   month: " as a month",
+  date: " as a date",
 };
 
 function partText({ begin, end }: RowKey): string {

@@ -1,16 +1,23 @@
 import { InputError } from "../core/errors.js";
 import type { InvalidKey } from "./batch.js";
+import { keysOf } from "./order_words.js";
+import type { RowOrder } from "./row_order.js";
 import type { RowPlace } from "./text.js";
 
-/** The error of a row whose key is no number but must be one, or that has no such field. */
-export function wrongKey({ input, row }: RowPlace, { key, isMissing }: Omit<InvalidKey, "row">): InputError {
+/** The error of a row whose key is no number or date but must be one, or that has no such field. */
+export function wrongKey(
+  { input, row }: RowPlace,
+  { key, isMissing }: Omit<InvalidKey, "row">,
+  order: RowOrder,
+): InputError {
   if (isMissing) {
     return new InputError(`${input}: row ${row + 1} is too short: it has no field for its key ${key + 1}`, {
       hint: "add the missing separators; or put rows without a value first or last, which takes it for empty",
       options: ["by", "invalid"],
     });
   }
-  return new InputError(`${input}: row ${row + 1} has no number as its key ${key + 1}`, {
+  const what = keysOf(order)[key]?.compare === "date" ? "date" : "number";
+  return new InputError(`${input}: row ${row + 1} has no ${what} as its key ${key + 1}`, {
     hint: "put such rows first or last, or compare the key as text",
     options: ["invalid"],
   });

@@ -316,7 +316,7 @@ class InputMerge {
         reports.push(...(await this.#report("check_keys", calls)));
       }
       const invalid = firstInvalid(reports);
-      if (invalid) throw wrongKey(inputOf(runs, invalid.row).placeOf(invalid.row), invalid);
+      if (invalid) throw wrongKey(inputOf(runs, invalid.row).placeOf(invalid.row), invalid, this.#job.order);
       return reports.some(([word]) => word === 1);
     });
     await this.#clock.time("sort", 0, async () => {

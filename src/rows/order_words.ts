@@ -7,7 +7,14 @@ const KEYS_AT = 32;
 const KEY_BYTES = 48;
 const TABLE_BYTES = 512;
 const Ending = { row: 0, separator: 1, blank: 2, quotes: 3, elsewhere: 4 } as const;
-const comparisons: Record<RowComparison, number> = { bytes: 0, decimal: 1, human: 2, float: 3, month: 4 };
+const comparisons: Record<RowComparison, number> = {
+  bytes: 0,
+  decimal: 1,
+  human: 2,
+  float: 3,
+  month: 4,
+  date: 5,
+};
 const invalids = { first: 1, last: 2, error: 3 } as const;
 
 const TAB = 9;

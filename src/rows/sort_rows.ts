@@ -167,7 +167,7 @@ class RowSort {
     const isHashed = verify && head >= batch.rows; // else the rows that are left out are not moved
     const before = isHashed ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
     const invalid = await batch.sort(head);
-    if (invalid) throw wrongKey(this.#text.placeOf(firstRow + invalid.row), invalid);
+    if (invalid) throw wrongKey(this.#text.placeOf(firstRow + invalid.row), invalid, this.#job.order);
     await beforeWriting?.();
     const places = { from: 0, end: batch.ordered, head, ...how };
     const moved = await moveRows(this.#space, batch, places, write, this.#clock, signal);

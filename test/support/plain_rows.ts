@@ -150,6 +150,7 @@ const comparisons: Record<RowKey["compare"], (a: Buffer, b: Buffer, key: RowKey)
     compareDecimals(decimalOf(a), decimalOf(b)),
   float: (a, b) => compareFloats(floatOf(a), floatOf(b)),
   month: (a, b) => monthOf(a) - monthOf(b),
+  date: (a, b) => compareDates(dateOf(a), dateOf(b)),
 };
 
 function comparedBytes(bytes: Buffer, { foldCase, ignore }: RowKey): Buffer {
@@ -169,6 +170,7 @@ function isNumber(bytes: Buffer, compare: RowKey["compare"]): boolean {
   if (compare === "float")
     return /^\s*[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)\s*$/i.test(latin1(bytes));
   if (compare === "month") return monthOf(bytes) > 0;
+  if (compare === "date") return dateOf(bytes) !== undefined;
   return /^[ \t\n]*-?(\d+\.?\d*|\.\d+)[ \t\n]*$/.test(latin1(bytes));
 }
 
@@ -237,4 +239,62 @@ function monthOf(bytes: Buffer): number {
   const [, letters] = /^[ \t\n]*([a-z]{3})/i.exec(latin1(bytes)) ?? [];
   const at = letters === undefined ? -1 : MONTHS.indexOf(letters.toUpperCase());
   return at >= 0 && at % 3 === 0 ? at / 3 + 1 : 0;
+}
+
+/** A point in time: milliseconds in UTC of its second, and the digits of the fraction. */
+interface Instant {
+  readonly second: number;
+  readonly fraction: string;
+}
+
+const day = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?|(\d\d)(\d\d))/.source.slice(1);
+const zone = / ?(?:(z)|([+-])(\d\d)(?::?(\d\d))?)/.source;
+const extended = `T(\\d\\d):(\\d\\d)(?::(\\d\\d)(?:[.,](\\d+))?)?(?:${zone})?`.replace("T", "[T ]");
+const basic = extended
+  .replaceAll("(\\d\\d):(\\d\\d)", "(\\d\\d)(\\d\\d)")
+  .replace("(?::(\\d\\d)(?:[.,]", "(?:(\\d\\d)(?:[.,]");
+
+/** The time of an ISO date; undefined for what is none. */
+function dateOf(bytes: Buffer): Instant | undefined {
+  const text = latin1(bytes).replace(/^[ \t\n]+|[ \t\n]+$/g, "");
+  const [whole, year, month = "", dayOfMonth = "01", basicMonth = "", basicDay] =
+    new RegExp(`^${day}`).exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const isBasic = basicDay !== undefined;
+  const rest = text.slice(whole.length);
+  const time = new RegExp(`^${isBasic ? basic : extended}$`, "i").exec(rest);
+  if (rest !== "" && (!time || whole.length === 7)) return undefined;
+  const [
+    ,
+    hour = "0",
+    minute = "0",
+    seconds = "0",
+    fraction = "",
+    ,
+    sign,
+    zoneHours = "0",
+    zoneMinutes = "0",
+  ] = time ?? [];
+  const [y, m, d] = [year!, isBasic ? basicMonth : month, isBasic ? basicDay : dayOfMonth].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  const date = new Date(0);
+  date.setUTCFullYear(y, m - 1, d);
+  if (date.getUTCMonth() !== m - 1 || date.getUTCDate() !== d) return undefined;
+  const [h, min, s, zh, zm] = [hour, minute, seconds, zoneHours, zoneMinutes].map(Number) as number[];
+  if (h! > 24 || min! > 59 || s! > 60 || zh! > 23 || zm! > 59 || (h === 24 && min! + s! > 0))
+    return undefined;
+  const ahead = (sign === "-" ? -1 : 1) * (zh! * 60 + zm!);
+  return {
+    second: date.getTime() + ((h! * 60 + min! - ahead) * 60 + s!) * 1000,
+    fraction: fraction.replace(/0+$/, ""),
+  };
+}
+
+/** What is no date goes first. */
+function compareDates(a: Instant | undefined, b: Instant | undefined): number {
+  if (!a || !b) return Number(a !== undefined) - Number(b !== undefined);
+  return a.second - b.second || compareText(a.fraction, b.fraction);
 }
