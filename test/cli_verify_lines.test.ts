@@ -91,6 +91,14 @@ describe("gpusort verify of lines", () => {
     );
   });
 
+  it("is combined where a part ends with a row that begins like a byte order mark", async () => {
+    const parts = ["a,1\n\ufeffb,2\n", "c,3\n"];
+    for (const [i, part] of parts.entries())
+      await work.write(`${i}.json`, JSON.stringify((await found(part, "--by", "1")).json));
+    const { stdout } = await work.run(["verify", "--combine", "0.json", "1.json", "--json"]);
+    expect(JSON.parse(stdout.toString())).toEqual((await found(parts.join(""), "--by", "1")).json);
+  });
+
   it("says in words what it found", async () => {
     await work.write("in.log", "b 2\na 10\n");
     const { code, stdout } = await work.run(["verify", "in.log", "-k2,2n", "-q"]);

@@ -50,7 +50,9 @@ export async function combineRowSummaries(
 ): Promise<Summary> {
   if (a.count === 0) return b;
   if (b.count === 0) return a;
-  const seam = await summarizeRows(runner, [rowsInput([a.last!, b.first!], options.order)], options);
+  // After a header, no row is looked at for a byte order mark.
+  const rows = rowsInput([new Uint8Array(0), a.last!, b.first!], options.order);
+  const seam = await summarizeRows(runner, [rows], { ...options, header: true });
   const firstInB = b.firstInversion === undefined ? undefined : a.count + b.firstInversion;
   return {
     count: a.count + b.count,
