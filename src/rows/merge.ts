@@ -159,7 +159,8 @@ export class RowMerge {
       bytes += (samples[open.next]?.offset ?? open.run.bytes) - open.bytes;
       rows += (samples[open.next]?.rows ?? open.run.rows) - open.rows;
     }
-    const fits = () => bytes <= MOST_TEXT && space.bytesFor(bytes, rows) <= space.most;
+    const numberBytes = this.#runs.some(({ run }) => run.numbersAt !== undefined) ? 4 : 0;
+    const fits = () => bytes <= MOST_TEXT && space.bytesFor(bytes, rows) + numberBytes * rows <= space.most;
     while (fits()) {
       let smallest: Open | undefined;
       for (const open of this.#runs) {
