@@ -21,7 +21,7 @@ const MAX_BYTES = 64;
 
 /**
  * The traits that a test on the device confirms, as `provenTraits` returns them. The result is kept in the user's
- * cache, as the test takes 40 ms, and is valid for this driver and these kernels.
+ * cache, as the test takes 40 ms, and is valid for this driver and these kernels. Destroys the device if the test fails.
  */
 export async function testedTraits(gpu: Gpu, adapter: AdapterSummary): Promise<DeviceTraits> {
   if (!subgroupsFit(gpu.traits)) return gpu.traits; // nothing to test
@@ -29,7 +29,10 @@ export async function testedTraits(gpu: Gpu, adapter: AdapterSummary): Promise<D
   const kept = readOwnFile(path, MAX_BYTES)?.toString("utf8").trim();
   if (kept !== undefined && Object.hasOwn(results, kept))
     return { ...gpu.traits, ...results[kept as keyof typeof results] };
-  const { subgroups, lockstep } = await provenTraits(gpu);
+  const { subgroups, lockstep } = await provenTraits(gpu).catch((error) => {
+    gpu.destroy();
+    throw error;
+  });
   try {
     makeFolder(dirname(path));
     replaceOwnFile(path, lockstep ? "lockstep\n" : subgroups ? "subgroups\n" : "neither\n");

@@ -14,7 +14,7 @@ vi.mock("../../src/files/cache_folder.js", () => ({ cacheFolder: async () => tes
 vi.mock("../../src/core/engines/lockstep.js", () => ({
   provenTraits: async ({ traits }: Gpu) => {
     test.runs++;
-    return { ...traits, ...test.finds };
+    return { ...traits, ...(await test.finds) };
   },
 }));
 
@@ -72,6 +72,14 @@ describe("the traits that were tested", () => {
     }
     test.folder = join(path, "no folder");
     expect(await testedTraits(gpu, adapter)).toEqual({ ...traits, lockstep: true });
+  });
+
+  it("leave no device open if the test fails", async () => {
+    let destroyed = 0;
+    test.finds = Promise.reject(new Error("the device is lost")) as never;
+    const lost = { traits, destroy: () => destroyed++ } as unknown as Gpu;
+    await expect(testedTraits(lost, adapter)).rejects.toThrow("the device is lost");
+    expect(destroyed).toBe(1);
   });
 
   it("need no test on a device whose subgroups no kernel uses", async () => {
