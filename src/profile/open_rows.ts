@@ -4,7 +4,9 @@ import type { OpenDevice } from "../dawn/adapter.js";
 import { mayHaveGpu } from "../dawn/gpu_files.js";
 import type { OpenedRows } from "../dawn/open_rows.js";
 import { estimateRows } from "./estimate.js";
+import { machineKey } from "./machine.js";
 import { type DeviceChoice, opening } from "./open.js";
+import { loadProfile } from "./store.js";
 
 /** Below so many bytes of text, `auto` takes the CPU: it sorts them before a GPU is open. */
 const FEW_BYTES = 2 ** 28;
@@ -61,6 +63,7 @@ export async function openForRows(
     return opened ? { opened, choice: { reason: "asked" } } : onCpu();
   }
   if (bytes < FEW_BYTES || isLimited || !hasGpu()) return onCpu();
+  if ((await loadProfile(machineKey()))?.adapter === null) return { choice: { reason: "no GPU" } };
   const times = estimateRows(bytes, threads);
   const choice = { reason: "rows estimate", ...times } as const;
   if (times.cpuSeconds <= times.gpuSeconds) return { choice };
