@@ -166,6 +166,8 @@ describe("a merge of sorted rows", () => {
     const order: RowOrder = { terminator: 10, separator: 44, quotes: true, keys };
     const texts = ["a,1\n", "b,2\nc,3\nd,x\n"].map((text) => Buffer.from(text));
     await expect(merged(texts, order)).rejects.toThrow("2.txt: row 3 has no number as its key 1");
+    const within = ["a,1\n", "b,2\nd,x\nc,3\n"].map((text) => Buffer.from(text));
+    await expect(merged(within, order)).rejects.toThrow("2.txt: row 2 has no number as its key 1");
   });
 
   it("refuses wrong quotes", async () => {
