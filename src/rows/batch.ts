@@ -135,16 +135,17 @@ export class RowBatch {
    * Sorts the rows: the elements of the first `head` of them, or of all, are in order afterwards. Then rows are left
    * out before the sort whose words are above that of a row behind the first ones, by a sample of the words.
    *
+   * @param bound rows whose first word is above it are left out, whatever their number.
    * @returns the first key that must be a number and is none.
    */
-  async sort(head: number = Number.POSITIVE_INFINITY): Promise<InvalidKey | undefined> {
+  async sort(head: number = Number.POSITIVE_INFINITY, bound?: bigint): Promise<InvalidKey | undefined> {
     const { at } = this.#space;
     const { elements } = this.places;
-    const count = this.rows;
+    const { rows } = this;
     this.#clock.begin("extract");
     writeElementJob(this.#space, this.places.elements);
     const found = new FindingsLog(this.#logged());
-    const pieces = this.#share(count);
+    const pieces = this.#share(rows);
     const reports = await this.#inspect(found, "make_elements", pieces, (piece, row, report) => [
       ...[elements + piece.from * ELEMENT_BYTES, piece.from, piece.count],
       ...[row, report, at.order, at.job],
@@ -161,6 +162,11 @@ export class RowBatch {
     if (invalid) return invalid;
     let place: Place = { key: 0, stage: 0, more: reports.some(([word]) => word === 1) };
     let all = found.combined();
+    let count = rows;
+    if (bound !== undefined) {
+      count = await this.#keepUpTo(bound, rows, () => true);
+      if (count < rows) all = await this.#findings(count);
+    }
     // Rows that begin alike are told apart by further words, before some are selected.
     while (head < count && all.varying.end === 0) {
       const next = this.#after(place, new BigUint64Array(this.#space.memory.buffer, elements, 1)[0]!);
@@ -176,7 +182,7 @@ export class RowBatch {
       this.#ordered = kept;
       return kept === count || !this.#space.unique || this.#distinct(kept) >= head;
     });
-    return isComplete ? undefined : this.sort();
+    return isComplete ? undefined : this.sort(Number.POSITIVE_INFINITY, bound);
   }
 
   /**
@@ -185,7 +191,7 @@ export class RowBatch {
    * @returns how many these are; all, if it would not pay.
    */
   async #select(count: number, head: number): Promise<number> {
-    const { elements, scratch } = this.places;
+    const { elements } = this.places;
     const words = new BigUint64Array(this.#space.memory.buffer, elements, 2 * count);
     const stride = Math.ceil(count / SAMPLE_ROWS);
     const sample = BigUint64Array.from(
@@ -196,7 +202,17 @@ export class RowBatch {
     const expected = (head / count) * sample.length;
     const rank = Math.ceil(expected + 4 * Math.sqrt(expected) + 8);
     if (rank >= sample.length / 2) return count;
-    const bound = sample[rank]!;
+    const pays = (kept: number) => kept >= head && kept <= count / 2; // no: a misleading sample, or many equal words
+    return this.#keepUpTo(sample[rank]!, count, pays);
+  }
+
+  /**
+   * Keeps the elements whose words are not above a bound, if that many of them pay.
+   *
+   * @returns how many of the first elements are left.
+   */
+  async #keepUpTo(bound: bigint, count: number, pays: (kept: number) => boolean): Promise<number> {
+    const { elements, scratch } = this.places;
     const pieces = this.#share(count);
     const reports = await this.#runAll(
       "select_elements",
@@ -206,7 +222,7 @@ export class RowBatch {
       ]),
     );
     const kept = reports.reduce((sum, [some]) => sum + some!, 0);
-    if (kept < head || kept > count / 2) return count; // a sample that misled, or many equal words
+    if (!pays(kept)) return count;
     let to = elements;
     for (const [i, { from }] of pieces.entries()) {
       const bytes = reports[i]![0]! * ELEMENT_BYTES;
@@ -214,6 +230,15 @@ export class RowBatch {
       to += bytes;
     }
     return kept;
+  }
+
+  /** The first word of a row's first key. */
+  async firstWord(row: number): Promise<bigint> {
+    const { at } = this.#space;
+    const { scratch } = this.places;
+    const call = (report: number, findings: number) => [scratch, row, 1, findings, report, at.order, at.job];
+    await this.#runAll("make_elements", [call]);
+    return new BigUint64Array(this.#space.memory.buffer, scratch, 1)[0]!;
   }
 
   async #findings(count: number): Promise<Findings> {

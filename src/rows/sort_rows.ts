@@ -97,6 +97,8 @@ class RowSort {
   readonly #runs: Run[] = [];
   #store: RowStore | undefined;
   #stored = 0;
+  /** With a head, the least first word of the last row of as many in a run: rows above it are not among the first. */
+  #bound: bigint | undefined;
   readonly #text: RowText;
 
   constructor(runner: RowRunner, job: RowJob, write: WriteRows) {
@@ -164,9 +166,10 @@ class RowSort {
     }: { beforeWriting?: () => Promise<void>; pieceRows?: number; numbers?: NumbersOf | undefined },
   ) {
     const { head, verify, signal } = this.#job;
-    const isHashed = verify && head >= batch.rows; // else the rows that are left out are not moved
+    // Rows that are left out are not moved.
+    const isHashed = verify && head >= batch.rows && this.#bound === undefined;
     const before = isHashed ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
-    const invalid = await batch.sort(head);
+    const invalid = await batch.sort(head, this.#bound);
     if (invalid) throw wrongKey(this.#text.placeOf(firstRow + invalid.row), invalid, this.#job.order);
     await beforeWriting?.();
     const places = { from: 0, end: batch.ordered, head, ...how };
@@ -190,6 +193,11 @@ class RowSort {
       await this.#clock.time("spill", bytes.length, () => store.write(bytes, offset));
     };
     const moved = await this.#sort(part, keep, { pieceRows: Math.ceil(part.batch.rows / SAMPLES) });
+    if (moved.rows === 0) return;
+    if (moved.rows >= this.#job.head) {
+      const last = await part.batch.firstWord(part.batch.rowAt(moved.end - 1));
+      if (this.#bound === undefined || last < this.#bound) this.#bound = last;
+    }
     const numbersAt = this.#job.numbers ? next : undefined;
     if (numbersAt !== undefined) {
       if (this.#text.rows > MOST_NUMBERS) throw this.#tooMany();

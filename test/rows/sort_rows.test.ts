@@ -320,6 +320,27 @@ describe("rows that do not fit in memory", () => {
     expect(text.toString()).toBe(`${expected}\n`);
   });
 
+  it.each([
+    ["that rise", (i: number) => i, ["1n"], 1],
+    ["that fall, so that no part leaves rows out", (i: number) => 250_000 - i, ["1n"], 9],
+    ["that fall, in descending order", (i: number) => 250_000 - i, ["1nr"], 1],
+    ["that are few", (i: number) => i % 7, ["1n"], 9],
+  ])("keep a bound from part to part: rows of numbers %s", async (_, numberOf, [key], mostRuns) => {
+    const numbers = Array.from({ length: 250_000 }, (_, i) => numberOf(i));
+    const text = Buffer.from(`${numbers.join("\n")}\n`);
+    const sign = key === "1nr" ? -1 : 1;
+    const all = Float64Array.from(numbers).sort((a, b) => sign * (a - b));
+    for (const unique of [false, true]) {
+      const kept = unique ? [...new Set(all)] : [...all];
+      for (const head of [1, 3000]) {
+        const given = { memoryBytes: LITTLE, head, unique };
+        const { text: actual, report } = await sorted([text], parseRowOrder({ key: [key!] })!, given);
+        expect(actual.toString()).toBe(`${kept.slice(0, head).join("\n")}\n`);
+        expect(report.external!.runs).toBeLessThanOrEqual(mostRuns);
+      }
+    }
+  });
+
   it("are not written if the temporary file changes", async () => {
     const file = memoryFile();
     const read = async (into: Uint8Array, offset: number) => {
