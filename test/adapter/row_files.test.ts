@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
 import { Gpu } from "../../src/core/device/gpu.js";
@@ -20,6 +22,8 @@ const path = (name: string) => join(folder, name);
 
 if (!gnuSort)
   process.stderr.write("SKIPPED: files of rows on a device beside GNU sort: it is not installed\n");
+
+const expected = JSON.parse(readFileSync(new URL("../../fixtures/expected.json", import.meta.url), "utf8"));
 
 const rows = Array.from({ length: 5000 }, (_, i) => {
   const number = ((i * 7919) % 4001) - 2000;
@@ -73,6 +77,24 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
       }
     },
   );
+
+  it("of real data are those that Python gives, by three columns", async () => {
+    const by = [
+      { column: "origin" },
+      { column: "delay", descending: true },
+      { column: "date", type: "text" },
+    ];
+    const flights = fileURLToPath(new URL("../../fixtures/flights.csv", import.meta.url));
+    for (const device of [selector, "cpu"]) {
+      const options = { device, openDevice: async () => opened, header: true, by, invalid: "last" } as const;
+      const { device: used } = await sortFile([flights], path("flights.csv"), options);
+      expect(used === "CPU").toBe(device === "cpu");
+      const digest = createHash("sha256")
+        .update(readFileSync(path("flights.csv")))
+        .digest("hex");
+      expect(digest).toBe(expected["flights.csv"].sha256.sorted);
+    }
+  });
 
   it("may be several, with headers, and go to a stream", async () => {
     const { output, summary } = await sort(["headed.csv", "headed.csv"], ["2,2n"], { header: true });
