@@ -1,0 +1,231 @@
+/**
+ * Times whole processes that sort rows of text: GNU sort and gpusort, by ten keys, and merges of sorted files.
+ *
+ *     node scripts/bench-rows.js [--dir /dev/shm] [--rows 5000000] [--runs 3] [--threads N] [--device auto,cpu,gpu]
+ *       [--only 1,2] [--merge 2,8,64] [--peer 'NAME=COMMAND {in} {out}']...
+ *
+ * It makes the rows, lets the programs take turns, compares their outputs byte by byte, and prints tables in
+ * Markdown. Each device is a column. `--only` names keys by their numbers; `--merge ''` leaves merges out. Each
+ * --peer adds a column of another program, in whose command {keys} are the options of sort(1), {field} is the number
+ * of the first key's field and {order} is n for numbers, else nothing. Outputs are removed before each run.
+ */
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
+const { values } = parseArgs({
+  options: {
+    dir: { type: "string", default: "/dev/shm" },
+    rows: { type: "string", default: "5000000" },
+    runs: { type: "string", default: "3" },
+    threads: { type: "string", default: `${availableParallelism()}` },
+    device: { type: "string", default: "auto" },
+    only: { type: "string" },
+    merge: { type: "string", default: "2,8,64" },
+    peer: { type: "string", multiple: true, default: [] },
+  },
+});
+const count = Number(values.rows);
+const devices = values.device.split(",");
+
+/** The keys, as options of sort(1). */
+const specs = [
+  "",
+  "-t, -k2,2n",
+  "-t, -k2,2nr",
+  "-t, -k4,4g",
+  "-t, -k3,3",
+  "-t, -k3,3 -k2,2nr",
+  "-t, -k1,1f",
+  "-t, -k6,6r",
+  "-t, -k5,5M -k7,7h",
+  "-t, -k3,3 -u",
+];
+const wanted = values.only?.split(",").map((number) => specs[Number(number) - 1]) ?? specs;
+const merges = values.merge === "" ? [] : values.merge.split(",").map(Number);
+
+const pathOf = (name) => join(values.dir, `bench-rows.${name}`);
+const input = pathOf("csv");
+
+/** Marsaglia's xorshift, so that each run has the same rows. */
+let state = 88675123;
+function random(most) {
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  return (state >>> 0) % most;
+}
+
+const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ";
+const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+const two = (number) => String(number).padStart(2, "0");
+
+/** A word, an integer, one of 10,000 names, a floating-point number, a month, a time, a size, a number. */
+function row(i) {
+  const word = Array.from({ length: 4 + random(8) }, () => LETTERS[random(LETTERS.length)]).join("");
+  const float = `${random(2) ? "-" : ""}${random(10)}.${two(random(100))}${two(random(100))}e${random(40) - 20}`;
+  const day = `20${two(random(26))}-${two(1 + random(12))}-${two(1 + random(28))}`;
+  const time = `${day}T${two(random(24))}:${two(random(60))}:${two(random(60))}Z`;
+  const size = `${1 + random(999)}${"KMG"[random(3)]}`;
+  const name = `name${String(random(10_000)).padStart(4, "0")}`;
+  return `${word},${random(2 ** 32) - 2 ** 31},${name},${float},${MONTHS[random(12)]},${time},${size},${i}`;
+}
+
+/** Writes the rows to as many files: one after the other, each as many of them. */
+function generate(paths) {
+  for (const [part, path] of paths.entries()) {
+    const [from, end] = [part, part + 1].map((place) => Math.floor((count * place) / paths.length));
+    const file = openSync(path, "w");
+    for (let at = from; at < end; at += 1 << 14) {
+      const some = Array.from({ length: Math.min(1 << 14, end - at) }, (_, i) => row(at + i));
+      writeSync(file, `${some.join("\n")}\n`);
+    }
+    closeSync(file);
+  }
+}
+
+const env = { ...process.env, LC_ALL: "C" };
+const words = (text) => text.split(" ").filter(Boolean);
+
+/** @returns seconds. */
+function run(name, command, args, output) {
+  rmSync(output, { force: true });
+  const begin = performance.now();
+  const { status, stderr, error } = spawnSync(command, args, { env, encoding: "utf8", maxBuffer: 2 ** 26 });
+  const seconds = (performance.now() - begin) / 1000;
+  if (status !== 0) throw new Error(`${name} failed: ${error?.message ?? stderr}`);
+  return seconds;
+}
+
+/** Whether two files hold the same bytes. */
+function isSame(a, b) {
+  if (statSync(a).size !== statSync(b).size) return false;
+  const files = [a, b].map((path) => openSync(path, "r"));
+  const blocks = files.map(() => Buffer.alloc(8 << 20));
+  try {
+    for (;;) {
+      const [bytes] = files.map((file, i) => readSync(file, blocks[i]));
+      if (bytes === 0) return true;
+      if (Buffer.compare(...blocks.map((block) => block.subarray(0, bytes))) !== 0) return false;
+    }
+  } finally {
+    files.forEach(closeSync);
+  }
+}
+
+/** Lets programs take turns. @returns a row of the table. */
+function compare(label, contenders) {
+  const outputs = contenders.map((_, i) => pathOf(`out${i}`));
+  const times = contenders.map(() => []);
+  for (let turn = 0; turn < Number(values.runs); turn++) {
+    for (const [i, { name, command, argsFor }] of contenders.entries()) {
+      times[i].push(run(`${name} ${label}`, command, argsFor(outputs[i]), outputs[i]));
+    }
+  }
+  const cells = contenders.map(({ mustBeSame }, i) => {
+    const same = i === 0 || isSame(outputs[0], outputs[i]);
+    if (!same && mustBeSame)
+      throw new Error(`${contenders[i].name} ${label} wrote other bytes than GNU sort`);
+    const sorted = times[i].sort((a, b) => a - b);
+    const median = sorted[sorted.length >> 1];
+    return { median, text: `${median.toFixed(2)} (${sorted[0].toFixed(2)})${same ? "" : ", other bytes"}` };
+  });
+  for (const path of outputs) rmSync(path, { force: true });
+  const ratios = cells.slice(1).map(({ median }) => (cells[0].median / median).toFixed(1));
+  return `| ${label} | ${cells.map(({ text }) => text).join(" | ")} | ${ratios.join(" | ")} |`;
+}
+
+function printTable(what, contenders, lines) {
+  const names = contenders.map(({ name }) => name);
+  console.log(`| ${[what, ...names, ...names.slice(1).map((name) => `GNU sort / ${name}`)].join(" | ")} |`);
+  console.log(
+    `| --- |${names.map(() => " ---: |").join("")}${names
+      .slice(1)
+      .map(() => " ---: |")
+      .join("")}`,
+  );
+  for (const line of lines()) console.log(line);
+}
+
+function sortersOf(keys, inputs, ...extra) {
+  const gnu = ["-s", ...extra, `--parallel=${values.threads}`, "-S60%", "-T", values.dir, ...words(keys)];
+  const own = [
+    ...extra,
+    "--threads",
+    values.threads,
+    "-T",
+    values.dir,
+    ...words(keys),
+    "-q",
+    "--format",
+    "lines",
+  ];
+  return [
+    { name: "GNU sort", command: "sort", argsFor: (output) => [...gnu, ...inputs, "-o", output] },
+    ...devices.map((device) => ({
+      name: devices.length > 1 ? `gpusort, ${device}` : "gpusort",
+      command: process.execPath,
+      mustBeSame: true,
+      argsFor: (output) => [bin, ...own, "--device", device, ...inputs, "-o", output],
+    })),
+  ];
+}
+
+function peersOf(keys) {
+  const [, field = "1", order = ""] = /-k(\d+),\d+([ng]?)/.exec(keys) ?? [];
+  return values.peer.map((peer) => {
+    const [name, command] = [peer.slice(0, peer.indexOf("=")), peer.slice(peer.indexOf("=") + 1)];
+    const filled = (output) =>
+      Object.entries({ in: input, out: output, keys, field, order: order && "n" }).reduce(
+        (text, [word, value]) => text.replaceAll(`{${word}}`, value),
+        command,
+      );
+    return { name, command: "sh", argsFor: (output) => ["-c", filled(output)] };
+  });
+}
+
+const parts = Array.from({ length: Math.max(0, ...merges) }, (_, i) => pathOf(`part${i}`));
+try {
+  generate([input]);
+  const version = spawnSync("sort", ["--version"], { encoding: "utf8" }).stdout.split("\n")[0];
+  const cores = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, ${values.threads} threads`;
+  const date = new Date().toISOString().slice(0, 10);
+  console.log(
+    `${count} rows, ${(statSync(input).size / 1e6).toFixed(0)} MB, such as \`${row(0)}\`. ${cores},`,
+  );
+  console.log(
+    `Node ${process.version}, ${version}, ${date}. Seconds: median and minimum of ${values.runs} runs.\n`,
+  );
+  const of = (keys) => [...sortersOf(keys, [input]), ...peersOf(keys)];
+  printTable("keys", of(""), function* () {
+    for (const keys of wanted) yield compare(keys ? `\`${keys}\`` : "whole lines", of(keys));
+  });
+  if (merges.length > 0) console.log("");
+  printMerges();
+} finally {
+  for (const path of [input, ...parts]) rmSync(path, { force: true });
+}
+
+function printMerges() {
+  if (merges.length === 0) return;
+  printTable("merge", sortersOf("", [], "-m"), function* () {
+    for (const inputs of merges) {
+      const some = parts.slice(0, inputs);
+      generate(some);
+      for (const keys of ["", "-t, -k2,2n", "-t, -k1,1"]) {
+        for (const path of some) {
+          run("sort", "sort", ["-s", ...words(keys), path, "-o", `${path}.sorted`], `${path}.sorted`);
+          renameSync(`${path}.sorted`, path);
+        }
+        yield compare(
+          `${inputs} inputs, ${keys ? `\`${keys}\`` : "whole lines"}`,
+          sortersOf(keys, some, "-m"),
+        );
+      }
+    }
+  });
+}
