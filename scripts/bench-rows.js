@@ -6,8 +6,9 @@
  *
  * It makes the rows, lets the programs take turns, compares their outputs byte by byte, and prints tables in
  * Markdown. Each device is a column. `--only` names keys by their numbers; `--merge ''` leaves merges out. Each
- * --peer adds a column of another program, in whose command {keys} are the options of sort(1), {field} is the number
- * of the first key's field and {order} is n for numbers, else nothing. Outputs are removed before each run.
+ * --peer adds a column of another program, in whose command {keys} are the options of sort(1), {field} is the
+ * number of the first key's field and {order} is n for numbers, else nothing. Outputs are removed before each
+ * run.
  */
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Dates and times of ISO 8601 as words: 1e-7 seconds since a day before the year 0, in UTC. Days are counted as in
-// H. Hinnant, "chrono-compatible low-level date algorithms", 2021.
+// Dates and times of ISO 8601 as words: 1e-7 seconds since a day before the year 0, in UTC. Days are counted as
+// in H. Hinnant, "chrono-compatible low-level date algorithms", 2021.
 
 import { skipBlanks } from "./fields";
 
@@ -65,7 +65,10 @@ function daysOf(year: i32, month: i32): i32 {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Days since the last day of February of the year -1: years begin in March, so that February is their last month. */
+/**
+ * Days since the last day of February of the year -1: years begin in March, so that February is their last
+ * month.
+ */
 function daysBefore(year: i32, month: i32, day: i32): i32 {
   const ofMarch = month > 2 ? year : year - 1;
   const months = month > 2 ? month - 3 : month + 9;

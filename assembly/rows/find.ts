@@ -23,9 +23,9 @@ function parities(mask: u32): u32 {
 
 /**
  * Counts the terminators of rows from `from` to `end`: u32 at `found`, those outside quotes if the piece begins
- * outside; then those if it begins within; then whether the number of quotes is odd. Then, for both cases, whether
- * quotes are not where RFC 4180 has them: one begins quoted text within a field, or text follows a closing one. Then
- * the counts are wrong, and `walkRows` gives the right ones.
+ * outside; then those if it begins within; then whether the number of quotes is odd. Then, for both cases,
+ * whether quotes are not where RFC 4180 has them: one begins quoted text within a field, or text follows a
+ * closing one. Then the counts are wrong, and `walkRows` gives the right ones.
  */
 export function countRows(from: usize, end: usize, found: usize, order: usize): void {
   const quoted = hasQuotes(order);
@@ -136,8 +136,8 @@ export function findRows(
 
 /**
  * Looks at a piece byte by byte, where a quote counts only if a field begins with it. Reports the number of its
- * rows, as u32, the state at its end, and the number of the row in which text follows a closing quote, plus 1; 0 if
- * there is none.
+ * rows, as u32, the state at its end, and the number of the row in which text follows a closing quote, plus 1;
+ * 0 if there is none.
  *
  * @param state OUTSIDE, QUOTED or UNQUOTED.
  * @param to where the positions of rows go as `findRows` stores them; 0 if they are not wanted.

@@ -87,8 +87,8 @@ function isBefore(leaves: usize, a: u32, b: u32, order: usize): bool {
 }
 
 /**
- * Merges a part of `n` runs, and marks what is equal to the element before it if the order asks for it, but for the
- * first one.
+ * Merges a part of `n` runs, and marks what is equal to the element before it if the order asks for it, but for
+ * the first one.
  *
  * @param from how many elements of each run come before the part, as u32; `end` how many end with it.
  * @param state 20 bytes for each run, aligned to 8.

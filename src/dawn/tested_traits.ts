@@ -20,8 +20,9 @@ const results = {
 const MAX_BYTES = 64;
 
 /**
- * The traits that a test on the device confirms, as `provenTraits` returns them. The result is kept in the user's
- * cache, as the test takes 40 ms, and is valid for this driver and these kernels. Destroys the device if the test fails.
+ * The traits that a test on the device confirms, as `provenTraits` returns them. The result is kept in the
+ * user's cache, as the test takes 40 ms, and is valid for this driver and these kernels. Destroys the device if
+ * the test fails.
  */
 export async function testedTraits(gpu: Gpu, adapter: AdapterSummary): Promise<DeviceTraits> {
   if (!subgroupsFit(gpu.traits)) return gpu.traits; // nothing to test

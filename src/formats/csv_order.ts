@@ -30,16 +30,17 @@ const text: Reading = { compare: "bytes", what: "text" };
 const csvOrder = { terminator: 10, quotes: true } as const;
 
 /**
- * Makes an order of rows of columns. What a column holds is guessed from the samples, unless it is said: numbers
- * if all values are numbers, dates if all are dates in ISO form, else text.
+ * Makes an order of rows of columns. What a column holds is guessed from the samples, unless it is said:
+ * numbers if all values are numbers, dates if all are dates in ISO form, else text.
  *
  * @param samples the first rows of all inputs.
  * @param by the columns: the first decides, then the second, …
  * @param header whether the inputs begin with names of columns.
  * @param invalid where rows go whose value is no number, unless a column says it; "error" if they are an error.
- *   With "first" and "last", rows that are too short for a column have an empty value in it; else they are an error.
- * @throws InputError if a column is unknown or ambiguous, if a row has no such column, or if the inputs have other
- *   columns than the first, or if dates cannot be compared as text.
+ *   With "first" and "last", rows that are too short for a column have an empty value in it; else they are an
+ *   error.
+ * @throws InputError if a column is unknown or ambiguous, if a row has no such column, or if the inputs have
+ *   other columns than the first, or if dates cannot be compared as text.
  */
 export function orderOfColumns(
   samples: readonly CsvSample[],

@@ -202,7 +202,8 @@ export class RowBatch {
     const expected = (head / count) * sample.length;
     const rank = Math.ceil(expected + 4 * Math.sqrt(expected) + 8);
     if (rank >= sample.length / 2) return count;
-    const pays = (kept: number) => kept >= head && kept <= count / 2; // no: a misleading sample, or many equal words
+    // It does not if the sample misled, or if many words are equal.
+    const pays = (kept: number) => kept >= head && kept <= count / 2;
     return this.#keepUpTo(sample[rank]!, count, pays);
   }
 

@@ -14,13 +14,18 @@ import type { RowKernel, RowRunner } from "./row_kernels.js";
 import type { RowReport } from "./sort_rows.js";
 import { SortedInput, type SortedInputOptions } from "./sorted_input.js";
 import { tooLong } from "./text.js";
-import { ELEMENT_BYTES, MOST_TEXT, type RowPlaces, RowWorkspace } from "./workspace.js";
+import { aligned, ELEMENT_BYTES, MOST_TEXT, type RowPlaces, RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
-/** Of all inputs together, so many bytes are merged at a time, or a share of the memory: few, to use it again. */
+/**
+ * Of all inputs together, so many bytes are merged at a time, or a share of the memory: few, to use it again.
+ */
 const MOST_TEXT_AT_ONCE = 32 << 20;
 
-/** With rows of four bytes, the text, the begins of rows, their elements and what is made of them take ten times it. */
+/**
+ * With rows of four bytes, the text, the begins of rows, their elements and what is made of them take ten times
+ * it.
+ */
 const MEMORY_PER_TEXT = 12;
 
 /** A region holds so many bytes at least. */
@@ -43,6 +48,7 @@ const RUN_BYTES = 12;
 const STATE_BYTES = 20;
 
 /** What is written is gathered in windows of half as many bytes. */
+const LEAST_SCRATCH = 1 << 20;
 const MOST_SCRATCH = 16 << 20;
 
 /** What to merge, and how. */
@@ -57,12 +63,12 @@ export interface MergeJob extends SortedInputOptions {
 }
 
 /**
- * Merges sorted inputs. Rows with equal keys keep their order, and those of the first input come first. Each input is
- * read into a region of the memory, which does not grow with it. What goes before the least of the last rows in the
- * regions is merged by the words of its keys: threads merge parts of it, which samples divide.
+ * Merges sorted inputs. Rows with equal keys keep their order, and those of the first input come first. Each
+ * input is read into a region of the memory, which does not grow with it. What goes before the least of the
+ * last rows in the regions is merged by the words of its keys: threads merge parts of it, which samples divide.
  *
- * @throws InputError if an input is not in order, or as `sortRows`; VerifyError if the result is not in order, or does
- *   not hold the rows of the inputs.
+ * @throws InputError if an input is not in order, or as `sortRows`; VerifyError if the result is not in order,
+ *   or does not hold the rows of the inputs.
  */
 export async function mergeRows(runner: RowRunner, job: MergeJob, write: WriteRows): Promise<RowReport> {
   const merge = new InputMerge(runner, job, write);
@@ -297,7 +303,9 @@ class InputMerge {
     );
   }
 
-  /** Merges the elements of runs. The first place of the result is that of the last row that was merged before. */
+  /**
+   * Merges the elements of runs. The first place of the result is that of the last row that was merged before.
+   */
   async #merge(runs: readonly Run[], rows: number): Promise<MergePlaces> {
     const { at, threads } = this.#space;
     const parts = Math.max(1, Math.min(CALLS_PER_THREAD * threads, Math.floor(rows / LEAST_SHARED)));
@@ -350,7 +358,8 @@ class InputMerge {
       await runner.run("cut_runs", calls, threads, this.#job.signal);
       for (let i = 1; i < parts; i++) {
         const cut = [...this.#space.words(places.cuts + 4 * runs.length * i, runs.length)];
-        cuts.push(cut.map((rows, j) => Math.max(rows, cuts[i - 1]![j]!))); // more, only if an input is not in order
+        // They differ only if an input is not in order.
+        cuts.push(cut.map((rows, j) => Math.max(rows, cuts[i - 1]![j]!)));
       }
     }
     cuts.push(runs.map(({ count }) => count));
@@ -425,11 +434,6 @@ class InputMerge {
     return runReporting(this.#space, kernel, calls, this.#job.signal);
   }
 }
-
-/** What is written is gathered in as many bytes at least. */
-const LEAST_SCRATCH = 1 << 20;
-
-const aligned = (bytes: number) => Math.ceil(bytes / 64) * 64;
 
 /** The first rows of inputs that were not merged. */
 function runsOf(inputs: readonly SortedInput[], counts: readonly number[]): Run[] {

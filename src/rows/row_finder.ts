@@ -82,9 +82,9 @@ export interface Arrival {
 }
 
 /**
- * Counts the rows of what has arrived. Threads look at pieces for both cases: that one begins within quotes, and that
- * it does not. A piece with quotes at unusual places is looked at once more by itself, byte by byte. The order for
- * the kernels is written already.
+ * Counts the rows of what has arrived. Threads look at pieces for both cases: that one begins within quotes,
+ * and that it does not. A piece with quotes at unusual places is looked at once more by itself, byte by byte.
+ * The order for the kernels is written already.
  *
  * @param pieceBytes the most bytes of a piece.
  */
@@ -116,7 +116,8 @@ export async function countRows(
       continue;
     }
     const counted = countedFrom(before, reports[i]!);
-    // The one case that cannot be seen in the bytes: a quote that is none, then one that seems to be the second.
+    // The one case that cannot be seen in the bytes: a quote that is none, then one that seems to be the
+    // second.
     const isHidden = before === State.unquoted && space.bytes(at.text + from - 1, 1)[0] === QUOTE;
     if (!counted.isOdd && !isHidden) {
       found.add({ ...piece, ...counted });

@@ -63,8 +63,8 @@ export interface KeyEnd {
 
 /**
  * How keys are compared: byte by byte; as decimal numbers of any length, without exponents (`sort -n`); as
- * numbers with a unit, such as 4K, first by the unit (`sort -h`); as floating-point numbers of 64 bits
- * (`sort -g`); by the first three letters as a month (`sort -M`); as dates of ISO 8601, with or without times, in UTC
+ * numbers with a unit, such as 4K, first by the unit (`sort -h`); as floating-point numbers of 64 bits (`sort
+ * -g`); by the first three letters as a month (`sort -M`); as dates of ISO 8601, with or without times, in UTC
  * unless they name a zone.
  */
 export type RowComparison = "bytes" | "decimal" | "human" | "float" | "month" | "date";

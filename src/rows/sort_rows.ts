@@ -97,7 +97,10 @@ class RowSort {
   readonly #runs: Run[] = [];
   #store: RowStore | undefined;
   #stored = 0;
-  /** With a head, the least first word of the last row of as many in a run: rows above it are not among the first. */
+  /**
+   * With a head, the least first word of the last row of as many in a run: rows above it are not among the
+   * first.
+   */
   #bound: bigint | undefined;
   readonly #text: RowText;
 

@@ -25,8 +25,8 @@ export interface Region {
 }
 
 /**
- * A sorted input of a merge, which is read bit by bit into a region of the memory. The region holds the last row that
- * was merged, rows that were not merged yet, and the begin of a row.
+ * A sorted input of a merge, which is read bit by bit into a region of the memory. The region holds the last
+ * row that was merged, rows that were not merged yet, and the begin of a row.
  */
 export class SortedInput {
   readonly #space: RowWorkspace;
@@ -112,7 +112,10 @@ export class SortedInput {
     return { found: this.#found, bytes: position + this.#filled - begin };
   }
 
-  /** Leaves pieces of what was counted for the next time if it has too many rows. @returns where its rows are to go. */
+  /**
+   * Leaves pieces of what was counted for the next time if it has too many rows. @returns where its rows are to
+   * go.
+   */
   accept(): { readonly found: FoundRows; readonly to: number } {
     const found = this.#found!;
     while (this.#rows + found.rows > this.#region.rows && found.dropLast()) {}

@@ -23,7 +23,8 @@ const PADDING = 64;
 export const REPORT_BYTES = 56;
 export const REPORTS = 1024;
 
-const aligned = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+/** The next address at which a part of the memory may begin. */
+export const aligned = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /** The memory in which rows are sorted: their text first, as their number is known only when it was read. */
 export class RowWorkspace {

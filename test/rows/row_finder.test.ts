@@ -91,7 +91,9 @@ describe("rows with quotes anywhere", () => {
     if (!python)
       return void process.stderr.write("SKIPPED: quotes beside Python's csv: it is not installed\n");
     const program =
-      "import csv, io, json, sys\njson.dump([list(csv.reader(io.StringIO(t, newline=''))) for t in json.load(sys.stdin)], sys.stdout)";
+      "import csv, io, json, sys\n" +
+      "rows = lambda text: list(csv.reader(io.StringIO(text, newline='')))\n" +
+      "json.dump([rows(text) for text in json.load(sys.stdin)], sys.stdout)";
     const input = JSON.stringify(cases.map(({ text }) => text));
     const read: string[][][] = JSON.parse(execFileSync(python, ["-c", program], { input, encoding: "utf8" }));
     // Python has no fields in an empty row.
