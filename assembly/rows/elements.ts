@@ -43,7 +43,7 @@ export function isEqualToLast(element: usize): bool {
  * Makes the elements of `n` rows from number `row` on, by the first word of the first key. Checks the keys that must
  * be numbers, or that must be there.
  *
- * @param found the findings of the inspection; `report` what else is reported.
+ * @param found the findings of the inspection, or 0 for none; `report` what else is reported.
  */
 export function makeElements(
   elements: usize,
@@ -70,7 +70,7 @@ export function makeElements(
       if (required && isMissing) reportInvalid(report, own, MISSING);
       if (isInvalid) reportInvalid(report, own, 0);
     }
-    inspect<v128>(to, some, found, job);
+    if (found !== 0) inspect<v128>(to, some, found, job);
   }
   if (more) store<u32>(report, 1, MORE);
 }

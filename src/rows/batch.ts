@@ -143,7 +143,7 @@ export class RowBatch {
     const { elements } = this.places;
     const { rows } = this;
     this.#clock.begin("extract");
-    writeElementJob(this.#space, this.places.elements);
+    this.#writeJob(0);
     const found = new FindingsLog(this.#logged());
     const pieces = this.#share(rows);
     const reports = await this.#inspect(found, "make_elements", pieces, (piece, row, report) => [
@@ -237,7 +237,7 @@ export class RowBatch {
   async firstWord(row: number): Promise<bigint> {
     const { at } = this.#space;
     const { scratch } = this.places;
-    const call = (report: number, findings: number) => [scratch, row, 1, findings, report, at.order, at.job];
+    const call = (report: number) => [scratch, row, 1, 0, report, at.order, at.job];
     await this.#runAll("make_elements", [call]);
     return new BigUint64Array(this.#space.memory.buffer, scratch, 1)[0]!;
   }
@@ -296,7 +296,7 @@ export class RowBatch {
       if (value.inversions > 0 || !isSame) throw sortedWrongly("the words of their keys are not in order");
       break;
     }
-    writeElementJob(this.#space, this.places.elements); // the sort has written its own
+    this.#writeJob(0); // the sort has written its own
   }
 
   /** Sorts groups of equal words further. The elements are in the order of the words at `place`. */
@@ -378,7 +378,16 @@ export class RowBatch {
 
   #logged() {
     const { memory, at } = this.#space;
-    return { memory, at, ordering };
+    return { memory, at, ordering: { bytes: ELEMENT_BYTES, bits: { begin: 0, end: 64 }, pairs: true } };
+  }
+
+  #writeJob(lowest: number): void {
+    const { memory, at } = this.#space;
+    const { elements } = this.places;
+    const job = { type: elementType("u64"), descending: false };
+    const form = elementForm(8, true);
+    const { ordering } = this.#logged();
+    writeJob({ job, form, ordering, memory, at: { job: at.job, elements, keys: elements } }, lowest);
   }
 
   /** Runs a kernel that inspects elements and reports. @returns the words of the reports. */
@@ -435,15 +444,6 @@ function lastTrue(most: number, holds: (n: number) => boolean): number {
     else high = middle - 1;
   }
   return low;
-}
-
-const ordering = { bytes: ELEMENT_BYTES, bits: { begin: 0, end: 64 }, pairs: true };
-
-/** Tells kernels that make or sort elements what these are. */
-export function writeElementJob({ memory, at }: RowWorkspace, elements: number): void {
-  const job = { type: elementType("u64"), descending: false };
-  const form = elementForm(8, true);
-  writeJob({ job, form, ordering, memory, at: { job: at.job, elements, keys: elements } }, 0);
 }
 
 /** Whether keys after the first one must be numbers or must be there. */

@@ -3,7 +3,7 @@ import { piecesOf } from "../core/cpu/work.js";
 import { InputError, VerifyError } from "../core/errors.js";
 import { type ByteInput, totalBytes } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import { checksMoreKeys, firstInvalid, writeElementJob } from "./batch.js";
+import { checksMoreKeys, firstInvalid } from "./batch.js";
 import { wrongKey } from "./invalid_key.js";
 import { moveRows, type WriteRows } from "./mover.js";
 import { firstInversion } from "./neighbours.js";
@@ -310,13 +310,12 @@ class InputMerge {
     const { at, threads } = this.#space;
     const parts = Math.max(1, Math.min(CALLS_PER_THREAD * threads, Math.floor(rows / LEAST_SHARED)));
     const places = this.#places(runs, rows, threads === 1 ? 1 : parts);
-    writeElementJob(this.#space, places.elements);
     const pieces = this.#share(runs, rows);
     const more = await this.#clock.time("extract", 0, async () => {
       const reports = await this.#report(
         "make_elements",
-        pieces.map(({ row, place, count }) => (report, findings) => [
-          ...[places.scratch + ELEMENT_BYTES * place, row, count, findings, report, at.order, at.job],
+        pieces.map(({ row, place, count }) => (report) => [
+          ...[places.scratch + ELEMENT_BYTES * place, row, count, 0, report, at.order, at.job],
         ]),
       );
       if (checksMoreKeys(this.#job.order)) {

@@ -20,9 +20,8 @@ export async function runReporting(
 ): Promise<Report[]> {
   const { at, runner, threads } = space;
   const reports: Report[] = [];
-  // Few kernels need a row of findings for each call, which nobody reads.
-  const needsFindings = kernel === "refine_elements" || kernel === "make_elements";
-  const room = needsFindings ? at.findingsRows : REPORTS;
+  // Only the kernel that reports nothing needs a row of findings for each call.
+  const room = kernel === "refine_elements" ? at.findingsRows : REPORTS;
   for (let first = 0; first < calls.length; first += room) {
     const some = calls.slice(first, first + room);
     space.words(at.reports, some.length * REPORT_WORDS).fill(0);
