@@ -150,10 +150,12 @@ export function mergeRuns(
     for (let node = (winner + n) >> 1; node > 0; node >>= 1) {
       const loser = load<u32>(losers + (node << 2));
       const other = load<u64>(leaves + <usize>loser * LEAF_BYTES);
-      if (other > word || (other === word && !isBefore(leaves, loser, winner, order))) continue;
-      store<u32>(losers + (node << 2), winner);
-      winner = loser;
-      word = other;
+      let loses = other < word;
+      if (other === word) loses = isBefore(leaves, loser, winner, order);
+      // Without a branch, as nobody can predict which of two inputs goes on.
+      store<u32>(losers + (node << 2), select<u32>(winner, loser, loses));
+      winner = select<u32>(loser, winner, loses);
+      word = select<u64>(other, word, loses);
     }
   }
 }

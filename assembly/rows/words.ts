@@ -246,8 +246,42 @@ function takeDigits(at: usize, end: usize, count: u32): u64 {
     n++;
   }
   after = at;
-  for (; n < count; n++) number *= 10;
-  return number;
+  return number * powerOfTen(count - n);
+}
+
+let shortLength: u32 = 0;
+let shortDigits: u64 = 0;
+
+/**
+ * Takes a whole number of few digits, eight at a time: most numbers have up to 15 before the point and up to 7
+ * after it. Sets the length of its integer part, its digits as `takeDigits` returns them, `after` and `point`.
+ *
+ * @returns whether it did.
+ */
+function takeShort(at: usize, end: usize, digits: u32): bool {
+  const characters = charactersAt(at);
+  let length = countDigits(characters);
+  let number: u64 = length === 0 ? 0 : numberOf(characters, length);
+  if (length === 8) {
+    const others = charactersAt(at + 8);
+    const more = countDigits(others);
+    if (more > 0) number = number * powerOfTen(more) + numberOf(others, more);
+    length += more;
+  }
+  let to = at + length;
+  let fraction: u32 = 0;
+  point = to < end && load<u8>(to) === POINT;
+  if (point) {
+    const others = charactersAt(to + 1);
+    fraction = countDigits(others);
+    if (fraction > 0) number = number * powerOfTen(fraction) + numberOf(others, fraction);
+    to += 1 + fraction;
+  }
+  if (length > 15 || fraction > 7 || length + fraction > digits || to > end) return false;
+  after = to;
+  shortLength = length;
+  shortDigits = number * powerOfTen(digits - length - fraction);
+  return true;
 }
 
 /**
@@ -261,14 +295,13 @@ function decimalWord(start: usize, end: usize, digits: u32, bits: u64, unit: u64
   const negative = at < end && load<u8>(at) === MINUS;
   if (negative) at++;
   at = skipZeros(at, end);
-  // Most numbers are whole and short.
-  const characters = charactersAt(at);
-  const few = countDigits(characters);
-  if (few < 8 && at + few <= end && !(at + few < end && load<u8>(at + few) === POINT)) {
-    cursorAfter = few === 0 && negative ? ENDED : <u32>(at + few - text);
-    if (few === 0) return POSITIVE; // -0 is 0
-    const number = numberOf(characters, few) * powerOfTen(digits - few);
-    const word = POSITIVE | (((unit << LENGTH_BITS) | few) << bits) | number;
+  if (takeShort(at, end, digits)) {
+    if (negative && shortLength === 0 && shortDigits === 0) {
+      cursorAfter = ENDED;
+      return POSITIVE; // -0 is 0
+    }
+    cursorAfter = <u32>(after - text) | (point ? MARK : 0);
+    const word = POSITIVE | (((unit << LENGTH_BITS) | shortLength) << bits) | shortDigits;
     return negative ? ~word : word;
   }
   const integers = skipDigits(at, end);
