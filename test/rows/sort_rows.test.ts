@@ -165,6 +165,35 @@ describe("rows in memory", () => {
     }
   });
 
+  it("are in the order of decimal numbers of any number of digits before and after the point", async () => {
+    const rows: string[] = [];
+    for (let whole = 0; whole <= 20; whole++) {
+      for (let fraction = -1; fraction <= 20; fraction++) {
+        for (const digit of ["0", "1", "9"]) {
+          const number = digit.repeat(whole) + (fraction < 0 ? "" : `.${"0".repeat(fraction >> 1)}`);
+          const rest = fraction < 0 ? "" : digit.repeat(fraction - (fraction >> 1));
+          rows.push(`${number}${rest}`, `-${number}${rest}`, `${number}${rest}7.5`);
+        }
+      }
+    }
+    /** The number times 10^25. */
+    const scaled = (row: string) => {
+      const [, sign, whole, fraction = ""] = /^(-?)(\d*)(?:\.(\d*))?/.exec(row)!;
+      const size = BigInt(`0${whole}${fraction.padEnd(25, "0")}`);
+      return sign === "-" ? -size : size;
+    };
+    const values = new Map(rows.map((row) => [row, scaled(row)]));
+    const compare = (a: string, b: string) => {
+      const [one, other] = [values.get(a)!, values.get(b)!];
+      return one < other ? -1 : Number(one > other);
+    };
+    // Other numbers behind the key must not be taken for its digits.
+    const text = Buffer.from(rows.map((row) => `${row},123456789\n`).join(""));
+    const order = parseRowOrder({ key: ["1,1n"], fieldSeparator: "," })!;
+    const expected = rows.sort(compare).map((row) => `${row},123456789\n`);
+    expect((await sorted([text], order)).text.toString()).toBe(expected.join(""));
+  });
+
   it("may be longer than what is written at a time", async () => {
     const long = (letter: string) => letter.repeat(9 << 20);
     const text = Buffer.from(["b", long("c"), "a", long("b"), ""].join("\n"));
