@@ -1,28 +1,27 @@
 // npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|uniform,…]
-//                   [--ways table,lsd,msd] [--passes] [--cub FILE] [--dir /dev/shm] [--json FILE]
+//                   [--values 4|index] [--ways table,lsd,msd] [--passes] [--cub FILE] [--dir /dev/shm]
+//                   [--json FILE]
 //
 // Times the radix sort of keys of every distribution on one adapter, each result checked, and prints a Markdown
 // table for each type and size. Each way is a column: "table" is the tuning that stands in the table, "lsd" the
 // stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not. With
-// --cub, which names the program made of scripts/cub.cu, CUB sorts the same files. --passes times the passes one by one.
+// --cub, which names the program made of scripts/cub.cu, CUB sorts the same files. --values moves a value of 4 bytes or
+// the index with each key, also by CUB. --passes times the passes one by one.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { median } from "../dist/bench/statistics.js";
 import { parseSize } from "../dist/commands/sizes.js";
-import { Execution } from "../dist/core/device/execute.js";
-import { Timer } from "../dist/core/device/timer.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { msdTuning } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
-import { radixTuning, withMsd } from "../dist/core/sort/radix_tuning.js";
+import { lsdTuning, radixTuning, withMsd } from "../dist/core/sort/radix_tuning.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distributions } from "../dist/testdata/distributions.js";
-import { timeSort } from "./timed_sort.js";
+import { timePasses, timeSort } from "./timed_sort.js";
 
 const RUNS = 11;
 const BUSY_MS = 10;
@@ -36,6 +35,7 @@ const { values } = parseArgs({
     types: { type: "string", default: "u32" },
     sizes: { type: "string", default: "2^16,2^20,2^24,2^27" },
     dists: { type: "string", default: "all" },
+    values: { type: "string", default: "0" },
     ways: { type: "string", default: "table,lsd" },
     passes: { type: "boolean", default: false },
     cub: { type: "string" },
@@ -45,6 +45,7 @@ const { values } = parseArgs({
 });
 const run = promisify(execFile);
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
+const payload = values.values === "index" ? "index" : Number(values.values);
 const ways = values.ways.split(",");
 const sizes = values.sizes.split(",").map((size) => parseSize(size, "--sizes"));
 const folder = mkdtempSync(join(values.dir, "gpusort-matrix-"));
@@ -57,57 +58,31 @@ const traits = await provenTraits(gpu);
 console.log(`radix on ${adapter.driver}; ms, median (least) of ${RUNS}`);
 
 function tuningOf(way, keyCount, type) {
-  const options = { payload: 0 };
-  const bits = { begin: 0, end: 8 * type.bytes };
+  const lsd = lsdTuning(keyCount, type, traits, { payload });
   switch (way) {
     case "table":
-      return radixTuning(keyCount, type, traits, options);
+      return radixTuning(keyCount, type, traits, { payload });
     case "lsd":
-      return radixTuning(keyCount, type, traits, { ...options, bits });
+      return lsd;
     case "msd": {
-      const table = { ...radixTuning(keyCount, type, traits, { ...options, bits }), alone: undefined };
-      const msd = table.family === "subgroup" ? msdTuning(keyCount, type.words, traits.limits) : undefined;
-      return msd ? withMsd(table, msd) : table;
+      const moved = { words: type.words, values: payload !== 0 };
+      const msd = lsd.family === "subgroup" ? msdTuning(keyCount, moved, traits) : undefined;
+      return msd ? withMsd(lsd, msd) : lsd;
     }
     default:
       throw new Error(`unknown way ${way}`);
   }
 }
 
-/** The times of each pass: their names and milliseconds. */
-async function passTimes(plan, execution, pristine) {
-  const single = await Promise.all(
-    plan.passes.map((pass) => Execution.prepare(gpu, { ...plan, passes: [pass] }, execution.buffers)),
-  );
-  const timers = await Promise.all(plan.passes.map(() => Timer.create(gpu)));
-  const all = plan.passes.map(() => []);
-  for (let repeat = 0; repeat < 12; repeat++) {
-    const encoder = gpu.device.createCommandEncoder();
-    for (const { from, to } of pristine) encoder.copyBufferToBuffer(from, 0, to, 0, to.size);
-    for (const [i, one] of single.entries()) one.encode(encoder, timers[i]);
-    for (const timer of timers) timer.resolve(encoder);
-    gpu.submit(encoder);
-    for (const [i, timer] of timers.entries()) all[i].push(await timer.readMs());
-  }
-  for (const one of [...single, ...timers]) one.destroy();
-  return plan.passes.map(({ program }, i) => `${program.kernel} ${median(all[i].slice(3)).toFixed(4)}`);
-}
-
 async function time(keys, type, way, warmMs = WARM_MS) {
-  const options = { descending: false, payload: 0 };
+  const options = { descending: false, payload };
   const plan = radixPlan(keys.length, type, options, traits, tuningOf(way, keys.length, type));
   const effort = { runs: RUNS, warmMs, busyMs: BUSY_MS };
   const { found, ...result } = await timeSort(
     { gpu, adapter, traits },
     { type, keys, plan, options },
     effort,
-    async (onDevice, pristine) => {
-      if (!values.passes) return undefined;
-      const execution = await Execution.prepare(gpu, plan, { keys: onDevice.keys });
-      const passes = await passTimes(plan, execution, pristine);
-      execution.destroy();
-      return passes;
-    },
+    (onDevice, pristine) => (values.passes ? timePasses(gpu, plan, onDevice, pristine) : undefined),
   );
   return { ...result, passes: found };
 }
@@ -124,7 +99,7 @@ async function inParallel(tasks) {
 async function cubTimes(type, files) {
   const { stdout } = await run(
     values.cub,
-    files.flatMap((file) => [type.name, file]),
+    files.flatMap((file) => [payload === 0 ? type.name : `${type.name}+u32`, file]),
   );
   return stdout
     .trim()
@@ -135,6 +110,8 @@ async function cubTimes(type, files) {
     });
 }
 
+const moving = { 0: "", 4: " with values", index: " with indices" }[payload];
+if (moving === undefined) throw new Error(`--values ${values.values} is not supported: use 4 or index`);
 const rows = [];
 for (const name of values.types.split(",")) {
   const type = elementType(name);
@@ -166,7 +143,7 @@ for (const name of values.types.split(",")) {
     const cub = values.cub ? await cubTimes(type, files) : undefined;
     const columns = [...ways, ...(cub ? ["CUB"] : [])];
     console.log(
-      `\n| ${keyCount} ${type.name} keys | ${columns.join(" | ")} |\n| --- |${" ---: |".repeat(columns.length)}`,
+      `\n| ${keyCount} ${type.name} keys${moving} | ${columns.join(" | ")} |\n| --- |${" ---: |".repeat(columns.length)}`,
     );
     for (const [i, dist] of chosen.entries()) {
       const bytes = readFileSync(files[i]);

@@ -1,13 +1,19 @@
 // How scripts/tune.js and scripts/matrix.js time a sort plan.
 import { median } from "../dist/bench/statistics.js";
+import { Execution } from "../dist/core/device/execute.js";
+import { Timer } from "../dist/core/device/timer.js";
+import { BufferUsage, MapMode } from "../dist/core/device/usage.js";
 import { DeviceJob } from "../dist/core/engines/device_job.js";
 import { checkTotals } from "../dist/core/sort/inspect.js";
 
 /** Bytes that are written to a device at a time. */
 const PIECE = 1 << 24;
+/** Bytes that are read back at a time. */
+const WINDOW = 1 << 28;
 
 /**
- * Sorts keys again and again by a plan, each time from the same input, and checks the last result.
+ * Sorts keys again and again by a plan, each time from the same input, and checks the last result. Values of one
+ * word are the indices of the keys, and tell whether equal keys kept their order.
  *
  * @param opened the device, its adapter and its traits.
  * @param job the type of the keys, and the options of the sort.
@@ -34,10 +40,17 @@ export async function timeSort(
     for (const name of onDevice.values ? ["keys", "values"] : ["keys"]) {
       pristine.push({ from: await onDevice.copyOf(name), to: onDevice[name] });
     }
-    const bytes = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
-    for (let at = 0; at < bytes.length; at += PIECE) {
-      const piece = bytes.subarray(at, at + PIECE);
-      for (const buffer of [pristine[0].from, onDevice.keys]) gpu.device.queue.writeBuffer(buffer, at, piece);
+    const write = (array, buffers) => {
+      const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+      for (let at = 0; at < bytes.length; at += PIECE) {
+        const piece = bytes.subarray(at, at + PIECE);
+        for (const buffer of buffers) gpu.device.queue.writeBuffer(buffer, at, piece);
+      }
+    };
+    write(keys, [pristine[0].from, onDevice.keys]);
+    if (options.payload === 4) {
+      const indices = new Uint32Array(keys.length).map((_, i) => i);
+      write(indices, [pristine[1].from, onDevice.values]);
     }
     const before = await onDevice.inspectInput();
     const samples = [];
@@ -49,9 +62,67 @@ export async function timeSort(
       repeats = Math.min(60, Math.floor(busyMs / sorted.ms));
     }
     checkTotals(keys.length, before, await onDevice.inspectResult(sorted), adapter.driver);
+    if ((options.payload === 4 || options.payload === "index") && type.bytes === 4) {
+      await requireStable(gpu, keys, sorted);
+    }
     const last = samples.slice(-runs);
     return { ms: median(last), least: Math.min(...last), found: await meanwhile(onDevice, pristine) };
   } finally {
     onDevice.destroy();
   }
+}
+
+/** Checks that values are the indices of their keys, and that keys with equal bits kept their order. */
+async function requireStable(gpu, keys, sorted) {
+  const input = new Uint32Array(keys.buffer, keys.byteOffset, keys.length);
+  const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
+  const size = Math.min(WINDOW, 4 * keys.length);
+  const windows = [sorted.keys, sorted.values].map((from) => ({
+    from,
+    to: gpu.device.createBuffer({ size, usage }),
+  }));
+  let [lastKey, lastIndex] = [-1, -1];
+  for (let begin = 0; begin < keys.length; begin += size / 4) {
+    const count = Math.min(size / 4, keys.length - begin);
+    const encoder = gpu.device.createCommandEncoder();
+    for (const { from, to } of windows) encoder.copyBufferToBuffer(from, 4 * begin, to, 0, 4 * count);
+    gpu.submit(encoder);
+    await Promise.all(windows.map(({ to }) => gpu.settle(to.mapAsync(MapMode.read), "reading the result")));
+    const [sortedKeys, indices] = windows.map(({ to }) => new Uint32Array(to.getMappedRange(0, 4 * count)));
+    for (let i = 0; i < count; i++) {
+      const [key, index] = [sortedKeys[i], indices[i]];
+      if (input[index] !== key) throw new Error(`place ${begin + i} has the value of another key`);
+      if (key === lastKey && index <= lastIndex)
+        throw new Error(`equal keys changed their order at ${begin + i}`);
+      [lastKey, lastIndex] = [key, index];
+    }
+    for (const { to } of windows) to.unmap();
+  }
+  for (const { to } of windows) to.destroy();
+}
+
+/**
+ * Times each pass of a plan by itself.
+ *
+ * @param onDevice the job, and `pristine` the copies of its input.
+ * @returns the kernel's name and the median of its milliseconds, for each pass.
+ */
+export async function timePasses(gpu, plan, onDevice, pristine) {
+  const given = { keys: onDevice.keys, ...(onDevice.values ? { values: onDevice.values } : {}) };
+  const whole = await Execution.prepare(gpu, plan, given);
+  const single = await Promise.all(
+    plan.passes.map((pass) => Execution.prepare(gpu, { ...plan, passes: [pass] }, whole.buffers)),
+  );
+  const timers = await Promise.all(plan.passes.map(() => Timer.create(gpu)));
+  const all = plan.passes.map(() => []);
+  for (let repeat = 0; repeat < 12; repeat++) {
+    const encoder = gpu.device.createCommandEncoder();
+    for (const { from, to } of pristine) encoder.copyBufferToBuffer(from, 0, to, 0, to.size);
+    for (const [i, one] of single.entries()) one.encode(encoder, timers[i]);
+    for (const timer of timers) timer.resolve(encoder);
+    gpu.submit(encoder);
+    for (const [i, timer] of timers.entries()) all[i].push(await timer.readMs());
+  }
+  for (const one of [...single, ...timers, whole]) one.destroy();
+  return plan.passes.map(({ program }, i) => `${program.kernel} ${median(all[i].slice(3)).toFixed(4)}`);
 }

@@ -1,12 +1,14 @@
 // npm run tune -- [--device auto] [--type u32] [--payload 4|index] [--sizes 2^16,2^20,2^24]
 //                 [--family subgroup|msd|msd-2|local|workgroup|serial|table] [--dist uniform] [--csv FILE]
-//                 [--tiles 256x36,512x14]
+//                 [--tiles 256x36,512x14] [--tunings FILE] [--passes]
 //
 // Builds, checks and times the radix sort with many tunings on one adapter, in one process. Prints a Markdown
 // table for each size, with the fastest tuning first, which belongs into src/core/sort/radix_tuning.ts. The
 // family "table" times the tuning that stands there now. --tiles tries only these tiles, given as workgroup
-// size x keys per invocation. On an NVIDIA GPU each variant takes about a second, most of it for compiling.
-import { appendFileSync } from "node:fs";
+// size x keys per invocation. --tunings times, beside the table, the sorts by MSD that a JSON file lists: each has a
+// `name`, the `sizes` that it is for, and `msd`, as in src/core/sort/msd_tuning.ts. --passes times the passes one by
+// one. On an NVIDIA GPU each variant takes about a second, most of it for compiling.
+import { appendFileSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parseSize } from "../dist/commands/sizes.js";
 import { elementType } from "../dist/core/elements.js";
@@ -15,15 +17,17 @@ import { algorithm } from "../dist/core/sort/algorithms.js";
 import { msdLocals } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import {
+  lsdTuning,
   radixTuning,
   serialTuning,
   slotBytes,
   subgroupsFit,
+  withMsd,
   workgroupTuning,
 } from "../dist/core/sort/radix_tuning.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distribution, generateKeys } from "../dist/testdata/distributions.js";
-import { timeSort } from "./timed_sort.js";
+import { timePasses, timeSort } from "./timed_sort.js";
 
 const RUNS = 9;
 const BUSY_MS = 20;
@@ -40,6 +44,8 @@ const { values } = parseArgs({
     dist: { type: "string", default: "uniform" },
     csv: { type: "string" },
     tiles: { type: "string" },
+    tunings: { type: "string" },
+    passes: { type: "boolean", default: false },
   },
 });
 const type = elementType(values.type);
@@ -51,8 +57,11 @@ const opened = await openDevice(values.device);
 if (!opened) throw new Error("no adapter was found to tune for");
 const { gpu, adapter } = opened;
 const traits = await provenTraits(gpu);
+const listed = values.tunings ? JSON.parse(readFileSync(values.tunings, "utf8")) : undefined;
 const family =
-  values.family ?? (subgroupsFit(traits) ? "subgroup" : traits.software ? "serial" : "workgroup");
+  values.family ??
+  (listed && "table") ??
+  (subgroupsFit(traits) ? "subgroup" : traits.software ? "serial" : "workgroup");
 console.log(
   [
     `radix, ${type.name}, payload ${payload}, ${values.dist}, ${family}, on ${adapter.driver}`,
@@ -75,13 +84,16 @@ function* tunings(keyCount) {
       yield { name: "table", tuning: best };
       if (best.alone) yield { name: "table, not alone", tuning: table };
       if (table.family === "subgroup" && table.msd) {
-        const bits = { begin: 0, end: 8 * type.bytes };
-        yield { name: "table, not MSD", tuning: radixTuning(keyCount, type, traits, { ...options, bits }) };
+        yield { name: "table, not MSD", tuning: lsdTuning(keyCount, type, traits, options) };
       }
       if (table.family === "subgroup" && table.local) {
         yield { name: "table, not local", tuning: { ...table, local: undefined, msd: undefined } };
       }
       if (payload === 0 && type.bytes >= 4) yield { name: "bitonic" };
+      for (const { name, sizes: some, msd } of listed ?? []) {
+        if (!some.some((size) => parseSize(size, "sizes") === keyCount)) continue;
+        yield { name, tuning: withMsd(lsdTuning(keyCount, type, traits, options), msd) };
+      }
       return;
     case "serial": {
       const base = serialTuning(keyCount, traits);
@@ -199,8 +211,13 @@ async function time(keys, tuning) {
     ? radixPlan(keys.length, type, options, traits, tuning)
     : algorithm("bitonic").plan(keys.length, type, options, traits);
   const effort = { runs: RUNS, warmMs: warmMs(keys.length), busyMs: BUSY_MS };
-  const { ms, least } = await timeSort({ gpu, adapter, traits }, { type, keys, plan, options }, effort);
-  return { ms, least };
+  const { ms, least, found } = await timeSort(
+    { gpu, adapter, traits },
+    { type, keys, plan, options },
+    effort,
+    (onDevice, pristine) => (values.passes ? timePasses(gpu, plan, onDevice, pristine) : undefined),
+  );
+  return { ms, least, passes: found };
 }
 
 /** The constants of a tuning in one line. */
@@ -231,11 +248,12 @@ for (const keyCount of sizes) {
   }
   results.sort((a, b) => a.ms - b.ms);
   console.log(`\n| ${keyCount} keys | median ms | least ms | Gkeys/s |\n| --- | ---: | ---: | ---: |`);
-  for (const { name, ms, least, failure } of results) {
+  for (const { name, ms, least, failure, passes } of results) {
     const cells = failure
       ? ["", "", failure.slice(0, 60)]
       : [ms.toFixed(4), least.toFixed(4), (keyCount / ms / 1e6).toFixed(2)];
     console.log(`| ${name} | ${cells.join(" | ")} |`);
+    if (passes) console.log(`<!-- ${passes.join(", ")} -->`);
   }
 }
 process.exit(0);

@@ -10,14 +10,13 @@
 // src/core/sort/msd.ts explains how the passes work together.
 
 #import key
-#import order
 #import digit
 #import grid
 #import msd_local_params
+#import msd_tile
+#import local_item
 #import segment
-#import segment_input
 #import condition
-#import radix_output
 #import subgroup_scan
 #import network
 #enable subgroups
@@ -27,19 +26,16 @@
 #constant DIGIT_BITS           // bits that choose a bin; there are at least two bins per invocation
 #constant ADAPTIVE             // 1 to choose the bins by the bits in which the keys differ
 
-const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 // The digit is what chooses a bin. A word holds two counters of 16 bits: for the bins b and b + BIN_WORDS.
 const BIN_WORDS = DIGITS / 2u;
 const WORDS_PER_INVOCATION = BIN_WORDS / WORKGROUP_SIZE;
 
 const ROUNDS = 3u;
 
-alias Block = array<Key, KEYS_PER_INVOCATION>;
+alias Block = array<Item, KEYS_PER_INVOCATION>;
 
 // First the number of keys of each bin, then the slot of its first key.
 var<workgroup> bins: array<atomic<u32>, BIN_WORDS + BIN_WORDS / 32u>;
-// The keys. Slots past the last key hold the largest ordered form, so they stay behind all keys.
-var<workgroup> slots: array<Key, TILE + KEYS_PER_INVOCATION>;
 var<workgroup> lower_keys: u32;
 var<workgroup> inversions: atomic<u32>;
 var<workgroup> is_sorted: u32;
@@ -104,18 +100,18 @@ fn scan_bins(invocation: u32) {
 
 // Sorts the block of slots that begins at `first`.
 fn sort_block(first: u32) {
-  var keys: Block;
+  var items: Block;
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    keys[i] = slots[first + i];
+    items[i] = slots[first + i];
   }
   for (var i = 0u; i < COMPARATORS; i++) { // unroll
-    let a = keys[NETWORK[i].x];
-    let b = keys[NETWORK[i].y];
-    keys[NETWORK[i].x] = first_of(a, b);
-    keys[NETWORK[i].y] = last_of(a, b);
+    let a = items[NETWORK[i].x];
+    let b = items[NETWORK[i].y];
+    items[NETWORK[i].x] = first_item(a, b);
+    items[NETWORK[i].y] = last_item(a, b);
   }
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    slots[first + i] = keys[i];
+    slots[first + i] = items[i];
   }
 }
 
@@ -130,7 +126,7 @@ fn merge_runs(run: u32, invocation: u32) {
   var high = min(before, run);
   while low < high {
     let taken = (low + high) / 2u;
-    if precedes(slots[middle + before - 1u - taken], slots[begin + taken]) {
+    if item_precedes(slots[middle + before - 1u - taken], slots[begin + taken]) {
       high = taken;
     } else {
       low = taken + 1u;
@@ -140,7 +136,7 @@ fn merge_runs(run: u32, invocation: u32) {
   var right = middle + before - low;
   var merged: Block;
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    if left >= middle || (right < middle + run && precedes(slots[right], slots[left])) {
+    if left >= middle || (right < middle + run && item_precedes(slots[right], slots[left])) {
       merged[i] = slots[right];
       right++;
     } else {
@@ -168,10 +164,16 @@ fn main(
   let count = range.count;
   if count == 0u { return; }
 
-  var keys: Block;
-  var ranks: array<u32, KEYS_PER_INVOCATION>;
+  var keys: TileKeys;
+  var words: TileWords;
+  var ranks: TileWords;
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    if invocation + i * WORKGROUP_SIZE < count { keys[i] = ordered_at(begin + invocation + i * WORKGROUP_SIZE); }
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count {
+      let entry = entry_at(begin + slot);
+      keys[i] = entry.key;
+      words[i] = entry.word;
+    }
   }
   for (var i = invocation; i < BIN_WORDS + BIN_WORDS / 32u; i += WORKGROUP_SIZE) { atomicStore(&bins[i], 0u); }
   if invocation == 0u {
@@ -183,7 +185,7 @@ fn main(
 
   var bin_digit = BinBits(params.shift, params.mask);
   if ADAPTIVE == 1u {
-    let pivot = ordered_at(begin);
+    let pivot = entry_at(begin).key;
     var difference = pivot ^ pivot;
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       if invocation + i * WORKGROUP_SIZE < count { difference |= keys[i] ^ pivot; }
@@ -204,12 +206,13 @@ fn main(
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
       let bin = digit_at(keys[i], bin_digit.shift, bin_digit.mask);
-      slots[ranks[i] + ((atomicLoad(&bins[bin_at(bin % BIN_WORDS)]) >> half_of(bin)) & 0xffffu)] = keys[i];
+      slots[ranks[i] + ((atomicLoad(&bins[bin_at(bin % BIN_WORDS)]) >> half_of(bin)) & 0xffffu)] =
+        item_of(Entry(keys[i], words[i]), slot);
     } else {
-      slots[slot] = MAX_ORDERED;
+      slots[slot] = LAST_ITEM;
     }
   }
-  if invocation < KEYS_PER_INVOCATION { slots[TILE + invocation] = MAX_ORDERED; }
+  if invocation < KEYS_PER_INVOCATION { slots[TILE + invocation] = LAST_ITEM; }
   workgroupBarrier();
 
   const HALF_BLOCK = KEYS_PER_INVOCATION / 2u;
@@ -222,10 +225,10 @@ fn main(
     sort_block(block + HALF_BLOCK);
     workgroupBarrier();
     // Slots are in order within the blocks of the second half, and before the first of these blocks.
-    if precedes(slots[min(after, TILE + KEYS_PER_INVOCATION - 1u)], slots[after - 1u]) {
+    if item_precedes(slots[min(after, TILE + KEYS_PER_INVOCATION - 1u)], slots[after - 1u]) {
       atomicAdd(&inversions, 1u);
     }
-    if invocation == 0u && precedes(slots[HALF_BLOCK], slots[HALF_BLOCK - 1u]) { atomicAdd(&inversions, 1u); }
+    if invocation == 0u && item_precedes(slots[HALF_BLOCK], slots[HALF_BLOCK - 1u]) { atomicAdd(&inversions, 1u); }
     workgroupBarrier();
     if invocation == 0u {
       is_sorted = select(0u, 1u, atomicLoad(&inversions) == 0u);
@@ -238,8 +241,5 @@ fn main(
     workgroupBarrier();
     for (var run = KEYS_PER_INVOCATION; run < TILE; run *= 2u) { merge_runs(run, invocation); }
   }
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < count { output[begin + slot] = output_of(slots[slot]); }
-  }
+  write_segment(&keys, &words, begin, count, invocation);
 }

@@ -20,10 +20,15 @@ struct ListedChunk {
   segment: u32,
 }
 
+struct ChunkList {
+  count: u32,
+  chunks: array<ListedChunk>,
+}
+
 @group(0) @binding(0) var<storage, read> totals: array<u32>;              // keys of each segment
 @group(0) @binding(1) var<storage, read_write> starts: array<u32>;        // of each segment
-@group(0) @binding(2) var<storage, read_write> first_chunks: array<u32>;  // see chunk/listed.wgsl
-@group(0) @binding(3) var<storage, read_write> chunk_list: array<ListedChunk>;
+@group(0) @binding(2) var<storage, read_write> first_chunks: array<u32>;  // of each segment; then all chunks
+@group(0) @binding(3) var<storage, read_write> chunk_list: ChunkList;     // see chunk/listed.wgsl
 @group(0) @binding(4) var<storage, read_write> fits: array<u32>;
 @group(0) @binding(PARAMS) var<uniform> params: MsdPlanParams;
 
@@ -47,10 +52,13 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let chunks = fit * ((total + params.chunk - 1u) / params.chunk);
   let first = exclusive_sum(chunks, invocation);
   first_chunks[invocation] = first;
-  if invocation == WORKGROUP_SIZE - 1u { first_chunks[WORKGROUP_SIZE] = first + chunks; }
+  if invocation == WORKGROUP_SIZE - 1u {
+    first_chunks[WORKGROUP_SIZE] = first + chunks;
+    chunk_list.count = first + chunks;
+  }
   for (var i = 0u; i < chunks; i++) {
     let begin = i * params.chunk;
-    chunk_list[first + i] =
+    chunk_list.chunks[first + i] =
       ListedChunk(start + begin, start + min(begin + params.chunk, total), invocation);
   }
 }

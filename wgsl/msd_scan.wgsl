@@ -12,7 +12,7 @@ struct MsdScanParams {
 }
 
 @group(0) @binding(0) var<storage, read_write> counts: array<u32>;         // column by column
-@group(0) @binding(1) var<storage, read> first_chunks: array<u32>;         // see chunk/listed.wgsl
+@group(0) @binding(1) var<storage, read> first_chunks: array<u32>;         // see msd_plan.wgsl
 @group(0) @binding(2) var<storage, read> starts: array<u32>;               // of the first level's segments
 @group(0) @binding(3) var<storage, read_write> segment_starts: array<u32>; // of the new ones; then key_count
 @group(0) @binding(4) var<storage, read_write> fits: atomic<u32>;

@@ -6,11 +6,10 @@
 // If some segment is too long for the local sort, no workgroup writes any keys, and `fits` becomes 0, so that
 // the fallback passes sort the keys. src/core/sort/msd.ts explains how the steps work together.
 
-#import key
 #import digit
 #import radix_pass
-#import radix_keys
-#import radix_output
+#import element
+#import values
 #import subgroup_scan
 #import refused
 #constant WORKGROUP_SIZE       // a multiple of DIGITS
@@ -33,7 +32,7 @@ var<workgroup> first_slots: array<u32, DIGITS>;
 // For each digit value: what to add to a key's slot to get its place in the output, modulo 2^32.
 var<workgroup> offsets: array<u32, DIGITS>;
 // The keys of the tile in their order by the digit.
-var<workgroup> slots: array<Key, TILE>;
+var<workgroup> slots: array<Element, TILE>;
 var<workgroup> longest: atomic<u32>;
 var<workgroup> all_fit: u32;
 
@@ -72,14 +71,14 @@ fn sum_columns(column: u32, invocation: u32) -> DigitSum {
     sum.total += count;
     sum.before += select(0u, count, i < column);
   }
-  slots[invocation] = value_as_key(sum.before);
-  slots[WORKGROUP_SIZE + invocation] = value_as_key(sum.total);
+  slots[invocation] = word_as_element(sum.before);
+  slots[WORKGROUP_SIZE + invocation] = word_as_element(sum.total);
   workgroupBarrier();
   sum = DigitSum(0u, 0u);
   if invocation < DIGITS {
     for (var group = 0u; group < GROUPS; group++) {
-      sum.before += key_as_value(slots[group * DIGITS + invocation]);
-      sum.total += key_as_value(slots[WORKGROUP_SIZE + group * DIGITS + invocation]);
+      sum.before += element_as_word(slots[group * DIGITS + invocation]);
+      sum.total += element_as_word(slots[WORKGROUP_SIZE + group * DIGITS + invocation]);
     }
   }
   return sum;
@@ -94,10 +93,14 @@ fn segments_fit(total: u32, invocation: u32) -> bool {
   return workgroupUniformLoad(&all_fit) == 1u;
 }
 
-// Writes the key in a slot to its place in the output.
-fn put_key(slot: u32) {
+fn digit_of(element: Element) -> u32 {
+  return digit_at(key_in(element), params.shift, MASK);
+}
+
+// Writes the element in a slot to its place in the output.
+fn put_slot(slot: u32) {
   let ordered = slots[slot];
-  output[offsets[digit_at(ordered, params.shift, MASK)] + slot] = output_of(ordered);
+  put_element(offsets[digit_of(ordered)] + slot, ordered);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -115,11 +118,11 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let end = min(begin + params.chunk, params.key_count);
 
   // The first tile's keys are loaded while the counts are added up.
-  var keys: array<Key, KEYS_PER_INVOCATION>;
+  var elements: array<Element, KEYS_PER_INVOCATION>;
   var ranks: array<u32, KEYS_PER_INVOCATION>;
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let at = begin + invocation + i * WORKGROUP_SIZE;
-    if at < end { keys[i] = key_at(at); }
+    if at < end { elements[i] = element_at(at); }
   }
   if invocation < DIGITS { atomicStore(&counters[invocation], 0u); }
   if invocation == 0u { atomicStore(&longest, 0u); }
@@ -140,10 +143,16 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (var tile = begin; tile < end; tile += TILE) {
     let next_tile = tile + TILE;
     let is_whole = next_tile <= end;
+    if HAS_VALUES {
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        let at = tile + invocation + i * WORKGROUP_SIZE;
+        if is_whole || at < end { put_value(at, value_at(at)); }
+      }
+    }
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
-        keys[i] = ordered_of(keys[i]);
-        ranks[i] = atomicAdd(&counters[digit_at(keys[i], params.shift, MASK)], 1u);
+        elements[i] = ordered_element(elements[i]);
+        ranks[i] = atomicAdd(&counters[digit_of(elements[i])], 1u);
       }
     }
     workgroupBarrier();
@@ -161,20 +170,20 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
-        slots[first_slots[digit_at(keys[i], params.shift, MASK)] + ranks[i]] = keys[i];
+        slots[first_slots[digit_of(elements[i])] + ranks[i]] = elements[i];
       }
     }
     if next_tile < end {
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
         let at = next_tile + invocation + i * WORKGROUP_SIZE;
-        if at < end { keys[i] = key_at(at); }
+        if at < end { elements[i] = element_at(at); }
       }
     }
     workgroupBarrier();
 
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       let slot = invocation + i * WORKGROUP_SIZE;
-      if is_whole || tile + slot < end { put_key(slot); }
+      if is_whole || tile + slot < end { put_slot(slot); }
     }
   }
 }

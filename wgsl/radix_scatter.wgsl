@@ -14,6 +14,7 @@
 #import rank
 #import values
 #import digit_start
+#import chunk
 #import condition
 #import next_count
 #constant WORKGROUP_SIZE
@@ -64,10 +65,11 @@ fn put_staged_value(slot: u32, place: u32) {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let column = params.first_column + workgroup.x;
-  if column >= params.columns || !is_wanted() { return; }
+  if column >= chunk_count() || !is_wanted() { return; }
   clear_next_count(column, invocation);
-  let begin = column * params.chunk;
-  let end = min(begin + params.chunk, params.key_count);
+  let range = chunk_range(column);
+  let begin = range.begin;
+  let end = range.end;
 
   // Invocation d < DIGITS keeps the place of the chunk's next key with digit value d.
   let start = digit_start(invocation, column);

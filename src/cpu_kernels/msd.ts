@@ -1,8 +1,8 @@
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
 import { isRefused } from "./msd_sample.js";
-import { keyOps } from "./order.js";
-import { compare, digitPass, isSkipped, keyAccess, listedChunks } from "./radix.js";
+import { type Bits, type KeyOps, keyOps } from "./order.js";
+import { compare, comparedOf, digitPass, isSkipped, keyAccess, listedChunks, valuesOf } from "./radix.js";
 
 /*
  * The CPU versions of wgsl/msd_*.wgsl. The order of keys within a segment is undefined until the local sort,
@@ -24,6 +24,8 @@ export function msdScatter(dispatch: Dispatch): void {
   }
   const { ops, digits, columns, dispatched, range, digitOf } = digitPass(dispatch, 1);
   const { orderedAt, putOrdered } = keyAccess(dispatch, ops);
+  const { valueAt, putValue } = valuesOf(dispatch);
+  const numbered = dispatch.variants.element === "numbered";
   const totals = Array.from({ length: digits }, (_, digit) => {
     let total = 0;
     for (let column = 0; column < columns; column++) total += counts[column * digits + digit]!;
@@ -44,7 +46,10 @@ export function msdScatter(dispatch: Dispatch): void {
     const [begin, end] = range(column);
     for (let i = begin; i < end; i++) {
       const ordered = orderedAt(input, i);
-      putOrdered(output, next[digitOf(ordered)]!++, ordered);
+      const place = next[digitOf(ordered)]!++;
+      if (numbered) output.set([Number(ordered), i], 2 * place);
+      else putOrdered(output, place, ordered);
+      putValue(i, valueAt(i, i));
     }
   }
 }
@@ -70,11 +75,12 @@ export function msdPlan(dispatch: Dispatch): void {
     starts[segment] = start;
     firstChunks[segment] = chunks;
     for (let begin = start; fits[0] === 1 && begin < end; begin += chunk) {
-      list.set([begin, Math.min(begin + chunk, end), segment], 3 * chunks++);
+      list.set([begin, Math.min(begin + chunk, end), segment], 1 + 3 * chunks++);
     }
     start = end;
   }
   firstChunks[segments] = chunks;
+  list[0] = chunks;
 }
 
 /** The CPU version of wgsl/msd_scan.wgsl. */
@@ -137,21 +143,66 @@ export function msdLocal(dispatch: Dispatch): void {
   const { keyCount, segments } = readParams("msd_local", dispatch.params);
   const [first, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const starts = dispatch.variants.segment === "all" ? [0, keyCount] : first;
-  const isInPlace = dispatch.variants.segment_input === "in_place";
-  const input = isInPlace ? output : dispatch.bindings[constant(dispatch, "INPUT")]!;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
-  const asOrdered = keyOps(dispatch.keyBits, {});
-  const rawInput = dispatch.constants.RAW_INPUT === 1;
-  const orderedAt = (at: number) =>
-    rawInput ? ops.toOrdered(ops.read(input, at)) : asOrdered.read(input, at);
   const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
+  const entryAt = segmentEntries(dispatch, ops, output);
+  const order = itemOrder(dispatch, ops);
+  const [values, target] = localValues(dispatch);
   for (let segment = 0; segment < Math.min(segments, workgroupCount(dispatch.grid)); segment++) {
     const begin = starts[segment]!;
     const count = starts[segment + 1]! - begin;
-    const keys = Array.from({ length: count }, (_, i) => orderedAt(begin + i));
-    keys.sort(compare);
-    keys.forEach((key, i) => {
+    const entries = Array.from({ length: count }, (_, i) => entryAt(begin + i));
+    const moved = entries.map(({ index }) => values?.[index] ?? index);
+    const sorted = entries.map((_, i) => i).sort((a, b) => order(entries[a]!, entries[b]!));
+    sorted.forEach((from, i) => {
+      const { key } = entries[from]!;
       ops.write(output, begin + i, rawOutput ? ops.fromOrdered(key) : key);
+      if (target) target[begin + i] = moved[from]!;
     });
+  }
+}
+
+/** A key in its ordered form, and its index in the input or its place before the local sort. */
+interface Entry {
+  readonly key: Bits;
+  readonly index: number;
+}
+
+/** Where a local sort finds keys; see wgsl/shared/segment_input/. */
+function segmentEntries(dispatch: Dispatch, ops: KeyOps, output: Uint32Array): (at: number) => Entry {
+  const { segment_input } = dispatch.variants;
+  const input = segment_input === "in_place" ? output : dispatch.bindings[constant(dispatch, "INPUT")]!;
+  if (segment_input === "numbered") return (at) => ({ key: input[2 * at]!, index: input[2 * at + 1]! });
+  const asOrdered = keyOps(dispatch.keyBits, {});
+  const rawInput = dispatch.constants.RAW_INPUT === 1;
+  return (at) => ({
+    key: rawInput ? ops.toOrdered(ops.read(input, at)) : asOrdered.read(input, at),
+    index: at,
+  });
+}
+
+/** The order of a segment's keys; see wgsl/shared/local_item/. */
+function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => number {
+  const { local_item } = dispatch.variants;
+  if (local_item === "key") return (a, b) => compare(a.key, b.key);
+  const { lowBit, itemMask } = readParams("msd_local", dispatch.params);
+  const isWhole = local_item === "index" && constant(dispatch, "ALL_BITS") === 1;
+  const formOf = comparedOf(dispatch, ops);
+  const compared = (key: Bits) => (isWhole ? formOf(key) : ops.digit(formOf(key), lowBit, itemMask) >>> 0);
+  return (a, b) => compare(compared(a.key), compared(b.key)) || a.index - b.index;
+}
+
+/** What moves with the keys of a local sort, by index, and where to; see wgsl/shared/local_values/. */
+function localValues({ variants, constants, bindings }: Dispatch): (Uint32Array | undefined)[] {
+  const bound = bindings.slice(constants.VALUES);
+  switch (variants.local_values) {
+    case "word":
+      return [bound[0], bound[1]];
+    case "in_place":
+      return [bound[0], bound[0]];
+    case "index":
+      return [undefined, bound[0]];
+    default:
+      return [];
   }
 }

@@ -57,27 +57,26 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
 /** The chunks that an earlier pass has listed, if the pass takes those; see wgsl/shared/chunk/listed.wgsl. */
 export function listedChunks(dispatch: Dispatch) {
   if (dispatch.variants.chunk !== "listed") return undefined;
-  const [firstChunks, list] = dispatch.bindings.slice(constant(dispatch, "CHUNKS"));
-  const range = (chunk: number): [number, number] => [list![3 * chunk]!, list![3 * chunk + 1]!];
-  return {
-    chunks: firstChunks![constant(dispatch, "SEGMENTS")]!,
-    range,
-    segment: (chunk: number) => list![3 * chunk + 2]!,
-  };
+  const list = dispatch.bindings[constant(dispatch, "CHUNKS")]!;
+  const range = (chunk: number): [number, number] => [list[3 * chunk + 1]!, list[3 * chunk + 2]!];
+  return { chunks: list[0]!, range, segment: (chunk: number) => list[3 * chunk + 3]! };
 }
 
 /** Extracts a digit of what is compared of a key; see wgsl/shared/digit.wgsl. */
-function digitOf(
-  dispatch: Dispatch,
-  { digit, bits }: KeyOps,
-  shift: number,
-  mask: number,
-): (ordered: Bits) => number {
-  const { variants, constants } = dispatch;
-  const compared = variants.compared?.startsWith("unshared_")
-    ? unsharedForm(dispatch.bindings[constant(dispatch, "SHARED_BITS")]!, bits)
-    : comparedForm(variants.compared, constants);
-  return (ordered) => digit(compared(ordered), shift, mask);
+function digitOf(dispatch: Dispatch, ops: KeyOps, shift: number, mask: number): (ordered: Bits) => number {
+  const compared = comparedOf(dispatch, ops);
+  return (ordered) => ops.digit(compared(ordered), shift, mask);
+}
+
+/** What is compared of a key; see wgsl/shared/compared/. */
+export function comparedOf({ variants, constants, bindings }: Dispatch, { bits }: KeyOps) {
+  const [, rest] = /^unshared_(.*)$/.exec(variants.compared ?? "") ?? [];
+  if (rest === undefined) return comparedForm(variants.compared, constants);
+  const [nanForm, unshared] = [
+    comparedForm(rest, constants),
+    unsharedForm(bindings[constants.SHARED_BITS!]!, bits),
+  ];
+  return (ordered: Bits) => unshared(nanForm(ordered));
 }
 
 /**
@@ -99,7 +98,7 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
 }
 
 /** How a pass reads and writes the values that move with the keys; see wgsl/shared/values/. */
-function valuesOf(dispatch: Dispatch) {
+export function valuesOf(dispatch: Dispatch) {
   const first = dispatch.constants.VALUES ?? 0;
   const indices = dispatch.variants.values === "index";
   const none = dispatch.variants.values === "none";
@@ -130,7 +129,8 @@ function isSummed({ variants }: Dispatch): boolean {
  * by digit.
  */
 function countPlace(dispatch: Dispatch, { digits, columns }: DigitPass) {
-  const byColumn = dispatch.constants.SUMMED === 1 || isSummed(dispatch);
+  const isListed = dispatch.variants.digit_start === "listed";
+  const byColumn = dispatch.constants.SUMMED === 1 || isSummed(dispatch) || isListed;
   return (digit: number, column: number) => (byColumn ? column * digits + digit : digit * columns + column);
 }
 
@@ -238,6 +238,7 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   const { valueAt, putValue } = valuesOf(dispatch);
   const at = countPlace(dispatch, pass);
   const summed = isSummed(dispatch);
+  const listed = dispatch.variants.digit_start === "listed" ? listedChunks(dispatch) : undefined;
   const sumBefore = (digit: number, end: number) => {
     let sum = 0;
     for (let column = 0; column < end; column++) sum += counts[at(digit, column)]!;
@@ -255,8 +256,10 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
     const places: number[] = [];
     let start = 0;
     for (let digit = 0; digit < pass.digits; digit++) {
-      places.push(start + within(digit, column));
-      start += totals[digit]!;
+      places.push(
+        (listed ? totals[listed.segment(column) * pass.digits + digit]! : start) + within(digit, column),
+      );
+      if (!listed) start += totals[digit]!;
     }
     const [begin, end] = pass.range(column);
     for (let i = begin; i < end; i++) {

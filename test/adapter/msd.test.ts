@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { type ElementType, elementType, type KeyArray } from "../../src/core/elements.js";
 import { mix } from "../../src/core/items/mix.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
-import type { MsdTuning, SegmentTuning } from "../../src/core/sort/msd_tuning.js";
 import { radixPlan } from "../../src/core/sort/radix.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
 import { runOnCpu } from "../../src/cpu_kernels/run.js";
@@ -10,44 +9,10 @@ import { distribution, generateKeys } from "../../src/testdata/distributions.js"
 import { runFenced } from "../support/fenced.js";
 import { distributions, randomKeys, wordsOfKeys } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
+import { type Network, shuffled, smallMsd } from "../support/small_msd.js";
 import { describeOnDevice, opened, selector } from "./device.js";
 
 const subgroupSize = opened?.gpu.traits.subgroupSize.min ?? 0;
-
-type Network = SegmentTuning["keysPerInvocation"];
-
-/** Small workgroups, so that few keys fill several tiles, chunks and segments. */
-function tuningOf(
-  keysPerInvocation: Network,
-  levels: Pick<MsdTuning, "digitBits" | "second">,
-  some: Partial<SubgroupTuning> = {},
-): SubgroupTuning {
-  const msd: MsdTuning = {
-    ...levels,
-    workgroupSize: 32,
-    keysPerInvocation: 2,
-    columns: 3,
-    local: { workgroupSize: 32, keysPerInvocation, binBits: 7 },
-  };
-  return {
-    family: "subgroup",
-    digitBits: 4, // an even number of digits for both types
-    workgroupSize: 32,
-    subgroupSize,
-    keysPerInvocation: 2,
-    columns: 3,
-    lockstep: false,
-    fusedScan: levels.second === undefined,
-    msd,
-    ...some,
-  };
-}
-
-/** The items in an order that is neither sorted nor random. */
-function shuffled<T>(items: readonly T[]): T[] {
-  const step = items.length % 379 === 0 ? 383 : 379; // a prime that does not divide the length
-  return items.map((_, i) => items[(i * step) % items.length]!);
-}
 
 /** The fallback's 16 digit values are added up by whole subgroups. */
 const isRunnable = opened?.gpu.traits.subgroups === true && 16 % subgroupSize === 0;
@@ -82,7 +47,7 @@ for (const { name, segmentBits, digitBits, second } of isRunnable ? levels : [])
             type.words === 1 ? [Number(key)] : [Number(key & 0xffff_ffffn), Number(key >> 32n)],
           );
           const array = new type.array(new Uint32Array(words).buffer) as KeyArray;
-          const tuning = tuningOf(keysPerInvocation, { digitBits, second });
+          const tuning = smallMsd(subgroupSize, keysPerInvocation, { digitBits, second });
           const one = { type, keys: array, options: { descending }, traits: gpu.traits, tuning };
           const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
           return output.fits![0] === 1;
@@ -170,7 +135,7 @@ for (const { name, digitBits, second } of isRunnable ? levels : []) {
   const keyCount = second ? 9000 : 900;
 
   describeOnDevice(`a sort by MSD of ${name} that looks at a sample first, on ${selector}`, ({ gpu }) => {
-    const base = tuningOf(networks[0]!, { digitBits, second }, { fusedScan: false });
+    const base = smallMsd(subgroupSize, networks[0]!, { digitBits, second }, { fusedScan: false });
     const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, samples } };
 
     /** Sorts and checks keys, also what the sample told. Returns whether the segments fit, and the shared bits. */
@@ -241,7 +206,7 @@ for (const keysPerInvocation of isRunnable ? networks : []) {
     `a sort by one workgroup, in a tile of 32 x ${keysPerInvocation}, on ${selector}`,
     ({ gpu }) => {
       const sort = async (type: ElementType, keys: KeyArray, options: SortOptions) => {
-        const tuning = tuningOf(keysPerInvocation, { digitBits: 4 }, { alone });
+        const tuning = smallMsd(subgroupSize, keysPerInvocation, { digitBits: 4 }, { alone });
         const one = { type, keys, options, traits: gpu.traits, tuning };
         const plan = radixPlan(keys.length, type, options, gpu.traits, tuning);
         expect(plan.passes.length === 1, `${keys.length} keys`).toBe(keys.length <= tile);

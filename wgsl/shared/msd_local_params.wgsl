@@ -7,6 +7,8 @@ struct MsdLocalParams {
   segments: u32,
   shift: u32,  // the lowest bit that chooses a bin
   mask: u32,   // one less than the number of bins that the keys can have
+  low_bit: u32,    // the lowest bit that is compared; only for keys with values
+  item_mask: u32,  // has as many bits as those that are compared in a segment; only for keys with values
 }
 
 @group(0) @binding(PARAMS) var<uniform> params: MsdLocalParams;

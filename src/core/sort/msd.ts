@@ -1,9 +1,9 @@
 import { type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import { program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
-import { levelBytes, secondLevelPasses } from "./msd_levels.js";
+import { itemsFitSegments, levelBytes, secondLevelPasses } from "./msd_levels.js";
 import { isSampled, SHARED_BITS_BYTES, samplePass } from "./msd_sample.js";
-import { countingSize, digitBelow, inChunks, localPass, STARTS, segmentKeys } from "./msd_segments.js";
+import { countingSize, inChunks, localPass, STARTS, segmentKeys, topDigit } from "./msd_segments.js";
 import type { MsdTuning } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import {
@@ -22,19 +22,32 @@ import {
 } from "./radix_passes.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
+/** The buffer of keys and their indices in the input, between the scatter and the local sort. */
+const NUMBERED_KEYS = "numbered_keys";
+
 /**
- * Whether keys can be sorted most significant digit first: keys alone, since the sort is not stable, in whole
- * buffers, by enough digits. Fallback moves, one per digit, follow. They must leave the keys in the same buffer.
+ * Whether keys can be sorted most significant digit first: by enough digits, in whole buffers, keys alone by all
+ * of their bits, since the sort of these is not stable, or keys of one word with what moves with them. Fallback
+ * moves, one per digit, follow. They must leave the keys in the same buffer.
  */
-export function canSortByMsd(job: RadixJob): boolean {
+export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
   const { length } = job.digits;
-  return isUnstable(job) && length >= 3 && length % 2 === 0;
+  if (length < 3 || length % 2 !== 0) return false;
+  if (job.payload === 0) return isUnstable(job);
+  if (!isWhole(job) || job.type.words > 1 || job.sameKernels) return false;
+  const { maxBufferSize, maxStorageBufferBindingSize } = job.traits.limits;
+  if (msd.second) return itemsFitSegments(job, msd, msd.second);
+  return 8 * job.keyCount <= Math.min(maxBufferSize, maxStorageBufferBindingSize);
 }
 
 /** Whether a sort of whole buffers need not be stable: of keys alone, by all of their bits. */
-function isUnstable({ payload, options, narrow, inputWindows, outputWindows }: RadixJob): boolean {
-  const isWhole = inputWindows.length === 1 && outputWindows.length === 1;
-  return payload === 0 && options.bits === undefined && !options.counted && !narrow && isWhole;
+function isUnstable(job: RadixJob): boolean {
+  return job.payload === 0 && job.options.bits === undefined && isWhole(job);
+}
+
+/** Whether a sort is of whole buffers of keys of whole words, whose number is known. */
+function isWhole({ options, narrow, inputWindows, outputWindows }: RadixJob): boolean {
+  return !options.counted && !narrow && inputWindows.length === 1 && outputWindows.length === 1;
 }
 
 /** Sorts few keys alone in one pass, by one workgroup, whatever they are. Undefined if they do not fit its tile. */
@@ -45,14 +58,14 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
     starts: undefined,
     segments: 1,
     from: job.input.keys,
-    to: job.odd.keys,
+    to: job.odd,
     rawInput: !job.ordered,
     end: job.bits.end,
   });
 }
 
 /**
- * Sorts keys alone by the most significant digit first (MSD; after E. Stehle and H.-A. Jacobsen, "A memory
+ * Sorts keys by the most significant digit first (MSD; after E. Stehle and H.-A. Jacobsen, "A memory
  * bandwidth-efficient hybrid radix sort on GPUs", 2017). Up to a few million keys take three passes:
  * 1. count the keys of each value of the topmost digit in each chunk (radix_count);
  * 2. scatter the keys by the topmost digit (msd_scatter), into one segment per value;
@@ -60,15 +73,20 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
  *
  * More keys are scattered by two digits, so that segments are short enough: see `secondLevelPasses`.
  *
+ * The scatter is not stable. If values or indices move with the keys, it writes each key's index beside it, and the
+ * local sort puts equal keys in the order of their indices. It reads each value at the key's index. If the values
+ * are sorted in place, the scatter has copied them before.
+ *
  * If a segment is longer than a tile, no more keys are written, and the word "fits" becomes 0. Fallback moves
  * then sort the keys, which are still in the input: the first scatter writes to the buffers of the odd moves.
  */
 export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
   const sampled = isSampled(job, msd);
-  // After a sample, the bits that all keys share are left out on the device.
-  const digit = digitBelow(sampled ? 8 * job.type.bytes : job.bits.end, job, msd.digitBits);
+  const digit = topDigit(job, msd, sampled);
   if (msd.second) return secondLevelPasses(job, tuning, msd, msd.second, digit);
   const chunked = sumsColumns(job) ? job : inChunks(job, tuning, msd);
+  const { input, odd, even, payload } = job;
+  const numbered = payload !== 0;
   return [
     ...(sampled ? [samplePass(job, msd)] : []),
     countTopmost(chunked, msd, digit, sampled),
@@ -76,13 +94,19 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
     localPass(job, tuning, msd.local, {
       starts: STARTS,
       segments: 2 ** msd.digitBits,
-      from: job.odd.keys,
-      to: job.even.keys,
+      from: numbered ? NUMBERED_KEYS : odd.keys,
+      to: even,
       rawInput: false,
       end: digit.shift,
       sampled,
+      ...(numbered ? { items: "index", values: copiesValues(job) ? odd.values : input.values } : {}),
     }),
   ];
+}
+
+/** Whether the local sort writes values to where they come from, so that it must read them from a copy. */
+function copiesValues({ input, even }: RadixJob): boolean {
+  return input.values !== undefined && input.values === even.values;
 }
 
 /** Counts the topmost digit. If each fallback move counts the next digit, this counts the first one's. */
@@ -119,16 +143,25 @@ function scatterPass(
   const { input, odd, ordered, columns, inputWindows, outputWindows } = job;
   const conversion = { rawInput: !ordered, rawOutput: false };
   const { variants, constants } = passKeyParts(job, conversion, sampled);
+  const isNumbered = job.payload !== 0;
+  const isCopied = copiesValues(job);
   const { bindings, numbers } = placeBindings(
-    [input.keys, odd.keys, TOP_COUNTS, STARTS, FITS],
+    [input.keys, isNumbered ? NUMBERED_KEYS : odd.keys, TOP_COUNTS, STARTS, FITS],
     [
+      ["VALUES", isCopied ? [input.values!, odd.values!] : []],
       ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
       ["OUTLIERS", sampled ? [OUTLIERS] : []],
     ],
   );
   return {
     program: program("msd_scatter", {
-      variants: { ...variants, input_window: "whole", refused: sampled ? "after_sample" : "never" },
+      variants: {
+        ...variants,
+        input_window: "whole",
+        refused: sampled ? "after_sample" : "never",
+        element: isNumbered ? "numbered" : "key",
+        values: isCopied ? "word" : "none",
+      },
       constants: {
         ...constants,
         ...numbers,
@@ -138,7 +171,7 @@ function scatterPass(
         DIGIT_BITS: msd.digitBits,
         MASK: digit.mask,
         RAW_INPUT: ordered ? 0 : 1,
-        RAW_OUTPUT: 0,
+        ...(isNumbered ? {} : { RAW_OUTPUT: 0 }),
         SEGMENT_KEYS: segmentKeys(msd.local),
       },
     }),
@@ -161,6 +194,7 @@ export function msdBuffers(job: RadixJob, msd: MsdTuning): Record<string, Buffer
     ...(msd.second ? levelBytes(job.keyCount, msd, msd.second) : {}),
   };
   return Object.fromEntries([
+    [NUMBERED_KEYS, { bytes: bufferBytes(8 * job.keyCount) }],
     ...Object.entries(bytes).map(([name, size]) => [name, { bytes: bufferBytes(size) }]),
     [SHARED_BITS, { bytes: SHARED_BITS_BYTES, uniform: true }],
     [OUTLIERS, { bytes: bufferBytes(4) }],

@@ -2,24 +2,35 @@ import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import { isSampled, samplePass } from "./msd_sample.js";
-import { countingSize, digitBelow, inChunks, localPass, STARTS, segmentKeys } from "./msd_segments.js";
+import {
+  countingSize,
+  digitBelow,
+  inChunks,
+  itemsFit,
+  localPass,
+  STARTS,
+  segmentKeys,
+  topDigit,
+} from "./msd_segments.js";
 import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import {
   countBuffer,
   countPass,
   FITS,
+  type ListedChunks,
   OUTLIERS,
   parameters,
   passKeyParts,
   placeBindings,
   SHARED_BITS,
   scanPass,
+  scatterPass as stableScatter,
   TOTALS,
 } from "./radix_passes.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
-/** The buffer of the chunks of the second level. */
+/** The buffer of the number of chunks of the second level, and of the chunks. */
 const CHUNK_LIST = "chunk_list";
 /** The buffer of the number of each segment's first chunk, and of the number of all chunks. */
 const FIRST_CHUNKS = "first_chunks";
@@ -31,12 +42,19 @@ const SEGMENT_STARTS = "segment_starts";
 /** Words per chunk in the list. */
 const CHUNK_WORDS = 3;
 
+/** Whether the local sort of keys with values has room for its items. */
+export function itemsFitSegments(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
+  const sampled = isSampled(job, msd);
+  const next = digitBelow(topDigit(job, msd, sampled).shift, job, second.digitBits);
+  return itemsFit(job, msd.local, next.shift, sampled);
+}
+
 /** Bytes of the buffers of the second level. */
 export function levelBytes(keyCount: number, msd: MsdTuning, second: LevelTuning) {
   const segments = 2 ** msd.digitBits;
   const chunks = maxChunks(keyCount, msd, second);
   return {
-    [CHUNK_LIST]: 4 * CHUNK_WORDS * chunks,
+    [CHUNK_LIST]: 4 * (1 + CHUNK_WORDS * chunks),
     [FIRST_CHUNKS]: 4 * (segments + 1),
     [COUNTS]: 4 * 2 ** second.digitBits * chunks,
     [SEGMENT_STARTS]: 4 * (segments * 2 ** second.digitBits + 1),
@@ -54,13 +72,16 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
 }
 
 /**
- * Sorts keys alone by the most significant digit first, at two levels:
+ * Sorts keys by the most significant digit first, at two levels:
  * 1. count and scan the topmost digit in each chunk (radix_count, radix_scan);
  * 2. plan the second level (msd_plan): where segments start, and the chunks of each segment;
  * 3. scatter the keys by the topmost digit (msd_aligned_scatter);
  * 4. count the next digit in each chunk of each segment (radix_count), and scan (msd_scan);
  * 5. scatter the keys of each segment by that digit (msd_aligned_scatter), into segments that fit a tile;
  * 6. sort each of those in workgroup memory (msd_local).
+ *
+ * If values or indices move with the keys, both scatters are stable (radix_scatter). In a segment, equal keys are then
+ * in the order of the input, and the local sort sorts each key with its position.
  *
  * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
  * immediately, and the keys are still in the input.
@@ -73,6 +94,7 @@ export function secondLevelPasses(
   digit: Digit,
 ): Pass[] {
   const job = inChunks(whole, tuning, msd);
+  const scatter = job.payload === 0 ? scatterPass : stableScatterPass;
   const next = digitBelow(digit.shift, job, second.digitBits);
   const levels = { job, tuning, msd, second, sampled: isSampled(job, msd) };
   const segments = 2 ** (msd.digitBits + second.digitBits);
@@ -80,18 +102,19 @@ export function secondLevelPasses(
     ...(levels.sampled ? [samplePass(job, msd)] : []),
     ...countFirst(levels, digit),
     planPass(levels),
-    scatterPass(levels, digit, 1),
+    scatter(levels, digit, 1),
     countSecond(levels, next),
     scanSecond(levels),
-    scatterPass(levels, next, 2),
+    scatter(levels, next, 2),
     localPass(job, tuning, msd.local, {
       starts: SEGMENT_STARTS,
       segments,
       from: job.even.keys,
-      to: job.even.keys,
+      to: job.even,
       rawInput: false,
       end: next.shift,
       sampled: levels.sampled,
+      items: job.payload === 0 ? "key" : "position",
     }),
   ];
 }
@@ -141,10 +164,12 @@ function planPass({ tuning, msd, second, sampled }: Levels): Pass {
   };
 }
 
-/** The bindings of the chunks of the second level. */
-const listed = ["CHUNKS", [FIRST_CHUNKS, CHUNK_LIST]] as const;
+function listedChunks({ job, msd, second }: Levels): ListedChunks {
+  return { buffer: CHUNK_LIST, most: maxChunks(job.keyCount, msd, second) };
+}
 
-function countSecond({ job, msd, second, sampled }: Levels, digit: Digit): Pass {
+function countSecond(levels: Levels, digit: Digit): Pass {
+  const { job, msd, second, sampled } = levels;
   return countPass(
     job,
     {
@@ -158,11 +183,7 @@ function countSecond({ job, msd, second, sampled }: Levels, digit: Digit): Pass 
       sampled,
       digitBits: second.digitBits,
       workgroupSize: countingSize(msd),
-      listed: {
-        bindings: listed[1],
-        segments: 2 ** msd.digitBits,
-        chunks: maxChunks(job.keyCount, msd, second),
-      },
+      listed: listedChunks(levels),
     },
     job.inputWindows[0]!,
   );
@@ -183,6 +204,35 @@ function scanSecond({ job, tuning, msd, second }: Levels): Pass {
   };
 }
 
+function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
+  const { job, msd, second, sampled } = levels;
+  const { input, odd, even, ordered, inputWindows, outputWindows } = job;
+  const step = { digit, number: 0, tile: msd, sampled, condition: "if_fits", next: undefined } as const;
+  const first = {
+    ...step,
+    from: input,
+    to: odd,
+    rawInput: !ordered,
+    rawOutput: false,
+    counts: countBuffer(0),
+    start: "scanned",
+    digitBits: msd.digitBits,
+  } as const;
+  const next = {
+    ...step,
+    from: odd,
+    to: even,
+    rawInput: false,
+    rawOutput: false,
+    counts: COUNTS,
+    start: "listed",
+    starts: SEGMENT_STARTS,
+    digitBits: second.digitBits,
+    listed: listedChunks(levels),
+  } as const;
+  return stableScatter(job, level === 1 ? first : next, inputWindows[0]!, outputWindows[0]!);
+}
+
 function scatterPass({ job, tuning, msd, second, sampled }: Levels, digit: Digit, level: 1 | 2): Pass {
   const { input, odd, even, ordered, inputWindows, outputWindows, columns } = job;
   const rawInput = level === 1 && !ordered;
@@ -196,7 +246,11 @@ function scatterPass({ job, tuning, msd, second, sampled }: Levels, digit: Digit
     level === 1
       ? [input.keys, odd.keys, countBuffer(0), STARTS]
       : [odd.keys, even.keys, COUNTS, SEGMENT_STARTS],
-    [["FITS", [FITS]], ["SHARED_BITS", sampled ? [SHARED_BITS] : []], ...(level === 1 ? [] : [listed])],
+    [
+      ["FITS", [FITS]],
+      ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
+      ...(level === 1 ? [] : [["CHUNKS", [CHUNK_LIST]] as const]),
+    ],
   );
   return {
     program: program("msd_aligned_scatter", {
@@ -210,7 +264,6 @@ function scatterPass({ job, tuning, msd, second, sampled }: Levels, digit: Digit
       constants: {
         ...constants,
         ...numbers,
-        ...(level === 1 ? {} : { SEGMENTS: 2 ** msd.digitBits }),
         WORKGROUP_SIZE: workgroupSize,
         SUBGROUP_SIZE: tuning.subgroupSize,
         KEYS_PER_INVOCATION: keysPerInvocation,

@@ -1,9 +1,10 @@
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
+import { keyParts, orderedParts } from "./key.js";
 import { segmentKeys } from "./msd_segments.js";
 import type { MsdTuning } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
-import { FITS, OUTLIERS, passKeyParts, SHARED_BITS, sumsColumns } from "./radix_passes.js";
+import { FITS, OUTLIERS, SHARED_BITS, sumsColumns } from "./radix_passes.js";
 
 /** Bytes of the struct `SharedBits` of wgsl/shared/shared_bits/ for keys of two words. */
 export const SHARED_BITS_BYTES = 32;
@@ -12,11 +13,12 @@ export const SHARED_BITS_BYTES = 32;
 const SHARED_BINS = 1.15;
 
 /**
- * Whether a sort looks at a sample of its keys first: not of few keys, for which the sample would take long, and not
- * if its first pass counts for the fallback too, since that pass must not be left out then.
+ * Whether a sort looks at a sample of its keys first: not of few keys, for which the sample would take long; not if
+ * its first pass counts for the fallback too, since that pass must not be left out then; and not if some bits are
+ * not compared, which may be among those that the keys do not share.
  */
 export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
-  return samples > 0 && job.keyCount >= samples && !sumsColumns(job);
+  return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const share = (segmentKeys(local) * 2 ** nextBits * samples) / job.keyCount;
   const evenly = samples + samples ** 2 * (2 ** -(digitBits + nextBits) + 1 / samples);
   const rawInput = !job.ordered;
-  const { variants, constants } = passKeyParts(job, { rawInput, rawOutput: false });
+  const { variants, constants } = rawInput ? keyParts(job.type, job.options) : orderedParts(job.type);
   return {
     program: program("msd_sample", {
       variants: {

@@ -3,7 +3,7 @@ import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import type { MsdTuning, SegmentTuning } from "./msd_tuning.js";
-import { cutIntoChunks, type RadixJob } from "./radix_job.js";
+import { cutIntoChunks, type KeyBuffers, type RadixJob } from "./radix_job.js";
 import { FITS, passKeyParts, placeBindings, SHARED_BITS } from "./radix_passes.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
@@ -17,6 +17,11 @@ const COMPARATORS = { 3: 3, 5: 9, 9: 25 } as const;
 export function digitBelow(end: number, { bits }: RadixJob, maxBits: number): Digit {
   const shift = Math.max(bits.begin, end - maxBits, end > 32 ? 32 : 0);
   return { shift, mask: 2 ** (end - shift) - 1 };
+}
+
+/** The digit that keys are scattered by first. After a sample, the bits that all keys share are left out on the device. */
+export function topDigit(job: RadixJob, { digitBits }: MsdTuning, sampled: boolean): Digit {
+  return digitBelow(sampled ? 8 * job.type.bytes : job.bits.end, job, digitBits);
 }
 
 /** The same sort, in chunks of the tiles of a scatter by MSD. */
@@ -45,14 +50,22 @@ interface Segments {
   /** The buffer of the places where the segments start. Undefined if all keys are one segment. */
   readonly starts: string | undefined;
   readonly segments: number;
-  /** The buffers of the keys. They may be the same. */
+  /** The buffer of the keys; see `items` for what it holds. */
   readonly from: string;
-  readonly to: string;
+  /** The buffers of the sorted keys and of what moves with them. The buffer of the keys may be `from`. */
+  readonly to: KeyBuffers;
   readonly rawInput: boolean;
   /** The keys of a segment share the bits from this one on, not counting the bits that all keys share. */
   readonly end: number;
   /** Whether a sample told which bits all keys share. */
   readonly sampled?: boolean;
+  /**
+   * What a segment's keys come with: nothing; their values, in the buffer of the sorted values, where equal keys
+   * have their order from the input; or their indices in the input, as pairs of words.
+   */
+  readonly items?: "key" | "position" | "index";
+  /** With indices, the buffer of the values that move with the keys. Undefined if the indices do themselves. */
+  readonly values?: string | undefined;
 }
 
 /** The pass that sorts each segment in workgroup memory. */
@@ -60,34 +73,44 @@ export function localPass(
   job: RadixJob,
   { subgroupSize }: SubgroupTuning,
   local: SegmentTuning,
-  { starts, segments, from, to, rawInput, end, sampled = false }: Segments,
+  sort: Segments,
 ): Pass {
   const { keyCount, ordered, traits } = job;
-  const isInPlace = from === to;
+  const { starts, segments, from, to, rawInput, end, sampled = false, items = "key" } = sort;
+  const isInPlace = from === to.keys;
   const conversion = { rawInput, rawOutput: !ordered };
   const { variants, constants } = passKeyParts(job, conversion, sampled);
+  const moved = movedValues(sort);
   const { bindings, numbers } = placeBindings(
-    [starts ?? from, to],
+    [starts ?? from, to.keys],
     [
       ["FITS", starts === undefined ? [] : [FITS]],
       ["INPUT", starts === undefined || isInPlace ? [] : [from]],
       ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
+      ["VALUES", moved.bindings],
     ],
   );
+  const lowBit = comparedFrom(job, sampled);
   return {
     program: program("msd_local", {
       variants: {
         ...variants,
         condition: starts === undefined ? "always" : "if_fits",
         segment: starts === undefined ? "all" : "listed",
-        segment_input: isInPlace ? "in_place" : "apart",
+        segment_input: items === "index" ? "numbered" : isInPlace ? "in_place" : "apart",
         network: `${local.keysPerInvocation}`,
+        local_item: items,
+        local_values: moved.variant,
       },
       constants: {
         ...constants,
         ...(starts === undefined ? { INPUT: 0 } : { STARTS: 0 }),
         ...numbers,
-        ...(isInPlace ? {} : { RAW_INPUT: rawInput ? 1 : 0 }),
+        ...(isInPlace || items === "index" ? {} : { RAW_INPUT: rawInput ? 1 : 0 }),
+        ...(items === "position"
+          ? { POSITION_BITS: positionBits(local), KEEPS_KEYS: hidesBits(job) ? 1 : 0 }
+          : {}),
+        ...(items === "index" ? { ALL_BITS: job.options.bits ? 0 : 1 } : {}),
         WORKGROUP_SIZE: local.workgroupSize,
         SUBGROUP_SIZE: subgroupSize,
         KEYS_PER_INVOCATION: local.keysPerInvocation,
@@ -98,7 +121,42 @@ export function localPass(
       },
     }),
     bindings,
-    params: params("msd_local", { keyCount, segments, ...digitBelow(end, job, local.binBits) }),
+    params: params("msd_local", {
+      keyCount,
+      segments,
+      ...digitBelow(end, job, local.binBits),
+      lowBit,
+      itemMask: 2 ** Math.min(32, end - lowBit) - 1,
+    }),
     grid: linearGrid(segments, traits.limits),
   };
+}
+
+/** The variant of wgsl/shared/local_values/ for what moves with the keys, and its buffers. */
+function movedValues({ items = "key", values, to }: Segments) {
+  if (items === "key") return { variant: "none", bindings: [] } as const;
+  if (items === "position") return { variant: "in_place", bindings: [to.values!] } as const;
+  return values === undefined
+    ? ({ variant: "index", bindings: [to.values!] } as const)
+    : ({ variant: "word", bindings: [values, to.values!] } as const);
+}
+
+/** The bits of a position in a segment. */
+function positionBits(local: SegmentTuning): number {
+  return Math.ceil(Math.log2(segmentKeys(local)));
+}
+
+/** The lowest bit that is compared. Below bits that all keys share, lower bits have moved up. */
+function comparedFrom({ bits }: RadixJob, sampled: boolean): number {
+  return sampled ? 0 : bits.begin;
+}
+
+/** Whether what is compared of a key does not tell all of it. */
+function hidesBits({ type, options, bits }: RadixJob): boolean {
+  return type.order === "float" || options.bits !== undefined || bits.begin > 0;
+}
+
+/** Whether a word has room for a position in a segment, and for what may differ between the segment's keys. */
+export function itemsFit(job: RadixJob, local: SegmentTuning, end: number, sampled: boolean): boolean {
+  return end - comparedFrom(job, sampled) + positionBits(local) <= 32;
 }

@@ -1,6 +1,15 @@
 import { type Limits, supportsWorkgroup } from "../plan/grid.js";
+import type { DeviceTraits } from "../plan/traits.js";
 
-/** How keys alone are sorted by the most significant digit first: see `msdPasses`. */
+/** What a sort moves. */
+export interface Moved {
+  /** Words per key. */
+  readonly words: 1 | 2;
+  /** Whether a word moves with each key: its value, or its index. */
+  readonly values: boolean;
+}
+
+/** How keys are sorted by the most significant digit first: see `msdPasses`. */
 export interface MsdTuning {
   /** Bits of the topmost digit. */
   readonly digitBits: number;
@@ -52,12 +61,13 @@ export const msdLocals = {
  * [0,1) do, the stable passes sort them after all, and up to ten dispatches have been in vain. Others gain 1.1
  * to 2.5 times: BENCHMARKS.md has the table.
  */
-export function paysByMsd(keyCount: number, words: 1 | 2): boolean {
+export function paysByMsd(keyCount: number, { words, values }: Moved): boolean {
+  if (values) return words === 1 && keyCount > 2 ** 12 && keyCount <= 2 ** 28;
   return words === 2 || keyCount <= 2 ** 20 || keyCount >= 2 ** 24;
 }
 
 /** Up to so many keys, the local sort by ballots is as fast for uniform keys, and faster for others. */
-export const ALONE_FROM = 2 ** 12;
+const ALONE_FROM = 2 ** 12;
 
 /** The tiles of a workgroup that sorts all keys, the shortest first. */
 const alone: readonly SegmentTuning[] = [
@@ -67,10 +77,11 @@ const alone: readonly SegmentTuning[] = [
   { workgroupSize: 1024, keysPerInvocation: 9, binBits: 12 },
 ];
 
-/** The tile for a sort by one workgroup; undefined if the keys are too many for one. */
+/** The tile for a sort by one workgroup; undefined if the keys are too few or too many for one. */
 export function aloneTuning(keyCount: number, words: 1 | 2, limits: Limits): SegmentTuning | undefined {
   return alone.find(
     (tile) =>
+      keyCount > ALONE_FROM &&
       keyCount <= tile.workgroupSize * tile.keysPerInvocation &&
       supportsWorkgroup(tile.workgroupSize, limits) &&
       localBytes(tile, words) <= limits.maxComputeWorkgroupStorageSize,
@@ -117,6 +128,18 @@ const twoLevels: readonly MsdTuning[] = [
   level(8, [1024, 4], 4608, { digitBits: 8, tilesPerChunk: 64 }),
 ];
 
+/** The tuning table for two levels, if values or indices move with the keys. The scatters are stable. */
+const stableLevels: readonly MsdTuning[] = [
+  level(6, [512, 14], 1280, { digitBits: 7, tilesPerChunk: 3 }),
+  level(6, [512, 14], 2304, { digitBits: 7, tilesPerChunk: 3 }),
+  level(7, [256, 36], 2304, { digitBits: 7, tilesPerChunk: 8 }),
+  level(7, [256, 36], 4608, { digitBits: 7, tilesPerChunk: 8 }),
+  level(7, [256, 36], 4608, { digitBits: 8, tilesPerChunk: 15 }),
+  level(8, [256, 36], 4608, { digitBits: 8, tilesPerChunk: 15 }),
+  level(7, [256, 16], 2304, { digitBits: 7, tilesPerChunk: 18 }),
+  level(8, [256, 16], 2304, { digitBits: 8, tilesPerChunk: 34 }),
+];
+
 function level(
   digitBits: number,
   [workgroupSize, keysPerInvocation]: readonly [number, number],
@@ -133,19 +156,25 @@ function level(
  */
 const MARGIN = 5.6;
 
-/** The settings for a number of keys of a width on a device; undefined if no row applies. */
-export function msdTuning(keyCount: number, words: 1 | 2, limits: Limits): MsdTuning | undefined {
-  const found = [...oneLevel, ...twoLevels].find((row) => {
+/** The settings for a number of keys on a device; undefined if no row applies. */
+export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning | undefined {
+  const { limits } = device;
+  const found = [...oneLevel, ...(moved.values ? stableLevels : twoLevels)].find((row) => {
     const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0));
     const { workgroupSize, keysPerInvocation } = row.local;
     return (
       average + MARGIN * Math.sqrt(average) <= workgroupSize * keysPerInvocation &&
       supportsWorkgroup(Math.max(row.workgroupSize, workgroupSize), limits) &&
-      Math.max(scatterBytes(row, words), localBytes(row.local, words)) <=
+      Math.max(scatterBytes(row, moved, device), localBytes(row.local, itemWords(row, moved))) <=
         limits.maxComputeWorkgroupStorageSize
     );
   });
   return found && !countsAhead(found) ? { ...found, samples: SAMPLES } : found;
+}
+
+/** Words of what a local sort sorts: a key and its index, a key and its position in one word, or a key. */
+function itemWords({ second }: MsdTuning, { words, values }: Moved): number {
+  return values && !second ? words + 1 : words;
 }
 
 /**
@@ -164,16 +193,14 @@ export function sectorKeys(words: 1 | 2): number {
 /** Words of workgroup memory for the sums of subgroups of at least 8 invocations, and a few more. */
 const SUMS = 1024 / 8 + 8;
 
-/** Bytes of workgroup memory of wgsl/msd_scatter.wgsl, or of wgsl/msd_aligned_scatter.wgsl. */
-function scatterBytes(
-  { digitBits, second, workgroupSize, keysPerInvocation }: MsdTuning,
-  words: 1 | 2,
-): number {
+/** Bytes of workgroup memory of the scatter: wgsl/msd_scatter.wgsl, msd_aligned_scatter.wgsl or radix_scatter.wgsl. */
+function scatterBytes(row: MsdTuning, moved: Moved, { subgroupSize }: DeviceTraits): number {
+  const { digitBits, second, workgroupSize, keysPerInvocation } = row;
   const tile = workgroupSize * keysPerInvocation;
   const digits = 2 ** Math.max(digitBits, second?.digitBits ?? 0);
-  return second
-    ? 4 * (4 * digits + (tile + digits * (sectorKeys(words) - 1)) * words + SUMS)
-    : 4 * (3 * digits + tile * words + SUMS);
+  if (!second) return 4 * (3 * digits + tile * itemWords(row, moved) + SUMS);
+  if (moved.values) return 4 * ((workgroupSize / subgroupSize.min + 1) * digits + tile * moved.words + SUMS);
+  return 4 * (4 * digits + (tile + digits * (sectorKeys(moved.words) - 1)) * moved.words + SUMS);
 }
 
 /** Bytes of workgroup memory of wgsl/msd_local.wgsl. */

@@ -137,7 +137,7 @@ function sortingPasses(job: RadixJob): { passes: Pass[]; last: KeyBuffers } {
     const alone = alonePass(job, tuning);
     if (alone) return { passes: [alone], last: odd };
   }
-  if (tuning.family === "subgroup" && tuning.msd && canSortByMsd(job)) {
+  if (tuning.family === "subgroup" && tuning.msd && canSortByMsd(job, tuning.msd)) {
     const fallback = sumsColumns(job) ? fallbackMoves(job) : plainMoves(job, "unless_fits");
     return { passes: [...msdPasses(job, tuning, tuning.msd), ...fallback], last: even };
   }

@@ -6,6 +6,7 @@ import type { Digit } from "./digits.js";
 import { type ComparedParts, comparedParts, type KeyParts, keyParts, orderedParts } from "./key.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
+import type { LocalTuning } from "./radix_tuning.js";
 import { bindWindow, type Window } from "./windows.js";
 
 /** How a pass reads and writes keys: raw, as the caller stores them, or in their ordered form. */
@@ -167,7 +168,11 @@ export function placeBindings<Name extends string>(
 /** How the keys of a pass are stored and ordered, and what is compared of them. */
 interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {
-    readonly compared: ComparedParts["variants"]["compared"] | "unshared_32" | "unshared_64";
+    readonly compared:
+      | ComparedParts["variants"]["compared"]
+      | "unshared_32"
+      | "unshared_64"
+      | "unshared_nans_equal_32";
   };
   readonly constants: KeyParts["constants"] & ComparedParts["constants"];
 }
@@ -184,13 +189,11 @@ export function passKeyParts(
   sampled = false,
 ): PassKeyParts {
   const key = rawInput || rawOutput ? keyParts(type, options) : orderedParts(type);
-  const compared = comparedParts(type, options);
+  const { variants, constants } = comparedParts(type, options);
+  const unshared = variants.compared === "nans_equal_32" ? variants.compared : key.variants.order;
   return {
-    variants: {
-      ...key.variants,
-      compared: sampled ? `unshared_${key.variants.order}` : compared.variants.compared,
-    },
-    constants: { ...key.constants, ...compared.constants },
+    variants: { ...key.variants, compared: sampled ? `unshared_${unshared}` : variants.compared },
+    constants: { ...key.constants, ...constants },
   };
 }
 
@@ -267,11 +270,10 @@ export interface CountStep extends DigitStep {
 
 /** Chunks that wgsl/msd_plan.wgsl lists. */
 export interface ListedChunks {
-  /** The number of each segment's first chunk, and the chunks. */
-  readonly bindings: readonly [firstChunks: string, chunks: string];
-  readonly segments: number;
+  /** The buffer of the list. */
+  readonly buffer: string;
   /** The maximum number of chunks. */
-  readonly chunks: number;
+  readonly most: number;
 }
 
 /** When a pass runs: the variants of wgsl/shared/condition/. */
@@ -288,7 +290,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
     [input, step.counts],
     [
       ["EXTRA", extra ? [countBuffer(0), countBuffer(1)] : []],
-      ["CHUNKS", listed?.bindings ?? []],
+      ["CHUNKS", listed ? [listed.buffer] : []],
       ["FITS", condition === "always" ? [] : [FITS]],
       ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
       ["OUTLIERS", notesOutliers ? [OUTLIERS] : []],
@@ -322,12 +324,11 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               WORKGROUP_SIZE: step.workgroupSize ?? countingWorkgroupSize(job),
               SUMMED: flag(step.summed),
               ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),
-              ...(listed ? { SEGMENTS: listed.segments } : {}),
             },
           }),
     bindings,
     params: parameters(job, step, window, outputWindows[0]!),
-    grid: listed ? [listed.chunks, 1, 1] : columnGrid(job, window),
+    grid: listed ? [listed.most, 1, 1] : columnGrid(job, window),
   };
 }
 
@@ -375,7 +376,7 @@ export function scanPass(job: RadixJob, step: ScanStep): Pass {
   };
 }
 
-interface ScatterStep extends DigitStep, Conversion {
+export interface ScatterStep extends DigitStep, Conversion {
   readonly from: KeyBuffers;
   readonly to: KeyBuffers;
   /** The buffer of the digit's counts. */
@@ -383,10 +384,19 @@ interface ScatterStep extends DigitStep, Conversion {
   /**
    * How a chunk finds the place of its first key of a digit value: the variants of wgsl/shared/digit_start/.
    */
-  readonly start: "scanned" | "summed" | "summed_kept";
+  readonly start: "scanned" | "summed" | "summed_kept" | "listed";
+  /** The buffer of what `start` adds to the counts; by default the totals. */
+  readonly starts?: string;
   readonly condition: Condition;
   /** The next digit, if the same pass counts it. */
   readonly next: Digit | undefined;
+  /** The maximum number of bits of the digit, and the tile; by default those of the tuning. */
+  readonly digitBits?: number;
+  readonly tile?: LocalTuning;
+  /** The chunks to move, if an earlier pass has listed them. By default they have equal lengths. */
+  readonly listed?: ListedChunks | undefined;
+  /** Whether a sample of the keys was looked at before: see `samplePass`. */
+  readonly sampled?: boolean;
 }
 
 /** The scatter passes: one per pair of an input window and an output window. */
@@ -397,9 +407,10 @@ function scatterPasses(job: RadixJob, step: ScatterStep): Pass[] {
   );
 }
 
-function scatterPass(job: RadixJob, step: ScatterStep, input: Window, output: Window): Pass {
+/** The scatter pass from one window of the input to one window of the output. */
+export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, output: Window): Pass {
   const { inputWindows, outputWindows, type } = job;
-  const { from, to, start, condition, next, number } = step;
+  const { from, to, start, starts = TOTALS, condition, next, number, listed, sampled } = step;
   const whole = { input: inputWindows.length === 1, output: outputWindows.length === 1 };
   const values = [
     ...(from.values === undefined || to.values === undefined
@@ -412,20 +423,22 @@ function scatterPass(job: RadixJob, step: ScatterStep, input: Window, output: Wi
       bindWindow(from.keys, input, inputBytes(job, step.rawInput), whole.input),
       bindWindow(to.keys, output, 4 * type.words, whole.output),
       step.counts,
-      ...(start === "scanned" ? [TOTALS] : []),
+      ...(start === "scanned" || start === "listed" ? [starts] : []),
     ],
     [
       ["TOTALS", start === "summed_kept" ? [TOTALS] : []],
       ["VALUES", values],
-      ["FITS", condition === "unless_fits" ? [FITS] : []],
+      ["FITS", condition === "always" ? [] : [FITS]],
       ["NEXT", next ? [countBuffer(number + 1), countBuffer(number + 2)] : []],
+      ["CHUNKS", listed ? [listed.buffer] : []],
+      ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
     ],
   );
   return {
     program: scatterProgram(job, step, whole, numbers),
     bindings,
     params: parameters(job, { ...step, other: step.other ?? next }, input, output),
-    grid: columnGrid(job, input),
+    grid: listed ? [listed.most, 1, 1] : columnGrid(job, input),
   };
 }
 
@@ -433,11 +446,13 @@ function scatterProgram(
   job: RadixJob,
   step: ScatterStep,
   whole: { readonly input: boolean; readonly output: boolean },
-  numbers: Partial<Record<"TOTALS" | "VALUES" | "FITS" | "NEXT", number>> & { readonly PARAMS: number },
+  numbers: Partial<Record<"TOTALS" | "VALUES" | "FITS" | "NEXT" | "CHUNKS" | "SHARED_BITS", number>> & {
+    readonly PARAMS: number;
+  },
 ): Program {
   const { tuning } = job;
-  const { digit, start, condition, next, rawInput, rawOutput } = step;
-  const key = passKeyParts(job, step);
+  const { digit, start, condition, next, rawInput, rawOutput, listed } = step;
+  const key = passKeyParts(job, step, step.sampled);
   const variants = {
     ...key.variants,
     input_window: whole.input ? ("whole" as const) : ("window" as const),
@@ -464,10 +479,17 @@ function scatterProgram(
       });
     case "subgroup":
       return program("radix_scatter", {
-        variants: { ...variants, ...rankVariants(tuning), condition, next_count: next ? "digit" : "none" },
+        variants: {
+          ...variants,
+          ...rankVariants(tuning),
+          condition,
+          chunk: listed ? "listed" : "even",
+          next_count: next ? "digit" : "none",
+        },
         constants: {
           ...constants,
-          ...rankConstants(tuning, tuning),
+          ...rankConstants(tuning, step.tile ?? tuning),
+          DIGIT_BITS: step.digitBits ?? tuning.digitBits,
           ...(next ? { NEXT_MASK: next.mask } : {}),
         },
       });

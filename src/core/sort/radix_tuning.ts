@@ -3,7 +3,6 @@ import { floorPowerOfTwo, supportsWorkgroup } from "../plan/grid.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { SortOptions } from "./key.js";
 import {
-  ALONE_FROM,
   aloneTuning,
   countsAhead,
   type MsdTuning,
@@ -216,12 +215,33 @@ export function subgroupsFit(traits: DeviceTraits): boolean {
   );
 }
 
+/** The options of a sort that its tuning depends on. */
+type TunedOptions = Pick<SortOptions, "payload" | "once" | "bits" | "counted">;
+
 /** The best known tuning for a device, an element type and a number of keys. */
 export function radixTuning(
   keyCount: number,
   type: ElementType,
   traits: DeviceTraits,
-  options: Pick<SortOptions, "payload" | "once" | "bits" | "counted"> = {},
+  options: TunedOptions = {},
+): RadixTuning {
+  const tuning = lsdTuning(keyCount, type, traits, options);
+  const values = Boolean(options.payload);
+  if (tuning.family !== "subgroup" || options.counted || type.bytes < 4) return tuning;
+  if (!values && options.bits) return tuning;
+  const alone = values ? undefined : aloneTuning(keyCount, type.words, traits.limits);
+  if (alone) return { ...tuning, alone };
+  const moved = { words: type.words, values };
+  const msd = !options.once && paysByMsd(keyCount, moved) ? msdTuning(keyCount, moved, traits) : undefined;
+  return msd ? withMsd(tuning, msd) : tuning;
+}
+
+/** The best known tuning for sorts by the least significant digit first alone. */
+export function lsdTuning(
+  keyCount: number,
+  type: ElementType,
+  traits: DeviceTraits,
+  options: TunedOptions = {},
 ): RadixTuning {
   if (traits.software) return serialTuning(keyCount, traits);
   if (subgroupsFit(traits)) return subgroupTuning(keyCount, type, traits, options);
@@ -255,7 +275,7 @@ function subgroupTuning(
   keyCount: number,
   type: ElementType,
   traits: DeviceTraits,
-  options: Pick<SortOptions, "payload" | "once" | "bits" | "counted"> = {},
+  options: TunedOptions,
 ): SubgroupTuning {
   const { limits, subgroupSize, lockstep } = traits;
   const bytes = 4 * type.words;
@@ -280,13 +300,8 @@ function subgroupTuning(
   // A local sort by many workgroups has more kernels to compile, which does not pay for a sort that runs
   // once.
   const isLocal = local !== undefined && (isAlone || !options.once);
-  const isStable = options.payload || options.bits;
-  const isUnstable = !isStable && !options.counted && type.bytes >= 4;
-  const alone = isUnstable && keyCount > ALONE_FROM ? aloneTuning(keyCount, type.words, limits) : undefined;
-  const isMsd = isUnstable && !alone && !options.once && paysByMsd(keyCount, type.words);
-  const msd = isMsd ? msdTuning(keyCount, type.words, limits) : undefined;
   const columns = isLocal ? MAX_FUSED_COLUMNS : row.columns;
-  const tuning: SubgroupTuning = {
+  return {
     family: "subgroup",
     digitBits,
     workgroupSize,
@@ -296,10 +311,7 @@ function subgroupTuning(
     lockstep,
     fusedScan: Math.min(tiles, columns) <= MAX_FUSED_COLUMNS,
     local: isLocal ? tileOf(local) : undefined,
-    alone,
-    msd: undefined,
   };
-  return msd ? withMsd(tuning, msd) : tuning;
 }
 
 /** A tuning with a sort by the most significant digit first, whose fallback passes have its chunks. */

@@ -130,11 +130,17 @@ function plansFor(device: DeviceTraits): Plan[] {
       }),
     ),
   );
-  const deep = ["u32", "f64"].map(elementType).flatMap((type) => {
+  const deep = (["u32", "f64", "f32"] as const).map(elementType).flatMap((type) => {
     const tuning = radixTuning(2 ** 16, type, device);
     if (tuning.family !== "subgroup") return [];
-    return sortsByMsd.map(([n, settings]) =>
-      radixPlan(n, type, { descending: true }, device, { ...tuning, ...settings }),
+    const moved = type.words === 1 ? [{ payload: 4 }, { payload: "index" as const }] : [{}];
+    return [
+      ...moved,
+      ...(type.name === "u32" ? [{}, { payload: 4, bits: { begin: 1, end: 32 } }] : []),
+    ].flatMap((set) =>
+      sortsByMsd.map(([n, settings]) =>
+        radixPlan(n, type, { descending: true, ...set }, device, { ...tuning, ...settings }),
+      ),
     );
   });
   const experiments = smallDemos.flatMap(([name, texts]) => buildDemo(name, device, texts).experiments);

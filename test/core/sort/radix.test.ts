@@ -336,25 +336,26 @@ describe("the tuning", () => {
     }
   });
 
-  it("sorts keys alone by MSD in tiles that fit the device, and that segments can be expected to fit", () => {
+  it("sorts by MSD in tiles that fit the device, and that segments can be expected to fit", () => {
     const devices = fc.record({
       maxComputeInvocationsPerWorkgroup: fc.constantFrom(256, 512, 1024),
       maxComputeWorkgroupStorageSize: fc.constantFrom(16_384, 32_768, 49_152),
       logKeys: fc.double({ min: 12.01, max: 28, noNaN: true }),
       type: fc.constantFrom("u32", "u64"),
+      payload: fc.constantFrom(0, 4, "index" as const),
     });
-    let found = 0;
+    const found = { alone: 0, valued: 0 };
     fc.assert(
-      fc.property(devices, ({ logKeys, type, maxComputeInvocationsPerWorkgroup, ...some }) => {
+      fc.property(devices, ({ logKeys, type, payload, maxComputeInvocationsPerWorkgroup, ...some }) => {
         const keyCount = Math.floor(2 ** logKeys);
         const sizes = {
           maxComputeInvocationsPerWorkgroup,
           maxComputeWorkgroupSizeX: maxComputeInvocationsPerWorkgroup,
         };
         const traits = { ...gpu, limits: { ...gpu.limits, ...sizes, ...some } };
-        const tuning = radixTuning(keyCount, elementType(type), traits);
+        const tuning = radixTuning(keyCount, elementType(type), traits, { payload });
         if (tuning.family !== "subgroup" || !tuning.msd) return;
-        found++;
+        found[payload === 0 ? "alone" : "valued"]++;
         const { digitBits, second, workgroupSize, keysPerInvocation, local } = tuning.msd;
         const words = elementType(type).words;
         const segments = 2 ** (digitBits + (second?.digitBits ?? 0));
@@ -365,10 +366,18 @@ describe("the tuning", () => {
         );
         expect(local.workgroupSize * local.keysPerInvocation).toBeGreaterThan(keyCount / segments);
         expect(2 ** local.binBits).toBeGreaterThanOrEqual(2 * local.workgroupSize);
-        const carried = second ? digits * (8 / words - 1) : 0;
-        const slotsOfScatter = (workgroupSize * keysPerInvocation + carried) * words;
-        const scatterWords = (second ? 4 : 3) * digits + slotsOfScatter + workgroupSize / 32;
-        const slots = (local.workgroupSize + 1) * local.keysPerInvocation * words;
+        const isStable = payload !== 0 && second !== undefined;
+        const itemWords = payload === 0 || isStable ? words : words + 1;
+        const carried = second && !isStable ? digits * (8 / words - 1) : 0;
+        const slotsOfScatter = (workgroupSize * keysPerInvocation + carried) * itemWords;
+        // A stable scatter has a counter of each digit value for each subgroup, and one more word.
+        const wordsPerDigit = isStable ? workgroupSize / 32 + 1 : second ? 4 : 3;
+        const scatterWords = wordsPerDigit * digits + slotsOfScatter + workgroupSize / 32;
+        if (isStable) {
+          const positionBits = Math.ceil(Math.log2(local.workgroupSize * local.keysPerInvocation));
+          expect(32 - Math.log2(segments) + positionBits).toBeLessThanOrEqual(32);
+        }
+        const slots = (local.workgroupSize + 1) * local.keysPerInvocation * itemWords;
         const localWords = (33 / 32) * 2 ** (local.binBits - 1) + slots + local.workgroupSize / 32;
         // Each kernel has a few more words.
         expect(4 * Math.max(scatterWords, localWords) + 16).toBeLessThanOrEqual(
@@ -376,9 +385,10 @@ describe("the tuning", () => {
         );
       }),
     );
-    expect(found).toBeGreaterThan(0);
+    expect(Math.min(found.alone, found.valued)).toBeGreaterThan(0);
     const many = radixTuning(2 ** 18, u32, gpu, { once: true });
-    expect(many).toMatchObject({ family: "subgroup", msd: undefined });
+    expect(many.family).toBe("subgroup");
+    expect(many).not.toHaveProperty("msd");
   });
 
   it("does not use subgroups that have no known size, are too narrow or too wide, or are missing", () => {

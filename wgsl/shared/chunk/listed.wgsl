@@ -1,7 +1,6 @@
 // Chunks from the list that msd_plan.wgsl writes. Each chunk lies in one segment.
 
-#constant SEGMENTS  // of the first level
-#constant CHUNKS    // number of the first of two bindings
+#constant CHUNKS  // number of the binding
 
 struct ChunkRange {
   begin: u32,
@@ -9,14 +8,17 @@ struct ChunkRange {
   segment: u32,
 }
 
-// The number of each segment's first chunk; then the number of all chunks.
-@group(0) @binding(CHUNKS) var<storage, read> first_chunks: array<u32>;
-@group(0) @binding(CHUNKS + 1u) var<storage, read> chunk_list: array<ChunkRange>;
+struct ChunkList {
+  count: u32,
+  chunks: array<ChunkRange>,
+}
+
+@group(0) @binding(CHUNKS) var<storage, read> chunk_list: ChunkList;
 
 fn chunk_count() -> u32 {
-  return first_chunks[SEGMENTS];
+  return chunk_list.count;
 }
 
 fn chunk_range(number: u32) -> ChunkRange {
-  return chunk_list[number];
+  return chunk_list.chunks[number];
 }

@@ -3,11 +3,14 @@
 
 #import key
 #import shared_bits/64
-#constant SHARED_BITS  // number of the binding
-
-@group(0) @binding(SHARED_BITS) var<uniform> shared_bits: SharedBits;
+#import found_bits_64
 
 // What is compared of a key in its ordered form.
 fn compared(ordered: Key) -> Key {
   return without_shared(ordered, shared_bits.count);
+}
+
+// The number of the topmost bits that are left out.
+fn shared_bit_count() -> u32 {
+  return shared_bits.count;
 }

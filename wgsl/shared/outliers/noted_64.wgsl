@@ -2,7 +2,7 @@
 
 #import key
 #import shared_bits/64
-#import compared/unshared_64
+#import found_bits_64
 #constant OUTLIERS  // number of the binding
 
 @group(0) @binding(OUTLIERS) var<storage, read_write> outliers: array<atomic<u32>>;  // 1 if there are any, else 0

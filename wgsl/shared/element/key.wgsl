@@ -1,0 +1,34 @@
+// What msd_scatter.wgsl moves are keys alone.
+
+#import key
+#import radix_keys
+#import radix_output
+
+alias Element = Key;
+
+// Reads element `at` of the input as it is stored.
+fn element_at(at: u32) -> Element {
+  return key_at(at);
+}
+
+// An element that `element_at` has read, with its key in the ordered form.
+fn ordered_element(element: Element) -> Element {
+  return ordered_of(element);
+}
+
+fn key_in(element: Element) -> Key {
+  return element;
+}
+
+fn put_element(place: u32, ordered: Element) {
+  output[place] = output_of(ordered);
+}
+
+// Stores a word in workgroup memory for elements; `element_as_word` reads it back.
+fn word_as_element(word: u32) -> Element {
+  return value_as_key(word);
+}
+
+fn element_as_word(element: Element) -> u32 {
+  return key_as_value(element);
+}

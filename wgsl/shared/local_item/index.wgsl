@@ -1,0 +1,69 @@
+// The local sort of keys of one word with their indices in the input. Equal keys are ordered by their indices, so
+// it is stable although the segments are in no order. At the end, indices become what moves with the keys.
+
+#import key
+#import compared
+#import segment_input
+#import radix_output
+#import local_values
+#import msd_tile
+#import msd_local_params
+#constant WORKGROUP_SIZE
+#constant KEYS_PER_INVOCATION
+#constant ALL_BITS  // 0 to compare only the bits that the parameters name
+
+// x: the key in its ordered form; y: its index.
+alias Item = vec2u;
+
+// Stays behind all items.
+const LAST_ITEM = Item(0xffffffffu);
+
+// The items. Slots past the last one hold LAST_ITEM.
+var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
+
+fn entry_at(at: u32) -> Entry {
+  return numbered_at(at);
+}
+
+fn item_of(entry: Entry, position: u32) -> Item {
+  return Item(entry.key, entry.word);
+}
+
+// The bits of a key that are compared.
+fn compared_bits(key: Key) -> u32 {
+  if ALL_BITS == 1u { return compared(key); }
+  return (compared(key) >> params.low_bit) & params.item_mask;
+}
+
+fn item_precedes(a: Item, b: Item) -> bool {
+  let x = compared_bits(a.x);
+  let y = compared_bits(b.x);
+  // These operators do not branch, as || and && may.
+  return (x < y) | ((x == y) & (a.y < b.y));
+}
+
+fn first_item(a: Item, b: Item) -> Item {
+  return select(b, a, item_precedes(a, b));
+}
+
+fn last_item(a: Item, b: Item) -> Item {
+  return select(a, b, item_precedes(a, b));
+}
+
+// Writes the sorted segment.
+fn write_segment(
+  keys: ptr<function, TileKeys>,
+  words: ptr<function, TileWords>,
+  begin: u32,
+  count: u32,
+  invocation: u32,
+) {
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count {
+      let item = slots[slot];
+      output[begin + slot] = output_of(item.x);
+      put_value(begin + slot, value_at(item.y));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// The local sort of keys alone sorts their ordered forms. Equal keys are the same, so it need not be stable.
+
+#import key
+#import order
+#import segment_input
+#import radix_output
+#import local_values
+#import msd_tile
+#constant WORKGROUP_SIZE
+#constant KEYS_PER_INVOCATION
+
+alias Item = Key;
+
+// Stays behind all items.
+const LAST_ITEM = MAX_ORDERED;
+
+// The items. Slots past the last one hold LAST_ITEM.
+var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
+
+fn entry_at(at: u32) -> Entry {
+  return Entry(ordered_at(at), value_at(at));
+}
+
+fn item_of(entry: Entry, position: u32) -> Item {
+  return entry.key;
+}
+
+fn item_precedes(a: Item, b: Item) -> bool {
+  return precedes(a, b);
+}
+
+fn first_item(a: Item, b: Item) -> Item {
+  return first_of(a, b);
+}
+
+fn last_item(a: Item, b: Item) -> Item {
+  return last_of(a, b);
+}
+
+// Writes the sorted segment.
+fn write_segment(
+  keys: ptr<function, TileKeys>,
+  words: ptr<function, TileWords>,
+  begin: u32,
+  count: u32,
+  invocation: u32,
+) {
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count { output[begin + slot] = output_of(slots[slot]); }
+  }
+}

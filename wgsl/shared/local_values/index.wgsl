@@ -1,0 +1,13 @@
+// What moves with a key is its index in the input.
+
+#constant VALUES  // number of the binding
+
+@group(0) @binding(VALUES) var<storage, read_write> output_values: array<u32>;
+
+fn value_at(at: u32) -> u32 {
+  return at;
+}
+
+fn put_value(place: u32, value: u32) {
+  output_values[place] = value;
+}

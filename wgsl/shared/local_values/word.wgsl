@@ -1,0 +1,14 @@
+// Values of one word move from one buffer to another.
+
+#constant VALUES  // number of the first of two bindings
+
+@group(0) @binding(VALUES) var<storage, read> values: array<u32>;
+@group(0) @binding(VALUES + 1u) var<storage, read_write> output_values: array<u32>;
+
+fn value_at(at: u32) -> u32 {
+  return values[at];
+}
+
+fn put_value(place: u32, value: u32) {
+  output_values[place] = value;
+}
