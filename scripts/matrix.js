@@ -25,8 +25,8 @@ import { timePasses, timeSort } from "./timed_sort.js";
 
 const RUNS = 11;
 const BUSY_MS = 10;
-/** A GPU that was idle, while keys were made, is slow until it has been busy for this many milliseconds. */
-const WARM_MS = 250;
+/** A GPU that was idle, while it got its keys, is slow until it has been busy for this many milliseconds. */
+const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 1500 : 250);
 const FIRST_WARM_MS = 2000;
 
 const { values } = parseArgs({
@@ -74,10 +74,10 @@ function tuningOf(way, keyCount, type) {
   }
 }
 
-async function time(keys, type, way, warmMs = WARM_MS) {
+async function time(keys, type, way, warm = warmMs(keys.length)) {
   const options = { descending: false, payload };
   const plan = radixPlan(keys.length, type, options, traits, tuningOf(way, keys.length, type));
-  const effort = { runs: RUNS, warmMs, busyMs: BUSY_MS };
+  const effort = { runs: RUNS, warmMs: warm, busyMs: BUSY_MS };
   const { found, ...result } = await timeSort(
     { gpu, adapter, traits },
     { type, keys, plan, options },

@@ -40,18 +40,21 @@ export async function timeSort(
     for (const name of onDevice.values ? ["keys", "values"] : ["keys"]) {
       pristine.push({ from: await onDevice.copyOf(name), to: onDevice[name] });
     }
-    const write = (array, buffers) => {
+    const write = (array, buffer) => {
       const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
       for (let at = 0; at < bytes.length; at += PIECE) {
-        const piece = bytes.subarray(at, at + PIECE);
-        for (const buffer of buffers) gpu.device.queue.writeBuffer(buffer, at, piece);
+        gpu.device.queue.writeBuffer(buffer, at, bytes.subarray(at, at + PIECE));
       }
     };
-    write(keys, [pristine[0].from, onDevice.keys]);
+    write(keys, pristine[0].from);
     if (options.payload === 4) {
-      const indices = new Uint32Array(keys.length).map((_, i) => i);
-      write(indices, [pristine[1].from, onDevice.values]);
+      const indices = new Uint32Array(keys.length);
+      for (let i = 0; i < indices.length; i++) indices[i] = i;
+      write(indices, pristine[1].from);
     }
+    const encoder = gpu.device.createCommandEncoder();
+    for (const { from, to } of pristine) encoder.copyBufferToBuffer(from, 0, to, 0, to.size);
+    gpu.submit(encoder);
     const before = await onDevice.inspectInput();
     const samples = [];
     const begin = performance.now();

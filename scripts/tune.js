@@ -32,7 +32,7 @@ import { timePasses, timeSort } from "./timed_sort.js";
 const RUNS = 9;
 const BUSY_MS = 20;
 /** A GPU that was idle while it got its keys is slow until it has been busy for this many milliseconds. */
-const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 600 : 150);
+const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 1500 : 150);
 
 const { values } = parseArgs({
   options: {

@@ -43,12 +43,6 @@ var<workgroup> is_sorted: u32;
 var<workgroup> differing: array<atomic<u32>, 2>;
 var<workgroup> bin_bits: BinBits;
 
-// The bits that choose a bin.
-struct BinBits {
-  shift: u32,
-  mask: u32,
-}
-
 // Finds the bits from the highest one on in which keys differ. `difference` has the bits in which the keys of the
 // invocation differ from the first key. All invocations must call it, after a barrier that follows the clearing
 // of `differing`.
@@ -183,18 +177,19 @@ fn main(
   }
   workgroupBarrier();
 
-  var bin_digit = BinBits(params.shift, params.mask);
+  var chosen = item_bins();
   if ADAPTIVE == 1u {
     let pivot = entry_at(begin).key;
     var difference = pivot ^ pivot;
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       if invocation + i * WORKGROUP_SIZE < count { difference |= keys[i] ^ pivot; }
     }
-    bin_digit = find_bin_bits(difference, invocation);
+    chosen = find_bin_bits(difference, invocation);
   }
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    if invocation + i * WORKGROUP_SIZE < count {
-      let bin = digit_at(keys[i], bin_digit.shift, bin_digit.mask);
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count {
+      let bin = bin_of(Entry(keys[i], words[i]), slot, chosen);
       let half = half_of(bin);
       ranks[i] = (atomicAdd(&bins[bin_at(bin % BIN_WORDS)], 1u << half) >> half) & 0xffffu;
     }
@@ -205,7 +200,7 @@ fn main(
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
-      let bin = digit_at(keys[i], bin_digit.shift, bin_digit.mask);
+      let bin = bin_of(Entry(keys[i], words[i]), slot, chosen);
       slots[ranks[i] + ((atomicLoad(&bins[bin_at(bin % BIN_WORDS)]) >> half_of(bin)) & 0xffffu)] =
         item_of(Entry(keys[i], words[i]), slot);
     } else {

@@ -120,6 +120,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   // The first tile's keys are loaded while the counts are added up.
   var elements: array<Element, KEYS_PER_INVOCATION>;
   var ranks: array<u32, KEYS_PER_INVOCATION>;
+  var values: array<u32, KEYS_PER_INVOCATION>;
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let at = begin + invocation + i * WORKGROUP_SIZE;
     if at < end { elements[i] = element_at(at); }
@@ -143,11 +144,10 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (var tile = begin; tile < end; tile += TILE) {
     let next_tile = tile + TILE;
     let is_whole = next_tile <= end;
-    if HAS_VALUES {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-        let at = tile + invocation + i * WORKGROUP_SIZE;
-        if is_whole || at < end { put_value(at, value_at(at)); }
-      }
+    // Values are only copied. All loads are in flight while the keys are ranked.
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      let at = tile + invocation + i * WORKGROUP_SIZE;
+      if HAS_VALUES && (is_whole || at < end) { values[i] = value_at(at); }
     }
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
@@ -183,7 +183,10 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       let slot = invocation + i * WORKGROUP_SIZE;
-      if is_whole || tile + slot < end { put_slot(slot); }
+      if is_whole || tile + slot < end {
+        put_slot(slot);
+        put_value(tile + slot, values[i]);
+      }
     }
   }
 }

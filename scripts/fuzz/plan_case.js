@@ -6,11 +6,12 @@ import { DeviceJob } from "../../dist/core/engines/device_job.js";
 import { checkTotals } from "../../dist/core/sort/inspect.js";
 import { radixPlan } from "../../dist/core/sort/radix.js";
 import { distributionNames, keyCount, makeKeys } from "./keys.js";
-import { gather, keysDiffer, orderOf } from "./oracle.js";
+import { bytesDiffer, gather, keysDiffer, orderOf } from "./oracle.js";
 import { bytesIn, bytesOf, keysIn } from "./types.js";
 
-/** A device compiles new kernels for each type and each tuning, so there are few of both. */
+/** A device compiles new kernels for each type, payload and tuning, so there are few of each. */
 const typeNames = ["u32", "i32", "f32", "u64", "f64"];
+const payloads = [0, 4, "index"];
 const small = { workgroupSize: 32, keysPerInvocation: 2, columns: 3 };
 const msds = [
   { ...small, digitBits: 4, local: { workgroupSize: 32, keysPerInvocation: 5, binBits: 7 } },
@@ -43,10 +44,11 @@ export function makePlanCase(random) {
     inputs: [bytesIn(keys)],
     msd,
     descending: random.chance(0.4),
+    payload: random.pick(payloads),
   };
 }
 
-export async function runPlanCase({ type: name, itemBytes, inputs, msd, descending }, { engine }) {
+export async function runPlanCase({ type: name, itemBytes, inputs, msd, descending, payload }, { engine }) {
   const { gpu } = engine.device;
   const { traits } = gpu;
   const type = elementType(name);
@@ -60,19 +62,26 @@ export async function runPlanCase({ type: name, itemBytes, inputs, msd, descendi
     fusedScan: msds[msd].second === undefined && msds[msd].samples === undefined,
     msd: msds[msd],
   };
-  const options = { descending, payload: 0 };
+  const options = { descending, payload };
   const plan = radixPlan(keys.length, type, options, traits, tuning);
   const job = { type, keyCount: keys.length, verify: true, options };
   const onDevice = await DeviceJob.allocate(gpu, job, plan, traits);
   try {
     await onDevice.prepare();
     gpu.device.queue.writeBuffer(onDevice.keys, 0, keys.buffer, keys.byteOffset, keys.byteLength);
+    if (payload === 4) {
+      const indices = new Uint32Array(keys.length).map((_, i) => i);
+      gpu.device.queue.writeBuffer(onDevice.values, 0, indices);
+    }
     const before = await onDevice.inspectInput();
     const sorted = await onDevice.sort();
     checkTotals(keys.length, before, await onDevice.inspectResult(sorted), "the device");
     const items = { bytes: inputs[0], itemBytes, fields: [{ offset: 0, type: name }] };
-    const expected = keysIn(gather(items, orderOf(items, { descending })), name);
-    return keysDiffer(await readBack(gpu, sorted.keys, keys), expected, keys);
+    const order = orderOf(items, { descending });
+    const expected = keysIn(gather(items, order), name);
+    const found = keysDiffer(await readBack(gpu, sorted.keys, keys), expected, keys);
+    if (found || payload === 0) return found;
+    return bytesDiffer(bytesIn(await readBack(gpu, sorted.values, order)), bytesIn(order), 4, "value");
   } finally {
     onDevice.destroy();
   }

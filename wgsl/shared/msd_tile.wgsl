@@ -14,3 +14,9 @@ struct Entry {
   key: Key,
   word: u32,
 }
+
+// The bits that choose a bin.
+struct BinBits {
+  shift: u32,
+  mask: u32,
+}

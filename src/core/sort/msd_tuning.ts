@@ -62,7 +62,7 @@ export const msdLocals = {
  * to 2.5 times: BENCHMARKS.md has the table.
  */
 export function paysByMsd(keyCount: number, { words, values }: Moved): boolean {
-  if (values) return words === 1 && keyCount > 2 ** 12 && keyCount <= 2 ** 28;
+  if (values) return words === 1 && keyCount >= 2 ** 14 && keyCount <= 2 ** 27;
   return words === 2 || keyCount <= 2 ** 20 || keyCount >= 2 ** 24;
 }
 

@@ -6,6 +6,7 @@
 #import segment_input
 #import radix_output
 #import local_values
+#import digit
 #import msd_tile
 #import msd_local_params
 #constant WORKGROUP_SIZE
@@ -27,6 +28,15 @@ fn entry_at(at: u32) -> Entry {
 
 fn item_of(entry: Entry, position: u32) -> Item {
   return Item(entry.key, entry.word);
+}
+
+// The bits of a key that choose its bin.
+fn item_bins() -> BinBits {
+  return BinBits(params.shift, params.mask);
+}
+
+fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
+  return digit_at(entry.key, bits.shift, bits.mask);
 }
 
 // The bits of a key that are compared.
@@ -58,12 +68,20 @@ fn write_segment(
   count: u32,
   invocation: u32,
 ) {
+  // All values are loaded before any is stored, so that the loads are in flight together.
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
       let item = slots[slot];
-      output[begin + slot] = output_of(item.x);
-      put_value(begin + slot, value_at(item.y));
+      (*keys)[i] = item.x;
+      (*words)[i] = value_at(item.y);
+    }
+  }
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count {
+      output[begin + slot] = output_of((*keys)[i]);
+      put_value(begin + slot, (*words)[i]);
     }
   }
 }

@@ -5,7 +5,9 @@
 #import segment_input
 #import radix_output
 #import local_values
+#import digit
 #import msd_tile
+#import msd_local_params
 #constant WORKGROUP_SIZE
 #constant KEYS_PER_INVOCATION
 
@@ -23,6 +25,15 @@ fn entry_at(at: u32) -> Entry {
 
 fn item_of(entry: Entry, position: u32) -> Item {
   return entry.key;
+}
+
+// The bits of a key that choose its bin.
+fn item_bins() -> BinBits {
+  return BinBits(params.shift, params.mask);
+}
+
+fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
+  return digit_at(entry.key, bits.shift, bits.mask);
 }
 
 fn item_precedes(a: Item, b: Item) -> bool {

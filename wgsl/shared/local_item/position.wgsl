@@ -1,8 +1,10 @@
 // The local sort of keys of one word with their values, of segments whose keys are in the order of the input. It
 // sorts words that hold what may differ between the keys of a segment, and below that the key's position in the
-// segment. So equal keys stay in order. Keys and values are fetched from their positions at the end.
+// segment. So equal keys stay in order. The topmost bits of a word choose its bin: of the position too, if few bits of
+// the keys may differ. Keys and values are fetched from their positions at the end.
 
 #import compared
+#import digit
 #import segment_input
 #import radix_output
 #import local_values
@@ -10,6 +12,7 @@
 #import msd_local_params
 #constant WORKGROUP_SIZE
 #constant KEYS_PER_INVOCATION
+#constant DIGIT_BITS     // bits that choose a bin
 #constant POSITION_BITS  // enough for any position in a tile
 #constant KEEPS_KEYS     // 0 if a key is known from what is sorted and from another key of its segment
 
@@ -28,7 +31,19 @@ fn entry_at(at: u32) -> Entry {
 }
 
 fn item_of(entry: Entry, position: u32) -> Item {
-  return (((compared(entry.key) >> params.low_bit) & params.item_mask) << POSITION_BITS) | position;
+  let differing = ((compared(entry.key) >> params.low_bit) & params.item_mask) >> shared_bit_count();
+  return (differing << POSITION_BITS) | position;
+}
+
+// The bits of an item that choose its bin.
+fn item_bins() -> BinBits {
+  let shared_bits_above = shared_bit_count();
+  let differing_bits = max(countOneBits(params.item_mask), shared_bits_above) - shared_bits_above;
+  return BinBits(max(differing_bits + POSITION_BITS, DIGIT_BITS) - DIGIT_BITS, DIGITS - 1u);
+}
+
+fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
+  return (item_of(entry, position) >> bits.shift) & bits.mask;
 }
 
 fn item_precedes(a: Item, b: Item) -> bool {
@@ -71,10 +86,9 @@ fn write_segment(
   if KEEPS_KEYS == 1u {
     fetch(keys, &items, count, invocation);
   } else {
-    let shared_bits_above = shared_bit_count();
-    let above = (*keys)[0] & ~(params.item_mask >> shared_bits_above);
+    let above = (*keys)[0] & ~(params.item_mask >> shared_bit_count());
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-      (*keys)[i] = above | ((items[i] >> POSITION_BITS) >> shared_bits_above);
+      (*keys)[i] = above | (items[i] >> POSITION_BITS);
     }
   }
   fetch(words, &items, count, invocation);
