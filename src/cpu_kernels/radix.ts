@@ -70,13 +70,9 @@ function digitOf(dispatch: Dispatch, ops: KeyOps, shift: number, mask: number): 
 
 /** What is compared of a key; see wgsl/shared/compared/. */
 export function comparedOf({ variants, constants, bindings }: Dispatch, { bits }: KeyOps) {
-  const [, rest] = /^unshared_(.*)$/.exec(variants.compared ?? "") ?? [];
-  if (rest === undefined) return comparedForm(variants.compared, constants);
-  const [nanForm, unshared] = [
-    comparedForm(rest, constants),
-    unsharedForm(bindings[constants.SHARED_BITS!]!, bits),
-  ];
-  return (ordered: Bits) => unshared(nanForm(ordered));
+  return variants.compared?.startsWith("unshared_")
+    ? unsharedForm(bindings[constants.SHARED_BITS!]!, bits)
+    : comparedForm(variants.compared, constants);
 }
 
 /**

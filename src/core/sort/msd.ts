@@ -4,7 +4,7 @@ import type { Digit } from "./digits.js";
 import { itemsFitSegments, levelBytes, secondLevelPasses } from "./msd_levels.js";
 import { isSampled, SHARED_BITS_BYTES, samplePass } from "./msd_sample.js";
 import { countingSize, inChunks, localPass, STARTS, segmentKeys, topDigit } from "./msd_segments.js";
-import type { MsdTuning } from "./msd_tuning.js";
+import { type MsdTuning, movesValuesByMsd } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import {
   countBuffer,
@@ -27,14 +27,14 @@ const NUMBERED_KEYS = "numbered_keys";
 
 /**
  * Whether keys can be sorted most significant digit first: by enough digits, in whole buffers, keys alone by all
- * of their bits, since the sort of these is not stable, or keys of one word with what moves with them. Fallback
- * moves, one per digit, follow. They must leave the keys in the same buffer.
+ * of their bits, since the sort of these is not stable, or integers of one word with what moves with them.
+ * Fallback moves, one per digit, follow. They must leave the keys in the same buffer.
  */
 export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
   const { length } = job.digits;
   if (length < 3 || length % 2 !== 0) return false;
   if (job.payload === 0) return isUnstable(job);
-  if (!isWhole(job) || job.type.words > 1 || job.sameKernels) return false;
+  if (!movesValuesByMsd(job.type) || !isWhole(job) || job.sameKernels) return false;
   const { maxBufferSize, maxStorageBufferBindingSize } = job.traits.limits;
   if (msd.second) return itemsFitSegments(job, msd, msd.second);
   return 8 * job.keyCount <= Math.min(maxBufferSize, maxStorageBufferBindingSize);

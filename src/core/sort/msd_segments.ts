@@ -152,8 +152,8 @@ function comparedFrom({ bits }: RadixJob, sampled: boolean): number {
 }
 
 /** Whether what is compared of a key does not tell all of it. */
-function hidesBits({ type, options, bits }: RadixJob): boolean {
-  return type.order === "float" || options.bits !== undefined || bits.begin > 0;
+function hidesBits({ options, bits }: RadixJob): boolean {
+  return options.bits !== undefined || bits.begin > 0;
 }
 
 /** Whether a word has room for a position in a segment, and for what may differ between the segment's keys. */

@@ -1,3 +1,4 @@
+import type { ElementType } from "../elements.js";
 import { type Limits, supportsWorkgroup } from "../plan/grid.js";
 import type { DeviceTraits } from "../plan/traits.js";
 
@@ -7,6 +8,14 @@ export interface Moved {
   readonly words: 1 | 2;
   /** Whether a word moves with each key: its value, or its index. */
   readonly values: boolean;
+}
+
+/**
+ * Whether keys of a type can be sorted so with values: integers of one word. Floats would hardly ever gain: most
+ * share their topmost digit, or else many are NaNs, which are equal where values show their order.
+ */
+export function movesValuesByMsd({ words, order, bytes }: ElementType): boolean {
+  return words === 1 && order !== "float" && bytes === 4;
 }
 
 /** How keys are sorted by the most significant digit first: see `msdPasses`. */
@@ -62,7 +71,7 @@ export const msdLocals = {
  * to 2.5 times: BENCHMARKS.md has the table.
  */
 export function paysByMsd(keyCount: number, { words, values }: Moved): boolean {
-  if (values) return words === 1 && keyCount >= 2 ** 14 && keyCount <= 2 ** 27;
+  if (values) return keyCount >= 2 ** 14 && keyCount <= 2 ** 27;
   return words === 2 || keyCount <= 2 ** 20 || keyCount >= 2 ** 24;
 }
 

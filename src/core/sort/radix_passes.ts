@@ -168,11 +168,7 @@ export function placeBindings<Name extends string>(
 /** How the keys of a pass are stored and ordered, and what is compared of them. */
 interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {
-    readonly compared:
-      | ComparedParts["variants"]["compared"]
-      | "unshared_32"
-      | "unshared_64"
-      | "unshared_nans_equal_32";
+    readonly compared: ComparedParts["variants"]["compared"] | "unshared_32" | "unshared_64";
   };
   readonly constants: KeyParts["constants"] & ComparedParts["constants"];
 }
@@ -189,11 +185,13 @@ export function passKeyParts(
   sampled = false,
 ): PassKeyParts {
   const key = rawInput || rawOutput ? keyParts(type, options) : orderedParts(type);
-  const { variants, constants } = comparedParts(type, options);
-  const unshared = variants.compared === "nans_equal_32" ? variants.compared : key.variants.order;
+  const compared = comparedParts(type, options);
   return {
-    variants: { ...key.variants, compared: sampled ? `unshared_${unshared}` : variants.compared },
-    constants: { ...key.constants, ...constants },
+    variants: {
+      ...key.variants,
+      compared: sampled ? `unshared_${key.variants.order}` : compared.variants.compared,
+    },
+    constants: { ...key.constants, ...compared.constants },
   };
 }
 

@@ -6,6 +6,7 @@ import {
   aloneTuning,
   countsAhead,
   type MsdTuning,
+  movesValuesByMsd,
   msdTuning,
   paysByMsd,
   type SegmentTuning,
@@ -228,7 +229,7 @@ export function radixTuning(
   const tuning = lsdTuning(keyCount, type, traits, options);
   const values = Boolean(options.payload);
   if (tuning.family !== "subgroup" || options.counted || type.bytes < 4) return tuning;
-  if (!values && options.bits) return tuning;
+  if (values ? !movesValuesByMsd(type) : options.bits) return tuning;
   const alone = values ? undefined : aloneTuning(keyCount, type.words, traits.limits);
   if (alone) return { ...tuning, alone };
   const moved = { words: type.words, values };

@@ -130,14 +130,15 @@ function plansFor(device: DeviceTraits): Plan[] {
       }),
     ),
   );
-  const deep = (["u32", "f64", "f32"] as const).map(elementType).flatMap((type) => {
+  const deep = ["u32", "f64"].map(elementType).flatMap((type) => {
     const tuning = radixTuning(2 ** 16, type, device);
     if (tuning.family !== "subgroup") return [];
-    const moved = type.words === 1 ? [{ payload: 4 }, { payload: "index" as const }] : [{}];
-    return [
-      ...moved,
-      ...(type.name === "u32" ? [{}, { payload: 4, bits: { begin: 1, end: 32 } }] : []),
-    ].flatMap((set) =>
+    const valued = [
+      { payload: 4 },
+      { payload: "index" },
+      { payload: 4, bits: { begin: 1, end: 32 } },
+    ] as const;
+    return [{}, ...(type.words === 1 ? valued : [])].flatMap((set) =>
       sortsByMsd.map(([n, settings]) =>
         radixPlan(n, type, { descending: true, ...set }, device, { ...tuning, ...settings }),
       ),

@@ -3,11 +3,15 @@
 // stays a bijection, because the sort must give back the bits of each NaN.
 
 #import key
-#import nan_form_32
+#constant NANS_FIRST  // 1 if the order is descending
 
-// What is compared of a key in its ordered form.
+// The ordered form of +infinity in ascending order; the forms above it are those of the NaNs.
+const INFINITY = 0xff000001u;
+
+// What is compared of a key in its ordered form: the outermost form for every NaN.
 fn compared(ordered: Key) -> Key {
-  return nan_form(ordered);
+  if NANS_FIRST == 1u { return select(ordered, 0u, ordered < ~INFINITY); }
+  return select(ordered, 0xffffffffu, ordered > INFINITY);
 }
 
 // The number of the topmost bits that are left out.
