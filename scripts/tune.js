@@ -1,14 +1,13 @@
 // npm run tune -- [--device auto] [--type u32] [--payload 4|index] [--sizes 2^16,2^20,2^24]
 //                 [--family subgroup|msd|msd-2|local|workgroup|serial|table] [--dist uniform] [--csv FILE]
-//                 [--tiles 256x36,512x14] [--tunings FILE] [--passes]
+//                 [--tiles 256x36,512x14] [--passes]
 //
 // Builds, checks and times the radix sort with many tunings on one adapter, in one process. Prints a Markdown
 // table for each size, with the fastest tuning first, which belongs into src/core/sort/radix_tuning.ts. The
 // family "table" times the tuning that stands there now. --tiles tries only these tiles, given as workgroup
-// size x keys per invocation. --tunings times, beside the table, the sorts by MSD that a JSON file lists: each has a
-// `name`, the `sizes` that it is for, and `msd`, as in src/core/sort/msd_tuning.ts. --passes times the passes one by
+// size x keys per invocation. --passes times the passes one by
 // one. On an NVIDIA GPU each variant takes about a second, most of it for compiling.
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parseSize } from "../dist/commands/sizes.js";
 import { elementType } from "../dist/core/elements.js";
@@ -44,7 +43,6 @@ const { values } = parseArgs({
     dist: { type: "string", default: "uniform" },
     csv: { type: "string" },
     tiles: { type: "string" },
-    tunings: { type: "string" },
     passes: { type: "boolean", default: false },
   },
 });
@@ -57,17 +55,26 @@ const opened = await openDevice(values.device);
 if (!opened) throw new Error("no adapter was found to tune for");
 const { gpu, adapter } = opened;
 const traits = await provenTraits(gpu);
-const listed = values.tunings ? JSON.parse(readFileSync(values.tunings, "utf8")) : undefined;
 const family =
-  values.family ??
-  (listed && "table") ??
-  (subgroupsFit(traits) ? "subgroup" : traits.software ? "serial" : "workgroup");
+  values.family ?? (subgroupsFit(traits) ? "subgroup" : traits.software ? "serial" : "workgroup");
 console.log(
   [
     `radix, ${type.name}, payload ${payload}, ${values.dist}, ${family}, on ${adapter.driver}`,
     `lockstep ${traits.lockstep}`,
   ].join("; "),
 );
+
+/** The tiles of the scatters of two levels: the unstable one's, and those of the one that moves values. */
+const unstableTiles = [
+  [1024, 4],
+  [1024, 9],
+];
+const stableTiles = [
+  [256, 28],
+  [256, 36],
+  [512, 14],
+  [512, 16],
+];
 
 /** Whether segments of an average length fit the tile of a local sort, and fill much of it. */
 function suits({ workgroupSize, keysPerInvocation }, average) {
@@ -77,23 +84,16 @@ function suits({ workgroupSize, keysPerInvocation }, average) {
 
 function* tunings(keyCount) {
   const best = radixTuning(keyCount, type, traits, options);
-  // The other families are also tried for keys that one workgroup sorts alone.
-  const table = best.family === "subgroup" ? { ...best, alone: undefined } : best;
+  // The other families are also tried for keys that the table sorts by MSD, or by one workgroup.
+  const table = lsdTuning(keyCount, type, traits, options);
   switch (family) {
     case "table":
       yield { name: "table", tuning: best };
-      if (best.alone) yield { name: "table, not alone", tuning: table };
-      if (table.family === "subgroup" && table.msd) {
-        yield { name: "table, not MSD", tuning: lsdTuning(keyCount, type, traits, options) };
-      }
+      if (best.alone || best.msd) yield { name: "table, not MSD", tuning: table };
       if (table.family === "subgroup" && table.local) {
-        yield { name: "table, not local", tuning: { ...table, local: undefined, msd: undefined } };
+        yield { name: "table, not local", tuning: { ...table, local: undefined } };
       }
       if (payload === 0 && type.bytes >= 4) yield { name: "bitonic" };
-      for (const { name, sizes: some, msd } of listed ?? []) {
-        if (!some.some((size) => parseSize(size, "sizes") === keyCount)) continue;
-        yield { name, tuning: withMsd(lsdTuning(keyCount, type, traits, options), msd) };
-      }
       return;
     case "serial": {
       const base = serialTuning(keyCount, traits);
@@ -129,10 +129,9 @@ function* tunings(keyCount) {
             if (tiles && !tiles.includes(`${workgroupSize}x${keysPerInvocation}`)) continue;
             if (workgroupSize < 2 ** digitBits) continue;
             for (const columns of [16, 32, 64, 128]) {
-              const msd = { digitBits, workgroupSize, keysPerInvocation, columns, local };
-              yield {
-                tuning: digitBits <= 8 ? { ...table, columns, fusedScan: true, msd } : { ...table, msd },
-              };
+              const samples = digitBits <= 8 ? undefined : 4096;
+              const msd = { digitBits, workgroupSize, keysPerInvocation, columns, local, samples };
+              yield { tuning: withMsd(table, msd) };
             }
           }
         }
@@ -143,18 +142,14 @@ function* tunings(keyCount) {
         for (const nextBits of [6, 7, 8]) {
           for (const local of Object.values(msdLocals)) {
             if (!suits(local, keyCount / 2 ** (digitBits + nextBits))) continue;
-            for (const keysPerInvocation of [4, 9]) {
-              for (const tilesPerChunk of [1, 2, 4, 8, 16, 32]) {
+            for (const [workgroupSize, keysPerInvocation] of payload === 0 ? unstableTiles : stableTiles) {
+              if (tiles && !tiles.includes(`${workgroupSize}x${keysPerInvocation}`)) continue;
+              const tile = workgroupSize * keysPerInvocation;
+              const few = Math.ceil(keyCount / tile / 1000);
+              for (const tilesPerChunk of payload === 0 ? [1, 2, 4, 8, 16, 32] : [few]) {
                 const second = { digitBits: nextBits, tilesPerChunk };
-                const msd = {
-                  digitBits,
-                  workgroupSize: 1024,
-                  keysPerInvocation,
-                  columns: 264,
-                  second,
-                  local,
-                };
-                yield { tuning: { ...table, msd } };
+                const scatter = { digitBits, workgroupSize, keysPerInvocation, columns: 264 };
+                yield { tuning: withMsd(table, { ...scatter, second, samples: 4096, local }) };
               }
             }
           }

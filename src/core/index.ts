@@ -74,6 +74,7 @@ export {
   radixTuning,
   type SerialTuning,
   type SubgroupTuning,
+  type TunedOptions,
   type WorkgroupTuning,
 } from "./sort/radix_tuning.js";
 export { trafficBytes } from "./sort/traffic.js";

@@ -75,7 +75,7 @@ export interface SubgroupTuning {
    * for no such sort.
    */
   readonly alone?: SegmentTuning | undefined;
-  /** How keys alone are sorted by the most significant digit first. Undefined for a sort without. */
+  /** How keys are sorted by the most significant digit first. Undefined for a sort without. */
   readonly msd?: MsdTuning | undefined;
 }
 
@@ -217,7 +217,7 @@ export function subgroupsFit(traits: DeviceTraits): boolean {
 }
 
 /** The options of a sort that its tuning depends on. */
-type TunedOptions = Pick<SortOptions, "payload" | "once" | "bits" | "counted">;
+export type TunedOptions = Pick<SortOptions, "payload" | "once" | "bits" | "counted">;
 
 /** The best known tuning for a device, an element type and a number of keys. */
 export function radixTuning(
