@@ -68,7 +68,7 @@ export const msdLocals = {
  * Whether to sort so many keys by the most significant digit first: where no distribution of keys that was
  * measured on an H200 lost more than a tenth by it. Where most keys share their topmost digit, as floats in
  * [0,1) do, the stable passes sort them after all, and up to ten dispatches have been in vain. Others gain 1.1
- * to 2.5 times: BENCHMARKS.md has the table.
+ * to 2.5 times: BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
  */
 export function paysByMsd(keyCount: number, { words, values }: Moved): boolean {
   if (values) return keyCount >= 2 ** 14 && keyCount <= 2 ** 27;
@@ -139,7 +139,8 @@ const twoLevels: readonly MsdTuning[] = [
 
 /** The tuning table for two levels, if values or indices move with the keys. The scatters are stable. */
 const stableLevels: readonly MsdTuning[] = [
-  level(6, [512, 14], 1280, { digitBits: 7, tilesPerChunk: 3 }),
+  level(6, [512, 8], 1280, { digitBits: 6, tilesPerChunk: 2 }),
+  level(6, [512, 8], 1280, { digitBits: 7, tilesPerChunk: 3 }),
   level(6, [512, 14], 2304, { digitBits: 7, tilesPerChunk: 3 }),
   level(7, [256, 36], 2304, { digitBits: 7, tilesPerChunk: 8 }),
   level(7, [256, 36], 4608, { digitBits: 7, tilesPerChunk: 8 }),
@@ -168,7 +169,10 @@ const MARGIN = 5.6;
 /** The settings for a number of keys on a device; undefined if no row applies. */
 export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning | undefined {
   const { limits } = device;
-  const found = [...oneLevel, ...(moved.values ? stableLevels : twoLevels)].find((row) => {
+  const rows = moved.values
+    ? [...oneLevel.filter(countsAhead), ...stableLevels]
+    : [...oneLevel, ...twoLevels];
+  const found = rows.find((row) => {
     const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0));
     const { workgroupSize, keysPerInvocation } = row.local;
     return (
