@@ -1,5 +1,5 @@
-// Times CUB's DeviceRadixSort on keys of a file, which scripts/matrix.js compares gpusort with: SortKeys, or SortPairs
-// with a value of four bytes per key if the type ends in +u32.
+// Times CUB's DeviceRadixSort on keys of a file, which scripts/matrix.js compares gpusort with: SortKeys, or
+// SortPairs with a value of four bytes per key if the type ends in +u32.
 //
 //   nvcc -O3 -std=c++17 -arch=sm_90 -o cub scripts/cub.cu && ./cub u32 KEYS [u64+u32 KEYS ...]
 //

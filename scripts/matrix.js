@@ -5,8 +5,8 @@
 // Times the radix sort of keys of every distribution on one adapter, each result checked, and prints a Markdown
 // table for each type and size. Each way is a column: "table" is the tuning that stands in the table, "lsd" the
 // stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not. With
-// --cub, which names the program made of scripts/cub.cu, CUB sorts the same files. --values moves a value of 4 bytes or
-// the index with each key, also by CUB. --passes times the passes one by one.
+// --cub, which names the program made of scripts/cub.cu, CUB sorts the same files. --values moves a value of 4
+// bytes or the index with each key, also by CUB. --passes times the passes one by one.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -12,8 +12,8 @@ const PIECE = 1 << 24;
 const WINDOW = 1 << 28;
 
 /**
- * Sorts keys again and again by a plan, each time from the same input, and checks the last result. Values of one
- * word are the indices of the keys, and tell whether equal keys kept their order.
+ * Sorts keys again and again by a plan, each time from the same input, and checks the last result. Values of
+ * one word are the indices of the keys, and tell whether equal keys kept their order.
  *
  * @param opened the device, its adapter and its traits.
  * @param job the type of the keys, and the options of the sort.

@@ -1,7 +1,7 @@
 // The local sort that ends a sort by the most significant digit first. Earlier passes have moved the keys into
 // segments that follow each other in order and fit a tile each; few keys are one segment. A workgroup sorts one
-// segment in workgroup memory:
-// 1. Keys go to bins, by the bits below those that all keys of the segment share.
+// segment in workgroup memory, as items: the slot "local_item" says what these are.
+// 1. Items go to bins, by the bits below those that all keys of the segment share.
 // 2. Each invocation sorts KEYS_PER_INVOCATION neighbouring slots by a sorting network, and then again across
 //    the ends of these blocks. That orders every bin of few keys; most segments are in order after one or two
 //    rounds of it.
@@ -223,7 +223,9 @@ fn main(
     if item_precedes(slots[min(after, TILE + KEYS_PER_INVOCATION - 1u)], slots[after - 1u]) {
       atomicAdd(&inversions, 1u);
     }
-    if invocation == 0u && item_precedes(slots[HALF_BLOCK], slots[HALF_BLOCK - 1u]) { atomicAdd(&inversions, 1u); }
+    if invocation == 0u && item_precedes(slots[HALF_BLOCK], slots[HALF_BLOCK - 1u]) {
+      atomicAdd(&inversions, 1u);
+    }
     workgroupBarrier();
     if invocation == 0u {
       is_sorted = select(0u, 1u, atomicLoad(&inversions) == 0u);

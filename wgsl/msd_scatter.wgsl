@@ -1,10 +1,11 @@
 // The scatter step of the first move of a sort by the most significant digit first (MSD). One dispatch moves
 // all keys by the topmost digit. Keys with the same digit value form a segment of the output. Their order
 // within it does not matter, because a local sort follows (msd_local.wgsl). So one atomic operation ranks a
-// key. A workgroup processes one chunk, tile by tile: it ranks a tile's keys, exchanges them through workgroup
-// memory, and writes keys with the same digit value to consecutive places. Meanwhile it loads the next tile.
-// If some segment is too long for the local sort, no workgroup writes any keys, and `fits` becomes 0, so that
-// the fallback passes sort the keys. src/core/sort/msd.ts explains how the steps work together.
+// key. What moves is the slot "element": a key, or a key and its index. Values are only copied. A workgroup
+// processes one chunk, tile by tile: it ranks a tile's keys, exchanges them through workgroup memory, and
+// writes keys with the same digit value to consecutive places. Meanwhile it loads the next tile. If some
+// segment is too long for the local sort, no workgroup writes any keys, and `fits` becomes 0, so that the
+// fallback passes sort the keys. src/core/sort/msd.ts explains how the steps work together.
 
 #import digit
 #import radix_pass
@@ -144,7 +145,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (var tile = begin; tile < end; tile += TILE) {
     let next_tile = tile + TILE;
     let is_whole = next_tile <= end;
-    // Values are only copied. All loads are in flight while the keys are ranked.
+    // All loads of values are in flight while the keys are ranked.
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       let at = tile + invocation + i * WORKGROUP_SIZE;
       if HAS_VALUES && (is_whole || at < end) { values[i] = value_at(at); }

@@ -26,8 +26,8 @@ import type { SubgroupTuning } from "./radix_tuning.js";
 const NUMBERED_KEYS = "numbered_keys";
 
 /**
- * Whether keys can be sorted most significant digit first: by enough digits, in whole buffers, keys alone by all
- * of their bits, since the sort of these is not stable, or integers of one word with what moves with them.
+ * Whether keys can be sorted most significant digit first: by enough digits, in whole buffers, keys alone by
+ * all of their bits, since the sort of these is not stable, or integers of one word with what moves with them.
  * Fallback moves, one per digit, follow. They must leave the keys in the same buffer.
  */
 export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
@@ -73,9 +73,9 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
  *
  * More keys are scattered by two digits, so that segments are short enough: see `secondLevelPasses`.
  *
- * The scatter is not stable. If values or indices move with the keys, it writes each key's index beside it, and the
- * local sort puts equal keys in the order of their indices. It reads each value at the key's index. If the values
- * are sorted in place, the scatter has copied them before.
+ * The scatter is not stable. If values or indices move with the keys, it writes each key's index beside it, and
+ * the local sort puts equal keys in the order of their indices. It reads each value at the key's index. If the
+ * values are sorted in place, the scatter has copied them before.
  *
  * If a segment is longer than a tile, no more keys are written, and the word "fits" becomes 0. Fallback moves
  * then sort the keys, which are still in the input: the first scatter writes to the buffers of the odd moves.

@@ -80,8 +80,8 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * 5. scatter the keys of each segment by that digit (msd_aligned_scatter), into segments that fit a tile;
  * 6. sort each of those in workgroup memory (msd_local).
  *
- * If values or indices move with the keys, both scatters are stable (radix_scatter). In a segment, equal keys are then
- * in the order of the input, and the local sort sorts each key with its position.
+ * If values or indices move with the keys, both scatters are stable (radix_scatter). In a segment, equal keys
+ * are then in the order of the input, and the local sort sorts each key with its position.
  *
  * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
  * immediately, and the keys are still in the input.

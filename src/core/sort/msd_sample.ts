@@ -13,9 +13,9 @@ export const SHARED_BITS_BYTES = 32;
 const SHARED_BINS = 1.15;
 
 /**
- * Whether a sort looks at a sample of its keys first: not of few keys, for which the sample would take long; not if
- * its first pass counts for the fallback too, since that pass must not be left out then; and not if some bits are
- * not compared, which may be among those that the keys do not share.
+ * Whether a sort looks at a sample of its keys first: not of few keys, for which the sample would take long;
+ * not if its first pass counts for the fallback too, since that pass must not be left out then; and not if some
+ * bits are not compared, which may be among those that the keys do not share.
  */
 export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
   return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;

@@ -19,7 +19,10 @@ export function digitBelow(end: number, { bits }: RadixJob, maxBits: number): Di
   return { shift, mask: 2 ** (end - shift) - 1 };
 }
 
-/** The digit that keys are scattered by first. After a sample, the bits that all keys share are left out on the device. */
+/**
+ * The digit that keys are scattered by first. After a sample, the bits that all keys share are left out on the
+ * device.
+ */
 export function topDigit(job: RadixJob, { digitBits }: MsdTuning, sampled: boolean): Digit {
   return digitBelow(sampled ? 8 * job.type.bytes : job.bits.end, job, digitBits);
 }
@@ -60,8 +63,8 @@ interface Segments {
   /** Whether a sample told which bits all keys share. */
   readonly sampled?: boolean;
   /**
-   * What a segment's keys come with: nothing; their values, in the buffer of the sorted values, where equal keys
-   * have their order from the input; or their indices in the input, as pairs of words.
+   * What a segment's keys come with: nothing; their values, in the buffer of the sorted values, where equal
+   * keys have their order from the input; or their indices in the input, as pairs of words.
    */
   readonly items?: "key" | "position" | "index";
   /** With indices, the buffer of the values that move with the keys. Undefined if the indices do themselves. */

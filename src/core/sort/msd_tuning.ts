@@ -11,8 +11,8 @@ export interface Moved {
 }
 
 /**
- * Whether keys of a type can be sorted so with values: integers of one word. Floats would hardly ever gain: most
- * share their topmost digit, or else many are NaNs, which are equal where values show their order.
+ * Whether keys of a type can be sorted so with values: integers of one word. Floats would hardly ever gain:
+ * most share their topmost digit, or else many are NaNs, which are equal where values show their order.
  */
 export function movesValuesByMsd({ words, order, bytes }: ElementType): boolean {
   return words === 1 && order !== "float" && bytes === 4;
@@ -206,7 +206,7 @@ export function sectorKeys(words: 1 | 2): number {
 /** Words of workgroup memory for the sums of subgroups of at least 8 invocations, and a few more. */
 const SUMS = 1024 / 8 + 8;
 
-/** Bytes of workgroup memory of the scatter: wgsl/msd_scatter.wgsl, msd_aligned_scatter.wgsl or radix_scatter.wgsl. */
+/** Bytes of workgroup memory of wgsl/msd_scatter.wgsl, msd_aligned_scatter.wgsl or radix_scatter.wgsl. */
 function scatterBytes(row: MsdTuning, moved: Moved, { subgroupSize }: DeviceTraits): number {
   const { digitBits, second, workgroupSize, keysPerInvocation } = row;
   const tile = workgroupSize * keysPerInvocation;

@@ -47,15 +47,15 @@ import { type LocalTuning, type RadixTuning, radixTuning, type SubgroupTuning } 
  *   this is 4 to 10 times as fast as any cooperative kernel.
  *
  * **Most significant digit first** (MSD). If the device runs the subgroup family and the sort does not run only
- * once, keys with an even number of digits, at least four, are first moved by the topmost digit, and then sorted
- * locally: one workgroup per value of that digit sorts the keys of its value in its tile (after E. Stehle and
- * H.-A. Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017). Keys alone, and integers of a
- * word with values, are sorted so by kernels of their own (msd.ts), which move more than a few million keys by two
- * digits first. Up to about a million other keys with values are sorted digit by digit in their tile (radix_local).
- * If the keys of some value do not fit a tile, the word "fits" becomes 0. The plan ends with fallback moves, which
- * sort all keys if "fits" is 0, and return immediately otherwise. The CPU reads nothing back. If all keys fit one
- * tile, one workgroup sorts them in one dispatch: keys alone by msd_local, which then needs no fallback, others by
- * all digits.
+ * once, keys with an even number of digits, at least four, are first moved by the topmost digit, and then
+ * sorted locally: one workgroup per value of that digit sorts the keys of its value in its tile (after E.
+ * Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017). Keys alone, and
+ * integers of a word with values, are sorted so by kernels of their own (msd.ts), which move more than a few
+ * million keys by two digits first. Up to about a million other keys with values are sorted digit by digit in
+ * their tile (radix_local). If the keys of some value do not fit a tile, the word "fits" becomes 0. The plan
+ * ends with fallback moves, which sort all keys if "fits" is 0, and return immediately otherwise. The CPU reads
+ * nothing back. If all keys fit one tile, one workgroup sorts them in one dispatch: keys alone by msd_local,
+ * which then needs no fallback, others by all digits.
  *
  * **Keys.** The first move converts keys to their ordered form (wgsl/shared/order/), and the last move
  * converts them back. In between, a key of 8 or 16 bits takes a word. Keys of 8 bits without values are not
@@ -66,8 +66,8 @@ import { type LocalTuning, type RadixTuning, radixTuning, type SubgroupTuning } 
  * dispatch per input window, and the scatter one per pair of an input and an output window.
  *
  * **Cost.** 3 dispatches per digit, which read the keys twice and write them once: 12 dispatches and 48 bytes
- * moved for a u32 key, 24 and 192 for a u64 key. A value of one word adds 8 bytes per move. Scratch: the
- * keys, and values of one word, once more (twice if the input is kept), and 1 KiB per column. Up to a few million
+ * moved for a u32 key, 24 and 192 for a u64 key. A value of one word adds 8 bytes per move. Scratch: the keys,
+ * and values of one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million
  * integers with values take 8 bytes each besides, by MSD.
  *
  * @throws RangeError if keyCount is negative, fractional or over MAX_KEYS; if the key does not have the bits;

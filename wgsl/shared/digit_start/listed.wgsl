@@ -1,5 +1,5 @@
-// Finds where a listed chunk's keys with one digit value start in their segment, after msd_scan.wgsl has turned the
-// counts into prefix sums.
+// Finds where a listed chunk's keys with one digit value start in their segment, after msd_scan.wgsl has turned
+// the counts into prefix sums.
 
 #import digit
 #import chunk/listed

@@ -1,5 +1,5 @@
-// What msd_scatter.wgsl moves are keys of one word and their indices in the input. Their local sort can put equal keys
-// back in order.
+// What msd_scatter.wgsl moves are keys of one word and their indices in the input. Their local sort can put
+// equal keys back in order.
 
 #import key
 #import radix_keys

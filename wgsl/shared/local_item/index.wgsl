@@ -1,5 +1,5 @@
-// The local sort of keys of one word with their indices in the input. Equal keys are ordered by their indices, so
-// it is stable although the segments are in no order. At the end, indices become what moves with the keys.
+// The local sort of keys of one word with their indices in the input. Equal keys are ordered by their indices,
+// so it is stable although the segments are in no order. At the end, indices become what moves with the keys.
 
 #import key
 #import compared

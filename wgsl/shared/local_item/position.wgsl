@@ -1,7 +1,7 @@
-// The local sort of keys of one word with their values, of segments whose keys are in the order of the input. It
-// sorts words that hold what may differ between the keys of a segment, and below that the key's position in the
-// segment. So equal keys stay in order. The topmost bits of a word choose its bin: of the position too, if few bits of
-// the keys may differ. Keys and values are fetched from their positions at the end.
+// The local sort of keys of one word with their values, of segments whose keys are in the order of the input.
+// It sorts words that hold what may differ between the keys of a segment, and below that the key's position in
+// the segment. So equal keys stay in order. The topmost bits of a word choose its bin: of the position too, if
+// few bits of the keys may differ. Keys and values are fetched from their positions at the end.
 
 #import compared
 #import digit

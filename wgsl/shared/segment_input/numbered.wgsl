@@ -1,4 +1,5 @@
-// A segment's keys, of one word each, come with their indices in the input of the sort: see element/numbered.wgsl.
+// A segment's keys, of one word each, come with their indices in the input of the sort: see
+// element/numbered.wgsl.
 
 #import key
 #import msd_tile
