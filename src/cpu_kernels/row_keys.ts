@@ -1,5 +1,5 @@
 /**
- * Where the keys of rows are, and their words: as wgsl/shared/row_fields.wgsl and wgsl/shared/row_words.wgsl, on
+ * Where the keys of rows are, and their words: as wgsl/shared/row_fields/ and wgsl/shared/row_words.wgsl, on
  * bytes and whole numbers.
  */
 
@@ -15,20 +15,22 @@ interface KeyWords {
   readonly isBytes: boolean;
   readonly descending: boolean;
   readonly invalid: number;
+  readonly required: boolean;
 }
 
 /** A word of a key, and whether it goes on. */
 export interface ReadWord {
   readonly word: bigint;
   readonly more: boolean;
-  readonly invalid: boolean;
 }
 
 const HEAD_WORDS = 8;
 const KEY_WORDS = 12;
 const NONE = 0xffff_ffff;
-const Ending = { row: 0, separator: 1, blank: 2, quotes: 3 } as const;
+const Ending = { row: 0, separator: 1, blank: 2 } as const;
 const INVALID_FIRST = 1;
+const INVALID_REPORTED = 3;
+const QUOTE = 34;
 const ALL = (1n << 64n) - 1n;
 
 /** The keys of a text's rows. */
@@ -38,12 +40,12 @@ export class RowKeys {
   readonly #quotes: boolean;
   readonly keys: readonly KeyWords[];
 
-  /** @param order the words of an order. */
-  constructor(text: Uint32Array, order: Uint32Array) {
+  /** @param order the words of an order; `variants` of the kernel that reads the keys. */
+  constructor(text: Uint32Array, order: Uint32Array, variants: Readonly<Record<string, string>>) {
     this.#text = new Uint8Array(text.buffer, text.byteOffset, text.byteLength);
-    const [, separator = NONE, quotes, count = 0] = order;
+    const [, separator = NONE, , count = 0] = order;
     this.#separator = separator;
-    this.#quotes = quotes !== 0;
+    this.#quotes = variants.row_fields === "tables";
     this.keys = Array.from({ length: count }, (_, i) => {
       const at = HEAD_WORDS + i * KEY_WORDS;
       const word = (n: number) => order[at + n]!;
@@ -58,6 +60,7 @@ export class RowKeys {
         isBytes: word(7) === 0,
         descending: word(9) !== 0,
         invalid: word(10),
+        required: word(11) !== 0,
       };
     });
   }
@@ -66,12 +69,32 @@ export class RowKeys {
   bytes(number: number, begin: number, next: number): Uint8Array {
     const key = this.keys[number]!;
     const row = this.#content(begin, next);
+    if (this.#quotes) return quotedField(row, key.beginField, this.#separator) ?? row.subarray(row.length);
     let from = this.#field(row, key.beginField);
-    if (!this.#quotes) {
-      if (key.beginBlanks) from = skip(row, from, isBlank);
-      from = Math.min(row.length, from + key.beginOffset);
-    }
+    if (key.beginBlanks) from = skip(row, from, isBlank);
+    from = Math.min(row.length, from + key.beginOffset);
     return row.subarray(from, Math.max(from, this.#end(row, from, key)));
+  }
+
+  /** Whether the row from `begin` up to `next` lacks a field that must be there, or a number. */
+  isWrong(begin: number, next: number): boolean {
+    const row = this.#content(begin, next);
+    return this.keys.some(({ beginField, required, invalid }, number) => {
+      const isMissing = this.#quotes && quotedField(row, beginField, this.#separator) === undefined;
+      if (required && isMissing && row.length > 0) return true;
+      return invalid === INVALID_REPORTED && !isDecimal(textOf(this.bytes(number, begin, next)));
+    });
+  }
+
+  /** The places in a row where a byte does not lie within quotes. */
+  outsideQuotes(row: Uint8Array, byte: number): number[] {
+    let inside = false;
+    const places: number[] = [];
+    for (const [at, own] of row.entries()) {
+      if (this.#quotes && own === QUOTE) inside = !inside;
+      else if (own === byte && !inside) places.push(at);
+    }
+    return places;
   }
 
   /** Word number `stage` of a key without its first `prefix` bytes. */
@@ -81,15 +104,15 @@ export class RowKeys {
     const turned = (word: bigint) => (descending ? word ^ ALL : word);
     if (isBytes) {
       const word = bytesWord(bytes.subarray(prefix + 7 * stage));
-      return { word: turned(word), more: (word & 0xffn) === 8n, invalid: false };
+      return { word: turned(word), more: (word & 0xffn) === 8n };
     }
-    const text = String.fromCharCode(...bytes).replace(/^[ \t\n]+/, "");
-    if (invalid !== 0 && !/^-?(\d+\.?\d*|\.\d+)[ \t\n]*$/.test(text)) {
+    const text = textOf(bytes);
+    if (invalid !== 0 && !isDecimal(text)) {
       const first = invalid === INVALID_FIRST ? 0n : ALL;
-      return { word: stage === 0 ? first : turned(0n), more: false, invalid: true };
+      return { word: stage === 0 ? first : turned(0n), more: false };
     }
     const { word, more } = decimalWord(text, stage);
-    return { word: turned(word), more, invalid: false };
+    return { word: turned(word), more };
   }
 
   /** Compares two rows by all keys: negative if the first one goes first. */
@@ -133,14 +156,37 @@ export class RowKeys {
 
   #end(row: Uint8Array, from: number, { ending, endField, endBytes, endBlanks }: KeyWords): number {
     if (ending === Ending.row) return row.length;
-    if (ending === Ending.separator || ending === Ending.quotes || ending === Ending.blank) {
-      return this.#fieldEnd(row, from);
-    }
+    if (ending === Ending.separator || ending === Ending.blank) return this.#fieldEnd(row, from);
     const at = this.#field(row, endField);
     if (endBytes === NONE) return this.#fieldEnd(row, at);
     return Math.min(row.length, (endBlanks ? skip(row, at, isBlank) : at) + endBytes);
   }
 }
+
+/** A field, or what is in its quotes; undefined if the row does not have so many. */
+function quotedField(row: Uint8Array, field: number, separator: number): Uint8Array | undefined {
+  let at = 0;
+  for (let left = field; ; left--) {
+    const isQuoted = row[at] === QUOTE;
+    let end = isQuoted ? at + 1 : at;
+    for (; isQuoted && end < row.length; end++) {
+      if (row[end] !== QUOTE) continue;
+      if (row[end + 1] !== QUOTE) break;
+      end++;
+    }
+    const next = skip(row, end, (byte) => byte !== separator);
+    if (left === 0) return isQuoted ? row.subarray(at + 1, end) : row.subarray(at, next);
+    if (next === row.length) return undefined;
+    at = next + 1;
+  }
+}
+
+/** A key's bytes as characters, without blanks before them. */
+function textOf(key: Uint8Array): string {
+  return String.fromCharCode(...key).replace(/^[ \t\n]+/, "");
+}
+
+const isDecimal = (text: string) => /^-?(\d+\.?\d*|\.\d+)[ \t\n]*$/.test(text);
 
 function isBlank(byte: number): boolean {
   return byte === 32 || byte === 9 || byte === 10;

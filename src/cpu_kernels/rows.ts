@@ -6,26 +6,53 @@ import { RowKeys } from "./row_keys.js";
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array) =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
+const QUOTE = 34;
+
+/** The bytes that each workgroup of the kernels that find rows looks through. */
+const chunkBytesOf = (dispatch: Dispatch) =>
+  16 * constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "VECTORS");
+
+/** The CPU version of wgsl/rows/rows_quotes.wgsl. */
+export function rowsQuotes(dispatch: Dispatch): void {
+  const [text, counts] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const { bytes, chunks } = readParams("rows_quotes", dispatch.params);
+  counts.fill(0, 0, chunks);
+  for (const [at, byte] of bytesOf(text).subarray(0, bytes).entries())
+    if (byte === QUOTE) counts[Math.floor(at / chunkBytesOf(dispatch))]!++;
+}
+
+/** The positions of a text's bytes that end rows, and whether quotes begin where no fields do. */
+function rowEndsOf(dispatch: Dispatch) {
+  const { bytes, terminator, separator } = readParams("rows_count", dispatch.params);
+  const text = bytesOf(dispatch.bindings[0]!).subarray(0, bytes);
+  const isQuoted = dispatch.variants.row_ends === "quoted";
+  const begins = [undefined, terminator, separator, QUOTE];
+  const ends: number[] = [];
+  let inside = false;
+  let isLoose = false;
+  for (const [at, byte] of text.entries()) {
+    if (isQuoted && byte === QUOTE) {
+      inside = !inside;
+      if (inside && !begins.includes(text[at - 1])) isLoose = true;
+    } else if (byte === terminator && !inside) ends.push(at);
+  }
+  return { ends, isLoose };
+}
+
 /** The CPU version of wgsl/rows/rows_count.wgsl. */
 export function rowsCount(dispatch: Dispatch): void {
-  const [text, counts, quotes] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
-  const { bytes, terminator, chunks, quote } = readParams("rows_count", dispatch.params);
-  const chunkBytes = 16 * constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "VECTORS");
+  const [, counts, loose] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { chunks } = readParams("rows_count", dispatch.params);
+  const { ends, isLoose } = rowEndsOf(dispatch);
   counts.fill(0, 0, chunks);
-  for (let at = 0; at < bytes; at++) {
-    const byte = bytesOf(text)[at];
-    if (byte === terminator) counts[Math.floor(at / chunkBytes)]!++;
-    else if (byte === quote) quotes[0] = 1;
-  }
+  for (const at of ends) counts[Math.floor(at / chunkBytesOf(dispatch))]!++;
+  if (isLoose) loose[0] = 1;
 }
 
 /** The CPU version of wgsl/rows/rows_find.wgsl. */
 export function rowsFind(dispatch: Dispatch): void {
-  const [text, , starts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
-  const { bytes, terminator } = readParams("rows_find", dispatch.params);
-  let row = 0;
-  starts[row++] = 0;
-  for (let at = 0; at < bytes; at++) if (bytesOf(text)[at] === terminator) starts[row++] = at + 1;
+  const [, , starts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  starts.set([0, ...rowEndsOf(dispatch).ends.map((at) => at + 1)]);
 }
 
 /** The CPU version of wgsl/rows/rows_longest.wgsl. */
@@ -46,11 +73,11 @@ function rowOf(dispatch: Dispatch): (i: number) => number {
 export function rowsWords(dispatch: Dispatch): void {
   const [text, starts, order, words, found] = dispatch.bindings as readonly Uint32Array[];
   const { count, key, stage, prefix } = readParams("rows_words", dispatch.params);
-  const keys = new RowKeys(text!, order!);
+  const keys = new RowKeys(text!, order!, dispatch.variants);
   const row = rowOf(dispatch);
   for (let i = 0; i < count; i++) {
     const [begin, next] = [starts![row(i)]!, starts![row(i) + 1]!];
-    const { word, more, invalid } = keys.word(key, stage, prefix, begin, next);
+    const { word, more } = keys.word(key, stage, prefix, begin, next);
     const pair = [Number(word & 0xffff_ffffn), Number(word >> 32n)];
     for (const [half, value] of pair.entries()) {
       words![2 * i + half] = value;
@@ -58,8 +85,16 @@ export function rowsWords(dispatch: Dispatch): void {
       found![2 + half]! |= ~value;
     }
     if (more) found![4] = 1;
-    if (invalid) found![5] = 1;
   }
+}
+
+/** The CPU version of wgsl/rows/rows_check.wgsl. */
+export function rowsCheck(dispatch: Dispatch): void {
+  const [text, starts, order, wrong] = dispatch.bindings as readonly Uint32Array[];
+  const { count } = readParams("rows_check", dispatch.params);
+  const keys = new RowKeys(text!, order!, dispatch.variants);
+  for (let row = count - 1; row >= 0; row--)
+    if (keys.isWrong(starts![row]!, starts![row + 1]!)) wrong![0] = 0xffff_ffff - row;
 }
 
 /** The CPU version of wgsl/rows/rows_prefix.wgsl. */
@@ -67,7 +102,7 @@ export function rowsPrefix(dispatch: Dispatch): void {
   const [text, starts, order, differing] = dispatch.bindings as readonly Uint32Array[];
   const { count, key, passed } = readParams("rows_prefix", dispatch.params);
   const most = constant(dispatch, "MOST");
-  const keys = new RowKeys(text!, order!);
+  const keys = new RowKeys(text!, order!, dispatch.variants);
   const row = rowOf(dispatch);
   const ties =
     dispatch.variants.row_list === "all" ? undefined : dispatch.bindings[constant(dispatch, "TIES")]!;
@@ -199,9 +234,9 @@ export function rowsGather({ bindings, params }: Dispatch): void {
 /** The CPU version of wgsl/rows/rows_inspect.wgsl. */
 export function rowsInspect(dispatch: Dispatch): void {
   const [text, starts, order, totals] = dispatch.bindings as readonly Uint32Array[];
-  const { count, terminator, isSorted } = readParams("rows_inspect", dispatch.params);
+  const { count, bytes: length, terminator, isSorted } = readParams("rows_inspect", dispatch.params);
   const bytes = bytesOf(text!);
-  const keys = new RowKeys(text!, order!);
+  const keys = new RowKeys(text!, order!, dispatch.variants);
   const rangeOf = (row: number) => [starts![row]!, starts![row + 1]!] as const;
   for (let row = 0; row < count; row++) {
     const [begin, next] = rangeOf(row);
@@ -210,8 +245,10 @@ export function rowsInspect(dispatch: Dispatch): void {
     totals![0]! += a;
     totals![1]! += b;
     totals![2]!++;
-    if (own.indexOf(terminator) !== own.length - 1 || own.length === 0) totals![3]!++;
+    const ends = keys.outsideQuotes(own, terminator);
     const isLast = row + 1 === count;
+    const isWhole = ends.length === 1 && ends[0] === own.length - 1;
+    if (!isWhole || (row === 0 && begin !== 0) || (isLast && next !== length)) totals![3]!++;
     if (isSorted === 1 && !isLast && keys.compare(rangeOf(row), rangeOf(row + 1)) > 0) totals![4]!++;
   }
 }

@@ -29,6 +29,7 @@ import {
   radixSerialScatter,
 } from "./radix.js";
 import {
+  rowsCheck,
   rowsCount,
   rowsFind,
   rowsGather,
@@ -37,6 +38,7 @@ import {
   rowsMeasure,
   rowsPlace,
   rowsPrefix,
+  rowsQuotes,
   rowsTieCount,
   rowsTieGroups,
   rowsTieMove,
@@ -83,6 +85,7 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   radix_serial_scatter: radixSerialScatter,
   radix_plan_on_device: radixPlanOnDevice,
   radix_workgroup_scatter: radixScatter,
+  rows_check: rowsCheck,
   rows_count: rowsCount,
   rows_find: rowsFind,
   rows_gather: rowsGather,
@@ -91,6 +94,7 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   rows_measure: rowsMeasure,
   rows_place: rowsPlace,
   rows_prefix: rowsPrefix,
+  rows_quotes: rowsQuotes,
   rows_tie_count: rowsTieCount,
   rows_tie_groups: rowsTieGroups,
   rows_tie_move: rowsTieMove,

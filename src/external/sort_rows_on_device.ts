@@ -38,11 +38,6 @@ export interface RowFiles {
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 }
 
-const QUOTE = 34;
-
-/** A quoted field is likely to come soon, if there is one. */
-const HEAD_BYTES = 1 << 16;
-
 /**
  * Sorts rows on a device, if one is chosen and can do it.
  *
@@ -57,10 +52,7 @@ export async function sortRowsOnDevice(
 ): Promise<RowsFromDevice | DeviceChoice> {
   const { device = "auto", openDevice, threads, header = false, memoryBytes, verify, signal } = options;
   const isFiles = inputs.every((input) => input.read !== undefined);
-  const unsuited =
-    device === "cpu" || options.engine
-      ? undefined
-      : (unsuitedForDevice(order, options) ?? (await unsuitedText(inputs, order)));
+  const unsuited = device === "cpu" || options.engine ? undefined : unsuitedForDevice(order, options);
   const inputBytes = isFiles ? totalBytes(inputs) : undefined;
   const isTooLong = inputBytes !== undefined && inputBytes > MOST_TEXT;
   const request = {
@@ -82,21 +74,27 @@ export async function sortRowsOnDevice(
   const { opened, choice } = await opening.finally(() => reading?.stop());
   if (!opened || !source) return choice.reason === "asked" ? { reason: "rows" } : choice;
   const { rows } = opened;
+  const onCpu = (why: string): DeviceChoice => {
+    const all = totalBytes(inputs);
+    progress.expect({ reading: all, writing: all }); // the CPU begins anew
+    return { reason: "rows", why };
+  };
   try {
     const bytes = source.byteLength;
     const limit = memoryBytes ?? (opened.device.adapter.software ? defaultMemoryBytes() : Infinity);
-    if (rows.memoryFor(bytes) > limit) return { reason: "rows", why: "a device takes more memory for them" };
-    if (!rows.holds(bytes)) return { reason: "rows", why: "they do not fit in buffers of the device" };
+    if (rows.leastMemory(bytes) > limit) return onCpu("a device takes more memory for them");
+    if (!rows.holds(bytes)) return onCpu("they do not fit in buffers of the device");
     const started = performance.now();
     const job = {
       bytes,
       terminator: order.terminator,
-      quote: order.quotes ? QUOTE : undefined,
+      separator: order.quotes ? order.separator : undefined,
       order: deviceOrder(order),
       keys: deviceKeys(order),
       verify: verify !== false,
+      memoryBytes: limit,
       signal,
-      onSorted: (count: number) =>
+      onSorted: (count: number) => {
         options.onDecision?.({
           device: rows.device,
           threads: undefined,
@@ -104,27 +102,15 @@ export async function sortRowsOnDevice(
           shaderCache: opened.device.shaderCache,
           notice: undefined,
           strategy: { kind: "rows at once", rows: count },
-        }),
+        });
+      },
     };
     const result = await rows.sort(job, source, outputOf(file, source.header, progress));
-    if ("gaveUp" in result) {
-      const all = totalBytes(inputs);
-      progress.expect({ reading: all, writing: all }); // the CPU begins anew
-      return { reason: "rows", why: result.gaveUp };
-    }
+    if ("gaveUp" in result) return onCpu(result.gaveUp);
     return { rows: result.rows, bytes, device: rows.device, phases: result.clock.phases(), started };
   } finally {
     rows.close();
   }
-}
-
-/** Why no device sorts such a text, as its begin shows. */
-async function unsuitedText(inputs: readonly InputFile[], order: RowOrder): Promise<string | undefined> {
-  if (!order.quotes) return undefined;
-  for (const input of inputs) {
-    if ((await input.peek(HEAD_BYTES)).includes(QUOTE)) return "they have fields in quotes";
-  }
-  return undefined;
 }
 
 /** Writes the header, and rows after it. A stream takes its bytes in order. */

@@ -2,6 +2,8 @@ import type { DeviceKey } from "../core/engines/gpu_rows.js";
 import { keysOf } from "./order_words.js";
 import type { RowKey, RowOrder } from "./row_order.js";
 
+const QUOTE = 34;
+
 /** Which rows are written. */
 interface WantedRows {
   readonly unique?: boolean | undefined;
@@ -16,20 +18,21 @@ export function unsuitedForDevice(order: RowOrder, wanted: WantedRows): string |
   if (wanted.head !== undefined) return "only the first rows are wanted";
   if (wanted.argsort) return "their numbers are wanted";
   if (wanted.merge) return "sorted inputs are merged";
-  for (const [i, { compare, foldCase, ignore, invalid, required }] of keysOf(order).entries()) {
+  if (order.quotes && order.separator === QUOTE) return "a quote separates fields";
+  for (const { begin, end, compare, foldCase, ignore } of keysOf(order)) {
     if (compare !== "bytes" && compare !== "decimal") return `a key is compared as ${compare}`;
     if (foldCase || ignore) return "a key is compared without some bytes or their case";
-    if (required) return "every row must have the column";
-    if (invalid === "error" && i > 0) return "every value of a column must be a number";
+    const isField = begin.offset === 0 && end?.field === begin.field && end.bytes === undefined;
+    if (order.quotes && !isField) return "a key is not a field that may be in quotes";
   }
   return undefined;
 }
 
 /** The keys of an order that `unsuitedForDevice` lets pass. */
 export function deviceKeys(order: RowOrder): DeviceKey[] {
-  return keysOf(order).map(({ compare, descending = false, invalid }: RowKey) => ({
+  return keysOf(order).map(({ compare, descending = false, invalid, required = false }: RowKey) => ({
     isBytes: compare === "bytes",
     descending,
-    reportsInvalid: invalid === "error",
+    isChecked: invalid === "error" || (order.quotes && required),
   }));
 }

@@ -33,7 +33,12 @@ const table = Buffer.from(`${rows.join("\n")}\n`);
 writeFileSync(path("table.csv"), table);
 writeFileSync(path("unended.csv"), table.subarray(0, table.length - 1));
 writeFileSync(path("headed.csv"), `id,number,name,x\n${table}`);
-writeFileSync(path("quoted.csv"), `id,number,name,x\n${table}7,1,"a,b",\n`);
+const quoted = [`7,1,"a,b",`, `8,"2","line\r\nbreak ""x""",""\r`, '"9",-1e2,"",', "10,,c,d"];
+writeFileSync(path("quoted.csv"), `\ufeffid,"the\nnumber",name,x\n${table}${quoted.join("\n")}\n`);
+writeFileSync(path("stray.csv"), `${table}1,2,a"b",\n`);
+writeFileSync(path("unclosed.csv"), `${table}1,2,"b,\n`);
+writeFileSync(path("short.csv"), `id,number,name,x\n${table}1,2\n`);
+writeFileSync(path("letters.csv"), `id,number,name,x\n${table}1,two,b,\n`);
 
 describeOnDevice(`files of rows on ${selector}`, (opened) => {
   opened.gpu.keepUntilExit(); // a sort closes its device, and a process opens only one
@@ -125,37 +130,60 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     expect(output.equals(onCpu.output)).toBe(true);
   });
 
-  it("are given to the CPU if fields are in quotes, wherever these are", async () => {
-    const by = [{ column: "name" }];
-    for (const head of [1, 70_000]) {
-      const text = readFileSync(path("quoted.csv"), "utf8").split("\n");
-      const early = [text[0], ...(head === 1 ? text.slice(1).reverse() : text.slice(1))].join("\n");
-      writeFileSync(path("some.csv"), early.endsWith("\n") ? early : `${early}\n`);
-      const given = { by, header: true, rows: undefined, invalid: "last" } as const;
-      const { summary, decision, output } = await sort(["some.csv"], [], given);
-      expect(summary.device).toBe("CPU");
-      expect(decision.deviceChoice).toEqual({ reason: "rows", why: "they have fields in quotes" });
-      expect(output.equals((await sort(["some.csv"], [], { ...given, device: "cpu" })).output)).toBe(true);
+  /** How `--by` sorts on the device, and the bytes that the CPU makes. */
+  async function byColumns(name: string, by: SortFileOptions["by"], given: SortFileOptions = {}) {
+    const options = { by, header: true, rows: undefined, ...given };
+    const onDevice = await sort([name], [], options);
+    return { ...onDevice, onCpu: (await sort([name], [], { ...options, device: "cpu" })).output };
+  }
+
+  it.each<[string, SortFileOptions]>([
+    ["headed.csv", {}],
+    ["headed.csv", { invalid: "error" }],
+    ["quoted.csv", { invalid: "last" }],
+    ["quoted.csv", { invalid: "first", descending: true }],
+    ["quoted.csv", {}],
+  ])("are sorted by columns: %s %j", async (name, given) => {
+    const number = name === "quoted.csv" ? "the\nnumber" : "number";
+    const by = [{ column: number, descending: true, type: "decimal" }, { column: "name" }] as const;
+    for (const columns of [by, by.toReversed()]) {
+      const { summary, output, onCpu } = await byColumns(name, columns, given);
+      expect(summary.by).toContain("number");
+      expect(summary.device).not.toBe("CPU");
+      expect(output.equals(onCpu)).toBe(true);
     }
   });
 
-  it("are sorted by columns where no field is in quotes", async () => {
-    const given = {
-      by: [{ column: "number", descending: true }, { column: "name" }],
-      header: true,
-      rows: undefined,
-      invalid: "last",
-    } as const;
-    const { summary, output } = await sort(["headed.csv"], [], given);
-    expect(summary.by).toContain("number");
-    expect(summary.device).not.toBe("CPU");
-    expect(output.equals((await sort(["headed.csv"], [], { ...given, device: "cpu" })).output)).toBe(true);
+  it.each<[string, string, SortFileOptions]>([
+    ["short.csv", "row 5002 is too short: it has no field for its key 1", {}],
+    ["letters.csv", "row 5002 has no number as its key 2", { invalid: "error" }],
+    ["unclosed.csv", "ends within quotes: a quote is not closed", { header: false }],
+  ])("are in error as on the CPU: %s", async (name, message, given) => {
+    const by = given.header === false ? [{ column: "3" }] : [{ column: "name" }, { column: "number" }];
+    for (const device of [selector, "cpu"])
+      await expect(byColumns(name, by, { ...given, device })).rejects.toThrow(message);
   });
 
-  it("are given to the CPU if every row must have a column", async () => {
-    const given = { by: [{ column: "name" }], header: true, rows: undefined };
-    const { decision } = await sort(["headed.csv"], [], given);
-    expect(decision.deviceChoice).toEqual({ reason: "rows", why: "every row must have the column" });
+  it("are given to the CPU if quotes are within fields", async () => {
+    const { decision, output, onCpu } = await byColumns("stray.csv", [{ column: "3" }], { header: false });
+    const why = "a quote is within a field that does not begin with one";
+    expect(decision.deviceChoice).toEqual({ reason: "rows", why });
+    expect(output.equals(onCpu)).toBe(true);
+  });
+
+  it("are given to the CPU, and cause no error, where the device may not take the memory", async () => {
+    let onCpu = 0;
+    const rows = "\n".repeat(50_000);
+    writeFileSync(path("empty.txt"), rows);
+    for (let memoryBytes = 1 << 18; memoryBytes < 1 << 23; memoryBytes *= 2) {
+      const { decision, output } = await sort(["empty.txt"], ["1"], { memoryBytes });
+      expect(output.toString()).toBe(rows);
+      if (decision.device !== "CPU") continue;
+      onCpu++;
+      expect(decision.deviceChoice).toMatchObject({ why: "a device takes more memory for them" });
+    }
+    expect(onCpu).toBeGreaterThan(2);
+    expect(onCpu).toBeLessThan(5);
   });
 
   it("leave the output as it was if the device is lost, or has no memory, at one of its calls", async () => {

@@ -1,21 +1,46 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
+import { CallingThread } from "../../src/core/cpu/runner.js";
 import { DeviceSteps } from "../../src/core/engines/device_steps.js";
 import { type DeviceRows, GpuRows } from "../../src/core/engines/gpu_rows.js";
-import { VerifyError } from "../../src/core/errors.js";
+import { InputError, VerifyError } from "../../src/core/errors.js";
 import { deviceKeys, unsuitedForDevice } from "../../src/rows/device_rows.js";
 import { deviceOrder } from "../../src/rows/order_words.js";
+import { type RowKernel, rowKernels } from "../../src/rows/row_kernels.js";
 import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
 import { RowSource } from "../../src/rows/row_source.js";
+import { sortRows } from "../../src/rows/sort_rows.js";
 import { runFenced } from "../support/fenced.js";
+import { memoryFile } from "../support/memory_file.js";
 import { sortPlainly } from "../support/plain_rows.js";
-import { lineKey, someRows } from "../support/row_cases.js";
+import { lineKey, someRows, someTable, tableOrder } from "../support/row_cases.js";
 import { rowInput } from "../support/row_inputs.js";
 import { rowSteps } from "../support/row_plans.js";
 import { describeOnDevice, selector } from "./device.js";
 
 const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
+
+const csv: RowOrder = { terminator: 10, separator: 44, quotes: true, keys: [] };
+const column = (field: number, more: Partial<RowKey> = {}): RowKey =>
+  ({ begin: { field, offset: 0 }, end: { field }, compare: "bytes", ...more }) as RowKey;
+
+/** Lines, or rows with fields in quotes, and an order of them that a device takes. */
+const someTexts = fc.oneof(
+  fc
+    .tuple(
+      someRows,
+      fc.array(
+        lineKey.map((key) => key.replace(/[hgMfdi]/g, "")),
+        { maxLength: 3 },
+      ),
+    )
+    .map(([{ text, separator, zeroTerminated }, key]) => ({
+      text,
+      order: parseRowOrder({ key, fieldSeparator: separator, zeroTerminated }) ?? whole,
+    })),
+  fc.record({ text: someTable(), order: tableOrder("bytes", "decimal") }),
+);
 
 describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
   const engine = new GpuRows(gpu, selector);
@@ -33,7 +58,7 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     const job = {
       bytes: source!.byteLength,
       terminator: order.terminator,
-      quote: order.quotes ? 34 : undefined,
+      separator: order.quotes ? order.separator : undefined,
       order: deviceOrder(order),
       keys: deviceKeys(order),
       verify: true,
@@ -55,12 +80,9 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
   }
 
   it("are read, sorted, moved and inspected by kernels that do what those of the CPU do", async () => {
-    const key = lineKey.map((one) => one.replace(/[hgMfdi]/g, ""));
     const names = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(someRows, fc.array(key, { maxLength: 2 }), async (given, keys) => {
-        const { text, separator, zeroTerminated } = given;
-        const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? whole;
+      fc.asyncProperty(someTexts, async ({ text, order }) => {
         const ended = Buffer.concat([text, Buffer.of(order.terminator)]);
         for (const { name, plan, inputs, results } of rowSteps(ended, order, gpu.traits)) {
           names.add(name);
@@ -69,7 +91,7 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
             expect([buffer, [...actual[buffer]!.slice(0, words.length)]], name).toEqual([buffer, [...words]]);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 16 },
     );
     expect(names).toContain("inspect the output");
   });
@@ -125,18 +147,70 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     await expectSorted([Buffer.from("c\na"), Buffer.from(""), Buffer.from("b\n"), Buffer.from("a")], whole);
   });
 
-  it("may be CSV without quotes", async () => {
-    const csv: RowOrder = { terminator: 10, separator: 44, quotes: true, keys: [] };
-    const by = (field: number, more: Partial<RowKey>): RowKey =>
-      ({ begin: { field, offset: 0 }, end: { field }, compare: "bytes", ...more }) as RowKey;
-    const text = Buffer.from("b,2\r\na,x\r\na,10\r\n,-3\r\nb,\r\nab,007\r\n");
-    for (const invalid of ["first", "last"] as const) {
-      for (const descending of [false, true]) {
-        const number = by(1, { compare: "decimal", invalid, descending });
-        await expectSorted([text], { ...csv, keys: [number, by(0, {})] });
-        await expectSorted([text], { ...csv, keys: [by(0, { descending }), number] });
+  /**
+   * A table in which separators, quotes and line breaks within quotes lie at any place of words and of chunks.
+   */
+  function manyFields(seed: number, bytes: number): Buffer {
+    let state = seed;
+    const below = (n: number) => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * n);
+    };
+    const piece = () => ["a", "bc", ",", "\n", "\r\n", '""', "0123456789"][below(7)];
+    const quoted = () => `"${Array.from({ length: below(12) }, piece).join("")}"`;
+    const rows: string[] = [];
+    for (let length = 0; length < bytes; length += rows.at(-1)!.length)
+      rows.push(`${quoted()},${below(50)},${quoted()}${below(2) === 0 ? "\n" : "\r\n"}`);
+    return Buffer.from(rows.join(""));
+  }
+
+  it("may have fields in quotes, across the bounds of words, vectors and chunks", async () => {
+    const keys = [column(1, { compare: "decimal", invalid: "last" }), column(2, { descending: true })];
+    await expectSorted([manyFields(1, 200_000)], { ...csv, keys });
+    const long = Buffer.from(`b,"${"\n,".repeat(70_000)}"\na,"${'""\n'.repeat(50_000)}"\n,\n`);
+    await expectSorted([long, manyFields(2, 20_000)], { ...csv, keys: [column(1), column(0)] });
+    // A line break in quotes, the quote after it, and one that ends a row, around the ends of chunks.
+    for (const end of [1 << 14, 1 << 15, 1 << 16]) {
+      for (let shift = -6; shift <= 2; shift++) {
+        const text = Buffer.from(`"${"x".repeat(end + shift)}\n",2\n"a\n",1\n`);
+        await expectSorted([text], { ...csv, keys: [column(1)] });
       }
     }
+  });
+
+  it("are in error, or not, as on the CPU, which names the same row", async () => {
+    const runner = new CallingThread<RowKernel>(false, rowKernels);
+    const named = (message: string) => Number(/row (\d+)/.exec(message)?.[1]);
+    let wrong = 0;
+    await fc.assert(
+      fc.asyncProperty(someTable(), tableOrder("bytes", "decimal"), fc.nat(3), async (text, some, flags) => {
+        if (text.length === 0) return;
+        const keys = some.keys.map((key, i): RowKey => {
+          const required = (flags >> i) % 2 === 1 || undefined;
+          return { ...key, required, ...(required && key.invalid && { invalid: "error" }) };
+        });
+        const order = { ...some, keys };
+        const job = {
+          inputs: [rowInput(text)],
+          order,
+          header: false,
+          unique: false,
+          head: 1e9,
+          verify: true,
+        };
+        const memory = { memoryBytes: 1 << 28, createStore: async () => memoryFile() };
+        const error = await sortRows(runner, { ...job, ...memory }, async () => {}).catch(
+          (failure) => failure,
+        );
+        const { result, text: output } = await sorted([text], order);
+        if (error instanceof InputError) {
+          wrong++;
+          expect("gaveUp" in result && named(result.gaveUp)).toBe(named(error.message));
+        } else expect(output.equals(sortPlainly([text], order))).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+    expect(wrong).toBeGreaterThan(5);
   });
 
   it("are given up before anything is written, where the CPU does better", async () => {
@@ -145,11 +219,15 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
       expect(written.length).toBe(0);
       return "gaveUp" in result && result.gaveUp;
     };
-    const csv: RowOrder = { terminator: 10, separator: 44, quotes: true, keys: [] };
-    expect(await gaveUp('a\n"b"\n', csv)).toMatch("in quotes");
+    const table = { ...csv, keys: [column(0)] };
+    expect(await gaveUp('a\nb"c"\n', table)).toMatch("within a field");
+    expect(await gaveUp('a\nb"c\n', table)).toMatch("within a field");
+    expect(await gaveUp('a\n"b\n', table)).toMatch("not closed");
     expect(await gaveUp(`a\n${long("b", 1 << 20)}\n`, whole)).toMatch("very long");
-    const number = { begin: { field: 0, offset: 0 }, compare: "decimal", invalid: "error" } as const;
-    expect(await gaveUp("1\nx\n", { ...csv, keys: [number] })).toMatch("no number");
+    const number = column(0, { compare: "decimal", invalid: "error" });
+    expect(await gaveUp("1\nx\n", { ...csv, keys: [number] })).toMatch(
+      "row 2, not counting headers, is in error",
+    );
     const digits = { begin: { field: 0, offset: 0 }, compare: "decimal" } as const;
     expect(
       await gaveUp(`1${long("0", 3000)}1\n2\n1${long("0", 3000)}2\n`, { ...whole, keys: [digits] }),
@@ -188,18 +266,15 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
   });
 
   it("are sorted as by the reference, by any keys that a device takes", async () => {
-    const simple = lineKey.map((key) => key.replace(/[hgMfdi]/g, ""));
     let some = 0;
     await fc.assert(
-      fc.asyncProperty(someRows, fc.array(simple, { maxLength: 3 }), async (given, keys) => {
-        const { text, separator, zeroTerminated } = given;
-        const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? whole;
+      fc.asyncProperty(someTexts, async ({ text, order }) => {
         expect(unsuitedForDevice(order, {})).toBeUndefined();
         if (text.length === 0) return;
         some++;
         await expectSorted([text], order);
       }),
-      { numRuns: Number(process.env.GPUSORT_ROW_RUNS ?? 60) },
+      { numRuns: Number(process.env.GPUSORT_ROW_RUNS ?? 70) },
     );
     expect(some).toBeGreaterThan(10);
   });

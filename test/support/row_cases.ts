@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { RowComparison, RowKey, RowOrder } from "../../src/rows/row_order.js";
 
 /** A text with rows, and how its fields and rows are told apart. */
 export interface SomeRows {
@@ -145,3 +146,61 @@ export const lineKey: fc.Arbitrary<string> = fc
     if (end === undefined) return first;
     return `${first},${end}${bytes === undefined ? "" : `.${bytes}`}${skipsAtEnd ? "b" : ""}`;
   });
+
+/**
+ * Values of a table, of which some must be in quotes; they are around the lengths of a word and of a vector.
+ */
+const tableValues = [
+  "",
+  "a",
+  "ab",
+  "abcdefg",
+  "abcdefgh",
+  "abcdefghi",
+  "x,y",
+  "l\nl",
+  "12",
+  "-3",
+  "5x",
+  "1e2",
+];
+const longValues = [",", "\n", "x", "\r\n"].flatMap((part) => [13, 17].map((n) => part.repeat(n)));
+const withQuotes = ['q"q', '""', '"', ',"\n"'];
+
+/**
+ * Rows of comma-separated values, some in quotes, some too short. `doubled`: whether quotes are among the values;
+ * `stray`: whether some of these are in fields without quotes around them, where they are bytes like others.
+ */
+export const someTable = ({ doubled = true, stray = false } = {}): fc.Arbitrary<Buffer> => {
+  const value = fc.constantFrom(...tableValues, ...longValues, ...(doubled ? withQuotes : []));
+  const field = fc.tuple(value, fc.boolean()).map(([text, always]) => {
+    const isPlain = !always && !(stray ? /^"|[,\n]/ : /[",\n]/).test(text);
+    return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
+  });
+  const row = fc.tuple(fc.array(field, { minLength: 1, maxLength: 4 }), fc.constantFrom("\n", "\r\n"));
+  return fc
+    .array(row, { maxLength: 60 })
+    .map((rows) => Buffer.from(rows.map(([fields, end]) => fields.join(",") + end).join("")));
+};
+
+/** An order of such rows, by one column or two. */
+export const tableOrder = (...compares: readonly RowComparison[]): fc.Arbitrary<RowOrder> =>
+  fc
+    .array(
+      fc.record({
+        field: fc.nat(3),
+        compare: fc.constantFrom(...compares),
+        descending: fc.boolean(),
+        invalid: fc.constantFrom("first" as const, "last" as const),
+      }),
+      { minLength: 1, maxLength: 2 },
+    )
+    .map((columns) => ({
+      terminator: 10,
+      separator: 44,
+      quotes: true,
+      keys: columns.map(({ field, compare, descending, invalid }): RowKey => {
+        const place = { begin: { field, offset: 0 }, end: { field }, compare, descending };
+        return compare === "bytes" ? place : { ...place, invalid };
+      }),
+    }));

@@ -1,5 +1,6 @@
 import type { Plan } from "../../src/core/plan/plan.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
+import { checkRowsPlan } from "../../src/core/rows/check.js";
 import { countRowsPlan, findRowsPlan } from "../../src/core/rows/find.js";
 import { inspectRowsPlan } from "../../src/core/rows/inspect.js";
 import { moveRowsPlan } from "../../src/core/rows/move.js";
@@ -33,7 +34,12 @@ function wordsOf(text: Uint8Array): Uint32Array<ArrayBuffer> {
 export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits): RowStep[] {
   const steps: RowStep[] = [];
   const bytes = text.length;
-  const shape = { bytes, terminator: order.terminator, quote: order.quotes ? 34 : undefined };
+  const shape = {
+    bytes,
+    terminator: order.terminator,
+    separator: order.quotes ? order.separator : undefined,
+  };
+  const fields = order.quotes ? ("tables" as const) : ("lines" as const);
   const known: Record<string, Uint32Array<ArrayBuffer>> = { text: wordsOf(text), order: deviceOrder(order) };
   /** @param zeros buffers that must be zero before; `results` how many words of each buffer count. */
   const step = (name: string, plan: Plan, zeros: readonly string[], results: Record<string, number>) => {
@@ -50,13 +56,16 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
     Object.assign(known, Object.fromEntries(counted));
   };
 
-  step("count", countRowsPlan(shape, traits), ["quotes"], { row_total: 1, quotes: 1 });
+  const counted = { row_total: 1, quote_total: 1, loose_quotes: 1 };
+  step("count", countRowsPlan(shape, traits), ["quote_total", "loose_quotes"], counted);
   const rows = known.row_total![0]!;
-  known.text_counts = runOnCpu(countRowsPlan(shape, traits), known).text_counts!;
+  const { text_counts, quote_counts } = runOnCpu(countRowsPlan(shape, traits), known);
+  Object.assign(known, { text_counts }, quote_counts && { quote_counts });
   step("find", findRowsPlan(shape, rows, traits), ["longest"], { starts: rows + 1, longest: 1 });
 
   const orderWords = known.order!.length;
-  const read = { bytes, rows, orderWords, list: "all", count: rows, key: 0 } as const;
+  const read = { bytes, rows, fields, orderWords, list: "all", count: rows, key: 0 } as const;
+  step("check", checkRowsPlan({ bytes, rows, fields, orderWords }, traits), ["wrong"], { wrong: 1 });
   const keys = keysOf(order);
   for (const key of keys.keys()) {
     for (const stage of [2, 1, 0]) {
@@ -123,7 +132,7 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
     ["text", "starts"],
     ["output", "places"],
   ] as const) {
-    const inspected = { bytes, rows, terminator: order.terminator, orderWords, text: source, starts };
+    const inspected = { bytes, rows, terminator: order.terminator, fields, orderWords, text: source, starts };
     const plan = inspectRowsPlan({ ...inspected, isSorted: true }, "totals", traits);
     step(`inspect the ${source}`, plan, ["totals"], { totals: 6 });
   }

@@ -1,16 +1,19 @@
-// The first step to find the rows of a text: one dispatch counts the bytes that end rows, in each chunk. A
-// workgroup counts one chunk. It also says whether a quote occurs.
+// The first step to find the rows of a text, or the second one where fields may be in quotes: one dispatch
+// counts the bytes that end rows, in each chunk. A workgroup counts one chunk, and an invocation consecutive
+// vectors of it. It also says whether a quote occurs where no field begins: then rows may be told apart
+// wrongly.
 
 #import row_vectors
+#import row_ends
 #import grid
 #constant WORKGROUP_SIZE
 #constant VECTORS
 
-@group(0) @binding(1) var<storage, read_write> text_counts: array<u32>;            // one per chunk
-@group(0) @binding(2) var<storage, read_write> quotes: array<atomic<u32>>;    // [0]: 1 if there is one
+@group(0) @binding(1) var<storage, read_write> text_counts: array<u32>;             // one per chunk
+@group(0) @binding(2) var<storage, read_write> loose_quotes: array<atomic<u32>>;  // [0]: 1 if there is one
 
 var<workgroup> rows_in_chunk: atomic<u32>;
-var<workgroup> quotes_in_chunk: atomic<u32>;
+var<workgroup> loose_in_chunk: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -22,21 +25,24 @@ fn main(
   if chunk >= params.chunks { return; }
   if invocation == 0u {
     atomicStore(&rows_in_chunk, 0u);
-    atomicStore(&quotes_in_chunk, 0u);
+    atomicStore(&loose_in_chunk, 0u);
   }
   workgroupBarrier();
+  let first = chunk * CHUNK_VECTORS + invocation * VECTORS;
+  var inside = begins_within(chunk, first, invocation);
   var count = 0u;
-  var quoted = vec4u();
+  var loose = false;
   for (var k = 0u; k < VECTORS; k++) {
-    let number = chunk * CHUNK_VECTORS + k * WORKGROUP_SIZE + invocation;
-    count += count_marks(vector_marks(number, params.terminator));
-    if params.quote != params.terminator { quoted |= vector_marks(number, params.quote); }
+    let ends = row_ends(first + k, inside);
+    count += count_marks(ends.marks);
+    inside = ends.inside;
+    loose = loose || ends.loose;
   }
   atomicAdd(&rows_in_chunk, count);
-  if any(quoted != vec4u()) { atomicStore(&quotes_in_chunk, 1u); }
+  if loose { atomicStore(&loose_in_chunk, 1u); }
   workgroupBarrier();
   if invocation == 0u {
     text_counts[chunk] = atomicLoad(&rows_in_chunk);
-    if atomicLoad(&quotes_in_chunk) == 1u { atomicStore(&quotes[0], 1u); }
+    if atomicLoad(&loose_in_chunk) == 1u { atomicStore(&loose_quotes[0], 1u); }
   }
 }

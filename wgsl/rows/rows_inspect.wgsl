@@ -1,6 +1,7 @@
-// One dispatch inspects rows where they are, before or after they are sorted, and adds what it finds to `totals`.
-// An invocation inspects one row: it hashes it, looks whether it ends where a row ends and nowhere else, and
-// compares it with the row after it.
+// One dispatch inspects rows where they are, before or after they are sorted, and adds what it finds to
+// `totals`. An invocation inspects one row: it hashes it, looks whether it ends where a row ends and nowhere
+// else, and compares it with the row after it. The first row must begin where the text begins, and the last one
+// end with it.
 
 #import row_text
 #import row_order
@@ -14,6 +15,7 @@
 
 struct InspectRowParams {
   count: u32,        // rows
+  bytes: u32,        // of the text
   terminator: u32,   // the byte that ends a row
   is_sorted: u32,    // 1 if rows must be in order
 }
@@ -22,7 +24,7 @@ struct RowTotals {
   sum_a: atomic<u32>,
   sum_b: atomic<u32>,
   seen: atomic<u32>,        // inspected rows
-  malformed: atomic<u32>,   // rows that end elsewhere
+  malformed: atomic<u32>,   // rows that begin or end elsewhere
   inversions: atomic<u32>,  // neighbours in the wrong order
   unknown: atomic<u32>,     // neighbours whose order takes too long to find
 }
@@ -62,8 +64,9 @@ fn compare_keys(key: u32, begins: vec2u, ends: vec2u) -> u32 {
     var starts_of = vec2u();
     var ends_of = vec2u();
     for (var side = 0u; side < 2u; side++) {
-      starts_of[side] = key_begin(key, begins[side], ends[side]);
-      ends_of[side] = key_end(key, begins[side], ends[side], starts_of[side]);
+      let found = find_key(key, begins[side], ends[side]);
+      starts_of[side] = found.begin;
+      ends_of[side] = found.end;
     }
     return compare_bytes(key, starts_of.x, ends_of.x, starts_of.y, ends_of.y);
   }
@@ -111,6 +114,7 @@ fn main(
     var hash_a = (next - begin) ^ 0x9e3779b9u;
     var hash_b = (next - begin) ^ 0x7f4a7c15u;
     var ends = 0u;
+    var inside = false;
     for (var at = begin; at < next; at += 4u) {
       var bytes = bytes_at(at);
       let left = next - at;
@@ -119,15 +123,23 @@ fn main(
         bytes &= first_bytes(left);
         marks &= first_bytes(left);
       }
+      let quoted = quoted_marks(bytes, inside);
+      marks &= ~quoted;
+      inside = (quoted & 0x80u) != 0u;
       ends += countOneBits(marks);
       hash_a = mix32(hash_a ^ bytes);
       hash_b = mix32(hash_b + bytes);
     }
-    if next <= begin || ends != 1u || byte_at(next - 1u) != params.terminator { atomicAdd(&totals.malformed, 1u); }
+    let is_whole = next > begin && ends == 1u && !inside && byte_at(next - 1u) == params.terminator;
+    let is_first = row == 0u;
+    let is_last = row + 1u == params.count;
+    if !is_whole || (is_first && begin != 0u) || (is_last && next != params.bytes) {
+      atomicAdd(&totals.malformed, 1u);
+    }
     atomicAdd(&sum_a, hash_a);
     atomicAdd(&sum_b, hash_b);
     atomicAdd(&seen, 1u);
-    if params.is_sorted == 1u && row + 1u < params.count {
+    if params.is_sorted == 1u && !is_last {
       let after = starts[row + 2u];
       let ends_of = vec2u(content_end(begin, next), content_end(next, after));
       let compared = compare_rows(vec2u(begin, next), ends_of);

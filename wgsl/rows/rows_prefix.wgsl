@@ -38,10 +38,9 @@ fn main(
       let row = row_of(i - side);
       let begin = starts[row];
       let end = content_end(begin, starts[row + 1u]);
-      let first = key_begin(params.key, begin, end);
-      let to = key_end(params.key, begin, end, first);
-      at[side] = min(to, first + params.passed);
-      left[side] = to - at[side];
+      let key = find_key(params.key, begin, end);
+      at[side] = min(key.end, key.begin + params.passed);
+      left[side] = key.end - at[side];
     }
     let both = min(min(left.x, left.y), MOST + 1u - max(1u, atomicLoad(&differs)));
     var same = 0u;

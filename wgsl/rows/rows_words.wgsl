@@ -21,7 +21,6 @@ struct WordFindings {
   zeros_low: atomic<u32>,   // bits that are clear in some word
   zeros_high: atomic<u32>,
   more: atomic<u32>,        // 1 if some key goes on
-  invalid: atomic<u32>,     // 1 if some key must be a number and is none
 }
 
 @group(0) @binding(3) var<storage, read_write> words: array<vec2u>;
@@ -30,10 +29,7 @@ struct WordFindings {
 
 var<workgroup> ones: array<atomic<u32>, 2>;
 var<workgroup> zeros: array<atomic<u32>, 2>;
-var<workgroup> flags: atomic<u32>;
-
-const MORE = 1u;
-const INVALID_KEY = 2u;
+var<workgroup> more: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -46,7 +42,7 @@ fn main(
       atomicStore(&ones[k], 0u);
       atomicStore(&zeros[k], 0u);
     }
-    atomicStore(&flags, 0u);
+    atomicStore(&more, 0u);
   }
   workgroupBarrier();
   let i = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
@@ -60,8 +56,7 @@ fn main(
       atomicOr(&ones[k], read.word[k]);
       atomicOr(&zeros[k], ~read.word[k]);
     }
-    let flag = select(0u, MORE, read.more) | select(0u, INVALID_KEY, read.invalid);
-    if flag != 0u { atomicOr(&flags, flag); }
+    if read.more { atomicStore(&more, 1u); }
   }
   workgroupBarrier();
   if invocation == 0u {
@@ -69,7 +64,6 @@ fn main(
     atomicOr(&found.ones_high, atomicLoad(&ones[1]));
     atomicOr(&found.zeros_low, atomicLoad(&zeros[0]));
     atomicOr(&found.zeros_high, atomicLoad(&zeros[1]));
-    if (atomicLoad(&flags) & MORE) != 0u { atomicStore(&found.more, 1u); }
-    if (atomicLoad(&flags) & INVALID_KEY) != 0u { atomicStore(&found.invalid, 1u); }
+    if atomicLoad(&more) == 1u { atomicStore(&found.more, 1u); }
   }
 }

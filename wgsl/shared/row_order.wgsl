@@ -4,7 +4,6 @@
 @group(0) @binding(2) var<storage, read> order: array<u32>;
 
 const SEPARATOR = 1u;
-const QUOTES = 2u;
 const KEY_COUNT = 3u;
 const FIRST_KEY = 8u;
 const KEY_WORDS = 12u;
@@ -20,14 +19,22 @@ const END_BLANKS = 6u;
 const COMPARISON = 7u;
 const DESCENDING = 9u;
 const INVALID = 10u;
+const REQUIRED = 11u;
 
 const NONE = 0xffffffffu;
 const ENDS_WITH_ROW = 0u;
 const ENDS_AT_SEPARATOR = 1u;
 const ENDS_AT_BLANK = 2u;
-const ENDS_WITH_QUOTES = 3u;
 const COMPARES_BYTES = 0u;
 const INVALID_FIRST = 1u;
+const INVALID_REPORTED = 3u;
+
+// Where a key is in a row.
+struct Key {
+  begin: u32,
+  end: u32,
+  is_missing: bool,  // whether the row has fields, but not that of the key
+}
 
 fn key_count() -> u32 {
   return order[KEY_COUNT];

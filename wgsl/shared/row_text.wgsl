@@ -15,6 +15,16 @@ fn bytes_at(at: u32) -> u32 {
   return reversed_bytes(shifted_bytes(text[at >> 2u], text[(at >> 2u) + 1u], at));
 }
 
+fn is_blank(byte: u32) -> bool {
+  return byte == 32u || byte == 9u || byte == 10u;
+}
+
+fn skip_blanks(start: u32, end: u32) -> u32 {
+  var at = start;
+  while at < end && is_blank(byte_at(at)) { at += 1u; }
+  return at;
+}
+
 // The first place of a byte from `at` on; `end` if it does not come before.
 fn find_byte(at: u32, end: u32, byte: u32) -> u32 {
   if at >= end { return end; }

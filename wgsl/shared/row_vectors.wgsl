@@ -1,4 +1,4 @@
-// How kernels look through a text for the bytes that end rows: vectors of 16 bytes, in chunks of a workgroup.
+// How kernels look through a text: vectors of 16 bytes, in chunks of a workgroup.
 
 #import byte_marks
 #constant WORKGROUP_SIZE
@@ -8,8 +8,8 @@
 struct RowTextParams {
   bytes: u32,       // of the text; what follows in the buffer may be anything
   terminator: u32,  // the byte that ends a row
+  separator: u32,   // the byte between two fields that may be in quotes; unused if quotes are bytes like others
   chunks: u32,      // one per workgroup
-  quote: u32,       // a byte to look for besides, or the terminator again for none
 }
 
 @group(0) @binding(0) var<storage, read> text: array<vec4u>;
@@ -38,4 +38,11 @@ fn vector_marks(number: u32, byte: u32) -> vec4u {
 // The marks of a vector, each as one bit.
 fn count_marks(marks: vec4u) -> u32 {
   return countOneBits(marks.x | (marks.y >> 1u) | (marks.z >> 2u) | (marks.w >> 3u));
+}
+
+// What a vector says of rows.
+struct RowEnds {
+  marks: vec4u,  // 0x80 in each byte that ends a row
+  inside: bool,  // whether the next vector begins within quotes
+  loose: bool,   // whether a quote begins quoted text elsewhere than at the begin of a field
 }

@@ -15,9 +15,8 @@ const POINT = 46u;
 const ZERO = 48u;
 
 struct KeyWord {
-  word: vec2u,    // low and high
-  more: bool,     // whether further words of this key may differ
-  invalid: bool,  // whether the key must be a number and is none
+  word: vec2u,  // low and high
+  more: bool,   // whether further words of this key may differ
 }
 
 // A mask of the first bytes of a big-endian word.
@@ -93,7 +92,7 @@ fn decimal_word(stage: u32, start: u32, end: u32) -> KeyWord {
   if negative { first += 1u; }
   while first < end && byte_at(first) == ZERO { first += 1u; }
   if negative && !is_nonzero(first, end, false) {
-    return KeyWord(vec2u(0u, select(0u, 0x80000000u, stage == 0u)), false, false); // -0 is 0
+    return KeyWord(vec2u(0u, select(0u, 0x80000000u, stage == 0u)), false); // -0 is 0
   }
   let length = skip_digits(first, min(end, first + MANY_DIGITS)) - first;
   let many = length >= MANY_DIGITS;
@@ -112,7 +111,7 @@ fn decimal_word(stage: u32, start: u32, end: u32) -> KeyWord {
   }
   if stage == 0u { word.y |= 0x80000000u | (length << 25u); }
   if negative { word = ~word; }
-  return KeyWord(word, more, false);
+  return KeyWord(word, more);
 }
 
 // Whether a key, but for blanks around it, is a decimal number.
@@ -133,19 +132,18 @@ fn is_decimal(start: u32, end: u32) -> bool {
 //
 // `stage`: how many words of the key come before. `prefix`: bytes that all keys have in common; they are left out.
 fn key_word(key: u32, stage: u32, prefix: u32, begin: u32, end: u32) -> KeyWord {
-  let start = key_begin(key, begin, end);
-  let to = key_end(key, begin, end, start);
+  let found = find_key(key, begin, end);
   let flip = vec2u(flip_of(key));
   if of_key(key, COMPARISON) == COMPARES_BYTES {
-    let word = bytes_word(start + prefix + WORD_BYTES * stage, to);
-    return KeyWord(word ^ flip, (word.x & 0xffu) == MORE_BYTES, false);
+    let word = bytes_word(found.begin + prefix + WORD_BYTES * stage, found.end);
+    return KeyWord(word ^ flip, (word.x & 0xffu) == MORE_BYTES);
   }
   let invalid = of_key(key, INVALID);
-  if invalid != 0u && !is_decimal(start, to) {
-    if stage > 0u { return KeyWord(flip, false, true); }
-    return KeyWord(vec2u(select(0xffffffffu, 0u, invalid == INVALID_FIRST)), false, true);
+  if invalid != 0u && !is_decimal(found.begin, found.end) {
+    if stage > 0u { return KeyWord(flip, false); }
+    return KeyWord(vec2u(select(0xffffffffu, 0u, invalid == INVALID_FIRST)), false);
   }
-  var decimal = decimal_word(stage, start, to);
+  var decimal = decimal_word(stage, found.begin, found.end);
   decimal.word ^= flip;
   return decimal;
 }

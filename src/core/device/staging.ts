@@ -17,6 +17,23 @@ export interface TransferClock {
 const WINDOW_BYTES = { upload: 16 << 20, readback: 8 << 20 };
 const WINDOWS = 4;
 
+type Ring = keyof typeof WINDOW_BYTES;
+
+/** The windows of a ring through which so many bytes are moved. */
+function windowsFor(ring: Ring, bytes: number) {
+  const size = Math.min(WINDOW_BYTES[ring], wholeWords(bytes));
+  return { size, count: Math.min(WINDOWS, Math.ceil(bytes / Math.max(1, size))) };
+}
+
+/** Bytes of all windows, after so many bytes were uploaded and read back. */
+export function stagingBytes(bytes: number): number {
+  const rings = Object.keys(WINDOW_BYTES) as Ring[];
+  return rings.reduce((sum, ring) => {
+    const { size, count } = windowsFor(ring, bytes);
+    return sum + size * count;
+  }, 0);
+}
+
 /** WebGPU copies whole words. The length of every buffer is a multiple of a word. */
 const wholeWords = (bytes: number) => Math.ceil(bytes / 4) * 4;
 
@@ -27,7 +44,7 @@ const wholeWords = (bytes: number) => Math.ceil(bytes / 4) * 4;
  */
 export class Staging {
   readonly #gpu: Gpu;
-  readonly #rings = new Map<"upload" | "readback", GPUBuffer[]>();
+  readonly #rings = new Map<Ring, GPUBuffer[]>();
 
   constructor(gpu: Gpu) {
     this.#gpu = gpu;
@@ -125,19 +142,13 @@ export class Staging {
     await allEnded(ring.map(run));
   }
 
-  async #ring(
-    name: "upload" | "readback",
-    bytes: number,
-    usage: number,
-    mapped: boolean,
-  ): Promise<GPUBuffer[]> {
+  async #ring(name: Ring, bytes: number, usage: number, mapped: boolean): Promise<GPUBuffer[]> {
     const ring = this.#rings.get(name) ?? [];
     this.#rings.set(name, ring);
-    const size = Math.min(WINDOW_BYTES[name], wholeWords(bytes));
-    const windows = Math.min(WINDOWS, Math.ceil(bytes / Math.max(1, size)));
+    const { size, count } = windowsFor(name, bytes);
     if (ring[0] && ring[0].size < size) for (const small of ring.splice(0)) small.destroy();
-    while (ring.length < windows) ring.push(await this.#gpu.buffer(`${name} window`, size, usage, mapped));
-    return ring.slice(0, windows);
+    while (ring.length < count) ring.push(await this.#gpu.buffer(`${name} window`, size, usage, mapped));
+    return ring.slice(0, count);
   }
 
   #copy(source: GPUBuffer, from: number, target: GPUBuffer, to: number, size: number): void {

@@ -17,6 +17,9 @@ export interface Around {
   readonly read?: Readonly<Record<string, number>>;
 }
 
+/** The buffers of a step would take more memory than the steps may. */
+export class TooMuchMemory extends Error {}
+
 /**
  * Runs plans one after the other on buffers that they share by their names. What a plan needs and no plan before
  * has made is made, of the first plan's length or longer; all is destroyed together.
@@ -25,10 +28,14 @@ export class DeviceSteps {
   readonly #gpu: Gpu;
   readonly #buffers = new Map<string, GPUBuffer>();
   readonly #made: { destroy(): void }[] = [];
+  readonly #memoryBytes: number;
+  #usedBytes = 0;
   #readback: GPUBuffer | undefined;
 
-  constructor(gpu: Gpu) {
+  /** @param memoryBytes what all buffers may take together, by default whatever the device has. */
+  constructor(gpu: Gpu, memoryBytes = Number.POSITIVE_INFINITY) {
     this.#gpu = gpu;
+    this.#memoryBytes = memoryBytes;
   }
 
   /** The buffer of a name that a plan used. */
@@ -55,8 +62,9 @@ export class DeviceSteps {
     }
   }
 
-  /** Makes a buffer. @throws DeviceError if the device runs out of memory. */
+  /** Makes a buffer. @throws DeviceError if the device runs out of memory; TooMuchMemory. */
   async make(name: string, bytes: number): Promise<GPUBuffer> {
+    this.#take(bytes);
     const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
     const buffer = await this.#gpu.buffer(name, bytes, usage);
     this.#made.push(buffer);
@@ -79,7 +87,18 @@ export class DeviceSteps {
     await allEnded(compiling);
   }
 
-  /** Runs a plan. @returns the words that are read back, by the names of their buffers. */
+  /** Counts bytes that are about to be allocated. @throws TooMuchMemory if these are too many. */
+  #take(bytes: number): void {
+    if (this.#usedBytes + bytes > this.#memoryBytes) throw new TooMuchMemory();
+    this.#usedBytes += bytes;
+  }
+
+  /**
+   * Runs a plan.
+   *
+   * @returns the words that are read back, by the names of their buffers.
+   * @throws DeviceError if the device fails or runs out of memory; TooMuchMemory.
+   */
   async run(plan: Plan, { clear = [], copy = [], read = {} }: Around = {}): Promise<Words> {
     const execution = await this.#prepare(plan);
     const encoder = this.#gpu.device.createCommandEncoder();
@@ -91,10 +110,13 @@ export class DeviceSteps {
 
   async #prepare(plan: Plan): Promise<Execution> {
     const given: Record<string, GPUBuffer> = {};
+    let fresh = 0;
     for (const [name, { bytes }] of Object.entries(plan.buffers)) {
       const known = this.#buffers.get(name);
       if (known && known.size >= bytes) given[name] = known;
+      else fresh += bytes;
     }
+    this.#take(fresh);
     const execution = await Execution.prepare(this.#gpu, plan, given);
     this.#made.push(execution);
     for (const [name, buffer] of Object.entries(execution.buffers)) this.#buffers.set(name, buffer);

@@ -1,10 +1,11 @@
 import { allEnded } from "../all_ended.js";
 import type { Gpu } from "../device/gpu.js";
-import { Staging } from "../device/staging.js";
+import { Staging, stagingBytes } from "../device/staging.js";
 import { elementType } from "../elements.js";
 import { DeviceError } from "../errors.js";
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
+import { checkRowsPlan, readFirstWrong } from "../rows/check.js";
 import { countRowsPlan, findRowsPlan, type TextShape } from "../rows/find.js";
 import { checkRowTotals, inspectRowsPlan, type RowTotals, readRowTotals } from "../rows/inspect.js";
 import { library } from "../rows/kernels.js";
@@ -16,6 +17,7 @@ import {
   keyWordsPlan,
   prefixPlan,
   type ReadRows,
+  type RowFields,
   readPrefix,
   readWordFindings,
 } from "../rows/words.js";
@@ -25,7 +27,7 @@ import { radixPlan } from "../sort/radix.js";
 import { radixTuning } from "../sort/radix_tuning.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
-import { DeviceSteps } from "./device_steps.js";
+import { DeviceSteps, TooMuchMemory } from "./device_steps.js";
 import { ReadbackCheck } from "./readback_check.js";
 import { Transfers } from "./transfers.js";
 
@@ -48,8 +50,8 @@ export interface DeviceKey {
   /** Whether it is compared byte by byte; else as a decimal number. */
   readonly isBytes: boolean;
   readonly descending: boolean;
-  /** Whether it is an error if the key is no number. */
-  readonly reportsInvalid: boolean;
+  /** Whether a row is in error that lacks its field, or where it is no number. */
+  readonly isChecked: boolean;
 }
 
 /** Rows of a text to sort on a device. */
@@ -57,19 +59,24 @@ export interface DeviceRows {
   /** Bytes of the text. Its last row ends with the terminator. */
   readonly bytes: number;
   readonly terminator: number;
-  /** A byte that no row may hold; undefined if any may occur. */
-  readonly quote: number | undefined;
+  /** The byte between two fields that may be in quotes; undefined if a quote is a byte like others. */
+  readonly separator: number | undefined;
   /** The order as words: see src/rows/order_words.ts. */
   readonly order: Uint32Array<ArrayBuffer>;
   /** The keys of the order, at least one. */
   readonly keys: readonly DeviceKey[];
   readonly verify: boolean;
+  /** The device memory that the sort may take. Default: what the device has. */
+  readonly memoryBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with the number of rows when they are in order, before anything is written. */
   readonly onSorted?: ((rows: number) => void) | undefined;
 }
 
-/** What a sort of rows on a device did, or why it wrote nothing and the rows are to be sorted otherwise. */
+/**
+ * What a sort of rows on a device did, or why it wrote nothing and the rows are to be sorted otherwise, to
+ * follow "as".
+ */
 export type DeviceRowsResult =
   | { readonly rows: number; readonly clock: PhaseClock }
   | { readonly gaveUp: string };
@@ -83,8 +90,9 @@ class GivesUp extends Error {}
  * by further words, as often as needed. It moves the rows to their places and checks them there, and the text is
  * read back while it is written.
  *
- * It gives up, before it writes anything, what it cannot do or what would take long: quoted fields, very long
- * rows, and keys with very many equal words.
+ * It gives up, before it writes anything, what it cannot do or what would take long: quotes where no field
+ * begins, very long rows, and keys with very many equal words. It also gives up rows that are in error, as it
+ * cannot name them.
  */
 export class GpuRows {
   /** The name of the device, for messages and reports. */
@@ -107,9 +115,12 @@ export class GpuRows {
     return fits(moveRowsPlan(bytes, Math.ceil(bytes / GUESSED_ROW), this.#traits), this.#traits);
   }
 
-  /** Bytes of device memory for a text of so many bytes: twice the text, and about 60 for each row. */
-  memoryFor(bytes: number): number {
-    return Math.ceil(bytes * (2 + 60 / GUESSED_ROW));
+  /**
+   * The least device memory that a text of so many bytes takes: twice the text, and the windows through which
+   * it is moved. How much a sort takes besides depends on its rows; `DeviceRows.memoryBytes` bounds it.
+   */
+  leastMemory(bytes: number): number {
+    return 2 * bytes + stagingBytes(bytes);
   }
 
   /**
@@ -127,6 +138,7 @@ export class GpuRows {
     } catch (error) {
       if (error instanceof GivesUp) return { gaveUp: error.message };
       this.#staging.destroy(); // its windows may be in any state
+      if (error instanceof TooMuchMemory) return { gaveUp: "a device takes more memory for them" };
       const isFull = error instanceof DeviceError && error.outOfMemory && !run.writes;
       if (isFull) return { gaveUp: "the device has too little memory for them" };
       throw error;
@@ -179,6 +191,7 @@ class RowRun {
   readonly #staging: Staging;
   readonly #transfers: Transfers;
   readonly #text: TextShape;
+  readonly #fields: RowFields;
   #rows = 0;
   /** Whether the sink may have got something. */
   writes = false;
@@ -188,11 +201,12 @@ class RowRun {
     this.#device = device;
     this.#traits = traits;
     this.#job = job;
-    this.#steps = new DeviceSteps(gpu);
+    const { bytes, terminator, separator, memoryBytes = Number.POSITIVE_INFINITY } = job;
+    this.#steps = new DeviceSteps(gpu, memoryBytes - stagingBytes(bytes));
     this.#staging = staging;
     this.#transfers = new Transfers(staging, this.#clock);
-    const { bytes, terminator, quote } = job;
-    this.#text = { bytes, terminator, quote };
+    this.#text = { bytes, terminator, separator };
+    this.#fields = separator === undefined ? "lines" : "tables";
   }
 
   async sort(source: ItemSource, sink: ItemSink): Promise<DeviceRowsResult> {
@@ -274,6 +288,7 @@ class RowRun {
     return [
       countRowsPlan(this.#text, this.#traits),
       findRowsPlan(this.#text, rows, this.#traits),
+      ...(this.#isChecked ? [this.#checking(rows)] : []),
       ...(keys[0]!.isBytes ? [prefixPlan(read, 0, this.#traits)] : []),
       keyWordsPlan(read, word, this.#traits),
       this.#sortPlan(rows, rows),
@@ -304,12 +319,22 @@ class RowRun {
 
   #readRows(list: "all" | "tied", count: number, key: number): ReadRows {
     const { bytes, order } = this.#job;
-    return { bytes, rows: list === "all" ? count : this.#rows, orderWords: order.length, list, count, key };
+    const rows = list === "all" ? count : this.#rows;
+    return { bytes, rows, fields: this.#fields, orderWords: order.length, list, count, key };
+  }
+
+  get #isChecked(): boolean {
+    return this.#job.keys.some(({ isChecked }) => isChecked);
+  }
+
+  #checking(rows = this.#rows): Plan {
+    const { bytes, order } = this.#job;
+    return checkRowsPlan({ bytes, rows, fields: this.#fields, orderWords: order.length }, this.#traits);
   }
 
   #inspection(text: string, starts: string, rows = this.#rows): Plan {
     const { bytes, terminator, order } = this.#job;
-    const shape = { bytes, rows, terminator, orderWords: order.length, text, starts };
+    const shape = { bytes, rows, terminator, fields: this.#fields, orderWords: order.length, text, starts };
     const totals = text === "text" ? "totals_before" : "totals_after";
     return inspectRowsPlan({ ...shape, isSorted: text === "output" }, totals, this.#traits);
   }
@@ -332,16 +357,26 @@ class RowRun {
     return words;
   }
 
-  /** Finds where rows begin. */
+  /** Finds where rows begin, and whether one is in error. */
   async #find(): Promise<void> {
     const counting = countRowsPlan(this.#text, this.#traits);
-    const counted = await this.#run(counting, { read: { row_total: 1, quotes: 1 } });
-    if (counted.quotes![0] !== 0) throw new GivesUp("they have fields in quotes");
-    this.#rows = counted.row_total![0]!;
+    const { row_total, quote_total, loose_quotes } = await this.#run(counting, {
+      clear: ["quote_total", "loose_quotes"],
+      read: { row_total: 1, quote_total: 1, loose_quotes: 1 },
+    });
+    if (loose_quotes![0] !== 0) throw new GivesUp("a quote is within a field that does not begin with one");
+    if (quote_total![0]! % 2 === 1) throw new GivesUp("a quote is not closed");
+    this.#rows = row_total![0]!;
     if (this.#rows === 0) throw new GivesUp("there are none");
     const finding = findRowsPlan(this.#text, this.#rows, this.#traits);
     const { longest } = await this.#run(finding, { clear: ["longest"], read: { longest: 1 } });
     if (longest![0]! > LONGEST_ROW) throw new GivesUp("one of them is very long");
+    if (this.#isChecked) {
+      const { wrong } = await this.#run(this.#checking(), { clear: ["wrong"], read: { wrong: 1 } });
+      const first = readFirstWrong(wrong!);
+      if (first !== undefined)
+        throw new GivesUp(`row ${first + 1}, not counting headers, is in error, which the CPU names`);
+    }
     if (this.#job.verify) await this.#run(this.#inspection("text", "starts"), { clear: ["totals_before"] });
   }
 
@@ -361,13 +396,11 @@ class RowRun {
    * @param passed how many bytes of a string come before; of a number, how many words.
    */
   async #words(rows: ReadRows, passed: number, into: string, read: Readonly<Record<string, number>> = {}) {
-    const { isBytes, reportsInvalid } = this.#job.keys[rows.key]!;
+    const { isBytes } = this.#job.keys[rows.key]!;
     const place = isBytes ? { stage: 0, prefix: passed } : { stage: passed, prefix: 0 };
     const plan = keyWordsPlan(rows, { ...place, into }, this.#traits);
     const words = await this.#run(plan, { clear: ["found"], read: { found: FOUND_WORDS, ...read } });
-    const found = readWordFindings(words.found!);
-    if (found.invalid && reportsInvalid) throw new GivesUp("a key is no number, and must be named");
-    return { ...found, read: words };
+    return { ...readWordFindings(words.found!), read: words };
   }
 
   /** How many more bytes tied strings have in common; undefined if no two of them differ. Of numbers, 0. */

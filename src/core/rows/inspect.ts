@@ -3,6 +3,7 @@ import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { params, program } from "./kernels.js";
 import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
+import type { RowFields } from "./words.js";
 
 /** Words of a number that are compared, at most. */
 const MOST_STAGES = 64;
@@ -15,7 +16,10 @@ export interface RowTotals {
   readonly sums: readonly [number, number];
   /** Inspected rows. */
   readonly seen: number;
-  /** Rows that do not end where a row ends, or that end before. */
+  /**
+   * Rows that do not end where a row ends, or that end before; a first or a last one that is not where the text
+   * begins or ends.
+   */
   readonly malformed: number;
   /** Neighbours in the wrong order. */
   readonly inversions: number;
@@ -28,6 +32,7 @@ export interface InspectedRows {
   readonly bytes: number;
   readonly rows: number;
   readonly terminator: number;
+  readonly fields: RowFields;
   readonly orderWords: number;
   /** Names of the buffers of the text, and of where rows begin in it. */
   readonly text: string;
@@ -41,7 +46,7 @@ export interface InspectedRows {
  * reads the text once, and of sorted rows the keys twice.
  */
 export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits: DeviceTraits): Plan {
-  const { bytes, rows, terminator, orderWords, text, starts, isSorted } = inspected;
+  const { bytes, rows, terminator, fields, orderWords, text, starts, isSorted } = inspected;
   const { workgroupSize, grid } = chunksOf(rows, [1, 1], traits);
   return {
     buffers: {
@@ -53,10 +58,11 @@ export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits
     passes: [
       {
         program: program("rows_inspect", {
+          variants: { row_fields: fields },
           constants: { WORKGROUP_SIZE: workgroupSize, MOST_STAGES },
         }),
         bindings: [text, starts, "order", totals],
-        params: params("rows_inspect", { count: rows, terminator, isSorted: Number(isSorted) }),
+        params: params("rows_inspect", { count: rows, bytes, terminator, isSorted: Number(isSorted) }),
         grid,
       },
     ],
@@ -80,7 +86,7 @@ export function checkRowTotals(rows: number, before: RowTotals, after: RowTotals
   for (const { seen, malformed } of [before, after]) {
     if (seen === rows && malformed === 0) continue;
     throw new VerifyError(
-      `${device} inspected ${seen} of ${rows} rows, of which ${malformed} do not end where a row ends`,
+      `${device} inspected ${seen} of ${rows} rows, of which ${malformed} do not begin and end where rows do`,
       details,
     );
   }

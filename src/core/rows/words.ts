@@ -7,11 +7,15 @@ import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
 /** Which rows: all in their order, or those that are tied. */
 export type RowList = "all" | "tied";
 
+/** What fields are: those of lines, as sort(1) counts them, or those of tables, which may be in quotes. */
+export type RowFields = "lines" | "tables";
+
 /** Rows whose keys are read. */
 export interface ReadRows {
   /** Bytes of the text, and all of its rows. */
   readonly bytes: number;
   readonly rows: number;
+  readonly fields: RowFields;
   /** Words of the order: see src/rows/order_words.ts. */
   readonly orderWords: number;
   readonly list: RowList;
@@ -25,7 +29,7 @@ export interface ReadRows {
 const MOST_PREFIX = 2 ** 20;
 
 /** Words of the buffer "found". */
-export const FOUND_WORDS = 6;
+export const FOUND_WORDS = 5;
 
 /** Words of a tie: its place, its row, its group, and one that is unused. */
 export const TIE_WORDS = 4;
@@ -36,8 +40,6 @@ export interface WordFindings {
   readonly varying: KeyBits;
   /** Whether a key goes on after its word. */
   readonly more: boolean;
-  /** Whether a key must be a number and is none. */
-  readonly invalid: boolean;
 }
 
 /**
@@ -53,12 +55,12 @@ export function keyWordsPlan(
   traits: DeviceTraits,
 ): Plan {
   const { count, key } = rows;
-  const { list, buffers, bindings, constants, chunks } = shapeOf(rows, 5, traits);
+  const { variants, buffers, bindings, constants, chunks } = shapeOf(rows, 5, traits);
   return {
     buffers: { ...buffers, [into]: wordsBuffer(2 * count), found: wordsBuffer(FOUND_WORDS) },
     passes: [
       {
-        program: program("rows_words", { variants: { row_list: list }, constants }),
+        program: program("rows_words", { variants, constants }),
         bindings: ["text", "starts", "order", into, "found", ...bindings],
         params: params("rows_words", { count, key, stage, prefix }),
         grid: chunks.grid,
@@ -74,13 +76,13 @@ export function keyWordsPlan(
  */
 export function prefixPlan(rows: ReadRows, passed: number, traits: DeviceTraits): Plan {
   const { count, key } = rows;
-  const { list, buffers, bindings, constants, chunks } = shapeOf(rows, 4, traits);
+  const { variants, buffers, bindings, constants, chunks } = shapeOf(rows, 4, traits);
   return {
     buffers: { ...buffers, differing: wordsBuffer(1) },
     passes: [
       {
         program: program("rows_prefix", {
-          variants: { row_list: list },
+          variants,
           constants: { ...constants, MOST: MOST_PREFIX },
         }),
         bindings: ["text", "starts", "order", "differing", ...bindings],
@@ -98,12 +100,16 @@ export function readPrefix([differing = 0]: ArrayLike<number> & Iterable<number>
 }
 
 /** @param next the number of the next binding. */
-function shapeOf({ bytes, rows, orderWords, list, count }: ReadRows, next: number, traits: DeviceTraits) {
+function shapeOf(
+  { bytes, rows, fields, orderWords, list, count }: ReadRows,
+  next: number,
+  traits: DeviceTraits,
+) {
   const isTied = list === "tied";
   const chunks = chunksOf(count, [1, 1], traits);
   const ties: Record<string, BufferSpec> = isTied ? { ties: wordsBuffer(TIE_WORDS * count) } : {};
   return {
-    list,
+    variants: { row_list: list, row_fields: fields },
     chunks,
     buffers: {
       text: textBuffer(bytes),
@@ -122,9 +128,9 @@ function shapeOf({ bytes, rows, orderWords, list, count }: ReadRows, next: numbe
 
 /** Reads the buffer "found". */
 export function readWordFindings(words: Uint32Array): WordFindings {
-  const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more, invalid] = words;
+  const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more] = words;
   const bits = (BigInt((onesHigh & zerosHigh) >>> 0) << 32n) | BigInt((onesLow & zerosLow) >>> 0);
-  return { varying: bytesOf(bits), more: more === 1, invalid: invalid === 1 };
+  return { varying: bytesOf(bits), more: more === 1 };
 }
 
 /** The range of whole bytes from the lowest set bit to the highest. So one kernel serves the digits of any range. */

@@ -13,7 +13,7 @@ import { type RowKernel, rowKernels } from "../../../src/rows/row_kernels.js";
 import type { RowOrder } from "../../../src/rows/row_order.js";
 import { ELEMENT_BYTES, RowWorkspace } from "../../../src/rows/workspace.js";
 import { rowComparison, rowsOf } from "../../support/plain_rows.js";
-import { lineKey, someRows } from "../../support/row_cases.js";
+import { lineKey, someRows, someTable, tableOrder } from "../../support/row_cases.js";
 import { rowSteps } from "../../support/row_plans.js";
 
 const software = { ...defaultTraits, software: true };
@@ -30,6 +30,12 @@ const someText = fc
     const ends = text.length > 0 && text.at(-1) === order.terminator;
     return { text: ends ? text : Buffer.concat([text, Buffer.of(order.terminator)]), order };
   });
+
+/** The same with fields that may be in quotes. */
+const someFields = (given?: Parameters<typeof someTable>[0]) =>
+  fc
+    .record({ text: someTable(given), order: tableOrder("bytes", "decimal") })
+    .filter(({ text }) => text.length > 0);
 
 /** The first words of all rows, as the CPU's kernels read them. */
 async function wordsOnCpu(text: Buffer, order: RowOrder): Promise<BigUint64Array> {
@@ -57,7 +63,7 @@ async function wordsOnCpu(text: Buffer, order: RowOrder): Promise<BigUint64Array
 describe("the kernels for rows, on the CPU", () => {
   it("read the words that the CPU's own kernels read", async () => {
     await fc.assert(
-      fc.asyncProperty(someText, async ({ text, order }) => {
+      fc.asyncProperty(fc.oneof(someText, someFields({ doubled: false })), async ({ text, order }) => {
         const step = rowSteps(text, order, defaultTraits).find(({ name }) => name === "word 0 of key 0")!;
         const words = new BigUint64Array(step.results.first_words!.slice().buffer);
         expect([...words]).toEqual([...(await wordsOnCpu(text, order))]);
@@ -69,7 +75,7 @@ describe("the kernels for rows, on the CPU", () => {
   it("find rows and the order of their words, and move rows to their places", () => {
     let ties = 0;
     fc.assert(
-      fc.property(someText, fc.boolean(), ({ text, order }, isSoftware) => {
+      fc.property(fc.oneof(someText, someFields()), fc.boolean(), ({ text, order }, isSoftware) => {
         const rows = rowsOf(text, order);
         const steps = rowSteps(text, order, isSoftware ? software : defaultTraits);
         const resultOf = (name: string) => steps.find((one) => one.name === name)!.results;

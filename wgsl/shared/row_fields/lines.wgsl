@@ -1,19 +1,7 @@
-// Where the keys of a row are: as assembly/rows/fields.ts, for a text without quotes.
+// Where the keys of a line are: fields as sort(1) counts them, as in assembly/rows/fields.ts.
 
 #import row_text
 #import row_order
-
-const RETURN = 13u;
-
-fn is_blank(byte: u32) -> bool {
-  return byte == 32u || byte == 9u || byte == 10u;
-}
-
-fn skip_blanks(start: u32, end: u32) -> u32 {
-  var at = start;
-  while at < end && is_blank(byte_at(at)) { at += 1u; }
-  return at;
-}
 
 fn skip_field(start: u32, end: u32) -> u32 {
   var at = skip_blanks(start, end);
@@ -23,9 +11,12 @@ fn skip_field(start: u32, end: u32) -> u32 {
 
 // Where the content of a row ends whose terminator ends at `next`.
 fn content_end(begin: u32, next: u32) -> u32 {
-  let end = next - 1u;
-  if order[QUOTES] != 0u && end > begin && byte_at(end - 1u) == RETURN { return end - 1u; }
-  return end;
+  return next - 1u;
+}
+
+// 0x80 in each of four bytes that lies within quotes: none, as a quote is a byte like others.
+fn quoted_marks(bytes: u32, inside: bool) -> u32 {
+  return 0u;
 }
 
 // Where a field begins.
@@ -43,21 +34,12 @@ fn field_begin(begin: u32, end: u32, field: u32) -> u32 {
   return at;
 }
 
-// Where a key begins in the row from `begin` to `end`.
-fn key_begin(key: u32, begin: u32, end: u32) -> u32 {
-  var at = field_begin(begin, end, of_key(key, BEGIN_FIELD));
-  if order[QUOTES] != 0u { return at; }
-  if of_key(key, BEGIN_BLANKS) != 0u { at = skip_blanks(at, end); }
-  let offset = of_key(key, BEGIN_OFFSET);
-  return select(end, at + offset, offset < end - at);
-}
-
-// Where a key ends that begins at `from`.
+// Where a key ends that begins at `start`.
 fn key_end(key: u32, begin: u32, end: u32, start: u32) -> u32 {
   let ending = of_key(key, ENDING);
   let separator = order[SEPARATOR];
   if ending == ENDS_WITH_ROW { return end; }
-  if ending == ENDS_WITH_QUOTES || ending == ENDS_AT_SEPARATOR { return find_byte(start, end, separator); }
+  if ending == ENDS_AT_SEPARATOR { return find_byte(start, end, separator); }
   if ending == ENDS_AT_BLANK { return skip_field(start, end); }
   var at = field_begin(begin, end, of_key(key, END_FIELD));
   let bytes = of_key(key, END_BYTES);
@@ -71,4 +53,13 @@ fn key_end(key: u32, begin: u32, end: u32, start: u32) -> u32 {
     at = select(end, at + bytes, bytes < end - at);
   }
   return max(at, start);
+}
+
+// Where a key is in the row from `begin` to `end`.
+fn find_key(key: u32, begin: u32, end: u32) -> Key {
+  var at = field_begin(begin, end, of_key(key, BEGIN_FIELD));
+  if of_key(key, BEGIN_BLANKS) != 0u { at = skip_blanks(at, end); }
+  let offset = of_key(key, BEGIN_OFFSET);
+  at = select(end, at + offset, offset < end - at);
+  return Key(at, key_end(key, begin, end, at), false);
 }

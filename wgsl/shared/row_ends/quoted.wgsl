@@ -1,0 +1,43 @@
+// Which bytes end rows, where fields may be in quotes: those that do not lie within quotes.
+
+#import row_vectors
+#import byte_marks
+#import quote_marks
+#import workgroup_scan
+#constant VECTORS
+#constant QUOTE_COUNTS  // number of the binding
+
+@group(0) @binding(QUOTE_COUNTS) var<storage, read> quotes_before: array<u32>;  // each chunk
+
+// Whether the vector `first`, the first one of an invocation, begins within quotes. All invocations of the
+// workgroup must call it.
+fn begins_within(chunk: u32, first: u32, invocation: u32) -> bool {
+  var count = 0u;
+  for (var k = 0u; k < VECTORS; k++) { count += count_marks(vector_marks(first + k, QUOTE)); }
+  let before = quotes_before[chunk] + inclusive_sum(count, invocation) - count;
+  workgroupBarrier(); // before another sum
+  return (before & 1u) == 1u;
+}
+
+fn row_ends(number: u32, inside: bool) -> RowEnds {
+  var ends = RowEnds(vector_marks(number, params.terminator), inside, false);
+  let quotes = vector_marks(number, QUOTE);
+  if all(quotes == vec4u()) {
+    if inside { ends.marks = vec4u(); }
+    return ends;
+  }
+  let vector = text[number];
+  var last = params.terminator;
+  if number > 0u { last = text[number - 1u].w >> 24u; }
+  for (var word = 0u; word < 4u; word++) {
+    let within = within_quotes(quotes[word], ends.inside);
+    let before = (vector[word] << 8u) | last;
+    let begins =
+      marks_of(before, params.separator) | marks_of(before, params.terminator) | marks_of(before, QUOTE);
+    ends.loose = ends.loose || (quotes[word] & within & ~begins) != 0u;
+    ends.marks[word] &= ~within;
+    ends.inside = within >= 0x80000000u;
+    last = vector[word] >> 24u;
+  }
+  return ends;
+}
