@@ -84,7 +84,10 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    * not throw.
    */
   readonly onProgress?: ProgressListener | undefined;
-  /** Called once, after the device is open and before the first item is sorted. */
+  /**
+   * Called once, after the device is open and before the first item is sorted; once more if rows of text go on
+   * on the CPU, because the device fails that `auto` has chosen.
+   */
   readonly onDecision?: ((decision: SortDecision) => void) | undefined;
   /** Whether each phase of the summary lists the intervals in which it was active. Default: false. */
   readonly intervals?: boolean | undefined;

@@ -49,11 +49,12 @@ export async function sortRows(
     const files = { inputs, watched, file, expect, write };
     const onDevice = await sortRowsOnDevice(files, order, options, progress);
     const report: SortedRows =
-      "reason" in onDevice
+      "choice" in onDevice
         ? await sortOnCpu(files, order, options, {
             tools,
             progress,
-            choice: onDevice,
+            choice: onDevice.choice,
+            notice: onDevice.notice,
             temporary: temporaryFolder(output, options.tempDir),
           })
         : { ...onDevice, written: onDevice.rows };

@@ -16,8 +16,9 @@ import type { Strategy } from "./strategy.js";
 export interface CpuRowContext {
   readonly tools: KernelThreads;
   readonly progress: ProgressMeter;
-  /** Why it runs on the CPU. */
+  /** Why it runs on the CPU, and what the user should read about that. */
   readonly choice: DeviceChoice;
+  readonly notice: string | undefined;
   /** The folder for temporary files. */
   readonly temporary: string;
 }
@@ -27,7 +28,7 @@ export async function sortRowsOnCpu(
   { watched, expect, write }: RowFiles,
   order: RowOrder,
   options: SortFileOptions,
-  { tools, progress, choice, temporary }: CpuRowContext,
+  { tools, progress, choice, notice, temporary }: CpuRowContext,
 ): Promise<RowReport> {
   const { signal, onDecision, verify, header = false, unique = false } = options;
   const bytes = totalBytes(watched);
@@ -44,7 +45,7 @@ export async function sortRowsOnCpu(
   };
   const decide = (strategy: Strategy) => {
     const { threads } = runner;
-    onDecision?.({ device: "CPU", threads, deviceChoice: choice, notice: undefined, strategy });
+    onDecision?.({ device: "CPU", threads, deviceChoice: choice, notice, strategy });
   };
   try {
     if (options.merge && !options.argsort && watched.length > 1) {

@@ -1,3 +1,4 @@
+import { DeviceError, KernelError } from "../core/errors.js";
 import { totalBytes } from "../core/streams/byte_stream.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
 import type { Phase } from "../core/streams/phase_clock.js";
@@ -38,10 +39,18 @@ export interface RowFiles {
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 }
 
+/** Rows that are left to the CPU. Nothing was written that it does not write again. */
+export interface LeftToCpu {
+  /** Why. */
+  readonly choice: DeviceChoice;
+  /** What the user should read; undefined if there is nothing. */
+  readonly notice?: string | undefined;
+}
+
 /**
- * Sorts rows on a device, if one is chosen and can do it.
+ * Sorts rows on a device, if one is chosen and can do it. If it was chosen by `auto` and fails, they are left
+ * to the CPU, unless something has gone where it cannot be replaced.
  *
- * @returns what was sorted; or why nothing was, so that the CPU sorts: nothing was written then.
  * @throws as `sortRows`.
  */
 export async function sortRowsOnDevice(
@@ -49,7 +58,7 @@ export async function sortRowsOnDevice(
   order: RowOrder,
   options: SortFileOptions,
   progress: ProgressMeter,
-): Promise<RowsFromDevice | DeviceChoice> {
+): Promise<RowsFromDevice | LeftToCpu> {
   const { device = "auto", openDevice, threads, header = false, memoryBytes, verify, signal } = options;
   const isFiles = inputs.every((input) => input.read !== undefined);
   const unsuited = device === "cpu" || options.engine ? undefined : unsuitedForDevice(order, options);
@@ -72,13 +81,14 @@ export async function sortRowsOnDevice(
   const selector = options.engine ? "cpu" : device;
   const opening = openForRows(selector, request, { openDevice, threads, beforeOpening });
   const { opened, choice } = await opening.finally(() => reading?.stop());
-  if (!opened || !source) return choice.reason === "asked" ? { reason: "rows" } : choice;
+  if (!opened || !source) return { choice: choice.reason === "asked" ? { reason: "rows" } : choice };
   const { rows } = opened;
-  const onCpu = (why: string): DeviceChoice => {
+  const onCpu = (why: string, notice?: string): LeftToCpu => {
     const all = totalBytes(inputs);
     progress.expect({ reading: all, writing: all }); // the CPU begins anew
-    return { reason: "rows", why };
+    return { choice: { reason: "rows", why }, notice };
   };
+  let written = false;
   try {
     const bytes = source.byteLength;
     const limit = memoryBytes ?? (opened.device.adapter.software ? defaultMemoryBytes() : Infinity);
@@ -95,6 +105,7 @@ export async function sortRowsOnDevice(
       memoryBytes: limit,
       signal,
       onSorted: (count: number) => {
+        written = true;
         options.onDecision?.({
           device: rows.device,
           threads: undefined,
@@ -108,6 +119,15 @@ export async function sortRowsOnDevice(
     const result = await rows.sort(job, source, outputOf(file, source.header, progress));
     if ("gaveUp" in result) return onCpu(result.gaveUp);
     return { rows: result.rows, bytes, device: rows.device, phases: result.clock.phases(), started };
+  } catch (error) {
+    if (selector !== "auto" || !(error instanceof DeviceError || error instanceof KernelError)) throw error;
+    // What is read back to check it must have been written once.
+    const mayWriteAgain = file.seekable && verify !== "full";
+    if (written && !mayWriteAgain) throw error;
+    return onCpu(
+      `${rows.device} failed (${error.message})`,
+      `${rows.device} failed, so the CPU sorts: ${error.message}`,
+    );
   } finally {
     rows.close();
   }

@@ -4,15 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
 import { Gpu } from "../../src/core/device/gpu.js";
 import { DeviceError, VerifyError } from "../../src/core/errors.js";
 import { sortFile } from "../../src/external/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../../src/external/sort_options.js";
+import { explainText } from "../../src/report/explain.js";
 import { faultyDevice } from "../support/faulty_device.js";
 import { gnuSort, sortByGnu } from "../support/gnu_sort.js";
 import { describeOnDevice, selector } from "./device.js";
+
+/** The selector that is opened; undefined for the one that is asked for. */
+const chosen = vi.hoisted(() => ({ selector: undefined as string | undefined }));
+vi.mock("../../src/profile/open_rows.js", async (load) => {
+  const actual = await load<typeof import("../../src/profile/open_rows.js")>();
+  const openForRows: typeof actual.openForRows = (selector, ...given) =>
+    actual.openForRows(chosen.selector ?? selector, ...given);
+  return { ...actual, openForRows };
+});
 
 type Faults = Parameters<typeof faultyDevice> extends [unknown, ...infer F] ? F : never;
 
@@ -213,6 +223,42 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
       else if (full.failure instanceof DeviceError) expect(full.output.toString()).toBe("before");
       else expect(full.output.equals(whole.output)).toBe(true);
     }
+  });
+
+  it("go on on the CPU if the device fails that `auto` has chosen", async () => {
+    chosen.selector = selector; // as `auto` chooses it
+    onTestFinished(() => {
+      chosen.selector = undefined;
+    });
+    const run = async (given: SortFileOptions, ...faults: Faults) => {
+      const { calls, gpu } = faultyGpu(...faults);
+      const openDevice = async () => ({ ...opened, gpu: gpu });
+      const decisions: SortDecision[] = [];
+      const onDecision = (one: SortDecision) => decisions.push(one);
+      const result = await sort(["table.csv"], ["2,2n"], {
+        ...given,
+        device: "auto",
+        openDevice,
+        onDecision,
+      });
+      return { ...result, calls, decisions };
+    };
+    const whole = await run({});
+    expect(whole.summary.device).not.toBe("CPU");
+    const readback = whole.calls.lastIndexOf("mapAsync");
+    // Before the first item is sorted, and when the output is written.
+    for (const [at, count] of [
+      [0, 1],
+      [readback, 2],
+    ] as const) {
+      const { summary, output, decisions } = await run({}, { kind: "lost", at });
+      expect(output.equals(whole.output)).toBe(true);
+      expect([summary.device, decisions.length]).toEqual(["CPU", count]);
+      expect(decisions.at(-1)!.notice).toMatch("failed, so the CPU sorts: the device was lost: injected");
+      expect(explainText(decisions.at(-1)!)).toMatch("failed (the device was lost: injected)");
+    }
+    const readAgain = run({ verify: "full" }, { kind: "lost", at: readback });
+    await expect(readAgain).rejects.toThrow(DeviceError);
   });
 
   it("are not published if a bit changes on the way back", async () => {
