@@ -85,7 +85,7 @@ export function keyBegin(order: usize, key: usize, begin: usize, end: usize): us
       else isMissing = true;
     }
     isMissing = isMissing || (fields > 0 && begin < end);
-    isQuoted = at < end && load<u8>(at) === QUOTE;
+    isQuoted = endingOf(key) === ENDS_WITH_QUOTES && at < end && load<u8>(at) === QUOTE;
     return isQuoted ? at + 1 : at;
   }
   if (separator !== NONE) {

@@ -91,9 +91,9 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
             expect([buffer, [...actual[buffer]!.slice(0, words.length)]], name).toEqual([buffer, [...words]]);
         }
       }),
-      { numRuns: 16 },
+      { numRuns: 12 },
     );
-    expect(names).toContain("inspect the output");
+    expect(names).toContain("inspect the output by places");
   });
 
   const long = (letter: string, bytes: number) => letter.repeat(bytes);

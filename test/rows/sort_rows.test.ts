@@ -86,6 +86,12 @@ describe("rows in memory", () => {
     );
   });
 
+  it("are compared with their quotes if no key is named", async () => {
+    const order: RowOrder = { ...whole, separator: 44, quotes: true };
+    const text = Buffer.from('"b\n""c"\na\n"b\n""a",\n#\n');
+    expect((await sorted([text], order)).text.toString()).toBe('"b\n""a",\n"b\n""c"\n#\na\n');
+  });
+
   it("keep what comes before them: a header, and a byte order mark", async () => {
     const csv: RowOrder = { ...whole, separator: 44, quotes: true };
     const text = Buffer.from('\ufeff"n\nn",m\r\nb,1\r\na,2');

@@ -128,13 +128,19 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
   const outputWords = Math.ceil(bytes / 4);
   const moved = { places: rows + 1, output: outputWords, output_sum: 1 };
   step("move", moveRowsPlan(bytes, rows, traits), ["output_sum"], moved);
-  for (const [source, starts] of [
-    ["text", "starts"],
-    ["output", "places"],
+  known.later_starts = known.starts!.slice(1);
+  known.earlier_starts = known.starts!.slice(0, rows);
+  for (const [source, starts, count] of [
+    ["text", "starts", rows],
+    ["output", "places", rows],
+    ["text", "later_starts", rows - 1],
+    ["text", "earlier_starts", rows - 1],
   ] as const) {
-    const inspected = { bytes, rows, terminator: order.terminator, fields, orderWords, text: source, starts };
-    const plan = inspectRowsPlan({ ...inspected, isSorted: true }, "totals", traits);
-    step(`inspect the ${source}`, plan, ["totals"], { totals: 6 });
+    if (count === 0) continue;
+    const inspected = { bytes, rows: count, terminator: order.terminator, fields, orderWords };
+    const where = { text: source, starts, isSorted: true };
+    const plan = inspectRowsPlan({ ...inspected, ...where }, "totals", traits);
+    step(`inspect the ${source} by ${starts}`, plan, ["totals"], { totals: 6 });
   }
   return steps;
 }

@@ -97,11 +97,13 @@ describe("the kernels for rows, on the CPU", () => {
         );
         expect(output.equals(Buffer.concat(moved))).toBe(true);
         const [before, after] = [
-          resultOf("inspect the text").totals!,
-          resultOf("inspect the output").totals!,
+          resultOf("inspect the text by starts").totals!,
+          resultOf("inspect the output by places").totals!,
         ];
         expect(after.slice(0, 4)).toEqual(before.slice(0, 4));
         expect(before[3]).toBe(0);
+        for (const part of rows.length > 1 ? ["later", "earlier"] : [])
+          expect(resultOf(`inspect the text by ${part}_starts`).totals![3]).toBe(1);
         const inversions = rows.filter((row, i) => i > 0 && compare(rows[i - 1]!, row) > 0).length;
         expect(before[4]).toBe(inversions);
       }),
