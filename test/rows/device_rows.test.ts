@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { deviceKeys, unsuitedForDevice } from "../../src/rows/device_rows.js";
+import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
+
+const field = { begin: { field: 1, offset: 0 }, end: { field: 1 } };
+const text: RowKey = { ...field, compare: "bytes" };
+const number: RowKey = { ...field, compare: "decimal" };
+const csv = (...keys: RowKey[]): RowOrder => ({ terminator: 10, separator: 44, quotes: true, keys });
+const lines = (...keys: RowKey[]): RowOrder => ({ ...csv(...keys), quotes: false });
+
+describe("an order of rows for a device", () => {
+  it.each<[string, RowOrder]>([
+    ["whole lines", lines()],
+    ["parts of lines", lines({ begin: { field: 1, offset: 2 }, compare: "bytes" })],
+    ["columns of CSV", csv(text, { ...number, descending: true, invalid: "first" })],
+    ["columns that must be there", csv({ ...text, required: true }, { ...number, invalid: "error" })],
+  ])("is suited: %s", (_, order) => {
+    expect(unsuitedForDevice(order, {})).toBeUndefined();
+  });
+
+  it.each<[string, RowOrder, Parameters<typeof unsuitedForDevice>[1]]>([
+    ["a key is compared as float", csv(text, { ...field, compare: "float" }), {}],
+    ["a key is compared as month", lines({ ...field, compare: "month" }), {}],
+    ["a key is compared without some bytes or their case", lines({ ...text, foldCase: true }), {}],
+    ["a key is compared without some bytes or their case", lines({ ...text, ignore: "nonprinting" }), {}],
+    ["a key is not a field that may be in quotes", csv(), {}],
+    ["a key is not a field that may be in quotes", csv({ ...text, end: { field: 2 } }), {}],
+    ["a key is not a field that may be in quotes", csv({ ...text, end: { field: 1, bytes: 3 } }), {}],
+    ["a key is not a field that may be in quotes", csv({ ...text, begin: { field: 1, offset: 1 } }), {}],
+    ["a quote separates fields", { ...csv(text), separator: 34 }, {}],
+    ["duplicates are dropped", csv(text), { unique: true }],
+    ["only the first rows are wanted", csv(text), { head: 3 }],
+    ["their numbers are wanted", csv(text), { argsort: true }],
+    ["sorted inputs are merged", csv(text), { merge: true }],
+  ])("is unsuited, as %s", (why, order, wanted) => {
+    expect(unsuitedForDevice(order, wanted)).toBe(why);
+  });
+
+  it("says which keys a row may lack, or which must be numbers", () => {
+    const order = csv(
+      text,
+      { ...text, required: true },
+      { ...number, invalid: "last" },
+      {
+        ...number,
+        invalid: "error",
+      },
+    );
+    expect(deviceKeys(order).map(({ isChecked }) => isChecked)).toEqual([false, true, false, true]);
+    expect(deviceKeys(lines({ ...text, required: true }))[0]!.isChecked).toBe(false);
+  });
+});
