@@ -13,6 +13,7 @@ interface KeyWords {
   readonly endBytes: number;
   readonly endBlanks: boolean;
   readonly isBytes: boolean;
+  readonly isFloat: boolean;
   readonly descending: boolean;
   readonly invalid: number;
   readonly required: boolean;
@@ -22,6 +23,8 @@ interface KeyWords {
 export interface ReadWord {
   readonly word: bigint;
   readonly more: boolean;
+  /** Whether it is a hexadecimal number, which is not read. */
+  readonly unread?: boolean;
 }
 
 const HEAD_WORDS = 8;
@@ -58,6 +61,7 @@ export class RowKeys {
         endBytes: word(5),
         endBlanks: word(6) !== 0,
         isBytes: word(7) === 0,
+        isFloat: word(7) === 3,
         descending: word(9) !== 0,
         invalid: word(10),
         required: word(11) !== 0,
@@ -79,10 +83,12 @@ export class RowKeys {
   /** Whether the row from `begin` up to `next` lacks a field that must be there, or a number. */
   isWrong(begin: number, next: number): boolean {
     const row = this.#content(begin, next);
-    return this.keys.some(({ beginField, required, invalid }, number) => {
+    return this.keys.some(({ beginField, isFloat, required, invalid }, number) => {
       const isMissing = this.#quotes && quotedField(row, beginField, this.#separator) === undefined;
       if (required && isMissing && row.length > 0) return true;
-      return invalid === INVALID_REPORTED && !isDecimal(textOf(this.bytes(number, begin, next)));
+      if (invalid !== INVALID_REPORTED) return false;
+      const bytes = this.bytes(number, begin, next);
+      return isFloat ? floatWord(bytes, true).word <= 1n : !isDecimal(textOf(bytes));
     });
   }
 
@@ -99,7 +105,7 @@ export class RowKeys {
 
   /** Word number `stage` of a key without its first `prefix` bytes. */
   word(number: number, stage: number, prefix: number, begin: number, next: number): ReadWord {
-    const { isBytes, descending, invalid } = this.keys[number]!;
+    const { isBytes, isFloat, descending, invalid } = this.keys[number]!;
     const bytes = this.bytes(number, begin, next);
     const turned = (word: bigint) => (descending ? word ^ ALL : word);
     if (isBytes) {
@@ -107,12 +113,13 @@ export class RowKeys {
       return { word: turned(word), more: (word & 0xffn) === 8n };
     }
     const text = textOf(bytes);
-    if (invalid !== 0 && !isDecimal(text)) {
+    const read: ReadWord = isFloat ? floatWord(bytes, invalid !== 0) : decimalWord(text, stage);
+    const isNumber = isFloat ? read.word > 1n : isDecimal(text);
+    if (invalid !== 0 && !isNumber) {
       const first = invalid === INVALID_FIRST ? 0n : ALL;
-      return { word: stage === 0 ? first : turned(0n), more: false };
+      return { ...read, word: stage === 0 ? first : turned(0n), more: false };
     }
-    const { word, more } = decimalWord(text, stage);
-    return { word: turned(word), more };
+    return { ...read, word: turned(read.word) };
   }
 
   /** Compares two rows by all keys: negative if the first one goes first. */
@@ -210,6 +217,25 @@ function bytesWord(bytes: Uint8Array): bigint {
 }
 
 const POSITIVE = 1n << 63n;
+
+/**
+ * @param whole whether the key must hold nothing else, but for blanks around it, and NaN counts as no number.
+ */
+function floatWord(key: Uint8Array, whole: boolean): ReadWord {
+  const text = String.fromCharCode(...key).replace(/^[ \t\n\v\f\r]+/, "");
+  const [, sign, rest = ""] = /^([+-]?)(.*)$/s.exec(text)!;
+  if (/^nan/i.test(rest)) return { word: whole ? 0n : 1n, more: false };
+  if (/^0x./is.test(rest)) return { word: 0n, more: false, unread: true };
+  const [all, infinity, integers = "", decimals = "", exponent = "0"] =
+    /^(?:(inf(?:inity)?)|(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?)/i.exec(rest)!;
+  const isNumber = infinity !== undefined || integers + decimals !== "";
+  if (!isNumber || (whole && !/^[ \t\n]*$/.test(rest.slice(all.length)))) return { word: 0n, more: false };
+  const digits = (integers + decimals).replace(/^0+/, "");
+  const power = Number(exponent) + digits.length - Math.min(19, digits.length) - decimals.length;
+  const value = infinity ? Infinity : Number(`${digits.slice(0, 19) || 0}e${power}`);
+  const word = new BigUint64Array(Float64Array.of(value).buffer)[0]! | POSITIVE;
+  return { word: sign === "-" && value !== 0 ? word ^ ALL : word, more: false };
+}
 const FIRST_DIGITS = 17;
 const WORD_DIGITS = 19;
 const MANY_DIGITS = 63;

@@ -77,7 +77,7 @@ export function rowsWords(dispatch: Dispatch): void {
   const row = rowOf(dispatch);
   for (let i = 0; i < count; i++) {
     const [begin, next] = [starts![row(i)]!, starts![row(i) + 1]!];
-    const { word, more } = keys.word(key, stage, prefix, begin, next);
+    const { word, more, unread } = keys.word(key, stage, prefix, begin, next);
     const pair = [Number(word & 0xffff_ffffn), Number(word >> 32n)];
     for (const [half, value] of pair.entries()) {
       words![2 * i + half] = value;
@@ -85,6 +85,7 @@ export function rowsWords(dispatch: Dispatch): void {
       found![2 + half]! |= ~value;
     }
     if (more) found![4] = 1;
+    if (unread) found![5] = 1;
   }
 }
 

@@ -55,10 +55,12 @@ export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: 
     const keyAt = at.order + KEYS_AT + i * KEY_BYTES;
     new Uint32Array(buffer, keyAt).set(keyWords(key, order, table ? tableAt : 0));
   }
-  if (keys.some(({ compare }) => compare === "float")) {
+  if (hasFloats(keys)) {
     new BigUint64Array(buffer, powers).set(powersOfTen());
   }
 }
+
+const hasFloats = (keys: readonly RowKey[]) => keys.some(({ compare }) => compare === "float");
 
 /** How rows are told apart. */
 function headWords(order: RowOrder): number[] {
@@ -66,11 +68,17 @@ function headWords(order: RowOrder): number[] {
   return [terminator, separator, Number(quotes), keysOf(order).length];
 }
 
-/** The order for a device, which has no addresses: the same words, without tables. See wgsl/shared/row_order.wgsl. */
+/**
+ * The order for a device, which has no addresses: the same words, without tables but for the powers of ten,
+ * whose place is given as that of a word. See wgsl/shared/row_order.wgsl.
+ */
 export function deviceOrder(order: RowOrder): Uint32Array<ArrayBuffer> {
   const keys = keysOf(order);
-  const words = new Uint32Array((KEYS_AT + keys.length * KEY_BYTES) / 4);
-  words.set(headWords(order));
+  const powers = (KEYS_AT + keys.length * KEY_BYTES) / 4;
+  const table = hasFloats(keys) ? new Uint32Array(powersOfTen().buffer) : new Uint32Array(0);
+  const words = new Uint32Array(powers + table.length);
+  words.set([...headWords(order), 0, 0, powers]);
+  words.set(table, powers);
   for (const [i, key] of keys.entries()) words.set(keyWords(key, order, 0), (KEYS_AT + i * KEY_BYTES) / 4);
   return words;
 }

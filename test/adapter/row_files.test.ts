@@ -76,7 +76,7 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     return { gpu, calls };
   }
 
-  it.runIf(gnuSort).each([["2,2n"], ["3,3r", "2,2n"], ["4,4"], ["2.2,3.5b"], ["3"], ["9,9"]])(
+  it.runIf(gnuSort).each([["2,2n"], ["2,2gr"], ["3,3r", "2,2n"], ["4,4"], ["2.2,3.5b"], ["3"], ["9,9"]])(
     "are sorted as GNU sort does: -k%s",
     async (...keys) => {
       for (const name of ["table.csv", "unended.csv"]) {
@@ -130,7 +130,7 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     ["table.csv", ["3,3"], { unique: true }, "duplicates are dropped"],
     ["table.csv", ["3,3"], { head: 5 }, "only the first rows are wanted"],
     ["table.csv", ["3,3f"], {}, "a key is compared without some bytes or their case"],
-    ["table.csv", ["2,2g"], {}, "a key is compared as float"],
+    ["table.csv", ["2,2h"], {}, "a key is compared as human"],
     ["table.csv", ["2,2n"], { memoryBytes: 100_000 }, "a device takes more memory for them"],
   ])("are sorted on the CPU where the device does not do it: %s %j %j", async (name, keys, given, why) => {
     const { summary, decision, output } = await sort([name], keys, given);

@@ -14,7 +14,7 @@ import { sortRows } from "../../src/rows/sort_rows.js";
 import { runFenced } from "../support/fenced.js";
 import { memoryFile } from "../support/memory_file.js";
 import { sortPlainly } from "../support/plain_rows.js";
-import { lineKey, someRows, someTable, tableOrder } from "../support/row_cases.js";
+import { lineKey, someRows, someTable, tableOrder, withoutHex } from "../support/row_cases.js";
 import { rowInput } from "../support/row_inputs.js";
 import { rowSteps } from "../support/row_plans.js";
 import { describeOnDevice, selector } from "./device.js";
@@ -31,15 +31,15 @@ const someTexts = fc.oneof(
     .tuple(
       someRows,
       fc.array(
-        lineKey.map((key) => key.replace(/[hgMfdi]/g, "")),
+        lineKey.map((key) => key.replace(/[hMfdi]/g, "")),
         { maxLength: 3 },
       ),
     )
     .map(([{ text, separator, zeroTerminated }, key]) => ({
-      text,
+      text: withoutHex(text),
       order: parseRowOrder({ key, fieldSeparator: separator, zeroTerminated }) ?? whole,
     })),
-  fc.record({ text: someTable(), order: tableOrder("bytes", "decimal") }),
+  fc.record({ text: someTable(), order: tableOrder("bytes", "decimal", "float") }),
 );
 
 describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
@@ -77,6 +77,23 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     const { result, text } = await sorted(texts, order);
     expect(result).not.toHaveProperty("gaveUp");
     expect(text.toString("latin1")).toBe(sortPlainly(texts, order).toString("latin1"));
+  }
+
+  /**
+   * A table in which separators, quotes and line breaks within quotes lie at any place of words and of chunks.
+   */
+  function manyFields(seed: number, bytes: number): Buffer {
+    let state = seed;
+    const below = (n: number) => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * n);
+    };
+    const piece = () => ["a", "bc", ",", "\n", "\r\n", '""', "0123456789"][below(7)];
+    const quoted = () => `"${Array.from({ length: below(12) }, piece).join("")}"`;
+    const rows: string[] = [];
+    for (let length = 0; length < bytes; length += rows.at(-1)!.length)
+      rows.push(`${quoted()},${below(50)},${quoted()}${below(2) === 0 ? "\n" : "\r\n"}`);
+    return Buffer.from(rows.join(""));
   }
 
   it("are read, sorted, moved and inspected by kernels that do what those of the CPU do", async () => {
@@ -143,26 +160,54 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     }
   });
 
+  it("are sorted by floating-point numbers, each of which is the nearest double", async () => {
+    const key = { begin: { field: 0, offset: 0 }, compare: "float" } as const;
+    const order = { ...whole, keys: [key] };
+    const random = new DataView(Uint8Array.from(manyFields(3, 8008)).buffer);
+    const texts = [
+      "2.2250738585072011e-308",
+      "5e-324",
+      "2e-324",
+      "3e-324",
+      "1e309",
+      "-1e400",
+      "1e-400",
+      "-0.0",
+    ];
+    texts.push("9007199254740993", "9007199254740993.01", "9007199254740995", "1.7976931348623159e308");
+    texts.push(
+      "inf",
+      "-Infinity",
+      "nan",
+      "x",
+      "",
+      "+.5e+1",
+      "1e",
+      "1e+",
+      "0e99999999999",
+      "123456789012345678901e5",
+    );
+    for (let at = 0; at < 8000; at += 8) {
+      const bits = random.getBigUint64(at) * 0x9e3779b97f4a7c15n;
+      const value = new Float64Array(BigUint64Array.of(bits).buffer)[0]!;
+      const digits = value.toPrecision(15 + (at % 5)); // at 17 and more, some are halfway between doubles
+      texts.push(at % 3 === 0 ? String(value) : digits, String(2n ** 54n + BigInt(at / 8)));
+    }
+    const text = Buffer.from(`${texts.join("\n")}\n`);
+    const isRead = ({ name }: { name: string }) => name === "word 0 of key 0";
+    const { plan, inputs, results } = rowSteps(text, order, gpu.traits).find(isRead)!;
+    const actual = await runFenced(gpu, plan, inputs);
+    expect([...actual.first_words!.slice(0, 2 * texts.length)]).toEqual([...results.first_words!]);
+    await expectSorted([text], order);
+    await expectSorted([text], {
+      ...csv,
+      keys: [column(0, { compare: "float", invalid: "last", descending: true })],
+    });
+  });
+
   it("may lie in several texts, of which the last row of each need not end", async () => {
     await expectSorted([Buffer.from("c\na"), Buffer.from(""), Buffer.from("b\n"), Buffer.from("a")], whole);
   });
-
-  /**
-   * A table in which separators, quotes and line breaks within quotes lie at any place of words and of chunks.
-   */
-  function manyFields(seed: number, bytes: number): Buffer {
-    let state = seed;
-    const below = (n: number) => {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      return Math.floor((state / 2 ** 32) * n);
-    };
-    const piece = () => ["a", "bc", ",", "\n", "\r\n", '""', "0123456789"][below(7)];
-    const quoted = () => `"${Array.from({ length: below(12) }, piece).join("")}"`;
-    const rows: string[] = [];
-    for (let length = 0; length < bytes; length += rows.at(-1)!.length)
-      rows.push(`${quoted()},${below(50)},${quoted()}${below(2) === 0 ? "\n" : "\r\n"}`);
-    return Buffer.from(rows.join(""));
-  }
 
   it("may have fields in quotes, across the bounds of words, vectors and chunks", async () => {
     const keys = [column(1, { compare: "decimal", invalid: "last" }), column(2, { descending: true })];
@@ -183,31 +228,36 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     const named = (message: string) => Number(/row (\d+)/.exec(message)?.[1]);
     let wrong = 0;
     await fc.assert(
-      fc.asyncProperty(someTable(), tableOrder("bytes", "decimal"), fc.nat(3), async (text, some, flags) => {
-        if (text.length === 0) return;
-        const keys = some.keys.map((key, i): RowKey => {
-          const required = (flags >> i) % 2 === 1 || undefined;
-          return { ...key, required, ...(required && key.invalid && { invalid: "error" }) };
-        });
-        const order = { ...some, keys };
-        const job = {
-          inputs: [rowInput(text)],
-          order,
-          header: false,
-          unique: false,
-          head: 1e9,
-          verify: true,
-        };
-        const memory = { memoryBytes: 1 << 28, createStore: async () => memoryFile() };
-        const error = await sortRows(runner, { ...job, ...memory }, async () => {}).catch(
-          (failure) => failure,
-        );
-        const { result, text: output } = await sorted([text], order);
-        if (error instanceof InputError) {
-          wrong++;
-          expect("gaveUp" in result && named(result.gaveUp)).toBe(named(error.message));
-        } else expect(output.equals(sortPlainly([text], order))).toBe(true);
-      }),
+      fc.asyncProperty(
+        someTable(),
+        tableOrder("bytes", "decimal", "float"),
+        fc.nat(3),
+        async (text, some, flags) => {
+          if (text.length === 0) return;
+          const keys = some.keys.map((key, i): RowKey => {
+            const required = (flags >> i) % 2 === 1 || undefined;
+            return { ...key, required, ...(required && key.invalid && { invalid: "error" }) };
+          });
+          const order = { ...some, keys };
+          const job = {
+            inputs: [rowInput(text)],
+            order,
+            header: false,
+            unique: false,
+            head: 1e9,
+            verify: true,
+          };
+          const memory = { memoryBytes: 1 << 28, createStore: async () => memoryFile() };
+          const error = await sortRows(runner, { ...job, ...memory }, async () => {}).catch(
+            (failure) => failure,
+          );
+          const { result, text: output } = await sorted([text], order);
+          if (error instanceof InputError) {
+            wrong++;
+            expect("gaveUp" in result && named(result.gaveUp)).toBe(named(error.message));
+          } else expect(output.equals(sortPlainly([text], order))).toBe(true);
+        },
+      ),
       { numRuns: 40 },
     );
     expect(wrong).toBeGreaterThan(5);
@@ -228,6 +278,8 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     expect(await gaveUp("1\nx\n", { ...csv, keys: [number] })).toMatch(
       "row 2, not counting headers, is in error",
     );
+    const float = { begin: { field: 0, offset: 0 }, compare: "float" } as const;
+    expect(await gaveUp("1\n0x1\n", { ...whole, keys: [float] })).toMatch("hexadecimal");
     const digits = { begin: { field: 0, offset: 0 }, compare: "decimal" } as const;
     expect(
       await gaveUp(`1${long("0", 3000)}1\n2\n1${long("0", 3000)}2\n`, { ...whole, keys: [digits] }),

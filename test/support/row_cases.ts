@@ -147,6 +147,10 @@ export const lineKey: fc.Arbitrary<string> = fc
     return `${first},${end}${bytes === undefined ? "" : `.${bytes}`}${skipsAtEnd ? "b" : ""}`;
   });
 
+/** Rows without hexadecimal numbers, which a device does not read. */
+export const withoutHex = (text: Buffer) =>
+  Buffer.from(text.toString("latin1").replace(/0x/gi, "0y"), "latin1");
+
 /**
  * Values of a table, of which some must be in quotes; they are around the lengths of a word and of a vector.
  */

@@ -39,7 +39,10 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
     terminator: order.terminator,
     separator: order.quotes ? order.separator : undefined,
   };
-  const fields = order.quotes ? ("tables" as const) : ("lines" as const);
+  const reading = {
+    fields: order.quotes ? "tables" : "lines",
+    numbers: order.keys.some(({ compare }) => compare === "float") ? "floats" : "decimals",
+  } as const;
   const known: Record<string, Uint32Array<ArrayBuffer>> = { text: wordsOf(text), order: deviceOrder(order) };
   /** @param zeros buffers that must be zero before; `results` how many words of each buffer count. */
   const step = (name: string, plan: Plan, zeros: readonly string[], results: Record<string, number>) => {
@@ -64,8 +67,8 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
   step("find", findRowsPlan(shape, rows, traits), ["longest"], { starts: rows + 1, longest: 1 });
 
   const orderWords = known.order!.length;
-  const read = { bytes, rows, fields, orderWords, list: "all", count: rows, key: 0 } as const;
-  step("check", checkRowsPlan({ bytes, rows, fields, orderWords }, traits), ["wrong"], { wrong: 1 });
+  const read = { bytes, rows, reading, orderWords, list: "all", count: rows, key: 0 } as const;
+  step("check", checkRowsPlan({ bytes, rows, reading, orderWords }, traits), ["wrong"], { wrong: 1 });
   const keys = keysOf(order);
   for (const key of keys.keys()) {
     for (const stage of [2, 1, 0]) {
@@ -137,7 +140,7 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
     ["text", "earlier_starts", rows - 1],
   ] as const) {
     if (count === 0) continue;
-    const inspected = { bytes, rows: count, terminator: order.terminator, fields, orderWords };
+    const inspected = { bytes, rows: count, terminator: order.terminator, reading, orderWords };
     const where = { text: source, starts, isSorted: true };
     const plan = inspectRowsPlan({ ...inspected, ...where }, "totals", traits);
     step(`inspect the ${source} by ${starts}`, plan, ["totals"], { totals: 6 });

@@ -4,7 +4,7 @@
 #import row_text
 #import row_order
 #import row_fields
-#import row_words
+#import row_numbers
 #import grid
 #constant WORKGROUP_SIZE
 
@@ -19,7 +19,8 @@ struct CheckParams {
 fn is_wrong(key: u32, begin: u32, end: u32) -> bool {
   let found = find_key(key, begin, end);
   if found.is_missing && of_key(key, REQUIRED) != 0u { return true; }
-  return of_key(key, INVALID) == INVALID_REPORTED && !is_decimal(found.begin, found.end);
+  if of_key(key, INVALID) != INVALID_REPORTED { return false; }
+  return !is_number(key, number_word(key, 0u, found.begin, found.end), found.begin, found.end);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -21,6 +21,7 @@ struct WordFindings {
   zeros_low: atomic<u32>,   // bits that are clear in some word
   zeros_high: atomic<u32>,
   more: atomic<u32>,        // 1 if some key goes on
+  unread: atomic<u32>,      // 1 if some key is a number of a form that is not read here
 }
 
 @group(0) @binding(3) var<storage, read_write> words: array<vec2u>;
@@ -57,6 +58,7 @@ fn main(
       atomicOr(&zeros[k], ~read.word[k]);
     }
     if read.more { atomicStore(&more, 1u); }
+    if read.unread { atomicStore(&found.unread, 1u); }
   }
   workgroupBarrier();
   if invocation == 0u {

@@ -5,6 +5,7 @@
 
 const SEPARATOR = 1u;
 const KEY_COUNT = 3u;
+const POWERS = 6u;  // where the powers of ten begin (assembly/text/powers.ts), if a key is compared as a float
 const FIRST_KEY = 8u;
 const KEY_WORDS = 12u;
 
@@ -26,6 +27,7 @@ const ENDS_WITH_ROW = 0u;
 const ENDS_AT_SEPARATOR = 1u;
 const ENDS_AT_BLANK = 2u;
 const COMPARES_BYTES = 0u;
+const COMPARES_FLOATS = 3u;
 const INVALID_FIRST = 1u;
 const INVALID_REPORTED = 3u;
 

@@ -17,7 +17,7 @@ import {
   keyWordsPlan,
   prefixPlan,
   type ReadRows,
-  type RowFields,
+  type RowReading,
   readPrefix,
   readWordFindings,
 } from "../rows/words.js";
@@ -47,8 +47,8 @@ const U64 = elementType("u64");
 
 /** A key of rows, as far as the steps depend on it. */
 export interface DeviceKey {
-  /** Whether it is compared byte by byte; else as a decimal number. */
-  readonly isBytes: boolean;
+  /** Byte by byte, as a decimal number, or as a floating-point one, but for hexadecimal ones. */
+  readonly compare: "bytes" | "decimal" | "float";
   readonly descending: boolean;
   /** Whether a row is in error that lacks its field, or where it is no number. */
   readonly isChecked: boolean;
@@ -191,7 +191,7 @@ class RowRun {
   readonly #staging: Staging;
   readonly #transfers: Transfers;
   readonly #text: TextShape;
-  readonly #fields: RowFields;
+  readonly #reading: RowReading;
   #rows = 0;
   /** Whether the sink may have got something. */
   writes = false;
@@ -206,7 +206,10 @@ class RowRun {
     this.#staging = staging;
     this.#transfers = new Transfers(staging, this.#clock);
     this.#text = { bytes, terminator, separator };
-    this.#fields = separator === undefined ? "lines" : "tables";
+    this.#reading = {
+      fields: separator === undefined ? "lines" : "tables",
+      numbers: job.keys.some(({ compare }) => compare === "float") ? "floats" : "decimals",
+    };
   }
 
   async sort(source: ItemSource, sink: ItemSink): Promise<DeviceRowsResult> {
@@ -289,7 +292,7 @@ class RowRun {
       countRowsPlan(this.#text, this.#traits),
       findRowsPlan(this.#text, rows, this.#traits),
       ...(this.#isChecked ? [this.#checking(rows)] : []),
-      ...(keys[0]!.isBytes ? [prefixPlan(read, 0, this.#traits)] : []),
+      ...(keys[0]!.compare === "bytes" ? [prefixPlan(read, 0, this.#traits)] : []),
       keyWordsPlan(read, word, this.#traits),
       this.#sortPlan(rows, rows),
       countTiesPlan(sorted, names, this.#traits),
@@ -308,7 +311,7 @@ class RowRun {
     const read = this.#readRows("tied", rows, 0);
     return [
       moveTiesPlan(all, names, room, this.#traits),
-      ...(keys.some(({ isBytes }) => isBytes) ? [prefixPlan(read, 0, this.#traits)] : []),
+      ...(keys.some(({ compare }) => compare === "bytes") ? [prefixPlan(read, 0, this.#traits)] : []),
       keyWordsPlan(read, { stage: 0, prefix: 0, into: "words" }, this.#traits),
       groupKeysPlan(rows, this.#traits),
       combinedOrderPlan(rows, "indices", this.#traits),
@@ -320,7 +323,11 @@ class RowRun {
   #readRows(list: "all" | "tied", count: number, key: number): ReadRows {
     const { bytes, order } = this.#job;
     const rows = list === "all" ? count : this.#rows;
-    return { bytes, rows, fields: this.#fields, orderWords: order.length, list, count, key };
+    return { bytes, rows, reading: this.#reading, orderWords: order.length, list, count, key };
+  }
+
+  #isBytes(key: number): boolean {
+    return this.#job.keys[key]!.compare === "bytes";
   }
 
   get #isChecked(): boolean {
@@ -329,12 +336,12 @@ class RowRun {
 
   #checking(rows = this.#rows): Plan {
     const { bytes, order } = this.#job;
-    return checkRowsPlan({ bytes, rows, fields: this.#fields, orderWords: order.length }, this.#traits);
+    return checkRowsPlan({ bytes, rows, reading: this.#reading, orderWords: order.length }, this.#traits);
   }
 
   #inspection(text: string, starts: string, rows = this.#rows): Plan {
     const { bytes, terminator, order } = this.#job;
-    const shape = { bytes, rows, terminator, fields: this.#fields, orderWords: order.length, text, starts };
+    const shape = { bytes, rows, terminator, reading: this.#reading, orderWords: order.length, text, starts };
     const totals = text === "text" ? "totals_before" : "totals_after";
     return inspectRowsPlan({ ...shape, isSorted: text === "output" }, totals, this.#traits);
   }
@@ -396,16 +403,17 @@ class RowRun {
    * @param passed how many bytes of a string come before; of a number, how many words.
    */
   async #words(rows: ReadRows, passed: number, into: string, read: Readonly<Record<string, number>> = {}) {
-    const { isBytes } = this.#job.keys[rows.key]!;
-    const place = isBytes ? { stage: 0, prefix: passed } : { stage: passed, prefix: 0 };
+    const place = this.#isBytes(rows.key) ? { stage: 0, prefix: passed } : { stage: passed, prefix: 0 };
     const plan = keyWordsPlan(rows, { ...place, into }, this.#traits);
     const words = await this.#run(plan, { clear: ["found"], read: { found: FOUND_WORDS, ...read } });
-    return { ...readWordFindings(words.found!), read: words };
+    const found = readWordFindings(words.found!);
+    if (found.unread) throw new GivesUp("a key is a hexadecimal number");
+    return { ...found, read: words };
   }
 
   /** How many more bytes tied strings have in common; undefined if no two of them differ. Of numbers, 0. */
   async #inCommon(rows: ReadRows, passed: number): Promise<number | undefined> {
-    if (!this.#job.keys[rows.key]!.isBytes) return 0;
+    if (!this.#isBytes(rows.key)) return 0;
     const plan = prefixPlan(rows, passed, this.#traits);
     const { differing } = await this.#run(plan, { clear: ["differing"], read: { differing: 1 } });
     return readPrefix(differing!);
@@ -441,7 +449,7 @@ class RowRun {
   /** The place in the keys after a word; undefined if no rows are tied, or after the last key. */
   #next({ key, passed }: Place, { count, more }: Ties): Place | undefined {
     if (count === 0) return undefined;
-    if (more) return { key, passed: passed + (this.#job.keys[key]!.isBytes ? WORD_BYTES : 1) };
+    if (more) return { key, passed: passed + (this.#isBytes(key) ? WORD_BYTES : 1) };
     return key + 1 < this.#job.keys.length ? { key: key + 1, passed: 0 } : undefined;
   }
 
@@ -470,7 +478,7 @@ class RowRun {
   }
 
   async #countTies(sorted: SortedPart & { more: boolean }): Promise<Ties> {
-    const { isBytes, descending } = this.#job.keys[sorted.key]!;
+    const { descending } = this.#job.keys[sorted.key]!;
     const { list, count } = sorted;
     const plan = countTiesPlan({ list, count, descending }, sorted, this.#traits);
     const read = { tie_total: 2, goes_on: 1 };
@@ -478,7 +486,7 @@ class RowRun {
     return {
       count: tie_total![0]!,
       groups: tie_total![1]!,
-      more: isBytes ? goes_on![0] === 1 : sorted.more,
+      more: this.#isBytes(sorted.key) ? goes_on![0] === 1 : sorted.more,
     };
   }
 

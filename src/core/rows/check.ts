@@ -2,13 +2,13 @@ import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { params, program } from "./kernels.js";
 import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
-import type { RowFields } from "./words.js";
+import type { RowReading } from "./words.js";
 
 /** Rows to check. */
 export interface CheckedRows {
   readonly bytes: number;
   readonly rows: number;
-  readonly fields: RowFields;
+  readonly reading: RowReading;
   readonly orderWords: number;
 }
 
@@ -16,7 +16,7 @@ export interface CheckedRows {
  * Looks for rows without the field of a key that must be there, or with a key that must be a number and is
  * none: `readFirstWrong` reads what it found from the word "wrong", which must be 0 before.
  */
-export function checkRowsPlan({ bytes, rows, fields, orderWords }: CheckedRows, traits: DeviceTraits): Plan {
+export function checkRowsPlan({ bytes, rows, reading, orderWords }: CheckedRows, traits: DeviceTraits): Plan {
   const { workgroupSize, grid } = chunksOf(rows, [1, 1], traits);
   return {
     buffers: {
@@ -28,7 +28,7 @@ export function checkRowsPlan({ bytes, rows, fields, orderWords }: CheckedRows, 
     passes: [
       {
         program: program("rows_check", {
-          variants: { row_fields: fields },
+          variants: { row_fields: reading.fields, row_numbers: reading.numbers },
           constants: { WORKGROUP_SIZE: workgroupSize },
         }),
         bindings: ["text", "starts", "order", "wrong"],

@@ -3,7 +3,7 @@ import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { params, program } from "./kernels.js";
 import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
-import type { RowFields } from "./words.js";
+import type { RowReading } from "./words.js";
 
 /** Words of a number that are compared, at most. */
 const MOST_STAGES = 64;
@@ -32,7 +32,7 @@ export interface InspectedRows {
   readonly bytes: number;
   readonly rows: number;
   readonly terminator: number;
-  readonly fields: RowFields;
+  readonly reading: RowReading;
   readonly orderWords: number;
   /** Names of the buffers of the text, and of where rows begin in it. */
   readonly text: string;
@@ -46,7 +46,7 @@ export interface InspectedRows {
  * reads the text once, and of sorted rows the keys twice.
  */
 export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits: DeviceTraits): Plan {
-  const { bytes, rows, terminator, fields, orderWords, text, starts, isSorted } = inspected;
+  const { bytes, rows, terminator, reading, orderWords, text, starts, isSorted } = inspected;
   const { workgroupSize, grid } = chunksOf(rows, [1, 1], traits);
   return {
     buffers: {
@@ -58,7 +58,7 @@ export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits
     passes: [
       {
         program: program("rows_inspect", {
-          variants: { row_fields: fields },
+          variants: { row_fields: reading.fields, row_numbers: reading.numbers },
           constants: { WORKGROUP_SIZE: workgroupSize, MOST_STAGES },
         }),
         bindings: [text, starts, "order", totals],

@@ -7,15 +7,20 @@ import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
 /** Which rows: all in their order, or those that are tied. */
 export type RowList = "all" | "tied";
 
-/** What fields are: those of lines, as sort(1) counts them, or those of tables, which may be in quotes. */
-export type RowFields = "lines" | "tables";
+/** How kernels read keys. */
+export interface RowReading {
+  /** What fields are: those of lines, as sort(1) counts them, or those of tables, which may be in quotes. */
+  readonly fields: "lines" | "tables";
+  /** Whether all keys that are numbers are decimal ones, or some floating-point ones. */
+  readonly numbers: "decimals" | "floats";
+}
 
 /** Rows whose keys are read. */
 export interface ReadRows {
   /** Bytes of the text, and all of its rows. */
   readonly bytes: number;
   readonly rows: number;
-  readonly fields: RowFields;
+  readonly reading: RowReading;
   /** Words of the order: see src/rows/order_words.ts. */
   readonly orderWords: number;
   readonly list: RowList;
@@ -29,7 +34,7 @@ export interface ReadRows {
 const MOST_PREFIX = 2 ** 20;
 
 /** Words of the buffer "found". */
-export const FOUND_WORDS = 5;
+export const FOUND_WORDS = 6;
 
 /** Words of a tie: its place, its row, its group, and one that is unused. */
 export const TIE_WORDS = 4;
@@ -40,6 +45,8 @@ export interface WordFindings {
   readonly varying: KeyBits;
   /** Whether a key goes on after its word. */
   readonly more: boolean;
+  /** Whether a key is a number of a form that is not read: a hexadecimal one. */
+  readonly unread: boolean;
 }
 
 /**
@@ -60,7 +67,10 @@ export function keyWordsPlan(
     buffers: { ...buffers, [into]: wordsBuffer(2 * count), found: wordsBuffer(FOUND_WORDS) },
     passes: [
       {
-        program: program("rows_words", { variants, constants }),
+        program: program("rows_words", {
+          variants: { ...variants, row_numbers: rows.reading.numbers },
+          constants,
+        }),
         bindings: ["text", "starts", "order", into, "found", ...bindings],
         params: params("rows_words", { count, key, stage, prefix }),
         grid: chunks.grid,
@@ -101,7 +111,7 @@ export function readPrefix([differing = 0]: ArrayLike<number> & Iterable<number>
 
 /** @param next the number of the next binding. */
 function shapeOf(
-  { bytes, rows, fields, orderWords, list, count }: ReadRows,
+  { bytes, rows, reading, orderWords, list, count }: ReadRows,
   next: number,
   traits: DeviceTraits,
 ) {
@@ -109,7 +119,7 @@ function shapeOf(
   const chunks = chunksOf(count, [1, 1], traits);
   const ties: Record<string, BufferSpec> = isTied ? { ties: wordsBuffer(TIE_WORDS * count) } : {};
   return {
-    variants: { row_list: list, row_fields: fields },
+    variants: { row_list: list, row_fields: reading.fields },
     chunks,
     buffers: {
       text: textBuffer(bytes),
@@ -128,9 +138,9 @@ function shapeOf(
 
 /** Reads the buffer "found". */
 export function readWordFindings(words: Uint32Array): WordFindings {
-  const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more] = words;
+  const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more, unread] = words;
   const bits = (BigInt((onesHigh & zerosHigh) >>> 0) << 32n) | BigInt((onesLow & zerosLow) >>> 0);
-  return { varying: bytesOf(bits), more: more === 1 };
+  return { varying: bytesOf(bits), more: more === 1, unread: unread === 1 };
 }
 
 /** The range of whole bytes from the lowest set bit to the highest. So one kernel serves the digits of any range. */

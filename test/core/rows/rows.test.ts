@@ -13,19 +13,20 @@ import { type RowKernel, rowKernels } from "../../../src/rows/row_kernels.js";
 import type { RowOrder } from "../../../src/rows/row_order.js";
 import { ELEMENT_BYTES, RowWorkspace } from "../../../src/rows/workspace.js";
 import { rowComparison, rowsOf } from "../../support/plain_rows.js";
-import { lineKey, someRows, someTable, tableOrder } from "../../support/row_cases.js";
+import { lineKey, someRows, someTable, tableOrder, withoutHex } from "../../support/row_cases.js";
 import { rowSteps } from "../../support/row_plans.js";
 
 const software = { ...defaultTraits, software: true };
 
 /** Keys that a device takes. */
-const deviceKey = lineKey.map((key) => key.replace(/[hgMfdi]/g, ""));
+const deviceKey = lineKey.map((key) => key.replace(/[hMfdi]/g, ""));
 const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
 
 /** A text of some rows, all of which end, with an order. */
 const someText = fc
   .tuple(someRows, fc.array(deviceKey, { maxLength: 3 }))
-  .map(([{ text, separator, zeroTerminated }, keys]) => {
+  .map(([{ text: given, separator, zeroTerminated }, keys]) => {
+    const text = withoutHex(given);
     const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? whole;
     const ends = text.length > 0 && text.at(-1) === order.terminator;
     return { text: ends ? text : Buffer.concat([text, Buffer.of(order.terminator)]), order };
@@ -34,7 +35,7 @@ const someText = fc
 /** The same with fields that may be in quotes. */
 const someFields = (given?: Parameters<typeof someTable>[0]) =>
   fc
-    .record({ text: someTable(given), order: tableOrder("bytes", "decimal") })
+    .record({ text: someTable(given), order: tableOrder("bytes", "decimal", "float") })
     .filter(({ text }) => text.length > 0);
 
 /** The first words of all rows, as the CPU's kernels read them. */

@@ -1,0 +1,185 @@
+// The first number of a key as a double, by the syntax of strtod, but for hexadecimal numbers: as
+// assembly/rows/floats.ts and assembly/text/decimal_to_double.ts, which name the methods. Numbers of 64 bits are two
+// words, the lower one first.
+
+#import row_text
+#import row_order
+#import row_decimals
+
+const PLUS = 43u;
+const LEAST_POWER = -342i;
+const MOST_POWER = 308i;
+const MOST_DIGITS = 19u;
+const HUGE_EXPONENT = 1i << 20u;
+const SIGN = 0x80000000u;
+const INFINITY = vec2u(0u, 0x7ff00000u);
+
+// Below these bits of the first product, the second word of the power may matter.
+const UNSURE_BITS = 0x1ffu;
+
+// No number, and NaN: they go before all numbers.
+const NO_NUMBER = vec2u(0u, 0u);
+const NAN = vec2u(1u, 0u);
+
+// The product of two words.
+fn product(a: u32, b: u32) -> vec2u {
+  let low = (a & 0xffffu) * (b & 0xffffu);
+  let left = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
+  let right = (a & 0xffffu) * (b >> 16u) + (left & 0xffffu);
+  return vec2u((right << 16u) | (low & 0xffffu), (a >> 16u) * (b >> 16u) + (left >> 16u) + (right >> 16u));
+}
+
+fn sum(a: vec2u, b: vec2u) -> vec2u {
+  let low = a.x + b.x;
+  return vec2u(low, a.y + b.y + u32(low < a.x));
+}
+
+// The product of two numbers of 64 bits: 128 bits.
+fn wide_product(a: vec2u, b: vec2u) -> vec4u {
+  let low = product(a.x, b.x);
+  let left = sum(product(a.y, b.x), vec2u(low.y, 0u));
+  let right = sum(product(a.x, b.y), vec2u(left.x, 0u));
+  let high = sum(sum(product(a.y, b.y), vec2u(left.y, 0u)), vec2u(right.y, 0u));
+  return vec4u(low.x, right.x, high);
+}
+
+// `by`: at most 63.
+fn shifted_left(number: vec2u, by: u32) -> vec2u {
+  if by == 0u { return number; }
+  if by >= 32u { return vec2u(0u, number.x << (by - 32u)); }
+  return vec2u(number.x << by, (number.y << by) | (number.x >> (32u - by)));
+}
+
+fn shifted_right(number: vec2u, by: u32) -> vec2u {
+  if by == 0u { return number; }
+  if by >= 32u { return vec2u(number.y >> (by - 32u), 0u); }
+  return vec2u((number.x >> by) | (number.y << (32u - by)), number.y >> by);
+}
+
+// Half of a number, rounded up.
+fn rounded_half(number: vec2u) -> vec2u {
+  return shifted_right(sum(number, vec2u(number.x & 1u, 0u)), 1u);
+}
+
+// `number` times 10^`exponent`, as the bits of the nearest double; infinity if it is too large.
+fn double_bits(number: vec2u, exponent: i32) -> vec2u {
+  if all(number == vec2u()) || exponent < LEAST_POWER { return vec2u(); }
+  if exponent > MOST_POWER { return INFINITY; }
+  let shift = select(countLeadingZeros(number.y), 32u + countLeadingZeros(number.x), number.y == 0u);
+  let normal = shifted_left(number, shift);
+  let row = order[POWERS] + 4u * u32(exponent - LEAST_POWER);
+  let first = wide_product(normal, vec2u(order[row], order[row + 1u]));
+  var lower = first.xy;
+  var upper = first.zw;
+  if (upper.x & UNSURE_BITS) == UNSURE_BITS {
+    let more = wide_product(normal, vec2u(order[row + 2u], order[row + 3u])).zw;
+    lower = sum(lower, more);
+    let carries = lower.y < more.y || (lower.y == more.y && lower.x < more.x);
+    if carries { upper = sum(upper, vec2u(1u, 0u)); }
+  }
+  let top = upper.y >> 31u;
+  let cut = top + 9u;
+  var significand = shifted_right(upper, cut);
+  var biased = ((exponent * 1741647) >> 19u) + 63 + i32(top) - i32(shift) + 1023;
+  if biased <= 0 {
+    if biased <= -63 { return vec2u(); }
+    return rounded_half(shifted_right(significand, u32(1 - biased)));
+  }
+  // Exactly between two doubles, which only few powers allow: to the even one.
+  let may_be = lower.y == 0u && lower.x <= 1u && exponent >= -4 && exponent <= 23 && (significand.x & 3u) == 1u;
+  if may_be && all(shifted_left(significand, cut) == upper) { significand.x -= 1u; }
+  significand = rounded_half(significand);
+  if significand.y >= 0x200000u {
+    significand = vec2u(0u, 0x100000u);
+    biased += 1;
+  }
+  if biased >= 0x7ff { return INFINITY; }
+  return vec2u(significand.x, (significand.y & 0xfffffu) | (u32(biased) << 20u));
+}
+
+fn lower_at(at: u32, end: u32) -> u32 {
+  if at >= end { return 0u; }
+  return byte_at(at) | 0x20u;
+}
+
+// Whether three letters follow, which are given as lower-case ones.
+fn is_word(at: u32, end: u32, letters: vec3u) -> bool {
+  return all(vec3u(lower_at(at, end), lower_at(at + 1u, end), lower_at(at + 2u, end)) == letters);
+}
+
+struct Float {
+  bits: vec2u,    // without its sign
+  after: u32,     // the position after it
+  is_read: bool,  // whether there is a number
+}
+
+// A decimal number with an exponent. Digits beyond the first 19 are cut off.
+fn take_float(start: u32, end: u32) -> Float {
+  var number = vec2u();
+  var digits = 0u;
+  var scale = 0i;
+  var has_point = false;
+  var has_digits = false;
+  var at = start;
+  var goes_on = true;
+  while goes_on && at < end {
+    let byte = byte_at(at);
+    if is_digit(byte) {
+      has_digits = true;
+      if digits < MOST_DIGITS {
+        number = with_digit(number, byte - ZERO);
+        digits += u32(any(number != vec2u()));
+        scale -= i32(has_point);
+      } else {
+        scale += i32(!has_point);
+      }
+    } else {
+      goes_on = byte == POINT && !has_point;
+      has_point = true;
+    }
+    at += u32(goes_on);
+  }
+  if !has_digits { return Float(vec2u(), start, false); }
+  if lower_at(at, end) == 101u {
+    var next = at + 1u;
+    let is_negative = next < end && byte_at(next) == MINUS;
+    if is_negative || (next < end && byte_at(next) == PLUS) { next += 1u; }
+    let first = next;
+    var exponent = 0i;
+    while next < end && is_digit(byte_at(next)) {
+      if exponent < HUGE_EXPONENT { exponent = exponent * 10 + i32(byte_at(next) - ZERO); }
+      next += 1u;
+    }
+    if next > first {
+      scale += select(exponent, -exponent, is_negative);
+      at = next;
+    }
+  }
+  return Float(double_bits(number, scale), at, true);
+}
+
+// A word whose order is the order of `sort -g`: keys without a number, NaNs, numbers.
+//
+// `whole`: whether the key must hold nothing else, but for blanks around it, and NaN counts as no number.
+fn float_word(start: u32, end: u32, whole: bool) -> KeyWord {
+  var at = start;
+  while at < end && (is_blank(byte_at(at)) || byte_at(at) - 10u < 4u) { at += 1u; }
+  var is_negative = false;
+  if at < end && (byte_at(at) == MINUS || byte_at(at) == PLUS) {
+    is_negative = byte_at(at) == MINUS;
+    at += 1u;
+  }
+  if is_word(at, end, vec3u(110u, 97u, 110u)) { return KeyWord(select(NAN, NO_NUMBER, whole), false, false); }
+  if at + 2u < end && byte_at(at) == ZERO && lower_at(at + 1u, end) == 120u { return KeyWord(NO_NUMBER, false, true); }
+  var float = Float(INFINITY, at + 3u, true);
+  if is_word(at, end, vec3u(105u, 110u, 102u)) {
+    let is_long = is_word(at + 3u, end, vec3u(105u, 110u, 105u)) && lower_at(at + 6u, end) == 116u;
+    if is_long && lower_at(at + 7u, end) == 121u { float.after = at + 8u; }
+  } else {
+    float = take_float(at, end);
+  }
+  if !float.is_read || (whole && skip_blanks(float.after, end) < end) { return KeyWord(NO_NUMBER, false, false); }
+  if all(float.bits == vec2u()) { return KeyWord(vec2u(0u, SIGN), false, false); } // -0 is 0
+  let word = vec2u(float.bits.x, float.bits.y | SIGN);
+  return KeyWord(select(word, ~word, is_negative), false, false);
+}
