@@ -76,7 +76,7 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     return { gpu, calls };
   }
 
-  it.runIf(gnuSort).each([["2,2n"], ["2,2gr"], ["3,3r", "2,2n"], ["4,4"], ["2.2,3.5b"], ["3"], ["9,9"]])(
+  it.runIf(gnuSort).each([["2,2n"], ["3,3r", "2,2n"], ["4,4"], ["2.2,3.5b"], ["3"], ["9,9"]])(
     "are sorted as GNU sort does: -k%s",
     async (...keys) => {
       for (const name of ["table.csv", "unended.csv"]) {
@@ -232,6 +232,7 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     });
     const run = async (given: SortFileOptions, ...faults: Faults) => {
       const { calls, gpu } = faultyGpu(...faults);
+      Object.assign(gpu, { kernels: opened.gpu.kernels }); // which are compiled
       const openDevice = async () => ({ ...opened, gpu: gpu });
       const decisions: SortDecision[] = [];
       const onDecision = (one: SortDecision) => decisions.push(one);

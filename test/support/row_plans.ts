@@ -68,7 +68,8 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
 
   const orderWords = known.order!.length;
   const read = { bytes, rows, reading, orderWords, list: "all", count: rows, key: 0 } as const;
-  step("check", checkRowsPlan({ bytes, rows, reading, orderWords }, traits), ["wrong"], { wrong: 1 });
+  if (order.quotes)
+    step("check", checkRowsPlan({ bytes, rows, reading, orderWords }, traits), ["wrong"], { wrong: 1 });
   const keys = keysOf(order);
   for (const key of keys.keys()) {
     for (const stage of [2, 1, 0]) {
