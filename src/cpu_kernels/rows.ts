@@ -7,6 +7,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array) =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 const QUOTE = 34;
+const CARRIAGE_RETURN = 13;
 
 /** The bytes that each workgroup of the kernels that find rows looks through. */
 const chunkBytesOf = (dispatch: Dispatch) =>
@@ -21,32 +22,36 @@ export function rowsQuotes(dispatch: Dispatch): void {
     if (byte === QUOTE) counts[Math.floor(at / chunkBytesOf(dispatch))]!++;
 }
 
-/** The positions of a text's bytes that end rows, and whether quotes begin where no fields do. */
+/** The positions of a text's bytes that end rows, and whether quotes are misplaced. */
 function rowEndsOf(dispatch: Dispatch) {
   const { bytes, terminator, separator } = readParams("rows_count", dispatch.params);
   const text = bytesOf(dispatch.bindings[0]!).subarray(0, bytes);
   const isQuoted = dispatch.variants.row_ends === "quoted";
   const begins = [undefined, terminator, separator, QUOTE];
+  const mayFollow = [terminator, separator, CARRIAGE_RETURN];
   const ends: number[] = [];
   let inside = false;
-  let isLoose = false;
+  let isMisplaced = false;
   for (const [at, byte] of text.entries()) {
     if (isQuoted && byte === QUOTE) {
       inside = !inside;
-      if (inside && !begins.includes(text[at - 1])) isLoose = true;
-    } else if (byte === terminator && !inside) ends.push(at);
+      if (inside && !begins.includes(text[at - 1])) isMisplaced = true;
+    } else if (!inside) {
+      if (isQuoted && text[at - 1] === QUOTE && !mayFollow.includes(byte)) isMisplaced = true;
+      if (byte === terminator) ends.push(at);
+    }
   }
-  return { ends, isLoose };
+  return { ends, isMisplaced };
 }
 
 /** The CPU version of wgsl/rows/rows_count.wgsl. */
 export function rowsCount(dispatch: Dispatch): void {
-  const [, counts, loose] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const [, counts, misplaced] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const { chunks } = readParams("rows_count", dispatch.params);
-  const { ends, isLoose } = rowEndsOf(dispatch);
+  const { ends, isMisplaced } = rowEndsOf(dispatch);
   counts.fill(0, 0, chunks);
   for (const at of ends) counts[Math.floor(at / chunkBytesOf(dispatch))]!++;
-  if (isLoose) loose[0] = 1;
+  if (isMisplaced) misplaced[0] = 1;
 }
 
 /** The CPU version of wgsl/rows/rows_find.wgsl. */

@@ -20,7 +20,7 @@ export function unsuitedForDevice(order: RowOrder, wanted: WantedRows): string |
   if (wanted.merge) return "sorted inputs are merged";
   if (order.quotes && order.separator === QUOTE) return "a quote separates fields";
   for (const { begin, end, compare, foldCase, ignore } of keysOf(order)) {
-    if (compare === "human" || compare === "month") return `a key is compared as ${compare}`;
+    if (!isDeviceComparison(compare)) return `a key is compared as ${compare}`;
     if (foldCase || ignore) return "a key is compared without some bytes or their case";
     const isField = begin.offset === 0 && end?.field === begin.field && end.bytes === undefined;
     if (order.quotes && !isField) return "a key is not a field that may be in quotes";
@@ -28,10 +28,14 @@ export function unsuitedForDevice(order: RowOrder, wanted: WantedRows): string |
   return undefined;
 }
 
+function isDeviceComparison(compare: RowKey["compare"]): compare is DeviceKey["compare"] {
+  return compare === "bytes" || compare === "decimal" || compare === "float";
+}
+
 /** The keys of an order that `unsuitedForDevice` lets pass. */
 export function deviceKeys(order: RowOrder): DeviceKey[] {
   return keysOf(order).map(({ compare, descending = false, invalid, required = false }: RowKey) => ({
-    compare: compare as DeviceKey["compare"],
+    compare: isDeviceComparison(compare) ? compare : "bytes",
     descending,
     isChecked: invalid === "error" || (order.quotes && required),
   }));

@@ -176,7 +176,7 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
 
   it("are given to the CPU if quotes are within fields", async () => {
     const { decision, output, onCpu } = await byColumns("stray.csv", [{ column: "3" }], { header: false });
-    const why = "a quote is within a field that does not begin with one";
+    const why = "a quote is where RFC 4180 has none";
     expect(decision.deviceChoice).toEqual({ reason: "rows", why });
     expect(output.equals(onCpu)).toBe(true);
   });

@@ -20,6 +20,7 @@ describe("an order of rows for a device", () => {
 
   it.each<[string, RowOrder, Parameters<typeof unsuitedForDevice>[1]]>([
     ["a key is compared as human", csv(text, { ...field, compare: "human" }), {}],
+    ["a key is compared as date", csv(text, { ...field, compare: "date" }), {}],
     ["a key is compared as month", lines({ ...field, compare: "month" }), {}],
     ["a key is compared without some bytes or their case", lines({ ...text, foldCase: true }), {}],
     ["a key is compared without some bytes or their case", lines({ ...text, ignore: "nonprinting" }), {}],

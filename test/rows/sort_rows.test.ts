@@ -79,9 +79,13 @@ describe("rows in memory", () => {
 
   it("may have fields in quotes, with anything in them", { timeout: 300_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(someTable({ stray: true }), tableOrder("bytes", "decimal", "float"), async (text, order) => {
-        expect((await sorted([text], order)).text.toString()).toBe(sortPlainly([text], order).toString());
-      }),
+      fc.asyncProperty(
+        someTable({ stray: true }),
+        tableOrder("bytes", "decimal", "float"),
+        async (text, order) => {
+          expect((await sorted([text], order)).text.toString()).toBe(sortPlainly([text], order).toString());
+        },
+      ),
       { numRuns: 200 },
     );
   });

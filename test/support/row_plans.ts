@@ -59,8 +59,8 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
     Object.assign(known, Object.fromEntries(counted));
   };
 
-  const counted = { row_total: 1, quote_total: 1, loose_quotes: 1 };
-  step("count", countRowsPlan(shape, traits), ["quote_total", "loose_quotes"], counted);
+  const counted = { row_total: 1, quote_total: 1, misplaced_quotes: 1 };
+  step("count", countRowsPlan(shape, traits), ["quote_total", "misplaced_quotes"], counted);
   const rows = known.row_total![0]!;
   const { text_counts, quote_counts } = runOnCpu(countRowsPlan(shape, traits), known);
   Object.assign(known, { text_counts }, quote_counts && { quote_counts });

@@ -42,7 +42,7 @@ fn count_marks(marks: vec4u) -> u32 {
 
 // What a vector says of rows.
 struct RowEnds {
-  marks: vec4u,  // 0x80 in each byte that ends a row
-  inside: bool,  // whether the next vector begins within quotes
-  loose: bool,   // whether a quote begins quoted text elsewhere than at the begin of a field
+  marks: vec4u,     // 0x80 in each byte that ends a row
+  inside: bool,     // whether the next vector begins within quotes
+  misplaced: bool,  // whether a quote begins quoted text within a field, or text follows a closing one
 }

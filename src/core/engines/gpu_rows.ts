@@ -367,11 +367,11 @@ class RowRun {
   /** Finds where rows begin, and whether one is in error. */
   async #find(): Promise<void> {
     const counting = countRowsPlan(this.#text, this.#traits);
-    const { row_total, quote_total, loose_quotes } = await this.#run(counting, {
-      clear: ["quote_total", "loose_quotes"],
-      read: { row_total: 1, quote_total: 1, loose_quotes: 1 },
+    const { row_total, quote_total, misplaced_quotes } = await this.#run(counting, {
+      clear: ["quote_total", "misplaced_quotes"],
+      read: { row_total: 1, quote_total: 1, misplaced_quotes: 1 },
     });
-    if (loose_quotes![0] !== 0) throw new GivesUp("a quote is within a field that does not begin with one");
+    if (misplaced_quotes![0] !== 0) throw new GivesUp("a quote is where RFC 4180 has none");
     if (quote_total![0]! % 2 === 1) throw new GivesUp("a quote is not closed");
     this.#rows = row_total![0]!;
     if (this.#rows === 0) throw new GivesUp("there are none");

@@ -21,8 +21,8 @@ export interface TextShape {
  *
  * Where fields may be in quotes, what lies within these ends no row. It then reads the text twice and leaves
  * what is needed in "quote_counts" too; the word "quote_total" becomes the number of quotes, an odd one if one
- * is not closed. The word "loose_quotes", which must be 0 before, becomes 1 if a quote begins quoted text where
- * no field begins.
+ * is not closed. The word "misplaced_quotes", which must be 0 before, becomes 1 if a quote begins quoted text
+ * where no field begins.
  */
 export function countRowsPlan(text: TextShape, traits: DeviceTraits): Plan {
   const { chunks, constants, words, ends } = shapeOf(text, traits);
@@ -39,7 +39,7 @@ export function countRowsPlan(text: TextShape, traits: DeviceTraits): Plan {
     buffers: {
       text: textBuffer(text.bytes),
       text_counts: wordsBuffer(chunks.count),
-      loose_quotes: wordsBuffer(1),
+      misplaced_quotes: wordsBuffer(1),
       row_total: wordsBuffer(1),
       quote_total: wordsBuffer(1),
       ...ends.buffers,
@@ -51,7 +51,7 @@ export function countRowsPlan(text: TextShape, traits: DeviceTraits): Plan {
           variants: { row_ends: ends.variant },
           constants: { ...constants, ...ends.constants },
         }),
-        bindings: ["text", "text_counts", "loose_quotes", ...ends.bindings],
+        bindings: ["text", "text_counts", "misplaced_quotes", ...ends.bindings],
         params: params("rows_count", words),
         grid: chunks.grid,
       },
