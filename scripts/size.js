@@ -15,8 +15,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Bytes. A budget leaves a tenth of room; raise it knowingly, and say why in the commit. */
 const budgets = {
-  "package, compressed": 1_100_000,
-  "package, unpacked": 3_700_000,
+  "package, compressed": 1_150_000,
+  "package, unpacked": 3_900_000,
   "gpusort/core, minified": 208_000,
   "gpusort/core, minified and gzipped": 53_500,
   "its sort on the CPU, minified and gzipped": 23_000,
