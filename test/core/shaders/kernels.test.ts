@@ -133,16 +133,18 @@ function plansFor(device: DeviceTraits): Plan[] {
   const deep = ["u32", "f64"].map(elementType).flatMap((type) => {
     const tuning = radixTuning(2 ** 16, type, device);
     if (tuning.family !== "subgroup") return [];
-    const valued = [
-      { payload: 4 },
-      { payload: "index" },
-      { payload: 4, bits: { begin: 1, end: 32 } },
-    ] as const;
-    return [{}, ...(type.words === 1 ? valued : [])].flatMap((set) =>
-      sortsByMsd.map(([n, settings]) =>
-        radixPlan(n, type, { descending: true, ...set }, device, { ...tuning, ...settings }),
-      ),
-    );
+    const plans = (sorts: readonly (typeof sortsByMsd)[number][], some: Partial<SortOptions> = {}) =>
+      sorts.map(([n, settings]) =>
+        radixPlan(n, type, { descending: true, ...some }, device, { ...tuning, ...settings }),
+      );
+    if (type.words === 2) return plans(sortsByMsd);
+    const [oneLevel, , twoLevels, sampled] = sortsByMsd;
+    return [
+      ...plans(sortsByMsd),
+      ...plans([oneLevel, sampled], { payload: 4 }),
+      ...plans([oneLevel], { payload: "index" }),
+      ...plans([twoLevels], { payload: 4, bits: { begin: 1, end: 32 } }),
+    ];
   });
   const experiments = smallDemos.flatMap(([name, texts]) => buildDemo(name, device, texts).experiments);
   return [...sorts, ...deep, deviceCopyPlan(2 ** 20, device), ...experiments.map(({ plan }) => plan)];
