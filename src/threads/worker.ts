@@ -8,7 +8,10 @@ function work(start: ThreadStart): never {
   const thread = new CrewThread(start);
   for (let seen = 0; ; ) {
     Atomics.wait(start.control, Word.batch, seen);
-    seen = Atomics.load(start.control, Word.batch);
+    const batch = Atomics.load(start.control, Word.batch);
+    // A thread can have ended its part before the notification of that batch wakes it.
+    if (batch === seen) continue;
+    seen = batch;
     // The event loop never runs here, so messages are fetched, also by threads that take no part: a message may
     // be all that keeps an old memory.
     for (let sent = receiveMessageOnPort(port); sent; sent = receiveMessageOnPort(port)) {
