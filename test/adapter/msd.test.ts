@@ -155,7 +155,7 @@ for (const { name, digitBits, second } of isRunnable ? levels : []) {
       generateKeys(distribution(dist), elementType(typeName), keyCount, 3);
 
     it("sorts keys of every distribution, and finds the bits that they share", async () => {
-      for (const type of ["u32", "u64"] as const) {
+      for (const type of types) {
         const bits = 8 * elementType(type).bytes;
         for (const [dist, fits, shared] of [
           ["uniform", true, 0],
@@ -169,6 +169,7 @@ for (const { name, digitBits, second } of isRunnable ? levels : []) {
           expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toEqual({ fits, shared });
         }
       }
+      if (types.length === 1) return; // more kernels take too long to compile
       for (const dist of ["uniform", "nan-laced"]) {
         expect(await sort("f32", keysOf("f32", dist), true)).toMatchObject({ shared: 0 });
       }
