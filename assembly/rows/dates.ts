@@ -1,16 +1,11 @@
 // Dates and times of ISO 8601 as words: 1e-7 seconds since a day before the year 0, in UTC. Days are counted as
 // in H. Hinnant, "chrono-compatible low-level date algorithms", 2021.
 
+import { LOWER_CASE, MINUS, PLUS, POINT, SPACE, ZERO } from "../text/constants";
 import { skipBlanks } from "./fields";
 
-const MINUS: u32 = 45;
-const PLUS: u32 = 43;
-const POINT: u32 = 46;
 const COMMA: u32 = 44;
 const COLON: u32 = 58;
-const SPACE: u32 = 32;
-const ZERO: u32 = 48;
-const LOWER_CASE: u32 = 0x20;
 const LETTER_T: u32 = 116;
 const LETTER_Z: u32 = 122;
 

@@ -1,10 +1,9 @@
 // Where rows begin. A text is looked through piece by piece. Whether a piece begins within quotes is known only
 // when all pieces before it were looked through, so rows are first counted for both cases.
 
+import { CARRIAGE_RETURN } from "../text/constants";
 import { QUOTE } from "./fields";
 import { hasQuotes, separatorOf, terminatorOf, textOf } from "./order";
-
-const CARRIAGE_RETURN: u32 = 13;
 
 // The states of `walkRows` between two bytes, and those that it adds on the way.
 const OUTSIDE: u32 = 0; // it looks at the byte before to tell more

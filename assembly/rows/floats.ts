@@ -1,15 +1,10 @@
 // The first number of a key as a double, by the syntax of strtod: decimal or hexadecimal digits with an exponent,
 // inf, infinity, nan.
 
-import { INFINITY_BITS } from "../text/constants";
+import { INFINITY_BITS, LOWER_CASE, MINUS, PLUS, POINT, ZERO } from "../text/constants";
 import { doubleBits } from "../text/decimal_to_double";
 import { isBlank } from "./fields";
 
-const LOWER_CASE: u32 = 0x20;
-const ZERO: u32 = 48;
-const MINUS: u32 = 45;
-const PLUS: u32 = 43;
-const POINT: u32 = 46;
 const SIGN: u64 = 1 << 63;
 
 /** So many digits always fit 64 bits. */

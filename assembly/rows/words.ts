@@ -3,6 +3,7 @@
 // A word of a number holds its sign, the length of its integer part and its first digits; further words hold
 // further digits. So words of any two keys compare as the keys do, and few rows need more than one.
 
+import { MINUS, POINT, ZERO } from "../text/constants";
 import { charactersAt, countDigits, numberOf, powerOfTen } from "../text/digits";
 import { dateWord, finerDigits } from "./dates";
 import { isQuoted, keyBegin, keyEnd, keyEndFrom, QUOTE, skipBlanks } from "./fields";
@@ -33,10 +34,6 @@ export const MORE_BYTES: u64 = 8;
 
 /** Bytes that are looked at for a word, where some are left out. */
 const FIRST_LOOK: usize = 64;
-
-const MINUS: u32 = 45;
-const POINT: u32 = 46;
-const ZERO: u32 = 48;
 
 /** Digits of a word after the first one: 10^19 fits 64 bits. */
 const WORD_DIGITS: u32 = 19;

@@ -1,10 +1,8 @@
 // Lines end with a line feed, which a carriage return may precede. Spaces and tabs may surround a number.
 
-import { LINE_FEED } from "./constants";
+import { CARRIAGE_RETURN, LINE_FEED, SPACE } from "./constants";
 
 const TAB: u32 = 9;
-const CARRIAGE_RETURN: u32 = 13;
-const SPACE: u32 = 32;
 
 export function skipSpaces(at: usize): usize {
   let character = load<u8>(at);

@@ -1,13 +1,20 @@
-import { INF_WORD, INFINITY_BITS, LETTER_E, MINUS, NAN_WORD, PLUS, POINT } from "./constants";
+import {
+  INF_WORD,
+  INFINITY_BITS,
+  LETTER_E,
+  LOWER_CASE,
+  MINUS,
+  NAN_WORD,
+  PLUS,
+  POINT,
+  ZERO,
+} from "./constants";
 import { doubleBits } from "./decimal_to_double";
 import { charactersAt, countDigits, numberOf, powerOfTen } from "./digits";
 import { nextLine, report, skipSpaces } from "./line";
 
-const ZERO: u32 = 48;
 const NINE: u32 = 57;
 
-/** What makes a letter lower case. */
-const LOWER_CASE: u32 = 0x20;
 const INITY_WORD: u64 = 0x7974696e69;
 
 const NAN_BITS: u64 = 0x7ff8000000000000;
