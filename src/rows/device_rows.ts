@@ -1,4 +1,4 @@
-import type { DeviceKey } from "../core/engines/gpu_rows.js";
+import type { DeviceKey } from "../core/engines/row_job.js";
 import { keysOf } from "./order_words.js";
 import type { RowKey, RowOrder } from "./row_order.js";
 

@@ -1,0 +1,37 @@
+import type { PhaseClock } from "../streams/phase_clock.js";
+
+/** A key of rows, as far as the steps depend on it. */
+export interface DeviceKey {
+  /** Byte by byte, as a decimal number, or as a floating-point one, but for hexadecimal ones. */
+  readonly compare: "bytes" | "decimal" | "float";
+  readonly descending: boolean;
+  /** Whether a row is in error that lacks its field, or where it is no number. */
+  readonly isChecked: boolean;
+}
+
+/** Rows of a text to sort on a device. */
+export interface DeviceRows {
+  /** Bytes of the text. Its last row ends with the terminator. */
+  readonly bytes: number;
+  readonly terminator: number;
+  /** The byte between two fields that may be in quotes; undefined if a quote is a byte like others. */
+  readonly separator: number | undefined;
+  /** The order as words: see src/rows/order_words.ts. */
+  readonly order: Uint32Array<ArrayBuffer>;
+  /** The keys of the order, at least one. */
+  readonly keys: readonly DeviceKey[];
+  readonly verify: boolean;
+  /** The device memory that the sort may take. Default: what the device has. */
+  readonly memoryBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the number of rows when they are in order, before anything is written. */
+  readonly onSorted?: ((rows: number) => void) | undefined;
+}
+
+/**
+ * What a sort of rows on a device did, or why it wrote nothing and the rows are to be sorted otherwise, to
+ * follow "as".
+ */
+export type DeviceRowsResult =
+  | { readonly rows: number; readonly clock: PhaseClock }
+  | { readonly gaveUp: string };
