@@ -5,30 +5,48 @@ import { defineConfig } from "vitest/config";
 const deps = { interopDefault: false };
 
 /**
- * `unit` needs no adapter at all, `browser` a Chromium. The other projects run test/adapter on the adapter that
- * GPUSORT_TEST_DEVICE names, and say so if there is none: lavapipe with every access clamped, and once more with
- * subgroups of 16, unclamped. A process opens one device, so every file gets a process of its own. Device files
- * run one after the other, because a software adapter takes all cores.
+ * `unit` needs no adapter at all, `browser` a Chromium, `runtimes` Deno and Bun, `package` the packed packages.
+ * The other projects run test/adapter on the adapter that GPUSORT_TEST_DEVICE names, and say so if there is
+ * none: lavapipe with every access clamped, and once more with subgroups of 16, unclamped. A process opens one
+ * device, so every file gets a process of its own.
  */
 const onDevice = (name: string, device: string, env = {}, include = "test/adapter/*.test.ts") => ({
+  name,
+  include: [include],
+  env: { GPUSORT_TEST_DEVICE: device, ...env },
+  deps,
+  testTimeout: 300_000,
+  hookTimeout: 60_000,
+});
+
+/**
+ * A software adapter compiles kernels on one core, and most of its tests compile, so two files run at a time,
+ * of any such adapters.
+ */
+const onSoftware = (...given: Parameters<typeof onDevice>) => ({
   extends: true as const,
   test: {
-    name,
-    include: [include],
-    env: { GPUSORT_TEST_DEVICE: device, ...env },
-    deps,
-    fileParallelism: false,
+    ...onDevice(...given),
+    setupFiles: ["test/support/paced_polling.ts"],
+    maxWorkers: 2,
     sequence: { groupOrder: 1 }, // after the unit tests
-    testTimeout: 300_000,
-    hookTimeout: 60_000,
   },
+});
+
+/** Files that use a GPU run alone. */
+const onNamed = (device: string) => ({
+  extends: true as const,
+  test: { ...onDevice("named", device), fileParallelism: false, sequence: { groupOrder: 2 } },
 });
 
 /** An adapter of this machine to test on besides, such as a GPU. */
 const named = process.env.GPUSORT_TEST_DEVICE;
 
 const clamped = { GPUSORT_ROBUSTNESS: "on" };
-const wide = { LP_NATIVE_VECTOR_WIDTH: "512" };
+/**
+ * Mesa keeps compiled kernels without the size of their subgroups, so it must not find those of another size.
+ */
+const wide = { LP_NATIVE_VECTOR_WIDTH: "512", MESA_SHADER_CACHE_DISABLE: "true" };
 
 /** Threads run the built code. */
 const alias = [
@@ -52,7 +70,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["test/*.test.ts", "test/!(adapter|browser|trials)/**/*.test.ts"],
+          include: ["test/*.test.ts", "test/!(adapter|browser|package|runtimes|trials)/**/*.test.ts"],
           maxWorkers: "100%",
           testTimeout: 60_000,
           deps,
@@ -63,9 +81,26 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/*.test.ts"],
           fileParallelism: false, // a software adapter takes all cores
-          sequence: { groupOrder: 2 }, // after the others: it ends itself where it waits too long
+          sequence: { groupOrder: 3 }, // after the others: it ends itself where it waits too long
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "package",
+          include: ["test/package/*.test.ts"],
+          sequence: { groupOrder: 6 }, // alone: it uses a software adapter
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "runtimes",
+          include: ["test/runtimes/*.test.ts"],
+          sequence: { groupOrder: 5 }, // alone: software adapters take all cores
+          testTimeout: 120_000,
         },
       },
       {
@@ -74,15 +109,15 @@ export default defineConfig({
           name: "trials",
           include: ["test/trials/*.test.ts"],
           fileParallelism: false,
-          sequence: { groupOrder: 3 }, // alone: they measure how long a sort takes, and kill it
+          sequence: { groupOrder: 4 }, // alone: they measure how long a sort takes, and kill it
           testTimeout: 600_000,
           deps,
         },
       },
-      onDevice("swiftshader", "swiftshader"),
-      onDevice("lavapipe", "llvmpipe", clamped),
-      ...(named ? [onDevice("named", named)] : []),
-      onDevice("lavapipe-16", "llvmpipe", wide, "test/adapter/radix.test.ts"),
+      onSoftware("swiftshader", "swiftshader"),
+      onSoftware("lavapipe", "llvmpipe", clamped),
+      onSoftware("lavapipe-16", "llvmpipe", wide, "test/adapter/radix.test.ts"),
+      ...(named ? [onNamed(named)] : []),
     ],
   },
 });

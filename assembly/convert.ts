@@ -3,7 +3,14 @@
 import { fourKeys, indexOf } from "./element";
 import { inspect } from "./inspect";
 import { elementsOf, isDescending, keyBytesOf, keysOf, orderOf, sortsPairs } from "./job";
-import { fromOrdered, fromOrderedVector, isOrdered, toOrdered, toOrderedVector } from "./order";
+import {
+  fromOrdered,
+  fromOrderedVector,
+  isOrdered,
+  toOrdered,
+  toOrderedVector,
+  toOrderedWords,
+} from "./order";
 
 /** Elements that are converted, and inspected while they are in the cache. */
 export const BLOCK: usize = 2048;
@@ -45,9 +52,9 @@ export function encodeBlock<K, E>(
     }
   } else if (sizeof<E>() === 4) {
     done = n & ~3;
-    const flips = i32x4.splat(<u32>toOrdered<K>(0, order, flip, false)); // these keys are no floats
     for (let i: usize = 0; i < done; i += 4) {
-      v128.store(elements + (i << 2), v128.xor(fourKeys<K>(keys + i * sizeof<K>()), flips));
+      const words = fourKeys<K>(keys + i * sizeof<K>());
+      v128.store(elements + (i << 2), toOrderedWords<K>(words, order, flip, nansEqual));
     }
   }
   for (let i = done; i < n; i++) {

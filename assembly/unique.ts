@@ -55,5 +55,6 @@ function isSame<K>(a: K, b: K, floats: bool): bool {
 
 function isNan<K>(key: K): bool {
   if (sizeof<K>() === 8) return (<u64>key & 0x7fffffffffffffff) > 0x7ff0000000000000;
+  if (sizeof<K>() === 2) return (<u32>key & 0x7fff) > 0x7c00;
   return (<u32>key & 0x7fffffff) > 0x7f800000;
 }

@@ -9,7 +9,7 @@
  * The library is not bundled, but for the worker of web pages: tools that copy it as it is need no other file.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { build, transform } from "esbuild";
@@ -177,6 +177,47 @@ const licences = [...folders].sort().map((folder) => {
   return `${folder.replace("node_modules/", "")}\n\n${readFileSync(join(path, file), "utf8").trim()}\n`;
 });
 writeFileSync(join(command, "LICENSES.txt"), licences.join(`\n${"-".repeat(80)}\n\n`));
+
+/** The modules that a module of dist/ imports; with `import()`, those that it loads later. */
+function importsOf(path, pattern = /^(?:import|export)\b[^;]*? from "(\.[^"]+)"/gm) {
+  return [...readFileSync(path, "utf8").matchAll(pattern)].map(([, to]) => join(dirname(path), to));
+}
+const reached = (paths) => {
+  const found = new Set(paths);
+  for (const path of found) for (const to of importsOf(path)) found.add(to);
+  return found;
+};
+
+/**
+ * What a page loads later must not be what gpusort/core exports again: esbuild would load it at once, with all
+ * other exports. So the modules that the sorter loads later get copies of their own of such exports.
+ */
+const atOnce = reached([join(root, "dist/core/sorter/create.js")]);
+const exported = [...reached([join(root, "dist/core/index.js")])].filter((path) => !atOnce.has(path));
+const mustCopy = (path) => !atOnce.has(path) && exported.some((one) => reached([path]).has(one));
+for (const path of [...atOnce].flatMap((one) => importsOf(one, /\bimport\("(\.[^"]+)"\)/g))) {
+  if (!mustCopy(path)) continue;
+  await build({
+    entryPoints: [path],
+    outfile: path,
+    allowOverwrite: true,
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    plugins: [
+      {
+        name: "import the rest",
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^\./ }, ({ path: to, resolveDir, kind }) => {
+            const target = join(resolveDir, to);
+            if (kind === "entry-point" || mustCopy(target)) return undefined;
+            return { path: `./${relative(dirname(path), target).replaceAll("\\", "/")}`, external: true };
+          }),
+      },
+    ],
+    ...short,
+  });
+}
 
 const webWorker = join(root, "dist/core/cpu/web_worker.js");
 await build({

@@ -1,10 +1,20 @@
 // Times CUB's DeviceRadixSort on keys of a file, which scripts/matrix.js compares gpusort with: SortKeys, or
-// SortPairs with a value of four bytes per key if the type ends in +u32.
+// SortPairs with a value of four bytes per key if the type ends in +u32. If :top=K follows, times the selection
+// of the K least keys, in no order, by DeviceTopK (CCCL 3.1 or later; older ones print nan). If :runs follows,
+// times DeviceRunLengthEncode of the sorted keys, without the sort. For scripts/segments.js, if @FILE follows,
+// times DeviceSegmentedSort::SortKeys: the file has the offsets of the segments as u32.
 //
 //   nvcc -O3 -std=c++17 -arch=sm_90 -o cub scripts/cub.cu && ./cub u32 KEYS [u64+u32 KEYS ...]
 //
 // Prints for each file the median and the least of 15 sorts in milliseconds, by CUDA events around the sort.
 #include <cub/cub.cuh>
+#if __has_include(<cub/device/device_topk.cuh>)
+#include <cub/device/device_topk.cuh>
+#include <cuda/functional>
+#define HAS_TOP 1
+#else
+#define HAS_TOP 0
+#endif
 
 #include <algorithm>
 #include <cstdint>
@@ -12,6 +22,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 constexpr int WARMUP = 5;
@@ -26,8 +37,29 @@ constexpr int RUNS = 15;
     }                                                                \
   } while (0)
 
+// What is timed: a sort, the selection of `top` keys, the encoding of runs, or a sort of the segments whose
+// offsets are in a file.
+struct Task {
+  bool pairs = false;
+  bool runs = false;
+  size_t top = 0;
+  std::string segments;
+};
+
+#if HAS_TOP
 template <class Key>
-void time(const char* path, bool pairs) {
+cudaError_t select(void* scratch, size_t& bytes, Key* in, Key* out, uint32_t* values, uint32_t* sorted,
+                   size_t count, const Task& task) {
+  auto needs = cuda::execution::require(cuda::execution::determinism::not_guaranteed,
+                                        cuda::execution::output_ordering::unsorted);
+  auto env = cuda::std::execution::env{needs};
+  if (task.pairs) return cub::DeviceTopK::MinPairs(scratch, bytes, in, out, values, sorted, count, task.top, env);
+  return cub::DeviceTopK::MinKeys(scratch, bytes, in, out, count, task.top, env);
+}
+#endif
+
+template <class Key>
+std::vector<Key> read(const char* path) {
   std::FILE* file = std::fopen(path, "rb");
   if (!file) {
     std::perror(path);
@@ -39,12 +71,46 @@ void time(const char* path, bool pairs) {
   std::vector<Key> keys(count);
   if (std::fread(keys.data(), sizeof(Key), count, file) != count) std::exit(1);
   std::fclose(file);
+  return keys;
+}
+
+template <class Key>
+void time(const char* path, Task task) {
+  const bool pairs = task.pairs;
+  std::vector<Key> keys = read<Key>(path);
+  size_t count = keys.size();
+  uint32_t* offsets = nullptr;
+  size_t segment_count = 0;
+  if (!task.segments.empty()) {
+    std::vector<uint32_t> host = read<uint32_t>(task.segments.c_str());
+    segment_count = host.size() - 1;
+    CHECK(cudaMalloc(&offsets, host.size() * sizeof(uint32_t)));
+    CHECK(cudaMemcpy(offsets, host.data(), host.size() * sizeof(uint32_t), cudaMemcpyHostToDevice));
+  }
+#if !HAS_TOP
+  if (task.top > 0) {
+    std::printf("nan nan\n");
+    return;
+  }
+#endif
+  if (task.top > count) task.top = count;
 
   Key *in, *out;
   uint32_t *values = nullptr, *sorted = nullptr;
   void* scratch = nullptr;
   size_t bytes = 0;
+  uint32_t *counts = nullptr, *distinct = nullptr;
   auto sort = [&] {
+    if (offsets) {
+      return cub::DeviceSegmentedSort::SortKeys(
+          scratch, bytes, in, out, count, segment_count, offsets, offsets + 1);
+    }
+    if (task.runs) {
+      return cub::DeviceRunLengthEncode::Encode(scratch, bytes, in, out, counts, distinct, count);
+    }
+#if HAS_TOP
+    if (task.top > 0) return select(scratch, bytes, in, out, values, sorted, count, task);
+#endif
     if (pairs) return cub::DeviceRadixSort::SortPairs(scratch, bytes, in, out, values, sorted, count);
     return cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, count);
   };
@@ -57,6 +123,16 @@ void time(const char* path, bool pairs) {
     CHECK(cudaMalloc(&values, count * sizeof(uint32_t)));
     CHECK(cudaMalloc(&sorted, count * sizeof(uint32_t)));
     CHECK(cudaMemcpy(values, indices.data(), count * sizeof(uint32_t), cudaMemcpyHostToDevice));
+  }
+  if (task.runs) {
+    CHECK(cudaMalloc(&counts, count * sizeof(uint32_t)));
+    CHECK(cudaMalloc(&distinct, sizeof(uint32_t)));
+    CHECK(cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, count));
+    CHECK(cudaMalloc(&scratch, bytes));
+    CHECK(cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, count));
+    CHECK(cudaFree(scratch));
+    scratch = nullptr;
+    std::swap(in, out);
   }
   CHECK(sort());
   CHECK(cudaMalloc(&scratch, bytes));
@@ -79,20 +155,35 @@ void time(const char* path, bool pairs) {
   CHECK(cudaFree(out));
   CHECK(cudaFree(values));
   CHECK(cudaFree(sorted));
+  CHECK(cudaFree(counts));
+  CHECK(cudaFree(distinct));
   CHECK(cudaFree(scratch));
+  CHECK(cudaFree(offsets));
 }
 
 int main(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string type = argv[i];
-    bool pairs = type.size() > 4 && type.substr(type.size() - 4) == "+u32";
-    if (pairs) type.resize(type.size() - 4);
-    if (type == "u32") time<uint32_t>(argv[i + 1], pairs);
-    else if (type == "i32") time<int32_t>(argv[i + 1], pairs);
-    else if (type == "f32") time<float>(argv[i + 1], pairs);
-    else if (type == "u64") time<uint64_t>(argv[i + 1], pairs);
-    else if (type == "i64") time<int64_t>(argv[i + 1], pairs);
-    else if (type == "f64") time<double>(argv[i + 1], pairs);
+    Task task = {};
+    if (size_t at = type.find('@'); at != std::string::npos) {
+      task.segments = type.substr(at + 1);
+      type.resize(at);
+    }
+    size_t colon = type.find(':');
+    if (colon != std::string::npos) {
+      std::string what = type.substr(colon + 1);
+      type.resize(colon);
+      if (what == "runs") task.runs = true;
+      else if (what.compare(0, 4, "top=") == 0) task.top = std::strtoull(what.c_str() + 4, nullptr, 10);
+    }
+    task.pairs = type.size() > 4 && type.substr(type.size() - 4) == "+u32";
+    if (task.pairs) type.resize(type.size() - 4);
+    if (type == "u32") time<uint32_t>(argv[i + 1], task);
+    else if (type == "i32") time<int32_t>(argv[i + 1], task);
+    else if (type == "f32") time<float>(argv[i + 1], task);
+    else if (type == "u64") time<uint64_t>(argv[i + 1], task);
+    else if (type == "i64") time<int64_t>(argv[i + 1], task);
+    else if (type == "f64") time<double>(argv[i + 1], task);
     else {
       std::fprintf(stderr, "unknown type %s\n", argv[i]);
       return 2;

@@ -4,11 +4,21 @@
  * browser's bundle alike, and the compiler checks the names that programs use. Fails if a file of wgsl/ breaks
  * its contract.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assemble } from "./assemble.js";
 import { commitOf } from "./commit.js";
-import { checkUnit, contractOf, paramsOf, reachableModules, readKernels, readShared } from "./shaders.js";
+import {
+  checkUnit,
+  contractOf,
+  familiesOf,
+  paramsOf,
+  reachableModules,
+  readKernels,
+  readShared,
+} from "./shaders.js";
 
 const root = new URL("../", import.meta.url);
 
@@ -51,23 +61,74 @@ function layoutText(name, kernel, shared) {
   const params = paramsOf(kernel, shared);
   if (!params) return "";
   const members = params.members.map(({ name, at, kind, words }) => [name, at, kind, words]);
+  const isPlain = members.every(([, at, kind, words], i) => at === i && kind === "u32" && words === 1);
+  if (isPlain && members.length === params.words) {
+    return `    ${name}: "${members.map(([member]) => member).join(" ")}",\n`;
+  }
   return `    ${name}: ${JSON.stringify({ words: params.words, members })},\n`;
 }
 
-/** The text of a library: kernels, and the modules that their programs may be linked with. */
+const notice = "// Generated from wgsl/ by scripts/generate.js: change the .wgsl files instead.";
+
+/** The text of an object whose members are units, by their names. */
+function unitsText(units) {
+  const members = Object.entries(units).map(([name, unit]) => `    "${name}": ${unitText(unit)},\n`);
+  return `{\n${members.join("")}  }`;
+}
+
+/**
+ * Writes a library, which a page loads at once, as `folder`/kernels.generated.ts; and beside it, in wgsl/, one
+ * file for the WGSL of each family, which is loaded when a kernel of it is compiled. What several families
+ * import is in a file of its own.
+ */
+function writeLibrary(folder, kernels, shared) {
+  const { families, common } = familiesOf(kernels, shared);
+  const libraryFrom = (from) => posix.relative(from, "src/core/shaders/library.js").replace(/^(?!\.)/, "./");
+  const fromFamilies = libraryFrom(`${folder}/wgsl`);
+  mkdirSync(new URL(`${folder}/wgsl`, root), { recursive: true });
+  const written = new Set();
+  const writeWgsl = (name, lines) => {
+    written.add(`${name}.generated.ts`);
+    write(`${folder}/wgsl/${name}.generated.ts`, [notice, ...lines, ""].join("\n"));
+  };
+  if (Object.keys(common).length > 0) {
+    writeWgsl("common", [
+      `import type { ShaderFamily } from "${fromFamilies}";`,
+      "",
+      `export const modules: ShaderFamily["modules"] = ${unitsText(common)};`,
+    ]);
+  }
+  for (const [name, { kernels, modules, usesCommon }] of families) {
+    writeWgsl(name, [
+      `import type { ShaderFamily } from "${fromFamilies}";`,
+      ...(usesCommon ? ['import { modules } from "./common.generated.js";'] : []),
+      "",
+      "export const family: ShaderFamily = {",
+      `  kernels: ${unitsText(kernels)},`,
+      `  modules: ${usesCommon ? `Object.assign(${unitsText(modules)}, modules)` : unitsText(modules)},`,
+      "};",
+    ]);
+  }
+  for (const name of readdirSync(new URL(`${folder}/wgsl`, root))) {
+    if (!written.has(name)) rmSync(new URL(`${folder}/wgsl/${name}`, root));
+  }
+  write(`${folder}/kernels.generated.ts`, libraryText(kernels, shared, libraryFrom(folder)));
+}
+
+/** The text of a library without its WGSL. */
 function libraryText(kernels, shared, libraryModule) {
-  const modules = reachableModules(kernels.values(), shared);
-  const units = [...kernels].map(([name, unit]) => `    ${name}: ${unitText(unit)},\n`);
-  const linked = modules.map((name) => `    "${name}": ${unitText(shared.modules.get(name))},\n`);
+  const names = [...new Set([...kernels.values()].map(({ family }) => family))];
+  const loaders = names.map((name) => `const ${name} = () => import("./wgsl/${name}.generated.js");\n`);
+  const families = [...kernels].map(([name, { family }]) => `    ${name}: ${family},\n`);
   const layouts = [...kernels].map(([name, unit]) => layoutText(name, unit, shared));
   const contracts = [...kernels].map(([name, unit]) => contractText(name, unit, shared));
   return [
-    "// Generated from wgsl/ by scripts/generate.js: change the .wgsl files instead.",
+    notice,
     `import type { ShaderLibrary } from "${libraryModule}";`,
     "",
+    loaders.join(""),
     "export const library: ShaderLibrary = {",
-    `  kernels: {\n${units.join("")}  },`,
-    `  modules: {\n${linked.join("")}  },`,
+    `  kernels: {\n${families.join("")}  },`,
     `  layouts: {\n${layouts.join("")}  },`,
     "};",
     "",
@@ -87,9 +148,11 @@ const reached = new Set(reachableModules(kernels, shared));
 for (const [name, { path }] of shared.modules) {
   if (!reached.has(name)) throw new SyntaxError(`no kernel imports wgsl/${path}`);
 }
-write("src/core/shaders/kernels.generated.ts", libraryText(core, shared, "./library.js"));
-write("src/core/rows/kernels.generated.ts", libraryText(rows, shared, "../shaders/library.js"));
-write("src/demo_kernels/kernels.generated.ts", libraryText(demos, shared, "../core/shaders/library.js"));
+writeLibrary("src/core/shaders", core, shared);
+writeLibrary("src/core/rows", rows, shared);
+// The command alone runs demos, from its own files: one file of WGSL is enough.
+for (const unit of demos.values()) unit.family = "demos";
+writeLibrary("src/demo_kernels", demos, shared);
 
 for (const [from, to] of [
   ["assembly/", "src/core/cpu/kernels.generated.ts"],
@@ -97,8 +160,17 @@ for (const [from, to] of [
   ["assembly/text/", "src/formats/text_kernels.generated.ts"],
   ["assembly/sum/", "src/core/cpu/sum_kernels.generated.ts"],
   ["assembly/rows/", "src/rows/row_kernels.generated.ts"],
+  ["assembly/graysort/", "src/graysort/kernels.generated.ts"],
+  ["assembly/merge/", "src/rows/merge_kernels.generated.ts"],
 ]) {
   write(to, await assemble(fileURLToPath(new URL(from, root))));
+}
+
+function digestOf(kernels, shared) {
+  const modules = reachableModules(kernels.values(), shared).map((name) => shared.modules.get(name));
+  return createHash("sha256")
+    .update([...kernels.values(), ...modules].map(unitText).join("\n"))
+    .digest("hex");
 }
 
 const { version, description } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
@@ -108,6 +180,8 @@ write(
     "// Generated from package.json and the Git repository by scripts/generate.js.",
     `export const version = ${JSON.stringify(version)};`,
     `export const description = ${JSON.stringify(description)};`,
+    "/** A digest of the WGSL that sorts. */",
+    `export const kernelsDigest = ${JSON.stringify(digestOf(core, shared))};`,
     "/** The commit of this build, with -dirty if tracked files were changed; null without Git. */",
     `export const commit: string | null = ${JSON.stringify(commitOf(fileURLToPath(root)))};`,
     "",

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { version } from "../dist/build.generated.js";
+import { fullName } from "../dist/commands/full_name.js";
 import { examples } from "../dist/commands/help.js";
 import { numberNotation } from "../dist/commands/numbers.js";
 import { createProgram } from "../dist/commands/program.js";
@@ -33,6 +34,8 @@ const texts = {
     ["0", "done"],
     ["1", "not in order (--check, verify)"],
     ["2", "an error: standard error names the file or the option, and a way out"],
+    ["3", "the device or its driver failed, or computed a wrong result (job): another try may succeed"],
+    ["4", "a disk or a network file system failed, or another task must run first (job): try again"],
     ["5", "slower (bench --compare)"],
   ],
   environment: [
@@ -61,10 +64,15 @@ function optionsOf(command) {
   );
 }
 
+/** A command, or the commands that it has. */
+function withOwn(command) {
+  return command.commands.length === 0 ? [command] : command.commands;
+}
+
 /** A command's arguments and options, below a heading with its usage. */
 function commandText(command) {
   const some = help.visibleArguments(command).map((one) => [one.name(), help.argumentDescription(one)]);
-  const usage = `gpusort ${command.name()} ${command.usage()}`;
+  const usage = `gpusort ${fullName(command)} ${command.usage()}`;
   return [`.SS ${roff(usage)}`, roff(`${command.description()}.`), ...terms(some), ...optionsOf(command)];
 }
 
@@ -75,7 +83,7 @@ const page = [
   ...section("SYNOPSIS", [".B gpusort", "[options] files...", ".br", ".B gpusort", "command [options]"]),
   ...section("DESCRIPTION", paragraphs(texts.description)),
   ...section("OPTIONS OF ALL COMMANDS", optionsOf(program)),
-  ...section("COMMANDS", help.visibleCommands(program).flatMap(commandText)),
+  ...section("COMMANDS", help.visibleCommands(program).flatMap(withOwn).flatMap(commandText)),
   ...section("NUMBERS", paragraphs(texts.numbers)),
   ...section("EXIT STATUS", terms(texts.exit)),
   ...section("ENVIRONMENT", terms(texts.environment)),

@@ -1,12 +1,14 @@
 // npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|uniform,…]
 //                   [--values 4|index] [--ways table,lsd,msd] [--passes] [--cub FILE] [--dir /dev/shm]
-//                   [--json FILE]
+//                   [--top K] [--json FILE]
 //
 // Times the radix sort of keys of every distribution on one adapter, each result checked, and prints a Markdown
 // table for each type and size. Each way is a column: "table" is the tuning that stands in the table, "lsd" the
-// stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not. With
-// --cub, which names the program made of scripts/cub.cu, CUB sorts the same files. --values moves a value of 4
-// bytes or the index with each key, also by CUB. --passes times the passes one by one.
+// stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not; "top"
+// selects and sorts the first K keys, and "unique" is the table's sort of keys with the distinct ones and their
+// counts. With --cub, which names the program made of scripts/cub.cu, CUB sorts the same files, and beside
+// "top" selects (CUB top), beside "unique" counts sorted keys (CUB runs). --values moves a value of 4 bytes or
+// the index with each key, also by CUB. --passes times the passes one by one.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -19,6 +21,8 @@ import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { msdTuning } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import { lsdTuning, radixTuning, withMsd } from "../dist/core/sort/radix_tuning.js";
+import { selectPlan } from "../dist/core/sort/select.js";
+import { withUnique } from "../dist/core/sort/unique.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distributions } from "../dist/testdata/distributions.js";
 import { timePasses, timeSort } from "./timed_sort.js";
@@ -40,6 +44,7 @@ const { values } = parseArgs({
     passes: { type: "boolean", default: false },
     cub: { type: "string" },
     dir: { type: "string", default: "/dev/shm" },
+    top: { type: "string", default: "1000" },
     json: { type: "string" },
   },
 });
@@ -47,6 +52,8 @@ const run = promisify(execFile);
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const payload = values.values === "index" ? "index" : Number(values.values);
 const ways = values.ways.split(",");
+const top = parseSize(values.top, "--top");
+if (payload !== 0 && ways.includes("unique")) throw new Error("unique is for keys alone");
 const sizes = values.sizes.split(",").map((size) => parseSize(size, "--sizes"));
 const folder = mkdtempSync(join(values.dir, "gpusort-matrix-"));
 process.on("exit", () => rmSync(folder, { recursive: true }));
@@ -60,6 +67,7 @@ console.log(`radix on ${adapter.driver}; ms, median (least) of ${RUNS}`);
 function tuningOf(way, keyCount, type) {
   const lsd = lsdTuning(keyCount, type, traits, { payload });
   switch (way) {
+    case "unique":
     case "table":
       return radixTuning(keyCount, type, traits, { payload });
     case "lsd":
@@ -74,9 +82,19 @@ function tuningOf(way, keyCount, type) {
   }
 }
 
+function planOf(way, keyCount, type, options) {
+  if (way === "top") return selectPlan(keyCount, type, options, traits);
+  const sort = radixPlan(keyCount, type, options, traits, tuningOf(way, keyCount, type));
+  return way === "unique" ? withUnique(sort, keyCount, type, options, traits, true) : sort;
+}
+
 async function time(keys, type, way, warm = warmMs(keys.length)) {
-  const options = { descending: false, payload };
-  const plan = radixPlan(keys.length, type, options, traits, tuningOf(way, keys.length, type));
+  const options = {
+    descending: false,
+    payload,
+    ...(way === "top" ? { top: Math.min(top, keys.length) } : {}),
+  };
+  const plan = planOf(way, keys.length, type, options);
   const effort = { runs: RUNS, warmMs: warm, busyMs: BUSY_MS };
   const { found, ...result } = await timeSort(
     { gpu, adapter, traits },
@@ -96,10 +114,12 @@ async function inParallel(tasks) {
   await Promise.all(workers);
 }
 
-async function cubTimes(type, files) {
+async function cubTimes(type, files, what) {
+  const name = `${type.name}${payload === 0 || what === "runs" ? "" : "+u32"}`;
+  const suffix = { sort: "", top: `:top=${top}`, runs: ":runs" }[what];
   const { stdout } = await run(
     values.cub,
-    files.flatMap((file) => [payload === 0 ? type.name : `${type.name}+u32`, file]),
+    files.flatMap((file) => [name + suffix, file]),
   );
   return stdout
     .trim()
@@ -140,8 +160,13 @@ for (const name of values.types.split(",")) {
           ]),
       ),
     );
-    const cub = values.cub ? await cubTimes(type, files) : undefined;
-    const columns = [...ways, ...(cub ? ["CUB"] : [])];
+    const cub = {};
+    if (values.cub) {
+      cub.CUB = await cubTimes(type, files, "sort");
+      if (ways.includes("top")) cub["CUB top"] = await cubTimes(type, files, "top");
+      if (ways.includes("unique")) cub["CUB runs"] = await cubTimes(type, files, "runs");
+    }
+    const columns = [...ways, ...Object.keys(cub)];
     console.log(
       `\n| ${keyCount} ${type.name} keys${moving} | ${columns.join(" | ")} |\n| --- |${" ---: |".repeat(columns.length)}`,
     );
@@ -151,7 +176,7 @@ for (const name of values.types.split(",")) {
       const row = { type: type.name, keyCount, dist: dist.name };
       if (i === 0) await time(keys, type, ways[0], FIRST_WARM_MS);
       for (const way of ways) row[way] = await time(keys, type, way);
-      if (cub) row.CUB = cub[i];
+      for (const [name, times] of Object.entries(cub)) row[name] = times[i];
       rows.push(row);
       const cells = columns.map((column) => `${row[column].ms.toFixed(4)} (${row[column].least.toFixed(4)})`);
       console.log(`| ${dist.name} | ${cells.join(" | ")} |`);

@@ -8,6 +8,10 @@
  *     #import shared_bits/32         one variant of a slot
  *     #constant TILE_BITS  // log2   a whole number that the program sets
  *     #enable subgroups              a WGSL extension
+ *     #family radix                  the family of a kernel; default: its name up to the first "_"
+ *
+ * Kernels of a family are loaded together, in one file with the modules that only they import. So kernels that
+ * the same plans use should be of one family.
  *
  * An import gives a file all names that the module declares. It is an error to use a name that neither the
  * file nor an import declares, to import a module without using it, to list a constant without using it, and
@@ -24,6 +28,7 @@ import { WgslReflect } from "wgsl_reflect/wgsl_reflect.module.js";
  * @property {string[]} imports names of modules and of slots
  * @property {string[]} constants
  * @property {string[]} enables
+ * @property {string} family of a kernel; it means nothing for a module
  * @property {Set<string>} declared names that it declares at its top level
  * @property {Set<string>} used names that it uses and does not declare
  */
@@ -52,8 +57,8 @@ const BUILTIN = new Set(
 
 /** @returns {Unit} */
 export function parseUnit(path, text) {
-  const [imports, constants, enables] = [[], [], []];
-  const lists = { import: imports, constant: constants, enable: enables };
+  const [imports, constants, enables, families] = [[], [], [], []];
+  const lists = { import: imports, constant: constants, enable: enables, family: families };
   const lines = text.split("\n").map((line, i) => {
     const directive = /^#(\w+)\s+(\w+(?:\/\w+)?)\s*(?:\/\/.*)?$/.exec(line);
     if (line.startsWith("#") && (!directive || !(directive[1] in lists))) {
@@ -67,8 +72,12 @@ export function parseUnit(path, text) {
     }
     return line.replace(/\s*\/\/(?! unroll$).*/, "");
   });
+  if (families.length > (path.startsWith("shared/") ? 0 : 1)) {
+    throw new SyntaxError(`${path}: #family ${families.at(-1)}: a kernel has one family, a module has none`);
+  }
   const source = lines.join("\n");
-  return { path, source, imports, constants, enables, ...namesOf(source) };
+  const family = families[0] ?? basename(path, ".wgsl").split("_")[0];
+  return { path, source, imports, constants, enables, family, ...namesOf(source) };
 }
 
 /** The names that a text declares at its top level, and those that it uses and does not declare. */
@@ -249,6 +258,39 @@ export function reachableModules(kernels, { modules, slots }) {
   };
   for (const kernel of kernels) visit(kernel);
   return [...found].sort();
+}
+
+/**
+ * Divides kernels by their families. Modules that several families import are common to them; each other module
+ * belongs to the family that imports it.
+ */
+export function familiesOf(kernels, shared) {
+  const families = new Map();
+  for (const [name, kernel] of kernels) {
+    const family = families.get(kernel.family) ?? { kernels: {}, reached: [] };
+    family.kernels[name] = kernel;
+    families.set(kernel.family, family);
+  }
+  const users = new Map();
+  for (const family of families.values()) {
+    family.reached = reachableModules(Object.values(family.kernels), shared);
+    for (const name of family.reached) users.set(name, (users.get(name) ?? 0) + 1);
+  }
+  const isCommon = (name) => users.get(name) > 1;
+  const pick = (names) => Object.fromEntries(names.map((name) => [name, shared.modules.get(name)]));
+  return {
+    common: pick([...users.keys()].filter(isCommon).sort()),
+    families: new Map(
+      [...families].map(([name, { kernels, reached }]) => [
+        name,
+        {
+          kernels,
+          modules: pick(reached.filter((one) => !isCommon(one))),
+          usesCommon: reached.some(isCommon),
+        },
+      ]),
+    ),
+  };
 }
 
 /**

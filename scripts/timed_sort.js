@@ -5,6 +5,7 @@ import { Timer } from "../dist/core/device/timer.js";
 import { BufferUsage, MapMode } from "../dist/core/device/usage.js";
 import { DeviceJob } from "../dist/core/engines/device_job.js";
 import { checkTotals } from "../dist/core/sort/inspect.js";
+import { readSelected } from "../dist/core/sort/select.js";
 
 /** Bytes that are written to a device at a time. */
 const PIECE = 1 << 24;
@@ -20,7 +21,8 @@ const WINDOW = 1 << 28;
  * @param effort how many times to measure at least, for how many milliseconds to keep the GPU busy before the
  *   measurements that count, and what the sorts of one measurement take in all.
  * @param meanwhile is called with the job on the device and the copies of its input, before all ends.
- * @returns the median and the least of the last measurements, in milliseconds a sort, and what `meanwhile` found.
+ * @returns the median and the least of the last measurements, in milliseconds a sort, and what `meanwhile`
+ *   found.
  */
 export async function timeSort(
   { gpu, adapter, traits },
@@ -30,7 +32,7 @@ export async function timeSort(
 ) {
   const onDevice = await DeviceJob.allocate(
     gpu,
-    { type, keyCount: keys.length, verify: true, options },
+    { type, keyCount: keys.length, verify: true, unique: plan.distinct !== undefined, options },
     plan,
     traits,
   );
@@ -64,8 +66,11 @@ export async function timeSort(
       samples.push(sorted.ms);
       repeats = Math.min(60, Math.floor(busyMs / sorted.ms));
     }
-    checkTotals(keys.length, before, await onDevice.inspectResult(sorted), adapter.driver);
-    if ((options.payload === 4 || options.payload === "index") && type.bytes === 4) {
+    if (plan.selection !== undefined) await checkSelected(onDevice, sorted, plan, options, adapter.driver);
+    else if (plan.distinct !== undefined) await checkUnique(onDevice, sorted, plan);
+    else checkTotals(keys.length, before, await onDevice.inspectResult(sorted), adapter.driver);
+    const isWhole = plan.selection === undefined && plan.distinct === undefined;
+    if (isWhole && (options.payload === 4 || options.payload === "index") && type.bytes === 4) {
       await requireStable(gpu, keys, sorted);
     }
     const last = samples.slice(-runs);
@@ -73,6 +78,25 @@ export async function timeSort(
   } finally {
     onDevice.destroy();
   }
+}
+
+/** Checks the first keys; if too many keys equal the last of them, only whether they are in order. */
+async function checkSelected(onDevice, { keys, values }, { selection }, { top }, driver) {
+  const { count, bound, isWhole } = readSelected(await onDevice.read(selection));
+  const first = await onDevice.inspectFirst(keys, top, values);
+  if (count < top || first.seen !== top || first.inversions > 0) {
+    throw new Error(`${driver} selected wrong keys`);
+  }
+  if (!isWhole) return;
+  const before = await onDevice.inspectUpTo(bound);
+  checkTotals(count, before, await onDevice.inspectFirst(keys, count, values), driver);
+}
+
+/** Checks that the distinct keys are in order and differ. */
+async function checkUnique(onDevice, { keys }, plan) {
+  const [distinct] = await onDevice.read(plan.distinct);
+  const found = await onDevice.inspectFirst(keys, distinct);
+  if (found.inversions > 0 || found.distinct !== distinct) throw new Error("not all keys are distinct");
 }
 
 /** Checks that values are the indices of their keys, and that keys with equal bits kept their order. */
@@ -113,19 +137,29 @@ async function requireStable(gpu, keys, sorted) {
 export async function timePasses(gpu, plan, onDevice, pristine) {
   const given = { keys: onDevice.keys, ...(onDevice.values ? { values: onDevice.values } : {}) };
   const whole = await Execution.prepare(gpu, plan, given);
+  try {
+    return await timeEachPass(gpu, plan, whole, pristine);
+  } finally {
+    whole.destroy();
+  }
+}
+
+/** The same for a plan that has been prepared. So many untimed sorts go before. */
+export async function timeEachPass(gpu, plan, whole, pristine = [], repeats = 0) {
   const single = await Promise.all(
     plan.passes.map((pass) => Execution.prepare(gpu, { ...plan, passes: [pass] }, whole.buffers)),
   );
   const timers = await Promise.all(plan.passes.map(() => Timer.create(gpu)));
   const all = plan.passes.map(() => []);
-  for (let repeat = 0; repeat < 12; repeat++) {
+  for (let run = 0; run < 12; run++) {
     const encoder = gpu.device.createCommandEncoder();
+    whole.encode(encoder, undefined, repeats);
     for (const { from, to } of pristine) encoder.copyBufferToBuffer(from, 0, to, 0, to.size);
     for (const [i, one] of single.entries()) one.encode(encoder, timers[i]);
     for (const timer of timers) timer.resolve(encoder);
     gpu.submit(encoder);
     for (const [i, timer] of timers.entries()) all[i].push(await timer.readMs());
   }
-  for (const one of [...single, ...timers, whole]) one.destroy();
+  for (const one of [...single, ...timers]) one.destroy();
   return plan.passes.map(({ program }, i) => `${program.kernel} ${median(all[i].slice(3)).toFixed(4)}`);
 }

@@ -5,8 +5,8 @@
 // Builds, checks and times the radix sort with many tunings on one adapter, in one process. Prints a Markdown
 // table for each size, with the fastest tuning first, which belongs into src/core/sort/radix_tuning.ts. The
 // family "table" times the tuning that stands there now. --tiles tries only these tiles, given as workgroup
-// size x keys per invocation. --passes times the passes one by
-// one. On an NVIDIA GPU each variant takes about a second, most of it for compiling.
+// size x keys per invocation. --passes times the passes one by one. On an NVIDIA GPU each variant takes about a
+// second, most of it for compiling.
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parseSize } from "../dist/commands/sizes.js";

@@ -40,6 +40,10 @@ export async function run(argv: readonly string[]): Promise<void> {
       process.stderr.write(unknownOptionHint(error.message, untyped(program)));
     }
     process.exitCode = report(error, program.opts().debug === true, running);
+    if (running?.parent?.name() === "job" && process.exitCode === ExitCode.error) {
+      const { jobExitCode } = await import("./commands/job_exit_code.js");
+      process.exitCode = jobExitCode(error);
+    }
   }
 }
 

@@ -19,7 +19,7 @@ export {
   openDevice,
 } from "./dawn/adapter.js";
 // Replaces the createSorter of core: this one can also open the device.
-export { createSorter } from "./dawn/create_sorter.js";
+export { type CreateOptions, createSorter } from "./dawn/create_sorter.js";
 export { type EngineOptions, type OpenedEngine, openEngine } from "./dawn/open_engine.js";
 export type { ShaderCache } from "./dawn/shader_cache.js";
 export type { SortInput } from "./external/inputs.js";

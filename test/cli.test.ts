@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { elementType, elementTypes, type KeyArray } from "../src/core/elements.js";
+import { keyElement } from "../src/core/float16.js";
 import { endOf, Workplace } from "./support/command.js";
 import { randomKeys, sortedCopy } from "./support/keys.js";
 
@@ -38,8 +39,10 @@ const read = (name: string) => work.read(name);
 function keysOf(name: string, count = 1000): KeyArray {
   const type = elementType(name);
   const keys = randomKeys(elementType(type.words === 1 ? "i32" : "i64"), count, 11);
+  // All whole numbers of 11 bits are f16.
+  const number = (i: number) => (name === "f16" ? Number(keys[i]) & 0x7ff : Number(keys[i]));
   return type.order === "float"
-    ? new type.array(count).map(((_: never, i: number) => Number(keys[i])) as never)
+    ? new type.array(count).map(((_: never, i: number) => keyElement(number(i), type)) as never)
     : new type.array(keys.buffer, 0, count);
 }
 

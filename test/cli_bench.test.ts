@@ -75,6 +75,21 @@ describe("gpusort bench", () => {
       /^gpusort: --threads has no effect without the column cpu\n/,
     ],
     [["--payload", "6"], /^gpusort: --payload '6' is not a multiple of 4\n/],
+    [
+      ["--task", "tpo:5"],
+      /^gpusort: unknown task 'tpo:5'\n {2}did you mean top:K\? use one of sort, top:K, /,
+    ],
+    [
+      ["--task", "sort,top"],
+      /^gpusort: the task top lacks its number of keys\n {2}write top:K, as in top:1000\n/,
+    ],
+    [["--task", "top:0"], /^gpusort: --task: the number '0' is not a whole number from 1 to 2\^32 - 1\n/],
+    [
+      ["--task", "unique", "--payload", "4,8"],
+      /^gpusort: --payload 4,8 gives each key a value, but --task unique /,
+    ],
+    [["--task", "top:5", "--seed-table"], /^gpusort: --seed-table has no effect without the task sort\n/],
+    [["--task", "top:5", "--end-to-end"], /^gpusort: --task cannot be used with --end-to-end\n/],
     [["--step", "1"], /^gpusort: --step 1 is not a factor greater than 1\n/],
     [["--sizes", "5,six"], /^gpusort: --sizes 'six' is not a whole number from 1 to 2\^32 - 1\n/],
     [["--error", "0"], /^gpusort: --error '0' /],
@@ -182,11 +197,34 @@ describe("gpusort bench", () => {
     expect(validate.errors).toBeNull();
   });
 
+  it("goes through tasks, which the table tells apart", async () => {
+    const tasks = ["--task", "sort,top:2^1,top:2,segments:3,unique", "--payload", "0,4"];
+    const { code, stdout } = await onCpu(["bench", ...quick, ...tasks, "--json"]);
+    expect(code).toBe(0);
+    const { rows } = JSON.parse(stdout.toString());
+    const measured = { medianSeconds: expect.any(Number) };
+    const skipped = { skipped: "keys only" };
+    expect(rows).toMatchObject(
+      ["sort", "top:2", "segments:3", "unique"].flatMap((task) => [
+        { task, payloadBytes: 0, cells: { array: measured, typed: measured, cpu: measured } },
+        {
+          task,
+          payloadBytes: 4,
+          cells: { array: skipped, typed: skipped, cpu: task === "unique" ? skipped : measured },
+        },
+      ]),
+    );
+    const two = await onCpu(["bench", ...quick, "--task", "top:2,unique", "--columns", "typed,cpu"]);
+    expect(two.stdout.toString()).toMatch(/^top:2, unique of u32 keys, uniform\n/);
+    expect(two.stdout.toString()).toMatch(/^│ task +│ +keys │/m);
+    expect(two.stdout.toString()).toMatch(/^│ unique │ +4 │( +[\d.]+ [nµm]s[~*]? │){2}$/m);
+  });
+
   it("prints CSV and Markdown", async () => {
     const csv = await onCpu(["bench", ...quick, "--columns", "typed,cpu", "--csv"]);
-    const series = "u32,uniform,0,auto,4,grid";
+    const series = "sort,u32,uniform,0,auto,4,grid";
     expect(csv.stdout.toString()).toMatch(
-      new RegExp(`^type,distribution,.*\\r\\n${series},typed,\\d.*\\r\\n${series},cpu,\\d`),
+      new RegExp(`^task,type,distribution,.*\\r\\n${series},typed,\\d.*\\r\\n${series},cpu,\\d`),
     );
     const markdown = await onCpu(["bench", ...quick, "--columns", "typed,cpu,typed/cpu", "--markdown"]);
     expect(markdown.stdout.toString()).toMatch(

@@ -151,6 +151,7 @@ describe("an adapter's name", () => {
 
   it("and all other names are escaped in comparisons with older results", () => {
     const change = {
+      task: HOSTILE,
       type: HOSTILE,
       distribution: HOSTILE,
       payloadBytes: 0,
@@ -165,7 +166,7 @@ describe("an adapter's name", () => {
       referenceRatio: null,
       verdict: "equal",
     } as const;
-    const other = { ...change, type: "u32", distribution: "uniform", algorithm: "auto" };
+    const other = { ...change, task: "sort", type: "u32", distribution: "uniform", algorithm: "auto" };
     expectHarmless(comparisonText({ threshold: 0.05, unmatched: 0, changes: [change, other] }, 1000));
   });
 });

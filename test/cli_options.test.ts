@@ -119,8 +119,11 @@ describe("-q", () => {
     const [, list] = /\nCommands:\n([\s\S]*?)\n\n/.exec(stdout.toString())!;
     const commands = [...list!.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name!);
     expect(commands).toEqual(expect.arrayContaining(["sort", "verify", "gen", "bench", "devices", "demo"]));
-    for (const command of commands.filter((name) => name !== "help")) {
-      expect((await work.run([command, "--help"])).stdout.toString(), command).toContain("-q, --quiet");
+    const ofJobs = ["plan", "sort", "cut", "merge", "finish", "status"].map((name) => ["job", name]);
+    const others = commands.filter((name) => name !== "help" && name !== "job").map((name) => [name]);
+    for (const command of [...others, ...ofJobs]) {
+      const { stdout: help } = await work.run([...command, "--help"]);
+      expect(help.toString(), command.join(" ")).toContain("-q, --quiet");
     }
     expect(await work.run(["gen", "4", "-o", "k", "-q"])).toMatchObject({ code: 0, stderr: "" });
     expect((await work.run(["verify", "k", "-q"])).stdout.toString()).toBe("");

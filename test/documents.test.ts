@@ -21,13 +21,15 @@ const examples = ["README.md", "docs/library.md"].flatMap((path) =>
 const promised = (code: string) =>
   [...code.matchAll(/console\.log\(.*\);? \/\/ (.*)$/gm)].map(([, line]) => line!);
 
-// An example finds the built package by its own name, as in a user's module, because it runs in the package's folder.
+// An example finds the built package by its own name, as in a user's module, because it runs in the package's
+// folder.
 function run(args: readonly string[], input?: string) {
   return spawnSync(process.execPath, args, { cwd: root, input, encoding: "utf8", timeout: 50_000 });
 }
 const runModule = (code: string) => run(["--input-type=module"], code);
 
-// Some examples need a device. A process of its own finds out whether there is one, because an example opens its own.
+// Some examples need a device. A process of its own finds out whether there is one, because an example opens
+// its own.
 const probe = runModule(
   'import { openDevice } from "gpusort"; const opened = await openDevice("auto"); process.exit(opened ? 0 : 3);',
 );
@@ -38,7 +40,7 @@ describe.runIf(!lacking)("the documents' examples", () => {
   it("exist, and say what they print", () => {
     expect(examples.map(([name]) => name)).toEqual([
       "README.md 1",
-      ...[1, 2, 3, 4, 5].map((i) => `docs/library.md ${i}`),
+      ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => `docs/library.md ${i}`),
     ]);
     for (const [name, code] of examples) expect(promised(code), name).not.toEqual([]);
   });

@@ -7,18 +7,17 @@
 
 #import key
 #import order
-#import compared
 #import hash
 #import same
 #import mix32
 #import inspect_params
 #import inspected_value
+#import inspected_order
 #constant WORKGROUP_SIZE
 #constant KEY_BITS     // 8, 16, 32 or 64
-#constant VALUE_WORDS  // words per value, or 0 if there are no values
 #constant MASK_LOW     // the bits of the compared form that are sorted by: in its low word
 #constant MASK_HIGH    // and in its high word
-#constant STABLE       // 1 if the values of keys that are equal in these bits must ascend
+#constant VALUE_WORDS  // words per value, or 0 if there are no values
 #constant UNIQUE       // 1 if only the first of equal keys is wanted
 #constant BOUNDED      // 1 if only keys up to a bound are inspected
 
@@ -37,7 +36,6 @@ struct Totals {
   distinct: atomic<u32>,         // keys that differ from the key before them; zero unless UNIQUE
 }
 
-@group(0) @binding(0) var<storage, read> keys: array<Stored>;
 @group(0) @binding(1) var<storage, read_write> totals: Totals;
 
 var<workgroup> sum_a: atomic<u32>;
@@ -49,21 +47,10 @@ var<workgroup> distinct: atomic<u32>;
 var<workgroup> ones: array<atomic<u32>, 2>;
 var<workgroup> zeros: array<atomic<u32>, 2>;
 
-fn key_at(i: u32) -> Key {
-  return unpack(keys[stored_at(i)], i);
-}
-
-// What the sort compares of a key.
-fn form_of(key: Key) -> Key {
-  return compared(to_ordered(key));
-}
-
-// Whether keys i and i + 1 are in the wrong order. `form` is what the sort compares of key i.
-fn is_inversion(i: u32, form: Key) -> bool {
-  let after = masked(form_of(key_at(i + 1u)), MASK_LOW, MASK_HIGH);
-  let before = masked(form, MASK_LOW, MASK_HIGH);
-  if precedes(after, before) { return true; }
-  return STABLE == 1u && !precedes(before, after) && value_word(i + 1u, 0u) <= value_word(i, 0u);
+// Whether a key goes after the bound.
+fn is_past_bound(form: Key) -> bool {
+  let bound = key_of(params.bound_low, params.bound_high);
+  return precedes(masked(bound, MASK_LOW, MASK_HIGH), masked(form, MASK_LOW, MASK_HIGH));
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -97,8 +84,8 @@ fn main(
   var clear_bits = Key();
   for (var i = global.x; i < params.key_count; i += params.stride) {
     let key = key_at(i);
-    if BOUNDED == 1u && precedes(key_of(params.bound_low, params.bound_high), to_ordered(key)) { continue; }
     let form = form_of(key);
+    if BOUNDED == 1u && is_past_bound(form) { continue; }
     var hash_a = hash(key, 0x9e3779b9u);
     var hash_b = hash(key, 0x7f4a7c15u);
     for (var word = 0u; word < VALUE_WORDS; word++) {

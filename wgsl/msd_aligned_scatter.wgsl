@@ -1,6 +1,6 @@
 // The scatter step of a sort by the most significant digit first, for many keys. One dispatch moves the keys of
-// each segment by a digit; at the first level, all keys are one segment. Keys with equal digits may change their
-// order, so one atomic operation ranks a key. A workgroup processes one chunk, tile by tile, as in
+// each segment by a digit; at the first level, all keys are one segment. Keys with equal digits may change
+// their order, so one atomic operation ranks a key. A workgroup processes one chunk, tile by tile, as in
 // msd_scatter.wgsl. It writes whole sectors of memory: what a tile has of a digit value past a multiple of
 // SECTOR_KEYS places is carried to the next tile. So no sector is written twice, except at the ends of chunks.
 // src/core/sort/msd.ts explains how the passes work together.
@@ -10,6 +10,8 @@
 #import radix_pass
 #import radix_keys
 #import radix_output
+#import written_keys/all
+#import subgroup
 #import subgroup_scan
 #import chunk
 #import count_order
@@ -41,6 +43,7 @@ var<workgroup> slots: array<Key, TILE + DIGITS * (SECTOR_KEYS - 1u)>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
+  start_subgroups(invocation);
   let number = workgroup.x;
   if number >= chunk_count() || !is_wanted() { return; }
   let range = chunk_range(number);
@@ -124,7 +127,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
         let ordered = slots[slot];
         let digit = digit_at(ordered, params.shift, MASK);
         let place = offsets[digit] + slot;
-        if place < limits[digit] { output[place] = output_of(ordered); }
+        if place < limits[digit] { write_key(place, output_of(ordered)); }
       }
     }
     for (var i = 0u; i < CARRIED; i++) { // unroll

@@ -17,8 +17,10 @@
 #import local_item
 #import segment
 #import condition
+#import subgroup
 #import subgroup_scan
 #import network
+#import few_fill
 #enable subgroups
 #constant WORKGROUP_SIZE       // a power of two
 #constant KEYS_PER_INVOCATION  // an odd number avoids bank conflicts between invocations
@@ -43,9 +45,9 @@ var<workgroup> is_sorted: u32;
 var<workgroup> differing: array<atomic<u32>, 2>;
 var<workgroup> bin_bits: BinBits;
 
-// Finds the bits from the highest one on in which keys differ. `difference` has the bits in which the keys of the
-// invocation differ from the first key. All invocations must call it, after a barrier that follows the clearing
-// of `differing`.
+// Finds the bits from the highest one on in which keys differ. `difference` has the bits in which the keys of
+// the invocation differ from the first key. All invocations must call it, after a barrier that follows the
+// clearing of `differing`.
 fn find_bin_bits(difference: Key, invocation: u32) -> BinBits {
   // The only word of a short key is both its low and its high word.
   let low = subgroupOr(word_at(difference, 0u));
@@ -151,7 +153,12 @@ fn main(
   @builtin(num_workgroups) grid: vec3u,
   @builtin(local_invocation_index) invocation: u32,
 ) {
+  start_subgroups(invocation);
   let segment = linear_workgroup(workgroup, grid);
+  if fills_few() {
+    fill_few(segment, invocation);
+    return;
+  }
   if segment >= params.segments || !is_wanted() { return; }
   let range = segment_range(segment);
   let begin = range.begin;

@@ -1,9 +1,9 @@
 // Plans the second level of a sort by the most significant digit first, on the device: one dispatch of one
-// workgroup finds where the segments of the first level start, and cuts each of them into chunks. It sets `fits`
-// to 0, and lists no chunks, if a segment is so long that its own segments cannot all fit a tile, or if the sort has
-// been given up before.
-// src/core/sort/msd.ts explains how the passes work together.
+// workgroup finds where the segments of the first level start, and cuts each of them into chunks. It sets
+// `fits` to 0, and lists no chunks, if a segment is so long that its own segments cannot all fit a tile, or if
+// the sort has been given up before. src/core/sort/msd.ts explains how the passes work together.
 
+#import subgroup
 #import subgroup_scan
 #import refused
 #constant WORKGROUP_SIZE  // the number of segments
@@ -37,6 +37,7 @@ var<workgroup> all_fit: u32;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
+  start_subgroups(invocation);
   let total = totals[invocation];
   if invocation == 0u { atomicStore(&longest, 0u); }
   let start = exclusive_sum(total, invocation);
@@ -44,8 +45,9 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   atomicMax(&longest, total);
   workgroupBarrier();
   if invocation == 0u {
-    all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && !is_refused(fits[0]));
-    fits[0] = all_fit;
+    let refused = is_refused(fits[0]);
+    all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && !refused);
+    fits[0] = select(all_fit, fits_if_refused(fits[0]), refused);
   }
   let fit = workgroupUniformLoad(&all_fit);
 

@@ -1,31 +1,24 @@
 // Looks at a sample of the keys before a sort by the most significant digit first. One dispatch of one workgroup
 // finds the topmost bits that the samples share, and estimates whether the segments of the digits below will fit a
-// tile. If not, `fits` becomes 0, and all passes until the fallback return immediately. The estimate only saves
-// time: later passes look at every key. src/core/sort/msd.ts explains how the passes work together.
+// tile. If not, `fits` becomes 0, and all passes until the fallback return immediately; or ARE_FEW if the samples
+// have few distinct values, which are then counted. The estimate only saves time: later passes look at every key.
+// src/core/sort/msd.ts explains how the passes work together.
 
 #import key
 #import shared_bits
-#import radix_keys
+#import msd_samples
 #import mix32
+#import few_found
 #enable subgroups
 #constant WORKGROUP_SIZE
 #constant SAMPLES    // a power of two, and a multiple of WORKGROUP_SIZE
 #constant TOP_BITS   // of the topmost digit
 #constant ALL_BITS   // of all digits together
-#constant PARAMS     // number of the binding
-
-struct MsdSampleParams {
-  key_count: u32,
-  longest: u32,  // the most samples with the same topmost digit for which the segments are expected to fit
-  squares: u32,  // likewise the greatest sum of squares of the numbers of samples in a bin
-}
 
 @group(0) @binding(1) var<storage, read_write> found: SharedBits;
 @group(0) @binding(2) var<storage, read_write> fits: array<u32>;
 @group(0) @binding(3) var<storage, read_write> outliers: array<u32>;  // becomes 0
-@group(0) @binding(PARAMS) var<uniform> params: MsdSampleParams;
 
-const PER_INVOCATION = SAMPLES / WORKGROUP_SIZE;
 const TOPS = 1u << TOP_BITS;
 
 // The samples with each topmost digit.
@@ -36,17 +29,12 @@ var<workgroup> bins: array<atomic<u32>, SAMPLES / 2u>;
 var<workgroup> differing: array<atomic<u32>, 2>;
 var<workgroup> longest: atomic<u32>;
 var<workgroup> squares: atomic<u32>;
-
-// Sample `number`: one key of each of SAMPLES equal parts of the input.
-fn sample_at(number: u32) -> Key {
-  let part = params.key_count / SAMPLES;
-  return ordered_of(key_at(number * part + mix32(number) % part));
-}
+var<workgroup> are_expected_to_fit: u32;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
   let first = sample_at(0u);
-  var keys: array<Key, PER_INVOCATION>;
+  var keys: SampleKeys;
   var difference = first ^ first;
   for (var i = 0u; i < PER_INVOCATION; i++) {
     keys[i] = sample_at(invocation + i * WORKGROUP_SIZE);
@@ -97,7 +85,13 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     let differs = (low_differs | high_differs) != 0u;
     let is_spread = atomicLoad(&longest) <= params.longest && atomicLoad(&squares) <= params.squares;
     found = shared_by_all;
-    fits[0] = select(0u, 1u, differs && is_spread);
+    are_expected_to_fit = select(0u, 1u, differs && is_spread);
+    fits[0] = are_expected_to_fit;
     outliers[0] = 0u;
+  }
+  if FINDS_FEW {
+    if workgroupUniformLoad(&are_expected_to_fit) == 1u { return; }
+    let fits_then = find_few(&keys, invocation);
+    if invocation == 0u { fits[0] = fits_then; }
   }
 }

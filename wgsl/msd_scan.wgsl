@@ -1,8 +1,9 @@
 // The scan step of the second level of a sort by the most significant digit first. One dispatch replaces each
 // segment's counts by exclusive prefix sums over its chunks, and writes where its own segments start. A
-// workgroup scans one segment; an invocation scans the counts of one digit value. `fits` becomes 0 if one of the
-// new segments does not fit a tile. src/core/sort/msd.ts explains how the passes work together.
+// workgroup scans one segment; an invocation scans the counts of one digit value. `fits` becomes 0 if one of
+// the new segments does not fit a tile. src/core/sort/msd.ts explains how the passes work together.
 
+#import subgroup
 #import subgroup_scan
 #constant WORKGROUP_SIZE  // the number of digit values
 #constant SEGMENT_KEYS    // the maximum number of keys of a segment that the local sort can sort
@@ -24,6 +25,7 @@ fn main(
   @builtin(num_workgroups) grid: vec3u,
   @builtin(local_invocation_index) digit: u32,
 ) {
+  start_subgroups(digit);
   let segment = workgroup.x;
   let end = first_chunks[segment + 1u];
   var sum = 0u;

@@ -11,6 +11,7 @@
 #import radix_pass
 #import element
 #import values
+#import subgroup
 #import subgroup_scan
 #import refused
 #constant WORKGROUP_SIZE       // a multiple of DIGITS
@@ -106,12 +107,13 @@ fn put_slot(slot: u32) {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
+  start_subgroups(invocation);
   let column = workgroup.x;
   if column >= params.columns { return; }
   if MAY_BE_REFUSED {
     if invocation == 0u { all_fit = select(1u, 0u, is_refused(atomicLoad(&fits[0]))); }
     if workgroupUniformLoad(&all_fit) == 0u {
-      if column == 0u && invocation == 0u { atomicStore(&fits[0], 0u); }
+      if column == 0u && invocation == 0u { atomicStore(&fits[0], fits_if_refused(atomicLoad(&fits[0]))); }
       return;
     }
   }

@@ -9,11 +9,12 @@
 #import radix_keys
 #import extra_count
 #import chunk
+#import count_order
 #import condition
 #import outliers
+#import few_count
 #constant WORKGROUP_SIZE
 #constant MASK            // the digit's mask: see digit.wgsl
-#constant SUMMED          // 1 if no scan pass follows: counts are stored column by column, else row by row
 
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;
 
@@ -28,8 +29,13 @@ fn count(key: Key) {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  let column = params.first_column + workgroup.x;
-  if column >= chunk_count() || !is_wanted() { return; }
+  let column = column_of(workgroup);
+  if column >= chunk_count() { return; }
+  if counts_few() {
+    count_few(column, invocation);
+    return;
+  }
+  if !is_wanted() { return; }
   clear_extra_count(column, invocation);
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
   workgroupBarrier();
@@ -61,8 +67,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   workgroupBarrier();
 
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) {
-    let place = select(d * params.columns + column, column * DIGITS + d, SUMMED == 1u);
-    counts[place] = atomicLoad(&counters[d]);
+    counts[count_at(column, d)] = atomicLoad(&counters[d]);
   }
   write_extra_count(column, invocation);
 }

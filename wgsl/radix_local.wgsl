@@ -9,7 +9,10 @@
 #import digit
 #import radix_keys
 #import radix_output
+#import written_keys
+#import subgroup
 #import rank
+#import sum_before
 #import values
 #constant SEGMENTS  // 1 if each workgroup sorts the keys of one value of the topmost digit
 #constant DIGIT_BITS
@@ -58,6 +61,7 @@ fn find_segment(digit: u32, invocation: u32) -> Segment {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
+  let turns = start_subgroups(invocation);
   var segment = Segment(0u, params.key_count);
   if SEGMENTS == 1u { segment = find_segment(workgroup.x, invocation); }
   if segment.count == 0u { return; }
@@ -79,7 +83,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     let limit = select(params.end, 32u, shift < 32u && params.end > 32u);
     let after = min(shift + DIGIT_BITS, limit);
     clear_counters(invocation);
-    rank_tile(&keys, &ranks, shift, (1u << (after - shift)) - 1u, invocation);
+    rank_tile(&keys, &ranks, shift, (1u << (after - shift)) - 1u, invocation, turns);
     workgroupBarrier();
     shift = after;
     if shift < params.end {
@@ -98,7 +102,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < segment.count { output[segment.begin + slot] = output_of(slots[slot]); }
+    if slot < segment.count { write_key(segment.begin + slot, output_of(slots[slot])); }
   }
   if HAS_VALUES {
     stage_values(&values, &ranks);

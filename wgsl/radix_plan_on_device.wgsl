@@ -13,9 +13,10 @@ struct PlanLimits {
   max_columns: u32,  // maximum number of chunks
   begin: u32,        // the lowest bit to sort by
   end: u32,          // the bit after the highest
+  count_at: u32,     // the word of the bound buffer that holds the number of keys
 }
 
-@group(0) @binding(0) var<storage, read> key_count: array<u32>;      // one word
+@group(0) @binding(0) var<storage, read> words: array<u32>;
 @group(0) @binding(1) var<storage, read_write> blocks: array<Block>;
 @group(0) @binding(2) var<uniform> limits: PlanLimits;
 
@@ -25,7 +26,7 @@ struct Block {
 
 @compute @workgroup_size(1)
 fn main() {
-  let keys = min(key_count[0], limits.capacity);
+  let keys = min(words[limits.count_at], limits.capacity);
   let wanted = clamp((keys + limits.min_chunk - 1u) / limits.min_chunk, 1u, limits.max_columns);
   let units = (keys + wanted - 1u) / wanted;
   let chunk = max(1u, (units + limits.chunk_unit - 1u) / limits.chunk_unit) * limits.chunk_unit;

@@ -11,7 +11,10 @@
 #import radix_pass
 #import radix_keys
 #import radix_output
+#import written_keys
+#import subgroup
 #import rank
+#import sum_before
 #import values
 #import digit_start
 #import chunk
@@ -42,11 +45,11 @@ fn put_key(slot: u32) -> u32 {
   let ordered = slots[slot];
   let place = offsets[digit_at(ordered, params.shift, MASK)] + slot;
   if IN_WINDOW == 1u {
-    if place < params.output_keys { output[place] = output_of(ordered); }
+    if place < params.output_keys { write_key(place, output_of(ordered)); }
     return place;
   }
   let safe = within_output(place);
-  output[safe] = output_of(ordered);
+  write_key(safe, output_of(ordered));
   count_next(ordered, safe);
   return safe;
 }
@@ -64,7 +67,8 @@ fn put_staged_value(slot: u32, place: u32) {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  let column = params.first_column + workgroup.x;
+  let turns = start_subgroups(invocation);
+  let column = column_of(workgroup);
   if column >= chunk_count() || !is_wanted() { return; }
   clear_next_count(column, invocation);
   let range = chunk_range(column);
@@ -103,7 +107,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       keys[i] = ordered_of(keys[i]);
     }
-    let digit = rank_tile(&keys, &ranks, params.shift, MASK, invocation);
+    let digit = rank_tile(&keys, &ranks, params.shift, MASK, invocation, turns);
     if invocation < DIGITS { offsets[invocation] = next - digit.before; }
     next += digit.count;
 

@@ -8,6 +8,7 @@
 #import radix_pass
 #import radix_keys
 #import radix_output
+#import written_keys
 #import values
 #import digit_start
 #constant WORKGROUP_SIZE
@@ -51,7 +52,7 @@ fn place_key(own: u32, at: u32, ordered: Key) {
   let place = places[digit];
   places[digit] = place + 1u;
   if IN_WINDOW == 0u || place < params.output_keys {
-    output[place] = output_of(ordered);
+    write_key(place, output_of(ordered));
     put_value(place, value_at(at));
   }
 }

@@ -10,8 +10,10 @@
 #import radix_pass
 #import radix_keys
 #import radix_output
+#import written_keys
 #import values
 #import digit_start
+#import chunk
 #import workgroup_scan
 #constant WORKGROUP_SIZE       // a power of two
 #constant KEYS_PER_INVOCATION  // keys that an invocation holds in registers
@@ -86,10 +88,11 @@ fn digit_in(slot: u32) -> u32 {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  let column = params.first_column + workgroup.x;
-  if column >= params.columns { return; }
-  let begin = column * params.chunk;
-  let end = min(begin + params.chunk, params.key_count);
+  let column = column_of(workgroup);
+  if column >= chunk_count() { return; }
+  let range = chunk_range(column);
+  let begin = range.begin;
+  let end = range.end;
 
   // Each invocation adds up the totals of PIECE consecutive digit values.
   const PIECE = DIGITS / WORKGROUP_SIZE;
@@ -134,7 +137,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       let digit = digit_in(slot);
       let place = offsets[digit] + slot;
       if tile + slot < end && (IN_WINDOW == 0u || place < params.output_keys) {
-        output[place] = output_of(slots[slot]);
+        write_key(place, output_of(slots[slot]));
         if HAS_VALUES { put_value(place, value_slots[slot]); }
       }
       if slot + 1u == TILE || digit_in(min(slot + 1u, TILE - 1u)) != digit { next[digit] = place + 1u; }

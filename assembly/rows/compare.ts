@@ -117,3 +117,14 @@ function compareBytes(a: usize, aEnd: usize, b: usize, bEnd: usize): i32 {
   }
   return aLength < bLength ? -1 : <i32>(aLength > bLength);
 }
+
+/** Whether two pieces of the text hold the same bytes. */
+export function isSame(a: usize, aEnd: usize, b: usize, bEnd: usize): bool {
+  if (aEnd - a !== bEnd - b) return false;
+  for (; a + 16 <= aEnd; a += 16, b += 16) {
+    if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false;
+  }
+  for (; a + 8 <= aEnd; a += 8, b += 8) if (load<u64>(a) !== load<u64>(b)) return false;
+  const rest = aEnd - a;
+  return rest === 0 || (load<u64>(a) ^ load<u64>(b)) << (64 - 8 * <u64>rest) === 0;
+}

@@ -1,5 +1,5 @@
-// What is sorted in the place of a row: a word of its key, the row's number, and a position in the text: where the
-// key goes on after the word (see words.ts). Rows with equal words are sorted by further words.
+// What is sorted in the place of a row: a word of its key, the row's number, and a position in the text: where
+// the key goes on after the word (see words.ts). Rows with equal words are sorted by further words.
 
 import { inspect } from "../inspect";
 import { AHEAD, keepTouched } from "./ahead";
@@ -40,8 +40,8 @@ export function isEqualToLast(element: usize): bool {
 }
 
 /**
- * Makes the elements of `n` rows from number `row` on, by the first word of the first key. Checks the keys that must
- * be numbers, or that must be there.
+ * Makes the elements of `n` rows from number `row` on, by the first word of the first key. Checks the keys that
+ * must be numbers, or that must be there.
  *
  * @param found the findings of the inspection, or 0 for none; `report` what else is reported.
  */
@@ -86,6 +86,12 @@ export function checkKeys(row: u32, n: usize, report: usize, order: usize): void
       if (isInvalid) reportInvalid(report, row + i, number);
     }
   }
+}
+
+/** Reports a row whose first key, of which the first word was made last, is none as it must be. */
+export function invalidRow(row: u32, first: usize, report: usize): void {
+  if (isMissing && isRequired(first)) reportInvalid(report, row, MISSING);
+  if (isInvalid) reportInvalid(report, row, 0);
 }
 
 function reportInvalid(report: usize, row: u32, key: u32): void {
@@ -166,7 +172,9 @@ export function inspectElements(elements: usize, n: usize, found: usize, job: us
   inspect<v128>(elements, n, found, job);
 }
 
-/** Copies the elements whose words are not above a bound, in their order. Reports how many these are, as u32. */
+/**
+ * Copies the elements whose words are not above a bound, in their order. Reports how many these are, as u32.
+ */
 export function selectElements(
   elements: usize,
   n: usize,

@@ -1,5 +1,5 @@
-// The kernels that sort rows of text. Each call has the address of the thread's tables as a last argument, which
-// most kernels leave out.
+// The kernels that sort rows of text. Each call has the address of the thread's tables as a last argument,
+// which most kernels leave out.
 
 import { count, scatter, sortParts } from "../radix";
 
@@ -13,13 +13,6 @@ export {
   selectElements as select_elements,
 } from "./elements";
 export { countRows as count_rows, findRows as find_rows, walkRows as walk_rows } from "./find";
-export {
-  cutRuns as cut_runs,
-  leastRow as least_row,
-  markIfEqual as mark_if_equal,
-  mergeRuns as merge_runs,
-  sortRows as sort_rows,
-} from "./merge";
 export { hashRows as hash_rows, measureRows as measure_rows, moveRows as move_rows } from "./move";
 export { refine as refine_elements } from "./refine";
 

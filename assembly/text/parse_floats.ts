@@ -11,6 +11,7 @@ import {
 } from "./constants";
 import { doubleBits } from "./decimal_to_double";
 import { charactersAt, countDigits, numberOf, powerOfTen } from "./digits";
+import { HALF_INFINITY, halfBits } from "./halves";
 import { nextLine, report, skipSpaces } from "./line";
 
 const NINE: u32 = 57;
@@ -111,10 +112,16 @@ function parseWord(at: usize, negative: bool): usize {
   return rest === INITY_WORD ? at + 8 : at + 3;
 }
 
+/** Whether a float of so many bytes holds the number in `bits` without becoming infinite. */
+function fits(bytes: u32): bool {
+  if (bytes === 8) return bits < INFINITY_BITS;
+  return bytes === 4 ? <f32>reinterpret<f64>(bits) < Infinity : halfBits(bits) < HALF_INFINITY;
+}
+
 /**
  * Parses the lines from `from` to `end`, one number each, until one is not understood or does not fit.
  *
- * @param bytes the bytes of a key. A float of 4 bytes is a double that is rounded once more.
+ * @param bytes the bytes of a key. A shorter float than a double is one that is rounded once more.
  * @param powers the address of the powers of ten.
  */
 export function parseFloats(
@@ -149,11 +156,10 @@ export function parseFloats(
       continue;
     }
     const key = reinterpret<f64>(bits | ((<u64>negative) << 63));
-    const narrow = <f32>key;
-    const fits = bytes === 4 ? abs(narrow) < Infinity : bits < INFINITY_BITS;
-    if (!fits && !isWord && !overflows) break;
+    if (!isWord && !overflows && !fits(bytes)) break;
     if (bytes === 8) store<f64>(to, key);
-    else store<f32>(to, narrow);
+    else if (bytes === 4) store<f32>(to, <f32>key);
+    else store<u16>(to, <u16>(halfBits(bits) | ((<u32>negative) << 15)));
     to += bytes;
     at = next;
   }

@@ -2,6 +2,7 @@
 
 import { INF_WORD, INFINITY_BITS, LETTER_E, LINE_FEED, MINUS, NAN_WORD, PLUS, POINT } from "./constants";
 import { writeNumber } from "./digits";
+import { halfValue } from "./halves";
 import { report } from "./line";
 import { digits, scale, shortestDouble, shortestFloat } from "./shortest";
 
@@ -22,11 +23,15 @@ export function printFloats(keys: usize, n: u32, into: usize, bytes: u32, powers
   const end = keys + <usize>n * bytes;
   let to = into;
   for (let at = keys; at < end; at += bytes) {
-    const key = bytes === 8 ? load<f64>(at) : <f64>load<f32>(at);
-    to = printFloat(to, key, bytes, powers);
+    to = printFloat(to, keyAt(at, bytes), bytes, powers);
     store<u8>(to++, LINE_FEED);
   }
   report(done, n, n, to - into);
+}
+
+function keyAt(at: usize, bytes: u32): f64 {
+  if (bytes === 8) return load<f64>(at);
+  return bytes === 4 ? <f64>load<f32>(at) : halfValue(load<u16>(at));
 }
 
 function printFloat(at: usize, key: f64, bytes: u32, powers: usize): usize {
@@ -47,7 +52,7 @@ function printFloat(at: usize, key: f64, bytes: u32, powers: usize): usize {
   }
   if (magnitude === 0) return writeNumber(at, 0);
   if (bytes === 8) shortestDouble(magnitude, powers);
-  else shortestFloat(magnitude, powers);
+  else shortestFloat(magnitude, bytes, powers);
   return writeDecimal(at, digits, scale);
 }
 

@@ -77,23 +77,31 @@ export function shortestDouble(magnitude: u64, powers: usize): void {
 /** The powers of ten by which a double has at most 17 digits. */
 const MOST_SHORTER: i32 = 17;
 
+/** What tells f32 and f16 from doubles: the exponents of the least normal ones, and bits of a significand. */
+const LEAST_32: i32 = 1023 - 126;
+const LEAST_16: i32 = 1023 - 14;
+const FRACTION_BITS_32: u64 = 23;
+const FRACTION_BITS_16: u64 = 10;
+
 /**
- * Finds the shortest number that is the nearest one of its length to an f32, and that reads as it: as a double,
- * and then rounded to an f32. A tie goes up.
+ * Finds the shortest number that is the nearest one of its length to an f32 or an f16, and that reads as it: as
+ * a double, and then rounded once more. A tie goes up.
  *
- * @param magnitude the bits of the f32 as a double, without its sign, not 0.
+ * @param magnitude the bits of the float as a double, without its sign, not 0.
+ * @param bytes 4 for an f32, 2 for an f16.
  */
-export function shortestFloat(magnitude: u64, powers: usize): void {
+export function shortestFloat(magnitude: u64, bytes: u32, powers: usize): void {
   const biased = <i32>(magnitude >> 52);
   const fraction = magnitude & (HIDDEN_BIT - 1);
   const significand = fraction | HIDDEN_BIT;
   const exponent = biased - 1075;
-  // Half the distance to the next f32, in quarters of the double's last bit. Subnormals are further apart.
-  const least32 = 1023 - 126;
-  const half = (<u64>1) << (30 + <u64>max(least32 - biased, 0));
-  const closer = fraction === 0 && biased > least32;
-  // Numbers up to half a double's last bit beyond the middle between two f32 are rounded to the middle, and
-  // then to the even f32.
+  // Half the distance to the next float, in quarters of the double's last bit. Subnormals are further apart.
+  const least = bytes === 4 ? LEAST_32 : LEAST_16;
+  const fractionBits = bytes === 4 ? FRACTION_BITS_32 : FRACTION_BITS_16;
+  const half = (<u64>1) << (53 - fractionBits + <u64>max(least - biased, 0));
+  const closer = fraction === 0 && biased > least;
+  // Numbers up to half a double's last bit beyond the middle between two floats are rounded to the middle, and
+  // then to the even float.
   const odd = (significand & (half >> 1)) !== 0;
   const below = (half >> <u64>closer) + (odd ? -1 : 1) * (fraction === 0 ? 1 : 2);
   const above = half + (odd ? -2 : 2);
@@ -102,17 +110,17 @@ export function shortestFloat(magnitude: u64, powers: usize): void {
   setPower(powers, -k);
   const shift = <u64>(exponent + floorLog2OfPowerOfTen(-k) + 1);
   const value = scaled((4 * significand) << shift);
-  const least = scaled((4 * significand - below) << shift) + <u64>odd;
+  const lowest = scaled((4 * significand - below) << shift) + <u64>odd;
   const most = scaled((4 * significand + above) << shift) - <u64>odd;
 
-  const range = (most - least) >> 2;
+  const range = (most - lowest) >> 2;
   let dropped = MOST_SHORTER;
   if (!closer) while (dropped > 0 && powerOfTen(dropped - 1) > range) dropped--;
   for (; ; dropped--) {
     const step = powerOfTen(dropped);
     const rounded = (value + 2 * step) / (4 * step);
     const candidate = 4 * step * rounded;
-    if (dropped > 0 && (candidate < least || candidate > most)) continue;
+    if (dropped > 0 && (candidate < lowest || candidate > most)) continue;
     digits = rounded;
     scale = k + dropped;
     return;

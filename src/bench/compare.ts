@@ -23,8 +23,8 @@ const ALPHA = 0.05;
  *
  * The same interval is computed for the times in units of the reference work, which was timed in the same
  * rounds. A cell is slower or faster only if both intervals say so: if the sort and the reference work both
- * take 1.3 times as long, the machine became slower and not the sort. Nor is the CPU's sort to blame if it had
- * another number of threads.
+ * take 1.3 times as long, the machine became slower and not the sort. Nor is the CPU's sort to blame if it
+ * had another number of threads.
  */
 export function compare(before: Result, after: Result, threshold: number): Comparison {
   const old = new Map(before.rows.flatMap(cellsOf).map((cell) => [cell.key, cell]));
@@ -65,6 +65,7 @@ function cellsOf(row: BenchRow) {
   return metrics.flatMap((metric) => {
     const cell = row.cells[metric];
     const key = JSON.stringify([
+      row.task,
       row.type,
       row.distribution,
       row.payloadBytes,
@@ -77,7 +78,7 @@ function cellsOf(row: BenchRow) {
 }
 
 function change(
-  { type, distribution, payloadBytes, algorithm, keyCount }: BenchRow,
+  { task, type, distribution, payloadBytes, algorithm, keyCount }: BenchRow,
   metric: Metric,
   before: Measured,
   after: Measured,
@@ -90,6 +91,7 @@ function change(
     ? quotient(inReferenceUnits(before), inReferenceUnits(after), alpha)
     : inSeconds;
   return {
+    task,
     type,
     distribution,
     payloadBytes,

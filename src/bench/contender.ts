@@ -1,8 +1,9 @@
 import type { KeyArray } from "../core/elements.js";
 import type { ReferenceWork } from "./machine.js";
 import type { Metric } from "./metric.js";
+import type { Result } from "./task.js";
 
-/** One of the sorts that a benchmark compares. */
+/** One of the sorts that a benchmark compares, for one task. */
 export interface Contender {
   readonly name: string;
   /** The metrics that each of its runs times. The first one decides when the times are known well enough. */
@@ -27,12 +28,14 @@ export interface Contender {
 export interface Trial {
   /** Sorts the keys once. @returns the seconds of each of the contender's metrics. */
   run(): Promise<Seconds>;
-  /** The sorted keys of the last run. */
-  result(): Promise<KeyArray>;
+  /** The keys that the last run found or sorted, and how often each occurs if the task counts them. */
+  result(): Promise<Result<KeyArray>>;
   /**
    * The values after the last run, each of which was its key's index before. Absent if keys have no values.
    */
   indices?(): Promise<Uint32Array>;
+  /** The keys as the last run got them. Absent if all runs get them as they were given. */
+  input?(): KeyArray;
   end(): void;
 }
 

@@ -14,7 +14,7 @@ export interface CommandRun {
 }
 
 /** Medians over several runs of the whole command on one file. */
-export interface EndToEnd extends Point {
+export interface EndToEnd extends Omit<Point, "task"> {
   readonly device: string;
   readonly algorithm: string;
   readonly phases: readonly { readonly name: PhaseName; readonly medianMs: number }[];
@@ -34,7 +34,7 @@ export interface EndToEnd extends Point {
  * and is not counted.
  */
 export async function measureCommand(
-  point: Point,
+  point: Omit<Point, "task">,
   run: () => Promise<CommandRun>,
   rule: StopRule,
   now: () => number,

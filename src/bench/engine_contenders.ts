@@ -43,6 +43,24 @@ export function cpuContender(cpu: Engine, type: ElementType, payloadBytes = 0): 
 const BUSY_MS = 20;
 const MAX_REPEATS = 200;
 
+/**
+ * Repeats the work of a GPU before each timed run, so that the GPU stays awake. A wall clock would time the
+ * repeats too, so there are none with it.
+ *
+ * @param work does it so many times untimed and then once timed, and returns the milliseconds of that.
+ */
+export function keptBusy(
+  clock: Engine["gpuClock"],
+  work: (repeats: number) => Promise<number>,
+): () => Promise<Seconds> {
+  let repeats = 0;
+  return async () => {
+    const ms = await work(repeats);
+    if (clock === "timestamp queries") repeats = Math.min(MAX_REPEATS, Math.floor(BUSY_MS / ms));
+    return { gpu: ms / 1000 };
+  };
+}
+
 /** An engine's sort alone: the keys are already on the device. */
 export function gpuSortContender(
   engine: Engine,
@@ -60,18 +78,12 @@ export function gpuSortContender(
     start: async (keys) => {
       const job = jobOf(type, keys.length, algorithm, payloadBytes);
       const resident = await engine.resident!(job, memorySource(keys));
-      let repeats = 0;
       return {
-        run: async () => {
-          const ms = await resident.run(repeats);
-          if (engine.gpuClock === "timestamp queries")
-            repeats = Math.min(MAX_REPEATS, Math.floor(BUSY_MS / ms));
-          return { gpu: ms / 1000 };
-        },
+        run: keptBusy(engine.gpuClock, (repeats) => resident.run(repeats)),
         result: async () => {
           const sorted = keys.slice();
           await resident.read(memorySink(sorted));
-          return sorted;
+          return { keys: sorted };
         },
         end: () => resident.destroy(),
       };
@@ -119,7 +131,7 @@ function inMemory(engine: Engine, job: SortJob, keys: KeyArray) {
   const sorted = keys.slice();
   const { payloadBytes = 0 } = job;
   const words = payloadBytes / 4;
-  const values = Uint32Array.from({ length: keys.length * words }, (_, i) => Math.floor(i / words));
+  const values = indexValues(keys.length, payloadBytes);
   const moved = new Uint32Array(values.length);
   const sort = (from: KeyArray, valuesFrom: Uint32Array) =>
     engine.sort(
@@ -138,14 +150,25 @@ function inMemory(engine: Engine, job: SortJob, keys: KeyArray) {
     sort,
     sortAtOnce,
     trial: {
-      result: async () => sorted,
-      ...(words > 0 ? { indices: async () => moved.filter((_, i) => i % words === 0) } : {}),
+      result: async () => ({ keys: sorted }),
+      ...(words > 0 ? { indices: async () => indicesIn(moved, payloadBytes) } : {}),
       end: () => {},
     },
   };
 }
 
-function jobOf(type: ElementType, keyCount: number, algorithm: string, payloadBytes: number): SortJob {
+/** Values of which every word is the index of its key. */
+export function indexValues(keyCount: number, payloadBytes: number): Uint32Array<ArrayBuffer> {
+  const words = payloadBytes / 4;
+  return Uint32Array.from({ length: keyCount * words }, (_, i) => Math.floor(i / words));
+}
+
+/** The first word of each value. */
+export function indicesIn(values: Uint32Array, payloadBytes: number): Uint32Array {
+  return values.filter((_, i) => i % (payloadBytes / 4) === 0);
+}
+
+export function jobOf(type: ElementType, keyCount: number, algorithm: string, payloadBytes: number): SortJob {
   const payload = payloadBytes > 0 ? { payloadBytes } : {};
   return { type, keyCount, descending: false, algorithm, verify: false, ...payload };
 }
@@ -166,7 +189,7 @@ function gpuRefusal(
   return overCapacity(engine, jobOf(type, 0, name, payloadBytes));
 }
 
-function overCapacity(engine: Engine, job: SortJob): Contender["refuses"] {
+export function overCapacity(engine: Engine, job: SortJob): Contender["refuses"] {
   const capacity = engine.capacity(job);
   return (keyCount) => (keyCount > capacity ? "too many" : undefined);
 }

@@ -1,7 +1,10 @@
-import type { ElementType } from "../core/elements.js";
+import type { ElementType, KeyArray, KeyArrayConstructor } from "../core/elements.js";
+import { Float16Bits, keyElement, keyValue } from "../core/float16.js";
 import type { Now } from "./clock.js";
 import type { Contender } from "./contender.js";
 import { Rotation } from "./rotation.js";
+import type { Compare, Numbers, Result, Task } from "./task.js";
+import { wholeSort } from "./tasks.js";
 
 /** V8 stores a longer `new Array(n)` as a sparse array. Sorting that would be a different measurement. */
 const LONGEST_FAST_ARRAY = 2 ** 25;
@@ -10,11 +13,12 @@ const LONGEST_FAST_ARRAY = 2 ** 25;
 export function arrayContender(
   type: ElementType,
   payloadBytes = 0,
+  task: Task = wholeSort,
   now: Now = () => performance.now(),
 ): Contender {
   const byDifference = (a: number, b: number) => a - b;
   const canSubtract = type.bytes <= 4 && type.order !== "float";
-  const compare = (canSubtract ? byDifference : compareAscending) as typeof compareAscending;
+  const compare = (canSubtract ? byDifference : compareAscending) as Compare;
   return {
     name: "Array.prototype.sort",
     metrics: ["array"],
@@ -25,21 +29,22 @@ export function arrayContender(
       payloadBytes > 0 ? "keys only" : keyCount > LONGEST_FAST_ARRAY ? "too long" : undefined,
     start: async (keys) => {
       const [rotation, next] = [new Rotation(keys), keys.slice()];
-      let array: (number | bigint)[] = [];
+      let found: Result<Numbers> = { keys: [] };
       return {
         run: async () => {
           rotation.next();
           rotation.copy(keys, next);
-          array = Array.from<number | bigint>(next as Iterable<number | bigint>);
+          const array = Array.from(next as Iterable<number | bigint>, (key) => keyValue(key, type));
           const begin = now();
-          array.sort(compare);
+          found = task.array(array, compare);
           return { array: (now() - begin) / 1000 };
         },
         result: async () => {
-          const sorted = keys.slice();
-          for (let i = 0; i < array.length; i++) sorted[i] = array[i]!;
-          return sorted;
+          const typed = new type.array(found.keys.length);
+          for (let i = 0; i < typed.length; i++) typed[i] = keyElement(found.keys[i]!, type);
+          return { ...found, keys: typed };
         },
+        input: () => next,
         end: () => {},
       };
     },
@@ -57,8 +62,19 @@ function compareAscending(a: number | bigint, b: number | bigint): number {
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
+/** The keys as an array that JavaScript sorts at its fastest: f16 keys as a Float16Array, if it has that. */
+function nativeArray(keys: KeyArray): KeyArray {
+  const { Float16Array: native } = globalThis as { Float16Array?: KeyArrayConstructor };
+  if (!(keys instanceof Float16Bits) || !native) return keys;
+  return new native(keys.buffer, keys.byteOffset, keys.length);
+}
+
 /** `TypedArray.prototype.sort`, the fastest sort of numbers that JavaScript itself has. */
-export function typedArrayContender(payloadBytes = 0, now: Now = () => performance.now()): Contender {
+export function typedArrayContender(
+  payloadBytes = 0,
+  task: Task = wholeSort,
+  now: Now = () => performance.now(),
+): Contender {
   return {
     name: "TypedArray.prototype.sort",
     metrics: ["typed"],
@@ -67,16 +83,25 @@ export function typedArrayContender(payloadBytes = 0, now: Now = () => performan
     algorithm: undefined,
     refuses: () => (payloadBytes > 0 ? "keys only" : undefined),
     start: async (keys) => {
-      const [rotation, sorted] = [new Rotation(keys), keys.slice()];
+      const [rotation, next] = [new Rotation(keys), keys.slice()];
+      let found: Result<KeyArray> = { keys: next };
+      const native = nativeArray(next);
+      const asKeys = ({ buffer, byteOffset, length }: KeyArray) =>
+        new (keys.constructor as KeyArrayConstructor)(buffer, byteOffset, length);
       return {
         run: async () => {
           rotation.next();
-          rotation.copy(keys, sorted);
+          rotation.copy(keys, next);
           const begin = now();
-          sorted.sort();
+          found = task.typed(native);
           return { typed: (now() - begin) / 1000 };
         },
-        result: async () => sorted,
+        result: async () => ({ ...found, keys: asKeys(found.keys) }),
+        input: () => {
+          const input = keys.slice();
+          rotation.copy(keys, input);
+          return input;
+        },
         end: () => {},
       };
     },

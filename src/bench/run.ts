@@ -7,9 +7,11 @@ import type { Machine } from "./machine.js";
 import { type Measurement, measure } from "./measure.js";
 import type { Metric } from "./metric.js";
 import type { BenchRow, Cell, Crossover, Point, StopRule } from "./schema.js";
+import type { Task } from "./task.js";
 
 /** The axes of a benchmark, which measures every combination of their values. */
 export interface Axes {
+  readonly tasks: readonly Task[];
   readonly types: readonly ElementType[];
   readonly distributions: readonly string[];
   readonly algorithms: readonly string[];
@@ -21,8 +23,8 @@ export interface Axes {
 
 export interface BenchPlan {
   readonly axes: Axes;
-  /** The contenders for a type and a payload: those on the CPU once, those on the GPU once per algorithm. */
-  readonly contenders: (type: ElementType, payloadBytes: number) => readonly Contender[];
+  /** The contenders for an input: those on the CPU once, those on the GPU once per algorithm. */
+  readonly contenders: (input: Input) => readonly Contender[];
   readonly rule: StopRule;
   readonly machine: Machine;
   /** The contests whose crossovers are to be found, by measuring sizes between those of the axes. */
@@ -31,6 +33,13 @@ export interface BenchPlan {
   readonly known?: readonly BenchRow[];
   readonly progress?: (text: string) => void;
   readonly now?: Now;
+}
+
+/** What the contenders of several distributions and sizes have in common. */
+export interface Input {
+  readonly task: Task;
+  readonly type: ElementType;
+  readonly payloadBytes: number;
 }
 
 export type BenchEvent =
@@ -45,19 +54,21 @@ const MAX_STEPS = 9;
 
 /**
  * Measures every combination of the axes. Yields each row as soon as it is complete. The crossovers of a
- * type, payload and distribution follow their rows.
+ * task, type, payload and distribution follow their rows.
  *
- * The rows of one type, payload, distribution and size are measured together, in rounds (see `measure`). A
- * contender is skipped at sizes where its last cell predicts that one sort takes longer than the budget.
+ * The rows of one task, type, payload, distribution and size are measured together, in rounds (see `measure`).
+ * A contender is skipped at sizes where its last cell predicts that one sort takes longer than the budget.
  *
  * @throws VerifyError if a contender's result differs from that of `TypedArray.prototype.sort`.
  */
 export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchEvent> {
-  const { types, payloads, distributions, sizes } = plan.axes;
-  const inputs = types.flatMap((type) => payloads.map((payloadBytes) => ({ type, payloadBytes })));
-  for (const { type, payloadBytes } of inputs) {
+  const { tasks, types, payloads, distributions, sizes } = plan.axes;
+  const inputs = tasks.flatMap((task) =>
+    types.flatMap((type) => payloads.map((payloadBytes): Input => ({ task, type, payloadBytes }))),
+  );
+  for (const input of inputs) {
     for (const name of distributions) {
-      const series = new Series(plan, type, payloadBytes, name);
+      const series = new Series(plan, input, name);
       for (const keyCount of sizes) yield* series.rowsAt(keyCount, "grid", () => true);
       for (const algorithm of plan.axes.algorithms) {
         for (const contest of plan.contests) yield* series.crossover(algorithm, contest);
@@ -66,22 +77,22 @@ export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchEvent> {
   }
 }
 
-/** The rows and crossovers of one type, payload and distribution. */
+/** The rows and crossovers of one task, type, payload and distribution. */
 class Series {
   readonly #plan: BenchPlan;
-  readonly #type: ElementType;
-  readonly #payloadBytes: number;
-  readonly #distribution: string;
+  readonly #input: Input;
+  /** The fields of all its rows. */
+  readonly #fields: Omit<Point, "keyCount">;
   readonly #contenders: readonly Contender[];
   readonly #rows: BenchRow[] = [];
   readonly #last = new Map<Contender, { keyCount: number; seconds: number }>();
 
-  constructor(plan: BenchPlan, type: ElementType, payloadBytes: number, distributionName: string) {
+  constructor(plan: BenchPlan, input: Input, distribution: string) {
+    const { task, type, payloadBytes } = input;
     this.#plan = plan;
-    this.#type = type;
-    this.#payloadBytes = payloadBytes;
-    this.#distribution = distributionName;
-    this.#contenders = plan.contenders(type, payloadBytes);
+    this.#input = input;
+    this.#fields = { task: task.name, type: type.name, distribution, payloadBytes };
+    this.#contenders = plan.contenders(input);
   }
 
   async *rowsAt(
@@ -93,12 +104,7 @@ class Series {
     const algorithms = this.#plan.axes.algorithms.filter(
       (name) => purpose === "grid" || contenders.some(({ algorithm }) => algorithm === name),
     );
-    const point = {
-      type: this.#type.name,
-      distribution: this.#distribution,
-      payloadBytes: this.#payloadBytes,
-      keyCount,
-    };
+    const point = { ...this.#fields, keyCount };
     const known = algorithms.map((algorithm) => this.#known(point, algorithm, purpose, contenders));
     if (known.every((row) => row !== undefined)) {
       for (const row of known) {
@@ -115,7 +121,7 @@ class Series {
 
   /** Finds a row of an earlier run that has all cells that are wanted. */
   #known(
-    { type, distribution: name, payloadBytes, keyCount }: Point,
+    { task, type, distribution: name, payloadBytes, keyCount }: Point,
     algorithm: string,
     purpose: BenchRow["purpose"],
     contenders: readonly Contender[],
@@ -125,6 +131,7 @@ class Series {
       .flatMap((one) => one.metrics);
     return this.#plan.known?.find(
       (row) =>
+        row.task === task &&
         row.type === type &&
         row.distribution === name &&
         row.payloadBytes === payloadBytes &&
@@ -142,7 +149,8 @@ class Series {
     contenders: readonly Contender[],
   ): Promise<BenchRow[]> {
     const { rule, machine, progress, now = () => performance.now() } = this.#plan;
-    const { keyCount } = point;
+    const { keyCount, distribution: name } = point;
+    const { task, type } = this.#input;
     const cells = new Map<Contender, readonly (readonly [Metric, Cell])[]>();
     const running = contenders.filter((contender) => {
       const reason = contender.refuses(keyCount) ?? this.#overBudget(contender, keyCount);
@@ -155,11 +163,11 @@ class Series {
     });
     let copyBytesPerSecond: number | null = null;
     if (running.length > 0) {
-      const what = `${keyCount.toLocaleString("en-US")} ${point.type} keys, ${point.distribution}`;
+      const of = this.#plan.axes.tasks.length > 1 ? `${task.name}: ` : "";
+      const what = `${of}${keyCount.toLocaleString("en-US")} ${type.name} keys, ${name}`;
       progress?.(`${what}: making them`);
-      const keys = generateKeys(distribution(point.distribution), this.#type, keyCount, keyCount);
-      const expected = keys.slice().sort();
-      const measured = await measure(running, keys, expected, {
+      const keys = generateKeys(distribution(name), type, keyCount, keyCount);
+      const measured = await measure(running, keys, task, {
         rule,
         machine,
         now,
@@ -215,8 +223,6 @@ class Series {
       found = findCrossover(rows(), contest);
     }
     if (!found) return;
-    const [{ name: type }, payloadBytes] = [this.#type, this.#payloadBytes];
-    const series = { type, distribution: this.#distribution, payloadBytes, algorithm };
-    yield { crossover: { ...series, way: faster, against: slower, from: found } };
+    yield { crossover: { ...this.#fields, algorithm, way: faster, against: slower, from: found } };
   }
 }

@@ -34,6 +34,15 @@ const threads = pipe(number(), integer(), minValue(1));
 
 /** One input. All contenders that sort it are measured together, in turns. */
 const point = {
+  task: pipe(
+    optional(string(), "sort"),
+    description(
+      [
+        "what is done with the keys: sort; top:K, the first K keys; segments:N, each segment of N keys sorted;",
+        "unique, the distinct keys and how often each occurs. Older results leave out sort",
+      ].join(" "),
+    ),
+  ),
   type: pipe(string(), description("type of the keys: u32, f64, …")),
   distribution: pipe(string(), description("distribution of the keys: uniform, zipf, …")),
   payloadBytes: pipe(count, description("bytes of the value that belongs to each key; 0 for keys alone")),
@@ -113,8 +122,8 @@ export const row = fields({
     fields(entriesFromList(metrics, exactOptional(union([measured, skipped])))),
     description(
       [
-        "array, typed: JavaScript's own sorts. cpu: gpusort's own, from memory to memory.",
-        "gpu: the sort alone, with the keys already on the device.",
+        "array, typed: JavaScript's own sorts, and what the task needs besides.",
+        "cpu: gpusort's own, from memory to memory. gpu: the sort alone, with the keys already on the device.",
         "round-trip: from memory to memory, with upload and readback. upload, readback: these parts of it.",
       ].join(" "),
     ),
@@ -317,7 +326,7 @@ export type Comparison = InferOutput<typeof comparison>;
  */
 export type Verdict = Change["verdict"];
 /** One input. All contenders that sort it are measured together, in turns. */
-export type Point = Pick<BenchRow, "type" | "distribution" | "payloadBytes" | "keyCount">;
+export type Point = Pick<BenchRow, "task" | "type" | "distribution" | "payloadBytes" | "keyCount">;
 
 export function isMeasured(cell: Cell | undefined): cell is Measured {
   return cell !== undefined && "medianSeconds" in cell;

@@ -26,8 +26,7 @@ import { jsonText } from "../report/json.js";
 import { plotterFor } from "../report/plot.js";
 import { seedNote, seedTable } from "../report/seed.js";
 import { formatThreads } from "../report/units.js";
-import { cpuEngine } from "../threads/cpu_engine.js";
-import { contendersFor, type Engines, probes } from "./bench_contenders.js";
+import { contendersFor, type Engines, enginesOf, probes } from "./bench_contenders.js";
 import { type BenchOptions, parseSettings, refuseAlgorithms, type Settings } from "./bench_settings.js";
 import { requireDistinct } from "./distinct.js";
 import { endToEnd } from "./end_to_end.js";
@@ -72,7 +71,7 @@ async function measureAll(
   before: BenchDocument | undefined,
 ): Promise<BenchDocument> {
   const opened = await openShown(settings, options);
-  const engines = { gpu: opened.engine, cpu: opened.device ? cpuEngine(settings.threads) : opened.engine };
+  const engines = await enginesOf(opened, settings);
   if (opened.engine.gpuClock === undefined) refuseAlgorithms(settings.axes.algorithms);
   if (opened.notice && !options.quiet) process.stderr.write(`gpusort: ${opened.notice}\n`);
   const header: Header = {
@@ -174,7 +173,7 @@ async function run(
   const found: Crossover[] = [];
   const events = runBench({
     axes,
-    contenders: (type, payloadBytes) => contendersFor(type, payloadBytes, settings, engines),
+    contenders: (input) => contendersFor(input, settings, engines),
     rule,
     machine,
     contests: options.crossover ? contestsOf(metrics) : [],
@@ -202,9 +201,10 @@ async function run(
 
 /** Lines that say what is measured and on what. */
 function subject({ axes, metrics, threads }: Settings, { engine }: OpenedEngine): string {
-  const { types, distributions, algorithms } = axes;
+  const { tasks, types, distributions, algorithms } = axes;
+  const done = tasks.map(({ name }) => name).join(", ");
   return [
-    `${types.map(({ name }) => name).join(", ")} keys, ${distributions.join(", ")}`,
+    `${done === "sort" ? "" : `${done} of `}${types.map(({ name }) => name).join(", ")} keys, ${distributions.join(", ")}`,
     engine.gpuClock
       ? `${algorithms.join(", ")} on ${engine.device}; GPU sort by ${engine.gpuClock}`
       : "no GPU adapter",

@@ -1,7 +1,9 @@
 import type { Metric } from "../bench/metric.js";
 import type { Axes } from "../bench/run.js";
 import type { StopRule } from "../bench/schema.js";
-import { elementType } from "../core/elements.js";
+import type { Task } from "../bench/task.js";
+import { parseTask, wholeSort } from "../bench/tasks.js";
+import { type ElementType, elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
 import { algorithm } from "../core/sort/algorithms.js";
@@ -18,6 +20,7 @@ export interface BenchOptions {
   readonly max: string;
   readonly step: string;
   readonly sizes?: string;
+  readonly task: string;
   readonly type: string;
   readonly algorithm: string;
   readonly dist: string;
@@ -85,11 +88,20 @@ export function parseSettings(options: BenchOptions): Settings {
     });
   }
   const types = list(options.type).map(elementType);
+  const payloads = list(options.payload).map(parsePayload);
+  const tasks = parseTasks(list(options.task));
+  for (const task of tasks) requirePossible(task, types, payloads, algorithms);
+  if (options.seedTable && !tasks.includes(wholeSort)) {
+    throw new InputError("--seed-table has no effect without the task sort", {
+      hint: "leave it out, or add sort to --task",
+    });
+  }
   return {
     axes: {
+      tasks,
       types,
       distributions: list(options.dist).map((name) => distribution(name, types).name),
-      payloads: list(options.payload).map(parsePayload),
+      payloads,
       algorithms,
       sizes,
     },
@@ -114,6 +126,39 @@ function defaultColumns(device: string): string {
 
 /** The metrics that `--seed-table` shows. */
 const SEED_METRICS: readonly Metric[] = ["typed", "gpu", "round-trip"];
+
+/** Numbers in several notations may be the same: top:1K is top:1000. */
+function parseTasks(names: readonly string[]): Task[] {
+  const all = names.map((text) => parseTask(text, (number) => parseSize(number, "--task: the number")));
+  return [...new Map(all.map((task) => [task.name, task])).values()];
+}
+
+/** @throws InputError if all that is asked of a task is what it cannot do. */
+function requirePossible(
+  { name, keysOnly, gpusort }: Task,
+  types: readonly ElementType[],
+  payloads: readonly number[],
+  algorithms: readonly string[],
+): void {
+  if (keysOnly && !payloads.includes(0)) {
+    throw new InputError(
+      `--payload ${payloads.join(",")} gives each key a value, but --task ${name} takes none`,
+      {
+        hint: "leave one of them out, or add 0 to --payload",
+      },
+    );
+  }
+  if (gpusort && types.some((type) => type.name === "f16")) {
+    throw new InputError(`--type f16 is for --task sort, not for ${name}`, {
+      hint: "leave one of them out; JavaScript's own sorts take the bits of f16 keys for other numbers",
+    });
+  }
+  if (gpusort && !algorithms.includes("auto")) {
+    throw new InputError(`--algorithm ${algorithms.join(",")} is for --task sort, not for ${name}`, {
+      hint: "leave one of them out, or add auto to --algorithm",
+    });
+  }
+}
 
 function parsePayload(text: string): number {
   const bytes = parseCount(text, "--payload", { least: 0, most: MOST_PAYLOAD_BYTES });

@@ -31,8 +31,8 @@ export function refuseBinaryOnTerminal(
 }
 
 /**
- * The format of the first input, if only its first bytes tell it. A pipe is opened for that, and stays open in
- * `inputs`, because it can be opened only once.
+ * The format of the first input, if only its first bytes tell it. A pipe is opened for that, and stays open
+ * in `inputs`, because it can be opened only once.
  *
  * @returns undefined for a compressed pipe.
  * @throws InputError if it cannot be opened, or is of no format that gpusort reads.

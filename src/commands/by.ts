@@ -10,8 +10,8 @@ const words: Readonly<Record<string, Omit<SortColumn, "column">>> = {
 };
 
 /**
- * Reads the columns to sort by: NAME[:asc|:desc][:nulls-first|:nulls-last][:TYPE], separated by commas. A name
- * in double quotes may contain commas and colons; two double quotes stand for one.
+ * Reads the columns to sort by: NAME[:asc|:desc][:nulls-first|:nulls-last][:TYPE], separated by commas. A
+ * name in double quotes may contain commas and colons; two double quotes stand for one.
  *
  * @param texts one for each time that the option was given.
  * @throws InputError if a name is missing, if a quote does not end, or if a word contradicts another one.

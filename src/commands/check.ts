@@ -18,8 +18,8 @@ export interface CheckArguments extends RowArguments {
 }
 
 /**
- * `gpusort --check FILE...`: if the input is not in order, prints the first pair of items in the wrong order, or
- * the first line that is not in order, to standard error, and exits with 1.
+ * `gpusort --check FILE...`: if the input is not in order, prints the first pair of items in the wrong order,
+ * or the first line that is not in order, to standard error, and exits with 1.
  */
 export async function check(paths: readonly string[], typed: CheckArguments): Promise<void> {
   if (!typed.quiet) announceTerminal(paths);

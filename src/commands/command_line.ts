@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import { nearestName } from "../core/names.js";
 import { refuseConflicts } from "./conflicts.js";
+import { fullName } from "./full_name.js";
 import { moveSeparator } from "./separator.js";
 import { insteadOfSortOption } from "./sort_habits.js";
 
@@ -18,7 +19,7 @@ export function checkCommandLine(program: Command, command: Command): void {
       hint: `did you mean gpusort ${meant}? gpusort --help lists the commands`,
     });
   }
-  if (["sort", "verify"].includes(command.name())) moveSeparator(command);
+  if (["sort", "verify"].includes(fullName(command))) moveSeparator(command);
   refuseConflicts(command);
 }
 

@@ -8,8 +8,8 @@ interface ModuleBuiltin {
 }
 
 /**
- * Lets Node keep the compiled code of what is loaded from now on, for the next run: 10 to 20 ms. The folder must be
- * this user's alone, because Node runs what it finds there.
+ * Lets Node keep the compiled code of what is loaded from now on, for the next run: 10 to 20 ms. The folder
+ * must be this user's alone, because Node runs what it finds there.
  */
 export async function keepCompiledCode(): Promise<void> {
   const { enableCompileCache } = process.getBuiltinModule("node:module") as ModuleBuiltin;

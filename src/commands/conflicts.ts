@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { InputError } from "../core/errors.js";
+import { fullName } from "./full_name.js";
 
 /** Options of a command that have no effect with, or without, other options of it. They are refused. */
 interface Rule {
@@ -50,6 +51,12 @@ const orderRules: readonly Rule[] = [
   { without: ["--by"], refused: ["--invalid"], hint: "name the columns to sort by" },
 ];
 
+const twoKindsOfRecords: Rule = {
+  with: ["--records"],
+  refused: ["--record"],
+  hint: "leave one of them out: --record is the length of records, --records names the sort benchmark's",
+};
+
 const rules: Readonly<Record<string, readonly Rule[]>> = {
   sort: [
     ...orderRules,
@@ -79,14 +86,39 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
     },
   ],
   verify: [
-    ...orderRules,
     {
       with: ["--combine"],
-      refused: [...inputOptions, ...lineOptions, "--by", "--invalid", "--reverse", "--threads"],
+      refused: [...inputOptions, ...lineOptions, "--by", "--invalid", "--reverse", "--threads", "--records"],
       hint: "leave it out: each summary says how its keys were read and ordered",
     },
+    twoKindsOfRecords,
+    {
+      with: ["--records"],
+      refused: [
+        ...inputOptions.filter((option) => option !== "--skip-bytes"),
+        ...[...lineOptions, "--by", "--invalid", "--reverse"],
+      ],
+      hint: "leave it out: valsort expects records of 100 bytes, in ascending order of their first ten",
+    },
+    ...orderRules,
   ],
   gen: [
+    twoKindsOfRecords,
+    {
+      with: ["--records"],
+      refused: ["--type", "--byte-order"],
+      hint: "leave one of them out: the sort benchmark's records have 100 bytes, of which ten are the key",
+    },
+    {
+      with: ["--records"],
+      refused: ["--seed", "--total"],
+      hint: "leave it out: the bytes of gensort's records follow from their numbers alone",
+    },
+    {
+      without: ["--records"],
+      refused: ["--checksum"],
+      hint: "name gensort's records with --records gensort",
+    },
     {
       with: ["--record"],
       refused: ["--type", "--byte-order"],
@@ -102,8 +134,8 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
     {
       with: ["--end-to-end"],
       refused: [
-        ...["--payload", "--columns", "--threads", "--no-crossover", "--seed-table", "--csv", "--markdown"],
-        ...["--plot", "--theme", "--out", "--compare", "--threshold"],
+        ...["--task", "--payload", "--columns", "--threads", "--no-crossover", "--seed-table", "--csv"],
+        ...["--markdown", "--plot", "--theme", "--out", "--compare", "--threshold"],
       ],
       hint: "leave one of them out: --end-to-end times whole processes, and prints a table or --json",
     },
@@ -128,7 +160,7 @@ export function refuseConflicts(command: Command): void {
       .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
       .map((option) => option.long ?? option.short!),
   );
-  for (const { with: present, without, refused, hint } of rules[command.name()] ?? []) {
+  for (const { with: present, without, refused, hint } of rules[fullName(command)] ?? []) {
     const cause = present?.find((flag) => given.has(flag));
     const applies = present ? cause !== undefined : !without?.some((flag) => given.has(flag));
     const pointless = refused.find((flag) => given.has(flag));

@@ -18,6 +18,9 @@ import { requireDistinct } from "./distinct.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { StatusLine } from "./status_line.js";
 
+/** The page of demos runs in a browser, so it is no `Demo`. */
+const PAGE = "the page of gpusort, which sorts in your browser: served on this machine, to it alone";
+
 const PIPE_BLOCK_BYTES = 2 ** 20;
 
 /** The options that every demo has in addition to its own. */
@@ -40,6 +43,10 @@ export async function demo(words: readonly string[]): Promise<void> {
     process.stdout.write(list());
     return;
   }
+  if (name === "page") {
+    await (await import("./demo_page.js")).demoPage(words.slice(1));
+    return;
+  }
   const program = new Command("gpusort demo")
     .description("run an example compute kernel, and check its result against the CPU")
     .usage("[name] [options]")
@@ -54,10 +61,7 @@ export async function demo(words: readonly string[]): Promise<void> {
 }
 
 function list(): string {
-  return plainTable(
-    demos.map(({ name, summary }) => [name, summary]),
-    ["left", "left"],
-  );
+  return plainTable([...demos.map(({ name, summary }) => [name, summary]), ["page", PAGE]], ["left", "left"]);
 }
 
 function addDemo(program: Command, demo: Demo): void {

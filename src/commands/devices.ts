@@ -5,6 +5,7 @@ import { autoChoice } from "../profile/auto.js";
 import { measureMachine } from "../profile/measure.js";
 import { devicesTable, shaderCacheText } from "../report/devices.js";
 import { jsonText } from "../report/json.js";
+import { formatCount } from "../report/units.js";
 import { listAdaptersQuietly, openDeviceQuietly } from "./quiet.js";
 import { StatusLine } from "./status_line.js";
 import { terminalWidth } from "./terminal.js";
@@ -12,6 +13,7 @@ import { terminalWidth } from "./terminal.js";
 export interface DevicesOptions {
   readonly device: string;
   readonly measure?: boolean | string | undefined;
+  readonly report?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly quiet?: boolean | undefined;
 }
@@ -21,11 +23,12 @@ const kinds = ["auto", "gpu", "software", "cpu"];
 
 /**
  * `gpusort devices`: lists the adapters, their grid limits, and what `--device` chooses. With `--measure`, it
- * first measures this machine, for `auto`.
+ * first measures this machine, for `auto`. With `--report`, it prints a report of one device instead.
  *
  * @throws DeviceError if `--device` is a part of no adapter's name.
  */
-export async function devices({ device, measure, json, quiet }: DevicesOptions): Promise<void> {
+export async function devices({ device, measure, report, json, quiet }: DevicesOptions): Promise<void> {
+  if (report) return printReport(device, quiet);
   if (measure !== undefined) await measureTypes(measure, quiet);
   const failures: string[] = [];
   const adapters = await listAdaptersQuietly(({ message }) => failures.push(message));
@@ -39,6 +42,16 @@ export async function devices({ device, measure, json, quiet }: DevicesOptions):
   const text = json
     ? jsonText({ ...jsonOf(adapters, device, chosen, auto), shaderCache })
     : devicesTable(adapters, device, chosen, auto, width) + shaderCacheText(shaderCache, width);
+  process.stdout.write(text);
+}
+
+async function printReport(device: string, quiet: boolean | undefined): Promise<void> {
+  const { deviceReport } = await import("./device_report.js");
+  const status = new StatusLine(process.stderr, !quiet);
+  const text = await deviceReport(device, (keyCount) =>
+    status.show(`measuring ${formatCount(keyCount)} keys`),
+  );
+  status.clear();
   process.stdout.write(text);
 }
 

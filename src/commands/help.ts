@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { fullName } from "./full_name.js";
 
 /** A command line, and what it does. */
 export type Example = readonly [line: string, does: string];
@@ -20,10 +21,12 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   verify: [
     ["gpusort verify keys.f64", "is it in order? what is in it?"],
     ["gpusort verify big.u32 --json > big.json", "findings, for --combine"],
+    ["gpusort verify out.dat --records valsort", "as valsort of the sort benchmark"],
   ],
   gen: [
     ["gpusort gen 2^20 -o keys.f64", "1,048,576 uniform f64 keys"],
     ["gpusort gen 1e6 -o rows.bin --record 100", "a million records of 100 bytes"],
+    ["gpusort gen 1e6 -o in.dat --records gensort", "those of the sort benchmark"],
   ],
   bench: [
     ["gpusort bench", "u32 keys, from 2^9 to 2^25 of them"],
@@ -31,6 +34,16 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ["gpusort bench --out today.jsonl", "keeps each row, continues a file"],
     ["gpusort bench --compare today.jsonl", "what changed since"],
   ],
+  "job plan": [
+    ["gpusort job plan 'in/*.u64' --job J -o OUT --parts 64", "plans; prints the commands that follow"],
+    [
+      "gpusort job plan in.bin --record 100 --key 0:10 --job J -o OUT -S 8G",
+      "records, in 8 GiB for each task",
+    ],
+  ],
+  "job sort": [["gpusort job sort J 12", "sorts run 12"]],
+  "job merge": [["gpusort job merge J 0-7", "writes the first eight parts"]],
+  "job finish": [["gpusort job finish J --remove-runs", "checks the parts, and frees the space of the runs"]],
   completion: [
     ["source <(gpusort completion bash)", "for this shell; put it into ~/.bashrc for all"],
     ["source <(gpusort completion zsh)", "after compinit, in ~/.zshrc"],
@@ -41,7 +54,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
 /** What follows the help of every command: its examples. */
 export function helpAfter(command: Command, error: boolean): string {
   const isProgram = command.parent === null;
-  const some = examples[isProgram ? "sort" : command.name()] ?? [];
+  const some = examples[isProgram ? "sort" : fullName(command)] ?? [];
   return list(command, error, "Examples:", some);
 }
 

@@ -23,8 +23,9 @@ type InputOptions = {
 };
 
 /**
- * Gives a command the options that say how its inputs are read, and how lines and the rows of tables are ordered.
- * Their types are declared, as the compiler would need gigabytes to infer them of a command that it does not know.
+ * Gives a command the options that say how its inputs are read, and how lines and the rows of tables are
+ * ordered. Their types are declared, as the compiler would need gigabytes to infer them of a command that it
+ * does not know.
  */
 export function describeInputs<A extends unknown[]>(command: Command<A>) {
   const described = command as unknown as UntypedCommand;
@@ -33,7 +34,8 @@ export function describeInputs<A extends unknown[]>(command: Command<A>) {
   return command as unknown as Command<A, InputOptions & OrderOptions>;
 }
 
-function describeReading(command: UntypedCommand): void {
+/** The options that say how inputs are read. */
+export function describeReading(command: UntypedCommand): void {
   command
     .option(
       "-t, --type <type>",

@@ -1,4 +1,5 @@
 import type { ElementType } from "../core/elements.js";
+import { keyElement, keyValue } from "../core/float16.js";
 import { keyText } from "../formats/text_numbers.js";
 
 /**
@@ -9,7 +10,7 @@ export type KeyJson = number | string;
 
 /** @param bytes the key in memory. */
 export function keyToJson(bytes: Uint8Array, type: ElementType): KeyJson {
-  const key = new type.array(bytes.slice().buffer)[0]!;
+  const key = keyValue(new type.array(bytes.slice().buffer)[0]!, type);
   if (Object.is(key, -0)) return "-0";
   return Number.isFinite(key) ? Number(keyText(type)(key)) : String(key);
 }
@@ -24,7 +25,7 @@ export function keyFromJson(json: KeyJson, type: ElementType): Uint8Array {
   const isBig = type.bytes === 8 && type.order !== "float";
   if (!isBig || /^-?\d+$/.test(String(json))) {
     const key = isBig ? BigInt(json) : Number(json);
-    const bytes = new Uint8Array(new type.array([key] as never).buffer as ArrayBuffer);
+    const bytes = new Uint8Array(new type.array([keyElement(key, type)] as never).buffer as ArrayBuffer);
     if (keyToJson(bytes, type) === json) return bytes;
   }
   throw new Error(`${JSON.stringify(json)} is not a key of type ${type.name}`);

@@ -52,8 +52,8 @@ const MOST = 2 ** 31 - 1;
 const isRecordKey = (text: string) => text.includes(":");
 
 /**
- * Reads the options of sort(1) about the order of lines. A key that has no letters of its own has those of the
- * whole command line, as in sort(1).
+ * Reads the options of sort(1) about the order of lines. A key that has no letters of its own has those of
+ * the whole command line, as in sort(1).
  *
  * @returns undefined if there are none, except perhaps --reverse alone, which numbers have too.
  * @throws InputError if one is wrong, or if two cannot be combined.

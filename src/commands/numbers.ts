@@ -47,7 +47,10 @@ export function parseCount(
   });
 }
 
-/** Reads the value of `--threads`, if it is given. @throws InputError unless it is a whole number from 1 to 255. */
+/**
+ * Reads the value of `--threads`, if it is given.
+ * @throws InputError unless it is a whole number from 1 to 255.
+ */
 export function parseThreads(text: string | undefined): number | undefined {
   return text === undefined ? undefined : parseCount(text, "--threads", { most: MOST_THREADS });
 }

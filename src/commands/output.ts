@@ -69,7 +69,9 @@ const extensions = new Map<string, string>([
   ["text", ".txt"],
 ]);
 
-/** Indices have the format of --to, else that of the input; those of records are raw, those of lines are text. */
+/**
+ * Indices have the format of --to, else that of the input; those of records are raw, those of lines are text.
+ */
 function indexExtension(path: string, { to, format, record }: OutputArguments): string {
   const input = record === undefined ? (format ?? formatOfPath(path)?.name) : "raw";
   return extensions.get(to ?? (input === "lines" ? "text" : input) ?? "raw") ?? ".u32";

@@ -10,6 +10,7 @@ import { type FormatName, format } from "../formats/registry.js";
 import type { TableFormatName } from "../tables/format.js";
 import { isTableFormat } from "../tables/registry.js";
 import { parseCount } from "./numbers.js";
+import { parseRecordBytes } from "./records.js";
 
 /** The options about the inputs, as typed on the command line. */
 export interface InputArguments {
@@ -32,7 +33,7 @@ export function parseInputArguments(typed: InputArguments): OpenInputsOptions {
     type: type === undefined ? undefined : parseType(type),
     byteOrder: byteOrder === undefined ? undefined : parseByteOrder(byteOrder),
     skipBytes: skipBytes === undefined ? undefined : parseCount(skipBytes, "--skip-bytes", { least: 0 }),
-    recordBytes: record === undefined ? undefined : parseCount(record, "--record"),
+    recordBytes: record === undefined ? undefined : parseRecordBytes(record),
     keys: key?.map(parseRecordKey),
     // The text format checks these.
     blankLines: typed.blankLines as OpenInputsOptions["blankLines"],
@@ -115,12 +116,12 @@ const memoryUnits: Record<string, number> = {
  * @returns bytes.
  * @throws InputError if the text is not one of these, or less than one byte.
  */
-export function parseMemory(text: string): number {
+export function parseMemory(text: string, option = "--memory"): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(%|b|(?:[KMGT]i?)?)$/i.exec(text) ?? [];
   const scale = unit === "%" ? machineMemoryBytes() / 100 : memoryUnits[(unit ?? "").toLowerCase()[0] ?? ""];
   const bytes = Math.floor(Number(number) * scale!);
   if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes;
-  throw new InputError(`--memory '${text}' is not an amount of memory`, {
+  throw new InputError(`${option} '${text}' is not an amount of memory`, {
     hint: "write it like 512M, 2G or 50%; K, M, G and T are powers of 1024, and a plain number is in KiB",
   });
 }

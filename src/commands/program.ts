@@ -1,10 +1,12 @@
 import type { Command } from "@commander-js/extra-typings";
 import { Command as UntypedCommand } from "commander";
+import { taskForms } from "../bench/tasks.js";
 import { description, version } from "../build.generated.js";
 import { messageLines } from "../core/printable.js";
 import { columnsOnCpu, columnsWithGpu } from "./bench_columns.js";
 import { helpAfter, sortingHelp } from "./help.js";
 import { describeInputs, formatNames, typeNames } from "./input_options.js";
+import { describeJob } from "./job_program.js";
 
 /** The type that commander itself declares, for code that does not depend on the options of a command. */
 export const untyped = (command: unknown) => command as UntypedCommand;
@@ -118,6 +120,10 @@ export function createProgram() {
       ),
   )
     .option("-r, --reverse", "expect descending order")
+    .option(
+      "--records <name>",
+      "valsort: check records of the sort benchmark and print what valsort prints, with its checksum",
+    )
     .option(...threads)
     .option("--combine", "combine what verify --json printed for the parts, given in their order")
     .option("--json", "print the findings as JSON")
@@ -134,7 +140,7 @@ export function createProgram() {
       "--dist <name>",
       [
         "distribution of the keys: uniform, sorted, reversed, nearly-sorted, constant, few, zipf,",
-        "entropy-0.544, …, nan-laced",
+        "entropy-0.544, …, nan-laced; of gensort's records: uniform or skewed",
       ].join(" "),
       "uniform",
     )
@@ -151,6 +157,11 @@ export function createProgram() {
     )
     .option("--byte-order <order>", "byte order of raw keys: little or big (default: little)")
     .option("--record <bytes>", "generate records of this many bytes; each holds its own number")
+    .option(
+      "--records <name>",
+      "gensort: generate the records of the sort benchmark, byte by byte; gensort-ascii: those of text",
+    )
+    .option("--checksum", "print the checksum of --records to standard error, as gensort -c does")
     .option("--force", "replace the output if it exists")
     .option(...quiet)
     .action(async (n, options) => (await import("./gen.js")).gen(n, options));
@@ -162,6 +173,11 @@ export function createProgram() {
     .option("--max <n>", "largest number of keys, at most 2^32 - 1", "2^25")
     .option("--step <factor>", "factor from one number of keys to the next", "2")
     .option("--sizes <list>", "numbers of keys, separated by commas, instead of --min, --max and --step")
+    .option(
+      "--task <list>",
+      `what to do with the keys, separated by commas: ${taskForms.join(", ")}; K and N are numbers of keys`,
+      "sort",
+    )
     .option("-t, --type <list>", "types of the keys, separated by commas", "u32")
     .option(
       "--dist <list>",
@@ -222,6 +238,7 @@ export function createProgram() {
         "types are separated by commas (default: all)",
       ].join(" "),
     )
+    .option("--report", "measure the device that --device chooses, and print a report to send to gpusort")
     .option("--json", "print the list as JSON")
     .option(...quiet)
     .action(async (options) => (await import("./devices.js")).devices(options));
@@ -234,6 +251,8 @@ export function createProgram() {
     .allowUnknownOption()
     .helpOption(false)
     .action(async (words) => (await import("./demo.js")).demo(words));
+
+  describeJob(untyped(program));
 
   program
     .command("completion")

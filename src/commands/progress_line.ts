@@ -73,7 +73,9 @@ export class ProgressLine {
   }
 }
 
-/** Whether the phase reports nothing until its end. No timer may run then, because a sort blocks the thread. */
+/**
+ * Whether the phase reports nothing until its end. No timer may run then, because a sort blocks the thread.
+ */
 function mayBlock({ movesBytes, totalBytes = SHORT_JOB_BYTES }: ProgressState): boolean {
   return !movesBytes && totalBytes >= SHORT_JOB_BYTES;
 }

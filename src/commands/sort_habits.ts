@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { InputError } from "../core/errors.js";
 
-/** What options of sort(1) that gpusort lacks are for, and what gpusort does instead. */
+/** What options that gpusort sort lacks are for, most of them of sort(1), and what gpusort does instead. */
 const versions = "gpusort has no order of versions: use sort -V";
 const shuffle = "gpusort puts nothing in random order: use shuf(1)";
 
@@ -12,6 +12,7 @@ const habits: readonly (readonly [flags: string, instead: string])[] = [
   ["--buffer-size", "write -S or --memory"],
   ["--temporary-directory", "write -T or --temp-dir"],
   ["--batch-size --compress-program", "leave it out: gpusort needs no such setting for temporary files"],
+  ["--records", "for records of the sort benchmark, write --record 100 --key 0:10"],
   ["--check", "write -c to see the first keys out of order, or -C to see nothing"],
 ];
 

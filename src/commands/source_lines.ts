@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 
 /**
- * A stack trace in which the places in bundled files are replaced by those in the sources that they were made of,
- * where a source map lies beside the file. Maps tell lines only.
+ * A stack trace in which the places in bundled files are replaced by those in the sources that they were made
+ * of, where a source map lies beside the file. Maps tell lines only.
  */
 export function withSourceLines(stack: string): string {
   const { SourceMap } = process.getBuiltinModule("node:module");

@@ -24,16 +24,20 @@ import {
 import { describeIssue } from "../bench/describe_issue.js";
 import { elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
+import { checksumOfText, checksumText } from "../core/items/checksum.js";
 import { type Item, keyItem } from "../core/items/item.js";
-import type { Summary } from "../core/items/summary.js";
+import type { OrderSummary, Summary } from "../core/items/summary.js";
 import { requireRows } from "../external/row_options.js";
 import { recordKeyText, requireRecordKey } from "../formats/options.js";
+import { graysortRecord } from "../graysort/record.js";
+import { crcSumText, type ValsortSummary } from "../graysort/valsort.js";
+import { count } from "../jobs/count.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { type KeyJson, keyFromJson, keyToJson } from "./key_json.js";
 import { parseRecordKey } from "./parse.js";
 
 /** What `gpusort verify` checked and what it found. Summaries of consecutive parts can be combined. */
-export type SummaryFile = ItemSummary | RowSummary;
+export type SummaryFile = ItemSummary | RowSummary | GraysortSummary;
 
 interface ItemSummary {
   readonly item: Item;
@@ -47,30 +51,32 @@ interface RowSummary {
   readonly summary: Summary;
 }
 
+/** Of records of the sort benchmark. */
+interface GraysortSummary {
+  readonly records: "valsort";
+  readonly summary: ValsortSummary;
+}
+
 /** What was checked as text, which is the same for summaries that can be combined. */
 export function orderOf(file: SummaryFile): string {
+  if ("records" in file) return file.records;
   return JSON.stringify("rows" in file ? file.rows : [file.item, file.descending]);
 }
 
-const count = pipe(number(), safeInteger(), minValue(0));
-const checksum = pipe(
-  string(),
-  regex(/^[0-9a-f]{16}$/),
-  transform((text) => [Number.parseInt(text.slice(0, 8), 16), Number.parseInt(text.slice(8), 16)] as const),
-);
+const checksum = pipe(string(), regex(/^[0-9a-f]{16}$/), transform(checksumOfText));
 const bytes = pipe(
   string(),
   regex(/^([0-9a-f]{2})*$/),
   transform((text) => new Uint8Array(Buffer.from(text, "hex"))),
 );
-const findings = {
+const orderFindings = {
   order: picklist(["ascending", "descending"]),
   count,
   inversions: count,
   firstInversion: nullable(count),
   duplicates: count,
-  checksum,
 };
+const findings = { ...orderFindings, checksum };
 
 const VERSION = 2;
 
@@ -96,6 +102,20 @@ const recordSummary = object({
   last: nullable(bytes),
 });
 
+/** The checksum has as many digits as valsort prints. */
+const graysortSummary = object({
+  version: literal(VERSION),
+  records: literal("valsort"),
+  ...orderFindings,
+  checksum: pipe(
+    string(),
+    regex(/^[0-9a-f]{1,32}$/),
+    transform((digits) => BigInt(`0x${digits}`)),
+  ),
+  first: nullable(bytes),
+  last: nullable(bytes),
+});
+
 /** Lines are text, or hexadecimal bytes if they are not UTF-8. */
 const line = nullable(union([string(), object({ hex: bytes })]));
 const rowSummary = object({
@@ -114,10 +134,12 @@ const rowSummary = object({
 type SummaryJson =
   | InferInput<typeof keySummary>
   | InferInput<typeof recordSummary>
+  | InferInput<typeof graysortSummary>
   | InferInput<typeof rowSummary>;
 
 export function toJson(file: SummaryFile): SummaryJson {
   if ("rows" in file) return rowsToJson(file);
+  if ("records" in file) return graysortToJson(file);
   const { item, descending, summary } = file;
   const { first, last } = summary;
   const findings = findingsJson(summary, descending);
@@ -126,10 +148,17 @@ export function toJson(file: SummaryFile): SummaryJson {
     const ends = { first: first ? keyToJson(first, type) : null, last: last ? keyToJson(last, type) : null };
     return { version: VERSION, type: type.name, ...findings, ...ends };
   }
-  const hex = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes).toString("hex") : null);
   const keys = item.keys.map((key) => recordKeyText("type" in key ? { ...key, type: key.type.name } : key));
   const { bytes: record, byteOrder } = item;
   return { version: VERSION, record, keys, byteOrder, ...findings, first: hex(first), last: hex(last) };
+}
+
+const hex = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes).toString("hex") : null);
+
+function graysortToJson({ records, summary }: GraysortSummary): SummaryJson {
+  const checksum = crcSumText(summary.crcSum);
+  const ends = { first: hex(summary.first), last: hex(summary.last) };
+  return { version: VERSION, records, ...orderJson(summary, false), checksum, ...ends };
 }
 
 function rowsToJson({ rows, summary }: RowSummary): SummaryJson {
@@ -140,13 +169,18 @@ function rowsToJson({ rows, summary }: RowSummary): SummaryJson {
   return { version: VERSION, rows: order, ...findings, first: lineToJson(first), last: lineToJson(last) };
 }
 
-function findingsJson({ first: _, last: __, ...summary }: Summary, descending: boolean) {
-  const { checksum, firstInversion, ...counts } = summary;
+function findingsJson(summary: Summary, descending: boolean) {
+  const checksum = checksumText(summary.checksum);
+  return { ...orderJson(summary, descending), checksum };
+}
+
+function orderJson({ count, inversions, firstInversion, duplicates }: OrderSummary, descending: boolean) {
   return {
     order: descending ? ("descending" as const) : ("ascending" as const),
-    ...counts,
+    count,
+    inversions,
     firstInversion: firstInversion ?? null,
-    checksum: checksum.map((sum) => sum.toString(16).padStart(8, "0")).join(""),
+    duplicates,
   };
 }
 
@@ -176,6 +210,12 @@ export function fromJson(name: string, text: string): SummaryFile {
       const [first, last] = [lineFromJson(parsed.first), lineFromJson(parsed.last)];
       return { rows, summary: summaryOf(parsed, first, last) };
     }
+    if (has(json, "records")) {
+      const { checksum: crcSum, ...parsed } = parse(graysortSummary, json);
+      const { first, last } = parsed;
+      const order = orderOfFile(parsed, first ?? undefined, last ?? undefined, graysortRecord.bytes);
+      return { records: parsed.records, summary: { ...order, crcSum } };
+    }
     const parsed = parseItems(json);
     const item = itemOf(parsed);
     const [first, last] = [parsed.first, parsed.last].map((end) => bytesOfEnd(end, item));
@@ -192,13 +232,22 @@ export function fromJson(name: string, text: string): SummaryFile {
   }
 }
 
-/** @param itemBytes the length of the first and the last item; undefined if it varies. */
 function summaryOf(
-  { count, inversions, duplicates, checksum, firstInversion }: ParsedFindings,
+  findings: ParsedFindings,
   first: Uint8Array | undefined,
   last: Uint8Array | undefined,
   itemBytes?: number,
 ): Summary {
+  return { ...orderOfFile(findings, first, last, itemBytes), checksum: findings.checksum };
+}
+
+/** @param itemBytes the length of the first and the last item; undefined if it varies. */
+function orderOfFile(
+  { count, inversions, duplicates, firstInversion }: Omit<ParsedFindings, "checksum">,
+  first: Uint8Array | undefined,
+  last: Uint8Array | undefined,
+  itemBytes?: number,
+): OrderSummary {
   for (const end of [first, last]) {
     const isWrong = end && itemBytes !== undefined && end.length !== itemBytes;
     if ((end === undefined) !== (count === 0) || isWrong) {
@@ -209,7 +258,6 @@ function summaryOf(
     count,
     inversions,
     duplicates,
-    checksum,
     firstInversion: firstInversion ?? undefined,
     first,
     last,

@@ -1,14 +1,18 @@
 import { InputError } from "../core/errors.js";
 import { itemOrder } from "../core/items/order.js";
-import { combine } from "../core/items/summary.js";
+import { combine, type Summary } from "../core/items/summary.js";
 import { totalBytes } from "../core/streams/byte_stream.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import { summarizeItems } from "../external/check_items.js";
 import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
 import { watchedInput } from "../external/watched_input.js";
 import type { InputFile } from "../files/input_file.js";
+import { recordKeyText } from "../formats/options.js";
+import { summarizeGraysort } from "../graysort/check.js";
+import { graysortRecord } from "../graysort/record.js";
+import { combineValsort, type ValsortSummary } from "../graysort/valsort.js";
 import { jsonText } from "../report/json.js";
-import { verifyText } from "../report/verify.js";
+import { valsortText, verifyText } from "../report/verify.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { ExitCode } from "./exit_code.js";
@@ -19,30 +23,37 @@ import { printNoInput } from "./no_input.js";
 import { parseThreads } from "./numbers.js";
 import { ProgressLine } from "./progress_line.js";
 import { readText } from "./read_text.js";
+import { parseRecords, recordsNames } from "./records.js";
 import { fromJson, orderOf, type SummaryFile, toJson } from "./summary_json.js";
 import { announceTerminal, namedOrPiped, readsTerminal } from "./terminal.js";
 
 export interface VerifyArguments extends Omit<RowArguments, "rows">, LineArguments {
   readonly combine?: boolean | undefined;
+  readonly records?: string | undefined;
   readonly threads?: string | undefined;
   readonly json?: boolean | undefined;
   readonly quiet?: boolean | undefined;
 }
 
 /**
- * `gpusort verify [FILE...]`: checks the order of keys or lines, counts them and their duplicates, and computes
- * a checksum, like valsort for the sort benchmark. Exits with 1 if they are not in order.
+ * `gpusort verify [FILE...]`: checks the order of keys or lines, counts them and their duplicates, and
+ * computes a checksum, like valsort for the sort benchmark. Exits with 1 if they are not in order.
  */
 export async function verify(named: readonly string[], typed: VerifyArguments): Promise<void> {
   const paths = typed.combine ? named : namedOrPiped(named);
   if (!paths || paths.length === 0) return printNoInput();
   const found = typed.combine ? await combineSummaries(paths) : await checked(paths, typed);
   if (typed.json) process.stdout.write(jsonText(toJson(found)));
-  else if (!typed.quiet) process.stdout.write(verifyText({ input: paths.join(" "), ...found }));
+  else if (!typed.quiet) process.stdout.write(textOf(found, paths));
   if (found.summary.inversions > 0) process.exitCode = ExitCode.notSorted;
 }
 
-async function checked(paths: readonly string[], typed: VerifyArguments): Promise<SummaryFile> {
+function textOf(found: SummaryFile, paths: readonly string[]): string {
+  return "records" in found ? valsortText(found.summary) : verifyText({ input: paths.join(" "), ...found });
+}
+
+async function checked(paths: readonly string[], given: VerifyArguments): Promise<SummaryFile> {
+  const typed = given.records === undefined ? given : { ...given, ...graysortArguments(given.records) };
   const rows = parseRowOrder(typed);
   announceTerminal(paths);
   const threads = new KernelThreads(parseThreads(typed.threads));
@@ -64,6 +75,12 @@ async function checked(paths: readonly string[], typed: VerifyArguments): Promis
   }
 }
 
+/** How records of the sort benchmark are read. */
+function graysortArguments(named: string): Pick<VerifyArguments, "records" | "record" | "key"> {
+  const records = parseRecords(named, recordsNames.verify);
+  return { records, record: String(graysortRecord.bytes), key: graysortRecord.keys.map(recordKeyText) };
+}
+
 async function checkedItems(
   opened: OpenedFiles,
   typed: VerifyArguments,
@@ -80,6 +97,7 @@ async function checkedItems(
     ...progress.stream("checking", items, item.bytes),
     ...(source && { source: progress.source("checking", source) }),
   };
+  if (typed.records) return { records: "valsort", summary: await summarizeGraysort(counted, { threads }) };
   return { item, descending, summary: await summarizeItems(counted, { descending, threads }) };
 }
 
@@ -111,7 +129,10 @@ async function combineSummaries(paths: readonly string[]): Promise<SummaryFile> 
   return all!;
 }
 
-async function combined(a: SummaryFile, { summary: b }: SummaryFile): Promise<SummaryFile> {
+/** Combines summaries of the same order. */
+async function combined(a: SummaryFile, part: SummaryFile): Promise<SummaryFile> {
+  if ("records" in a) return { ...a, summary: combineValsort(a.summary, part.summary as ValsortSummary) };
+  const b = part.summary as Summary;
   if ("item" in a) return { ...a, summary: combine(a.summary, b, itemOrder(a.item, a.descending)) };
   const { combineRowSummaries } = await import("../external/check_rows.js");
   const threads = new KernelThreads(1);

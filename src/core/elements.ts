@@ -1,5 +1,6 @@
 import { splitCompression } from "./compression.js";
 import { InputError } from "./errors.js";
+import { Float16Bits } from "./float16.js";
 import { nameHint } from "./names.js";
 
 /** How the bits of a key determine the order; wgsl/shared/order/32.wgsl defines the exact function. */
@@ -12,7 +13,10 @@ export type NumberArray =
   | Int16Array
   | Uint32Array
   | Int32Array
-  | Float32Array;
+  | Float32Array
+  | Float16Keys;
+/** `Float16Array` where TypeScript's library has it ("esnext.float16"), else nothing. */
+export type Float16Keys = typeof globalThis extends { Float16Array: { prototype: infer A } } ? A : never;
 export type BigArray = BigUint64Array | BigInt64Array;
 /** The typed arrays that gpusort sorts. */
 export type KeyArray = NumberArray | BigArray | Float64Array;
@@ -31,7 +35,10 @@ export interface ElementType {
   /** 32-bit words per key after WGSL has read it from memory, least significant word first. */
   readonly words: 1 | 2;
   readonly order: KeyOrder;
-  /** The typed array class whose `sort()` defines the ascending order. */
+  /**
+   * The typed array class whose `sort()` defines the ascending order. That of f16 is a Uint16Array of the keys'
+   * bits, as not every runtime has Float16Array.
+   */
   readonly array: KeyArrayConstructor;
   /** The type in words, such as "unsigned 8-bit integer". */
   readonly description: string;
@@ -41,7 +48,7 @@ export interface ElementType {
  * The names of the element types: unsigned integers, signed integers and floats, each with its number of
  * bits.
  */
-export type TypeName = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "u64" | "i64" | "f64";
+export type TypeName = "u8" | "i8" | "u16" | "i16" | "f16" | "u32" | "i32" | "f32" | "u64" | "i64" | "f64";
 
 const rows: ElementType[] = [
   {
@@ -69,6 +76,7 @@ const rows: ElementType[] = [
     array: Int16Array,
     description: "signed 16-bit integer",
   },
+  { name: "f16", bytes: 2, words: 1, order: "float", array: Float16Bits, description: "16-bit IEEE float" },
   {
     name: "u32",
     bytes: 4,
@@ -116,6 +124,9 @@ const byName = new Map<string, ElementType>(rows.map((row) => [row.name, row]));
  * @throws InputError if no type has that name; the hint lists all names.
  */
 export function elementType(name: string): ElementType {
+  if (typeof name !== "string") {
+    throw new InputError(`the element type is ${String(name)}`, { hint: nameHint("", [...byName.keys()]) });
+  }
   const found = byName.get(name);
   if (found) return found;
   throw new InputError(`unknown element type '${name}'`, {
@@ -132,6 +143,7 @@ const namesElsewhere: Readonly<Record<string, TypeName>> = {
   uint: "u32",
   unsigned: "u32",
   long: "i64",
+  half: "f16",
   float: "f32",
   single: "f32",
   double: "f64",
@@ -157,15 +169,32 @@ export function elementTypeOfPath(path: string): ElementType | undefined {
   return byName.get(/\.([a-z]\d+)$/i.exec(splitCompression(path).inner)?.[1]?.toLowerCase() ?? "");
 }
 
+/** The class of the arrays that callers pass. */
+const classOfCallers = ({ name, array }: ElementType) => (name === "f16" ? "Float16Array" : array.name);
+
+/** The classes of arrays whose element type is known, for messages. */
+export const arrayClasses: readonly string[] = rows.map(classOfCallers);
+
 /**
- * Finds the element type of a typed array.
+ * Finds the element type of a typed array, from any JavaScript realm. That of a Uint16Array is u16.
+ *
+ * @returns undefined if gpusort cannot sort this class of array.
+ */
+export function typeOfArray(keys: ArrayBufferView): ElementType | undefined {
+  if (keys instanceof Float16Bits) return byName.get("f16");
+  const name = (keys as unknown as Record<symbol, string | undefined>)[Symbol.toStringTag];
+  return rows.find((row) => classOfCallers(row) === name);
+}
+
+/**
+ * Finds the element type of a typed array, as `typeOfArray` does.
  *
  * @throws InputError if gpusort cannot sort this class of array.
  */
 export function elementTypeOfArray(keys: ArrayBufferView): ElementType {
-  const found = rows.find((row) => keys instanceof row.array);
+  const found = typeOfArray(keys);
   if (found) return found;
   throw new InputError(`cannot sort a ${keys.constructor.name}`, {
-    hint: `pass one of ${rows.map((row) => row.array.name).join(", ")}`,
+    hint: `pass one of ${arrayClasses.join(", ")}`,
   });
 }

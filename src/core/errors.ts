@@ -41,8 +41,8 @@ export interface ErrorDetails {
 }
 
 /**
- * The base class of all errors that gpusort throws on purpose. Its message and its hint are one line each of at
- * most 1,900 bytes: control characters are escaped, and what is longer is cut in its middle.
+ * The base class of all errors that gpusort throws on purpose. Its message and its hint are one line each of
+ * at most 1,900 bytes: control characters are escaped, and what is longer is cut in its middle.
  */
 export class GpusortError extends Error {
   override readonly name: string = "GpusortError";
@@ -94,6 +94,22 @@ export class KernelError extends GpusortError {
       ...details,
     });
     this.kernel = kernel;
+  }
+}
+
+/**
+ * A part of gpusort that is loaded when it is first needed did not load: the page is offline, its server lacks
+ * the file, or its Content-Security-Policy forbids it. Nothing was done.
+ */
+export class LoadError extends GpusortError {
+  override readonly name = "LoadError";
+
+  /** @param details as for `GpusortError`. */
+  constructor(message: string, details: ErrorDetails = {}) {
+    super(message, {
+      hint: "call again when the server answers and serves every file of the bundle; or bundle gpusort/core into one file, which loads nothing later",
+      ...details,
+    });
   }
 }
 

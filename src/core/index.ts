@@ -1,4 +1,3 @@
-/// <reference types="@webgpu/types" />
 /**
  * gpusort/core sorts on any WebGPU device. It does not depend on Node, and it does not open devices: the
  * caller passes a `GPUDevice`. A `Sorter` on that device sorts typed arrays, and it sorts keys in GPU buffers
@@ -13,18 +12,21 @@
  * const sort = await sorter.prepare({ type: "f32", capacity: 1_000_000, keys: yourBuffer });
  * sort.encode(yourEncoder); // once you have submitted its commands, the sorted keys are in sort.keys
  */
+export type { Words32 } from "./bytes.js";
 export { Execution, type Supplied, type SuppliedRange } from "./device/execute.js";
 export { Gpu, type GpuOptions } from "./device/gpu.js";
 export { KernelCache } from "./device/kernels.js";
 export { runPlan } from "./device/run.js";
 export { Staging, type TransferClock } from "./device/staging.js";
 export { Timer } from "./device/timer.js";
+export type { Ended } from "./disposable.js";
 export {
   type BigArray,
   type ElementType,
   elementType,
   elementTypeOfArray,
   elementTypes,
+  type Float16Keys,
   type KeyArray,
   type KeyArrayConstructor,
   type KeyOrder,
@@ -37,6 +39,7 @@ export {
   GpusortError,
   InputError,
   KernelError,
+  LoadError,
   type OptionName,
   VerifyError,
 } from "./errors.js";
@@ -45,6 +48,7 @@ export type {
   Binding,
   BufferRange,
   BufferSpec,
+  GridPlace,
   Pass,
   Plan,
   SamplerSpec,
@@ -52,7 +56,7 @@ export type {
   Words,
 } from "./plan/plan.js";
 export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
-export { shaderSource } from "./shaders/link.js";
+export { shaderSource } from "./shaders/linked.js";
 export type { BindingKind, Program, TextureFormat } from "./shaders/program.js";
 export { type Algorithm, algorithm, algorithms } from "./sort/algorithms.js";
 export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";
@@ -82,6 +86,18 @@ export { type BlockTuning, type TileTuning, type TransposeTuning, transposePass 
 export type { TypedArray } from "./sorter/arrays.js";
 export type { BufferRegion } from "./sorter/buffers.js";
 export { createSorter } from "./sorter/create.js";
-export type { BufferRequirement, SortDescription, SortRequirements } from "./sorter/description.js";
+export type {
+  BufferRequirement,
+  SegmentsDescription,
+  SortDescription,
+  SortRequirements,
+} from "./sorter/description.js";
 export { PreparedSort } from "./sorter/prepared.js";
-export { type KeyedValues, type SortBuffers, type SortCall, Sorter } from "./sorter/sorter.js";
+export {
+  type KeyedValues,
+  type SortBuffers,
+  type SortCall,
+  Sorter,
+  type UniqueCall,
+  type UniqueKeys,
+} from "./sorter/sorter.js";

@@ -53,13 +53,21 @@ const otherNames = new Map([
  * Refuses options that nothing would read.
  *
  * @param what what has the options, for the error, such as "sortFile".
- * @throws InputError that names the first option that is not known.
+ * @throws InputError if `options` is no object; else one that names the first option that is not known.
  */
 export function requireKnown(what: string, options: object, known: readonly string[]): void {
+  if (typeof options !== "object" || options === null) {
+    throw new InputError(`${what} has ${shown(options)} for its options`, { hint: "pass an object" });
+  }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const meant = otherNames.get(unknown) ?? nearestName(unknown, known);
   throw new InputError(`${what} has no option '${unknown}'`, { hint: nameHint(unknown, known, meant) });
+}
+
+/** A value for messages: a string in quotes, anything else as JavaScript prints it. */
+export function shown(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 
 /** How several inputs are named: the first one, and how many more there are. */

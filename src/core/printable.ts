@@ -26,7 +26,9 @@ const MAX_BYTES = 1900;
 /** How much of either end of a text that is too long is kept. A character takes at most four bytes. */
 const KEPT_CHARACTERS = 220;
 
-/** A message on one line of at most 1,900 bytes of UTF-8: printable, and cut in its middle if it is longer. */
+/**
+ * A message on one line of at most 1,900 bytes of UTF-8: printable, and cut in its middle if it is longer.
+ */
 export function messageLine(text: string): string {
   const line = printable(text);
   if (new TextEncoder().encode(line).length <= MAX_BYTES) return line;
@@ -39,4 +41,9 @@ export function messageLine(text: string): string {
 /** Each line of a text as a `messageLine`, for the text of another library or of a stack trace. */
 export function messageLines(text: string): string {
   return text.split("\n").map(messageLine).join("\n");
+}
+
+/** A text in single quotes, as one word for a shell. */
+export function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -8,24 +8,16 @@ export function inspect(dispatch: Dispatch): void {
   const { bindings, params, constants, keyBits, variants } = dispatch;
   const ops = keyOps(keyBits, constants);
   const [keys, totals] = bindings as [Uint32Array, Uint32Array];
-  const { keyCount, begin, neighbours, boundLow, boundHigh } = readParams("inspect", params);
+  const { keyCount, begin, neighbours: pairs, boundLow, boundHigh } = readParams("inspect", params);
   const valueWords = constant(dispatch, "VALUE_WORDS");
   const values = bindings[constants.VALUES ?? 0]!;
   const valueWord = (i: number, word: number) =>
     variants.inspected_value === "index" ? begin + i : values[i * valueWords + word]!;
-  const masks = [constant(dispatch, "MASK_LOW"), constant(dispatch, "MASK_HIGH")] as const;
   const add = (word: number, value: number) => {
     totals[word] = totals[word]! + value;
   };
   const words = keyBits === 64 ? ([0, 1] as const) : ([0] as const);
-  const compared = comparedForm(variants.compared, constants);
-  const formOf = (key: Bits) => compared(ops.toOrdered(key));
-  /** Compares two forms by the bits of the masks: negative, 0 or positive. */
-  const compare = (a: Bits, b: Bits) => {
-    const difference = (word: 0 | 1) =>
-      ((ops.word(a, word) & masks[word]) >>> 0) - ((ops.word(b, word) & masks[word]) >>> 0);
-    return difference(1) || difference(0);
-  };
+  const { formOf, compare, isInversion } = neighbours(dispatch, valueWord);
   const unique = constants.UNIQUE === 1;
   const same = isSame(keyBits, constants);
   /** Adds a key to the sums of those that are wanted. */
@@ -35,8 +27,8 @@ export function inspect(dispatch: Dispatch): void {
   };
   for (let i = 0; i < keyCount; i++) {
     const key = ops.read(keys, i);
-    if (constants.BOUNDED === 1 && ops.toOrdered(key) > ops.of(boundLow, boundHigh)) continue;
     const form = formOf(key);
+    if (constants.BOUNDED === 1 && compare(form, ops.of(boundLow, boundHigh)) > 0) continue;
     for (const [word, seed] of [0x9e3779b9, 0x7f4a7c15].entries()) {
       let hash = ops.hash(key, seed);
       for (let part = 0; part < valueWords; part++) hash = mix(hash ^ valueWord(i, part));
@@ -48,14 +40,50 @@ export function inspect(dispatch: Dispatch): void {
       totals[5 + word]! |= ops.word(form, word);
       totals[7 + word]! |= ~ops.word(form, word);
     }
-    if (i >= neighbours) continue;
+    if (i >= pairs) continue;
     const next = ops.read(keys, i + 1);
     if (unique && !same(key, next)) want(next);
-    const order = compare(form, formOf(next));
-    const unstable = constants.STABLE === 1 && order === 0 && valueWord(i + 1, 0) <= valueWord(i, 0);
-    if (order > 0 || unstable) {
+    if (isInversion(i, form)) {
       add(2, 1);
       totals[3] = Math.max(totals[3]!, ~(begin + i) >>> 0);
     }
+  }
+}
+
+/** Which neighbours are in the wrong order; see wgsl/shared/inspected_order.wgsl. */
+function neighbours(
+  { bindings, constants, keyBits, variants }: Dispatch,
+  valueWord: (i: number, word: number) => number,
+) {
+  const ops = keyOps(keyBits, constants);
+  const keys = bindings[0]!;
+  const masks = [constants.MASK_LOW!, constants.MASK_HIGH!] as const;
+  const compared = comparedForm(variants.compared, constants);
+  const formOf = (key: Bits) => compared(ops.toOrdered(key));
+  /** Compares two forms by the bits of the masks: negative, 0 or positive. */
+  const compare = (a: Bits, b: Bits) => {
+    const difference = (word: 0 | 1) =>
+      ((ops.word(a, word) & masks[word]) >>> 0) - ((ops.word(b, word) & masks[word]) >>> 0);
+    return difference(1) || difference(0);
+  };
+  const isInversion = (i: number, form: Bits) => {
+    const order = compare(form, formOf(ops.read(keys, i + 1)));
+    return order > 0 || (constants.STABLE === 1 && order === 0 && valueWord(i + 1, 0) <= valueWord(i, 0));
+  };
+  return { formOf, compare, isInversion };
+}
+
+/** The CPU version of wgsl/inspect_segments.wgsl. */
+export function inspectSegments(dispatch: Dispatch): void {
+  const { bindings, params, constants, keyBits } = dispatch;
+  const [keys, found] = bindings as [Uint32Array, Uint32Array];
+  const { keyCount, neighbours: count } = readParams("inspect_segments", params);
+  const offsets = bindings[constant(dispatch, "OFFSETS")]!.subarray(0, count);
+  const values = bindings[constants.VALUES ?? 0]!;
+  const ops = keyOps(keyBits, constants);
+  const { formOf, isInversion } = neighbours(dispatch, (i) => values[i]!);
+  for (const at of new Set(offsets)) {
+    if (at === 0 || at >= keyCount) continue;
+    if (isInversion(at - 1, formOf(ops.read(keys, at - 1)))) found[0] = found[0]! + 1;
   }
 }

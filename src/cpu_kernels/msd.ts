@@ -1,8 +1,18 @@
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
-import { isRefused } from "./msd_sample.js";
+import { areFew, fewKeys } from "./few_keys.js";
+import { fitsIfRefused, isRefused } from "./msd_sample.js";
 import { type Bits, type KeyOps, keyOps } from "./order.js";
-import { compare, comparedOf, digitPass, isSkipped, keyAccess, listedChunks, valuesOf } from "./radix.js";
+import {
+  boundAs,
+  compare,
+  comparedOf,
+  digitPass,
+  isSkipped,
+  keyAccess,
+  listedChunks,
+  valuesOf,
+} from "./radix.js";
 
 /*
  * The CPU versions of wgsl/msd_*.wgsl. The order of keys within a segment is undefined until the local sort,
@@ -19,7 +29,7 @@ export function msdScatter(dispatch: Dispatch): void {
     Uint32Array,
   ];
   if (isRefused(dispatch, fits)) {
-    fits[0] = 0;
+    fits[0] = fitsIfRefused(dispatch, fits);
     return;
   }
   const { ops, digits, columns, dispatched, range, digitOf } = digitPass(dispatch, 1);
@@ -67,7 +77,7 @@ export function msdPlan(dispatch: Dispatch): void {
   const { chunk, segmentKeys } = readParams("msd_plan", params);
   const segments = firstChunks.length - 1;
   const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
-  fits[0] = allFit && !isRefused(dispatch, fits) ? 1 : 0;
+  fits[0] = isRefused(dispatch, fits) ? fitsIfRefused(dispatch, fits) : allFit ? 1 : 0;
   let start = 0;
   let chunks = 0;
   for (let segment = 0; segment < segments; segment++) {
@@ -139,11 +149,16 @@ export function msdAlignedScatter(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/msd_local.wgsl. */
 export function msdLocal(dispatch: Dispatch): void {
+  if (areFew(dispatch)) {
+    fillFew(dispatch);
+    return;
+  }
   if (isSkipped(dispatch)) return;
   const { keyCount, segments } = readParams("msd_local", dispatch.params);
   const [first, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const starts = dispatch.variants.segment === "all" ? [0, keyCount] : first;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const writesKeys = dispatch.variants.written_keys === "all";
   const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
   const entryAt = segmentEntries(dispatch, ops, output);
   const order = itemOrder(dispatch, ops);
@@ -156,10 +171,23 @@ export function msdLocal(dispatch: Dispatch): void {
     const sorted = entries.map((_, i) => i).sort((a, b) => order(entries[a]!, entries[b]!));
     sorted.forEach((from, i) => {
       const { key } = entries[from]!;
-      ops.write(output, begin + i, rawOutput ? ops.fromOrdered(key) : key);
+      if (writesKeys) ops.write(output, begin + i, rawOutput ? ops.fromOrdered(key) : key);
       if (target) target[begin + i] = moved[from]!;
     });
   }
+}
+
+/** Writes the keys from the count of each value; see wgsl/shared/few_fill/. */
+function fillFew(dispatch: Dispatch): void {
+  const few = fewKeys(dispatch)!;
+  const output = dispatch.bindings[1]!;
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
+  let at = 0;
+  few.keys().forEach((ordered, number) => {
+    const key = rawOutput ? ops.fromOrdered(ordered) : ordered;
+    for (let i = 0; i < few.totals[number]!; i++) ops.write(output, at++, key);
+  });
 }
 
 /** A key in its ordered form, and its index in the input or its place before the local sort. */
@@ -193,16 +221,10 @@ function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => num
 }
 
 /** What moves with the keys of a local sort, by index, and where to; see wgsl/shared/local_values/. */
-function localValues({ variants, constants, bindings }: Dispatch): (Uint32Array | undefined)[] {
-  const bound = bindings.slice(constants.VALUES);
-  switch (variants.local_values) {
-    case "word":
-      return [bound[0], bound[1]];
-    case "in_place":
-      return [bound[0], bound[0]];
-    case "index":
-      return [undefined, bound[0]];
-    default:
-      return [];
-  }
+function localValues(dispatch: Dispatch): (Uint32Array | undefined)[] {
+  const { local_values } = dispatch.variants;
+  if (local_values === "none") return [];
+  const target = boundAs(dispatch, "OUTPUT_VALUES");
+  if (local_values === "index") return [undefined, target];
+  return [local_values === "in_place" ? target : boundAs(dispatch, "VALUES"), target];
 }

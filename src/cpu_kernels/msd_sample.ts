@@ -1,6 +1,7 @@
 import { mix } from "../core/items/mix.js";
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
+import { fewKeys, listFew } from "./few_keys.js";
 import { type Bits, keyOps } from "./order.js";
 
 /** The topmost bits that keys share, as wgsl/msd_sample.wgsl has found them: see wgsl/shared/shared_bits/. */
@@ -23,7 +24,9 @@ function withoutShared(key: Bits, count: number, bits: number): Bits {
   return bits === 64 ? shifted : Number(shifted);
 }
 
-/** What is compared of a key's ordered form below the shared bits: see wgsl/shared/compared/unshared_32.wgsl. */
+/**
+ * What is compared of a key's ordered form below the shared bits: see wgsl/shared/compared/unshared_32.wgsl.
+ */
 export function unsharedForm(words: Uint32Array, bits: number): (ordered: Bits) => Bits {
   const { count } = readShared(words, bits);
   return (ordered) => withoutShared(ordered, count, bits);
@@ -38,7 +41,12 @@ export function outlierTest(words: Uint32Array, bits: number): (ordered: Bits) =
 /** Whether a sort has been given up after its sample: see wgsl/shared/refused/. */
 export function isRefused(dispatch: Dispatch, fits: Uint32Array): boolean {
   if (dispatch.variants.refused === "never") return false;
-  return fits[0] === 0 || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
+  return fits[0] !== 1 || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
+}
+
+/** What `fits` becomes then. */
+export function fitsIfRefused(dispatch: Dispatch, fits: Uint32Array): number {
+  return dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] === 0 ? fits[0]! : 0;
 }
 
 /** The CPU version of wgsl/msd_sample.wgsl. */
@@ -79,4 +87,6 @@ export function msdSample(dispatch: Dispatch): void {
   const isSpread = Math.max(...timesTop.values()) <= longest && sum <= squares;
   fits[0] = difference !== 0n && isSpread ? 1 : 0;
   outliers[0] = 0;
+  const few = fewKeys(dispatch);
+  if (few && fits[0] === 0) fits[0] = listFew(few, keys);
 }

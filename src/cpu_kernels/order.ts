@@ -34,10 +34,11 @@ export function keyOps(bits: number, constants: Readonly<Record<string, number>>
   ) as KeyOps;
 }
 
-/** The ordered forms of +infinity in both directions, and the least and the greatest form. */
-const floatForms: Record<string, { up: Bits; down: Bits; least: Bits; most: Bits }> = {
-  nans_equal_32: { up: 0xff00_0001, down: 0x00ff_fffe, least: 0, most: 0xffff_ffff },
-  nans_equal_64: {
+/** The ordered forms of +infinity in both directions, and the least and the greatest form, by a float's bits. */
+const floatForms: Record<number, { up: Bits; down: Bits; least: Bits; most: Bits }> = {
+  16: { up: 0xf801, down: 0x07fe, least: 0, most: 0xffff },
+  32: { up: 0xff00_0001, down: 0x00ff_fffe, least: 0, most: 0xffff_ffff },
+  64: {
     up: 0xffe0_0000_0000_0001n,
     down: 0x001f_ffff_ffff_fffen,
     least: 0n,
@@ -45,17 +46,26 @@ const floatForms: Record<string, { up: Bits; down: Bits; least: Bits; most: Bits
   },
 };
 
+/** The bits of a float, by the program's variant of the slot "compared". */
+function floatBits(
+  variant: string | undefined,
+  { FLOAT_BITS = 32 }: Readonly<Record<string, number>>,
+): number {
+  if (variant === "nans_equal_32") return FLOAT_BITS;
+  return variant === "nans_equal_64" ? 64 : 0;
+}
+
 /**
  * What is compared of a key in its ordered form, as in wgsl/shared/compared/.
  *
  * @param variant the program's variant of the slot "compared".
- * @param constants the program's: NANS_FIRST (1 or 0) is used.
+ * @param constants the program's: NANS_FIRST (1 or 0) and FLOAT_BITS (16 or 32) are used.
  */
 export function comparedForm(
   variant: string | undefined,
   constants: Readonly<Record<string, number>>,
 ): (ordered: Bits) => Bits {
-  const forms = floatForms[variant ?? ""];
+  const forms = floatForms[floatBits(variant, constants)];
   if (!forms) return (ordered) => ordered;
   const { up, down, least, most } = forms;
   return constants.NANS_FIRST === 1
@@ -69,10 +79,10 @@ export function isSame(
   { ORDER }: Readonly<Record<string, number>>,
 ): (a: Bits, b: Bits) => boolean {
   if (ORDER !== 2) return (a, b) => a === b;
-  const isNan = (key: Bits) =>
-    bits === 64
-      ? BigInt.asUintN(63, key as bigint) > 0x7ff0_0000_0000_0000n
-      : ((key as number) & 0x7fff_ffff) > 0x7f80_0000;
+  const isNan = (key: Bits) => {
+    if (bits === 64) return BigInt.asUintN(63, key as bigint) > 0x7ff0_0000_0000_0000n;
+    return bits === 16 ? ((key as number) & 0x7fff) > 0x7c00 : ((key as number) & 0x7fff_ffff) > 0x7f80_0000;
+  };
   return (a, b) => a === b || (isNan(a) && isNan(b));
 }
 
@@ -83,7 +93,7 @@ export function isSame(
 function narrowOps(bits: number, order: number, descending: boolean) {
   const all = 2 ** bits - 1;
   const sign = 2 ** (bits - 1);
-  const negativeNans = 0x007f_ffff;
+  const negativeNans = bits === 16 ? 0x03ff : 0x007f_ffff;
   const flip = descending ? all : 0;
   return {
     bits,
@@ -98,14 +108,14 @@ function narrowOps(bits: number, order: number, descending: boolean) {
     },
     toOrdered: (key: number) => {
       if (order === 1) return (key ^ sign ^ flip) >>> 0;
-      if (order === 2) return ((((key ^ (key >= sign ? all : sign)) >>> 0) - negativeNans) ^ flip) >>> 0;
+      if (order === 2) return ((((key ^ (key >= sign ? all : sign)) - negativeNans) & all) ^ flip) >>> 0;
       return (key ^ flip) >>> 0;
     },
     fromOrdered: (ordered: number) => {
       const ascending = (ordered ^ flip) >>> 0;
       if (order === 1) return (ascending ^ sign) >>> 0;
       if (order === 2) {
-        const flipped = (ascending + negativeNans) >>> 0;
+        const flipped = ((ascending + negativeNans) & all) >>> 0;
         return (flipped ^ (flipped >= sign ? sign : all)) >>> 0;
       }
       return ascending;

@@ -1,5 +1,6 @@
 import { params, readParams } from "../core/shaders/kernels.js";
-import { constant, type Dispatch } from "./cpu_kernel.js";
+import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
+import { areFew, fewKeys } from "./few_keys.js";
 import { outlierTest, unsharedForm } from "./msd_sample.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
 
@@ -38,7 +39,7 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const listed = listedChunks(dispatch);
   const wanted = listed ? listed.chunks : columns - firstColumn;
-  const mine = Math.min(wanted, dispatch.grid[0] * columnsPerWorkgroup);
+  const mine = Math.min(wanted, workgroupCount(dispatch.grid) * columnsPerWorkgroup);
   return {
     ops,
     digits: 2 ** constant(dispatch, "DIGIT_BITS"),
@@ -54,12 +55,28 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
   };
 }
 
-/** The chunks that an earlier pass has listed, if the pass takes those; see wgsl/shared/chunk/listed.wgsl. */
+/** The chunks that an earlier pass has listed, if the pass takes those; see wgsl/shared/chunk/. */
 export function listedChunks(dispatch: Dispatch) {
+  if (dispatch.variants.chunk === "segmented") return segmentedChunks(boundAs(dispatch, "CHUNKS"));
   if (dispatch.variants.chunk !== "listed") return undefined;
   const list = dispatch.bindings[constant(dispatch, "CHUNKS")]!;
   const range = (chunk: number): [number, number] => [list[3 * chunk + 1]!, list[3 * chunk + 2]!];
   return { chunks: list[0]!, range, segment: (chunk: number) => list[3 * chunk + 3]! };
+}
+
+/** The chunks of long segments; see wgsl/shared/segments_chunks.wgsl. */
+function segmentedChunks(list: Uint32Array) {
+  const word = (chunk: number, at: number) => list[4 + 4 * chunk + at]!;
+  const segment = (chunk: number) => word(chunk, 2);
+  return {
+    chunks: list[3]!,
+    range: (chunk: number): [number, number] => [word(chunk, 0), word(chunk, 1)],
+    segment,
+    begin: (chunk: number) => word(segment(chunk), 0),
+    /** Where the counts of a chunk are; see wgsl/shared/count_order/segmented.wgsl. */
+    countPlace: (digits: number, digit: number, chunk: number) =>
+      segment(chunk) * digits + digit * word(chunk, 3) + chunk - segment(chunk),
+  };
 }
 
 /** Extracts a digit of what is compared of a key; see wgsl/shared/digit.wgsl. */
@@ -76,7 +93,7 @@ export function comparedOf({ variants, constants, bindings }: Dispatch, { bits }
 }
 
 /**
- * How a pass reads and writes keys; see wgsl/shared/radix_keys.wgsl and radix_output.wgsl. The ordered form
+ * How a pass reads and writes keys; see wgsl/shared/radix_keys.wgsl and written_keys/. The ordered form
  * of an 8-bit or 16-bit key takes a whole word.
  */
 export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
@@ -88,23 +105,29 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
       const key = ops.read(words, at);
       return rawInput ? ops.toOrdered(key) : key;
     },
-    putOrdered: (words: Uint32Array, place: number, ordered: Bits) =>
-      orderedOps.write(words, place, rawOutput ? ops.fromOrdered(ordered) : ordered),
+    putOrdered: (words: Uint32Array, place: number, ordered: Bits) => {
+      if (dispatch.variants.written_keys === "none") return;
+      orderedOps.write(words, place, rawOutput ? ops.fromOrdered(ordered) : ordered);
+    },
   };
 }
 
 /** How a pass reads and writes the values that move with the keys; see wgsl/shared/values/. */
 export function valuesOf(dispatch: Dispatch) {
-  const first = dispatch.constants.VALUES ?? 0;
-  const indices = dispatch.variants.values === "index";
-  const none = dispatch.variants.values === "none";
-  const [source, target] = indices ? [undefined, dispatch.bindings[first]] : dispatch.bindings.slice(first);
+  const { values } = dispatch.variants;
+  const source = values === "word" ? boundAs(dispatch, "VALUES") : undefined;
+  const target = values === "none" ? undefined : boundAs(dispatch, "OUTPUT_VALUES");
   return {
     valueAt: (at: number, bound: number) => source?.[bound] ?? at,
     putValue: (place: number, value: number) => {
-      if (!none) target![place] = value;
+      if (target) target[place] = value;
     },
   };
+}
+
+/** The binding whose number a constant gives. */
+export function boundAs(dispatch: Dispatch, name: string): Uint32Array {
+  return dispatch.bindings[constant(dispatch, name)]!;
 }
 
 /** Whether an earlier pass found that this pass is not needed; see wgsl/shared/condition/. */
@@ -122,15 +145,23 @@ function isSummed({ variants }: Dispatch): boolean {
 
 /**
  * The place of a digit's count for a column: column by column if the scatter pass sums the counts, else digit
- * by digit.
+ * by digit, in each long segment by itself if there are some.
  */
 function countPlace(dispatch: Dispatch, { digits, columns }: DigitPass) {
-  const isListed = dispatch.variants.digit_start === "listed";
-  const byColumn = dispatch.constants.SUMMED === 1 || isSummed(dispatch) || isListed;
+  const { chunk, count_order, digit_start } = dispatch.variants;
+  if (chunk === "segmented") {
+    const { countPlace } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
+    return (digit: number, column: number) => countPlace(digits, digit, column);
+  }
+  const byColumn = count_order === "columns" || isSummed(dispatch) || digit_start === "listed";
   return (digit: number, column: number) => (byColumn ? column * digits + digit : digit * columns + column);
 }
 
 function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
+  if (areFew(dispatch)) {
+    countFew(dispatch, columnsPerWorkgroup);
+    return;
+  }
   if (isSkipped(dispatch)) return;
   const [input, counts] = dispatch.bindings as [Uint32Array, Uint32Array];
   const pass = digitPass(dispatch, columnsPerWorkgroup);
@@ -157,6 +188,22 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
       counts[place(pass.digitOf(ordered), column)]!++;
       if (extra) extra.counts[column * extra.digits + extra.digitOf(ordered)]!++;
       noteOutlier(ordered);
+    }
+  }
+}
+
+/** Counts the keys of each value instead of each digit; see wgsl/shared/few_count/. */
+function countFew(dispatch: Dispatch, columnsPerWorkgroup: number): void {
+  const few = fewKeys(dispatch)!;
+  const pass = digitPass(dispatch, columnsPerWorkgroup);
+  const { orderedAt } = keyAccess(dispatch, pass.ops);
+  const numbers = new Map(few.keys().map((key, number) => [key, number]));
+  for (const column of pass.dispatched) {
+    const [begin, end] = pass.range(column);
+    for (let i = begin; i < end; i++) {
+      const number = numbers.get(orderedAt(dispatch.bindings[0]!, i));
+      if (number === undefined) dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] = 1;
+      else few.totals[number]!++;
     }
   }
 }
@@ -226,6 +273,18 @@ export function radixScan(dispatch: Dispatch): void {
   }
 }
 
+/** What to add to the counts of listed chunks to get places; see wgsl/shared/digit_start/. */
+function listedStarts(dispatch: Dispatch, digits: number) {
+  const [, , counts, totals] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+  if (dispatch.variants.digit_start === "segmented") {
+    const { begin, segment } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
+    return (chunk: number, _digit: number) => begin(chunk) - counts[segment(chunk) * digits]!;
+  }
+  if (dispatch.variants.digit_start !== "listed") return undefined;
+  const { segment } = listedChunks(dispatch)!;
+  return (chunk: number, digit: number) => totals[segment(chunk) * digits + digit]!;
+}
+
 function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   if (isSkipped(dispatch)) return;
   const [input, output, counts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
@@ -234,7 +293,7 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   const { valueAt, putValue } = valuesOf(dispatch);
   const at = countPlace(dispatch, pass);
   const summed = isSummed(dispatch);
-  const listed = dispatch.variants.digit_start === "listed" ? listedChunks(dispatch) : undefined;
+  const starts = listedStarts(dispatch, pass.digits);
   const sumBefore = (digit: number, end: number) => {
     let sum = 0;
     for (let column = 0; column < end; column++) sum += counts[at(digit, column)]!;
@@ -242,9 +301,11 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   };
   const within = (digit: number, column: number) =>
     summed ? sumBefore(digit, column) : counts[at(digit, column)]!;
-  const totals = summed
-    ? Array.from({ length: pass.digits }, (_, digit) => sumBefore(digit, pass.columns))
-    : dispatch.bindings[3]!;
+  const totals = starts
+    ? []
+    : summed
+      ? Array.from({ length: pass.digits }, (_, digit) => sumBefore(digit, pass.columns))
+      : dispatch.bindings[3]!;
   if (dispatch.variants.digit_start === "summed_kept")
     dispatch.bindings[constant(dispatch, "TOTALS")]!.set(totals);
   const countNext = nextCounter(dispatch, pass);
@@ -252,10 +313,8 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
     const places: number[] = [];
     let start = 0;
     for (let digit = 0; digit < pass.digits; digit++) {
-      places.push(
-        (listed ? totals[listed.segment(column) * pass.digits + digit]! : start) + within(digit, column),
-      );
-      if (!listed) start += totals[digit]!;
+      places.push((starts?.(column, digit) ?? start) + within(digit, column));
+      start += totals[digit] ?? 0;
     }
     const [begin, end] = pass.range(column);
     for (let i = begin; i < end; i++) {
@@ -341,12 +400,12 @@ export function countingFill({ bindings, params, constants, keyBits }: Dispatch)
 
 /** The CPU version of wgsl/radix_plan_on_device.wgsl. */
 export function radixPlanOnDevice(dispatch: Dispatch): void {
-  const [keyCount, blocks] = dispatch.bindings as [Uint32Array, Uint32Array];
-  const { capacity, chunkUnit, minChunk, maxColumns, begin, end } = readParams(
+  const [words, blocks] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const { capacity, chunkUnit, minChunk, maxColumns, begin, end, countAt } = readParams(
     "radix_plan_on_device",
     dispatch.params,
   );
-  const keys = Math.min(keyCount[0]!, capacity);
+  const keys = Math.min(words[countAt]!, capacity);
   const wanted = Math.min(maxColumns, Math.max(1, Math.ceil(keys / minChunk)));
   const chunk = Math.max(1, Math.ceil(Math.ceil(keys / wanted) / chunkUnit)) * chunkUnit;
   const columns = Math.max(1, Math.ceil(keys / chunk));

@@ -1,3 +1,5 @@
+import { QUOTE } from "../core/rows/quote.js";
+
 /**
  * Where the keys of rows are, and their words: as wgsl/shared/row_fields/ and wgsl/shared/row_words.wgsl, on
  * bytes and whole numbers.
@@ -33,7 +35,6 @@ const NONE = 0xffff_ffff;
 const Ending = { row: 0, separator: 1, blank: 2 } as const;
 const INVALID_FIRST = 1;
 const INVALID_REPORTED = 3;
-const QUOTE = 34;
 const ALL = (1n << 64n) - 1n;
 
 /** The keys of a text's rows. */

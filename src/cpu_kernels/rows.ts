@@ -1,12 +1,12 @@
 import { mix } from "../core/items/mix.js";
 import { readParams } from "../core/rows/kernels.js";
+import { QUOTE } from "../core/rows/quote.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
 import { RowKeys } from "./row_keys.js";
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array) =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-const QUOTE = 34;
 const CARRIAGE_RETURN = 13;
 
 /** The bytes that each workgroup of the kernels that find rows looks through. */

@@ -1,15 +1,16 @@
-import { type Binding, type Pass, type Plan, rangeOf, textureWords } from "../core/plan/plan.js";
+import { type Binding, gridPlace, type Pass, type Plan, rangeOf, textureWords } from "../core/plan/plan.js";
 import type { Contracts as RowContracts } from "../core/rows/kernels.js";
 import type { Contracts as CoreContracts } from "../core/shaders/kernels.js";
 import type { Contracts as DemoContracts } from "../demo_kernels/kernels.js";
 import { bitonicLocal } from "./bitonic_local.js";
 import { blur } from "./blur.js";
-import { compactCount, compactMove } from "./compact.js";
+import { compactCount, compactMove, compactScan } from "./compact.js";
 import type { CpuKernel } from "./cpu_kernel.js";
 import { deviceCopy } from "./device_copy.js";
+import { enumeration } from "./enumeration.js";
 import { fillWhite } from "./fill_white.js";
 import { gather } from "./gather.js";
-import { inspect } from "./inspect.js";
+import { inspect, inspectSegments } from "./inspect.js";
 import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter } from "./msd.js";
 import { msdSample } from "./msd_sample.js";
 import { neighbours } from "./neighbours.js";
@@ -45,7 +46,27 @@ import {
   rowsTieOrder,
   rowsWords,
 } from "./rows.js";
-import { selectCount } from "./select.js";
+import {
+  segmentsList,
+  segmentsLocal,
+  segmentsMerge,
+  segmentsPlan,
+  segmentsScan,
+  segmentsSort,
+  segmentsSums,
+} from "./segments.js";
+import {
+  selectAppend,
+  selectChunks,
+  selectClose,
+  selectCount,
+  selectMove,
+  selectNext,
+  selectRefine,
+  selectSample,
+  selectScan,
+} from "./select.js";
+import { subgroupSizes } from "./subgroup_sizes.js";
 import { textureAdd } from "./texture_add.js";
 import { threadIds } from "./thread_ids.js";
 import { transpose, transposeBlocks, transposeNaive } from "./transpose.js";
@@ -56,12 +77,15 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   bitonic_local: bitonicLocal,
   compact_count: compactCount,
   compact_move: compactMove,
+  compact_scan: compactScan,
   counting_fill: countingFill,
   gather,
   device_copy: deviceCopy,
   blur,
+  enumeration,
   fill_white: fillWhite,
   inspect,
+  inspect_segments: inspectSegments,
   msd_aligned_scatter: msdAlignedScatter,
   msd_local: msdLocal,
   msd_plan: msdPlan,
@@ -100,7 +124,23 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   rows_tie_move: rowsTieMove,
   rows_tie_order: rowsTieOrder,
   rows_words: rowsWords,
+  segments_list: segmentsList,
+  segments_local: segmentsLocal,
+  segments_merge: segmentsMerge,
+  segments_plan: segmentsPlan,
+  segments_scan: segmentsScan,
+  segments_sort: segmentsSort,
+  segments_sums: segmentsSums,
+  select_append: selectAppend,
+  select_chunks: selectChunks,
+  select_close: selectClose,
   select_count: selectCount,
+  subgroup_sizes: subgroupSizes,
+  select_move: selectMove,
+  select_next: selectNext,
+  select_refine: selectRefine,
+  select_sample: selectSample,
+  select_scan: selectScan,
   texture_add: textureAdd,
   thread_ids: threadIds,
   transpose,
@@ -138,15 +178,17 @@ export function runOnCpu(
 
 function runPass(
   { buffers, textures = {} }: Plan,
-  { program, bindings, params, grid, indirect }: Pass,
+  pass: Pass,
   words: Readonly<Record<string, Uint32Array>>,
 ): void {
+  const { program, bindings, params } = pass;
   const view = (binding: Binding) => {
     if (typeof binding === "string" && !buffers[binding]) return words[binding] ?? new Uint32Array();
     const { buffer, offset, bytes } = rangeOf(binding, buffers);
     return words[buffer]!.subarray(offset / 4, (offset + bytes) / 4);
   };
-  const [x, y, z] = words[indirect ?? ""] ?? grid;
+  const place = gridPlace(pass);
+  const [x, y, z] = place ? words[place.buffer]!.subarray(place.offset / 4) : pass.grid;
   cpuKernels[program.kernel as keyof typeof cpuKernels]({
     bindings: bindings.map(view),
     extents: bindings.map((binding) => (typeof binding === "string" ? textures[binding] : undefined)),

@@ -1,18 +1,316 @@
+import { mix } from "../core/items/mix.js";
 import { readParams } from "../core/shaders/kernels.js";
-import type { Dispatch } from "./cpu_kernel.js";
-import { keyOps } from "./order.js";
+import { constant, type Dispatch } from "./cpu_kernel.js";
+import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
+
+/** The words of the struct `Selection` in wgsl/shared/selection.wgsl. */
+const Word = {
+  selected: 0,
+  counting: 1,
+  keyCount: 2,
+  wanted: 3,
+  before: 4,
+  equal: 5,
+  taken: 6,
+  known: 7,
+  prefix: 9,
+  refused: 11,
+} as const;
 
 /** The CPU version of wgsl/select_count.wgsl. */
-export function selectCount({ bindings, params, constants, keyBits }: Dispatch): void {
-  const [keys, totals] = bindings as [Uint32Array, Uint32Array];
-  const { keyCount, shift, aboveLow, aboveHigh, prefixLow, prefixHigh } = readParams("select_count", params);
-  const ops = keyOps(keyBits, constants);
-  const above = [aboveLow, aboveHigh] as const;
-  const prefix = [prefixLow, prefixHigh] as const;
-  const words = keyBits === 64 ? ([0, 1] as const) : ([0] as const);
-  for (let i = 0; i < keyCount; i++) {
-    const ordered = ops.toOrdered(ops.read(keys, i));
-    const isKnown = words.every((word) => (ops.word(ordered, word) & above[word]) >>> 0 === prefix[word]);
-    if (isKnown) totals[ops.digit(ordered, shift, totals.length - 1)]!++;
+export function selectCount(dispatch: Dispatch): void {
+  const [keys, totals, selection] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { begin, keyCount, shift, mask } = readParams("select_count", dispatch.params);
+  if (selection[Word.counting] === 0) return;
+  const { ops, form, place } = keysOf(dispatch, selection);
+  const end = Math.min(keyCount, Math.max(0, selection[Word.keyCount]! - begin));
+  for (let i = 0; i < end; i++) {
+    const key = ops.read(keys, i);
+    if (place(key) === "equal") totals[ops.digit(form(key), shift, mask)]!++;
   }
+}
+
+/** The CPU version of wgsl/select_next.wgsl. */
+export function selectNext(dispatch: Dispatch): void {
+  const [totals, selection] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const { keyCount, head, room, digits, shift, isLast, countAt } = readParams("select_next", dispatch.params);
+  const decide = () => {
+    const [before, equal] = [selection[Word.before]!, selection[Word.equal]!];
+    const few = before + equal <= room;
+    const taken = few ? equal : selection[Word.wanted]! - before;
+    selection[Word.taken] = taken;
+    selection[Word.selected] = before + taken;
+    selection[Word.counting] = few || isLast === 1 ? 0 : 1;
+  };
+  if (digits === 0) {
+    const keys = keyTotal(dispatch, keyCount, countAt);
+    selection.fill(0);
+    selection[Word.keyCount] = keys;
+    selection[Word.wanted] = Math.min(head, keys);
+    selection[Word.equal] = keys;
+    decide();
+  } else if (selection[Word.counting] === 1) {
+    let before = selection[Word.before]!;
+    let digit = 0;
+    while (before + totals[digit]! < selection[Word.wanted]!) before += totals[digit++]!;
+    selection[Word.before] = before;
+    selection[Word.equal] = totals[digit]!;
+    const word = shift >>> 5;
+    selection[Word.known + word] = (selection[Word.known + word]! | ((digits - 1) << (shift & 31))) >>> 0;
+    selection[Word.prefix + word] = (selection[Word.prefix + word]! | (digit << (shift & 31))) >>> 0;
+    decide();
+  }
+  totals.fill(0);
+}
+
+/** The CPU version of wgsl/select_sample.wgsl. */
+export function selectSample(dispatch: Dispatch): void {
+  const [keys, totals, selection] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { keyCount, head, bitsBegin, bitsEnd, countAt } = readParams("select_sample", dispatch.params);
+  const all = keyTotal(dispatch, keyCount, countAt);
+  const wanted = Math.min(head, all);
+  const samples = constant(dispatch, "SAMPLES");
+  const part = Math.fround(wanted / Math.max(1, all));
+  const mean = Math.fround(part * samples);
+  const rank = Math.ceil(mean + 5 * Math.sqrt(mean * (1 - part)) + 3);
+  const ops: KeyOps = keyOps(dispatch.keyBits, dispatch.constants);
+  const compared = comparedForm(dispatch.variants.compared, dispatch.constants);
+  const fieldOf = field(ops, bitsBegin, bitsEnd);
+  const forms = Array.from({ length: samples }, (_, number) => {
+    const at = samplePlace(number, samples, all);
+    return fieldOf(compared(ops.toOrdered(ops.read(keys, at))));
+  }).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  totals.fill(0);
+  selection.fill(0);
+  selection[Word.keyCount] = all;
+  selection[Word.wanted] = wanted;
+  const mask = fieldMask(bitsBegin, bitsEnd);
+  setKnown(selection, mask, rank <= samples ? forms[rank - 1]! : mask);
+}
+
+/** The index of a sample: see wgsl/shared/sample_place.wgsl. */
+export function samplePlace(number: number, parts: number, keyCount: number): number {
+  const part = 2 ** 32 / parts;
+  const random = number * part + Math.floor(mix(number) / parts);
+  return Number((BigInt(random) * BigInt(keyCount)) >> 32n);
+}
+
+/** The CPU version of wgsl/select_scan.wgsl. */
+export function selectScan(dispatch: Dispatch): void {
+  const [counts, selection] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const { chunks, room, decides, ifRefused } = readParams("select_scan", dispatch.params);
+  if (ifRefused === 1 && selection[Word.refused] === 0) return;
+  const [before = 0, equal = 0] = [0, chunks + 1].map((row) => {
+    let start = 0;
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      const count = counts[row + chunk]!;
+      counts[row + chunk] = start;
+      start += count;
+    }
+    counts[row + chunks] = start;
+    return start;
+  });
+  if (decides === 0) return;
+  decideSampled(selection, before, equal, room);
+}
+
+/** The CPU version of wgsl/shared/decided_selection.wgsl. */
+function decideSampled(selection: Uint32Array, before: number, equal: number, room: number): void {
+  const wanted = selection[Word.wanted]!;
+  const isOfUse = before + equal >= wanted && before <= room;
+  if (!isOfUse) setKnown(selection, 0n, 0n);
+  selection[Word.before] = isOfUse ? before : 0;
+  selection[Word.equal] = isOfUse ? equal : selection[Word.keyCount]!;
+  selection[Word.counting] = isOfUse ? 0 : 1;
+  selection[Word.refused] = isOfUse ? 0 : 1;
+  const few = before + equal <= room;
+  const taken = few ? equal : Math.max(wanted, before) - before;
+  selection[Word.taken] = isOfUse ? taken : 0;
+  selection[Word.selected] = isOfUse ? before + taken : 0;
+}
+
+/** The CPU version of wgsl/select_append.wgsl. */
+export function selectAppend(dispatch: Dispatch): void {
+  const [keys, selection, totals, output] = dispatch.bindings as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const { room } = readParams("select_append", dispatch.params);
+  const { ops, place } = keysOf(dispatch, selection);
+  for (let i = 0; i < selection[Word.keyCount]!; i++) {
+    const key = ops.read(keys, i);
+    const found = place(key);
+    if (found === "equal") totals[1]!++;
+    if (found !== "before") continue;
+    const to = totals[0]!++;
+    if (to < room) ops.write(output, to, key);
+  }
+}
+
+/** The CPU version of wgsl/select_close.wgsl. */
+export function selectClose(dispatch: Dispatch): void {
+  const [totals, selection, output] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { room, filled } = readParams("select_close", dispatch.params);
+  decideSampled(selection, totals[0]!, totals[1]!, room);
+  const ops: KeyOps = keyOps(dispatch.keyBits, dispatch.constants);
+  const bound = ops.fromOrdered(ops.of(selection[Word.prefix]!, selection[Word.prefix + 1]!));
+  for (let i = selection[Word.before]!; i < selection[Word.selected]!; i++) ops.write(output, i, bound);
+  const last = ops.fromOrdered(dispatch.keyBits === 64 ? 2n ** 64n - 1n : 2 ** 32 - 1);
+  for (let i = selection[Word.selected]!; i < filled; i++) ops.write(output, i, last);
+  totals.fill(0, 0, 2);
+}
+
+/** The CPU version of wgsl/select_refine.wgsl. */
+export function selectRefine(dispatch: Dispatch): void {
+  const [keys, candidates, selection, output] = dispatch.bindings as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const { room, bitsBegin, bitsEnd, countsAll, ifRefused } = readParams("select_refine", dispatch.params);
+  if (ifRefused === 1 && selection[Word.refused] === 0) return;
+  const fromAll = countsAll === 1 && selection[Word.refused] === 1;
+  const isBounded = selection[Word.refused] === 0;
+  const count = selection[fromAll ? Word.keyCount : Word.selected]!;
+  const wanted = selection[Word.wanted]!;
+  const ops: KeyOps = keyOps(dispatch.keyBits, dispatch.constants);
+  const compared = comparedForm(dispatch.variants.compared, dispatch.constants);
+  const fieldOf = field(ops, bitsBegin, bitsEnd);
+  const source = Array.from({ length: count }, (_, i) => ops.read(fromAll ? keys : candidates, i));
+  const forms = source.map((key) => fieldOf(compared(ops.toOrdered(key))));
+  const bound = joined(selection[Word.prefix]!, selection[Word.prefix + 1]!);
+  const hasBound = isBounded && joined(selection[Word.known]!, selection[Word.known + 1]!) !== 0n;
+  const top = hasBound && bound === 0n ? 0 : hasBound ? bound.toString(2).length : bitsEnd;
+  let end = Math.min(bitsEnd, Math.max(bitsBegin, top));
+  const first = end;
+  let known = 0n;
+  let prefix = 0n;
+  let [before, equal] = [0, count];
+  while (before + equal > room && end > bitsBegin) {
+    const word = end > 32 ? Math.max(bitsBegin, 32) : bitsBegin;
+    end = Math.max(word, end - 8);
+    known = fieldMask(end, first);
+    const sorted = forms.map((form) => form & known).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    prefix = sorted[wanted - 1]!;
+    before = sorted.indexOf(prefix);
+    equal = sorted.filter((form) => form === prefix).length;
+  }
+  const taken = before + equal <= room ? equal : wanted - before;
+  const kind = dispatch.variants.refined_values;
+  const valuesAt = kind === "none" ? 0 : constant(dispatch, "VALUES");
+  const next = { before: 0, equal: 0 };
+  for (const [i, form] of forms.entries()) {
+    const masked = form & known;
+    if (masked > prefix) continue;
+    const rank = masked < prefix ? next.before++ : before + next.equal++;
+    if (rank >= before + taken) continue;
+    ops.write(output, rank, source[i]!);
+    if (kind === "none") continue;
+    const own = fromAll ? dispatch.bindings[valuesAt + 2]?.[i] : dispatch.bindings[valuesAt + 1]![i];
+    dispatch.bindings[valuesAt]![rank] = own ?? i;
+  }
+  const last = ops.fromOrdered(dispatch.keyBits === 64 ? 2n ** 64n - 1n : 2 ** 32 - 1);
+  for (let i = before + taken; i < room; i++) ops.write(output, i, last);
+  if (known === 0n && !fromAll) return;
+  setKnown(selection, known === 0n ? 0n : known | fieldMask(first, bitsEnd), prefix);
+  selection[Word.selected] = before + taken;
+  selection[Word.before] = before;
+  selection[Word.equal] = equal;
+  selection[Word.taken] = taken;
+}
+
+const joined = (low: number, high: number) => BigInt(low) | (BigInt(high) << 32n);
+
+/** The mask of bits `begin` to `end` - 1. */
+const fieldMask = (begin: number, end: number) =>
+  end > begin ? (1n << BigInt(end)) - (1n << BigInt(begin)) : 0n;
+
+/** Leaves only bits `begin` to `end` - 1 of a form. */
+function field(ops: KeyOps, begin: number, end: number): (form: Bits) => bigint {
+  const mask = fieldMask(begin, end);
+  return (form) => joined(ops.word(form, 0), ops.word(form, 1)) & mask;
+}
+
+function setKnown(selection: Uint32Array, known: bigint, prefix: bigint): void {
+  for (const [at, bits] of [
+    [Word.known, known],
+    [Word.prefix, prefix],
+  ] as const) {
+    selection[at] = Number(bits & 0xffff_ffffn);
+    selection[at + 1] = Number(bits >> 32n);
+  }
+}
+
+function keyTotal(dispatch: Dispatch, planned: number, countAt: number): number {
+  if (dispatch.variants.key_total !== "counted") return planned;
+  return Math.min(planned, dispatch.bindings[constant(dispatch, "COUNT")]?.[countAt] ?? 0);
+}
+
+/** The CPU version of wgsl/select_chunks.wgsl. */
+export function selectChunks(dispatch: Dispatch): void {
+  const [, selection, counts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { firstChunk, chunk, chunks, ifRefused } = readParams("select_chunks", dispatch.params);
+  if (ifRefused === 1 && selection[Word.refused] === 0) return;
+  for (const row of [0, chunks + 1]) counts.fill(0, row + firstChunk, row + firstChunk + dispatch.grid[0]);
+  forEachSelected(dispatch, (place, i) => {
+    const row = place === "before" ? 0 : chunks + 1;
+    counts[row + firstChunk + Math.floor(i / chunk)]!++;
+  });
+}
+
+/** The CPU version of wgsl/select_move.wgsl. */
+export function selectMove(dispatch: Dispatch): void {
+  const [keys, selection, starts, output] = dispatch.bindings as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const { begin, firstChunk, chunk, chunks, ifRefused } = readParams("select_move", dispatch.params);
+  if (ifRefused === 1 && selection[Word.refused] === 0) return;
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const values = dispatch.variants.moved_values;
+  const valuesAt = values === "none" ? 0 : constant(dispatch, "VALUES");
+  const next = starts.slice();
+  if (selection[Word.selected] === 0) return;
+  forEachSelected(dispatch, (place, i) => {
+    const row = place === "before" ? 0 : chunks + 1;
+    const rank = next[row + firstChunk + Math.floor(i / chunk)]!++;
+    if (place === "equal" && rank >= selection[Word.taken]!) return;
+    const to = place === "before" ? rank : selection[Word.before]! + rank;
+    ops.write(output, to, ops.read(keys, i));
+    if (values === "index") dispatch.bindings[valuesAt]![to] = begin + i;
+    if (values === "word") dispatch.bindings[valuesAt]![to] = dispatch.bindings[valuesAt + 1]![i]!;
+  });
+}
+
+/** Calls back for each key that goes before the last wanted one or has its known bits. */
+function forEachSelected(dispatch: Dispatch, take: (place: "before" | "equal", i: number) => void): void {
+  const [keys, selection] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const { begin, keyCount } = readParams("select_chunks", dispatch.params);
+  const { ops, place } = keysOf(dispatch, selection);
+  const end = Math.min(keyCount, Math.max(0, selection[Word.keyCount]! - begin));
+  for (let i = 0; i < end; i++) {
+    const found = place(ops.read(keys, i));
+    if (found !== "after") take(found, i);
+  }
+}
+
+/** How the keys of a dispatch are read, and where they are in the order of a selection. */
+function keysOf({ keyBits, constants, variants }: Dispatch, selection: Uint32Array) {
+  const ops: KeyOps = keyOps(keyBits, constants);
+  const compared = comparedForm(variants.compared, constants);
+  const form = (key: Bits) => compared(ops.toOrdered(key));
+  const known = [selection[Word.known]!, selection[Word.known + 1]!] as const;
+  const prefix = ops.of(selection[Word.prefix]!, selection[Word.prefix + 1]!);
+  const masked = (bits: Bits) =>
+    ops.of((ops.word(bits, 0) & known[0]) >>> 0, (ops.word(bits, 1) & known[1]) >>> 0);
+  const place = (key: Bits) => {
+    const bits = masked(form(key));
+    return bits < prefix ? "before" : bits === prefix ? "equal" : "after";
+  };
+  return { ops, form, place } as const;
 }

@@ -3,8 +3,9 @@ import { DeviceError } from "../core/errors.js";
 import { nearestName } from "../core/names.js";
 import type { Limits } from "../core/plan/grid.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
-import { embeddedDriver, enableDriver, systemHasVulkanLoader } from "./embedded.js";
+import { embeddedDriver, enableDriver } from "./embedded.js";
 import { type ShaderCache, useShaderCache } from "./shader_cache.js";
+import { loadVulkanLoader } from "./vulkan_loader.js";
 
 /** What is known about an adapter before it is opened. */
 export interface AdapterSummary extends Omit<DeviceTraits, "lockstep"> {
@@ -75,7 +76,7 @@ const wantedLimits = [
   "maxTextureDimension2D",
 ] as const satisfies readonly (keyof Limits)[];
 
-const wantedFeatures = ["timestamp-query", "subgroups"] as const;
+const wantedFeatures = ["timestamp-query", "subgroups", "subgroup-size-control"] as const;
 
 /**
  * Lists the adapters of this machine.
@@ -103,8 +104,8 @@ export async function listAdapters(onFailure?: FailureListener): Promise<Adapter
  * Chooses the first adapter that matches a selector.
  *
  * @param adapters the adapters in the order of `listAdapters`.
- * @param selector "auto" (any), "gpu" (hardware), "software", "cpu" (none), or a part of an adapter's name, in
- *   upper or lower case. A selector without a letter must be a whole word of the name: "4090" matches "RTX
+ * @param selector "auto" (any), "gpu" (hardware), "software", "cpu" (none), or a part of an adapter's name,
+ *   in upper or lower case. A selector without a letter must be a whole word of the name: "4090" matches "RTX
  *   4090", but "7" does not match "llvmpipe (LLVM 15.0.7)".
  * @returns the adapter; undefined if none matches, or if the selector is "cpu".
  */
@@ -136,8 +137,8 @@ function matches(name: string, part: string): boolean {
  * process: with more, Dawn crashes when the process ends.
  *
  * @param selector a selector as in `chooseAdapter`.
- * @param onFailure is told of each adapter that "auto" found and could not open, and of an embedded driver that
- *   is installed and cannot be used.
+ * @param onFailure is told of each adapter that "auto" found and could not open, and of an embedded driver
+ *   that is installed and cannot be used.
  * @returns the device; undefined for "cpu", and for "auto" if no adapter works.
  * @throws DeviceError if no adapter matches, in which case the hint lists all adapters; or if the adapter
  *   does not open a device.
@@ -148,10 +149,9 @@ export async function openDevice(
 ): Promise<OpenedDevice | undefined> {
   if (selector === "cpu") return undefined;
   if (selector === "auto") return openAny(onFailure);
-  if (selector === "gpu" && (await canLookFor("system"))) {
-    // Dawn names a GPU first. If it names none, all adapters are listed below, for the hint.
-    const first = await request(await loadDawn());
-    if (first && !first.info.isFallbackAdapter) return open(first, summariseFirst(first, "system"));
+  if (selector === "gpu") {
+    const gpu = await openGpu();
+    if (gpu) return gpu; // else all adapters are listed below, for the hint
   }
   const failures: DeviceError[] = [];
   const adapters = await listAdapters((failure) => failures.push(failure));
@@ -160,6 +160,19 @@ export async function openDevice(
   const adapter = await request(await loadDawn(), chosen.name);
   if (!adapter) throw new DeviceError(`the adapter '${chosen.name}' is no longer available`);
   return open(adapter, chosen);
+}
+
+/**
+ * Opens a GPU of this machine, and looks at no other adapter.
+ *
+ * @returns undefined if there is none.
+ * @throws DeviceError if Dawn does not load, or if the GPU does not open a device.
+ */
+export async function openGpu(): Promise<OpenedDevice | undefined> {
+  if (!(await canLookFor("system"))) return undefined;
+  const first = await request(await loadDawn()); // Dawn names a GPU first
+  if (!first || first.info.isFallbackAdapter) return undefined;
+  return open(first, summariseFirst(first, "system"));
 }
 
 async function openAny(onFailure?: FailureListener): Promise<OpenedDevice | undefined> {
@@ -214,7 +227,7 @@ function selectors(adapters: readonly AdapterSummary[]): string {
  * Without a Vulkan loader, Dawn prints a complaint to stderr. This checks for a loader before Dawn is used.
  */
 async function canLookFor(origin: Origin, onFailure?: FailureListener): Promise<boolean> {
-  if (origin === "system") return process.platform !== "linux" || systemHasVulkanLoader();
+  if (origin === "system") return process.platform !== "linux" || loadVulkanLoader();
   try {
     const driver = await embeddedDriver();
     if (driver) enableDriver(driver);

@@ -20,8 +20,8 @@ const MAX_BYTES = 64 << 20;
 
 /**
  * Finds or makes a folder with the driver's files that nobody else can have changed: the one in the user's
- * cache, if the folder is the user's alone and each file has the SHA-256 that gpusort knows; files that lack it
- * are unpacked anew. Else a new folder, which is removed when the process ends.
+ * cache, if the folder is the user's alone and each file has the SHA-256 that gpusort knows; files that lack
+ * it are unpacked anew. Else a new folder, which is removed when the process ends.
  *
  * Between this check and the loading, only this user and root can change the files, so it cannot be outrun.
  *

@@ -1,10 +1,11 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { constants } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { DeviceError } from "../core/errors.js";
 import { readOwnFile } from "../files/own_files.js";
 import { driverFolder } from "./driver_files.js";
+import { showToLibraries } from "./native_environment.js";
+import { loadVulkanLoader } from "./vulkan_loader.js";
 
 /**
  * SwiftShader (a Vulkan driver that runs on the CPU) and a Vulkan loader. They come from the npm package
@@ -87,43 +88,23 @@ function packageRoot(): string | undefined {
 }
 
 /**
- * @returns whether the dynamic linker finds a Vulkan loader. Without one, Dawn must not be asked for Vulkan
- *   adapters.
- */
-export function systemHasVulkanLoader(): boolean {
-  return loadLibrary("libvulkan.so.1");
-}
-
-/**
  * Adds the embedded driver to the drivers of the system's Vulkan loader. If the system has no loader, loads
  * the embedded loader with the embedded driver alone.
  */
 export function enableDriver(driver: EmbeddedDriver): void {
-  if (!systemHasVulkanLoader()) {
-    process.env.VK_DRIVER_FILES = driver.manifest;
-    loadLibrary(driver.loader);
+  if (!loadVulkanLoader()) {
+    setVariable("VK_DRIVER_FILES", driver.manifest);
+    loadVulkanLoader(driver.loader);
     return;
   }
   const lists = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].filter((name) => process.env[name]);
   for (const name of lists.length > 0 ? lists : ["VK_ADD_DRIVER_FILES"]) {
     const others = process.env[name]?.split(":").filter((file) => file !== driver.manifest) ?? [];
-    process.env[name] = [...others, driver.manifest].join(":");
+    setVariable(name, [...others, driver.manifest].join(":"));
   }
 }
 
-/**
- * Loads a shared library permanently. `process.dlopen` is meant for addons, so it throws for any other
- * library. But the library stays loaded, and Dawn's own dlopen of the same name finds it.
- *
- * @returns whether the library was loaded.
- */
-function loadLibrary(library: string): boolean {
-  const RTLD_NODELETE = 0x1000;
-  const { RTLD_NOW, RTLD_GLOBAL } = constants.dlopen;
-  try {
-    process.dlopen({ exports: {} }, library, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
-    return true;
-  } catch (error) {
-    return (error as Error).message.includes("did not self-register");
-  }
+function setVariable(name: string, value: string): void {
+  process.env[name] = value;
+  showToLibraries([name]);
 }

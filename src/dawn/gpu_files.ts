@@ -5,15 +5,16 @@ const ofGpus = /^(nvidia\d+|kfd|dxg|mali\d+|kgsl-3d\d+)$/;
 
 /**
  * Whether this machine may have a GPU. It asks no driver, so it takes no time. On Linux a GPU has a device
- * file; elsewhere it says yes.
+ * file; elsewhere, and where this process may not see those, it says yes.
  */
 export function mayHaveGpu(platform: string = process.platform, folder = "/dev"): boolean {
   if (platform !== "linux") return true;
   const has = (path: string, name: RegExp) => {
     try {
       return readdirSync(path).some((entry) => name.test(entry));
-    } catch {
-      return false; // there is no such folder
+    } catch (error) {
+      // Unless there is no such folder, this process may not look: Deno forbids it but to who may do all.
+      return (error as NodeJS.ErrnoException).code !== "ENOENT";
     }
   };
   return has(folder, ofGpus) || has(`${folder}/dri`, /^renderD\d+$/);

@@ -28,8 +28,8 @@ export interface EngineOptions {
  *
  * @param selector "auto", "gpu", "software", "cpu", or a part of an adapter's name, as in `chooseAdapter`.
  * @returns the engine. For "cpu", and for "auto" if no adapter works, it is the CPU engine.
- * @throws DeviceError if no adapter matches the selector, or if the adapter does not open a device; InputError
- *   if the number of threads is wrong.
+ * @throws DeviceError if no adapter matches the selector, or if the adapter does not open a device;
+ *   InputError if the number of threads is wrong.
  */
 export async function openEngine(
   selector: string,

@@ -2,6 +2,7 @@ import { accessSync, constants, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, ownFolder } from "../files/own_files.js";
+import { showToLibraries } from "./native_environment.js";
 
 /** Where drivers keep the shaders that they have compiled. */
 export interface ShaderCache {
@@ -12,8 +13,8 @@ export interface ShaderCache {
 }
 
 /**
- * The environment variables by which drivers find the folder: NVIDIA's and Mesa's. Without them, NVIDIA's keeps
- * nothing unless there is a ~/.cache, which containers and services lack.
+ * The environment variables by which drivers find the folder: NVIDIA's and Mesa's. Without them, NVIDIA's
+ * keeps nothing unless there is a ~/.cache, which containers and services lack.
  */
 const VARIABLES = ["__GL_SHADER_DISK_CACHE_PATH", "MESA_SHADER_CACHE_DIR"] as const;
 
@@ -24,7 +25,11 @@ let cache: Promise<ShaderCache> | undefined;
  * driver is loaded. What the user's environment says stays. A cache that cannot be used is no error.
  */
 export function useShaderCache(): Promise<ShaderCache> {
-  cache ??= cacheFolder().then((folder) => setVariables(process.env, folder));
+  cache ??= cacheFolder().then((folder) => {
+    const set = setVariables(process.env, folder);
+    showToLibraries(VARIABLES);
+    return set;
+  });
   return cache;
 }
 

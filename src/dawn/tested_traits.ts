@@ -1,53 +1,66 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { version } from "../build.generated.js";
+import { kernelsDigest, version } from "../build.generated.js";
 import type { Gpu } from "../core/device/gpu.js";
 import { provenTraits } from "../core/engines/lockstep.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
-import { library } from "../core/shaders/kernels.js";
 import { subgroupsFit } from "../core/sort/radix_tuning.js";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
 import type { AdapterSummary } from "./adapter.js";
 
+type Found = Pick<DeviceTraits, "subgroups" | "lockstep" | "foundSubgroupSize">;
+
 /** What a test can have confirmed, by the word that stands in the file. */
-const results = {
+const results: Record<string, Found> = {
   lockstep: { subgroups: true, lockstep: true },
   subgroups: { subgroups: true, lockstep: false },
   neither: { subgroups: false, lockstep: false },
-} as const;
+  ...Object.fromEntries(
+    [1, 2, 4, 8, 16, 32, 64].map((size) => [
+      `subgroups of ${size}`,
+      { subgroups: true, lockstep: false, foundSubgroupSize: size },
+    ]),
+  ),
+};
+
+/** The word for what a test has confirmed. */
+function wordFor({ subgroups, lockstep, foundSubgroupSize }: Found): string {
+  if (!subgroups) return "neither";
+  if (lockstep) return "lockstep";
+  return foundSubgroupSize === undefined ? "subgroups" : `subgroups of ${foundSubgroupSize}`;
+}
 
 const MAX_BYTES = 64;
 
 /**
  * The traits that a test on the device confirms, as `provenTraits` returns them. The result is kept in the
- * user's cache, as the test takes 40 ms, and is valid for this driver and these kernels. Destroys the device if
- * the test fails.
+ * user's cache, as the test takes 40 ms, and is valid for this driver and these kernels. Destroys the device
+ * if the test fails.
  */
 export async function testedTraits(gpu: Gpu, adapter: AdapterSummary): Promise<DeviceTraits> {
   if (!subgroupsFit(gpu.traits)) return gpu.traits; // nothing to test
   const path = join(await cacheFolder(), `tested-${hash(adapter)}`);
   const kept = readOwnFile(path, MAX_BYTES)?.toString("utf8").trim();
-  if (kept !== undefined && Object.hasOwn(results, kept))
-    return { ...gpu.traits, ...results[kept as keyof typeof results] };
-  const { subgroups, lockstep } = await provenTraits(gpu).catch((error) => {
+  if (kept !== undefined && Object.hasOwn(results, kept)) return { ...gpu.traits, ...results[kept] };
+  const tested = await provenTraits(gpu).catch((error) => {
     gpu.destroy();
     throw error;
   });
   try {
     makeFolder(dirname(path));
-    replaceOwnFile(path, lockstep ? "lockstep\n" : subgroups ? "subgroups\n" : "neither\n");
+    replaceOwnFile(path, `${wordFor(tested)}\n`);
   } catch {
     // the next run tests again
   }
-  return { ...gpu.traits, subgroups, lockstep };
+  return tested;
 }
 
 /** Tells apart everything that the test's result depends on. */
 function hash({ name, vendor, architecture, driver, backend, features }: AdapterSummary): string {
   const adapter = [name, vendor, architecture, driver, backend, features];
   return createHash("sha256")
-    .update(JSON.stringify([version, adapter, library]))
+    .update(JSON.stringify([version, adapter, kernelsDigest]))
     .digest("hex")
     .slice(0, 16);
 }

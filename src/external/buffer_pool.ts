@@ -1,4 +1,6 @@
-/** A pool of `count` buffers of at least `bytes` bytes each. A buffer is allocated when it is first needed. */
+/**
+ * A pool of `count` buffers of at least `bytes` bytes each. A buffer is allocated when it is first needed.
+ */
 export class BufferPool {
   readonly #idle: Uint8Array<ArrayBuffer>[] = [];
   readonly #waiting: ((buffer: Uint8Array<ArrayBuffer>) => void)[] = [];

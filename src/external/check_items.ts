@@ -1,35 +1,57 @@
 import type { CheckedPart } from "../core/cpu/check.js";
-import { itemOrder } from "../core/items/order.js";
+import type { ItemOrder } from "../core/items/order.js";
 import { compareItems, firstFault } from "../core/items/scan.js";
-import { combine, emptySummary, type Summary } from "../core/items/summary.js";
+import { combine, emptySummary, type OrderSummary, type Summary } from "../core/items/summary.js";
 import type { ItemInput } from "../formats/format.js";
+import { type CheckMethod, checkOf } from "./check_method.js";
 import { type CheckOptions, ItemCheck } from "./item_check.js";
 import { requireReadable } from "./record_length.js";
 import { readWindows } from "./windows.js";
+
+/** What checks items, and which order is expected of them. */
+interface OrderedCheckOptions extends CheckOptions {
+  readonly descending: boolean;
+}
 
 /**
  * Summarizes the items of an input.
  *
  * @throws InputError if the input cannot be read, or if its records are too long; the signal's reason.
  */
-export async function summarizeItems(input: ItemInput, options: CheckOptions): Promise<Summary> {
-  const { bytes } = input.item;
-  const order = itemOrder(input.item, options.descending);
+export async function summarizeItems(
+  input: ItemInput,
+  { descending, ...options }: OrderedCheckOptions,
+): Promise<Summary> {
+  const method = checkOf(input.item, descending, true);
+  const { order } = method;
   let summary = emptySummary;
-  for await (const { items, inversions, duplicates, checksum } of checkedParts([input], true, options)) {
-    const isFirst = inversions > 0 && summary.inversions === 0;
-    const part: Summary = {
-      count: items.length / bytes,
-      inversions,
-      firstInversion: isFirst ? firstFault(items, order, false) : undefined,
-      duplicates,
-      checksum,
-      first: items.slice(0, bytes),
-      last: items.slice(-bytes),
-    };
-    summary = combine(summary, part, order);
+  for await (const part of checkedParts([input], method, options)) {
+    const found = { ...orderOfPart(part, order, summary), checksum: part.checksum };
+    summary = combine(summary, found, order);
   }
   return summary;
+}
+
+/**
+ * What is known of the order of a part.
+ *
+ * @param before what is known of the parts before it. If these have a fault, the first one is not in this part.
+ */
+export function orderOfPart(
+  { items, inversions, duplicates }: CheckedPart,
+  order: ItemOrder,
+  before: OrderSummary,
+): OrderSummary {
+  const { itemBytes } = order;
+  const isFirst = inversions > 0 && before.inversions === 0;
+  return {
+    count: items.length / itemBytes,
+    inversions,
+    firstInversion: isFirst ? firstFault(items, order, false) : undefined,
+    duplicates,
+    first: items.slice(0, itemBytes),
+    last: items.slice(-itemBytes),
+  };
 }
 
 /** An item that must not follow the one before it. */
@@ -42,8 +64,8 @@ export interface Disorder {
 }
 
 /**
- * Finds the first item that must not follow its predecessor, in inputs that follow each other. It reads little
- * more than what comes before that item.
+ * Finds the first item that must not follow its predecessor, in inputs that follow each other. It reads
+ * little more than what comes before that item.
  *
  * @param distinct whether equal items must not follow each other either.
  * @throws InputError if an input cannot be read, or if its records are too long; the signal's reason.
@@ -51,12 +73,13 @@ export interface Disorder {
 export async function findDisorder(
   inputs: readonly ItemInput[],
   distinct: boolean,
-  options: CheckOptions,
+  { descending, ...options }: OrderedCheckOptions,
 ): Promise<Disorder | undefined> {
   const [{ item }] = inputs as [ItemInput];
-  const order = itemOrder(item, options.descending);
+  const method = checkOf(item, descending, false);
+  const { order } = method;
   let last: Uint8Array | undefined;
-  for await (const { input, index, items, inversions, duplicates } of checkedParts(inputs, false, options)) {
+  for await (const { input, index, items, inversions, duplicates } of checkedParts(inputs, method, options)) {
     const first = items.subarray(0, item.bytes);
     const seam = last ? compareItems(last, first, order) : -1;
     if (seam > 0 || (distinct && seam === 0)) return { input, index, before: last!, item: first.slice() };
@@ -76,10 +99,13 @@ interface PlacedPart extends CheckedPart {
   readonly index: number;
 }
 
-/** Reads and checks inputs. @returns what was found in adjacent parts, whose items are valid until the next. */
-async function* checkedParts(
+/**
+ * Reads and checks inputs.
+ * @returns what was found in adjacent parts, whose items are valid until the next.
+ */
+export async function* checkedParts(
   inputs: readonly ItemInput[],
-  sumsUp: boolean,
+  method: CheckMethod,
   options: CheckOptions,
 ): AsyncGenerator<PlacedPart, void> {
   let check: ItemCheck | undefined;
@@ -88,7 +114,7 @@ async function* checkedParts(
       const { item, itemCount } = input;
       requireReadable(input);
       if (itemCount === 0) continue;
-      check ??= new ItemCheck(item, sumsUp, options);
+      check ??= new ItemCheck(method, options);
       let done = 0;
       for await (const items of readWindows(input, check)) {
         const expected = itemCount === undefined ? done + items.length : itemCount * item.bytes;

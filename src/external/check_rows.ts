@@ -37,7 +37,8 @@ export function findRowDisorder(
 }
 
 /**
- * Counts rows, those in the wrong order and those with keys equal to those before, and adds up hashes of them.
+ * Counts rows, those in the wrong order and those with keys equal to those before, and adds up hashes of
+ * them.
  *
  * @throws InputError if a row does not fit in the memory, or if an input cannot be read.
  */

@@ -14,10 +14,11 @@ import {
   type PhaseName,
 } from "../core/streams/phase_clock.js";
 import { UniqueSink } from "../core/streams/unique_sink.js";
-import { Buckets, type Run, sample } from "./buckets.js";
+import { Buckets } from "./buckets.js";
 import { BufferPool } from "./buffer_pool.js";
 import { bufferCount, FEW_RUNS, leastChunkItems, mostChunkItems } from "./chunk_size.js";
 import type { BufferOptions, ItemSorter } from "./item_sorter.js";
+import { type Run, sample } from "./rank_cuts.js";
 
 /** How to sort or merge out of core. */
 export interface ExternalOptions {

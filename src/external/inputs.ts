@@ -15,9 +15,10 @@ export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
 export interface OpenInputsOptions extends InputOptions {
   /**
    * The format of the inputs: "raw", "npy", "text", "lines" or "records"; "arrow" (a file), "arrows"
-   * (a stream) or "parquet" for tables. Default: "records" if `recordBytes` is given; "lines" if `rows` is given to `sortFile`; else the format that the first bytes of the input show,
-   * else that of its extension, else "raw". Text of which the first 4 KiB hold one number on every line is
-   * "text", other text is "lines". A packed or otherwise foreign file is an InputError.
+   * (a stream) or "parquet" for tables. Default: "records" if `recordBytes` is given; "lines" if `rows` is
+   * given to `sortFile`; else the format that the first bytes of the input show, else that of its extension,
+   * else "raw". Text of which the first 4 KiB hold one number on every line is "text", other text is "lines".
+   * A packed or otherwise foreign file is an InputError.
    *
    * An input that begins as gzip and zstd files do is decompressed first, except one of records, or one that
    * this option says is "raw", unless its name ends in .gz or .zst.
@@ -69,8 +70,8 @@ export async function openFiles(
  * Finds out the formats of open inputs, and what they hold.
  *
  * @param tools what the formats may use until all items are read.
- * @throws InputError if an input does not match its format or the options, or holds other items than the first
- *   input.
+ * @throws InputError if an input does not match its format or the options, or holds other items than the
+ *   first input.
  */
 export async function openItems(
   opened: OpenedFiles,

@@ -1,10 +1,7 @@
 import { type CheckedPart, KernelCheck } from "../core/cpu/check.js";
-import { checkKernels } from "../core/cpu/check_kernels.js";
-import { checksum } from "../core/items/checksum.js";
-import type { Item } from "../core/items/item.js";
-import { type ItemOrder, itemOrder } from "../core/items/order.js";
 import { scanNeighbours } from "../core/items/scan.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
+import type { CheckMethod } from "./check_method.js";
 import type { Window } from "./windows.js";
 
 /** Bytes that are read and checked at a time. Tests lower them. */
@@ -22,9 +19,8 @@ const defaultSizes: CheckSizes = { firstBytes: 2 ** 20, windowBytes: 2 ** 22, wi
 /** To check fewer bytes takes less time than to start another thread. */
 const START_BYTES = 2 ** 27;
 
-/** How items are checked. */
+/** What checks items. */
 export interface CheckOptions {
-  readonly descending: boolean;
   /** They check the items, and stay open. */
   readonly threads: KernelThreads;
   /** Aborts the check: the call rejects with the signal's reason. */
@@ -38,42 +34,43 @@ export interface CheckOptions {
  */
 export class ItemCheck {
   readonly first: Window;
-  readonly #order: ItemOrder;
-  readonly #sumsUp: boolean;
+  readonly #method: CheckMethod;
   readonly #options: CheckOptions;
   #kernels: KernelCheck | undefined;
   #windows: readonly Window[] | undefined;
 
-  /** @param sumsUp whether to compute checksums. */
-  constructor(item: Item, sumsUp: boolean, options: CheckOptions) {
-    this.#order = itemOrder(item, options.descending);
-    this.#sumsUp = sumsUp;
+  constructor(method: CheckMethod, options: CheckOptions) {
+    this.#method = method;
     this.#options = options;
-    this.first = new Uint8Array(Math.max(1, Math.floor(this.#sizes.firstBytes / item.bytes)) * item.bytes);
+    const { bytes } = method.order.item;
+    this.first = new Uint8Array(Math.max(1, Math.floor(this.#sizes.firstBytes / bytes)) * bytes);
   }
 
   get #sizes(): CheckSizes {
     return this.#options.sizes ?? defaultSizes;
   }
 
-  /** The windows after the first; only the first if an item is too long for kernels, or if they get no memory. */
+  /**
+   * The windows after the first; only the first if an item is too long for kernels, or if they get no memory.
+   */
   get windows(): readonly Window[] {
     this.#windows ??= this.#openKernels()?.windows ?? [this.first];
     return this.#windows;
   }
 
   #openKernels(): KernelCheck | undefined {
-    const { item } = this.#order;
-    const { descending, threads } = this.#options;
+    const { order, program, job, sum } = this.#method;
+    const itemBytes = order.item.bytes;
+    const { threads } = this.#options;
     const { windows, windowBytes } = this.#sizes;
     const most = Math.ceil(threads.count / 2); // the other half of the cores reads
     const share = Math.min(Math.max(most, 4), 16) / 4;
-    const items = Math.floor((windowBytes * share) / item.bytes);
+    const items = Math.floor((windowBytes * share) / itemBytes);
     if (items === 0) return undefined;
-    const runner = threads.runner(checkKernels, { threads: most, startBytes: START_BYTES });
+    const runner = threads.runner(program, { threads: most, startBytes: START_BYTES });
     try {
-      const memory = { windows, windowBytes: items * item.bytes };
-      this.#kernels = new KernelCheck(runner, { item, descending, sumsUp: this.#sumsUp, ...memory });
+      const memory = { windows, windowBytes: items * itemBytes };
+      this.#kernels = new KernelCheck(runner, { job, itemBytes, sumsUp: sum !== undefined, ...memory });
       return this.#kernels;
     } catch (error) {
       runner.close();
@@ -93,8 +90,8 @@ export class ItemCheck {
     const { signal } = this.#options;
     signal?.throwIfAborted();
     if (items.buffer !== this.first.buffer) return this.#kernels!.check(items, expected, signal);
-    const sums = this.#sumsUp ? checksum(items, this.#order.item) : ([0, 0] as const);
-    return [{ items, ...scanNeighbours(items, this.#order), checksum: sums }];
+    const { order, sum } = this.#method;
+    return [{ items, ...scanNeighbours(items, order), checksum: sum?.(items) ?? [0, 0] }];
   }
 
   close(): void {

@@ -172,7 +172,10 @@ function namedFor(target: string, what: string, holds: string): InputError {
   });
 }
 
-/** Opens an output for bytes. @throws InputError if it cannot be created, or read back although it should be. */
+/**
+ * Opens an output for bytes.
+ * @throws InputError if it cannot be created, or read back although it should be.
+ */
 export async function openOutputFile(
   target: SortOutput,
   options: OutputOptions,

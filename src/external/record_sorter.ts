@@ -21,8 +21,8 @@ const READ_BYTES = 32 << 20;
 const KEY_MEMORY_BYTES = 56;
 
 /**
- * Sorts records by their keys. It computes their order (see `recordOrder`); then each record is copied once to
- * its place, and the order of the copies is checked.
+ * Sorts records by their keys. It computes their order (see `recordOrder`); then each record is copied once
+ * to its place, and the order of the copies is checked.
  */
 export class RecordSorter implements ItemSorter {
   readonly order: ItemOrder;
@@ -162,7 +162,9 @@ export class RecordSorter implements ItemSorter {
 /** Longer records are copied by the system's memory copy: its call costs more, but a byte costs less. */
 const SHORT_RECORD = 256;
 
-/** Makes a function that copies records in a given order: short ones by words if possible, which is faster. */
+/**
+ * Makes a function that copies records in a given order: short ones by words if possible, which is faster.
+ */
 function copier(bytes: number, records: Uint8Array): (order: Uint32Array, window: Uint8Array) => void {
   if (bytes > SHORT_RECORD) {
     return (order, window) => {

@@ -27,8 +27,8 @@ export interface MeantOrder {
  *
  * @returns the order of the rows, complete: `descending` has become part of it. Undefined if the inputs are
  *   numbers or records.
- * @throws InputError if the inputs do not look like what the options say, if only some of them are rows, or if
- *   they do not have the columns to sort by.
+ * @throws InputError if the inputs do not look like what the options say, if only some of them are rows, or
+ *   if they do not have the columns to sort by.
  */
 export async function rowOrderOf(
   files: readonly InputFile[],

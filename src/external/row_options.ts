@@ -25,8 +25,8 @@ const MOST_BYTES = 2 ** 31 - 1;
 /**
  * Checks the order of rows, and the options beside it.
  *
- * @throws InputError if a part of the order is unknown or wrong, or if another option says that the inputs are
- *   no lines.
+ * @throws InputError if a part of the order is unknown or wrong, or if another option says that the inputs
+ *   are no lines.
  */
 export function requireRows(rows: RowOrder, { format, recordBytes, keys }: OpenInputsOptions): void {
   if (typeof rows !== "object" || rows === null) throw wrong(`${rows}`, "is no object");

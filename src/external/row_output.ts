@@ -25,7 +25,9 @@ export interface RowOutput {
 
 const numberItem = keyItem(elementType("u32"));
 
-/** Numbers of lines are text, as numbers of numbers in text are, unless the name of the output says otherwise. */
+/**
+ * Numbers of lines are text, as numbers of numbers in text are, unless the name of the output says otherwise.
+ */
 const numberStyle: Style = { format: "text", byteOrder: "little" };
 
 /** @throws InputError if the output cannot be created, or if its name does not fit the numbers of rows. */

@@ -15,21 +15,23 @@ import type { Strategy } from "./strategy.js";
 /** The options of `sortFile`. */
 export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
   /**
-   * The order of lines of text, by keys as those of sort(1). The inputs are then read as "lines", unless their
-   * first bytes or their names say that they are something else, which is an InputError. Lines with equal keys
-   * keep their order. With `descending`, every key is reversed. Default: whole lines, byte by byte.
+   * The order of lines of text, by keys as those of sort(1). The inputs are then read as "lines", unless
+   * their first bytes or their names say that they are something else, which is an InputError. Lines with
+   * equal keys keep their order. With `descending`, every key is reversed. Default: whole lines, byte by
+   * byte.
    */
   readonly rows?: RowOrder | undefined;
   /**
    * The columns to sort by: by their names, or by their numbers from 1. Those of Arrow and Parquet files have
-   * types. CSV and TSV have names with `header`, and what their columns hold is guessed from the first thousand rows, unless their `type` says "number", "decimal", "float", "date" (in
-   * ISO form) or "text". `rows` may then say the separator, which is else guessed, but no keys. `descending`
-   * turns the directions of all columns around.
+   * types. CSV and TSV have names with `header`, and what their columns hold is guessed from the first
+   * thousand rows, unless their `type` says "number", "decimal", "float", "date" (in ISO form) or "text".
+   * `rows` may then say the separator, which is else guessed, but no keys. `descending` turns the directions
+   * of all columns around.
    */
   readonly by?: readonly SortColumn[] | undefined;
   /**
-   * Where the rows go whose value in a column of numbers is no number, in either direction; or "error", if that is
-   * an InputError. Default: "last".
+   * Where the rows go whose value in a column of numbers is no number, in either direction; or "error", if
+   * that is an InputError. Default: "last".
    */
   readonly invalid?: InvalidPlace | undefined;
   /**
@@ -68,8 +70,8 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
   readonly threads?: number | undefined;
   /**
    * How much memory to use, in bytes, the device's memory included. If it is too little for an input of this
-   * size, more is used, and `onDecision` gets a notice. Default: half of the memory that is free, not counting
-   * a GPU's own memory.
+   * size, more is used, and `onDecision` gets a notice. Default: half of the memory that is free, not
+   * counting a GPU's own memory.
    */
   readonly memoryBytes?: number | undefined;
   /**
@@ -85,8 +87,8 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    */
   readonly onProgress?: ProgressListener | undefined;
   /**
-   * Called once, after the device is open and before the first item is sorted; once more if rows of text go on
-   * on the CPU, because the device fails that `auto` has chosen.
+   * Called once, after the device is open and before the first item is sorted; once more if rows of text go
+   * on on the CPU, because the device fails that `auto` has chosen.
    */
   readonly onDecision?: ((decision: SortDecision) => void) | undefined;
   /** Whether each phase of the summary lists the intervals in which it was active. Default: false. */
@@ -108,7 +110,10 @@ export interface SortDecision {
   readonly threads: number | undefined;
   /** Why this device was chosen. */
   readonly deviceChoice: DeviceChoice;
-  /** One line that the user should read: about the device, the memory or the merge; undefined if there is none. */
+  /**
+   * One line that the user should read: about the device, the memory or the merge; undefined if there is
+   * none.
+   */
   readonly notice: string | undefined;
   /** Where the GPU's driver keeps compiled shaders; undefined on the CPU. */
   readonly shaderCache?: ShaderCache | undefined;

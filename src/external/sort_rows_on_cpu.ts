@@ -3,7 +3,7 @@ import type { ProgressMeter } from "../core/streams/progress.js";
 import { createTemporary } from "../files/temporary.js";
 import type { DeviceChoice } from "../profile/open.js";
 import { mergeRows } from "../rows/merge_inputs.js";
-import { rowKernels } from "../rows/row_kernels.js";
+import { mergeKernels, rowKernels } from "../rows/row_kernels.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { type RowReport, sortRows } from "../rows/sort_rows.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
@@ -23,7 +23,10 @@ export interface CpuRowContext {
   readonly temporary: string;
 }
 
-/** Sorts rows on the CPU, or merges inputs of sorted rows. @throws as `sortRows` and `mergeRows` of src/rows/. */
+/**
+ * Sorts rows on the CPU, or merges inputs of sorted rows.
+ * @throws as `sortRows` and `mergeRows` of src/rows/.
+ */
 export async function sortRowsOnCpu(
   { watched, expect, write }: RowFiles,
   order: RowOrder,
@@ -32,7 +35,8 @@ export async function sortRowsOnCpu(
 ): Promise<RowReport> {
   const { signal, onDecision, verify, header = false, unique = false } = options;
   const bytes = totalBytes(watched);
-  const runner = tools.runner(rowKernels);
+  const merges = options.merge && !options.argsort && watched.length > 1;
+  const runner = tools.runner(merges ? mergeKernels : rowKernels);
   const common = {
     inputs: watched,
     order,
@@ -48,7 +52,7 @@ export async function sortRowsOnCpu(
     onDecision?.({ device: "CPU", threads, deviceChoice: choice, notice, strategy });
   };
   try {
-    if (options.merge && !options.argsort && watched.length > 1) {
+    if (merges) {
       decide({ kind: "rows merged", inputs: watched.length });
       return await mergeRows(runner, common, write);
     }

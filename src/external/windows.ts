@@ -12,8 +12,8 @@ export interface Windows {
 }
 
 /**
- * Reads all items into windows, in order. The next windows are read while the caller uses one, unless the items
- * can only be read from the first to the last: nobody knows how long a pipe takes to give more.
+ * Reads all items into windows, in order. The next windows are read while the caller uses one, unless the
+ * items can only be read from the first to the last: nobody knows how long a pipe takes to give more.
  *
  * @returns the items in a window, valid until the next are requested.
  */

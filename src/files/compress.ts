@@ -5,7 +5,9 @@ import { serialQueue } from "../core/streams/serial_queue.js";
 import type { OutputFile } from "./output_file.js";
 import { type Codec, codecOf } from "./zlib.js";
 
-/** Bytes that are compressed by themselves. With fewer, text gets longer; with more, cores wait for the last. */
+/**
+ * Bytes that are compressed by themselves. With fewer, text gets longer; with more, cores wait for the last.
+ */
 const BLOCK_BYTES = 1 << 20;
 
 /** Blocks for each thread: one is compressed, another waits, so that no thread does. */
@@ -25,9 +27,9 @@ export interface CompressionSettings {
  * Finds what compresses, before there is an output.
  *
  * @param name the name of the output, for errors.
- * @returns a function that wraps an output: what is written in order is compressed, in blocks of 1 MiB, several
- *   at a time. Each becomes a gzip member or a zstd frame, as in the files of pigz and pzstd; a decompressor
- *   reads them as one.
+ * @returns a function that wraps an output: what is written in order is compressed, in blocks of 1 MiB,
+ *   several at a time. Each becomes a gzip member or a zstd frame, as in the files of pigz and pzstd; a
+ *   decompressor reads them as one.
  * @throws InputError if this Node cannot compress that way.
  */
 export function compressor(

@@ -9,7 +9,9 @@ import { FrameError, ZstdFrames } from "./zstd_frames.js";
 
 /** Compressed bytes that are read, and decoded, at a time. */
 const BLOCK_BYTES = 128 << 10;
-/** Bytes that are decoded at a time, and those that are decoded before they are wanted: few, for many inputs. */
+/**
+ * Bytes that are decoded at a time, and those that are decoded before they are wanted: few, for many inputs.
+ */
 const sizes = { chunkSize: 128 << 10, readableHighWaterMark: 256 << 10 };
 
 /**
@@ -46,7 +48,8 @@ async function* gzipMembers(input: InputFile, pump: Pump): AsyncGenerator<Uint8A
   for await (const block of blocksOf(input)) {
     yield* pump.write(block);
     if (pump.left === 0) continue;
-    // The decoder stops before zeros, with which some programs fill a file up, and then ignores all that comes.
+    // The decoder stops before zeros, with which some programs fill a file up, and then ignores all that
+    // comes.
     requireZeros(block.subarray(block.length - pump.left));
     for await (const rest of blocksOf(input)) requireZeros(rest);
     return;

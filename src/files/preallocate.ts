@@ -75,7 +75,9 @@ export class Preallocation {
     }
   }
 
-  /** @returns whether the system was asked to allocate the file. If it refuses, the real bytes still can come. */
+  /**
+   * @returns whether the system was asked to allocate the file. If it refuses, the real bytes still can come.
+   */
   async #allocate(): Promise<boolean> {
     const { descriptor } = this.#file;
     if (descriptor === undefined || !isProgram(FALLOCATE)) return false;

@@ -26,8 +26,8 @@ function label(target: string): string {
 }
 
 /**
- * Removes temporary files of `target` whose processes no longer exist, but no files of other machines. What it
- * may not remove it leaves: in a folder of all users, anybody can put something of such a name.
+ * Removes temporary files of `target` whose processes no longer exist, but no files of other machines. What
+ * it may not remove it leaves: in a folder of all users, anybody can put something of such a name.
  */
 export async function removeStaleFiles(target: string): Promise<void> {
   const folder = dirname(target);
@@ -36,6 +36,22 @@ export async function removeStaleFiles(target: string): Promise<void> {
     const [, pid] =
       (name.startsWith(prefix) && /^(\d+)-[0-9a-f]{12}\.gpusort$/.exec(name.slice(prefix.length))) || [];
     if (pid !== undefined && !isAlive(Number(pid))) await fs.unlink(join(folder, name)).catch(() => {});
+  }
+}
+
+/**
+ * Removes the temporary files of a folder, also those of other processes and machines. Call it when no process
+ * writes there any more.
+ *
+ * @param isMeant tells by the name of a target whether its temporary files are meant. Default: all are.
+ */
+export async function removeTemporaryFiles(
+  folder: string,
+  isMeant: (target: string) => boolean = () => true,
+): Promise<void> {
+  for (const name of await fs.readdir(folder).catch(() => [])) {
+    const [, target] = /^\.(.+)\.\w+-\d+-[0-9a-f]{12}\.gpusort$/.exec(name) ?? [];
+    if (target !== undefined && isMeant(target)) await fs.unlink(join(folder, name)).catch(() => {});
   }
 }
 

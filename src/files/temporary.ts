@@ -34,6 +34,7 @@ export async function createTemporary(
       {
         hint: "name a folder with more space, or give the sort more memory",
         options: ["tempDir", "memoryBytes"],
+        cause: Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" }),
       },
     );
   }

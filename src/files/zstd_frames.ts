@@ -63,7 +63,9 @@ export class ZstdFrames {
   }
 }
 
-/** The parts of frames, none of them empty. Each header is passed to the `next` that asks for what follows it. */
+/**
+ * The parts of frames, none of them empty. Each header is passed to the `next` that asks for what follows it.
+ */
 function* frameParts(): Generator<Part, never, Uint8Array> {
   for (let isFirst = true; ; isFirst = false) {
     const magic = number(yield { ...header(4), startsFrame: true });

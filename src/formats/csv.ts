@@ -24,8 +24,8 @@ const SAMPLE_BYTES = 1 << 20;
 /**
  * Reads the first rows of an input, which can still be read afterwards.
  *
- * @param separator the byte between two fields. Default: a tab if the name ends in .tsv, else the one of comma,
- *   semicolon, tab and | that the first line has most of.
+ * @param separator the byte between two fields. Default: a tab if the name ends in .tsv, else the one of
+ *   comma, semicolon, tab and | that the first line has most of.
  * @throws InputError if a quote is not closed, or if the header is too long.
  */
 export async function readCsvSample(

@@ -36,11 +36,11 @@ const csvOrder = { terminator: 10, quotes: true } as const;
  * @param samples the first rows of all inputs.
  * @param by the columns: the first decides, then the second, …
  * @param header whether the inputs begin with names of columns.
- * @param invalid where rows go whose value is no number, unless a column says it; "error" if they are an error.
- *   With "first" and "last", rows that are too short for a column have an empty value in it; else they are an
- *   error.
+ * @param invalid where rows go whose value is no number, unless a column says it; "error" if they are an
+ *   error. With "first" and "last", rows that are too short for a column have an empty value in it; else they
+ *   are an error.
  * @throws InputError if a column is unknown or ambiguous, if a row has no such column, or if the inputs have
- *   other columns than the first, or if dates cannot be compared as text.
+ *   other columns than the first.
  */
 export function orderOfColumns(
   samples: readonly CsvSample[],
@@ -173,7 +173,9 @@ const isDecimal = (value: string) => !number.test(value) || /^-?[\d.]+$/.test(va
 
 const numberReading = (values: readonly string[]) => (values.every(isDecimal) ? decimal : float);
 
-/** What assembly/rows/dates.ts reads. Without separators, a date may be a number; that is looked at before. */
+/**
+ * What assembly/rows/dates.ts reads. Without separators, a date may be a number; that is looked at before.
+ */
 const isoDate = new RegExp(
   [
     String.raw`^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?ZONE)?)?$`,

@@ -5,8 +5,8 @@ import { HEAD_BYTES } from "./looks_like_text.js";
 import { lineParser } from "./text_numbers.js";
 
 /**
- * Lines of text of any length. They are rows, not items: `sortFile` moves each as a whole, by its own engine, so
- * this row of the table of formats has the name and the extensions, and refuses to read or write items.
+ * Lines of text of any length. They are rows, not items: `sortFile` moves each as a whole, by its own engine,
+ * so this row of the table of formats has the name and the extensions, and refuses to read or write items.
  */
 export const lines: Format<"lines"> = {
   name: "lines",
@@ -29,9 +29,9 @@ export const lines: Format<"lines"> = {
 };
 
 /**
- * Whether the first bytes of a text are meant as lines of one number each: at least half of the lines that are
- * not blank are numbers. Then a header, or a line with a mistake in it, is an error that names the line, instead
- * of a sort of all lines as text.
+ * Whether the first bytes of a text are meant as lines of one number each: at least half of the lines that
+ * are not blank are numbers. Then a header, or a line with a mistake in it, is an error that names the line,
+ * instead of a sort of all lines as text.
  */
 export function holdsNumbers(head: Uint8Array): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");

@@ -5,8 +5,8 @@ export const HEAD_BYTES = 4096;
 
 /**
  * Whether the first bytes of a file are those of text: lines of printable characters in UTF-8, UTF-16, or an
- * encoding such as Latin-1; or a number without a line break. Four bytes of random keys look like a number once
- * in 20,000 times.
+ * encoding such as Latin-1; or a number without a line break. Four bytes of random keys look like a number
+ * once in 20,000 times.
  */
 export function isText(head: Uint8Array): boolean {
   const text = decode(head);
@@ -25,7 +25,9 @@ function decode(head: Uint8Array): string | undefined {
   }
 }
 
-/** Whether bytes that are not UTF-8 are lines of text all the same: few are not ASCII, and none is a control. */
+/**
+ * Whether bytes that are not UTF-8 are lines of text all the same: few are not ASCII, and none is a control.
+ */
 function isMostlyAscii(head: Uint8Array): boolean {
   const isControl = (byte: number) => (byte < 0x20 && ![9, 10, 12, 13].includes(byte)) || byte === 0x7f;
   const others = head.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0);

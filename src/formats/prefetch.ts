@@ -1,8 +1,8 @@
 import type { ByteInput } from "../core/streams/byte_stream.js";
 
 /**
- * Makes a `next` that reads the next `bytes` bytes of a file while its caller works on those before. A pipe is
- * not read ahead: that may take long, and what ends the job would have to wait for it.
+ * Makes a `next` that reads the next `bytes` bytes of a file while its caller works on those before. A pipe
+ * is not read ahead: that may take long, and what ends the job would have to wait for it.
  */
 export function prefetched(input: ByteInput, bytes: number): ByteInput["next"] {
   if (input.byteLength === undefined || input.byteLength <= bytes) return (into) => input.next(into);

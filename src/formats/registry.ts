@@ -53,10 +53,11 @@ export function formatOfPath(path: string): Format | undefined {
 
 /**
  * Finds the format of an input: `asked` if it is given; else records if there is a record length; else the
- * format that the first bytes show; else the format of the extension; else raw keys. Text is lines of numbers or
- * lines of anything, as its first 4 KiB show.
+ * format that the first bytes show; else the format of the extension; else raw keys. Text is lines of numbers
+ * or lines of anything, as its first 4 KiB show.
  *
- * @throws InputError if nothing but its name, or nothing at all, says what it is, and it does not look like that.
+ * @throws InputError if nothing but its name, or nothing at all, says what it is, and it does not look like
+ * that.
  */
 export async function detect(
   input: ByteInput,

@@ -21,9 +21,8 @@ export function refuseLine(
     });
   }
   const what = `${where}: ${quoteBytes(lines.bytes())} ${objection} ${typeAndRange(type)}`;
-  const wider = (["i64", "u64", "f64"] as const).find(
-    (other) => typeof lineParser(elementType(other))(line) !== "string",
-  );
+  const others = type.order === "float" ? (["f32", "f64"] as const) : (["i64", "u64", "f64"] as const);
+  const wider = others.find((other) => typeof lineParser(elementType(other))(line) !== "string");
   if (wider) {
     return new InputError(what, { hint: `name a type that holds it, such as ${wider}`, options: ["type"] });
   }

@@ -1,4 +1,5 @@
 import type { ElementType } from "../core/elements.js";
+import { keyElement, keyValue } from "../core/float16.js";
 
 /** What is wrong with a line that is not a key. */
 export type Objection = "is not a number of type" | "does not fit";
@@ -31,7 +32,7 @@ export function lineParser(
 
 function floatParser(type: ElementType, overflow: TextOverflow): (line: string) => number | Objection {
   const specials: Record<string, number> = { nan: Number.NaN, inf: Infinity, infinity: Infinity };
-  const narrow = type.bytes === 8 ? (value: number) => value : Math.fround;
+  const narrow = nearest(type);
   return (line) => {
     if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(line)) {
       const value = Number(line);
@@ -45,16 +46,29 @@ function floatParser(type: ElementType, overflow: TextOverflow): (line: string) 
   };
 }
 
+/** Returns a function that rounds a number to a float of the type. */
+function nearest(type: ElementType): (value: number) => number {
+  if (type.bytes === 8) return (value) => value;
+  return type.bytes === 4 ? Math.fround : (value) => keyValue(keyElement(value, type), type) as number;
+}
+
 function integerRange({ order, bytes }: ElementType): [bigint, bigint] {
   const count = 1n << BigInt(8 * bytes);
   return order === "signed" ? [-count / 2n, count / 2n - 1n] : [0n, count - 1n];
 }
 
+/** The largest finite floats by their bytes. */
+const largestFloats: Readonly<Record<number, number>> = {
+  2: 65504,
+  4: (2 - 2 ** -23) * 2 ** 127,
+  8: Number.MAX_VALUE,
+};
+
 /** A type and the numbers that it holds, for messages: "u8 (0 to 255)". */
 export function typeAndRange(type: ElementType): string {
   const toText = keyText(type);
   if (type.order !== "float") return `${type.name} (${integerRange(type).map(toText).join(" to ")})`;
-  const largest = toText(type.bytes === 8 ? Number.MAX_VALUE : (2 - 2 ** -23) * 2 ** 127);
+  const largest = toText(largestFloats[type.bytes]!);
   return `${type.name} (-${largest} to ${largest}, inf, nan)`;
 }
 
@@ -64,20 +78,20 @@ export function typeAndRange(type: ElementType): string {
  */
 export function keyText(type: ElementType): (key: number | bigint) => string {
   if (type.order !== "float") return String;
+  const narrow = nearest(type);
   return (key) => {
     if (Object.is(key, -0)) return "-0";
     if (Number.isNaN(key)) return "nan";
     if (key === Infinity || key === -Infinity) return key < 0 ? "-inf" : "inf";
-    return type.bytes === 8 ? String(key) : shortest(key as number, new type.array(1) as unknown as number[]);
+    return type.bytes === 8 ? String(key) : shortest(key as number, narrow);
   };
 }
 
 /** JavaScript prints the digits that identify a double. A narrower float needs fewer. */
-function shortest(key: number, narrow: number[]): string {
+function shortest(key: number, narrow: (value: number) => number): string {
   for (let digits = 1; digits < 17; digits++) {
     const text = String(Number(key.toPrecision(digits)));
-    narrow[0] = Number(text);
-    if (narrow[0] === key) return text;
+    if (narrow(Number(text)) === key) return text;
   }
   return String(key);
 }

@@ -1,3 +1,4 @@
+import { keyElement } from "../core/float16.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { FormatTools } from "./format.js";
 import { BLOCK_BYTES, LineParser, type ParsedPiece } from "./line_parser.js";
@@ -12,7 +13,9 @@ const FEW_LINES = 8;
 /** The most lines that are parsed one by one before the kernels try again. */
 const MOST_PATIENCE = 1024;
 
-/** Reads the keys of lines. Kernels parse many lines at a time; lines that they leave are parsed one by one. */
+/**
+ * Reads the keys of lines. Kernels parse many lines at a time; lines that they leave are parsed one by one.
+ */
 export class TextReader {
   readonly #input: ByteInput;
   readonly #options: TextOptions;
@@ -102,7 +105,7 @@ export class TextReader {
     if (parsed === "is not a number of type" || parsed === "does not fit") {
       throw refuseLine(this.#input.name, lines, parsed, this.#options);
     }
-    keys[filled / type.bytes] = parsed;
+    keys[filled / type.bytes] = keyElement(parsed, type);
     return type.bytes;
   }
 
@@ -112,7 +115,7 @@ export class TextReader {
   }
 }
 
-/** Keys of any type: those of 64 bits are bigints unless they are floats. */
+/** The elements of an array of any type. */
 type Keys = { [index: number]: number | bigint } & {
   readonly byteLength: number;
 };

@@ -11,7 +11,9 @@ const CPU_SECONDS_PER_BYTE = 5e-9;
 /** Threads share the memory: 16 of them sort five times as fast as one. */
 const THREADS_EXPONENT = 0.6;
 
-/** To load Dawn, to open a device and to compile kernels. An H200 takes 0.3 s, with its first kernels 0.5 s. */
+/**
+ * To load Dawn, to open a device and to compile kernels. An H200 takes 0.3 s, with its first kernels 0.5 s.
+ */
 const GPU_OPEN_SECONDS = 0.33;
 
 /** The way to a GPU and back, which takes longer than the sort. */

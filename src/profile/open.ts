@@ -13,7 +13,9 @@ import { loadProfile, profilePath } from "./store.js";
 export interface SortRequest {
   /** Undefined if the items are not numbers but, for example, records. */
   readonly type: ElementType | undefined;
-  /** The number of keys, or a number that it cannot exceed; undefined if only the end of the input shows it. */
+  /**
+   * The number of keys, or a number that it cannot exceed; undefined if only the end of the input shows it.
+   */
   readonly keyCount: number | undefined;
   readonly algorithm: string;
 }
@@ -51,8 +53,8 @@ export type DeviceChoice =
     } & Forecast);
 
 /**
- * Below this number of keys, `auto` takes the CPU. It sorts them in less than 0.1 s, and a GPU takes longer to
- * open.
+ * Below this number of keys, `auto` takes the CPU. It sorts them in less than 0.1 s, and a GPU takes longer
+ * to open.
  */
 export const FEW_KEYS = 2 ** 22;
 

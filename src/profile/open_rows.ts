@@ -39,8 +39,8 @@ export interface RowDeviceChoice {
 const onCpu = (why?: string): RowDeviceChoice => ({ choice: { reason: "rows", why } });
 
 /**
- * Opens the device that a selector names to sort rows of text, or decides for the CPU. `auto` takes a GPU only for
- * large texts, for which it is likely to be faster.
+ * Opens the device that a selector names to sort rows of text, or decides for the CPU. `auto` takes a GPU
+ * only for large texts, for which it is likely to be faster.
  *
  * @throws DeviceError if the selector names a device that does not exist or does not open.
  */

@@ -44,7 +44,9 @@ const typeProfile = object({
 export const profileSchema = object({
   schema: literal("gpusort-profile/2"),
   measuredAt: pipe(string(), isoTimestamp()),
-  /** The times hold only for this machine with its software, and for this GPU; null if none could be opened. */
+  /**
+   * The times hold only for this machine with its software, and for this GPU; null if none could be opened.
+   */
   machine: string(),
   adapter: nullable(string()),
   /** The time to find the GPU and open its device, once per process. */

@@ -90,6 +90,7 @@ export function markdownTable(rows: readonly BenchRow[], columns: readonly Bench
 }
 
 const csvHeadings = [
+  "task",
   "type",
   "distribution",
   "payload_bytes",
@@ -117,6 +118,7 @@ export function csv(rows: readonly BenchRow[]): string {
   const lines = rows.flatMap((row) =>
     Object.entries(row.cells).map(([metric, cell]) => {
       const point = [
+        row.task,
         row.type,
         row.distribution,
         row.payloadBytes,

@@ -1,5 +1,6 @@
 import { type Metric, metrics } from "../bench/metric.js";
 import { type BenchRow, type Cell, isMeasured, type Measured } from "../bench/schema.js";
+import { parseTask } from "../bench/tasks.js";
 import { type ElementType, elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { nearestName } from "../core/names.js";
@@ -66,15 +67,16 @@ const statistics: Record<string, Statistic> = {
 const shorthands: Record<string, string> = { gkeys: "gpu.gkeys", gbs: "gpu.gbs", copy: "gpu.copy" };
 
 /**
- * The minimum rate in bytes per second at which the sort moves memory: it reads and writes every key and its
- * value at least once. A copy's rate counts bytes in the same way, so a sort at 100% of it is as fast as a
- * copy.
+ * The minimum rate in bytes per second at which the task moves memory: it reads every key and its value at
+ * least once, and writes at least those of the result. A copy's rate counts bytes in the same way, so a sort at
+ * 100% of it is as fast as a copy.
  */
 export function bytesPerSecond(
   { medianSeconds }: Measured,
-  { keyCount, type, payloadBytes }: BenchRow,
+  { task, keyCount, type, payloadBytes }: BenchRow,
 ): number {
-  return (2 * keyCount * (elementType(type).bytes + payloadBytes)) / medianSeconds;
+  const moved = keyCount + parseTask(task).leastWritten(keyCount);
+  return (moved * (elementType(type).bytes + payloadBytes)) / medianSeconds;
 }
 
 /**
@@ -179,6 +181,7 @@ export function payloadText(payloadBytes: number): string {
 
 /** The columns before the metrics: the other axes that have several values, then the number of keys. */
 export function axisColumns(axes: {
+  readonly tasks: readonly { readonly name: string }[];
   readonly types: readonly ElementType[];
   readonly distributions: readonly string[];
   readonly algorithms: readonly string[];
@@ -200,6 +203,11 @@ export function axisColumns(axes: {
         ];
   const keysWidth = formatCount(axes.sizes.at(-1) ?? 0).length;
   return [
+    ...axis(
+      "task",
+      axes.tasks.map(({ name }) => name),
+      ({ task }) => task,
+    ),
     ...axis(
       "type",
       axes.types.map(({ name }) => name),

@@ -25,6 +25,7 @@ export function comparisonText(
         ]
       : [];
   const axes: Column[] = [
+    ...axis("task", ({ task }) => task),
     ...axis("type", ({ type }) => type),
     ...axis("keys are", ({ distribution }) => distribution),
     ...axis("payload", ({ payloadBytes }) => payloadText(payloadBytes)),

@@ -14,7 +14,7 @@ export const metricLabels: Record<Metric, string> = {
   readback: "readback",
 };
 
-const axes = ["type", "distribution", "payloadBytes", "algorithm"] as const;
+const axes = ["task", "type", "distribution", "payloadBytes", "algorithm"] as const;
 
 /** The crossovers of each series and metric. The first one is with the best sort on the CPU. */
 export function grouped(crossovers: readonly Crossover[]): (readonly [Crossover, ...Crossover[]])[] {

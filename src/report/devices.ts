@@ -8,6 +8,7 @@ import type { AdapterSummary } from "../dawn/adapter.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
 import type { AutoChoice } from "../profile/auto.js";
 import { foldLines } from "./fold.js";
+import { familiesText } from "./kernel_families.js";
 import { StreamedTable } from "./table.js";
 import { formatBytes, formatCount } from "./units.js";
 
@@ -97,6 +98,7 @@ const rows: readonly (readonly [label: string, cell: (adapter: AdapterSummary) =
     (adapter) => `${gridToCover(EXTENT, workgroup2d(adapter)).slice(0, 2).join(" x ")} workgroups`,
   ],
   ["bitonic workgroup", bitonicWorkgroup],
+  ["kernels for u32 keys", (adapter) => familiesText(traits(adapter))],
   [
     "most u32 keys at once",
     (adapter) =>

@@ -5,8 +5,8 @@ import { StreamedTable, type TableColumn } from "./table.js";
 import { formatCount, formatDuration, formatPercent } from "./units.js";
 
 /**
- * The phases of each column, in the order of a sort. A GPU verifies, the CPU converts and verifies at the same
- * time.
+ * The phases of each column, in the order of a sort. A GPU verifies, the CPU converts and verifies at the
+ * same time.
  */
 const phaseColumns: readonly (readonly PhaseName[])[] = [
   ["start"],

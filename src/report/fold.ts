@@ -1,6 +1,6 @@
 /**
- * Breaks the lines of a text that are longer than `columns` between words. What follows is indented by two more
- * spaces. A word that is longer than a line, such as a path, stays whole.
+ * Breaks the lines of a text that are longer than `columns` between words. What follows is indented by two
+ * more spaces. A word that is longer than a line, such as a path, stays whole.
  */
 export function foldLines(text: string, columns: number): string {
   return text

@@ -12,8 +12,8 @@ export interface ProcessTimes {
 }
 
 /**
- * The time and the rate of each phase, and what went through temporary files. With the intervals of the phases,
- * the rows tell where all of the total went.
+ * The time and the rate of each phase, and what went through temporary files. With the intervals of the
+ * phases, the rows tell where all of the total went.
  *
  * @param summary a summary with the intervals of its phases.
  */

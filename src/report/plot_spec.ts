@@ -32,6 +32,7 @@ export function plotSpec(
   { ground, ink, faint }: Colours,
 ): TopLevelSpec {
   const axes = [
+    { values: (row: BenchRow) => row.task, ofCpu: true },
     { values: (row: BenchRow) => row.type, ofCpu: true },
     { values: (row: BenchRow) => row.distribution, ofCpu: true },
     { values: (row: BenchRow) => `payload ${payloadText(row.payloadBytes)}`, ofCpu: true },
@@ -219,8 +220,11 @@ const HEIGHT = 280;
 
 function title(rows: readonly BenchRow[]): string {
   const all = (of: (row: BenchRow) => string) => [...new Set(rows.map(of))].join(", ");
+  const tasks = all(({ task }) => task);
   return [
-    `Sorting ${all(({ type }) => type)} keys`,
+    tasks === "sort"
+      ? `Sorting ${all(({ type }) => type)} keys`
+      : `${tasks} of ${all(({ type }) => type)} keys`,
     all(({ distribution }) => distribution),
     `algorithm ${all(({ algorithm }) => algorithm)}`,
   ].join(", ");

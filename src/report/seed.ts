@@ -48,7 +48,7 @@ export function seedTable(rows: readonly BenchRow[], maxWidth: number): string {
     { maxWidth },
   );
   const lines = rows.flatMap((row) => {
-    const found = seed.find(([keyCount]) => keyCount === row.keyCount);
+    const found = seed.find(([keyCount]) => row.task === "sort" && keyCount === row.keyCount);
     if (!found) return [];
     const [, cpu, gpu, gpuAndReadback] = found;
     return table.row([

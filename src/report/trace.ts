@@ -55,10 +55,10 @@ const rowNames: Record<number, string> = {
 };
 
 /**
- * Makes a Chrome trace that Perfetto and chrome://tracing open ("Trace Event Format", complete events). It begins
- * with the process. The phases of a sort are on the CPU's rows. The GPU's row shows the sort, as long as the GPU's
- * clock measured it. That clock differs from the CPU's, so the GPU's sort is drawn to end when the CPU learned of
- * its end.
+ * Makes a Chrome trace that Perfetto and chrome://tracing open ("Trace Event Format", complete events). It
+ * begins with the process. The phases of a sort are on the CPU's rows. The GPU's row shows the sort, as long
+ * as the GPU's clock measured it. That clock differs from the CPU's, so the GPU's sort is drawn to end when
+ * the CPU learned of its end.
  */
 export function chromeTrace(
   { phases, device, algorithm, gpuMs, totalMs }: TracedSort,

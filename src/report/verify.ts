@@ -1,9 +1,14 @@
+import type { ElementType } from "../core/elements.js";
+import { keyValue } from "../core/float16.js";
+import { checksumText } from "../core/items/checksum.js";
 import type { Item } from "../core/items/item.js";
 import type { Summary } from "../core/items/summary.js";
 import { messageLine } from "../core/printable.js";
 import type { ItemInput } from "../formats/format.js";
 import { quoteBytes } from "../formats/quote.js";
 import { keyText } from "../formats/text_numbers.js";
+import { graysortRecord } from "../graysort/record.js";
+import { crcSumText, type ValsortSummary } from "../graysort/valsort.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { keysText } from "./row_order.js";
 import { plainTable } from "./table.js";
@@ -36,16 +41,20 @@ export function rowDisorderText(name: string, row: number, line: Uint8Array): st
   return `${messageLine(`gpusort: ${name}:${row + 1}: not in order: ${quoteBytes(line)}`)}\n`;
 }
 
+function firstKeyText(bytes: Uint8Array, type: ElementType): string {
+  return keyText(type)(keyValue(new type.array(bytes.slice().buffer)[0]!, type));
+}
+
 /** A key as a number; a record as its first key, which is a number, printable text or hexadecimal digits. */
 function formatItem(bytes: Uint8Array, item: Item): string {
-  if (item.kind === "key") return keyText(item.type)(new item.type.array(bytes.slice().buffer)[0]!);
+  if (item.kind === "key") return firstKeyText(bytes, item.type);
   const [key] = item.keys;
   if (key === undefined) return hex(bytes);
   const length = "type" in key ? key.type.bytes : key.bytes;
   const field = bytes.slice(key.offset, key.offset + length);
   if ("type" in key) {
     if (item.byteOrder === "big") field.reverse();
-    return keyText(key.type)(new key.type.array(field.buffer)[0]!);
+    return firstKeyText(field, key.type);
   }
   const text = Buffer.from(field).toString("latin1");
   return /^[ -~]*$/.test(text) ? JSON.stringify(text) : hex(field);
@@ -55,7 +64,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-/** What was found in an input: in items, or in lines. */
+/** What was found in items, or in lines. */
 export type VerifyReport = { readonly input: string; readonly summary: Summary } & (
   | { readonly item: Item; readonly descending: boolean }
   | { readonly rows: RowOrder }
@@ -83,7 +92,7 @@ export function verifyText(report: VerifyReport): string {
     ["count", formatCount(count)],
     ["in order", isSorted],
     [inversions === 0 ? "duplicates" : "equal neighbours", formatCount(duplicates)],
-    ["checksum", checksumText(summary)],
+    ["checksum", checksumText(summary.checksum)],
     ...(first && last
       ? [
           ["first", messageLine(show(first))],
@@ -97,7 +106,24 @@ export function verifyText(report: VerifyReport): string {
 const itemsText = (item: Item) =>
   item.kind === "key" ? `${item.type.name} keys` : `records of ${item.bytes} bytes`;
 
-/** The checksum's two sums as 16 hexadecimal digits. */
-function checksumText({ checksum }: Summary): string {
-  return checksum.map((sum) => sum.toString(16).padStart(8, "0")).join("");
+/** What valsort prints of records, in the same lines, and their first and their last key. */
+export function valsortText({
+  count,
+  inversions,
+  firstInversion,
+  duplicates,
+  crcSum,
+  ...ends
+}: ValsortSummary) {
+  const keys = [ends.first, ends.last].map((record) => record && formatItem(record, graysortRecord));
+  return [
+    ...(inversions > 0 ? [`First unordered record is record ${firstInversion! + 1}`] : []),
+    `Records: ${count}`,
+    `Checksum: ${crcSumText(crcSum)}`,
+    ...(keys[0] ? [`First key: ${keys[0]}`, `Last key: ${keys[1]}`] : []),
+    ...(inversions > 0
+      ? [`ERROR - there are ${inversions} unordered records`]
+      : [`Duplicate keys: ${duplicates}`, "SUCCESS - all records are in order"]),
+    "",
+  ].join("\n");
 }

@@ -132,8 +132,9 @@ export class RowBatch {
   }
 
   /**
-   * Sorts the rows: the elements of the first `head` of them, or of all, are in order afterwards. Then rows are left
-   * out before the sort whose words are above that of a row behind the first ones, by a sample of the words.
+   * Sorts the rows: the elements of the first `head` of them, or of all, are in order afterwards. Then rows
+   * are left out before the sort whose words are above that of a row behind the first ones, by a sample of
+   * the words.
    *
    * @param bound rows whose first word is above it are left out, whatever their number.
    * @returns the first key that must be a number and is none.
@@ -418,7 +419,8 @@ export class RowBatch {
 }
 
 /**
- * The places of elements whose words are equal to those on both sides of a cut; none if the cut divides two words.
+ * The places of elements whose words are equal to those on both sides of a cut; none if the cut divides two
+ * words.
  *
  * @param words the word of each element, each followed by something else.
  * @param least where the search ends; `end` after the last element.
@@ -433,7 +435,10 @@ function groupAround(words: BigUint64Array, cut: number, least: number, end: num
   };
 }
 
-/** The largest number up to `most` for which `holds`; it holds for 0, and for no number after the first failure. */
+/**
+ * The largest number up to `most` for which `holds`; it holds for 0, and for no number after the first
+ * failure.
+ */
 function lastTrue(most: number, holds: (n: number) => boolean): number {
   let step = 1;
   while (step <= most && holds(step)) step *= 2;

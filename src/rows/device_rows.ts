@@ -1,8 +1,7 @@
 import type { DeviceKey } from "../core/engines/row_job.js";
+import { QUOTE } from "../core/rows/quote.js";
 import { keysOf } from "./order_words.js";
 import type { RowKey, RowOrder } from "./row_order.js";
-
-const QUOTE = 34;
 
 /** Which rows are written. */
 interface WantedRows {

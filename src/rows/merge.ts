@@ -35,9 +35,10 @@ interface Part {
 }
 
 /**
- * Merges sorted runs. It reads from each run what comes before a word, as far as the memory holds it, sorts all that
- * together, and writes the rows that go before everything which was not read. Threads sort a text faster than one
- * thread merges it. R. Sedgewick and K. Wayne, "Algorithms", 4th ed. 2011, 2.4, merge by comparisons instead.
+ * Merges sorted runs. It reads from each run what comes before a word, as far as the memory holds it, sorts
+ * all that together, and writes the rows that go before everything which was not read. Threads sort a text
+ * faster than one thread merges it. R. Sedgewick and K. Wayne, "Algorithms", 4th ed. 2011, 2.4, merge by
+ * comparisons instead.
  */
 export class RowMerge {
   readonly #space: RowWorkspace;
@@ -147,7 +148,10 @@ export class RowMerge {
     return { batch, slices, numbers };
   }
 
-  /** Chooses up to which sample each run is read: again and again the run goes on that has the smallest word next. */
+  /**
+   * Chooses up to which sample each run is read: again and again the run goes on that has the smallest word
+   * next.
+   */
   #choose(lastBytes: number): void {
     const space = this.#space;
     let bytes = lastBytes;
@@ -199,8 +203,8 @@ export class RowMerge {
  * @param lasts the last rows that were read of the sorted parts that go on.
  */
 function safeEnd(space: RowWorkspace, batch: RowBatch, lasts: ReadonlySet<number>): number {
-  // A row that was not read is not before the last row that was read of its part: and rows that are equal to that
-  // one come later if their part comes later.
+  // A row that was not read is not before the last row that was read of its part: and rows that are equal to
+  // that one come later if their part comes later.
   if (lasts.size === 0) return batch.rows;
   const words = space.words(batch.places.elements, (ELEMENT_BYTES / 4) * batch.rows);
   for (let place = 0; place < batch.rows; place++) if (lasts.has(words[4 * place + 2]!)) return place + 1;

@@ -1,20 +1,20 @@
 import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
-import { piecesOf } from "../core/cpu/work.js";
-import { InputError, VerifyError } from "../core/errors.js";
+import { InputError } from "../core/errors.js";
 import { type ByteInput, totalBytes } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import { checksMoreKeys, firstInvalid } from "./batch.js";
 import { wrongKey } from "./invalid_key.js";
-import { moveRows, type WriteRows } from "./mover.js";
-import { firstInversion } from "./neighbours.js";
+import { TurnedOutput } from "./merge_output.js";
+import { type MergePlaces, mergePlaces, PART_BYTES, SAMPLES_PER_PART } from "./merge_places.js";
+import type { WriteRows } from "./mover.js";
 import { requireSameHeader } from "./reader.js";
 import { doubleWord, type Report, runReporting } from "./report.js";
 import { countRows, findRows } from "./row_finder.js";
-import type { RowKernel, RowRunner } from "./row_kernels.js";
+import type { RowRunner } from "./row_kernels.js";
 import type { RowReport } from "./sort_rows.js";
 import { SortedInput, type SortedInputOptions } from "./sorted_input.js";
 import { tooLong } from "./text.js";
-import { aligned, ELEMENT_BYTES, MOST_TEXT, type RowPlaces, RowWorkspace } from "./workspace.js";
+import { aligned, ELEMENT_BYTES, MOST_TEXT, REPORTS, RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
 /**
@@ -22,11 +22,8 @@ import { sortedWrongly } from "./wrong.js";
  */
 const MOST_TEXT_AT_ONCE = 32 << 20;
 
-/**
- * With rows of four bytes, the text, the begins of rows, their elements and what is made of them take ten times
- * it.
- */
-const MEMORY_PER_TEXT = 12;
+/** The text, the begins of rows of four bytes, and twice the output take so many times it, and a bit more. */
+const MEMORY_PER_TEXT = 5;
 
 /** A region holds so many bytes at least. */
 const LEAST_REGION = 1 << 12;
@@ -34,22 +31,17 @@ const LEAST_REGION = 1 << 12;
 /** A region has room for rows of so many bytes on average; of shorter ones, fewer bytes are looked at. */
 const BYTES_PER_ROW = 4;
 
+/** Rows are looked for in pieces of so many bytes at most. */
+const MOST_PIECE = 1 << 20;
+
 /** Bytes before a region. */
 const GAP = 16;
 
-/** Rows that a thread merges, hashes or makes elements of in one call at least. */
+/** A part of the result has so many rows at least. */
 const LEAST_SHARED = 2 ** 13;
 
-/** The merge is divided at samples of the rows. */
-const SAMPLES_PER_PART = 4;
-
-/** Bytes of a run and of what a thread keeps of one: see assembly/rows/merge.ts. */
-const RUN_BYTES = 12;
-const STATE_BYTES = 20;
-
-/** What is written is gathered in windows of half as many bytes. */
-const LEAST_SCRATCH = 1 << 20;
-const MOST_SCRATCH = 16 << 20;
+/** Instead of the number of a row. */
+const NONE = 0xffff_ffff;
 
 /** What to merge, and how. */
 export interface MergeJob extends SortedInputOptions {
@@ -65,10 +57,11 @@ export interface MergeJob extends SortedInputOptions {
 /**
  * Merges sorted inputs. Rows with equal keys keep their order, and those of the first input come first. Each
  * input is read into a region of the memory, which does not grow with it. What goes before the least of the
- * last rows in the regions is merged by the words of its keys: threads merge parts of it, which samples divide.
+ * last rows in the regions is merged by the words of its keys: threads merge parts of it, which samples
+ * divide, and each part is written while others are merged.
  *
- * @throws InputError if an input is not in order, or as `sortRows`; VerifyError if the result is not in order,
- *   or does not hold the rows of the inputs.
+ * @throws InputError if an input is not in order, or as `sortRows`; VerifyError if the result is not in
+ *   order, or does not hold the rows of the inputs.
  */
 export async function mergeRows(runner: RowRunner, job: MergeJob, write: WriteRows): Promise<RowReport> {
   const merge = new InputMerge(runner, job, write);
@@ -85,60 +78,71 @@ interface Run {
   readonly before: number;
 }
 
-/** Addresses of what describes runs, and of the rows in the order of the result. */
-interface MergePlaces extends RowPlaces {
-  readonly runs: number;
-  readonly cuts: number;
-  readonly states: number;
+/** How many rows of each run come before a part of the result, and the last row before it. */
+interface Cut {
+  readonly counts: readonly number[];
+  readonly row: number | undefined;
 }
 
 class InputMerge {
   readonly #job: MergeJob;
   readonly #space: RowWorkspace;
   readonly #clock = new PhaseClock();
-  readonly #write: WriteRows;
   readonly #inputs: readonly SortedInput[];
-  /** The bytes of each region. */
+  /** The bytes of each region, which grow if a row is longer, and the most rows, which stay. */
   readonly #regions: number[];
+  readonly #mostRows: readonly number[];
+  readonly #output: TurnedOutput;
   #textEnd = 0;
   #starts = 0;
-  #startsEnd = 0;
+  #places!: MergePlaces;
   /** The input with the last row that was merged. */
   #last: SortedInput | undefined;
 
   constructor(runner: RowRunner, job: MergeJob, write: WriteRows) {
     this.#job = job;
     this.#space = new RowWorkspace(runner, job.order, job.unique, job.memoryBytes);
-    this.#write = (bytes) => this.#clock.time("write", bytes.length, () => write(bytes));
+    this.#output = new TurnedOutput(
+      (bytes) => this.#clock.time("write", bytes.length, () => write(bytes)),
+      job.signal,
+    );
     this.#inputs = job.inputs.map((input) => new SortedInput(this.#space, input, job));
     const text = Math.min(MOST_TEXT_AT_ONCE, Math.floor(this.#space.most / MEMORY_PER_TEXT));
     const share = Math.max(LEAST_REGION, Math.floor(text / Math.max(1, job.inputs.length)));
     this.#regions = job.inputs.map(({ byteLength = share }) =>
       Math.min(share, Math.max(LEAST_REGION, byteLength + 2)),
     );
+    this.#mostRows = this.#regions.map((bytes) => Math.floor(bytes / BYTES_PER_ROW));
   }
 
   async run(): Promise<RowReport> {
-    const { head, verify } = this.#job;
     this.#space.engage(totalBytes(this.#job.inputs) ?? MOST_TEXT_AT_ONCE);
-    this.#layOut();
+    try {
+      const written = await this.#mergeAll();
+      await this.#output.end();
+      return this.#reportOf(written);
+    } finally {
+      await this.#output.settled();
+    }
+  }
+
+  async #mergeAll(): Promise<number> {
+    const { head } = this.#job;
+    await this.#layOut();
     let written = 0;
     for (let isFirst = true; isFirst || (written < head && this.#isOpen()); isFirst = false) {
       await this.#fill();
-      if (isFirst) await this.#writeHeader();
-      const runs = await this.#choose();
-      const rows = runs.reduce((sum, { count }) => sum + count, 0);
-      if (rows === 0) continue;
-      const hashes = verify ? await this.#hash(runs) : 0n;
-      const places = await this.#merge(runs, rows);
-      const moved = await this.#move(places, rows, head - written);
-      if (verify && moved.all && moved.hashes !== hashes)
-        throw sortedWrongly("rows changed while they were merged");
-      const last = rowAt(this.#space, places, rows);
-      this.#last = runs.find(({ first, count }) => last >= first && last < first + count)!.input;
+      if (isFirst) this.#writeHeader();
+      const { runs, last } = await this.#choose();
+      if (runs.length === 0) continue;
+      written += await this.#merge(runs, last, head - written);
+      this.#last = runs.find(({ first, count }) => last === first + count - 1)?.input;
       for (const { input, count } of runs) input.merge(count);
-      written += moved.rows;
     }
+    return written;
+  }
+
+  #reportOf(written: number): RowReport {
     const totals = this.#inputs.map(({ total }) => total);
     return {
       rows: totals.reduce((sum, { rows }) => sum + rows, 0),
@@ -152,28 +156,30 @@ class InputMerge {
     return this.#inputs.some((input) => !input.ended || input.rows > 0);
   }
 
-  async #writeHeader(): Promise<void> {
+  #writeHeader(): void {
     const [first] = this.#inputs;
-    if (first && first.header.length > 0) await this.#write(new Uint8Array(first.header));
+    if (first && first.header.length > 0) this.#output.send(new Uint8Array(first.header));
   }
 
   /** Gives each input its region. */
-  #layOut(): void {
-    const { at } = this.#space;
+  async #layOut(): Promise<void> {
+    await this.#output.end(); // the memory may move
+    const { at, most, threads } = this.#space;
     const moves = this.#inputs.map((input) => input.leave());
     let position = 0;
     let row = 0;
-    const regions = this.#regions.map((bytes) => {
+    const regions = this.#regions.map((bytes, i) => {
       position += GAP;
-      const region = { position, bytes, first: row, rows: Math.floor(bytes / BYTES_PER_ROW) };
+      const region = { position, bytes, first: row, rows: this.#mostRows[i]! };
       position += bytes;
       row += region.rows + 2;
       return region;
     });
     this.#textEnd = position;
     this.#starts = aligned(at.text + position + GAP + 64);
-    this.#startsEnd = aligned(this.#starts + 4 * row);
-    this.#space.reserve(this.#startsEnd);
+    const parts = Math.min(REPORTS, CALLS_PER_THREAD * threads, Math.ceil(row / LEAST_SHARED));
+    this.#places = mergePlaces(aligned(this.#starts + 4 * row), this.#inputs.length, parts, position, most);
+    this.#space.reserve(this.#places.end);
     this.#space.writeOrder(this.#starts);
     for (const [i, move] of moves.entries()) {
       const region = regions[i]!;
@@ -190,7 +196,8 @@ class InputMerge {
       );
       signal?.throwIfAborted();
       await this.#clock.time("extract", 0, async () => {
-        const pieceBytes = Math.max(256, Math.min(1 << 20, Math.floor(Math.min(...this.#regions) / 16)));
+        // Half of the rows that a region has room for are in it at most when more is read.
+        const pieceBytes = Math.min(MOST_PIECE, Math.floor(Math.min(...this.#mostRows) / 2));
         await countRows(this.#space, arrivals, signal, pieceBytes);
         const parts = hungry.map((input) => input.accept());
         await findRows(this.#space, parts, signal);
@@ -201,237 +208,200 @@ class InputMerge {
           requireSameHeader(inputs, i, this.#inputs[0]!.header, input.header);
       }
       hungry = hungry.filter(({ rows, ended }) => rows === 0 && !ended);
-      if (hungry.length > 0) this.#grow(hungry);
+      if (hungry.length > 0) await this.#grow(hungry);
     }
   }
 
   /** Doubles the regions of inputs that hold no whole row. */
-  #grow(inputs: readonly SortedInput[]): void {
+  async #grow(inputs: readonly SortedInput[]): Promise<void> {
     for (const [i, input] of this.#inputs.entries()) {
       if (!inputs.includes(input)) continue;
       const bytes = this.#regions[i]!;
       const text = this.#textEnd + bytes;
-      if (2 * text + 2 * LEAST_SCRATCH > this.#space.most || text > MOST_TEXT)
+      if (this.#places.outs[0]! + bytes + text > this.#space.most || text > MOST_TEXT)
         throw tooLong(input.name, bytes);
       this.#regions[i] = 2 * bytes;
       this.#textEnd = text;
     }
-    this.#layOut();
+    await this.#layOut();
   }
 
-  /** The rows that go before all that were not read. */
-  async #choose(): Promise<Run[]> {
+  /** The rows that go before all that were not read, and the last of them unless all were read. */
+  async #choose(): Promise<{ runs: readonly Run[]; last?: number }> {
     const some = this.#inputs.filter(({ rows }) => rows > 0);
     const runs = runsOf(
       some,
       some.map(({ rows }) => rows),
     );
     const open = runs.filter(({ input }) => !input.ended);
-    if (open.length === 0) return runs;
+    if (open.length === 0) return { runs };
     const { at, runner } = this.#space;
-    const places = this.#places(runs, 0, 1);
+    const { cuts } = this.#places;
+    this.#describe(runs);
     // A row that was not read does not come before the last row that was read of its input.
     const lasts = open.map(({ first, count }) => first + count - 1);
-    this.#space.words(places.cuts, lasts.length).set(lasts);
-    const [[least]] = (await this.#report("least_row", [
-      (report) => [places.cuts, lasts.length, report, at.order],
-    ])) as [Report];
-    const run = runs.indexOf(open[least!]!);
-    const cut = [places.runs, runs.length, run, lasts[least!]!, places.cuts, at.order];
-    await runner.run("cut_runs", [cut], 1);
-    return runsOf(some, [...this.#space.words(places.cuts, runs.length)]).filter(({ count }) => count > 0);
+    this.#space.words(cuts, lasts.length).set(lasts);
+    const least = (report: number) => [cuts, lasts.length, report, at.order];
+    const [[place]] = (await runReporting(this.#space, "least_row", [least], undefined)) as [Report];
+    const [run, last] = [runs.indexOf(open[place!]!), lasts[place!]!];
+    await runner.run("cut_runs", [[this.#places.runs, runs.length, run, last, cuts, at.order]], 1);
+    const counts = [...this.#space.words(cuts, runs.length)];
+    return { runs: runsOf(some, counts).filter(({ count }) => count > 0), last };
   }
 
-  /** Writes what describes runs, with addresses for so many rows and parts. */
-  #places(runs: readonly Run[], rows: number, parts: number): MergePlaces {
-    const space = this.#space;
-    const describing = aligned(this.#startsEnd);
-    const cuts = aligned(describing + RUN_BYTES * runs.length);
-    const states = aligned(cuts + 4 * (parts + 1) * runs.length);
-    const elements = aligned(states + aligned(STATE_BYTES * runs.length) * parts);
-    const scratch = aligned(elements + ELEMENT_BYTES * (rows + 1));
-    const windows = Math.max(LEAST_SCRATCH, Math.min(MOST_SCRATCH, Math.floor(space.most / 8)));
-    const samples = 2 * ELEMENT_BYTES * SAMPLES_PER_PART * parts;
-    const scratchBytes = Math.max(
-      aligned(ELEMENT_BYTES * rows + samples),
-      aligned(Math.min(windows, 2 * this.#textEnd)),
-    );
-    const end = scratch + scratchBytes + 64;
-    space.reserve(end);
-    const words = space.words(describing, 3 * runs.length);
-    for (const [i, { first, count, before }] of runs.entries()) {
-      words.set([first, count, scratch + ELEMENT_BYTES * before], 3 * i);
-    }
-    const { text } = space.at;
-    return {
-      text,
-      starts: this.#starts,
-      runs: describing,
-      cuts,
-      states,
-      elements,
-      scratch,
-      scratchBytes,
-      end,
-    };
-  }
-
-  /** Divides the rows of runs into pieces for all threads. */
-  #share(runs: readonly Run[], rows: number) {
-    const piece = Math.max(LEAST_SHARED, Math.ceil(rows / (CALLS_PER_THREAD * this.#space.threads)));
-    return runs.flatMap(({ first, count, before }) =>
-      piecesOf(count, Math.ceil(count / piece)).map((one) => ({
-        row: first + one.from,
-        place: before + one.from,
-        count: one.count,
-      })),
-    );
-  }
-
-  async #hash(runs: readonly Run[]): Promise<bigint> {
-    const { at } = this.#space;
-    const rows = runs.reduce((sum, { count }) => sum + count, 0);
-    const reports = await this.#clock.time("verify", 0, () =>
-      this.#report(
-        "hash_rows",
-        this.#share(runs, rows).map(({ row, count }) => (report) => [row, count, report, at.order]),
-      ),
-    );
-    return BigInt.asUintN(
-      64,
-      reports.reduce((sum, words) => sum + doubleWord(words, 4), 0n),
-    );
+  /** Writes what describes runs. */
+  #describe(runs: readonly Run[]): void {
+    const words = this.#space.words(this.#places.runs, 2 * runs.length);
+    for (const [i, { first, count }] of runs.entries()) words.set([first, count], 2 * i);
   }
 
   /**
-   * Merges the elements of runs. The first place of the result is that of the last row that was merged before.
+   * Divides runs at samples of their rows.
+   *
+   * @returns for each part how many rows of each run come before it, and the last row before it.
    */
-  async #merge(runs: readonly Run[], rows: number): Promise<MergePlaces> {
-    const { at, threads } = this.#space;
-    const parts = Math.max(1, Math.min(CALLS_PER_THREAD * threads, Math.floor(rows / LEAST_SHARED)));
-    const places = this.#places(runs, rows, threads === 1 ? 1 : parts);
-    const pieces = this.#share(runs, rows);
-    const more = await this.#clock.time("extract", 0, async () => {
-      const reports = await this.#report(
-        "make_elements",
-        pieces.map(({ row, place, count }) => (report) => [
-          ...[places.scratch + ELEMENT_BYTES * place, row, count, 0, report, at.order, at.job],
-        ]),
-      );
-      if (checksMoreKeys(this.#job.order)) {
-        const calls = pieces.map(({ row, count }) => (report: number) => [row, count, report, at.order]);
-        reports.push(...(await this.#report("check_keys", calls)));
-      }
-      const invalid = firstInvalid(reports);
-      if (invalid) throw wrongKey(inputOf(runs, invalid.row).placeOf(invalid.row), invalid, this.#job.order);
-      return reports.some(([word]) => word === 1);
-    });
-    await this.#clock.time("sort", 0, async () => {
-      const cuts = await this.#cut(runs, rows, threads === 1 ? 1 : parts, places);
-      await this.#mergeParts(runs, cuts, places, more);
-    });
-    return places;
-  }
-
-  /** Divides runs at samples of their rows. @returns for each cut, how many rows of each run come before it. */
-  async #cut(runs: readonly Run[], rows: number, parts: number, places: MergePlaces): Promise<number[][]> {
-    const cuts = [runs.map(() => 0)];
-    if (parts > 1) {
-      const { at, runner, threads } = this.#space;
-      const count = SAMPLES_PER_PART * parts;
-      const from = places.scratch + ELEMENT_BYTES * rows;
-      const samples = this.#space.words(from, 4 * count);
-      let run = 0;
-      for (let i = 0; i < count; i++) {
-        const place = Math.floor(((i + 0.5) * rows) / count);
-        while (place >= runs[run]!.before + runs[run]!.count) run++;
-        samples[4 * i + 2] = runs[run]!.first + place - runs[run]!.before;
-      }
-      await runner.run("sort_rows", [[from, count, from + ELEMENT_BYTES * count, at.order]], 1);
-      const sorted = this.#space.words(from, 4 * count);
-      const calls = Array.from({ length: parts - 1 }, (_, i) => {
-        const row = sorted[4 * SAMPLES_PER_PART * (i + 1) + 2]!;
-        const own = runs.findIndex(({ first, count }) => row >= first && row < first + count);
-        return [places.runs, runs.length, own, row, places.cuts + 4 * runs.length * (i + 1), at.order];
-      });
-      await runner.run("cut_runs", calls, threads, this.#job.signal);
-      for (let i = 1; i < parts; i++) {
-        const cut = [...this.#space.words(places.cuts + 4 * runs.length * i, runs.length)];
-        // They differ only if an input is not in order.
-        cuts.push(cut.map((rows, j) => Math.max(rows, cuts[i - 1]![j]!)));
-      }
+  async #cut(runs: readonly Run[]): Promise<Cut[]> {
+    const { at, runner, threads } = this.#space;
+    const rows = runs.reduce((sum, { count }) => sum + count, 0);
+    const parts = Math.max(1, Math.min(this.#places.mostParts, Math.floor(rows / LEAST_SHARED)));
+    const { samples: from, cuts: to } = this.#places;
+    const cuts: Cut[] = [{ counts: runs.map(() => 0), row: this.#last && this.#last.first - 1 }];
+    if (parts === 1) return cuts;
+    const count = SAMPLES_PER_PART * parts;
+    const samples = this.#space.words(from, 4 * count);
+    let run = 0;
+    for (let i = 0; i < count; i++) {
+      const place = Math.floor(((i + 0.5) * rows) / count);
+      while (place >= runs[run]!.before + runs[run]!.count) run++;
+      samples[4 * i + 2] = runs[run]!.first + place - runs[run]!.before;
     }
-    cuts.push(runs.map(({ count }) => count));
-    for (const [i, cut] of cuts.entries()) {
-      this.#space.words(places.cuts + 4 * runs.length * i, runs.length).set(cut);
+    await runner.run("sort_rows", [[from, count, from + ELEMENT_BYTES * count, at.order]], 1);
+    const chosen = Array.from({ length: parts - 1 }, (_, i) => samples[4 * SAMPLES_PER_PART * (i + 1) + 2]!);
+    const calls = chosen.map((row, i) => {
+      const own = runs.findIndex(({ first, count }) => row >= first && row < first + count);
+      return [this.#places.runs, runs.length, own, row, to + 4 * runs.length * i, at.order];
+    });
+    await runner.run("cut_runs", calls, threads, this.#job.signal);
+    for (const [i, row] of chosen.entries()) {
+      const counts = [...this.#space.words(to + 4 * runs.length * i, runs.length)];
+      // They are less only if an input is not in order.
+      cuts.push({ row, counts: counts.map((rows, j) => Math.max(rows, cuts[i]!.counts[j]!)) });
     }
     return cuts;
   }
 
-  async #mergeParts(
-    runs: readonly Run[],
-    cuts: readonly (readonly number[])[],
-    { runs: describing, cuts: cutsAt, states, elements }: MergePlaces,
-    more: boolean,
-  ): Promise<void> {
-    const { at, runner, threads, unique } = this.#space;
-    const stride = aligned(STATE_BYTES * runs.length);
-    const begins = cuts.map((cut) => cut.reduce((sum, rows) => sum + rows, 0));
-    const calls = begins
-      .slice(0, -1)
-      .map((begin, i) => [
-        ...[describing, runs.length, cutsAt + 4 * runs.length * i, cutsAt + 4 * runs.length * (i + 1)],
-        ...[elements + ELEMENT_BYTES * (begin + 1), states + stride * i, Number(more), at.order],
-      ]);
-    await runner.run("merge_runs", calls, threads, this.#job.signal);
-    if (this.#last) {
-      const { first } = this.#last;
-      this.#space.words(elements, 4).set([0, 0, first - 1, 0]);
+  /**
+   * Merges and writes rows, each part as soon as it is merged.
+   *
+   * @param last a row of the runs that none of them comes after, unless the runs end here.
+   * @param most the most rows to write.
+   * @returns the number of rows that were written.
+   */
+  async #merge(runs: readonly Run[], last: number | undefined, most: number): Promise<number> {
+    const { at } = this.#space;
+    const { order, signal } = this.#job;
+    const places = this.#places;
+    this.#describe(runs);
+    const cuts = await this.#clock.time("sort", 0, () => this.#cut(runs));
+    cuts.push({ counts: runs.map(({ count }) => count), row: last });
+    for (const [i, { counts }] of cuts.entries()) {
+      this.#space.words(places.cuts + 4 * runs.length * i, runs.length).set(counts);
     }
-    if (!unique) return;
-    const rows = begins.at(-1)!;
-    const seams = new Set(begins.filter((begin) => begin < rows && (begin > 0 || this.#last)));
-    for (const begin of seams) {
-      const element = elements + ELEMENT_BYTES * (begin + 1);
-      await runner.run("mark_if_equal", [[element, element - ELEMENT_BYTES, at.order]], 1);
-    }
-  }
-
-  async #move(places: MergePlaces, rows: number, head: number) {
-    const space = this.#space;
-    const batch = {
-      places: this.#last ? places : { ...places, elements: places.elements + ELEMENT_BYTES },
-      rowAt: (place: number) => rowAt(space, batch.places, place),
-      start: (row: number) => space.words(places.starts + 4 * row, 1)[0]!,
+    let to = await this.#output.next(places.outs);
+    const parts = cuts.slice(1).map((end, i) => {
+      const out = to;
+      for (const [j, { first }] of runs.entries()) {
+        to += this.#start(first + end.counts[j]!) - this.#start(first + cuts[i]!.counts[j]!);
+      }
+      const words = this.#space.words(places.parts + PART_BYTES * i, PART_BYTES / 4);
+      words.set([out, to, cuts[i]!.row ?? NONE, end.row ?? NONE]);
+      return { out };
+    });
+    const checks = checksMoreKeys(order);
+    const callOf = (i: number, most: number) => (report: number) => [
+      ...[places.runs, runs.length, places.cuts + 4 * runs.length * i, places.parts + PART_BYTES * i],
+      ...[places.states + places.stateBytes * i, Math.min(most, NONE), Number(checks), report, at.order],
+    ];
+    let written = 0;
+    let next = 0;
+    let isCut = false;
+    let problem: (() => Promise<never>) | undefined;
+    const take = (report: Report) => {
+      const merged = mergedOf(report);
+      isCut ||= merged.rows > most - written;
+      if (problem || isCut) return;
+      problem = this.#problemOf(runs, report, merged, merged.rows < most - written);
+      if (problem) return;
+      this.#output.send(this.#space.bytes(parts[next]!.out, merged.bytes));
+      written += merged.rows;
+      next++;
     };
-    const from = this.#last ? 1 : 0;
-    try {
-      return await moveRows(
-        space,
-        batch,
-        { from, end: from + rows, head },
-        this.#write,
-        this.#clock,
-        this.#job.signal,
-      );
-    } catch (error) {
-      // What comes out in the wrong order went in so: the merge keeps the order of each input.
-      if (error instanceof VerifyError) await this.#requireOrder();
-      throw error;
+    const merge = (calls: Parameters<typeof runReporting>[2]) =>
+      this.#clock.time("move", 0, () => runReporting(this.#space, "merge_runs", calls, signal, take));
+    await merge(parts.map((_, i) => callOf(i, most)));
+    if (isCut && !problem && written < most) {
+      isCut = false;
+      await merge([callOf(next, most - written)]); // without the rows that are too many
     }
+    await problem?.();
+    return written;
   }
 
   /** @throws InputError if an input is not in order. */
   async #requireOrder(): Promise<void> {
     for (const input of this.#inputs) {
-      const row = await firstInversion(this.#space, input.neighbours, this.#job.signal);
-      if (row !== undefined) throw notSorted(input, row);
+      const { first, count } = input.neighbours;
+      const call = (report: number) => [first + 1, Math.max(0, count - 1), report, this.#space.at.order];
+      const [[row]] = (await runReporting(this.#space, "find_disorder", [call], this.#job.signal)) as [
+        Report,
+      ];
+      if (row! > 0) throw notSorted(input, row!);
     }
   }
 
-  #report(kernel: RowKernel, calls: Parameters<typeof runReporting>[2]): Promise<Report[]> {
-    return runReporting(this.#space, kernel, calls, this.#job.signal);
+  /** Why what came of a part cannot be written. */
+  #problemOf(runs: readonly Run[], report: Report, merged: Merged, isAll: boolean) {
+    const { order, verify } = this.#job;
+    const invalid = firstInvalid([report]);
+    if (invalid) {
+      return async () => {
+        throw wrongKey(inputOf(runs, invalid.row).placeOf(invalid.row), invalid, order);
+      };
+    }
+    if (merged.inversions > 0) {
+      return async () => {
+        // What comes out in the wrong order went in so: the merge keeps the order of each input.
+        await this.#requireOrder();
+        throw sortedWrongly(`${merged.inversions} neighbours are out of order`);
+      };
+    }
+    if (!verify || !isAll || merged.hashes === merged.outHashes) return undefined;
+    return async () => {
+      throw sortedWrongly("rows changed while they were merged");
+    };
   }
+
+  /** The position at which a row begins. */
+  #start(row: number): number {
+    return this.#space.words(this.#starts + 4 * row, 1)[0]!;
+  }
+}
+
+/** What came of a part. */
+interface Merged {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly inversions: number;
+  /** Sums of the hashes of its rows, as they were and as they were written or left out. */
+  readonly hashes: bigint;
+  readonly outHashes: bigint;
+}
+
+/** What a merge reports of a part: see assembly/merge/merge.ts. */
+function mergedOf(report: Report): Merged {
+  const [, , , rows, bytes, inversions] = report;
+  const [hashes, outHashes] = [doubleWord(report, 6), doubleWord(report, 8)];
+  return { rows: rows!, bytes: bytes!, inversions: inversions!, hashes, outHashes };
 }
 
 /** The first rows of inputs that were not merged. */
@@ -446,10 +416,6 @@ function runsOf(inputs: readonly SortedInput[], counts: readonly number[]): Run[
 
 function inputOf(runs: readonly Run[], row: number): SortedInput {
   return runs.find(({ first, count }) => row >= first && row < first + count)!.input;
-}
-
-function rowAt(space: RowWorkspace, { elements }: Pick<RowPlaces, "elements">, place: number): number {
-  return space.words(elements + ELEMENT_BYTES * place + 8, 1)[0]!;
 }
 
 function notSorted(input: SortedInput, row: number): InputError {

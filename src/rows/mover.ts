@@ -49,7 +49,10 @@ export interface MoveOptions {
   readonly head: number;
   /** The most rows of a piece, each of which makes a sample. */
   readonly pieceRows?: number | undefined;
-  /** If given, rows are compared and hashed where they are, and what it makes of their numbers is written instead. */
+  /**
+   * If given, rows are compared and hashed where they are, and what it makes of their numbers is written
+   * instead.
+   */
   readonly numbers?: NumbersOf | undefined;
 }
 
@@ -67,8 +70,8 @@ interface Piece {
 }
 
 /**
- * Writes the rows of a sorted batch. They are gathered in the scratch of the sort, one half of it while the other
- * is written.
+ * Writes the rows of a sorted batch. They are gathered in the scratch of the sort, one half of it while the
+ * other is written.
  *
  * @throws VerifyError if a row is not in order.
  */

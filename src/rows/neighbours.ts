@@ -30,7 +30,10 @@ export interface ComparedPart {
   readonly carried: 0 | 1;
   /** The number of the first row of the part, without the carried one, among all rows of the inputs. */
   readonly firstRow: number;
-  /** Rows that do not come after the row before them, and the first of them in the batch; undefined if there is none. */
+  /**
+   * Rows that do not come after the row before them, and the first of them in the batch; undefined if there
+   * is none.
+   */
   readonly inversions: number;
   readonly firstInversion: number | undefined;
   /** Rows with keys equal to those of the row before them, and the first of them. */
@@ -39,7 +42,8 @@ export interface ComparedPart {
 }
 
 /**
- * Compares the rows of the inputs with their neighbours, part by part. A part is valid until the next one is asked for.
+ * Compares the rows of the inputs with their neighbours, part by part. A part is valid until the next one is
+ * asked for.
  *
  * @throws InputError as `RowText.next`.
  */
@@ -54,7 +58,7 @@ export async function* comparedParts(
   const text = new RowText(space, reader, new PhaseClock(), signal);
   for (let last: Uint8Array | undefined; ; ) {
     const { batch, ended, firstRow } = await text.next(last);
-    const reports = await compare(space, 0, batch.rows, signal);
+    const reports = await compare(space, batch.rows, signal);
     const sum = (place: number) => reports.reduce((all, words) => all + words[place]!, 0);
     const first = (place: number) => reports.find((words) => words[place]! > 0)?.[place];
     yield {
@@ -72,26 +76,12 @@ export async function* comparedParts(
   }
 }
 
-/**
- * The first of some rows that does not come after the row before it; undefined if there is none.
- *
- * @param first the number of the first row of all.
- */
-export async function firstInversion(
-  space: RowWorkspace,
-  { first, count }: { readonly first: number; readonly count: number },
-  signal?: AbortSignal,
-): Promise<number | undefined> {
-  const reports = await compare(space, first, count, signal);
-  return reports.find(([row]) => row! > 0)?.[0];
-}
-
 /** Compares neighbours. @returns what assembly/rows/check.ts reports of each piece, in order. */
-async function compare(space: RowWorkspace, first: number, rows: number, signal: AbortSignal | undefined) {
+async function compare(space: RowWorkspace, rows: number, signal: AbortSignal | undefined) {
   const pairs = rows - 1;
   if (pairs < 1) return [];
   const calls = piecesOf(pairs, Math.ceil(pairs / PIECE_ROWS)).map(({ from, count }) => (report: number) => [
-    first + from + 1,
+    from + 1,
     count,
     report,
     space.at.order,

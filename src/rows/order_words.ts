@@ -113,7 +113,10 @@ function endingOf({ begin, end }: RowKey, { separator, quotes }: RowOrder): numb
   return separator === undefined ? Ending.blank : Ending.separator;
 }
 
-/** For each byte the one that stands for it, then for each byte whether it is left out; undefined if none changes. */
+/**
+ * For each byte the one that stands for it, then for each byte whether it is left out; undefined if none
+ * changes.
+ */
 function mapOf({ compare, foldCase, ignore }: RowKey): Uint8Array | undefined {
   if ((compare !== "bytes" && compare !== "human") || (!foldCase && !ignore)) return undefined;
   const table = new Uint8Array(TABLE_BYTES);

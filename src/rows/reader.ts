@@ -1,5 +1,6 @@
 import { allEnded } from "../core/all_ended.js";
 import { InputError } from "../core/errors.js";
+import { QUOTE } from "../core/rows/quote.js";
 import { type ByteInput, totalBytes } from "../core/streams/byte_stream.js";
 import type { RowOrder } from "./row_order.js";
 
@@ -8,7 +9,6 @@ const READ_BYTES = 4 << 20;
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
-const QUOTE = 34;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Where an input begins in the text of all inputs. */
@@ -49,7 +49,9 @@ export class RowReader {
     this.#terminator = Uint8Array.of(options.order.terminator);
   }
 
-  /** What the output begins with: the header of the inputs, and a byte order mark. Known after the first read. */
+  /**
+   * What the output begins with: the header of the inputs, and a byte order mark. Known after the first read.
+   */
   get header(): Uint8Array {
     return this.#header ?? new Uint8Array(0);
   }

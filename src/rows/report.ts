@@ -11,12 +11,17 @@ export type ReportingCall = (report: number, findings: number) => KernelCall;
 
 const REPORT_WORDS = REPORT_BYTES / 4;
 
-/** Runs a kernel whose calls each report, as many at a time as there is room for. */
+/**
+ * Runs a kernel whose calls each report, as many at a time as there is room for.
+ *
+ * @param ended is told what each call reports, in order, and soon after it has ended. It must not throw.
+ */
 export async function runReporting(
   space: RowWorkspace,
   kernel: RowKernel,
   calls: readonly ReportingCall[],
   signal: AbortSignal | undefined,
+  ended?: (report: Report) => void,
 ): Promise<Report[]> {
   const { at, runner, threads } = space;
   const reports: Report[] = [];
@@ -28,11 +33,16 @@ export async function runReporting(
     const bound = some.map((call, i) =>
       call(at.reports + i * REPORT_BYTES, at.findings + i * FINDINGS_BYTES),
     );
-    await runner.run(kernel, bound, threads, signal);
-    const words = space.words(at.reports, some.length * REPORT_WORDS);
-    for (let i = 0; i < some.length; i++) {
-      reports.push([...words.subarray(i * REPORT_WORDS, (i + 1) * REPORT_WORDS)]);
-    }
+    const take = (count: number) => {
+      const words = space.words(at.reports, count * REPORT_WORDS);
+      for (let i = reports.length - first; i < count; i++) {
+        const report = [...words.subarray(i * REPORT_WORDS, (i + 1) * REPORT_WORDS)];
+        reports.push(report);
+        ended?.(report);
+      }
+    };
+    await runner.run(kernel, bound, threads, signal, false, ended && take);
+    take(some.length);
   }
   return reports;
 }

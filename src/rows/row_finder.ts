@@ -1,11 +1,10 @@
 import type { KernelCall } from "../core/cpu/kernels.js";
+import { QUOTE } from "../core/rows/quote.js";
 import { type Report, runReporting } from "./report.js";
 import type { RowWorkspace } from "./workspace.js";
 
 /** Rows are looked for in pieces of so many bytes at most. */
 const PIECE_BYTES = 1 << 20;
-
-const QUOTE = 34;
 
 /** The states of assembly/rows/find.ts between two bytes. */
 const State = { outside: 0, quoted: 1, unquoted: 2 } as const;

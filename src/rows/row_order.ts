@@ -1,19 +1,19 @@
 /**
- * How the rows of a text are told apart and ordered. It is plain data. The keys are those of sort(1), as POSIX
- * defines them, with bytes in the place of characters; rows whose keys are all equal keep their order.
+ * How the rows of a text are told apart and ordered. It is plain data. The keys are those of sort(1), as
+ * POSIX defines them, with bytes in the place of characters; rows whose keys are all equal keep their order.
  */
 export interface RowOrder {
   /** The byte that ends a row: 10, a line feed, or 0. */
   readonly terminator: 10 | 0;
   /**
-   * The byte between two fields. If undefined, a field begins with the blanks before it (spaces, tabs and line
-   * feeds), and ends before the next blank.
+   * The byte between two fields. If undefined, a field begins with the blanks before it (spaces, tabs and
+   * line feeds), and ends before the next blank.
    */
   readonly separator: number | undefined;
   /**
-   * Whether a field may be enclosed in double quotes, as RFC 4180 defines it: separators and terminators in it
-   * are then bytes like others, and two quotes stand for one. The key is what is enclosed. A carriage return
-   * before the terminator does not belong to the last field.
+   * Whether a field may be enclosed in double quotes, as RFC 4180 defines it: separators and terminators in
+   * it are then bytes like others, and two quotes stand for one. The key is what is enclosed. A carriage
+   * return before the terminator does not belong to the last field.
    */
   readonly quotes: boolean;
   /** The keys: the first decides, then the second, … Without one, the whole row is the key. */
@@ -27,20 +27,23 @@ export interface RowKey {
   readonly end?: KeyEnd | undefined;
   /** How the key is compared. */
   readonly compare: RowComparison;
-  /** Whether lower-case letters of ASCII are compared as upper-case ones. Only for bytes, and for units ("human"). */
+  /**
+   * Whether lower-case letters of ASCII are compared as upper-case ones. Only for bytes, and for units
+   * ("human").
+   */
   readonly foldCase?: boolean | undefined;
   /** Bytes that are not compared. Only for bytes. */
   readonly ignore?: IgnoredBytes | undefined;
   /** Whether the row with the larger key comes first. */
   readonly descending?: boolean | undefined;
   /**
-   * Where rows go whose key is no number, in either direction; or that they are an InputError. Undefined: as in
-   * sort(1), where such a key is 0, or before all numbers ("float"). Only for numbers.
+   * Where rows go whose key is no number, in either direction; or that they are an InputError. Undefined: as
+   * in sort(1), where such a key is 0, or before all numbers ("float"). Only for numbers.
    */
   readonly invalid?: InvalidPlace | undefined;
   /**
-   * Whether a row that has fields, but not that of the key, is an InputError. Else such a key is empty. Only with
-   * `quotes`.
+   * Whether a row that has fields, but not that of the key, is an InputError. Else such a key is empty. Only
+   * with `quotes`.
    */
   readonly required?: boolean | undefined;
 }
@@ -64,13 +67,15 @@ export interface KeyEnd {
 /**
  * How keys are compared: byte by byte; as decimal numbers of any length, without exponents (`sort -n`); as
  * numbers with a unit, such as 4K, first by the unit (`sort -h`); as floating-point numbers of 64 bits (`sort
- * -g`); by the first three letters as a month (`sort -M`); as dates of ISO 8601, with or without times, in UTC
- * unless they name a zone.
+ * -g`); by the first three letters as a month (`sort -M`); as dates of ISO 8601, with or without times, in
+ * UTC unless they name a zone.
  */
 export type RowComparison = "bytes" | "decimal" | "human" | "float" | "month" | "date";
 
 /** Where rows go whose key is no number, or that they are an error. */
 export type InvalidPlace = "first" | "last" | "error";
 
-/** All but letters, digits and blanks (`sort -d`), or control characters and bytes from 127 on (`sort -i`). */
+/**
+ * All but letters, digits and blanks (`sort -d`), or control characters and bytes from 127 on (`sort -i`).
+ */
 export type IgnoredBytes = "punctuation" | "nonprinting";

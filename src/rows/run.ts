@@ -13,7 +13,9 @@ export interface Run {
   readonly at: number;
   readonly bytes: number;
   readonly rows: number;
-  /** Where the numbers of its rows in the input are in the store, as u32; undefined if they are not wanted. */
+  /**
+   * Where the numbers of its rows in the input are in the store, as u32; undefined if they are not wanted.
+   */
   readonly numbersAt?: number | undefined;
   /** Places in it, in ascending order; the first one is its begin. */
   readonly samples: readonly Sample[];

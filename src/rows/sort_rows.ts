@@ -26,8 +26,8 @@ export interface RowJob {
   /** Whether only the first of rows with equal keys is written. */
   readonly unique: boolean;
   /**
-   * Whether the numbers of the rows in the input are written in the place of the rows, as u32: from 0, without
-   * headers, and on from one input to the next.
+   * Whether the numbers of the rows in the input are written in the place of the rows, as u32: from 0,
+   * without headers, and on from one input to the next.
    */
   readonly numbers?: boolean | undefined;
   /** The most rows to write. */
@@ -68,16 +68,17 @@ export interface RowReport {
 }
 
 /**
- * Sorts the rows of texts. Rows with equal keys keep their order. If they do not fit in the memory, parts of them
- * are sorted into runs, and the runs are merged (see `RowMerge`).
+ * Sorts the rows of texts. Rows with equal keys keep their order. If they do not fit in the memory, parts of
+ * them are sorted into runs, and the runs are merged (see `RowMerge`).
  *
- * A word of the key is read from each row, and the words are sorted by a radix sort on all threads; rows whose words
- * are equal are sorted by further words (see assembly/rows/). Then the rows are copied to their places.
+ * A word of the key is read from each row, and the words are sorted by a radix sort on all threads; rows
+ * whose words are equal are sorted by further words (see assembly/rows/). Then the rows are copied to their
+ * places.
  *
  * @param runner runs the kernels. The caller closes it.
  * @param write takes the output in order.
- * @throws InputError if a row is longer than the memory, if quotes are not closed, or if a key is no number but must
- *   be one; VerifyError if the result is not in order, or does not hold the rows of the inputs.
+ * @throws InputError if a row is longer than the memory, if quotes are not closed, or if a key is no number
+ *   but must be one; VerifyError if the result is not in order, or does not hold the rows of the inputs.
  */
 export async function sortRows(runner: RowRunner, job: RowJob, write: WriteRows): Promise<RowReport> {
   const sort = new RowSort(runner, job, write);

@@ -113,8 +113,8 @@ export class SortedInput {
   }
 
   /**
-   * Leaves pieces of what was counted for the next time if it has too many rows. @returns where its rows are to
-   * go.
+   * Leaves pieces of what was counted for the next time if it has too many rows. @returns where its rows are
+   * to go.
    */
   accept(): { readonly found: FoundRows; readonly to: number } {
     const found = this.#found!;
@@ -154,7 +154,9 @@ export class SortedInput {
     return { input: this.name, row: this.#gone + row - this.#region.first + firstLine - 1 };
   }
 
-  /** Moves what is held to the begin of the region, but for rows that were merged. The last of these stays. */
+  /**
+   * Moves what is held to the begin of the region, but for rows that were merged. The last of these stays.
+   */
   #compact(): void {
     const drop = this.#merged - 1;
     if (drop <= 0) return;

@@ -7,9 +7,9 @@ import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
 
 /**
- * Summarizes the rows of inputs. The first and the last row are without their terminators. The checksum is the sum
- * of a hash of 64 bits of each row with its terminator, modulo 2^64, as its high and its low word: equal multisets of
- * rows have equal sums, whatever their order.
+ * Summarizes the rows of inputs. The first and the last row are without their terminators. The checksum is
+ * the sum of a hash of 64 bits of each row with its terminator, modulo 2^64, as its high and its low word:
+ * equal multisets of rows have equal sums, whatever their order.
  *
  * @throws InputError as `RowText.next`.
  */

@@ -125,7 +125,9 @@ export class RowText {
     return this.#reader.starts.at(-1)?.name ?? "the input";
   }
 
-  /** Finds the first rows of the inputs that begin in a batch, which starts with `extra` bytes of another row. */
+  /**
+   * Finds the first rows of the inputs that begin in a batch, which starts with `extra` bytes of another row.
+   */
   #numberInputs(batch: RowBatch, extra: number, end: number): void {
     const { starts } = this.#reader;
     const first = Number(extra > 0);

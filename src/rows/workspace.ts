@@ -10,7 +10,9 @@ import type { RowOrder } from "./row_order.js";
 /** Bytes of an element: see assembly/rows/elements.ts. */
 export const ELEMENT_BYTES = 16;
 
-/** The last word of the element of a row that is equal to the one before it: see assembly/rows/elements.ts. */
+/**
+ * The last word of the element of a row that is equal to the one before it: see assembly/rows/elements.ts.
+ */
 export const EQUAL = 0xffff_ffff;
 
 /** Positions in a text have 31 bits: see assembly/rows/words.ts. */
@@ -133,7 +135,9 @@ export interface RowPlaces {
   readonly end: number;
 }
 
-/** The output is written from the scratch. Of so many bytes, one half is filled while the other is written. */
+/**
+ * The output is written from the scratch. Of so many bytes, one half is filled while the other is written.
+ */
 const LEAST_SCRATCH = 1 << 20;
 
 /** As much memory is used in any case. */

@@ -18,8 +18,8 @@ export function isSortable(type: DataType): boolean {
 }
 
 /**
- * Numbers the values of a column in their order: numbers, times and booleans by their value, all NaNs as equal
- * and after all numbers, -0 before +0; strings and binary values by their bytes.
+ * Numbers the values of a column in their order: numbers, times and booleans by their value, all NaNs as
+ * equal and after all numbers, -0 before +0; strings and binary values by their bytes.
  */
 export async function codesOf(column: Column, argsort: Argsort): Promise<ColumnCodes> {
   const { valid } = column;
@@ -96,7 +96,9 @@ function smallCodes(width: number, isSigned: boolean, { buffer }: Uint8Array): C
   return { bits: 32, low };
 }
 
-/** A float is in order as an integer once its sign bit, or all bits of a negative number, are turned around. */
+/**
+ * A float is in order as an integer once its sign bit, or all bits of a negative number, are turned around.
+ */
 function floatCodes(precision: number, { buffer }: Uint8Array): Codes {
   if (precision === 2) {
     const words = new Uint32Array(buffer);

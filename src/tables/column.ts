@@ -1,8 +1,8 @@
 import type { DataType } from "apache-arrow";
 
 /**
- * A column of a table, or the child of a nested one, with all of its rows in one piece. What is in the buffers
- * was checked: offsets ascend and lie in the values, indices lie in the dictionary.
+ * A column of a table, or the child of a nested one, with all of its rows in one piece. What is in the
+ * buffers was checked: offsets ascend and lie in the values, indices lie in the dictionary.
  */
 export type Column = ColumnBase & Layout;
 

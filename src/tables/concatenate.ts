@@ -192,7 +192,10 @@ function fixed(name: string, pieces: readonly Data[], width: number, length: num
   return values;
 }
 
-/** Copies the offsets of a piece, so that its first one becomes `start`. @returns where it begins and ends. */
+/**
+ * Copies the offsets of a piece, so that its first one becomes `start`.
+ * @returns where it begins and ends.
+ */
 function copyOffsets(
   { valueOffsets, length }: Data,
   limit: number,

@@ -21,7 +21,8 @@ export interface RowOrder {
 
 /**
  * Sorts the rows of a table. The keys of a row become one long number, its first key most significant, in as
- * few words of 64 bits as they fit in; the words are sorted from the last to the first, each by a stable sort.
+ * few words of 64 bits as they fit in; the words are sorted from the last to the first, each by a stable
+ * sort.
  */
 export async function orderRows(
   columns: readonly Column[],

@@ -200,7 +200,10 @@ function groupRows({ format, groupRows }: TableStyle): number {
   return Math.min(MOST_GROUP_ROWS, Math.max(LEAST_GROUP_ROWS, groupRows));
 }
 
-/** @returns a file, its footer, and where that begins. @throws InputError if the package cannot write a type. */
+/**
+ * @returns a file, its footer, and where that begins.
+ * @throws InputError if the package cannot write a type.
+ */
 function encoded(
   arrow: Arrow,
   { Table, writeParquet }: ParquetWasm,

@@ -76,7 +76,8 @@ export async function readTable(
         pieces[column]!.push(data);
       });
       rowCount += batch.numRows;
-      bytes += await readingFrom(input.name, title, () => batch.data.byteLength); // fails if a part is missing
+      // The length cannot be taken if a part is missing.
+      bytes += await readingFrom(input.name, title, () => batch.data.byteLength);
       if (rowCount > MOST_ROWS) {
         throw new InputError(
           `${input.name} has too many rows: gpusort sorts at most ${MOST_ROWS} of a table`,

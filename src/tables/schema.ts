@@ -10,7 +10,8 @@ import { TypeId } from "./type_ids.js";
  * The first difference between two schemas, in words; undefined if they have the same columns. Metadata may
  * differ.
  *
- * @param options `views`: whether strings as views, which are laid out differently only, count as another type.
+ * @param options `views`: whether strings as views, which are laid out differently only, count as another
+ * type.
  */
 export function firstDifference(one: Schema, other: Schema, { views = true } = {}): string | undefined {
   const textOf = (type: DataType) => (views ? typeText(type) : typeText(type).replaceAll("View", ""));

@@ -1,5 +1,6 @@
 import type { ElementType, KeyArray } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
+import { keyElement } from "../core/float16.js";
 import { nameHint } from "../core/names.js";
 import { type Stream, stream, zipfRank } from "./random.js";
 
@@ -73,7 +74,11 @@ const LACED = 8;
  * 1992). CUB's benchmarks use the same names.
  */
 export const distributions: readonly Distribution[] = [
-  bitwise("uniform", "every bit pattern is equally likely; one f32 key in 256 is a NaN", 1),
+  bitwise(
+    "uniform",
+    "every bit pattern is equally likely; one f32 key in 256 is a NaN, and one f16 key in 32",
+    1,
+  ),
   ranked("sorted", "ascending, spread over all values except NaNs", (seed) => ascending(stream(seed, 0))),
   ranked("reversed", "the sorted keys in reverse order", (seed, count) => {
     const at = ascending(stream(seed, 0));
@@ -228,7 +233,8 @@ function valued(
       requireFloats(name, type);
       const [first, second] = [stream(seed, 0), stream(seed, 1)];
       for (let i = 0; i < into.length; i++) {
-        into[i] = makeFloat(randomRank(first, start + i), randomRank(second, start + i));
+        const float = makeFloat(randomRank(first, start + i), randomRank(second, start + i));
+        into[i] = keyElement(float, type);
       }
     },
   };
@@ -250,7 +256,7 @@ function laced({ name, summary, fill }: Distribution): Distribution {
       fill(into, type, start, count, seed);
       const [choose, top, low] = [stream(seed, 1), stream(seed, 2), stream(seed, 4)];
       const bits = bitsOf(into, type);
-      const quiet = type.bytes === 4 ? 0x7fc00000 : 0x7ff80000;
+      const quiet = quietNans[type.bytes]!;
       for (let i = 0; i < into.length; i++) {
         if (choose(start + i) % LACED > 0) continue;
         if (type.bytes === 8) bits[2 * i] = low(start + i);
@@ -259,6 +265,10 @@ function laced({ name, summary, fill }: Distribution): Distribution {
     },
   };
 }
+
+/** The topmost words of the quiet NaN and of infinity, by the bytes of a float. */
+const quietNans: Readonly<Record<number, number>> = { 2: 0x7e00, 4: 0x7fc00000, 8: 0x7ff80000 };
+const infinities: Readonly<Record<number, number>> = { 2: 0x7c00, 4: 0x7f800000, 8: 0x7ff00000 };
 
 /** Ranks that ascend with the index. Each is random within the index's share of all ranks. */
 function ascending(words: Stream): Rank {
@@ -288,7 +298,7 @@ function orderedFormsOf({ bytes, order }: ElementType): {
   const sign = 2 ** (bits - 1);
   if (order === "unsigned") return { least: 0, range: 2 ** bits, mask: () => 0 };
   if (order === "signed") return { least: 0, range: 2 ** bits, mask: () => sign };
-  const infinity = bytes === 4 ? 0x7f800000 : 0x7ff00000; // NaNs lie beyond it
+  const infinity = infinities[bytes]!; // NaNs lie beyond it
   return { least: sign - infinity, range: 2 * infinity, mask: (ordered) => (ordered < sign ? ALL : sign) };
 }
 

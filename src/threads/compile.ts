@@ -10,7 +10,8 @@ export function compileOptimized(binary: Uint8Array<ArrayBuffer>): WebAssembly.M
   const marked = new Uint8Array(binary.length + MARK.length);
   marked.set(binary);
   marked.set(MARK, binary.length);
-  const { setFlagsFromString } = process.getBuiltinModule("node:v8"); // few runs need it, so none loads it first
+  // Few runs need it, so none loads it first.
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
   setFlagsFromString("--no-liftoff");
   setFlagsFromString("--no-wasm-lazy-compilation");
   try {

@@ -1,27 +1,33 @@
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { Crew, type StartedThread, type ThreadEvents } from "../core/cpu/crew.js";
 import type { ThreadStart } from "../core/cpu/crew_thread.js";
 import { compileOptimized } from "./compile.js";
+import type { ThreadData } from "./worker.js";
 import { workerUrl } from "./worker_url.js";
 
-function start(given: ThreadStart, { ready, finished, failed }: ThreadEvents): StartedThread {
+/** Starts a thread of this process. */
+export function startThread(given: ThreadStart, { ready, finished, failed }: ThreadEvents): StartedThread {
+  const { port1: messages, port2: port } = new MessageChannel();
+  messages.unref();
+  const workerData: ThreadData = { start: given, messages: port };
   // Without the flags of this process, which may load whatever its main program needs.
-  const worker = new Worker(workerUrl, { workerData: given, execArgv: [] });
+  const worker = new Worker(workerUrl, { workerData, transferList: [port], execArgv: [] });
   worker.on("online", ready);
   worker.on("message", finished);
   worker.on("error", failed);
   worker.on("exit", () => failed(new Error("it ended")));
   worker.unref();
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message) => messages.postMessage(message),
     keepAlive: (isNeeded) => (isNeeded ? worker.ref() : worker.unref()),
     end: () => {
       worker.removeAllListeners();
       worker.on("error", () => {}); // of no interest any more
+      messages.close();
       void worker.terminate();
     },
   };
 }
 
 /** The threads of this process. They do not keep it alive. */
-export const crew = new Crew({ start, compile: compileOptimized });
+export const crew = new Crew({ start: startThread, compile: compileOptimized });

@@ -32,8 +32,8 @@ export interface RunnerWishes {
 }
 
 /**
- * Lends runners of kernels that use the threads of this process, and closes them all. A runner that was closed is
- * lent again, so a thousand inputs take no more memory than those that are open at the same time.
+ * Lends runners of kernels that use the threads of this process, and closes them all. A runner that was
+ * closed is lent again, so a thousand inputs take no more memory than those that are open at the same time.
  */
 export class KernelThreads {
   readonly #pools: LentPool<string>[] = [];

@@ -8,11 +8,15 @@ import { afterAll, describe, expect, it } from "vitest";
 import { CopyProbe } from "../../src/bench/copy_probe.js";
 import type { BenchDocument } from "../../src/bench/schema.js";
 import { isMeasured } from "../../src/bench/schema.js";
+import { gpuTaskContender, roundTripTaskContender } from "../../src/bench/sorter_contenders.js";
+import { parseTask } from "../../src/bench/tasks.js";
 import { runPlan } from "../../src/core/device/run.js";
 import { elementType } from "../../src/core/elements.js";
 import { CpuEngine } from "../../src/core/engines/cpu.js";
 import { GpuEngine } from "../../src/core/engines/gpu.js";
+import { provenTraits } from "../../src/core/engines/lockstep.js";
 import { deviceCopyPlan } from "../../src/core/plan/device_copy.js";
+import { Sorter } from "../../src/core/sorter/sorter.js";
 import { measureType } from "../../src/profile/measure.js";
 import { randomKeys } from "../support/keys.js";
 import { describeOnDevice, opened, selector } from "./device.js";
@@ -49,6 +53,51 @@ describeOnDevice("the copy kernel", ({ gpu }) => {
     expect(await probe.run()).toBeGreaterThan(0);
     expect(await probe.run(2)).toBeGreaterThan(0);
     probe.destroy();
+  });
+});
+
+describeOnDevice("a task on the device", ({ gpu }) => {
+  /** Keys of few values, some of them NaNs and zeros of both signs. */
+  const keys = Float64Array.from(
+    { length: 500 },
+    (_, i) => [Number.NaN, -0, 0, 1.5, -7][((i * i * i) % 11) % 5]!,
+  );
+  const sorted = keys.slice().sort();
+  const distinct = [-7, -0, 0, 1.5, Number.NaN];
+  const segments = keys.slice();
+  for (let begin = 0; begin < 500; begin += 64) segments.subarray(begin, begin + 64).sort();
+  const counts = distinct.map((key) => keys.filter((one) => Object.is(one, key)).length);
+
+  it.each([
+    ["top:20", { keys: [...sorted.subarray(0, 20)] }],
+    ["top:5000", { keys: [...sorted] }],
+    ["segments:64", { keys: [...segments] }],
+    ["segments:500", { keys: [...sorted] }],
+    ["unique", { keys: distinct, counts }],
+  ])("gives the same in every run: %s", async (name, expected) => {
+    const traits = await provenTraits(gpu);
+    const engine = new GpuEngine(gpu, "the device", traits);
+    const on = { engine, gpu, sorter: new Sorter({ engine, gpu, traits }) };
+    const task = parseTask(name);
+    for (const payloadBytes of task.keysOnly ? [0] : [0, 8]) {
+      const input = { task, type: elementType("f64"), payloadBytes, gpusort: task.gpusort! };
+      for (const make of [gpuTaskContender, roundTripTaskContender]) {
+        const trial = await make(on, input, "auto").start(keys);
+        for (let run = 0; run < 2; run++) {
+          const [[, seconds]] = Object.entries(await trial.run()) as [[string, number]];
+          expect(seconds).toBeGreaterThan(0);
+          const { keys: found, counts: repeats } = await trial.result();
+          expect({ keys: [...found], counts: repeats && [...repeats] }).toEqual({
+            counts: undefined,
+            ...expected,
+          });
+          const indices = await trial.indices?.();
+          expect(indices?.length).toBe(payloadBytes > 0 ? found.length : undefined);
+          if (indices) expect([...indices].map((index) => keys[index])).toEqual([...found]);
+        }
+        trial.end();
+      }
+    }
   });
 });
 
@@ -130,6 +179,35 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
     }
     const withValues = crossovers.filter(({ payloadBytes }) => payloadBytes > 0);
     expect(withValues.map(({ against }) => against)).toEqual(Array(4).fill("cpu"));
+  });
+
+  it("measures tasks, with values and without", async () => {
+    const args = [
+      "bench",
+      "--device",
+      selector,
+      "--sizes",
+      "300",
+      "--budget",
+      "0.1",
+      "--no-crossover",
+      "--json",
+    ];
+    const tasks = ["--task", "top:20,segments:64,unique", "--payload", "0,4", "--dist", "few"];
+    const columns = ["--columns", "typed,cpu,gpu,round-trip,upload", "--algorithm", "auto,radix"];
+    const { code, stdout, stderr } = await gpusort([...args, ...tasks, ...columns]);
+    expect([code, stderr]).toEqual([0, ""]);
+    const { rows } = JSON.parse(stdout) as BenchDocument;
+    expect(rows).toHaveLength(3 * 2 * 2);
+    for (const { task, payloadBytes, algorithm, cells } of rows) {
+      const able = task !== "unique" || payloadBytes === 0;
+      expect([task, payloadBytes, isMeasured(cells.cpu)]).toEqual([task, payloadBytes, able]);
+      for (const cell of [cells.gpu, cells["round-trip"]]) {
+        if (able && algorithm === "auto") expect(isMeasured(cell)).toBe(true);
+        else expect(cell).toEqual({ skipped: algorithm === "auto" ? "keys only" : "auto only" });
+      }
+      expect(cells.upload).toEqual({ skipped: "sort only" });
+    }
   });
 
   it("prints a sentence about the crossover below its table", async () => {

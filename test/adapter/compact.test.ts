@@ -2,6 +2,7 @@ import { it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
 import { bindable, compactSizes, expectFirsts, FEW_BYTES } from "../support/compact_case.js";
 import { runFenced } from "../support/fenced.js";
+import { expectRunsOf, plainHardware, runLengths, uniqueSizes } from "../support/unique_case.js";
 import { describeOnDevice, selector } from "./device.js";
 
 describeOnDevice(`a compaction on ${selector}`, ({ gpu }) => {
@@ -25,4 +26,42 @@ describeOnDevice(`a compaction on ${selector}`, ({ gpu }) => {
       }
     },
   );
+
+  it.each(["u16", "u32", "f64"])(
+    "finds how long runs are, in any tiles, chunks and windows: %s",
+    async (name) => {
+      const type = elementType(name);
+      const hardware = { ...gpu.traits, software: false };
+      const kinds = [gpu.traits, hardware, plainHardware(gpu.traits), bindable(gpu.traits, FEW_BYTES)];
+      let turn = 0;
+      for (const lengths of Object.values(runLengths)) {
+        for (const size of uniqueSizes) {
+          const descending = turn % 2 === 1;
+          // The device counts some of the keys, or the plan does.
+          const count = [undefined, size - 1, Math.floor(size / 2), size, 0, size + 1, undefined][turn % 7];
+          const traits = kinds[turn % kinds.length]!;
+          await expectRunsOf((plan, inputs) => runFenced(gpu, plan, inputs), type, lengths(size), traits, {
+            descending,
+            ...(count === undefined ? {} : { count }),
+          });
+          turn++;
+        }
+      }
+    },
+  );
+
+  it("finds the runs of chunks of several tiles", async () => {
+    const run: Parameters<typeof expectRunsOf>[0] = (plan, inputs) => runFenced(gpu, plan, inputs);
+    for (const type of ["u32", "u64"].map(elementType)) {
+      for (const lengths of Object.values(runLengths)) {
+        for (const size of [2 ** 17 + 2 ** 16, 2 ** 18 + 1]) {
+          await expectRunsOf(run, type, lengths(size), { ...gpu.traits, software: true });
+        }
+      }
+    }
+    // Hardware has more chunks, so that it takes more keys.
+    for (const traits of [{ ...gpu.traits, software: false }, plainHardware(gpu.traits)]) {
+      await expectRunsOf(run, elementType("u32"), runLengths["short and long runs"]!(3_700_003), traits);
+    }
+  });
 });

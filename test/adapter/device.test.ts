@@ -51,6 +51,26 @@ describeOnDevice(`on ${selector}`, ({ gpu, adapter }) => {
     }
   });
 
+  it("reads back what a buffer holds, and not what an earlier submission copied of it and nobody read", async () => {
+    const staging = new Staging(gpu);
+    const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
+    const buffer = await gpu.buffer("keys", 8, usage);
+    const clock = { begin: () => {}, end: () => {} };
+    const upload = (byte: number) =>
+      staging.upload(buffer, 8, async (window) => void window.fill(byte), clock);
+    await upload(1);
+    await staging.expectReadback(8);
+    const encoder = gpu.device.createCommandEncoder();
+    staging.encodeReadback(encoder, buffer, 8);
+    gpu.submit(encoder);
+    await upload(2);
+    const found: number[] = [];
+    await staging.readback(buffer, 8, async (window) => void found.push(...window), clock);
+    expect(found).toEqual(new Array(8).fill(2));
+    staging.destroy();
+    buffer.destroy();
+  });
+
   it("moves bytes through its staging windows unchanged, even more than fit all windows", async () => {
     const staging = new Staging(gpu);
     const words = 5 * (32 << 18) + 1; // five windows and a word

@@ -12,6 +12,14 @@ export const opened: OpenedDevice | undefined = await openDevice(selector).catch
   return undefined;
 });
 
+/**
+ * What a test takes for its cases: `some` on lavapipe, else `all`. Lavapipe takes seconds to compile a kernel,
+ * and SwiftShader runs all of the cases in another test project. Only for kernels that both adapters run.
+ */
+export function fewerOnLavapipe<const T>(all: readonly T[], some: readonly T[]): readonly T[] {
+  return selector === "llvmpipe" ? some : all;
+}
+
 /** Defines a suite for the device under test. Without a device, the suite is listed as skipped. */
 export function describeOnDevice(name: string, suite: (opened: OpenedDevice) => void): void {
   if (opened) describe(name, () => suite(opened));

@@ -86,7 +86,9 @@ for (const { name, bits, digitBits, second } of isRunnable ? levels : []) {
     it("sorts any distribution in both directions, with what moves with the keys", async () => {
       for (const [type, options] of [
         ["i32", { payload: "index", descending: true, keepInput: true }],
+        ["i32", { payload: "index", descending: true, dropKeys: true }],
         ["u32", { payload: 12 }],
+        ["u32", { dropKeys: true }],
       ] as const) {
         for (const make of Object.values(distributions)) {
           await fits(type, make(elementType(type), 8 * tile), options);

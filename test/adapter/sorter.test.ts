@@ -4,7 +4,7 @@ import { elementType, elementTypes, type KeyArray, type TypeName } from "../../s
 import type { BufferRegion } from "../../src/core/sorter/buffers.js";
 import { createSorter, InputError, type SortDescription } from "../../src/index.js";
 import { difference, distributions, expectedIndices, sortedCopy, wordsOfKeys } from "../support/keys.js";
-import { describeOnDevice, selector } from "./device.js";
+import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 const data = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
 
@@ -38,7 +38,11 @@ describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
   const keysAt = async (region: BufferRegion, name: TypeName): Promise<KeyArray> =>
     new (elementType(name).array)(await download(region));
 
-  it.each(elementTypes.map(({ name }) => name))("sorts arrays of %s", async (name) => {
+  const widths: TypeName[] = ["u8", "i16", "f32", "u64"];
+
+  // On lavapipe, conformance.test.ts sorts every type by the same kernels.
+  const all = elementTypes.map(({ name }) => name);
+  it.each(fewerOnLavapipe(all, widths))("sorts arrays of %s", async (name) => {
     const type = elementType(name);
     for (const size of [0, 1, 2, 997, 5001]) {
       for (const distribution of ["uniform", "few values", "specials"]) {
@@ -53,12 +57,10 @@ describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
     }
   });
 
-  const widths: TypeName[] = ["u8", "i16", "f32", "u64"];
-
   it("finds the stable order of keys, by all or some of their bits", async () => {
     for (const type of widths.map(elementType)) {
       for (const bits of [undefined, { begin: 2, end: 7 }, { begin: 3, end: 3 }]) {
-        for (const descending of [false, true]) {
+        for (const descending of fewerOnLavapipe([false, true], [type.bytes > 1])) {
           const keys = distributions["few values"]!(type, 1501);
           const indices = await sorter.argsort(keys, { bits, descending });
           expect(indices, `${type.name} ${bits?.begin}`).toEqual(
@@ -68,6 +70,24 @@ describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
       }
     }
     expect(await sorter.argsort(new Uint16Array())).toEqual(new Uint32Array());
+  });
+
+  it("reads back the keys of this call, although an earlier one wanted none of its own", async () => {
+    const keys = distributions["few values"]!(elementType("i32"), 25) as Int32Array;
+    for (const type of ["u8", "i16", "f32"].map((name) => elementType(name))) {
+      const earlier = distributions.uniform!(type, 2290);
+      expect(await sorter.sort(earlier, { top: 0, descending: true })).toHaveLength(0);
+      const { keys: distinct } = await sorter.unique(keys);
+      expect([...distinct]).toEqual([...new Set(keys)].sort((a, b) => a - b));
+    }
+  });
+
+  it("keeps the bits of a NaN that assignments change, when it moves the first keys with values", async () => {
+    const bits = Uint32Array.of(0xff800001, 0x3f800000, 0x7f800001);
+    const { keys } = await sorter.sortPairs(new Float32Array(bits.buffer), Uint32Array.of(5, 6, 7), {
+      top: 3,
+    });
+    expect(new Uint32Array(keys.buffer)).toEqual(Uint32Array.of(0x3f800000, 0xff800001, 0x7f800001));
   });
 
   it("moves values of any size and array class with the keys, stably", async () => {
@@ -92,6 +112,57 @@ describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
     });
   });
 
+  it("sorts few keys with one kernel for all types and directions, and more keys with others", async () => {
+    const labels = new Set<string>();
+    const compile = device.createComputePipelineAsync;
+    device.createComputePipelineAsync = (descriptor) => {
+      labels.add(descriptor.label!);
+      return compile.call(device, descriptor);
+    };
+    const own = await createSorter(device);
+    labels.clear(); // of the kernels that are tested first
+    for (const type of elementTypes) {
+      for (const size of [0, 1, 63, 64, 65, 1024]) {
+        const keys = distributions.specials!(type, size);
+        const descending = size % 2 === 0;
+        expect(difference(keys, await own.sort(keys, { descending }), descending)).toBeUndefined();
+        const order = expectedIndices(keys, type, { descending });
+        expect(await own.argsort(keys, { descending, verify: false })).toEqual(order);
+        const values = new Uint32Array(2 * size).map((_, i) => i);
+        const { values: moved } = await own.sortPairs(keys, values, { descending });
+        expect([...moved]).toEqual([...order].flatMap((i) => [2 * i, 2 * i + 1]));
+      }
+    }
+    expect([...labels]).toEqual(["enumeration"]);
+    const more = distributions.uniform!(elementType("u32"), 1025);
+    expect(difference(more, await own.sort(more), false)).toBeUndefined();
+    expect(labels.size).toBeGreaterThan(1);
+    own.destroy();
+    device.createComputePipelineAsync = compile;
+  });
+
+  it("compiles the kernels of sorts before they are prepared", async () => {
+    const compile = device.createComputePipelineAsync;
+    let compiled = 0;
+    device.createComputePipelineAsync = (descriptor) => {
+      compiled++;
+      return compile.call(device, descriptor);
+    };
+    const own = await createSorter(device);
+    const description = { type: "u32", capacity: 3000, payload: "index" } as const;
+    compiled = 0;
+    await own.warm(description);
+    await own.warm([description, { ...description, output: "values" }]);
+    expect(compiled).toBeGreaterThan(0);
+    compiled = 0;
+    const keys = upload(new Uint32Array(3000));
+    await own.prepare({ ...description, keys });
+    await own.prepare({ ...description, output: "values", keys });
+    expect(compiled).toBe(0);
+    own.destroy();
+    device.createComputePipelineAsync = compile;
+  });
+
   it("sorts into an array of the caller, which may be the input itself", async () => {
     const keys = distributions.uniform!(elementType("i16"), 3001);
     const expected = sortedCopy(keys, false);
@@ -104,6 +175,56 @@ describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
     const pairs = { keys: new Uint32Array([2, 3, 1]), values: new Uint32Array([20, 30, 10]) };
     expect(await sorter.sortPairs(pairs.keys, pairs.values, { into: pairs })).toBe(pairs);
     expect(pairs).toEqual({ keys: new Uint32Array([1, 2, 3]), values: new Uint32Array([10, 20, 30]) });
+  });
+
+  it("sorts arrays whose memory is shared or can be resized, also if it grows meanwhile", async () => {
+    type Made = new (
+      bytes: number,
+      options?: { maxByteLength: number },
+    ) => ArrayBuffer & { resize(bytes: number): void };
+    for (const size of [700, 5000]) {
+      const keys = distributions.uniform!(elementType("f32"), size) as Float32Array;
+      const shared = new Float32Array(new SharedArrayBuffer(4 * size));
+      shared.set(keys);
+      expect(difference(keys, await sorter.sort(shared, { into: shared }), false)).toBeUndefined();
+
+      const resizable = new (ArrayBuffer as unknown as Made)(4 * size, { maxByteLength: 8 * size });
+      const tracking = new Float32Array(resizable); // its length is that of the buffer
+      tracking.set(keys);
+      const call = sorter.sort(tracking);
+      resizable.resize(8 * size);
+      expect(difference(keys, await call, false)).toBeUndefined();
+      const into = new Float32Array(size);
+      const shrinking = sorter.sort(keys, { into });
+      structuredClone(into.buffer, { transfer: [into.buffer] });
+      await expect(shrinking).rejects.toThrow("into has lost its memory");
+    }
+    expect([...(await sorter.sort(new Uint8Array([2, 1])))]).toEqual([1, 2]);
+  });
+
+  it("keeps the buffers of a call for calls with fewer keys, and doubles them for more", async () => {
+    const made: string[] = [];
+    const create = device.createBuffer;
+    device.createBuffer = (descriptor) => {
+      made.push(descriptor.label ?? "");
+      return create.call(device, descriptor);
+    };
+    const own = await createSorter(device);
+    try {
+      for (let size = 6000; size > 2100; size -= 311) {
+        const keys = distributions.uniform!(elementType("i32"), size);
+        expect(difference(keys, await own.sort(keys), false), `${size}`).toBeUndefined();
+      }
+      expect(made.filter((label) => label === "keys")).toHaveLength(1);
+      for (let size = 6000; size < 12_000; size += 997) {
+        const keys = distributions.uniform!(elementType("i32"), size);
+        expect(difference(keys, await own.sort(keys), false), `${size}`).toBeUndefined();
+      }
+      expect(made.filter((label) => label === "keys")).toHaveLength(2);
+    } finally {
+      device.createBuffer = create;
+      own.destroy();
+    }
   });
 
   it("sorts a part of an array, and does not change the rest", async () => {
@@ -208,6 +329,28 @@ describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
     }
   });
 
+  it("gives values or indices without keys, for fewer bytes", async () => {
+    for (const name of fewerOnLavapipe<TypeName>(["u16", "u32", "f32", "f64"], ["u16", "f32"])) {
+      const keys = distributions["few values"]!(elementType(name), 3001);
+      const order = expectedIndices(keys, elementType(name), { descending: false });
+      for (const payload of [4, 12, "index"] as const) {
+        const words = payload === "index" ? 1 : payload / 4;
+        const values = new Uint32Array(keys.length * words).map((_, i) => i);
+        const given = payload === "index" ? {} : { values: upload(values) };
+        const description = { type: name, capacity: keys.length, payload } as const;
+        const buffer = upload(wordsOfKeys(keys));
+        using sort = await sorter.prepare({ ...description, ...given, output: "values", keys: buffer });
+        submit((encoder) => sort.encode(encoder));
+        const moved = new Uint32Array(await download(sort.values!));
+        expect([...moved].filter((_, i) => i % words === 0)).toEqual([...order].map((i) => i * words));
+        expect(() => sort.keys).toThrow(InputError);
+        const all = sorter.requirements(description);
+        expect(sort.bytesMoved).toBeLessThan(all.bytesMoved);
+      }
+      expect(await sorter.argsort(keys, { verify: false })).toEqual(order);
+    }
+  });
+
   it("works in scratch buffers of the caller, whatever they contain, and reports their sizes", async () => {
     const keys = distributions.uniform!(elementType("u32"), 5003);
     const description: SortDescription = { type: "u32", capacity: 5003, payload: "index", input: "keep" };
@@ -223,7 +366,7 @@ describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
     const buffer = upload(wordsOfKeys(keys), needs.keys.bytes);
     const sort = await sorter.prepare({ ...description, keys: buffer, scratch });
     submit((encoder) => sort.encode(encoder));
-    expect(sort.keys).toEqual({ ...scratch[needs.result.keys]!, bytes: keys.byteLength });
+    expect(sort.keys).toEqual({ ...scratch[needs.result.keys!]!, bytes: keys.byteLength });
     expect(difference(keys, await keysAt(sort.keys, "u32"), false)).toBeUndefined();
     expect(new Uint32Array(await download(sort.values!))).toEqual(
       expectedIndices(keys, elementType("u32"), { descending: false }),
@@ -234,6 +377,60 @@ describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
     sort.destroy();
     // The caller's buffers still exist.
     expect(await keysAt(sort.keys, "u32")).toEqual(sortedCopy(keys, false));
+  });
+
+  it("shares scratch among different sorts that run one after the other", async () => {
+    const descriptions: SortDescription[] = [
+      { type: "u32", capacity: 700, payload: "index" },
+      { type: "u64", capacity: 3000, payload: 4, descending: true },
+      { type: "u16", capacity: 5001, count: "gpu" },
+      { type: "u32", capacity: 700, payload: "index", input: "keep", output: "values" },
+    ];
+    const scratch = await sorter.createScratch(descriptions);
+    const count = upload(new Uint32Array([4444]));
+    const sorts = await Promise.all(
+      descriptions.map(async (description) => {
+        const type = elementType(description.type);
+        const keys = distributions["few values"]!(type, description.capacity);
+        const values = new Uint32Array(keys.length).map((_, i) => i);
+        const given = {
+          keys: upload(wordsOfKeys(keys)),
+          scratch,
+          ...(description.payload === 4 ? { values: upload(values) } : {}),
+          ...(description.count ? { count } : {}),
+        };
+        return { keys, description, sort: await sorter.prepare({ ...description, ...given }) };
+      }),
+    );
+    // Each result is copied away before the next sort runs, all in one submission.
+    const results = sorts.map(({ sort }) => {
+      const of = sort.values ?? sort.keys;
+      const size = Math.ceil(of.bytes / 4) * 4;
+      return { ...of, to: device.createBuffer({ size, usage: data }), size };
+    });
+    submit((encoder) => {
+      sorts.forEach(({ sort }, i) => {
+        const { buffer, offset, to, size } = results[i]!;
+        sort.encode(encoder);
+        encoder.copyBufferToBuffer(buffer, offset, to, 0, size);
+      });
+    });
+    for (const [i, { keys, description }] of sorts.entries()) {
+      const { type, payload, descending = false } = description;
+      const found = await download({ buffer: results[i]!.to, offset: 0, bytes: results[i]!.bytes });
+      if (payload) {
+        const order = expectedIndices(keys, elementType(type), { descending });
+        expect(new Uint32Array(found), `sort ${i}`).toEqual(order);
+      } else {
+        const sorted = new Uint16Array(found).slice(0, 4444);
+        expect(difference(keys.slice(0, 4444), sorted, descending), `sort ${i}`).toBeUndefined();
+      }
+      sorts[i]!.sort.destroy();
+    }
+    for (const buffer of Object.values(scratch)) {
+      device.queue.writeBuffer(buffer, 0, new Uint32Array(1)); // still exists
+      buffer.destroy();
+    }
   });
 
   it("reads the number of keys from a buffer on the device, and writes nothing beyond it", async () => {
@@ -275,6 +472,32 @@ describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
         }
       }
     }
+  });
+
+  it("reads the number of keys from any word of a buffer, such as that of an indirect draw", async () => {
+    const keys = distributions.uniform!(elementType("u32"), 300);
+    const words = new Uint32Array(66).map((_, i) => 3 * i + 2);
+    const count = upload(words);
+    for (let offset = 0; offset <= 260; offset += 4) {
+      const given = { keys: upload(wordsOfKeys(keys)), count: { buffer: count, offset } };
+      using sort = await sorter.prepare({ type: "u32", capacity: 300, ...given });
+      submit((encoder) => sort.encode(encoder));
+      const found = await keysAt({ ...sort.keys, bytes: 4 * words[offset / 4]! }, "u32");
+      expect(
+        difference(keys.slice(0, found.length), found, false),
+        `the word at byte ${offset}`,
+      ).toBeUndefined();
+    }
+
+    // The count is among the arguments of a draw, in the buffer of the keys.
+    const both = device.createBuffer({ size: 256 + 1200, usage: data | BufferUsage.indirect });
+    device.queue.writeBuffer(both, 0, new Uint32Array([4, 120, 0, 0]));
+    device.queue.writeBuffer(both, 256, wordsOfKeys(keys));
+    const given = { keys: { buffer: both, offset: 256 }, count: { buffer: both, offset: 4 } };
+    using sort = await sorter.prepare({ type: "u32", capacity: 300, ...given });
+    submit((encoder) => sort.encode(encoder));
+    const found = await keysAt({ ...sort.keys, bytes: 480 }, "u32");
+    expect(difference(keys.slice(0, 120), found, false)).toBeUndefined();
   });
 
   it("sorts fewer keys than the capacity, and does not change the others", async () => {

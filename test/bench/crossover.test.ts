@@ -132,6 +132,7 @@ describe("the benchmark's crossover", () => {
     expect(rows).toHaveLength(2);
     expect(crossovers).toEqual([
       {
+        task: "sort",
         type: "u32",
         distribution: "uniform",
         payloadBytes: 0,

@@ -109,6 +109,20 @@ describe("a benchmark's document", () => {
     expect(parsed.rows).toEqual(old.rows);
   });
 
+  it("is parsed from an older result, which had no task but sort", async () => {
+    const made = await document();
+    const old = JSON.parse(JSON.stringify(made));
+    for (const one of [...old.rows, ...old.crossovers, ...old.comparison.changes]) delete one.task;
+    validate(old);
+    expect(validate.errors).toBeNull();
+    const parsed = parseDocument(JSON.stringify(old), "old.json");
+    expect(parsed).toEqual(made);
+    expect(parsed.rows[0]!.task).toBe("sort");
+    expect(compare(parsed, { ...header, rows: made.rows }, 0.05).unmatched).toBe(0);
+    const top = made.rows.map((row) => ({ ...row, task: "top:10" }));
+    expect(compare(parsed, { ...header, rows: top }, 0.05).changes).toEqual([]);
+  });
+
   it.each(["2026-11-22-h200.jsonl", "2026-11-22-swiftshader.json"])("is parsed from %s", (name) => {
     const text = readFileSync(new URL(`../../docs/benchmarks/${name}`, import.meta.url), "utf8");
     const old = parseDocument(text, name);

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
+import type { Contender } from "../../src/bench/contender.js";
 import type { Metric } from "../../src/bench/metric.js";
 import { isMeasured } from "../../src/bench/schema.js";
+import type { Result } from "../../src/bench/task.js";
+import { parseTask, wholeSort } from "../../src/bench/tasks.js";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 import { VerifyError } from "../../src/core/errors.js";
 import { benchFixture, cellOf, rowOf } from "../support/bench.js";
+
+const u32 = elementType("u32");
+type Found = Result<KeyArray>;
 
 describe("a cell", () => {
   it("is done when the error of its median is within the bound, after at least 24 rounds", async () => {
@@ -223,6 +229,7 @@ describe("the rows", () => {
       ],
       {
         axes: {
+          tasks: [wholeSort],
           types: [elementType("f32")],
           distributions: ["uniform"],
           payloads: [0],
@@ -255,6 +262,43 @@ describe("the rows", () => {
     expect(rows[0]).toBe(known[0]);
     expect(rows[1]!.cells.typed).toMatchObject({ medianSeconds: 1 });
     expect(log).not.toContain("typed 10");
+  });
+
+  it("are one per task, each with contenders of its own, and so are crossovers", async () => {
+    const { contender, all } = benchFixture();
+    const asked: string[] = [];
+    const [least, segments] = [parseTask("top:3"), parseTask("segments:100")];
+    const axes = {
+      types: [u32],
+      distributions: ["uniform"],
+      payloads: [0],
+      algorithms: ["auto"],
+      sizes: [1000],
+    };
+    const { rows, crossovers } = await all([], {
+      axes: { ...axes, tasks: [least, segments] },
+      contests: [{ faster: "gpu", slower: "typed" }],
+      contenders: ({ task }) => {
+        asked.push(task.name);
+        const sort = (keys: KeyArray) => task.typed(keys.slice()).keys;
+        return [
+          contender("typed", { seconds: () => 2, sort }),
+          contender("gpu", { seconds: () => 1, algorithm: "auto", sort }),
+        ];
+      },
+    });
+    expect(asked).toEqual(["top:3", "segments:100"]);
+    expect(rows.map(({ task }) => task)).toEqual(asked);
+    expect(crossovers.map(({ task }) => task)).toEqual(asked);
+    expect(rows.every(({ cells }) => isMeasured(cells.typed))).toBe(true);
+  });
+
+  it("of an earlier run are those of the same task only", async () => {
+    const { contender, all, log } = benchFixture();
+    const known = [rowOf(10, { typed: cellOf(7) }, { task: "top:3" })];
+    const { rows } = await all([contender("typed", { seconds: () => 1 })], { sizes: [10], known });
+    expect(rows[0]).not.toBe(known[0]);
+    expect(log).toContain("typed 10");
   });
 
   it("that are complete are yielded before a later failure is thrown", async () => {
@@ -321,6 +365,57 @@ describe("a wrong result", () => {
     await all([withValues((order) => order)]);
     await expect(all([withValues(spoil)])).rejects.toThrow(VerifyError);
     expect(given).toHaveLength(2);
+  });
+
+  const unique = parseTask("unique");
+  const found = (keys: KeyArray) => unique.typed(keys.slice());
+  it.each([
+    [
+      "is one too many",
+      ({ counts, ...rest }: Found) => ({ ...rest, counts: counts!.with(7, counts![7]! + 1) }),
+    ],
+    ["are missing", ({ keys }: Found) => ({ keys })],
+    ["are of fewer keys", ({ counts, ...rest }: Found) => ({ ...rest, counts: counts!.slice(1) })],
+  ])("is found if the counts of distinct keys %s", async (_, spoil) => {
+    const { contender, all } = benchFixture();
+    const counting = (change: (right: Found) => Found): Contender => {
+      const typed = contender("typed", { seconds: () => 1 });
+      return {
+        ...typed,
+        start: async (keys) => ({ ...(await typed.start(keys)), result: async () => change(found(keys)) }),
+      };
+    };
+    const axes = { types: [u32], distributions: ["few"], payloads: [0], algorithms: ["auto"], sizes: [1000] };
+    const of = (change: (right: Found) => Found) =>
+      all([counting(change)], { axes: { ...axes, tasks: [unique] } });
+    await of((right) => right);
+    await expect(of(spoil)).rejects.toThrow(VerifyError);
+  });
+
+  it("is found by the keys of the last run, if the result depends on their order", async () => {
+    const { contender, all } = benchFixture();
+    const segments = parseTask("segments:10");
+    const axes = {
+      types: [u32],
+      distributions: ["uniform"],
+      payloads: [0],
+      algorithms: ["auto"],
+      sizes: [1000],
+    };
+    const reversing = (says: boolean): Contender => {
+      const typed = contender("typed", { seconds: () => 1 });
+      return {
+        ...typed,
+        start: async (keys) => ({
+          ...(await typed.start(keys)),
+          result: async () => segments.typed(keys.slice().reverse()),
+          ...(says ? { input: () => keys.slice().reverse() } : {}),
+        }),
+      };
+    };
+    const of = (says: boolean) => all([reversing(says)], { axes: { ...axes, tasks: [segments] } });
+    await of(true);
+    await expect(of(false)).rejects.toThrow(VerifyError);
   });
 
   it("is a number in place of a NaN, but not a NaN with other bits", async () => {

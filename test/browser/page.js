@@ -2,8 +2,14 @@
 // calls it in a browser.
 import { createSorter, elementType } from "gpusort/core";
 
-/** Bytes are passed as plain arrays, because typed arrays cannot be passed between the test and the page. */
-const keysOf = (type, bytes) => new (elementType(type).array)(Uint8Array.from(bytes).buffer);
+/**
+ * Bytes are passed as plain arrays, because typed arrays cannot be passed between the test and the page. Keys of
+ * f16 are a Float16Array, if the browser has that.
+ */
+const keysOf = (type, bytes) => {
+  const native = type === "f16" ? globalThis.Float16Array : undefined;
+  return new (native ?? elementType(type).array)(Uint8Array.from(bytes).buffer);
+};
 const bytesOf = ({ buffer, byteOffset, byteLength }) => [...new Uint8Array(buffer, byteOffset, byteLength)];
 
 /** Gives up after 10 seconds, because a browser without a driver may never answer. */

@@ -47,7 +47,11 @@ export async function serve(find: (path: string) => Served | undefined): Promise
   const server = createServer(({ url = "/" }, response) => {
     const served = find(url);
     const type = url.endsWith(".js") ? "text/javascript" : "text/html";
-    response.writeHead(served ? 200 : 404, { "content-type": type, ...served?.headers });
+    response.writeHead(served ? 200 : 404, {
+      "content-type": type,
+      "cache-control": "no-store",
+      ...served?.headers,
+    });
     response.end(served?.text);
   });
   await new Promise<void>((resolve) => {

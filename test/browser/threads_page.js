@@ -15,7 +15,9 @@ function randomKeys(name, count) {
 
 function firstDifference(actual, expected) {
   if (actual.length !== expected.length) return `${actual.length} keys instead of ${expected.length}`;
-  const at = expected.findIndex((key, i) => !Object.is(key, actual[i]));
+  const isNan =
+    actual instanceof elementType("f16").array ? (bits) => (bits & 0x7fff) > 0x7c00 : Number.isNaN;
+  const at = expected.findIndex((key, i) => !Object.is(key, actual[i]) && !(isNan(key) && isNan(actual[i])));
   return at < 0 ? undefined : `element ${at} is ${actual[at]} instead of ${expected[at]}`;
 }
 

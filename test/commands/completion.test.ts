@@ -38,6 +38,9 @@ const cases: readonly (readonly [line: string, words: string])[] = [
   ["--arg\tkeys.f64", "--argsort keys.f64"],
   ["-t u6\tkeys.f64", "-t u64 keys.f64"],
   ["gen 4 --dist nan\t", "gen 4 --dist nan-laced"],
+  ["gen 4 --dist sk\t", "gen 4 --dist skewed"],
+  ["gen 4 --records gensort-\t", "gen 4 --records gensort-ascii"],
+  ["verify --records v\tkeys.f64", "verify --records valsort keys.f64"],
   ["bench --algorithm auto,bi\t", "bench --algorithm auto,bitonic"],
   ["completion fi\t", "completion fish"],
   ["demo tran\t", "demo transpose"],
@@ -64,13 +67,11 @@ describe("completions", () => {
       const { stdout } = run("fish", ["--no-config", "-c", `source ./fish; complete -C 'gpusort ${before}'`]);
       return [before, stdout.split("\n")[0]!.split("\t")[0]];
     });
-    const last = (words: string) => words.split(" ").at(-1);
-    expect(complete.map(([, word]) => word)).toEqual([
-      "verify",
-      "--argsort",
-      "u64",
-      ...cases.slice(3).map(([, words]) => last(words)),
-    ]);
+    const expected = cases.map(([line, words]) => {
+      const place = line.slice(0, line.indexOf("\t")).split(" ").length - 1;
+      return words.split(" ")[place];
+    });
+    expect(complete.map(([, word]) => word)).toEqual(expected);
   });
 
   it.runIf(has("bash"))("in bash know the values after =, and files with spaces", () => {
@@ -82,7 +83,7 @@ describe("completions", () => {
       ].join("\n");
       return run("bash", ["-c", script]).stdout.trim().split("\n");
     };
-    expect(words(["gpusort", "--type", "=", "f"], 3)).toEqual(["f32", "f64"]);
+    expect(words(["gpusort", "--type", "=", "f"], 3)).toEqual(["f16", "f32", "f64"]);
     expect(words(["gpusort", "--type", "=", ""], 2)).toContain("u8");
     expect(words(["gpusort", "my"], 1)).toEqual(["my keys.u32"]);
     expect(words(["gpusort", "--debug", "dev"], 2)).toEqual(["devices"]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fromJson, toJson } from "../../src/commands/summary_json.js";
 import { elementType, elementTypes, type TypeName } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
+import { keyElement } from "../../src/core/float16.js";
 import { keyItem } from "../../src/core/items/item.js";
 import { itemOrder } from "../../src/core/items/order.js";
 import { summarize } from "../support/summarize.js";
@@ -9,7 +10,9 @@ import { summarize } from "../support/summarize.js";
 function summaryOf(typeName: TypeName, keys: readonly (number | bigint)[]) {
   const type = elementType(typeName);
   const item = keyItem(type);
-  const bytes = new Uint8Array(new type.array(keys as never).buffer as ArrayBuffer);
+  const bytes = new Uint8Array(
+    new type.array(keys.map((key) => keyElement(key, type)) as never).buffer as ArrayBuffer,
+  );
   return { item, descending: false, summary: summarize(bytes, itemOrder(item, false)) };
 }
 

@@ -9,13 +9,14 @@ const world = vi.hoisted(() => ({
 }));
 
 vi.mock("../../src/dawn/embedded.js", () => ({
-  systemHasVulkanLoader: () => true,
   enableDriver: () => {},
   embeddedDriver: async () => {
     if (world.driverFails) throw world.driverFails;
     return undefined;
   },
 }));
+
+vi.mock("../../src/dawn/vulkan_loader.js", () => ({ loadVulkanLoader: () => true }));
 
 vi.mock("webgpu", () => ({
   create: (options: string[]) => ({

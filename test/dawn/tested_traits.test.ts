@@ -59,6 +59,15 @@ describe("the traits that were tested", () => {
     }
   });
 
+  it("have the size of subgroups that the test found, if the device reports a range", async () => {
+    const range = { ...gpu, traits: { ...traits, subgroupSize: { min: 8, max: 32 } } } as Gpu;
+    test.finds = { subgroups: true, lockstep: false, foundSubgroupSize: 16 } as typeof test.finds;
+    const expected = { ...range.traits, ...test.finds };
+    expect(await testedTraits(range, adapter)).toEqual(expected);
+    expect(await testedTraits(range, adapter)).toEqual(expected);
+    expect(test.runs).toBe(1);
+  });
+
   it("are tested again if what was kept is damaged, or cannot be kept", async () => {
     await testedTraits(gpu, adapter);
     const [name] = readdirSync(test.folder);

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { defaultTraits } from "../../src/core/plan/traits.js";
 import { runOnCpu } from "../../src/cpu_kernels/run.js";
-import { gaussWeights } from "../../src/demos/blur.js";
+import { gaussWeights } from "../../src/demos/blur_plan.js";
 import { buildDemo, encodePicture, noise } from "../support/demos.js";
 
 const hasMagick = spawnSync("convert", ["-version"], { encoding: "utf8" }).stdout?.includes("ImageMagick");

@@ -5,8 +5,9 @@ import { keyItem } from "../../src/core/items/item.js";
 import { itemOrder } from "../../src/core/items/order.js";
 import type { ItemSource } from "../../src/core/streams/item_stream.js";
 import { memorySource } from "../../src/core/streams/memory.js";
-import { Buckets, sample } from "../../src/external/buckets.js";
+import { Buckets } from "../../src/external/buckets.js";
 import { multiselect } from "../../src/external/multiselect.js";
+import { sample } from "../../src/external/rank_cuts.js";
 
 const item = keyItem(elementType("u32"));
 /** Few distinct values, so that many keys are equal. */

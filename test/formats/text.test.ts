@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes, type TypeName } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
+import { keyElement, keyValue } from "../../src/core/float16.js";
 import { keyItem } from "../../src/core/items/item.js";
 import { concatenate } from "../../src/formats/concatenate.js";
 import type { InputOptions } from "../../src/formats/format.js";
@@ -43,8 +44,8 @@ const bytesOf = (bits: bigint, bytes: number) =>
 /** Bit patterns at the edges of a type: zeros, ones, subnormals, infinities, NaNs, and their neighbours. */
 function edgeBits({ bytes, order }: ElementType): bigint[] {
   const sign = 1n << BigInt(8 * bytes - 1);
-  const infinity = bytes === 4 ? 0x7f800000n : 0x7ff0000000000000n;
-  const one = bytes === 4 ? 0x3f800000n : 0x3ff0000000000000n;
+  const infinity = { 2: 0x7c00n, 4: 0x7f800000n }[bytes as number] ?? 0x7ff0000000000000n;
+  const one = { 2: 0x3c00n, 4: 0x3f800000n }[bytes as number] ?? 0x3ff0000000000000n;
   const edges = order === "float" ? [0n, infinity, one, infinity >> 4n] : [0n, sign, 2n ** 53n, 10n ** 15n];
   return edges.flatMap((edge) => [edge - 1n, edge, edge + 1n]).flatMap((edge) => [edge, edge ^ sign]);
 }
@@ -54,7 +55,8 @@ function withOneNaN(keys: Uint8Array<ArrayBuffer>, type: ElementType): Buffer {
   const copy = keys.slice();
   if (type.order === "float") {
     const floats = new type.array(copy.buffer) as unknown as number[];
-    for (let i = 0; i < floats.length; i++) if (Number.isNaN(floats[i])) floats[i] = Number.NaN;
+    const nan = keyElement(Number.NaN, type) as number;
+    for (let i = 0; i < floats.length; i++) if (Number.isNaN(keyValue(floats[i]!, type))) floats[i] = nan;
   }
   return Buffer.from(copy.buffer);
 }

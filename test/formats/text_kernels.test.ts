@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes } from "../../src/core/elements.js";
+import { keyElement, keyValue } from "../../src/core/float16.js";
 import { keyItem } from "../../src/core/items/item.js";
 import type { InputOptions } from "../../src/formats/format.js";
 import { text } from "../../src/formats/text.js";
@@ -21,7 +22,7 @@ function expectedOf(lines: readonly string[], type: ElementType, options: InputO
     if (parsed === "is not a number of type" || parsed === "does not fit") return `n.txt, line ${i + 1}: `;
     keys.push(parsed);
   }
-  return Buffer.from(new type.array(keys as never).buffer);
+  return Buffer.from(new type.array(keys.map((key) => keyElement(key, type)) as never).buffer);
 }
 
 /** The same of the lines as they are read, `turnBytes` bytes of keys at a time. */
@@ -63,7 +64,9 @@ async function expectPrinted(
 ) {
   const given = keys instanceof Uint8Array ? keys : new Uint8Array(new type.array(keys as never).buffer);
   const bytes = given as Uint8Array<ArrayBuffer>;
-  const expected = Array.from<number | bigint, string>(new type.array(bytes.buffer), keyText(type));
+  const toText = keyText(type);
+  const elements = new type.array(bytes.buffer) as Iterable<number | bigint>;
+  const expected = Array.from(elements, (element) => toText(keyValue(element, type)));
   expect(await printed(bytes, type)).toEqual(expected);
 }
 
@@ -202,6 +205,20 @@ describe("the kernels for text", () => {
       range(0, 100_000).map((i) => (i * 7919) / 10 ** (i % 9)),
       f64,
     );
+  });
+
+  it("print all f16, and parse them and the numbers between them", async () => {
+    const f16 = elementType("f16");
+    const bits = range(0, 65536);
+    await expectPrinted(new Uint8Array(Uint16Array.from(bits).buffer), f16);
+    const values = bits.map((one) => keyValue(one, f16) as number).filter(Number.isFinite);
+    await expectParsed(values.map(String), f16);
+    const middles = range(1, 0x7c00).map((one) => Number(keyValue(one - 1, f16)) + 2 ** -25 * (one % 3));
+    await expectParsed([...middles, 65519.99, 65504].map(String), f16);
+    for (const beyond of ["65520", "-1e9"]) {
+      await expectParsed(["1", beyond], f16);
+      await expectParsed(["1", beyond], f16, { textOverflow: "inf" });
+    }
   });
 
   it("print every exponent of f32, and the f32 around powers of two and of ten", async () => {

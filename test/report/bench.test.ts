@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Metric } from "../../src/bench/metric.js";
 import type { Axes } from "../../src/bench/run.js";
 import type { BenchRow, Crossover } from "../../src/bench/schema.js";
+import { parseTask, wholeSort } from "../../src/bench/tasks.js";
 import { columnsOnCpu, columnsWithGpu } from "../../src/commands/bench_columns.js";
 import { elementType } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
@@ -11,6 +12,7 @@ import { seedNote, seedTable } from "../../src/report/seed.js";
 import { benchFixture, cellOf, rowOf } from "../support/bench.js";
 
 const axes: Axes = {
+  tasks: [wholeSort],
   types: [elementType("u32")],
   distributions: ["uniform"],
   payloads: [0],
@@ -131,6 +133,7 @@ describe("the benchmark's table", () => {
 
   it("begins with the axes that have several values", () => {
     const several: Axes = {
+      tasks: [wholeSort, parseTask("segments:64")],
       types: [elementType("u32"), elementType("f64")],
       distributions: ["uniform", "entropy-0.544"],
       payloads: [0],
@@ -138,15 +141,21 @@ describe("the benchmark's table", () => {
       sizes: [1000],
     };
     const rows = [
-      rowOf(1000, { gpu: cellOf(1) }, { type: "f64", distribution: "entropy-0.544", algorithm: "bitonic" }),
+      rowOf(
+        1000,
+        { gpu: cellOf(1) },
+        { task: "segments:64", type: "f64", distribution: "entropy-0.544", algorithm: "bitonic" },
+      ),
     ];
     expect(render(rows, parseColumns("gpu,gkeys"), 80, several)).toMatchInlineSnapshot(`
       "
-      ┌──────┬───────────────┬───────────┬──────────┬──────────┬─────────┐
-      │ type │ keys are      │ algorithm │     keys │ GPU sort │ Gkeys/s │
-      ├──────┼───────────────┼───────────┼──────────┼──────────┼─────────┤
-      │ f64  │ entropy-0.544 │ bitonic   │    1,000 │   1.00 s │  <0.001 │
-      └──────┴───────────────┴───────────┴──────────┴──────────┴─────────┘
+      ┌─────────────┬──────┬───────────────┬───────────┬──────────┬──────────┐
+      │ task        │ type │ keys are      │ algorithm │     keys │ GPU sort │
+      │             │      │               │           │          │  Gkeys/s │
+      ├─────────────┼──────┼───────────────┼───────────┼──────────┼──────────┤
+      │ segments:64 │ f64  │ entropy-0.544 │ bitonic   │    1,000 │   1.00 s │
+      │             │      │               │           │          │   <0.001 │
+      └─────────────┴──────┴───────────────┴───────────┴──────────┴──────────┘
       "
     `);
   });
@@ -215,6 +224,14 @@ describe("a column", () => {
     expect(parseColumns("gbs")[0]!.text(withValues)).toBe("64.0");
   });
 
+  it("counts only the keys that the task must write", () => {
+    const gbs = (task: string) =>
+      parseColumns("gbs")[0]!.text(rowOf(10 ** 9, { gpu: cellOf(0.5) }, { task }));
+    expect(gbs("segments:64")).toBe("16.0");
+    expect(gbs("top:500000000")).toBe("12.0");
+    expect(gbs("unique")).toBe("8.00");
+  });
+
   it("shows an unknown error as a question mark", () => {
     const few = rowOf(5, { gpu: cellOf(1, { relativeError: null }) });
     expect(parseColumns("gpu.error")[0]!.text(few)).toBe("?");
@@ -253,7 +270,7 @@ describe("the text around the table", () => {
   });
 
   it("explains the marks and gives the copy's rate and the crossovers after the table", () => {
-    const series = { type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
+    const series = { task: "sort", type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
     const crossovers: Crossover[] = [
       { ...series, way: "gpu", against: "cpu", from: { kind: "always", keyCount: 512 } },
       { ...series, way: "gpu", against: "typed", from: { kind: "always", keyCount: 512 } },
@@ -272,6 +289,7 @@ describe("the text around the table", () => {
       { ...series, algorithm: "bitonic", way: "gpu", against: "cpu", from: { kind: "never" } },
       { ...series, algorithm: "bitonic", way: "gpu", against: "typed", from: { kind: "never" } },
       { ...series, algorithm: "bitonic", way: "round-trip", against: "typed", from: { kind: "never" } },
+      { ...series, task: "top:9", way: "gpu", against: "typed", from: { kind: "never" } },
     ];
     const rows = [
       rowOf(1, { gpu: cellOf(1, { warnings: ["wide"] }) }, { copyBytesPerSecond: 3.9e12 }),
@@ -282,10 +300,11 @@ describe("the text around the table", () => {
       ~ the error of the median is over the bound, or unknown because there were too few rounds
       * the machine's own speed moved by more than 5% during the measurement
       The copy kernel reads and writes 4.00 TB/s at best.
-      auto: Some GPU beats gpusort on the CPU at every measured size, from 2^9 keys, for the sort alone. It always beats TypedArray.prototype.sort.
-      auto: Some GPU beats gpusort on the CPU from about 123,000 keys (120,000 to 127,000), with upload and readback. It beats TypedArray.prototype.sort from about 7,510.
-      bitonic: Some GPU does not beat gpusort on the CPU at the largest measured size, for the sort alone. It does not beat TypedArray.prototype.sort.
-      bitonic: Some GPU does not beat TypedArray.prototype.sort at the largest measured size, with upload and readback.
+      sort, auto: Some GPU beats gpusort on the CPU at every measured size, from 2^9 keys, for the sort alone. It always beats TypedArray.prototype.sort.
+      sort, auto: Some GPU beats gpusort on the CPU from about 123,000 keys (120,000 to 127,000), with upload and readback. It beats TypedArray.prototype.sort from about 7,510.
+      sort, bitonic: Some GPU does not beat gpusort on the CPU at the largest measured size, for the sort alone. It does not beat TypedArray.prototype.sort.
+      sort, bitonic: Some GPU does not beat TypedArray.prototype.sort at the largest measured size, with upload and readback.
+      top:9, auto: Some GPU does not beat TypedArray.prototype.sort at the largest measured size, for the sort alone.
       "
     `);
     expect(benchNotes([rowOf(1, {}, { copyBytesPerSecond: null })], [], "CPU")).toBe("");
@@ -318,10 +337,10 @@ describe("the exports", () => {
   it("include CSV with one line per cell", () => {
     expect(`\n${csv(rows).replaceAll("\r\n", "\n")}`).toMatchInlineSnapshot(`
       "
-      type,distribution,payload_bytes,algorithm,keys,purpose,way,median_s,low_s,high_s,min_s,max_s,relative_error,runs,rounds,stop,warnings,reference_s,copy_bytes_per_s,skipped
-      u32,uniform,0,auto,1024,grid,typed,0.5,0.495,0.505,0.45,0.6,0.01,60,12,error,,0.001,4000000000000,
-      u32,uniform,0,auto,1024,grid,gpu,,,,,,,,,,,,,"too ""many"", or so"
-      u32,uniform,0,auto,2048,crossover,gpu,0.25,0.2475,0.2525,0.225,0.3,,60,12,error,wide drift,0.001,4000000000000,
+      task,type,distribution,payload_bytes,algorithm,keys,purpose,way,median_s,low_s,high_s,min_s,max_s,relative_error,runs,rounds,stop,warnings,reference_s,copy_bytes_per_s,skipped
+      sort,u32,uniform,0,auto,1024,grid,typed,0.5,0.495,0.505,0.45,0.6,0.01,60,12,error,,0.001,4000000000000,
+      sort,u32,uniform,0,auto,1024,grid,gpu,,,,,,,,,,,,,"too ""many"", or so"
+      sort,u32,uniform,0,auto,2048,crossover,gpu,0.25,0.2475,0.2525,0.225,0.3,,60,12,error,wide drift,0.001,4000000000000,
       "
     `);
     expect(csv(rows).split("\r\n")).toHaveLength(1 + 3 + 1);
@@ -331,7 +350,10 @@ describe("the exports", () => {
 describe("the tutorial's table", () => {
   it("shows its times beside this machine's, for the sizes that both have", () => {
     const cells = { typed: cellOf(0.00003), gpu: cellOf(0.00002), "round-trip": { skipped: "too many" } };
-    const text = seedTable([rowOf(512, cells), rowOf(600, cells), rowOf(524_288, cells)], 80);
+    const text = seedTable(
+      [rowOf(512, cells), rowOf(600, cells), rowOf(524_288, cells), rowOf(1024, cells, { task: "unique" })],
+      80,
+    );
     expect(`\n${text}`).toMatchInlineSnapshot(`
       "
       ┌────────────┬──────────┬──────────┬──────────┬──────────┬──────────┬──────────┐

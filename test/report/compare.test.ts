@@ -45,6 +45,16 @@ describe("a comparison", () => {
     );
   });
 
+  it("tells tasks apart, and compares none with another", () => {
+    const both = (rows: typeof before) => [...rows, ...rows.map((row) => ({ ...row, task: "top:9" }))];
+    const text = comparisonText(compare(result(before), result(both(before)), 0.05), 120);
+    expect(text).not.toContain("top:9");
+    expect(text).toContain("Cells that only one of the two results has: 4.");
+    expect(comparisonText(compare(result(both(before)), result(both(after)), 0.05), 120)).toMatch(
+      /│ top:9 +│ +1,000 │ typed .* slower/,
+    );
+  });
+
   it("says that the number of threads changed, and blames it", () => {
     const [old, now] = [rowOf(1000, { cpu: of(1), typed: of(1) }), rowOf(1000, { cpu: of(2), typed: of(2) })];
     const text = comparisonText(compare(result([old], 16), result([now], 2), 0.05), 80);

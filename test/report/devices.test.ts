@@ -68,6 +68,7 @@ describe("the table of devices", () => {
       │ … for 1024 x 768       │ 32 x 24 workgroups             │ 256 x 12 workgroups            │
       │ bitonic workgroup      │ 512 invocations, 4,096 u32     │ 8 invocations, 4,096 u32 keys  │
       │                        │ keys                           │                                │
+      │ kernels for u32 keys   │ subgroup, of 32                │ bitonic to 2^12; serial        │
       │ most u32 keys at once  │ 2,147,483,648                  │ 67,108,864                     │
       └────────────────────────┴────────────────────────────────┴────────────────────────────────┘
       --device auto has not measured this machine yet; gpusort devices --measure does

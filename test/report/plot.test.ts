@@ -7,7 +7,7 @@ import { InputError } from "../../src/core/errors.js";
 import { plotterFor } from "../../src/report/plot.js";
 import { cellOf, rowOf } from "../support/bench.js";
 
-const series = { type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
+const series = { task: "sort", type: "u32", distribution: "uniform", payloadBytes: 0, algorithm: "auto" };
 const crossovers: Crossover[] = [
   {
     ...series,
@@ -131,6 +131,13 @@ describe("a plot as SVG", async () => {
     const drawn = text(await draw(both, all, "dark"));
     expect(words(drawn)).toEqual(expect.arrayContaining(["uniform", "zipf"]));
     expect(drawn).toMatch(/role-legend-symbol[^>]*><path[^>]*stroke="#e6edf3"[^>]*stroke-dasharray/);
+  });
+
+  it("has a series for each task, and says in its title what was done", async () => {
+    const unique = document.rows.map((row) => ({ ...row, task: "unique" }));
+    const titled = "sort, unique of u32 keys, uniform, algorithm auto";
+    const both = words(text(await draw({ ...document, rows: [...document.rows, ...unique] }, all, "light")));
+    expect(both).toEqual(expect.arrayContaining(["sort", "unique", titled]));
   });
 
   it("is light, dark, or follows its reader's system", async () => {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
 import { InputError } from "../../src/core/errors.js";
 import { type MergeJob, mergeRows } from "../../src/rows/merge_inputs.js";
-import { rowKernels } from "../../src/rows/row_kernels.js";
+import { mergeKernels } from "../../src/rows/row_kernels.js";
 import type { RowOrder } from "../../src/rows/row_order.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { gnuSort, sortByGnu } from "../support/gnu_sort.js";
@@ -19,7 +19,7 @@ if (!gnuSort) process.stderr.write("SKIPPED: merges beside GNU sort: it is not i
 const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
 
 async function merged(texts: readonly Buffer[], order: RowOrder, given: Partial<MergeJob> = {}) {
-  const runner = tools.runner(rowKernels);
+  const runner = tools.runner(mergeKernels);
   const parts: Buffer[] = [];
   const job = {
     inputs: texts.map((text, i) => rowInput(text, { name: `${i + 1}.txt`, isStream: i % 2 === 1 })),
@@ -105,6 +105,49 @@ describe("a merge of sorted rows", () => {
     }
   });
 
+  it("takes any number of inputs, of which one is ahead for any number of rows", {
+    timeout: 60_000,
+  }, async () => {
+    const block = fc.record({ from: fc.nat(40), rows: fc.nat(12), step: fc.nat(2) });
+    const inputs = fc.array(fc.array(block, { maxLength: 4 }), { minLength: 1, maxLength: 9 });
+    const orders = [["1,1"], ["1,1", "2,2nr"], ["2,2n"], undefined].map(
+      (key) => (key && parseRowOrder({ key })) ?? whole,
+    );
+    const given = fc.record({ unique: fc.boolean(), head: fc.oneof(fc.nat(60), fc.constant(1000)) });
+    await fc.assert(
+      fc.asyncProperty(inputs, fc.constantFrom(...orders), given, async (some, order, { unique, head }) => {
+        // The first words of the strings are alike, and the second ones often.
+        const texts = some.map((blocks, input) => {
+          const values = blocks.flatMap(({ from, rows, step }) =>
+            Array.from({ length: rows }, (_, i) => from + i * step),
+          );
+          const rows = values.map((value, i) => `common-${value >> 2} ${value} ${input % 2 ? `${i}` : ""}\n`);
+          return sortPlainly([Buffer.from(rows.join(""))], order);
+        });
+        const rows = rowsOf(sortPlainly(texts, order, { unique }), order).slice(0, head);
+        const { text, report } = await merged(texts, order, { unique, head });
+        expect(text.toString()).toBe(rows.map((row) => `${row}\n`).join(""));
+        expect(report.written).toBe(rows.length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("ends with any row, in whichever part of the result", async () => {
+    const texts = [0, 1, 2].map((input) =>
+      Buffer.from(Array.from({ length: 30_000 }, (_, i) => `${Math.floor(i / 3)} ${input} ${i}\n`).join("")),
+    );
+    for (const unique of [false, true]) {
+      const rows = rowsOf(sortPlainly(texts, byNumber, { unique }), byNumber);
+      for (const head of [0, 1, 5000, 9999, 10_000, 45_678, 89_999, 90_000]) {
+        const expected = rows.slice(0, head);
+        const { text, report } = await merged(texts, byNumber, { unique, head });
+        expect(report.written).toBe(expected.length);
+        expect(text.equals(Buffer.from(expected.map((row) => `${row}\n`).join("")))).toBe(true);
+      }
+    }
+  });
+
   it("takes rows of any length, also where another input's are short", async () => {
     const long = (letter: string, bytes: number) => `${letter.repeat(bytes)}\n`;
     const texts = [
@@ -134,7 +177,7 @@ describe("a merge of sorted rows", () => {
         const message = `cannot merge ${input + 1}.txt: its row ${row + 1} is not in order`;
         await expect(merged(some, byNumber, { memoryBytes })).rejects.toThrow(message);
       }),
-      { numRuns: 10 },
+      { numRuns: 40 },
     );
   });
 

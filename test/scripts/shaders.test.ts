@@ -55,6 +55,14 @@ describe("a WGSL file", () => {
     expect(() => checkUnit(kernel(text), shared)).toThrow(`wgsl/k.wgsl ${message}`);
   });
 
+  it("is of the family that it names, or else of the one that its name begins with", () => {
+    expect(kernel("#family radix\nfn main() {}").family).toBe("radix");
+    expect(parseUnit("msd_scan.wgsl", "fn main() {}").family).toBe("msd");
+    expect(parseUnit("rows/rows_find.wgsl", "fn main() {}").family).toBe("rows");
+    expect(() => kernel("#family radix\n#family msd")).toThrow("a kernel has one family");
+    expect(() => sharedOf({ grid: "#family radix" })).toThrow("a module has none");
+  });
+
   it.each(["#imports grid", "#import", "#import a b", "#if X"])(
     "with the line '%s' fails the build",
     (line) => {

@@ -3,6 +3,7 @@ import type { Machine } from "../../src/bench/machine.js";
 import { isOnCpu, type Metric } from "../../src/bench/metric.js";
 import { type BenchPlan, runBench } from "../../src/bench/run.js";
 import type { BenchRow, Cell, Crossover, Measured, StopRule } from "../../src/bench/schema.js";
+import { wholeSort } from "../../src/bench/tasks.js";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 
 interface Behaviour {
@@ -42,7 +43,7 @@ export function benchFixture() {
           now += seconds * 1000;
           return { [way]: seconds };
         },
-        result: async () => (behaviour.sort ?? ((input) => input.slice().sort()))(keys),
+        result: async () => ({ keys: (behaviour.sort ?? ((input) => input.slice().sort()))(keys) }),
         end: () => {
           counts.ended++;
         },
@@ -60,10 +61,11 @@ export function benchFixture() {
     },
   };
   const rule: StopRule = { relativeError: 0.02, budgetSeconds: 10, mostRuns: 1000 };
-  type Settings = Partial<Omit<BenchPlan, "contenders">> & { sizes?: number[]; type?: string };
+  type Settings = Partial<BenchPlan> & { sizes?: number[]; type?: string };
   const bench = (contenders: Contender[], { sizes = [1000], type = "u32", ...plan }: Settings = {}) =>
     runBench({
       axes: {
+        tasks: [wholeSort],
         types: [elementType(type)],
         distributions: ["uniform"],
         payloads: [0],
@@ -118,6 +120,7 @@ export function rowOf(
   more: Partial<BenchRow> = {},
 ): BenchRow {
   return {
+    task: "sort",
     type: "u32",
     distribution: "uniform",
     payloadBytes: 0,

@@ -45,8 +45,8 @@ async function runCompaction(run: Runner, { count, move }: Compaction, keys: Key
   const words = wordsOfKeys(keys);
   const counted = await run(count, { keys: words });
   const plan = move(counted.total![0]!);
-  const counts = counted.counts! as Uint32Array<ArrayBuffer>;
-  const moved = await run(plan, { keys: words, counts });
+  const chunks = counted.chunks! as Uint32Array<ArrayBuffer>;
+  const moved = await run(plan, { keys: words, chunks });
   return new Uint8Array(moved[plan.result]!.slice().buffer);
 }
 

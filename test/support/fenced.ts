@@ -1,7 +1,7 @@
 import { Execution } from "../../src/core/device/execute.js";
 import type { Gpu } from "../../src/core/device/gpu.js";
 import { BufferUsage, MapMode } from "../../src/core/device/usage.js";
-import { BINDING_ALIGNMENT, type Plan, type Words } from "../../src/core/plan/plan.js";
+import { BINDING_ALIGNMENT, gridPlace, type Plan, type Words } from "../../src/core/plan/plan.js";
 
 /** The word around every buffer. No kernel may change it, and no result may depend on it. */
 const CANARY = 0xa5c3_96f1;
@@ -23,10 +23,12 @@ export async function runFenced(gpu: Gpu, plan: Plan, inputs: Words): Promise<Re
   };
   try {
     const ranges: Record<string, { buffer: GPUBuffer; offset: number; words: number }> = {};
-    const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
+    const copied = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
+    const grids = new Set(plan.passes.map((pass) => gridPlace(pass)?.buffer));
     for (const [name, { bytes, uniform }] of Object.entries(plan.buffers)) {
       const words = new Uint32Array(2 * FENCE_WORDS + bytes / 4).fill(CANARY);
       words.set(inputs[name] ?? [], FENCE_WORDS);
+      const usage = grids.has(name) ? copied | BufferUsage.indirect : copied;
       const fenced = buffer(name, words.byteLength, uniform ? usage | BufferUsage.uniform : usage);
       gpu.device.queue.writeBuffer(fenced, 0, words);
       ranges[name] = { buffer: fenced, offset: BINDING_ALIGNMENT, words: words.length };

@@ -1,8 +1,24 @@
 import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
+import { Float16Bits, float16Number } from "../../src/core/float16.js";
 import { keyParts, type SortOptions } from "../../src/core/sort/key.js";
 import { keyOps } from "../../src/cpu_kernels/order.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
+
+/** A key as a number. */
+export function valueAt(keys: KeyArray, i: number): number | bigint | undefined {
+  return keys instanceof Float16Bits && i < keys.length ? float16Number(keys[i]!) : keys[i];
+}
+
+/** Keys as numbers. */
+export function valuesOf(keys: KeyArray): (number | bigint)[] {
+  return Array.from({ length: keys.length }, (_, i) => valueAt(keys, i)!);
+}
+
+/** Keys as an array whose elements are equal if the keys are: all NaNs are. */
+export function comparable(keys: KeyArray): KeyArray {
+  return keys instanceof Float16Bits ? Float32Array.from(keys, float16Number) : keys;
+}
 
 /** Random bit patterns. Floats include NaNs. */
 export function randomKeys(type: ElementType, keyCount: number, seed: number): KeyArray {
@@ -31,6 +47,11 @@ function specials(type: ElementType, keyCount: number): KeyArray {
   ];
   const wide = [0x7ff80000, 0xfff80000, 0x7ff00000, 0xfff00000, 0, 0x80000000, 0x3ff00000, 0xbff00000];
   const noise = randomKeys(type, keyCount, 10);
+  if (type.name === "f16") {
+    const halves = [0x7e00, 0xfe00, 0x7c01, 0xfc01, 0x7c00, 0xfc00, 0, 0x8000, 1, 0x8001];
+    return noise.map(((bits: number, i: number) =>
+      bits % 5 === 0 ? bits : halves[i % 10]!) as never) as KeyArray;
+  }
   if (type.bytes < 4) return noise;
   const words = new Uint32Array(noise.buffer);
   const special = type.words === 1 ? tops : wide;
@@ -74,7 +95,8 @@ export function difference(input: KeyArray, actual: KeyArray, descending: boolea
   const expected = sortedCopy(input, descending);
   if (actual.length !== expected.length) return `${actual.length} keys instead of ${expected.length}`;
   for (let i = 0; i < expected.length; i++) {
-    if (!Object.is(actual[i], expected[i])) return `key ${i} is ${actual[i]} instead of ${expected[i]}`;
+    const [is, should] = [valueAt(actual, i), valueAt(expected, i)];
+    if (!Object.is(is, should)) return `key ${i} is ${is} instead of ${should}`;
   }
   const before = nanBits(input);
   const after = nanBits(actual);
@@ -85,8 +107,8 @@ function nanBits(keys: KeyArray): string[] {
   const bytes = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
   const size = keys.BYTES_PER_ELEMENT;
   const bits: string[] = [];
-  keys.forEach((key: number | bigint, i: number) => {
-    if (Number.isNaN(key)) bits.push(bytes.subarray(i * size, (i + 1) * size).join(","));
+  keys.forEach((_: unknown, i: number) => {
+    if (Number.isNaN(valueAt(keys, i))) bits.push(bytes.subarray(i * size, (i + 1) * size).join(","));
   });
   return bits.sort();
 }
@@ -107,7 +129,7 @@ export function expectedIndices(
   const most = type.bytes === 8 ? 0xffff_ffff_ffff_ffffn : 2 ** (8 * type.bytes) - 1;
   const least = type.bytes === 8 ? 0n : 0;
   const formAt = (i: number) => {
-    if (nans === "equal" && Number.isNaN(keys[i])) return descending ? least : most;
+    if (nans === "equal" && Number.isNaN(valueAt(keys, i))) return descending ? least : most;
     return ops.toOrdered(ops.read(words, i));
   };
   const orderedAt = (i: number) => ops.field(formAt(i), begin, end);
@@ -124,6 +146,7 @@ const sameBytes = (a: ArrayBufferView, b: ArrayBufferView) =>
 export function expectSame(actual: KeyArray, expected: KeyArray, where = ""): void {
   expect(actual.length, where).toBe(expected.length);
   if (actual.constructor === expected.constructor && sameBytes(actual, expected)) return;
-  const at = actual.findIndex((value: number | bigint, i: number) => !Object.is(value, expected[i]));
-  expect(at < 0 ? "" : `element ${at} is ${actual[at]} instead of ${expected[at]}`, where).toBe("");
+  const [is, should] = [comparable(actual), comparable(expected)];
+  const at = is.findIndex((value: number | bigint, i: number) => !Object.is(value, should[i]));
+  expect(at < 0 ? "" : `element ${at} is ${is[at]} instead of ${should[at]}`, where).toBe("");
 }

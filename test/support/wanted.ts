@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import type { Engine, SortJob, SortReport } from "../../src/core/engines/engine.js";
-import { memorySource } from "../../src/core/streams/memory.js";
-import { distributions, expectedIndices, expectSame } from "./keys.js";
+import { memorySink, memorySource } from "../../src/core/streams/memory.js";
+import { distributions, expectedIndices, expectSame, valueAt } from "./keys.js";
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> =>
   new Uint8Array(buffer, byteOffset, byteLength).slice() as Uint8Array<ArrayBuffer>;
@@ -25,7 +25,7 @@ export function expectedKeys(
   const kept: number[] = [];
   for (const index of order) {
     const last = kept.at(-1);
-    if (unique && last !== undefined && Object.is(keys[last], keys[index])) continue;
+    if (unique && last !== undefined && Object.is(valueAt(keys, last), valueAt(keys, index))) continue;
     kept.push(index);
   }
   const from = bytesOf(keys);
@@ -71,15 +71,39 @@ export async function expectWanted(
   return report;
 }
 
+/** Sorts indices with an engine, and expects exactly the first ones. */
+export async function expectFirstIndices(
+  engine: Engine,
+  type: ElementType,
+  keys: KeyArray,
+  some: Partial<SortJob> & { readonly head: number },
+  where = "",
+): Promise<SortReport> {
+  const job = { type, keyCount: keys.length, descending: false, algorithm: "auto", verify: true, ...some };
+  const expected = expectedIndices(keys, type, job).slice(0, job.head);
+  const found = new Uint8Array(expected.byteLength);
+  const report = await engine.argsort(job, memorySource(bytesOf(keys)), memorySink(found));
+  const { descending, bits, head } = job;
+  const name = JSON.stringify([where, type.name, keys.length, { descending, bits, head }]);
+  expectSame(new Uint32Array(found.buffer), expected, name);
+  expect(report.written, name).toBe(expected.length);
+  return report;
+}
+
 /**
  * Tests which keys an engine writes with `unique` and `head`.
  *
- * @param headTypes only every so many-th type is tested with `head`.
+ * @param headTypes only every so many-th of the types is tested with `head`.
  */
-export function describeWanted(engine: Engine, sizes: readonly number[], headTypes = 1): void {
+export function describeWanted(
+  engine: Engine,
+  sizes: readonly number[],
+  headTypes = 1,
+  types: readonly ElementType[] = elementTypes,
+): void {
   const inputs: typeof distributions = { ...distributions, distinct: distinctKeys };
 
-  it.each(elementTypes)("writes the first of equal keys: $name", async (type) => {
+  it.each(types)("writes the first of equal keys: $name", async (type) => {
     for (const [name, make] of Object.entries(inputs)) {
       for (const size of sizes) {
         for (const descending of [false, true]) {
@@ -90,7 +114,7 @@ export function describeWanted(engine: Engine, sizes: readonly number[], headTyp
     }
   });
 
-  const some = elementTypes.filter((_, i) => i % headTypes === 0);
+  const some = types.filter((_, i) => i % headTypes === 0);
   it.each(some)("writes the first keys, and the first distinct ones: $name", async (type) => {
     for (const name of ["few values", "specials", "distinct"]) {
       for (const size of sizes) {
@@ -104,17 +128,28 @@ export function describeWanted(engine: Engine, sizes: readonly number[], headTyp
     }
   });
 
+  it.each(some)("writes the indices of the first keys: $name", async (type) => {
+    for (const name of ["few values", "specials", "distinct"]) {
+      for (const size of sizes) {
+        for (const head of new Set([0, 1, Math.max(0, size - 1), size + 1])) {
+          const bits = size % 2 === 0 ? undefined : { begin: 1, end: 8 * type.bytes - 2 };
+          const job = { head, bits, descending: head % 2 === 1 };
+          await expectFirstIndices(engine, type, inputs[name]!(type, size), job, name);
+        }
+      }
+    }
+  });
+
   it("refuses to write only some keys where values or some bits show the order of equal keys", async () => {
     const type = elementType("u32");
     const job = { type, keyCount: 1, descending: false, algorithm: "auto", verify: true };
     const source = memorySource(new Uint8Array(4));
     const sink = { write: async () => {}, end: async () => {} };
+    const unique = { ...job, unique: true };
+    await expect(async () => engine.argsort(unique, source, sink)).rejects.toThrow(TypeError);
+    const bits = { begin: 0, end: 8 };
+    await expect(async () => engine.sort({ ...unique, bits }, source, sink)).rejects.toThrow(TypeError);
     for (const some of [{ unique: true }, { head: 1 }]) {
-      await expect(async () => engine.argsort({ ...job, ...some }, source, sink)).rejects.toThrow(TypeError);
-      const bits = { begin: 0, end: 8 };
-      await expect(async () => engine.sort({ ...job, ...some, bits }, source, sink)).rejects.toThrow(
-        TypeError,
-      );
       const values = { source, sink };
       const moved = { ...job, ...some, payloadBytes: 4 };
       await expect(async () => engine.sort(moved, source, sink, values)).rejects.toThrow(TypeError);

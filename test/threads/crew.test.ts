@@ -1,23 +1,17 @@
-import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
 import { Word } from "../../src/core/cpu/control.js";
 import { Crew, type CrewHost } from "../../src/core/cpu/crew.js";
 import { Copy } from "../../src/core/cpu/shared_copies.js";
-import { workerUrl } from "../support/worker_url.js";
+import { startThread } from "../../src/threads/crew.js";
 
 const BYTES = 2 ** 25;
 
 it("a crew's batch ends with its last call, even if a thread is woken again after its part", async () => {
   let control: Int32Array | undefined;
   const host: CrewHost = {
-    start: (start, { ready, finished, failed }) => {
+    start: (start, events) => {
       control = start.control;
-      const worker = new Worker(workerUrl, { workerData: start, execArgv: [] });
-      worker.on("online", ready).on("message", finished).on("error", failed);
-      return {
-        post: (message) => worker.postMessage(message),
-        end: () => void worker.removeAllListeners().terminate(),
-      };
+      return startThread(start, events);
     },
   };
   const crew = new Crew(host);

@@ -1,14 +1,16 @@
-// Which keys a compaction keeps: those up to a bound, or the first of every run of equal keys.
+// Which keys a compaction keeps: the first of every run of equal keys.
 
 #import key
-#import order
 #import same
 #import compact_keys
-#constant BOUNDED  // 1 to keep those up to a bound
 
-fn is_kept(i: u32, key: Key) -> bool {
-  if BOUNDED == 1u {
-    return !precedes(key_of(params.bound_low, params.bound_high), to_ordered(key));
-  }
-  return (params.begin + i == 0u) || !is_same(key_at(i - 1u), key);
+// The key before key `i` of the window. The first of all keys has none; then this is the key itself.
+fn key_before(i: u32) -> Key {
+  let at = max(params.lead + i, 1u) - 1u;
+  return unpack(keys[stored_at(at)], at);
+}
+
+fn is_kept(i: u32, key: Key, before: Key) -> bool {
+  // These operators do not branch, as || may.
+  return (params.begin + i == 0u) | !is_same(before, key);
 }

@@ -1,11 +1,9 @@
-// How the kernels of a radix sort write keys. radix_keys.wgsl explains when keys are raw and when they are in
-// their ordered form.
+// In which form the kernels of a radix sort write keys. radix_keys.wgsl explains when keys are raw and when
+// they are in their ordered form.
 
 #import key
 #import order
 #constant RAW_OUTPUT  // 1 to write raw keys, 0 to write their ordered form
-
-@group(0) @binding(1) var<storage, read_write> output: array<Key>;
 
 // What to write to the output for a key in its ordered form.
 fn output_of(ordered: Key) -> Key {

@@ -1,14 +1,18 @@
 // Ranks the keys of a tile stably by one digit and exchanges them through workgroup memory into that order.
-// Each subgroup holds a consecutive part of the tile and has one counter per digit value. First, each
-// subgroup counts its keys of each digit value. Then prefix sums turn each counter into the slot of the first
-// key that it counted. Last, each subgroup goes through its keys in order, SUBGROUP_SIZE keys at a time.
-// Ballots find the lanes whose keys have the same digit value. The slot of a key is its counter plus the
-// number of lower lanes with the same digit value. The counter then advances past the keys of all these
-// lanes. Invocations must be numbered subgroup by subgroup, SUBGROUP_SIZE in each.
+// Each subgroup holds a consecutive part of the tile and has one counter per digit value. First, each subgroup
+// counts its keys of each digit value. Then prefix sums turn each counter into the slot of the first key that
+// it counted. Last, each subgroup goes through its keys in order, SUBGROUP_SIZE keys at a time. Ballots find
+// the lanes whose keys have the same digit value. The slot of a key is its counter plus the number of lower
+// lanes with the same digit value. The counter then advances past the keys of all these lanes. A subgroup here
+// is a group of SUBGROUP_SIZE neighbouring invocations; the slot "subgroup" says what the device's subgroups
+// may be.
 
 #import key
 #import digit
+#import subgroup
+#import lane_set
 #import lanes
+#import sum_before
 #enable subgroups
 #constant WORKGROUP_SIZE       // at least DIGITS
 #constant SUBGROUP_SIZE        // divides DIGITS
@@ -26,8 +30,6 @@ alias TileWords = array<u32, KEYS_PER_INVOCATION>;
 var<workgroup> counters: array<atomic<u32>, SUBGROUPS * DIGITS>;
 // The keys of the tile in their order by the digit.
 var<workgroup> slots: array<Key, TILE>;
-// For `sum_before`: the sum of each subgroup.
-var<workgroup> sums: array<u32, DIGITS / SUBGROUP_SIZE>;
 
 // The place in the tile of the first key that an invocation loads. Its other keys follow at distances of
 // SUBGROUP_SIZE.
@@ -35,32 +37,15 @@ fn first_slot(invocation: u32) -> u32 {
   return (invocation / SUBGROUP_SIZE) * SUBGROUP_SIZE * KEYS_PER_INVOCATION + invocation % SUBGROUP_SIZE;
 }
 
-// Returns the sum of the values of the invocations before this one; the result is valid in the first DIGITS
-// invocations. All invocations must call it.
-fn sum_before(value: u32, invocation: u32) -> u32 {
-  let lane = invocation % SUBGROUP_SIZE;
-  let subgroup = invocation / SUBGROUP_SIZE;
-  var sum = 0u;
-  if invocation < DIGITS {
-    sum = subgroupExclusiveAdd(value);
-    if lane == SUBGROUP_SIZE - 1u { sums[subgroup] = sum + value; }
-  }
-  workgroupBarrier();
-  if invocation < DIGITS {
-    for (var i = 0u; i < subgroup; i++) { sum += sums[i]; }
-  }
-  return sum;
-}
-
 // Returns the peers of an invocation: the lanes of its subgroup with the same digit value, itself included.
-fn peers_of(digit: u32) -> Lanes {
+fn peers_of(digit: u32, lane: u32) -> Lanes {
   var peers = ALL_LANES;
   for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
     let is_set = (digit & (1u << bit)) != 0u;
     let lanes = ballot(is_set);
     peers &= select(~lanes, lanes, is_set);
   }
-  return peers;
+  return lanes_of_part(peers, lane);
 }
 
 // For the digit value that is the invocation's number.
@@ -76,13 +61,14 @@ fn clear_counters(invocation: u32) {
 }
 
 // Writes the keys to `slots`, where they can be read after the next barrier, and the slot of each key to
-// `ranks`.
+// `ranks`. `turns` is what `start_subgroups` returned.
 fn rank_tile(
   keys: ptr<function, TileKeys>,
   ranks: ptr<function, TileWords>,
   shift: u32,
   mask: u32,
   invocation: u32,
+  turns: u32,
 ) -> DigitCount {
   let lane = invocation % SUBGROUP_SIZE;
   let below = lanes_below(lane);
@@ -114,7 +100,7 @@ fn rank_tile(
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let key = (*keys)[i];
     let key_digit = digit_at(key, shift, mask);
-    let peers = peers_of(key_digit);
+    let peers = peers_of(key_digit, lane);
     let counter = own + key_digit;
     // In lockstep, all peers read their counter before the last peer changes it. WGSL does not guarantee
     // that, so src/core/engines/lockstep.ts tests it. Without lockstep, the first peer changes the counter
@@ -130,8 +116,18 @@ fn rank_tile(
     } else {
       let leader = first_lane(peers);
       var slot = 0u;
-      if lane == leader { slot = atomicAdd(&counters[counter], lane_count(peers)); }
-      slot = subgroupShuffle(slot, leader) + lane_count(peers & below);
+      if TAKES_TURNS {
+        // The parts of a group share its counters, and the keys of the first part come first.
+        for (var turn = 0u; turn < turns; turn++) {
+          if lane == leader && turn == turn_of(invocation) {
+            slot = atomicAdd(&counters[counter], lane_count(peers));
+          }
+          if turns > 1u { workgroupBarrier(); }
+        }
+      } else if lane == leader {
+        slot = atomicAdd(&counters[counter], lane_count(peers));
+      }
+      slot = value_of_lane(slot, leader, lane) + lane_count(peers & below);
       slots[slot] = key;
       (*ranks)[i] = slot;
     }

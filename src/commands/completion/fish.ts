@@ -1,10 +1,5 @@
-import {
-  type CompletedCommand,
-  type CompletedOption,
-  DEFAULT_COMMAND,
-  quoted,
-  type Values,
-} from "./words.js";
+import { singleQuoted } from "../../core/printable.js";
+import { type CompletedCommand, type CompletedOption, DEFAULT_COMMAND, type Values } from "./words.js";
 
 /** A script for fish: one command \`complete\` for each option. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
@@ -12,7 +7,7 @@ export function fishScript(commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap(({ name, description, options, operands }) => {
     const only = `complete -c gpusort -n 'test (__gpusort_command) = ${name}'`;
     return [
-      `complete -c gpusort -n 'test (count (commandline -opc)) -eq 1' -a ${name} -d ${quoted(description)}`,
+      `complete -c gpusort -n 'test (count (commandline -opc)) -eq 1' -a ${name} -d ${singleQuoted(description)}`,
       ...options.map((option) => `${only} ${fishOption(option)}`),
       ...(operands.kind === "file" ? [] : [`${only} -f`]),
       ...(operands.kind === "names" ? [`${only} -a '${operands.names.join(" ")}'`] : []),
@@ -33,7 +28,7 @@ ${lines.join("\n")}
 
 function fishOption({ flags, description, values }: CompletedOption): string {
   const forms = flags.map((flag) => (flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
-  return [...forms, ...(values ? [fishValues(values)] : []), `-d ${quoted(description)}`].join(" ");
+  return [...forms, ...(values ? [fishValues(values)] : []), `-d ${singleQuoted(description)}`].join(" ");
 }
 
 function fishValues(values: Values): string {

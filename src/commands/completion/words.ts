@@ -1,11 +1,13 @@
-import type { Command } from "commander";
+import type { Command, Help, Option } from "commander";
 import { metrics } from "../../bench/metric.js";
+import { taskKinds } from "../../bench/tasks.js";
 import { elementTypes } from "../../core/elements.js";
 import { algorithms } from "../../core/sort/algorithms.js";
 import { demos } from "../../demos/registry.js";
 import { formatNames } from "../../formats/registry.js";
 import { distributions } from "../../testdata/distributions.js";
 import { sortWords } from "../line_keys.js";
+import { recordsNames } from "../records.js";
 
 /** What may follow an option, or stand alone: one of some names, a list of them with commas, or a path. */
 export type Values =
@@ -35,7 +37,9 @@ export const shellNames = ["bash", "zsh", "fish"] as const;
 /** Without the name of a command, the words are arguments of this one. */
 export const DEFAULT_COMMAND = "sort";
 
-/** The values of options that take one of some names, by the option's long flag. */
+const distributionNames = distributions.map(({ name }) => name);
+
+/** The values of options that take one of some names, by the option's long flag, or by it after its command. */
 const names: Readonly<Record<string, readonly string[]>> = {
   "--type": elementTypes.map(({ name }) => name),
   "--format": formatNames,
@@ -43,9 +47,13 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--byte-order": ["little", "big"],
   "--compress": ["gz", "zst", "none"],
   "--device": ["auto", "gpu", "software", "cpu"],
-  "--dist": distributions.map(({ name }) => name),
+  "--dist": distributionNames,
+  "gen --dist": [...distributionNames, "skewed"],
+  "gen --records": recordsNames.gen,
+  "verify --records": recordsNames.verify,
   "--invalid": ["first", "last", "error"],
   "--sort": [...sortWords.keys()],
+  "--task": taskKinds.map(({ name, number }) => (number === undefined ? name : `${name}:`)),
   "--algorithm": ["auto", ...algorithms.map(({ name }) => name)],
   "--columns": [...metrics, "cpu/gpu", "cpu/round-trip"],
   "--theme": ["auto", "light", "dark"],
@@ -56,26 +64,26 @@ export function describe(program: Command): CompletedCommand[] {
   const help = program.createHelp();
   const commands = help.visibleCommands(program);
   const operandNames: Readonly<Record<string, readonly string[]>> = {
-    demo: demos.map(({ name }) => name),
+    demo: [...demos.map(({ name }) => name), "page"],
     completion: shellNames,
     help: commands.map((command) => command.name()),
   };
   return commands.map((command) => {
     const name = command.name();
     const [argument] = command.registeredArguments;
-    const listed = operandNames[name];
+    const own = command.commands.map((one) => one.name());
+    const listed = own.length > 0 ? own : operandNames[name];
     return {
       name,
       description: short(command.description()),
-      options: [
-        ...help.visibleOptions(command),
-        ...program.options.filter(({ long }) => long === "--debug"),
-      ].map(({ short: letter, long, flags, description }) => ({
-        flags: [letter, long].filter((flag) => flag !== undefined),
-        description: short(description),
-        repeatable: long === "--key" || long === "--by",
-        ...valuesOf(flags, long),
-      })),
+      options: [...optionsOf(help, command), ...program.options.filter(({ long }) => long === "--debug")].map(
+        ({ short: letter, long, flags, description }) => ({
+          flags: [letter, long].filter((flag) => flag !== undefined),
+          description: short(description),
+          repeatable: long === "--key" || long === "--by",
+          ...valuesOf(flags, names[`${name} ${long}`] ?? names[long ?? ""]),
+        }),
+      ),
       operands: listed
         ? { kind: "names", names: listed }
         : { kind: argument?.name() === "files" ? "file" : "other" },
@@ -83,11 +91,17 @@ export function describe(program: Command): CompletedCommand[] {
   });
 }
 
-/** The values of an option, by the placeholder in its flags. */
-function valuesOf(flags: string, long = ""): { values?: Values } {
+/** The options of a command, or those of all its own commands. */
+function optionsOf(help: Help, command: Command): Option[] {
+  if (command.commands.length === 0) return help.visibleOptions(command);
+  const all = command.commands.flatMap((one) => help.visibleOptions(one));
+  return [...new Map(all.map((option) => [option.flags, option])).values()];
+}
+
+/** The values of an option, by the placeholder in its flags. @param some their names, if they have any. */
+function valuesOf(flags: string, some: readonly string[] | undefined): { values?: Values } {
   const [, placeholder] = /<(.*)>/.exec(flags) ?? [];
   if (placeholder === undefined) return {};
-  const some = names[long];
   if (some) return { values: { kind: placeholder === "list" ? "list" : "names", names: some } };
   const isPath = placeholder === "file" || placeholder === "folder";
   return { values: { kind: isPath ? placeholder : "other" } };
@@ -96,9 +110,4 @@ function valuesOf(flags: string, long = ""): { values?: Values } {
 /** A description without its default and its further sentences: shells show one line of it. */
 function short(description: string): string {
   return description.replace(/( \(default|; ).*$/s, "");
-}
-
-/** A word in single quotes, for any of the shells. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,10 +1,5 @@
-import {
-  type CompletedCommand,
-  type CompletedOption,
-  DEFAULT_COMMAND,
-  quoted,
-  type Values,
-} from "./words.js";
+import { singleQuoted } from "../../core/printable.js";
+import { type CompletedCommand, type CompletedOption, DEFAULT_COMMAND, type Values } from "./words.js";
 
 /** A script for zsh: specifications for its function _arguments. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
@@ -14,7 +9,7 @@ export function zshScript(commands: readonly CompletedCommand[]): string {
     return `    ${name}) _arguments -s ${specs.map((spec) => `\\\n      ${spec}`).join(" ")} ;;`;
   });
   const described = commands.map(
-    ({ name, description }) => `      ${quoted(`${name}:${description.replaceAll(":", "\\:")}`)}`,
+    ({ name, description }) => `      ${singleQuoted(`${name}:${description.replaceAll(":", "\\:")}`)}`,
   );
   return `#compdef gpusort
 # Completions of gpusort for zsh. Load them after compinit with: source <(gpusort completion zsh)
@@ -43,9 +38,9 @@ function zshOption({ flags, description, values, repeatable }: CompletedOption):
   const value = values ? `:${operandName(values)}:${zshValues(values)}` : "";
   const others = repeatable ? "*" : flags.length > 1 ? `(${flags.join(" ")})` : "";
   const forms = flags.map((flag) => (values ? `${flag}${flag.startsWith("--") ? "=" : "+"}` : flag));
-  const rest = quoted(`${text}${value}`);
-  if (forms.length === 1) return `${quoted(`${others}${forms[0]}`)}${rest}`;
-  return `${others && quoted(others)}{${forms.join(",")}}${rest}`;
+  const rest = singleQuoted(`${text}${value}`);
+  if (forms.length === 1) return `${singleQuoted(`${others}${forms[0]}`)}${rest}`;
+  return `${others && singleQuoted(others)}{${forms.join(",")}}${rest}`;
 }
 
 function operandName({ kind }: Values): string {

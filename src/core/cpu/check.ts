@@ -1,6 +1,4 @@
-import type { Item } from "../items/item.js";
-import { type CheckJob, checkJob } from "./check_job.js";
-import type { CheckKernel } from "./check_kernels.js";
+import type { CheckJob } from "./check_job.js";
 import { type CheckFindings, checkFindingsAt, FINDINGS_BYTES } from "./findings.js";
 import { tablesAt } from "./memory.js";
 import type { KernelRunner } from "./runner.js";
@@ -12,9 +10,9 @@ export interface CheckedPart extends CheckFindings {
   readonly items: Uint8Array;
 }
 
-export interface KernelCheckOptions {
-  readonly item: Item;
-  readonly descending: boolean;
+export interface KernelCheckOptions<Name extends string> {
+  readonly job: CheckJob<Name>;
+  readonly itemBytes: number;
   /** Whether to compute checksums. */
   readonly sumsUp: boolean;
   /** The number of windows. */
@@ -24,12 +22,12 @@ export interface KernelCheckOptions {
 }
 
 /** Checks items by kernels, in windows of their memory. Other windows may be filled meanwhile. */
-export class KernelCheck {
-  readonly #runner: KernelRunner<CheckKernel>;
+export class KernelCheck<Name extends string = string> {
+  readonly #runner: KernelRunner<Name>;
   readonly #itemBytes: number;
   readonly #sumsUp: boolean;
   readonly #memory: WebAssembly.Memory;
-  readonly #job: CheckJob;
+  readonly #job: CheckJob<Name>;
   readonly #jobAt: number;
   readonly #foundAt: number;
   readonly windows: readonly Uint8Array<ArrayBuffer>[];
@@ -39,13 +37,13 @@ export class KernelCheck {
    * @throws RangeError if there is not as much memory.
    */
   constructor(
-    runner: KernelRunner<CheckKernel>,
-    { item, descending, sumsUp, windows, windowBytes }: KernelCheckOptions,
+    runner: KernelRunner<Name>,
+    { job, itemBytes, sumsUp, windows, windowBytes }: KernelCheckOptions<Name>,
   ) {
     this.#runner = runner;
-    this.#itemBytes = item.bytes;
+    this.#itemBytes = itemBytes;
     this.#sumsUp = sumsUp;
-    this.#job = checkJob(item, descending);
+    this.#job = job;
     this.#jobAt = tablesAt(runner.threads);
     this.#foundAt = this.#jobAt + aligned(this.#job.bytes);
     const first = this.#foundAt + aligned(runner.threads * FINDINGS_BYTES);

@@ -4,8 +4,8 @@ import { orderNumbers, writeJob } from "./work.js";
 import { elementForm, JOB_BYTES } from "./workspace.js";
 
 /** A kernel, and what all its calls have in common. */
-export interface CheckJob {
-  readonly kernel: CheckKernel;
+export interface CheckJob<Name extends string = CheckKernel> {
+  readonly kernel: Name;
   readonly bytes: number;
   write(memory: WebAssembly.Memory, at: number): void;
 }

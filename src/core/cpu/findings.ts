@@ -40,7 +40,7 @@ export interface CheckFindings {
   readonly inversions: number;
   /** The number of neighbours that are equal in the order. */
   readonly duplicates: number;
-  /** See src/core/items/checksum.ts; zeros if it was not asked for. */
+  /** What the kernel sums up: for most items src/core/items/checksum.ts; zeros if it was not asked for. */
   readonly checksum: readonly [number, number];
 }
 
@@ -78,7 +78,10 @@ export class FindingsLog {
   /** The most calls that leave findings at the same time. */
   readonly room: number;
 
-  /** @param work `at.findings` is the address of the rows in which calls leave their findings, again and again. */
+  /**
+   * @param work `at.findings` is the address of the rows in which calls leave their findings, again and
+   * again.
+   */
   constructor({ memory, at, ordering }: LoggedWork) {
     this.#at = at.findings;
     this.room = at.findingsRows;
@@ -100,8 +103,8 @@ export class FindingsLog {
    *
    * @param froms the position of each call's first element.
    * @param first the first call's row.
-   * @returns the number of elements that the calls have found in order, if they follow each other and those kept
-   *   before; less if some are not in order.
+   * @returns the number of elements that the calls have found in order, if they follow each other and those
+   *   kept before; less if some are not in order.
    */
   keep(froms: readonly number[], first = 0): number {
     const before = this.#rows.length;

@@ -22,8 +22,8 @@ export function newMemory(bytes: number, shared: boolean, most = bytes): WebAsse
 }
 
 /**
- * Makes a memory that threads share. It may grow, unless the system reserves no addresses for that: some phones
- * reserve less than 4 GiB.
+ * Makes a memory that threads share. It may grow, unless the system reserves no addresses for that: some
+ * phones reserve less than 4 GiB.
  *
  * @throws RangeError if there is not as much memory.
  */

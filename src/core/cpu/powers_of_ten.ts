@@ -11,9 +11,10 @@ export const POWERS_BYTES = 16 * (MOST - LEAST + 1);
 let table: BigUint64Array<ArrayBuffer> | undefined;
 
 /**
- * The 128 most significant bits of each power of ten from 10^-342 to 10^324, as two words, the upper one first.
- * Powers that 128 bits do not hold are rounded down, but up from 10^-27 to 10^-1: so Lemire's algorithm needs
- * them ("Number parsing at a gigabyte per second", 2021). They are computed once, in about a millisecond.
+ * The 128 most significant bits of each power of ten from 10^-342 to 10^324, as two words, the upper one
+ * first. Powers that 128 bits do not hold are rounded down, but up from 10^-27 to 10^-1: so Lemire's
+ * algorithm needs them ("Number parsing at a gigabyte per second", 2021). They are computed once, in about a
+ * millisecond.
  */
 export function powersOfTen(): BigUint64Array<ArrayBuffer> {
   if (table) return table;

@@ -33,7 +33,8 @@ export class KernelProgram<Name extends string = string> {
   /**
    * Compiles the kernels, once per process, kind of memory and compiler.
    *
-   * @param compile compiles the module; the default takes a millisecond, and optimizes the code while it runs.
+   * @param compile compiles the module; the default takes a millisecond, and optimizes the code while it
+   * runs.
    * @throws DeviceError if this fails, as where a page's policy forbids it.
    */
   module(shared: boolean, compile?: Compile): WebAssembly.Module {

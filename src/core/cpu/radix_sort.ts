@@ -20,8 +20,8 @@ interface Range {
  * Sorts elements by the bits that decide their order. Elements that are equal in these bits keep their order.
  * Then inspects them, and turns them back into keys unless they are pairs.
  *
- * All threads together divide large ranges by a digit, from the most significant one down; a thread counts and
- * moves a contiguous piece of the range. Then each sorts parts by itself (assembly/radix.ts).
+ * All threads together divide large ranges by a digit, from the most significant one down; a thread counts
+ * and moves a contiguous piece of the range. Then each sorts parts by itself (assembly/radix.ts).
  *
  * @param before what was found in the elements.
  * @param spread how they were divided already, if they were.
@@ -92,8 +92,8 @@ function* divide(work: PlannedWork, range: Range, lowest: number, found: Finding
 const SLACK = 1.5;
 
 /**
- * Sorts elements that were divided while they were read: each call collects the elements of some digits, and sorts
- * them.
+ * Sorts elements that were divided while they were read: each call collects the elements of some digits, and
+ * sorts them.
  *
  * @returns the digits whose elements are too many for one thread. They are collected.
  */

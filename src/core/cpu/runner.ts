@@ -41,8 +41,8 @@ export interface KernelRunner<Name extends string = KernelName> {
    *
    * @param threads the most threads to use.
    * @param signal ends the run after the calls that have begun.
-   * @param isShort whether each call takes so little time that the calling thread may make it, rather than wait
-   *   for threads that are still starting.
+   * @param isShort whether each call takes so little time that the calling thread may make it, rather than
+   *   wait for threads that are still starting.
    * @param ended is told now and then how many of the first calls have ended; perhaps never of the last ones.
    * @throws DeviceError if a thread ends; the signal's reason if it aborts.
    */
@@ -59,7 +59,8 @@ export interface KernelRunner<Name extends string = KernelName> {
   /** Whether the calling thread has worked for so long that it should let other work be done first. */
   isDueToYield(): boolean;
   /**
-   * Lets all threads copy an array, in memory that they can share, to the memory that the kernels work in, or back.
+   * Lets all threads copy an array, in memory that they can share, to the memory that the kernels work in, or
+   * back.
    *
    * @returns undefined if only the calling thread can do that.
    */

@@ -10,8 +10,8 @@ export interface CopyWork {
 export const Copy = { in: 0, out: 1 } as const;
 
 /**
- * The kernels that copy bytes from a buffer into a memory, and back. Their words are the address in the memory, the
- * offset in the buffer in two halves, the lower one first, and the number of bytes.
+ * The kernels that copy bytes from a buffer into a memory, and back. Their words are the address in the
+ * memory, the offset in the buffer in two halves, the lower one first, and the number of bytes.
  */
 export function sharedCopies({ memory, buffer }: CopyWork): Kernel[] {
   const inMemory = (at = 0, bytes = 0) => new Uint8Array(memory.buffer, at >>> 0, bytes);

@@ -15,11 +15,12 @@ export type SpreadWords = readonly [to: number, row: number, shift: number, mask
 export const NOT_SPREAD: SpreadWords = [0, 0, 0, 0];
 
 /**
- * Divides elements by their top digit while others are read. Each piece is divided by itself, into the scratch;
- * `radixSort` then collects the elements of each digit from all pieces, in the order of the pieces.
+ * Divides elements by their top digit while others are read. Each piece is divided by itself, into the
+ * scratch; `radixSort` then collects the elements of each digit from all pieces, in the order of the pieces.
  *
- * The elements of the first window decide which digit that is. If they are in order, nothing is divided; if later
- * elements differ in higher bits, what was divided is in vain, but still equal elements are in their order.
+ * The elements of the first window decide which digit that is. If they are in order, nothing is divided; if
+ * later elements differ in higher bits, what was divided is in vain, but still equal elements are in their
+ * order.
  */
 export class Spread {
   readonly places: SpreadPlaces;

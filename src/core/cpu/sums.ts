@@ -12,9 +12,9 @@ const TURN_BYTES = 64;
 const FEW_BYTES = 2 ** 14;
 
 /**
- * Adds up the unsigned elements at even and at odd places; only the sum of both is defined for elements of 1 and
- * 2 bytes. Bytes that WebAssembly cannot reach, such as a mapped buffer of a GPU, are first copied to where it
- * can: with that, its vectors still take a fifth of the time of a loop in JavaScript.
+ * Adds up the unsigned elements at even and at odd places; only the sum of both is defined for elements of 1
+ * and 2 bytes. Bytes that WebAssembly cannot reach, such as a mapped buffer of a GPU, are first copied to
+ * where it can: with that, its vectors still take a fifth of the time of a loop in JavaScript.
  *
  * @param bytes whole elements; they need not be aligned.
  * @returns the sums modulo 2^32.

@@ -26,9 +26,9 @@ const thresholds: ThreadThresholds = { threadBytes: 2 ** 16, sharedBytes: 2 ** 2
 const NO_MEMORY = -1;
 
 /**
- * Runs kernels on the threads of a crew, over a shared memory. The calling thread hardly works, so it can handle
- * signals and progress; it runs what needs only one thread, and everything if no thread starts. Threads take 15 ms
- * and more to start, so they start for a large sort, or for a second one.
+ * Runs kernels on the threads of a crew, over a shared memory. The calling thread hardly works, so it can
+ * handle signals and progress; it runs what needs only one thread, and everything if no thread starts.
+ * Threads take 15 ms and more to start, so they start for a large sort, or for a second one.
  */
 export class ThreadPool<Name extends string = KernelName> implements KernelRunner<Name> {
   readonly threads: number;

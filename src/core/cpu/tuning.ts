@@ -25,7 +25,9 @@ export function windowKeys(count: number): number {
 /** So many bytes of elements and values are sorted before a call returns. Threads do not pay for them. */
 export const AT_ONCE_BYTES = 2 ** 19;
 
-/** The threads to use while the calling thread copies, out of so many that pay. With 16 cores, 15 are faster. */
+/**
+ * The threads to use while the calling thread copies, out of so many that pay. With 16 cores, 15 are faster.
+ */
 export const besideCopies = (threads: number): number => (threads > 8 ? threads - 1 : threads);
 
 /** Bits of the digit by which elements are divided while others are read; 0 where that does not pay. */
@@ -34,10 +36,15 @@ export function spreadBits(bytes: number, threads: number): number {
   return bytes > 2 ** 26 ? 11 : 10;
 }
 
-/** Elements that one call divides while others are read: so few that they and as much scratch fit a core's cache. */
+/**
+ * Elements that one call divides while others are read: so few that they and as much scratch fit a core's
+ * cache.
+ */
 export const PIECE_BYTES = 2 ** 19;
 
-/** The buffer in which a thread sorts the elements of one digit holds so many bytes: many times the average. */
+/**
+ * The buffer in which a thread sorts the elements of one digit holds so many bytes: many times the average.
+ */
 export function spreadBufferBytes(bytes: number, bits: number): number {
   return 2 ** Math.min(20, Math.max(17, Math.ceil(Math.log2(bytes) - bits + 4)));
 }

@@ -23,8 +23,8 @@ const browser = globalThis as {
 const MOST_BY_DEFAULT = 16;
 
 /**
- * @param threads the number of threads that the caller wants. Default: as many as the browser has cores, and at
- *   most 16.
+ * @param threads the number of threads that the caller wants. Default: as many as the browser has cores, and
+ *   at most 16.
  * @returns that number; 1 where a page shares no memory with its workers.
  * @throws InputError unless the number is one from 1 to 255.
  */

@@ -61,7 +61,9 @@ export interface Workspace {
   /** A row for each kernel call that inspects elements. */
   readonly findings: number;
   readonly findingsRows: number;
-  /** The keys as the caller stores them. Where a key and its element have the same size, these are in place. */
+  /**
+   * The keys as the caller stores them. Where a key and its element have the same size, these are in place.
+   */
   readonly keys: number;
   readonly elements: number;
   readonly scratch: number;

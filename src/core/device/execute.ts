@@ -2,6 +2,7 @@ import {
   BINDING_ALIGNMENT,
   type Binding,
   type BufferRange,
+  gridPlace,
   type Pass,
   type Plan,
   planBytes,
@@ -85,7 +86,7 @@ export class Execution {
             layout: pipeline.getBindGroupLayout(0),
             entries: bound.map((resource, binding) => ({ binding, resource })),
           });
-          return { pipeline, group, grid: pass.grid, indirect: resources.buffers[pass.indirect ?? ""] };
+          return { pipeline, group, grid: pass.grid, indirect: gridResource(pass, resources, supplied) };
         }),
       );
       const stepOf = new Map(passes.map((pass, i) => [pass, steps[i]!]));
@@ -124,7 +125,7 @@ export class Execution {
     for (const { pipeline, group, grid, indirect } of this.#steps) {
       pass.setPipeline(pipeline);
       pass.setBindGroup(0, group);
-      if (indirect) pass.dispatchWorkgroupsIndirect(indirect, 0);
+      if (indirect) pass.dispatchWorkgroupsIndirect(indirect.buffer, indirect.offset);
       else pass.dispatchWorkgroups(...grid);
     }
   }
@@ -139,7 +140,7 @@ interface Step {
   readonly pipeline: GPUComputePipeline;
   readonly group: GPUBindGroup;
   readonly grid: readonly [number, number, number];
-  readonly indirect: GPUBuffer | undefined;
+  readonly indirect: SuppliedRange | undefined;
 }
 
 type Owned = GPUBuffer | GPUTexture;
@@ -164,7 +165,7 @@ function allocate(
     owned.push(resource);
     return resource;
   };
-  const grids = new Set(passes.map(({ indirect }) => indirect));
+  const grids = new Set(passes.map((pass) => gridPlace(pass)?.buffer));
   const storage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
   return {
     buffers: mapValues(buffers, ({ bytes, uniform }, label) => {
@@ -215,9 +216,23 @@ function rangeResource(
   { buffers }: Resources,
   supplied: Readonly<Record<string, Supplied>>,
 ): GPUBindingResource {
+  return { buffer: buffers[buffer]!, offset: startOf(buffer, supplied) + offset, size: bytes };
+}
+
+/** The first byte of a plan's buffer in the buffer that holds it. */
+function startOf(buffer: string, supplied: Readonly<Record<string, Supplied>>): number {
   const given = supplied[buffer];
-  const start = given && "offset" in given ? given.offset : 0;
-  return { buffer: buffers[buffer]!, offset: start + offset, size: bytes };
+  return given && "offset" in given ? given.offset : 0;
+}
+
+function gridResource(
+  pass: Pass,
+  { buffers }: Resources,
+  supplied: Readonly<Record<string, Supplied>>,
+): SuppliedRange | undefined {
+  const place = gridPlace(pass);
+  if (!place) return undefined;
+  return { buffer: buffers[place.buffer]!, offset: startOf(place.buffer, supplied) + place.offset };
 }
 
 function uniformBytes(words: readonly number[]): number {

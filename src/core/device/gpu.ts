@@ -1,6 +1,6 @@
 import { DeviceError, GpusortError } from "../errors.js";
 import type { Limits } from "../plan/grid.js";
-import { type DeviceTraits, defaultTraits } from "../plan/traits.js";
+import { type DeviceTraits, defaultTraits, plannedSubgroups } from "../plan/traits.js";
 import { KernelCache } from "./kernels.js";
 
 /** The options of a `Gpu`. */
@@ -21,7 +21,10 @@ export class Gpu {
   readonly device: GPUDevice;
   /** The compiled kernels of the device. */
   readonly kernels: KernelCache;
-  /** What the device reports about itself. */
+  /**
+   * What the device reports about itself. If it lets kernels choose the size of their subgroups, all kernels
+   * choose one size, and `subgroupSize` is that.
+   */
   readonly traits: DeviceTraits;
   /** Whether the device has timestamp queries. */
   readonly hasTimestamps: boolean;
@@ -40,8 +43,11 @@ export class Gpu {
   constructor(device: GPUDevice, { shared = false }: GpuOptions = {}) {
     this.device = device;
     this.#shared = shared;
-    this.kernels = new KernelCache(device);
-    this.traits = traitsOf(device);
+    const traits = traitsOf(device);
+    const { size, varies } = plannedSubgroups(traits);
+    const pinned = varies && device.features.has("subgroup-size-control") ? size : undefined;
+    this.kernels = new KernelCache(device, pinned);
+    this.traits = pinned ? { ...traits, subgroupSize: { min: pinned, max: pinned } } : traits;
     this.hasTimestamps = device.features.has("timestamp-query");
     let reject!: (failure: DeviceError) => void;
     this.#failed = new Promise((_, rejectFailed) => {
@@ -58,7 +64,8 @@ export class Gpu {
     }
     device.lost.then((info) => {
       if (shared || info.reason !== "destroyed") {
-        this.#fail(new DeviceError(`the device was lost: ${firstLine(info)}`));
+        const own = shared ? { hint: "create another device, and a sorter on it", options: [] } : {};
+        this.#fail(new DeviceError(`the device was lost: ${firstLine(info)}`, own));
       }
     });
   }
@@ -169,8 +176,8 @@ export class Gpu {
   }
 
   /**
-   * Lets `destroy` leave the device as it is. For a process that ends soon: the system then frees the device in
-   * less time than `destroy` takes.
+   * Lets `destroy` leave the device as it is. For a process that ends soon: the system then frees the device
+   * in less time than `destroy` takes.
    */
   keepUntilExit(): void {
     this.#isKept = true;

@@ -1,7 +1,7 @@
-import { KernelError } from "../errors.js";
+import { KernelError, LoadError } from "../errors.js";
 import { library } from "../shaders/kernels.js";
 import type { ShaderLibrary } from "../shaders/library.js";
-import { locate, shaderSource } from "../shaders/link.js";
+import { linkedProgram } from "../shaders/linked.js";
 import type { BindingKind, Program, TextureFormat } from "../shaders/program.js";
 import { ShaderStage } from "./usage.js";
 
@@ -10,9 +10,15 @@ export class KernelCache {
   readonly #device: GPUDevice;
   readonly #libraries = [library];
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
+  readonly #subgroupSize: number | undefined;
 
-  constructor(device: GPUDevice) {
+  /**
+   * @param subgroupSize the size of the subgroups of all kernels that have any. The device must have the
+   *   feature "subgroup-size-control". Default: the driver chooses.
+   */
+  constructor(device: GPUDevice, subgroupSize?: number) {
     this.#device = device;
+    this.#subgroupSize = subgroupSize;
   }
 
   /**
@@ -28,6 +34,7 @@ export class KernelCache {
    * Compiles a program, or returns the pipeline of an equal program.
    *
    * @throws KernelError if the kernel does not compile; the message has the file and line of the first error.
+   * @throws LoadError if its WGSL does not load; a later call tries again.
    */
   pipeline(program: Program): Promise<GPUComputePipeline> {
     const key = JSON.stringify(program);
@@ -35,14 +42,17 @@ export class KernelCache {
     if (!pipeline) {
       pipeline = this.#compile(program);
       this.#pipelines.set(key, pipeline);
+      pipeline.catch((error) => {
+        if (error instanceof LoadError) this.#pipelines.delete(key);
+      });
     }
     return pipeline;
   }
 
   async #compile(program: Program): Promise<GPUComputePipeline> {
-    const from = this.#libraries.find(({ kernels }) => program.kernel in kernels);
-    if (!from) throw new TypeError(`there is no kernel ${program.kernel}`);
-    const code = shaderSource(program, from);
+    const from = this.#libraries.find(({ kernels }) => program.kernel in kernels) ?? library;
+    const { code: linked, locate } = await linkedProgram(program, from);
+    const code = withSubgroupSize(linked, this.#subgroupSize);
     // Without this scope, a module that fails is also reported as an uncaptured error.
     this.#device.pushErrorScope("validation");
     const module = this.#device.createShaderModule({ label: program.kernel, code });
@@ -58,14 +68,20 @@ export class KernelCache {
     } catch (cause) {
       const { messages } = await module.getCompilationInfo();
       const first = messages.find((message) => message.type === "error");
-      const where = first
-        ? `${locate(program, from, first.lineNum)}:${first.linePos}: ${first.message}`
-        : `${cause}`;
+      const where = first ? `${locate(first.lineNum)}:${first.linePos}: ${first.message}` : `${cause}`;
       throw new KernelError(program.kernel, `the kernel '${program.kernel}' did not compile: ${where}`, {
         cause,
       });
     }
   }
+}
+
+/** Asks for the size of a kernel's subgroups, if it has any. All lines keep their numbers. */
+function withSubgroupSize(code: string, size: number | undefined): string {
+  if (size === undefined || !code.includes("enable subgroups;")) return code;
+  return code
+    .replace("enable subgroups;", "enable subgroups; enable subgroup_size_control;")
+    .replace(/fn main\(/, `@subgroup_size(${size}) fn main(`);
 }
 
 function explicitLayout(device: GPUDevice, kinds: readonly BindingKind[]): GPUPipelineLayout {

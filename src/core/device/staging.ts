@@ -1,4 +1,5 @@
 import { allEnded } from "../all_ended.js";
+import type { Bytes } from "../bytes.js";
 import type { Gpu } from "./gpu.js";
 import { BufferUsage, MapMode } from "./usage.js";
 
@@ -11,8 +12,8 @@ export interface TransferClock {
 }
 
 /**
- * Bytes per window. A larger window takes longer to make, 0.2 ms a MiB on an H200, and its bytes have left the
- * processor's cache before they are written. A smaller one spends its time in the event loop.
+ * Bytes per window. A larger window takes longer to make, 0.2 ms a MiB on an H200, and its bytes have left
+ * the processor's cache before they are written. A smaller one spends its time in the event loop.
  */
 const WINDOW_BYTES = { upload: 16 << 20, readback: 8 << 20 };
 const WINDOWS = 4;
@@ -45,6 +46,8 @@ const wholeWords = (bytes: number) => Math.ceil(bytes / 4) * 4;
 export class Staging {
   readonly #gpu: Gpu;
   readonly #rings = new Map<Ring, GPUBuffer[]>();
+  /** The buffer of which a submission of the caller copies the first window. */
+  #copied: GPUBuffer | undefined;
 
   constructor(gpu: Gpu) {
     this.#gpu = gpu;
@@ -61,9 +64,10 @@ export class Staging {
   async upload(
     target: GPUBuffer,
     bytes: number,
-    fill: (window: Uint8Array<ArrayBuffer>, offset: number) => Promise<void>,
+    fill: (window: Bytes, offset: number) => Promise<void>,
     clock: TransferClock,
   ): Promise<void> {
+    this.#copied = undefined; // if an earlier job did not read it back
     const ring = await this.#ring("upload", bytes, BufferUsage.mapWrite | BufferUsage.copySource, true);
     await this.#forEachWindow(ring, bytes, async (window, offset, size) => {
       if (window.mapState === "unmapped") await this.#map(window, MapMode.write);
@@ -87,13 +91,16 @@ export class Staging {
   async readback(
     source: GPUBuffer,
     bytes: number,
-    drain: (window: Uint8Array<ArrayBuffer>, offset: number) => Promise<void>,
+    drain: (window: Bytes, offset: number) => Promise<void>,
     clock: TransferClock,
   ): Promise<void> {
+    const copied = this.#copied;
+    this.#copied = undefined;
     const ring = await this.#readbackRing(bytes);
     await this.#forEachWindow(ring, bytes, async (window, offset, size) => {
       clock.begin();
-      this.#copy(source, offset, window, 0, size);
+      const isCopied = offset === 0 && copied === source;
+      if (!isCopied) this.#copy(source, offset, window, 0, size);
       await this.#map(window, MapMode.read);
       clock.end(size);
       await drain(new Uint8Array(window.getMappedRange(), 0, size), offset);
@@ -106,6 +113,16 @@ export class Staging {
     await this.#readbackRing(bytes);
   }
 
+  /**
+   * Encodes the copy of the first window of what will be read back next, so that it is done with the caller's
+   * submission. To be called after `expectReadback` for as many bytes.
+   */
+  encodeReadback(encoder: GPUCommandEncoder, source: GPUBuffer, bytes: number): void {
+    const [window] = this.#rings.get("readback")!;
+    encoder.copyBufferToBuffer(source, 0, window!, 0, wholeWords(Math.min(window!.size, bytes)));
+    this.#copied = source;
+  }
+
   #readbackRing(bytes: number): Promise<GPUBuffer[]> {
     return this.#ring("readback", bytes, BufferUsage.mapRead | BufferUsage.copyDestination, false);
   }
@@ -114,6 +131,7 @@ export class Staging {
   destroy(): void {
     for (const window of [...this.#rings.values()].flat()) window.destroy();
     this.#rings.clear();
+    this.#copied = undefined;
   }
 
   /**

@@ -14,7 +14,7 @@ import { allBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
-import { requireAllWanted } from "./all_wanted.js";
+import { requireWanted } from "./all_wanted.js";
 import { copyResult, fillShared, writeBytes, writeMoved } from "./cpu_output.js";
 import type { Engine, SortArrays, SortJob, SortReport, ValueStreams } from "./engine.js";
 import { PartWriter } from "./part_writer.js";
@@ -80,7 +80,8 @@ export class CpuEngine implements Engine {
     const { payloadBytes = 0 } = job;
     return this.#run(job, true, source, async (work) => {
       const { at, clock, form, memory } = work;
-      const indices = new Uint32Array(memory.buffer, at.scratch, job.keyCount);
+      const count = wantedCount(job);
+      const indices = new Uint32Array(memory.buffer, at.scratch, count);
       const keys = new Uint8Array(memory.buffer, at.keys, job.keyCount * form.keyBytes);
       const bytes = allocate(job, () => new Uint8Array(job.keyCount * payloadBytes));
       if (values) await clock.time("read", bytes.length, () => values.source.read(bytes, 0));
@@ -89,7 +90,7 @@ export class CpuEngine implements Engine {
       if (values) await writeMoved(bytes, payloadBytes, indices, values.sink, clock);
       await sink.end();
       await values?.sink.end();
-      return job.keyCount;
+      return count;
     });
   }
 
@@ -112,9 +113,10 @@ export class CpuEngine implements Engine {
 
   argsort(job: SortJob, source: ItemSource, sink: ItemSink): Promise<SortReport> {
     return this.#run(job, true, source, async ({ memory, at, clock }) => {
-      await writeBytes(memory, at.scratch, 4 * job.keyCount, sink, clock);
+      const count = wantedCount(job);
+      await writeBytes(memory, at.scratch, 4 * count, sink, clock);
       await sink.end();
-      return job.keyCount;
+      return count;
     });
   }
 
@@ -123,8 +125,7 @@ export class CpuEngine implements Engine {
     const pairs = indices || sortsIndices(job);
     const bytes = job.keyCount * elementForm(job.type.bytes, pairs).bytes + (values?.from.length ?? 0);
     const isFree = this.#sorts === 0 && !this.#closed;
-    const wantsAll = !job.unique && job.head === undefined;
-    if (!isFree || !wantsAll || bytes > AT_ONCE_BYTES || this.#runner.isDueToYield()) return false;
+    if (!isFree || job.unique || bytes > AT_ONCE_BYTES || this.#runner.isDueToYield()) return false;
     const work = this.#begin(job, pairs, 1);
     try {
       new Uint8Array(work.memory.buffer, work.at.keys, keys.length).set(keys);
@@ -154,7 +155,7 @@ export class CpuEngine implements Engine {
     return this.#inTurn(async () => {
       try {
         if (this.#closed) throw engineClosed();
-        if (pairs || job.bits) requireAllWanted(job);
+        requireWanted(job, pairs);
         const begin = performance.now();
         const planned = this.#begin(job, pairs);
         const work: SortWork = parts
@@ -213,6 +214,11 @@ export class CpuEngine implements Engine {
     this.#memory = undefined;
     this.#runner.close();
   }
+}
+
+/** The number of keys or indices that are written. */
+function wantedCount({ keyCount, head = keyCount }: SortJob): number {
+  return Math.min(keyCount, head);
 }
 
 /** Whether a sort of keys sorts indices, and moves the keys at the end. Only then are all NaNs equal. */

@@ -7,13 +7,13 @@ import type { SortArrays } from "./engine.js";
 /** In Node, a view may have at most 4 GiB, and one read or write at most 2 GiB. */
 const WINDOW_BYTES = 64 << 20;
 
-/** Copies the result of a sort into arrays. @param indices whether these are the result. */
+/** Copies the result of a sort into arrays, as far as they go. @param indices whether these are the result. */
 export function copyResult(work: SortWork, { keys, into, values }: SortArrays, indices: boolean): void {
   const { memory, at, form, job } = work;
   const sorted = new Uint8Array(memory.buffer, at.keys, keys.length);
-  const order = new Uint32Array(memory.buffer, at.scratch, job.keyCount);
+  const order = new Uint32Array(memory.buffer, at.scratch, into.length / (indices ? 4 : form.keyBytes));
   if (indices) into.set(new Uint8Array(memory.buffer, at.scratch, into.length));
-  else if (!form.pairs) into.set(sorted);
+  else if (!form.pairs) into.set(sorted.subarray(0, into.length));
   else {
     into.set(moved(sorted, form.keyBytes, order));
     // Values may be written where they are read from, and may begin at any byte.

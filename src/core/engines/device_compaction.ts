@@ -46,7 +46,7 @@ export class DeviceCompaction {
     const plan = this.#compaction.move(count);
     const { bytes } = plan.buffers.output!;
     const output = spare.find((buffer) => buffer !== keys && buffer.size >= bytes);
-    const given = { keys, counts: counted.buffers.counts!, ...(output ? { output } : {}) };
+    const given = { keys, chunks: counted.buffers.chunks!, ...(output ? { output } : {}) };
     return { keys: (await this.#execute(plan, given)).result, count };
   }
 

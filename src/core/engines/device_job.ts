@@ -2,12 +2,15 @@ import { allEnded } from "../all_ended.js";
 import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { Timer } from "../device/timer.js";
+import { readback } from "../device/transfer.js";
 import { BufferUsage, MapMode } from "../device/usage.js";
+import { elementType } from "../elements.js";
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { compactFirsts } from "../sort/compact.js";
 import { inspectPlan, readTotals, type Side, type Totals } from "../sort/inspect.js";
-import type { SortOptions, SortPlan } from "../sort/key.js";
+import type { Bound, SortOptions, SortPlan } from "../sort/key.js";
+import type { BufferStock } from "./buffer_stock.js";
 import { DeviceCompaction, type KeptKeys } from "./device_compaction.js";
 import type { SortJob } from "./engine.js";
 
@@ -21,6 +24,12 @@ export class DeviceJob {
   readonly keys: GPUBuffer;
   /** Undefined if no values are uploaded with the keys. */
   readonly values: GPUBuffer | undefined;
+  /**
+   * Whether `sortChecked` inspects the keys before and after the sort in the submission of the sort. To wait for
+   * the device takes longer than to sort few keys, so the sort is not planned by what the inspection found.
+   */
+  readonly checksAtOnce: boolean;
+  readonly #stock: BufferStock | undefined;
   readonly #gpu: Gpu;
   readonly #task: DeviceTask;
   readonly #plan: SortPlan;
@@ -37,35 +46,47 @@ export class DeviceJob {
     task: DeviceTask,
     plan: SortPlan,
     traits: DeviceTraits,
-    keys: GPUBuffer,
-    values: GPUBuffer | undefined,
+    buffers: JobBuffers,
+    stock: BufferStock | undefined,
   ) {
+    const { keys, values } = buffers;
+    this.#stock = stock;
     this.#gpu = gpu;
     this.#task = task;
     this.#plan = plan;
     this.#traits = traits;
     this.keys = keys;
     this.values = values;
-    const { keyCount, type, options, unique } = task;
-    this.#made = values ? [keys, values] : [keys];
+    const { keyCount, type, options, unique, verify } = task;
+    const isShort = keyCount > 0 && keyCount <= MOST_CHECKED_AT_ONCE;
+    this.checksAtOnce = verify && isShort && plan.selection === undefined;
+    this.#made = stock ? [] : values ? [keys, values] : [keys];
     this.#compaction = unique
       ? this.#own(new DeviceCompaction(gpu, keyCount, compactFirsts(keyCount, type, options, traits)))
       : undefined;
   }
 
-  /** Makes only the input buffers, so that the upload can begin. */
+  /**
+   * Makes only the input buffers, so that the upload can begin.
+   *
+   * @param stock lends all buffers of the plan; by default the job makes its own.
+   */
   static async allocate(
     gpu: Gpu,
     task: DeviceTask,
     plan: SortPlan,
     traits: DeviceTraits,
+    stock?: BufferStock,
   ): Promise<DeviceJob> {
-    const keys = await allocate(gpu, plan, "keys");
+    stock?.keepOnly(plan);
+    const make = (name: "keys" | "values") =>
+      stock ? stock.take(name, plan.buffers[name]!) : allocate(gpu, plan, name);
+    const keys = await make("keys");
     try {
-      const values = plan.buffers.values && (await allocate(gpu, plan, "values"));
-      return new DeviceJob(gpu, task, plan, traits, keys, values);
+      const values = plan.buffers.values && (await make("values"));
+      return new DeviceJob(gpu, task, plan, traits, { keys, values }, stock);
     } catch (error) {
-      keys.destroy();
+      if (!stock) keys.destroy();
       throw error;
     }
   }
@@ -73,38 +94,63 @@ export class DeviceJob {
   /** Makes everything else. Further calls do nothing. */
   async prepare(): Promise<void> {
     if (this.#prepared) return;
-    const given = { keys: this.keys, ...(this.values ? { values: this.values } : {}) };
-    const preparingSort = Execution.prepare(this.#gpu, this.#plan, given).then((sort) => this.#own(sort));
+    const preparingSort = this.#prepareSort();
     const creatingTimer = Timer.create(this.#gpu).then((timer) => timer && this.#own(timer));
     const preparingChecks = this.#task.verify ? this.#prepareChecks() : undefined;
     const compiling = this.#compileChecks();
     const [sort, timer, checks] = await allEnded([preparingSort, creatingTimer, preparingChecks, compiling]);
-    this.#prepared = { sort, timer, checks };
+    const result = this.checksAtOnce ? await this.#prepareResultCheck(sort) : undefined;
+    this.#prepared = { sort, timer, checks: checks && { ...checks, result } };
+  }
+
+  async #prepareSort(): Promise<Execution> {
+    const given: Record<string, GPUBuffer> = { keys: this.keys, ...(this.values && { values: this.values }) };
+    if (this.#stock) {
+      const stock = this.#stock;
+      const others = Object.entries(this.#plan.buffers).filter(([name]) => !(name in given));
+      // One after the other, so that none is left in the making if one fails.
+      for (const [name, spec] of others) given[name] = await stock.take(name, spec);
+    }
+    return this.#own(await Execution.prepare(this.#gpu, this.#plan, given));
   }
 
   async #prepareChecks(): Promise<Checks> {
     const { keys, values } = this;
     const input = this.#own(await this.#inspection({ side: "input", keys, values }));
-    const size = input.result.size;
+    const size = (this.checksAtOnce ? 2 : 1) * input.result.size;
     const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
     return { input, readback: this.#own(await this.#gpu.buffer("totals readback", size, usage)) };
   }
 
+  async #prepareResultCheck(sort: Execution): Promise<Execution> {
+    const { keys, values } = resultOf(sort, this.#plan);
+    return this.#own(await this.#inspection({ side: "result", keys, values }));
+  }
+
   /** Compiles what runs before the sort and after it, together with the sort's own kernels. */
   async #compileChecks(): Promise<void> {
-    const passes = this.#task.verify ? this.#inspectionPlan("result").passes : [];
-    const programs = passes.map(({ program }) => program);
+    const { verify, options } = this.#task;
+    const inspections = verify
+      ? [
+          this.#inspectionPlan("result"),
+          ...(this.#plan.selection === undefined ? [] : [this.#inspectionPlan("input", { upTo: ANY })]),
+          ...(options.payload === "index" && options.top !== undefined ? [this.#indexPlan(options.top)] : []),
+        ]
+      : [];
+    const programs = inspections.flatMap(({ passes }) => passes.map(({ program }) => program));
     const compiling = programs.map((program) => this.#gpu.kernels.pipeline(program));
     await Promise.all([...compiling, this.#compaction?.compile()]);
   }
 
-  #inspectionPlan(side: Side, count = this.#task.keyCount): Plan {
+  #inspectionPlan(side: Side, { count = this.#task.keyCount, upTo }: Range = {}): Plan {
     const { type, options, unique } = this.#task;
-    return inspectPlan(count, type, { ...options, unique }, this.#traits, side);
+    return inspectPlan(count, type, { ...options, unique, upTo }, this.#traits, side);
   }
 
-  #inspection({ side, keys, values, totals, count }: Inspected): Promise<Execution> {
-    const plan = this.#inspectionPlan(side, count);
+  #inspection(
+    { side, keys, values, totals, ...range }: Inspected,
+    plan = this.#inspectionPlan(side, range),
+  ): Promise<Execution> {
     const given = {
       keys,
       ...(values && plan.buffers.values ? { values } : {}),
@@ -142,11 +188,38 @@ export class DeviceJob {
     this.#gpu.submit(encoder);
     if (!timer) await this.#gpu.idle("sorting");
     const ms = timer ? await timer.readMs() : performance.now() - begin;
-    return {
-      ms,
-      keys: sort.result,
-      values: plan.values === undefined ? undefined : sort.buffers[plan.values],
-    };
+    return { ms, ...resultOf(sort, plan) };
+  }
+
+  /**
+   * Inspects the input, sorts it and inspects the result, in one submission. Only if `checksAtOnce`.
+   *
+   * @param encodeMore encodes what follows.
+   */
+  async sortChecked(
+    encodeMore: (encoder: GPUCommandEncoder, sorted: Omit<Sorted, "ms">) => void,
+  ): Promise<Sorted & { readonly before: Totals; readonly after: Totals }> {
+    const { sort, timer } = this.#ready;
+    const { input, result, readback } = this.#checks;
+    if (!result) throw new TypeError("the job was not planned to be checked at once");
+    const { size } = input.result;
+    const begin = performance.now();
+    const encoder = this.#gpu.device.createCommandEncoder();
+    encoder.clearBuffer(input.result);
+    encoder.clearBuffer(result.result);
+    input.encode(encoder);
+    sort.encode(encoder, timer);
+    timer?.resolve(encoder);
+    result.encode(encoder);
+    encoder.copyBufferToBuffer(input.result, 0, readback, 0, size);
+    encoder.copyBufferToBuffer(result.result, 0, readback, size, size);
+    const sorted = resultOf(sort, this.#plan);
+    encodeMore(encoder, sorted);
+    this.#gpu.submit(encoder);
+    const [gpuMs, words] = await allEnded([timer?.readMs(), this.#readWords()]);
+    const [before, after] = [words.subarray(0, size / 4), words.subarray(size / 4)].map(readTotals);
+    const ms = gpuMs ?? performance.now() - begin;
+    return { ms, ...sorted, before: before!, after: after! };
   }
 
   /** Prepares another plan on the existing buffers. It replaces the previous other plan. */
@@ -167,9 +240,28 @@ export class DeviceJob {
     return this.#inspectKeys({ side: "result", keys, values });
   }
 
-  /** Inspects the first `count` keys of a buffer. Only for a job with `verify`. */
-  inspectFirst(keys: GPUBuffer, count: number): Promise<Totals> {
-    return this.#inspectKeys({ side: "result", keys, count });
+  /** Inspects the first `count` keys of a buffer, and their values. Only for a job with `verify`. */
+  inspectFirst(keys: GPUBuffer, count: number, values?: GPUBuffer): Promise<Totals> {
+    return this.#inspectKeys({ side: "result", keys, values, count });
+  }
+
+  /** Inspects the keys of the input up to a bound. Only for a job with `verify`. */
+  inspectUpTo(upTo: Bound): Promise<Totals> {
+    return this.#inspectKeys({ side: "input", keys: this.keys, upTo });
+  }
+
+  /** Inspects the first `count` indices of a buffer, as if these were keys. Only for a job with `verify`. */
+  inspectIndices(indices: GPUBuffer, count: number): Promise<Totals> {
+    return this.#inspectKeys({ side: "result", keys: indices }, this.#indexPlan(count));
+  }
+
+  #indexPlan(count: number): Plan {
+    return inspectPlan(count, elementType("u32"), { descending: false }, this.#traits);
+  }
+
+  /** Reads a buffer back that the planned sort has left. It must be small. */
+  async read(name: string): Promise<Uint32Array> {
+    return (await readback(this.#gpu, this.#ready.sort, [name]))[name]!;
   }
 
   /** Drops all but the first of equal keys; see `DeviceCompaction.run`. Only for a job with `unique`. */
@@ -179,9 +271,9 @@ export class DeviceJob {
     return this.#compaction.run(sorted, Object.values(this.#ready.sort.buffers));
   }
 
-  async #inspectKeys(inspected: Inspected): Promise<Totals> {
+  async #inspectKeys(inspected: Inspected, plan?: Plan): Promise<Totals> {
     const { input } = this.#checks;
-    const inspection = await this.#inspection({ ...inspected, totals: input.result });
+    const inspection = await this.#inspection({ ...inspected, totals: input.result }, plan);
     try {
       return await this.#inspect(inspection);
     } finally {
@@ -194,12 +286,19 @@ export class DeviceJob {
     const encoder = this.#gpu.device.createCommandEncoder();
     encoder.clearBuffer(inspection.result);
     inspection.encode(encoder);
-    encoder.copyBufferToBuffer(inspection.result, 0, readback, 0, readback.size);
+    const { size } = inspection.result;
+    encoder.copyBufferToBuffer(inspection.result, 0, readback, 0, size);
     this.#gpu.submit(encoder);
+    return readTotals((await this.#readWords()).subarray(0, size / 4));
+  }
+
+  /** Waits for what was copied to the readback buffer. */
+  async #readWords(): Promise<Uint32Array> {
+    const { readback } = this.#checks;
     await this.#gpu.settle(readback.mapAsync(MapMode.read), "reading the check's totals");
     const words = new Uint32Array(readback.getMappedRange()).slice();
     readback.unmap();
-    return readTotals(words);
+    return words;
   }
 
   destroy(): void {
@@ -217,6 +316,12 @@ export class DeviceJob {
     if (!checks) throw new TypeError("the job has no checks, as it was planned without verify");
     return checks;
   }
+}
+
+/** The buffers of a job's input. */
+interface JobBuffers {
+  readonly keys: GPUBuffer;
+  readonly values: GPUBuffer | undefined;
 }
 
 /** How to run a job. */
@@ -238,12 +343,25 @@ export interface Sorted {
   readonly values: GPUBuffer | undefined;
 }
 
-/** What is inspected: all keys with their values, or the first `count` keys. */
-interface Inspected {
+/** More keys are worth a turn to the device before the sort, which may then take fewer passes, or none. */
+const MOST_CHECKED_AT_ONCE = 2 ** 16;
+
+/** The last form of all. */
+const ANY: Bound = [0xffff_ffff, 0xffff_ffff];
+
+/** Which keys are inspected: by default all. */
+interface Range {
+  /** Only so many first ones. */
+  readonly count?: number | undefined;
+  /** Only those up to a form. */
+  readonly upTo?: Bound | undefined;
+}
+
+/** What is inspected: keys with their values. */
+interface Inspected extends Range {
   readonly side: Side;
   readonly keys: GPUBuffer;
   readonly values?: GPUBuffer | undefined;
-  readonly count?: number;
   /** The buffer for the totals; by default a new one. */
   readonly totals?: GPUBuffer;
 }
@@ -257,8 +375,14 @@ interface Prepared {
 interface Checks {
   /** Inspects the input. */
   readonly input: Execution;
+  /** Inspects the result in the submission of the sort, if that is done. */
+  readonly result?: Execution | undefined;
   /** Takes the totals of every inspection. */
   readonly readback: GPUBuffer;
+}
+
+function resultOf(sort: Execution, { values }: SortPlan): Omit<Sorted, "ms"> {
+  return { keys: sort.result, values: values === undefined ? undefined : sort.buffers[values] };
 }
 
 function allocate(gpu: Gpu, plan: SortPlan, name: "keys" | "values"): Promise<GPUBuffer> {

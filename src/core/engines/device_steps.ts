@@ -21,8 +21,8 @@ export interface Around {
 export class TooMuchMemory extends Error {}
 
 /**
- * Runs plans one after the other on buffers that they share by their names. What a plan needs and no plan before
- * has made is made, of the first plan's length or longer; all is destroyed together.
+ * Runs plans one after the other on buffers that they share by their names. What a plan needs and no plan
+ * before has made is made, of the first plan's length or longer; all is destroyed together.
  */
 export class DeviceSteps {
   readonly #gpu: Gpu;
@@ -73,8 +73,8 @@ export class DeviceSteps {
   }
 
   /**
-   * Compiles the kernels of plans, so that `run` finds them compiled. Other work is done between two of them, as
-   * the calling thread reads each kernel before the driver compiles it.
+   * Compiles the kernels of plans, so that `run` finds them compiled. Other work is done between two of them,
+   * as the calling thread reads each kernel before the driver compiles it.
    */
   async compile(plans: readonly Plan[]): Promise<void> {
     const compiling: Promise<unknown>[] = [];

@@ -7,8 +7,9 @@ import type { Phase } from "../streams/phase_clock.js";
  * Sorts keys on a GPU or on the CPU. Callers need not know which.
  *
  * Every engine guarantees:
- * - It writes every byte to the sink once, and then ends the sink: all keys, or those that `unique` and `head`
- *   want. If the job is verified, it writes only after the result has passed its check, unless `writesParts`.
+ * - It writes every byte to the sink once, and then ends the sink: all keys, or those that `unique` and
+ *   `head` want. If the job is verified, it writes only after the result has passed its check, unless
+ *   `writesParts`.
  * - If `sort` rejects before the result has passed its check, nothing was written to the sink, unless
  *   `writesParts`.
  * - Keys keep their bits, including NaN payloads. The order is that of `TypedArray.prototype.sort`.
@@ -51,7 +52,7 @@ export interface Engine {
 
   /**
    * Computes the stable order of the keys instead of sorting them: the index of the first key, then of the
-   * second, … The job cannot want only some of the keys.
+   * second, … Equal keys at the end of `head` are the first ones in the input.
    *
    * @param sink takes u32 indices, 4 bytes per key, with the guarantees that `sort` gives for keys.
    */
@@ -66,6 +67,16 @@ export interface Engine {
    * @throws InputError or VerifyError as `sort` does.
    */
   sortAtOnce?(job: SortJob, arrays: SortArrays, indices: boolean): boolean;
+
+  /**
+   * Finds the order of few keys in memory, without streams. Absent from an engine that never does.
+   *
+   * @param keys the keys of the job, which are read before this returns.
+   * @returns the indices of the keys in their order, equal keys in the order of the input; undefined if there
+   *   are too many keys.
+   * @throws DeviceError, KernelError or VerifyError as `argsort` does.
+   */
+  orderFew?(job: SortJob, keys: Uint8Array): Promise<Uint32Array> | undefined;
 
   /**
    * Uploads the keys of a job and keeps them on the device, for benchmarks. Absent from an engine without a
@@ -96,11 +107,16 @@ export type GpuClock = "timestamp queries" | "wall clock";
 export interface Wanted {
   /** Whether only the first of equal keys is written. All NaNs are equal, -0 and +0 are not. */
   readonly unique?: boolean | undefined;
-  /** The most keys that are written: the first ones, after `unique`. */
+  /** The most keys or indices that are written: the first ones, after `unique`. */
   readonly head?: number | undefined;
+  /** Whether the first ones may be written in any order. */
+  readonly unsorted?: boolean | undefined;
 }
 
-/** `unique` and `head` need keys that are sorted by all of their bits, without values. */
+/**
+ * `unique` needs keys that are sorted by all of their bits, without values. `head` needs keys or indices,
+ * without values.
+ */
 export interface SortJob extends Wanted {
   readonly type: ElementType;
   readonly keyCount: number;
@@ -121,8 +137,8 @@ export interface SortJob extends Wanted {
   /** Ends the sort before its first write, with the signal's reason. Engines may also ignore it. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Whether the engine may write parts of the result as soon as each is in order, while it sorts others. The sink
-   * may then have got wrong keys if the sort fails. The signal has no effect after the first write.
+   * Whether the engine may write parts of the result as soon as each is in order, while it sorts others. The
+   * sink may then have got wrong keys if the sort fails. The signal has no effect after the first write.
    */
   readonly writesParts?: boolean;
   /** Whether the sink itself checks that the keys did not change during the readback. */
@@ -157,8 +173,7 @@ export interface SortReport {
   /** In order of first use. Phases overlap, so their sum may exceed `totalMs`. */
   readonly phases: readonly Phase[];
   /**
-   * Milliseconds of the sort alone, measured as `gpuClock` says; undefined without a GPU, or if the GPU sorted
-   * only the first keys.
+   * Milliseconds of the sort alone, measured as `gpuClock` says; undefined without a GPU.
    */
   readonly gpuMs: number | undefined;
   readonly gpuClock: GpuClock | undefined;

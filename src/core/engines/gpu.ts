@@ -1,26 +1,30 @@
 import { allEnded } from "../all_ended.js";
 import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
-import { InputError } from "../errors.js";
+import { elementType } from "../elements.js";
+import { InputError, VerifyError } from "../errors.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { algorithm, chooseAlgorithm, fits, requireSupported } from "../sort/algorithms.js";
+import { comparedWords } from "../sort/enumeration.js";
+import { MOST_ENUMERATED } from "../sort/enumeration_tuning.js";
 import { checkTotals, type Totals } from "../sort/inspect.js";
 import { MAX_KEYS, type Payload, type SortOptions, type SortPlan } from "../sort/key.js";
-import { selects } from "../sort/select.js";
+import { readSelected } from "../sort/select.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
-import { requireAllWanted } from "./all_wanted.js";
+import { requireWanted } from "./all_wanted.js";
+import { BufferStock } from "./buffer_stock.js";
 import { DeviceJob, type DeviceTask, type Sorted } from "./device_job.js";
-import { DeviceSelection } from "./device_selection.js";
 import type { Engine, GpuClock, ResidentSort, SortJob, SortReport, ValueStreams } from "./engine.js";
+import { FewKeys } from "./few_keys.js";
 import { ReadbackCheck } from "./readback_check.js";
 import { Transfers } from "./transfers.js";
 import { type WantedKeys, wantedKeys } from "./wanted.js";
 
 /**
  * Sorts on a GPU. All keys are in one buffer, which is bound in windows if it exceeds the binding limit. The
- * engine keeps the buffers of the last job for the next job of the same kind.
+ * engine keeps the buffers of the last job for the next one.
  */
 export class GpuEngine implements Engine {
   readonly device: string;
@@ -33,6 +37,8 @@ export class GpuEngine implements Engine {
    * buffers.
    */
   readonly #inTurn = serialQueue("continue");
+  readonly #stock: BufferStock;
+  readonly #few: FewKeys;
   #last: { kind: string; job: DeviceJob } | undefined;
 
   /**
@@ -43,6 +49,8 @@ export class GpuEngine implements Engine {
     this.#gpu = gpu;
     this.#traits = traits;
     this.#staging = new Staging(gpu);
+    this.#stock = new BufferStock(gpu);
+    this.#few = new FewKeys(gpu, traits);
     this.device = device;
     this.gpuClock = gpu.hasTimestamps ? "timestamp queries" : "wall clock";
   }
@@ -76,11 +84,26 @@ export class GpuEngine implements Engine {
     return this.#run(job, "index", { keys: source }, { values: sink });
   }
 
+  orderFew(job: SortJob, keys: Uint8Array): Promise<Uint32Array> | undefined {
+    if (job.keyCount > MOST_ENUMERATED) return undefined;
+    const pairs = comparedWords(keys, job.type, job);
+    return this.#inTurn(async () => {
+      try {
+        return await this.#few.order(pairs, this.device);
+      } catch (error) {
+        this.#few.destroy(); // its buffers may be in an unknown state
+        throw error;
+      }
+    });
+  }
+
   #run(job: SortJob, payload: Payload | undefined, from: Sources, to: Sinks): Promise<SortReport> {
     return this.#inTurn(async () => {
-      if (payload || job.bits) requireAllWanted(job);
+      requireWanted(job, payload === "index");
       try {
-        return await this.#sort(job, { ...optionsOf(job), payload, once: true }, from, to);
+        // Only the check reads the sorted keys of an argsort.
+        const dropKeys = payload === "index" && !job.verify;
+        return await this.#sort(job, { ...optionsOf(job), payload, dropKeys, once: true }, from, to);
       } catch (error) {
         this.#forget(); // the failed job may have left buffers in an unknown state
         throw error;
@@ -96,43 +119,65 @@ export class GpuEngine implements Engine {
     const onDevice = await clock.time("prepare", 0, () => this.#allocate(job, task, plan));
 
     const transfers = new Transfers(this.#staging, clock);
-    const selection = this.#selectionFor(job);
     const uploads = async () => {
       await transfers.upload(onDevice.keys, from.keys, job.keyCount * job.type.bytes);
       await transfers.upload(onDevice.values, from.values, job.keyCount * (job.payloadBytes ?? 0));
     };
-    const prepare = () => (selection ? selection.compile() : onDevice.prepare());
     // Kernels compile during the upload. If one of the two fails, the other must still end before buffers are
     // destroyed.
-    await allEnded([uploads(), clock.time("prepare", 0, prepare)]);
+    await allEnded([uploads(), clock.time("prepare", 0, () => onDevice.prepare())]);
 
-    try {
-      const selected = await selection?.run(clock, onDevice.keys, this.device);
-      const result: Result = selected
-        ? { ...selected, report: { algorithm: "radix select", gpuMs: undefined } }
-        : await this.#sortAll(clock, onDevice, job, options, plan);
-      await this.#download(transfers, job, options, result, to);
-      return {
-        device: this.device,
-        ...result.report,
-        keyCount: job.keyCount,
-        written: result.count,
-        verified: job.verify,
-        phases: clock.phases(),
-        gpuClock: this.gpuClock,
-        totalMs: performance.now() - begin,
-      };
-    } finally {
-      selection?.destroy();
-    }
+    const result =
+      (plan.selection === undefined
+        ? undefined
+        : await this.#sortFirst(clock, onDevice, job, options, plan.selection)) ??
+      (await this.#sortAll(clock, onDevice, job, options, plan));
+    await this.#download(transfers, onDevice, job, options, result, to);
+    return {
+      device: this.device,
+      ...result.report,
+      keyCount: job.keyCount,
+      written: result.count,
+      verified: job.verify,
+      phases: clock.phases(),
+      gpuClock: this.gpuClock,
+      totalMs: performance.now() - begin,
+    };
   }
 
-  /** A selection of the first keys, if that is faster than to sort all of them. */
-  #selectionFor(job: SortJob): DeviceSelection | undefined {
-    const { keyCount, type, unique, head } = job;
-    if (head === undefined || unique || this.algorithmFor(job) !== "radix") return undefined;
-    if (!selects(keyCount, type, head)) return undefined;
-    return new DeviceSelection(this.#gpu, job, head, this.#traits);
+  /**
+   * Selects the first keys, sorts only these, and checks them.
+   *
+   * @param selection the plan's buffer that tells what was selected.
+   * @returns undefined if the job is verified and not all keys that equal the last one were selected, as the
+   *   check needs all of them.
+   * @throws VerifyError if the job is verified and these are not the first keys.
+   */
+  async #sortFirst(
+    clock: PhaseClock,
+    onDevice: DeviceJob,
+    job: SortJob,
+    { top = 0 }: SortOptions,
+    selection: string,
+  ): Promise<Result | undefined> {
+    const { ms, keys, values } = await clock.time("sort", 0, () => onDevice.sort());
+    const report = { algorithm: "radix select", gpuMs: ms };
+    if (!job.verify) return { keys, values, count: top, totals: undefined, report };
+    // All keys up to the bound must be there, and in order. The first of them are then the first of all keys.
+    const totals = await clock.time("verify", 0, async () => {
+      const { count, bound, isWhole } = await readSelected(await onDevice.read(selection));
+      if (!isWhole) return undefined;
+      if (count < top || count * job.type.bytes > keys.size) {
+        throw new VerifyError(`${this.device} selected ${count} of ${top} keys`);
+      }
+      const before = await onDevice.inspectUpTo(bound);
+      const after = await onDevice.inspectFirst(keys, count, values);
+      // If no more were selected than are wanted, and these in any order, their order does not matter.
+      const anyOrder = job.unsorted === true && count === top;
+      checkTotals(count, before, anyOrder ? { ...after, firstInversion: undefined } : after, this.device);
+      return count === top ? after : onDevice.inspectFirst(keys, top, values);
+    });
+    return totals && { keys, values, count: top, totals, report };
   }
 
   /** Sorts all keys, checks them, and drops those that are not wanted. */
@@ -141,24 +186,50 @@ export class GpuEngine implements Engine {
     onDevice: DeviceJob,
     job: SortJob,
     options: SortOptions,
-    plan: SortPlan,
+    planned: SortPlan,
   ): Promise<Result> {
-    await clock.time("prepare", 0, () => onDevice.prepare());
+    if (onDevice.checksAtOnce) return this.#sortAtOnce(clock, onDevice, job, options);
+    const other =
+      planned.selection === undefined ? undefined : this.#planOf(job, { ...options, top: undefined });
     const before = job.verify ? await clock.time("verify", 0, () => onDevice.inspectInput()) : undefined;
-    const sorted = await this.#sortOnDevice(clock, onDevice, job, options, plan, before);
+    const sorted = await this.#sortOnDevice(clock, onDevice, job, options, planned, other, before);
     let totals = before;
     if (before && sorted.ms !== undefined) {
       totals = await clock.time("verify", 0, () => onDevice.inspectResult(sorted));
       checkTotals(job.keyCount, before, totals, this.device);
     }
-    const all = { keys: sorted.keys, count: job.keyCount, totals };
+    const all = { keys: sorted.keys, values: sorted.values, count: job.keyCount, totals };
     const wanted = await wantedKeys(clock, onDevice, job, all, this.device);
     const algorithm = sorted.ms === undefined ? "none, as they are in order" : this.algorithmFor(job);
     return { ...wanted, values: sorted.values, report: { algorithm, gpuMs: sorted.ms ?? 0 } };
   }
 
+  /** Does what `#sortAll` does with few keys, and waits for the device only once. */
+  async #sortAtOnce(
+    clock: PhaseClock,
+    onDevice: DeviceJob,
+    job: SortJob,
+    { payload }: SortOptions,
+  ): Promise<Result> {
+    // All keys or indices are read back, unless some are dropped after the sort.
+    const isIndex = payload === "index";
+    const bytes = job.unique ? 0 : job.keyCount * (isIndex ? 4 : job.type.bytes);
+    await this.#staging.expectReadback(bytes);
+    const sorted = await clock.time("sort", 0, () =>
+      onDevice.sortChecked((encoder, { keys, values }) => {
+        if (bytes > 0) this.#staging.encodeReadback(encoder, isIndex ? values! : keys, bytes);
+      }),
+    );
+    checkTotals(job.keyCount, sorted.before, sorted.after, this.device);
+    const all = { keys: sorted.keys, values: sorted.values, count: job.keyCount, totals: sorted.after };
+    const wanted = await wantedKeys(clock, onDevice, job, all, this.device);
+    const report = { algorithm: this.algorithmFor(job), gpuMs: sorted.ms };
+    return { ...wanted, values: sorted.values, report };
+  }
+
   async #download(
     transfers: Transfers,
+    onDevice: DeviceJob,
     { type, keyCount, verify, arrivalChecked }: SortJob,
     { payload = 0 }: SortOptions,
     { keys, values, count, totals }: Result,
@@ -167,8 +238,8 @@ export class GpuEngine implements Engine {
     const keyCheck = totals && !arrivalChecked ? ReadbackCheck.ofKeys(type, totals) : undefined;
     await transfers.download(keys, to.keys, count * type.bytes, keyCheck, this.device);
     const isIndex = payload === "index";
-    const indexCheck = verify && isIndex ? ReadbackCheck.ofIndices(keyCount) : undefined;
-    const valueBytes = keyCount * (isIndex ? 4 : payload);
+    const indexCheck = verify && isIndex ? await indexCheckOf(onDevice, values!, count, keyCount) : undefined;
+    const valueBytes = count * (isIndex ? 4 : payload);
     await transfers.download(values, to.values, valueBytes, indexCheck, this.device);
     await to.keys?.end();
     await to.values?.end();
@@ -177,13 +248,16 @@ export class GpuEngine implements Engine {
   /**
    * Runs the sort with what the inspection of the input showed. Keys that are in order need no sort. Keys
    * that differ in only some of their bits, such as small numbers, need fewer passes.
+   *
+   * @param other the plan to run, if it is not the planned one.
    */
   async #sortOnDevice(
     clock: PhaseClock,
     onDevice: DeviceJob,
     job: SortJob,
     options: SortOptions,
-    plan: SortPlan,
+    planned: SortPlan,
+    other: SortPlan | undefined,
     before: Totals | undefined,
   ): Promise<Omit<Sorted, "ms"> & { readonly ms: number | undefined }> {
     // An inspection that missed keys is not used. `checkTotals` reports it later.
@@ -191,8 +265,8 @@ export class GpuEngine implements Engine {
     if (seen?.inversions === 0 && options.payload !== "index") {
       return { ms: undefined, keys: onDevice.keys, values: onDevice.values };
     }
-    const shorter = seen && this.#shorterPlan(job, options, plan, seen);
-    return clock.time("sort", 0, () => onDevice.sort(shorter ? { plan: shorter } : {}));
+    const plan = (seen && this.#shorterPlan(job, options, other ?? planned, seen)) ?? other;
+    return clock.time("sort", 0, () => onDevice.sort(plan ? { plan } : {}));
   }
 
   #shorterPlan(
@@ -202,7 +276,12 @@ export class GpuEngine implements Engine {
     { varying }: Totals,
   ): SortPlan | undefined {
     if (this.algorithmFor(job) !== "radix") return undefined;
-    const narrowed = algorithm("radix").plan(job.keyCount, job.type, { ...options, varying }, this.#traits);
+    const narrowed = algorithm("radix").plan(
+      job.keyCount,
+      job.type,
+      { ...options, top: undefined, varying },
+      this.#traits,
+    );
     return narrowed.passes.length < plan.passes.length ? narrowed : undefined;
   }
 
@@ -245,12 +324,14 @@ export class GpuEngine implements Engine {
 
   close(): void {
     this.#forget();
+    this.#few.destroy();
     this.#gpu.destroy();
   }
 
   #forget(): void {
     this.#last?.job.destroy();
     this.#last = undefined;
+    this.#stock.destroy();
     this.#staging.destroy();
   }
 
@@ -260,7 +341,8 @@ export class GpuEngine implements Engine {
     if (this.#last?.kind !== kind) {
       this.#last?.job.destroy();
       this.#last = undefined;
-      this.#last = { kind, job: await DeviceJob.allocate(this.#gpu, task, plan, this.#traits) };
+      const job = await DeviceJob.allocate(this.#gpu, task, plan, this.#traits, this.#stock);
+      this.#last = { kind, job };
     }
     return this.#last.job;
   }
@@ -300,8 +382,15 @@ interface Sinks {
   readonly values?: ItemSink | undefined;
 }
 
-function optionsOf({ descending, bits, payloadBytes }: SortJob): SortOptions {
-  return { descending, bits, payload: payloadBytes };
+/** With `unique`, all keys are sorted, and then counted. */
+function optionsOf({ descending, bits, payloadBytes, unique, head, unsorted }: SortJob): SortOptions {
+  return { descending, bits, payload: payloadBytes, ...(unique ? {} : { top: head, unsorted }) };
+}
+
+/** The sum of all indices is known; the device adds up those of which it wrote only some. */
+async function indexCheckOf(onDevice: DeviceJob, indices: GPUBuffer, count: number, keyCount: number) {
+  if (count === keyCount) return ReadbackCheck.ofIndices(keyCount);
+  return ReadbackCheck.ofKeys(elementType("u32"), await onDevice.inspectIndices(indices, count));
 }
 
 const noClock = { begin: () => {}, end: () => {} };

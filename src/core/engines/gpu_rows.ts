@@ -12,10 +12,10 @@ import type { DeviceRows, DeviceRowsResult } from "./row_job.js";
 import { GivesUp, GUESSED_ROW, RowRun } from "./row_run.js";
 
 /**
- * Sorts rows of text on a GPU. The text is uploaded while it is read. The device finds the rows, reads a word of 64
- * bits from each key, and sorts the words with the numbers of their rows. Rows whose words are equal are sorted
- * by further words, as often as needed. It moves the rows to their places and checks them there, and the text is
- * read back while it is written.
+ * Sorts rows of text on a GPU. The text is uploaded while it is read. The device finds the rows, reads a word
+ * of 64 bits from each key, and sorts the words with the numbers of their rows. Rows whose words are equal
+ * are sorted by further words, as often as needed. It moves the rows to their places and checks them there,
+ * and the text is read back while it is written.
  *
  * It gives up, before it writes anything, what it cannot do or what would take long: quotes where no field
  * begins, very long rows, and keys with very many equal words. It also gives up rows that are in error, as it
@@ -55,8 +55,8 @@ export class GpuRows {
    *
    * @param source is read once, in any order.
    * @param sink gets the rows in order, and is ended.
-   * @throws DeviceError if the device fails; VerifyError if the result is wrong; the errors of the source and the
-   *   sink.
+   * @throws DeviceError if the device fails; VerifyError if the result is wrong; the errors of the source and
+   *   the sink.
    */
   async sort(job: DeviceRows, source: ItemSource, sink: ItemSink): Promise<DeviceRowsResult> {
     const run = new RowRun(this.#gpu, this.device, this.#traits, this.#staging, job);

@@ -1,10 +1,12 @@
 import type { Gpu } from "../device/gpu.js";
 import { runPlan } from "../device/run.js";
 import { elementType } from "../elements.js";
+import { LoadError } from "../errors.js";
 import { mix } from "../items/mix.js";
-import type { DeviceTraits } from "../plan/traits.js";
+import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import { radixPlan } from "../sort/radix.js";
 import { radixTuning, subgroupsFit } from "../sort/radix_tuning.js";
+import { smallestSize, subgroupSizesPlan } from "../sort/subgroup_sizes.js";
 
 /**
  * Vendors whose subgroups are known to run in lockstep between convergent operations. `provenTraits` still
@@ -18,18 +20,36 @@ const KEYS = 2 ** 15;
  * Tests on the device the radix kernels that use subgroups, and returns the traits that the tests confirm. A
  * device without suitable subgroups is not tested.
  *
- * Both variants of these kernels rely on behaviour that WGSL does not guarantee: both assume that subgroups
- * are numbered in the order of their invocations, and the faster one also assumes that the invocations of a
- * subgroup run in lockstep. The test sorts keys with many equal digits and keys with few, in several tiles of
- * the kernel that small sorts use. Larger sorts use the same kernel with more keys per invocation, and check
- * their result like all other sorts.
+ * Where the device reports one size of subgroups, both variants of these kernels rely on behaviour that WGSL
+ * does not guarantee: both assume that subgroups have this size and are numbered in the order of their
+ * invocations, and the faster one also assumes that the invocations of a subgroup run in lockstep. The test
+ * sorts keys with many equal digits and keys with few, in several tiles of the kernel that small sorts use.
+ * Larger sorts use the same kernel with more keys per invocation, and check their result like all other sorts.
+ *
+ * @throws LoadError if the kernels do not load.
  */
 export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
   const { traits } = gpu;
   if (!subgroupsFit(traits)) return traits;
+  if (plannedSubgroups(traits).varies) return provenSizes(gpu);
   const hoped = { ...traits, lockstep: true };
   if (VENDORS.includes(gpu.device.adapterInfo.vendor) && (await sortsCorrectly(gpu, hoped))) return hoped;
   return (await sortsCorrectly(gpu, traits)) ? traits : { ...traits, subgroups: false };
+}
+
+/**
+ * Tests a device whose driver chooses the size of subgroups for each kernel. The kernels for such devices are
+ * right for all sizes, and fast if their groups are not larger than the subgroups.
+ */
+async function provenSizes(gpu: Gpu): Promise<DeviceTraits> {
+  const refused = { ...gpu.traits, subgroups: false };
+  const sizes = await runPlan(gpu, subgroupSizesPlan(), {}).catch((error) => {
+    if (error instanceof LoadError) throw error;
+  });
+  if (!sizes) return refused; // this driver does not compile or run the kernel
+  const found = { ...gpu.traits, foundSubgroupSize: smallestSize(sizes) };
+  if (!subgroupsFit(found)) return found;
+  return (await sortsCorrectly(gpu, found)) ? found : refused;
 }
 
 async function sortsCorrectly(gpu: Gpu, traits: DeviceTraits): Promise<boolean> {
@@ -42,7 +62,8 @@ async function sortsCorrectly(gpu: Gpu, traits: DeviceTraits): Promise<boolean> 
     const sorted = await runPlan(gpu, plan, { keys });
     const expected = keys.slice().sort();
     return sorted.every((key, i) => key === expected[i]);
-  } catch {
+  } catch (error) {
+    if (error instanceof LoadError) throw error;
     return false; // this driver does not compile or run the kernel
   }
 }

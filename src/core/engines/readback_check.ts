@@ -33,7 +33,10 @@ export class ReadbackCheck {
     return new ReadbackCheck(Number(expected), (bytes) => transferSum(bytes, item));
   }
 
-  /** @param sum what the device found when it added up the words of bytes, of which zeros complete the last one. */
+  /**
+   * @param sum what the device found when it added up the words of bytes, of which zeros complete the last
+   * one.
+   */
   static ofWords(sum: number): ReadbackCheck {
     const item = keyItem(elementType("u32"));
     return new ReadbackCheck(sum, (bytes) => {

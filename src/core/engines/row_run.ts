@@ -140,7 +140,9 @@ export class RowRun {
     this.#steps.destroy();
   }
 
-  /** Uploads the text and the order. Kernels are compiled meanwhile, for about as many rows as there may be. */
+  /**
+   * Uploads the text and the order. Kernels are compiled meanwhile, for about as many rows as there may be.
+   */
   async #upload(source: ItemSource): Promise<void> {
     const { bytes, order, terminator } = this.#job;
     const steps = this.#steps;

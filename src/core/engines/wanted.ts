@@ -4,8 +4,13 @@ import type { KeptKeys } from "./device_compaction.js";
 import type { DeviceJob } from "./device_job.js";
 import type { SortJob } from "./engine.js";
 
+interface Kept extends KeptKeys {
+  /** The values or indices that belong to them. */
+  readonly values?: GPUBuffer | undefined;
+}
+
 /** Keys on the device that are ready to be written. */
-export interface WantedKeys extends KeptKeys {
+export interface WantedKeys extends Kept {
   /** What an inspection found in them; undefined without `verify`. */
   readonly totals: Totals | undefined;
 }
@@ -24,8 +29,8 @@ export async function wantedKeys(
   sorted: WantedKeys,
   device: string,
 ): Promise<WantedKeys> {
-  const inspect = ({ keys, count }: KeptKeys) =>
-    clock.time("verify", 0, () => onDevice.inspectFirst(keys, count));
+  const inspect = ({ keys, count, values }: Kept) =>
+    clock.time("verify", 0, () => onDevice.inspectFirst(keys, count, values));
   let wanted = sorted;
   if (unique) {
     const kept = await clock.time("unique", 0, () => onDevice.dropDuplicates(sorted.keys));

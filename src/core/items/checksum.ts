@@ -35,6 +35,16 @@ export function combineWordSums(low: number, high: number): number {
   return (low + Math.imul(high, 0x9e3779b1)) >>> 0;
 }
 
+/** A checksum as 16 hexadecimal digits. */
+export function checksumText(sums: Checksum): string {
+  return sums.map((sum) => sum.toString(16).padStart(8, "0")).join("");
+}
+
+/** @param text the 16 digits of `checksumText`. */
+export function checksumOfText(text: string): Checksum {
+  return [Number.parseInt(text.slice(0, 8), 16), Number.parseInt(text.slice(8), 16)];
+}
+
 export function addChecksums(a: Checksum, b: Checksum): Checksum {
   return [(a[0] + b[0]) >>> 0, (a[1] + b[1]) >>> 0];
 }

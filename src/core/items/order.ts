@@ -1,4 +1,5 @@
 import type { ElementType } from "../elements.js";
+import { float16Rank } from "../float16.js";
 import type { ItemComparator } from "../streams/unique_sink.js";
 import type { Item, RecordItem, RecordKey } from "./item.js";
 
@@ -37,6 +38,7 @@ function keyCompare(type: ElementType): Compare {
       Math.floor(aligned.byteLength / type.bytes),
     ) as never;
   };
+  if (type.name === "f16") return { view, compare: compareFloat16 as never };
   if (type.order === "float") return { view, compare: compareFloats as never };
   if (type.bytes < 8) return { view, compare: compareNumbers as never };
   const wide = (bytes: Uint8Array) => {
@@ -64,6 +66,10 @@ function compareFloats(a: Numbers, i: number, b: Numbers, j: number): number {
   if (x > y) return 1;
   if (x === y) return x !== 0 ? 0 : Number(Object.is(y, -0)) - Number(Object.is(x, -0));
   return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+}
+
+function compareFloat16(a: Numbers, i: number, b: Numbers, j: number): number {
+  return float16Rank(a[i]!) - float16Rank(b[j]!);
 }
 
 function compareUnsigned64(a: Wide, i: number, b: Wide, j: number): number {

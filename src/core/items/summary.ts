@@ -2,10 +2,8 @@ import { addChecksums, type Checksum } from "./checksum.js";
 import type { ItemOrder } from "./order.js";
 import { compareItems } from "./scan.js";
 
-/**
- * What one scan over items found. The summaries of the parts of a file combine to the summary of the file.
- */
-export interface Summary {
+/** What one scan over items found about their order. */
+export interface OrderSummary {
   readonly count: number;
   /** The number of neighbours in the wrong order. */
   readonly inversions: number;
@@ -15,28 +13,40 @@ export interface Summary {
    * The number of items that are equal to the item before them: all duplicates, if the items are in order.
    */
   readonly duplicates: number;
-  readonly checksum: Checksum;
   /** The first item; undefined if there are no items. */
   readonly first: Uint8Array | undefined;
   /** The last item; undefined if there are no items. */
   readonly last: Uint8Array | undefined;
 }
 
-export const emptySummary: Summary = {
+/**
+ * What one scan over items found. The summaries of the parts of a file combine to the summary of the file.
+ */
+export interface Summary extends OrderSummary {
+  readonly checksum: Checksum;
+}
+
+export const emptyOrder: OrderSummary = {
   count: 0,
   inversions: 0,
   firstInversion: undefined,
   duplicates: 0,
-  checksum: [0, 0],
   first: undefined,
   last: undefined,
 };
+
+export const emptySummary: Summary = { ...emptyOrder, checksum: [0, 0] };
 
 /**
  * Combines the summaries of two adjacent parts, `a` before `b`. It is associative, so any grouping of parts
  * works.
  */
 export function combine(a: Summary, b: Summary, order: ItemOrder): Summary {
+  return { ...combineOrders(a, b, order), checksum: addChecksums(a.checksum, b.checksum) };
+}
+
+/** Combines what is known of the order of two adjacent parts, `a` before `b`. */
+export function combineOrders(a: OrderSummary, b: OrderSummary, order: ItemOrder): OrderSummary {
   if (a.count === 0) return b;
   if (b.count === 0) return a;
   const seam = compareItems(a.last!, b.first!, order);
@@ -46,7 +56,6 @@ export function combine(a: Summary, b: Summary, order: ItemOrder): Summary {
     inversions: a.inversions + b.inversions + (seam > 0 ? 1 : 0),
     firstInversion: a.firstInversion ?? (seam > 0 ? a.count - 1 : firstInB),
     duplicates: a.duplicates + b.duplicates + (seam === 0 ? 1 : 0),
-    checksum: addChecksums(a.checksum, b.checksum),
     first: a.first,
     last: b.last,
   };

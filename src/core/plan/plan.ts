@@ -1,3 +1,4 @@
+import type { Words32 } from "../bytes.js";
 import type { Program, TextureFormat } from "../shaders/program.js";
 import type { Grid } from "./grid.js";
 
@@ -56,7 +57,7 @@ export interface SamplerSpec {
  * The words of a plan's buffers and textures by name. The words of a texture are its texels, row by row
  * without gaps.
  */
-export type Words = Readonly<Record<string, Uint32Array<ArrayBuffer>>>;
+export type Words = Readonly<Record<string, Words32>>;
 
 /**
  * Ranges of buffers start at multiples of this many bytes: the largest offset alignment that a device may
@@ -93,10 +94,23 @@ export interface Pass {
   /** The workgroups to dispatch; with `indirect`, the maximum. */
   readonly grid: Grid;
   /**
-   * The name of a buffer whose first three words are the grid, as an earlier pass wrote it. This pass must
-   * not bind it.
+   * The name of a buffer whose first three words are the grid, or the place of these words in a buffer, as an
+   * earlier pass wrote them. This pass must not bind that buffer.
    */
-  readonly indirect?: string;
+  readonly indirect?: string | GridPlace;
+}
+
+/** The three words of a grid in a buffer of a plan. */
+export interface GridPlace {
+  /** The name of the buffer. */
+  readonly buffer: string;
+  /** The first byte of the words, a multiple of 4. */
+  readonly offset: number;
+}
+
+/** @returns where a pass finds its grid; undefined if the plan says what it is. */
+export function gridPlace({ indirect }: Pass): GridPlace | undefined {
+  return typeof indirect === "string" ? { buffer: indirect, offset: 0 } : indirect;
 }
 
 /** @returns the binding of a buffer as a range. */
@@ -112,6 +126,27 @@ export function rangeOf(binding: Binding, buffers: Plan["buffers"]): BufferRange
  */
 export function bufferBytes(bytes: number): number {
   return Math.max(16, Math.ceil(bytes / 4) * 4);
+}
+
+/** @returns the same plan with other names for its buffers. It must have no textures or samplers. */
+export function renamed<P extends Plan>(plan: P & { values?: string }, nameOf: (name: string) => string): P {
+  const one = (binding: Binding): Binding =>
+    typeof binding === "string" ? nameOf(binding) : { ...binding, buffer: nameOf(binding.buffer) };
+  return {
+    ...plan,
+    buffers: Object.fromEntries(Object.entries(plan.buffers).map(([name, spec]) => [nameOf(name), spec])),
+    passes: plan.passes.map((pass) => {
+      const grid = gridPlace(pass);
+      return {
+        ...pass,
+        bindings: pass.bindings.map(one),
+        params: "buffer" in pass.params ? (one(pass.params) as BufferRange) : pass.params,
+        ...(grid === undefined ? {} : { indirect: { ...grid, buffer: nameOf(grid.buffer) } }),
+      };
+    }),
+    result: nameOf(plan.result),
+    ...(plan.values === undefined ? {} : { values: nameOf(plan.values) }),
+  };
 }
 
 /** @returns the bytes of device memory that a plan needs. */

@@ -5,6 +5,8 @@ export interface DeviceTraits {
   readonly limits: Limits;
   /** Invocations per subgroup: the minimum and the maximum that the device may use. */
   readonly subgroupSize: { readonly min: number; readonly max: number };
+  /** The smallest subgroups that a test on the device has found. Undefined without such a test. */
+  readonly foundSubgroupSize?: number | undefined;
   /**
    * Whether the adapter runs on the CPU. Such an adapter runs the subgroups of a workgroup one after the
    * other.
@@ -27,6 +29,28 @@ export const defaultTraits: DeviceTraits = {
   subgroups: false,
   lockstep: false,
 };
+
+/** Most hardware has subgroups of this many invocations, or lets a driver choose it. */
+const USUAL_SUBGROUP_SIZE = 32;
+
+/** The size of the largest groups that kernels treat as a subgroup. */
+const MAX_GROUP_SIZE = 64;
+
+/**
+ * How kernels are made for the subgroups of a device.
+ *
+ * @returns `size` is the number of neighbouring invocations that kernels treat as one subgroup. `varies` is
+ *   whether the device may use subgroups of other sizes. Kernels are then right for all of them, and fast if
+ *   none are smaller.
+ */
+export function plannedSubgroups({ subgroupSize: { min, max }, foundSubgroupSize }: DeviceTraits): {
+  readonly size: number;
+  readonly varies: boolean;
+} {
+  if (min === max && min <= MAX_GROUP_SIZE) return { size: min, varies: false };
+  const wanted = foundSubgroupSize ?? Math.max(min, Math.min(max, USUAL_SUBGROUP_SIZE));
+  return { size: Math.min(MAX_GROUP_SIZE, wanted), varies: true };
+}
 
 /**
  * Chooses the number of invocations of a workgroup that shares memory. On hardware it is `wanted`, because

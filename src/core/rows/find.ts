@@ -20,9 +20,9 @@ export interface TextShape {
  * needs, and reads the text once.
  *
  * Where fields may be in quotes, what lies within these ends no row. It then reads the text twice and leaves
- * what is needed in "quote_counts" too; the word "quote_total" becomes the number of quotes, an odd one if one
- * is not closed. The word "misplaced_quotes", which must be 0 before, becomes 1 if a quote begins quoted text
- * where no field begins.
+ * what is needed in "quote_counts" too; the word "quote_total" becomes the number of quotes, an odd one if
+ * one is not closed. The word "misplaced_quotes", which must be 0 before, becomes 1 if a quote begins quoted
+ * text where no field begins.
  */
 export function countRowsPlan(text: TextShape, traits: DeviceTraits): Plan {
   const { chunks, constants, words, ends } = shapeOf(text, traits);
@@ -62,8 +62,8 @@ export function countRowsPlan(text: TextShape, traits: DeviceTraits): Plan {
 }
 
 /**
- * Stores in "starts" where each of `rows` rows begins, and the end of the last one. The word "longest", which must be
- * 0 before, becomes the bytes of the longest row. It reads the text once.
+ * Stores in "starts" where each of `rows` rows begins, and the end of the last one. The word "longest", which
+ * must be 0 before, becomes the bytes of the longest row. It reads the text once.
  */
 export function findRowsPlan(text: TextShape, rows: number, traits: DeviceTraits): Plan {
   const { chunks, constants, words, ends } = shapeOf(text, traits);

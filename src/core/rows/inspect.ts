@@ -17,8 +17,8 @@ export interface RowTotals {
   /** Inspected rows. */
   readonly seen: number;
   /**
-   * Rows that do not end where a row ends, or that end before; a first or a last one that is not where the text
-   * begins or ends.
+   * Rows that do not end where a row ends, or that end before; a first or a last one that is not where the
+   * text begins or ends.
    */
   readonly malformed: number;
   /** Neighbours in the wrong order. */
@@ -42,8 +42,8 @@ export interface InspectedRows {
 }
 
 /**
- * Inspects rows, and adds what it finds to `totals`, which must be zero before: `readRowTotals` reads them. It
- * reads the text once, and of sorted rows the keys twice.
+ * Inspects rows, and adds what it finds to `totals`, which must be zero before: `readRowTotals` reads them.
+ * It reads the text once, and of sorted rows the keys twice.
  */
 export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits: DeviceTraits): Plan {
   const { bytes, rows, terminator, reading, orderWords, text, starts, isSorted } = inspected;

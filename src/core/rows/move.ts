@@ -7,20 +7,22 @@ import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
 /** Rows of an invocation that finds their places: on hardware, on a software adapter. */
 const ROWS = [8, 256] as const;
 
-/** Vectors of the output of an invocation: on hardware, on a software adapter. A tile has 8 KiB on hardware. */
+/**
+ * Vectors of the output of an invocation: on hardware, on a software adapter. A tile has 8 KiB on hardware.
+ */
 const VECTORS = [2, 64] as const;
 
 /** Rows of a tile in workgroup memory, at most: 8 KiB. The places of more are read where they are. */
 const ROOM = 1024;
 
 /**
- * Moves the rows of "text", which begin at "starts", into the order of "permutation". Its result "output" has the
- * length of the text, and zeros up to a whole word. It leaves "places", where they begin in it and where the last
- * one ends. It adds the sum of the words of the output to "output_sum", which must be 0 before.
+ * Moves the rows of "text", which begin at "starts", into the order of "permutation". Its result "output" has
+ * the length of the text, and zeros up to a whole word. It leaves "places", where they begin in it and where
+ * the last one ends. It adds the sum of the words of the output to "output_sum", which must be 0 before.
  *
- * Three dispatches and a scan: the lengths of the rows, their places, and then the rows. That is reduce-then-scan,
- * as in `radixPlan`; a chunk of rows is scanned by a workgroup. The copy is divided by the output and not by rows,
- * so a long row keeps no invocation busy alone, and each word is written once.
+ * Three dispatches and a scan: the lengths of the rows, their places, and then the rows. That is
+ * reduce-then-scan, as in `radixPlan`; a chunk of rows is scanned by a workgroup. The copy is divided by the
+ * output and not by rows, so a long row keeps no invocation busy alone, and each word is written once.
  */
 export function moveRowsPlan(bytes: number, rows: number, traits: DeviceTraits): Plan {
   const chunks = chunksOf(rows, ROWS, traits);

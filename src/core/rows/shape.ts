@@ -30,8 +30,8 @@ export interface Chunks {
 }
 
 /**
- * Divides `count` elements among workgroups. A software adapter switches stacks at every barrier, so each of its
- * invocations does more between two of them.
+ * Divides `count` elements among workgroups. A software adapter switches stacks at every barrier, so each of
+ * its invocations does more between two of them.
  *
  * @param perInvocation elements of an invocation, on hardware and on a software adapter.
  */

@@ -26,8 +26,8 @@ export interface TieBuffers {
 }
 
 /**
- * Counts the rows that are tied after a sort: two words "tie_total", the rows and their groups. The word "goes_on",
- * which must be 0 before, becomes 1 if a word of one says that its string goes on.
+ * Counts the rows that are tied after a sort: two words "tie_total", the rows and their groups. The word
+ * "goes_on", which must be 0 before, becomes 1 if a word of one says that its string goes on.
  */
 export function countTiesPlan(rows: SortedRows, names: TieBuffers, traits: DeviceTraits): Plan {
   const { chunks, buffers, bindings, constants, words } = shapeOf(rows, names, 4, traits);
@@ -47,8 +47,8 @@ export function countTiesPlan(rows: SortedRows, names: TieBuffers, traits: Devic
 }
 
 /**
- * Lists the rows that are still tied in "next_ties", after `countTiesPlan` has run, and puts the rows that were
- * sorted into their places in "permutation".
+ * Lists the rows that are still tied in "next_ties", after `countTiesPlan` has run, and puts the rows that
+ * were sorted into their places in "permutation".
  *
  * @param all all rows; `next` those that are still tied.
  */

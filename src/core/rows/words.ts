@@ -41,7 +41,10 @@ export const TIE_WORDS = 4;
 
 /** What was found in the words of keys. */
 export interface WordFindings {
-  /** The narrowest range of whole bytes that holds every bit in which the words differ; empty if all are equal. */
+  /**
+   * The narrowest range of whole bytes that holds every bit in which the words differ; empty if all are
+   * equal.
+   */
   readonly varying: KeyBits;
   /** Whether a key goes on after its word. */
   readonly more: boolean;
@@ -81,8 +84,8 @@ export function keyWordsPlan(
 }
 
 /**
- * Finds how many bytes tied keys have in common after the first `passed` ones: `readPrefix` reads it from the word
- * "differing", which must be 0 before.
+ * Finds how many bytes tied keys have in common after the first `passed` ones: `readPrefix` reads it from the
+ * word "differing", which must be 0 before.
  */
 export function prefixPlan(rows: ReadRows, passed: number, traits: DeviceTraits): Plan {
   const { count, key } = rows;
@@ -143,7 +146,10 @@ export function readWordFindings(words: Uint32Array): WordFindings {
   return { varying: bytesOf(bits), more: more === 1, unread: unread === 1 };
 }
 
-/** The range of whole bytes from the lowest set bit to the highest. So one kernel serves the digits of any range. */
+/**
+ * The range of whole bytes from the lowest set bit to the highest. So one kernel serves the digits of any
+ * range.
+ */
 function bytesOf(bits: bigint): KeyBits {
   if (bits === 0n) return { begin: 0, end: 0 };
   const text = bits.toString(2);

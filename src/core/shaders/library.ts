@@ -24,11 +24,20 @@ export interface ParamsLayout {
   readonly members: readonly (readonly [name: string, at: number, kind: string, words: number])[];
 }
 
-/** Kernels, and the modules that they are linked with. */
-export interface ShaderLibrary {
+/** The WGSL of a family of kernels, and of the modules that their programs may be linked with. */
+export interface ShaderFamily {
   readonly kernels: Readonly<Record<string, ShaderUnit>>;
   /** By name. A variant of a slot has the name "slot/variant". */
   readonly modules: Readonly<Record<string, ShaderUnit>>;
-  /** By the name of the kernel. A kernel without a uniform has no entry. */
-  readonly layouts: Readonly<Record<string, ParamsLayout>>;
+}
+
+/** What plans must know of kernels, and how their WGSL is loaded. */
+export interface ShaderLibrary {
+  /** Loads the family of a kernel, by the name of the kernel. */
+  readonly kernels: Readonly<Record<string, () => Promise<{ readonly family: ShaderFamily }>>>;
+  /**
+   * By the name of the kernel. A kernel without a uniform has no entry. Where all members are single u32, it is
+   * their names with spaces between them, which takes less space.
+   */
+  readonly layouts: Readonly<Record<string, ParamsLayout | string>>;
 }

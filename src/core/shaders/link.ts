@@ -1,5 +1,4 @@
-import { library as sortLibrary } from "./kernels.js";
-import type { ShaderLibrary, ShaderUnit } from "./library.js";
+import type { ShaderFamily, ShaderUnit } from "./library.js";
 import type { Program } from "./program.js";
 import { unroll } from "./unroll.js";
 
@@ -10,23 +9,21 @@ interface Part {
 }
 
 /**
- * Links the WGSL of a program: its extensions, its constants, the modules that it imports, and the kernel.
- * Each module comes after the modules that it imports itself.
+ * Links the WGSL of a program.
  *
- * @param library has the kernel. Default: the kernels that sort.
- * @throws TypeError if a slot has no variant, or if a constant is missing or unused. Each of these is a bug
- *   of the plan.
+ * @param family the family of its kernel.
+ * @throws TypeError if a slot has no variant, or if a constant is missing or unused.
  */
-export function shaderSource(program: Program, library: ShaderLibrary = sortLibrary): string {
-  return parts(program, library)
+export function link(program: Program, family: ShaderFamily): string {
+  return parts(program, family)
     .map(({ text }) => text)
     .join("");
 }
 
 /** @returns "file:line" for a line of the linked source. */
-export function locate(program: Program, library: ShaderLibrary, line: number): string {
+export function locate(program: Program, family: ShaderFamily, line: number): string {
   let before = 0;
-  for (const { name, text } of parts(program, library)) {
+  for (const { name, text } of parts(program, family)) {
     const lines = text.split("\n").length - 1;
     if (line <= before + lines) return `${name}:${line - before}`;
     before += lines;
@@ -34,8 +31,8 @@ export function locate(program: Program, library: ShaderLibrary, line: number): 
   return `line ${line}`;
 }
 
-function parts(program: Program, library: ShaderLibrary): Part[] {
-  const units = unitsOf(program, library);
+function parts(program: Program, family: ShaderFamily): Part[] {
+  const units = unitsOf(program, family);
   requireConstants(program, units);
   const { constants } = program;
   const enables = new Set(units.flatMap((unit) => unit.enables));
@@ -53,7 +50,7 @@ function parts(program: Program, library: ShaderLibrary): Part[] {
 }
 
 /** @returns the kernel as the last unit, and before it all units that it imports. */
-function unitsOf({ kernel, variants }: Program, { kernels, modules }: ShaderLibrary): ShaderUnit[] {
+function unitsOf({ kernel, variants }: Program, { kernels, modules }: ShaderFamily): ShaderUnit[] {
   const found = new Set<ShaderUnit>();
   const visit = (unit: ShaderUnit) => {
     for (const name of unit.imports) {

@@ -1,4 +1,4 @@
-import type { ShaderLibrary } from "./library.js";
+import type { ParamsLayout, ShaderLibrary } from "./library.js";
 
 /** A kernel with its variants and constants, as plain data. It determines the WGSL that is compiled. */
 export interface Program {
@@ -73,7 +73,7 @@ export function kernelsOf<Contracts extends Record<keyof Contracts, Contract>>({
       ...(parts as Pick<Program, "constants" | "layout">),
     }),
     params: (kernel, values) => {
-      const { words, members } = layouts[kernel]!;
+      const { words, members } = layoutOf(layouts[kernel]!);
       const written = new Array<number>(words).fill(0);
       for (const [name, at, kind] of members) {
         const value = (values as Record<string, number | readonly number[]>)[name]!;
@@ -87,7 +87,7 @@ export function kernelsOf<Contracts extends Record<keyof Contracts, Contract>>({
     },
     readParams: <K extends keyof Contracts & string>(kernel: K, words: ArrayLike<number>) => {
       const read: Record<string, number | number[]> = {};
-      for (const [name, at, kind, count] of layouts[kernel]!.members) {
+      for (const [name, at, kind, count] of layoutOf(layouts[kernel]!).members) {
         const bits = Array.from({ length: count }, (_, i) => words[at + i]!);
         const values = kind === "f32" ? [...new Float32Array(new Uint32Array(bits).buffer)] : bits;
         read[name] = count === 1 ? values[0]! : values;
@@ -95,6 +95,12 @@ export function kernelsOf<Contracts extends Record<keyof Contracts, Contract>>({
       return read as NonNullable<Contracts[K]["params"]>;
     },
   };
+}
+
+function layoutOf(layout: ParamsLayout | string): ParamsLayout {
+  if (typeof layout !== "string") return layout;
+  const names = layout.split(" ");
+  return { words: names.length, members: names.map((name, at) => [name, at, "u32", 1] as const) };
 }
 
 function floatBits(values: ArrayLike<number>): number[] {

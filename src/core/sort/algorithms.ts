@@ -7,6 +7,7 @@ import { bitonicCapacity, bitonicPlan } from "./bitonic.js";
 import { isPlain, type SortOptions, type SortPlan } from "./key.js";
 import { radixCapacity, radixPlan } from "./radix.js";
 import { subgroupsFit } from "./radix_tuning.js";
+import { selectPlan, selects } from "./select.js";
 
 /**
  * A sorting algorithm: a function that makes a plan whose buffer "keys" holds the input. To add an algorithm,
@@ -26,7 +27,15 @@ export interface Algorithm {
   readonly capacity: (type: ElementType, options: SortOptions, traits: DeviceTraits) => number;
 }
 
-const radix: Algorithm = { name: "radix", plainOnly: false, plan: radixPlan, capacity: radixCapacity };
+const radix: Algorithm = {
+  name: "radix",
+  plainOnly: false,
+  plan: (keyCount, type, options, traits) =>
+    selects(keyCount, type, options, traits)
+      ? selectPlan(keyCount, type, options, traits)
+      : radixPlan(keyCount, type, options, traits),
+  capacity: radixCapacity,
+};
 const bitonic: Algorithm = { name: "bitonic", plainOnly: true, plan: bitonicPlan, capacity: bitonicCapacity };
 
 export const algorithms: readonly Algorithm[] = [radix, bitonic];

@@ -1,45 +1,50 @@
 import type { ElementType } from "../elements.js";
 import { type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js";
-import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
+import { cooperativeWorkgroupSize, type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
-import { type Bound, type Direction, keyParts } from "./key.js";
+import { cutIntoWindowedChunks } from "./chunks.js";
+import { type Direction, keyParts } from "./key.js";
 import { packPasses } from "./radix_ends.js";
-import { scanCountsPass } from "./scan_counts.js";
+import { placeBindings } from "./radix_parts.js";
 import { bindWindow, type Window, windowsOf, windowUnit } from "./windows.js";
 
 /**
- * Copies keys that are kept to another buffer, without gaps and in their order: reduce-then-scan, as in
- * `radixPlan`. The keys are cut into chunks. A pass counts the keys that are kept of each chunk, a scan turns
- * the counts into the places where the chunks' keys begin, and a pass moves the keys. It reads the keys twice
- * and writes those that are kept.
+ * Copies the first of every run of equal keys to another buffer, without gaps and in their order:
+ * reduce-then-scan, as in `radixPlan`. The keys are cut into chunks. A pass counts the keys that are kept of
+ * each chunk and finds the first of them, a scan turns the counts into the places where the chunks' keys begin,
+ * and a pass moves the keys. It reads the keys once, and again those between the first and the last that are
+ * kept of each chunk, and writes those that are kept.
  */
 export interface Compaction {
-  /** Counts: its result "total" is one word, the number of keys that are kept. It leaves the buffer "counts". */
+  /**
+   * Counts: its result "total" is one word, the number of keys that are kept. It leaves the buffer "chunks".
+   */
   readonly count: Plan;
   /**
    * Moves the keys, after `count` has run.
    *
    * @param kept what `count` found.
-   * @returns a plan that reads the buffers "keys" and "counts". Its result has room for exactly the keys that
+   * @returns a plan that reads the buffers "keys" and "chunks". Its result has room for exactly the keys that
    *   are kept.
    */
   readonly move: (kept: number) => Plan;
 }
 
-/**
- * Few enough chunks that one workgroup scans their counts in no noticeable time, and enough to keep any device
- * busy.
- */
-const MAX_CHUNKS = { hardware: 2048, software: 64 };
-
-/**
- * Consecutive keys of an invocation. A software adapter switches stacks at every barrier, so each of its
- * invocations does more between two of them.
- */
-const KEYS_PER_INVOCATION = { hardware: 8, software: 256 };
-
 /** A pass binds so many bytes before its window, for the left neighbour of the window's first key. */
 const LEAD_BYTES = 256;
+
+/**
+ * Consecutive keys of an invocation: the most whose tile fits workgroup memory. On hardware a tile's keys are all
+ * loaded at once.
+ */
+const KEYS_PER_INVOCATION = [7, 5, 3, 1];
+
+/** A software adapter switches stacks at every barrier, so its tiles are as large as any device can hold. */
+const SOFTWARE_TILE = 1024;
+const SOFTWARE_FLIGHT = 4;
+
+/** Invocations of the one workgroup that scans what was found of the chunks. */
+const SCAN_SIZE = 256;
 
 /**
  * Keeps the first of every run of equal keys in the buffer "keys": all distinct keys, if they are in order.
@@ -51,127 +56,205 @@ export function compactFirsts(
   direction: Direction,
   traits: DeviceTraits,
 ): Compaction {
-  return compact(keyCount, type, direction, traits, undefined);
-}
-
-/** Keeps the keys in the buffer "keys" whose ordered form is at most a bound, in their order. */
-export function compactUpTo(
-  keyCount: number,
-  type: ElementType,
-  direction: Direction,
-  traits: DeviceTraits,
-  bound: Bound,
-): Compaction {
-  return compact(keyCount, type, direction, traits, bound);
-}
-
-function compact(
-  keyCount: number,
-  type: ElementType,
-  direction: Direction,
-  traits: DeviceTraits,
-  bound: Bound | undefined,
-): Compaction {
-  const shape = shapeOf(keyCount, type, traits);
-  const { windows, chunk, chunks, workgroupSize, keysPerInvocation } = shape;
-  const key = keyParts(type, direction);
-  const variants = { ...key.variants, same: key.variants.order };
-  const constants = { ...key.constants, BOUNDED: bound ? 1 : 0, WORKGROUP_SIZE: workgroupSize };
+  const job: FirstsJob = { keyCount, type, direction, traits, keys: "keys" };
   const keysBuffer = { bytes: bufferBytes(keyCount * type.bytes) };
-  const countsBuffer = { bytes: bufferBytes(chunks * 4) };
-  const grid = ({ count }: Window) => [Math.max(1, Math.ceil(count / chunk)), 1, 1] as const;
-
-  const countPasses = windows.map((window): Pass => {
-    const { binding, lead } = withLead(window, type, windows.length === 1);
-    return {
-      program: program("compact_count", {
-        variants,
-        constants: { ...constants, PARAMS: 2 },
-      }),
-      bindings: [binding, "counts"],
-      params: params("compact_count", {
-        ...windowParams(window, lead, chunk, bound),
-        outputBegin: 0,
-        outputKeys: 0,
-      }),
-      grid: grid(window),
-    };
-  });
-
-  const move = (moved: number): Plan => {
-    // Keys of 8 or 16 bits take a word each until they are packed.
-    const isNarrow = type.bytes < 4;
-    const wordBytes = 4 * type.words;
-    const outputs = windowsOf(moved, windowUnit(1), wordBytes, traits.limits.maxStorageBufferBindingSize);
-    const passes = windows.flatMap((window) =>
-      outputs.map((output): Pass => {
-        const { binding, lead } = withLead(window, type, windows.length === 1);
-        return {
-          program: program("compact_move", {
-            variants,
-            constants: {
-              ...constants,
-              RAW_OUTPUT: isNarrow ? 0 : 1,
-              KEYS_PER_INVOCATION: keysPerInvocation,
-              PARAMS: 3,
-            },
-          }),
-          bindings: [binding, bindWindow("output", output, wordBytes, outputs.length === 1), "counts"],
-          params: params("compact_move", {
-            ...windowParams(window, lead, chunk, bound),
-            outputBegin: output.begin,
-            outputKeys: output.count,
-          }),
-          grid: grid(window),
-        };
-      }),
-    );
+  const chunksBuffer = { bytes: foundOfChunksBytes(job) };
+  const move = (kept: number): Plan => {
     const buffers = {
       keys: keysBuffer,
-      counts: countsBuffer,
-      output: { bytes: bufferBytes(moved * wordBytes) },
+      chunks: chunksBuffer,
+      output: { bytes: bufferBytes(kept * 4 * type.words) },
     };
-    if (!isNarrow) return { buffers, passes, result: "output" };
-    const narrow = { keyCount: moved, type, options: direction, traits };
+    const passes = moveFirstsPasses(job, "chunks", "output", kept);
+    // Keys of 8 or 16 bits take a word each until they are packed.
+    if (type.bytes >= 4) return { buffers, passes, result: "output" };
+    const narrow = { keyCount: kept, type, options: direction, traits };
     return {
-      buffers: { ...buffers, packed: { bytes: bufferBytes(moved * type.bytes) } },
+      buffers: { ...buffers, packed: { bytes: bufferBytes(kept * type.bytes) } },
       passes: [...passes, ...packPasses(narrow, "output", "packed")],
       result: "packed",
     };
   };
   return {
     count: {
-      buffers: { keys: keysBuffer, counts: countsBuffer, total: { bytes: bufferBytes(4) } },
-      passes: [...countPasses, scanCountsPass("counts", "total", chunks, traits)],
+      buffers: { keys: keysBuffer, chunks: chunksBuffer, total: { bytes: bufferBytes(4) } },
+      passes: countFirstsPasses(job, "chunks", "total"),
       result: "total",
     },
     move,
   };
 }
 
-/** How the keys are cut into chunks and windows. Every window but the last holds whole chunks. */
-function shapeOf(keyCount: number, type: ElementType, traits: DeviceTraits) {
-  const kind = traits.software ? "software" : "hardware";
-  const workgroupSize = cooperativeWorkgroupSize(256, traits);
-  const keysPerInvocation = KEYS_PER_INVOCATION[kind];
-  const maxBytes = traits.limits.maxStorageBufferBindingSize - LEAD_BYTES;
-  const unit = windowUnit(workgroupSize * keysPerInvocation);
-  const wanted = Math.max(1, Math.ceil(keyCount / MAX_CHUNKS[kind] / unit));
-  const fitting = Math.max(1, Math.floor(maxBytes / type.bytes / unit));
-  const chunk = Math.min(wanted, fitting) * unit;
-  const chunks = Math.max(1, Math.ceil(keyCount / chunk));
-  const windows = windowsOf(keyCount, chunk, type.bytes, maxBytes);
-  return { workgroupSize, keysPerInvocation, chunk, chunks, windows };
+/** The keys of which the first of equal ones are kept. */
+export interface FirstsJob {
+  readonly keyCount: number;
+  readonly type: ElementType;
+  readonly direction: Direction;
+  readonly traits: DeviceTraits;
+  /** The buffer that holds the keys, in order. */
+  readonly keys: string;
+  /** The buffer that holds the number of keys, if only the device knows it. */
+  readonly count?: string | undefined;
+  /** The index of that word in the buffer; 0 by default. */
+  readonly countAt?: number | undefined;
 }
+
+/** The bytes of what is found of all chunks. */
+export function foundOfChunksBytes(job: FirstsJob): number {
+  return bufferBytes(8 * (shapeOf(job).chunks + 1));
+}
+
+/**
+ * Counts the keys that are kept.
+ *
+ * @param chunks takes what is found of each chunk.
+ * @param total takes the number of all keys that are kept, one word.
+ */
+export function countFirstsPasses(job: FirstsJob, chunks: string, total: string): Pass[] {
+  const shape = shapeOf(job);
+  const { variants, constants, count } = keysOf(job);
+  const countPasses = shape.windows.map((window): Pass => {
+    const { binding, lead } = withLead(job, window, shape.windows.length === 1);
+    const { bindings, numbers } = placeBindings([binding, chunks], [["COUNT", count]]);
+    return {
+      program: program("compact_count", {
+        variants: { key: variants.key, same: variants.same, key_total: variants.key_total },
+        constants: {
+          ORDER: constants.ORDER,
+          ...(constants.KEY_BITS === undefined ? {} : { KEY_BITS: constants.KEY_BITS }),
+          ...numbers,
+          WORKGROUP_SIZE: shape.workgroupSize,
+          FLIGHT: shape.flight,
+        },
+      }),
+      bindings,
+      params: params("compact_count", {
+        ...windowParams(job, window, lead, shape.chunk),
+        outputBegin: 0,
+        outputKeys: 0,
+      }),
+      grid: gridOf(window, shape.chunk),
+    };
+  });
+  const scanPass: Pass = {
+    program: program("compact_scan", {
+      constants: { WORKGROUP_SIZE: cooperativeWorkgroupSize(SCAN_SIZE, job.traits) },
+    }),
+    bindings: [chunks, total],
+    params: params("compact_scan", { chunks: shape.chunks }),
+    grid: [1, 1, 1],
+  };
+  return [...countPasses, scanPass];
+}
+
+/**
+ * Moves the keys that are kept, after they were counted.
+ *
+ * @param output takes them, one word per key of 8 or 16 bits, in its ordered form.
+ * @param kept how many there are, or may be.
+ * @param lengths a buffer that takes the number of keys in the run of each of them, if it is wanted.
+ */
+export function moveFirstsPasses(
+  job: FirstsJob,
+  chunks: string,
+  output: string,
+  kept: number,
+  lengths?: string,
+): Pass[] {
+  const { type, traits } = job;
+  const shape = shapeOf(job);
+  const { variants, constants, count } = keysOf(job);
+  const sum = sumParts(traits);
+  const wordBytes = 4 * type.words;
+  const outputs = windowsOf(kept, windowUnit(1), wordBytes, traits.limits.maxStorageBufferBindingSize);
+  return shape.windows.flatMap((window) =>
+    outputs.map((part): Pass => {
+      const { binding, lead } = withLead(job, window, shape.windows.length === 1);
+      const whole = outputs.length === 1;
+      const { bindings, numbers } = placeBindings(
+        [binding, bindWindow(output, part, wordBytes, whole), chunks],
+        [
+          ["LENGTHS", lengths === undefined ? [] : [bindWindow(lengths, part, 4, whole)]],
+          ["COUNT", count],
+        ],
+      );
+      return {
+        program: program("compact_move", {
+          variants: {
+            ...variants,
+            written_lengths: lengths === undefined ? "none" : "all",
+            workgroup_sum: sum.variant,
+          },
+          constants: {
+            ...constants,
+            ...numbers,
+            ...sum.constants,
+            RAW_OUTPUT: type.bytes < 4 ? 0 : 1,
+            KEYS_PER_INVOCATION: shape.keysPerInvocation,
+            WORKGROUP_SIZE: shape.workgroupSize,
+            FLIGHT: shape.flight,
+          },
+        }),
+        bindings,
+        params: params("compact_move", {
+          ...windowParams(job, window, lead, shape.chunk),
+          outputBegin: part.begin,
+          outputKeys: part.count,
+        }),
+        grid: gridOf(window, shape.chunk),
+      };
+    }),
+  );
+}
+
+function shapeOf({ keyCount, type, traits }: FirstsJob) {
+  const { software, limits } = traits;
+  const workgroupSize = cooperativeWorkgroupSize(256, traits);
+  // A tile's keys with the one before it, the rank of each, a sum of each invocation, and the tile's total.
+  const bytes = (keys: number) =>
+    4 * (workgroupSize * keys * (type.words + 1) + type.words + workgroupSize + 1) + 16;
+  const keysPerInvocation = software
+    ? Math.ceil(SOFTWARE_TILE / workgroupSize)
+    : KEYS_PER_INVOCATION.find((keys) => bytes(keys) <= limits.maxComputeWorkgroupStorageSize)!;
+  const shape = cutIntoWindowedChunks(keyCount, type, 0, traits, LEAD_BYTES, keysPerInvocation);
+  return { ...shape, flight: software ? Math.min(SOFTWARE_FLIGHT, keysPerInvocation) : keysPerInvocation };
+}
+
+/** How a workgroup adds up counts: by subgroup operations where all subgroups have the same size. */
+function sumParts(traits: DeviceTraits) {
+  const { size, varies } = plannedSubgroups(traits);
+  if (!traits.subgroups || varies) return { variant: "plain", constants: {} } as const;
+  return { variant: "known", constants: { SUBGROUP_SIZE: size } } as const;
+}
+
+function keysOf({ type, direction, count }: FirstsJob) {
+  const { variants, constants } = keyParts(type, direction);
+  const keyTotal = count === undefined ? ("planned" as const) : ("counted" as const);
+  return {
+    variants: { ...variants, same: variants.order, key_total: keyTotal },
+    constants,
+    count: count === undefined ? [] : [count],
+  };
+}
+
+const gridOf = ({ count }: Window, chunk: number) => [Math.max(1, Math.ceil(count / chunk)), 1, 1] as const;
 
 /** Binds a window, and the keys before it if there are any. */
-function withLead(window: Window, type: ElementType, whole: boolean): { binding: Binding; lead: number } {
+function withLead(
+  { keys, type }: FirstsJob,
+  window: Window,
+  whole: boolean,
+): { binding: Binding; lead: number } {
   const lead = window.begin === 0 ? 0 : LEAD_BYTES / type.bytes;
   const bound = { begin: window.begin - lead, count: window.count + lead };
-  return { binding: bindWindow("keys", bound, type.bytes, whole), lead };
+  return { binding: bindWindow(keys, bound, type.bytes, whole), lead };
 }
 
-function windowParams({ begin, count }: Window, lead: number, chunk: number, bound: Bound = [0, 0]) {
-  const [boundLow, boundHigh] = bound;
-  return { keyCount: count, begin, lead, chunk, firstChunk: begin / chunk, boundLow, boundHigh };
+function windowParams(
+  { countAt = 0, keyCount: allKeys }: FirstsJob,
+  { begin, count }: Window,
+  lead: number,
+  chunk: number,
+) {
+  return { keyCount: count, begin, lead, chunk, firstChunk: begin / chunk, allKeys, countAt };
 }

@@ -35,13 +35,13 @@ export interface Evidence {
 /** What an inspection by the device finds: the evidence, and more. */
 export interface Totals extends Evidence {
   /**
-   * The narrowest range that contains every bit in which the keys differ, by their ordered forms; empty if all
-   * keys are equal.
+   * The narrowest range that contains every bit in which the keys differ, by their ordered forms; empty if
+   * all keys are equal.
    */
   readonly varying: KeyBits;
   /**
-   * The sums of the low words and the high words of the keys that are wanted, modulo 2^32. A key of 32 bits or
-   * fewer is a low word.
+   * The sums of the low words and the high words of the keys that are wanted, modulo 2^32. A key of 32 bits
+   * or fewer is a low word.
    */
   readonly wordSums: readonly [low: number, high: number];
   /**
@@ -60,11 +60,14 @@ const TOTALS_BYTES = 48;
  */
 const MAX_WORKGROUPS = { hardware: 4096, software: 64 };
 
+/** On a CPU, to combine the findings of two invocations takes about as long as to inspect several keys. */
+const MIN_KEYS_PER_INVOCATION = { hardware: 1, software: 16 };
+
 /** Which keys are inspected, and which of them are wanted. */
 export interface InspectOptions extends SortOptions {
   /** Whether only the first of equal keys is wanted; by default all keys are. */
   readonly unique?: boolean | undefined;
-  /** The last ordered form that is inspected; by default all keys are. */
+  /** The last compared form that is inspected, in the bits that are sorted by; by default all keys are. */
   readonly upTo?: Bound | undefined;
 }
 
@@ -87,22 +90,22 @@ export function inspectPlan(
   side: Side = "result",
 ): Plan {
   const workgroupSize = cooperativeWorkgroupSize(256, traits);
-  const maxWorkgroups = traits.software ? MAX_WORKGROUPS.software : MAX_WORKGROUPS.hardware;
+  const processor = traits.software ? "software" : "hardware";
+  const keysPerWorkgroup = workgroupSize * MIN_KEYS_PER_INVOCATION[processor];
+  const maxWorkgroups = MAX_WORKGROUPS[processor];
   const { payload = 0 } = options;
   const isIndex = payload === "index";
   const inMemory = payload !== 0 && !(isIndex && side === "input");
   const valueBytes = isIndex ? 4 : payload;
   const inspectedValue = payload === 0 ? "none" : inMemory ? "word" : "index";
   const key = keyParts(type, options);
-  const compared = comparedParts(type, options);
-  const { begin, end } = options.bits ?? allBits(type);
 
   // A pass also binds the key after its window: the right neighbour of the window's last key.
   const maxBytes = traits.limits.maxStorageBufferBindingSize - type.bytes;
   const windows = windowsOf(keyCount, windowUnit(1), Math.max(type.bytes, valueBytes), maxBytes);
   const whole = windows.length === 1;
   const passes = windows.map((window): Pass => {
-    const workgroups = Math.max(1, Math.min(maxWorkgroups, Math.ceil(window.count / workgroupSize)));
+    const workgroups = Math.max(1, Math.min(maxWorkgroups, Math.ceil(window.count / keysPerWorkgroup)));
     const isLast = window.begin + window.count === keyCount;
     const withNeighbour = { begin: window.begin, count: isLast ? window.count : window.count + 1 };
     const bindings: Binding[] = [
@@ -113,20 +116,16 @@ export function inspectPlan(
     return {
       program: program("inspect", {
         variants: {
-          ...key.variants,
-          ...compared.variants,
+          ...orderedNeighbours(type, options).variants,
           hash: key.variants.order,
           same: key.variants.order,
           inspected_value: inspectedValue,
         },
         constants: {
-          ...key.constants,
-          ...compared.constants,
+          ...orderedNeighbours(type, options).constants,
           KEY_BITS: 8 * type.bytes,
           WORKGROUP_SIZE: workgroupSize,
           VALUE_WORDS: valueBytes / 4,
-          MASK_LOW: maskOf({ begin, end }, 0),
-          MASK_HIGH: maskOf({ begin, end }, 32),
           STABLE: isIndex && whole ? 1 : 0,
           UNIQUE: options.unique ? 1 : 0,
           BOUNDED: options.upTo ? 1 : 0,
@@ -154,6 +153,75 @@ export function inspectPlan(
     },
     passes,
     result: "totals",
+  };
+}
+
+/** The variants and constants that say which neighbours are in the wrong order. */
+function orderedNeighbours(type: ElementType, options: SortOptions) {
+  const key = keyParts(type, options);
+  const compared = comparedParts(type, options);
+  const bits = options.bits ?? allBits(type);
+  return {
+    variants: { ...key.variants, ...compared.variants },
+    constants: {
+      ...key.constants,
+      ...compared.constants,
+      MASK_LOW: maskOf(bits, 0),
+      MASK_HIGH: maskOf(bits, 32),
+    },
+  };
+}
+
+/**
+ * A plan that counts the pairs of neighbours in the wrong order between which a segment begins. It adds their
+ * number to the buffer "found", which must be zero before. After a segmented sort, an inspection of the keys
+ * must have found as many inversions. One binding must hold all keys, and another all values.
+ *
+ * @param segmentCount the segments; the buffer "segments" holds one offset more.
+ */
+export function inspectSegmentsPlan(
+  keyCount: number,
+  segmentCount: number,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+): Plan {
+  const workgroupSize = cooperativeWorkgroupSize(256, traits);
+  const offsets = segmentCount + 1;
+  const workgroups = Math.min(MAX_WORKGROUPS.hardware, Math.ceil(offsets / workgroupSize));
+  const isIndex = options.payload === "index";
+  const order = orderedNeighbours(type, options);
+  const pass: Pass = {
+    program: program("inspect_segments", {
+      variants: { ...order.variants, inspected_value: isIndex ? "word" : "none" },
+      constants: {
+        ...order.constants,
+        STABLE: isIndex ? 1 : 0,
+        WORKGROUP_SIZE: workgroupSize,
+        OFFSETS: 2,
+        ...(isIndex ? { VALUES: 3, VALUE_WORDS: 1, PARAMS: 4 } : { PARAMS: 3 }),
+      },
+    }),
+    bindings: ["keys", "found", "segments", ...(isIndex ? ["values"] : [])],
+    params: params("inspect_segments", {
+      keyCount,
+      stride: workgroups * workgroupSize,
+      begin: 0,
+      boundLow: 0,
+      boundHigh: 0,
+      neighbours: offsets,
+    }),
+    grid: [workgroups, 1, 1],
+  };
+  return {
+    buffers: {
+      keys: { bytes: bufferBytes(keyCount * type.bytes) },
+      found: { bytes: bufferBytes(4) },
+      segments: { bytes: bufferBytes(4 * offsets) },
+      ...(isIndex ? { values: { bytes: bufferBytes(4 * keyCount) } } : {}),
+    },
+    passes: [pass],
+    result: "found",
   };
 }
 

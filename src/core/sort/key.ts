@@ -48,14 +48,25 @@ export interface SortOptions extends Direction {
   /** What is moved with each key; nothing by default. */
   readonly payload?: Payload | undefined;
   /**
+   * Whether only what moves with the keys is wanted. The last pass then does not write the keys. This needs a
+   * payload.
+   */
+  readonly dropKeys?: boolean | undefined;
+  /**
    * Whether the sort must leave the buffers "keys" and "values" unchanged. If not, it uses them as scratch.
    */
   readonly keepInput?: boolean | undefined;
   /**
-   * Whether the device reads the number of keys from the word in the buffer "count". A number over the plan's
+   * Whether the device reads the number of keys from a word in the buffer "count". A number over the plan's
    * number of keys counts as the plan's.
    */
   readonly counted?: boolean | undefined;
+  /** The index of that word; 0 by default. */
+  readonly countAt?: number | undefined;
+  /** How many of the sorted keys are wanted: the first ones. The default is all. */
+  readonly top?: number | undefined;
+  /** Whether these may be in any order. */
+  readonly unsorted?: boolean | undefined;
   /**
    * Whether the sort runs only once. The plan then avoids kernels that save less time than they take to
    * compile.
@@ -63,10 +74,22 @@ export interface SortOptions extends Direction {
   readonly once?: boolean | undefined;
 }
 
-/** A plan that reads keys from the buffer "keys", and values, if there are any, from the buffer "values". */
+/**
+ * A plan that reads keys from the buffer "keys", and values, if there are any, from the buffer "values". Its
+ * result is the sorted keys, or, if these are dropped, the values.
+ */
 export interface SortPlan extends Plan {
   /** The buffer that holds the values or the indices after the last pass, in the order of their keys. */
   readonly values?: string;
+  /**
+   * The buffer that tells what was selected, for `readSelected`; absent if all keys are sorted. If there is
+   * one, only the wanted keys are at the begin of the result, and "keys" and "values" are unchanged.
+   */
+  readonly selection?: string;
+  /** The buffer whose first word is the number of distinct keys, if the plan keeps only these. */
+  readonly distinct?: string;
+  /** The buffer that tells how often each of them occurs. */
+  readonly runLengths?: string;
 }
 
 /** The low word and the high word of an ordered form; a form of one word has the low one. */
@@ -117,18 +140,18 @@ export function keyParts(type: ElementType, { descending }: Direction): KeyParts
 }
 
 /**
- * Whether a sort shows the order of equal keys: by their values, by their indices, or by the bits that it does
- * not compare. It is then stable, and all NaNs are equal. Otherwise NaNs are ordered by their bits, which
- * takes no time.
+ * Whether a sort shows the order of equal keys: by their values, by their indices, or by the bits that it
+ * does not compare. It is then stable, and all NaNs are equal. Otherwise NaNs are ordered by their bits,
+ * which takes no time.
  */
-function showsTies({ payload, bits }: SortOptions): boolean {
+export function showsTies({ payload, bits }: SortOptions): boolean {
   return Boolean(payload) || bits !== undefined;
 }
 
 /** The variant and the constants that tell a kernel what to compare of a key: see wgsl/shared/compared/. */
 export interface ComparedParts {
   readonly variants: { readonly compared: "ordered" | "nans_equal_32" | "nans_equal_64" };
-  readonly constants: { readonly NANS_FIRST?: number };
+  readonly constants: { readonly NANS_FIRST?: number; readonly FLOAT_BITS?: number };
 }
 
 /** For the kernels of a sort, whether its keys are raw or in their ordered form. */
@@ -136,10 +159,10 @@ export function comparedParts(type: ElementType, options: SortOptions): Compared
   if (type.order !== "float" || !showsTies(options)) {
     return { variants: { compared: "ordered" }, constants: {} };
   }
-  return {
-    variants: { compared: type.words === 2 ? "nans_equal_64" : "nans_equal_32" },
-    constants: { NANS_FIRST: options.descending ? 1 : 0 },
-  };
+  const constants = { NANS_FIRST: options.descending ? 1 : 0 };
+  return type.words === 2
+    ? { variants: { compared: "nans_equal_64" }, constants }
+    : { variants: { compared: "nans_equal_32" }, constants: { ...constants, FLOAT_BITS: 8 * type.bytes } };
 }
 
 /**

@@ -2,13 +2,13 @@ import { type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import { program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import { itemsFitSegments, levelBytes, secondLevelPasses } from "./msd_levels.js";
-import { isSampled, SHARED_BITS_BYTES, samplePass } from "./msd_sample.js";
+import { fewKeysBytes, isSampled, mostFew, SHARED_BITS_BYTES, samplePass } from "./msd_sample.js";
 import { countingSize, inChunks, localPass, STARTS, segmentKeys, topDigit } from "./msd_segments.js";
 import { type MsdTuning, movesValuesByMsd } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import {
   countBuffer,
-  countPass,
+  FEW_KEYS,
   FITS,
   maxColumns,
   OUTLIERS,
@@ -19,7 +19,9 @@ import {
   sumsColumns,
   TOP_COUNTS,
   TOTALS,
-} from "./radix_passes.js";
+} from "./radix_parts.js";
+import { countPass } from "./radix_passes.js";
+import { sumVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /** The buffer of keys and their indices in the input, between the scatter and the local sort. */
@@ -27,8 +29,8 @@ const NUMBERED_KEYS = "numbered_keys";
 
 /**
  * Whether keys can be sorted most significant digit first: by enough digits, in whole buffers, keys alone by
- * all of their bits, since the sort of these is not stable, or integers of one word with what moves with them.
- * Fallback moves, one per digit, follow. They must leave the keys in the same buffer.
+ * all of their bits, since the sort of these is not stable, or integers of one word with what moves with
+ * them. Fallback moves, one per digit, follow. They must leave the keys in the same buffer.
  */
 export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
   const { length } = job.digits;
@@ -50,7 +52,10 @@ function isWhole({ options, narrow, inputWindows, outputWindows }: RadixJob): bo
   return !options.counted && !narrow && inputWindows.length === 1 && outputWindows.length === 1;
 }
 
-/** Sorts few keys alone in one pass, by one workgroup, whatever they are. Undefined if they do not fit its tile. */
+/**
+ * Sorts few keys alone in one pass, by one workgroup, whatever they are. Undefined if they do not fit its
+ * tile.
+ */
 export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefined {
   const { alone } = tuning;
   if (!alone || job.keyCount > segmentKeys(alone) || !isUnstable(job)) return undefined;
@@ -73,9 +78,14 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
  *
  * More keys are scattered by two digits, so that segments are short enough: see `secondLevelPasses`.
  *
- * The scatter is not stable. If values or indices move with the keys, it writes each key's index beside it, and
- * the local sort puts equal keys in the order of their indices. It reads each value at the key's index. If the
- * values are sorted in place, the scatter has copied them before.
+ * The scatter is not stable. If values or indices move with the keys, it writes each key's index beside it,
+ * and the local sort puts equal keys in the order of their indices. It reads each value at the key's index.
+ * If the values are sorted in place, the scatter has copied them before.
+ *
+ * If the samples have few distinct values, so that segments will not fit, no keys move: the first count pass
+ * counts the keys of each value instead, and the local sort writes the sorted keys from these counts. They do
+ * so in dispatches that would return immediately otherwise. If some key has another value, the fallback
+ * begins.
  *
  * If a segment is longer than a tile, no more keys are written, and the word "fits" becomes 0. Fallback moves
  * then sort the keys, which are still in the input: the first scatter writes to the buffers of the odd moves.
@@ -99,6 +109,7 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
       rawInput: false,
       end: digit.shift,
       sampled,
+      maxFew: mostFew(job, msd),
       ...(numbered ? { items: "index", values: copiesValues(job) ? odd.values : input.values } : {}),
     }),
   ];
@@ -125,6 +136,7 @@ function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: bool
       summed: true,
       sampled,
       notesOutliers: sampled,
+      maxFew: mostFew(job, msd),
       condition: sampled ? "if_fits" : "always",
       digitBits: msd.digitBits,
       workgroupSize: countingSize(msd),
@@ -135,7 +147,7 @@ function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: bool
 
 function scatterPass(
   job: RadixJob,
-  { subgroupSize }: SubgroupTuning,
+  tuning: SubgroupTuning,
   msd: MsdTuning,
   digit: Digit,
   sampled: boolean,
@@ -148,7 +160,8 @@ function scatterPass(
   const { bindings, numbers } = placeBindings(
     [input.keys, isNumbered ? NUMBERED_KEYS : odd.keys, TOP_COUNTS, STARTS, FITS],
     [
-      ["VALUES", isCopied ? [input.values!, odd.values!] : []],
+      ["VALUES", isCopied ? [input.values!] : []],
+      ["OUTPUT_VALUES", isCopied ? [odd.values!] : []],
       ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
       ["OUTLIERS", sampled ? [OUTLIERS] : []],
     ],
@@ -157,6 +170,7 @@ function scatterPass(
     program: program("msd_scatter", {
       variants: {
         ...variants,
+        ...sumVariants(tuning),
         input_window: "whole",
         refused: sampled ? "after_sample" : "never",
         element: isNumbered ? "numbered" : "key",
@@ -166,7 +180,7 @@ function scatterPass(
         ...constants,
         ...numbers,
         WORKGROUP_SIZE: msd.workgroupSize,
-        SUBGROUP_SIZE: subgroupSize,
+        SUBGROUP_SIZE: tuning.subgroupSize,
         KEYS_PER_INVOCATION: msd.keysPerInvocation,
         DIGIT_BITS: msd.digitBits,
         MASK: digit.mask,
@@ -198,5 +212,6 @@ export function msdBuffers(job: RadixJob, msd: MsdTuning): Record<string, Buffer
     ...Object.entries(bytes).map(([name, size]) => [name, { bytes: bufferBytes(size) }]),
     [SHARED_BITS, { bytes: SHARED_BITS_BYTES, uniform: true }],
     [OUTLIERS, { bytes: bufferBytes(4) }],
+    [FEW_KEYS, { bytes: bufferBytes(fewKeysBytes(job, msd)) }],
   ]);
 }

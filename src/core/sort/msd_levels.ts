@@ -1,7 +1,7 @@
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
-import { isSampled, samplePass } from "./msd_sample.js";
+import { isSampled, mostFew, samplePass } from "./msd_sample.js";
 import {
   countingSize,
   digitBelow,
@@ -16,18 +16,16 @@ import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import {
   countBuffer,
-  countPass,
   FITS,
-  type ListedChunks,
   OUTLIERS,
   parameters,
   passKeyParts,
   placeBindings,
   SHARED_BITS,
-  scanPass,
-  scatterPass as stableScatter,
   TOTALS,
-} from "./radix_passes.js";
+} from "./radix_parts.js";
+import { countPass, type ListedChunks, scanPass, scatterPass as stableScatter } from "./radix_passes.js";
+import { sumVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /** The buffer of the number of chunks of the second level, and of the chunks. */
@@ -114,6 +112,7 @@ export function secondLevelPasses(
       rawInput: false,
       end: next.shift,
       sampled: levels.sampled,
+      maxFew: mostFew(job, msd),
       items: job.payload === 0 ? "key" : "position",
     }),
   ];
@@ -138,7 +137,14 @@ function countFirst({ job, msd, sampled }: Levels, digit: Digit): Pass[] {
   return [
     countPass(
       job,
-      { ...step, ...from, extra: undefined, summed: false, notesOutliers: sampled },
+      {
+        ...step,
+        ...from,
+        extra: undefined,
+        summed: false,
+        notesOutliers: sampled,
+        maxFew: mostFew(job, msd),
+      },
       inputWindows[0]!,
     ),
     scanPass(job, step),
@@ -152,7 +158,7 @@ function planPass({ tuning, msd, second, sampled }: Levels): Pass {
   );
   return {
     program: program("msd_plan", {
-      variants: { refused: sampled ? "after_sample" : "never" },
+      variants: { ...sumVariants(tuning), refused: sampled ? "after_sample" : "never" },
       constants: { ...numbers, WORKGROUP_SIZE: 2 ** msd.digitBits, SUBGROUP_SIZE: tuning.subgroupSize },
     }),
     bindings,
@@ -192,6 +198,7 @@ function countSecond(levels: Levels, digit: Digit): Pass {
 function scanSecond({ job, tuning, msd, second }: Levels): Pass {
   return {
     program: program("msd_scan", {
+      variants: sumVariants(tuning),
       constants: {
         WORKGROUP_SIZE: 2 ** second.digitBits,
         SUBGROUP_SIZE: tuning.subgroupSize,
@@ -207,30 +214,28 @@ function scanSecond({ job, tuning, msd, second }: Levels): Pass {
 function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
   const { job, msd, second, sampled } = levels;
   const { input, odd, even, ordered, inputWindows, outputWindows } = job;
-  const step = { digit, number: 0, tile: msd, sampled, condition: "if_fits", next: undefined } as const;
-  const first = {
-    ...step,
-    from: input,
-    to: odd,
-    rawInput: !ordered,
-    rawOutput: false,
-    counts: countBuffer(0),
-    start: "scanned",
-    digitBits: msd.digitBits,
-  } as const;
-  const next = {
-    ...step,
-    from: odd,
-    to: even,
-    rawInput: false,
-    rawOutput: false,
-    counts: COUNTS,
-    start: "listed",
-    starts: SEGMENT_STARTS,
-    digitBits: second.digitBits,
-    listed: listedChunks(levels),
-  } as const;
-  return stableScatter(job, level === 1 ? first : next, inputWindows[0]!, outputWindows[0]!);
+  const own =
+    level === 1
+      ? ({
+          from: input,
+          to: odd,
+          rawInput: !ordered,
+          counts: countBuffer(0),
+          start: "scanned",
+          digitBits: msd.digitBits,
+        } as const)
+      : ({
+          from: odd,
+          to: even,
+          rawInput: false,
+          counts: COUNTS,
+          start: "listed",
+          starts: SEGMENT_STARTS,
+          digitBits: second.digitBits,
+          listed: listedChunks(levels),
+        } as const);
+  const step = { digit, number: 0, tile: msd, sampled, rawOutput: false, next: undefined } as const;
+  return stableScatter(job, { ...step, ...own, condition: "if_fits" }, inputWindows[0]!, outputWindows[0]!);
 }
 
 function scatterPass({ job, tuning, msd, second, sampled }: Levels, digit: Digit, level: 1 | 2): Pass {
@@ -256,6 +261,7 @@ function scatterPass({ job, tuning, msd, second, sampled }: Levels, digit: Digit
     program: program("msd_aligned_scatter", {
       variants: {
         ...variants,
+        ...sumVariants(tuning),
         input_window: "whole",
         condition: "if_fits",
         chunk: level === 1 ? "even" : "listed",

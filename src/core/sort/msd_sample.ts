@@ -4,27 +4,43 @@ import { keyParts, orderedParts } from "./key.js";
 import { segmentKeys } from "./msd_segments.js";
 import type { MsdTuning } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
-import { FITS, OUTLIERS, SHARED_BITS, sumsColumns } from "./radix_passes.js";
+import { FEW_KEYS, FITS, OUTLIERS, placeBindings, SHARED_BITS, sumsColumns } from "./radix_parts.js";
 
 /** Bytes of the struct `SharedBits` of wgsl/shared/shared_bits/ for keys of two words. */
 export const SHARED_BITS_BYTES = 32;
 
-/** By how much more than evenly spread keys the samples may share bins. Keys of 20,000 values share so many. */
+/**
+ * By how much more than evenly spread keys the samples may share bins. Keys of 20,000 values share so many.
+ */
 const SHARED_BINS = 1.15;
 
 /**
  * Whether a sort looks at a sample of its keys first: not of few keys, for which the sample would take long;
- * not if its first pass counts for the fallback too, since that pass must not be left out then; and not if some
- * bits are not compared, which may be among those that the keys do not share.
+ * not if its first pass counts for the fallback too, since that pass must not be left out then; and not if
+ * some bits are not compared, which may be among those that the keys do not share.
  */
 export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
   return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
 }
 
 /**
+ * The most distinct values of samples for which a sort counts the keys of each value; 0 for a sort that does
+ * not: without a sample, or of keys with values or indices, which must move.
+ */
+export function mostFew(job: RadixJob, msd: MsdTuning): number {
+  return job.payload === 0 && isSampled(job, msd) ? (msd.maxFew ?? 0) : 0;
+}
+
+/** Bytes of the struct `FewKeys` of wgsl/shared/few_keys.wgsl. */
+export function fewKeysBytes({ type }: RadixJob, { maxFew = 0 }: MsdTuning): number {
+  return 8 * Math.ceil((4 * (type.words * maxFew + 1 + maxFew)) / 8);
+}
+
+/**
  * The pass that looks at a sample of the keys. It finds the topmost bits that all samples share, so that the
- * first digit begins below them. If too many samples share their topmost digit, or all digits, the segments are
- * not expected to fit, and the fallback begins at once.
+ * first digit begins below them. If too many samples share their topmost digit, or all digits, the segments
+ * are not expected to fit. If the samples then have few distinct values, it lists these. If not, the fallback
+ * begins at once.
  */
 export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const { digitBits, second, local, workgroupSize, samples = 0 } = msd;
@@ -32,6 +48,11 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const share = (segmentKeys(local) * 2 ** nextBits * samples) / job.keyCount;
   const evenly = samples + samples ** 2 * (2 ** -(digitBits + nextBits) + 1 / samples);
   const rawInput = !job.ordered;
+  const maxFew = mostFew(job, msd);
+  const { bindings, numbers } = placeBindings(
+    [job.input.keys, SHARED_BITS, FITS, OUTLIERS],
+    [["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []]],
+  );
   const { variants, constants } = rawInput ? keyParts(job.type, job.options) : orderedParts(job.type);
   return {
     program: program("msd_sample", {
@@ -39,22 +60,25 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         key: variants.key,
         order: variants.order,
         shared_bits: variants.order,
+        few_found: maxFew > 0 ? "listed" : "none",
         input_window: "whole",
       },
       constants: {
         ...constants,
+        ...numbers,
+        ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
         RAW_INPUT: rawInput ? 1 : 0,
         WORKGROUP_SIZE: workgroupSize,
         SAMPLES: samples,
         TOP_BITS: digitBits,
         ALL_BITS: digitBits + nextBits,
-        PARAMS: 4,
       },
     }),
-    bindings: [job.input.keys, SHARED_BITS, FITS, OUTLIERS],
+    bindings,
     params: params("msd_sample", {
       keyCount: job.keyCount,
-      // Three standard deviations above the samples of the longest segment that fits, and some more if they are few.
+      // Three standard deviations above the samples of the longest segment that fits, and some more if they
+      // are few.
       longest: Math.floor(share + 3 * Math.sqrt(share)) + 6,
       squares: Math.floor(SHARED_BINS * evenly),
     }),

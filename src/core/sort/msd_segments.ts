@@ -4,7 +4,8 @@ import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import type { MsdTuning, SegmentTuning } from "./msd_tuning.js";
 import { cutIntoChunks, type KeyBuffers, type RadixJob } from "./radix_job.js";
-import { FITS, passKeyParts, placeBindings, SHARED_BITS } from "./radix_passes.js";
+import { FEW_KEYS, FITS, outputParts, passKeyParts, placeBindings, SHARED_BITS } from "./radix_parts.js";
+import { sumVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /** The buffer of the places where segments start, and of the number of keys. */
@@ -20,8 +21,8 @@ export function digitBelow(end: number, { bits }: RadixJob, maxBits: number): Di
 }
 
 /**
- * The digit that keys are scattered by first. After a sample, the bits that all keys share are left out on the
- * device.
+ * The digit that keys are scattered by first. After a sample, the bits that all keys share are left out on
+ * the device.
  */
 export function topDigit(job: RadixJob, { digitBits }: MsdTuning, sampled: boolean): Digit {
   return digitBelow(sampled ? 8 * job.type.bytes : job.bits.end, job, digitBits);
@@ -62,35 +63,38 @@ interface Segments {
   readonly end: number;
   /** Whether a sample told which bits all keys share. */
   readonly sampled?: boolean;
+  /** The most distinct values that a pass before it may have counted: see `mostFew`. */
+  readonly maxFew?: number;
   /**
    * What a segment's keys come with: nothing; their values, in the buffer of the sorted values, where equal
    * keys have their order from the input; or their indices in the input, as pairs of words.
    */
   readonly items?: "key" | "position" | "index";
-  /** With indices, the buffer of the values that move with the keys. Undefined if the indices do themselves. */
+  /**
+   * With indices, the buffer of the values that move with the keys. Undefined if the indices do themselves.
+   */
   readonly values?: string | undefined;
 }
 
 /** The pass that sorts each segment in workgroup memory. */
-export function localPass(
-  job: RadixJob,
-  { subgroupSize }: SubgroupTuning,
-  local: SegmentTuning,
-  sort: Segments,
-): Pass {
+export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentTuning, sort: Segments): Pass {
   const { keyCount, ordered, traits } = job;
-  const { starts, segments, from, to, rawInput, end, sampled = false, items = "key" } = sort;
-  const isInPlace = from === to.keys;
+  const { starts, segments, from, to, rawInput, end, sampled = false, maxFew = 0, items = "key" } = sort;
+  const dropsKeys = job.options.dropKeys === true;
+  const isInPlace = from === to.keys && !dropsKeys;
   const conversion = { rawInput, rawOutput: !ordered };
   const { variants, constants } = passKeyParts(job, conversion, sampled);
   const moved = movedValues(sort);
+  const written = outputParts(to.keys, items === "key" ? undefined : to.values, dropsKeys);
   const { bindings, numbers } = placeBindings(
-    [starts ?? from, to.keys],
+    [starts ?? from, written.output],
     [
       ["FITS", starts === undefined ? [] : [FITS]],
       ["INPUT", starts === undefined || isInPlace ? [] : [from]],
       ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
+      ["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []],
       ["VALUES", moved.bindings],
+      ...written.optional,
     ],
   );
   const lowBit = comparedFrom(job, sampled);
@@ -98,24 +102,29 @@ export function localPass(
     program: program("msd_local", {
       variants: {
         ...variants,
+        ...sumVariants(tuning),
         condition: starts === undefined ? "always" : "if_fits",
         segment: starts === undefined ? "all" : "listed",
         segment_input: items === "index" ? "numbered" : isInPlace ? "in_place" : "apart",
         network: `${local.keysPerInvocation}`,
         local_item: items,
         local_values: moved.variant,
+        few_fill: maxFew > 0 ? "counted" : "none",
+        ...written.variants,
       },
       constants: {
         ...constants,
         ...(starts === undefined ? { INPUT: 0 } : { STARTS: 0 }),
         ...numbers,
+        ...written.numbers,
         ...(isInPlace || items === "index" ? {} : { RAW_INPUT: rawInput ? 1 : 0 }),
         ...(items === "position"
-          ? { POSITION_BITS: positionBits(local), KEEPS_KEYS: hidesBits(job) ? 1 : 0 }
+          ? { POSITION_BITS: positionBits(local), KEEPS_KEYS: hidesBits(job) && !dropsKeys ? 1 : 0 }
           : {}),
         ...(items === "index" ? { ALL_BITS: job.options.bits ? 0 : 1 } : {}),
+        ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
         WORKGROUP_SIZE: local.workgroupSize,
-        SUBGROUP_SIZE: subgroupSize,
+        SUBGROUP_SIZE: tuning.subgroupSize,
         KEYS_PER_INVOCATION: local.keysPerInvocation,
         COMPARATORS: COMPARATORS[local.keysPerInvocation],
         DIGIT_BITS: local.binBits,
@@ -135,13 +144,13 @@ export function localPass(
   };
 }
 
-/** The variant of wgsl/shared/local_values/ for what moves with the keys, and its buffers. */
-function movedValues({ items = "key", values, to }: Segments) {
+/** The variant of wgsl/shared/local_values/ for what moves with the keys, and the buffer that it comes from. */
+function movedValues({ items = "key", values }: Segments) {
   if (items === "key") return { variant: "none", bindings: [] } as const;
-  if (items === "position") return { variant: "in_place", bindings: [to.values!] } as const;
+  if (items === "position") return { variant: "in_place", bindings: [] } as const;
   return values === undefined
-    ? ({ variant: "index", bindings: [to.values!] } as const)
-    : ({ variant: "word", bindings: [values, to.values!] } as const);
+    ? ({ variant: "index", bindings: [] } as const)
+    : ({ variant: "word", bindings: [values] } as const);
 }
 
 /** The bits of a position in a segment. */
@@ -159,7 +168,9 @@ function hidesBits({ options, bits }: RadixJob): boolean {
   return options.bits !== undefined || bits.begin > 0;
 }
 
-/** Whether a word has room for a position in a segment, and for what may differ between the segment's keys. */
+/**
+ * Whether a word has room for a position in a segment, and for what may differ between the segment's keys.
+ */
 export function itemsFit(job: RadixJob, local: SegmentTuning, end: number, sampled: boolean): boolean {
   return end - comparedFrom(job, sampled) + positionBits(local) <= 32;
 }

@@ -1,6 +1,6 @@
 import type { ElementType } from "../elements.js";
-import { type Limits, supportsWorkgroup } from "../plan/grid.js";
-import type { DeviceTraits } from "../plan/traits.js";
+import { supportsWorkgroup } from "../plan/grid.js";
+import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 
 /** What a sort moves. */
 export interface Moved {
@@ -31,16 +31,24 @@ export interface MsdTuning {
   /** The second level; undefined for one level. */
   readonly second?: LevelTuning | undefined;
   /**
-   * Keys that are looked at before all others: a power of two, and a multiple of the workgroup size of the scatter.
-   * If they show that segments will not fit their tiles, the fallback begins at once. Undefined for no sample.
+   * Keys that are looked at before all others: a power of two, and a multiple of the workgroup size of the
+   * scatter. If they show that segments will not fit their tiles, the fallback begins at once. Undefined for
+   * no sample.
    */
   readonly samples?: number | undefined;
+  /**
+   * The most distinct values of samples for which keys alone are counted and written, and not moved: a power of
+   * two, and at most the workgroup size of the local sort. Undefined for none.
+   */
+  readonly maxFew?: number | undefined;
   readonly local: SegmentTuning;
 }
 
 /** The second level of a sort by the most significant digit first. Its scatter has the tiles of the first. */
 export interface LevelTuning {
-  /** Bits of the digit that follows the topmost one; at most one digit value per invocation of the scatter. */
+  /**
+   * Bits of the digit that follows the topmost one; at most one digit value per invocation of the scatter.
+   */
   readonly digitBits: number;
   /** Tiles of a chunk, which lies in one segment. */
   readonly tilesPerChunk: number;
@@ -52,7 +60,9 @@ export interface SegmentTuning {
   readonly workgroupSize: number;
   /** Keys that an invocation sorts by a network. There are networks for these numbers. */
   readonly keysPerInvocation: 3 | 5 | 9;
-  /** The maximum number of bits that choose a key's bin. There are at least twice as many bins as invocations. */
+  /**
+   * The maximum number of bits that choose a key's bin. There are at least twice as many bins as invocations.
+   */
   readonly binBits: number;
 }
 
@@ -67,8 +77,8 @@ export const msdLocals = {
 /**
  * Whether to sort so many keys by the most significant digit first: where no distribution of keys that was
  * measured on an H200 lost more than a tenth by it. Where most keys share their topmost digit, as floats in
- * [0,1) do, the stable passes sort them after all, and up to ten dispatches have been in vain. Others gain 1.1
- * to 2.5 times: BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
+ * [0,1) do, the stable passes sort them after all, and up to ten dispatches have been in vain. Others gain
+ * 1.1 to 2.5 times: BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
  */
 export function paysByMsd(keyCount: number, { words, values }: Moved): boolean {
   if (values) return keyCount >= 2 ** 14 && keyCount <= 2 ** 27;
@@ -87,23 +97,27 @@ const alone: readonly SegmentTuning[] = [
 ];
 
 /** The tile for a sort by one workgroup; undefined if the keys are too few or too many for one. */
-export function aloneTuning(keyCount: number, words: 1 | 2, limits: Limits): SegmentTuning | undefined {
+export function aloneTuning(keyCount: number, words: 1 | 2, device: DeviceTraits): SegmentTuning | undefined {
+  const { limits } = device;
   return alone.find(
     (tile) =>
       keyCount > ALONE_FROM &&
       keyCount <= tile.workgroupSize * tile.keysPerInvocation &&
       supportsWorkgroup(tile.workgroupSize, limits) &&
-      localBytes(tile, words) <= limits.maxComputeWorkgroupStorageSize,
+      localBytes(tile, words, device) <= limits.maxComputeWorkgroupStorageSize,
   );
 }
 
 /** Keys that are looked at before others, where giving up late costs more than a look. */
 const SAMPLES = 4096;
 
+/** The most distinct values that are counted: those of a byte. Each of them is among the samples, if all are common. */
+const MAX_FEW = 256;
+
 /**
  * The tuning table for one level. The first row applies that the device can run, and whose segments can be
- * expected to fit their tiles. The tiles are those that were best on an H200, except in the rows for workgroups
- * of 256.
+ * expected to fit their tiles. The tiles are those that were best on an H200, except in the rows for
+ * workgroups of 256.
  */
 const oneLevel: readonly MsdTuning[] = [
   { digitBits: 5, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[768], columns: 16 },
@@ -178,11 +192,13 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
     return (
       average + MARGIN * Math.sqrt(average) <= workgroupSize * keysPerInvocation &&
       supportsWorkgroup(Math.max(row.workgroupSize, workgroupSize), limits) &&
-      Math.max(scatterBytes(row, moved, device), localBytes(row.local, itemWords(row, moved))) <=
+      Math.max(scatterBytes(row, moved, device), localBytes(row.local, itemWords(row, moved), device)) <=
         limits.maxComputeWorkgroupStorageSize
     );
   });
-  return found && !countsAhead(found) ? { ...found, samples: SAMPLES } : found;
+  if (!found || countsAhead(found)) return found;
+  const isRoomForFew = fewBytes(found, moved, device) <= limits.maxComputeWorkgroupStorageSize;
+  return { ...found, samples: SAMPLES, maxFew: !moved.values && isRoomForFew ? MAX_FEW : undefined };
 }
 
 /** Words of what a local sort sorts: a key and its index, a key and its position in one word, or a key. */
@@ -203,21 +219,46 @@ export function sectorKeys(words: 1 | 2): number {
   return 8 / words;
 }
 
-/** Words of workgroup memory for the sums of subgroups of at least 8 invocations, and a few more. */
-const SUMS = 1024 / 8 + 8;
+/**
+ * Words of workgroup memory for the sums of subgroups, of one size of at least 8 or of any size, and a few
+ * more.
+ */
+function sumWords(workgroupSize: number, device: DeviceTraits): number {
+  return (plannedSubgroups(device).varies ? workgroupSize : 1024 / 8) + 8;
+}
 
 /** Bytes of workgroup memory of wgsl/msd_scatter.wgsl, msd_aligned_scatter.wgsl or radix_scatter.wgsl. */
-function scatterBytes(row: MsdTuning, moved: Moved, { subgroupSize }: DeviceTraits): number {
+function scatterBytes(row: MsdTuning, moved: Moved, device: DeviceTraits): number {
   const { digitBits, second, workgroupSize, keysPerInvocation } = row;
   const tile = workgroupSize * keysPerInvocation;
   const digits = 2 ** Math.max(digitBits, second?.digitBits ?? 0);
-  if (!second) return 4 * (3 * digits + tile * itemWords(row, moved) + SUMS);
-  if (moved.values) return 4 * ((workgroupSize / subgroupSize.min + 1) * digits + tile * moved.words + SUMS);
-  return 4 * (4 * digits + (tile + digits * (sectorKeys(moved.words) - 1)) * moved.words + SUMS);
+  const sums = sumWords(workgroupSize, device);
+  if (!second) return 4 * (3 * digits + tile * itemWords(row, moved) + sums);
+  if (moved.values) {
+    return 4 * ((workgroupSize / plannedSubgroups(device).size + 1) * digits + tile * moved.words + sums);
+  }
+  return 4 * (4 * digits + (tile + digits * (sectorKeys(moved.words) - 1)) * moved.words + sums);
 }
 
 /** Bytes of workgroup memory of wgsl/msd_local.wgsl. */
-function localBytes({ workgroupSize, keysPerInvocation, binBits }: SegmentTuning, words: number): number {
+function localBytes(
+  { workgroupSize, keysPerInvocation, binBits }: SegmentTuning,
+  words: number,
+  device: DeviceTraits,
+): number {
   const binWords = 2 ** (binBits - 1);
-  return 4 * ((workgroupSize + 1) * keysPerInvocation * words + binWords + binWords / 32 + SUMS);
+  return (
+    4 *
+    ((workgroupSize + 1) * keysPerInvocation * words +
+      binWords +
+      binWords / 32 +
+      sumWords(workgroupSize, device))
+  );
+}
+
+/** Bytes of workgroup memory of the kernels that look for few distinct values, count these, and write them. */
+function fewBytes({ digitBits, local }: MsdTuning, { words }: Moved, device: DeviceTraits): number {
+  const found = 4 * (2 ** digitBits + SAMPLES / 2 + (4 + words) * MAX_FEW + 16);
+  const counted = 4 * (2 ** digitBits + (8 + 4 + 4 * words) * MAX_FEW + 16);
+  return Math.max(found, counted, localBytes(local, words, device) + 4 * MAX_FEW);
 }

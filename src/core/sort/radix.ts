@@ -13,7 +13,8 @@ import {
 } from "./radix_ends.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
 import { localPass } from "./radix_local.js";
-import { type Conversion, maxColumns, movePasses, sumsColumns, TOP_COUNTS } from "./radix_passes.js";
+import { movePasses } from "./radix_moves.js";
+import { type Conversion, maxColumns, sumsColumns, TOP_COUNTS } from "./radix_parts.js";
 import { type LocalTuning, type RadixTuning, radixTuning, type SubgroupTuning } from "./radix_tuning.js";
 
 /**
@@ -46,28 +47,29 @@ import { type LocalTuning, type RadixTuning, radixTuning, type SubgroupTuning } 
  *   owns a chunk and moves it key by key. It has its own counters and needs no barrier. On software adapters
  *   this is 4 to 10 times as fast as any cooperative kernel.
  *
- * **Most significant digit first** (MSD). If the device runs the subgroup family and the sort does not run only
- * once, keys with an even number of digits, at least four, are first moved by the topmost digit, and then
- * sorted locally: one workgroup per value of that digit sorts the keys of its value in its tile (after E.
- * Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017). Keys alone, and
- * integers of a word with values, are sorted so by kernels of their own (msd.ts), which move more than a few
- * million keys by two digits first. Up to about a million other keys with values are sorted digit by digit in
- * their tile (radix_local). If the keys of some value do not fit a tile, the word "fits" becomes 0. The plan
- * ends with fallback moves, which sort all keys if "fits" is 0, and return immediately otherwise. The CPU reads
- * nothing back. If all keys fit one tile, one workgroup sorts them in one dispatch: keys alone by msd_local,
- * which then needs no fallback, others by all digits.
+ * **Most significant digit first** (MSD). If the device runs the subgroup family and the sort does not run
+ * only once, keys with an even number of digits, at least four, are first moved by the topmost digit, and
+ * then sorted locally: one workgroup per value of that digit sorts the keys of its value in its tile (after
+ * E. Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017). Keys alone,
+ * and integers of a word with values, are sorted so by kernels of their own (msd.ts), which move more than a
+ * few million keys by two digits first. Up to about a million other keys with values are sorted digit by
+ * digit in their tile (radix_local). If the keys of some value do not fit a tile, the word "fits" becomes 0.
+ * The plan ends with fallback moves, which sort all keys if "fits" is 0, and return immediately otherwise.
+ * The CPU reads nothing back. If all keys fit one tile, one workgroup sorts them in one dispatch: keys alone
+ * by msd_local, which then needs no fallback, others by all digits.
  *
  * **Keys.** The first move converts keys to their ordered form (wgsl/shared/order/), and the last move
  * converts them back. In between, a key of 8 or 16 bits takes a word. Keys of 8 bits without values are not
  * moved: a counting sort counts the equal keys and writes the result from the counts.
  *
- * **Values** of one word move with their keys. If values are longer, indices move instead, and one pass at
- * the end gathers the values. Buffers over the binding limit are processed in windows: the count takes one
- * dispatch per input window, and the scatter one per pair of an input and an output window.
+ * **Values** of one word move with their keys. If values are longer, indices move instead, and one pass at the
+ * end gathers the values. If keys are dropped, the last move writes values alone. Buffers over the binding
+ * limit are processed in windows: the count takes one dispatch per input window, and the scatter one per pair
+ * of an input and an output window.
  *
  * **Cost.** 3 dispatches per digit, which read the keys twice and write them once: 12 dispatches and 48 bytes
- * moved for a u32 key, 24 and 192 for a u64 key. A value of one word adds 8 bytes per move. Scratch: the keys,
- * and values of one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million
+ * moved for a u32 key, 24 and 192 for a u64 key. A value of one word adds 8 bytes per move. Scratch: the
+ * keys, and values of one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million
  * integers with values take 8 bytes each besides, by MSD.
  *
  * @throws RangeError if keyCount is negative, fractional or over MAX_KEYS; if the key does not have the bits;
@@ -91,22 +93,22 @@ export function radixPlan(
     passes.unshift(...indexPasses(job, job.input.values!));
     if (!job.ordered) {
       passes.unshift(...convertPasses(job, job.input.keys, "to ordered"));
-      passes.push(...convertPasses(job, keys, "back"));
+      if (!options.dropKeys) passes.push(...convertPasses(job, keys, "back"));
     }
   }
-  if (job.narrow) {
+  if (job.narrow && !options.dropKeys) {
     const packed = packedKeys(job);
     passes.push(...packPasses(job, keys, packed));
     keys = packed;
   }
   if (typeof job.payload === "number" && job.payload > 4) {
-    passes.push(...gatherPasses(job, job.payload, values!, "gathered"));
+    passes.push(...gatherPasses(keyCount, keyCount, traits, job.payload, values!, "gathered"));
     values = "gathered";
   }
   return {
     buffers: buffersOf(job, passes),
     passes,
-    result: keys,
+    result: options.dropKeys ? values! : keys,
     ...(values === undefined ? {} : { values }),
   };
 }
@@ -207,15 +209,21 @@ function topmostFirst(job: RadixJob, tuning: SubgroupTuning, local: LocalTuning)
 /**
  * The first move converts keys to their ordered form and the last move converts them back, unless a key is
  * its own ordered form, or passes of their own convert keys. Narrow keys are converted back when they are
- * packed.
+ * packed. The last move writes no keys if these are dropped.
  */
 function conversion(
-  { ordered, narrow, sameKernels }: RadixJob,
+  { ordered, narrow, sameKernels, options }: RadixJob,
   isFirst: boolean,
   isLast: boolean,
 ): Conversion {
   const converts = !ordered && !sameKernels;
-  return { rawInput: isFirst && converts, rawOutput: isLast && converts && !narrow };
+  // A sort that runs once has the same kernels for all moves instead, as far as it can.
+  const dropsKeys = options.dropKeys === true && isLast && !options.once;
+  return {
+    rawInput: isFirst && converts,
+    rawOutput: isLast && converts && !narrow && !options.dropKeys,
+    dropsKeys,
+  };
 }
 
 /** Whether counting sorts the keys: 8-bit keys without values, by all of their bits. */
@@ -267,7 +275,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[]): Record<string, Buffe
     [TOP_COUNTS]: { bytes: countBytes },
     totals: { bytes: digits * 4 },
     fits: { bytes: bufferBytes(4) },
-    count: { bytes: 4 },
+    count: { bytes: 4 * ((job.options.countAt ?? 0) + 1) },
     params: { bytes: job.digits.length * BINDING_ALIGNMENT, uniform: true },
     ...(msd ? msdBuffers(job, msd) : {}), // some of these buffers are then longer
   };

@@ -3,7 +3,7 @@ import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
 import { keyParts } from "./key.js";
 import type { RadixJob } from "./radix_job.js";
-import { maxColumns, PARAMS } from "./radix_passes.js";
+import { maxColumns, PARAMS } from "./radix_parts.js";
 import { bindWindow, windowsOf, windowUnit } from "./windows.js";
 
 /** The maximum number of workgroups of a pass: enough to keep every device busy. */
@@ -104,24 +104,30 @@ export function countingFillPasses({ keyCount, type, options, traits }: RadixJob
 /**
  * Copies values of several words from the buffer "values" to the buffer `to`, in the order of the sorted
  * indices.
+ *
+ * @param count how many indices and so values are copied.
+ * @param valueCount how many values there are to copy from.
  */
 export function gatherPasses(
-  { keyCount, traits }: RadixJob,
+  count: number,
+  valueCount: number,
+  traits: DeviceTraits,
   valueBytes: number,
   indices: string,
   to: string,
 ): Pass[] {
-  const windows = windowsOf(keyCount, windowUnit(1), valueBytes, traits.limits.maxStorageBufferBindingSize);
-  const whole = windows.length === 1;
-  return windows.flatMap((output) =>
-    windows.map((input): Pass => {
+  const maxBytes = traits.limits.maxStorageBufferBindingSize;
+  const outputs = windowsOf(count, windowUnit(1), valueBytes, maxBytes);
+  const inputs = windowsOf(valueCount, windowUnit(1), valueBytes, maxBytes);
+  return outputs.flatMap((output) =>
+    inputs.map((input): Pass => {
       const { workgroupSize, stride, grid } = striding((output.count * valueBytes) / 4, traits);
       return {
         program: program("gather", { constants: { WORKGROUP_SIZE: workgroupSize } }),
         bindings: [
-          bindWindow(indices, output, 4, whole),
-          bindWindow("values", input, valueBytes, whole),
-          bindWindow(to, output, valueBytes, whole),
+          bindWindow(indices, output, 4, outputs.length === 1),
+          bindWindow("values", input, valueBytes, inputs.length === 1),
+          bindWindow(to, output, valueBytes, outputs.length === 1),
         ],
         params: params("gather", {
           words: valueBytes / 4,
@@ -138,7 +144,7 @@ export function gatherPasses(
 
 /** The pass that reads the number of keys from the buffer "count" and writes the parameters of all moves. */
 export function planOnDevicePass(job: RadixJob): Pass {
-  const { keyCount, chunkUnit, minChunk, tuning, bits } = job;
+  const { keyCount, chunkUnit, minChunk, tuning, bits, options } = job;
   return {
     program: program("radix_plan_on_device", {
       constants: { BLOCK_BYTES: BINDING_ALIGNMENT, DIGIT_BITS: tuning.digitBits },
@@ -150,6 +156,7 @@ export function planOnDevicePass(job: RadixJob): Pass {
       minChunk,
       maxColumns: maxColumns(job),
       ...bits,
+      countAt: options.countAt ?? 0,
     }),
     grid: [1, 1, 1],
   };

@@ -71,6 +71,9 @@ export function radixJob(
   const bits = options.varying ? intersection(wanted, options.varying) : wanted;
   const payload = options.payload ?? 0;
   requirePayload(payload);
+  if (options.dropKeys && payload === 0) {
+    throw new RangeError("a sort without values or indices cannot drop its keys");
+  }
 
   const digits = digitsOf(bits, tuning.digitBits);
   const narrow = type.bytes < 4;

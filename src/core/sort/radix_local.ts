@@ -2,7 +2,8 @@ import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
-import { type Conversion, FITS, passKeyParts, placeBindings, valuesVariant } from "./radix_passes.js";
+import { type Conversion, FITS, outputParts, passKeyParts, placeBindings } from "./radix_parts.js";
+import { valuesVariant } from "./radix_passes.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
 import type { LocalTuning, SubgroupTuning } from "./radix_tuning.js";
 
@@ -27,10 +28,11 @@ export interface LocalSort extends Conversion {
 export function localPass(job: RadixJob, tuning: SubgroupTuning, local: LocalTuning, sort: LocalSort): Pass {
   const { from, to, begin, end, byDigit, rawInput, rawOutput } = sort;
   const key = passKeyParts(job, sort);
-  const values = [from.values, to.values].filter((name) => name !== undefined);
+  const values = from.values === undefined || to.values === undefined ? [] : [from.values];
+  const written = outputParts(to.keys, to.values, sort.dropsKeys);
   const { bindings, numbers } = placeBindings(
-    [from.keys, to.keys, "totals", FITS],
-    [["VALUES", to.values === undefined ? [] : values]],
+    [from.keys, written.output, "totals", FITS],
+    [["VALUES", values], ...written.optional],
   );
   return {
     program: program("radix_local", {
@@ -39,10 +41,12 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: LocalTun
         ...rankVariants(tuning),
         input_window: "whole",
         values: valuesVariant(sort),
+        ...written.variants,
       },
       constants: {
         ...key.constants,
         ...numbers,
+        ...written.numbers,
         ...rankConstants(tuning, local),
         RAW_INPUT: rawInput ? 1 : 0,
         RAW_OUTPUT: rawOutput ? 1 : 0,

@@ -1,6 +1,6 @@
 import type { ElementType } from "../elements.js";
 import { floorPowerOfTwo, supportsWorkgroup } from "../plan/grid.js";
-import type { DeviceTraits } from "../plan/traits.js";
+import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import type { SortOptions } from "./key.js";
 import {
   aloneTuning,
@@ -51,6 +51,12 @@ export interface SubgroupTuning {
   /** Invocations per workgroup; at least the number of digit values, and a multiple of the subgroup size. */
   readonly workgroupSize: number;
   readonly subgroupSize: number;
+  /**
+   * Whether the device may run the kernels with subgroups of other sizes. They then find the size when they
+   * run, and treat `subgroupSize` neighbouring invocations as one subgroup: see wgsl/shared/subgroup/any.wgsl.
+   * The default is false.
+   */
+  readonly sizeVaries?: boolean | undefined;
   /** Keys that an invocation holds in registers. */
   readonly keysPerInvocation: number;
   /** Maximum number of chunks: as many workgroups as the device runs at a time. */
@@ -71,8 +77,8 @@ export interface SubgroupTuning {
    */
   readonly local?: LocalTuning | undefined;
   /**
-   * The tile of one workgroup that sorts all keys, if they need not stay in order where they are equal. Undefined
-   * for no such sort.
+   * The tile of one workgroup that sorts all keys, if they need not stay in order where they are equal.
+   * Undefined for no such sort.
    */
   readonly alone?: SegmentTuning | undefined;
   /** How keys are sorted by the most significant digit first. Undefined for a sort without. */
@@ -160,9 +166,9 @@ const MAX_SERIAL_INVOCATIONS = 16;
 const MIN_KEYS_PER_INVOCATION = 3;
 
 /**
- * The most words of keys that an invocation of a sort that runs once handles at a time. With 36 words, an H200
- * sorts 2^28 keys in 6.2 ms instead of 11.6, but its driver compiles 0.5 s longer, and Dawn 40 ms longer each
- * time.
+ * The most words of keys that an invocation of a sort that runs once handles at a time. With 36 words, an
+ * H200 sorts 2^28 keys in 6.2 ms instead of 11.6, but its driver compiles 0.5 s longer, and Dawn 40 ms longer
+ * each time.
  */
 const ONCE_WORDS = 8;
 
@@ -175,16 +181,17 @@ export function slotBytes(type: ElementType, options: Pick<SortOptions, "payload
  * The maximum number of keys per invocation: the tile must fit the workgroup memory that the counters leave
  * free.
  */
-function roomForKeys(
+export function roomForKeys(
   workgroupSize: number,
   digitBits: number,
   bytes: number,
-  { limits, subgroupSize }: DeviceTraits,
+  traits: DeviceTraits,
 ): number {
   const digits = 2 ** digitBits;
-  const counters = (workgroupSize / subgroupSize.min) * digits * 4;
-  const offsetsAndSums = digits * 4 + (digits / subgroupSize.min) * 4 + 16;
-  const tileBytes = limits.maxComputeWorkgroupStorageSize - counters - offsetsAndSums;
+  const { size, varies } = plannedSubgroups(traits);
+  const counters = (workgroupSize / size) * digits * 4;
+  const offsetsAndSums = digits * 4 + (varies ? workgroupSize : digits / size) * 4 + 16;
+  const tileBytes = traits.limits.maxComputeWorkgroupStorageSize - counters - offsetsAndSums;
   return Math.floor(tileBytes / (workgroupSize * bytes));
 }
 
@@ -192,25 +199,26 @@ function roomForKeys(
  * Bits per digit. Every subgroup has its own counters. A workgroup of narrow subgroups has too many of them
  * for 256 counters each.
  */
-function subgroupDigitBits({ subgroupSize }: DeviceTraits): number {
-  return subgroupSize.min >= 16 ? 8 : 6;
+function subgroupDigitBits(traits: DeviceTraits): number {
+  return plannedSubgroups(traits).size >= 16 ? 8 : 6;
 }
+
+/** Smaller subgroups would need too many counters. */
+const MIN_SUBGROUP = 8;
 
 /** The workgroup size that every device of the subgroup family supports. */
 const MIN_WORKGROUP = 256;
 
 /**
- * Whether the device can run the subgroup family: it has subgroups of one known size, and memory for a tile
- * of any type.
+ * Whether to use the subgroup family on the device: it has subgroups that are not too small, and memory for a
+ * tile of any type.
  */
 export function subgroupsFit(traits: DeviceTraits): boolean {
-  const { limits, subgroupSize, software, subgroups } = traits;
+  const { limits, software, subgroups } = traits;
   return (
     subgroups &&
     !software &&
-    subgroupSize.min === subgroupSize.max &&
-    subgroupSize.min >= 8 &&
-    subgroupSize.min <= 64 &&
+    plannedSubgroups(traits).size >= MIN_SUBGROUP &&
     supportsWorkgroup(MIN_WORKGROUP, limits) &&
     roomForKeys(MIN_WORKGROUP, subgroupDigitBits(traits), 8, traits) >= MIN_KEYS_PER_INVOCATION
   );
@@ -230,7 +238,7 @@ export function radixTuning(
   const values = Boolean(options.payload);
   if (tuning.family !== "subgroup" || options.counted || type.bytes < 4) return tuning;
   if (values ? !movesValuesByMsd(type) : options.bits) return tuning;
-  const alone = values ? undefined : aloneTuning(keyCount, type.words, traits.limits);
+  const alone = values ? undefined : aloneTuning(keyCount, type.words, traits);
   if (alone) return { ...tuning, alone };
   const moved = { words: type.words, values };
   const msd = !options.once && paysByMsd(keyCount, moved) ? msdTuning(keyCount, moved, traits) : undefined;
@@ -271,14 +279,15 @@ export function workgroupTuning(bytes: number, { limits }: DeviceTraits): Workgr
   return { family: "workgroup", digitBits: 8, workgroupSize, keysPerInvocation, columns: 1024 };
 }
 
-/** The tuning for hardware whose subgroups have one known size. */
+/** The tuning for hardware with suitable subgroups. */
 function subgroupTuning(
   keyCount: number,
   type: ElementType,
   traits: DeviceTraits,
   options: TunedOptions,
 ): SubgroupTuning {
-  const { limits, subgroupSize, lockstep } = traits;
+  const { limits, lockstep } = traits;
+  const { size, varies } = plannedSubgroups(traits);
   const bytes = 4 * type.words;
   const digitBits = subgroupDigitBits(traits);
   const row = subgroupRows.find(
@@ -306,10 +315,11 @@ function subgroupTuning(
     family: "subgroup",
     digitBits,
     workgroupSize,
-    subgroupSize: subgroupSize.min,
+    subgroupSize: size,
+    sizeVaries: varies,
     keysPerInvocation,
     columns,
-    lockstep,
+    lockstep: lockstep && !varies,
     fusedScan: Math.min(tiles, columns) <= MAX_FUSED_COLUMNS,
     local: isLocal ? tileOf(local) : undefined,
   };

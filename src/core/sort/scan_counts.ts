@@ -3,8 +3,8 @@ import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
 
 /**
- * Plans one dispatch that replaces counts by their exclusive prefix sums, and writes their total. A workgroup scans
- * a row of counts.
+ * Plans one dispatch that replaces counts by their exclusive prefix sums, and writes their total. A workgroup
+ * scans a row of counts.
  *
  * @param columns the counts of a row.
  * @param rows the rows, which follow each other in `counts`; each has a word in `totals`.

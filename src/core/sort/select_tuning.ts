@@ -1,10 +1,35 @@
-// When a GPU selects the first keys instead of sorting all of them.
+// When a device selects the first keys instead of sorting all of them. On hardware, these numbers are estimates
+// from the bytes that both read and write and from 2 us per dispatch; on software adapters they are measured.
 
-/** From so many keys on: fewer are sorted in less time than the CPU takes to read back a count. */
-export const LEAST_KEYS = 2 ** 22;
+/** From so many keys on: a sort of fewer keys takes fewer dispatches. */
+export const LEAST_KEYS = { hardware: 2 ** 20, software: 2 ** 16 };
 
-/** The first keys are fewer than all keys by this factor or more. */
-export const LEAST_RATIO = 16;
+/**
+ * From so many keys on if one workgroup selects the wanted ones from the candidates, and another sorts them.
+ * That takes about as long as a sort of so many uniform keys, and less than half of the time for others.
+ */
+export const LEAST_REFINED_KEYS = 2 ** 17;
 
-/** The most keys that are sorted after a selection. They take a fraction of a millisecond. */
-export const MOST_CANDIDATES = 2 ** 21;
+/** All keys are more than the wanted ones by this factor or more. */
+export const LEAST_RATIO = 4;
+
+/**
+ * There is room for so many candidates more than the wanted keys, or more where a sample needs it. Each takes
+ * less time to sort than the keys of another digit would take to be counted.
+ */
+export const SPARE_KEYS = 2 ** 14;
+
+/**
+ * At most so many keys are looked at to find a bound of the candidates. One workgroup does it. Fewer samples
+ * give more candidates. Powers of two.
+ */
+export const SAMPLES = { hardware: 2 ** 14, software: 2 ** 12 };
+
+/** The tiles of the sorts by one workgroup that follow a selection by one workgroup. */
+export const REFINED_TILES = [2 ** 10, 2 ** 11, 2 ** 12, 9216];
+
+/**
+ * If the bound of a sample is of no use, one workgroup selects among up to so many keys. That takes longer than
+ * many workgroups would, but it saves their dispatches when the bound is of use, as it nearly always is.
+ */
+export const MOST_REFINED_ALONE = 2 ** 24;

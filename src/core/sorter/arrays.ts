@@ -1,6 +1,9 @@
-import type { Engine, SortArrays, SortJob, SortReport } from "../engines/engine.js";
+import type { SortArrays, SortJob, SortReport } from "../engines/engine.js";
 import { InputError } from "../errors.js";
+import { Float16Bits } from "../float16.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
+import { copier } from "./copier.js";
+import type { ArrayEngine } from "./gpu_engine_later.js";
 
 /** A typed array of any class, from any JavaScript realm. */
 export type TypedArray = ArrayBufferView & { readonly length: number; readonly BYTES_PER_ELEMENT: number };
@@ -18,12 +21,27 @@ export function nameOf(value: unknown): string {
 }
 
 /**
- * @returns a new array of the same class and length.
+ * @returns a new array of the same class, and by default of the same length.
  * @throws InputError if there is not enough memory for it.
  */
-export function newLike<T extends TypedArray>(array: T): T {
+export function newLike<T extends TypedArray>(array: T, length = array.length): T {
   const classes = globalThis as unknown as Record<string, new (length: number) => T>;
-  return allocate(array.byteLength, () => new classes[classOf(array)!]!(array.length));
+  const like = array instanceof Float16Bits ? Float16Bits : classes[classOf(array)!]!;
+  return allocate(length * array.BYTES_PER_ELEMENT, () => new like(length) as unknown as T);
+}
+
+/**
+ * Copies items from one array to another.
+ *
+ * @param size elements per item.
+ * @param into takes the item from[indices[i]] as item i. It may share memory with `from`.
+ */
+export function gather<T extends TypedArray>(from: T, size: number, indices: Uint32Array, into: T): void {
+  const moved = newLike(from, indices.length * size);
+  // An assignment would change the bits of NaNs.
+  const copy = copier(size * from.BYTES_PER_ELEMENT, bytesOf(from), bytesOf(moved));
+  for (let i = 0; i < indices.length; i++) copy(indices[i]!, i);
+  (into as unknown as { set(from: T): void }).set(moved);
 }
 
 /**
@@ -42,6 +60,31 @@ export function allocate<T>(bytes: number, make: () => T): T {
   }
 }
 
+/**
+ * @throws InputError if an array has no memory any more: its buffer was transferred, say to a worker, or was
+ *   resized so that the array lies outside.
+ */
+export function requireMemory(name: string, array: TypedArray): void {
+  try {
+    // Refuses such an array, where its length is only 0.
+    Uint8Array.prototype.keys.call(array);
+  } catch (cause) {
+    throw withoutMemory(name, cause);
+  }
+}
+
+function withoutMemory(name: string, cause?: unknown): InputError {
+  return new InputError(`${name} has lost its memory: its ArrayBuffer was transferred or resized`, {
+    hint: "leave the arrays alone until the call is done, or pass copies",
+    cause,
+  });
+}
+
+/** @throws InputError if the bytes of an array are no longer those of when the call began. */
+function requireBytes(name: string, bytes: Uint8Array, length: number): void {
+  if (bytes.byteLength !== length) throw withoutMemory(name);
+}
+
 /** @returns whether two views share at least one byte. */
 export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
   return (
@@ -53,8 +96,8 @@ export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
 
 /**
  * Presents the arrays of one call as the sources and sinks of an engine. After the caller's `signal` aborts,
- * every read and write fails with the signal's reason, and an engine may end the sort. From the first write of
- * the result on, the signal has no effect, so that the result is written as a whole.
+ * every read and write fails with the signal's reason, and an engine may end the sort. From the first write
+ * of the result on, the signal has no effect, so that the result is written as a whole.
  */
 export class ArrayStreams {
   readonly #signal: AbortSignal;
@@ -64,34 +107,45 @@ export class ArrayStreams {
     this.#signal = signal;
   }
 
+  /** For a part of the call's work, the result of which no caller sees yet. */
+  part(): ArrayStreams {
+    return new ArrayStreams(this.#signal);
+  }
+
   /** Sorts the arrays by an engine. @param indices whether `into` takes indices instead of keys. */
   sort(
-    engine: Engine,
+    engine: ArrayEngine,
     job: SortJob,
     { keys, into, values }: SortArrays,
     indices: boolean,
   ): Promise<SortReport> {
     const own = { ...job, signal: this.#signal };
-    const [source, sink] = [this.#source(keys), this.#sink(into)];
+    const [source, sink] = [this.source(keys), this.sink(into)];
     if (indices) return engine.argsort(own, source, sink);
-    const moved = values && { source: this.#source(values.from), sink: this.#sink(values.into) };
+    const moved = values && { source: this.source(values.from), sink: this.sink(values.into) };
     return engine.sort(own, source, sink, moved);
   }
 
-  #source(bytes: Uint8Array): ItemSource {
+  /** Presents bytes as what is read. */
+  source(bytes: Uint8Array): ItemSource {
+    const { byteLength } = bytes;
     return {
       shared: isShared(bytes) ? bytes : undefined,
       read: async (into, offset) => {
         if (!this.#writing) this.#signal.throwIfAborted();
+        requireBytes("an array that is sorted", bytes, byteLength);
         into.set(bytes.subarray(offset, offset + into.length));
       },
     };
   }
 
-  #sink(bytes: Uint8Array): ItemSink {
+  /** Presents bytes as what takes the result. */
+  sink(bytes: Uint8Array): ItemSink {
+    const { byteLength } = bytes;
     return {
       write: async (from, offset) => {
         if (!this.#writing) this.#signal.throwIfAborted();
+        requireBytes("into", bytes, byteLength);
         this.#writing = true;
         bytes.set(from, offset);
       },
@@ -127,6 +181,43 @@ export class ArrayStreams {
       this.#signal.removeEventListener("abort", abort);
     }
   }
+}
+
+/**
+ * Copies few keys and their values, as the caller may change them before their order is known.
+ *
+ * @param indices whether `into` takes indices instead of keys.
+ * @returns a function that writes the result, given the indices of the keys in their order.
+ */
+export function inOrder(
+  { type, payloadBytes = 0 }: SortJob,
+  { keys, into, values }: SortArrays,
+  indices: boolean,
+): (order: Uint32Array) => void {
+  const sizes = [into.byteLength, values?.into.byteLength ?? 0] as const;
+  const requireInto = () => {
+    requireBytes("into", into, sizes[0]);
+    if (values) requireBytes("into", values.into, sizes[1]);
+  };
+  if (indices) {
+    return (order) => {
+      requireInto();
+      into.set(bytesOf(order));
+    };
+  }
+  const keysBefore = keys.slice();
+  const valuesBefore = values?.from.slice();
+  return (order) => {
+    requireInto();
+    for (const [i, index] of order.entries()) {
+      copyElement(keysBefore, index, into, i, type.bytes);
+      if (values) copyElement(valuesBefore!, index, values.into, i, payloadBytes);
+    }
+  };
+}
+
+function copyElement(from: Uint8Array, index: number, into: Uint8Array, at: number, bytes: number): void {
+  into.set(from.subarray(index * bytes, (index + 1) * bytes), at * bytes);
 }
 
 /** Whether threads can share an array. */

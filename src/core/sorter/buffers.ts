@@ -2,8 +2,9 @@ import type { Supplied } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { BufferUsage } from "../device/usage.js";
 import { InputError } from "../errors.js";
+import { requireKnown, shown } from "../names.js";
 import { nameOf } from "./arrays.js";
-import type { BufferRequirement } from "./description.js";
+import { type BufferRequirement, countWindow } from "./description.js";
 
 /** A range of a GPU buffer. */
 export interface BufferRegion {
@@ -37,18 +38,28 @@ export async function requireBuffers(gpu: Gpu, needed: NeededBuffers, given: Giv
   regions.forEach((one, i) => {
     for (const other of regions.slice(0, i)) requireApart(other, one);
   });
-  await Promise.all(regions.map((region) => requireDevice(gpu.device, region)));
+  const bound = regions.map((region) =>
+    region.name === "count" ? { ...region, ...countWindow(region) } : region,
+  );
+  await Promise.all(bound.map((region) => requireDevice(gpu.device, region)));
 }
 
-/** @throws InputError if `given` is neither a buffer nor a range of one. */
+/** The fields of a range. A region that another sort returned may be passed, and so may a GPUBufferBinding. */
+const RANGE_NAMES = ["buffer", "offset", "bytes", "size"];
+
+/** @throws InputError if `given` is neither a buffer nor a range of one, or has a field that is unknown. */
 export function regionOf(name: string, given: Supplied, bytes: number): BufferRegion {
   const isRange =
     typeof given === "object" && given !== null && "buffer" in given && !ArrayBuffer.isView(given);
+  if (isRange) requireKnown(`the range of ${name}`, given, RANGE_NAMES);
   const { buffer, offset } = isRange ? given : { buffer: given as GPUBuffer | undefined, offset: 0 };
   if (typeof buffer?.usage !== "number" || typeof buffer.size !== "number") {
     throw new InputError(`${name} is ${nameOf(buffer)}, not a GPUBuffer`, {
       hint: `pass a GPUBuffer, or { buffer, offset }, for ${name}`,
     });
+  }
+  if (offset !== undefined && typeof offset !== "number") {
+    throw new InputError(`the offset of ${name} is ${shown(offset)}`, { hint: "pass a number of bytes" });
   }
   return { buffer, offset: offset ?? 0, bytes };
 }
@@ -64,9 +75,10 @@ function requireFit(
     limits.minStorageBufferOffsetAlignment,
     isUniform ? limits.minUniformBufferOffsetAlignment : 0,
   );
-  if (!Number.isInteger(offset) || offset < 0 || offset % alignment !== 0) {
+  const [step, why] = name === "count" ? [4, "a word"] : [alignment, "minStorageBufferOffsetAlignment"];
+  if (!Number.isInteger(offset) || offset < 0 || offset % step !== 0) {
     throw new InputError(`this device cannot bind ${name} at byte ${offset} of its buffer`, {
-      hint: `use an offset that is a multiple of ${alignment} (minStorageBufferOffsetAlignment)`,
+      hint: `use an offset that is a multiple of ${step} (${why})`,
     });
   }
   if (buffer.size - offset < bytes) {
@@ -78,6 +90,7 @@ function requireFit(
   const missing = [
     ...((buffer.usage & BufferUsage.storage) === 0 ? ["STORAGE"] : []),
     ...(isUniform && (buffer.usage & BufferUsage.uniform) === 0 ? ["UNIFORM"] : []),
+    ...((usage & ~buffer.usage & BufferUsage.indirect) !== 0 ? ["INDIRECT"] : []),
   ];
   if (missing.length > 0) {
     throw new InputError(`the buffer of ${name} lacks the usage ${missing.join(" and ")}`, {

@@ -1,8 +1,11 @@
 import { Gpu } from "../device/gpu.js";
-import { GpuEngine } from "../engines/gpu.js";
-import { provenTraits } from "../engines/lockstep.js";
 import { InputError } from "../errors.js";
+import { loadLater } from "../load_later.js";
+import { requireKnown } from "../names.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import { subgroupsFit } from "../sort/radix_tuning.js";
 import { nameOf } from "./arrays.js";
+import { GpuEngineLater } from "./gpu_engine_later.js";
 import { Sorter } from "./sorter.js";
 
 /**
@@ -15,13 +18,14 @@ import { Sorter } from "./sorter.js";
  * To sort faster and to sort more keys at once, request the device with the feature "subgroups" and with the
  * limits of its adapter instead of the default limits.
  *
- * @param device the device to sort on; or "cpu" where there is none, which sorts typed arrays by a radix sort in
- *   WebAssembly. A lost device is not detected here: calls of the sorter then throw DeviceError.
- * @param options `threads` is the most threads that a sorter on the CPU uses, from 1 to 255. Default: as many as
- *   the browser has cores, and at most 16. They are Web Workers, which a cross-origin isolated page has. Elsewhere,
- *   and if they do not start, the sorter uses the calling thread.
+ * @param device the device to sort on; or "cpu" where there is none, which sorts typed arrays by a radix sort
+ *   in WebAssembly. A lost device is not detected here: calls of the sorter then throw DeviceError.
+ * @param options `threads` is the most threads that a sorter on the CPU uses, from 1 to 255. Default: as many
+ *   as the browser has cores, and at most 16. They are Web Workers, which a cross-origin isolated page has.
+ *   Elsewhere, and if they do not start, the sorter uses the calling thread.
  * @returns the sorter.
- * @throws InputError if `device` is neither a GPUDevice nor "cpu", or if the number of threads is wrong.
+ * @throws InputError if `device` is neither a GPUDevice nor "cpu", or if an option is unknown or wrong.
+ * @throws LoadError if a part of gpusort that this device needs does not load.
  *
  * @example
  * const adapter = await navigator.gpu?.requestAdapter();
@@ -29,12 +33,16 @@ import { Sorter } from "./sorter.js";
  */
 export async function createSorter(
   device: GPUDevice | "cpu",
-  { threads }: { readonly threads?: number | undefined } = {},
+  options: { readonly threads?: number | undefined } = {},
 ): Promise<Sorter> {
+  requireKnown("createSorter", options, ["threads"]);
   if (device === "cpu") {
     // Loaded now, so that a page that has a GPU need not load it.
-    const { cpuEngineInPage } = await import("../engines/cpu_in_page.js");
-    return new Sorter({ engine: cpuEngineInPage(threads) });
+    const { cpuEngineInPage } = await loadLater(
+      "the sort on the CPU",
+      () => import("../engines/cpu_in_page.js"),
+    );
+    return new Sorter({ engine: cpuEngineInPage(options.threads) });
   }
   if (typeof device?.createComputePipelineAsync !== "function") {
     throw new InputError(`cannot sort on ${typeof device === "string" ? `"${device}"` : nameOf(device)}`, {
@@ -47,6 +55,12 @@ export async function createSorter(
 
 /** @param name the name of the device for messages and reports. */
 export async function sorterOn(gpu: Gpu, name: string): Promise<Sorter> {
-  const traits = await provenTraits(gpu);
-  return new Sorter({ engine: new GpuEngine(gpu, name, traits), gpu, traits });
+  const traits = subgroupsFit(gpu.traits) ? await testedTraits(gpu) : gpu.traits;
+  return new Sorter({ engine: new GpuEngineLater(gpu, name, traits), gpu, traits });
+}
+
+/** The test is loaded only where there are subgroups to test. */
+async function testedTraits(gpu: Gpu): Promise<DeviceTraits> {
+  const { provenTraits } = await loadLater("the test of subgroups", () => import("../engines/lockstep.js"));
+  return provenTraits(gpu);
 }

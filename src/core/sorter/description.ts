@@ -1,12 +1,15 @@
-import type { Supplied } from "../device/execute.js";
+import type { Supplied, SuppliedRange } from "../device/execute.js";
 import { BufferUsage } from "../device/usage.js";
 import { type ElementType, elementType, type TypeName } from "../elements.js";
 import { InputError } from "../errors.js";
-import { planBytes } from "../plan/plan.js";
+import { requireKnown, shown } from "../names.js";
+import { BINDING_ALIGNMENT, gridPlace, planBytes } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { algorithm, fits } from "../sort/algorithms.js";
 import { type KeyBits, MAX_KEYS, type Payload, type SortOptions, type SortPlan } from "../sort/key.js";
+import { type SegmentsOptions, segmentsCapacity, segmentsPlan } from "../sort/segments.js";
 import { trafficBytes } from "../sort/traffic.js";
+import { withUnique } from "../sort/unique.js";
 
 /** Describes a sort of keys in GPU buffers, without the buffers themselves. */
 export interface SortDescription {
@@ -17,7 +20,8 @@ export interface SortDescription {
   /**
    * The number of keys to sort, at most `capacity`; the default is `capacity`. "gpu", or a buffer, means that
    * the device reads it from a u32 word when the sort runs; a word larger than `capacity` counts as
-   * `capacity`. `Sorter.prepare` takes the buffer; "gpu" is for `Sorter.requirements`.
+   * `capacity`. The word may be at any offset that is a multiple of 4, such as 4, that of `instanceCount` in
+   * the arguments of an indirect draw. `Sorter.prepare` takes the buffer; "gpu" is for `Sorter.requirements`.
    */
   readonly count?: number | "gpu" | Supplied | undefined;
   /** Whether to sort in the exact reverse of the ascending order. Equal keys keep their order either way. */
@@ -37,6 +41,52 @@ export interface SortDescription {
    * needs less scratch.
    */
   readonly input?: "keep" | "destroy" | undefined;
+  /**
+   * "values" gives only what moves with the keys, the values or the indices; then no sorted keys are written,
+   * which moves fewer bytes. "all", the default, gives the keys too.
+   */
+  readonly output?: "all" | "values" | undefined;
+  /**
+   * Sorts segments of the keys, each by itself, instead of all of them. `capacity` is the number of segments,
+   * S. `offsets` holds S + 1 u32 numbers that ascend: segment s has the keys from offsets[s] up to, but not
+   * including, offsets[s + 1]. The device reads them when the sort runs. Keys before the first segment and
+   * after the last one stay where they are, so the number of keys may vary; `count` cannot be given too. For
+   * fewer segments, let the last offset be there more than once: empty segments cost next to nothing. Indices
+   * count from the first key of the buffer, not of the segment. Offsets that do not ascend, or are past the
+   * capacity, give keys in no particular order, but nothing is written outside of the buffers. `prepare` needs
+   * `offsets`; `requirements` does not.
+   */
+  readonly segments?: SegmentsDescription | undefined;
+  /**
+   * How many of the sorted keys are wanted: the first ones, or the greatest if `descending`. The result then
+   * holds that many keys, or all if there are fewer; and their values or indices. Of equal keys, the first ones
+   * in the input are taken, unless the sort is of keys alone, where these are the same. The default is all
+   * keys.
+   */
+  readonly top?: number | undefined;
+  /** False if the `top` keys may be in any order. The default is true. */
+  readonly sorted?: boolean | undefined;
+  /**
+   * Whether only the first of equal keys is kept: `true`, or "counts" to also count how often each key occurs.
+   * All NaNs are equal, -0 and +0 are not. Only for a sort of keys by all of their bits, without `payload` and
+   * `top`. The default is false.
+   */
+  readonly unique?: boolean | "counts" | undefined;
+}
+
+/** The segments of a sort on the device. */
+export interface SegmentsDescription {
+  /** The number of segments: 0 to 2^31, and not more than the offsets of which fit a binding. */
+  readonly capacity: number;
+  /** The buffer of the offsets, or a range of one. It needs the length of `requirements().segments`. */
+  readonly offsets?: Supplied | undefined;
+  /**
+   * The most keys of a segment, if you know that: 0 to 2^31. The sort then has only the dispatches and the
+   * scratch that such segments need: two dispatches for keys of 32 bits in segments of up to 320. If a
+   * segment has more keys, the result is undefined, but nothing is written outside of the buffers. By default a
+   * segment may have all keys.
+   */
+  readonly longest?: number | undefined;
 }
 
 /**
@@ -56,15 +106,27 @@ export interface SortRequirements {
   readonly keys: BufferRequirement;
   /** The buffer of the values; absent if the sort takes no values as input. */
   readonly values?: BufferRequirement;
-  /** The buffer of the number of keys; absent unless the device reads that number. */
+  /** The word of the number of keys, in any buffer; absent unless the device reads that number. */
   readonly count?: BufferRequirement;
+  /** The buffer of the offsets of segments; absent unless the sort is one of segments. */
+  readonly segments?: BufferRequirement;
   /**
    * The scratch buffers by name; their contents do not matter. There are several because a WebGPU dispatch
    * cannot both read and write the same buffer.
    */
   readonly scratch: Readonly<Record<string, BufferRequirement>>;
-  /** The buffers that hold the result: each is "keys", "values" or the name of a scratch buffer. */
-  readonly result: { readonly keys: string; readonly values?: string };
+  /**
+   * The buffers that hold the result: each is "keys", "values" or the name of a scratch buffer. With output
+   * "values" there is none for the keys.
+   */
+  readonly result: {
+    readonly keys?: string;
+    readonly values?: string;
+    /** With `unique`: the number of distinct keys. */
+    readonly distinct?: string;
+    /** With `unique: "counts"`: how often each key occurs. */
+    readonly counts?: string;
+  };
   /** The bytes of all scratch buffers together. */
   readonly scratchBytes: number;
   /** The number of dispatches. */
@@ -79,6 +141,8 @@ export interface PlannedSort {
   readonly options: SortOptions;
   readonly plan: SortPlan;
   readonly keyCount: number;
+  /** The most keys that the result holds. */
+  readonly resultCount: number;
 }
 
 /**
@@ -87,24 +151,141 @@ export interface PlannedSort {
  * @throws InputError if a field of the description is invalid, or if the device cannot sort that many keys.
  */
 export function planSort(description: SortDescription, traits: DeviceTraits): PlannedSort {
-  const { capacity: most, count, descending = false, bits, payload, input = "destroy" } = description;
+  const { capacity: most, count, descending = false, bits, payload, segments } = description;
+  const { input = "destroy", output = "all" } = description;
+  const { top, sorted = true, unique = false } = description;
   const type = elementType(description.type);
   requireCount("capacity", most, MAX_KEYS, "the maximum number of keys");
   if (typeof count === "number") requireCount("count", count, most, "the capacity");
   requireBits(bits, type);
   requirePayload(payload);
+  requireCountSource(count);
   if (input !== "keep" && input !== "destroy") {
     throw new InputError(`input is ${String(input)}`, { hint: 'pass "keep" or "destroy"' });
   }
+  if (output !== "all" && output !== "values") {
+    throw new InputError(`output is ${String(output)}`, { hint: 'pass "all" or "values"' });
+  }
+  if (output === "values" && !payload) {
+    throw new InputError('output is "values", but no values move with the keys', {
+      hint: 'set payload to "index" or to the bytes per value',
+    });
+  }
+  requireTop(top, sorted, segments);
+  requireUnique(description);
   const keyCount = typeof count === "number" ? count : most;
   const counted = count !== undefined && typeof count !== "number";
-  const options: SortOptions = { descending, bits, payload, keepInput: input === "keep", counted };
-  return { type, options, keyCount, plan: planOf(keyCount, type, options, traits) };
+  const options: SortOptions = {
+    descending,
+    bits,
+    payload,
+    keepInput: input === "keep",
+    counted,
+    countAt: wordInWindow(count),
+    dropKeys: output === "values",
+    top,
+    unsorted: !sorted,
+  };
+  const resultCount = Math.min(keyCount, top ?? keyCount);
+  if (segments === undefined) {
+    const plan = planOf(keyCount, type, options, traits, unique);
+    return { type, options, keyCount, resultCount, plan };
+  }
+  if (count !== undefined) {
+    throw new InputError("count and segments are both given", {
+      hint: "omit count: the keys after the last offset are not sorted",
+    });
+  }
+  requireCount("segments.capacity", segments?.capacity, MAX_KEYS, "the maximum number of segments");
+  requireKnown("segments", segments, ["capacity", "offsets", "longest"]);
+  const { capacity: segmentCount, longest } = segments;
+  if (longest !== undefined) {
+    requireCount("segments.longest", longest, MAX_KEYS, "the maximum number of keys");
+  }
+  const plan = planOfSegments(keyCount, segmentCount, type, { ...options, longest }, traits);
+  return { type, options, keyCount, resultCount, plan };
+}
+
+function planOfSegments(
+  keyCount: number,
+  segmentCount: number,
+  type: ElementType,
+  options: SegmentsOptions,
+  traits: DeviceTraits,
+): SortPlan {
+  const plan = segmentsPlan(keyCount, segmentCount, type, options, traits);
+  if (fits(plan, traits)) return plan;
+  const { keys, segments } = segmentsCapacity(type, options, traits);
+  throw new InputError(
+    `${keyCount} ${type.name} keys in ${segmentCount} segments are more than this device can sort at once`,
+    {
+      hint: `sort at most ${keys} keys in ${segments} segments, or request the device with the limits of its adapter`,
+    },
+  );
+}
+
+/**
+ * @throws InputError if `top` is not a number of keys, if there is none to which `sorted` belongs, or if there
+ *   are segments, each of which would have its own.
+ */
+export function requireTop(top: number | undefined, sorted: boolean | undefined, segments: unknown): void {
+  if (top !== undefined && !(Number.isInteger(top) && top >= 0)) {
+    throw new InputError(`top is ${top}`, { hint: "pass a whole number of keys, 0 or more" });
+  }
+  if (top !== undefined && segments !== undefined) {
+    throw new InputError("top and segments are both given", {
+      hint: "omit top, and take the first keys of each sorted segment",
+    });
+  }
+  if (sorted === false && top === undefined) {
+    throw new InputError("sorted is false, but all keys are sorted", {
+      hint: "pass top, the number of keys that are wanted in any order, or omit sorted",
+    });
+  }
+}
+
+function requireUnique({ unique, payload, bits, top, segments }: SortDescription): void {
+  if (!unique) return;
+  if (unique !== true && unique !== "counts") {
+    throw new InputError(`unique is ${String(unique)}`, { hint: 'pass true, false or "counts"' });
+  }
+  const other = payload
+    ? "payload"
+    : bits
+      ? "bits"
+      : top !== undefined
+        ? "top"
+        : segments
+          ? "segments"
+          : undefined;
+  if (other === undefined) return;
+  throw new InputError(`unique is not for a sort with ${other}`, {
+    hint: `omit ${other}, or unique`,
+  });
+}
+
+/** The number of words before the count in the part of its buffer that is bound: see `countWindow`. */
+function wordInWindow(count: SortDescription["count"]): number {
+  const isRange = typeof count === "object" && count !== null && "offset" in count;
+  return isRange ? Math.floor(((count.offset ?? 0) % BINDING_ALIGNMENT) / 4) : 0;
+}
+
+/** What is bound of the buffer of a count: from the last byte before it on where a binding may begin. */
+export function countWindow({ buffer, offset }: SuppliedRange): SuppliedRange {
+  return { buffer, offset: offset - (offset % BINDING_ALIGNMENT) };
+}
+
+function requireCountSource(count: SortDescription["count"]): void {
+  if (count === undefined || typeof count === "number" || count === "gpu") return;
+  if (typeof count === "object" && count !== null) return;
+  throw new InputError(`count is ${shown(count)}`, {
+    hint: 'pass a number, a GPUBuffer, or { buffer, offset }; "gpu" for requirements()',
+  });
 }
 
 function requireCount(name: string, count: number, most: number, what: string): void {
   if (Number.isInteger(count) && count >= 0 && count <= most) return;
-  throw new InputError(`${name} is ${count}`, {
+  throw new InputError(`${name} is ${shown(count)}`, {
     hint: `pass a whole number from 0 to ${most}, ${what}`,
   });
 }
@@ -112,6 +293,10 @@ function requireCount(name: string, count: number, most: number, what: string): 
 /** @throws InputError if `bits` is not a range of bits of a key of the type. */
 export function requireBits(bits: KeyBits | undefined, type: ElementType): void {
   if (bits === undefined) return;
+  if (typeof bits !== "object" || bits === null) {
+    throw new InputError(`bits is ${shown(bits)}`, { hint: "pass { begin, end }" });
+  }
+  requireKnown("bits", bits, ["begin", "end"]);
   const { begin, end } = bits;
   const most = 8 * type.bytes;
   if (Number.isInteger(begin) && Number.isInteger(end) && 0 <= begin && begin <= end && end <= most) return;
@@ -123,16 +308,23 @@ export function requireBits(bits: KeyBits | undefined, type: ElementType): void 
 function requirePayload(payload: Payload | undefined): void {
   if (payload === undefined || payload === "index") return;
   if (Number.isInteger(payload) && payload >= 0 && payload % 4 === 0) return;
-  throw new InputError(`a payload of ${payload} bytes is not a multiple of 4`, {
+  throw new InputError(`a payload of ${shown(payload)} bytes is not a multiple of 4`, {
     hint: 'pass a multiple of 4 bytes, or "index"',
   });
 }
 
-function planOf(keyCount: number, type: ElementType, options: SortOptions, traits: DeviceTraits): SortPlan {
+function planOf(
+  keyCount: number,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+  unique: boolean | "counts",
+): SortPlan {
   const auto = algorithm("auto");
   let plan: SortPlan;
   try {
-    plan = auto.plan(keyCount, type, options, traits);
+    const sort = auto.plan(keyCount, type, options, traits);
+    plan = unique ? withUnique(sort, keyCount, type, options, traits, unique === "counts") : sort;
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new InputError(`cannot sort ${keyCount} ${type.name} keys in this way: ${cause.message}`, {
@@ -149,24 +341,47 @@ function planOf(keyCount: number, type: ElementType, options: SortOptions, trait
   });
 }
 
-/** The buffers of a plan that hold the caller's input. */
-const inputs = ["keys", "values", "count"] as const;
+/** The scratch that fulfils each of several requirements. */
+export function sharedScratch(all: readonly SortRequirements[]): SortRequirements["scratch"] {
+  const shared: Record<string, BufferRequirement> = {};
+  for (const [name, { bytes, usage }] of all.flatMap(({ scratch }) => Object.entries(scratch))) {
+    const other = shared[name] ?? { bytes: 0, usage: 0 };
+    shared[name] = { bytes: Math.max(bytes, other.bytes), usage: usage | other.usage };
+  }
+  return shared;
+}
 
-export function requirementsOf({ plan }: PlannedSort): SortRequirements {
+/** The buffers of a plan that hold the caller's input. */
+const inputs = ["keys", "values", "count", "segments"] as const;
+
+export function requirementsOf({ plan, options }: PlannedSort): SortRequirements {
+  const grids = new Set(plan.passes.map((pass) => gridPlace(pass)?.buffer));
   const needs = Object.fromEntries(
     Object.entries(plan.buffers).map(([name, { bytes, uniform }]): [string, BufferRequirement] => [
       name,
-      { bytes, usage: BufferUsage.storage | (uniform ? BufferUsage.uniform : 0) },
+      {
+        bytes: name === "count" ? 4 : bytes,
+        usage:
+          BufferUsage.storage |
+          (uniform ? BufferUsage.uniform : 0) |
+          (grids.has(name) ? BufferUsage.indirect : 0),
+      },
     ]),
   );
-  const { keys, values, count, ...scratch } = needs;
+  const { keys, values, count, segments, ...scratch } = needs;
   const given = inputs.reduce((total, name) => total + (plan.buffers[name]?.bytes ?? 0), 0);
   return {
     keys: keys!,
     ...(values ? { values } : {}),
     ...(count ? { count } : {}),
+    ...(segments ? { segments } : {}),
     scratch,
-    result: { keys: plan.result, ...(plan.values === undefined ? {} : { values: plan.values }) },
+    result: {
+      ...(options.dropKeys ? {} : { keys: plan.result }),
+      ...(plan.values === undefined ? {} : { values: plan.values }),
+      ...(plan.distinct === undefined ? {} : { distinct: plan.distinct }),
+      ...(plan.runLengths === undefined ? {} : { counts: plan.runLengths }),
+    },
     scratchBytes: planBytes(plan) - given,
     dispatches: plan.passes.length,
     bytesMoved: trafficBytes(plan),

@@ -1,4 +1,5 @@
 import type { Execution } from "../device/execute.js";
+import type { Ended } from "../disposable.js";
 import { InputError } from "../errors.js";
 import { nameOf } from "./arrays.js";
 import type { BufferRegion } from "./buffers.js";
@@ -8,8 +9,11 @@ import type { SortRequirements } from "./description.js";
 export interface PreparedParts {
   readonly execution: Execution;
   readonly requirements: SortRequirements;
-  readonly keys: BufferRegion;
+  /** Undefined if the sort writes no keys. */
+  readonly keys: BufferRegion | undefined;
   readonly values: BufferRegion | undefined;
+  readonly distinct: BufferRegion | undefined;
+  readonly counts: BufferRegion | undefined;
 }
 
 /**
@@ -17,17 +21,22 @@ export interface PreparedParts {
  * its buffers are bound. `Sorter.prepare` creates it. It can be encoded any number of times, into any encoder
  * of its device. Each run sorts the contents that the buffers have at that time.
  */
-export class PreparedSort implements Disposable {
-  /**
-   * The region that holds the sorted keys after a run, in the caller's buffer or in scratch. Its `bytes` are
-   * those of all keys up to the capacity, or up to the count if that is a number.
-   */
-  readonly keys: BufferRegion;
+export class PreparedSort implements Ended {
   /**
    * The region that holds the values, or the indices (u32), in the order of their keys; undefined if the sort
    * has no payload.
    */
   readonly values: BufferRegion | undefined;
+  /**
+   * With `unique`, the region of one word (u32) that holds the number of distinct keys after a run; so many
+   * keys are at the begin of `keys`, and what follows them is undefined. A buffer that the sort made can be
+   * copied from, for example to the arguments of an indirect draw or dispatch. Else undefined.
+   */
+  readonly distinct: BufferRegion | undefined;
+  /**
+   * With `unique: "counts"`, the region that holds how often each distinct key occurs (u32). Else undefined.
+   */
+  readonly counts: BufferRegion | undefined;
   /** The bytes of the scratch buffers, no matter whether the sort or the caller made them. */
   readonly scratchBytes: number;
   /** The number of dispatches that `encode` records. */
@@ -37,6 +46,7 @@ export class PreparedSort implements Disposable {
    * from the plan. If the device reads the number of keys, the estimate is for `capacity` keys.
    */
   readonly bytesMoved: number;
+  readonly #keys: BufferRegion | undefined;
   readonly #execution: Execution;
   readonly #released: (sort: PreparedSort) => void;
   #destroyed = false;
@@ -49,16 +59,32 @@ export class PreparedSort implements Disposable {
    * @param released called once, when the sort is destroyed.
    */
   constructor(
-    { execution, requirements, keys, values }: PreparedParts,
+    { execution, requirements, keys, values, distinct, counts }: PreparedParts,
     released: (sort: PreparedSort) => void,
   ) {
     this.#execution = execution;
     this.#released = released;
-    this.keys = keys;
+    this.#keys = keys;
     this.values = values;
+    this.distinct = distinct;
+    this.counts = counts;
     this.scratchBytes = requirements.scratchBytes;
     this.dispatches = requirements.dispatches;
     this.bytesMoved = requirements.bytesMoved;
+  }
+
+  /**
+   * The region that holds the sorted keys after a run, in the caller's buffer or in scratch. Its `bytes` are
+   * those of all keys up to the capacity, or up to the count if that is a number; with `top`, of at most that
+   * many keys.
+   *
+   * @throws InputError if the sort writes no keys, because its output is "values".
+   */
+  get keys(): BufferRegion {
+    if (this.#keys) return this.#keys;
+    throw new InputError('this sort writes no keys, because its output is "values"', {
+      hint: 'read its values, or prepare it with output "all"',
+    });
   }
 
   /**

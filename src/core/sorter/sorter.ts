@@ -1,9 +1,20 @@
+import type { Words32 } from "../bytes.js";
 import { Execution, type Supplied } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
-import { type ElementType, elementTypes, type KeyArray } from "../elements.js";
-import type { Engine, SortArrays, SortJob } from "../engines/engine.js";
+import { BufferUsage } from "../device/usage.js";
+import type { Ended } from "../disposable.js";
+import {
+  arrayClasses,
+  type ElementType,
+  elementType,
+  type KeyArray,
+  type TypeName,
+  typeOfArray,
+} from "../elements.js";
+import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
-import { requireKnown } from "../names.js";
+import { loadLater } from "../load_later.js";
+import { requireKnown, shown } from "../names.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { KeyBits, Payload } from "../sort/key.js";
 import {
@@ -11,24 +22,38 @@ import {
   allocate,
   bytesOf,
   classOf,
+  gather,
+  inOrder,
   isShared,
   nameOf,
   newLike,
   overlap,
+  requireMemory,
   type TypedArray,
 } from "./arrays.js";
 import { type GivenBuffers, regionOf, requireBuffers } from "./buffers.js";
 import {
+  countWindow,
   planSort,
   requireBits,
   requirementsOf,
+  requireTop,
   type SortDescription,
   type SortRequirements,
+  sharedScratch,
 } from "./description.js";
+import type { ArrayEngine } from "./gpu_engine_later.js";
 import { PreparedSort } from "./prepared.js";
+import { longestOf, requireOffsets } from "./segment_offsets.js";
+import type { SegmentsJob } from "./segments.js";
 
 /** The options of `sort`, `sortPairs` and `argsort`. */
 export interface SortCall {
+  /**
+   * The type of the keys, for a Uint16Array that holds the bits of 16-bit floats: "f16". Other arrays say their
+   * type, a Float16Array too, which not every runtime has.
+   */
+  readonly type?: TypeName | undefined;
   /** Whether to sort in the exact reverse of the ascending order. Equal keys keep their order either way. */
   readonly descending?: boolean | undefined;
   /**
@@ -36,6 +61,14 @@ export interface SortCall {
    * significant bit. NaNs all count as one key. The default is all bits.
    */
   readonly bits?: KeyBits | undefined;
+  /**
+   * How many of the sorted keys are wanted: the first ones, or the greatest if `descending`. The result holds
+   * so many items, or all if there are fewer. If equal keys are at the end of it, they are the first ones in
+   * the input. The default is all keys.
+   */
+  readonly top?: number | undefined;
+  /** False if the `top` items may be in any order. The default is true. */
+  readonly sorted?: boolean | undefined;
   /**
    * Whether to check the result on the device before it is returned: that it is in order, and that it holds
    * the keys of the input. The default is true.
@@ -46,6 +79,25 @@ export interface SortCall {
    * once the result is being written.
    */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Sorts segments of the arrays, each by itself, instead of the whole arrays: S + 1 numbers for S segments,
+   * which ascend from 0 to the number of keys. Segment s has the keys from segments[s] up to, but not
+   * including, segments[s + 1]; equal numbers are an empty segment. Indices count from the first key of the
+   * array, not of the segment. The default is one segment of all keys.
+   */
+  readonly segments?: Uint32Array | undefined;
+}
+
+/** The options of `unique`. */
+export interface UniqueCall extends Pick<SortCall, "type" | "descending" | "verify" | "signal"> {
+  /** Whether to count how often each key occurs. The default is false. */
+  readonly counts?: boolean | undefined;
+}
+
+/** Distinct keys in order, and how often each occurs if that was asked for. */
+export interface UniqueKeys<K> {
+  readonly keys: K;
+  readonly counts?: Words32;
 }
 
 /** Keys, and a value for each key in the same order. */
@@ -63,13 +115,16 @@ export interface SortBuffers {
   readonly keys: Supplied;
   /** The values, `payload` bytes per key. Pass it if, and only if, the payload is a number of bytes. */
   readonly values?: Supplied | undefined;
-  /** All buffers of `requirements().scratch`, by name. By default the sort makes and owns them. */
+  /**
+   * All buffers of `requirements().scratch`, by name; others are ignored. Several sorts may have the same
+   * ones: see `Sorter.createScratch`. By default the sort makes and owns them.
+   */
   readonly scratch?: Readonly<Record<string, Supplied>> | undefined;
 }
 
 /** What a sorter is made of. */
 export interface SorterParts {
-  readonly engine: Engine;
+  readonly engine: ArrayEngine;
   /** Absent for a sorter that runs on the CPU. */
   readonly gpu?: Gpu | undefined;
   /** Absent for a sorter that runs on the CPU. */
@@ -83,17 +138,22 @@ export interface SorterParts {
  * sign. NaNs keep their payload bits. A sort is stable if it moves values or indices, or if `bits` says what
  * it compares; all NaNs are then equal. Otherwise NaNs are in any order among themselves.
  *
- * Calls that sort arrays may overlap in time; they run one after the other. A sorter on the CPU sorts up to 512
- * KiB of keys before the call returns, which takes about a millisecond. The sorter keeps the memory of the
- * last such call for the next similar one, until `destroy`. On a GPU, that is two or three times the bytes of
- * the keys and values, and about 128 MiB of staging windows; on the CPU, two to five times those of the keys.
+ * On a GPU, up to 1,024 keys in arrays are sorted by one kernel, the same for all types and directions, which
+ * compiles in a fraction of the time of other kernels. The device finds the order of the keys, which is then
+ * checked and applied on the CPU.
+ *
+ * Calls that sort arrays may overlap in time; they run one after the other. A sorter on the CPU sorts up to
+ * 512 KiB of keys before the call returns, which takes about a millisecond. The sorter keeps the memory of
+ * the last such call for the next similar one, until `destroy`. On a GPU, that is two or three times the
+ * bytes of the keys and values, and about 128 MiB of staging windows; calls with fewer keys use it too, and for
+ * more keys it is doubled. On the CPU, it is two to five times the bytes of the keys.
  */
-export class Sorter implements Disposable {
+export class Sorter implements Ended {
   /** The name of the device, or "CPU", for messages and reports. */
   readonly name: string;
   /** The device whose buffers `prepare` takes; undefined for a sorter that runs on the CPU. */
   readonly device: GPUDevice | undefined;
-  readonly #engine: Engine;
+  readonly #engine: ArrayEngine;
   readonly #gpu: Gpu | undefined;
   readonly #traits: DeviceTraits | undefined;
   readonly #prepared = new Set<PreparedSort>();
@@ -116,19 +176,24 @@ export class Sorter implements Disposable {
   /**
    * Sorts keys.
    *
+   * With `top`, a GPU selects the first keys before it sorts them, unless there are few keys or many are wanted
+   * (`requirements` describes the method and its cost).
+   *
    * @param keys the n keys; the call does not change them, unless `into` is the same array.
-   * @param call the options of the sort. `into` is an array of the same class and length for the result; it
-   *   may be `keys` itself, and the default is a new array. It is written only after the device has checked
-   *   the result. If the device is lost meanwhile, or if the copy from the device fails its own check, the
-   *   call rejects and leaves wrong keys in it. On the CPU, parts of it are written as soon as each is found to be
-   *   in order, unless it shares memory with `keys`; so it also holds wrong keys if their checksums differ at last.
-   *   All threads copy arrays that lie in a SharedArrayBuffer, and one thread copies others.
+   * @param call the options of the sort. `into` is an array of the same class for the result, with n
+   *   elements, or `top` if that is less; it may be `keys` itself, and the default is a new array. It is
+   *   written only after the device has checked the result. If the device is lost meanwhile, or if the copy
+   *   from the device fails its own check, the call rejects and leaves wrong keys in it. On the CPU, parts of
+   *   it are written as soon as each is found to be in order, unless it shares memory with `keys`; so it also
+   *   holds wrong keys if their checksums differ at last. All threads copy arrays that lie in a
+   *   SharedArrayBuffer, and one thread copies others.
    * @returns the sorted keys: `into`, or a new array.
    * @throws InputError if an array or an option is invalid, if there are more keys than the device can sort
    *   at once, or after `destroy`.
    * @throws DeviceError if the device fails, is lost or runs out of memory.
    * @throws KernelError if a kernel does not compile.
    * @throws VerifyError if the result fails its check.
+   * @throws LoadError if a part of gpusort that this sort needs does not load.
    * @throws the signal's reason if the signal aborts.
    */
   async sort<K extends KeyArray>(
@@ -136,8 +201,9 @@ export class Sorter implements Disposable {
     call: SortCall & { readonly into?: K | undefined } = {},
   ): Promise<K> {
     const job = this.#jobOf(keys, call);
-    if (call.into !== undefined) requireLike("into", call.into, keys);
-    const into = call.into ?? newLike(keys);
+    const count = job.head ?? keys.length;
+    if (call.into !== undefined) requireLike("into", call.into, keys, count);
+    const into = call.into ?? newLike(keys, count);
     // Keys that are overwritten must not be lost if the sort fails.
     const writesParts = !overlap(keys, into) && !isShared(into);
     const running = this.#run(call, { ...job, writesParts }, { keys: bytesOf(keys), into: bytesOf(into) });
@@ -153,7 +219,9 @@ export class Sorter implements Disposable {
    * @param values the n values, end to end in any typed array: n * k elements if a value has k elements. All
    *   values have the same size, a multiple of 4 bytes.
    * @param call the options of the sort. `into` holds two arrays for the result, of the same classes and
-   *   lengths as `keys` and `values`, under the same conditions as in `sort`; the default is new arrays.
+   *   lengths as `keys` and `values`, under the same conditions as in `sort`; the default is new arrays. With
+   *   `top`, the lengths are those of so many keys and values; the device then selects indices, and this thread
+   *   copies the keys and values, which must not change until the call has ended.
    *   `into.keys` must not overlap `into.values` or `values`, and `into.values` must not overlap `keys`.
    * @returns the keys and the values in the order of the keys: `into`, or new arrays.
    * @throws the errors of `sort`, under the same conditions; also InputError if the values do not match the
@@ -164,15 +232,25 @@ export class Sorter implements Disposable {
     values: V,
     call: SortCall & { readonly into?: KeyedValues<K, V> | undefined } = {},
   ): Promise<KeyedValues<K, V>> {
-    const job = this.#jobOf(keys, call, payloadOf(keys, values));
+    const payload = payloadOf(keys, values);
+    const job = this.#jobOf(keys, call, call.top === undefined ? payload : "index");
+    const count = job.head ?? keys.length;
+    const size = keys.length === 0 ? 0 : values.length / keys.length;
     if (call.into) {
-      requireLike("into.keys", call.into.keys, keys);
-      requireLike("into.values", call.into.values, values);
+      requireKnown("into", call.into, ["keys", "values"]);
+      requireLike("into.keys", call.into.keys, keys, count);
+      requireLike("into.values", call.into.values, values, count * size);
       requireApart("into.keys", call.into.keys, "into.values", call.into.values);
       requireApart("into.keys", call.into.keys, "values", values);
       requireApart("into.values", call.into.values, "keys", keys);
     }
-    const into = call.into ?? { keys: newLike(keys), values: newLike(values) };
+    const into = call.into ?? { keys: newLike(keys, count), values: newLike(values, count * size) };
+    if (call.top !== undefined) {
+      const indices = await this.argsort(keys, { ...call, into: undefined });
+      gather(keys, 1, indices, into.keys);
+      gather(values, size, indices, into.values);
+      return into;
+    }
     const running = this.#run(call, job, {
       keys: bytesOf(keys),
       into: bytesOf(into.keys),
@@ -187,9 +265,9 @@ export class Sorter implements Disposable {
    * key of the order. The indices of equal keys ascend.
    *
    * @param keys the n keys; the call does not change them.
-   * @param call the options of the sort. `into` is an array for the n indices, under the same conditions as
-   *   in `sort`; the default is a new array.
-   * @returns the n indices: `into`, or a new array.
+   * @param call the options of the sort. `into` is an array for the n indices, or for `top` if that is less,
+   *   under the same conditions as in `sort`; the default is a new array.
+   * @returns the indices: `into`, or a new array.
    * @throws the errors of `sort`, under the same conditions.
    */
   async argsort(
@@ -197,15 +275,46 @@ export class Sorter implements Disposable {
     call: SortCall & { readonly into?: Uint32Array | undefined } = {},
   ): Promise<Uint32Array> {
     const job = this.#jobOf(keys, call, "index");
-    if (call.into && (classOf(call.into) !== "Uint32Array" || call.into.length !== keys.length)) {
+    const count = job.head ?? keys.length;
+    if (call.into && (classOf(call.into) !== "Uint32Array" || call.into.length !== count)) {
       throw new InputError(`into is ${nameOf(call.into)} of ${call.into.length} elements`, {
-        hint: `pass a Uint32Array of ${keys.length} elements`,
+        hint: `pass a Uint32Array of ${count} elements`,
       });
     }
-    const into = call.into ?? allocate(4 * keys.length, () => new Uint32Array(keys.length));
+    const into = call.into ?? allocate(4 * count, () => new Uint32Array(count));
     const running = this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) }, true);
     if (running) await running;
     return into;
+  }
+
+  /**
+   * Sorts keys and keeps the first of equal ones. All NaNs are equal, -0 and +0 are not, as in `Object.is`.
+   *
+   * The device drops the other keys, so that only distinct keys are read back. With `counts`, all sorted keys
+   * are read back, and this thread counts them; a sort prepared with `unique: "counts"` counts on the device.
+   *
+   * @param keys the n keys; the call does not change them.
+   * @param call the options of the sort.
+   * @returns the distinct keys in order, in a new array; with `counts`, also how often each occurs.
+   * @throws the errors of `sort`, under the same conditions.
+   */
+  async unique<K extends KeyArray>(keys: K, call: UniqueCall = {}): Promise<UniqueKeys<K>> {
+    requireKnown("a call of unique", call, uniqueNames);
+    const { counts: isCounting = false, ...sort } = call;
+    if (isCounting) {
+      const sorted = await this.sort(keys, sort);
+      const { runLengthEncode } = await loadLater(
+        "the count of distinct keys",
+        () => import("./run_lengths.js"),
+      );
+      const { distinct, counts } = runLengthEncode(sorted, typeOf(keys, call.type));
+      return { keys: sorted.slice(0, distinct) as K, counts };
+    }
+    const job = { ...this.#jobOf(keys, sort), unique: true };
+    this.#ended.signal.throwIfAborted();
+    const kept = newLike(keys);
+    const written = await this.#runLater(sort, job, { keys: bytesOf(keys), into: bytesOf(kept) }, false);
+    return { keys: written === kept.length ? kept : (kept.slice(0, written) as K) };
   }
 
   /**
@@ -218,8 +327,58 @@ export class Sorter implements Disposable {
    *   runs on the CPU, or after `destroy`.
    */
   requirements(description: SortDescription): SortRequirements {
-    requireKnown("the description of a sort", description, Object.keys(descriptionNames));
+    requireKnown("the description of a sort", description, descriptionNames);
     return requirementsOf(planSort(description, this.#onDevice().traits));
+  }
+
+  /**
+   * Compiles the kernels that sorts need, so that `prepare` finds them compiled. It makes no buffers. A kernel
+   * depends on the description, but little on its numbers of keys.
+   *
+   * @param descriptions the sorts, as for `requirements`.
+   * @throws InputError as `requirements` does.
+   * @throws DeviceError if the device fails.
+   * @throws KernelError if a kernel does not compile.
+   */
+  async warm(descriptions: SortDescription | readonly SortDescription[]): Promise<void> {
+    const { gpu, traits } = this.#onDevice();
+    const passes = descriptionsOf(descriptions).flatMap(
+      (description) => planSort(description, traits).plan.passes,
+    );
+    const compiling = passes.map(({ program }) => gpu.kernels.pipeline(program));
+    await gpu.settle(Promise.all(compiling), "compiling the kernels");
+  }
+
+  /**
+   * Makes scratch buffers that several prepared sorts can share, of the lengths that the most demanding of
+   * them need. Pass them as `scratch` to `prepare`. Sorts that share scratch may be in one encoder, as they
+   * run one after the other; a result in scratch must be used before the next of them runs (`requirements`
+   * tells where a result is).
+   *
+   * @param descriptions the sorts.
+   * @returns the buffers by name, which are the caller's to destroy.
+   * @throws InputError if a description is invalid, as in `requirements`.
+   * @throws DeviceError if the device fails or runs out of memory.
+   */
+  async createScratch(
+    descriptions: SortDescription | readonly SortDescription[],
+  ): Promise<Readonly<Record<string, GPUBuffer>>> {
+    const { gpu } = this.#onDevice();
+    const needs = sharedScratch(
+      descriptionsOf(descriptions).map((description) => this.requirements(description)),
+    );
+    return gpu.checked("allocating scratch", () =>
+      Object.fromEntries(
+        Object.entries(needs).map(([label, { bytes, usage }]) => [
+          label,
+          gpu.device.createBuffer({
+            label,
+            size: bytes,
+            usage: usage | BufferUsage.copySource | BufferUsage.copyDestination,
+          }),
+        ]),
+      ),
+    );
   }
 
   /**
@@ -232,7 +391,21 @@ export class Sorter implements Disposable {
    * returns the exact numbers. The result is in the caller's buffers or in scratch: see `keys` and `values`
    * of the prepared sort.
    *
+   * With `top`, a selection reads the keys once or twice (up to ten times if a sample of them misleads), writes
+   * the first ones and some more, and sorts these; it never changes the input. A few thousand of up to 2^22 keys
+   * take a GPU 6 dispatches; more keys, or more wanted ones, take more. Scratch is for twice the keys that it
+   * writes. All keys are sorted instead if they are few, or have 8 or 16 bits, or if more than a quarter of them
+   * is wanted. With `unique`, three dispatches read the sorted keys once, and again those among which some
+   * differ, and write the distinct ones with their counts.
+   *
+   * Buffers may be mapped now, but not when commands with the sort are submitted; WebGPU then reports that, or
+   * that a buffer was destroyed, to the device's owner.
+   *
    * If the device reads the number of keys, the sort writes nothing past that number in the caller's buffers.
+   * The result of `top` then has at most that number of items.
+   *
+   * A sort of `segments` moves 8 bytes for a u32 key of a segment of up to 4,096 keys, and 48 for one of a longer
+   * segment. See `segmentsPlan`.
    *
    * @param description the sort and its buffers.
    * @returns the sort, ready to be encoded.
@@ -240,33 +413,42 @@ export class Sorter implements Disposable {
    *   `destroy`. It is thrown before anything is encoded.
    * @throws DeviceError if the device fails or runs out of memory.
    * @throws KernelError if a kernel does not compile.
+   * @throws LoadError if the WGSL of a kernel does not load.
    */
   async prepare(description: SortDescription & SortBuffers): Promise<PreparedSort> {
     const { gpu, traits } = this.#onDevice();
-    requireKnown("the description of a sort", description, Object.keys(descriptionNames));
+    requireKnown("the description of a sort", description, descriptionNames);
     const described = planSort(description, traits);
     const requirements = requirementsOf(described);
     const given = givenBuffers(description, requirements);
-    const { keys, values, count, scratch } = requirements;
-    const needed = { keys, ...(values ? { values } : {}), ...(count ? { count } : {}), ...scratch };
+    const { keys, values, count, segments, scratch } = requirements;
+    const needed = {
+      keys,
+      ...(values ? { values } : {}),
+      ...(count ? { count } : {}),
+      ...(segments ? { segments } : {}),
+      ...scratch,
+    };
     const supplied = Object.fromEntries(Object.entries(needed).filter(([name]) => name in given));
     await requireBuffers(gpu, supplied, given);
 
-    const execution = await Execution.prepare(gpu, described.plan, given);
+    const execution = await Execution.prepare(gpu, described.plan, boundBuffers(given));
     if (this.#ended.signal.aborted) {
       execution.destroy();
       throw this.#ended.signal.reason;
     }
     const region = (name: string, bytes: number) =>
       regionOf(name, given[name] ?? execution.buffers[name]!, bytes);
-    const { plan, keyCount, type, options } = described;
+    const { plan, resultCount, type, options } = described;
     const valueBytes = options.payload === "index" ? 4 : (options.payload ?? 0);
     const prepared = new PreparedSort(
       {
         execution,
         requirements,
-        keys: region(plan.result, keyCount * type.bytes),
-        values: plan.values === undefined ? undefined : region(plan.values, keyCount * valueBytes),
+        keys: options.dropKeys ? undefined : region(plan.result, resultCount * type.bytes),
+        values: plan.values === undefined ? undefined : region(plan.values, resultCount * valueBytes),
+        distinct: plan.distinct === undefined ? undefined : region(plan.distinct, 4),
+        counts: plan.runLengths === undefined ? undefined : region(plan.runLengths, resultCount * 4),
       },
       (sort) => this.#prepared.delete(sort),
     );
@@ -303,13 +485,26 @@ export class Sorter implements Disposable {
    */
   #jobOf(keys: KeyArray, call: SortCall, payload?: Payload): SortJob {
     requireKnown("a call of the sorter", call, callNames);
-    const { descending = false, bits, verify = true } = call;
-    const type = typeOf(keys);
+    const { descending = false, bits, verify = true, signal, top, sorted } = call;
+    if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
+      throw new InputError(`signal is ${nameOf(signal)}`, { hint: "pass the signal of an AbortController" });
+    }
+    const type = typeOf(keys, call.type);
     const keyCount = keys.length;
     requireBits(bits, type);
-    if (this.#traits) planSort({ type: type.name, capacity: keyCount, bits, payload }, this.#traits);
+    requireTop(top, sorted, call.segments);
+    if (call.segments !== undefined) requireOffsets(call.segments, keyCount);
+    if (this.#traits) {
+      const segments = call.segments && {
+        capacity: call.segments.length - 1,
+        longest: longestOf(call.segments),
+      };
+      planSort({ type: type.name, capacity: keyCount, bits, payload, top, segments }, this.#traits);
+    }
     const payloadBytes = payload === "index" ? undefined : payload;
-    return { type, keyCount, descending, bits, payloadBytes, algorithm: "auto", verify };
+    const head = top === undefined ? undefined : Math.min(top, keyCount);
+    const unsorted = sorted === false;
+    return { type, keyCount, descending, bits, payloadBytes, algorithm: "auto", verify, head, unsorted };
   }
 
   /**
@@ -321,22 +516,80 @@ export class Sorter implements Disposable {
   #run(call: SortCall, job: SortJob, arrays: SortArrays, indices = false): Promise<void> | undefined {
     this.#ended.signal.throwIfAborted();
     call.signal?.throwIfAborted();
+    const { segments } = call;
+    if (segments && segments.length !== 2) {
+      return this.#runSegments(call, { job, offsets: segments, arrays, indices });
+    }
+    if (!this.#gpu && job.head !== undefined && job.keyCount >= MANY_KEYS) {
+      return this.#runFirst(call, job, arrays, indices);
+    }
     return this.#engine.sortAtOnce?.(job, arrays, indices)
       ? undefined
-      : this.#runLater(call, job, arrays, indices);
+      : this.#runLater(call, job, arrays, indices).then(() => {});
   }
 
-  async #runLater(call: SortCall, job: SortJob, arrays: SortArrays, indices: boolean): Promise<void> {
-    const signals = [this.#ended.signal, ...(call.signal ? [call.signal] : [])];
-    const streams = new ArrayStreams(AbortSignal.any(signals));
-    await streams.settle(() => streams.sort(this.#engine, job, arrays, indices));
+  /** @returns how many keys or indices were written. */
+  async #runLater(call: SortCall, job: SortJob, arrays: SortArrays, indices: boolean): Promise<number> {
+    const signal = this.#signalOf(call);
+    const streams = new ArrayStreams(signal);
+    const finding = job.unique ? undefined : this.#engine.orderFew?.(job, arrays.keys);
+    if (!finding) {
+      return streams.settle(async () => (await streams.sort(this.#engine, job, arrays, indices)).written);
+    }
+    const move = inOrder(job, arrays, indices);
+    const order = (await streams.settle(() => finding)).subarray(0, job.head);
+    signal.throwIfAborted();
+    move(order);
+    return order.length;
+  }
+
+  async #runFirst(call: SortCall, job: SortJob, arrays: SortArrays, indices: boolean): Promise<void> {
+    const streams = new ArrayStreams(this.#signalOf(call));
+    await streams.settle(async () => {
+      const { sortFirst } = await loadLater("the sort of first keys", () => import("./first_keys.js"));
+      await sortFirst(this.#engine, job, arrays, indices, streams);
+    });
+  }
+
+  async #runSegments(call: SortCall, segments: SegmentsJob): Promise<void> {
+    if (segments.job.keyCount === 0) return;
+    const signal = this.#signalOf(call);
+    const streams = new ArrayStreams(signal);
+    const [gpu, traits] = [this.#gpu, this.#traits];
+    await streams.settle(async () => {
+      const sort = await loadLater("the sort of segments of arrays", () => import("./segments.js"));
+      signal.throwIfAborted();
+      await (gpu && traits
+        ? sort.sortSegmentsOnGpu(gpu, traits, this.name, segments, streams)
+        : sort.sortSegmentsOnCpu(this.#engine, segments, streams, signal));
+    });
+  }
+
+  #signalOf({ signal }: SortCall): AbortSignal {
+    return AbortSignal.any([this.#ended.signal, ...(signal ? [signal] : [])]);
   }
 }
 
-const callNames: readonly (keyof SortCall | "into")[] = ["descending", "bits", "verify", "signal", "into"];
+/** Of fewer keys, the CPU sorts all in the time that it takes to find the first. */
+const MANY_KEYS = 2 ** 17;
+
+/** The compiler asks for a row for each option, so that no option is refused as unknown. */
+const callNames = Object.keys({
+  type: true,
+  descending: true,
+  bits: true,
+  top: true,
+  sorted: true,
+  verify: true,
+  signal: true,
+  segments: true,
+  into: true,
+} satisfies Record<keyof SortCall | "into", true>);
+
+const uniqueNames: readonly (keyof UniqueCall)[] = ["type", "descending", "verify", "signal", "counts"];
 
 /** The compiler asks for a row for each field, so that no field is refused as unknown. */
-const descriptionNames: Record<keyof (SortDescription & SortBuffers), true> = {
+const descriptionNames = Object.keys({
   type: true,
   capacity: true,
   count: true,
@@ -344,18 +597,27 @@ const descriptionNames: Record<keyof (SortDescription & SortBuffers), true> = {
   bits: true,
   payload: true,
   input: true,
+  output: true,
+  segments: true,
+  top: true,
+  sorted: true,
+  unique: true,
   keys: true,
   values: true,
   scratch: true,
-};
+} satisfies Record<keyof (SortDescription & SortBuffers), true>);
 
-/** Finds the type by the class name, so that arrays of another realm are accepted too. */
-function typeOf(keys: unknown): ElementType {
-  const name = classOf(keys);
-  const type = elementTypes.find(({ array }) => array.name === name);
-  if (type) return type;
-  throw new InputError(`cannot sort ${nameOf(keys)}`, {
-    hint: `pass one of ${elementTypes.map(({ array }) => array.name).join(", ")}`,
+/** @throws InputError unless `keys` is an array that holds keys, of the named type if there is one. */
+function typeOf(keys: unknown, name?: TypeName): ElementType {
+  const own = classOf(keys) === undefined ? undefined : typeOfArray(keys as TypedArray);
+  if (!own) {
+    throw new InputError(`cannot sort ${nameOf(keys)}`, { hint: `pass one of ${arrayClasses.join(", ")}` });
+  }
+  requireMemory("keys", keys as TypedArray);
+  const type = name === undefined ? own : elementType(name);
+  if (type === own || (type.name === "f16" && own.name === "u16")) return type;
+  throw new InputError(`type is ${type.name}, but keys is a ${nameOf(keys)}`, {
+    hint: "omit type; only the bits of f16 keys may be in an array of another class, a Uint16Array",
   });
 }
 
@@ -365,6 +627,7 @@ function payloadOf(keys: KeyArray, values: TypedArray): number {
   if (classOf(values) === undefined) {
     throw new InputError(`values is ${nameOf(values)}`, { hint: "pass a typed array" });
   }
+  requireMemory("values", values);
   if (keys.length === 0 && values.length === 0) return 4;
   const bytes = values.byteLength / keys.length;
   if (Number.isInteger(bytes) && bytes > 0 && bytes % 4 === 0) return bytes;
@@ -374,10 +637,11 @@ function payloadOf(keys: KeyArray, values: TypedArray): number {
   );
 }
 
-function requireLike(name: string, into: TypedArray, like: TypedArray): void {
-  if (classOf(into) === classOf(like) && into.length === like.length) return;
+function requireLike(name: string, into: TypedArray, like: TypedArray, length: number): void {
+  if (classOf(into) !== undefined) requireMemory(name, into);
+  if (classOf(into) === classOf(like) && into.length === length) return;
   throw new InputError(`${name} is ${nameOf(into)} of ${into?.length} elements`, {
-    hint: `pass a ${classOf(like)} of ${like.length} elements`,
+    hint: `pass a ${classOf(like)} of ${length} elements`,
   });
 }
 
@@ -388,9 +652,32 @@ function requireApart(aName: string, a: ArrayBufferView, bName: string, b: Array
   });
 }
 
+function requireScratch(scratch: unknown): void {
+  if (typeof scratch === "object" && scratch !== null) return;
+  throw new InputError(`scratch is ${shown(scratch)}`, {
+    hint: "pass an object of buffers by name, such as createScratch returns, or omit scratch",
+  });
+}
+
+/** The descriptions of a call that takes one or several. */
+function descriptionsOf(given: SortDescription | readonly SortDescription[]): readonly SortDescription[] {
+  const all = [given].flat() as readonly SortDescription[];
+  for (const one of all) requireKnown("the description of a sort", one, descriptionNames);
+  return all;
+}
+
+/** The buffers as they are bound: ranges that may begin at the first byte without saying so. */
+function boundBuffers(given: GivenBuffers): GivenBuffers {
+  const ranges = Object.entries(given).map(([name, one]) => {
+    const range = regionOf(name, one, 0);
+    return [name, name === "count" ? countWindow(range) : range] as const;
+  });
+  return Object.fromEntries(ranges);
+}
+
 /** @throws InputError if a buffer is missing, or if a buffer is passed that the sort does not use. */
 function givenBuffers(
-  { keys, values, count, payload, scratch }: SortDescription & SortBuffers,
+  { keys, values, count, segments, payload, scratch }: SortDescription & SortBuffers,
   requirements: SortRequirements,
 ): GivenBuffers {
   if (values === undefined && requirements.values) {
@@ -408,7 +695,13 @@ function givenBuffers(
       hint: "pass the GPUBuffer or { buffer, offset } that holds the count, or a number",
     });
   }
-  if (scratch) {
+  if (segments && segments.offsets === undefined) {
+    throw new InputError("segments have no offsets", {
+      hint: "pass segments: { capacity, offsets } with a GPUBuffer or { buffer, offset } of capacity + 1 numbers",
+    });
+  }
+  if (scratch !== undefined) {
+    requireScratch(scratch);
     const missing = Object.keys(requirements.scratch).filter((name) => !scratch[name]);
     if (missing.length > 0) {
       throw new InputError(`scratch lacks ${missing.join(", ")}`, {
@@ -422,6 +715,7 @@ function givenBuffers(
       ["keys", keys] as const,
       ["values", values] as const,
       ["count", requirements.count ? (count as Supplied) : undefined] as const,
+      ["segments", segments?.offsets] as const,
       ...wanted,
     ].flatMap(([name, one]) => (one === undefined && name !== "keys" ? [] : [[name, one as Supplied]])),
   );

@@ -1,3 +1,4 @@
+import type { Bytes } from "../bytes.js";
 /*
  * Streams of items of one fixed size, end to end and little-endian: keys, records, values or indices. Offsets
  * and lengths are in bytes, and they are always multiples of the item size.
@@ -6,7 +7,7 @@
 /** Items that can be read in any order. Several reads may run at a time. */
 export interface ItemSource {
   /** Fills `into` with the bytes from `offset` on. */
-  read(into: Uint8Array<ArrayBuffer>, offset: number): Promise<void>;
+  read(into: Bytes, offset: number): Promise<void>;
   /** All bytes, if they lie in memory that threads share. */
   readonly shared?: Uint8Array | undefined;
 }
@@ -17,7 +18,7 @@ export interface ItemSink {
    * Takes the bytes from `offset` on. Calls come in ascending order of offsets, but several may run at a
    * time.
    */
-  write(from: Uint8Array<ArrayBuffer>, offset: number): Promise<void>;
+  write(from: Bytes, offset: number): Promise<void>;
   /**
    * Takes all bytes at once, where `fill` puts them. Absent unless that is memory that threads share. */
   fill?: ((fill: (bytes: Uint8Array) => Promise<void>) => Promise<void>) | undefined;
@@ -47,7 +48,7 @@ export function sequential(source: ItemSource, bytes: number): ItemStream["next"
     const from = at;
     const length = Math.min(into.length, bytes - from);
     at += length;
-    await source.read(into.subarray(0, length) as Uint8Array<ArrayBuffer>, from);
+    await source.read(into.subarray(0, length) as Bytes, from);
     return length;
   };
 }

@@ -1,8 +1,8 @@
 /**
  * The phases of a sort, by the names that every report uses. In an out-of-core sort, `spill` writes runs to
  * the disk and `gather` reads them back. In a sort of records, `extract` reads their keys and `move` puts the
- * records in order. On the CPU, `convert` turns keys into the form that is sorted, and back; it checks them on
- * the way. `copy` copies items within memory, between the steps of a sort that has several. `unique` drops
+ * records in order. On the CPU, `convert` turns keys into the form that is sorted, and back; it checks them
+ * on the way. `copy` copies items within memory, between the steps of a sort that has several. `unique` drops
  * duplicates.
  */
 export type PhaseName =
@@ -55,8 +55,8 @@ export function asCopy(phase: Phase, names: readonly PhaseName[] = ["read", "wri
 }
 
 /**
- * Combines the phases of several sorts, which may have run at the same time. The phases of one name become one:
- * its time is the union of their intervals, or the sum of their times if not all have intervals.
+ * Combines the phases of several sorts, which may have run at the same time. The phases of one name become
+ * one: its time is the union of their intervals, or the sum of their times if not all have intervals.
  */
 export function combinePhases(phases: readonly Phase[]): Phase[] {
   const byName = new Map<PhaseName, Phase[]>();

@@ -6,7 +6,7 @@ import { BufferUsage } from "../../../src/core/device/usage.js";
 import { DeviceError, InputError, KernelError } from "../../../src/core/errors.js";
 import { defaultLimits } from "../../../src/core/plan/grid.js";
 import { library } from "../../../src/core/shaders/kernels.js";
-import { shaderSource } from "../../../src/core/shaders/link.js";
+import { shaderSource } from "../../../src/core/shaders/linked.js";
 import type { Program } from "../../../src/core/shaders/program.js";
 
 type Message = Pick<GPUCompilationMessage, "type" | "lineNum" | "linePos" | "message">;
@@ -194,17 +194,19 @@ describe("checked calls", () => {
   });
 });
 
-describe("a kernel", () => {
+describe("a kernel", async () => {
   const program: Program = {
     kernel: "bitonic_local",
     variants: { key: "32", order: "32" },
     constants: { WORKGROUP_SIZE: 64, TILE_BITS: 9, KEY_BITS: 32, ORDER: 0, DESCENDING: 1 },
   };
-  const source = shaderSource(program, library);
+  const source = await shaderSource(program, library);
   const files = ["shared/key/32", "shared/order/32", "shared/grid", "bitonic_local"].map((name) => ({
     name: `wgsl/${name}.wgsl`,
     text: readFileSync(new URL(`../../../wgsl/${name}.wgsl`, import.meta.url), "utf8"),
   }));
+
+  const unit = { source: "", imports: [], constants: [], enables: [] };
 
   function failing(...messages: Message[]) {
     const { device, complaints, scopes } = fakeDevice();
@@ -238,6 +240,29 @@ describe("a kernel", () => {
         `the kernel 'bitonic_local' did not compile: ${name}:${index + 1}:17: no such type`,
       );
     }
+  });
+
+  it("whose WGSL does not load is a LoadError, and is loaded again by the next call", async () => {
+    const { device } = fakeDevice();
+    const kernels = new KernelCache(device);
+    let calls = 0;
+    const family = { kernels: { odd: { ...unit, path: "odd.wgsl" } }, modules: {} };
+    const load = async () => {
+      calls++;
+      if (calls === 1) throw new TypeError("Failed to fetch dynamically imported module");
+      return { family };
+    };
+    kernels.add({ kernels: { odd: load }, layouts: {} });
+    const odd: Program = { kernel: "odd", variants: {}, constants: {} };
+    await expect(kernels.pipeline(odd)).rejects.toMatchObject({
+      name: "LoadError",
+      message: "the WGSL of the kernel 'odd' did not load: Failed to fetch dynamically imported module",
+      hint: expect.stringContaining("call again"),
+      cause: new TypeError("Failed to fetch dynamically imported module"),
+    });
+    expect(await kernels.pipeline(odd)).toMatchObject({ label: "odd" });
+    expect(await kernels.pipeline(odd)).toMatchObject({ label: "odd" });
+    expect(calls).toBe(2);
   });
 
   it("that does not compile has its name in the error, and the driver's error as the cause", async () => {

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { elementType, elementTypes } from "../../../src/core/elements.js";
+import { elementType, elementTypes, type KeyArray } from "../../../src/core/elements.js";
 import { checksum, transferSum } from "../../../src/core/items/checksum.js";
 import { keyItem } from "../../../src/core/items/item.js";
 import { itemOrder } from "../../../src/core/items/order.js";
 import { firstFault, scanNeighbours } from "../../../src/core/items/scan.js";
-import { distributions } from "../../support/keys.js";
+import { distributions, valuesOf } from "../../support/keys.js";
 
 /** Compares two keys by what TypedArray.prototype.sort does with them. */
 function byArray(pair: Uint8Array<ArrayBuffer>, type: (typeof elementTypes)[number]): number {
-  const [a, b] = new type.array(pair.slice().buffer);
-  const [first] = new type.array(pair.slice().buffer).sort();
+  const [a, b] = valuesOf(new type.array(pair.slice().buffer) as KeyArray);
+  const [first] = valuesOf(new type.array(pair.slice().buffer).sort() as KeyArray);
   if (Object.is(a, b)) return 0;
   return Object.is(first, a) ? -1 : 1;
 }

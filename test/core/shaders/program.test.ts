@@ -1,13 +1,14 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { library, params, program, readParams } from "../../../src/core/shaders/kernels.js";
-import { shaderSource } from "../../../src/core/shaders/link.js";
+import { familyOf, shaderSource } from "../../../src/core/shaders/linked.js";
 import * as demos from "../../../src/demo_kernels/kernels.js";
 
 describe("the parameters of a kernel", () => {
   it("are written at the places of its struct, and read back", () => {
-    const limits = { capacity: 1, chunkUnit: 2, minChunk: 3, maxColumns: 4, begin: 5, end: 6 };
+    const limits = { capacity: 1, chunkUnit: 2, minChunk: 3, maxColumns: 4, begin: 5, end: 6, countAt: 7 };
     const words = params("radix_plan_on_device", limits);
-    expect(words).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(words).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(readParams("radix_plan_on_device", words)).toEqual(limits);
   });
 
@@ -25,25 +26,55 @@ describe("a program", () => {
     constants: { TILE_SIDE: 32, WORKGROUP_SIZE: 256, BATCH: 4, BAND: 1 },
   });
 
-  it("is linked with the variants that it names", () => {
-    expect(shaderSource(transpose)).toBe(shaderSource(transpose, library));
-    expect(shaderSource(transpose)).toContain("alias Key = vec2u;");
-    expect(() => shaderSource({ ...transpose, variants: {} }, library)).toThrow(
+  it("is linked with the variants that it names", async () => {
+    const source = await shaderSource(transpose);
+    expect(source).toBe(await shaderSource(transpose, library));
+    expect(source).toContain("alias Key = vec2u;");
+    await expect(shaderSource({ ...transpose, variants: {} }, library)).rejects.toThrow(
       "the program of transpose has no variant for key",
     );
   });
 
-  it("must have every constant that its files name, and no other", () => {
+  it("must have every constant that its files name, and no other", async () => {
     const { BAND, ...rest } = transpose.constants;
-    expect(() => shaderSource({ ...transpose, constants: rest }, library)).toThrow("lacks BAND");
+    await expect(shaderSource({ ...transpose, constants: rest }, library)).rejects.toThrow("lacks BAND");
     const more = { ...transpose.constants, MASK: BAND! };
-    expect(() => shaderSource({ ...transpose, constants: more }, library)).toThrow("does not use MASK");
+    await expect(shaderSource({ ...transpose, constants: more }, library)).rejects.toThrow(
+      "does not use MASK",
+    );
   });
 
-  it("enables only the extensions that its files name", () => {
-    const { kernels, modules } = library;
+  it("enables only the extensions that its files name", async () => {
+    const { kernels, modules } = await familyOf(library, "radix_scatter");
     expect(kernels.radix_scatter!.enables).toEqual([]);
     expect(modules.rank!.enables).toEqual(["subgroups"]);
-    expect(shaderSource(transpose, library)).not.toContain("enable");
+    expect(await shaderSource(transpose, library)).not.toContain("enable");
+  });
+
+  it("must be of a kernel of the library", async () => {
+    await expect(shaderSource({ ...transpose, kernel: "toString" }, library)).rejects.toThrow(
+      "there is no kernel toString",
+    );
+  });
+});
+
+describe("the families of kernels", () => {
+  it("have all kernels, each in the one that its #family or else its name says", async () => {
+    for (const kernel of Object.keys(library.kernels)) {
+      const text = readFileSync(new URL(`../../../wgsl/${kernel}.wgsl`, import.meta.url), "utf8");
+      const name = /^#family (\w+)$/m.exec(text)?.[1] ?? kernel.split("_")[0];
+      const { family } = await import(`../../../src/core/shaders/wgsl/${name}.generated.ts`);
+      expect(await familyOf(library, kernel)).toBe(family);
+      expect(family.kernels[kernel].path).toBe(`${kernel}.wgsl`);
+    }
+  });
+
+  it("share the modules that several of them import", async () => {
+    const [radix, msd] = await Promise.all(
+      ["radix_scatter", "msd_local"].map((kernel) => familyOf(library, kernel)),
+    );
+    expect(radix!.modules["key/32"]).toBe(msd!.modules["key/32"]);
+    expect(radix!.modules["key/32"]).toBeDefined();
+    expect(Object.keys(radix!.modules)).not.toContain("segment/all");
   });
 });

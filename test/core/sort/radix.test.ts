@@ -69,6 +69,10 @@ const tunings: Record<string, RadixTuning> = {
     fusedScan: false,
     msd: { ...twoLevels, samples: 16 },
   }),
+  "subgroup (MSD, two levels, counting few values)": subgroup({
+    fusedScan: false,
+    msd: { ...twoLevels, samples: 64, maxFew: 8 },
+  }),
 };
 
 const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 } };
@@ -144,6 +148,7 @@ describe("a radix plan", () => {
           keysPerInvocation: fc.constant(2),
           columns: fc.integer({ min: 1, max: 40 }),
           samples: fc.constantFrom(undefined, 8, 64),
+          maxFew: fc.constantFrom(undefined, 4),
           second: fc.option(
             fc.record({
               digitBits: fc.integer({ min: 1, max: 8 }),
@@ -168,6 +173,7 @@ describe("a radix plan", () => {
     descending: fc.boolean(),
     payload: fc.constantFrom(undefined, 0, 4, 8, 12, 20, "index" as const),
     keepInput: fc.boolean(),
+    dropKeys: fc.boolean(),
     once: fc.boolean(),
     bits: fc.option(fc.tuple(fc.integer({ min: 0, max: 64 }), fc.integer({ min: 0, max: 64 })), {
       nil: undefined,
@@ -176,6 +182,7 @@ describe("a radix plan", () => {
       fc.oneof(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 2 ** 31, max: 2 ** 32 - 1 })),
       { nil: undefined },
     ),
+    countAt: fc.constantFrom(undefined, 0, 1, 63),
     windowKeys: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
     tuning: anyTuning,
   });
@@ -183,13 +190,25 @@ describe("a radix plan", () => {
   it("sorts any keys with any options, by any family, in any chunks and windows", async () => {
     await fc.assert(
       fc.asyncProperty(anySort, async (sort) => {
-        const { type, keyCount, distribution, bits, count, windowKeys, tuning, ...otherOptions } = sort;
+        const {
+          type,
+          keyCount,
+          distribution,
+          bits,
+          count,
+          countAt,
+          windowKeys,
+          tuning,
+          dropKeys,
+          ...otherOptions
+        } = sort;
         const width = 8 * type.bytes;
         const [begin, end] = (bits ?? []).map((bit) => bit % (width + 1)).sort((a, b) => a - b);
         const options = {
           ...otherOptions,
+          dropKeys: dropKeys && Boolean(otherOptions.payload),
           ...(bits ? { bits: { begin: begin!, end: end! } } : {}),
-          ...(count === undefined ? {} : { counted: true }),
+          ...(count === undefined ? {} : { counted: true, countAt }),
         };
         // The binding limit just fits a workgroup's keys, or a few more. If the device reads the number of
         // keys, all keys must fit.
@@ -220,6 +239,7 @@ describe("a radix plan", () => {
   it("refuses numbers of keys and options that it does not support", () => {
     const refused = (options: Partial<SortOptions>, keyCount = 1000, traits = defaultTraits) =>
       expect(() => radixPlan(keyCount, u32, { descending: false, ...options }, traits)).toThrow(RangeError);
+    for (const payload of [undefined, 0]) refused({ payload, dropKeys: true });
     for (const payload of [-4, 1, 2, 6, 4.5, Number.NaN]) refused({ payload });
     for (const [begin, end] of [
       [-1, 8],
@@ -286,11 +306,12 @@ describe("the tuning", () => {
       maxComputeInvocationsPerWorkgroup: fc.constantFrom(256, 512, 1024),
       maxComputeWorkgroupStorageSize: fc.constantFrom(16_384, 32_768, 49_152, 65_536),
       subgroupSize: fc.constantFrom(16, 32),
+      varies: fc.boolean(),
       keyCount: fc.integer({ min: 1, max: 2 ** 28 }),
       type: fc.constantFrom(...elementTypes),
     });
     fc.assert(
-      fc.property(limits, ({ subgroupSize, keyCount, type, ...some }) => {
+      fc.property(limits, ({ subgroupSize, varies, keyCount, type, ...some }) => {
         const traits = {
           ...gpu,
           limits: {
@@ -298,7 +319,7 @@ describe("the tuning", () => {
             ...some,
             maxComputeWorkgroupSizeX: some.maxComputeInvocationsPerWorkgroup,
           },
-          subgroupSize: { min: subgroupSize, max: subgroupSize },
+          subgroupSize: { min: varies ? 4 : subgroupSize, max: subgroupSize },
         };
         if (!subgroupsFit(traits)) return;
         const tuning = radixTuning(keyCount, type, traits);
@@ -307,7 +328,7 @@ describe("the tuning", () => {
         const bytes =
           counters +
           1024 +
-          1024 / subgroupSize +
+          (varies ? 4 * tuning.workgroupSize : 1024 / subgroupSize) +
           tuning.workgroupSize * tuning.keysPerInvocation * type.bytes;
         expect(bytes).toBeLessThanOrEqual(some.maxComputeWorkgroupStorageSize);
         expect(tuning.workgroupSize).toBeLessThanOrEqual(some.maxComputeInvocationsPerWorkgroup);
@@ -356,7 +377,7 @@ describe("the tuning", () => {
         const tuning = radixTuning(keyCount, elementType(type), traits, { payload });
         if (tuning.family !== "subgroup" || !tuning.msd) return;
         found[payload === 0 ? "alone" : "valued"]++;
-        const { digitBits, second, workgroupSize, keysPerInvocation, local } = tuning.msd;
+        const { digitBits, second, workgroupSize, keysPerInvocation, local, samples, maxFew } = tuning.msd;
         const words = elementType(type).words;
         const segments = 2 ** (digitBits + (second?.digitBits ?? 0));
         const digits = 2 ** Math.max(digitBits, second?.digitBits ?? 0);
@@ -379,32 +400,72 @@ describe("the tuning", () => {
         }
         const slots = (local.workgroupSize + 1) * local.keysPerInvocation * itemWords;
         const localWords = (33 / 32) * 2 ** (local.binBits - 1) + slots + local.workgroupSize / 32;
+        // A table of few values has four slots for each. A value's key is in a list and, for the count, in its slot.
+        const few = maxFew ?? 0;
+        const fewFound = 2 ** digitBits + (samples ?? 0) / 2 + (4 + words) * few;
+        const fewCounted = 2 ** digitBits + (8 + 4 + 4 * words) * few;
+        const fewWords = few === 0 ? 0 : Math.max(fewFound, fewCounted, localWords + few);
+        expect(few).toBeLessThanOrEqual(
+          payload === 0 ? Math.min(local.workgroupSize, (samples ?? 0) / 8) : 0,
+        );
         // Each kernel has a few more words.
-        expect(4 * Math.max(scatterWords, localWords) + 16).toBeLessThanOrEqual(
+        expect(4 * Math.max(scatterWords, localWords, fewWords) + 16).toBeLessThanOrEqual(
           some.maxComputeWorkgroupStorageSize,
         );
       }),
     );
     expect(Math.min(found.alone, found.valued)).toBeGreaterThan(0);
+    const limits = {
+      ...gpu.limits,
+      maxComputeInvocationsPerWorkgroup: 1024,
+      maxComputeWorkgroupSizeX: 1024,
+      maxComputeWorkgroupStorageSize: 49_152,
+    };
+    const large = radixTuning(2 ** 25, u32, { ...gpu, limits }, {});
+    expect(large).toHaveProperty("msd.maxFew", 256);
     const many = radixTuning(2 ** 18, u32, gpu, { once: true });
     expect(many.family).toBe("subgroup");
     expect(many).not.toHaveProperty("msd");
   });
 
-  it("does not use subgroups that have no known size, are too narrow or too wide, or are missing", () => {
-    for (const subgroupSize of [
-      { min: 4, max: 4 },
-      { min: 8, max: 32 },
-      { min: 128, max: 128 },
-    ]) {
-      expect(radixTuning(1e6, u32, { ...gpu, subgroupSize }).family).toBe("workgroup");
-    }
+  it("does not use subgroups that are too narrow or missing", () => {
+    const narrow = { ...gpu, subgroupSize: { min: 4, max: 4 } };
+    expect(radixTuning(1e6, u32, narrow).family).toBe("workgroup");
+    const found = { ...gpu, subgroupSize: { min: 4, max: 64 }, foundSubgroupSize: 4 };
+    expect(radixTuning(1e6, u32, found).family).toBe("workgroup");
     expect(radixTuning(1e6, u32, { ...gpu, subgroups: false }).family).toBe("workgroup");
     expect(radixTuning(1e6, u32, { ...gpu, software: true }).family).toBe("serial");
     for (const size of [8, 16, 32, 64]) {
       const limits = { ...gpu.limits, maxComputeWorkgroupStorageSize: 32_768 };
       const traits = { ...gpu, limits, subgroupSize: { min: size, max: size } };
       expect(radixTuning(1e6, u32, traits).family, `subgroups of ${size}`).toBe("subgroup");
+    }
+  });
+
+  it("takes the usual size of subgroups where a device reports a range, or the size that a test found", () => {
+    const limits = { ...gpu.limits, maxComputeWorkgroupStorageSize: 32_768 };
+    for (const [min, max, found, size] of [
+      [32, 128, undefined, 32],
+      [32, 64, undefined, 32],
+      [8, 32, undefined, 32],
+      [8, 16, undefined, 16],
+      [4, 64, undefined, 32],
+      [64, 128, undefined, 64],
+      [128, 128, undefined, 64],
+      [8, 32, 8, 8],
+      [32, 64, 64, 64],
+      [64, 128, 128, 64],
+    ] as const) {
+      const traits = {
+        ...gpu,
+        limits,
+        lockstep: true,
+        subgroupSize: { min, max },
+        foundSubgroupSize: found,
+      };
+      const tuning = radixTuning(1e6, u32, traits);
+      const expected = { family: "subgroup", subgroupSize: size, sizeVaries: true, lockstep: false };
+      expect(tuning, `${min} to ${max}`).toMatchObject(expected);
     }
   });
 

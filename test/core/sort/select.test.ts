@@ -1,121 +1,218 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../../src/core/elements.js";
+import { defaultLimits } from "../../../src/core/plan/grid.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
-import { compactUpTo } from "../../../src/core/sort/compact.js";
-import { inspectPlan, readTotals } from "../../../src/core/sort/inspect.js";
-import {
-  boundOf,
-  isSelected,
-  nextSelection,
-  noneSelected,
-  selectPlan,
-  selects,
-} from "../../../src/core/sort/select.js";
+import { selectPlan, selects, type TopOptions } from "../../../src/core/sort/select.js";
 import { runOnCpu } from "../../../src/cpu_kernels/run.js";
 import { bindable, FEW_BYTES } from "../../support/compact_case.js";
-import { distributions, expectSame, wordsOfKeys } from "../../support/keys.js";
-import { distinctKeys, expectedKeys } from "../../support/wanted.js";
+import { distributions, randomKeys } from "../../support/keys.js";
+import { expectSelected, misleadingKeys } from "../../support/select_case.js";
+import { distinctKeys } from "../../support/wanted.js";
 
-const CANDIDATES = 64;
+// So small that a few thousand keys are selected, as millions are.
+const SPARE = 40;
 vi.mock("../../../src/core/sort/select_tuning.js", () => ({
-  LEAST_KEYS: 100,
-  LEAST_RATIO: 16,
-  MOST_CANDIDATES: 64,
+  LEAST_KEYS: { hardware: 5000, software: 50 },
+  LEAST_REFINED_KEYS: 100,
+  LEAST_RATIO: 4,
+  SPARE_KEYS: 40,
+  SAMPLES: { hardware: 256, software: 128 },
+  REFINED_TILES: [64, 1024],
+  MOST_REFINED_ALONE: 3500,
 }));
 
 const wideTypes = elementTypes.filter(({ bytes }) => bytes >= 4);
+const inputs: typeof distributions = { ...distributions, distinct: distinctKeys };
 
-/** Selects with the CPU kernels. @returns the keys up to the bound; undefined if they are too many. */
-function select(keys: KeyArray, type: ElementType, descending: boolean, head: number, traits: DeviceTraits) {
-  const words = wordsOfKeys(keys);
-  let selection = noneSelected(keys.length, type);
-  while (isSelected(selection) === false) {
-    const plan = selectPlan(keys.length, type, { descending }, traits, selection);
-    selection = nextSelection(selection, runOnCpu(plan, { keys: words }).totals!, head);
-  }
-  if (!isSelected(selection)) return undefined;
-  const bound = boundOf(selection);
-  const { count, move } = compactUpTo(keys.length, type, { descending }, traits, bound);
-  const counted = runOnCpu(count, { keys: words });
-  const kept = counted.total![0]!;
-  expect(kept).toBe(selection.before + selection.equal);
-  const totals = runOnCpu(inspectPlan(keys.length, type, { descending, upTo: bound }, traits), {
-    keys: words,
-  });
-  expect(readTotals(totals.totals!).seen).toBe(kept);
-  const moved = runOnCpu(move(kept), { keys: words, counts: counted.counts! }).output!;
-  return new type.array(moved.slice().buffer, 0, kept) as KeyArray;
-}
+const compatible = {
+  ...defaultLimits,
+  maxComputeInvocationsPerWorkgroup: 128,
+  maxComputeWorkgroupSizeX: 128,
+};
+const devices: readonly DeviceTraits[] = [
+  defaultTraits,
+  { ...defaultTraits, software: true },
+  { ...defaultTraits, limits: compatible },
+  { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 }, lockstep: true },
+];
+
+const some: readonly Omit<TopOptions, "descending" | "top">[] = [
+  {},
+  { unsorted: true },
+  { payload: 4 },
+  { payload: "index", unsorted: true },
+  { payload: 12, bits: { begin: 5, end: 29 } },
+  { payload: "index" },
+  { bits: { begin: 3, end: 3 } },
+];
 
 describe("a radix select", () => {
-  it.each(wideTypes)("finds a few keys, the first ones among them: $name", (type) => {
-    for (const [name, make] of Object.entries({ ...distributions, distinct: distinctKeys })) {
-      for (const descending of [false, true]) {
-        const keys = make(type, 12_000);
-        const first = expectedKeys(keys, type, { descending, head: 32 });
-        for (const traits of [defaultTraits, bindable(defaultTraits, FEW_BYTES)]) {
-          for (const head of [1, 31, 32]) {
-            const found = select(keys, type, descending, head, traits);
-            const where = `${type.name} ${name} ${descending} ${head}`;
-            if (!found) {
-              expect(where).toMatch(/constant|few values|all ones|specials/);
-              continue;
-            }
-            expect(found.length).toBeLessThanOrEqual(CANDIDATES);
-            const job = { descending, head };
-            expectSame(expectedKeys(found, type, job), first.subarray(0, head * type.bytes), where);
+  it.each(wideTypes)(
+    "finds the first keys, sorts them, and takes along what belongs to them: $name",
+    async (type) => {
+      let turn = 0;
+      for (const make of Object.values(inputs)) {
+        for (const size of [1, 2, 300, 2049]) {
+          const keys = make(type, size);
+          for (const top of new Set([1, Math.ceil(size / 3), size - 1, size, size + 1])) {
+            if (top === 0) continue;
+            const options = { ...some[turn % some.length]!, top, descending: turn % 2 === 1 };
+            await expectSelected(runOnCpu, { type, keys, options, traits: devices[turn % devices.length]! });
+            turn++;
+          }
+        }
+      }
+    },
+  );
+
+  it("finds the first of any keys", async () => {
+    const u32 = elementType("u32");
+    const keysOf = fc.oneof(
+      fc.uint32Array({ minLength: 1, maxLength: 400 }),
+      fc.array(fc.constantFrom(0, 1, 2, 2 ** 21, 2 ** 32 - 1), { minLength: 1, maxLength: 400 }),
+    );
+    const property = fc.asyncProperty(
+      keysOf,
+      fc.nat(410),
+      fc.boolean(),
+      fc.constantFrom(...some),
+      fc.option(fc.nat(500), { nil: undefined }),
+      async (numbers, top, descending, more, count) => {
+        const keys = Uint32Array.from(numbers);
+        const counted = count === undefined ? {} : { counted: true };
+        const options = { ...more, ...counted, top: top + 1, descending };
+        await expectSelected(runOnCpu, {
+          type: u32,
+          keys,
+          options,
+          traits: defaultTraits,
+          count: count ?? 0,
+        });
+      },
+    );
+    await fc.assert(property, { numRuns: 300 });
+  });
+
+  it.each(["f32", "i64"])("binds many keys in windows: %s", async (name) => {
+    const type = elementType(name);
+    const keys = randomKeys(type, 20_011, 3);
+    const traits = bindable(defaultTraits, FEW_BYTES);
+    for (const more of some) {
+      for (const count of [undefined, 0, 5, 12_345, 30_000]) {
+        const counted = count === undefined ? {} : { counted: true, countAt: count % 3 };
+        const options = { ...more, ...counted, top: 1000, descending: false };
+        await expectSelected(runOnCpu, { type, keys, options, traits, count: count ?? 0 });
+      }
+    }
+  });
+
+  it("stops to count as soon as few keys are left, and takes the first of too many equal keys", async () => {
+    const type = elementType("u64");
+    const options = { payload: "index", top: 10, descending: false } as const;
+    // A sample finds another bound, but none of keys that are bound in windows.
+    const traits = bindable(defaultTraits, 2 ** 14);
+    const found = (keys: KeyArray) => expectSelected(runOnCpu, { type, keys, options, traits });
+    const near = new BigUint64Array(3000).map((_, i) => BigInt(i) << 55n);
+    // A digit has 10 bits here, so it tells all 512 different keys apart.
+    expect(await found(near)).toMatchObject({ isWhole: true, bound: [0xffff_ffff, expect.any(Number)] });
+    const ties = near.map((key, i) => (i < 5 ? key : 7n << 60n));
+    const { isWhole, count, bound } = await found(ties);
+    expect({ isWhole, count, bound }).toEqual({ isWhole: false, count: 10, bound: [0, 0x7000_0000] });
+    const few = await found(near.fill(3n, SPARE + 10));
+    expect(few.isWhole).toBe(false);
+  });
+
+  const gpuLike = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 }, lockstep: true };
+
+  it.each(["before", "after"] as const)("is right if all samples are %s the other keys", async (misled) => {
+    const refusedWord = 11;
+    for (const name of ["u32", "u64", "f32"]) {
+      const type = elementType(name);
+      for (const traits of [defaultTraits, gpuLike, { ...defaultTraits, software: true }]) {
+        // So many keys are selected by one workgroup, or by all.
+        for (const [size, top] of [
+          [3400, 850],
+          [12_001, 850],
+          [12_001, 2900],
+        ] as const) {
+          for (const more of some.slice(0, 6)) {
+            // Without a sort, other devices count all digits.
+            if (more.unsorted && (traits.software || top > 1000)) continue;
+            const keys = misleadingKeys(type, size, top, traits, misled);
+            const bits = more.bits && { begin: 0, end: 31 };
+            const options = { ...more, bits, top, descending: false };
+            let refused: number | undefined;
+            const run = async (...[plan, inputs]: Parameters<typeof runOnCpu>) => {
+              const output = runOnCpu(plan, inputs);
+              expect(plan.passes[0]!.program.kernel).toBe("select_sample");
+              refused = output.selection![refusedWord];
+              return output;
+            };
+            await expectSelected(run, { type, keys, options, traits });
+            expect(refused, JSON.stringify([name, size, options])).toBe(1);
           }
         }
       }
     }
   });
 
-  it("goes on where some digits are the same for all keys, and gives up where too many keys are equal", () => {
-    const u64 = elementType("u64");
-    const keys = new BigUint64Array(500).map((_, i) => (7n << 40n) | BigInt(i % 250));
-    expect(select(keys, u64, false, 10, defaultTraits)).toHaveLength(10); // 5 keys, twice each
-    const wide = keys.map((key, i) => key + (BigInt(i) << 8n));
-    expect(select(wide, u64, false, 10, defaultTraits)).toHaveLength(10);
-    expect(select(keys.fill(5n), u64, true, 1, defaultTraits)).toBeUndefined();
-  });
-
-  it("is only for many keys of 32 or 64 bits, of which few are wanted", () => {
-    const u32 = elementType("u32");
-    expect(selects(512, u32, 32)).toBe(true);
-    for (const [keys, type, head] of [
-      [512, "u16", 1],
-      [512, "u8", 1],
-      [99, "u32", 1],
-      [512, "u32", 33],
-      [511, "u32", 32],
-      [512, "u32", 0],
-    ] as const) {
-      expect(selects(keys, elementType(type), head)).toBe(false);
+  it("needs no digits of all keys if many equal the bound", async () => {
+    const type = elementType("u32");
+    const size = 9000;
+    for (const traits of [defaultTraits, gpuLike]) {
+      for (const [fewer, isWhole] of [
+        [10, false],
+        [400, true],
+      ] as const) {
+        const keys = new Uint32Array(size).map((_, i) => (i % Math.floor(size / fewer) === 7 ? i : 50_000));
+        let words = new Uint32Array();
+        const run = async (...[plan, inputs]: Parameters<typeof runOnCpu>) => {
+          const output = runOnCpu(plan, inputs);
+          words = output.selection!;
+          return output;
+        };
+        const options = { top: 300, descending: false, payload: "index" } as const;
+        const selected = await expectSelected(run, { type, keys, options, traits });
+        expect(words[11]).toBe(0);
+        expect(selected.isWhole).toBe(isWhole);
+        if (isWhole) expect(keys.filter((key) => key <= selected.bound[0])).toHaveLength(selected.count);
+      }
     }
   });
 
-  it("knows the digit that holds the last of the sought keys", () => {
-    fc.assert(
-      fc.property(fc.uint32Array({ minLength: 65, maxLength: 300 }), fc.nat(31), (words, more) => {
-        const head = more + 1;
-        const u32 = elementType("u32");
-        const plan = selectPlan(words.length, u32, { descending: false }, defaultTraits, {
-          shift: 32,
-          prefix: [0, 0],
-        });
-        const { totals } = runOnCpu(plan, { keys: words });
-        const { prefix, shift, before, equal } = nextSelection(
-          noneSelected(words.length, u32),
-          totals!,
-          head,
-        );
-        const last = words.slice().sort()[head - 1]!;
-        expect(shift).toBe(24);
-        expect(prefix[0] >>> 24).toBe(last >>> 24);
-        expect(before).toBe(words.filter((word) => word >>> 24 < last >>> 24).length);
-        expect(equal).toBe(words.filter((word) => word >>> 24 === last >>> 24).length);
-      }),
-    );
+  it("counts all digits where that moves fewer bytes than a sort of the candidates", () => {
+    const u64 = elementType("u64");
+    const passes = (keyCount: number, options: Omit<TopOptions, "descending">, type: ElementType = u64) =>
+      selectPlan(keyCount, type, { ...options, descending: false }, defaultTraits).passes.length;
+    // One to begin, two for each of six digits, three to copy.
+    expect(passes(4800, { top: 1100, unsorted: true })).toBe(16);
+    expect(passes(4800, { top: 1100 })).toBeGreaterThan(16);
+    expect(passes(1_000_000, { top: 1100, unsorted: true })).toBe(passes(1_000_000, { top: 1100 }));
+  });
+
+  it("is only for many keys of 32 or 64 bits, of which few are wanted", () => {
+    const able = (keyCount: number, name: string, top: number | undefined, traits: DeviceTraits = gpuLike) =>
+      selects(keyCount, elementType(name), { descending: false, top }, traits);
+    expect(able(512, "u32", 128)).toBe(true);
+    expect(able(50, "u32", 10, { ...defaultTraits, software: true })).toBe(true);
+    expect(able(5000, "u32", 1100)).toBe(true);
+    expect(able(4999, "u32", 500, defaultTraits)).toBe(false);
+    expect(able(5000, "u32", 500, defaultTraits)).toBe(true);
+    for (const [keys, type, top] of [
+      [4999, "u32", 1100],
+      [512, "u16", 1],
+      [512, "u8", 1],
+      [99, "u32", 1],
+      [512, "u32", 129],
+      [511, "u32", 128],
+      [512, "u32", 0],
+      [512, "u32", undefined],
+    ] as const) {
+      expect(able(keys, type, top), `${keys} ${type} ${top}`).toBe(false);
+    }
+    const limits = { ...defaultLimits, maxStorageBufferBindingSize: 4 * 100 };
+    expect(able(5000, "u32", 60, { ...gpuLike, limits })).toBe(true);
+    expect(able(5000, "u32", 61, { ...gpuLike, limits })).toBe(false);
   });
 });

@@ -8,6 +8,10 @@ struct ChunkRange {
   segment: u32,
 }
 
+fn column_of(workgroup: vec3u) -> u32 {
+  return params.first_column + workgroup.x;
+}
+
 fn chunk_count() -> u32 {
   return params.columns;
 }

@@ -15,6 +15,10 @@ struct ChunkList {
 
 @group(0) @binding(CHUNKS) var<storage, read> chunk_list: ChunkList;
 
+fn column_of(workgroup: vec3u) -> u32 {
+  return workgroup.x;
+}
+
 fn chunk_count() -> u32 {
   return chunk_list.count;
 }

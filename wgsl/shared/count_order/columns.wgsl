@@ -1,5 +1,5 @@
-// Where a scatter finds the prefix sums of a chunk's counts, if there are many segments: column by column, as
-// msd_scan.wgsl leaves them.
+// Where the counts of a chunk are, and their prefix sums, if there are many segments or no scan: column by
+// column, as msd_scan.wgsl scans them.
 
 #import digit
 

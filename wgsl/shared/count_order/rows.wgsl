@@ -1,5 +1,5 @@
-// Where a scatter finds the prefix sums of a chunk's counts, if all keys are one segment: row by row, as
-// radix_scan.wgsl leaves them.
+// Where the counts of a chunk are, and their prefix sums, if all keys are one segment: row by row, as
+// radix_scan.wgsl scans them.
 
 #import radix_pass
 

@@ -3,6 +3,7 @@
 #import key
 #import radix_keys
 #import radix_output
+#import written_keys/all
 
 alias Element = Key;
 
@@ -21,7 +22,7 @@ fn key_in(element: Element) -> Key {
 }
 
 fn put_element(place: u32, ordered: Element) {
-  output[place] = output_of(ordered);
+  write_key(place, output_of(ordered));
 }
 
 // Stores a word in workgroup memory for elements; `element_as_word` reads it back.

@@ -1,8 +1,7 @@
-// Sets of lanes of a subgroup of 64 lanes. A set is two words with one bit per lane.
+// Sets of lanes of a subgroup of 64 lanes.
 
+#import lane_set
 #enable subgroups
-
-alias Lanes = vec2u;
 
 const ALL_LANES: Lanes = vec2u(0xffffffffu);
 
@@ -11,25 +10,12 @@ fn ballot(is_set: bool) -> Lanes {
   return subgroupBallot(is_set).xy;
 }
 
-fn lanes_below(lane: u32) -> Lanes {
-  let bits = (1u << (lane & 31u)) - 1u;
-  return select(vec2u(bits, 0u), vec2u(0xffffffffu, bits), lane >= 32u);
+// Leaves of such lanes those that subgroup operations see together: all.
+fn lanes_of_part(lanes: Lanes, lane: u32) -> Lanes {
+  return lanes;
 }
 
-fn lanes_above(lane: u32) -> Lanes {
-  let own = 1u << (lane & 31u);
-  return ~(lanes_below(lane) | select(vec2u(own, 0u), vec2u(0u, own), lane >= 32u));
-}
-
-// The lowest lane of a set that is not empty.
-fn first_lane(lanes: Lanes) -> u32 {
-  return select(firstTrailingBit(lanes.x), 32u + firstTrailingBit(lanes.y), lanes.x == 0u);
-}
-
-fn lane_count(lanes: Lanes) -> u32 {
+// The lanes of a whole ballot.
+fn ballot_count(lanes: vec4u) -> u32 {
   return countOneBits(lanes.x) + countOneBits(lanes.y);
-}
-
-fn is_empty(lanes: Lanes) -> bool {
-  return (lanes.x | lanes.y) == 0u;
 }

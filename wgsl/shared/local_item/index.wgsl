@@ -5,6 +5,7 @@
 #import compared
 #import segment_input
 #import radix_output
+#import written_keys
 #import local_values
 #import digit
 #import msd_tile
@@ -80,7 +81,7 @@ fn write_segment(
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
-      output[begin + slot] = output_of((*keys)[i]);
+      write_key(begin + slot, output_of((*keys)[i]));
       put_value(begin + slot, (*words)[i]);
     }
   }

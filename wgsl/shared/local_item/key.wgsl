@@ -4,6 +4,7 @@
 #import order
 #import segment_input
 #import radix_output
+#import written_keys
 #import local_values
 #import digit
 #import msd_tile
@@ -58,6 +59,6 @@ fn write_segment(
 ) {
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < count { output[begin + slot] = output_of(slots[slot]); }
+    if slot < count { write_key(begin + slot, output_of(slots[slot])); }
   }
 }

@@ -1,8 +1,8 @@
 // Values of one word move within the buffer that holds them.
 
-#constant VALUES  // number of the binding
+#constant OUTPUT_VALUES  // number of the binding
 
-@group(0) @binding(VALUES) var<storage, read_write> output_values: array<u32>;
+@group(0) @binding(OUTPUT_VALUES) var<storage, read_write> output_values: array<u32>;
 
 fn value_at(at: u32) -> u32 {
   return output_values[at];

@@ -1,9 +1,10 @@
 // Values of one word move from one buffer to another.
 
-#constant VALUES  // number of the first of two bindings
+#constant VALUES         // number of the binding
+#constant OUTPUT_VALUES  // number of the binding
 
 @group(0) @binding(VALUES) var<storage, read> values: array<u32>;
-@group(0) @binding(VALUES + 1u) var<storage, read_write> output_values: array<u32>;
+@group(0) @binding(OUTPUT_VALUES) var<storage, read_write> output_values: array<u32>;
 
 fn value_at(at: u32) -> u32 {
   return values[at];

@@ -18,11 +18,11 @@ fn count_next(ordered: Key, place: u32) {
   // One atomic operation counts for all lanes that have the same counter as the first lane. If all keys are
   // equal, those are all lanes.
   let first = subgroupBroadcastFirst(counter);
-  let same = ballot(counter == first);
+  let same = subgroupBallot(counter == first);
   if counter != first {
     atomicAdd(&next_counts[counter], 1u);
   } else if subgroupElect() {
-    atomicAdd(&next_counts[counter], lane_count(same));
+    atomicAdd(&next_counts[counter], ballot_count(same));
   }
 }
 

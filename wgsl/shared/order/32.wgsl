@@ -4,25 +4,25 @@
 // order of the keys. The map is a bijection, so keys with equal ordered forms have equal bits, and a NaN
 // keeps its payload. Floats have this order: -infinity … -0, +0 … +infinity, NaNs with a clear sign bit, NaNs
 // with a set sign bit. The usual method flips all bits of a negative number, and only the sign bit of other
-// numbers. It puts the NaNs with a set sign bit lowest. There are 2^23 - 1 of them. Subtracting this number,
-// modulo 2^32, moves them to the top.
+// numbers. It puts the NaNs with a set sign bit lowest. There are 2^23 - 1 of them, or 2^10 - 1 of 16 bits.
+// Subtracting this number, modulo 2^32 or 2^16, moves them to the top.
 
 #import key
 #constant KEY_BITS    // 8, 16 or 32
-#constant ORDER       // 0 unsigned, 1 signed, 2 float (32 bits only)
+#constant ORDER       // 0 unsigned, 1 signed, 2 float (16 or 32 bits)
 #constant DESCENDING  // 0 or 1
 
 const ALL = 0xffffffffu >> (32u - KEY_BITS);
 const SIGN = 1u << (KEY_BITS - 1u);
 // The number of NaNs with a set sign bit.
-const NEGATIVE_NANS = 0x007fffffu;
+const NEGATIVE_NANS = select(0x007fffffu, 0x03ffu, KEY_BITS == 16u);
 // Flipping all bits reverses the order.
 const FLIP = select(0u, ALL, DESCENDING == 1u);
 
 // The ordered form of a key.
 fn to_ordered(key: Key) -> Key {
   if ORDER == 1u { return (key ^ SIGN) ^ FLIP; }
-  if ORDER == 2u { return ((key ^ select(SIGN, ALL, key >= SIGN)) - NEGATIVE_NANS) ^ FLIP; }
+  if ORDER == 2u { return (((key ^ select(SIGN, ALL, key >= SIGN)) - NEGATIVE_NANS) & ALL) ^ FLIP; }
   return key ^ FLIP;
 }
 
@@ -31,7 +31,7 @@ fn from_ordered(ordered: Key) -> Key {
   let ascending = ordered ^ FLIP;
   if ORDER == 1u { return ascending ^ SIGN; }
   if ORDER == 2u {
-    let flipped = ascending + NEGATIVE_NANS;
+    let flipped = (ascending + NEGATIVE_NANS) & ALL;
     return flipped ^ select(ALL, SIGN, flipped >= SIGN);
   }
   return ascending;

@@ -5,5 +5,8 @@
 fn note_outlier(ordered: Key) {
 }
 
+fn note_missed() {
+}
+
 fn report_outliers() {
 }

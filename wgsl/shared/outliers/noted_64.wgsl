@@ -13,6 +13,11 @@ fn note_outlier(ordered: Key) {
   has_outlier |= is_outlier(ordered, shared_bits);
 }
 
+// Notes that some key has none of the few values that all samples have.
+fn note_missed() {
+  has_outlier = true;
+}
+
 fn report_outliers() {
   if has_outlier { atomicStore(&outliers[0], 1u); }
 }

@@ -5,3 +5,7 @@ const MAY_BE_REFUSED = false;
 fn is_refused(fits: u32) -> bool {
   return false;
 }
+
+fn fits_if_refused(fits: u32) -> u32 {
+  return 0u;
+}

@@ -2,12 +2,14 @@
 // differ.
 
 #import key
-#constant ORDER  // 0 unsigned, 1 signed, 2 float
+#constant KEY_BITS  // 8, 16 or 32
+#constant ORDER     // 0 unsigned, 1 signed, 2 float
 
 // The bits of +infinity. Only NaNs have more, not counting the sign bit.
-const MAX_MAGNITUDE = 0x7f800000u;
+const MAX_MAGNITUDE = select(0x7f800000u, 0x7c00u, KEY_BITS == 16u);
+const MAGNITUDE_BITS = 0x7fffffffu >> (32u - KEY_BITS);
 
 fn is_same(a: Key, b: Key) -> bool {
   // These operators do not branch, as || and && may.
-  return (a == b) | ((ORDER == 2u) & (min(a & 0x7fffffffu, b & 0x7fffffffu) > MAX_MAGNITUDE));
+  return (a == b) | ((ORDER == 2u) & (min(a & MAGNITUDE_BITS, b & MAGNITUDE_BITS) > MAX_MAGNITUDE));
 }

@@ -1,7 +1,7 @@
 // A segment's keys come from the buffer that they go to.
 
 #import key
-#import radix_output
+#import written_keys/all
 #import msd_tile
 
 // Key `at` in its ordered form.

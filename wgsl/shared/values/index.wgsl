@@ -1,10 +1,10 @@
 // The value of each key is its index in the input. The first move of a sort with indices uses this.
 
-#constant VALUES  // number of the binding
+#constant OUTPUT_VALUES  // number of the binding
 
 const HAS_VALUES = true;
 
-@group(0) @binding(VALUES) var<storage, read_write> output_values: array<u32>;
+@group(0) @binding(OUTPUT_VALUES) var<storage, read_write> output_values: array<u32>;
 
 fn value_at(at: u32) -> u32 {
   return at;

@@ -1,12 +1,13 @@
 // A value of one word moves with each key. Values are bound in the same windows as the keys.
 
 #import input_window
-#constant VALUES  // number of the first of two bindings
+#constant VALUES         // number of the binding
+#constant OUTPUT_VALUES  // number of the binding
 
 const HAS_VALUES = true;
 
 @group(0) @binding(VALUES) var<storage, read> values: array<u32>;
-@group(0) @binding(VALUES + 1u) var<storage, read_write> output_values: array<u32>;
+@group(0) @binding(OUTPUT_VALUES) var<storage, read_write> output_values: array<u32>;
 
 fn value_at(at: u32) -> u32 {
   return values[bound_at(at)];

@@ -1,0 +1,310 @@
+// Merges sorted runs of rows by the words of their keys, with a tree of losers: D. Knuth, "The art of computer
+// programming", vol. 3, 5.4.1. Rows with equal keys come in the order of their runs.
+
+import { advance, nextKey, nextStage } from "../rows/advance";
+import { compareAfterWord, compareRows, isSame } from "../rows/compare";
+import { checkKeys, invalidRow } from "../rows/elements";
+import { copyRow, hashOf } from "../rows/move";
+import { BYTES, comparisonOf, contentEnd, keyAt, marksEqual, nextRow, rowBegin } from "../rows/order";
+import { sortByComparison } from "../rows/refine";
+import { cursorAfter, firstWordAt, hasMore, nextWordAt } from "../rows/words";
+
+// A run: its first row, and the number of its rows.
+const RUN_BYTES: usize = 8;
+const ROWS: usize = 4;
+
+// A leaf of the tree: the first word of the next row, the second one, the row's number, the one after the last
+// row of the part, where the key goes on after the first word, whether a key that is no string does, and
+// whether the second word is there.
+const LEAF_BYTES: usize = 40;
+const SECOND: usize = 8;
+const ROW: usize = 16;
+const END: usize = 20;
+const CURSOR: usize = 24;
+const MORE: usize = 28;
+const HAS_SECOND: usize = 32;
+
+const NONE: u32 = 0xffffffff;
+
+// A part of the result: where its first row goes, the end of the last one, the row before the part, and one
+// that no row of the part comes after. NONE instead of a row if there is none.
+const OUT: usize = 0;
+const OUT_END: usize = 4;
+const BEFORE: usize = 8;
+const LAST: usize = 12;
+
+// What is reported of a merge, after what is reported of invalid keys: see elements.ts.
+const WRITTEN_ROWS: usize = 12; // u32
+const WRITTEN_BYTES: usize = 16; // u32
+const INVERSIONS: usize = 20; // u32, neighbours in the wrong order
+const HASHES: usize = 24; // u64, the sum of the hashes of the rows of the runs
+const OUT_HASHES: usize = 32; // u64, that of the rows that were written, and of those left out as equal
+
+/** After so many rows of one run, it is likely to go on. */
+const LIKELY: u32 = 4;
+
+/** Sorts elements, which need no words, by the keys of their rows. */
+export function sortRows(elements: usize, n: usize, scratch: usize, order: usize): void {
+  sortByComparison(elements, n, keyAt(order, 0), scratch, order);
+}
+
+/** Reports the place of the least row in a list of `n` rows, as u32: the first of equal ones. */
+export function leastRow(rows: usize, n: u32, report: usize, order: usize): void {
+  const key = keyAt(order, 0);
+  let least: u32 = 0;
+  for (let i: u32 = 1; i < n; i++) {
+    if (compareRows(order, key, load<u32>(rows + (i << 2)), load<u32>(rows + (least << 2))) < 0) least = i;
+  }
+  store<u32>(report, least);
+}
+
+/**
+ * Finds how many rows of each of `n` runs are merged up to a row of one of them, with it.
+ *
+ * @param run the number of its run.
+ * @param to where the numbers go, as u32.
+ */
+export function cutRuns(runs: usize, n: u32, run: u32, row: u32, to: usize, order: usize): void {
+  for (let i: u32 = 0; i < n; i++) {
+    const own = runs + <usize>i * RUN_BYTES;
+    const first = load<u32>(own);
+    const cut = i === run ? row - first + 1 : rowsBefore(first, load<u32>(own, ROWS), row, i < run, order);
+    store<u32>(to + (i << 2), cut);
+  }
+}
+
+/**
+ * Reports the first of `n` rows from number `row` on that comes before the one before it, as u32; 0 if there is
+ * none.
+ */
+export function findDisorder(row: u32, n: u32, report: usize, order: usize): void {
+  const key = keyAt(order, 0);
+  for (let i: u32 = 0; i < n; i++) {
+    if (compareRows(order, key, row + i - 1, row + i) <= 0) continue;
+    store<u32>(report, row + i);
+    return;
+  }
+}
+
+/** How many of `n` sorted rows go before a row, with those that are equal to it if `equal` is set. */
+function rowsBefore(first: u32, n: u32, row: u32, equal: bool, order: usize): u32 {
+  const key = keyAt(order, 0);
+  let low: u32 = 0;
+  let high = n;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareRows(order, key, first + middle, row) < <i32>equal) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What the merge of this thread is about. */
+let mergedOrder: usize = 0;
+let mergedKey: usize = 0;
+let mergeReport: usize = 0;
+let checksMore: bool = false;
+let hashes: u64 = 0;
+
+/** Takes row number `row` as the next one of a leaf. @returns its word. */
+function takeRow(leaf: usize, row: u32): u64 {
+  store<u32>(leaf, row, ROW);
+  if (row === load<u32>(leaf, END)) {
+    store<u64>(leaf, -1);
+    return -1;
+  }
+  const order = mergedOrder;
+  const begin = rowBegin(order, row);
+  const next = nextRow(order, row);
+  hashes += hashOf(begin, next);
+  const word = firstWordAt(order, mergedKey, begin, contentEnd(order, begin, next));
+  store<u64>(leaf, word);
+  store<u32>(leaf, cursorAfter, CURSOR);
+  store<u32>(leaf, <u32>hasMore, MORE);
+  store<u32>(leaf, 0, HAS_SECOND);
+  invalidRow(row, mergedKey, mergeReport);
+  if (checksMore) checkKeys(row, 1, mergeReport, order);
+  return word;
+}
+
+/** The word of a leaf's row after the first one. `advance` has said where it is. */
+function secondWord(leaf: usize): u64 {
+  if (load<u32>(leaf, HAS_SECOND) !== 0) return load<u64>(leaf, SECOND);
+  const order = mergedOrder;
+  const begin = rowBegin(order, load<u32>(leaf, ROW));
+  const end = contentEnd(order, begin, nextRow(order, load<u32>(leaf, ROW)));
+  const key = keyAt(order, nextKey);
+  const word =
+    nextStage === 0
+      ? firstWordAt(order, key, begin, end)
+      : nextWordAt(order, key, begin, end, nextStage, load<u32>(leaf, CURSOR));
+  store<u64>(leaf, word, SECOND);
+  store<u32>(leaf, 1, HAS_SECOND);
+  return word;
+}
+
+/** Compares the rows of two leaves, which have the same first word. */
+function compareTied(a: usize, b: usize): i32 {
+  const order = mergedOrder;
+  const aBegin = rowBegin(order, load<u32>(a, ROW));
+  const bBegin = rowBegin(order, load<u32>(b, ROW));
+  const aNext = nextRow(order, load<u32>(a, ROW));
+  const bNext = nextRow(order, load<u32>(b, ROW));
+  if (isSame(aBegin, aNext, bBegin, bNext)) return 0;
+  const more = (load<u32>(a, MORE) | load<u32>(b, MORE)) !== 0;
+  const word = load<u64>(a);
+  if (!advance(order, 0, 0, word, more)) return 0;
+  if (!more) {
+    const number = nextKey;
+    const stage = nextStage;
+    const second = secondWord(a);
+    const other = secondWord(b);
+    if (second !== other) return second < other ? -1 : 1;
+    // A string says in its word whether it goes on.
+    if (comparisonOf(keyAt(order, number)) === BYTES && !advance(order, number, stage, second, false))
+      return 0;
+  }
+  const aEnd = contentEnd(order, aBegin, aNext);
+  return compareAfterWord(order, word, more, aBegin, aEnd, bBegin, contentEnd(order, bBegin, bNext));
+}
+
+/** Whether the next row of leaf `a` comes before that of leaf `b`. */
+function isBefore(leaves: usize, a: u32, b: u32): bool {
+  const left = leaves + <usize>a * LEAF_BYTES;
+  const right = leaves + <usize>b * LEAF_BYTES;
+  const word = load<u64>(left);
+  const other = load<u64>(right);
+  if (word !== other) return word < other;
+  if (load<u32>(left, ROW) === load<u32>(left, END)) return false; // its word is the largest one
+  if (load<u32>(right, ROW) === load<u32>(right, END)) return true;
+  const compared = compareTied(left, right);
+  return compared < 0 || (compared === 0 && a < b);
+}
+
+/** The least word of the losers against `winner`: no other run has a lesser one next. */
+function leastLoser(leaves: usize, losers: usize, winner: u32, n: u32): u64 {
+  let least: u64 = -1;
+  for (let node = (winner + n) >> 1; node > 0; node >>= 1) {
+    least = min<u64>(least, load<u64>(leaves + <usize>load<u32>(losers + (node << 2)) * LEAF_BYTES));
+  }
+  return least;
+}
+
+/**
+ * Writes a part of the rows of `n` runs in their order. Checks the keys that must be numbers or must be there,
+ * and that each row comes after the one before it, or is equal to it; if the order asks for it, equal rows are
+ * left out.
+ *
+ * @param cuts how many rows of each run come before the part, as u32, then how many end with it.
+ * @param state 44 bytes for each run and 40 more, aligned to 8.
+ * @param most the most rows to write.
+ * @param checked whether the keys from the second on are to be checked.
+ */
+export function mergeRuns(
+  runs: usize,
+  n: u32,
+  cuts: usize,
+  part: usize,
+  state: usize,
+  most: u32,
+  checked: bool,
+  report: usize,
+  order: usize,
+): void {
+  const out: usize = load<u32>(part, OUT);
+  const outEnd: usize = load<u32>(part, OUT_END);
+  const before = load<u32>(part, BEFORE);
+  const last = load<u32>(part, LAST);
+  const ends = cuts + ((<usize>n) << 2);
+  const leaves = state;
+  // What is known of the row that was written last is kept like that of the next row of a run.
+  const previous = leaves + <usize>n * LEAF_BYTES;
+  const losers = previous + LEAF_BYTES;
+  const key = keyAt(order, 0);
+  const unique = marksEqual(order);
+  mergedOrder = order;
+  mergedKey = key;
+  mergeReport = report;
+  checksMore = checked;
+  hashes = 0;
+  memory.fill(losers, 0xff, (<usize>n) << 2);
+  let winner: u32 = 0;
+  for (let i: u32 = 0; i < n; i++) {
+    const first = load<u32>(runs + <usize>i * RUN_BYTES);
+    const leaf = leaves + <usize>i * LEAF_BYTES;
+    store<u32>(leaf, first + load<u32>(ends + (i << 2)), END);
+    takeRow(leaf, first + load<u32>(cuts + (i << 2)));
+    winner = i;
+    for (let node = (i + n) >> 1; node > 0; node >>= 1) {
+      const loser = load<u32>(losers + (node << 2));
+      if (loser === NONE) {
+        store<u32>(losers + (node << 2), winner);
+        break;
+      }
+      if (!isBefore(leaves, loser, winner)) continue;
+      store<u32>(losers + (node << 2), winner);
+      winner = loser;
+    }
+  }
+  store<u32>(previous, before + 1, END);
+  const read = hashes;
+  let previousWord = before === NONE ? 0 : takeRow(previous, before);
+  hashes = read;
+  let hasPrevious = before !== NONE;
+  let written: u32 = 0;
+  let inversions: u32 = 0;
+  let outHashes: u64 = 0;
+  let to = out;
+  // The winner stays ahead while its words are less than this one.
+  let bound: u64 = 0;
+  let streak: u32 = 0;
+  while (written < most) {
+    const leaf = leaves + <usize>winner * LEAF_BYTES;
+    const row = load<u32>(leaf, ROW);
+    if (row === load<u32>(leaf, END)) break;
+    const begin = rowBegin(order, row);
+    const length = nextRow(order, row) - begin;
+    let word = load<u64>(leaf);
+    let isEqual = false;
+    if (word <= previousWord && hasPrevious) {
+      const compared = word < previousWord ? 1 : compareTied(previous, leaf);
+      inversions += <u32>(compared > 0);
+      isEqual = unique && compared === 0;
+    }
+    if (isEqual) outHashes += hashOf(begin, begin + length);
+    else {
+      copyRow(to, begin, length, outEnd);
+      outHashes += hashOf(to, to + length);
+      to += length;
+      written++;
+      hasPrevious = true;
+      previousWord = word;
+      v128.store(previous, v128.load(leaf));
+      v128.store(previous, v128.load(leaf, 16), 16);
+      store<u32>(previous, load<u32>(leaf, HAS_SECOND), HAS_SECOND);
+    }
+    word = takeRow(leaf, row + 1);
+    if (word < bound) continue;
+    const ahead = winner;
+    for (let node = (winner + n) >> 1; node > 0; node >>= 1) {
+      const loser = load<u32>(losers + (node << 2));
+      const other = load<u64>(leaves + <usize>loser * LEAF_BYTES);
+      let loses = other < word;
+      if (other === word) loses = isBefore(leaves, loser, winner);
+      // Without a branch, as nobody can predict which of two inputs goes on.
+      store<u32>(losers + (node << 2), select<u32>(winner, loser, loses));
+      winner = select<u32>(loser, winner, loses);
+      word = select<u64>(other, word, loses);
+    }
+    streak = winner === ahead ? streak + 1 : 0;
+    bound = streak >= LIKELY ? leastLoser(leaves, losers, winner, n) : 0;
+  }
+  if (last !== NONE && hasPrevious && written < most) {
+    inversions += <u32>(compareRows(order, key, load<u32>(previous, ROW), last) > 0);
+  }
+  store<u32>(report, written, WRITTEN_ROWS);
+  store<u32>(report, <u32>(to - out), WRITTEN_BYTES);
+  store<u32>(report, inversions, INVERSIONS);
+  store<u64>(report, hashes, HASHES);
+  store<u64>(report, outHashes, OUT_HASHES);
+}

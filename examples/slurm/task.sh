@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# A task of submit.sh: task.sh sort|merge JOB COUNT TASKS, or task.sh cut|finish JOB
+#
+# An exit code of 3 (device) or 4 (disk, network file system) is worth another try: Slurm puts the task into its
+# queue again, at most three times. Any other error ends the chain.
+set -uo pipefail
+name=$1 job=$2
+numbers=()
+if [ $# -eq 4 ]; then
+  # This task's range of the runs or parts.
+  first=$((SLURM_ARRAY_TASK_ID * $3 / $4))
+  last=$(((SLURM_ARRAY_TASK_ID + 1) * $3 / $4 - 1))
+  numbers=("$first-$last")
+fi
+gpusort job "$name" "$job" "${numbers[@]}"
+code=$?
+if { [ $code = 3 ] || [ $code = 4 ]; } && [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then
+  scontrol requeue "$SLURM_JOB_ID" # of a task of an array, too
+  sleep 60 # Slurm ends this process
+fi
+exit $code

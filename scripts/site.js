@@ -1,0 +1,180 @@
+/**
+ * Builds the site into dist/site/: node scripts/site.js
+ *
+ * It is the page of docs/site/, and every document beside it as HTML, at the path that it has in the project.
+ * Any static host can serve the folder, and `gpusort demo page` does. Nothing in it comes from another host.
+ */
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { Marked } from "marked";
+import { gfmHeadingId } from "marked-gfm-heading-id";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const site = join(root, "dist/site");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** The documents of the page's list, and what each is about. */
+const DOCUMENTS = {
+  "README.md": "Start here: install, sort, measure",
+  "docs/library.md": "The library: typed arrays, buffers on the GPU, files",
+  "docs/api/README.md": "API reference",
+  "docs/formats.md": "Formats: numbers, records, rows, tables",
+  "docs/devices.md": "Devices: adapters, drivers, containers",
+  "docs/benchmark.md": "The benchmark, and how to read it",
+  "docs/performance.md": "Performance: what to expect, what to tune",
+  "docs/cluster.md": "Jobs: sorts on many machines",
+  "docs/reliability.md": "Reliability: what is checked",
+  "docs/memory-and-safety.md": "Memory, and the safety of files",
+  "docs/security.md": "Security",
+  "docs/kernels.md": "Kernels: how they work",
+  "docs/gallery.md": "Gallery of compute shaders",
+  "ARCHITECTURE.md": "Architecture",
+  "CONTRIBUTING.md": "Contributing",
+  "CHANGELOG.md": "Changelog",
+};
+
+/** Benchmarks whose plots the page shows. */
+const PLOTS = [
+  { file: "bench-h200", what: "NVIDIA H200" },
+  { file: "bench-lavapipe", what: "lavapipe, a software adapter" },
+  { file: "bench-swiftshader", what: "SwiftShader, a software adapter" },
+];
+
+const below = (folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
+const documents = [
+  ...new Set([
+    ...Object.keys(DOCUMENTS),
+    "BENCHMARKS.md",
+    ...below("docs"),
+    ...below("docs/benchmarks"),
+    ...readdirSync(join(root, "docs/api"), { recursive: true, encoding: "utf8" }).map(
+      (path) => `docs/api/${path.replaceAll("\\", "/")}`,
+    ),
+  ]),
+].filter((path) => path.endsWith(".md"));
+const measurements = below("docs/benchmarks").filter((path) => /\.jsonl?$/.test(path));
+
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+
+/** Files that documents show or link to, and that the site so has too. */
+const assets = new Set(measurements);
+
+/** @returns where a link of a document leads in the site; undefined if that is not there. */
+function target(from, href) {
+  if (/^[a-z]+:|^#/.test(href)) return href;
+  const [path, anchor] = href.split("#");
+  const to = posix.join(posix.dirname(from), path);
+  if (documents.includes(to)) return `${path.replace(/\.md$/, ".html")}${anchor ? `#${anchor}` : ""}`;
+  if (/\.(svg|png|gif|jsonl?)$/.test(to)) {
+    assets.add(to);
+    return href;
+  }
+  return undefined;
+}
+
+function htmlOf(path) {
+  const marked = new Marked(gfmHeadingId(), {
+    renderer: {
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        const to = target(path, href);
+        return to === undefined ? text : `<a href="${escaped(to)}">${text}</a>`;
+      },
+      image({ href, text }) {
+        return `<img src="${escaped(target(path, href))}" alt="${escaped(text)}" loading="lazy">`;
+      },
+      code({ text }) {
+        return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
+      },
+    },
+  });
+  // A corner of a table that is empty heads nothing.
+  return marked.parse(readFileSync(join(root, path), "utf8")).replaceAll(/<th[^>]*><\/th>/g, "<td></td>");
+}
+
+/** A document as a page, with the header of the site. */
+function documentPage(path) {
+  const up = "../".repeat(path.split("/").length - 1);
+  const content = htmlOf(path);
+  const title = /<h1[^>]*>(.*?)<\/h1>/s.exec(content)?.[1].replace(/<[^>]+>/g, "") ?? basename(path, ".md");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · gpusort</title>
+<link rel="icon" href="${up}icon.svg">
+<link rel="stylesheet" href="${up}style.css">
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<a class="name" href="${up}index.html">gpusort</a>
+<nav aria-label="Sections">
+<a href="${up}docs/library.html">Library</a>
+<a href="${up}docs/api/README.html">API</a>
+<a href="${up}BENCHMARKS.html">Benchmarks</a>
+<a href="${up}index.html#documents">Documents</a>
+</nav>
+</header>
+<main id="main"><article>
+${content}
+</article></main>
+</body>
+</html>
+`;
+}
+
+const list = (items) =>
+  `<ul class="documents">\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`;
+const link = (path, text) => `<a href="${path}">${text}</a>`;
+
+function put(path, content) {
+  const file = join(site, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+rmSync(site, { recursive: true, force: true });
+for (const path of documents) put(path.replace(/\.md$/, ".html"), documentPage(path));
+
+const plots = PLOTS.map(({ file, what }) => {
+  const path = `docs/${file}.svg`;
+  assets.add(path);
+  const alt = `Plots of time and bytes a second by number of keys on ${what}`;
+  const image = `<img class="plot" src="${path}" alt="${alt}" loading="lazy">`;
+  return `<figure><a href="${path}">${image}</a><figcaption>${what}</figcaption></figure>`;
+});
+const parts = {
+  benchmarks: `<div class="pair">${plots.join("\n")}</div>\n<p>The raw results:</p>\n${list(measurements.map((path) => link(path, basename(path))))}`,
+  documents: list(
+    Object.entries(DOCUMENTS).map(([path, about]) => link(path.replace(/\.md$/, ".html"), about)),
+  ),
+  version,
+};
+const page = readFileSync(join(root, "docs/site/index.html"), "utf8");
+put(
+  "index.html",
+  page.replace(/<!-- (\w+) -->/g, (_, name) => parts[name]),
+);
+
+for (const asset of assets) cpSync(join(root, asset), join(site, asset));
+for (const name of ["style.css", "icon.svg"]) cpSync(join(root, "docs/site", name), join(site, name));
+// A sort on the CPU looks for its worker beside the page's code.
+cpSync(join(root, "dist/core/cpu/web_worker.js"), join(site, "web_worker.js"));
+
+await build({
+  entryPoints: [join(root, "docs/site/main.ts")],
+  outdir: site,
+  bundle: true,
+  splitting: true,
+  chunkNames: "chunk-[hash]",
+  format: "esm",
+  platform: "browser",
+  target: "es2023",
+  minify: true,
+  legalComments: "none",
+});

@@ -1,0 +1,49 @@
+import { loadLater } from "../load_later.js";
+import { library as sortLibrary } from "./kernels.js";
+import type { ShaderFamily, ShaderLibrary } from "./library.js";
+import type { Program } from "./program.js";
+
+/** The WGSL of a program, and where its lines come from. */
+export interface LinkedProgram {
+  readonly code: string;
+  /** @returns "file:line" for a line of the code. */
+  readonly locate: (line: number) => string;
+}
+
+/**
+ * Loads the WGSL of a program's kernel, and the linker, and links the program.
+ *
+ * @throws TypeError if the library has no such kernel, if a slot has no variant, or if a constant is missing or
+ *   unused. Each of these is a bug of the plan.
+ * @throws LoadError if the WGSL or the linker does not load.
+ */
+export async function linkedProgram(program: Program, library: ShaderLibrary): Promise<LinkedProgram> {
+  const [family, { link, locate }] = await Promise.all([
+    familyOf(library, program.kernel),
+    loadLater("the linker of WGSL", () => import("./link.js")),
+  ]);
+  return { code: link(program, family), locate: (line) => locate(program, family, line) };
+}
+
+/**
+ * Loads and links the WGSL of a program: its extensions, its constants, the modules that it imports, and the
+ * kernel. Each module comes after the modules that it imports itself.
+ *
+ * @param library has the kernel. Default: the kernels that sort.
+ * @returns the WGSL that is compiled.
+ * @throws the errors of `linkedProgram`.
+ */
+export async function shaderSource(program: Program, library: ShaderLibrary = sortLibrary): Promise<string> {
+  return (await linkedProgram(program, library)).code;
+}
+
+/**
+ * Loads the family of a kernel.
+ *
+ * @throws TypeError if the library has no such kernel. LoadError if its file does not load.
+ */
+export async function familyOf({ kernels }: ShaderLibrary, kernel: string): Promise<ShaderFamily> {
+  const load = Object.hasOwn(kernels, kernel) && kernels[kernel];
+  if (!load) throw new TypeError(`there is no kernel ${kernel}`);
+  return (await loadLater(`the WGSL of the kernel '${kernel}'`, load)).family;
+}

@@ -1,0 +1,169 @@
+import { BINDING_ALIGNMENT, type Binding, type BufferRange, type Pass } from "../plan/plan.js";
+import { params } from "../shaders/kernels.js";
+import type { Digit } from "./digits.js";
+import { type ComparedParts, comparedParts, type KeyParts, keyParts, orderedParts } from "./key.js";
+import type { RadixJob } from "./radix_job.js";
+import type { Window } from "./windows.js";
+
+/** How a pass reads and writes keys: raw, as the caller stores them, or in their ordered form. */
+export interface Conversion {
+  readonly rawInput: boolean;
+  readonly rawOutput: boolean;
+  /** Whether it writes no keys, but only what moves with them. */
+  readonly dropsKeys?: boolean | undefined;
+}
+
+/** When a pass runs: the variants of wgsl/shared/condition/. */
+export type Condition = "always" | "if_fits" | "unless_fits";
+
+/** The buffer of the totals: the number of keys of each digit value. */
+export const TOTALS = "totals";
+/**
+ * The buffer of one word, which the local sort sets to 1 if the keys of every digit value fit a tile, and to
+ * 0 if not. It is 2 while keys of few distinct values are counted and written.
+ */
+export const FITS = "fits";
+/**
+ * The buffer of the distinct values of the samples, if these are few, and of how many keys have each of them.
+ */
+export const FEW_KEYS = "few_keys";
+/** The buffer of the topmost bits that all samples share: see `samplePass`. */
+export const SHARED_BITS = "shared_bits";
+/** The buffer of one word, which becomes 1 if some key lacks these bits, or has another value. */
+export const OUTLIERS = "outliers";
+/** The buffer of the parameters of all moves, if the device reads the number of keys. */
+export const PARAMS = "params";
+
+/**
+ * The buffers of the counts. A fallback move uses all three: it reads the counts of its digit from one, adds
+ * the counts of the next digit to another, and clears the third for the move after it. Their roles rotate
+ * from move to move.
+ */
+const COUNT_BUFFERS = ["counts", "counts_2", "counts_3"] as const;
+export const countBuffer = (number: number) => COUNT_BUFFERS[number % COUNT_BUFFERS.length]!;
+
+/**
+ * The buffer of the topmost digit's counts. The pass that writes them also counts the lowest digit, in the
+ * first of COUNT_BUFFERS.
+ */
+export const TOP_COUNTS = "top_counts";
+
+/**
+ * Whether each workgroup of a scatter pass adds up the counts of earlier columns itself, without a scan pass.
+ * Only then can a scatter pass also count the next digit.
+ */
+export function sumsColumns({ tuning, inputWindows }: RadixJob): boolean {
+  return tuning.family === "subgroup" && tuning.fusedScan && inputWindows.length === 1;
+}
+
+/**
+ * The maximum number of columns. If the device reads the number of keys, it may find fewer keys than the plan
+ * allows, and cut them into more columns.
+ */
+export function maxColumns({ columns, keyCount, tuning, minChunk, options }: RadixJob): number {
+  return options.counted ? Math.max(1, Math.min(tuning.columns, Math.ceil(keyCount / minChunk))) : columns;
+}
+
+/** Optional bindings, each group with the name of the WGSL constant for the number of its first binding. */
+type OptionalBindings<Name extends string> = readonly (readonly [name: Name, bindings: readonly Binding[]])[];
+
+/**
+ * Puts optional bindings after the fixed bindings. The parameters follow as the last binding.
+ *
+ * @returns the bindings, and the constants that tell the kernel the numbers of the optional bindings and of
+ *   the parameters.
+ */
+export function placeBindings<Name extends string>(
+  fixed: readonly Binding[],
+  optional: OptionalBindings<Name>,
+): { bindings: Binding[]; numbers: Partial<Record<Name, number>> & { PARAMS: number } } {
+  const bindings = [...fixed];
+  const numbers: Partial<Record<Name, number>> = {};
+  for (const [name, group] of optional) {
+    if (group.length > 0) numbers[name] = bindings.length;
+    bindings.push(...group);
+  }
+  return { bindings, numbers: { ...numbers, PARAMS: bindings.length } };
+}
+
+/**
+ * Where a pass writes its keys, binding 1, and what moves with them. If it writes no keys, the values take
+ * their binding.
+ */
+export function outputParts(keys: Binding, values: Binding | undefined, dropsKeys = false) {
+  if (dropsKeys && values !== undefined) {
+    return {
+      output: values,
+      optional: [],
+      numbers: { OUTPUT_VALUES: 1 },
+      variants: { written_keys: "none" },
+    } as const;
+  }
+  return {
+    output: keys,
+    optional: [["OUTPUT_VALUES", values === undefined ? [] : [values]]],
+    numbers: {},
+    variants: { written_keys: "all" },
+  } as const;
+}
+
+/** How the keys of a pass are stored and ordered, and what is compared of them. */
+interface PassKeyParts {
+  readonly variants: KeyParts["variants"] & {
+    readonly compared: ComparedParts["variants"]["compared"] | "unshared_32" | "unshared_64";
+  };
+  readonly constants: KeyParts["constants"] & ComparedParts["constants"];
+}
+
+/**
+ * The variants and constants for the keys of a pass. A pass that reads and writes ordered forms does not
+ * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
+ *
+ * @param sampled whether digits are taken below the bits of SHARED_BITS, which must be bound.
+ */
+export function passKeyParts(
+  { type, options }: RadixJob,
+  { rawInput, rawOutput }: Conversion,
+  sampled = false,
+): PassKeyParts {
+  const key = rawInput || rawOutput ? keyParts(type, options) : orderedParts(type);
+  const compared = comparedParts(type, options);
+  return {
+    variants: {
+      ...key.variants,
+      compared: sampled ? `unshared_${key.variants.order}` : compared.variants.compared,
+    },
+    constants: { ...key.constants, ...compared.constants },
+  };
+}
+
+/** The digit of a pass. */
+export interface DigitStep {
+  readonly digit: Digit;
+  readonly number: number;
+  /** A second digit that the same pass counts. */
+  readonly other?: Digit | undefined;
+}
+
+/** The parameters of a pass over one window of the input and one window of the output. */
+export function parameters(
+  { keyCount, chunk, columns, options }: RadixJob,
+  { digit, number, other }: DigitStep,
+  input: Window,
+  output: Window,
+): Pass["params"] {
+  const written = params("radix_scatter", {
+    keyCount,
+    shift: digit.shift,
+    chunk,
+    columns,
+    firstColumn: input.begin / chunk,
+    inputBegin: input.begin,
+    outputBegin: output.begin,
+    outputKeys: output.count,
+    nextShift: other?.shift ?? 0,
+  });
+  if (!options.counted) return written;
+  const bytes = 16 * Math.ceil(written.length / 4);
+  return { buffer: PARAMS, offset: number * BINDING_ALIGNMENT, bytes } satisfies BufferRange;
+}

@@ -1,0 +1,453 @@
+import type { ElementType } from "../elements.js";
+import { indexBits, linearGrid } from "../plan/grid.js";
+import { type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
+import { cooperativeWorkgroupSize, type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
+import { params, program } from "../shaders/kernels.js";
+import {
+  allBits,
+  comparedParts,
+  keyParts,
+  maskOf,
+  orderedParts,
+  requireKeyCount,
+  type SortOptions,
+  type SortPlan,
+  showsTies,
+} from "./key.js";
+import { gatherPasses, packPasses } from "./radix_ends.js";
+import { placeBindings } from "./radix_parts.js";
+import {
+  HEAD_WORDS,
+  LISTS,
+  type Lists,
+  type ListsTuning,
+  listBytes,
+  listedPasses,
+  listPass,
+  listsOf,
+  listsTuning,
+  type Moved,
+  SEGMENTS,
+} from "./segments_lists.js";
+
+/** The buffer of what segments_plan finds for each window: see wgsl/shared/segments_ends.wgsl. */
+const ENDS = "segment_ends";
+/** The buffer of the grids of the merge passes. */
+const GRIDS = "grids";
+/** Bytes of a grid. */
+const GRID_BYTES = 12;
+
+/** The sizes of a segmented sort. */
+export interface SegmentsTuning {
+  /** Invocations per workgroup of the plan and of a merge. */
+  readonly workgroupSize: number;
+  /** Invocations per workgroup of the sort in workgroup memory. */
+  readonly sortWorkgroupSize: number;
+  /** Keys that an invocation of that sort has in registers. There are networks for these numbers. */
+  readonly keysPerInvocation: 4 | 8 | 16;
+  /** Keys that an invocation of that sort loads at once. */
+  readonly loadsAtOnce: number;
+  /** Whether that sort has code for whole groups of keys, beside that for groups with some keys missing. */
+  readonly wholeGroups: boolean;
+  /**
+   * Invocations per subgroup of that sort, if neighbouring lanes of these sort a segment in their registers. 0 or
+   * undefined to sort by passes over workgroup memory, as is always done if a window may hold longer segments.
+   */
+  readonly subgroupSize?: number | undefined;
+  /** Keys per window. */
+  readonly windowKeys: number;
+  /** A segment of at most this many keys is sorted with the window that it begins in. */
+  readonly shortKeys: number;
+  /**
+   * How segments are sorted that no window holds. Undefined to sort what each window has of them, and to merge
+   * these runs.
+   */
+  readonly lists?: ListsTuning | undefined;
+}
+
+/** Comparators of the sorting networks: see wgsl/shared/network/. */
+const comparators = { 4: 5, 8: 19, 16: 60 } as const;
+
+/**
+ * A tile takes no more than the workgroup memory that every device has. A quarter of it is for the segment that
+ * a window ends in. A software adapter would take long to compile more.
+ */
+export function segmentsTuning(
+  keyCount: number,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+): SegmentsTuning {
+  const { software } = traits;
+  const lists = listsTuning(keyCount, type, options, traits);
+  const shared = {
+    workgroupSize: cooperativeWorkgroupSize(256, traits),
+    sortWorkgroupSize: cooperativeWorkgroupSize(128, traits),
+    loadsAtOnce: software ? 1 : 4,
+    wholeGroups: !software,
+    lists,
+  };
+  const { size, varies } = plannedSubgroups(traits);
+  if (lists?.radix.family === "subgroup" && !varies) {
+    const itemWords = type.words + (showsTies(options) ? 1 : 0);
+    const { tile, keysPerInvocation } = laneTiles[itemWords as keyof typeof laneTiles];
+    const shortKeys = Math.min(tile / 4, size * keysPerInvocation);
+    const sortWorkgroupSize = cooperativeWorkgroupSize(256, traits);
+    return {
+      ...shared,
+      sortWorkgroupSize,
+      keysPerInvocation,
+      // A whole tile.
+      loadsAtOnce: Math.ceil(tile / sortWorkgroupSize),
+      subgroupSize: size,
+      windowKeys: tile - shortKeys,
+      shortKeys,
+    };
+  }
+  const tile = type.words === 2 ? 1024 : software ? 1280 : 1792;
+  const shortKeys = tile / 4;
+  return { ...shared, keysPerInvocation: software ? 4 : 16, windowKeys: tile - shortKeys, shortKeys };
+}
+
+/**
+ * By words of an item: the keys of a tile, which shares the memory with a list of its segments, and of a lane.
+ * 16 of the longest items would take many registers.
+ */
+const laneTiles = {
+  1: { tile: 1792, keysPerInvocation: 16 },
+  2: { tile: 1280, keysPerInvocation: 16 },
+  3: { tile: 896, keysPerInvocation: 8 },
+} as const;
+
+/**
+ * Segmented sort: sorts many arrays, which lie one after the other in one buffer, each by itself. Stable, for
+ * segments of any number and any lengths. The device reads where the segments begin when the sort runs:
+ * 1. plan (segments_plan): finds the segments at both ends of each window of some thousand keys;
+ * 2. list (segments_list): lists the longer segments by their lengths;
+ * 3. sort (segments_sort): a workgroup sorts its window, each segment by itself, with the comparators of a
+ *    bitonic network (K. E. Batcher, 1968), as many as the segment needs. If all subgroups of the device have
+ *    one size, as many neighbouring lanes as have room for a segment sort it in their registers; all that are
+ *    longer than a short one are listed. On other devices, passes over workgroup memory sort all segments that
+ *    a window holds. A segment of up to a third of a window that lies on both sides of the end of one is sorted
+ *    with the window that it begins in. So all segments that are short are in order now, however many are in
+ *    a window;
+ * 4. sort each listed segment that fits a tile by one workgroup in workgroup memory (segments_local), if the
+ *    device has subgroups. There are two tiles, of a thousand and of some thousand keys;
+ * 5. sort all longer segments together by a radix sort by the least significant digit first. They are cut into
+ *    chunks. For each digit: count it in each chunk (radix_count); replace the counts by their prefix sums
+ *    (segments_sums, segments_scan); and move the keys (radix_scatter or radix_workgroup_scatter). The counts
+ *    lie segment by segment, then digit value by digit value, then chunk by chunk, so one prefix sum over all
+ *    of them sorts each segment by itself: a segment keeps its place, and its first count says what is before
+ *    it.
+ *
+ * Software adapters have no lists. Their windows also sort what they have of longer segments, and merge passes
+ * follow (segments_merge), one per doubling of these runs: in a block of 2^(level + 1) windows, at most one
+ * segment lies on both sides of the middle, and a workgroup merges what its window gets of the two runs. A
+ * pass moves a segment only as long as some run of it must be merged, and its keys begin in that one of two
+ * buffers from which they end in the right one.
+ *
+ * The passes after the third one have workgroups for the longest lists that there may be, and those that find
+ * nothing in a list return at once: this takes less time than a dispatch whose grid the device writes. A merge
+ * pass has such a grid, with no workgroups if no segment is that long. So no distribution of lengths is bad:
+ * the work of a segment depends on its own length. Merging in
+ * blocks between which segments may lie is after S. Baxter's segmented sort in moderngpu (2013), the division
+ * of a merge after O. Green, R. McColl and D. Bader, "GPU merge path: a GPU merging algorithm" (2012), and the
+ * kinds of kernels for kinds of lengths after K. Hou, W. Liu, H. Wang and W. Feng, "Fast segmented sort on
+ * GPUs" (2017).
+ *
+ * Keys before the first segment and after the last one stay where they are. If the offsets do not ascend, the
+ * keys are in no particular order, but no kernel leaves its buffers: an offset past the last key counts as the
+ * end of the keys, the ranges that a kernel derives from offsets are cut to its own window, and what does not
+ * fit a list is left out.
+ *
+ * **Keys** of 8 or 16 bits take a word each between passes, and are packed at the end. **Values** of one word
+ * move with their keys. If values are longer, or the input must be kept, their indices move instead, and one
+ * pass at the end gathers the values.
+ *
+ * **Cost.** Five dispatches, and four per digit of 8 bits; those that no segment needs return at once. 8
+ * bytes are moved for a u32 key of a segment that a window or a tile holds. A longer one takes 12 bytes per
+ * key and digit, 48 for a u32 key; a digit more if keys or values are sorted in place and the digits are odd
+ * in number. Scratch: keys of whole words, and values of one word, once more (twice if the input is kept); 8
+ * bytes per window; 4 bytes per segment that a list may have; and a kilobyte per chunk, of which there is one
+ * per 1,365 to 4,097 keys. On hardware without subgroups all listed segments are cut into chunks, so that their
+ * counts may take more than half of the room of the keys. Narrow keys take two words each, indices two words
+ * each, and longer values once more. On software adapters there are 2 + log2(keys / window) dispatches, and a
+ * longer segment takes log2(length / window) merges, and about one copy more where it lies across the blocks;
+ * each moves 8 bytes per key. If the length of the longest segment is known, there are only the passes, lists
+ * and buffers that it needs: two dispatches if it is short.
+ *
+ * @param keyCount the keys in the buffer "keys".
+ * @param segmentCount the segments; the buffer "segments" holds one offset more.
+ * @throws RangeError if keyCount or segmentCount is negative, fractional or over MAX_KEYS; or if the device
+ *   reads the number of keys, as the last offset says it.
+ */
+export function segmentsPlan(
+  keyCount: number,
+  segmentCount: number,
+  type: ElementType,
+  options: SegmentsOptions,
+  traits: DeviceTraits,
+  tuning: SegmentsTuning = segmentsTuning(keyCount, type, options, traits),
+): SortPlan {
+  requireKeyCount(keyCount);
+  requireKeyCount(segmentCount);
+  if (options.counted) throw new RangeError("the last offset of the segments says how many keys there are");
+  const windows = Math.ceil(keyCount / tuning.windowKeys);
+  const { shortKeys } = tuning;
+  const { longest = keyCount } = options;
+  const areAllShort = windows <= 1 || longest <= shortKeys;
+  const lists =
+    tuning.lists && !areAllShort ? listsOf(keyCount, shortKeys, longest, tuning.lists) : undefined;
+  const levels = areAllShort || lists ? 0 : indexBits(windows);
+  const { payload = 0, keepInput = false } = options;
+  const narrow = type.bytes < 4;
+  const movesValues = payload === 4 && !keepInput;
+  const indices = payload !== 0 && !movesValues;
+  const buffers = {
+    even: narrow ? "wide" : keepInput ? "result" : "keys",
+    odd: "scratch",
+    evenValues: movesValues ? "values" : "indices",
+    oddValues: "scratch_values",
+  };
+  const job = { keyCount, segmentCount, type, options, traits, tuning, windows, levels, lists, buffers };
+  const moved = payload === 0 ? "none" : indices ? "index" : "word";
+  const passes = keyCount === 0 ? [] : [planPass(job), ...longPasses(job, moved)];
+  let keys = buffers.even;
+  let values = payload === 0 ? undefined : buffers.evenValues;
+  if (narrow && !options.dropKeys) {
+    keys = keepInput ? "result" : "keys";
+    if (keyCount > 0) passes.push(...packPasses(job, buffers.even, keys));
+  }
+  if (indices && typeof payload === "number") {
+    values = "gathered";
+    if (keyCount > 0)
+      passes.push(...gatherPasses(keyCount, keyCount, job.traits, payload, buffers.evenValues, values));
+  }
+  return { buffers: buffersOf(job, keys, values), passes, result: keys, ...(values ? { values } : {}) };
+}
+
+/** What a segmented sort is to do. */
+export interface SegmentsOptions extends SortOptions {
+  /**
+   * The most keys of a segment, if that is known. If one has more, the result is undefined, but no kernel leaves
+   * its buffers.
+   */
+  readonly longest?: number | undefined;
+}
+
+/** The most keys and the most segments that a device can sort: each buffer must fit one binding. */
+export function segmentsCapacity(
+  type: ElementType,
+  { payload = 0 }: SortOptions,
+  { limits }: DeviceTraits,
+): { readonly keys: number; readonly segments: number } {
+  const bytes = Math.max(4 * type.words, payload === "index" ? 4 : payload);
+  const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+  return { keys: Math.floor(most / bytes), segments: Math.floor(most / 4) - 1 };
+}
+
+interface SegmentsJob {
+  readonly keyCount: number;
+  readonly segmentCount: number;
+  readonly type: ElementType;
+  readonly options: SegmentsOptions;
+  readonly traits: DeviceTraits;
+  readonly tuning: SegmentsTuning;
+  readonly windows: number;
+  /** Merge passes. */
+  readonly levels: number;
+  /** The lists of the segments that no window holds, if these are not merged. */
+  readonly lists: Lists | undefined;
+  readonly buffers: Readonly<Record<"even" | "odd" | "evenValues" | "oddValues", string>>;
+}
+
+function paramsOf(
+  { keyCount, segmentCount, type, options, traits, windows, levels, lists }: SegmentsJob,
+  level = 0,
+) {
+  const [columns, rows] = linearGrid(windows, traits.limits);
+  const bits = options.bits ?? allBits(type);
+  const { chunk, chunks, small, medium } = lists ?? { chunk: 0, chunks: 0, small: 0, medium: 0 };
+  return params("segments_merge", {
+    keyCount,
+    segments: segmentCount,
+    windows,
+    level,
+    levels,
+    columns,
+    rows,
+    maskLow: maskOf(bits, 0),
+    maskHigh: maskOf(bits, 32),
+    bitBegin: bits.begin,
+    bitEnd: bits.end,
+    chunk,
+    chunks,
+    small,
+    medium,
+  });
+}
+
+function planPass(job: SegmentsJob): Pass {
+  const { tuning, windows, levels, lists, traits } = job;
+  const { workgroupSize, windowKeys, shortKeys } = tuning;
+  const start = lists ? LISTS : levels > 0 ? GRIDS : undefined;
+  const { bindings, numbers } = placeBindings([SEGMENTS, ENDS], [["START", start ? [start] : []]]);
+  return {
+    program: program("segments_plan", {
+      variants: { segments_start: start ?? "none" },
+      constants: {
+        ...numbers,
+        WORKGROUP_SIZE: workgroupSize,
+        WINDOW_KEYS: windowKeys,
+        SHORT_KEYS: shortKeys,
+      },
+    }),
+    bindings,
+    params: paramsOf(job),
+    grid: linearGrid(Math.ceil(Math.max(windows, HEAD_WORDS) / workgroupSize), traits.limits),
+  };
+}
+
+/** The passes after the first one. */
+function longPasses(job: SegmentsJob, moved: Moved): Pass[] {
+  const { lists } = job;
+  if (!lists) return [sortPass(job, moved), ...mergePasses(job)];
+  const words = paramsOf(job);
+  return [listPass(job, lists, words), sortPass(job, moved), ...listedPasses(job, lists, moved, words)];
+}
+
+function sortPass(job: SegmentsJob, moved: Moved): Pass {
+  const { type, options, tuning, windows, levels, traits, lists, buffers } = job;
+  const { sortWorkgroupSize, keysPerInvocation, loadsAtOnce, windowKeys, shortKeys } = tuning;
+  const sorter = sorterParts(tuning, lists !== undefined || (options.longest ?? Infinity) <= shortKeys);
+  const isInPlace = buffers.even === "keys";
+  const key = keyParts(type, options);
+  const compared = comparedParts(type, options);
+  const { bindings, numbers } = placeBindings(
+    [SEGMENTS, ENDS, buffers.even, buffers.odd],
+    [
+      ["GRIDS", levels > 0 ? [GRIDS] : []],
+      ["INPUT", isInPlace ? [] : ["keys"]],
+      ["VALUES", options.payload ? [buffers.evenValues, buffers.oddValues] : []],
+    ],
+  );
+  return {
+    program: program("segments_sort", {
+      variants: {
+        ...key.variants,
+        ...compared.variants,
+        segments_input: isInPlace ? "in_place" : "apart",
+        segments_values: moved,
+        segments_grids: levels > 0 ? "merges" : "none",
+        segments_item: !showsTies(options) ? "key" : type.words === 2 ? "slot_64" : "slot_32",
+        ...sorter.variants,
+        network: `${keysPerInvocation}`,
+      },
+      constants: {
+        ...key.constants,
+        ...compared.constants,
+        ...numbers,
+        WORKGROUP_SIZE: sortWorkgroupSize,
+        ...sorter.constants,
+        KEYS_PER_INVOCATION: keysPerInvocation,
+        INDEX_BITS: Math.log2(keysPerInvocation),
+        HALF: keysPerInvocation / 2,
+        COMPARATORS: comparators[keysPerInvocation],
+        LOADS: loadsAtOnce,
+        WINDOW_KEYS: windowKeys,
+        SHORT_KEYS: shortKeys,
+        RAW_KEYS: type.bytes < 4 ? 0 : 1,
+        MERGES: levels > 0 ? 1 : 0,
+      },
+    }),
+    bindings,
+    params: paramsOf(job),
+    grid: linearGrid(windows, traits.limits),
+  };
+}
+
+/**
+ * How the segments of a tile are sorted: see wgsl/shared/segments_sorter/.
+ *
+ * @param areShort whether only short ones are sorted with a window.
+ */
+function sorterParts(
+  { keysPerInvocation, subgroupSize = 0, wholeGroups }: SegmentsTuning,
+  areShort: boolean,
+) {
+  if (areShort && subgroupSize > 0) {
+    return { variants: { segments_sorter: "lanes" }, constants: { SUBGROUP_SIZE: subgroupSize } } as const;
+  }
+  return {
+    variants: { segments_sorter: "memory" },
+    constants: {
+      LOWER_BITS: Math.log2(keysPerInvocation) - 1,
+      QUARTER: keysPerInvocation / 4,
+      WHOLE: wholeGroups ? 1 : 0,
+    },
+  } as const;
+}
+
+function mergePasses(job: SegmentsJob): Pass[] {
+  const { type, options, tuning, windows, levels, traits, buffers } = job;
+  const { workgroupSize, windowKeys, shortKeys } = tuning;
+  const narrow = type.bytes < 4;
+  const key = narrow ? orderedParts(type) : keyParts(type, options);
+  const compared = comparedParts(type, options);
+  const { bindings, numbers } = placeBindings(
+    [SEGMENTS, ENDS, buffers.even, buffers.odd],
+    [["VALUES", options.payload ? [buffers.evenValues, buffers.oddValues] : []]],
+  );
+  const merge = program("segments_merge", {
+    variants: { ...key.variants, ...compared.variants, segments_values: options.payload ? "word" : "none" },
+    constants: {
+      ...key.constants,
+      ...compared.constants,
+      ...numbers,
+      WORKGROUP_SIZE: workgroupSize,
+      KEYS_PER_INVOCATION: Math.ceil(windowKeys / workgroupSize),
+      WINDOW_KEYS: windowKeys,
+      SHORT_KEYS: shortKeys,
+      RAW_KEYS: narrow ? 0 : 1,
+    },
+  });
+  return Array.from({ length: levels }, (_, level) => ({
+    program: merge,
+    bindings,
+    params: paramsOf(job, level),
+    grid: linearGrid(windows, traits.limits),
+    indirect: { buffer: GRIDS, offset: level * GRID_BYTES },
+  }));
+}
+
+/** The buffers that the passes bind, the caller fills, or the result is in. */
+function buffersOf(
+  { keyCount, segmentCount, type, options, windows, levels, lists, buffers }: SegmentsJob,
+  keys: string,
+  values: string | undefined,
+): Record<string, BufferSpec> {
+  const { payload = 0 } = options;
+  const spec = (bytes: number): BufferSpec => ({ bytes: bufferBytes(bytes) });
+  const keyBytes = keyCount * type.bytes;
+  const movedBytes = keyCount * 4 * type.words;
+  // Nothing is moved to the odd buffers if all segments fit a window or a tile.
+  const oddKeys = levels > 0 || (lists && lists.chunks > 0) ? keyCount : 0;
+  const valueBytes = typeof payload === "number" ? keyCount * payload : 0;
+  return {
+    [buffers.even]: spec(movedBytes),
+    [buffers.odd]: spec(oddKeys * 4 * type.words),
+    keys: spec(keyBytes),
+    [SEGMENTS]: spec(4 * (segmentCount + 1)),
+    [ENDS]: spec(8 * windows),
+    ...(levels > 0 ? { [GRIDS]: spec(GRID_BYTES * levels) } : {}),
+    ...(lists
+      ? Object.fromEntries(Object.entries(listBytes(lists)).map(([name, bytes]) => [name, spec(bytes)]))
+      : {}),
+    ...(keys === "result" && type.bytes < 4 ? { result: spec(keyBytes) } : {}),
+    ...(payload === 0
+      ? {}
+      : { [buffers.evenValues]: spec(4 * keyCount), [buffers.oddValues]: spec(4 * oddKeys) }),
+    ...(valueBytes > 0 || (typeof payload === "number" && payload > 0) ? { values: spec(valueBytes) } : {}),
+    ...(values === "gathered" ? { gathered: spec(valueBytes) } : {}),
+  };
+}

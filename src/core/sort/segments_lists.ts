@@ -1,0 +1,306 @@
+import type { ElementType } from "../elements.js";
+import { linearGrid } from "../plan/grid.js";
+import type { Pass } from "../plan/plan.js";
+import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
+import { program } from "../shaders/kernels.js";
+import type { Digit } from "./digits.js";
+import { comparedParts, keyParts, type SortOptions } from "./key.js";
+import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
+import { placeBindings } from "./radix_parts.js";
+import { countPass, type ListedChunks, scatterPass } from "./radix_passes.js";
+import { rankConstants, rankVariants } from "./radix_rank.js";
+import {
+  type LocalTuning,
+  lsdTuning,
+  roomForKeys,
+  type SubgroupTuning,
+  slotBytes,
+  type WorkgroupTuning,
+} from "./radix_tuning.js";
+
+/** The buffer of the places where segments begin, and of the place where the last one ends. */
+export const SEGMENTS = "segments";
+/** The buffer of the lists: see wgsl/segments_list.wgsl. */
+export const LISTS = "lists";
+/** The buffer of the counts of all chunks. */
+const COUNTS = "chunk_counts";
+/** The buffer of the sums of the pieces of these counts. */
+const SUMS = "count_sums";
+
+/** Words before the first chunk in the lists: how many entries each has. */
+export const HEAD_WORDS = 4;
+
+/** Counts that a workgroup scans. */
+const PIECE = 4096;
+
+/** How the segments that no window holds are sorted. */
+export interface ListsTuning {
+  /** The tile of a chunk of a long segment, and the family of the kernels that move it. */
+  readonly radix: SubgroupTuning | WorkgroupTuning;
+  /** Tiles per chunk. */
+  readonly tilesPerChunk: number;
+  /** The tiles of workgroups that sort a segment each, the smaller first: none, one or two. */
+  readonly locals: readonly LocalTuning[];
+  /** The most workgroups that sort a segment each: more go through the list in steps. */
+  readonly mostWorkgroups: number;
+}
+
+/** Keys per invocation of the tiles for segments of medium length. */
+const LOCAL_KEYS = [4, 16] as const;
+
+/**
+ * Workgroups of a pass over segments of medium length. So many fill any GPU a few times over, so that the last
+ * ones do not keep it waiting for long; and they return within some microseconds if there is nothing to do.
+ */
+const MOST_WORKGROUPS = 4096;
+
+/** The best known tuning; undefined for a software adapter, which merges runs of long segments. */
+export function listsTuning(
+  keyCount: number,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+): ListsTuning | undefined {
+  const radix = lsdTuning(keyCount, type, traits, options);
+  if (radix.family === "serial") return undefined;
+  const mostWorkgroups = MOST_WORKGROUPS;
+  if (radix.family === "workgroup") return { radix, tilesPerChunk: 3, locals: [], mostWorkgroups };
+  const workgroupSize = 256;
+  const room = roomForKeys(workgroupSize, radix.digitBits, slotBytes(type), traits);
+  const sizes = new Set(LOCAL_KEYS.map((keys) => Math.min(keys, room)));
+  const locals = [...sizes].map((keysPerInvocation) => ({ workgroupSize, keysPerInvocation }));
+  return { radix, tilesPerChunk: 1, locals, mostWorkgroups };
+}
+
+/** What moves with the keys: the variants of wgsl/shared/segments_values/. */
+export type Moved = "none" | "index" | "word";
+
+/** What a segmented sort tells of itself. */
+interface Sort {
+  readonly keyCount: number;
+  readonly segmentCount: number;
+  readonly type: ElementType;
+  readonly options: SortOptions;
+  readonly traits: DeviceTraits;
+  readonly tuning: {
+    readonly shortKeys: number;
+    readonly windowKeys: number;
+    readonly subgroupSize?: number | undefined;
+  };
+  readonly buffers: Readonly<Record<"even" | "odd" | "evenValues" | "oddValues", string>>;
+}
+
+/** The lists of a segmented sort. */
+export interface Lists {
+  readonly tuning: ListsTuning;
+  /** Keys per chunk. */
+  readonly chunk: number;
+  /** The most entries of each list. */
+  readonly chunks: number;
+  readonly small: number;
+  readonly medium: number;
+  /** The most keys of a segment of the lists for one workgroup each; 0 without such a list. */
+  readonly smallKeys: number;
+  readonly mediumKeys: number;
+}
+
+/**
+ * Sizes the lists, for segments that are longer than those that are sorted with a window, up to the longest one.
+ */
+export function listsOf(keyCount: number, shortKeys: number, longest: number, tuning: ListsTuning): Lists {
+  const { radix, tilesPerChunk, locals } = tuning;
+  const tileKeys = (tile: LocalTuning | undefined) =>
+    tile ? tile.workgroupSize * tile.keysPerInvocation : 0;
+  const mediumKeys = tileKeys(locals.at(-1));
+  const smallKeys = locals.length > 1 ? tileKeys(locals[0]) : 0;
+  const chunk = tileKeys(radix) * tilesPerChunk;
+  /** The most segments of more than so many keys. */
+  const longerThan = (keys: number) => Math.floor(keyCount / (Math.max(keys, shortKeys) + 1));
+  // Per key, either the shortest segments have the most chunks, or those that are just too long for one less.
+  const least = Math.max(mediumKeys, shortKeys) + 1;
+  const another = Math.ceil((least - 1) / chunk) * chunk + 1;
+  const chunksOf = (length: number) => Math.floor((keyCount * Math.ceil(length / chunk)) / length);
+  return {
+    tuning,
+    chunk,
+    chunks: longest < least ? 0 : Math.max(chunksOf(least), longest < another ? 0 : chunksOf(another)),
+    small: smallKeys > shortKeys ? longerThan(shortKeys) : 0,
+    medium: mediumKeys > shortKeys && longest > smallKeys ? longerThan(smallKeys) : 0,
+    smallKeys,
+    mediumKeys,
+  };
+}
+
+/** Bytes of the buffers of the lists, and of the passes over them. */
+export function listBytes({ tuning, chunks, small, medium }: Lists): Record<string, number> {
+  const counts = 2 ** tuning.radix.digitBits * chunks;
+  return {
+    [LISTS]: 4 * (HEAD_WORDS + 4 * chunks + small + medium),
+    ...(chunks > 0 ? { [COUNTS]: 4 * counts, [SUMS]: 4 * Math.ceil(counts / PIECE) } : {}),
+  };
+}
+
+/** The pass that lists the segments. @param passParams the parameters of all kernels of segments. */
+export function listPass(sort: Sort, lists: Lists, passParams: Pass["params"]): Pass {
+  const { segmentCount, traits, tuning } = sort;
+  const workgroupSize = cooperativeWorkgroupSize(256, traits);
+  return {
+    program: program("segments_list", {
+      constants: {
+        WORKGROUP_SIZE: workgroupSize,
+        WINDOW_KEYS: tuning.windowKeys,
+        SHORT_KEYS: tuning.shortKeys,
+        SMALL_KEYS: lists.smallKeys,
+        MEDIUM_KEYS: lists.mediumKeys,
+        INSIDE: tuning.subgroupSize ? 1 : 0,
+        PARAMS: 2,
+      },
+    }),
+    bindings: [SEGMENTS, LISTS],
+    params: passParams,
+    grid: linearGrid(Math.max(1, Math.ceil(segmentCount / workgroupSize)), traits.limits),
+  };
+}
+
+/**
+ * The passes that sort listed segments: of up to a tile by one workgroup each, and longer ones by a radix sort
+ * by the least significant digit first.
+ */
+export function listedPasses(sort: Sort, lists: Lists, moved: Moved, passParams: Pass["params"]): Pass[] {
+  const { radix, locals } = lists.tuning;
+  const kinds =
+    radix.family === "subgroup"
+      ? ([
+          ["small", locals[0]],
+          ["medium", locals.at(-1)],
+        ] as const)
+      : [];
+  return [
+    ...kinds.flatMap(([list, tile]) =>
+      lists[list] > 0 && tile ? [localPass(sort, lists, list, tile, moved, passParams)] : [],
+    ),
+    ...(lists.chunks > 0 ? chunkPasses(sort, lists, moved) : []),
+  ];
+}
+
+/** The pass that sorts the segments of a list by one workgroup each. */
+function localPass(
+  { type, options, tuning, traits, buffers }: Sort,
+  lists: Lists,
+  list: "small" | "medium",
+  tile: LocalTuning,
+  moved: Moved,
+  passParams: Pass["params"],
+): Pass {
+  const isInPlace = buffers.even === "keys";
+  const key = keyParts(type, options);
+  const compared = comparedParts(type, options);
+  const subgroup = lists.tuning.radix as SubgroupTuning;
+  const { bindings, numbers } = placeBindings(
+    [SEGMENTS, LISTS, buffers.even, buffers.odd],
+    [
+      ["INPUT", isInPlace ? [] : ["keys"]],
+      ["VALUES", moved === "none" ? [] : [buffers.evenValues, buffers.oddValues]],
+    ],
+  );
+  return {
+    program: program("segments_local", {
+      variants: {
+        ...key.variants,
+        ...compared.variants,
+        ...rankVariants(subgroup),
+        segments_input: isInPlace ? "in_place" : "apart",
+        segments_values: moved,
+      },
+      constants: {
+        ...key.constants,
+        ...compared.constants,
+        ...numbers,
+        ...rankConstants(subgroup, tile),
+        WINDOW_KEYS: tuning.windowKeys,
+        SHORT_KEYS: tuning.shortKeys,
+        RAW_KEYS: type.bytes < 4 ? 0 : 1,
+        LIST: list === "small" ? 1 : 2,
+      },
+    }),
+    bindings,
+    params: passParams,
+    grid: linearGrid(Math.min(lists[list], lists.tuning.mostWorkgroups), traits.limits),
+  };
+}
+
+/** The passes that sort the chunks of long segments. */
+function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
+  const { keyCount, type, options, traits, buffers } = sort;
+  const { radix } = lists.tuning;
+  const [columns] = linearGrid(lists.chunks, traits.limits);
+  const job = { ...radixJob(keyCount, type, options, traits, radix), columns };
+  const hasValues = moved !== "none";
+  const input: KeyBuffers = { keys: "keys", values: moved === "word" ? "values" : undefined };
+  const even: KeyBuffers = { keys: buffers.even, values: hasValues ? buffers.evenValues : undefined };
+  const odd: KeyBuffers = { keys: buffers.odd, values: hasValues ? buffers.oddValues : undefined };
+  const digits = movesOf(job, even.keys === input.keys || moved === "word");
+  const [window, output] = [job.inputWindows[0]!, job.outputWindows[0]!];
+  const listed: ListedChunks = { kind: "segmented", buffer: LISTS, most: lists.chunks };
+  const scans = scanPasses(sort, lists);
+  return digits.flatMap((digit, number) => {
+    const isLast = number === digits.length - 1;
+    const to = (digits.length - number) % 2 === 1 ? even : odd;
+    const from = number === 0 ? input : to === even ? odd : even;
+    const rawInput = number === 0 && !job.ordered;
+    const step = { from, rawInput, digit, number: 0, counts: COUNTS, listed };
+    return [
+      countPass(job, { ...step, extra: undefined, summed: false }, window),
+      ...scans,
+      scatterPass(
+        job,
+        {
+          ...step,
+          to,
+          rawOutput: isLast && !job.ordered && !job.narrow,
+          start: "segmented",
+          condition: "always",
+          next: undefined,
+        },
+        window,
+        output,
+      ),
+    ];
+  });
+}
+
+/**
+ * The digits to move keys by. If the last move must end where the first one begins, there is an even number of
+ * them: the topmost digit is cut in two.
+ */
+function movesOf({ digits }: RadixJob, isInPlace: boolean): readonly Digit[] {
+  if (!isInPlace || digits.length % 2 === 0) return digits;
+  const { shift, mask } = digits.at(-1)!;
+  const bits = Math.log2(mask + 1);
+  const low = Math.floor(bits / 2);
+  return [
+    ...digits.slice(0, -1),
+    { shift, mask: 2 ** low - 1 },
+    { shift: shift + low, mask: 2 ** (bits - low) - 1 },
+  ];
+}
+
+/** The passes that replace the counts of all chunks by their exclusive prefix sums. */
+function scanPasses({ traits }: Sort, { tuning, chunks }: Lists): Pass[] {
+  const digits = 2 ** tuning.radix.digitBits;
+  const constants = {
+    WORKGROUP_SIZE: cooperativeWorkgroupSize(256, traits),
+    DIGITS: digits,
+    PIECE,
+    CHUNKS: 2,
+  };
+  const shared = {
+    bindings: [COUNTS, SUMS, LISTS],
+    params: [],
+    grid: linearGrid(Math.ceil((chunks * digits) / PIECE), traits.limits),
+  };
+  return [
+    { program: program("segments_sums", { constants }), ...shared },
+    { program: program("segments_scan", { constants }), ...shared },
+  ];
+}

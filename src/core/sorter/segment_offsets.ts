@@ -1,0 +1,38 @@
+import { InputError } from "../errors.js";
+import { classOf, nameOf } from "./arrays.js";
+
+/** @throws InputError unless the offsets ascend from 0 to the number of keys. */
+export function requireOffsets(offsets: Uint32Array, keyCount: number): void {
+  if (classOf(offsets) !== "Uint32Array") {
+    throw new InputError(`segments is ${nameOf(offsets)}`, {
+      hint: "pass a Uint32Array of one offset more than there are segments",
+    });
+  }
+  const [first, last] = [offsets[0], offsets[offsets.length - 1]];
+  if (first !== 0) {
+    throw new InputError(
+      first === undefined ? "segments is empty" : `the first segment begins at key ${first}`,
+      {
+        hint: "begin with offset 0",
+      },
+    );
+  }
+  for (let i = 1; i < offsets.length; i++) {
+    if (offsets[i]! >= offsets[i - 1]!) continue;
+    throw new InputError(`segments[${i}] is ${offsets[i]}, less than ${offsets[i - 1]} before it`, {
+      hint: "pass offsets that ascend; equal ones are an empty segment",
+    });
+  }
+  if (last !== keyCount) {
+    throw new InputError(`the last segment ends at key ${last}, but there are ${keyCount} keys`, {
+      hint: "end with the number of keys as the last offset",
+    });
+  }
+}
+
+/** The most keys of a segment. */
+export function longestOf(offsets: Uint32Array): number {
+  let longest = 0;
+  for (let i = 1; i < offsets.length; i++) longest = Math.max(longest, offsets[i]! - offsets[i - 1]!);
+  return longest;
+}

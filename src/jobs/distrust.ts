@@ -1,0 +1,43 @@
+import { promises as fs } from "node:fs";
+import type { KernelThreads } from "../threads/kernel_threads.js";
+import { type JobFolder, unfinished } from "./folder.js";
+import { readReceipt, sameContent } from "./receipt.js";
+import { hasSamples, readRun } from "./run_file.js";
+
+/**
+ * Reads all runs again, because what was made of them is wrong, although no file was touched: a disk or a
+ * memory failed. The receipts of runs that are not what they say are removed, so that they are sorted again.
+ *
+ * @returns the numbers of those runs.
+ */
+export async function distrustRuns(job: JobFolder, threads: KernelThreads): Promise<number[]> {
+  const wrong: number[] = [];
+  for (let run = 0; run < job.runs; run++) {
+    if (await isRight(job, run, threads)) continue;
+    wrong.push(run);
+    await fs.rm(job.receiptPath("sort", run), { force: true });
+  }
+  return wrong;
+}
+
+async function isRight(job: JobFolder, run: number, threads: KernelThreads): Promise<boolean> {
+  const receipt = await readReceipt(job, "sort", run);
+  if (!receipt || !(await hasSamples(job, receipt))) return false;
+  const found = await readRun(job, run, threads).catch(() => undefined);
+  return found !== undefined && sameContent(receipt, found.content) && found.sum === receipt.sum;
+}
+
+/**
+ * Ends `finish` where the parts do not hold what the runs hold: finds out which runs are wrong, and removes the
+ * receipts of all parts, which may have been made of them.
+ *
+ * @throws UnfinishedError that names the tasks that must run again.
+ */
+export async function distrustParts(job: JobFolder, why: string, threads: KernelThreads): Promise<never> {
+  const wrong = await distrustRuns(job, threads);
+  for (let part = 0; part < job.parts; part++) {
+    await fs.rm(job.receiptPath("merge", part), { force: true });
+  }
+  if (wrong.length > 0) throw unfinished(job, `${why}: runs are not what they were`, "sort", wrong);
+  throw unfinished(job, why, "merge");
+}

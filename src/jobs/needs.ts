@@ -1,0 +1,41 @@
+import type { JobFolder } from "./folder.js";
+import { LEASE_MS } from "./lease.js";
+
+/** What the tasks of a job need, in bytes, unless it says otherwise. */
+export interface JobNeeds {
+  /** Memory of each task that sorts or merges, and up to 512 MiB more. */
+  readonly taskMemoryBytes: number;
+  /** Memory of the task that cuts: samples of all runs, and the items around a cut. */
+  readonly cutMemoryBytes: number;
+  /** Items in the longest run; a guess for text and compressed inputs. */
+  readonly runBytes: number;
+  /** Temporary space of a task, besides what it writes: 0 if its items fit in its memory. */
+  readonly taskTemporaryBytes: number;
+  /** Space for all runs in the folder of the job; a guess for text and compressed inputs. */
+  readonly jobBytes: number;
+  /** A worker that says nothing for so long is taken to be lost, in seconds. */
+  readonly leaseSeconds: number;
+}
+
+export function needsOf({ plan, item, runs }: JobFolder): JobNeeds {
+  const inputBytes = plan.inputs.map(({ bytes }) => bytes);
+  const bytesOf = plan.runs.map((shares) =>
+    shares.reduce(
+      (sum, [input, , count]) => sum + (count === undefined ? inputBytes[input]! : count * item.bytes),
+      0,
+    ),
+  );
+  const runBytes = Math.max(...bytesOf);
+  const jobBytes = bytesOf.reduce((sum, bytes) => sum + bytes, 0);
+  const samples = jobBytes / plan.stride;
+  const aroundCut = Math.min(jobBytes, 2 * runs * plan.stride * item.bytes);
+  const isWhole = plan.runs.some((shares) => shares.some(([, , count]) => count === undefined));
+  return {
+    taskMemoryBytes: plan.memoryBytes,
+    cutMemoryBytes: Math.ceil(samples + aroundCut),
+    runBytes,
+    taskTemporaryBytes: isWhole ? runBytes : 0,
+    jobBytes,
+    leaseSeconds: LEASE_MS / 1000,
+  };
+}

@@ -1,0 +1,122 @@
+import {
+  array,
+  boolean,
+  type InferOutput,
+  literal,
+  minLength,
+  minValue,
+  number,
+  object,
+  optional,
+  parse,
+  picklist,
+  pipe,
+  safeInteger,
+  string,
+  tuple,
+  union,
+} from "valibot";
+import { version } from "../build.generated.js";
+import { elementType } from "../core/elements.js";
+import { type Item, keyItem } from "../core/items/item.js";
+import { requireRecordKey } from "../formats/options.js";
+import { count } from "./count.js";
+import { digest } from "./sealed.js";
+
+const positive = pipe(number(), safeInteger(), minValue(1));
+const byteOrder = picklist(["little", "big"]);
+const recordKey = union([
+  object({ offset: count, bytes: positive }),
+  object({ offset: count, type: string() }),
+]);
+
+/** What is sorted, as data. */
+const item = union([
+  object({ type: string() }),
+  object({ recordBytes: positive, keys: pipe(array(recordKey), minLength(1)), byteOrder }),
+]);
+
+/** How the inputs are read: what the caller said of them. */
+const reading = object({
+  format: optional(string()),
+  type: optional(string()),
+  byteOrder: optional(byteOrder),
+  skipBytes: optional(count),
+  recordBytes: optional(positive),
+  keys: optional(array(recordKey)),
+  blankLines: optional(picklist(["error", "skip"])),
+  header: optional(boolean()),
+  textOverflow: optional(picklist(["error", "inf"])),
+});
+
+/** How the parts are written. The header line of text is base64. */
+const writing = object({
+  format: string(),
+  byteOrder,
+  npyVersion: optional(picklist([1, 2, 3])),
+  header: optional(string()),
+  compress: picklist(["gz", "zst", "none"]),
+  extension: string(),
+});
+
+/** Items of an input: its place in the list of inputs, the first item and their number; or all of an input. */
+const share = union([tuple([count, count, count]), tuple([count])]);
+
+/**
+ * What a job sorts, and how it is divided into tasks. It is made once, and never changed: every task does what
+ * it says, wherever and whenever it runs.
+ */
+export const planSchema = object({
+  kind: literal("plan of a gpusort job"),
+  /** The version of gpusort that made it. Tasks of another version refuse it. */
+  gpusort: string(),
+  /** Absolute paths. An input that has another size or time of modification is refused. */
+  inputs: pipe(array(object({ path: string(), bytes: count, mtimeNs: string() })), minLength(1)),
+  /** The folder of the parts, an absolute path. */
+  output: string(),
+  reading,
+  item,
+  descending: boolean(),
+  unique: boolean(),
+  writing,
+  /** Bytes of memory that a task may use, the device's included. */
+  memoryBytes: positive,
+  /** Every so many items of a run are kept as samples, from which the cuts are found. */
+  stride: positive,
+  /** What each run sorts, in the order of the inputs. */
+  runs: pipe(array(array(share)), minLength(1)),
+  /** The number of parts of the output. */
+  parts: positive,
+});
+
+export type JobPlan = InferOutput<typeof planSchema>;
+export type Share = JobPlan["runs"][number][number];
+export type ItemPlan = JobPlan["item"];
+
+export const PLAN_KIND = "plan of a gpusort job";
+
+/** Reads a plan. @throws Error if it is something else. */
+export function parsePlan(json: unknown): JobPlan {
+  return parse(planSchema, json);
+}
+
+/** The version of the gpusort that runs. */
+export const ownVersion: string = version;
+
+/** Names a plan by its content, so that equal plans are one job. */
+export function planId(plan: JobPlan): string {
+  return digest(JSON.stringify(plan)).slice(0, 16);
+}
+
+export function itemToPlan(item: Item): ItemPlan {
+  if (item.kind === "key") return { type: item.type.name };
+  const keys = item.keys.map((key) => ("type" in key ? { offset: key.offset, type: key.type.name } : key));
+  return { recordBytes: item.bytes, keys, byteOrder: item.byteOrder };
+}
+
+export function itemOfPlan(planned: ItemPlan): Item {
+  if ("type" in planned) return keyItem(elementType(planned.type));
+  const { recordBytes: bytes, byteOrder } = planned;
+  const keys = planned.keys.map((key) => requireRecordKey(key as never, bytes));
+  return { kind: "record", bytes, keys, byteOrder };
+}

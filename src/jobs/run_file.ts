@@ -1,0 +1,139 @@
+import { promises as fs } from "node:fs";
+import { GpusortError, InputError } from "../core/errors.js";
+import { transferSum } from "../core/items/checksum.js";
+import type { ItemSource } from "../core/streams/item_stream.js";
+import { summarizeItems } from "../external/check_items.js";
+import { openInput } from "../files/input.js";
+import type { InputFile } from "../files/input_file.js";
+import type { ItemInput } from "../formats/format.js";
+import { openItems } from "../formats/raw.js";
+import type { KernelThreads } from "../threads/kernel_threads.js";
+import { type JobFolder, unfinished } from "./folder.js";
+import { type Content, confirmed, contentOf, type Receipt } from "./receipt.js";
+import { digest } from "./sealed.js";
+
+/** An open run. */
+export interface OpenRun {
+  readonly file: InputFile;
+  readonly items: ItemInput;
+}
+
+/**
+ * Opens a run to be read.
+ *
+ * @throws InputError if it does not exist, or is no whole number of items.
+ */
+async function openRun(job: JobFolder, run: number): Promise<OpenRun> {
+  const file = heldInput(await openInput(job.runPath(run)), (cause) => {
+    return unfinished(job, `run ${run} was changed while it was read`, "sort", [run], cause);
+  });
+  try {
+    const style = { format: job.item.kind === "key" ? "raw" : "records", byteOrder: "little" } as const;
+    return { file, items: await openItems(file, 0, job.item, style) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/**
+ * A file that nobody may write to: another task can write it again, so a change is no wrong input. Errors of
+ * the disk or the network, which have a cause, stay as they are.
+ */
+function heldInput(file: InputFile, changed: (cause: InputError) => Error): InputFile {
+  const refuse = (error: unknown): never => {
+    throw error instanceof InputError && error.cause === undefined ? changed(error) : error;
+  };
+  return {
+    name: file.name,
+    byteLength: file.byteLength,
+    stats: file.stats,
+    peek: (count) => file.peek(count).catch(refuse),
+    read: (into, offset) => file.read!(into, offset).catch(refuse),
+    next: (into) => file.next(into).catch(refuse),
+    checkUnchanged: () => file.checkUnchanged().catch(refuse),
+    close: () => file.close(),
+  };
+}
+
+/** Opens the run that a receipt is about. @throws UnfinishedError if the file is another one by now. */
+export async function openSortedRun(
+  job: JobFolder,
+  receipt: Receipt,
+  threads: KernelThreads,
+): Promise<OpenRun> {
+  const { index } = receipt;
+  const now = await confirmed(job, receipt, async () => (await readRun(job, index, threads)).content);
+  if (!now) throw unfinished(job, `run ${index} is not what its receipt says`, "sort", [index]);
+  return openRun(job, index).catch((error) => {
+    throw error instanceof GpusortError
+      ? unfinished(job, `run ${index} cannot be read`, "sort", [index], error)
+      : error;
+  });
+}
+
+/** What was found in a run. */
+export interface RunContent {
+  readonly content: Content;
+  /** Every `stride`-th item, beginning with the first. */
+  readonly samples: Uint8Array;
+  /** The sum of its items, if the job needs it. */
+  readonly sum: number | undefined;
+}
+
+/** Reads a run from its beginning to its end. @throws VerifyError if it is not in order. */
+export async function readRun(job: JobFolder, run: number, threads: KernelThreads): Promise<RunContent> {
+  const { file, items } = await openRun(job, run);
+  const { descending, stride } = job.plan;
+  try {
+    const samples = new Uint8Array(Math.ceil(items.itemCount! / stride) * items.item.bytes);
+    let sum = 0;
+    const read: ItemSource["read"] = async (into, offset) => {
+      await items.source!.read(into, offset);
+      copySamples(into, offset, samples, stride * items.item.bytes, items.item.bytes);
+      if (!job.keepsChecksum) sum = (sum + transferSum(into, items.item)) >>> 0;
+    };
+    const summary = await summarizeItems({ ...items, source: { read } }, { descending, threads });
+    const content = contentOf(job.runPath(run), summary);
+    return { content, samples, sum: job.keepsChecksum ? undefined : sum };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Copies every item that begins at a multiple of `stride` bytes, of those that were read from `offset` on. */
+function copySamples(
+  items: Uint8Array,
+  offset: number,
+  samples: Uint8Array,
+  stride: number,
+  itemBytes: number,
+): void {
+  for (let i = Math.ceil(offset / stride); i * stride < offset + items.length; i++) {
+    const at = i * stride - offset;
+    samples.set(items.subarray(at, at + itemBytes), i * itemBytes);
+  }
+}
+
+/** Reads the samples that a receipt is about. @throws UnfinishedError if they are missing, or others by now. */
+export async function readSamples(job: JobFolder, receipt: Receipt): Promise<Uint8Array> {
+  const { index } = receipt;
+  const bytes = await samplesOf(job, index);
+  if (bytes && digest(bytes) === receipt.samples) return bytes;
+  const what = bytes ? "were changed" : "are missing";
+  throw unfinished(job, `the samples of run ${index} ${what}`, "sort", [index]);
+}
+
+/** Whether the samples are those that a receipt is about. */
+export async function hasSamples(job: JobFolder, { index, samples }: Receipt): Promise<boolean> {
+  const bytes = await samplesOf(job, index);
+  return bytes !== undefined && digest(bytes) === samples;
+}
+
+/** @returns undefined if there are none. */
+async function samplesOf(job: JobFolder, run: number): Promise<Uint8Array | undefined> {
+  return fs.readFile(job.samplesPath(run)).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return undefined;
+    throw cause;
+  });
+}

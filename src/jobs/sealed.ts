@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+
+/** @returns the first 32 hexadecimal digits of the SHA-256 of some bytes or text. */
+export function digest(content: Uint8Array | string): string {
+  return createHash("sha256").update(content).digest("hex").slice(0, 32);
+}
+
+/** JSON that holds its own digest, so that a file that was cut short or edited is found out. */
+export function sealed(content: object): string {
+  const plain = JSON.stringify(content);
+  return `${JSON.stringify({ ...JSON.parse(plain), seal: digest(plain) }, null, 1)}\n`;
+}
+
+/**
+ * Reads what `sealed` made.
+ *
+ * @throws Error if the text is anything else.
+ */
+export function unsealed(text: string): unknown {
+  const json: unknown = JSON.parse(text);
+  if (typeof json !== "object" || json === null) throw new Error("it holds no object");
+  const { seal, ...content } = json as Record<string, unknown>;
+  if (digest(JSON.stringify(content)) !== seal) throw new Error("it was changed, or cut short");
+  return content;
+}

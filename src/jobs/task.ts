@@ -1,0 +1,145 @@
+import { hostname } from "node:os";
+import type { ProgressListener } from "../core/streams/progress.js";
+import { ProgressMeter } from "../core/streams/progress.js";
+import type { OpenDevice } from "../dawn/adapter.js";
+import type { OpenedInputs } from "../external/inputs.js";
+import { sortItems } from "../external/sort_items.js";
+import type { SortDecision, SortFileOptions } from "../external/sort_options.js";
+import type { SortSummary } from "../external/sort_summary.js";
+import { KernelThreads } from "../threads/kernel_threads.js";
+import type { JobFolder, TaskKind } from "./folder.js";
+import { Lease } from "./lease.js";
+import { ownVersion } from "./plan.js";
+import {
+  type Content,
+  confirmed,
+  identityOf,
+  RECEIPT_KIND,
+  type Receipt,
+  readReceipt,
+  writeReceipt,
+} from "./receipt.js";
+
+/** How a worker runs tasks. What it writes depends on none of this. */
+export interface TaskOptions {
+  /** As for `sortFile`. */
+  readonly device?: string | undefined;
+  /** As for `sortFile`. */
+  readonly threads?: number | undefined;
+  /** Bytes of memory to use. Default: those of the plan. */
+  readonly memoryBytes?: number | undefined;
+  /** The folder for temporary files. Default: the environment variable `TMPDIR`; else the output's folder. */
+  readonly tempDir?: string | undefined;
+  readonly openDevice?: OpenDevice | undefined;
+  readonly onProgress?: ProgressListener | undefined;
+  readonly onDecision?: ((decision: SortDecision) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What became of a task. */
+export interface TaskResult {
+  readonly receipt: Receipt;
+  /** Whether its receipt was there already, so that nothing was done. */
+  readonly wasDone: boolean;
+}
+
+/** What differs between the kinds of tasks. */
+export interface TaskWork {
+  readonly kind: TaskKind;
+  readonly index: number;
+  /** Fields of the receipt that this kind alone has. A receipt with others is of another task. */
+  readonly own: Pick<Receipt, "samples" | "cuts">;
+  /** Reads the task's result, and checks its order. */
+  read(threads: KernelThreads): Promise<Content>;
+  /** Whether what belongs to the result besides its file is there. */
+  isWhole?(receipt: Receipt): Promise<boolean>;
+  /** Sorts or merges, and reads the result back. */
+  run(
+    threads: KernelThreads,
+  ): Promise<Pick<Receipt, "samples" | "read" | "sum"> & Content & { summary: SortSummary }>;
+}
+
+/**
+ * Runs a task, unless its receipt is there, and its result is what the receipt says.
+ */
+export async function runTask(
+  job: JobFolder,
+  work: TaskWork,
+  { threads: most }: TaskOptions,
+): Promise<TaskResult> {
+  const threads = new KernelThreads(most);
+  try {
+    const done = await receiptOf(job, work, () => work.read(threads));
+    if (done) return { receipt: done, wasDone: true };
+    const lease = await Lease.take(job.leasePath(work.kind, work.index));
+    try {
+      const begin = performance.now();
+      const { summary, ...content } = await work.run(threads);
+      const identity = await identityOf(job.resultPath(work.kind, work.index));
+      if (!identity) throw new TypeError(`${job.resultPath(work.kind, work.index)} was not written`);
+      const seconds = (performance.now() - begin) / 1000;
+      const receipt = {
+        ...ofTask(job, work),
+        ...work.own,
+        ...content,
+        ...identity,
+        ...howItWent(summary),
+        seconds,
+      };
+      await writeReceipt(job, receipt);
+      return { receipt, wasDone: false };
+    } finally {
+      await lease.release();
+    }
+  } finally {
+    threads.close();
+  }
+}
+
+const ofTask = (job: JobFolder, { kind, index }: TaskWork) => ({
+  kind: RECEIPT_KIND as typeof RECEIPT_KIND,
+  gpusort: ownVersion,
+  job: job.id,
+  task: kind,
+  index,
+});
+
+function howItWent({ device, phases, verified }: SortSummary) {
+  return {
+    device,
+    host: hostname(),
+    verified,
+    phases: phases.map(({ name, ms }) => ({ name, seconds: ms / 1000 })),
+  };
+}
+
+/** The receipt of a task whose result is what the receipt says; undefined if the task must run. */
+async function receiptOf(
+  job: JobFolder,
+  { kind, index, own, isWhole }: TaskWork,
+  read: () => Promise<Content>,
+): Promise<Receipt | undefined> {
+  const receipt = await readReceipt(job, kind, index);
+  if (!receipt || (own.cuts !== undefined && receipt.cuts !== own.cuts)) return undefined;
+  if (isWhole && !(await isWhole(receipt))) return undefined;
+  return confirmed(job, receipt, read);
+}
+
+/** Sorts or merges the items of a task into a file. */
+export function sortInto(
+  path: string,
+  inputs: OpenedInputs,
+  threads: KernelThreads,
+  options: SortFileOptions,
+): Promise<SortSummary> {
+  const progress = new ProgressMeter(options.onProgress);
+  const context = { tools: threads, progress, begin: performance.now() };
+  return sortItems(inputs, path, { ...options, replace: true }, context);
+}
+
+/** The options of a sort that a worker chooses. */
+export function workerOptions({ plan }: JobFolder, options: TaskOptions): SortFileOptions {
+  const { device, threads, memoryBytes = plan.memoryBytes } = options;
+  const { tempDir, openDevice, onProgress, onDecision, signal } = options;
+  return { device, threads, memoryBytes, tempDir, openDevice, onProgress, onDecision, signal };
+}

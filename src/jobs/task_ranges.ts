@@ -1,0 +1,35 @@
+import { InputError } from "../core/errors.js";
+
+/** Numbers of tasks as text: "0-3 7". */
+export function taskRanges(indices: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const index of indices) {
+    const last = ranges.at(-1);
+    if (last && index === last[1] + 1) last[1] = index;
+    else ranges.push([index, index]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(" ");
+}
+
+/**
+ * Reads numbers of tasks: "12", or "0-11" for all from 0 to 11.
+ *
+ * @param count how many tasks there are. Without words, all of them are meant.
+ * @throws InputError if a word is neither, or names a task that does not exist.
+ */
+export function parseTasks(words: readonly string[], what: "run" | "part", count: number): number[] {
+  if (words.length === 0) return Array.from({ length: count }, (_, i) => i);
+  return words.flatMap((word) => {
+    const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(word) ?? [];
+    const [first, last] = [Number(from), Number(to)];
+    if (from === undefined || first > last) {
+      throw new InputError(`'${word}' is not the number of a ${what}`, {
+        hint: `write it like 12, or 0-11 for several; the ${what}s are 0 to ${count - 1}`,
+      });
+    }
+    if (last >= count) {
+      throw new InputError(`the job has no ${what} ${last}`, { hint: `its ${what}s are 0 to ${count - 1}` });
+    }
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
+}

@@ -1,0 +1,86 @@
+import { describeItem } from "../core/items/item.js";
+import { printable } from "../core/printable.js";
+import type { JobFolder } from "../jobs/folder.js";
+import type { JobNeeds } from "../jobs/needs.js";
+import { shellWord } from "../jobs/shell_word.js";
+import type { JobStatus } from "../jobs/status.js";
+import type { JobSuccess } from "../jobs/success.js";
+import type { TaskResult } from "../jobs/task.js";
+import { taskRanges } from "../jobs/task_ranges.js";
+import { formatBytes, formatCount, formatDuration } from "./units.js";
+
+const count = (number: number, noun: string) => `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
+
+/** What a plan divides the work into, and what its tasks need. */
+export function planText({ path, plan, item, runs }: JobFolder, needs: JobNeeds, wasDone: boolean): string {
+  const bytes = plan.inputs.reduce((sum, input) => sum + input.bytes, 0);
+  const order = plan.descending ? "descending" : "ascending";
+  const folder = printable(path);
+  const word = printable(shellWord(path));
+  const temporary =
+    needs.taskTemporaryBytes === 0
+      ? "none, besides what it writes"
+      : `up to ${formatBytes(needs.taskTemporaryBytes)}, besides what it writes`;
+  return [
+    `${wasDone ? "planned already" : "planned"}: ${folder}`,
+    `  inputs     ${count(plan.inputs.length, "file")} of ${describeItem(item)}, ${formatBytes(bytes)}, ${order}`,
+    `  runs       ${formatCount(runs)}, of at most ${formatBytes(needs.runBytes)}`,
+    `  parts      ${formatCount(plan.parts)}, in ${printable(plan.output)}`,
+    `  memory     ${formatBytes(needs.taskMemoryBytes)} for each task, and up to 512 MiB more; to cut: ${formatBytes(needs.cutMemoryBytes)}`,
+    `  disk       ${formatBytes(needs.jobBytes)} for the runs, in ${folder}; as much again for the parts`,
+    `  temporary  ${temporary}, for each task`,
+    "next, the first and the third on any workers, in any order:",
+    `  gpusort job sort ${word} 0   … ${runs - 1}`,
+    `  gpusort job cut ${word}`,
+    `  gpusort job merge ${word} 0   … ${plan.parts - 1}`,
+    `  gpusort job finish ${word}`,
+    "",
+  ].join("\n");
+}
+
+/** What became of a task. @param of how many tasks of its kind there are. */
+export function taskText({ receipt, wasDone }: TaskResult, of: number): string {
+  const { task, index, written, bytes, device, seconds } = receipt;
+  const name = `${task === "sort" ? "run" : "part"} ${index} of ${of}`;
+  const what = `${count(written, "item")} (${formatBytes(bytes)})`;
+  if (wasDone) return `${name}: ${what}, done before\n`;
+  return `${name}: ${what}, ${task === "sort" ? "sorted" : "merged"} on ${printable(device)}, ${formatDuration(seconds)}\n`;
+}
+
+export function cutText({ path, runs, parts }: JobFolder, wasDone: boolean): string {
+  const done = wasDone ? "cut before" : "cut";
+  return `${done}: ${count(runs, "run")} into ${count(parts, "part")}, in ${printable(path)}\n`;
+}
+
+export function finishText(
+  { plan }: JobFolder,
+  { items, duplicates, checksum, parts, order }: JobSuccess,
+): string {
+  return [
+    `finished: ${printable(plan.output)}: ${count(items, "item")} in ${count(parts.length, "part")}, ${order}`,
+    `  duplicates  ${formatCount(duplicates)}`,
+    `  checksum    ${checksum}`,
+    "",
+  ].join("\n");
+}
+
+/** How far a job has come. */
+export function statusText(status: JobStatus): string {
+  const { runs, parts, sorted, sorting, cut, merged, merging, finished } = status;
+  const stage = (done: readonly number[], running: readonly number[], all: number) => {
+    const known = new Set([...done, ...running]);
+    const missing = Array.from({ length: all }, (_, i) => i).filter((i) => !known.has(i));
+    return [
+      `${done.length} of ${all}`,
+      ...(running.length === 0 ? [] : [`running: ${taskRanges(running)}`]),
+      ...(missing.length === 0 ? [] : [`missing: ${taskRanges(missing)}`]),
+    ].join("; ");
+  };
+  return [
+    `sorted    ${stage(sorted, sorting, runs)}`,
+    `cut       ${cut ? "yes" : "no"}`,
+    `merged    ${stage(merged, merging, parts)}`,
+    `finished  ${finished ? "yes" : "no"}`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,244 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { gaussWeights } from "../../src/demos/blur_plan.js";
+import { Workplace } from "../support/command.js";
+import { openChromium } from "./chromium.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const browser = await openChromium();
+if (typeof browser === "string") {
+  process.stderr.write(`SKIPPED: the page of gpusort: ${browser}\n`);
+  describe.runIf(false)("the page of gpusort", () => it("needs a browser", () => {}));
+} else {
+  describe("the page of gpusort, from `gpusort demo page`", () => describePage(browser));
+}
+
+function describePage(browser: Browser): void {
+  let place: Workplace;
+  let server: ReturnType<Workplace["start"]>;
+  let url: string;
+  /** What no page may do: fail, print an error, or load anything from elsewhere. */
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    place = await Workplace.create();
+    server = place.start(["demo", "page", "--port", "0"]);
+    url = await new Promise((resolve, reject) => {
+      server.child.stdout.once("data", (line) => resolve(String(line).trim()));
+      server.ended.then(({ stderr }) => reject(new Error(stderr)));
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    server.child.kill();
+    await server.ended;
+    await place.remove();
+  });
+
+  async function visit(path = "", { prepare = "", width = 1200, colours = "light" } = {}): Promise<Page> {
+    const page = await browser.newPage();
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") faults.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(url)) faults.push(request.url());
+    });
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([
+      { name: "prefers-color-scheme", value: colours },
+      { name: "prefers-reduced-motion", value: "reduce" },
+    ]);
+    if (prepare) await page.evaluateOnNewDocument(prepare);
+    await page.goto(`${url}${path}`);
+    if (path === "")
+      await page.waitForFunction("document.documentElement.dataset.ready", { timeout: 30_000 });
+    return page;
+  }
+
+  /** Sorts in the page. @returns the times that it offers as JSON, and the rows that it shows. */
+  async function sort(page: Page, exponent: number, type: string, distribution: string) {
+    await page.evaluate(
+      `{ document.querySelector("#sort-exponent").value = ${exponent};
+         document.querySelector("#sort-type").value = "${type}";
+         document.querySelector("#sort-type").dispatchEvent(new Event("change"));
+         document.querySelector("#sort-distribution").value = "${distribution}";
+         document.querySelector("#sort-form").requestSubmit(); }`,
+    );
+    await page.waitForFunction('!document.querySelector("#sort-form button").disabled', { timeout: 30_000 });
+    expect(await text(page, "#sort-status")).toBe("All results are the same.");
+    const report = (await page.evaluate(
+      'fetch(document.querySelector("#sort-json").href).then((response) => response.json())',
+    )) as { count: number; type: string; contenders: { name: string; roundsMs: number[]; same: boolean }[] };
+    const rows = (await page.evaluate(
+      '[...document.querySelectorAll("#sort-result tbody tr")].map((row) => row.innerText)',
+    )) as string[];
+    return { report, rows };
+  }
+
+  const text = async (page: Page, selector: string) =>
+    (await page.evaluate(`document.querySelector("${selector}").textContent`)) as string;
+
+  const violations = async (page: Page) => {
+    await page.evaluate(axe);
+    return (await page.evaluate(
+      "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
+    )) as [rule: string, html: string][];
+  };
+
+  const pixels = async (page: Page, id: string) =>
+    (await page.evaluate(
+      `{ const canvas = document.querySelector("#${id}");
+         [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data]; }`,
+    )) as number[];
+
+  it("sorts on the GPU and on the CPU as TypedArray.prototype.sort does, and shows the times", async () => {
+    const page = await visit();
+    expect(await text(page, "#device")).toContain("swiftshader");
+    for (const [type, distribution] of [
+      ["f32", "nan-laced"],
+      ["u64", "zipf"],
+    ] as const) {
+      const { report, rows } = await sort(page, 12, type, distribution);
+      expect(report).toMatchObject({ count: 4096, type, distribution });
+      expect(report.contenders.map(({ name }) => name)).toEqual([
+        expect.stringMatching(/Array\.prototype\.sort$/),
+        expect.stringMatching(/^gpusort on the CPU, (up to \d+ threads|one thread)$/),
+        "gpusort, array to array",
+        "gpusort, on the GPU",
+      ]);
+      for (const { roundsMs, same } of report.contenders) {
+        expect(same).toBe(true);
+        expect(roundsMs.length).toBe(7);
+        expect(Math.min(...roundsMs)).toBeGreaterThanOrEqual(0);
+      }
+      expect(rows.length).toBe(4);
+    }
+    await page.close();
+  });
+
+  it("finds a wrong result out", async () => {
+    const page = await visit("", { prepare: "Float32Array.prototype.sort = function () { return this; };" });
+    await page.evaluate(
+      '{ document.querySelector("#sort-exponent").value = 10; document.querySelector("#sort-form").requestSubmit(); }',
+    );
+    await page.waitForFunction('/differ/.test(document.querySelector("#sort-status").textContent)');
+    expect(await page.evaluate('document.querySelectorAll("#sort-result .bad").length')).toBe(3);
+    await page.close();
+  });
+
+  it("plays the network step by step until the keys are sorted", async () => {
+    const page = await visit();
+    for (const keys of ["8", "32"]) {
+      await page.select("#network-keys", keys);
+      const steps = Number(await page.evaluate('document.querySelector("#network-step").max'));
+      for (let step = 0; step < steps; step++) {
+        expect(await text(page, "#network-status")).not.toContain("The keys are sorted");
+        await page.focus("#network-next");
+        await page.keyboard.press("Enter");
+      }
+      expect(await text(page, "#network-status")).toContain("The keys are sorted");
+      const drawn = (await page.evaluate(
+        `[...document.querySelectorAll("#network-drawing .key")].map((key) =>
+           [Number(key.textContent), new DOMMatrix(key.style.transform).f])`,
+      )) as [number, number][];
+      const byPlace = drawn.sort(([, a], [, b]) => a - b).map(([value]) => value);
+      expect(byPlace).toEqual(Array.from({ length: Number(keys) }, (_, i) => i + 1));
+    }
+    await page.close();
+  });
+
+  it("lets waves run when asked to, and drops fall by the keyboard", async () => {
+    const page = await visit();
+    const before = await pixels(page, "waves");
+    expect(await text(page, "#waves-play")).toBe("Run"); // as the visitor wants less motion
+    await page.focus("#waves");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(`document.querySelector("#waves").getContext("2d").getImageData(0, 0, 256, 256)
+      .data.some((shade, i) => shade !== [${before.slice(0, 4)}][i % 4])`);
+    await page.click("#waves-play");
+    expect(await text(page, "#waves-play")).toBe("Pause");
+    await page.close();
+  });
+
+  it("blurs as a Gaussian does", async () => {
+    const page = await visit();
+    const set = async (sigma: number, count: number) => {
+      await page.evaluate(
+        `{ document.querySelector("#blur-sigma").value = ${sigma};
+           const count = document.querySelector("#blur-count");
+           count.value = ${count};
+           count.dispatchEvent(new Event("input")); }`,
+      );
+      const done = `document.querySelector("#blur").dataset.blurred === "${sigma} ${count}"`;
+      await page.waitForFunction(done);
+      return pixels(page, "blur");
+    };
+    const sharp = await set(2, 0);
+    const blurred = await set(2, 1);
+    const expected = gaussian(sharp, 256, 256, gaussWeights(2));
+    expect(farthest(blurred, expected)).toBeLessThanOrEqual(2); // each of the two passes rounds
+    expect(farthest(sharp, expected)).toBeGreaterThan(50);
+    await page.close();
+  });
+
+  it("says what to do without WebGPU, and sorts on the CPU", async () => {
+    const prepare = 'Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined });';
+    const page = await visit("", { prepare });
+    expect(await text(page, "#device")).toMatch(/no WebGPU.*Chrome.*on the CPU/);
+    expect(await text(page, "#shaders-missing")).toContain("need WebGPU");
+    const { report } = await sort(page, 10, "f64", "uniform");
+    expect(report.contenders.length).toBe(2);
+    await page.close();
+  });
+
+  it.each([
+    ["", "light"],
+    ["", "dark"],
+    ["docs/library.html", "light"],
+    ["docs/library.html", "dark"],
+  ])("is accessible: /%s, %s", async (path, colours) => {
+    const page = await visit(path, { colours });
+    if (path === "") await sort(page, 10, "u32", "uniform");
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });
+
+  it.each([
+    "",
+    "README.html",
+    "BENCHMARKS.html",
+    "docs/library.html",
+    "docs/api/classes/gpusort_core.Sorter.html",
+  ])("fits a phone: /%s", async (path) => {
+    const page = await visit(path, { width: 360 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    await page.close();
+  });
+
+  it("made no request to another host, and no error", () => {
+    expect(faults).toEqual([]);
+  });
+}
+
+function farthest(values: readonly number[], others: readonly number[]): number {
+  return values.reduce((most, value, i) => Math.max(most, Math.abs(value - others[i]!)), 0);
+}
+
+/** A separable blur of RGBA pixels with repeated edges, not rounded between the passes. */
+function gaussian(pixels: number[], width: number, height: number, weights: readonly number[]): number[] {
+  const radius = (weights.length - 1) / 2;
+  const pass = (from: number[], dx: number, dy: number) =>
+    from.map((_, at) => {
+      const [x, y, channel] = [Math.floor(at / 4) % width, Math.floor(at / 4 / width), at % 4];
+      return weights.reduce((sum, weight, i) => {
+        const px = Math.min(width - 1, Math.max(0, x + dx * (i - radius)));
+        const py = Math.min(height - 1, Math.max(0, y + dy * (i - radius)));
+        return sum + weight * from[4 * (py * width + px) + channel]!;
+      }, 0);
+    });
+  return pass(pass(pixels, 1, 0), 0, 1);
+}

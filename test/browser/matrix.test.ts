@@ -1,0 +1,68 @@
+/**
+ * Types on devices of every kind, at sizes around every boundary. GPUSORT_MATRIX=full sorts all of them, which
+ * takes minutes, as software adapters compile slowly; otherwise each kind of device sorts one type, at
+ * sizes in turns.
+ */
+import type { Page } from "puppeteer-core";
+import { afterAll, describe, expect, it } from "vitest";
+import { elementTypes } from "../../src/core/elements.js";
+import { openChromium } from "./chromium.js";
+import { bundle, serve, visit } from "./site.js";
+
+const FULL = process.env.GPUSORT_MATRIX === "full";
+
+const KINDS = ["default limits", "the adapter's limits", "no subgroups", "no timestamps", "compatibility"];
+
+/** Sizes on both sides of powers of two, where tiles, workgroups and plans change. */
+const SIZES = [
+  ...[0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025],
+  ...[2047, 2048, 2049, 4095, 4096, 4097, 8191, 8193, 16383, 16385, 32767, 32769, 65535, 65536, 65537],
+  ...(FULL ? [1_000_000] : []),
+];
+
+const names = elementTypes.map(({ name }) => name);
+const typesFor = (kind: number) => (FULL ? names : [names[(3 * kind) % names.length]!]);
+
+const browser = await openChromium();
+if (typeof browser === "string") {
+  process.stderr.write(`SKIPPED: all kinds of devices in a browser: ${browser}\n`);
+  describe.runIf(false)("all kinds of devices", () => it("needs a browser", () => {}));
+} else {
+  const bundled = await bundle({ page: "matrix_page.js" });
+  const html =
+    '<!doctype html><link rel="icon" href="data:," /><script type="module" src="page.js"></script>';
+  const files: Record<string, string> = { "/": html, ...bundled };
+  const site = await serve((path) => (path in files ? { text: files[path]! } : undefined));
+  const page: Page = await visit(browser, `${site.url}/`, "globalThis.gpusortMatrix");
+  const call = (expression: string) => page.evaluate(`gpusortMatrix.${expression}`);
+
+  describe("all kinds of devices in a browser", () => {
+    afterAll(async () => {
+      await browser.close();
+      site.close();
+    });
+
+    it("are what their names say", async () => {
+      const found = Object.fromEntries(
+        await Promise.all(
+          KINDS.map(async (kind) => [kind, await call(`limits(${JSON.stringify(kind)})`)] as const),
+        ),
+      ) as Record<string, { invocations: number; features: string[] }>;
+      expect(found["default limits"]).toMatchObject({ invocations: 256, storage: 16_384 });
+      expect(found["default limits"]!.features).toContain("subgroups");
+      expect(found["no subgroups"]!.features).not.toContain("subgroups");
+      expect(found["no timestamps"]!.features).not.toContain("timestamp-query");
+      expect(found.compatibility!.invocations).toBe(128);
+    });
+
+    it.each(KINDS.flatMap((kind, k) => typesFor(k).map((type) => [kind, type, k] as const)))(
+      "%s: %s keys",
+      async (kind, type, turn) => {
+        const sizes = FULL ? SIZES : SIZES.filter((_, i) => i % KINDS.length === turn);
+        const wrong = await call(`run(${JSON.stringify(kind)}, "${type}", ${JSON.stringify(sizes)})`);
+        expect(wrong).toEqual([]);
+      },
+      FULL ? 600_000 : 60_000,
+    );
+  });
+}

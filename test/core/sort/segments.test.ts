@@ -1,0 +1,282 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { elementType, elementTypes } from "../../../src/core/elements.js";
+import { gridPlace, rangeOf } from "../../../src/core/plan/plan.js";
+import { defaultTraits } from "../../../src/core/plan/traits.js";
+import { inspectPlan, inspectSegmentsPlan } from "../../../src/core/sort/inspect.js";
+import { type SegmentsTuning, segmentsPlan, segmentsTuning } from "../../../src/core/sort/segments.js";
+import { runOnCpu } from "../../../src/cpu_kernels/run.js";
+import { distributions, wordsOfKeys } from "../../support/keys.js";
+import { expectSegmentsSorted, offsetsOf } from "../../support/segments_case.js";
+
+/** So few keys are a window that some hundred keys take several merge passes. */
+const tuning = {
+  workgroupSize: 4,
+  sortWorkgroupSize: 4,
+  keysPerInvocation: 4,
+  loadsAtOnce: 1,
+  wholeGroups: false,
+  windowKeys: 9,
+  shortKeys: 3,
+} as const;
+const radix = {
+  family: "subgroup",
+  digitBits: 3,
+  workgroupSize: 8,
+  subgroupSize: 4,
+  keysPerInvocation: 1,
+  columns: 1,
+  lockstep: false,
+  fusedScan: false,
+} as const;
+const local = (keysPerInvocation: number) => ({ workgroupSize: 8, keysPerInvocation });
+/** Segments that no window holds are listed, for a workgroup each or in chunks. */
+const listed = {
+  ...tuning,
+  lists: { radix, tilesPerChunk: 2, locals: [local(1), local(3)], mostWorkgroups: 3 },
+};
+/** The tiles leave all that are not short to the lists. */
+const lanes = { ...listed, subgroupSize: 4 };
+const oneList = { ...tuning, lists: { radix, tilesPerChunk: 1, locals: [local(2)], mostWorkgroups: 3 } };
+const inChunks = {
+  ...tuning,
+  lists: {
+    radix: { family: "workgroup", digitBits: 4, workgroupSize: 4, keysPerInvocation: 3, columns: 1 } as const,
+    tilesPerChunk: 1,
+    locals: [],
+    mostWorkgroups: 1,
+  },
+};
+const traits = defaultTraits;
+const ascending = { descending: false };
+
+describe("a segmented sort", () => {
+  it.each(elementTypes)("sorts segments of any lengths, with any values, stably: $name", async (type) => {
+    const lengths = fc.oneof(
+      fc.array(fc.nat(5), { maxLength: 80 }),
+      fc.array(fc.constantFrom(0, 0, 0, 1, 2, 3, 4, 8, 9, 10, 12, 13, 17, 18, 19, 36, 37, 90), {
+        maxLength: 30,
+      }),
+    );
+    const cases = fc.record({
+      lengths,
+      before: fc.constantFrom(0, 0, 1, 7, 20),
+      after: fc.constantFrom(0, 0, 1, 7, 20),
+      distribution: fc.constantFrom(...Object.keys(distributions)),
+      descending: fc.boolean(),
+      payload: fc.constantFrom(0, 4, 8, "index" as const),
+      keepInput: fc.boolean(),
+      bits: fc.constantFrom(undefined, undefined, { begin: 2, end: 7 }, { begin: 3, end: 3 }),
+      tuning: fc.constantFrom(tuning, listed, lanes, oneList, inChunks),
+      isPromised: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        cases,
+        async ({ lengths, before, after, distribution, tuning, isPromised, ...more }) => {
+          const offsets = offsetsOf(lengths, before);
+          const options = { ...more, longest: isPromised ? Math.max(0, ...lengths) : undefined };
+          const keys = distributions[distribution]!(type, offsets.at(-1)! + after);
+          await expectSegmentsSorted(runOnCpu, { type, keys, offsets, options, traits, tuning });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(["u8", "f32", "i64"])("sorts segments on both sides of every boundary: %s", async (name) => {
+    const type = elementType(name);
+    const { windowKeys, shortKeys } = segmentsTuning(2 ** 16, type, ascending, traits);
+    const around = (n: number) => [n - 1, n, n + 1];
+    const lengths = [shortKeys, windowKeys, windowKeys + shortKeys, 2 * windowKeys, 4 * windowKeys].flatMap(
+      around,
+    );
+    for (const length of lengths) {
+      for (const shift of [0, 1, windowKeys - 1, shortKeys]) {
+        const offsets = offsetsOf([shift, length, 5, length, 0]);
+        const keys = distributions.specials!(type, offsets.at(-1)!);
+        const options = { descending: shift === 1, payload: "index" as const };
+        await expectSegmentsSorted(runOnCpu, { type, keys, offsets, options, traits });
+      }
+    }
+  });
+
+  it("sorts one segment of all keys, segments of one key, and no keys or segments", async () => {
+    const type = elementType("u32");
+    for (const payload of [0, 4, 8, "index"] as const) {
+      for (const lengths of [
+        [],
+        [0],
+        [0, 0, 0],
+        [5000],
+        new Array(3000).fill(1),
+        [0, 2, ...new Array(5000).fill(0)],
+      ]) {
+        const offsets = offsetsOf(lengths);
+        const keys = distributions.uniform!(type, offsets.at(-1)!);
+        await expectSegmentsSorted(runOnCpu, {
+          type,
+          keys,
+          offsets,
+          options: { ...ascending, payload },
+          traits,
+        });
+      }
+    }
+  });
+
+  it("dispatches only the merge passes that the longest segment needs", () => {
+    const type = elementType("u32");
+    const merges = (lengths: readonly number[]) => {
+      const offsets = offsetsOf(lengths);
+      const keys = wordsOfKeys(distributions.uniform!(type, offsets.at(-1)!));
+      const plan = segmentsPlan(keys.length, lengths.length, type, ascending, traits, tuning);
+      // What an earlier run left in the scratch does not matter.
+      const grids = new Uint32Array(plan.buffers.grids!.bytes / 4).fill(77);
+      const output = runOnCpu(plan, { keys, segments: offsets, grids });
+      const indirect = plan.passes.flatMap((pass) => gridPlace(pass) ?? []);
+      expect(indirect.length).toBe(6);
+      return indirect.filter(({ buffer, offset }) => output[buffer]![offset / 4]! > 0).length;
+    };
+    expect(merges(new Array(144).fill(3))).toBe(0);
+    expect(merges([18, ...new Array(138).fill(3)])).toBe(1);
+    expect(merges([36, ...new Array(132).fill(3)])).toBe(2);
+    expect(merges([432])).toBe(6);
+  });
+
+  it("has only the passes, lists and buffers that the longest segment needs", () => {
+    const type = elementType("u32");
+    const planned = (longest: number | undefined, own: SegmentsTuning) => {
+      const plan = segmentsPlan(432, 9, type, { ...ascending, longest }, traits, own);
+      const kernels = plan.passes.map(({ program }) => program.kernel.replace(/^segments_/, ""));
+      const { grids, scratch, lists, chunk_counts } = plan.buffers;
+      return {
+        kernels: [...new Set(kernels)].join(" "),
+        scratch: scratch!.bytes,
+        grids,
+        lists,
+        chunk_counts,
+      };
+    };
+    const none = { scratch: 16, grids: undefined, lists: undefined, chunk_counts: undefined };
+    for (const own of [tuning, listed, oneList, inChunks]) {
+      expect(planned(3, own)).toEqual({ kernels: "plan sort", ...none });
+      expect(planned(0, own)).toEqual({ kernels: "plan sort", ...none });
+      expect(planned(432, own)).toEqual(planned(undefined, own));
+      expect(planned(2 ** 31, own)).toEqual(planned(undefined, own));
+    }
+    expect(planned(4, tuning)).toEqual(planned(undefined, tuning));
+    expect(planned(4, tuning).kernels).toBe("plan sort merge");
+    const room = (longest: number) => planned(longest, listed).lists?.bytes;
+    expect(planned(8, listed)).toMatchObject({ kernels: "plan list sort local", scratch: 16 });
+    expect(planned(24, listed)).toMatchObject({ kernels: "plan list sort local", chunk_counts: undefined });
+    expect(room(8)).toBe(4 * (4 + 432 / 4));
+    expect(room(24)).toBe(4 * (4 + 432 / 4 + 432 / 9));
+    expect(planned(25, listed).kernels).toBe("plan list sort local radix_count sums scan radix_scatter");
+    expect(planned(25, listed).scratch).toBe(4 * 432);
+  });
+
+  it("loses no key if a segment is longer than it was promised, and sorts the short ones", async () => {
+    const type = elementType("u32");
+    const cases = fc.record({
+      lengths: fc.array(fc.constantFrom(0, 1, 2, 3, 4, 8, 9, 10, 17, 24, 25, 36, 90), { maxLength: 30 }),
+      longest: fc.constantFrom(0, 1, 3, 4, 8, 16, 24, 25, 33),
+      tuning: fc.constantFrom(tuning, listed, oneList, inChunks),
+    });
+    fc.assert(
+      fc.property(cases, ({ lengths, longest, tuning: own }) => {
+        const segments = offsetsOf(lengths);
+        const keys = wordsOfKeys(distributions.uniform!(type, segments.at(-1)!));
+        const plan = segmentsPlan(keys.length, lengths.length, type, { ...ascending, longest }, traits, own);
+        const output = runOnCpu(plan, { keys: keys.slice(), segments })[plan.result]!;
+        const sorted = output.subarray(0, keys.length);
+        expect(sorted.toSorted()).toEqual(keys.toSorted());
+        lengths.forEach((length, s) => {
+          const [begin, end] = [segments[s]!, segments[s + 1]!];
+          if (length > own.shortKeys) return;
+          expect(sorted.subarray(begin, end)).toEqual(keys.subarray(begin, end).toSorted());
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("has room in its lists for segments of any lengths", () => {
+    const type = elementType("u32");
+    const lengths = [4, 5, 8, 9, 16, 17, 24, 25, 32, 33, 432];
+    for (const own of [listed, oneList, inChunks]) {
+      for (const length of lengths) {
+        const offsets = offsetsOf(new Array(Math.floor(432 / length)).fill(length));
+        const keys = wordsOfKeys(distributions.uniform!(type, 432));
+        const plan = segmentsPlan(432, offsets.length - 1, type, ascending, traits, own);
+        // What an earlier run left in the scratch does not matter.
+        const lists = new Uint32Array(plan.buffers.lists!.bytes / 4).fill(77);
+        const output = runOnCpu(plan, { keys, segments: offsets, lists });
+        const { windowKeys, shortKeys } = own;
+        const isListed = (begin: number, end: number) =>
+          end - begin > shortKeys && Math.floor(begin / windowKeys) !== Math.floor((end - 1) / windowKeys);
+        const tile = own.lists.radix.workgroupSize * own.lists.radix.keysPerInvocation;
+        const [small, medium] = own === listed ? [8, 24] : own === oneList ? [0, 16] : [0, 0];
+        const wanted = [0, 0, 0];
+        for (let s = 0; s + 1 < offsets.length; s++) {
+          if (!isListed(offsets[s]!, offsets[s + 1]!)) continue;
+          if (length <= small) wanted[1]!++;
+          else if (length <= medium) wanted[2]!++;
+          else wanted[0]! += Math.ceil(length / (tile * own.lists.tilesPerChunk));
+        }
+        const where = `${length} keys, ${JSON.stringify(own)}`;
+        expect([...output.lists!.subarray(0, 4)], where).toEqual([...wanted, wanted[0]]);
+      }
+    }
+  });
+
+  it("is inspected: the wrong pairs of neighbours between segments are told from those within them", () => {
+    const cases = fc.record({
+      type: fc.constantFrom(...elementTypes),
+      lengths: fc.array(fc.nat(9), { minLength: 1, maxLength: 40 }),
+      payload: fc.constantFrom(0, "index" as const),
+      bits: fc.constantFrom(undefined, { begin: 1, end: 6 }),
+    });
+    fc.assert(
+      fc.property(cases, ({ type, lengths, ...more }) => {
+        const segments = offsetsOf(lengths);
+        const keys = distributions["few values"]!(type, segments.at(-1)!);
+        const options = { ...ascending, ...more };
+        const values = new Uint32Array(keys.length).map((_, i) => i ^ 3);
+        const input = { keys: wordsOfKeys(keys), values };
+        const inspected = runOnCpu(inspectPlan(keys.length, type, options, traits), input);
+        const between = inspectSegmentsPlan(keys.length, lengths.length, type, options, traits);
+        const { found } = runOnCpu(between, { ...input, segments });
+        let within = 0;
+        for (let s = 0; s < lengths.length; s++) {
+          const [begin, end] = [segments[s]!, segments[s + 1]!];
+          const part = { keys: wordsOfKeys(keys.slice(begin, end)), values: values.slice(begin, end) };
+          within += runOnCpu(inspectPlan(end - begin, type, options, traits), part).totals![2]!;
+        }
+        expect(inspected.totals![2]! - found![0]!).toBe(within);
+      }),
+    );
+  });
+
+  it("binds no more than WebGPU guarantees", () => {
+    for (const type of elementTypes) {
+      for (const payload of [0, 4, 8, "index"] as const) {
+        for (const keepInput of [false, true]) {
+          const plan = segmentsPlan(2 ** 20, 2 ** 16, type, { ...ascending, payload, keepInput }, traits);
+          for (const { bindings, program } of plan.passes) {
+            expect(bindings.length, program.kernel).toBeLessThanOrEqual(8);
+            const names = bindings.map((one) => rangeOf(one, plan.buffers).buffer);
+            expect(new Set(names).size, "no buffer twice").toBe(names.length);
+          }
+          for (const software of [false, true]) {
+            const sizes = segmentsTuning(2 ** 16, type, ascending, { ...traits, software });
+            const tile = sizes.windowKeys + sizes.shortKeys;
+            const places = tile + tile / sizes.keysPerInvocation + 1;
+            const bytes = places * (4 * type.words + 4) + 3 * 4 * Math.ceil(tile / 32) + 16;
+            expect(bytes).toBeLessThanOrEqual(traits.limits.maxComputeWorkgroupStorageSize);
+          }
+        }
+      }
+    }
+  });
+});

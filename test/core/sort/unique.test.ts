@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { type ElementType, elementTypes, type KeyArray } from "../../../src/core/elements.js";
+import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
+import type { SortOptions } from "../../../src/core/sort/key.js";
+import { radixPlan } from "../../../src/core/sort/radix.js";
+import { withUnique } from "../../../src/core/sort/unique.js";
+import { runOnCpu } from "../../../src/cpu_kernels/run.js";
+import { bindable, FEW_BYTES } from "../../support/compact_case.js";
+import { comparable, distributions, wordsOfKeys } from "../../support/keys.js";
+import { expectedRuns } from "../../support/top_cases.js";
+import { expectRunsOf, runLengths, uniqueSizes } from "../../support/unique_case.js";
+
+function expectRuns(
+  keys: KeyArray,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+  { counts, count = keys.length }: { counts: boolean; count?: number },
+): void {
+  const where = JSON.stringify([type.name, keys.length, options, counts, count]);
+  const sort = radixPlan(keys.length, type, options, traits);
+  const plan = withUnique(sort, keys.length, type, options, traits, counts);
+  const words = new Uint32Array((options.countAt ?? 0) + 1).fill(count);
+  const output = runOnCpu(plan, { keys: wordsOfKeys(keys), ...(options.counted ? { count: words } : {}) });
+  const input = options.counted ? keys.slice(0, count) : keys;
+  const expected = expectedRuns(input as KeyArray, options.descending);
+  const distinct = output[plan.distinct!]![0]!;
+  expect(distinct, where).toBe(expected.keys.length);
+  const found = new type.array(output[plan.result]!.buffer, 0, distinct);
+  expect(comparable(found as KeyArray), where).toEqual(comparable(expected.keys));
+  if (counts) expect(output[plan.runLengths!]!.slice(0, distinct), where).toEqual(expected.counts);
+  else expect(plan.runLengths, where).toBeUndefined();
+  if (options.keepInput) expect(output.keys!.slice(0, wordsOfKeys(keys).length)).toEqual(wordsOfKeys(keys));
+}
+
+describe("a sort that keeps distinct keys", () => {
+  it.each(elementTypes)("finds them and counts them: $name", (type) => {
+    let turn = 0;
+    for (const [name, make] of Object.entries(distributions)) {
+      for (const size of [0, 1, 2, 2049, ...(name === "few values" ? [20_011] : [])]) {
+        const descending = turn % 2 === 1;
+        const keys = make(type, size);
+        for (const keepInput of [false, true]) {
+          const traits = { ...defaultTraits, software: turn % 3 === 0 };
+          expectRuns(keys, type, { descending, keepInput }, traits, { counts: turn % 5 !== 0 });
+          turn++;
+        }
+        for (const count of [0, 1, Math.floor(size / 2), size, size + 9]) {
+          const options = { descending, counted: true, countAt: turn % 3 };
+          expectRuns(keys, type, options, defaultTraits, { counts: true, count });
+        }
+      }
+    }
+  });
+
+  it.each(elementTypes)("binds them in windows: $name", (type) => {
+    for (const name of ["few values", "uniform"]) {
+      const keys = distributions[name]!(type, 20_011);
+      const options = { descending: false };
+      expectRuns(keys, type, options, bindable(defaultTraits, FEW_BYTES), { counts: true });
+    }
+  });
+
+  it.each(elementTypes)("finds runs in any tiles, chunks and windows: $name", async (type) => {
+    const software = { ...defaultTraits, software: true };
+    const kinds = [defaultTraits, software, bindable(defaultTraits, FEW_BYTES)];
+    for (const lengths of Object.values(runLengths)) {
+      for (const size of uniqueSizes) {
+        // Keys of 8 bits have so few values.
+        const runs = lengths(size).slice(0, 128);
+        for (const [turn, traits] of kinds.entries()) {
+          const descending = turn === 1;
+          await expectRunsOf(runOnCpu, type, runs, traits, { descending });
+          await expectRunsOf(runOnCpu, type, runs, traits, { count: Math.floor(size / 2) });
+        }
+      }
+    }
+  });
+});

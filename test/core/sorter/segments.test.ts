@@ -1,0 +1,44 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { elementTypes } from "../../../src/core/elements.js";
+import { InputError } from "../../../src/core/errors.js";
+import { createSorter } from "../../../src/dawn/create_sorter.js";
+import { itSortsSegments } from "../../support/sorter_segments.js";
+
+describe("segments on the CPU", async () => {
+  const sorter = await createSorter("cpu", { threads: 2 });
+  afterAll(() => sorter.destroy());
+
+  itSortsSegments(
+    sorter,
+    elementTypes.map(({ name }) => name),
+    {
+      "no keys": [0, 0],
+      "no segments of keys": [],
+      "short ones": Array.from({ length: 500 }, (_, i) => (i * i) % 67),
+      "long and short ones": [3, 16_384, 0, 16_385, 5, 1, 1, 20_001, 7],
+      "batches that are full": [8192, 8192, 1, 16_383, 2],
+    },
+  );
+
+  it("refuses offsets that are not segments of the keys, and says which", async () => {
+    const refusal = async (segments: unknown, keys = new Uint32Array(10)) => {
+      const error = await sorter.sort(keys, { segments: segments as Uint32Array }).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(InputError);
+      return `${error.message}; ${error.hint}`;
+    };
+    expect(await refusal([0, 10])).toMatch(/segments is Array.*Uint32Array/);
+    expect(await refusal(new Uint32Array())).toMatch(/segments is empty/);
+    expect(await refusal(Uint32Array.of(1, 10))).toMatch(/begins at key 1/);
+    expect(await refusal(Uint32Array.of(0, 7, 6, 10))).toMatch(/segments\[2\] is 6, less than 7/);
+    expect(await refusal(Uint32Array.of(0, 7, 9))).toMatch(/ends at key 9, but there are 10 keys/);
+    expect(await refusal(Uint32Array.of(0, 11))).toMatch(/ends at key 11/);
+  });
+
+  it("rejects with the signal's reason, and leaves the keys as they were", async () => {
+    const keys = Uint32Array.of(3, 1, 2, 0);
+    const segments = Uint32Array.of(0, 2, 4);
+    const signal = AbortSignal.abort("enough");
+    await expect(sorter.sort(keys, { segments, into: keys, signal })).rejects.toBe("enough");
+    expect(keys).toEqual(Uint32Array.of(3, 1, 2, 0));
+  });
+});

@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { embeddedDriver } from "../../src/dawn/embedded.js";
+
+const driver = await embeddedDriver();
+if (!driver) process.stderr.write("SKIPPED: the Vulkan loaders, as none is embedded on this machine\n");
+
+const folder = mkdtempSync(join(tmpdir(), "gpusort-loader-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const module = JSON.stringify(resolve("dist/dawn/vulkan_loader.js"));
+
+/** Whether a new process says that it has loaded each of these libraries. */
+function loads(...libraries: string[]): boolean[] {
+  const script = `import(${module}).then(({ loadVulkanLoader }) =>
+    console.log(JSON.stringify(process.argv.slice(1).map((library) => loadVulkanLoader(library)))))`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["-e", script, ...libraries], { encoding: "utf8" });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
+
+describe.runIf(driver)("a Vulkan loader", () => {
+  it("is loaded, once or twice, and by a link of any name", () => {
+    const other = join(folder, "libacme.so");
+    copyFileSync(driver!.loader, other);
+    const link = join(folder, "libvulkan.so.1");
+    symlinkSync(other, link);
+    expect(loads(driver!.loader, driver!.loader)).toEqual([true, true]);
+    expect(loads(link)).toEqual([true]);
+  });
+
+  it("is not loaded if it is missing, or no library", () => {
+    const text = join(folder, "libvulkan-text.so");
+    writeFileSync(text, "no library");
+    const results = loads(join(folder, "missing.so"), text, "libno-such-vulkan.so.1");
+    expect(results).toEqual([false, false, false]);
+  });
+});

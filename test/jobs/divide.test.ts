@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { divide } from "../../src/jobs/divide.js";
+
+const MOST_FILES = 500;
+const counts = fc.oneof(
+  fc.array(fc.nat({ max: 300 }), { minLength: 1, maxLength: 20 }),
+  fc.array(fc.nat({ max: 3 }), { minLength: 990, maxLength: 1600 }),
+);
+
+describe("divide", () => {
+  it("gives every item to one run, in the order of the inputs, and no run too many items or files", () => {
+    fc.assert(
+      fc.property(counts, fc.integer({ min: 1, max: 2000 }), (counts, runItems) => {
+        const inputs = counts.map((itemCount) => ({ bytes: 4 * itemCount, itemCount }));
+        const runs = divide(inputs, runItems, 4 * runItems);
+        const taken = counts.map(() => 0);
+        let last = 0;
+        for (const [input, first, count] of runs.flat()) {
+          expect(first).toBe(taken[input]);
+          expect(input).toBeGreaterThanOrEqual(last);
+          taken[input]! += count!;
+          last = input;
+        }
+        expect(taken).toEqual(counts);
+        for (const run of runs) {
+          expect(run.length).toBeGreaterThan(0);
+          expect(run.length).toBeLessThanOrEqual(MOST_FILES);
+          expect(run.reduce((sum, [, , count]) => sum + count!, 0)).toBeLessThanOrEqual(runItems);
+        }
+      }),
+    );
+  });
+
+  it("gives files that are read from start to end to runs as a whole", () => {
+    const files = (...sizes: number[]) => sizes.map((bytes) => ({ bytes, itemCount: undefined }));
+    expect(divide(files(4, 4, 4), 1, 8)).toEqual([[[0], [1]], [[2]]]);
+    expect(divide(files(100, 1, 1), 1, 8)).toEqual([[[0]], [[1], [2]]]);
+    expect(divide(files(...Array(501).fill(0)), 1, 8).map((run) => run.length)).toEqual([MOST_FILES, 1]);
+  });
+});

@@ -1,0 +1,384 @@
+import { existsSync, promises as fs } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { InputError } from "../../src/core/errors.js";
+import { cutRuns } from "../../src/jobs/cut.js";
+import { UnfinishedError } from "../../src/jobs/errors.js";
+import { finishJob } from "../../src/jobs/finish.js";
+import { JobFolder } from "../../src/jobs/folder.js";
+import { planJob } from "../../src/jobs/make_plan.js";
+import { mergePart } from "../../src/jobs/merge_part.js";
+import { identityOf, readReceipt, writeReceipt } from "../../src/jobs/receipt.js";
+import { sealed, unsealed } from "../../src/jobs/sealed.js";
+import { sortRun } from "../../src/jobs/sort_run.js";
+import { jobStatus } from "../../src/jobs/status.js";
+
+const root = await fs.mkdtemp(join(tmpdir(), "gpusort-job-faults-"));
+afterAll(() => fs.rm(root, { recursive: true }));
+const onCpu = { device: "cpu", threads: 1 } as const;
+const RUNS = 3;
+const PARTS = 4;
+const keys = Uint32Array.from({ length: 3001 }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
+const sorted = Buffer.from(keys.slice().sort().buffer);
+
+let folder = "";
+let count = 0;
+let job: JobFolder;
+const at = (name: string) => join(folder, name);
+const plan = (options = {}) =>
+  planJob([at("in.u32")], { job: at("J"), output: at("OUT"), parts: PARTS, runBytes: 4004, ...options });
+
+beforeEach(async () => {
+  folder = join(root, String(count++));
+  await fs.mkdir(folder);
+  await fs.writeFile(at("in.u32"), Buffer.from(keys.buffer));
+  ({ job } = await plan());
+  expect([job.runs, job.parts]).toEqual([RUNS, PARTS]);
+});
+
+async function sortAll(): Promise<void> {
+  for (let run = 0; run < RUNS; run++) await sortRun(job, run, onCpu);
+}
+async function mergeAll(): Promise<void> {
+  for (let part = 0; part < PARTS; part++) await mergePart(job, part, onCpu);
+}
+async function upToMerge(): Promise<void> {
+  await sortAll();
+  await cutRuns(job);
+  await mergeAll();
+}
+async function output(): Promise<Buffer> {
+  const parts = Array.from({ length: PARTS }, (_, part) => fs.readFile(job.partPath(part)));
+  return Buffer.concat(await Promise.all(parts));
+}
+const isPublished = () =>
+  fs.stat(job.successPath).then(
+    () => true,
+    () => false,
+  );
+
+/** Changes one byte of a file. */
+async function flip(path: string, position: number): Promise<void> {
+  const bytes = await fs.readFile(path);
+  bytes[position]! ^= 1;
+  await fs.writeFile(path, bytes);
+}
+
+/** Waits until a write would change the time of modification. */
+const tick = () => new Promise((resolve) => setTimeout(resolve, 30));
+
+describe("finish", () => {
+  beforeEach(upToMerge);
+
+  const faults: Record<string, () => Promise<void>> = {
+    "a part that is missing": () => fs.rm(job.partPath(2)),
+    "a part that was cut short": () => fs.truncate(job.partPath(2), 100),
+    "a part that was edited": async () => {
+      await tick();
+      await flip(job.partPath(2), 500);
+    },
+    "a part in the place of another": () => fs.copyFile(job.partPath(1), job.partPath(2)),
+    "two parts that changed places": async () => {
+      await fs.rename(job.partPath(2), at("x"));
+      await fs.rename(job.partPath(1), job.partPath(2));
+      await fs.rename(at("x"), job.partPath(1));
+    },
+    "a receipt that was edited": async () => {
+      const path = job.receiptPath("merge", 2);
+      await fs.writeFile(path, (await fs.readFile(path, "utf8")).replace(/"written": \d+/, '"written": 1'));
+    },
+    "a receipt that was cut short": () => fs.truncate(job.receiptPath("merge", 2), 50),
+    "a receipt of another part": () => fs.copyFile(job.receiptPath("merge", 1), job.receiptPath("merge", 2)),
+    "a receipt of another version": async () => {
+      const path = job.receiptPath("merge", 2);
+      const receipt = unsealed(await fs.readFile(path, "utf8")) as object;
+      await fs.writeFile(path, sealed({ ...receipt, gpusort: "0.0.1" }));
+    },
+    "a receipt of another job": async () => {
+      const path = job.receiptPath("merge", 2);
+      const receipt = unsealed(await fs.readFile(path, "utf8")) as object;
+      await fs.writeFile(path, sealed({ ...receipt, job: "0123456789abcdef" }));
+    },
+  };
+
+  it.each(Object.keys(faults))("finds %s, and the named task mends it", async (name) => {
+    await faults[name]!();
+    await expect(finishJob(job)).rejects.toThrow(UnfinishedError);
+    expect(await isPublished()).toBe(false);
+    for (let part = 0; part < PARTS; part++) await mergePart(job, part, onCpu);
+    await finishJob(job);
+    expect(await output()).toEqual(sorted);
+  });
+
+  it("accepts parts that were copied elsewhere and back: it reads them", async () => {
+    await tick();
+    await fs.copyFile(job.partPath(2), at("copy"));
+    await fs.copyFile(at("copy"), job.partPath(2));
+    expect((await finishJob(job)).items).toBe(keys.length);
+  });
+
+  it("finds an edit that kept the time of modification if it is to read all parts", async () => {
+    const { atimeMs, mtimeMs } = await fs.stat(job.partPath(2));
+    await flip(job.partPath(2), 500);
+    await fs.utimes(job.partPath(2), atimeMs / 1000, mtimeMs / 1000);
+    await expect(finishJob(job, { readAll: true })).rejects.toThrow(
+      /^part 2 is missing, edited, or another part/,
+    );
+  });
+
+  it("refuses other files among the parts", async () => {
+    await fs.copyFile(job.partPath(1), `${job.partPath(1)}.copy`);
+    await expect(finishJob(job)).rejects.toThrow(
+      /holds part-00001-of-00004\.u32\.copy, which the job did not/,
+    );
+    expect(await isPublished()).toBe(false);
+  });
+
+  it("finds a run that was sorted from other items", async () => {
+    const path = job.receiptPath("sort", 1);
+    const receipt = unsealed(await fs.readFile(path, "utf8")) as object;
+    await fs.writeFile(path, sealed({ ...receipt, checksum: "0123456789abcdef" }));
+    await expect(finishJob(job)).rejects.toThrow(/^run 1 is not the one that was cut/);
+  });
+});
+
+describe("a run", () => {
+  beforeEach(sortAll);
+
+  it.each(["edited", "cut short", "removed"])("that was %s is found, and sorted again", async (how) => {
+    await tick();
+    if (how === "edited") await flip(job.runPath(1), 1000);
+    else if (how === "cut short") await fs.truncate(job.runPath(1), 400);
+    else await fs.rm(job.runPath(1));
+    expect((await jobStatus(job)).sorted).toEqual([0, 2]);
+    await expect(cutRuns(job)).rejects.toThrow(UnfinishedError);
+    expect((await sortRun(job, 1, onCpu)).wasDone).toBe(false);
+    await upToMerge();
+    await finishJob(job);
+    expect(await output()).toEqual(sorted);
+  });
+
+  it("whose samples were changed is found, and sorted again", async () => {
+    await flip(job.samplesPath(1), 3);
+    await expect(cutRuns(job)).rejects.toThrow(/^the samples of run 1 were changed/);
+    expect((await sortRun(job, 1, onCpu)).wasDone).toBe(false);
+    await cutRuns(job);
+  });
+
+  it("that was edited after the cut is found by the parts that read it", async () => {
+    await cutRuns(job);
+    await tick();
+    await flip(job.runPath(1), 1000);
+    await expect(mergePart(job, 0, onCpu)).rejects.toThrow(/^run 1 is not what its receipt says/);
+    await sortRun(job, 1, onCpu);
+    await mergeAll();
+    await finishJob(job);
+    expect(await output()).toEqual(sorted);
+  });
+
+  it("that was touched after the cut, but is whole, is read and merged", async () => {
+    await cutRuns(job);
+    await tick();
+    await fs.utimes(job.runPath(1), new Date(), new Date());
+    await mergeAll();
+    await finishJob(job);
+    expect(await output()).toEqual(sorted);
+  });
+
+  const rots: Record<string, (path: string) => Promise<void>> = {
+    "out of order": (path) => flip(path, 1003),
+    "in order": async (path) => {
+      const items = new Uint32Array(new Uint8Array(await fs.readFile(path)).buffer);
+      items[500]! += 1;
+      await fs.writeFile(path, items);
+    },
+  };
+
+  it.each(Object.keys(rots))(
+    "that a disk has changed unnoticed, %s, is found at last, and named",
+    async (how) => {
+      await cutRuns(job);
+      const { atime, mtime } = await fs.stat(job.runPath(1));
+      await rots[how]!(job.runPath(1));
+      await fs.utimes(job.runPath(1), atime, mtime);
+      const receipt = await readReceipt(job, "sort", 1);
+      await writeReceipt(job, { ...receipt!, ...(await identityOf(job.runPath(1)))! });
+      await mergeAll();
+      await expect(finishJob(job)).rejects.toThrow(
+        /^the parts hold other items than the runs: runs are not what/,
+      );
+      expect(await jobStatus(job)).toMatchObject({ sorted: [0, 2], merged: [] });
+      await upToMerge();
+      await finishJob(job);
+      expect(await output()).toEqual(sorted);
+    },
+  );
+
+  it("that is whole, but was touched, is read and kept", async () => {
+    await tick();
+    await fs.utimes(job.runPath(1), new Date(), new Date());
+    expect((await jobStatus(job)).sorted).toEqual([0, 2]);
+    expect((await sortRun(job, 1, onCpu)).wasDone).toBe(true);
+    expect((await jobStatus(job)).sorted).toEqual([0, 1, 2]);
+  });
+});
+
+describe("a job that keeps the first of equal keys", () => {
+  it("finds a run that a disk has changed unnoticed", async () => {
+    ({ job } = await plan({ job: at("J2"), output: at("OUT2"), unique: true }));
+    await sortAll();
+    await cutRuns(job);
+    const items = new Uint32Array(new Uint8Array(await fs.readFile(job.runPath(1))).buffer);
+    items[500]! += 1;
+    await fs.writeFile(job.runPath(1), items);
+    const receipt = await readReceipt(job, "sort", 1);
+    await writeReceipt(job, { ...receipt!, ...(await identityOf(job.runPath(1)))! });
+    await mergeAll();
+    await expect(finishJob(job)).rejects.toThrow(
+      /^the parts hold other items than the runs: runs are not what/,
+    );
+    await upToMerge();
+    await finishJob(job);
+    expect(await output()).toEqual(sorted);
+  });
+});
+
+describe("a finished job", () => {
+  beforeEach(async () => {
+    await upToMerge();
+    await finishJob(job);
+  });
+
+  it("loses its _SUCCESS.json if its output turns out to be damaged", async () => {
+    await fs.rm(job.partPath(1));
+    await expect(finishJob(job)).rejects.toThrow(UnfinishedError);
+    expect(await isPublished()).toBe(false);
+    expect(await jobStatus(job)).toMatchObject({ merged: [0, 2, 3], finished: false });
+  });
+
+  it("whose runs were removed sorts nothing again", async () => {
+    await finishJob(job, { removeRuns: true });
+    expect((await jobStatus(job)).sorted).toEqual([0, 1, 2]);
+    expect((await sortRun(job, 1, onCpu)).wasDone).toBe(true);
+    expect(await fs.readdir(at("J/runs"))).toHaveLength(RUNS);
+    await fs.rm(job.partPath(1));
+    expect((await jobStatus(job)).sorted).toEqual([]);
+    await upToMerge();
+    await finishJob(job);
+    expect(await output()).toEqual(sorted);
+  });
+
+  it("has no temporary files of workers that were lost, and keeps others", async () => {
+    const lost = ".deadbeef-77-0123456789ab.gpusort";
+    const [run, part] = [at(`J/runs/.00000${lost}`), at(`OUT/.part-00001-of-00004.u32${lost}`)];
+    for (const path of [run, part, at("OUT/.hidden")]) await fs.writeFile(path, "");
+    await finishJob(job);
+    expect([existsSync(run), existsSync(part), existsSync(at("OUT/.hidden"))]).toEqual([false, false, true]);
+  });
+});
+
+describe.runIf(process.platform !== "win32")("permissions", () => {
+  it("of whatever shows keys are those of the inputs", async () => {
+    await fs.chmod(at("in.u32"), 0o600);
+    ({ job } = await plan({ job: at("J2"), output: at("OUT2") }));
+    await upToMerge();
+    await finishJob(job);
+    const shown = [
+      job.runPath(0),
+      job.samplesPath(0),
+      job.receiptPath("sort", 0),
+      job.receiptPath("merge", 0),
+    ];
+    for (const path of [...shown, job.partPath(0), job.successPath]) {
+      expect([path, (await fs.stat(path)).mode & 0o777]).toEqual([path, 0o600]);
+    }
+  });
+});
+
+describe("a task", () => {
+  it("that comes too early says what must run first", async () => {
+    await expect(cutRuns(job)).rejects.toThrow(/^3 of 3 runs are not sorted yet/);
+    await expect(mergePart(job, 0, onCpu)).rejects.toThrow(/are not cut into parts/);
+    await sortAll();
+    await cutRuns(job);
+    await expect(finishJob(job)).rejects.toThrow(/^4 of 4 parts are not written yet/);
+  });
+
+  it("refuses inputs that were changed since the plan", async () => {
+    await tick();
+    await flip(at("in.u32"), 5000);
+    await expect(sortRun(job, 1, onCpu)).rejects.toThrow(/in\.u32 was changed since the job was planned/);
+    expect(await fs.readdir(at("J/runs"))).toEqual([]);
+  });
+
+  it("refuses a number that the job does not have", async () => {
+    await expect(sortRun(job, 3, onCpu)).rejects.toThrow(/has no run 3/);
+    await expect(mergePart(job, 4, onCpu)).rejects.toThrow(/has no part 4/);
+  });
+});
+
+describe("a plan", () => {
+  it("that is missing, edited, or of another version is refused", async () => {
+    await expect(JobFolder.open(at("no"))).rejects.toThrow(/^there is no job in .*no: it has no plan\.json/);
+    const path = at("J/plan.json");
+    const text = await fs.readFile(path, "utf8");
+    await fs.writeFile(path, text.replace('"parts": 4', '"parts": 5'));
+    await expect(JobFolder.open(at("J"))).rejects.toThrow(/is not the plan of a job: it was changed/);
+    await fs.writeFile(path, text.slice(0, 100));
+    await expect(JobFolder.open(at("J"))).rejects.toThrow(/is not the plan of a job/);
+    await fs.writeFile(path, sealed({ ...(unsealed(text) as object), gpusort: "0.0.1" }));
+    await expect(JobFolder.open(at("J"))).rejects.toThrow(/was planned by gpusort 0\.0\.1, and this is/);
+  });
+
+  it.each([
+    [{ parts: 0 }, /^the output cannot have 0 parts/],
+    [{ parts: 1.5 }, /^the output cannot have 1.5 parts/],
+    [{ parts: 5 }, /holds another job, or one of other inputs or options/],
+    [{ job: "J2" }, /is not empty: it belongs to the job in .*J$/],
+    [{ job: "J2", output: "J2/out" }, /overlap/],
+    [{ job: ".", output: "../other" }, /lies in the folder of the job/],
+    [{ job: "in.u32", output: "OUT2" }, /in.u32/],
+  ] as const)("with %j is refused, and nothing is created", async (options, message) => {
+    const { job: folder = "J", output: out = "OUT" } = options as { job?: string; output?: string };
+    const before = await fs.readdir(at("."));
+    const planned = plan({ ...options, job: at(folder), output: at(out) });
+    await expect(planned).rejects.toThrow(message);
+    await expect(planned).rejects.toThrow(InputError);
+    expect(await fs.readdir(at("."))).toEqual(before);
+  });
+
+  it("for a folder with something in it is refused", async () => {
+    await fs.mkdir(at("full"));
+    await fs.writeFile(at("full/x"), "");
+    const others = { job: at("J2"), output: at("OUT2") };
+    await expect(plan({ ...others, output: at("full") })).rejects.toThrow(/is not empty: it holds x/);
+    await expect(plan({ ...others, job: at("full") })).rejects.toThrow(/is not empty: it holds x/);
+  });
+
+  it("of lines, tables or pipes is refused", async () => {
+    await fs.writeFile(at("lines.txt"), "b\na\n");
+    const others = { job: at("J2"), output: at("OUT2") };
+    const refused = (name: string) => planJob([name.startsWith("/") ? name : at(name)], others);
+    await expect(refused("lines.txt")).rejects.toThrow(/lines\.txt holds lines of text, and a job sorts/);
+    await expect(refused("/dev/null")).rejects.toThrow(/is no file, but a pipe or a device/);
+    await expect(planJob([at("*.none")], others)).rejects.toThrow(/^there is no file .*\*\.none/);
+    await expect(planJob([], others)).rejects.toThrow(/^a job needs inputs/);
+  });
+
+  it("finds the inputs of a pattern, in the order of their names", async () => {
+    for (const name of ["b.u32", "a.u32", "c.i32"]) await fs.writeFile(at(name), new Uint8Array(4));
+    const { job: planned } = await planJob([at("[ab].u32"), at("in.*")], {
+      job: at("J2"),
+      output: at("OUT2"),
+    });
+    const names = ["a.u32", "b.u32", "in.u32"];
+    expect(planned.plan.inputs.map(({ path }) => path)).toEqual(names.map(at));
+  });
+
+  it("takes a name with the characters of a pattern for a name, if there is such a file", async () => {
+    for (const name of ["in[1].u32", "in1.u32"]) await fs.writeFile(at(name), new Uint8Array(4));
+    const { job: planned } = await planJob([at("in[1].u32")], { job: at("J2"), output: at("OUT2") });
+    expect(planned.plan.inputs.map(({ path }) => path)).toEqual([at("in[1].u32")]);
+  });
+});

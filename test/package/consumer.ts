@@ -1,0 +1,24 @@
+import {
+  createSorter,
+  InputError,
+  LoadError,
+  type PreparedSort,
+  radixPlan,
+  type Sorter,
+  type Words,
+} from "gpusort/core";
+
+export async function sortOn(device: GPUDevice, buffer: GPUBuffer): Promise<Float32Array> {
+  const sorter: Sorter = await createSorter(device);
+  const prepared: PreparedSort = await sorter.prepare({ type: "f32", capacity: 100, keys: buffer });
+  prepared.encode(device.createCommandEncoder());
+  prepared[Symbol.dispose]();
+  const { keys, values } = await sorter.sortPairs(new Float32Array([2, 1]), new Uint32Array([1, 2]));
+  const words: Words = { keys: values };
+  const ends: Disposable = sorter;
+  if (!words || !radixPlan || !ends) throw new LoadError("none", { cause: InputError });
+  return keys;
+}
+
+// @ts-expect-error: a misspelt option
+export const wrong = (sorter: Sorter) => sorter.sort(new Float32Array(2), { reverse: true });

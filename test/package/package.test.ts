@@ -1,0 +1,319 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { Browser } from "puppeteer-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openChromium } from "../browser/chromium.js";
+import { type Served, serve, visit } from "../browser/site.js";
+
+/**
+ * The packages as they are published: packed, unpacked into a folder of their own, bundled, run in a browser,
+ * and compiled against. tools.json names the versions of the tools; .ci/run installs them.
+ *
+ * GPUSORT_PACKAGE_TOOLS is the folder with their node_modules. GPUSORT_PACKAGE_MATRIX=full tests every
+ * combination.
+ */
+const tools = process.env.GPUSORT_PACKAGE_TOOLS;
+const full = process.env.GPUSORT_PACKAGE_MATRIX === "full";
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "gpusort-package-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const skip = (what: string) => process.stderr.write(`SKIPPED: ${what}\n`);
+if (!tools) skip("bundlers, compilers and types of the packages: GPUSORT_PACKAGE_TOOLS names no folder");
+
+/** How a page imports each package. */
+const packages = ["gpusort-core", "gpusort/core"] as const;
+
+const sourceOf = (file: string, name: string) =>
+  readFileSync(new URL(file, import.meta.url), "utf8").replace('"gpusort/core"', JSON.stringify(name));
+
+/** @returns the path of the packed file. */
+function pack(from: string): string {
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
+  const [{ filename }] = JSON.parse(execFileSync("npm", args, { cwd: from, encoding: "utf8" }));
+  return join(folder, filename);
+}
+
+const packed: Record<string, string> = {};
+
+beforeAll(() => {
+  execFileSync(process.execPath, ["scripts/pack-core.js"], { cwd: root });
+  packed["gpusort-core"] = pack(join(root, "packages/core/dist"));
+  packed.gpusort = pack(root);
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+  const args = [
+    "install",
+    "--offline",
+    "--no-audit",
+    "--no-fund",
+    "--ignore-scripts",
+    packed["gpusort-core"],
+  ];
+  execFileSync("npm", args, { cwd: folder });
+  // gpusort would bring Dawn along, of which gpusort/core must need nothing.
+  const target = join(folder, "node_modules/gpusort");
+  mkdirSync(target);
+  execFileSync("tar", ["-xzf", packed.gpusort, "-C", target, "--strip-components=1"]);
+});
+
+describe("gpusort-core", () => {
+  const installed = join(folder, "node_modules/gpusort-core");
+
+  it("has the version of gpusort, and needs no other package", () => {
+    const { version, dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+    expect(version).toBe(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version);
+    expect(dependencies).toBeUndefined();
+    expect(readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
+      "gpusort",
+      "gpusort-core",
+    ]);
+  });
+
+  it.each(packages)("exports what %s does, and sorts on the CPU in Node", async (name) => {
+    const script = join(folder, "node.js");
+    writeFileSync(
+      script,
+      `import * as all from "${name}";
+      const sorted = await (await all.createSorter("cpu")).sort(new Uint32Array([3, 1, 2]));
+      const refused = await all.createSorter("cpu", { thread: 1 }).catch((error) => error.name);
+      console.log(JSON.stringify([Object.keys(all), [...sorted], refused]));`,
+    );
+    const [names, ...results] = JSON.parse(execFileSync(process.execPath, [script], { encoding: "utf8" }));
+    expect(results).toEqual([[1, 2, 3], "InputError"]);
+    expect(names).toEqual(Object.keys(await import("../../src/core/index.js")).sort());
+  });
+
+  it("has no file that gpusort/core does not reach", () => {
+    const files = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" });
+    expect(files.filter((path) => /rows|text|gpu_rows/.test(path))).toEqual([]);
+    expect(files).toEqual(
+      expect.arrayContaining([join("cpu", "web_worker.js"), join("sorter", "sorter.js")]),
+    );
+  });
+});
+
+type Files = Record<string, string>;
+
+/** The files of a folder by their paths there, such as "/main.js". */
+const filesIn = (from: string): Files =>
+  Object.fromEntries(
+    readdirSync(from, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".js"))
+      .map((path) => [`/${path.replaceAll("\\", "/")}`, readFileSync(join(from, path), "utf8")]),
+  );
+
+interface Bundler {
+  readonly name: string;
+  /** Whether it puts what is loaded later into files of their own. */
+  readonly splits: boolean;
+  readonly needsTools?: boolean;
+  /** @returns the files of the bundle, of which main.js is the page's. */
+  readonly bundle: (project: string) => Promise<Files>;
+}
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8", timeout: 60_000 });
+  expect(status, `${command} ${args.join(" ")}: ${stdout}${stderr}`).toBe(0);
+  return stdout;
+}
+const tool = (name: string) => join(tools!, "node_modules/.bin", name);
+
+const withEsbuild = (format: "esm" | "iife") => async (project: string) => {
+  await build({
+    entryPoints: [join(project, "main.js")],
+    bundle: true,
+    splitting: format === "esm",
+    format,
+    minify: true,
+    outdir: join(project, "out"),
+    logLevel: "error",
+    logOverride: { "empty-import-meta": "silent" }, // the worker, which a page without one does without
+  });
+  return filesIn(join(project, "out"));
+};
+
+const bundlers: readonly Bundler[] = [
+  { name: "esbuild", splits: true, bundle: withEsbuild("esm") },
+  { name: "esbuild without splitting", splits: false, bundle: withEsbuild("iife") },
+  {
+    name: "Vite",
+    splits: true,
+    needsTools: true,
+    bundle: async (project) => {
+      writeFileSync(join(project, "index.html"), '<script type="module" src="/main.js"></script>');
+      writeFileSync(
+        join(project, "vite.config.js"),
+        'export default { build: { target: "esnext", rollupOptions: { output: { entryFileNames: "main.js" } } } };',
+      );
+      run(tool("vite"), ["build", "--logLevel", "warn"], project);
+      return filesIn(join(project, "dist"));
+    },
+  },
+  {
+    name: "webpack",
+    splits: true,
+    needsTools: true,
+    bundle: async (project) => {
+      const args = [
+        "--mode",
+        "production",
+        "--no-optimization-minimize",
+        "--entry",
+        "./main.js",
+        "--output-path",
+        "out",
+      ];
+      run(tool("webpack"), [...args, "--output-filename", "main.js"], project);
+      return filesIn(join(project, "out"));
+    },
+  },
+];
+
+const bundled = bundlers.filter(({ needsTools }) => tools || !needsTools);
+const cases = bundled.flatMap((bundler) =>
+  packages.filter((name) => full || name === "gpusort-core").map((name) => ({ ...bundler, of: name })),
+);
+
+const browser = await openChromium();
+if (typeof browser === "string") skip(`the packages in a browser: ${browser}`);
+
+describe.runIf(typeof browser !== "string")("a page", () => {
+  afterAll(() => (browser as Browser).close());
+
+  /** Opens a page of a bundle. @param refuse which paths the server lacks at first. */
+  async function open(files: Files, refuse: (path: string) => boolean = () => false) {
+    const asked = new Set<string>();
+    let refuses = true;
+    const find = (path: string): Served | undefined => {
+      asked.add(path);
+      if (path === "/") return { text: '<!doctype html><script type="module" src="/main.js"></script>' };
+      const text = files[path];
+      return text === undefined || (refuses && refuse(path)) ? undefined : { text };
+    };
+    const site = await serve(find);
+    const page = await visit(browser as Browser, `${site.url}/`, "globalThis.result");
+    return {
+      result: await page.evaluate("result"),
+      asked,
+      /** Sorts once more, now that the server has all paths. Chromium may answer at first from its memory. */
+      sortAgain: async () => {
+        refuses = false;
+        return await vi.waitFor(() => page.evaluate("sortAgain()"), { timeout: 20_000, interval: 500 });
+      },
+      close: async () => {
+        await page.close();
+        site.close();
+      },
+    };
+  }
+
+  const project = (name: string, of: string) => {
+    const path = join(folder, `${name} ${of}`.replaceAll(/[^\w-]/g, "_"));
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, "package.json"), '{ "private": true, "type": "module" }');
+    writeFileSync(join(path, "main.js"), sourceOf("page.js", of));
+    return path;
+  };
+
+  it.each(cases)("of $of, bundled by $name, sorts", async ({ name, splits, of, bundle }) => {
+    const files = await bundle(project(`${name} ${of}`, of));
+    const { result, asked, close } = await open(files);
+    expect(result).toEqual({ resident: true, arrays: true, cpu: true });
+    const loaded = [...asked].filter((path) => path.endsWith(".js") && path in files);
+    if (splits) expect(loaded.length).toBeGreaterThan(3);
+    else expect(loaded).toEqual(["/main.js"]);
+    await close();
+  });
+
+  it("whose server lacks a part gets an error, and sorts once the part is there", async () => {
+    const files = await withEsbuild("esm")(project("lacking", "gpusort-core"));
+    const isEngine = (path: string) => /^\/gpu-\w+\.js$/.test(path); // of engines/gpu.js
+    expect(Object.keys(files).filter(isEngine)).toHaveLength(1);
+    const { result, sortAgain, close } = await open(files, isEngine);
+    expect(result).toEqual({
+      resident: true,
+      arrays: expect.stringMatching(/^the sort of arrays did not load: .*dynamically imported module/),
+      cpu: true,
+    });
+    expect(await sortAgain()).toBe(true);
+    await close();
+  });
+});
+
+const compilers = ["typescript-5.4", "typescript-5.9", "typescript"] as const;
+const resolutions = { node16: "node16", nodenext: "nodenext", bundler: "esnext" } as const;
+
+/** From TypeScript 6 on, lib dom has the types of WebGPU itself; @webgpu/types would declare them twice. */
+const hasOwnTypes = (compiler: string) => compiler === "typescript";
+
+const compilations = compilers.flatMap((compiler) =>
+  (Object.keys(resolutions) as (keyof typeof resolutions)[]).flatMap((resolution) =>
+    packages.flatMap((of) =>
+      (
+        [
+          { lib: ["es2022", "dom"], types: hasOwnTypes(compiler) ? [] : ["@webgpu/types"] },
+          { lib: ["esnext", "dom"], types: hasOwnTypes(compiler) ? [] : ["@webgpu/types"] },
+          { lib: ["es2022"], types: ["@webgpu/types", "node"] },
+        ] as const
+      ).map((libs) => ({ compiler, resolution, of, ...libs })),
+    ),
+  ),
+);
+/** Each compiler once with lib dom, and the newest once with Node's types instead. */
+const chosen = compilations.filter(
+  ({ compiler, resolution, of, lib }) =>
+    full ||
+    (resolution === "nodenext" &&
+      of === "gpusort-core" &&
+      lib[0] === "es2022" &&
+      (lib.length === 2 || compiler === "typescript")),
+);
+
+describe.runIf(tools)("the types", () => {
+  beforeAll(() => {
+    mkdirSync(join(folder, "node_modules/@webgpu"), { recursive: true });
+    symlinkSync(join(root, "node_modules/@types"), join(folder, "node_modules/@types"));
+    symlinkSync(join(tools!, "node_modules/@webgpu/types"), join(folder, "node_modules/@webgpu/types"));
+  });
+
+  it.each(chosen)("of $of hold for $compiler, $resolution, lib $lib, types $types", (one) => {
+    const project = join(folder, `types ${Object.values(one).join(" ")}`.replaceAll(/[^\w-]/g, "_"));
+    mkdirSync(project);
+    writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }');
+    writeFileSync(join(project, "consumer.ts"), sourceOf("consumer.ts", one.of));
+    const compilerOptions = {
+      ...{ noEmit: true, strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+      ...{ target: "es2022", lib: one.lib, types: one.types },
+      ...{ module: resolutions[one.resolution], moduleResolution: one.resolution },
+    };
+    writeFileSync(
+      join(project, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, files: ["consumer.ts"] }),
+    );
+    const compiler = join(tools!, "node_modules", one.compiler, "bin/tsc");
+    const { stdout } = spawnSync(process.execPath, [compiler, "-p", project], { encoding: "utf8" });
+    // @webgpu/types itself needs more types of lib dom than Node's types have.
+    const errors = stdout.split("\n").filter((line) => line && !line.includes("@webgpu/types"));
+    expect(errors).toEqual([]);
+  });
+
+  it("are found as they should be: @arethetypeswrong/cli", () => {
+    run(tool("attw"), [packed["gpusort-core"]!, "--profile", "esm-only"], folder);
+  });
+
+  it("and what package.json says agree: publint", () => {
+    run(join(root, "node_modules/.bin/publint"), [join(root, "packages/core/dist"), "--strict"], root);
+  });
+});

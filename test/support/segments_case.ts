@@ -1,0 +1,82 @@
+import type { ElementType, KeyArray } from "../../src/core/elements.js";
+import type { DeviceTraits } from "../../src/core/plan/traits.js";
+import type { SortOptions } from "../../src/core/sort/key.js";
+import { type SegmentsOptions, type SegmentsTuning, segmentsPlan } from "../../src/core/sort/segments.js";
+import { expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
+import type { Runner } from "./radix_case.js";
+
+export interface SegmentsCase {
+  readonly type: ElementType;
+  readonly keys: KeyArray;
+  readonly offsets: Uint32Array<ArrayBuffer>;
+  readonly options: SegmentsOptions;
+  readonly traits: DeviceTraits;
+  readonly tuning?: SegmentsTuning;
+}
+
+/** Runs a segmented sort and checks its result bit for bit, and the input if it must be kept. */
+export async function expectSegmentsSorted(run: Runner, one: SegmentsCase): Promise<void> {
+  const { type, keys, offsets, options, traits, tuning } = one;
+  const { payload = 0, keepInput } = options;
+  const where = JSON.stringify([type.name, [...offsets.subarray(0, 20)], keys.length, options, tuning]);
+  const plan = segmentsPlan(keys.length, offsets.length - 1, type, options, traits, tuning);
+  const valueWords = payload === "index" ? 1 : payload / 4;
+  const values = new Uint32Array(keys.length * valueWords).map((_, i) => i ^ 0x5a00_0000);
+  const inputs = {
+    keys: wordsOfKeys(keys),
+    segments: offsets,
+    ...(typeof payload === "number" && payload > 0 ? { values } : {}),
+  };
+  const output = await run(plan, inputs);
+
+  const order = expectedOrder(keys, type, offsets, options);
+  const size = type.bytes;
+  const input = new Uint8Array(wordsOfKeys(keys).buffer);
+  const expected = new Uint8Array(keys.byteLength).map(
+    (_, i) => input[order[Math.floor(i / size)]! * size + (i % size)]!,
+  );
+  const sorted = output[plan.result]!;
+  expectSame(new Uint8Array(sorted.slice().buffer).subarray(0, keys.byteLength), expected, where);
+  if (payload !== 0) {
+    const moved = output[plan.values!]!.subarray(0, keys.length * valueWords);
+    const wanted = moved.map((_, i) => {
+      const from = order[Math.floor(i / valueWords)]!;
+      return payload === "index" ? from : values[from * valueWords + (i % valueWords)]!;
+    });
+    expectSame(moved, wanted, where);
+  }
+  if (keepInput) {
+    expectSame(output.keys!.subarray(0, inputs.keys.length), inputs.keys, where);
+    if (inputs.values) expectSame(output.values!.subarray(0, values.length), values, where);
+  }
+}
+
+/** The indices that sort each segment. Keys outside of all segments keep their places. */
+export function expectedOrder(
+  keys: KeyArray,
+  type: ElementType,
+  offsets: Uint32Array,
+  { descending, bits, payload = 0 }: SortOptions,
+): Uint32Array {
+  const isAlone = payload === 0 && bits === undefined;
+  const all = expectedIndices(keys, type, { descending, bits }, isAlone ? "by their bits" : "equal");
+  const segmentOf = new Uint32Array(keys.length);
+  for (let s = 0; s + 1 < offsets.length; s++) segmentOf.fill(s + 1, offsets[s], offsets[s + 1]);
+  const next = [...offsets];
+  const order = new Uint32Array(keys.length).map((_, i) => i);
+  for (const i of all) {
+    const segment = segmentOf[i]!;
+    if (segment > 0) order[next[segment - 1]!++] = i;
+  }
+  return order;
+}
+
+/** The offsets of segments with these numbers of keys, after `begin` keys. */
+export function offsetsOf(lengths: readonly number[], begin = 0): Uint32Array<ArrayBuffer> {
+  const offsets = new Uint32Array(lengths.length + 1);
+  offsets[0] = begin;
+  lengths.forEach((length, i) => {
+    offsets[i + 1] = offsets[i]! + length;
+  });
+  return offsets;
+}

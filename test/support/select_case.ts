@@ -1,0 +1,86 @@
+import { expect } from "vitest";
+import type { ElementType, KeyArray } from "../../src/core/elements.js";
+import { mix } from "../../src/core/items/mix.js";
+import type { DeviceTraits } from "../../src/core/plan/traits.js";
+import { readSelected, type Selected, selectPlan, type TopOptions } from "../../src/core/sort/select.js";
+import { samplePlace } from "../../src/cpu_kernels/select.js";
+import { expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
+import type { Runner } from "./radix_case.js";
+
+export interface SelectCase {
+  readonly type: ElementType;
+  readonly keys: KeyArray;
+  readonly options: TopOptions;
+  readonly traits: DeviceTraits;
+  /** The content of the buffer "count", which is used if the options say `counted`. */
+  readonly count?: number;
+}
+
+/** Selects the first keys, and expects exactly these with what belongs to them, bit for bit. */
+export async function expectSelected(run: Runner, one: SelectCase): Promise<Selected> {
+  const { type, keys, options, traits, count = keys.length } = one;
+  const { descending, bits, payload = 0, counted, countAt = 0, unsorted, top } = options;
+  const where = JSON.stringify([
+    type.name,
+    keys.length,
+    options,
+    counted ? count : "all",
+    [...keys.slice(0, 3)].map(String),
+  ]);
+  const plan = selectPlan(keys.length, type, options, traits);
+  const valueWords = payload === "index" ? 1 : payload / 4;
+  const values = new Uint32Array(keys.length * valueWords).map((_, i) => i ^ 0x5a00_0000);
+  const inputs = {
+    keys: wordsOfKeys(keys),
+    ...(typeof payload === "number" && payload > 0 ? { values } : {}),
+    ...(counted ? { count: new Uint32Array(countAt + 1).fill(count, countAt) } : {}),
+  };
+  const output = await run(plan, inputs);
+  const input = keys.slice(0, counted ? Math.min(count, keys.length) : keys.length) as KeyArray;
+  const isAlone = payload === 0 && bits === undefined;
+  const order = expectedIndices(input, type, { descending, bits }, isAlone ? "by their bits" : "equal");
+  const first = order.slice(0, top);
+  const own = payload === "index" ? new Uint32Array(keys.length).map((_, i) => i) : values;
+  const row = (i: number, someKeys: Uint32Array, someValues: Uint32Array) =>
+    `${wordsAt(someKeys, i, type.words)}: ${wordsAt(someValues, i, valueWords)}`;
+  const valuesFound = plan.values === undefined ? values : output[plan.values]!;
+  const found = Array.from(first, (_, i) => row(i, output[plan.result]!, valuesFound));
+  const expected = Array.from(first, (index) => row(index, inputs.keys, own));
+  if (unsorted) for (const rows of [found, expected]) rows.sort();
+  expect(found.join("\n"), where).toBe(expected.join("\n"));
+  expectSame(output.keys!.subarray(0, inputs.keys.length), inputs.keys, `${where}: the input`);
+  return readSelected(output[plan.selection!]!);
+}
+
+/** Item `i` of `size` words. */
+function wordsAt(words: Uint32Array, i: number, size: number): string {
+  return words.subarray(i * size, (i + 1) * size).join(" ");
+}
+
+/** Whether all samples of a selection are before all other keys of an input, or after them. */
+export type Misled = "before" | "after";
+
+/**
+ * Keys at the positions of the samples that mislead a selection: fewer keys than are wanted go up to any sample, or
+ * nearly all keys do.
+ */
+export function misleadingKeys(
+  type: ElementType,
+  size: number,
+  top: number,
+  traits: DeviceTraits,
+  misled: Misled,
+) {
+  const options = { descending: false, top };
+  const [first] = selectPlan(size, type, options, traits).passes;
+  const samples = first!.program.constants.SAMPLES!;
+  const seen = new Set(Array.from({ length: samples }, (_, i) => samplePlace(i, samples, size)));
+  const other = misled === "before" ? 1000 : -1000;
+  const numbers = Array.from(
+    { length: size },
+    (_, i) => (seen.has(i) ? 5000 : 5000 + other) + (mix(i) % 777),
+  );
+  return type.words === 2 && type.order !== "float"
+    ? (new type.array(size) as BigUint64Array).map((_, i) => BigInt(numbers[i]!))
+    : (new type.array(size) as Uint32Array).map((_, i) => numbers[i]!);
+}

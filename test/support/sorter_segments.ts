@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { elementType, type KeyArray, type TypeName } from "../../src/core/elements.js";
+import { Float16Bits, float16Rank } from "../../src/core/float16.js";
+import type { Sorter } from "../../src/core/sorter/sorter.js";
+import { distributions, expectSame, wordsOfKeys } from "./keys.js";
+import { expectedOrder, offsetsOf } from "./segments_case.js";
+
+/** Tests a sorter with segments of arrays, against a plain reference. */
+export function itSortsSegments(
+  sorter: Sorter,
+  types: readonly TypeName[],
+  cases: Readonly<Record<string, readonly number[]>>,
+): void {
+  it.each(types)("sorts segments of %s, with values and indices", async (name) => {
+    const type = elementType(name);
+    for (const [where, lengths] of Object.entries(cases)) {
+      const segments = offsetsOf(lengths);
+      for (const [distribution, descending, bits] of [
+        ["specials", false, undefined],
+        ["few values", true, { begin: 1, end: 7 }],
+      ] as const) {
+        const keys = distributions[distribution]!(type, segments.at(-1)!);
+        const before = keys.slice();
+        const call = { segments, descending, bits };
+        const order = expectedOrder(keys, type, segments, { ...call, payload: "index" });
+        expectSame(await sorter.argsort(keys, call), order, where);
+
+        const values = Float64Array.from({ length: keys.length }, (_, i) => i);
+        const moved = await sorter.sortPairs(keys, values, call);
+        expectSame(moved.values, Float64Array.from(order), where);
+        expectSame(wordsOfKeys(moved.keys), wordsOfKeys(permuted(keys, order)), where);
+
+        const alone = expectedOrder(keys, type, segments, call);
+        expectSame(wordsOfKeys(keys), wordsOfKeys(before), "the input");
+        const into = keys.slice();
+        expect(await sorter.sort(into, { ...call, into })).toBe(into);
+        // Keys alone: a sorter may leave NaNs in any order among themselves.
+        expectSame(numbered(into), numbered(permuted(keys, alone)), where);
+      }
+    }
+  });
+}
+
+/** Keys as bits, all NaNs alike. */
+function numbered(keys: KeyArray): KeyArray {
+  if (keys instanceof Float16Bits) return keys.map((_, i) => float16Rank(keys[i]!));
+  const plain = (keys as Float64Array).map((key) => (Number.isNaN(key) ? Number.NaN : key));
+  return wordsOfKeys(plain as KeyArray);
+}
+
+function permuted(keys: KeyArray, order: Uint32Array): KeyArray {
+  const size = keys.BYTES_PER_ELEMENT;
+  const from = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
+  const bytes = from.map((_, i) => from[order[Math.floor(i / size)]! * size + (i % size)]!);
+  return new (keys.constructor as new (buffer: ArrayBuffer) => KeyArray)(bytes.slice().buffer);
+}

@@ -1,0 +1,104 @@
+// Lists the segments that segments_sort.wgsl leaves, as they are too long. An invocation looks at one segment.
+// Up to SMALL_KEYS keys and up to MEDIUM_KEYS keys, its number is listed for segments_local.wgsl; there are two
+// lists, because a tile that is not full takes as long as a full one. A longer segment is cut into chunks,
+// which are listed one after the other for radix_count.wgsl and radix_scatter.wgsl. A workgroup gets its place
+// in each list by one atomic operation, so the order of the segments in a list may be any. If the offsets do
+// not ascend, a list may be too short: the rest is left out.
+
+#import grid
+#import segments
+#constant WORKGROUP_SIZE
+#constant SMALL_KEYS   // at most this many keys are sorted in the smaller tile
+#constant MEDIUM_KEYS  // and this many in the larger one
+#constant INSIDE       // 1 to list all that are not short, 0 to list those of them that no window holds
+
+const CHUNKS = 0u;
+const SMALL = 1u;
+const MEDIUM = 2u;
+const NO_LIST = 3u;
+// Words of a chunk: see segments_chunks.wgsl.
+const CHUNK_WORDS = 4u;
+
+struct Lists {
+  wanted: array<atomic<u32>, 3>,  // entries of each list, also those that were left out
+  chunks: atomic<u32>,            // chunks without those
+  words: array<u32>,              // the chunks, then the numbers of the small segments and of the medium ones
+}
+
+@group(0) @binding(1) var<storage, read_write> lists: Lists;
+
+// The entries that this workgroup adds to each list, and the number of the first one.
+var<workgroup> added: array<atomic<u32>, 3>;
+var<workgroup> bases: array<u32, 3>;
+// The long segments of this workgroup: where each begins and ends, and its first chunk among those added here.
+var<workgroup> long_count: atomic<u32>;
+var<workgroup> long_segments: array<vec3u, WORKGROUP_SIZE>;
+
+fn capacity_of(list: u32) -> u32 {
+  return select(select(params.medium, params.small, list == SMALL), params.chunks, list == CHUNKS);
+}
+
+// Makes room for the entries of this workgroup in a list.
+fn extend_list(list: u32) {
+  let capacity = capacity_of(list);
+  // A list that is full is not extended, so that its counter does not wrap around.
+  let count = min(atomicLoad(&added[list]), capacity);
+  bases[list] = capacity;
+  if count == 0u || atomicLoad(&lists.wanted[list]) >= capacity { return; }
+  let base = atomicAdd(&lists.wanted[list], count);
+  bases[list] = base;
+  if list == CHUNKS { atomicMax(&lists.chunks, min(base + count, capacity)); }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  if invocation < 3u { atomicStore(&added[invocation], 0u); }
+  if invocation == 0u { atomicStore(&long_count, 0u); }
+  workgroupBarrier();
+
+  let number = linear_workgroup(workgroup, grid) * WORKGROUP_SIZE + invocation;
+  var list = NO_LIST;
+  var place = 0u;
+  if number < params.segments {
+    let begin = offset_at(number);
+    let end = offset_at(number + 1u);
+    let segment = Segment(begin, end, true);
+    if end > begin && !is_short(segment) && (INSIDE == 1u || levels_of(segment) > 0u) {
+      let length = end - begin;
+      list = select(select(CHUNKS, MEDIUM, length <= MEDIUM_KEYS), SMALL, length <= SMALL_KEYS);
+      let entries = select(1u, (length + params.chunk - 1u) / params.chunk, list == CHUNKS);
+      place = atomicAdd(&added[list], entries);
+      if list == CHUNKS { long_segments[atomicAdd(&long_count, 1u)] = vec3u(begin, end, place); }
+    }
+  }
+  workgroupBarrier();
+  if invocation < 3u { extend_list(invocation); }
+  workgroupBarrier();
+
+  if list == SMALL || list == MEDIUM {
+    let at = bases[list] + place;
+    let begin = CHUNK_WORDS * params.chunks + select(0u, params.small, list == MEDIUM);
+    if at < capacity_of(list) { lists.words[begin + at] = number; }
+  }
+  let segments = atomicLoad(&long_count);
+  for (var i = 0u; i < segments; i++) {
+    let segment = long_segments[i];
+    let first = bases[CHUNKS] + segment.z;
+    let count = (segment.y - segment.x + params.chunk - 1u) / params.chunk;
+    let is_listed = first + count <= params.chunks;
+    for (var j = invocation; j < count && first + j < params.chunks; j += WORKGROUP_SIZE) {
+      let begin = segment.x + j * params.chunk;
+      let end = min(begin + params.chunk, segment.y);
+      let at = CHUNK_WORDS * (first + j);
+      // A segment whose chunks are not all listed is not moved.
+      lists.words[at] = begin;
+      lists.words[at + 1u] = select(begin, end, is_listed);
+      lists.words[at + 2u] = select(first + j, first, is_listed);
+      lists.words[at + 3u] = select(1u, count, is_listed);
+    }
+  }
+}

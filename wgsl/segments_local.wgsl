@@ -1,0 +1,86 @@
+// Sorts listed segments that fit a tile, each by one workgroup, digit by digit from the least significant one
+// in workgroup memory (rank.wgsl). The host does not know how many are listed, so a workgroup goes through the
+// list in steps of the number of workgroups.
+
+#import key
+#import grid
+#import segments
+#import segments_keys
+#import segments_input
+#import segments_values
+#import subgroup
+#import rank
+#constant WORKGROUP_SIZE
+#constant SUBGROUP_SIZE
+#constant KEYS_PER_INVOCATION
+#constant DIGIT_BITS
+#constant LIST         // which list to work off: see segments_list.wgsl
+
+@group(0) @binding(1) var<storage, read> lists: array<u32>;
+
+fn sort_segment(begin: u32, count: u32, invocation: u32, turns: u32) {
+  var keys: TileKeys;
+  var values: TileWords;
+  var ranks: TileWords;
+  let first = first_slot(invocation);
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    keys[i] = MAX_ORDERED;
+    if first + i * SUBGROUP_SIZE < count {
+      keys[i] = input_at(begin + first + i * SUBGROUP_SIZE);
+      values[i] = value_at(begin + first + i * SUBGROUP_SIZE, false);
+    }
+  }
+
+  // There is at least one digit, even if no bits are sorted by.
+  var shift = params.bit_begin;
+  loop {
+    // A digit never spans two words.
+    let limit = select(params.bit_end, 32u, shift < 32u && params.bit_end > 32u);
+    let after = min(shift + DIGIT_BITS, limit);
+    clear_counters(invocation);
+    rank_tile(&keys, &ranks, shift, (1u << (after - shift)) - 1u, invocation, turns);
+    workgroupBarrier();
+    shift = after;
+    if shift >= params.bit_end { break; }
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      keys[i] = slots[first + i * SUBGROUP_SIZE];
+    }
+    if HAS_VALUES {
+      stage_values(&values, &ranks);
+      workgroupBarrier();
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        values[i] = staged_value(first + i * SUBGROUP_SIZE);
+      }
+    }
+  }
+
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count { put_ordered(begin + slot, false, slots[slot]); }
+  }
+  if HAS_VALUES {
+    stage_values(&values, &ranks);
+    workgroupBarrier();
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      let slot = invocation + i * WORKGROUP_SIZE;
+      if slot < count { put_value(begin + slot, false, staged_value(slot)); }
+    }
+  }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let turns = start_subgroups(invocation);
+  let capacity = select(params.medium, params.small, LIST == 1u);
+  let listed = min(lists[LIST], capacity);
+  for (var at = linear_workgroup(workgroup, grid); at < listed; at += grid.x * grid.y) {
+    let number = lists[4u + 4u * params.chunks + select(params.small, 0u, LIST == 1u) + at];
+    let begin = offset_at(number);
+    sort_segment(begin, min(offset_at(number + 1u) - begin, TILE), invocation, turns);
+    workgroupBarrier();
+  }
+}

@@ -1,0 +1,48 @@
+// The first step of copying what a selection found: one dispatch counts, for each chunk, the keys before those
+// with the last wanted key's known bits, and in a second row the keys with these bits.
+
+#import key
+#import selected_keys
+#constant WORKGROUP_SIZE
+
+@group(0) @binding(2) var<storage, read_write> counts: array<u32>;   // two rows, of one word per chunk
+
+// This many loads in flight hide the memory's latency.
+const FLIGHT = 8u;
+
+var<workgroup> before: atomic<u32>;
+var<workgroup> equal: atomic<u32>;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
+  if params.if_refused == 1u && selection.refused == 0u { return; }
+  if invocation == 0u {
+    atomicStore(&before, 0u);
+    atomicStore(&equal, 0u);
+  }
+  workgroupBarrier();
+  let begin = workgroup.x * params.chunk;
+  let end = min(begin + params.chunk, window_keys());
+  var found = vec2u();
+  var i = begin + invocation;
+  for (; i + (FLIGHT - 1u) * WORKGROUP_SIZE < end; i += FLIGHT * WORKGROUP_SIZE) {
+    var held: array<Key, FLIGHT>;
+    for (var k = 0u; k < FLIGHT; k++) { held[k] = key_at(i + k * WORKGROUP_SIZE); }
+    for (var k = 0u; k < FLIGHT; k++) {
+      let one = selects(held[k]);
+      found += vec2u(one & 0xffffu, one >> 16u);
+    }
+  }
+  for (; i < end; i += WORKGROUP_SIZE) {
+    let one = selects(key_at(i));
+    found += vec2u(one & 0xffffu, one >> 16u);
+  }
+  if found.x > 0u { atomicAdd(&before, found.x); }
+  if found.y > 0u { atomicAdd(&equal, found.y); }
+  workgroupBarrier();
+  if invocation == 0u {
+    let chunk = params.first_chunk + workgroup.x;
+    counts[chunk] = atomicLoad(&before);
+    counts[params.chunks + 1u + chunk] = atomicLoad(&equal);
+  }
+}

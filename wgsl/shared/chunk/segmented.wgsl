@@ -1,0 +1,18 @@
+// Chunks of long segments. Each lies in one segment, and those of a segment follow each other.
+
+#import radix_pass
+#import segments_chunks
+
+alias ChunkRange = ListedChunk;
+
+fn column_of(workgroup: vec3u) -> u32 {
+  return workgroup.y * params.columns + workgroup.x;
+}
+
+fn chunk_count() -> u32 {
+  return listed_chunks();
+}
+
+fn chunk_range(number: u32) -> ChunkRange {
+  return chunk_list.chunks[number];
+}

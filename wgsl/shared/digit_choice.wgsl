@@ -1,0 +1,91 @@
+// One workgroup finds the digit of the key with a given rank, from the counts of each digit value. Digits have
+// up to 8 bits. Counters are in workgroup memory.
+
+#import key
+#constant WORKGROUP_SIZE
+
+const COUNTERS = 256u;
+const GROUP = 16u;  // counters that are added up first
+
+var<workgroup> counters: array<atomic<u32>, COUNTERS>;
+var<workgroup> group_sums: array<u32, COUNTERS / GROUP>;
+var<workgroup> chosen: vec3u;
+
+fn clear_counters(invocation: u32) {
+  for (var i = invocation; i < COUNTERS; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
+  workgroupBarrier();
+}
+
+// The lowest bit of the digit that ends at bit `end`; it is at least `begin`, and in the same word.
+fn digit_shift(begin: u32, end: u32) -> u32 {
+  return max(select(begin, max(begin, 32u), end > 32u), max(end, 8u) - 8u);
+}
+
+// The bits of a compared form that the chosen digits tell: which ones, and what they are.
+struct ChosenBits {
+  known_low: u32,
+  known_high: u32,
+  low: u32,
+  high: u32,
+}
+
+fn has_chosen_bits(form: Key, bits: ChosenBits) -> bool {
+  return all(masked(form, bits.known_low, bits.known_high) == key_of(bits.low, bits.high));
+}
+
+// The bits with those of one digit more.
+fn with_digit(bits: ChosenBits, digit: u32, shift: u32, mask: u32) -> ChosenBits {
+  var more = bits;
+  if shift < 32u {
+    more.known_low |= mask << shift;
+    more.low |= digit << shift;
+  } else {
+    more.known_high |= mask << (shift - 32u);
+    more.high |= digit << (shift - 32u);
+  }
+  return more;
+}
+
+// Equal digits that follow each other. They are added at once: additions to one counter wait for each other.
+struct DigitRun {
+  digit: u32,  // COUNTERS for forms that are not counted
+  length: u32,
+}
+
+fn count_run(run: DigitRun) {
+  if run.digit < COUNTERS { atomicAdd(&counters[run.digit], run.length); }
+}
+
+// The run that the next form belongs to. A run that it ends is counted.
+fn run_with(run: DigitRun, form: Key, is_counted: bool, shift: u32, mask: u32) -> DigitRun {
+  let digit = select(COUNTERS, (word_at(form, shift >> 5u) >> (shift & 31u)) & mask, is_counted);
+  if digit == run.digit { return DigitRun(digit, run.length + 1u); }
+  count_run(run);
+  return DigitRun(digit, 1u);
+}
+
+// Returns the digit value of the key with rank `wanted`, counted from 1, the keys before that value, and the
+// keys that have it. All invocations must call it, after they have counted.
+fn choose_digit(wanted: u32, invocation: u32) -> vec3u {
+  workgroupBarrier();
+  for (var group = invocation; group < COUNTERS / GROUP; group += WORKGROUP_SIZE) {
+    var sum = 0u;
+    for (var i = 0u; i < GROUP; i++) { sum += atomicLoad(&counters[group * GROUP + i]); }
+    group_sums[group] = sum;
+  }
+  workgroupBarrier();
+  for (var digit = invocation; digit < COUNTERS; digit += WORKGROUP_SIZE) {
+    // Fixed numbers of loads do not wait for each other.
+    var before = 0u;
+    for (var group = 0u; group < COUNTERS / GROUP; group++) {
+      before += select(0u, group_sums[group], group < digit / GROUP);
+    }
+    for (var i = 0u; i < GROUP; i++) {
+      let other = digit / GROUP * GROUP + i;
+      before += select(0u, atomicLoad(&counters[other]), other < digit);
+    }
+    let equal = atomicLoad(&counters[digit]);
+    if before < wanted && before + equal >= wanted { chosen = vec3u(digit, before, equal); }
+  }
+  return workgroupUniformLoad(&chosen);
+}

@@ -1,0 +1,48 @@
+// Writes the sorted keys from the count of each value, if the keys have few distinct values.
+
+#import radix_output
+#import written_keys
+#import subgroup_scan
+#import msd_local_params
+#import few_keys
+#import condition/if_fits
+#constant MAX_FEW
+#constant WORKGROUP_SIZE  // at least MAX_FEW
+
+// The place after the last key of each value, and the number of keys after the last value.
+var<workgroup> few_ends: array<u32, MAX_FEW>;
+
+fn fills_few() -> bool {
+  return fits[0] == ARE_FEW;
+}
+
+// Writes the share of workgroup `worker`, one of as many as there would be segments. All invocations of the
+// workgroup must call it.
+fn fill_few(worker: u32, invocation: u32) {
+  if worker >= params.segments { return; }
+  var total = 0u;
+  if invocation < MAX_FEW { total = atomicLoad(&few.totals[invocation]); }
+  let before = exclusive_sum(total, invocation);
+  if invocation < MAX_FEW { few_ends[invocation] = before + total; }
+  workgroupBarrier();
+
+  // Shares begin at whole lines of the memory.
+  let share = ((params.key_count + params.segments - 1u) / params.segments + 31u) & ~31u;
+  let end = min((worker + 1u) * share, params.key_count);
+  var at = worker * share + invocation;
+  if at >= end { return; }
+  var number = 0u;
+  for (var step = MAX_FEW / 2u; step > 0u; step /= 2u) {
+    if few_ends[number + step - 1u] <= at { number += step; }
+  }
+  var key = output_of(few.keys[number]);
+  var key_end = few_ends[number];
+  for (; at < end; at += WORKGROUP_SIZE) {
+    if key_end <= at {
+      for (; number < MAX_FEW - 1u && few_ends[number] <= at; number++) {}
+      key = output_of(few.keys[number]);
+      key_end = few_ends[number];
+    }
+    write_key(at, key);
+  }
+}

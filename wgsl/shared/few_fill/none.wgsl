@@ -1,0 +1,8 @@
+// For a local sort that no count of values comes before.
+
+fn fills_few() -> bool {
+  return false;
+}
+
+fn fill_few(worker: u32, invocation: u32) {
+}

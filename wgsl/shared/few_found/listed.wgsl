@@ -1,0 +1,73 @@
+// Lists the distinct values of the samples if they are few.
+
+#import key
+#import order
+#import msd_samples
+#import few_keys
+#constant MAX_FEW
+#constant WORKGROUP_SIZE
+
+const FINDS_FEW = true;
+
+// One more than the number of a sample that has the value of the slot; 0 for an empty slot.
+var<workgroup> owners: array<atomic<u32>, FEW_SLOTS>;
+var<workgroup> distinct: array<Key, MAX_FEW>;
+var<workgroup> distinct_count: atomic<u32>;
+// The number of the last round in which some sample met another value.
+var<workgroup> last_search: atomic<u32>;
+var<workgroup> goes_on: u32;
+
+// Returns what `fits` becomes: ARE_FEW, or 0 if the samples have too many distinct values. All invocations must
+// call it.
+fn find_few(keys: ptr<function, SampleKeys>, invocation: u32) -> u32 {
+  for (var i = invocation; i < FEW_SLOTS; i += WORKGROUP_SIZE) { atomicStore(&owners[i], 0u); }
+  if invocation == 0u {
+    atomicStore(&distinct_count, 0u);
+    atomicStore(&last_search, 0u);
+  }
+  workgroupBarrier();
+  var slots: array<u32, PER_INVOCATION>;
+  var is_placed: array<bool, PER_INVOCATION>;
+  for (var i = 0u; i < PER_INVOCATION; i++) { slots[i] = few_slot((*keys)[i]); }
+  // Samples of the same value are in the same slot in every round. A value passes at most MAX_FEW others.
+  for (var round = 1u; round <= MAX_FEW + 1u; round++) {
+    for (var i = 0u; i < PER_INVOCATION; i++) {
+      // Any sample may win a slot, so the last one to store does.
+      if !is_placed[i] && atomicLoad(&owners[slots[i]]) == 0u {
+        atomicStore(&owners[slots[i]], 1u + invocation + i * WORKGROUP_SIZE);
+      }
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < PER_INVOCATION; i++) {
+      if is_placed[i] { continue; }
+      let owner = atomicLoad(&owners[slots[i]]) - 1u;
+      if owner == invocation + i * WORKGROUP_SIZE {
+        let at = atomicAdd(&distinct_count, 1u);
+        if at < MAX_FEW { distinct[at] = (*keys)[i]; }
+        is_placed[i] = true;
+      } else if has_same_bits(sample_at(owner), (*keys)[i]) {
+        is_placed[i] = true;
+      } else {
+        slots[i] = next_few_slot(slots[i]);
+        atomicStore(&last_search, round);
+      }
+    }
+    workgroupBarrier();
+    if invocation == 0u {
+      goes_on = select(0u, 1u, atomicLoad(&last_search) == round && atomicLoad(&distinct_count) <= MAX_FEW);
+    }
+    if workgroupUniformLoad(&goes_on) == 0u { break; }
+  }
+  let count = atomicLoad(&distinct_count);
+  if count > MAX_FEW { return 0u; }
+  for (var i = invocation; i < count; i += WORKGROUP_SIZE) {
+    var rank = 0u;
+    for (var other = 0u; other < count; other++) {
+      rank += select(0u, 1u, precedes(distinct[other], distinct[i]));
+    }
+    few.keys[rank] = distinct[i];
+  }
+  for (var i = invocation; i < MAX_FEW; i += WORKGROUP_SIZE) { atomicStore(&few.totals[i], 0u); }
+  if invocation == 0u { few.count = count; }
+  return ARE_FEW;
+}

@@ -1,0 +1,21 @@
+// How a key compares with the last wanted key of a radix select, as far as its bits are known.
+
+#import key
+#import order
+#import compared
+#import selection
+
+// The known bits of a key in its ordered form.
+fn known_bits(selection: Selection, ordered: Key) -> Key {
+  return masked(compared(ordered), selection.known_low, selection.known_high);
+}
+
+// The known bits of the last wanted key.
+fn prefix_of(selection: Selection) -> Key {
+  return key_of(selection.prefix_low, selection.prefix_high);
+}
+
+// Whether a key is among those that all are selected.
+fn is_before(selection: Selection, known: Key) -> bool {
+  return precedes(known, prefix_of(selection));
+}

@@ -1,0 +1,27 @@
+// The sample of the keys that msd_sample.wgsl looks at.
+
+#import key
+#import radix_keys
+#import mix32
+#constant WORKGROUP_SIZE
+#constant SAMPLES  // a power of two, and a multiple of WORKGROUP_SIZE
+#constant PARAMS   // number of the binding
+
+struct MsdSampleParams {
+  key_count: u32,
+  longest: u32,  // the most samples with the same topmost digit for which the segments are expected to fit
+  squares: u32,  // likewise the greatest sum of squares of the numbers of samples in a bin
+}
+
+@group(0) @binding(PARAMS) var<uniform> params: MsdSampleParams;
+
+const PER_INVOCATION = SAMPLES / WORKGROUP_SIZE;
+
+// The samples of an invocation: those with the numbers invocation + i * WORKGROUP_SIZE.
+alias SampleKeys = array<Key, PER_INVOCATION>;
+
+// Sample `number`: one key of each of SAMPLES equal parts of the input.
+fn sample_at(number: u32) -> Key {
+  let part = params.key_count / SAMPLES;
+  return ordered_of(key_at(number * part + mix32(number) % part));
+}

@@ -1,0 +1,190 @@
+// Sorts segments by passes over workgroup memory, on devices whose subgroups have no fixed size.
+//
+// Level L makes runs of 2^L items of two runs: it compares each item of the left run with its mirror image in
+// the right one, and then items that are 2^(L-2), …, 2, 1 apart. An invocation loads KEYS_PER_INVOCATION items
+// that differ in a few neighbouring bits of their number in the segment, and runs the comparators of these bits
+// in registers. The longest segment of the tile says how many levels there are.
+
+#import segments_item
+#import segments_heads
+#import network
+#constant WORKGROUP_SIZE
+#constant KEYS_PER_INVOCATION  // that it sorts in registers: 2^INDEX_BITS
+#constant INDEX_BITS
+#constant COMPARATORS          // of the sorting network
+#constant HALF                 // KEYS_PER_INVOCATION / 2
+#constant QUARTER              // KEYS_PER_INVOCATION / 4
+#constant LOWER_BITS           // INDEX_BITS - 1
+#constant WHOLE                // 1 to have code for groups without a slot past the end of the segment
+
+// The keys of the longest segment of the tile that has more than KEYS_PER_INVOCATION.
+var<workgroup> longest_length: atomic<u32>;
+var<workgroup> longest: u32;
+
+alias Items = array<Item, KEYS_PER_INVOCATION>;
+
+// Sorts neighbouring slots.
+fn sort_group(first: u32, count: u32) {
+  var items: Items;
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    items[i] = LAST_ITEM;
+    if i < count { items[i] = item_at(first + i); }
+  }
+  for (var i = 0u; i < COMPARATORS; i++) { // unroll
+    let a = items[NETWORK[i].x];
+    let b = items[NETWORK[i].y];
+    items[NETWORK[i].x] = first_item(a, b);
+    items[NETWORK[i].y] = last_item(a, b);
+  }
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    if i < count { put_item(first + i, items[i]); }
+  }
+}
+
+// Runs the comparators of the bits from `top` - 1 down to `low` for slots of the segment that begins at slot
+// `begin` and has `count` slots. The first slot has the number `number`, and the bits are clear in it.
+fn merge_group(begin: u32, count: u32, number: u32, low: u32, top: u32) {
+  var items: Items;
+  if WHOLE == 1u && number + ((KEYS_PER_INVOCATION - 1u) << low) < count {
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      items[i] = item_at(begin + number + (i << low));
+    }
+  } else {
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      items[i] = LAST_ITEM;
+      if number + (i << low) < count { items[i] = item_at(begin + number + (i << low)); }
+    }
+  }
+  for (var bit = 0u; bit < INDEX_BITS; bit++) { // unroll
+    if top + bit >= low + INDEX_BITS {
+      for (var i = 0u; i < HALF; i++) { // unroll
+        let a = items[i + i / (HALF >> bit) * (HALF >> bit)];
+        let b = items[i + i / (HALF >> bit) * (HALF >> bit) + (HALF >> bit)];
+        items[i + i / (HALF >> bit) * (HALF >> bit)] = first_item(a, b);
+        items[i + i / (HALF >> bit) * (HALF >> bit) + (HALF >> bit)] = last_item(a, b);
+      }
+    }
+  }
+  if WHOLE == 1u && number + ((KEYS_PER_INVOCATION - 1u) << low) < count {
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      put_item(begin + number + (i << low), items[i]);
+    }
+  } else {
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      if number + (i << low) < count { put_item(begin + number + (i << low), items[i]); }
+    }
+  }
+}
+
+// The same for the first bits of a level: the lower half of the items, from the first slot on, is compared with
+// its mirror image, from slot `mirrored` down.
+fn mirror_group(begin: u32, count: u32, number: u32, mirrored: u32, low: u32) {
+  var items: Items;
+  if WHOLE == 1u && mirrored < count {
+    for (var i = 0u; i < HALF; i++) { // unroll
+      items[i] = item_at(begin + number + (i << low));
+      items[HALF + i] = item_at(begin + mirrored - (i << low));
+    }
+  } else {
+    for (var i = 0u; i < HALF; i++) { // unroll
+      items[i] = LAST_ITEM;
+      items[HALF + i] = LAST_ITEM;
+      if number + (i << low) < count { items[i] = item_at(begin + number + (i << low)); }
+      if mirrored - (i << low) < count { items[HALF + i] = item_at(begin + mirrored - (i << low)); }
+    }
+  }
+  for (var i = 0u; i < HALF; i++) { // unroll
+    let a = items[i];
+    let b = items[HALF + i];
+    items[i] = first_item(a, b);
+    items[HALF + i] = last_item(a, b);
+  }
+  for (var bit = 0u; bit < LOWER_BITS; bit++) { // unroll
+    for (var i = 0u; i < QUARTER; i++) { // unroll
+      let a = items[i + i / (QUARTER >> bit) * (QUARTER >> bit)];
+      let b = items[i + i / (QUARTER >> bit) * (QUARTER >> bit) + (QUARTER >> bit)];
+      items[i + i / (QUARTER >> bit) * (QUARTER >> bit)] = first_item(a, b);
+      items[i + i / (QUARTER >> bit) * (QUARTER >> bit) + (QUARTER >> bit)] = last_item(a, b);
+      // The upper half is in reverse.
+      let c = items[HALF + i + i / (QUARTER >> bit) * (QUARTER >> bit)];
+      let d = items[HALF + i + i / (QUARTER >> bit) * (QUARTER >> bit) + (QUARTER >> bit)];
+      items[HALF + i + i / (QUARTER >> bit) * (QUARTER >> bit)] = last_item(c, d);
+      items[HALF + i + i / (QUARTER >> bit) * (QUARTER >> bit) + (QUARTER >> bit)] = first_item(c, d);
+    }
+  }
+  if WHOLE == 1u && mirrored < count {
+    for (var i = 0u; i < HALF; i++) { // unroll
+      put_item(begin + number + (i << low), items[i]);
+      put_item(begin + mirrored - (i << low), items[HALF + i]);
+    }
+  } else {
+    for (var i = 0u; i < HALF; i++) { // unroll
+      if number + (i << low) < count { put_item(begin + number + (i << low), items[i]); }
+      if mirrored - (i << low) < count { put_item(begin + mirrored - (i << low), items[HALF + i]); }
+    }
+  }
+}
+
+// Runs the comparators of a level for the bits from `top` - 1 down, as many as an invocation takes at once.
+// `part` is a number below `parts`, how many invocations share the segment.
+fn merge_part(begin: u32, count: u32, part: u32, parts: u32, level: u32, top: u32) {
+  let low = max(top, INDEX_BITS) - INDEX_BITS;
+  let groups = ((count >> top) << low) + min(1u << low, count & ((1u << top) - 1u));
+  for (var group = part; group < groups; group += parts) {
+    let below = group & ((1u << low) - 1u);
+    let above = (group ^ below) << INDEX_BITS;
+    if top == level {
+      mirror_group(begin, count, above | below, above + (1u << top) - 1u - below, low);
+    } else {
+      merge_group(begin, count, above | below, low, top);
+    }
+  }
+}
+
+// Must be called before the barrier that sort_slots needs.
+fn start_sorting(invocation: u32) {
+  if invocation == 0u { atomicStore(&longest_length, 0u); }
+}
+
+// Sorts the segments of the slots from `begin` to `end` - 1 of `count` slots.
+fn sort_slots(begin: u32, end: u32, count: u32, invocation: u32) {
+  link_heads(count, invocation);
+  workgroupBarrier();
+  var most = 0u;
+  for (var level = INDEX_BITS; ; level++) {
+    for (var top = level; ; top -= INDEX_BITS) {
+      // An invocation is responsible for the slots of its block at which a segment begins or goes on by a
+      // multiple of KEYS_PER_INVOCATION slots: of each segment, at most one.
+      for (
+        var block = invocation * KEYS_PER_INVOCATION;
+        block < end;
+        block += WORKGROUP_SIZE * KEYS_PER_INVOCATION
+      ) {
+        let block_end = min(block + KEYS_PER_INVOCATION, end);
+        for (var slot = max(block, begin); slot < block_end;) {
+          let around = slots_around(slot);
+          let length = around.y - around.x;
+          let part = (slot - around.x + KEYS_PER_INVOCATION - 1u) / KEYS_PER_INVOCATION;
+          let first = around.x + part * KEYS_PER_INVOCATION;
+          if first < min(around.y, block_end) {
+            if level == INDEX_BITS {
+              if length > KEYS_PER_INVOCATION && part == 0u { atomicMax(&longest_length, length); }
+              if length > 1u { sort_group(first, min(around.y - first, KEYS_PER_INVOCATION)); }
+            } else if length > 1u << (level - 1u) {
+              let parts = (length + KEYS_PER_INVOCATION - 1u) / KEYS_PER_INVOCATION;
+              merge_part(around.x, length, part, parts, level, top);
+            }
+          }
+          slot = around.y;
+        }
+      }
+      workgroupBarrier();
+      if top <= INDEX_BITS { break; }
+    }
+    if level == INDEX_BITS {
+      if invocation == 0u { longest = atomicLoad(&longest_length); }
+      most = workgroupUniformLoad(&longest);
+    }
+    if most <= 1u << level { break; }
+  }
+}

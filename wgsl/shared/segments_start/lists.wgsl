@@ -1,0 +1,9 @@
+// Clears the lists that segments_list.wgsl fills.
+
+#constant START  // number of the binding
+
+@group(0) @binding(START) var<storage, read_write> lists: array<u32>;
+
+fn clear_start(i: u32) {
+  if i < 4u { lists[i] = 0u; }
+}

@@ -1,0 +1,9 @@
+// Keys move without values.
+
+const HAS_VALUES = false;
+
+fn value_at(at: u32, odd: bool) -> u32 {
+  return 0u;
+}
+
+fn put_value(at: u32, odd: bool, value: u32) {}

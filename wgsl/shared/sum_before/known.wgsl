@@ -1,0 +1,26 @@
+// An exclusive prefix sum over as many invocations as a digit has values, by operations of subgroups of one
+// known size.
+
+#import digit
+#enable subgroups
+#constant SUBGROUP_SIZE  // divides DIGITS
+
+// The sum of each subgroup.
+var<workgroup> sums: array<u32, DIGITS / SUBGROUP_SIZE>;
+
+// Returns the sum of the values of the invocations before this one; the result is valid in the first DIGITS
+// invocations. All invocations must call it.
+fn sum_before(value: u32, invocation: u32) -> u32 {
+  let lane = invocation % SUBGROUP_SIZE;
+  let subgroup = invocation / SUBGROUP_SIZE;
+  var sum = 0u;
+  if invocation < DIGITS {
+    sum = subgroupExclusiveAdd(value);
+    if lane == SUBGROUP_SIZE - 1u { sums[subgroup] = sum + value; }
+  }
+  workgroupBarrier();
+  if invocation < DIGITS {
+    for (var i = 0u; i < subgroup; i++) { sum += sums[i]; }
+  }
+  return sum;
+}
