@@ -27,6 +27,10 @@ export async function run(argv: readonly string[]): Promise<void> {
     await keepCompiledCode();
     const { checkCommandLine } = await import("./commands/command_line.js");
     checkCommandLine(untyped(program), running);
+    if (!["auto", "gpu", "software", "cpu"].includes(running.opts().device ?? "auto")) {
+      const { useOneGpu } = await import("./commands/one_gpu.js");
+      await useOneGpu(running);
+    }
   });
   try {
     if (argv.some((word) => /^-[a-zA-Z]*[hV]/.test(word))) {

@@ -10,16 +10,17 @@ export type { ByteOrder } from "./core/items/item.js";
 export type { Interval, Phase, PhaseName } from "./core/streams/phase_clock.js";
 export type { ProgressListener, ProgressState } from "./core/streams/progress.js";
 export {
-  type AdapterSummary,
-  chooseAdapter,
   type FailureListener,
   listAdapters,
   type OpenDevice,
   type OpenedDevice,
   openDevice,
 } from "./dawn/adapter.js";
+export type { AdapterSummary } from "./dawn/adapter_summary.js";
+export { chooseAdapter } from "./dawn/choose_adapter.js";
 // Replaces the createSorter of core: this one can also open the device.
 export { type CreateOptions, createSorter } from "./dawn/create_sorter.js";
+export type { GpuIdentity } from "./dawn/host_gpus.js";
 export { type EngineOptions, type OpenedEngine, openEngine } from "./dawn/open_engine.js";
 export type { ShaderCache } from "./dawn/shader_cache.js";
 export type { SortInput } from "./external/inputs.js";

@@ -15,6 +15,7 @@ import { openReplacement } from "../files/replace_file.js";
 import { plainTable } from "../report/table.js";
 import { formatCount } from "../report/units.js";
 import { requireDistinct } from "./distinct.js";
+import { useOneGpu } from "./one_gpu.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { StatusLine } from "./status_line.js";
 
@@ -74,7 +75,7 @@ function addDemo(program: Command, demo: Demo): void {
   }
   command.option(
     "--device <which>",
-    "device to use: auto, gpu, software, cpu, or part of an adapter's name",
+    "device to use: auto, gpu, software, cpu, uuid:GPU-…, a number of gpusort devices, or part of a name",
     "auto",
   );
   if (demo.pictures.length > 0) {
@@ -84,6 +85,7 @@ function addDemo(program: Command, demo: Demo): void {
   command.option("--no-timing", "do not measure times, for demos that do");
   command.action(async (...words: unknown[]) => {
     const images = words.slice(0, demo.images.length) as (string | undefined)[];
+    await useOneGpu(command);
     const options = command.optsWithGlobals<CommonOptions & Record<string, string | undefined>>();
     await run(demo, images, options);
   });

@@ -1,9 +1,12 @@
 import { elementType, elementTypes } from "../core/elements.js";
-import { chooseAdapter, noSuchAdapter } from "../dawn/adapter.js";
+import { chooseAdapter, noAdapterOf, noSuchAdapter } from "../dawn/choose_adapter.js";
+import { chooseGpu, gpuSelector } from "../dawn/choose_gpu.js";
+import { type HostGpu, hostGpus } from "../dawn/host_gpus.js";
 import { bytesIn, useShaderCache } from "../dawn/shader_cache.js";
 import { autoChoice } from "../profile/auto.js";
 import { measureMachine } from "../profile/measure.js";
 import { devicesTable, shaderCacheText } from "../report/devices.js";
+import { devicesList } from "../report/devices_list.js";
 import { jsonText } from "../report/json.js";
 import { formatCount } from "../report/units.js";
 import { listAdaptersQuietly, openDeviceQuietly } from "./quiet.js";
@@ -25,7 +28,7 @@ const kinds = ["auto", "gpu", "software", "cpu"];
  * `gpusort devices`: lists the adapters, their grid limits, and what `--device` chooses. With `--measure`, it
  * first measures this machine, for `auto`. With `--report`, it prints a report of one device instead.
  *
- * @throws DeviceError if `--device` is a part of no adapter's name.
+ * @throws DeviceError if `--device` chooses nothing that is there.
  */
 export async function devices({ device, measure, report, json, quiet }: DevicesOptions): Promise<void> {
   if (report) return printReport(device, quiet);
@@ -33,16 +36,34 @@ export async function devices({ device, measure, report, json, quiet }: DevicesO
   const failures: string[] = [];
   const adapters = await listAdaptersQuietly(({ message }) => failures.push(message));
   for (const failure of failures) process.stderr.write(`gpusort: ${failure}\n`);
-  const chosen = chooseAdapter(adapters, device);
-  if (!chosen && !kinds.includes(device)) throw noSuchAdapter(device, adapters);
+  const gpus = hostGpus();
+  const chosen = choose(adapters, gpus, device);
   const auto = await autoChoice();
+  const withoutAdapter = gpus.flatMap(({ uuid, pciAddress, model }, number) =>
+    adapters.some((adapter) => adapter.pciAddress === pciAddress)
+      ? []
+      : [{ number, uuid, pciAddress, model }],
+  );
   const { folders, problem } = await useShaderCache();
   const shaderCache = { folders, bytes: bytesIn(folders), problem };
   const width = terminalWidth(process.stdout);
   const text = json
-    ? jsonText({ ...jsonOf(adapters, device, chosen, auto), shaderCache })
-    : devicesTable(adapters, device, chosen, auto, width) + shaderCacheText(shaderCache, width);
+    ? jsonText({ ...jsonOf(adapters, device, chosen, auto), gpusWithoutAdapter: withoutAdapter, shaderCache })
+    : devicesList([...adapters, ...withoutAdapter], width) +
+      devicesTable(adapters, device, chosen, auto, width) +
+      shaderCacheText(shaderCache, width);
   process.stdout.write(text);
+}
+
+function choose(adapters: Adapters, gpus: readonly HostGpu[], device: string): Adapters[number] | undefined {
+  const identity = gpuSelector(device);
+  const gpu = identity && chooseGpu(gpus, identity);
+  const chosen = gpu
+    ? adapters.find(({ pciAddress }) => pciAddress === gpu.pciAddress)
+    : chooseAdapter(adapters, device);
+  if (!chosen && gpu) throw noAdapterOf(gpu);
+  if (!chosen && !kinds.includes(device)) throw noSuchAdapter(device, adapters);
+  return chosen;
 }
 
 async function printReport(device: string, quiet: boolean | undefined): Promise<void> {
@@ -81,6 +102,7 @@ function jsonOf(
     adapters,
     selector,
     chosen: selector === "auto" ? null : (chosen?.name ?? null),
+    chosenNumber: selector === "auto" ? null : (chosen?.number ?? null),
     auto: { mayHaveGpu, cpuBelowKeys, measured: measured ?? null },
   };
 }

@@ -99,7 +99,10 @@ function worker(command: Command): Command {
   return command
     .option(
       "--device <which>",
-      "device to use: auto (the fastest for the run or part), gpu, software, cpu, or part of an adapter's name",
+      [
+        "device to use: auto (the fastest for the run or part), gpu, software, cpu, uuid:GPU-…, a number of",
+        "gpusort devices, or part of an adapter's name",
+      ].join(" "),
       "auto",
     )
     .option("--threads <n>", "threads of the CPU to use at most, from 1 to 255 (default: all cores)")

@@ -30,7 +30,10 @@ export function createProgram() {
   const deviceFor = (auto: string) =>
     [
       "--device <which>",
-      `device to use: auto (${auto}), gpu, software, cpu, or part of an adapter's name`,
+      [
+        `device to use: auto (${auto}), gpu, software, cpu, uuid:GPU-…, a number of gpusort devices,`,
+        "or part of an adapter's name",
+      ].join(" "),
       "auto",
     ] as const;
   const adapter = deviceFor("the best adapter, else the CPU");

@@ -1,27 +1,14 @@
 import { adapterTraits, Gpu } from "../core/device/gpu.js";
 import { DeviceError } from "../core/errors.js";
-import { nearestName } from "../core/names.js";
 import type { Limits } from "../core/plan/grid.js";
-import type { DeviceTraits } from "../core/plan/traits.js";
+import type { AdapterSummary } from "./adapter_summary.js";
+import { adaptersOf, chooseAdapter, noAdapterOf, noSuchAdapter, numbered } from "./choose_adapter.js";
+import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
 import { embeddedDriver, enableDriver } from "./embedded.js";
+import { hidingLine } from "./hide_gpus.js";
+import { type HostGpu, hostGpus } from "./host_gpus.js";
 import { type ShaderCache, useShaderCache } from "./shader_cache.js";
 import { loadVulkanLoader } from "./vulkan_loader.js";
-
-/** What is known about an adapter before it is opened. */
-export interface AdapterSummary extends Omit<DeviceTraits, "lockstep"> {
-  /** The adapter's name in Dawn. A selector can choose an adapter by its name. */
-  readonly name: string;
-  /** The graphics API behind the adapter, by Dawn's name for it; empty if it is not known. */
-  readonly backend: string;
-  readonly vendor: string;
-  readonly architecture: string;
-  /** The driver's description of itself. */
-  readonly driver: string;
-  /** "system" for a driver of the system, "embedded" for the driver of an npm package. */
-  readonly origin: "system" | "embedded";
-  /** The names of its WebGPU features, sorted. */
-  readonly features: readonly string[];
-}
 
 /** An opened device and its adapter. */
 export interface OpenedDevice {
@@ -82,53 +69,26 @@ const wantedFeatures = ["timestamp-query", "subgroups", "subgroup-size-control"]
  * Lists the adapters of this machine.
  *
  * @param onFailure is told if the embedded driver is installed but cannot be used.
- * @returns hardware adapters, then software adapters of the system, then the embedded software adapter.
- *   Within each group, the order is Dawn's.
+ * @returns hardware adapters, then software adapters of the system, then the embedded software adapter. GPUs
+ *   come in the order of nvidia-smi: NVIDIA's first, by their PCI addresses. Of two equal GPUs, each is listed.
  */
 export async function listAdapters(onFailure?: FailureListener): Promise<AdapterSummary[]> {
+  const gpus = hostGpus();
   const found: AdapterSummary[] = [];
   for (const origin of ["system", "embedded"] as const) {
     if (!(await canLookFor(origin, onFailure))) continue;
     const dawn = await loadDawn();
-    for (const { name, backend } of await adapterNames(dawn)) {
+    const names = await adapterNames(dawn);
+    for (const { name, backend } of names) {
       if (found.some((known) => known.name === name && known.backend === backend)) continue;
       const adapter = await request(dawn, name);
-      if (adapter) found.push(summarise(adapter, origin, name, backend));
+      if (!adapter) continue;
+      const count = names.filter((other) => other.name === name && other.backend === backend).length;
+      const left = gpus.filter(({ pciAddress }) => !found.some((known) => known.pciAddress === pciAddress));
+      found.push(...adaptersOf(summarise(adapter, origin, name, backend), count, left));
     }
   }
-  const rank = ({ software, origin }: AdapterSummary) => (!software ? 0 : origin === "system" ? 1 : 2);
-  return found.sort((a, b) => rank(a) - rank(b));
-}
-
-/**
- * Chooses the first adapter that matches a selector.
- *
- * @param adapters the adapters in the order of `listAdapters`.
- * @param selector "auto" (any), "gpu" (hardware), "software", "cpu" (none), or a part of an adapter's name,
- *   in upper or lower case. A selector without a letter must be a whole word of the name: "4090" matches "RTX
- *   4090", but "7" does not match "llvmpipe (LLVM 15.0.7)".
- * @returns the adapter; undefined if none matches, or if the selector is "cpu".
- */
-export function chooseAdapter(
-  adapters: readonly AdapterSummary[],
-  selector: string,
-): AdapterSummary | undefined {
-  switch (selector) {
-    case "auto":
-      return adapters[0];
-    case "gpu":
-      return adapters.find((adapter) => !adapter.software);
-    case "software":
-      return adapters.find((adapter) => adapter.software);
-    case "cpu":
-      return undefined;
-    default:
-      return adapters.find(({ name }) => matches(name.toLowerCase(), selector.toLowerCase()));
-  }
-}
-
-function matches(name: string, part: string): boolean {
-  return /\p{L}/u.test(part) ? name.includes(part) : part !== "" && name.split(/[\s(),]+/).includes(part);
+  return numbered(found, gpus);
 }
 
 /**
@@ -140,8 +100,9 @@ function matches(name: string, part: string): boolean {
  * @param onFailure is told of each adapter that "auto" found and could not open, and of an embedded driver
  *   that is installed and cannot be used.
  * @returns the device; undefined for "cpu", and for "auto" if no adapter works.
- * @throws DeviceError if no adapter matches, in which case the hint lists all adapters; or if the adapter
- *   does not open a device.
+ * @throws DeviceError if no adapter matches, in which case the hint lists all adapters; if the adapter does not
+ *   open a device; or if the selector means one of several equal GPUs, which a process can choose only by not
+ *   seeing the others. The hint says how to start it so. The command does that by itself.
  */
 export async function openDevice(
   selector: string,
@@ -153,13 +114,48 @@ export async function openDevice(
     const gpu = await openGpu();
     if (gpu) return gpu; // else all adapters are listed below, for the hint
   }
+  const identity = gpuSelector(selector);
+  if (identity) {
+    const gpus = hostGpus();
+    const gpu = chooseGpu(gpus, identity);
+    if (gpu) return openHostGpu(gpu, gpus);
+  }
   const failures: DeviceError[] = [];
   const adapters = await listAdapters((failure) => failures.push(failure));
   const chosen = chooseAdapter(adapters, selector);
   if (!chosen) throw noSuchAdapter(selector, adapters, failures);
-  const adapter = await request(await loadDawn(), chosen.name);
-  if (!adapter) throw new DeviceError(`the adapter '${chosen.name}' is no longer available`);
-  return open(adapter, chosen);
+  if (equalTo(chosen, adapters).length === 1) return openListed(chosen);
+  const { number: _, uuid: __, pciAddress: ___, ...unknown } = chosen;
+  return openListed(unknown); // nobody knows which of the equal ones Dawn takes
+}
+
+/** Opens a GPU that is known by its files. Dawn chooses by the name alone, so no other may have that name. */
+async function openHostGpu(gpu: HostGpu, gpus: readonly HostGpu[]): Promise<OpenedDevice> {
+  const { uuid, pciAddress } = gpu;
+  if (gpus.length === 1) {
+    const opened = await openGpu();
+    if (opened) return { ...opened, adapter: { ...opened.adapter, number: 0, uuid, pciAddress } };
+  }
+  const adapters = gpus.length === 1 ? [] : await listAdapters();
+  const adapter = adapters.find((each) => each.pciAddress === pciAddress);
+  if (!adapter) throw noAdapterOf(gpu);
+  const equal = equalTo(adapter, adapters).length;
+  if (equal === 1) return openListed(adapter);
+  throw new DeviceError(
+    `a process that sees ${equal} equal GPUs cannot choose ${identityText(gpu)} of them: their adapters have one name`,
+    { hint: `start it so that it sees no other: ${hidingLine(gpu, gpus, "PROGRAM")}`, options: ["device"] },
+  );
+}
+
+/** The adapters that Dawn may take for one, as it looks for its name in theirs. */
+function equalTo({ name }: AdapterSummary, adapters: readonly AdapterSummary[]): AdapterSummary[] {
+  return adapters.filter((other) => other.name.includes(name));
+}
+
+async function openListed(listed: AdapterSummary): Promise<OpenedDevice> {
+  const adapter = await request(await loadDawn(), listed.name);
+  if (!adapter) throw new DeviceError(`the adapter '${listed.name}' is no longer available`);
+  return open(adapter, listed);
 }
 
 /**
@@ -187,40 +183,6 @@ async function openAny(onFailure?: FailureListener): Promise<OpenedDevice | unde
     }
   }
   return undefined;
-}
-
-/** The error for a selector that chooses none of the adapters. Its hint lists them. */
-export function noSuchAdapter(
-  selector: string,
-  adapters: readonly AdapterSummary[],
-  failures: readonly DeviceError[] = [],
-): DeviceError {
-  const wanted =
-    { gpu: "no hardware GPU", software: "no software adapter" }[selector] ?? `no adapter like '${selector}'`;
-  const words = adapters.flatMap(({ name, vendor }) => [...name.split(/\W+/), vendor]);
-  const meant = nearestName(selector, ["auto", "gpu", "software", "cpu", ...words]);
-  const question = meant === undefined || meant === selector ? "" : `did you mean ${meant}? `;
-  const hint = question + [...toInstall(selector, adapters), `choose ${selectors(adapters)}`].join(", or ");
-  const message = [`${wanted} was found`, ...failures.map((failure) => failure.message)].join("; ");
-  return new DeviceError(message, { hint, options: ["device"] });
-}
-
-function toInstall(selector: string, adapters: readonly AdapterSummary[]): string[] {
-  // The package has a software adapter, which does not help who asks for a GPU.
-  if (selector === "gpu") return ["install the driver of a GPU"];
-  if (adapters.length > 0) return [];
-  return ["install a GPU driver, or the npm package @sparticuz/chromium for a software adapter (linux-x64)"];
-}
-
-/** What can be selected here: "auto, software, cpu, or a part of a name: SwiftShader (software)". */
-function selectors(adapters: readonly AdapterSummary[]): string {
-  if (adapters.length === 0) return "auto or cpu";
-  const kinds = [
-    ...(adapters.some(({ software }) => !software) ? ["gpu"] : []),
-    ...(adapters.some(({ software }) => software) ? ["software"] : []),
-  ];
-  const names = adapters.map(({ name, software }) => `${name} (${software ? "software" : "hardware"})`);
-  return `auto, ${kinds.join(", ")}, cpu, or a part of a name: ${names.join(", ")}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { DeviceTraits } from "../core/plan/traits.js";
-import type { AdapterSummary } from "../dawn/adapter.js";
+import type { AdapterSummary } from "../dawn/adapter_summary.js";
 import { familiesText } from "./kernel_families.js";
 import { formatPerSecond, formatPowerOfTwo } from "./units.js";
 

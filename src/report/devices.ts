@@ -4,7 +4,7 @@ import type { DeviceTraits } from "../core/plan/traits.js";
 import { printable } from "../core/printable.js";
 import { algorithm } from "../core/sort/algorithms.js";
 import { bitonicTuning } from "../core/sort/bitonic.js";
-import type { AdapterSummary } from "../dawn/adapter.js";
+import type { AdapterSummary } from "../dawn/adapter_summary.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
 import type { AutoChoice } from "../profile/auto.js";
 import { foldLines } from "./fold.js";
@@ -22,7 +22,7 @@ const LABELS = { columns: 22, least: 12 };
 const CELLS = { columns: 30, least: 20 };
 
 /**
- * The adapters side by side, and which of them a selector chooses. Adapters that do not fit beside the others
+ * The adapters side by side, equal ones in one column, and which of them a selector chooses. Adapters that do not fit beside the others
  * follow in a further table.
  *
  * @param columns the maximum width.
@@ -41,17 +41,24 @@ export function devicesTable(
       "  (linux-x64)\n",
     ].join("");
   }
+  const kinds = withoutEquals(adapters);
   const labels = Math.min(LABELS.columns, Math.max(LABELS.least, Math.floor(columns / 3)));
   const room = columns - (labels + FRAME) - 1;
   const beside = Math.max(1, Math.floor(room / (CELLS.least + FRAME)));
-  const tables = Math.ceil(adapters.length / beside);
-  const perTable = Math.ceil(adapters.length / tables);
+  const tables = Math.ceil(kinds.length / beside);
+  const perTable = Math.ceil(kinds.length / tables);
   const cells = Math.min(CELLS.columns, Math.max(CELLS.least, Math.floor(room / perTable) - FRAME));
   const parts = Array.from({ length: tables }, (_, i) =>
-    adapterTable(adapters.slice(i * perTable, (i + 1) * perTable), labels, cells),
+    adapterTable(kinds.slice(i * perTable, (i + 1) * perTable), labels, cells),
   );
   const choice = selector === "auto" ? autoText(auto) : [choiceText(selector, chosen)];
   return [...parts, ...choice.map((line) => `${foldLines(printable(line), columns)}\n`)].join("");
+}
+
+/** Of adapters that differ only in their identity, the first. */
+function withoutEquals(adapters: readonly AdapterSummary[]): AdapterSummary[] {
+  const kind = ({ name, backend, origin }: AdapterSummary) => [name, backend, origin].join("\n");
+  return [...new Map([...adapters].reverse().map((adapter) => [kind(adapter), adapter])).values()].reverse();
 }
 
 /** Where drivers keep compiled shaders, and of how many bytes. */
@@ -140,7 +147,8 @@ function binary(bytes: number): string {
 function choiceText(selector: string, chosen: AdapterSummary | undefined): string {
   if (selector === "cpu") return "--device cpu uses none of these adapters";
   if (!chosen) return `--device ${selector} chooses none of these adapters`;
-  return `--device ${selector} chooses ${chosen.name}`;
+  const number = chosen.pciAddress === undefined ? "" : `${chosen.number}, `;
+  return `--device ${selector} chooses ${number}${chosen.name}`;
 }
 
 /** What `auto` chooses: a line for all, and one for each type that was measured. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DeviceError } from "../../src/core/errors.js";
-import type { AdapterSummary } from "../../src/dawn/adapter.js";
+import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
 
 /** What the fake Dawn and the fake embedded driver do in a test. */
 const world = vi.hoisted(() => ({
@@ -46,7 +46,8 @@ const adapter = (name: string) => ({
   },
 });
 
-const { chooseAdapter, openDevice } = await import("../../src/dawn/adapter.js");
+const { openDevice } = await import("../../src/dawn/adapter.js");
+const { chooseAdapter } = await import("../../src/dawn/choose_adapter.js");
 const { openEngine } = await import("../../src/dawn/open_engine.js");
 
 afterEach(() => {
@@ -87,8 +88,8 @@ describe("a selector that chooses nothing", () => {
     world.names = ["Acme 7", "llvmpipe (LLVM 15.0.6, 256 bits)"];
     expect(await hint("nvidia")).toBe(
       [
-        "choose auto, software, cpu, or a part of a name:",
-        "Acme 7 (software), llvmpipe (LLVM 15.0.6, 256 bits) (software)",
+        "choose auto, software, cpu, or one by its number or a part of its name:",
+        "0 Acme 7 (software), 1 llvmpipe (LLVM 15.0.6, 256 bits) (software)",
       ].join(" "),
     );
   });
@@ -98,7 +99,7 @@ describe("a selector that chooses nothing", () => {
     expect(await hint("software")).toMatch(/npm package @sparticuz\/chromium .*, or choose auto or cpu$/);
     world.names = ["Acme 7"];
     expect(await hint("gpu")).toMatch(
-      /^install the driver of a GPU, or choose auto, software, cpu, or a part/,
+      /^install the driver of a GPU, or choose auto, software, cpu, or one by its number/,
     );
   });
 });

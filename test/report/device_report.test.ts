@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type DeviceTraits, defaultTraits } from "../../src/core/plan/traits.js";
-import type { AdapterSummary } from "../../src/dawn/adapter.js";
+import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
 import { deviceReportText } from "../../src/report/device_report.js";
 import { familiesText } from "../../src/report/kernel_families.js";
 import { usualLimits } from "../support/limits.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../src/core/plan/grid.js";
-import type { AdapterSummary } from "../../src/dawn/adapter.js";
+import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
 import type { AutoChoice } from "../../src/profile/auto.js";
 import { devicesTable } from "../../src/report/devices.js";
 import { usualLimits } from "../support/limits.js";

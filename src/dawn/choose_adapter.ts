@@ -1,0 +1,133 @@
+import { DeviceError } from "../core/errors.js";
+import { nearestName } from "../core/names.js";
+import type { AdapterSummary } from "./adapter_summary.js";
+import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
+import type { GpuIdentity, HostGpu } from "./host_gpus.js";
+
+/**
+ * Chooses the first adapter that matches a selector.
+ *
+ * @param adapters the adapters in the order of `listAdapters`.
+ * @param selector "auto" (any), "gpu" (hardware), "software", "cpu" (none); "uuid:GPU-8f3c" (or any beginning of
+ *   the UUID that no other GPU has) or "pci:0000:19:00.0"; an adapter's number in the list; or a part of its
+ *   name, in upper or lower case. A selector without a letter must be a whole word of the name: "4090" matches
+ *   "RTX 4090", but "7" does not match "llvmpipe (LLVM 15.0.7)".
+ * @returns the adapter; undefined if none matches, or if the selector is "cpu".
+ * @throws DeviceError if no adapter has the UUID or the PCI address, or if several UUIDs begin so.
+ */
+export function chooseAdapter(
+  adapters: readonly AdapterSummary[],
+  selector: string,
+): AdapterSummary | undefined {
+  switch (selector) {
+    case "auto":
+      return adapters[0];
+    case "gpu":
+      return adapters.find((adapter) => !adapter.software);
+    case "software":
+      return adapters.find((adapter) => adapter.software);
+    case "cpu":
+      return undefined;
+    default:
+      return byIdentity(adapters, selector) ?? byName(adapters, selector);
+  }
+}
+
+function byIdentity(adapters: readonly AdapterSummary[], selector: string): AdapterSummary | undefined {
+  const identity = gpuSelector(selector);
+  if (identity?.by === "number") return adapters.find((adapter) => adapter.number === identity.number);
+  return identity && chooseGpu(adapters.filter(hasIdentity), identity);
+}
+
+const hasIdentity = (adapter: AdapterSummary): adapter is AdapterSummary & GpuIdentity =>
+  adapter.pciAddress !== undefined;
+
+function byName(adapters: readonly AdapterSummary[], selector: string): AdapterSummary | undefined {
+  return adapters.find(({ name }) => matches(name.toLowerCase(), selector.toLowerCase()));
+}
+
+function matches(name: string, part: string): boolean {
+  return /\p{L}/u.test(part) ? name.includes(part) : part !== "" && name.split(/[\s(),]+/).includes(part);
+}
+
+/** The error for a selector that chooses none of the adapters. Its hint lists them. */
+export function noSuchAdapter(
+  selector: string,
+  adapters: readonly AdapterSummary[],
+  failures: readonly DeviceError[] = [],
+): DeviceError {
+  const isNumber = gpuSelector(selector)?.by === "number";
+  const wanted =
+    { gpu: "no hardware GPU", software: "no software adapter" }[selector] ??
+    (isNumber ? `no adapter ${selector} in the list of gpusort devices` : `no adapter like '${selector}'`);
+  const words = adapters.flatMap(({ name, vendor }) => [...name.split(/\W+/), vendor]);
+  const meant = isNumber ? undefined : nearestName(selector, ["auto", "gpu", "software", "cpu", ...words]);
+  const question = meant === undefined || meant === selector ? "" : `did you mean ${meant}? `;
+  const hint = question + [...toInstall(selector, adapters), `choose ${selectors(adapters)}`].join(", or ");
+  const message = [`${wanted} was found`, ...failures.map((failure) => failure.message)].join("; ");
+  return new DeviceError(message, { hint, options: ["device"] });
+}
+
+/** The error for a GPU that no adapter belongs to. */
+export function noAdapterOf(gpu: GpuIdentity): DeviceError {
+  return new DeviceError(`no Vulkan driver offers the GPU ${identityText(gpu)}`, {
+    hint: "install the Vulkan part of its driver, or choose another device; gpusort devices lists them",
+    options: ["device"],
+  });
+}
+
+function toInstall(selector: string, adapters: readonly AdapterSummary[]): string[] {
+  // The package has a software adapter, which does not help who asks for a GPU.
+  if (selector === "gpu") return ["install the driver of a GPU"];
+  if (adapters.length > 0) return [];
+  return ["install a GPU driver, or the npm package @sparticuz/chromium for a software adapter (linux-x64)"];
+}
+
+/** What can be selected here: "auto, software, cpu, or a part of a name: SwiftShader (software)". */
+function selectors(adapters: readonly AdapterSummary[]): string {
+  if (adapters.length === 0) return "auto or cpu";
+  const kinds = [
+    ...(adapters.some(({ software }) => !software) ? ["gpu"] : []),
+    ...(adapters.some(({ software }) => software) ? ["software"] : []),
+  ];
+  const names = adapters.map(({ number, name, software }) =>
+    `${number ?? ""} ${name} (${software ? "software" : "hardware"})`.trim(),
+  );
+  return `auto, ${kinds.join(", ")}, cpu, or one by its number or a part of its name: ${names.join(", ")}`;
+}
+
+/**
+ * The adapters of equal GPUs, which Dawn shows by one name and one set of traits.
+ *
+ * @param adapter what they all are, without an identity.
+ * @param count how many Dawn shows.
+ * @param gpus the GPUs of this machine.
+ * @returns an adapter for each GPU, with its identity where that is certain.
+ */
+export function adaptersOf(
+  adapter: AdapterSummary,
+  count: number,
+  gpus: readonly HostGpu[],
+): AdapterSummary[] {
+  if (adapter.software) return [adapter];
+  const ofMaker = gpus.filter(({ maker }) => maker === adapter.vendor);
+  const named = ofMaker.filter(({ model }) => model === adapter.name);
+  const own = named.length > 0 ? named : ofMaker.length === count ? ofMaker : [];
+  if (own.length === 0) return Array.from({ length: count }, () => adapter);
+  return own.map(({ uuid, pciAddress }) => ({ ...adapter, uuid, pciAddress }));
+}
+
+/**
+ * Sorts and numbers adapters: those of the GPUs that are known by their files have their GPU's number, also if
+ * not all GPUs have an adapter; then other hardware, software of the system, and the embedded one.
+ */
+export function numbered(adapters: readonly AdapterSummary[], gpus: readonly HostGpu[]): AdapterSummary[] {
+  const place = ({ pciAddress }: AdapterSummary) => gpus.findIndex((gpu) => gpu.pciAddress === pciAddress);
+  const rank = ({ software, origin }: AdapterSummary) => (!software ? 0 : origin === "system" ? 1 : 2);
+  const known = adapters.filter(hasIdentity).map((adapter) => ({ ...adapter, number: place(adapter) }));
+  const others = adapters
+    .filter((adapter) => !hasIdentity(adapter))
+    .sort((a, b) => rank(a) - rank(b))
+    .map((adapter, i) => ({ ...adapter, number: gpus.length + i }));
+  return [...known.sort((a, b) => a.number - b.number), ...others];
+}
