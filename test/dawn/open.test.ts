@@ -2,11 +2,16 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { DeviceError } from "../../src/core/errors.js";
 import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
 
+import type { HostGpu } from "../../src/dawn/host_gpus.js";
+
 /** What the fake Dawn and the fake embedded driver do in a test. */
 const world = vi.hoisted(() => ({
   names: [] as string[],
   driverFails: undefined as Error | undefined,
+  gpus: [] as HostGpu[],
 }));
+
+vi.mock("../../src/dawn/host_gpus.js", () => ({ hostGpus: () => world.gpus }));
 
 vi.mock("../../src/dawn/embedded.js", () => ({
   enableDriver: () => {},
@@ -36,23 +41,24 @@ const adapter = (name: string) => ({
   limits: {},
   info: {
     device: name,
-    vendor: "vendor7",
+    vendor: name.startsWith("NVIDIA") ? "nvidia" : "vendor7",
     architecture: "arch7",
     description: "driver 25.0.7",
-    isFallbackAdapter: true,
+    isFallbackAdapter: !name.startsWith("NVIDIA"),
   },
   requestDevice: async () => {
     throw new Error("the limit is\u001b[2J too high\n - While validating");
   },
 });
 
-const { openDevice } = await import("../../src/dawn/adapter.js");
+const { listAdapters, openDevice } = await import("../../src/dawn/adapter.js");
 const { chooseAdapter } = await import("../../src/dawn/choose_adapter.js");
 const { openEngine } = await import("../../src/dawn/open_engine.js");
 
 afterEach(() => {
   world.names = [];
   world.driverFails = undefined;
+  world.gpus = [];
 });
 
 describe("the notice of an engine", () => {
@@ -121,5 +127,73 @@ describe("a selector that is part of an adapter", () => {
     expect(chosen("4090")).toBe("NVIDIA GeForce RTX 4090");
     expect(chosen("256")).toBe("llvmpipe (LLVM 15.0.6, 256 bits)");
     for (const selector of ["7", "0", "15", "409", " ", "", "("]) expect(chosen(selector)).toBeUndefined();
+  });
+});
+
+describe("GPUs that are known by their files", () => {
+  const gpu = (number: number, model = "NVIDIA H200"): HostGpu => ({
+    maker: "nvidia",
+    model,
+    uuid: `GPU-${number}${number}`,
+    pciAddress: `0000:0${number}:00.0`,
+    files: [`/dev/nvidia${number}`],
+  });
+  const listed = async () =>
+    (await listAdapters()).map(({ number, name, uuid, pciAddress }) => [number, name, uuid, pciAddress]);
+
+  it("are listed one by one although Dawn gives them one name, and before all others", async () => {
+    world.names = ["llvmpipe", "NVIDIA H200", "NVIDIA T4", "NVIDIA H200"];
+    world.gpus = [gpu(1), gpu(2, "NVIDIA T4"), gpu(3)];
+    expect(await listed()).toEqual([
+      [0, "NVIDIA H200", "GPU-11", "0000:01:00.0"],
+      [1, "NVIDIA T4", "GPU-22", "0000:02:00.0"],
+      [2, "NVIDIA H200", "GPU-33", "0000:03:00.0"],
+      [3, "llvmpipe", undefined, undefined],
+    ]);
+  });
+
+  it("keep their numbers if one has no adapter, and have none that is a guess", async () => {
+    world.names = ["NVIDIA T4", "llvmpipe"];
+    world.gpus = [gpu(1), gpu(2, "NVIDIA T4")];
+    expect((await listed()).map(([number, name]) => [number, name])).toEqual([
+      [1, "NVIDIA T4"],
+      [2, "llvmpipe"],
+    ]);
+    world.names = ["NVIDIA by another name", "NVIDIA H200"];
+    world.gpus = [gpu(1), { ...gpu(2), model: undefined }, { ...gpu(3), model: undefined }];
+    expect(await listed()).toEqual([
+      [0, "NVIDIA H200", "GPU-11", "0000:01:00.0"],
+      [3, "NVIDIA by another name", undefined, undefined],
+    ]);
+  });
+
+  it("are opened by their identity, if no other has their name", async () => {
+    world.names = ["NVIDIA T4", "NVIDIA H200"];
+    world.gpus = [gpu(1), gpu(2, "NVIDIA T4")];
+    await expect(openDevice("uuid:1")).rejects.toThrow("the adapter 'NVIDIA H200' did not open a device");
+    await expect(openDevice("1")).rejects.toThrow("the adapter 'NVIDIA T4' did not open a device");
+    world.gpus = [gpu(2, "NVIDIA T4")];
+    await expect(openDevice("uuid:GPU-2")).rejects.toThrow("the adapter 'NVIDIA T4' did not open a device");
+  });
+
+  it("are an error that says how to start a program, if others have their name", async () => {
+    world.names = ["NVIDIA H200", "NVIDIA H200"];
+    world.gpus = [gpu(1), gpu(2)];
+    await expect(openDevice("uuid:GPU-22")).rejects.toThrow(
+      expect.objectContaining({
+        message:
+          "a process that sees 2 equal GPUs cannot choose uuid:GPU-22 of them: their adapters have one name",
+        hint: expect.stringContaining("mount -o bind /dev/null /dev/nvidia1 && exec PROGRAM"),
+      }),
+    );
+  });
+
+  it("are an error if they have no adapter, or are not there", async () => {
+    world.names = ["llvmpipe"];
+    world.gpus = [gpu(1)];
+    await expect(openDevice("0")).rejects.toThrow("no Vulkan driver offers the GPU uuid:GPU-11");
+    await expect(openDevice("uuid:77")).rejects.toThrow("there is no GPU whose UUID begins with '77'");
+    await expect(openDevice("7")).rejects.toThrow("no adapter 7 in the list of gpusort devices was found");
+    await expect(openDevice("1")).rejects.toThrow("the adapter 'llvmpipe' did not open a device");
   });
 });

@@ -3,6 +3,7 @@ import { defaultLimits } from "../../src/core/plan/grid.js";
 import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
 import type { AutoChoice } from "../../src/profile/auto.js";
 import { devicesTable } from "../../src/report/devices.js";
+import { devicesList } from "../../src/report/devices_list.js";
 import { usualLimits } from "../support/limits.js";
 
 const hardware: AdapterSummary = {
@@ -124,5 +125,52 @@ describe("the table of devices", () => {
     expect(devicesTable([hardware], "auto", hardware, without, 200)).toContain(
       `: there is no GPU${software}`,
     );
+  });
+
+  it("has one column for equal adapters, and says which of them is chosen", () => {
+    const equal = [0, 1].map((number) => ({
+      ...hardware,
+      number,
+      uuid: `GPU-${number}`,
+      pciAddress: `0000:0${number}:00.0`,
+    }));
+    const text = devicesTable([...equal, software], "uuid:GPU-1", equal[1], unmeasured, 200);
+    expect(text.match(/Some GPU/g)).toHaveLength(2);
+    expect(text).toMatch(/\n--device uuid:GPU-1 chooses 1, Some GPU\n$/);
+  });
+});
+
+describe("the list of devices", () => {
+  const uuid = (digit: string) =>
+    `GPU-${["xxxxxxxx", "xxxx", "xxxx", "xxxx", "xxxxxxxxxxxx"].join("-")}`.replaceAll("x", digit);
+  const devices = [
+    { number: 2, name: "llvmpipe (LLVM 15.0.6, 256 bits)" },
+    { number: 0, name: "NVIDIA H200", uuid: uuid("a"), pciAddress: "0000:19:00.0" },
+    { number: 1, model: "NVIDIA T4", uuid: uuid("b"), pciAddress: "0000:3b:00.0" },
+    { number: 3, pciAddress: "0000:05:00.0" },
+  ];
+
+  it("has each on a line, by their numbers", () => {
+    expect(`\n${devicesList(devices, 120)}`).toMatchInlineSnapshot(`
+      "
+      0  NVIDIA H200  0000:19:00.0  GPU-aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa
+      1  NVIDIA T4    0000:3b:00.0  GPU-bbbbbbbb-bbbb-bbbb-bbbb-bbbbbbbbbbbb (no Vulkan driver offers it)
+      2  llvmpipe (LLVM 15.0.6, 256 bits)
+      3  a GPU        0000:05:00.0  (no Vulkan driver offers it)
+      "
+    `);
+  });
+
+  it("folds long lines", () => {
+    expect(`\n${devicesList(devices, 80)}`).toMatchInlineSnapshot(`
+      "
+      0  NVIDIA H200  0000:19:00.0  GPU-aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa
+      1  NVIDIA T4    0000:3b:00.0  GPU-bbbbbbbb-bbbb-bbbb-bbbb-bbbbbbbbbbbb (no
+        Vulkan driver offers it)
+      2  llvmpipe (LLVM 15.0.6, 256 bits)
+      3  a GPU        0000:05:00.0  (no Vulkan driver offers it)
+      "
+    `);
+    expect(devicesList([])).toBe("");
   });
 });
