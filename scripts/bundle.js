@@ -178,10 +178,11 @@ const licences = [...folders].sort().map((folder) => {
 });
 writeFileSync(join(command, "LICENSES.txt"), licences.join(`\n${"-".repeat(80)}\n\n`));
 
-/** The modules that a module of dist/ imports; with `import()`, those that it loads later. */
-function importsOf(path, pattern = /^(?:import|export)\b[^;]*? from "(\.[^"]+)"/gm) {
-  return [...readFileSync(path, "utf8").matchAll(pattern)].map(([, to]) => join(dirname(path), to));
-}
+/** The relative imports of a module of dist/, at once or by `import()`. */
+const AT_ONCE = /(^(?:import|export)\b[^;]*? from ")(\.[^"]+)(")/gm;
+const LATER = /(\bimport\(")(\.[^"]+)("\))/g;
+const importsOf = (path, pattern = AT_ONCE) =>
+  [...readFileSync(path, "utf8").matchAll(pattern)].map(([, , to]) => join(dirname(path), to));
 const reached = (paths) => {
   const found = new Set(paths);
   for (const path of found) for (const to of importsOf(path)) found.add(to);
@@ -190,34 +191,29 @@ const reached = (paths) => {
 
 /**
  * What a page loads later must not be what gpusort/core exports again: esbuild would load it at once, with all
- * other exports. So the modules that the sorter loads later get copies of their own of such exports.
+ * other exports. So what the sorter loads later, with all that this needs besides what is loaded at once,
+ * imports copies of such modules, which lie beside them and are named `.later.js`.
  */
 const atOnce = reached([join(root, "dist/core/sorter/create.js")]);
-const exported = [...reached([join(root, "dist/core/index.js")])].filter((path) => !atOnce.has(path));
-const mustCopy = (path) => !atOnce.has(path) && exported.some((one) => reached([path]).has(one));
-for (const path of [...atOnce].flatMap((one) => importsOf(one, /\bimport\("(\.[^"]+)"\)/g))) {
-  if (!mustCopy(path)) continue;
-  await build({
-    entryPoints: [path],
-    outfile: path,
-    allowOverwrite: true,
-    bundle: true,
-    format: "esm",
-    platform: "browser",
-    plugins: [
-      {
-        name: "import the rest",
-        setup: ({ onResolve }) =>
-          onResolve({ filter: /^\./ }, ({ path: to, resolveDir, kind }) => {
-            const target = join(resolveDir, to);
-            if (kind === "entry-point" || mustCopy(target)) return undefined;
-            return { path: `./${relative(dirname(path), target).replaceAll("\\", "/")}`, external: true };
-          }),
-      },
-    ],
-    ...short,
+const exported = new Set(
+  [...reached([join(root, "dist/core/index.js")])].filter((path) => !atOnce.has(path)),
+);
+const loadedLater = [...atOnce].flatMap((path) => importsOf(path, LATER));
+const copied = [...reached(loadedLater)].filter(
+  (path) => !atOnce.has(path) && [...reached([path])].some((one) => exported.has(one)),
+);
+const copyOf = (path) => (copied.includes(path) ? path.replace(/\.js$/, ".later.js") : path);
+const withCopies = (path, pattern, text) =>
+  text.replace(pattern, (_, before, to, after) => {
+    const target = relative(dirname(path), copyOf(join(dirname(path), to))).replaceAll("\\", "/");
+    return `${before}${target.startsWith(".") ? "" : "./"}${target}${after}`;
   });
+for (const path of copied) {
+  const text = withCopies(path, LATER, withCopies(path, AT_ONCE, readFileSync(path, "utf8")));
+  const { code } = await transform(text, { format: "esm", platform: "browser", target, ...short });
+  writeFileSync(copyOf(path), code);
 }
+for (const path of atOnce) writeFileSync(path, withCopies(path, LATER, readFileSync(path, "utf8")));
 
 const webWorker = join(root, "dist/core/cpu/web_worker.js");
 await build({

@@ -13,15 +13,14 @@ import { parseSize } from "../dist/commands/sizes.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { algorithm } from "../dist/core/sort/algorithms.js";
+import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
 import { msdLocals } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import {
   lsdTuning,
-  radixTuning,
   serialTuning,
   slotBytes,
   subgroupsFit,
-  withMsd,
   workgroupTuning,
 } from "../dist/core/sort/radix_tuning.js";
 import { openDevice } from "../dist/dawn/adapter.js";

@@ -12,6 +12,7 @@ import {
   transfersOfTask,
 } from "../bench/sorter_contenders.js";
 import type { Engine } from "../core/engines/engine.js";
+import { Planner } from "../core/sorter/planner.js";
 import { Sorter } from "../core/sorter/sorter.js";
 import type { OpenedDevice } from "../dawn/adapter.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
@@ -42,7 +43,7 @@ export async function enginesOf(
 
 async function sorterOnGpu(engine: Engine, { gpu, adapter }: OpenedDevice): Promise<SorterOnGpu> {
   const traits = await testedTraits(gpu, adapter);
-  return { engine, gpu, sorter: new Sorter({ engine, gpu, traits }) };
+  return { engine, gpu, sorter: new Sorter({ engine, gpu, planner: await Planner.openFull(traits) }) };
 }
 
 /** What fills the columns for one task, type and payload. */

@@ -3,6 +3,7 @@ import { version } from "../build.generated.js";
 import { elementType } from "../core/elements.js";
 import { GpuEngine } from "../core/engines/gpu.js";
 import { DeviceError, VerifyError } from "../core/errors.js";
+import { Planner } from "../core/sorter/planner.js";
 import { Sorter } from "../core/sorter/sorter.js";
 import { testedTraits } from "../dawn/tested_traits.js";
 import { deviceReportText, type MeasuredSize } from "../report/device_report.js";
@@ -33,7 +34,7 @@ export async function deviceReport(selector: string, onSize: (keyCount: number) 
   const { gpu, adapter } = opened;
   const tested = await testedTraits(gpu, adapter);
   const engine = new GpuEngine(gpu, adapter.name, tested);
-  const sorter = new Sorter({ engine, gpu, traits: tested });
+  const sorter = new Sorter({ engine, gpu, planner: await Planner.open(tested) });
   const begin = performance.now();
   const measured: MeasuredSize[] = [];
   for (const keyCount of SIZES) {

@@ -59,6 +59,7 @@ export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
 export { shaderSource } from "./shaders/linked.js";
 export type { BindingKind, Program, TextureFormat } from "./shaders/program.js";
 export { type Algorithm, algorithm, algorithms } from "./sort/algorithms.js";
+export { radixTuning } from "./sort/best_tuning.js";
 export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";
 export {
   checkTotals,
@@ -72,14 +73,13 @@ export {
 export type { Bound, Direction, KeyBits, Payload, SortOptions, SortPlan } from "./sort/key.js";
 export type { LevelTuning, MsdTuning, SegmentTuning } from "./sort/msd_tuning.js";
 export { radixPlan } from "./sort/radix.js";
-export {
-  type LocalTuning,
-  type RadixTuning,
-  radixTuning,
-  type SerialTuning,
-  type SubgroupTuning,
-  type TunedOptions,
-  type WorkgroupTuning,
+export type {
+  LocalTuning,
+  RadixTuning,
+  SerialTuning,
+  SubgroupTuning,
+  TunedOptions,
+  WorkgroupTuning,
 } from "./sort/radix_tuning.js";
 export { trafficBytes } from "./sort/traffic.js";
 export { type BlockTuning, type TileTuning, type TransposeTuning, transposePass } from "./sort/transpose.js";

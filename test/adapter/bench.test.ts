@@ -16,6 +16,7 @@ import { CpuEngine } from "../../src/core/engines/cpu.js";
 import { GpuEngine } from "../../src/core/engines/gpu.js";
 import { provenTraits } from "../../src/core/engines/lockstep.js";
 import { deviceCopyPlan } from "../../src/core/plan/device_copy.js";
+import { Planner } from "../../src/core/sorter/planner.js";
 import { Sorter } from "../../src/core/sorter/sorter.js";
 import { measureType } from "../../src/profile/measure.js";
 import { randomKeys } from "../support/keys.js";
@@ -77,7 +78,7 @@ describeOnDevice("a task on the device", ({ gpu }) => {
   ])("gives the same in every run: %s", async (name, expected) => {
     const traits = await provenTraits(gpu);
     const engine = new GpuEngine(gpu, "the device", traits);
-    const on = { engine, gpu, sorter: new Sorter({ engine, gpu, traits }) };
+    const on = { engine, gpu, sorter: new Sorter({ engine, gpu, planner: await Planner.openFull(traits) }) };
     const task = parseTask(name);
     for (const payloadBytes of task.keysOnly ? [0] : [0, 8]) {
       const input = { task, type: elementType("f64"), payloadBytes, gpusort: task.gpusort! };

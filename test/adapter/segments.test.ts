@@ -321,6 +321,7 @@ describeOnDevice(`a sorter of segments on ${selector}`, async ({ gpu: { device }
     const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
     const capacity = 1000;
     const description = { type: "u32", capacity, segments: { capacity: 5 }, payload: "index" } as const;
+    await sorter.warm(description);
     const needs = sorter.requirements(description);
     expect(needs.segments?.bytes).toBe(24);
     const short = sorter.requirements({ ...description, segments: { capacity: 5, longest: 100 } });

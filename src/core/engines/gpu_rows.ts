@@ -5,7 +5,7 @@ import type { DeviceTraits } from "../plan/traits.js";
 import { library } from "../rows/kernels.js";
 import { moveRowsPlan } from "../rows/move.js";
 import { MOST_TEXT } from "../rows/shape.js";
-import { fits } from "../sort/algorithms.js";
+import { fits } from "../sort/choice.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { TooMuchMemory } from "./device_steps.js";
 import type { DeviceRows, DeviceRowsResult } from "./row_job.js";

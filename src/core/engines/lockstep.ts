@@ -4,8 +4,9 @@ import { elementType } from "../elements.js";
 import { LoadError } from "../errors.js";
 import { mix } from "../items/mix.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
+import { radixTuning } from "../sort/best_tuning.js";
 import { radixPlan } from "../sort/radix.js";
-import { radixTuning, subgroupsFit } from "../sort/radix_tuning.js";
+import { subgroupsFit } from "../sort/radix_tuning.js";
 import { smallestSize, subgroupSizesPlan } from "../sort/subgroup_sizes.js";
 
 /**

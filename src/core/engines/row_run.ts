@@ -18,10 +18,10 @@ import {
   readPrefix,
   readWordFindings,
 } from "../rows/words.js";
-import { fits } from "../sort/algorithms.js";
+import { radixTuning } from "../sort/best_tuning.js";
+import { fits } from "../sort/choice.js";
 import type { KeyBits, SortPlan } from "../sort/key.js";
 import { radixPlan } from "../sort/radix.js";
-import { radixTuning } from "../sort/radix_tuning.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { DeviceSteps } from "./device_steps.js";

@@ -1,12 +1,12 @@
 import type { ElementType } from "../elements.js";
 import { InputError } from "../errors.js";
 import { nameHint } from "../names.js";
-import { type Plan, rangeOf } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { bitonicCapacity, bitonicPlan } from "./bitonic.js";
+import { isBitonicFastest } from "./choice.js";
 import { isPlain, type SortOptions, type SortPlan } from "./key.js";
-import { radixCapacity, radixPlan } from "./radix.js";
-import { subgroupsFit } from "./radix_tuning.js";
+import { radixPlan } from "./radix.js";
+import { radixCapacity } from "./radix_plan.js";
 import { selectPlan, selects } from "./select.js";
 
 /**
@@ -40,13 +40,6 @@ const bitonic: Algorithm = { name: "bitonic", plainOnly: true, plan: bitonicPlan
 
 export const algorithms: readonly Algorithm[] = [radix, bitonic];
 
-/**
- * For at most this many keys, the bitonic sort is faster on every device than the radix sort's three
- * dispatches per digit. This many 32-bit keys fit one tile of the bitonic sort, so it sorts them in one
- * dispatch.
- */
-const FEW_KEYS = 2 ** 12;
-
 /** Chooses the fastest algorithm for a job on a device. */
 export function chooseAlgorithm(
   keyCount: number,
@@ -54,8 +47,7 @@ export function chooseAlgorithm(
   options: SortOptions,
   traits: DeviceTraits,
 ): Algorithm {
-  const isBitonic = keyCount <= FEW_KEYS && type.bytes >= 4 && isPlain(options) && !subgroupsFit(traits);
-  return isBitonic ? bitonic : radix;
+  return isBitonicFastest(keyCount, type, options, traits) ? bitonic : radix;
 }
 
 const auto: Algorithm = {
@@ -91,14 +83,5 @@ export function requireSupported(
     {
       hint: "use the algorithm auto or radix",
     },
-  );
-}
-
-/** Whether a device can create every buffer of a plan and bind every range that the plan binds. */
-export function fits({ buffers, passes }: Plan, { limits }: DeviceTraits): boolean {
-  const maxBytes = limits.maxStorageBufferBindingSize;
-  return (
-    Object.values(buffers).every(({ bytes }) => bytes <= limits.maxBufferSize) &&
-    passes.every(({ bindings }) => bindings.every((binding) => rangeOf(binding, buffers).bytes <= maxBytes))
   );
 }

@@ -2,15 +2,7 @@ import type { ElementType } from "../elements.js";
 import { floorPowerOfTwo, supportsWorkgroup } from "../plan/grid.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import type { SortOptions } from "./key.js";
-import {
-  aloneTuning,
-  countsAhead,
-  type MsdTuning,
-  movesValuesByMsd,
-  msdTuning,
-  paysByMsd,
-  type SegmentTuning,
-} from "./msd_tuning.js";
+import type { MsdTuning, SegmentTuning } from "./msd_tuning.js";
 
 /**
  * How a radix sort cuts its keys into chunks, and the family of kernels that processes them: see `radixPlan`.
@@ -227,24 +219,6 @@ export function subgroupsFit(traits: DeviceTraits): boolean {
 /** The options of a sort that its tuning depends on. */
 export type TunedOptions = Pick<SortOptions, "payload" | "once" | "bits" | "counted">;
 
-/** The best known tuning for a device, an element type and a number of keys. */
-export function radixTuning(
-  keyCount: number,
-  type: ElementType,
-  traits: DeviceTraits,
-  options: TunedOptions = {},
-): RadixTuning {
-  const tuning = lsdTuning(keyCount, type, traits, options);
-  const values = Boolean(options.payload);
-  if (tuning.family !== "subgroup" || options.counted || type.bytes < 4) return tuning;
-  if (values ? !movesValuesByMsd(type) : options.bits) return tuning;
-  const alone = values ? undefined : aloneTuning(keyCount, type.words, traits);
-  if (alone) return { ...tuning, alone };
-  const moved = { words: type.words, values };
-  const msd = !options.once && paysByMsd(keyCount, moved) ? msdTuning(keyCount, moved, traits) : undefined;
-  return msd ? withMsd(tuning, msd) : tuning;
-}
-
 /** The best known tuning for sorts by the least significant digit first alone. */
 export function lsdTuning(
   keyCount: number,
@@ -323,22 +297,6 @@ function subgroupTuning(
     fusedScan: Math.min(tiles, columns) <= MAX_FUSED_COLUMNS,
     local: isLocal ? tileOf(local) : undefined,
   };
-}
-
-/** A tuning with a sort by the most significant digit first, whose fallback passes have its chunks. */
-export function withMsd(tuning: SubgroupTuning, msd: MsdTuning): SubgroupTuning {
-  if (!countsAhead(msd)) return { ...tuning, msd };
-  const keysPerInvocation = fallbackKeys(msd, tuning.workgroupSize, tuning.keysPerInvocation);
-  return { ...tuning, keysPerInvocation, columns: msd.columns, fusedScan: true, msd };
-}
-
-/**
- * Keys per invocation of the fallback passes of a sort by MSD. They have the same chunks, so their tiles are
- * at most as long as its own.
- */
-function fallbackKeys(msd: MsdTuning, workgroupSize: number, keysPerInvocation: number): number {
-  const tile = Math.min(2048, msd.workgroupSize * msd.keysPerInvocation);
-  return Math.min(keysPerInvocation, Math.ceil(tile / workgroupSize));
 }
 
 function tileOf({ workgroupSize, keysPerInvocation }: LocalRow): LocalTuning {

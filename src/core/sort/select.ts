@@ -2,6 +2,7 @@ import type { ElementType } from "../elements.js";
 import { type BufferSpec, bufferBytes, type Pass, renamed } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
+import { radixTuning } from "./best_tuning.js";
 import { cutIntoWindowedChunks } from "./chunks.js";
 import { type Digit, digitsOf } from "./digits.js";
 import {
@@ -16,7 +17,7 @@ import {
 import { radixPlan } from "./radix.js";
 import { gatherPasses } from "./radix_ends.js";
 import { placeBindings } from "./radix_parts.js";
-import { lsdTuning, radixTuning } from "./radix_tuning.js";
+import { lsdTuning } from "./radix_tuning.js";
 import {
   LEAST_KEYS,
   LEAST_RATIO,

@@ -6,6 +6,7 @@ import type { DeviceTraits } from "../plan/traits.js";
 import { subgroupsFit } from "../sort/radix_tuning.js";
 import { nameOf } from "./arrays.js";
 import { GpuEngineLater } from "./gpu_engine_later.js";
+import { Planner } from "./planner.js";
 import { Sorter } from "./sorter.js";
 
 /**
@@ -56,7 +57,8 @@ export async function createSorter(
 /** @param name the name of the device for messages and reports. */
 export async function sorterOn(gpu: Gpu, name: string): Promise<Sorter> {
   const traits = subgroupsFit(gpu.traits) ? await testedTraits(gpu) : gpu.traits;
-  return new Sorter({ engine: new GpuEngineLater(gpu, name, traits), gpu, traits });
+  const planner = await Planner.open(traits);
+  return new Sorter({ engine: new GpuEngineLater(gpu, name, traits), gpu, planner });
 }
 
 /** The test is loaded only where there are subgroups to test. */

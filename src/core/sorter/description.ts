@@ -5,11 +5,12 @@ import { InputError } from "../errors.js";
 import { requireKnown, shown } from "../names.js";
 import { BINDING_ALIGNMENT, gridPlace, planBytes } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { algorithm, fits } from "../sort/algorithms.js";
+import type { Algorithm } from "../sort/algorithms.js";
+import { fits } from "../sort/choice.js";
 import { type KeyBits, MAX_KEYS, type Payload, type SortOptions, type SortPlan } from "../sort/key.js";
-import { type SegmentsOptions, segmentsCapacity, segmentsPlan } from "../sort/segments.js";
+import { radixCapacity } from "../sort/radix_plan.js";
+import type { SegmentsOptions } from "../sort/segments.js";
 import { trafficBytes } from "../sort/traffic.js";
-import { withUnique } from "../sort/unique.js";
 
 /** Describes a sort of keys in GPU buffers, without the buffers themselves. */
 export interface SortDescription {
@@ -135,6 +136,15 @@ export interface SortRequirements {
   readonly bytesMoved: number;
 }
 
+/** What plans the sorts of a device, as far as it is loaded. */
+export interface Plans {
+  /** Plans a sort of all keys. */
+  readonly sort: Algorithm["plan"];
+  readonly segments?: typeof import("../sort/segments.js");
+  readonly select?: typeof import("../sort/select.js");
+  readonly unique?: typeof import("../sort/unique.js");
+}
+
 /** A checked description and its plan. */
 export interface PlannedSort {
   readonly type: ElementType;
@@ -148,9 +158,11 @@ export interface PlannedSort {
 /**
  * Checks a description and plans its sort.
  *
- * @throws InputError if a field of the description is invalid, or if the device cannot sort that many keys.
+ * @param plans what plans sorts, as far as it is loaded.
+ * @throws InputError if a field of the description is invalid, if the device cannot sort that many keys, or if
+ *   what plans such a sort is not loaded.
  */
-export function planSort(description: SortDescription, traits: DeviceTraits): PlannedSort {
+export function planSort(description: SortDescription, traits: DeviceTraits, plans: Plans): PlannedSort {
   const { capacity: most, count, descending = false, bits, payload, segments } = description;
   const { input = "destroy", output = "all" } = description;
   const { top, sorted = true, unique = false } = description;
@@ -188,7 +200,7 @@ export function planSort(description: SortDescription, traits: DeviceTraits): Pl
   };
   const resultCount = Math.min(keyCount, top ?? keyCount);
   if (segments === undefined) {
-    const plan = planOf(keyCount, type, options, traits, unique);
+    const plan = planOf(keyCount, type, options, traits, unique, plans);
     return { type, options, keyCount, resultCount, plan };
   }
   if (count !== undefined) {
@@ -202,7 +214,7 @@ export function planSort(description: SortDescription, traits: DeviceTraits): Pl
   if (longest !== undefined) {
     requireCount("segments.longest", longest, MAX_KEYS, "the maximum number of keys");
   }
-  const plan = planOfSegments(keyCount, segmentCount, type, { ...options, longest }, traits);
+  const plan = planOfSegments(keyCount, segmentCount, type, { ...options, longest }, traits, plans);
   return { type, options, keyCount, resultCount, plan };
 }
 
@@ -212,7 +224,9 @@ function planOfSegments(
   type: ElementType,
   options: SegmentsOptions,
   traits: DeviceTraits,
+  plans: Plans,
 ): SortPlan {
+  const { segmentsPlan, segmentsCapacity } = loaded(plans, "segments", "segments");
   const plan = segmentsPlan(keyCount, segmentCount, type, options, traits);
   if (fits(plan, traits)) return plan;
   const { keys, segments } = segmentsCapacity(type, options, traits);
@@ -319,12 +333,16 @@ function planOf(
   options: SortOptions,
   traits: DeviceTraits,
   unique: boolean | "counts",
+  plans: Plans,
 ): SortPlan {
-  const auto = algorithm("auto");
+  const select = options.top === undefined ? undefined : loaded(plans, "select", "top");
+  const withUnique = unique ? loaded(plans, "unique", "unique").withUnique : undefined;
   let plan: SortPlan;
   try {
-    const sort = auto.plan(keyCount, type, options, traits);
-    plan = unique ? withUnique(sort, keyCount, type, options, traits, unique === "counts") : sort;
+    plan = select?.selects(keyCount, type, options, traits)
+      ? select.selectPlan(keyCount, type, options, traits)
+      : plans.sort(keyCount, type, options, traits);
+    if (withUnique) plan = withUnique(plan, keyCount, type, options, traits, unique === "counts");
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new InputError(`cannot sort ${keyCount} ${type.name} keys in this way: ${cause.message}`, {
@@ -335,9 +353,18 @@ function planOf(
     });
   }
   if (fits(plan, traits)) return plan;
-  const limit = auto.capacity(type, options, traits);
+  const limit = radixCapacity(type, options, traits);
   throw new InputError(`${keyCount} ${type.name} keys are more than this device can sort at once`, {
     hint: `sort at most ${limit} keys at a time, or request the device with the limits of its adapter`,
+  });
+}
+
+/** @throws InputError if what plans sorts with a field of the description is not loaded. */
+function loaded<Name extends keyof Plans>(plans: Plans, name: Name, field: string): NonNullable<Plans[Name]> {
+  const found = plans[name];
+  if (found) return found;
+  throw new InputError(`what plans a sort with ${field} is not loaded yet`, {
+    hint: `call await sorter.warm(description) before the first requirements() of a description with ${field}`,
   });
 }
 

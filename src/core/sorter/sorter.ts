@@ -15,7 +15,6 @@ import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { loadLater } from "../load_later.js";
 import { requireKnown, shown } from "../names.js";
-import type { DeviceTraits } from "../plan/traits.js";
 import type { KeyBits, Payload } from "../sort/key.js";
 import {
   ArrayStreams,
@@ -34,7 +33,7 @@ import {
 import { type GivenBuffers, regionOf, requireBuffers } from "./buffers.js";
 import {
   countWindow,
-  planSort,
+  type PlannedSort,
   requireBits,
   requirementsOf,
   requireTop,
@@ -43,6 +42,7 @@ import {
   sharedScratch,
 } from "./description.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
+import type { Planner } from "./planner.js";
 import { PreparedSort } from "./prepared.js";
 import { longestOf, requireOffsets } from "./segment_offsets.js";
 import type { SegmentsJob } from "./segments.js";
@@ -128,7 +128,7 @@ export interface SorterParts {
   /** Absent for a sorter that runs on the CPU. */
   readonly gpu?: Gpu | undefined;
   /** Absent for a sorter that runs on the CPU. */
-  readonly traits?: DeviceTraits | undefined;
+  readonly planner?: Planner | undefined;
 }
 
 /**
@@ -155,7 +155,7 @@ export class Sorter implements Ended {
   readonly device: GPUDevice | undefined;
   readonly #engine: ArrayEngine;
   readonly #gpu: Gpu | undefined;
-  readonly #traits: DeviceTraits | undefined;
+  readonly #planner: Planner | undefined;
   readonly #prepared = new Set<PreparedSort>();
   readonly #ended = new AbortController();
 
@@ -163,14 +163,14 @@ export class Sorter implements Ended {
    * Use `createSorter` instead.
    *
    * @internal
-   * @param parts the engine; and, unless it runs on the CPU, its device and the traits of that device.
+   * @param parts the engine; and, unless it runs on the CPU, its device and what plans its sorts.
    */
-  constructor({ engine, gpu, traits }: SorterParts) {
+  constructor({ engine, gpu, planner }: SorterParts) {
     this.name = engine.device;
     this.device = gpu?.device;
     this.#engine = engine;
     this.#gpu = gpu;
-    this.#traits = traits;
+    this.#planner = planner;
   }
 
   /**
@@ -324,11 +324,12 @@ export class Sorter implements Ended {
    * @param description the sort to plan.
    * @returns the sizes and usages of all buffers, the number of dispatches, and the bytes moved.
    * @throws InputError if the description is invalid, if the device cannot sort that many keys, if the sorter
-   *   runs on the CPU, or after `destroy`.
+   *   runs on the CPU, or after `destroy`. What plans sorts with `segments`, `top` or `unique` is loaded by the
+   *   first `warm`, `createScratch` or `prepare` of such a sort; before that, InputError too.
    */
   requirements(description: SortDescription): SortRequirements {
     requireKnown("the description of a sort", description, descriptionNames);
-    return requirementsOf(planSort(description, this.#onDevice().traits));
+    return requirementsOf(this.#onDevice().planner.plan(description));
   }
 
   /**
@@ -336,15 +337,15 @@ export class Sorter implements Ended {
    * depends on the description, but little on its numbers of keys.
    *
    * @param descriptions the sorts, as for `requirements`.
-   * @throws InputError as `requirements` does.
+   * @throws InputError if a description is invalid, as in `prepare`.
    * @throws DeviceError if the device fails.
    * @throws KernelError if a kernel does not compile.
+   * @throws LoadError if what plans such a sort, or the WGSL of a kernel, does not load.
    */
   async warm(descriptions: SortDescription | readonly SortDescription[]): Promise<void> {
-    const { gpu, traits } = this.#onDevice();
-    const passes = descriptionsOf(descriptions).flatMap(
-      (description) => planSort(description, traits).plan.passes,
-    );
+    const { gpu } = this.#onDevice();
+    const planned = await Promise.all(descriptionsOf(descriptions).map((one) => this.#plan(one)));
+    const passes = planned.flatMap(({ plan }) => plan.passes);
     const compiling = passes.map(({ program }) => gpu.kernels.pipeline(program));
     await gpu.settle(Promise.all(compiling), "compiling the kernels");
   }
@@ -357,16 +358,16 @@ export class Sorter implements Ended {
    *
    * @param descriptions the sorts.
    * @returns the buffers by name, which are the caller's to destroy.
-   * @throws InputError if a description is invalid, as in `requirements`.
+   * @throws InputError if a description is invalid, as in `prepare`.
    * @throws DeviceError if the device fails or runs out of memory.
+   * @throws LoadError if what plans such a sort does not load.
    */
   async createScratch(
     descriptions: SortDescription | readonly SortDescription[],
   ): Promise<Readonly<Record<string, GPUBuffer>>> {
     const { gpu } = this.#onDevice();
-    const needs = sharedScratch(
-      descriptionsOf(descriptions).map((description) => this.requirements(description)),
-    );
+    const planned = await Promise.all(descriptionsOf(descriptions).map((one) => this.#plan(one)));
+    const needs = sharedScratch(planned.map(requirementsOf));
     return gpu.checked("allocating scratch", () =>
       Object.fromEntries(
         Object.entries(needs).map(([label, { bytes, usage }]) => [
@@ -413,12 +414,12 @@ export class Sorter implements Ended {
    *   `destroy`. It is thrown before anything is encoded.
    * @throws DeviceError if the device fails or runs out of memory.
    * @throws KernelError if a kernel does not compile.
-   * @throws LoadError if the WGSL of a kernel does not load.
+   * @throws LoadError if what plans such a sort, or the WGSL of a kernel, does not load.
    */
   async prepare(description: SortDescription & SortBuffers): Promise<PreparedSort> {
-    const { gpu, traits } = this.#onDevice();
+    const { gpu } = this.#onDevice();
     requireKnown("the description of a sort", description, descriptionNames);
-    const described = planSort(description, traits);
+    const described = await this.#plan(description);
     const requirements = requirementsOf(described);
     const given = givenBuffers(description, requirements);
     const { keys, values, count, segments, scratch } = requirements;
@@ -472,16 +473,24 @@ export class Sorter implements Ended {
     this.destroy();
   }
 
-  #onDevice(): { gpu: Gpu; traits: DeviceTraits } {
+  /** Loads what plans a sort, and plans it. */
+  async #plan(description: SortDescription): Promise<PlannedSort> {
+    const { planner } = this.#onDevice();
+    await planner.load(description);
     this.#ended.signal.throwIfAborted();
-    if (this.#gpu && this.#traits) return { gpu: this.#gpu, traits: this.#traits };
+    return planner.plan(description);
+  }
+
+  #onDevice(): { gpu: Gpu; planner: Planner } {
+    this.#ended.signal.throwIfAborted();
+    if (this.#gpu && this.#planner) return { gpu: this.#gpu, planner: this.#planner };
     throw new InputError(`this sorter runs on the ${this.name}, which has no GPU buffers`, {
       hint: "create the sorter on a GPU device, or sort typed arrays",
     });
   }
 
   /**
-   * @throws InputError if the keys or the options are invalid, or if the device cannot sort that many keys.
+   * @throws InputError if the keys or the options are invalid.
    */
   #jobOf(keys: KeyArray, call: SortCall, payload?: Payload): SortJob {
     requireKnown("a call of the sorter", call, callNames);
@@ -494,13 +503,6 @@ export class Sorter implements Ended {
     requireBits(bits, type);
     requireTop(top, sorted, call.segments);
     if (call.segments !== undefined) requireOffsets(call.segments, keyCount);
-    if (this.#traits) {
-      const segments = call.segments && {
-        capacity: call.segments.length - 1,
-        longest: longestOf(call.segments),
-      };
-      planSort({ type: type.name, capacity: keyCount, bits, payload, top, segments }, this.#traits);
-    }
     const payloadBytes = payload === "index" ? undefined : payload;
     const head = top === undefined ? undefined : Math.min(top, keyCount);
     const unsorted = sorted === false;
@@ -555,14 +557,24 @@ export class Sorter implements Ended {
     if (segments.job.keyCount === 0) return;
     const signal = this.#signalOf(call);
     const streams = new ArrayStreams(signal);
-    const [gpu, traits] = [this.#gpu, this.#traits];
+    const [gpu, traits] = [this.#gpu, this.#planner?.traits];
     await streams.settle(async () => {
+      const { job, offsets, indices } = segments;
+      if (gpu) await this.#requireCapacity(job, offsets, indices);
       const sort = await loadLater("the sort of segments of arrays", () => import("./segments.js"));
       signal.throwIfAborted();
       await (gpu && traits
         ? sort.sortSegmentsOnGpu(gpu, traits, this.name, segments, streams)
         : sort.sortSegmentsOnCpu(this.#engine, segments, streams, signal));
     });
+  }
+
+  /** @throws InputError if the device cannot sort that many keys at once. */
+  async #requireCapacity(job: SortJob, offsets: Uint32Array, indices: boolean): Promise<void> {
+    const { type, keyCount: capacity, bits, payloadBytes } = job;
+    const payload = indices ? "index" : payloadBytes;
+    const segments = { capacity: offsets.length - 1, longest: longestOf(offsets) };
+    await this.#plan({ type: type.name, capacity, bits, payload, segments });
   }
 
   #signalOf({ signal }: SortCall): AbortSignal {

@@ -8,9 +8,9 @@ import {
   algorithm,
   algorithms,
   chooseAlgorithm,
-  fits,
   requireSupported,
 } from "../../../src/core/sort/algorithms.js";
+import { fits } from "../../../src/core/sort/choice.js";
 import { MAX_KEYS, type SortOptions } from "../../../src/core/sort/key.js";
 import { wholeWordTypes } from "../../support/conformance.js";
 

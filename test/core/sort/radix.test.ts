@@ -4,15 +4,11 @@ import { elementType, elementTypes, type KeyArray } from "../../../src/core/elem
 import { BINDING_ALIGNMENT, type BufferRange, rangeOf } from "../../../src/core/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
 import { chooseAlgorithm } from "../../../src/core/sort/algorithms.js";
+import { radixTuning } from "../../../src/core/sort/best_tuning.js";
 import type { SortOptions, SortPlan } from "../../../src/core/sort/key.js";
 import type { MsdTuning } from "../../../src/core/sort/msd_tuning.js";
 import { radixPlan } from "../../../src/core/sort/radix.js";
-import {
-  type RadixTuning,
-  radixTuning,
-  type SubgroupTuning,
-  subgroupsFit,
-} from "../../../src/core/sort/radix_tuning.js";
+import { type RadixTuning, type SubgroupTuning, subgroupsFit } from "../../../src/core/sort/radix_tuning.js";
 import { windowUnit } from "../../../src/core/sort/windows.js";
 import { runOnCpu } from "../../../src/cpu_kernels/run.js";
 import { describeConformance } from "../../support/conformance.js";

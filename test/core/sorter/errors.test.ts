@@ -478,6 +478,22 @@ describe("the requirements of a sort", () => {
     expect(needs.scratchBytes).toBe(bytes);
   });
 
+  it.each([
+    ["segments", { segments: { capacity: 3 } }],
+    ["top", { top: 10 }],
+    ["unique", { unique: true }],
+  ] as const)("with %s are known once what plans them is loaded", async (field, wanted) => {
+    const own = await createSorter(device);
+    const description = { type: "u32", capacity: 2 ** 20, ...wanted } as const;
+    expect(await refusal(() => own.requirements(description))).toMatch(
+      new RegExp(`a sort with ${field} is not loaded yet; call await sorter.warm\\(description\\)`),
+    );
+    const plain = own.requirements({ type: "u32", capacity: 2 ** 20 });
+    await own.createScratch(description);
+    expect(own.requirements(description).dispatches).not.toBe(plain.dispatches);
+    own.destroy();
+  });
+
   it("are less without sorted keys: those of the last pass, or the pass that packs short ones", () => {
     const keyCount = 2 ** 20;
     const both = (type: TypeName) =>

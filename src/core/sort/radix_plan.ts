@@ -1,0 +1,237 @@
+import type { ElementType } from "../elements.js";
+import { BINDING_ALIGNMENT, type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import { allBits, isPlain, MAX_KEYS, type SortOptions, type SortPlan } from "./key.js";
+import {
+  convertPasses,
+  countingFillPasses,
+  gatherPasses,
+  indexPasses,
+  packPasses,
+  planOnDevicePass,
+} from "./radix_ends.js";
+import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
+import { localPass } from "./radix_local.js";
+import { movePasses } from "./radix_moves.js";
+import { type Conversion, maxColumns, sumsColumns, TOP_COUNTS } from "./radix_parts.js";
+import { type LocalTuning, lsdTuning, type RadixTuning, type SubgroupTuning } from "./radix_tuning.js";
+
+/** The sort of keys by the most significant digit first: msd.ts. */
+type MsdSort = typeof import("./msd.js");
+
+/**
+ * Plans a radix sort by its tuning: see `radixPlan`.
+ *
+ * @param msd plans the sort by the most significant digit first. Where it is absent, the tuning must be one of
+ *   sorts by the least significant digit first alone.
+ */
+export function planRadix(
+  keyCount: number,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+  tuning: RadixTuning,
+  msd?: MsdSort,
+): SortPlan {
+  const job = radixJob(keyCount, type, options, traits, tuning);
+  if (keyCount < 2 && isPlain(options)) return { buffers: buffersOf(job, []), passes: [], result: "keys" };
+  if (sortsByCounting(job)) return countingPlan(job);
+
+  const { passes, last } = sortingPasses(job, msd);
+  let { keys, values } = last;
+  if (job.sameKernels) {
+    passes.unshift(...indexPasses(job, job.input.values!));
+    if (!job.ordered) {
+      passes.unshift(...convertPasses(job, job.input.keys, "to ordered"));
+      if (!options.dropKeys) passes.push(...convertPasses(job, keys, "back"));
+    }
+  }
+  if (job.narrow && !options.dropKeys) {
+    const packed = packedKeys(job);
+    passes.push(...packPasses(job, keys, packed));
+    keys = packed;
+  }
+  if (typeof job.payload === "number" && job.payload > 4) {
+    passes.push(...gatherPasses(keyCount, keyCount, traits, job.payload, values!, "gathered"));
+    values = "gathered";
+  }
+  return {
+    buffers: buffersOf(job, passes, msd),
+    passes,
+    result: options.dropKeys ? values! : keys,
+    ...(values === undefined ? {} : { values }),
+  };
+}
+
+/**
+ * The maximum number of keys whose plan fits a device. The plan's longest buffer decides. It may be longer
+ * than a binding, because it can be bound in windows, except if the device reads the number of keys.
+ */
+export function radixCapacity(type: ElementType, options: SortOptions, traits: DeviceTraits): number {
+  const { payload = 0, bits = allBits(type), counted } = options;
+  const { limits } = traits;
+  const tuning = lsdTuning(MAX_KEYS, type, traits, options);
+  const isCounting = sortsByCounting({ type, payload, bits, options, tuning });
+  const movedBytes = Math.max(4 * type.words, payload === 0 ? 0 : 4);
+  const valueBytes = payload === "index" ? 4 : payload;
+  const longestBytes = Math.max(isCounting ? type.bytes : movedBytes, valueBytes);
+  const maxBufferBytes = limits.maxBufferSize - (limits.maxBufferSize % 4);
+  const maxBoundKeys = counted ? limits.maxStorageBufferBindingSize / movedBytes : MAX_KEYS;
+  return Math.floor(Math.min(MAX_KEYS, maxBufferBytes / longestBytes, maxBoundKeys));
+}
+
+/** The passes that sort, and the buffers in which they leave keys and values. */
+function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: KeyBuffers } {
+  const { tuning, keyCount, options, input, odd, even, digits } = job;
+  const last = digits.length % 2 === 1 ? odd : even;
+  if (options.counted) return { passes: [planOnDevicePass(job), ...plainMoves(job)], last };
+
+  if (tuning.family === "subgroup" && msd) {
+    const alone = msd.alonePass(job, tuning);
+    if (alone) return { passes: [alone], last: odd };
+    if (tuning.msd && msd.canSortByMsd(job, tuning.msd)) {
+      const fallback = sumsColumns(job) ? fallbackMoves(job) : plainMoves(job, "unless_fits");
+      return { passes: [...msd.msdPasses(job, tuning, tuning.msd), ...fallback], last: even };
+    }
+  }
+  if (tuning.family === "subgroup" && tuning.local && job.inputWindows.length === 1) {
+    const { local } = tuning;
+    // With no bits to sort by, the kernel of the local sort would move nothing.
+    const hasBits = job.bits.end > job.bits.begin;
+    if (hasBits && keyCount <= local.workgroupSize * local.keysPerInvocation) {
+      const alone = { from: input, to: odd, ...job.bits, byDigit: undefined, ...conversion(job, true, true) };
+      return { passes: [localPass(job, tuning, local, alone)], last: odd };
+    }
+    // The local sort and its fallback must leave the keys in the same buffer. The local sort makes two moves,
+    // so the fallback must make an even number of moves.
+    if (digits.length >= 3 && last === even && sumsColumns(job)) {
+      return { passes: [...topmostFirst(job, tuning, local), ...fallbackMoves(job)], last: even };
+    }
+  }
+  return { passes: plainMoves(job), last };
+}
+
+/** One step per digit, least significant first: the buffers and conversions of its move. */
+function steps(job: RadixJob) {
+  const { input, odd, even, digits } = job;
+  return digits.map((digit, number) => ({
+    from: number === 0 ? input : number % 2 === 1 ? odd : even,
+    to: number % 2 === 0 ? odd : even,
+    digit,
+    number,
+    ...conversion(job, number === 0, number === digits.length - 1),
+  }));
+}
+
+function plainMoves(job: RadixJob, condition: "always" | "unless_fits" = "always"): Pass[] {
+  return steps(job).flatMap((step) => movePasses(job, { kind: "plain", ...step, condition }));
+}
+
+/**
+ * The moves of the fallback, one dispatch each. A move counts the keys of the next digit while it scatters,
+ * which saves the count pass: a dispatch costs 2 us even if it returns immediately. In plain moves, a
+ * separate count pass is faster.
+ */
+function fallbackMoves(job: RadixJob): Pass[] {
+  const { digits } = job;
+  return steps(job).flatMap((step) => {
+    return movePasses(job, { kind: "fallback", ...step, next: digits[step.number + 1] });
+  });
+}
+
+/** One move by the topmost digit, and a local sort by the other bits. */
+function topmostFirst(job: RadixJob, tuning: SubgroupTuning, local: LocalTuning): Pass[] {
+  const { bits, digits, input, odd, even } = job;
+  const shift = Math.max(bits.begin, bits.end - tuning.digitBits, bits.end > 32 ? 32 : 0);
+  const digit = { shift, mask: 2 ** (bits.end - shift) - 1 };
+  const move = { from: input, to: odd, digit, lowest: digits[0]!, ...conversion(job, true, false) };
+  const localSort = {
+    from: odd,
+    to: even,
+    begin: bits.begin,
+    end: shift,
+    byDigit: digit,
+    ...conversion(job, false, true),
+  };
+  return [...movePasses(job, { kind: "topmost", ...move }), localPass(job, tuning, local, localSort)];
+}
+
+/**
+ * The first move converts keys to their ordered form and the last move converts them back, unless a key is
+ * its own ordered form, or passes of their own convert keys. Narrow keys are converted back when they are
+ * packed. The last move writes no keys if these are dropped.
+ */
+function conversion(
+  { ordered, narrow, sameKernels, options }: RadixJob,
+  isFirst: boolean,
+  isLast: boolean,
+): Conversion {
+  const converts = !ordered && !sameKernels;
+  // A sort that runs once has the same kernels for all moves instead, as far as it can.
+  const dropsKeys = options.dropKeys === true && isLast && !options.once;
+  return {
+    rawInput: isFirst && converts,
+    rawOutput: isLast && converts && !narrow && !options.dropKeys,
+    dropsKeys,
+  };
+}
+
+/** Whether counting sorts the keys: 8-bit keys without values, by all of their bits. */
+function sortsByCounting({
+  type,
+  payload,
+  bits,
+  options,
+  tuning,
+}: Pick<RadixJob, "type" | "payload" | "bits" | "options" | "tuning">): boolean {
+  const isWhole = bits.begin === 0 && bits.end === 8;
+  return type.bytes === 1 && payload === 0 && isWhole && !options.counted && tuning.digitBits === 8;
+}
+
+/** Counts the keys of each value and writes the result from the counts. */
+function countingPlan(job: RadixJob): SortPlan {
+  const keys = packedKeys(job);
+  const tally = movePasses(job, { kind: "tally", from: job.input, digit: job.digits[0]! });
+  const passes = [...tally, ...countingFillPasses(job, keys)];
+  return { buffers: buffersOf(job, passes), passes, result: keys };
+}
+
+/** The buffer that holds the packed result of keys of 8 or 16 bits. */
+function packedKeys({ options }: RadixJob): string {
+  return options.keepInput ? "result" : "keys";
+}
+
+/** The buffers that the passes bind or the caller fills. */
+function buffersOf(job: RadixJob, passes: readonly Pass[], msd?: MsdSort): Record<string, BufferSpec> {
+  const { keyCount, type, payload, tuning, narrow } = job;
+  const digits = 2 ** tuning.digitBits;
+  const byMsd = tuning.family === "subgroup" ? tuning.msd : undefined;
+  const keyBytes = bufferBytes(keyCount * type.bytes);
+  const orderedBytes = bufferBytes(keyCount * 4 * type.words);
+  const countBytes = digits * maxColumns(job) * 4;
+  const wordBytes = bufferBytes(keyCount * 4);
+  const valueBytes = typeof payload === "number" && payload > 0 ? bufferBytes(keyCount * payload) : 0;
+  const specs: Record<string, BufferSpec> = {
+    keys: { bytes: keyBytes },
+    values: { bytes: valueBytes },
+    scratch: { bytes: orderedBytes },
+    wide: { bytes: orderedBytes },
+    result: { bytes: narrow ? keyBytes : orderedBytes },
+    scratch_values: { bytes: wordBytes },
+    indices: { bytes: wordBytes },
+    result_values: { bytes: wordBytes },
+    gathered: { bytes: valueBytes },
+    ...Object.fromEntries(["counts", "counts_2", "counts_3"].map((name) => [name, { bytes: countBytes }])),
+    [TOP_COUNTS]: { bytes: countBytes },
+    totals: { bytes: digits * 4 },
+    fits: { bytes: bufferBytes(4) },
+    count: { bytes: 4 * ((job.options.countAt ?? 0) + 1) },
+    params: { bytes: job.digits.length * BINDING_ALIGNMENT, uniform: true },
+    ...(msd && byMsd ? msd.msdBuffers(job, byMsd) : {}), // some of these buffers are then longer
+  };
+  const bound = passes.flatMap(({ bindings }) =>
+    bindings.map((binding) => (typeof binding === "string" ? binding : binding.buffer)),
+  );
+  const names = new Set(["keys", ...(valueBytes > 0 ? ["values"] : []), ...bound]);
+  return Object.fromEntries([...names].map((name) => [name, specs[name]!]));
+}

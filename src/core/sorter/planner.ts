@@ -1,0 +1,74 @@
+import { loadLater } from "../load_later.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import type { Algorithm } from "../sort/algorithms.js";
+import { isBitonicFastest } from "../sort/choice.js";
+import { planRadix } from "../sort/radix_plan.js";
+import { lsdTuning, subgroupsFit } from "../sort/radix_tuning.js";
+import { type PlannedSort, type Plans, planSort, type SortDescription } from "./description.js";
+
+/** The fields of a description whose plans not every page needs. */
+type Wanted = { readonly [field in "segments" | "top" | "unique"]?: unknown };
+
+/**
+ * Plans the sorts of a device. A page loads at once what every device needs; with the planner, what this device
+ * needs for sorts of all keys; and what plans segments, first keys or distinct keys, with the first of them.
+ */
+export class Planner {
+  readonly traits: DeviceTraits;
+  #plans: Plans;
+
+  private constructor(traits: DeviceTraits, plans: Plans) {
+    this.traits = traits;
+    this.#plans = plans;
+  }
+
+  /** @throws LoadError if what plans the sorts of this device does not load. */
+  static async open(traits: DeviceTraits): Promise<Planner> {
+    return new Planner(traits, { sort: await loadSort(traits) });
+  }
+
+  /** @returns the planner, with what plans all sorts of the device: `requirements` needs no `warm` then. */
+  static async openFull(traits: DeviceTraits): Promise<Planner> {
+    const planner = await Planner.open(traits);
+    await planner.load({ segments: true, top: true, unique: true });
+    return planner;
+  }
+
+  /**
+   * Loads what plans a sort, if it is not loaded yet.
+   *
+   * @throws LoadError if it does not load.
+   */
+  async load({ segments, top, unique }: Wanted): Promise<void> {
+    if (segments !== undefined && !this.#plans.segments) {
+      const loaded = await loadLater("the plans of segments", () => import("../sort/segments.js"));
+      this.#plans = { ...this.#plans, segments: loaded };
+    }
+    if (top !== undefined && !this.#plans.select) {
+      const loaded = await loadLater("the plans of first keys", () => import("../sort/select.js"));
+      this.#plans = { ...this.#plans, select: loaded };
+    }
+    if (unique && !this.#plans.unique) {
+      const loaded = await loadLater("the plans of distinct keys", () => import("../sort/unique.js"));
+      this.#plans = { ...this.#plans, unique: loaded };
+    }
+  }
+
+  /** @throws InputError as `planSort` does. */
+  plan(description: SortDescription): PlannedSort {
+    return planSort(description, this.traits, this.#plans);
+  }
+}
+
+/** The kernels that sort most significant digit first need subgroups; the bitonic sort pays without them. */
+async function loadSort(traits: DeviceTraits): Promise<Algorithm["plan"]> {
+  if (subgroupsFit(traits)) {
+    const { radixPlan } = await loadLater("the sort by subgroups", () => import("../sort/radix.js"));
+    return radixPlan;
+  }
+  const { bitonicPlan } = await loadLater("the bitonic sort", () => import("../sort/bitonic.js"));
+  return (keyCount, type, options, device) =>
+    isBitonicFastest(keyCount, type, options, device)
+      ? bitonicPlan(keyCount, type, options, device)
+      : planRadix(keyCount, type, options, device, lsdTuning(keyCount, type, device, options));
+}
