@@ -31,7 +31,7 @@ function randomKeys(name, count) {
     state = (Math.imul(state, 1664525) + 1013904223) | 0;
     words[i] = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d);
   }
-  const keys = new type.array(words.buffer, 0, count);
+  const keys = new (name === "f16" ? Float16Array : type.array)(words.buffer, 0, count);
   const one = typeof keys[0] === "bigint" ? 1n : 1;
   const few = type.order === "float" ? [NaN, 0, -0, Infinity, -Infinity] : [one, one + one];
   for (let i = 0; i < count; i += 7) keys[i] = few[(i / 7) % few.length];
