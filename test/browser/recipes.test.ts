@@ -5,7 +5,7 @@ import { openChromium } from "./chromium.js";
 import { bundle, serve, visit } from "./site.js";
 
 const RECIPES = "../../examples/web";
-const names = ["three", "typegpu", "webgpu"] as const;
+const names = ["babylon", "three", "typegpu", "webgpu"] as const;
 
 /** A point as a recipe draws it, in pixels from the top left. Its opacity falls to 0 at its radius. */
 interface Disc {
@@ -69,7 +69,7 @@ async function describeRecipes(browser: Browser): Promise<void> {
   const open = (name: string) => visit(browser, `${site.url}/${name}.html`, "globalThis.recipe");
 
   describe("the recipes of examples/web", () => {
-    it.each(["three", "webgpu"])("%s.js draws its points back to front", async (name) => {
+    it.each(["babylon", "three", "webgpu"])("%s.js draws its points back to front", async (name) => {
       const page = await open(name);
       await page.addScriptTag({ url: "recipes_page.js", type: "module" });
       await page.waitForFunction("globalThis.picture");

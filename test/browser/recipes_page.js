@@ -12,6 +12,31 @@ function fromHalf(half) {
 }
 
 const pictures = {
+  async babylon() {
+    const { Constants, RenderTargetTexture, Vector3 } = recipe;
+    const { engine, scene, camera, frame, places, colors, order, RADIUS } = recipe;
+    engine.stopRenderLoop();
+    const options = { type: Constants.TEXTURETYPE_HALF_FLOAT, generateDepthBuffer: false };
+    const target = new RenderTargetTexture("picture", SIZE, scene, { ...options, generateMipMaps: false });
+    camera.outputRenderTarget = target;
+    await scene.whenReadyAsync(true);
+    const read = async () => [...(await target.readPixels())]; // rows from the bottom
+    frame(1000);
+    const sorted = await read();
+    const count = places.length / 4;
+    order.update(Uint32Array.from({ length: count }, (_, i) => i));
+    scene.render();
+    const unsorted = await read();
+    const toPixels = (SIZE / 2) * camera.getProjectionMatrix().m[5];
+    const discs = Array.from({ length: count }, (_, i) => {
+      const at = Vector3.FromArray(places, 4 * i);
+      const { x, y, z } = Vector3.TransformCoordinates(at, camera.getViewMatrix());
+      const scale = toPixels / z;
+      return disc(SIZE / 2 + x * scale, SIZE / 2 + y * scale, z, RADIUS * scale, colors.slice(4 * i));
+    });
+    return { sorted, unsorted, discs, size: SIZE };
+  },
+
   async three() {
     const { THREE, renderer, scene, camera, frame, places, colors, bufferOf, order, RADIUS } = recipe;
     renderer.setAnimationLoop(null);
