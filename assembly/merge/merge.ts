@@ -2,20 +2,48 @@
 // programming", vol. 3, 5.4.1. Rows with equal keys come in the order of their runs.
 
 import { advance, nextKey, nextStage } from "../rows/advance";
-import { compareAfterWord, compareRows, isSame } from "../rows/compare";
+import { compareAfterWord, compareBytes, compareContents, compareRows, isSame } from "../rows/compare";
 import { checkKeys, invalidRow } from "../rows/elements";
-import { copyRow, hashOf } from "../rows/move";
-import { BYTES, comparisonOf, contentEnd, keyAt, marksEqual, nextRow, rowBegin } from "../rows/order";
+import { copyRow } from "../rows/move";
+import {
+  BYTES,
+  beginField,
+  beginOffset,
+  comparisonOf,
+  contentEnd,
+  ENDS_WITH_ROW,
+  endingOf,
+  flipOf,
+  hasQuotes,
+  keyAt,
+  keysEnd,
+  marksEqual,
+  nextRow,
+  rowBegin,
+  skipsBlanksAtBegin,
+  tableOf,
+  textOf,
+} from "../rows/order";
 import { sortByComparison } from "../rows/refine";
-import { cursorAfter, firstWordAt, hasMore, nextWordAt } from "../rows/words";
+import {
+  cursorAfter,
+  endAfter,
+  firstWordAt,
+  hasMore,
+  MARK,
+  MORE_BYTES,
+  nextWordAt,
+  plainWord,
+  WORD_BYTES,
+} from "../rows/words";
 
 // A run: its first row, and the number of its rows.
 const RUN_BYTES: usize = 8;
 const ROWS: usize = 4;
 
 // A leaf of the tree: the first word of the next row, the second one, the row's number, the one after the last
-// row of the part, where the key goes on after the first word, whether a key that is no string does, and
-// whether the second word is there.
+// row of the part, where the key goes on after the first word, whether a key that is no string does, whether the
+// second word is there, and where a key ends that is a string.
 const LEAF_BYTES: usize = 40;
 const SECOND: usize = 8;
 const ROW: usize = 16;
@@ -23,6 +51,7 @@ const END: usize = 20;
 const CURSOR: usize = 24;
 const MORE: usize = 28;
 const HAS_SECOND: usize = 32;
+const KEY_END: usize = 36;
 
 const NONE: u32 = 0xffffffff;
 
@@ -37,8 +66,9 @@ const LAST: usize = 12;
 const WRITTEN_ROWS: usize = 12; // u32
 const WRITTEN_BYTES: usize = 16; // u32
 const INVERSIONS: usize = 20; // u32, neighbours in the wrong order
-const HASHES: usize = 24; // u64, the sum of the hashes of the rows of the runs
-const OUT_HASHES: usize = 32; // u64, that of the rows that were written, and of those left out as equal
+const EQUAL_ROWS: usize = 24; // u32, left out, as they are equal to the one before
+const EQUAL_BYTES: usize = 28; // u32, theirs
+const CHANGED: usize = 32; // u32, rows that are not as they were in their run
 
 /** After so many rows of one run, it is likely to go on. */
 const LIKELY: u32 = 4;
@@ -104,7 +134,9 @@ let mergedOrder: usize = 0;
 let mergedKey: usize = 0;
 let mergeReport: usize = 0;
 let checksMore: bool = false;
-let hashes: u64 = 0;
+/** Whether the first key is a string whose bytes stand for themselves; whether it is the whole row. */
+let isString: bool = false;
+let isWhole: bool = false;
 
 /** Takes row number `row` as the next one of a leaf. @returns its word. */
 function takeRow(leaf: usize, row: u32): u64 {
@@ -116,12 +148,21 @@ function takeRow(leaf: usize, row: u32): u64 {
   const order = mergedOrder;
   const begin = rowBegin(order, row);
   const next = nextRow(order, row);
-  hashes += hashOf(begin, next);
+  if (isWhole) {
+    const word = plainWord(begin, next - 1) ^ flipOf(mergedKey);
+    store<u64>(leaf, word);
+    store<u32>(leaf, <u32>(begin - textOf(order)) + WORD_BYTES, CURSOR);
+    store<u32>(leaf, 0, MORE);
+    store<u32>(leaf, 0, HAS_SECOND);
+    store<u32>(leaf, <u32>(next - 1), KEY_END);
+    return word;
+  }
   const word = firstWordAt(order, mergedKey, begin, contentEnd(order, begin, next));
   store<u64>(leaf, word);
   store<u32>(leaf, cursorAfter, CURSOR);
   store<u32>(leaf, <u32>hasMore, MORE);
   store<u32>(leaf, 0, HAS_SECOND);
+  store<u32>(leaf, <u32>endAfter, KEY_END);
   invalidRow(row, mergedKey, mergeReport);
   if (checksMore) checkKeys(row, 1, mergeReport, order);
   return word;
@@ -145,6 +186,44 @@ function secondWord(leaf: usize): u64 {
 
 /** Compares the rows of two leaves, which have the same first word. */
 function compareTied(a: usize, b: usize): i32 {
+  const order = mergedOrder;
+  const flip = flipOf(mergedKey);
+  const cursor = load<u32>(a, CURSOR);
+  const other = load<u32>(b, CURSOR);
+  const goesOn = ((load<u64>(a) ^ flip) & 0xff) === MORE_BYTES;
+  if (isWhole && !goesOn) return 0;
+  if (isString && goesOn && ((cursor | other) & MARK) === 0) {
+    const text = textOf(order);
+    const compared = compareRest(text + cursor, load<u32>(a, KEY_END), text + other, load<u32>(b, KEY_END));
+    if (compared !== 0) return flip !== 0 ? -compared : compared;
+    return isWhole ? 0 : compareFurtherKeys(a, b);
+  }
+  return compareByWords(a, b);
+}
+
+/** Compares bytes of which few are equal. */
+function compareRest(a: usize, aEnd: usize, b: usize, bEnd: usize): i32 {
+  if (a + 8 <= aEnd && b + 8 <= bEnd) {
+    const x = load<u64>(a);
+    const y = load<u64>(b);
+    if (x !== y) return bswap<u64>(x) < bswap<u64>(y) ? -1 : 1;
+  }
+  return compareBytes(a, aEnd, b, bEnd);
+}
+
+/** Compares the rows of two leaves from the second key on. */
+function compareFurtherKeys(a: usize, b: usize): i32 {
+  const order = mergedOrder;
+  const key = keyAt(order, 1);
+  if (key >= keysEnd(order)) return 0;
+  const aBegin = rowBegin(order, load<u32>(a, ROW));
+  const bBegin = rowBegin(order, load<u32>(b, ROW));
+  const aEnd = contentEnd(order, aBegin, nextRow(order, load<u32>(a, ROW)));
+  const bEnd = contentEnd(order, bBegin, nextRow(order, load<u32>(b, ROW)));
+  return compareContents(order, key, aBegin, aEnd, bBegin, bEnd);
+}
+
+function compareByWords(a: usize, b: usize): i32 {
   const order = mergedOrder;
   const aBegin = rowBegin(order, load<u32>(a, ROW));
   const bBegin = rowBegin(order, load<u32>(b, ROW));
@@ -181,6 +260,21 @@ function isBefore(leaves: usize, a: u32, b: u32): bool {
   return compared < 0 || (compared === 0 && a < b);
 }
 
+/** Whether a row was copied right. */
+function isCopied(to: usize, from: usize, length: usize): bool {
+  if (length >= 16) {
+    const last = length - 16;
+    let bits = v128.xor(v128.load(to + last), v128.load(from + last));
+    for (let at: usize = 0; at < last; at += 16) {
+      bits = v128.or(bits, v128.xor(v128.load(to + at), v128.load(from + at)));
+    }
+    return !v128.any_true(bits);
+  }
+  const bits = load<u64>(to) ^ load<u64>(from);
+  if (length >= 8) return (bits | (load<u64>(to + length - 8) ^ load<u64>(from + length - 8))) === 0;
+  return length === 0 || bits << (64 - 8 * <u64>length) === 0;
+}
+
 /** The least word of the losers against `winner`: no other run has a lesser one next. */
 function leastLoser(leaves: usize, losers: usize, winner: u32, n: u32): u64 {
   let least: u64 = -1;
@@ -192,8 +286,8 @@ function leastLoser(leaves: usize, losers: usize, winner: u32, n: u32): u64 {
 
 /**
  * Writes a part of the rows of `n` runs in their order. Checks the keys that must be numbers or must be there,
- * and that each row comes after the one before it, or is equal to it; if the order asks for it, equal rows are
- * left out.
+ * that each row comes after the one before it, or is equal to it, and each copy; if the order asks for it, equal
+ * rows are left out.
  *
  * @param cuts how many rows of each run come before the part, as u32, then how many end with it.
  * @param state 44 bytes for each run and 40 more, aligned to 8.
@@ -226,7 +320,9 @@ export function mergeRuns(
   mergedKey = key;
   mergeReport = report;
   checksMore = checked;
-  hashes = 0;
+  isString = comparisonOf(key) === BYTES && tableOf(key) === 0;
+  const isFirst = beginField(key) === 0 && beginOffset(key) === 0 && !skipsBlanksAtBegin(key);
+  isWhole = isString && isFirst && endingOf(key) === ENDS_WITH_ROW && !hasQuotes(order) && !checked;
   memory.fill(losers, 0xff, (<usize>n) << 2);
   let winner: u32 = 0;
   for (let i: u32 = 0; i < n; i++) {
@@ -247,13 +343,13 @@ export function mergeRuns(
     }
   }
   store<u32>(previous, before + 1, END);
-  const read = hashes;
   let previousWord = before === NONE ? 0 : takeRow(previous, before);
-  hashes = read;
   let hasPrevious = before !== NONE;
   let written: u32 = 0;
   let inversions: u32 = 0;
-  let outHashes: u64 = 0;
+  let equalRows: u32 = 0;
+  let equalBytes: u32 = 0;
+  let changed: u32 = 0;
   let to = out;
   // The winner stays ahead while its words are less than this one.
   let bound: u64 = 0;
@@ -271,17 +367,19 @@ export function mergeRuns(
       inversions += <u32>(compared > 0);
       isEqual = unique && compared === 0;
     }
-    if (isEqual) outHashes += hashOf(begin, begin + length);
-    else {
+    if (isEqual) {
+      equalRows++;
+      equalBytes += <u32>length;
+    } else {
       copyRow(to, begin, length, outEnd);
-      outHashes += hashOf(to, to + length);
+      changed += <u32>!isCopied(to, begin, length);
       to += length;
       written++;
       hasPrevious = true;
       previousWord = word;
       v128.store(previous, v128.load(leaf));
       v128.store(previous, v128.load(leaf, 16), 16);
-      store<u32>(previous, load<u32>(leaf, HAS_SECOND), HAS_SECOND);
+      store<u64>(previous, load<u64>(leaf, HAS_SECOND), HAS_SECOND);
     }
     word = takeRow(leaf, row + 1);
     if (word < bound) continue;
@@ -305,6 +403,7 @@ export function mergeRuns(
   store<u32>(report, written, WRITTEN_ROWS);
   store<u32>(report, <u32>(to - out), WRITTEN_BYTES);
   store<u32>(report, inversions, INVERSIONS);
-  store<u64>(report, hashes, HASHES);
-  store<u64>(report, outHashes, OUT_HASHES);
+  store<u32>(report, equalRows, EQUAL_ROWS);
+  store<u32>(report, equalBytes, EQUAL_BYTES);
+  store<u32>(report, changed, CHANGED);
 }

@@ -97,7 +97,7 @@ function compareWords(order: usize, key: usize, aBegin: usize, aEnd: usize, bBeg
   return aWord < bWord ? -1 : 1;
 }
 
-function compareBytes(a: usize, aEnd: usize, b: usize, bEnd: usize): i32 {
+export function compareBytes(a: usize, aEnd: usize, b: usize, bEnd: usize): i32 {
   const aLength = aEnd - a;
   const bLength = bEnd - b;
   const both = min<usize>(aLength, bLength);

@@ -29,7 +29,7 @@ import {
 } from "./order";
 
 /** Bytes in a word, and the count that says that more follow. */
-const WORD_BYTES: u32 = 7;
+export const WORD_BYTES: u32 = 7;
 export const MORE_BYTES: u64 = 8;
 
 /** Bytes that are looked at for a word, where some are left out. */
@@ -49,7 +49,7 @@ const LENGTH_BITS: u64 = 6;
 const POSITIVE: u64 = 1 << 63;
 
 /** In a cursor, which is a position below 2^31: the key is in quotes, or its decimal point was passed. */
-const MARK: u32 = 1 << 31;
+export const MARK: u32 = 1 << 31;
 /**
  * The cursor of a number that is 0 in all further words, whatever its text holds: of -0, and of no number. No point
  * was passed before position 0.
@@ -60,6 +60,8 @@ const ENDED: u32 = MARK;
 export let hasMore: bool = false;
 /** The position after what the last word holds, with its mark. */
 export let cursorAfter: u32 = 0;
+/** The address after the key of the last first word of bytes. */
+export let endAfter: usize = 0;
 /** Whether the last first word was that of a key that must be a number, but is none. */
 export let isInvalid: bool = false;
 
@@ -79,6 +81,7 @@ export function firstWordAt(order: usize, key: usize, begin: usize, end: usize):
   if (comparison === BYTES) {
     const quoted = isQuoted;
     const to = keyEnd(order, key, begin, end, from);
+    endAfter = to;
     return bytesWord(key, from, to, quoted, text) ^ flipOf(key);
   }
   const to = keyEnd(order, key, begin, end, from);
@@ -138,18 +141,17 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
 function bytesWord(key: usize, from: usize, to: usize, quoted: bool, text: usize): u64 {
   const table = tableOf(key);
   if (table !== 0) return mappedWord(table, from, to, text);
+  if (quoted && hasQuote(load<u64>(from))) return quotedWord(from, to, text);
+  cursorAfter = <u32>(min<usize>(to, from + WORD_BYTES) - text) | (quoted ? MARK : 0);
+  return plainWord(from, to);
+}
+
+/** The first word of bytes that stand for themselves. */
+export function plainWord(from: usize, to: usize): u64 {
   const length = to - from;
-  const mark = quoted ? MARK : 0;
-  let word = bswap<u64>(load<u64>(from));
-  if (quoted && hasQuote(word)) return quotedWord(from, to, text);
-  if (length > WORD_BYTES) {
-    cursorAfter = <u32>(from + WORD_BYTES - text) | mark;
-    return (word & ~(<u64>0xff)) | MORE_BYTES;
-  }
-  cursorAfter = <u32>(to - text) | mark;
-  if (length === 0) return 0;
-  word &= (<u64>-1) << (64 - 8 * <u64>length);
-  return word | <u64>length;
+  const word = bswap<u64>(load<u64>(from));
+  if (length > WORD_BYTES) return (word & ~(<u64>0xff)) | MORE_BYTES;
+  return length === 0 ? 0 : (word & ((<u64>-1) << (64 - 8 * <u64>length))) | <u64>length;
 }
 
 /** Whether one of the eight bytes is a quote. It may say so for other bytes too. */

@@ -8,7 +8,7 @@ import { TurnedOutput } from "./merge_output.js";
 import { type MergePlaces, mergePlaces, PART_BYTES, SAMPLES_PER_PART } from "./merge_places.js";
 import type { WriteRows } from "./mover.js";
 import { requireSameHeader } from "./reader.js";
-import { doubleWord, type Report, runReporting } from "./report.js";
+import { type Report, runReporting } from "./report.js";
 import { countRows, findRows } from "./row_finder.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowReport } from "./sort_rows.js";
@@ -315,7 +315,8 @@ class InputMerge {
       }
       const words = this.#space.words(places.parts + PART_BYTES * i, PART_BYTES / 4);
       words.set([out, to, cuts[i]!.row ?? NONE, end.row ?? NONE]);
-      return { out };
+      const rows = runs.reduce((sum, _, j) => sum + end.counts[j]! - cuts[i]!.counts[j]!, 0);
+      return { out, bytes: to - out, rows };
     });
     const checks = checksMoreKeys(order);
     const callOf = (i: number, most: number) => (report: number) => [
@@ -330,7 +331,7 @@ class InputMerge {
       const merged = mergedOf(report);
       isCut ||= merged.rows > most - written;
       if (problem || isCut) return;
-      problem = this.#problemOf(runs, report, merged, merged.rows < most - written);
+      problem = this.#problemOf(runs, report, merged, merged.rows < most - written && parts[next]!);
       if (problem) return;
       this.#output.send(this.#space.bytes(parts[next]!.out, merged.bytes));
       written += merged.rows;
@@ -359,8 +360,8 @@ class InputMerge {
     }
   }
 
-  /** Why what came of a part cannot be written. */
-  #problemOf(runs: readonly Run[], report: Report, merged: Merged, isAll: boolean) {
+  /** Why what came of a part cannot be written. @param part what it must be; false if some may be missing. */
+  #problemOf(runs: readonly Run[], report: Report, merged: Merged, part: Size | false) {
     const { order, verify } = this.#job;
     const invalid = firstInvalid([report]);
     if (invalid) {
@@ -375,7 +376,9 @@ class InputMerge {
         throw sortedWrongly(`${merged.inversions} neighbours are out of order`);
       };
     }
-    if (!verify || !isAll || merged.hashes === merged.outHashes) return undefined;
+    const { changed, rows, bytes, equal } = merged;
+    const isWhole = !part || (rows + equal.rows === part.rows && bytes + equal.bytes === part.bytes);
+    if (!verify || (changed === 0 && isWhole)) return undefined;
     return async () => {
       throw sortedWrongly("rows changed while they were merged");
     };
@@ -387,21 +390,25 @@ class InputMerge {
   }
 }
 
-/** What came of a part. */
-interface Merged {
+interface Size {
   readonly rows: number;
   readonly bytes: number;
+}
+
+/** What came of a part. */
+interface Merged extends Size {
   readonly inversions: number;
-  /** Sums of the hashes of its rows, as they were and as they were written or left out. */
-  readonly hashes: bigint;
-  readonly outHashes: bigint;
+  /** What was left out, as it is equal to what comes before it. */
+  readonly equal: Size;
+  /** Rows that are not as they were. */
+  readonly changed: number;
 }
 
 /** What a merge reports of a part: see assembly/merge/merge.ts. */
 function mergedOf(report: Report): Merged {
-  const [, , , rows, bytes, inversions] = report;
-  const [hashes, outHashes] = [doubleWord(report, 6), doubleWord(report, 8)];
-  return { rows: rows!, bytes: bytes!, inversions: inversions!, hashes, outHashes };
+  const [, , , rows, bytes, inversions, equalRows, equalBytes, changed] = report;
+  const equal = { rows: equalRows!, bytes: equalBytes! };
+  return { rows: rows!, bytes: bytes!, inversions: inversions!, equal, changed: changed! };
 }
 
 /** The first rows of inputs that were not merged. */
