@@ -11,11 +11,12 @@
  * run.
  */
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { compare, printTable, run } from "./turns.js";
 
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const { values } = parseArgs({
@@ -89,68 +90,10 @@ function generate(paths) {
   }
 }
 
-const env = { ...process.env, LC_ALL: "C" };
 const words = (text) => text.split(" ").filter(Boolean);
 
-/** @returns seconds. */
-function run(name, command, args, output) {
-  rmSync(output, { force: true });
-  const begin = performance.now();
-  const { status, stderr, error } = spawnSync(command, args, { env, encoding: "utf8", maxBuffer: 2 ** 26 });
-  const seconds = (performance.now() - begin) / 1000;
-  if (status !== 0) throw new Error(`${name} failed: ${error?.message ?? stderr}`);
-  return seconds;
-}
-
-/** Whether two files hold the same bytes. */
-function isSame(a, b) {
-  if (statSync(a).size !== statSync(b).size) return false;
-  const files = [a, b].map((path) => openSync(path, "r"));
-  const blocks = files.map(() => Buffer.alloc(8 << 20));
-  try {
-    for (;;) {
-      const [bytes] = files.map((file, i) => readSync(file, blocks[i]));
-      if (bytes === 0) return true;
-      if (Buffer.compare(...blocks.map((block) => block.subarray(0, bytes))) !== 0) return false;
-    }
-  } finally {
-    files.forEach(closeSync);
-  }
-}
-
-/** Lets programs take turns. @returns a row of the table. */
-function compare(label, contenders) {
-  const outputs = contenders.map((_, i) => pathOf(`out${i}`));
-  const times = contenders.map(() => []);
-  for (let turn = 0; turn < Number(values.runs); turn++) {
-    for (const [i, { name, command, argsFor }] of contenders.entries()) {
-      times[i].push(run(`${name} ${label}`, command, argsFor(outputs[i]), outputs[i]));
-    }
-  }
-  const cells = contenders.map(({ mustBeSame }, i) => {
-    const same = i === 0 || isSame(outputs[0], outputs[i]);
-    if (!same && mustBeSame)
-      throw new Error(`${contenders[i].name} ${label} wrote other bytes than GNU sort`);
-    const sorted = times[i].sort((a, b) => a - b);
-    const median = sorted[sorted.length >> 1];
-    return { median, text: `${median.toFixed(2)} (${sorted[0].toFixed(2)})${same ? "" : ", other bytes"}` };
-  });
-  for (const path of outputs) rmSync(path, { force: true });
-  const ratios = cells.slice(1).map(({ median }) => (cells[0].median / median).toFixed(1));
-  return `| ${label} | ${cells.map(({ text }) => text).join(" | ")} | ${ratios.join(" | ")} |`;
-}
-
-function printTable(what, contenders, lines) {
-  const names = contenders.map(({ name }) => name);
-  console.log(`| ${[what, ...names, ...names.slice(1).map((name) => `GNU sort / ${name}`)].join(" | ")} |`);
-  console.log(
-    `| --- |${names.map(() => " ---: |").join("")}${names
-      .slice(1)
-      .map(() => " ---: |")
-      .join("")}`,
-  );
-  for (const line of lines()) console.log(line);
-}
+const compareAll = (label, contenders) =>
+  compare(label, contenders, { runs: Number(values.runs), outputOf: (i) => pathOf(`out${i}`) });
 
 function sortersOf(keys, inputs, ...extra) {
   const gnu = ["-s", ...extra, `--parallel=${values.threads}`, "-S60%", "-T", values.dir, ...words(keys)];
@@ -202,9 +145,10 @@ try {
     `Node ${process.version}, ${version}, ${date}. Seconds: median and minimum of ${values.runs} runs.\n`,
   );
   const of = (keys) => [...sortersOf(keys, [input]), ...peersOf(keys)];
-  printTable("keys", of(""), function* () {
-    for (const keys of wanted) yield compare(keys ? `\`${keys}\`` : "whole lines", of(keys));
-  });
+  printTable("keys", of(""), lines());
+  function* lines() {
+    for (const keys of wanted) yield compareAll(keys ? `\`${keys}\`` : "whole lines", of(keys));
+  }
   if (merges.length > 0) console.log("");
   printMerges();
 } finally {
@@ -213,7 +157,8 @@ try {
 
 function printMerges() {
   if (merges.length === 0) return;
-  printTable("merge", sortersOf("", [], "-m"), function* () {
+  printTable("merge", sortersOf("", [], "-m"), mergeLines());
+  function* mergeLines() {
     for (const inputs of merges) {
       const some = parts.slice(0, inputs);
       generate(some);
@@ -222,11 +167,11 @@ function printMerges() {
           run("sort", "sort", ["-s", ...words(keys), path, "-o", `${path}.sorted`], `${path}.sorted`);
           renameSync(`${path}.sorted`, path);
         }
-        yield compare(
+        yield compareAll(
           `${inputs} inputs, ${keys ? `\`${keys}\`` : "whole lines"}`,
           sortersOf(keys, some, "-m"),
         );
       }
     }
-  });
+  }
 }
