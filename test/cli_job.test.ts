@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { promises as fs, mkdirSync, readdirSync } from "node:fs";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Workplace } from "./support/command.js";
 
 const work = await Workplace.create();
@@ -141,6 +141,10 @@ describe("gpusort job", () => {
     await work.write("J/leases/sort-00001", "{}\n");
     const status = async () => JSON.parse(await succeed("job", "status", "J", "--json"));
     expect(await status()).toMatchObject({ sorted: [], sorting: [1] });
+    // A watcher whose clock is wrong asks the file system for the time.
+    const skewed = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3_600_000);
+    expect(await status()).toMatchObject({ sorted: [], sorting: [1] });
+    skewed.mockRestore();
     const past = new Date(Date.now() - 120_000);
     await fs.utimes(work.path("J/leases/sort-00001"), past, past);
     expect(await status()).toMatchObject({ sorted: [], sorting: [] });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { promises as fs } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { identityOf } from "./receipt.js";
 
 /** A worker that did not renew its lease for so long is taken to be lost. */
 export const LEASE_MS = 60_000;
@@ -55,6 +56,6 @@ export async function leaseClock(folder: string): Promise<number> {
 
 /** Whether somebody runs a task. @param now by `leaseClock`. */
 export async function isLeased(path: string, now: number): Promise<boolean> {
-  const stats = await fs.stat(path).catch(() => undefined);
-  return stats !== undefined && Math.abs(now - stats.mtimeMs) < LEASE_MS;
+  const identity = await identityOf(path).catch(() => undefined);
+  return identity !== undefined && Math.abs(now - Number(identity.mtimeNs) / 1e6) < LEASE_MS;
 }

@@ -1,3 +1,6 @@
+import { promises as fs } from "node:fs";
+import { basename, dirname } from "node:path";
+import { allEnded } from "../core/all_ended.js";
 import { findCuts } from "./cuts.js";
 import type { JobFolder, TaskKind } from "./folder.js";
 import { isLeased, leaseClock } from "./lease.js";
@@ -19,11 +22,16 @@ export interface JobStatus {
   readonly finished: boolean;
 }
 
+/** The jobs whose parts were all there when this process looked. Each of thousands of tasks asks again. */
+const seenFinished = new WeakSet<JobFolder>();
+
 /** Whether a job has finished, and its output is still there. */
 export async function isFinished(job: JobFolder): Promise<boolean> {
   if (!(await findSuccess(job))) return false;
+  if (seenFinished.has(job)) return true;
   const digest = (await findCuts(job))?.digest;
   for (let part = 0; part < job.parts; part++) if (!(await isDone(job, "merge", part, digest))) return false;
+  seenFinished.add(job);
   return true;
 }
 
@@ -32,7 +40,7 @@ export async function jobStatus(job: JobFolder): Promise<JobStatus> {
   const now = await leaseClock(`${job.path}/leases`);
   const cuts = await findCuts(job);
   const [merged, merging] = await tasks(job, "merge", job.parts, now, cuts?.digest);
-  const finished = await isFinished(job);
+  const finished = merged.length === job.parts && (await findSuccess(job)) !== undefined;
   const all = Array.from({ length: job.runs }, (_, run) => run);
   // The runs of a finished job may have been removed.
   const [sorted, sorting] = finished ? [all, []] : await tasks(job, "sort", job.runs, now);
@@ -44,7 +52,15 @@ export async function jobStatus(job: JobFolder): Promise<JobStatus> {
   };
 }
 
-/** @returns the tasks that are done, and those that are not but run. */
+/** As many files are looked at at a time as libuv has threads: a network file system takes long for each. */
+const AT_ONCE = 16;
+
+/**
+ * Looks only for files that are listed in their folders, as each question costs a network file system as much as
+ * a whole list.
+ *
+ * @returns the tasks that are done, and those that are not but run.
+ */
 async function tasks(
   job: JobFolder,
   kind: TaskKind,
@@ -52,13 +68,31 @@ async function tasks(
   now: number,
   cuts?: string,
 ): Promise<[done: number[], running: number[]]> {
-  const done: number[] = [];
-  const running: number[] = [];
-  for (let index = 0; index < count; index++) {
-    if (await isDone(job, kind, index, cuts)) done.push(index);
-    else if (await isLeased(job.leasePath(kind, index), now)) running.push(index);
-  }
-  return [done, running];
+  const receipts = await namesBeside(job.receiptPath(kind, 0));
+  const leases = await namesBeside(job.leasePath(kind, 0));
+  const found: ("done" | "running" | undefined)[] = new Array(count).fill(undefined);
+  let next = 0;
+  const look = async () => {
+    while (next < count) {
+      const index = next++;
+      const lease = job.leasePath(kind, index);
+      const mayBeDone = receipts.has(basename(job.receiptPath(kind, index)));
+      if (mayBeDone && (await isDone(job, kind, index, cuts))) found[index] = "done";
+      else if (leases.has(basename(lease)) && (await isLeased(lease, now))) found[index] = "running";
+    }
+  };
+  await allEnded(Array.from({ length: AT_ONCE }, look));
+  const those = (state: "done" | "running") =>
+    found.flatMap((each, index) => (each === state ? [index] : []));
+  return [those("done"), those("running")];
+}
+
+async function namesBeside(path: string): Promise<ReadonlySet<string>> {
+  const names = await fs.readdir(dirname(path)).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return [];
+    throw cause;
+  });
+  return new Set(names);
 }
 
 async function isDone(job: JobFolder, kind: TaskKind, index: number, cuts?: string): Promise<boolean> {

@@ -1,14 +1,21 @@
 import { InputError } from "../core/errors.js";
 
-/** Numbers of tasks as text: "0-3 7". */
-export function taskRanges(indices: readonly number[]): string {
+/**
+ * Numbers of tasks as text: "0-3 7".
+ *
+ * @param most how many ranges it has. Further ones are counted: "0-3 7 and 100 more".
+ */
+export function taskRanges(indices: readonly number[], most = Number.POSITIVE_INFINITY): string {
   const ranges: [number, number][] = [];
   for (const index of indices) {
     const last = ranges.at(-1);
     if (last && index === last[1] + 1) last[1] = index;
     else ranges.push([index, index]);
   }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(" ");
+  const words = ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  if (words.length <= most) return words.join(" ");
+  const left = ranges.slice(most).reduce((sum, [from, to]) => sum + to - from + 1, 0);
+  return `${words.slice(0, most).join(" ")} and ${left} more`;
 }
 
 /**

@@ -64,6 +64,9 @@ export function finishText(
   ].join("\n");
 }
 
+/** More ranges than these say nothing at a glance. --json has all numbers. */
+const MOST_RANGES = 12;
+
 /** How far a job has come. */
 export function statusText(status: JobStatus): string {
   const { runs, parts, sorted, sorting, cut, merged, merging, finished } = status;
@@ -72,8 +75,8 @@ export function statusText(status: JobStatus): string {
     const missing = Array.from({ length: all }, (_, i) => i).filter((i) => !known.has(i));
     return [
       `${done.length} of ${all}`,
-      ...(running.length === 0 ? [] : [`running: ${taskRanges(running)}`]),
-      ...(missing.length === 0 ? [] : [`missing: ${taskRanges(missing)}`]),
+      ...(running.length === 0 ? [] : [`running: ${taskRanges(running, MOST_RANGES)}`]),
+      ...(missing.length === 0 ? [] : [`missing: ${taskRanges(missing, MOST_RANGES)}`]),
     ].join("; ");
   };
   return [
