@@ -8,10 +8,12 @@
 # lost, runs again and returns at once if its work was done. Prints the numbers of Slurm's jobs.
 #
 #   GPUS=0         CPUs alone (default: 1 GPU for each task)
+#   GPUSORT_DEVICE=gpu
+#                  the GPU that Slurm gives to the task (default: auto, the CPU or a GPU)
 #   TASKS=500      at most so many tasks in an array (default: 1000; see MaxArraySize in slurm.conf)
 #   SBATCH_...     any other option of sbatch, such as SBATCH_PARTITION
 set -euo pipefail
-[ $# -ge 3 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 3 ] || { sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 here=$(cd "$(dirname "$0")" && pwd)
 job=$1 output=$2

@@ -12,6 +12,8 @@ if [ $# -eq 4 ]; then
   last=$(((SLURM_ARRAY_TASK_ID + 1) * $3 / $4 - 1))
   numbers=("$first-$last")
 fi
+# Where Slurm hides no GPUs (ConstrainDevices in slurm.conf), it says by a number which one is this task's.
+[ "${GPUSORT_DEVICE:-}" != gpu ] || { first=${CUDA_VISIBLE_DEVICES:-gpu}; export GPUSORT_DEVICE="${first%%,*}"; }
 gpusort job "$name" "$job" "${numbers[@]}"
 code=$?
 if { [ $code = 3 ] || [ $code = 4 ]; } && [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then

@@ -14,6 +14,7 @@ import { openInput } from "../files/input.js";
 import { openReplacement } from "../files/replace_file.js";
 import { plainTable } from "../report/table.js";
 import { formatCount } from "../report/units.js";
+import { defaultDevice } from "./default_device.js";
 import { requireDistinct } from "./distinct.js";
 import { useOneGpu } from "./one_gpu.js";
 import { openDeviceQuietly } from "./quiet.js";
@@ -76,7 +77,7 @@ function addDemo(program: Command, demo: Demo): void {
   command.option(
     "--device <which>",
     "device to use: auto, gpu, software, cpu, uuid:GPU-…, a number of gpusort devices, or part of a name",
-    "auto",
+    defaultDevice,
   );
   if (demo.pictures.length > 0) {
     const kinds = demo.pictures.join(" or ");

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { defaultDevice } from "./default_device.js";
 import { describeReading } from "./input_options.js";
 import type { JobPlanArguments, JobTaskArguments } from "./job.js";
 
@@ -103,7 +104,7 @@ function worker(command: Command): Command {
         "device to use: auto (the fastest for the run or part), gpu, software, cpu, uuid:GPU-…, a number of",
         "gpusort devices, or part of an adapter's name",
       ].join(" "),
-      "auto",
+      defaultDevice,
     )
     .option("--threads <n>", "threads of the CPU to use at most, from 1 to 255 (default: all cores)")
     .option("-S, --memory <size>", "memory to use at most (default: that of the plan)")

@@ -4,6 +4,7 @@ import { taskForms } from "../bench/tasks.js";
 import { description, version } from "../build.generated.js";
 import { messageLines } from "../core/printable.js";
 import { columnsOnCpu, columnsWithGpu } from "./bench_columns.js";
+import { defaultDevice } from "./default_device.js";
 import { helpAfter, sortingHelp } from "./help.js";
 import { describeInputs, formatNames, typeNames } from "./input_options.js";
 import { describeJob } from "./job_program.js";
@@ -34,7 +35,7 @@ export function createProgram() {
         `device to use: auto (${auto}), gpu, software, cpu, uuid:GPU-…, a number of gpusort devices,`,
         "or part of an adapter's name",
       ].join(" "),
-      "auto",
+      defaultDevice,
     ] as const;
   const adapter = deviceFor("the best adapter, else the CPU");
   const quiet = ["-q, --quiet", "print no progress, no notices and no summary"] as const;

@@ -8,8 +8,8 @@ import type { GpuIdentity, HostGpu } from "./host_gpus.js";
  * Chooses the first adapter that matches a selector.
  *
  * @param adapters the adapters in the order of `listAdapters`.
- * @param selector "auto" (any), "gpu" (hardware), "software", "cpu" (none); "uuid:GPU-8f3c" (or any beginning of
- *   the UUID that no other GPU has) or "pci:0000:19:00.0"; an adapter's number in the list; or a part of its
+ * @param selector "auto" (any), "gpu" (hardware), "software", "cpu" (none); "uuid:GPU-8f3c" (or any beginning
+ *   of the UUID that no other GPU has) or "pci:0000:19:00.0"; an adapter's number in the list; or a part of its
  *   name, in upper or lower case. A selector without a letter must be a whole word of the name: "4090" matches
  *   "RTX 4090", but "7" does not match "llvmpipe (LLVM 15.0.7)".
  * @returns the adapter; undefined if none matches, or if the selector is "cpu".

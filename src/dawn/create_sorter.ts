@@ -28,8 +28,8 @@ export interface CreateOptions {
  * Open at most one device per process: create further sorters on the device of the first one
  * (`sorter.device`).
  *
- * @param deviceOrSelector a GPUDevice; or a selector: "auto", "gpu", "software", "cpu", or a part of an
- *   adapter's name. "auto" takes a GPU, or the CPU if there is none: no software adapter sorts as fast.
+ * @param deviceOrSelector a GPUDevice; or a selector: "auto", "gpu", "software", "cpu", or another one as in
+ *   `chooseAdapter`. "auto" takes a GPU, or the CPU if there is none: no software adapter sorts as fast.
  *   `sorter.device` is undefined on the CPU.
  * @param options the number of threads, and who is told that a GPU was not taken.
  * @returns the sorter.

@@ -26,7 +26,7 @@ export interface EngineOptions {
 /**
  * Opens an engine on a device, or on the CPU.
  *
- * @param selector "auto", "gpu", "software", "cpu", or a part of an adapter's name, as in `chooseAdapter`.
+ * @param selector as in `chooseAdapter`, such as "auto", "gpu", "uuid:GPU-8f3c" or a part of a name.
  * @returns the engine. For "cpu", and for "auto" if no adapter works, it is the CPU engine.
  * @throws DeviceError if no adapter matches the selector, or if the adapter does not open a device;
  *   InputError if the number of threads is wrong.

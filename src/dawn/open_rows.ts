@@ -10,7 +10,7 @@ export interface OpenedRows {
 /**
  * Opens what sorts rows of text on a device.
  *
- * @param selector "gpu", "software", or a part of an adapter's name, as in `chooseAdapter`.
+ * @param selector any but "auto" and "cpu", as in `chooseAdapter`.
  * @returns undefined if the selector means the CPU.
  * @throws DeviceError if no adapter matches the selector, or if the adapter does not open a device.
  */

@@ -60,7 +60,7 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
   readonly algorithm?: string | undefined;
   /**
    * The device to sort on: "auto" (the CPU or a GPU, whichever is faster for the input), "gpu", "software",
-   * "cpu", or a part of an adapter's name. Default: "auto".
+   * "cpu", or another selector of `chooseAdapter`. Default: "auto".
    */
   readonly device?: string | undefined;
   /**

@@ -56,8 +56,8 @@ export async function jobStatus(job: JobFolder): Promise<JobStatus> {
 const AT_ONCE = 16;
 
 /**
- * Looks only for files that are listed in their folders, as each question costs a network file system as much as
- * a whole list.
+ * Looks only for files that are listed in their folders: each question costs a network file system as much as a
+ * whole list.
  *
  * @returns the tasks that are done, and those that are not but run.
  */
