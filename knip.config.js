@@ -8,7 +8,17 @@ export default {
   ],
   project: ["bin/**", "docs/site/**", "src/**", "scripts/**", "test/**"],
   ignoreDependencies: ["axe-core"], // a test loads it into a page
-  ignoreBinaries: ["cmp", "convert", "groff", "mkfifo", "mount", "nvidia-smi", "scontrol", "script", "umount"],
+  ignoreBinaries: [
+    "cmp",
+    "convert",
+    "groff",
+    "mkfifo",
+    "mount",
+    "nvidia-smi",
+    "scontrol",
+    "script",
+    "umount",
+  ],
   ignoreExportsUsedInFile: { interface: true, type: true },
   // Scripts run what is built; what they import counts as an import of its source.
   compilers: { js: (text) => text.replaceAll(/\.\.\/dist\/(command\/)?/g, "../src/") },
