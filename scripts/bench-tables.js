@@ -1,13 +1,13 @@
 /**
- * Times whole processes that sort a table by columns: gpusort and its peers, from CSV to CSV and from Parquet to
- * Parquet, each with the same file, the same columns and as many threads.
+ * Times whole processes that sort a table by columns: gpusort and its peers, from CSV to CSV and from Parquet
+ * to Parquet, each with the same file, the same columns and as many threads.
  *
  *     node scripts/bench-tables.js [--dir /dev/shm] [--rows 1000000] [--runs 3] [--threads N] [--device cpu]
  *       [--python python3] [--peer duckdb,pyarrow,qsv]
  *
- * --python has DuckDB and pyarrow. A peer that is not there is left out, which a line says; Parquet needs pyarrow,
- * which makes and compares the files. No two rows are equal in all columns of an order, so all outputs must be the
- * same: CSV byte by byte, Parquet value by value. A cell says so if one differs.
+ * --python has DuckDB and pyarrow. A peer that is not there is left out, which a line says; Parquet needs
+ * pyarrow, which makes and compares the files. No two rows are equal in all columns of an order, so all outputs
+ * must be the same: CSV byte by byte, Parquet value by value. A cell says so if one differs.
  */
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";

@@ -5,7 +5,7 @@
     python bench-tables.py to-parquet INPUT OUTPUT
     python bench-tables.py same A B
 
-Columns are followed by ":desc" for descending order. The format is that of the names of the files: .csv or .parquet.
+Columns are followed by ":desc" for descending order. The names of the files say their format: .csv or .parquet.
 """
 
 import importlib
@@ -23,7 +23,8 @@ def versions():
 def by_duckdb(threads, source, target, columns):
     import duckdb
 
-    order = ", ".join(f'"{c.removesuffix(":desc")}" {"DESC" if c.endswith(":desc") else "ASC"}' for c in columns)
+    directed = [(c.removesuffix(":desc"), "DESC" if c.endswith(":desc") else "ASC") for c in columns]
+    order = ", ".join(f'"{name}" {direction}' for name, direction in directed)
     form = "FORMAT parquet" if target.endswith(".parquet") else "FORMAT csv, HEADER"
     duckdb.execute(f"SET threads = {threads}")
     duckdb.execute(f"COPY (SELECT * FROM '{source}' ORDER BY {order}) TO '{target}' ({form})")

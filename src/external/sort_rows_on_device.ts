@@ -66,9 +66,10 @@ export async function sortRowsOnDevice(
   const isTooLong = inputBytes !== undefined && inputBytes > MOST_TEXT;
   const request = {
     bytes: inputBytes,
+    kind: order.quotes ? "csv" : "lines",
     unsuited: unsuited ?? (isTooLong ? "they have more than 2 GiB" : undefined),
     isLimited: memoryBytes !== undefined,
-  };
+  } as const;
   let source: RowSource | undefined;
   let reading: ReturnType<typeof readAhead> | undefined;
   const beforeOpening = async (step: string) => {

@@ -27,20 +27,27 @@ export function estimate(bytes: number, threads: number): Estimate {
   };
 }
 
-/** One core sorts a byte of rows by a key in about 9 ns; 16 of them took 1.1 to 1.4 s for 757 MB. */
-const CPU_SECONDS_PER_ROW_BYTE = 9e-9;
+/**
+ * What a byte of rows takes one core, and takes to a GPU and into the output file; see BENCHMARKS.md. Of lines,
+ * 757 MB took 16 threads 1.1 to 1.4 s; of CSV, 727 MB took them 1.9 to 2.5 s, and an H200 1.3 s.
+ */
+const ROW_SECONDS_PER_BYTE = {
+  lines: { cpu: 9e-9, gpu: 0.5e-9 },
+  csv: { cpu: 14e-9, gpu: 1.2e-9 },
+} as const;
 
-/** The way of a text to a GPU and into the output file. */
-const GPU_SECONDS_PER_ROW_BYTE = 0.5e-9;
+/** Rows of text: lines, or CSV, whose fields may be in quotes. */
+export type RowKind = keyof typeof ROW_SECONDS_PER_BYTE;
 
 /** To open a device, and to compile the kernels for rows. */
 const GPU_ROWS_OPEN_SECONDS = 0.45;
 
 /** For rows of text, from a file to a file. @param bytes bytes of the text. */
-export function estimateRows(bytes: number, threads: number): Estimate {
+export function estimateRows(bytes: number, kind: RowKind, threads: number): Estimate {
+  const { cpu, gpu } = ROW_SECONDS_PER_BYTE[kind];
   return {
-    cpuSeconds: bytes * CPU_SECONDS_PER_ROW_BYTE * slowdown(threads, 1),
-    gpuSeconds: GPU_ROWS_OPEN_SECONDS + bytes * GPU_SECONDS_PER_ROW_BYTE,
+    cpuSeconds: bytes * cpu * slowdown(threads, 1),
+    gpuSeconds: GPU_ROWS_OPEN_SECONDS + bytes * gpu,
   };
 }
 

@@ -3,7 +3,7 @@ import { DeviceError } from "../core/errors.js";
 import type { OpenDevice } from "../dawn/adapter.js";
 import { mayHaveGpu } from "../dawn/gpu_files.js";
 import type { OpenedRows } from "../dawn/open_rows.js";
-import { estimateRows } from "./estimate.js";
+import { estimateRows, type RowKind } from "./estimate.js";
 import { machineKey } from "./machine.js";
 import { type DeviceChoice, opening } from "./open.js";
 import { loadProfile } from "./store.js";
@@ -15,6 +15,7 @@ const FEW_BYTES = 2 ** 28;
 export interface RowRequest {
   /** Bytes of the text; undefined if the inputs cannot be read in any order. */
   readonly bytes: number | undefined;
+  readonly kind: RowKind;
   /** Why no device can sort these rows, to follow "as"; undefined if one can. */
   readonly unsuited: string | undefined;
   /** Whether the caller limits the memory. */
@@ -46,7 +47,7 @@ const onCpu = (why?: string): RowDeviceChoice => ({ choice: { reason: "rows", wh
  */
 export async function openForRows(
   selector: string,
-  { bytes, unsuited, isLimited }: RowRequest,
+  { bytes, kind, unsuited, isLimited }: RowRequest,
   {
     openDevice,
     threads = availableParallelism(),
@@ -64,7 +65,7 @@ export async function openForRows(
   }
   if (bytes < FEW_BYTES || isLimited || !hasGpu()) return onCpu();
   if ((await loadProfile(machineKey()))?.adapter === null) return { choice: { reason: "no GPU" } };
-  const times = estimateRows(bytes, threads);
+  const times = estimateRows(bytes, kind, threads);
   const choice = { reason: "rows estimate", ...times } as const;
   if (times.cpuSeconds <= times.gpuSeconds) return { choice };
   await beforeOpening(opening("gpu"));

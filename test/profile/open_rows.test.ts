@@ -12,7 +12,7 @@ const cache = mkdtempSync(join(tmpdir(), "gpusort-"));
 vi.stubEnv("XDG_CACHE_HOME", cache);
 afterAll(() => rmSync(cache, { recursive: true }));
 
-const large: RowRequest = { bytes: 2 ** 30, unsuited: undefined, isLimited: false };
+const large: RowRequest = { bytes: 2 ** 30, kind: "lines", unsuited: undefined, isLimited: false };
 
 /** What is chosen, and the selectors that were opened. */
 async function chosen(selector: string, request: Partial<RowRequest>, { hasGpu = true, threads = 16 } = {}) {
@@ -42,6 +42,15 @@ describe("the device for rows of text", () => {
     const { choice, opened } = await chosen("auto", { bytes: 2 ** 28 }, { threads: 64 });
     expect(choice).toMatchObject({ reason: "rows estimate" });
     expect(opened).toEqual([]);
+  });
+
+  it("is a GPU for CSV of fewer bytes than of lines, which both take less time for", async () => {
+    const opened = async (kind: RowRequest["kind"], bytes: number) =>
+      (await chosen("auto", { kind, bytes })).opened.length > 0;
+    expect(await opened("csv", 290e6)).toBe(false);
+    expect(await opened("csv", 340e6)).toBe(true);
+    expect(await opened("lines", 340e6)).toBe(false);
+    expect(await opened("lines", 400e6)).toBe(true);
   });
 
   it("is a GPU for large texts, or the CPU if it does not open", async () => {
