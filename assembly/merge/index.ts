@@ -6,6 +6,6 @@ export {
   cutRuns as cut_runs,
   findDisorder as find_disorder,
   leastRow as least_row,
-  mergeRuns as merge_runs,
   sortRows as sort_rows,
-} from "./merge";
+} from "./cuts";
+export { mergeRuns as merge_runs } from "./merge";
