@@ -76,6 +76,7 @@ export async function runArrayCase(spec, { sorter }) {
   const options = {
     descending,
     verify,
+    ...typeOption(type),
     ...(bits && { bits }),
     ...(segments && { segments }),
     ...(top !== undefined && { top }),
@@ -95,7 +96,7 @@ export async function runArrayCase(spec, { sorter }) {
     }
     case "sort": {
       const result = await sorter.sort(keys, inPlace ? { ...options, into: keys } : options);
-      const got = sorted === false ? inOrder(result, spec) : result;
+      const got = sorted === false ? inOrder(result, spec) : keysIn(bytesIn(result), type);
       return keysDiffer(got, expected, original) ?? (inPlace ? undefined : unchanged(keys, original));
     }
     default:
@@ -132,11 +133,12 @@ async function pairsProblem(sorter, keys, { spec, options, order, expected }) {
 }
 
 async function uniqueProblem(sorter, keys, original, { type, itemBytes, descending, verify, counts }, items) {
-  const result = await sorter.unique(keys, { descending, verify, counts });
+  const result = await sorter.unique(keys, { descending, verify, counts, ...typeOption(type) });
   const order = orderOf(items, { descending });
   const distinct = orderOf(items, { descending, unique: true });
   const expected = keysIn(gather({ bytes: bytesIn(original), itemBytes }, distinct), type);
-  const problem = keysDiffer(result.keys, expected, original) ?? unchanged(keys, original);
+  const problem =
+    keysDiffer(keysIn(bytesIn(result.keys), type), expected, original) ?? unchanged(keys, original);
   if (problem || !counts) return problem;
   const isFirst = new Set(distinct);
   const wanted = [];
@@ -164,6 +166,9 @@ function itemsToOrder(keys, { type, bits, itemBytes }) {
   });
   return { bytes: bytesIn(parts), itemBytes, fields: field };
 }
+
+/** The bits of f16 keys are in a Uint16Array, which is of u16 keys otherwise. */
+const typeOption = (type) => (type === "f16" ? { type } : {});
 
 const unchanged = (keys, original) =>
   Buffer.compare(bytesIn(keys), bytesIn(original)) === 0 ? undefined : "the input array has changed";

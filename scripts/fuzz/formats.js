@@ -1,4 +1,5 @@
 /** Files in the formats that gpusort reads and writes, by code of their own. */
+import { Float16Keys, numbersOf } from "./float16.js";
 import { bytesIn, bytesOf, keysIn, swapped, types } from "./types.js";
 
 /** A .npy file of a version from 1 to 3. */
@@ -36,7 +37,7 @@ export function fromNpy(file, type) {
 /** One number per line, as another program might print it. */
 export function toText(keys, random) {
   const end = random.chance(0.2) ? "\r\n" : "\n";
-  const lines = Array.from(keys, (key) => {
+  const lines = Array.from(numbersOf(keys), (key) => {
     const number = Object.is(key, -0)
       ? "-0"
       : Number.isNaN(key)
@@ -53,7 +54,8 @@ export function fromText(file, type) {
   if (text !== "" && !text.endsWith("\n")) throw new Error("the last line of the text output does not end");
   const lines = text.split("\n").slice(0, -1);
   const parse = bytesOf(type) === 8 && !types[type].float ? bigOf : numberOf;
-  return types[type].array.from(lines, (line) => parse(line));
+  const numbers = lines.map((line) => parse(line));
+  return type === "f16" ? Float16Keys.fromNumbers(numbers) : types[type].array.from(numbers);
 }
 
 function numberOf(line) {

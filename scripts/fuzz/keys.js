@@ -1,3 +1,4 @@
+import { numbersOf } from "./float16.js";
 import { bytesOf, types } from "./types.js";
 
 /** Numbers of keys on both sides of what code likes to be wrong about. */
@@ -66,16 +67,18 @@ function extremesOf(type) {
 }
 
 function specialFloats(type) {
-  const [infinity, quiet, sign] =
-    type === "f32"
-      ? [0x7f800000n, 0x7fc00000n, 1n << 31n]
-      : [0x7ff0000000000000n, 0x7ff8000000000000n, 1n << 63n];
+  const [infinity, quiet, sign] = {
+    f16: [0x7c00n, 0x7e00n, 1n << 15n],
+    f32: [0x7f800000n, 0x7fc00000n, 1n << 31n],
+    f64: [0x7ff0000000000000n, 0x7ff8000000000000n, 1n << 63n],
+  }[type];
   const positive = [0n, infinity, quiet, quiet | 0x1234n, infinity | 1n, infinity - 1n];
   return positive.flatMap((bits) => [bits, bits | sign]);
 }
 
 /** The same keys without -0, which NumPy takes for equal to 0. */
 export function withoutNegativeZero(keys) {
-  for (let i = 0; i < keys.length; i++) if (Object.is(keys[i], -0)) keys[i] = 0;
+  const numbers = numbersOf(keys);
+  for (let i = 0; i < keys.length; i++) if (Object.is(numbers[i], -0)) keys[i] = 0;
   return keys;
 }

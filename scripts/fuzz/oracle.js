@@ -2,6 +2,7 @@
  * What a sort must give, by plain comparisons. Ascending: -0 before 0, NaNs last and equal to each other.
  * Equal items keep their order in both directions.
  */
+import { numbersOf } from "./float16.js";
 import { bytesIn, bytesOf, keysIn, types } from "./types.js";
 
 /** A function that compares items i and j by all fields of the key, in ascending order. */
@@ -43,7 +44,7 @@ function columnOf(bytes, itemBytes, offset, type, big) {
     number.set(bytes.subarray(i * itemBytes + offset, i * itemBytes + offset + size));
     if (big) number.reverse();
   }
-  return keysIn(column, type);
+  return numbersOf(keysIn(column, type));
 }
 
 /** The indices of the items in their order. */
@@ -84,11 +85,12 @@ export function bytesDiffer(actual, expected, itemBytes, what = "item") {
 export function keysDiffer(actual, expected, all, sameNans = true) {
   if (actual.length !== expected.length) return `${actual.length} keys instead of ${expected.length}`;
   const [got, wanted] = [bitsOf(actual), bitsOf(expected)];
+  const [is, should] = [numbersOf(actual), numbersOf(expected)];
   const nans = [];
   for (let i = 0; i < wanted.length; i++) {
-    if (Number.isNaN(expected[i]) && Number.isNaN(actual[i])) nans.push(String(got[i]));
+    if (Number.isNaN(should[i]) && Number.isNaN(is[i])) nans.push(String(got[i]));
     else if (got[i] !== wanted[i])
-      return `key ${i} is ${actual[i]} (${got[i]}) instead of ${expected[i]} (${wanted[i]})`;
+      return `key ${i} is ${is[i]} (${got[i]}) instead of ${should[i]} (${wanted[i]})`;
   }
   return sameNans ? strangeNan(nans, all) : undefined;
 }
@@ -96,8 +98,9 @@ export function keysDiffer(actual, expected, all, sameNans = true) {
 function strangeNan(nans, all) {
   const left = new Map();
   if (nans.length === 0) return undefined;
+  const numbers = numbersOf(all);
   bitsOf(all).forEach((bits, i) => {
-    if (Number.isNaN(all[i])) left.set(String(bits), (left.get(String(bits)) ?? 0) + 1);
+    if (Number.isNaN(numbers[i])) left.set(String(bits), (left.get(String(bits)) ?? 0) + 1);
   });
   for (const bits of nans) {
     if (!left.get(bits)) return `a NaN with the bits ${bits} is not one of the input's`;

@@ -1,9 +1,12 @@
+import { Float16Keys } from "./float16.js";
+
 /** The element types, written down again: the oracle shares no code with gpusort. */
 export const types = {
   u8: { array: Uint8Array, npy: "|u1", float: false, low: 0n, high: 2n ** 8n - 1n },
   i8: { array: Int8Array, npy: "|i1", float: false, low: -(2n ** 7n), high: 2n ** 7n - 1n },
   u16: { array: Uint16Array, npy: "<u2", float: false, low: 0n, high: 2n ** 16n - 1n },
   i16: { array: Int16Array, npy: "<i2", float: false, low: -(2n ** 15n), high: 2n ** 15n - 1n },
+  f16: { array: Float16Keys, npy: "<f2", float: true },
   u32: { array: Uint32Array, npy: "<u4", float: false, low: 0n, high: 2n ** 32n - 1n },
   i32: { array: Int32Array, npy: "<i4", float: false, low: -(2n ** 31n), high: 2n ** 31n - 1n },
   f32: { array: Float32Array, npy: "<f4", float: true },

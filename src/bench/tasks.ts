@@ -1,5 +1,6 @@
 import type { KeyArray } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
+import { Float16Bits, float16Rank } from "../core/float16.js";
 import { nameHint, nearestName } from "../core/names.js";
 import type { SortCall } from "../core/sorter/sorter.js";
 import type { Numbers, SorterTask, Task } from "./task.js";
@@ -160,9 +161,11 @@ function sortInto(countOf: (keyCount: number) => number, options: SortCall): Sor
  */
 function dropRepeated(sorted: Numbers | KeyArray): { distinct: number; counts: Uint32Array } {
   const counts = new Uint32Array(sorted.length);
+  const isSame: (a: unknown, b: unknown) => boolean =
+    sorted instanceof Float16Bits ? isSameFloat16 : Object.is;
   let distinct = 0;
   for (let i = 0; i < sorted.length; i++) {
-    if (i > 0 && Object.is(sorted[i], sorted[distinct - 1])) counts[distinct - 1]!++;
+    if (i > 0 && isSame(sorted[i], sorted[distinct - 1])) counts[distinct - 1]!++;
     else {
       sorted[distinct] = sorted[i]!;
       counts[distinct++] = 1;
@@ -170,3 +173,5 @@ function dropRepeated(sorted: Numbers | KeyArray): { distinct: number; counts: U
   }
   return { distinct, counts: counts.slice(0, distinct) };
 }
+
+const isSameFloat16 = (a: unknown, b: unknown) => float16Rank(a as number) === float16Rank(b as number);

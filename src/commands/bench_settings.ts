@@ -90,7 +90,7 @@ export function parseSettings(options: BenchOptions): Settings {
   const types = list(options.type).map(elementType);
   const payloads = list(options.payload).map(parsePayload);
   const tasks = parseTasks(list(options.task));
-  for (const task of tasks) requirePossible(task, types, payloads, algorithms);
+  for (const task of tasks) requirePossible(task, payloads, algorithms);
   if (options.seedTable && !tasks.includes(wholeSort)) {
     throw new InputError("--seed-table has no effect without the task sort", {
       hint: "leave it out, or add sort to --task",
@@ -136,7 +136,6 @@ function parseTasks(names: readonly string[]): Task[] {
 /** @throws InputError if all that is asked of a task is what it cannot do. */
 function requirePossible(
   { name, keysOnly, gpusort }: Task,
-  types: readonly ElementType[],
   payloads: readonly number[],
   algorithms: readonly string[],
 ): void {
@@ -147,11 +146,6 @@ function requirePossible(
         hint: "leave one of them out, or add 0 to --payload",
       },
     );
-  }
-  if (gpusort && types.some((type) => type.name === "f16")) {
-    throw new InputError(`--type f16 is for --task sort, not for ${name}`, {
-      hint: "leave one of them out; JavaScript's own sorts take the bits of f16 keys for other numbers",
-    });
   }
   if (gpusort && !algorithms.includes("auto")) {
     throw new InputError(`--algorithm ${algorithms.join(",")} is for --task sort, not for ${name}`, {
