@@ -3,7 +3,7 @@ import type { Axes } from "../bench/run.js";
 import type { StopRule } from "../bench/schema.js";
 import type { Task } from "../bench/task.js";
 import { parseTask, wholeSort } from "../bench/tasks.js";
-import { type ElementType, elementType } from "../core/elements.js";
+import { elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
 import { algorithm } from "../core/sort/algorithms.js";

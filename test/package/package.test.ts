@@ -239,7 +239,7 @@ describe.runIf(typeof browser !== "string")("a page", () => {
 
   it("whose server lacks a part gets an error, and sorts once the part is there", async () => {
     const files = await withEsbuild("esm")(project("lacking", "gpusort-core"));
-    const isEngine = (path: string) => /^\/gpu-\w+\.js$/.test(path); // of engines/gpu.js
+    const isEngine = (path: string) => /^\/gpu\.later-\w+\.js$/.test(path); // of engines/gpu.js
     expect(Object.keys(files).filter(isEngine)).toHaveLength(1);
     const { result, sortAgain, close } = await open(files, isEngine);
     expect(result).toEqual({
