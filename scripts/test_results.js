@@ -1,29 +1,36 @@
 /**
  * node scripts/test_results.js FILE: says how the tests ended whose results Vitest's JSON reporter wrote to FILE,
- * where those took longest, and which never ended. Vitest does not name the file whose process died.
+ * where those took longest, and which never ended, because Vitest does not name the file whose process died.
+ * With --died, it prints these files alone, and none if a test failed.
  */
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const LONGEST = 12;
+const root = fileURLToPath(new URL("..", import.meta.url));
+const [file, option] = process.argv.slice(2);
 
 const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
-  readFileSync(process.argv[2], "utf8"),
+  readFileSync(file, "utf8"),
 );
-const files = testResults.map(({ name, startTime, endTime, assertionResults }) => ({
-  name: name.replace(root, ""),
-  seconds: (endTime - startTime) / 1000,
-  unended: assertionResults.filter(({ status }) => status === "pending"),
-}));
+const files = testResults
+  .map(({ name, startTime, endTime, assertionResults }) => ({
+    name: relative(root, name),
+    seconds: (endTime - startTime) / 1000,
+    unended: assertionResults.filter(({ status }) => status === "pending"),
+  }))
+  .sort((a, b) => b.seconds - a.seconds);
+const died = files.filter(({ unended }) => unended.length > 0);
 
-console.log(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`);
-files.sort((a, b) => b.seconds - a.seconds);
-for (const { name, seconds } of files.slice(0, LONGEST)) {
-  console.log(`${seconds.toFixed(0).padStart(5)} s  ${name}`);
-}
-for (const { name, unended } of files) {
-  if (unended.length > 0) {
+if (option === "--died") {
+  if (numFailedTests === 0) for (const name of new Set(died.map((one) => one.name))) console.log(name);
+} else {
+  console.log(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`);
+  for (const { name, seconds } of files.slice(0, LONGEST)) {
+    console.log(`${seconds.toFixed(0).padStart(5)} s  ${name}`);
+  }
+  for (const { name, unended } of died) {
     console.log(
       `never ended: ${unended.length} tests of ${name}, the first of them "${unended[0].fullName}"`,
     );
