@@ -178,9 +178,9 @@ for (const name of values.types.split(",")) {
     const own = [];
     const notes = [];
     for (const tuning of ways.includes("segments") ? tunings : []) {
-      const sizes = withSizes(segmentsTuning(keyCount, type, options, traits), JSON.parse(tuning));
-      const longest = values.longest ? longestOf(offsets) : undefined;
-      const plan = segmentsPlan(keyCount, offsets.length - 1, type, { ...options, longest }, traits, sizes);
+      const known = { ...options, longest: values.longest ? longestOf(offsets) : undefined };
+      const sizes = withSizes(segmentsTuning(keyCount, type, known, traits), JSON.parse(tuning));
+      const plan = segmentsPlan(keyCount, offsets.length - 1, type, known, traits, sizes);
       const timed = await timePlan(plan, { keys: words, segments: offsets });
       const sorted = Buffer.from(timed.words.buffer, 0, keys.byteLength);
       if (Buffer.compare(sorted, Buffer.from(expected.buffer)) !== 0 && type.order !== "float") {

@@ -1,5 +1,6 @@
 // The first dispatch of a segmented sort. An invocation finds the segments at both ends of a window, so that
-// no later pass must look for them. The first ones also clear what later passes fill in: segments_list.wgsl its
+// no later pass must look for them, and which keys are sorted with the window: with all of the short segment
+// that it ends in, and without the one that it begins in. The first invocations also clear what later passes fill in: segments_list.wgsl its
 // lists, or segments_sort.wgsl the grids of the merge passes that its segments need.
 
 #import grid
@@ -8,7 +9,51 @@
 #constant WORKGROUP_SIZE
 #constant WINDOW_KEYS  // keys per window
 
-@group(0) @binding(1) var<storage, read_write> ends: array<vec2u>;  // see segments_ends.wgsl
+@group(0) @binding(1) var<storage, read_write> ends: array<vec4u>;  // see segments_ends.wgsl
+
+// Offsets that are loaded at once.
+const PROBES = 7u;
+
+// The number of offsets that are not past a position, if it is from `least` to `most`. A search by two would wait
+// for three times as many loads.
+fn offsets_within(position: u32, least: u32, most: u32) -> u32 {
+  var low = least;
+  var high = most;
+  while low < high {
+    let step = (high - low + PROBES) / (PROBES + 1u);
+    var before = 0u;
+    for (var i = 1u; i <= PROBES; i++) { // unroll
+      let probe = low + i * step - 1u;
+      let is_before = offset_at(min(probe, high - 1u)) <= position;
+      before += select(0u, 1u, probe < high && is_before);
+    }
+    if before < PROBES { high = min(high, low + (before + 1u) * step - 1u); }
+    low += before * step;
+  }
+  return low;
+}
+
+// The same for a position less than a window after one that `least` offsets are not past.
+fn offsets_after(position: u32, least: u32) -> u32 {
+  let all = params.segments + 1u;
+  let near = min(all, least + WINDOW_KEYS);
+  // Only if segments are empty, more offsets are in a window than keys.
+  if near < all && offset_at(near) <= position { return offsets_within(position, near, all); }
+  return offsets_within(position, least, near);
+}
+
+// The keys that are sorted with a window.
+fn keys_of(begin: u32, end: u32, first: Segment, last: Segment) -> vec2u {
+  var keys = vec2u(begin, end);
+  if first.begin < begin && is_short(first) { keys.x = min(first.end, end); }
+  if last.begin >= begin && is_short(last) { keys.y = last.end; }
+  if params.levels == 0u {
+    // Other passes sort the segments that no window holds.
+    if levels_of(first) > 0u { keys.x = min(first.end, end); }
+    if levels_of(last) > 0u && last.begin >= begin { keys.y = max(last.begin, keys.x); }
+  }
+  return keys;
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -20,7 +65,9 @@ fn main(
   clear_start(window);
   if window >= params.windows { return; }
   let begin = window * WINDOW_KEYS;
-  let last = min(begin + WINDOW_KEYS, params.key_count) - 1u;
-  let first = offsets_up_to(begin, 0u, params.segments + 1u);
-  ends[window] = vec2u(first, offsets_up_to(last, first, params.segments + 1u));
+  let end = min(begin + WINDOW_KEYS, params.key_count);
+  let first = offsets_within(begin, 0u, params.segments + 1u);
+  let last = offsets_after(end - 1u, first);
+  let keys = keys_of(begin, end, segment_at(begin, first), segment_at(end - 1u, last));
+  ends[window] = vec4u(first, last, keys);
 }

@@ -1,7 +1,10 @@
-// The second dispatch of a segmented sort. A workgroup sorts the keys of one window, with all of the short
+// The second dispatch of a segmented sort. A workgroup sorts the keys of a window, with all of the short
 // segment that the window ends in and without the one that it begins in, so these are sorted at once. It sorts
 // by segment, then by key, and stably. What a window has of a longer segment becomes a sorted run, or stays
 // as it is for other passes.
+//
+// Slot 0 of a tile is for the window's first key. So keys can be loaded before it is known which of them are
+// sorted here, and those of a workgroup's next window while it sorts one.
 //
 // Each segment is sorted by itself, by a bitonic network whose comparators all put the lesser item first (K. E.
 // Batcher, "Sorting networks and their applications", 1968; D. E. Knuth, "The Art of Computer Programming",
@@ -16,13 +19,60 @@
 #import segments_input
 #import segments_values
 #import segments_item
-#import segments_heads
+#import segments_tile
 #import segments_grids
 #import segments_sorter
 #constant WORKGROUP_SIZE
-#constant LOADS   // keys that an invocation loads at once
-#constant MERGES  // 1 if longer segments are merged from sorted runs, 0 if other passes sort them
+#constant LOADS    // keys that an invocation loads at once
+#constant WINDOWS  // windows per workgroup
+#constant WINDOW_KEYS
+#constant MERGES   // 1 if longer segments are merged from sorted runs, 0 if other passes sort them
 
+alias Keys = array<Key, LOADS>;
+
+// Loads keys of a tile, from a slot on: all before any is stored, so that the loads are in flight together.
+fn keys_from(tile_begin: u32, slot: u32) -> Keys {
+  var keys: Keys;
+  for (var i = 0u; i < LOADS; i++) { // unroll
+    let place = tile_begin + min(slot + i * WORKGROUP_SIZE, TILE - 1u);
+    keys[i] = input_at(min(place, params.key_count - 1u));
+  }
+  return keys;
+}
+
+fn put_keys(keys: Keys, slot: u32) {
+  for (var i = 0u; i < LOADS; i++) { // unroll
+    if slot + i * WORKGROUP_SIZE < TILE { put_key(slot + i * WORKGROUP_SIZE, keys[i]); }
+  }
+}
+
+// Stores the keys from slot `begin` to `end` - 1 of the tile.
+fn store_slots(window: u32, begin: u32, end: u32, invocation: u32) {
+  let tile_begin = window * WINDOW_KEYS;
+  for (var slot = invocation; HAS_VALUES && slot < end; slot += WORKGROUP_SIZE) {
+    if slot >= begin { put_source(slot, value_at(tile_begin + source_at(slot), false)); }
+  }
+  // Values may be replaced in their buffer, so all must have been read.
+  if HAS_VALUES { storageBarrier(); }
+  var odds = vec2u();
+  if MERGES == 1u {
+    // The keys before the first place and those from the second one on move to the odd buffer.
+    let at = ends_of(window);
+    odds = vec2u(
+      select(0u, at.first.end, levels_of(at.first) % 2u == 1u),
+      select(params.key_count, at.last.begin, levels_of(at.last) % 2u == 1u),
+    );
+  }
+  for (var slot = invocation; slot < end; slot += WORKGROUP_SIZE) {
+    let place = tile_begin + slot;
+    // Without merges there may be no other buffer.
+    let odd = MERGES == 1u && (place < odds.x || place >= odds.y);
+    if slot >= begin {
+      put_ordered(place, odd, key_at(slot));
+      if HAS_VALUES { put_value(place, odd, source_at(slot)); }
+    }
+  }
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -30,58 +80,39 @@ fn main(
   @builtin(num_workgroups) grid: vec3u,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let window = linear_workgroup(workgroup, grid);
-  if window >= params.windows { return; }
-  let at = ends_of(window);
-  var begin = at.begin;
-  if at.first.begin < begin && is_short(at.first) { begin = min(at.first.end, at.end); }
-  var end = at.end;
-  if at.last.begin >= at.begin && is_short(at.last) { end = at.last.end; }
-  let levels = vec2u(levels_of(at.first), levels_of(at.last));
-  if MERGES == 0u {
-    if levels.x > 0u { begin = min(at.first.end, at.end); }
-    if levels.y > 0u && at.last.begin >= at.begin { end = max(at.last.begin, begin); }
-    if begin >= end { return; }
-  }
-  let count = end - begin;
-  if MERGES == 1u && at.last.begin >= at.begin {
-    for (var level = invocation; level < levels.y; level += WORKGROUP_SIZE) { grow_grid(level); }
-  }
-
-  // The keys before the first segment and after the last one stay where they are.
-  let sorted_begin = clamp(offset_at(0u), begin, end) - begin;
-  let sorted_end = clamp(offset_at(params.segments), begin, end) - begin;
-
-  clear_heads(invocation);
-  start_sorting(invocation);
-  workgroupBarrier();
-  for (var batch = 0u; batch < count; batch += LOADS * WORKGROUP_SIZE) {
-    // All are loaded before any is stored, so that the loads are in flight together, and with those of heads.
-    let first = batch + invocation;
-    var keys: array<Key, LOADS>;
-    for (var i = 0u; i < LOADS; i++) { // unroll
-      keys[i] = input_at(begin + min(first + i * WORKGROUP_SIZE, count - 1u));
+  let first = linear_workgroup(workgroup, grid) * WINDOWS;
+  if first >= params.windows { return; }
+  let after = min(first + WINDOWS, params.windows);
+  var keys = keys_from(first * WINDOW_KEYS, invocation);
+  var own = ends[first];
+  var next = ends[min(first + 1u, after - 1u)];
+  var marks = marks_of(own, invocation);
+  for (var window = first; window < after; window++) {
+    let tile_begin = window * WINDOW_KEYS;
+    let begin = own.z - tile_begin;
+    let end = max(own.w, own.z) - tile_begin;
+    if MERGES == 1u {
+      let at = ends_of(window);
+      if at.last.begin >= at.begin {
+        for (var level = invocation; level < levels_of(at.last); level += WORKGROUP_SIZE) { grow_grid(level); }
+      }
     }
-    if batch == 0u { mark_heads(at.numbers, begin, end, invocation); }
-    for (var i = 0u; i < LOADS; i++) { // unroll
-      if first + i * WORKGROUP_SIZE < count { put_key(first + i * WORKGROUP_SIZE, keys[i]); }
+
+    put_keys(keys, invocation);
+    for (var slot = LOADS * WORKGROUP_SIZE; slot < end; slot += LOADS * WORKGROUP_SIZE) {
+      put_keys(keys_from(tile_begin, slot + invocation), slot + invocation);
     }
-  }
-  workgroupBarrier();
-
-  sort_slots(sorted_begin, sorted_end, count, invocation);
-
-  for (var slot = invocation; HAS_VALUES && slot < count; slot += WORKGROUP_SIZE) {
-    put_source(slot, value_at(begin + source_at(slot), false));
-  }
-  // Values may be replaced in their buffer, so all must have been read.
-  if HAS_VALUES { storageBarrier(); }
-  for (var slot = invocation; slot < count; slot += WORKGROUP_SIZE) {
-    let place = begin + slot;
-    // Without merges there may be no other buffer.
-    let odd = MERGES == 1u && ((place < at.first.end && levels.x % 2u == 1u) ||
-      (place >= at.last.begin && levels.y % 2u == 1u));
-    put_ordered(place, odd, key_at(slot));
-    if HAS_VALUES { put_value(place, odd, source_at(slot)); }
+    start_sorting(own, tile_begin, invocation);
+    let segments = segments_of(marks, own, tile_begin);
+    let numbers = own.xy;
+    if window + 1u < after {
+      keys = keys_from(tile_begin + WINDOW_KEYS, invocation);
+      own = next;
+      next = ends[min(window + 2u, after - 1u)];
+      marks = marks_of(own, invocation);
+    }
+    workgroupBarrier();
+    sort_slots(segments, numbers, tile_begin, begin, end, invocation);
+    store_slots(window, begin, end, invocation);
   }
 }

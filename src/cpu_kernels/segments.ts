@@ -51,7 +51,7 @@ type Segments = ReturnType<typeof segmentsOf>;
 
 /** The segments at both ends of a window; see wgsl/shared/segments_ends.wgsl. */
 function endsOf({ windowKeys, keyCount, segmentAt }: Segments, ends: Uint32Array, window: number) {
-  const numbers = [ends[2 * window]!, ends[2 * window + 1]!] as const;
+  const numbers = [ends[4 * window]!, ends[4 * window + 1]!] as const;
   const begin = window * windowKeys;
   const end = Math.min(begin + windowKeys, keyCount);
   return { numbers, begin, end, first: segmentAt(begin, numbers[0]), last: segmentAt(end - 1, numbers[1]) };
@@ -103,15 +103,24 @@ const parity = (number: number) => (number % 2) as 0 | 1;
 export function segmentsPlan(dispatch: Dispatch): void {
   const [, ends] = dispatch.bindings as [Uint32Array, Uint32Array];
   const start = dispatch.variants.segments_start;
-  const { windows, windowKeys, keyCount, levels, rows, offsetsUpTo } = segmentsOf(dispatch);
+  const segments = segmentsOf(dispatch);
+  const { windows, windowKeys, keyCount, levels, rows, offsetsUpTo, isShort, levelsOf } = segments;
   if (start === "lists") boundAs(dispatch, "START").fill(0, 0, HEAD_WORDS);
   if (start === "grids")
     for (let level = 0; level < levels; level++) boundAs(dispatch, "START").set([0, rows, 1], 3 * level);
   for (let window = 0; window < windows; window++) {
-    const begin = window * windowKeys;
-    const last = Math.min(begin + windowKeys, keyCount) - 1;
-    const first = offsetsUpTo(begin);
-    ends.set([first, offsetsUpTo(last, first)], 2 * window);
+    const position = window * windowKeys;
+    const number = offsetsUpTo(position);
+    const lastPosition = Math.min(position + windowKeys, keyCount) - 1;
+    ends.set([number, offsetsUpTo(lastPosition, number)], 4 * window);
+    const { first, last, ...own } = endsOf(segments, ends, window);
+    let begin = first.begin < own.begin && isShort(first) ? Math.min(first.end, own.end) : own.begin;
+    let end = last.begin >= own.begin && isShort(last) ? last.end : own.end;
+    if (levels === 0) {
+      if (levelsOf(first) > 0) begin = Math.min(first.end, own.end);
+      if (levelsOf(last) > 0 && last.begin >= own.begin) end = Math.max(last.begin, begin);
+    }
+    ends.set([begin, end], 4 * window + 2);
   }
 }
 
@@ -125,15 +134,11 @@ export function segmentsSort(dispatch: Dispatch): void {
   const sortsAll = dispatch.variants.segments_sorter === "memory";
   const [, ends] = bindings as [Uint32Array, Uint32Array];
   const inputAt = inputOf(dispatch, ops, orderedIn);
-  for (let window = 0; window < Math.min(windows, workgroupCount(dispatch.grid)); window++) {
+  const reached = workgroupCount(dispatch.grid) * constant(dispatch, "WINDOWS");
+  for (let window = 0; window < Math.min(windows, reached); window++) {
     const { numbers, first, last, ...own } = endsOf(segments, ends, window);
-    let begin = first.begin < own.begin && isShort(first) ? Math.min(first.end, own.end) : own.begin;
-    let end = last.begin >= own.begin && isShort(last) ? last.end : own.end;
+    const [begin, end] = [ends[4 * window + 2]!, ends[4 * window + 3]!];
     const levels = [levelsOf(first), levelsOf(last)] as const;
-    if (!merges) {
-      if (levels[0] > 0) begin = Math.min(first.end, own.end);
-      if (levels[1] > 0 && last.begin >= own.begin) end = Math.max(last.begin, begin);
-    }
     if (merges && last.begin >= own.begin)
       for (let level = 0; level < levels[1]; level++) boundAs(dispatch, "GRIDS")[3 * level] = columns;
     const items = Array.from({ length: Math.max(0, end - begin) }, (_, slot) => {

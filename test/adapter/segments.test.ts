@@ -24,6 +24,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     keysPerInvocation: 4,
     loadsAtOnce: 1,
     wholeGroups: false,
+    windowsPerWorkgroup: 1,
     windowKeys: 18,
     shortKeys: 6,
   } as const;
@@ -33,6 +34,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     keysPerInvocation: 16,
     loadsAtOnce: 4,
     wholeGroups: true,
+    windowsPerWorkgroup: 2,
     windowKeys: 75,
     shortKeys: 25,
   } as const;
@@ -60,6 +62,8 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     ...small,
     sortWorkgroupSize: 2 * traits.subgroupSize.min,
     subgroupSize: traits.subgroupSize.min,
+    marksAtOnce: 2,
+    windowsPerWorkgroup: 3,
     windowKeys: 150,
     shortKeys: 4 * traits.subgroupSize.min,
     lists,

@@ -20,22 +20,31 @@ fn clear_heads(invocation: u32) {
   }
 }
 
-fn mark_head(place: u32, begin: u32, end: u32) {
-  if place >= begin && place < end {
-    atomicOr(&heads[(place - begin) / 32u], 1u << ((place - begin) % 32u));
+fn mark_head(place: u32, tile_begin: u32, end: u32) {
+  if place < end {
+    let slot = place - tile_begin;
+    atomicOr(&heads[slot / 32u], 1u << (slot % 32u));
   }
 }
 
-// Marks the heads among the keys of a tile, `begin` to `end` - 1.
-fn mark_heads(numbers: vec2u, begin: u32, end: u32, invocation: u32) {
+// Marks the heads among the keys of a tile. `ends` is what segments_ends.wgsl says of the window.
+
+fn mark_heads(ends: vec4u, tile_begin: u32, invocation: u32) {
+  let numbers = ends.xy;
+  let begin = ends.z;
+  let end = ends.w;
+  // The first key begins a segment, if it is part of one.
+  if invocation == 0u { mark_head(begin, tile_begin, end); }
   if numbers.y - min(numbers.x, numbers.y) < MANY_OFFSETS {
     for (var i = numbers.x + invocation; i < numbers.y; i += WORKGROUP_SIZE) {
-      mark_head(offset_at(i), begin, end);
+      let place = offset_at(i);
+      if place > begin { mark_head(place, tile_begin, end); }
     }
   } else {
     for (var place = begin + invocation; place < end; place += WORKGROUP_SIZE) {
       let number = offsets_up_to(place, numbers.x, numbers.y);
-      if number > 0u { mark_head(offset_at(number - 1u), begin, end); }
+      let head = offset_at(max(number, 1u) - 1u);
+      if head > begin { mark_head(head, tile_begin, end); }
     }
   }
 }

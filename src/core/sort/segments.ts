@@ -47,6 +47,10 @@ export interface SegmentsTuning {
   readonly keysPerInvocation: 4 | 8 | 16;
   /** Keys that an invocation of that sort loads at once. */
   readonly loadsAtOnce: number;
+  /** Segments that it looks for ahead of its next window, if lanes sort segments. */
+  readonly marksAtOnce?: number | undefined;
+  /** Windows that a workgroup sorts one after the other: it loads the keys of the next one ahead. */
+  readonly windowsPerWorkgroup: number;
   /** Whether that sort has code for whole groups of keys, beside that for groups with some keys missing. */
   readonly wholeGroups: boolean;
   /**
@@ -75,7 +79,7 @@ const comparators = { 4: 5, 8: 19, 16: 60 } as const;
 export function segmentsTuning(
   keyCount: number,
   type: ElementType,
-  options: SortOptions,
+  options: SegmentsOptions,
   traits: DeviceTraits,
 ): SegmentsTuning {
   const { software } = traits;
@@ -85,13 +89,16 @@ export function segmentsTuning(
     sortWorkgroupSize: cooperativeWorkgroupSize(128, traits),
     loadsAtOnce: software ? 1 : 4,
     wholeGroups: !software,
+    windowsPerWorkgroup: 1,
     lists,
   };
   const { size, varies } = plannedSubgroups(traits);
   if (lists?.radix.family === "subgroup" && !varies) {
     const itemWords = type.words + (showsTies(options) ? 1 : 0);
     const { tile, keysPerInvocation } = laneTiles[itemWords as keyof typeof laneTiles];
-    const shortKeys = Math.min(tile / 4, size * keysPerInvocation);
+    // A window is as much longer as its last segment can be shorter.
+    const longest = Math.max(1, Math.ceil((options.longest ?? tile) / 64)) * 64;
+    const shortKeys = Math.min(tile / 4, size * keysPerInvocation, longest);
     const sortWorkgroupSize = cooperativeWorkgroupSize(256, traits);
     return {
       ...shared,
@@ -100,6 +107,7 @@ export function segmentsTuning(
       // A whole tile.
       loadsAtOnce: Math.ceil(tile / sortWorkgroupSize),
       subgroupSize: size,
+      marksAtOnce: 3,
       windowKeys: tile - shortKeys,
       shortKeys,
     };
@@ -167,7 +175,7 @@ const laneTiles = {
  * **Cost.** Five dispatches, and four per digit of 8 bits; those that no segment needs return at once. 8
  * bytes are moved for a u32 key of a segment that a window or a tile holds. A longer one takes 12 bytes per
  * key and digit, 48 for a u32 key; a digit more if keys or values are sorted in place and the digits are odd
- * in number. Scratch: keys of whole words, and values of one word, once more (twice if the input is kept); 8
+ * in number. Scratch: keys of whole words, and values of one word, once more (twice if the input is kept); 16
  * bytes per window; 4 bytes per segment that a list may have; and a kilobyte per chunk, of which there is one
  * per 1,365 to 4,097 keys. On hardware without subgroups all listed segments are cut into chunks, so that their
  * counts may take more than half of the room of the keys. Narrow keys take two words each, indices two words
@@ -318,7 +326,8 @@ function longPasses(job: SegmentsJob, moved: Moved): Pass[] {
 
 function sortPass(job: SegmentsJob, moved: Moved): Pass {
   const { type, options, tuning, windows, levels, traits, lists, buffers } = job;
-  const { sortWorkgroupSize, keysPerInvocation, loadsAtOnce, windowKeys, shortKeys } = tuning;
+  const { sortWorkgroupSize, keysPerInvocation, loadsAtOnce, windowKeys, shortKeys, windowsPerWorkgroup } =
+    tuning;
   const sorter = sorterParts(tuning, lists !== undefined || (options.longest ?? Infinity) <= shortKeys);
   const isInPlace = buffers.even === "keys";
   const key = keyParts(type, options);
@@ -354,6 +363,7 @@ function sortPass(job: SegmentsJob, moved: Moved): Pass {
         HALF: keysPerInvocation / 2,
         COMPARATORS: comparators[keysPerInvocation],
         LOADS: loadsAtOnce,
+        WINDOWS: windowsPerWorkgroup,
         WINDOW_KEYS: windowKeys,
         SHORT_KEYS: shortKeys,
         RAW_KEYS: type.bytes < 4 ? 0 : 1,
@@ -362,7 +372,7 @@ function sortPass(job: SegmentsJob, moved: Moved): Pass {
     }),
     bindings,
     params: paramsOf(job),
-    grid: linearGrid(windows, traits.limits),
+    grid: linearGrid(Math.ceil(windows / windowsPerWorkgroup), traits.limits),
   };
 }
 
@@ -372,11 +382,11 @@ function sortPass(job: SegmentsJob, moved: Moved): Pass {
  * @param areShort whether only short ones are sorted with a window.
  */
 function sorterParts(
-  { keysPerInvocation, subgroupSize = 0, wholeGroups }: SegmentsTuning,
+  { keysPerInvocation, subgroupSize = 0, wholeGroups, marksAtOnce = 1 }: SegmentsTuning,
   areShort: boolean,
 ) {
   if (areShort && subgroupSize > 0) {
-    return { variants: { segments_sorter: "lanes" }, constants: { SUBGROUP_SIZE: subgroupSize } } as const;
+    return { variants: { segments_sorter: "lanes" }, constants: { SUBGROUP_SIZE: subgroupSize, MARKS: marksAtOnce } } as const;
   }
   return {
     variants: { segments_sorter: "memory" },
@@ -438,7 +448,7 @@ function buffersOf(
     [buffers.odd]: spec(oddKeys * 4 * type.words),
     keys: spec(keyBytes),
     [SEGMENTS]: spec(4 * (segmentCount + 1)),
-    [ENDS]: spec(8 * windows),
+    [ENDS]: spec(16 * windows),
     ...(levels > 0 ? { [GRIDS]: spec(GRID_BYTES * levels) } : {}),
     ...(lists
       ? Object.fromEntries(Object.entries(listBytes(lists)).map(([name, bytes]) => [name, spec(bytes)]))

@@ -16,6 +16,7 @@ const tuning = {
   keysPerInvocation: 4,
   loadsAtOnce: 1,
   wholeGroups: false,
+  windowsPerWorkgroup: 1,
   windowKeys: 9,
   shortKeys: 3,
 } as const;

@@ -5,10 +5,11 @@
 // network; then level after level merges two runs of lanes to one: it compares each item of the left run with
 // its mirror image in the right one, and then items that are fewer and fewer lanes and registers apart. The
 // segments of a tile are listed by their classes first, as each subgroup looks for segments of the same class.
+// The invocation that finds a tiny segment sorts it at once: all that most lanes would do is to wait.
 
+#import segments
 #import segments_item
 #import segments_tile
-#import segments_heads
 #import network
 #enable subgroups
 #constant WORKGROUP_SIZE       // a multiple of SUBGROUP_SIZE
@@ -18,60 +19,131 @@
 #constant INDEX_BITS
 #constant COMPARATORS          // of the sorting network
 #constant HALF                 // KEYS_PER_INVOCATION / 2
+#constant MARKS                // segments that an invocation looks for ahead
 
 const CLASSES = 33u - countLeadingZeros((SHORT_KEYS - 1u) / KEYS_PER_INVOCATION);
-// A tile has at most TILE / 2 segments of class 0, of two keys or more, and MOST_WIDE / 2^c of class c.
+// At most this many keys are sorted by the invocation that finds them.
+const TINY_KEYS = 4u;
+// A tile has at most MOST_NARROW segments of class 0 that are not tiny, and MOST_WIDE / 2^c of class c.
+const MOST_NARROW = TILE / (TINY_KEYS + 1u) + 1u;
 const MOST_WIDE = 2u * TILE / KEYS_PER_INVOCATION;
+// If this many offsets are in a window, most of its segments are empty.
+const MANY_OFFSETS = 4u * TILE;
 
-// The segments of each class: the first slot in the low half, and the number of keys in the high half.
-var<workgroup> listed: array<u32, TILE / 2u + MOST_WIDE>;
+// The segments of each class, in words: the first slot in the low half, and the number of keys in the high half.
+var<workgroup> listed: array<u32, MOST_NARROW + MOST_WIDE>;
 var<workgroup> listed_counts: array<atomic<u32>, CLASSES>;
 
 alias Items = array<Item, KEYS_PER_INVOCATION>;
+// Where segments begin and end.
+alias Marks = array<vec2u, MARKS>;
+// The same as words, 0 for none.
+alias Segments = array<u32, MARKS>;
 
-// Where the list of the class begins whose segments are shared by 2^lane_bits lanes.
-fn list_of(lane_bits: u32) -> u32 {
-  return select(TILE / 2u + MOST_WIDE - (MOST_WIDE >> (max(lane_bits, 1u) - 1u)), 0u, lane_bits == 0u);
+// The first segment of a window, and the one after its last one.
+fn numbers_of(ends: vec2u) -> vec2u {
+  return vec2u(max(ends.x, 1u) - 1u, min(ends.y, params.segments));
 }
 
-fn list_segment(begin: u32, length: u32) {
-  if length < 2u || length > SHORT_KEYS { return; }
-  let lane_bits = 32u - countLeadingZeros((length - 1u) / KEYS_PER_INVOCATION);
-  listed[list_of(lane_bits) + atomicAdd(&listed_counts[lane_bits], 1u)] = begin | (length << 16u);
-}
-
-// The first head from the given word on, or `end` if there is none, or if its segment is not short.
-fn head_from(word: u32, end: u32) -> u32 {
-  let after = min((end + 31u) / 32u, word + SHORT_KEYS / 32u + 1u);
-  for (var i = word; i < after; i++) {
-    let bits = atomicLoad(&heads[i]);
-    if bits != 0u { return min(32u * i + firstTrailingBit(bits), end); }
+// `ends` is what segments_ends.wgsl says of the window.
+fn marks_of(ends: vec4u, invocation: u32) -> Marks {
+  let numbers = numbers_of(ends.xy);
+  var marks: Marks;
+  for (var i = 0u; i < MARKS; i++) { // unroll
+    let number = numbers.x + invocation + i * WORKGROUP_SIZE;
+    marks[i] = vec2u();
+    if number < numbers.y { marks[i] = vec2u(offset_at(number), offset_at(number + 1u)); }
   }
-  return end;
+  return marks;
 }
 
-// Lists the segments of the slots from `begin` to `end` - 1. An invocation looks at half a word of heads.
-fn list_segments(begin: u32, end: u32, invocation: u32) {
-  for (var piece = invocation; 16u * piece < end; piece += WORKGROUP_SIZE) {
-    let word = piece / 2u;
-    // The first slot of a tile begins a segment, if it is part of one.
-    let bits = atomicLoad(&heads[word]) | select(0u, 1u, word == 0u);
-    var own = bits & (0xffffu << (16u * (piece % 2u)));
-    while own != 0u {
-      let bit = firstTrailingBit(own);
-      own &= own - 1u;
-      let slot = 32u * word + bit;
-      let later = bits & (0xfffffffeu << bit);
-      var next = 32u * word + firstTrailingBit(later);
-      if later == 0u { next = head_from(word + 1u, end); }
-      next = min(next, end);
-      if slot >= begin && slot < next { list_segment(slot, next - slot); }
+// The word of a segment, or 0 if it is not sorted with the keys from `begin` to `end` - 1 of a tile.
+fn word_of(mark: vec2u, begin: u32, end: u32, tile_begin: u32) -> u32 {
+  let is_within = mark.x >= begin && mark.y <= end && mark.x < mark.y;
+  return select(0u, (mark.x - tile_begin) | ((mark.y - mark.x) << 16u), is_within);
+}
+
+fn segments_of(marks: Marks, ends: vec4u, tile_begin: u32) -> Segments {
+  var segments: Segments;
+  for (var i = 0u; i < MARKS; i++) { // unroll
+    segments[i] = word_of(marks[i], ends.z, ends.w, tile_begin);
+  }
+  return segments;
+}
+
+// Where the list of a class begins.
+fn list_of(lane_bits: u32) -> u32 {
+  return select(
+    MOST_NARROW + MOST_WIDE - (MOST_WIDE >> (max(lane_bits, 1u) - 1u)),
+    0u,
+    lane_bits == 0u,
+  );
+}
+
+// How many segments the list of a class may have.
+fn room_of(lane_bits: u32) -> u32 {
+  return select(MOST_WIDE >> lane_bits, MOST_NARROW, lane_bits == 0u);
+}
+
+// Sorts a segment of up to TINY_KEYS keys.
+fn sort_tiny(begin: u32, length: u32) {
+  var a = item_at(begin);
+  var b = item_at(begin + 1u);
+  var least = first_item(a, b);
+  var most = last_item(a, b);
+  if length > 2u {
+    var c = item_at(begin + 2u);
+    var d = LAST_ITEM;
+    if length > 3u { d = item_at(begin + 3u); }
+    a = first_item(c, d);
+    b = last_item(c, d);
+    c = last_item(least, a);
+    d = first_item(most, b);
+    least = first_item(least, a);
+    most = last_item(most, b);
+    put_item(begin + 2u, last_item(c, d));
+    if length > 3u { put_item(begin + 3u, most); }
+    most = first_item(c, d);
+  }
+  put_item(begin, least);
+  put_item(begin + 1u, most);
+}
+
+// Sorts or lists a segment.
+fn take_segment(word: u32) {
+  let begin = word & 0xffffu;
+  let length = word >> 16u;
+  if length < 2u || length > SHORT_KEYS { return; }
+  if length <= TINY_KEYS {
+    sort_tiny(begin, length);
+    return;
+  }
+  let lane_bits = 32u - countLeadingZeros((length - 1u) / KEYS_PER_INVOCATION);
+  let number = atomicAdd(&listed_counts[lane_bits], 1u);
+  // There are more only if the offsets do not ascend.
+  if number < room_of(lane_bits) { listed[list_of(lane_bits) + number] = word; }
+}
+
+// Looks for the segments from the keys `begin` to `end` - 1 that were not looked for ahead.
+fn take_others(ends: vec2u, tile_begin: u32, begin: u32, end: u32, invocation: u32) {
+  let numbers = numbers_of(ends);
+  for (var i = numbers.x + MARKS * WORKGROUP_SIZE + invocation; i < numbers.y; i += WORKGROUP_SIZE) {
+    take_segment(word_of(vec2u(offset_at(i), offset_at(i + 1u)), begin, end, tile_begin));
+  }
+}
+
+// The same for all segments, if there are many empty ones: looks for the segment of each key.
+fn take_by_keys(ends: vec2u, tile_begin: u32, begin: u32, end: u32, invocation: u32) {
+  for (var place = begin + invocation; place < end; place += WORKGROUP_SIZE) {
+    let number = offsets_up_to(place, ends.x, ends.y);
+    if number > 0u && number <= params.segments && offset_at(number - 1u) == place {
+      take_segment(word_of(vec2u(place, offset_at(number)), begin, end, tile_begin));
     }
   }
 }
 
 // Must be called before the barrier that sort_slots needs.
-fn start_sorting(invocation: u32) {
+fn start_sorting(ends: vec4u, tile_begin: u32, invocation: u32) {
   for (var i = invocation; i < CLASSES; i += WORKGROUP_SIZE) { atomicStore(&listed_counts[i], 0u); }
 }
 
@@ -122,9 +194,16 @@ fn sort_part(begin: u32, length: u32, part: u32, lane_bits: u32) {
   }
 }
 
-// Sorts the segments of the slots from `begin` to `end` - 1 of `count` slots.
-fn sort_slots(begin: u32, end: u32, count: u32, invocation: u32) {
-  list_segments(begin, end, invocation);
+// Sorts the segments of the slots from `begin` to `end` - 1 of a tile. `ends` has the numbers of segments_ends.wgsl.
+fn sort_slots(segments: Segments, ends: vec2u, tile_begin: u32, begin: u32, end: u32, invocation: u32) {
+  if ends.y - min(ends.x, ends.y) < MANY_OFFSETS {
+    for (var i = 0u; i < MARKS; i++) { // unroll
+      take_segment(segments[i]);
+    }
+    take_others(ends, tile_begin, tile_begin + begin, tile_begin + end, invocation);
+  } else {
+    take_by_keys(ends, tile_begin, tile_begin + begin, tile_begin + end, invocation);
+  }
   workgroupBarrier();
   let lane = invocation % SUBGROUP_SIZE;
   // The subgroups take turns, through all classes, so that none has much more to do than others. The longest
@@ -132,14 +211,14 @@ fn sort_slots(begin: u32, end: u32, count: u32, invocation: u32) {
   var turn = invocation / SUBGROUP_SIZE;
   for (var lane_bits = CLASSES; lane_bits > 0u;) {
     lane_bits--;
-    let segments = atomicLoad(&listed_counts[lane_bits]);
+    let count = min(atomicLoad(&listed_counts[lane_bits]), room_of(lane_bits));
     let at_once = SUBGROUP_SIZE >> lane_bits;
-    let turns = (segments + at_once - 1u) / at_once;
+    let turns = (count + at_once - 1u) / at_once;
     for (; turn < turns; turn += WORKGROUP_SIZE / SUBGROUP_SIZE) {
       let number = turn * at_once + (lane >> lane_bits);
-      var segment = 0u;
-      if number < segments { segment = listed[list_of(lane_bits) + number]; }
-      sort_part(segment & 0xffffu, segment >> 16u, lane & ((1u << lane_bits) - 1u), lane_bits);
+      var word = 0u;
+      if number < count { word = listed[list_of(lane_bits) + number]; }
+      sort_part(word & 0xffffu, word >> 16u, lane & ((1u << lane_bits) - 1u), lane_bits);
     }
     turn -= turns;
   }

@@ -5,6 +5,7 @@
 // that differ in a few neighbouring bits of their number in the segment, and runs the comparators of these bits
 // in registers. The longest segment of the tile says how many levels there are.
 
+#import segments
 #import segments_item
 #import segments_heads
 #import network
@@ -141,14 +142,32 @@ fn merge_part(begin: u32, count: u32, part: u32, parts: u32, level: u32, top: u3
   }
 }
 
-// Must be called before the barrier that sort_slots needs.
-fn start_sorting(invocation: u32) {
-  if invocation == 0u { atomicStore(&longest_length, 0u); }
+// What is loaded ahead of the segments of a tile: nothing.
+alias Marks = u32;
+alias Segments = u32;
+
+fn marks_of(ends: vec4u, invocation: u32) -> Marks {
+  return 0u;
 }
 
-// Sorts the segments of the slots from `begin` to `end` - 1 of `count` slots.
-fn sort_slots(begin: u32, end: u32, count: u32, invocation: u32) {
-  link_heads(count, invocation);
+fn segments_of(marks: Marks, ends: vec4u, tile_begin: u32) -> Segments {
+  return 0u;
+}
+
+// Must be called before the barrier that sort_slots needs. `ends` is what segments_ends.wgsl says of the window.
+fn start_sorting(ends: vec4u, tile_begin: u32, invocation: u32) {
+  if invocation == 0u { atomicStore(&longest_length, 0u); }
+  clear_heads(invocation);
+  workgroupBarrier();
+  mark_heads(ends, tile_begin, invocation);
+}
+
+// Sorts the segments of the slots from `first` to `last` - 1 of a tile.
+fn sort_slots(segments: Segments, numbers: vec2u, tile_begin: u32, first: u32, last: u32, invocation: u32) {
+  // The keys before the first segment and after the last one stay where they are.
+  let begin = clamp(offset_at(0u), tile_begin + first, tile_begin + last) - tile_begin;
+  let end = clamp(offset_at(params.segments), tile_begin + first, tile_begin + last) - tile_begin;
+  link_heads(last, invocation);
   workgroupBarrier();
   var most = 0u;
   for (var level = INDEX_BITS; ; level++) {
