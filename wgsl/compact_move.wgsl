@@ -39,6 +39,23 @@ fn keeps(tile: u32, slot: u32) -> bool {
   return is_kept(tile + slot, tile_keys[slot + 1u], tile_keys[slot]);
 }
 
+alias Loaded = array<Key, FLIGHT>;
+
+// Keys from `first` on, which neighbouring invocations load together.
+fn keys_from(first: u32, end: u32) -> Loaded {
+  var loaded: Loaded;
+  for (var k = 0u; k < FLIGHT; k++) { // unroll
+    loaded[k] = key_at(min(first + k * WORKGROUP_SIZE, end - 1u));
+  }
+  return loaded;
+}
+
+fn stage_keys(loaded: Loaded, slot: u32) {
+  for (var k = 0u; k < FLIGHT; k++) { // unroll
+    tile_keys[slot + k * WORKGROUP_SIZE + 1u] = loaded[k];
+  }
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let chunk = params.first_chunk + workgroup.x;
@@ -53,22 +70,20 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let start = here.x - params.output_begin;
   var moved = 0u;
   let skipped = (here.y - params.begin - begin) / TILE;
+  // The loads of a tile's first keys, on hardware of all, begin while the tile before is written.
+  var loaded = keys_from(begin + skipped * TILE + invocation, end);
+  var before = key_before(begin + skipped * TILE);
   for (var tile = begin + skipped * TILE; tile < end && moved < kept; tile += TILE) {
-    if invocation == 0u { tile_keys[0] = key_before(tile); }
-    if tile + TILE <= end {
-      for (var slot = invocation; slot < TILE; slot += FLIGHT * WORKGROUP_SIZE) {
-        var loaded: array<Key, FLIGHT>;
-        for (var k = 0u; k < FLIGHT; k++) { // unroll
-          loaded[k] = key_at(tile + slot + k * WORKGROUP_SIZE);
-        }
-        for (var k = 0u; k < FLIGHT; k++) { // unroll
-          tile_keys[slot + k * WORKGROUP_SIZE + 1u] = loaded[k];
-        }
-      }
-    } else {
-      for (var i = tile + invocation; i < end; i += WORKGROUP_SIZE) { tile_keys[i - tile + 1u] = key_at(i); }
+    if invocation == 0u { tile_keys[0] = before; }
+    stage_keys(loaded, invocation);
+    for (var slot = invocation + FLIGHT * WORKGROUP_SIZE; slot < TILE; slot += FLIGHT * WORKGROUP_SIZE) {
+      stage_keys(keys_from(tile + slot, end), slot);
     }
     workgroupBarrier();
+    if tile + TILE < end {
+      loaded = keys_from(tile + TILE + invocation, end);
+      before = key_before(tile + TILE);
+    }
 
     let size = min(TILE, end - tile);
     let first = invocation * KEYS_PER_INVOCATION;

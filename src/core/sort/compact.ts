@@ -44,7 +44,7 @@ const SOFTWARE_TILE = 1024;
 const SOFTWARE_FLIGHT = 4;
 
 /** Invocations of the one workgroup that scans what was found of the chunks. */
-const SCAN_SIZE = 256;
+const SCAN_SIZE = 1024;
 
 /**
  * Keeps the first of every run of equal keys in the buffer "keys": all distinct keys, if they are in order.
