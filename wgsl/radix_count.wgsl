@@ -27,15 +27,7 @@ fn count(key: Key) {
   note_outlier(ordered);
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  let column = column_of(workgroup);
-  if column >= chunk_count() { return; }
-  if counts_few() {
-    count_few(column, invocation);
-    return;
-  }
-  if !is_wanted() { return; }
+fn count_chunk(column: u32, invocation: u32) {
   clear_extra_count(column, invocation);
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
   workgroupBarrier();
@@ -70,4 +62,25 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     counts[count_at(column, d)] = atomicLoad(&counters[d]);
   }
   write_extra_count(column, invocation);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  var column = column_of(workgroup);
+  if column >= chunk_count() { return; }
+  if counts_few() {
+    count_few(column, invocation);
+    return;
+  }
+  if !is_wanted() { return; }
+  loop {
+    // An invocation clears the counters that it has written to memory.
+    count_chunk(column, invocation);
+    column = column_after(column, grid);
+    if !TAKES_MORE || column >= chunk_count() { break; }
+  }
 }

@@ -65,11 +65,7 @@ fn put_staged_value(slot: u32, place: u32) {
   if IN_WINDOW == 0u || place < params.output_keys { put_value(place, staged_value(slot)); }
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  let turns = start_subgroups(invocation);
-  let column = column_of(workgroup);
-  if column >= chunk_count() || !is_wanted() { return; }
+fn move_chunk(column: u32, invocation: u32, turns: u32) {
   clear_next_count(column, invocation);
   let range = chunk_range(column);
   let begin = range.begin;
@@ -163,5 +159,22 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
         }
       }
     }
+  }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let turns = start_subgroups(invocation);
+  var column = column_of(workgroup);
+  if column >= chunk_count() || !is_wanted() { return; }
+  loop {
+    move_chunk(column, invocation, turns);
+    column = column_after(column, grid);
+    if !TAKES_MORE || column >= chunk_count() { break; }
+    workgroupBarrier();
   }
 }

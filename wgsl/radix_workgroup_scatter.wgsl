@@ -86,10 +86,7 @@ fn digit_in(slot: u32) -> u32 {
   return digit_at(slots[slot], params.shift, MASK);
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  let column = column_of(workgroup);
-  if column >= chunk_count() { return; }
+fn move_chunk(column: u32, invocation: u32) {
   let range = chunk_range(column);
   let begin = range.begin;
   let end = range.end;
@@ -142,6 +139,22 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       }
       if slot + 1u == TILE || digit_in(min(slot + 1u, TILE - 1u)) != digit { next[digit] = place + 1u; }
     }
+    workgroupBarrier();
+  }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  var column = column_of(workgroup);
+  if column >= chunk_count() { return; }
+  loop {
+    move_chunk(column, invocation);
+    column = column_after(column, grid);
+    if !TAKES_MORE || column >= chunk_count() { break; }
     workgroupBarrier();
   }
 }

@@ -39,7 +39,10 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const listed = listedChunks(dispatch);
   const wanted = listed ? listed.chunks : columns - firstColumn;
-  const mine = Math.min(wanted, workgroupCount(dispatch.grid) * columnsPerWorkgroup);
+  // Chunks of segments are shared by as many workgroups as there are.
+  const isShared = dispatch.variants.chunk === "segmented";
+  const reached = isShared ? Infinity : workgroupCount(dispatch.grid) * columnsPerWorkgroup;
+  const mine = Math.min(wanted, reached);
   return {
     ops,
     digits: 2 ** constant(dispatch, "DIGIT_BITS"),

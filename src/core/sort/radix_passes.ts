@@ -33,10 +33,10 @@ function inputBytes({ type }: RadixJob, rawInput: boolean): number {
 
 /**
  * The grid of a pass over a window: one workgroup per column, or, in the serial family, one invocation per
- * column. If chunks are listed, there is one workgroup for each that may be.
+ * column. If chunks are listed, there is one workgroup for each that may be, or as many as share them.
  */
 function columnGrid(job: RadixJob, { count }: Window, listed: ListedChunks | undefined): Grid {
-  if (listed) return linearGrid(listed.most, job.traits.limits);
+  if (listed) return linearGrid(Math.min(listed.most, listed.workgroups ?? Infinity), job.traits.limits);
   const { chunk, tuning, inputWindows, traits } = job;
   const columns = inputWindows.length === 1 ? maxColumns(job) : Math.ceil(count / chunk);
   const perWorkgroup = tuning.family === "serial" ? tuning.workgroupSize : 1;
@@ -75,6 +75,8 @@ export interface ListedChunks {
   readonly buffer: string;
   /** The maximum number of chunks. */
   readonly most: number;
+  /** The most workgroups, each of which takes several chunks; by default, each takes one. */
+  readonly workgroups?: number | undefined;
 }
 
 /** The variant for the chunks of a pass. */

@@ -386,7 +386,10 @@ function sorterParts(
   areShort: boolean,
 ) {
   if (areShort && subgroupSize > 0) {
-    return { variants: { segments_sorter: "lanes" }, constants: { SUBGROUP_SIZE: subgroupSize, MARKS: marksAtOnce } } as const;
+    return {
+      variants: { segments_sorter: "lanes" },
+      constants: { SUBGROUP_SIZE: subgroupSize, MARKS: marksAtOnce },
+    } as const;
   }
   return {
     variants: { segments_sorter: "memory" },

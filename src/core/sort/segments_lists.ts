@@ -41,7 +41,7 @@ export interface ListsTuning {
   readonly tilesPerChunk: number;
   /** The tiles of workgroups that sort a segment each, the smaller first: none, one or two. */
   readonly locals: readonly LocalTuning[];
-  /** The most workgroups that sort a segment each: more go through the list in steps. */
+  /** The most workgroups that sort a segment or move a chunk each: more go through the list in steps. */
   readonly mostWorkgroups: number;
 }
 
@@ -49,10 +49,10 @@ export interface ListsTuning {
 const LOCAL_KEYS = [4, 16] as const;
 
 /**
- * Workgroups of a pass over segments of medium length. So many fill any GPU a few times over, so that the last
+ * Workgroups of a pass over listed segments or chunks. So many fill any GPU a few times over, so that the last
  * ones do not keep it waiting for long; and they return within some microseconds if there is nothing to do.
  */
-const MOST_WORKGROUPS = 4096;
+const MOST_WORKGROUPS = 1056;
 
 /** The best known tuning; undefined for a software adapter, which merges runs of long segments. */
 export function listsTuning(
@@ -233,7 +233,8 @@ function localPass(
 function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
   const { keyCount, type, options, traits, buffers } = sort;
   const { radix } = lists.tuning;
-  const [columns] = linearGrid(lists.chunks, traits.limits);
+  const workgroups = lists.tuning.mostWorkgroups;
+  const [columns] = linearGrid(Math.min(lists.chunks, workgroups), traits.limits);
   const job = { ...radixJob(keyCount, type, options, traits, radix), columns };
   const hasValues = moved !== "none";
   const input: KeyBuffers = { keys: "keys", values: moved === "word" ? "values" : undefined };
@@ -241,7 +242,7 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
   const odd: KeyBuffers = { keys: buffers.odd, values: hasValues ? buffers.oddValues : undefined };
   const digits = movesOf(job, even.keys === input.keys || moved === "word");
   const [window, output] = [job.inputWindows[0]!, job.outputWindows[0]!];
-  const listed: ListedChunks = { kind: "segmented", buffer: LISTS, most: lists.chunks };
+  const listed: ListedChunks = { kind: "segmented", buffer: LISTS, most: lists.chunks, workgroups };
   const scans = scanPasses(sort, lists);
   return digits.flatMap((digit, number) => {
     const isLast = number === digits.length - 1;

@@ -20,3 +20,10 @@ fn chunk_range(number: u32) -> ChunkRange {
   let begin = number * params.chunk;
   return ChunkRange(begin, min(begin + params.chunk, params.key_count), 0u);
 }
+
+// A workgroup takes one chunk.
+const TAKES_MORE = false;
+
+fn column_after(column: u32, grid: vec3u) -> u32 {
+  return chunk_count();
+}

@@ -26,3 +26,10 @@ fn chunk_count() -> u32 {
 fn chunk_range(number: u32) -> ChunkRange {
   return chunk_list.chunks[number];
 }
+
+// A workgroup takes one chunk.
+const TAKES_MORE = false;
+
+fn column_after(column: u32, grid: vec3u) -> u32 {
+  return chunk_count();
+}

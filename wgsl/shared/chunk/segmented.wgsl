@@ -16,3 +16,11 @@ fn chunk_count() -> u32 {
 fn chunk_range(number: u32) -> ChunkRange {
   return chunk_list.chunks[number];
 }
+
+// There may be chunks for more workgroups than run at a time. Nearly always there are far fewer, and a workgroup
+// that finds none takes some time, so each takes every so manieth chunk.
+const TAKES_MORE = true;
+
+fn column_after(column: u32, grid: vec3u) -> u32 {
+  return column + grid.x * grid.y;
+}
