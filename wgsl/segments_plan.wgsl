@@ -1,18 +1,17 @@
 // The first dispatch of a segmented sort. An invocation finds the segments at both ends of a window, so that
 // no later pass must look for them, and which keys are sorted with the window: with all of the short segment
-// that it ends in, and without the one that it begins in. The first invocations also clear what later passes fill in: segments_list.wgsl its
-// lists, or segments_sort.wgsl the grids of the merge passes that its segments need.
+// that it ends in, and without the one that it begins in. The first invocations also clear what later passes
+// fill in: segments_list.wgsl its lists, or segments_sort.wgsl the grids of the merge passes that its segments
+// need.
 
 #import grid
 #import segments
 #import segments_start
 #constant WORKGROUP_SIZE
 #constant WINDOW_KEYS  // keys per window
+#constant PROBES       // offsets that are loaded at once
 
 @group(0) @binding(1) var<storage, read_write> ends: array<vec4u>;  // see segments_ends.wgsl
-
-// Offsets that are loaded at once.
-const PROBES = 7u;
 
 // The number of offsets that are not past a position, if it is from `least` to `most`. A search by two would wait
 // for three times as many loads.
@@ -22,8 +21,8 @@ fn offsets_within(position: u32, least: u32, most: u32) -> u32 {
   while low < high {
     let step = (high - low + PROBES) / (PROBES + 1u);
     var before = 0u;
-    for (var i = 1u; i <= PROBES; i++) { // unroll
-      let probe = low + i * step - 1u;
+    for (var i = 0u; i < PROBES; i++) { // unroll
+      let probe = low + (i + 1u) * step - 1u;
       let is_before = offset_at(min(probe, high - 1u)) <= position;
       before += select(0u, 1u, probe < high && is_before);
     }

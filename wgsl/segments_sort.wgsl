@@ -4,7 +4,7 @@
 // as it is for other passes.
 //
 // Slot 0 of a tile is for the window's first key. So keys can be loaded before it is known which of them are
-// sorted here, and those of a workgroup's next window while it sorts one.
+// sorted here.
 //
 // Each segment is sorted by itself, by a bitonic network whose comparators all put the lesser item first (K. E.
 // Batcher, "Sorting networks and their applications", 1968; D. E. Knuth, "The Art of Computer Programming",
@@ -24,7 +24,6 @@
 #import segments_sorter
 #constant WORKGROUP_SIZE
 #constant LOADS    // keys that an invocation loads at once
-#constant WINDOWS  // windows per workgroup
 #constant WINDOW_KEYS
 #constant MERGES   // 1 if longer segments are merged from sorted runs, 0 if other passes sort them
 
@@ -80,39 +79,29 @@ fn main(
   @builtin(num_workgroups) grid: vec3u,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let first = linear_workgroup(workgroup, grid) * WINDOWS;
-  if first >= params.windows { return; }
-  let after = min(first + WINDOWS, params.windows);
-  var keys = keys_from(first * WINDOW_KEYS, invocation);
-  var own = ends[first];
-  var next = ends[min(first + 1u, after - 1u)];
-  var marks = marks_of(own, invocation);
-  for (var window = first; window < after; window++) {
-    let tile_begin = window * WINDOW_KEYS;
-    let begin = own.z - tile_begin;
-    let end = max(own.w, own.z) - tile_begin;
-    if MERGES == 1u {
-      let at = ends_of(window);
-      if at.last.begin >= at.begin {
-        for (var level = invocation; level < levels_of(at.last); level += WORKGROUP_SIZE) { grow_grid(level); }
-      }
+  let window = linear_workgroup(workgroup, grid);
+  if window >= params.windows { return; }
+  let tile_begin = window * WINDOW_KEYS;
+  let keys = keys_from(tile_begin, invocation);
+  let found = ends[window];
+  if MERGES == 1u {
+    let at = ends_of(window);
+    if at.last.begin >= at.begin {
+      for (var level = invocation; level < levels_of(at.last); level += WORKGROUP_SIZE) { grow_grid(level); }
     }
-
-    put_keys(keys, invocation);
-    for (var slot = LOADS * WORKGROUP_SIZE; slot < end; slot += LOADS * WORKGROUP_SIZE) {
-      put_keys(keys_from(tile_begin, slot + invocation), slot + invocation);
-    }
-    start_sorting(own, tile_begin, invocation);
-    let segments = segments_of(marks, own, tile_begin);
-    let numbers = own.xy;
-    if window + 1u < after {
-      keys = keys_from(tile_begin + WINDOW_KEYS, invocation);
-      own = next;
-      next = ends[min(window + 2u, after - 1u)];
-      marks = marks_of(own, invocation);
-    }
-    workgroupBarrier();
-    sort_slots(segments, numbers, tile_begin, begin, end, invocation);
-    store_slots(window, begin, end, invocation);
   }
+  // Other passes may sort all of the window's keys.
+  if found.z >= found.w { return; }
+  let begin = found.z - tile_begin;
+  let end = found.w - tile_begin;
+
+  let segments = segments_of(found, tile_begin, invocation);
+  put_keys(keys, invocation);
+  for (var slot = LOADS * WORKGROUP_SIZE; slot < end; slot += LOADS * WORKGROUP_SIZE) {
+    put_keys(keys_from(tile_begin, slot + invocation), slot + invocation);
+  }
+  start_sorting(found, tile_begin, invocation);
+  workgroupBarrier();
+  sort_slots(segments, found.xy, tile_begin, begin, end, invocation);
+  store_slots(window, begin, end, invocation);
 }

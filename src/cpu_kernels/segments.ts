@@ -134,8 +134,7 @@ export function segmentsSort(dispatch: Dispatch): void {
   const sortsAll = dispatch.variants.segments_sorter === "memory";
   const [, ends] = bindings as [Uint32Array, Uint32Array];
   const inputAt = inputOf(dispatch, ops, orderedIn);
-  const reached = workgroupCount(dispatch.grid) * constant(dispatch, "WINDOWS");
-  for (let window = 0; window < Math.min(windows, reached); window++) {
+  for (let window = 0; window < Math.min(windows, workgroupCount(dispatch.grid)); window++) {
     const { numbers, first, last, ...own } = endsOf(segments, ends, window);
     const [begin, end] = [ends[4 * window + 2]!, ends[4 * window + 3]!];
     const levels = [levelsOf(first), levelsOf(last)] as const;

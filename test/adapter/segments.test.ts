@@ -24,7 +24,6 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     keysPerInvocation: 4,
     loadsAtOnce: 1,
     wholeGroups: false,
-    windowsPerWorkgroup: 1,
     windowKeys: 18,
     shortKeys: 6,
   } as const;
@@ -34,7 +33,6 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     keysPerInvocation: 16,
     loadsAtOnce: 4,
     wholeGroups: true,
-    windowsPerWorkgroup: 2,
     windowKeys: 75,
     shortKeys: 25,
   } as const;
@@ -57,13 +55,12 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     keysPerInvocation: 3,
     columns: 5,
   };
-  const lists = { radix: workgroup, tilesPerChunk: 2, locals: [], mostWorkgroups: 1 };
+  const lists = { radix: workgroup, tilesPerChunk: 2, locals: [], mostWorkgroups: 1, listRounds: 2 };
   const lanes = {
     ...small,
     sortWorkgroupSize: 2 * traits.subgroupSize.min,
     subgroupSize: traits.subgroupSize.min,
     marksAtOnce: 2,
-    windowsPerWorkgroup: 3,
     windowKeys: 150,
     shortKeys: 4 * traits.subgroupSize.min,
     lists,
@@ -71,7 +68,13 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
   const listing: Record<"subgroup" | "workgroup" | "lanes", SegmentsTuning> = {
     subgroup: {
       ...small,
-      lists: { radix: subgroup, tilesPerChunk: 1, locals: [local(1), local(2)], mostWorkgroups: 3 },
+      lists: {
+        radix: subgroup,
+        tilesPerChunk: 1,
+        locals: [local(1), local(2)],
+        mostWorkgroups: 3,
+        listRounds: 3,
+      },
     },
     workgroup: { ...small, lists },
     lanes,

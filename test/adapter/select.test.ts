@@ -11,7 +11,7 @@ import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 // So small that a few thousand keys are selected, as hundreds of millions are.
 vi.mock("../../src/core/sort/select_tuning.js", () => ({
-  LEAST_KEYS: { hardware: 3000, software: 3000 },
+  LEAST_KEYS: { hardware: 3000, hardwareSorting: 3000, software: 3000 },
   LEAST_REFINED_KEYS: 3000,
   LEAST_RATIO: 4,
   SPARE_KEYS: 100,

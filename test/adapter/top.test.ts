@@ -15,7 +15,7 @@ import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 // So small that a few thousand keys are selected, as millions are.
 vi.mock("../../src/core/sort/select_tuning.js", () => ({
-  LEAST_KEYS: { hardware: 1000, software: 1000 },
+  LEAST_KEYS: { hardware: 1000, hardwareSorting: 1000, software: 1000 },
   LEAST_REFINED_KEYS: 1000,
   LEAST_RATIO: 4,
   SPARE_KEYS: 100,

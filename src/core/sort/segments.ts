@@ -34,6 +34,8 @@ import {
 const ENDS = "segment_ends";
 /** The buffer of the grids of the merge passes. */
 const GRIDS = "grids";
+/** Offsets that the plan loads at once: a search by two would wait for three times as many loads. */
+const PROBES = 7;
 /** Bytes of a grid. */
 const GRID_BYTES = 12;
 
@@ -47,10 +49,8 @@ export interface SegmentsTuning {
   readonly keysPerInvocation: 4 | 8 | 16;
   /** Keys that an invocation of that sort loads at once. */
   readonly loadsAtOnce: number;
-  /** Segments that it looks for ahead of its next window, if lanes sort segments. */
+  /** Segments that it looks for at once, if lanes sort segments. */
   readonly marksAtOnce?: number | undefined;
-  /** Windows that a workgroup sorts one after the other: it loads the keys of the next one ahead. */
-  readonly windowsPerWorkgroup: number;
   /** Whether that sort has code for whole groups of keys, beside that for groups with some keys missing. */
   readonly wholeGroups: boolean;
   /**
@@ -89,16 +89,17 @@ export function segmentsTuning(
     sortWorkgroupSize: cooperativeWorkgroupSize(128, traits),
     loadsAtOnce: software ? 1 : 4,
     wholeGroups: !software,
-    windowsPerWorkgroup: 1,
     lists,
   };
   const { size, varies } = plannedSubgroups(traits);
   if (lists?.radix.family === "subgroup" && !varies) {
     const itemWords = type.words + (showsTies(options) ? 1 : 0);
-    const { tile, keysPerInvocation } = laneTiles[itemWords as keyof typeof laneTiles];
+    const { tile, mostKeys } = laneTiles[itemWords as keyof typeof laneTiles];
     // A window is as much longer as its last segment can be shorter.
     const longest = Math.max(1, Math.ceil((options.longest ?? tile) / 64)) * 64;
-    const shortKeys = Math.min(tile / 4, size * keysPerInvocation, longest);
+    const shortKeys = Math.min(tile / 4, size * mostKeys, longest);
+    // Fewer keys in registers are faster where they have room for all segments.
+    const keysPerInvocation = longest <= size * 8 ? 8 : mostKeys;
     const sortWorkgroupSize = cooperativeWorkgroupSize(256, traits);
     return {
       ...shared,
@@ -118,13 +119,13 @@ export function segmentsTuning(
 }
 
 /**
- * By words of an item: the keys of a tile, which shares the memory with a list of its segments, and of a lane.
+ * By words of an item: the keys of a tile, which shares the memory with a list of its segments, and the most of a lane.
  * 16 of the longest items would take many registers.
  */
 const laneTiles = {
-  1: { tile: 1792, keysPerInvocation: 16 },
-  2: { tile: 1280, keysPerInvocation: 16 },
-  3: { tile: 896, keysPerInvocation: 8 },
+  1: { tile: 1792, mostKeys: 16 },
+  2: { tile: 1280, mostKeys: 16 },
+  3: { tile: 896, mostKeys: 8 },
 } as const;
 
 /**
@@ -308,6 +309,7 @@ function planPass(job: SegmentsJob): Pass {
         WORKGROUP_SIZE: workgroupSize,
         WINDOW_KEYS: windowKeys,
         SHORT_KEYS: shortKeys,
+        PROBES,
       },
     }),
     bindings,
@@ -326,8 +328,7 @@ function longPasses(job: SegmentsJob, moved: Moved): Pass[] {
 
 function sortPass(job: SegmentsJob, moved: Moved): Pass {
   const { type, options, tuning, windows, levels, traits, lists, buffers } = job;
-  const { sortWorkgroupSize, keysPerInvocation, loadsAtOnce, windowKeys, shortKeys, windowsPerWorkgroup } =
-    tuning;
+  const { sortWorkgroupSize, keysPerInvocation, loadsAtOnce, windowKeys, shortKeys } = tuning;
   const sorter = sorterParts(tuning, lists !== undefined || (options.longest ?? Infinity) <= shortKeys);
   const isInPlace = buffers.even === "keys";
   const key = keyParts(type, options);
@@ -363,7 +364,6 @@ function sortPass(job: SegmentsJob, moved: Moved): Pass {
         HALF: keysPerInvocation / 2,
         COMPARATORS: comparators[keysPerInvocation],
         LOADS: loadsAtOnce,
-        WINDOWS: windowsPerWorkgroup,
         WINDOW_KEYS: windowKeys,
         SHORT_KEYS: shortKeys,
         RAW_KEYS: type.bytes < 4 ? 0 : 1,
@@ -372,7 +372,7 @@ function sortPass(job: SegmentsJob, moved: Moved): Pass {
     }),
     bindings,
     params: paramsOf(job),
-    grid: linearGrid(Math.ceil(windows / windowsPerWorkgroup), traits.limits),
+    grid: linearGrid(windows, traits.limits),
   };
 }
 

@@ -43,6 +43,8 @@ export interface ListsTuning {
   readonly locals: readonly LocalTuning[];
   /** The most workgroups that sort a segment or move a chunk each: more go through the list in steps. */
   readonly mostWorkgroups: number;
+  /** Segments that an invocation looks at that lists the longer ones, if most must be short. */
+  readonly listRounds: number;
 }
 
 /** Keys per invocation of the tiles for segments of medium length. */
@@ -54,6 +56,15 @@ const LOCAL_KEYS = [4, 16] as const;
  */
 const MOST_WORKGROUPS = 1056;
 
+/**
+ * Segments that an invocation looks at in a pass that lists few of them: a workgroup takes longer to begin than
+ * to look at one. If there may be many to list, it looks at one.
+ */
+const LIST_ROUNDS = 8;
+
+/** From so many tiles of keys on, a chunk has two. */
+const MANY_TILES = 2048;
+
 /** The best known tuning; undefined for a software adapter, which merges runs of long segments. */
 export function listsTuning(
   keyCount: number,
@@ -63,13 +74,15 @@ export function listsTuning(
 ): ListsTuning | undefined {
   const radix = lsdTuning(keyCount, type, traits, options);
   if (radix.family === "serial") return undefined;
-  const mostWorkgroups = MOST_WORKGROUPS;
-  if (radix.family === "workgroup") return { radix, tilesPerChunk: 3, locals: [], mostWorkgroups };
+  const shared = { mostWorkgroups: MOST_WORKGROUPS, listRounds: LIST_ROUNDS };
+  if (radix.family === "workgroup") return { ...shared, radix, tilesPerChunk: 3, locals: [] };
   const workgroupSize = 256;
   const room = roomForKeys(workgroupSize, radix.digitBits, slotBytes(type), traits);
   const sizes = new Set(LOCAL_KEYS.map((keys) => Math.min(keys, room)));
   const locals = [...sizes].map((keysPerInvocation) => ({ workgroupSize, keysPerInvocation }));
-  return { radix, tilesPerChunk: 1, locals, mostWorkgroups };
+  // Larger chunks have fewer counts, but a device must be busy with them.
+  const tilesPerChunk = keyCount >= MANY_TILES * workgroupSize * radix.keysPerInvocation ? 2 : 1;
+  return { ...shared, radix, tilesPerChunk, locals };
 }
 
 /** What moves with the keys: the variants of wgsl/shared/segments_values/. */
@@ -142,12 +155,16 @@ export function listBytes({ tuning, chunks, small, medium }: Lists): Record<stri
 
 /** The pass that lists the segments. @param passParams the parameters of all kernels of segments. */
 export function listPass(sort: Sort, lists: Lists, passParams: Pass["params"]): Pass {
-  const { segmentCount, traits, tuning } = sort;
+  const { keyCount, segmentCount, traits, tuning } = sort;
   const workgroupSize = cooperativeWorkgroupSize(256, traits);
+  const { listRounds } = lists.tuning;
+  // If segments are long on average, most must be listed.
+  const rounds = segmentCount * tuning.shortKeys > keyCount * listRounds ? listRounds : 1;
   return {
     program: program("segments_list", {
       constants: {
         WORKGROUP_SIZE: workgroupSize,
+        ROUNDS: rounds,
         WINDOW_KEYS: tuning.windowKeys,
         SHORT_KEYS: tuning.shortKeys,
         SMALL_KEYS: lists.smallKeys,
@@ -158,7 +175,7 @@ export function listPass(sort: Sort, lists: Lists, passParams: Pass["params"]): 
     }),
     bindings: [SEGMENTS, LISTS],
     params: passParams,
-    grid: linearGrid(Math.max(1, Math.ceil(segmentCount / workgroupSize)), traits.limits),
+    grid: linearGrid(Math.max(1, Math.ceil(segmentCount / workgroupSize / rounds)), traits.limits),
   };
 }
 

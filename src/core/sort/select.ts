@@ -75,7 +75,7 @@ export function selects(
   const bytes = Math.max(type.bytes, payload === "index" ? 4 : payload);
   const isEnough = software
     ? keyCount >= LEAST_KEYS.software
-    : keyCount >= LEAST_KEYS.hardware ||
+    : keyCount >= LEAST_KEYS[options.unsorted ? "hardware" : "hardwareSorting"] ||
       (keyCount >= LEAST_REFINED_KEYS && refinedTile(type, { ...options, top }, traits) !== undefined);
   return (
     isEnough &&

@@ -16,7 +16,6 @@ const tuning = {
   keysPerInvocation: 4,
   loadsAtOnce: 1,
   wholeGroups: false,
-  windowsPerWorkgroup: 1,
   windowKeys: 9,
   shortKeys: 3,
 } as const;
@@ -34,11 +33,14 @@ const local = (keysPerInvocation: number) => ({ workgroupSize: 8, keysPerInvocat
 /** Segments that no window holds are listed, for a workgroup each or in chunks. */
 const listed = {
   ...tuning,
-  lists: { radix, tilesPerChunk: 2, locals: [local(1), local(3)], mostWorkgroups: 3 },
+  lists: { radix, tilesPerChunk: 2, locals: [local(1), local(3)], mostWorkgroups: 3, listRounds: 2 },
 };
 /** The tiles leave all that are not short to the lists. */
 const lanes = { ...listed, subgroupSize: 4 };
-const oneList = { ...tuning, lists: { radix, tilesPerChunk: 1, locals: [local(2)], mostWorkgroups: 3 } };
+const oneList = {
+  ...tuning,
+  lists: { radix, tilesPerChunk: 1, locals: [local(2)], mostWorkgroups: 3, listRounds: 3 },
+};
 const inChunks = {
   ...tuning,
   lists: {
@@ -46,6 +48,7 @@ const inChunks = {
     tilesPerChunk: 1,
     locals: [],
     mostWorkgroups: 1,
+    listRounds: 1,
   },
 };
 const traits = defaultTraits;

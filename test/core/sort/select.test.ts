@@ -13,7 +13,7 @@ import { distinctKeys } from "../../support/wanted.js";
 // So small that a few thousand keys are selected, as millions are.
 const SPARE = 40;
 vi.mock("../../../src/core/sort/select_tuning.js", () => ({
-  LEAST_KEYS: { hardware: 5000, software: 50 },
+  LEAST_KEYS: { hardware: 5000, hardwareSorting: 5000, software: 50 },
   LEAST_REFINED_KEYS: 100,
   LEAST_RATIO: 4,
   SPARE_KEYS: 40,

@@ -35,9 +35,7 @@ var<workgroup> listed: array<u32, MOST_NARROW + MOST_WIDE>;
 var<workgroup> listed_counts: array<atomic<u32>, CLASSES>;
 
 alias Items = array<Item, KEYS_PER_INVOCATION>;
-// Where segments begin and end.
-alias Marks = array<vec2u, MARKS>;
-// The same as words, 0 for none.
+// Segments that were looked for ahead, as words, 0 for none.
 alias Segments = array<u32, MARKS>;
 
 // The first segment of a window, and the one after its last one.
@@ -45,28 +43,22 @@ fn numbers_of(ends: vec2u) -> vec2u {
   return vec2u(max(ends.x, 1u) - 1u, min(ends.y, params.segments));
 }
 
-// `ends` is what segments_ends.wgsl says of the window.
-fn marks_of(ends: vec4u, invocation: u32) -> Marks {
-  let numbers = numbers_of(ends.xy);
-  var marks: Marks;
-  for (var i = 0u; i < MARKS; i++) { // unroll
-    let number = numbers.x + invocation + i * WORKGROUP_SIZE;
-    marks[i] = vec2u();
-    if number < numbers.y { marks[i] = vec2u(offset_at(number), offset_at(number + 1u)); }
-  }
-  return marks;
-}
-
 // The word of a segment, or 0 if it is not sorted with the keys from `begin` to `end` - 1 of a tile.
-fn word_of(mark: vec2u, begin: u32, end: u32, tile_begin: u32) -> u32 {
-  let is_within = mark.x >= begin && mark.y <= end && mark.x < mark.y;
-  return select(0u, (mark.x - tile_begin) | ((mark.y - mark.x) << 16u), is_within);
+fn word_of(number: u32, begin: u32, end: u32, tile_begin: u32) -> u32 {
+  let first = offset_at(number);
+  let after = offset_at(number + 1u);
+  let is_within = first >= begin && after <= end && first < after;
+  return select(0u, (first - tile_begin) | ((after - first) << 16u), is_within);
 }
 
-fn segments_of(marks: Marks, ends: vec4u, tile_begin: u32) -> Segments {
+// Looks for the first segments of an invocation. `ends` is what segments_ends.wgsl says of the window.
+fn segments_of(ends: vec4u, tile_begin: u32, invocation: u32) -> Segments {
+  let numbers = numbers_of(ends.xy);
   var segments: Segments;
   for (var i = 0u; i < MARKS; i++) { // unroll
-    segments[i] = word_of(marks[i], ends.z, ends.w, tile_begin);
+    let number = numbers.x + invocation + i * WORKGROUP_SIZE;
+    segments[i] = 0u;
+    if number < numbers.y { segments[i] = word_of(number, ends.z, ends.w, tile_begin); }
   }
   return segments;
 }
@@ -128,7 +120,7 @@ fn take_segment(word: u32) {
 fn take_others(ends: vec2u, tile_begin: u32, begin: u32, end: u32, invocation: u32) {
   let numbers = numbers_of(ends);
   for (var i = numbers.x + MARKS * WORKGROUP_SIZE + invocation; i < numbers.y; i += WORKGROUP_SIZE) {
-    take_segment(word_of(vec2u(offset_at(i), offset_at(i + 1u)), begin, end, tile_begin));
+    take_segment(word_of(i, begin, end, tile_begin));
   }
 }
 
@@ -137,7 +129,7 @@ fn take_by_keys(ends: vec2u, tile_begin: u32, begin: u32, end: u32, invocation: 
   for (var place = begin + invocation; place < end; place += WORKGROUP_SIZE) {
     let number = offsets_up_to(place, ends.x, ends.y);
     if number > 0u && number <= params.segments && offset_at(number - 1u) == place {
-      take_segment(word_of(vec2u(place, offset_at(number)), begin, end, tile_begin));
+      take_segment(word_of(number - 1u, begin, end, tile_begin));
     }
   }
 }

@@ -143,14 +143,9 @@ fn merge_part(begin: u32, count: u32, part: u32, parts: u32, level: u32, top: u3
 }
 
 // What is loaded ahead of the segments of a tile: nothing.
-alias Marks = u32;
 alias Segments = u32;
 
-fn marks_of(ends: vec4u, invocation: u32) -> Marks {
-  return 0u;
-}
-
-fn segments_of(marks: Marks, ends: vec4u, tile_begin: u32) -> Segments {
+fn segments_of(ends: vec4u, tile_begin: u32, invocation: u32) -> Segments {
   return 0u;
 }
 
