@@ -15,8 +15,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Bytes. A budget leaves a tenth of room; raise it knowingly, and say why in the commit. */
 const budgets = {
-  "package, compressed": 1_720_000,
-  "package, unpacked": 6_400_000,
+  "package, compressed": 1_800_000,
+  "package, unpacked": 6_600_000,
   "gpusort/core, minified and gzipped: a page that prepares sorts, at once": 25_000,
   "a page that exports everything, at once": 38_000,
   "later, its plans where there are subgroups": 5_600,
