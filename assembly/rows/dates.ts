@@ -125,9 +125,15 @@ function takeZone(): bool {
  * @returns 0 if it is none.
  */
 export function dateWord(start: usize, end: usize): u64 {
+  finerDigits = 0;
+  const word = readDate(start, end);
+  if (word === 0) finerDigits = 0; // what follows the fraction may not be a zone
+  return word;
+}
+
+function readDate(start: usize, end: usize): u64 {
   at = skipBlanks(start, end);
   last = end;
-  finerDigits = 0;
   const year = take(4);
   if (year < 0) return 0;
   const extended = takeByte(MINUS);

@@ -22,16 +22,11 @@ export interface JobStatus {
   readonly finished: boolean;
 }
 
-/** The jobs whose parts were all there when this process looked. Each of thousands of tasks asks again. */
-const seenFinished = new WeakSet<JobFolder>();
-
 /** Whether a job has finished, and its output is still there. */
 export async function isFinished(job: JobFolder): Promise<boolean> {
   if (!(await findSuccess(job))) return false;
-  if (seenFinished.has(job)) return true;
   const digest = (await findCuts(job))?.digest;
   for (let part = 0; part < job.parts; part++) if (!(await isDone(job, "merge", part, digest))) return false;
-  seenFinished.add(job);
   return true;
 }
 

@@ -484,11 +484,11 @@ describe("the requirements of a sort", () => {
     ["unique", { unique: true }],
   ] as const)("with %s are known once what plans them is loaded", async (field, wanted) => {
     const own = await createSorter(device);
-    const description = { type: "u32", capacity: 2 ** 20, ...wanted } as const;
+    const description = { type: "u32", capacity: 2 ** 22, ...wanted } as const;
     expect(await refusal(() => own.requirements(description))).toMatch(
       new RegExp(`a sort with ${field} is not loaded yet; call await sorter.warm\\(description\\)`),
     );
-    const plain = own.requirements({ type: "u32", capacity: 2 ** 20 });
+    const plain = own.requirements({ type: "u32", capacity: 2 ** 22 });
     await own.createScratch(description);
     expect(own.requirements(description).dispatches).not.toBe(plain.dispatches);
     own.destroy();
