@@ -94,12 +94,13 @@ export function segmentsTuning(
   const { size, varies } = plannedSubgroups(traits);
   if (lists?.radix.family === "subgroup" && !varies) {
     const itemWords = type.words + (showsTies(options) ? 1 : 0);
-    const { tile, mostKeys } = laneTiles[itemWords as keyof typeof laneTiles];
+    const { shortTile, tile: longTile, mostKeys } = laneTiles[itemWords as keyof typeof laneTiles];
+    // Fewer keys in registers, and a shorter tile, are faster where they have room for all segments.
+    const areShort = (options.longest ?? Number.POSITIVE_INFINITY) <= size * 8;
+    const [tile, keysPerInvocation] = areShort ? [shortTile, 8 as const] : [longTile, mostKeys];
     // A window is as much longer as its last segment can be shorter.
     const longest = Math.max(1, Math.ceil((options.longest ?? tile) / 64)) * 64;
     const shortKeys = Math.min(tile / 4, size * mostKeys, longest);
-    // Fewer keys in registers are faster where they have room for all segments.
-    const keysPerInvocation = longest <= size * 8 ? 8 : mostKeys;
     const sortWorkgroupSize = cooperativeWorkgroupSize(256, traits);
     return {
       ...shared,
@@ -119,13 +120,13 @@ export function segmentsTuning(
 }
 
 /**
- * By words of an item: the keys of a tile, which shares the memory with a list of its segments, and the most of a lane.
- * 16 of the longest items would take many registers.
+ * By words of an item: the keys of a tile of short segments and of another, which shares the memory with a list
+ * of its segments, and the most keys of a lane. 16 of the longest items would take many registers.
  */
 const laneTiles = {
-  1: { tile: 1792, mostKeys: 16 },
-  2: { tile: 1280, mostKeys: 16 },
-  3: { tile: 896, mostKeys: 8 },
+  1: { shortTile: 1792, tile: 2816, mostKeys: 16 },
+  2: { shortTile: 1280, tile: 1536, mostKeys: 16 },
+  3: { shortTile: 896, tile: 1024, mostKeys: 8 },
 } as const;
 
 /**

@@ -393,7 +393,7 @@ export class Sorter implements Ended {
    * of the prepared sort.
    *
    * With `top`, a selection reads the keys once or twice (up to ten times if a sample of them misleads), writes
-   * the first ones and some more, and sorts these; it never changes the input. A few thousand of up to 2^22 keys
+   * the first ones and some more, and sorts these; it never changes the input. A few thousand of up to 2^21 keys
    * take a GPU 6 dispatches; more keys, or more wanted ones, take more. Scratch is for twice the keys that it
    * writes. All keys are sorted instead if they are few, or have 8 or 16 bits, or if more than a quarter of them
    * is wanted. With `unique`, three dispatches read the sorted keys once, and again those among which some
