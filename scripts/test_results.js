@@ -1,7 +1,7 @@
 /**
  * node scripts/test_results.js FILE: says how the tests ended whose results Vitest's JSON reporter wrote to FILE,
  * where those took longest, and which never ended, because Vitest does not name the file whose process died.
- * With --died, it prints these files alone, and none if a test failed.
+ * With --died, it prints these files alone, and none if another file failed.
  */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -15,21 +15,26 @@ const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.pa
   readFileSync(file, "utf8"),
 );
 const files = testResults
-  .map(({ name, startTime, endTime, assertionResults }) => ({
+  .map(({ name, status, startTime, endTime, assertionResults }) => ({
     name: relative(root, name),
+    status,
     seconds: (endTime - startTime) / 1000,
     unended: assertionResults.filter(({ status }) => status === "pending"),
   }))
   .sort((a, b) => b.seconds - a.seconds);
 const died = files.filter(({ unended }) => unended.length > 0);
 
+const failed = files.filter(({ status, unended }) => status === "failed" && unended.length === 0);
+
 if (option === "--died") {
-  if (numFailedTests === 0) for (const name of new Set(died.map((one) => one.name))) console.log(name);
+  if (numFailedTests === 0 && failed.length === 0)
+    for (const name of new Set(died.map((one) => one.name))) console.log(name);
 } else {
   console.log(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`);
   for (const { name, seconds } of files.slice(0, LONGEST)) {
     console.log(`${seconds.toFixed(0).padStart(5)} s  ${name}`);
   }
+  for (const { name } of failed) console.log(`failed: ${name}`);
   for (const { name, unended } of died) {
     console.log(
       `never ended: ${unended.length} tests of ${name}, the first of them "${unended[0].fullName}"`,

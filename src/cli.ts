@@ -80,7 +80,11 @@ function endTidily(): void {
     ["SIGTERM", 15],
     ["SIGHUP", 1],
   ] as const) {
-    process.once(signal, () => {
+    let isEnding = false;
+    // The signal may come twice: by the terminal and by a first process. It must not end this one meanwhile.
+    process.on(signal, () => {
+      if (isEnding) return;
+      isEnding = true;
       // Not at once by process.exit: it waits for reads that have begun, and a driver may crash meanwhile.
       process.emit("exit", 128 + number);
       process.removeAllListeners(signal);

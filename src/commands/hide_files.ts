@@ -20,8 +20,8 @@ export interface User {
  * and it is killed when the process that started it ends. They need util-linux 2.36.
  *
  * @param files the paths of the files.
- * @param user the user, who makes a user namespace, to be allowed to mount, and another one within it, to be
- *   the same user again; undefined for root, who needs none.
+ * @param user the user, who makes a user namespace, to be allowed to mount, and another one within it, to have
+ *   the same numbers again; undefined for root, who needs none.
  */
 export function hiding(files: readonly string[], user?: User): string[] {
   const toMount = user ? ["--user", "--map-root-user"] : [];
@@ -29,7 +29,20 @@ export function hiding(files: readonly string[], user?: User): string[] {
     ? ["unshare", "--user", `--map-user=${user.uid}`, `--map-group=${user.gid}`, "--"]
     : [];
   return [
-    ...["unshare", ...toMount, "--mount", "--", "sh", "-c", HIDE, "hide", String(files.length), ...files],
+    ...[
+      "unshare",
+      ...toMount,
+      "--mount",
+      "--propagation",
+      "slave",
+      "--",
+      "sh",
+      "-c",
+      HIDE,
+      "hide",
+      String(files.length),
+      ...files,
+    ],
     ...asBefore,
     ...["setpriv", "--pdeathsig", "KILL", "--"],
   ];

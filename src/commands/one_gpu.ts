@@ -33,7 +33,7 @@ export async function useOneGpu(command: Command): Promise<void> {
   const selector = gpuSelector(device);
   if (!selector || (command.name() === "devices" && !report)) return; // the list has all GPUs
   const startedFor = process.env[STARTED_FOR];
-  const one = findOneGpu(startedFor === undefined ? selector : gpuSelector(startedFor)!, hostGpus());
+  const one = findOneGpu((startedFor && gpuSelector(startedFor)) || selector, hostGpus());
   if (!one) return;
   if (!one.before) command.setOptionValueWithSource("device", one.device, "cli");
   else if (startedFor === undefined) await endAsSecondProcess(one.before, { [STARTED_FOR]: one.device });

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 
 /** Signals that this process passes on. Those that nobody can catch end the second process by themselves. */
 const passedOn = [
@@ -46,7 +47,7 @@ export async function endAsSecondProcess(
     // A signal takes a moment; the first process of a container does not end by it.
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
-  return process.exit(code ?? 2);
+  return process.exit(code ?? 128 + constants.signals[signal!]);
 }
 
 function ended(

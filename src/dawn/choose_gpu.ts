@@ -55,7 +55,8 @@ export function chooseGpu<Gpu extends GpuIdentity>(
 }
 
 function listed(gpus: readonly GpuIdentity[]): string {
-  if (gpus.length === 0) return "it may open none; gpusort devices lists the adapters";
+  if (gpus.length === 0)
+    return "this process may open no GPU: choose an adapter that gpusort devices lists, or cpu";
   return `choose one of ${gpus.map(identityText).join(", ")}`;
 }
 

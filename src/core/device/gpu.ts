@@ -71,7 +71,8 @@ export class Gpu {
   }
 
   /**
-   * Waits for a promise of the device, or until the device fails, whichever is first.
+   * Waits for a promise of the device, or until the device fails, whichever is first. Then the promise has a second to
+   * end too: Dawn's binding to Node crashes if a buffer is destroyed while it is being mapped.
    *
    * @param doing what the promise does, for messages, such as "reading the result".
    * @returns the value of the promise.
@@ -84,6 +85,7 @@ export class Gpu {
       value = await Promise.race([promise, this.#failed]);
       await Promise.race([this.#verdicts, this.#failed]);
     } catch (cause) {
+      await ended(promise);
       if (this.#failure) throw this.#failure;
       if (cause instanceof GpusortError) throw cause;
       throw new DeviceError(`${doing} failed: ${firstLine(cause)}`, { cause });
@@ -205,6 +207,18 @@ export function adapterTraits(limits: Limits, info: Partial<GPUAdapterInfo>): De
     subgroupSize: { min: info.subgroupMinSize || min, max: info.subgroupMaxSize || max },
     software: info.isFallbackAdapter ?? false,
   };
+}
+
+/** How long a device that has failed gets to answer, in milliseconds. */
+const LAST_ANSWER_MS = 1000;
+
+async function ended(promise: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise((resolve) => {
+    timer = setTimeout(resolve, LAST_ANSWER_MS);
+  });
+  await Promise.race([promise.catch(() => {}), limit]);
+  clearTimeout(timer);
 }
 
 function firstLine(error: unknown): string {

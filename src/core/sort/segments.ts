@@ -96,7 +96,7 @@ export function segmentsTuning(
     const itemWords = type.words + (showsTies(options) ? 1 : 0);
     const { shortTile, tile: longTile, mostKeys } = laneTiles[itemWords as keyof typeof laneTiles];
     // Fewer keys in registers, and a shorter tile, are faster where they have room for all segments.
-    const areShort = (options.longest ?? Number.POSITIVE_INFINITY) <= size * 8;
+    const areShort = (options.longest ?? Number.POSITIVE_INFINITY) <= Math.min(size * 8, shortTile / 4);
     const [tile, keysPerInvocation] = areShort ? [shortTile, 8 as const] : [longTile, mostKeys];
     // A window is as much longer as its last segment can be shorter.
     const longest = Math.max(1, Math.ceil((options.longest ?? tile) / 64)) * 64;

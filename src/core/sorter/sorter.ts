@@ -419,9 +419,10 @@ export class Sorter implements Ended {
   async prepare(description: SortDescription & SortBuffers): Promise<PreparedSort> {
     const { gpu } = this.#onDevice();
     requireKnown("the description of a sort", description, descriptionNames);
-    const described = await this.#plan(description);
+    const own = { ...description }; // the caller may change its own for another sort meanwhile
+    const described = await this.#plan(own);
     const requirements = requirementsOf(described);
-    const given = givenBuffers(description, requirements);
+    const given = givenBuffers(own, requirements);
     const { keys, values, count, segments, scratch } = requirements;
     const needed = {
       keys,

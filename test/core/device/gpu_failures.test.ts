@@ -63,6 +63,23 @@ describe("waiting for a device", () => {
     expect(await fakeGpu().gpu.settle(Promise.resolve(7), "reading")).toBe(7);
   });
 
+  it("goes on after the device was lost until its promise settles, so that no buffer is destroyed before", async () => {
+    const { gpu, lose } = fakeGpu();
+    let end!: () => void;
+    let hasEnded = false;
+    const mapping = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const waiting = gpu.settle(mapping, "reading").finally(() => {
+      hasEnded = true;
+    });
+    lose({ reason: "unknown", message: "GPU hung" });
+    await tick();
+    expect(hasEnded).toBe(false);
+    end();
+    await expect(waiting).rejects.toThrow(DeviceError);
+  });
+
   it("ends when the device is lost, even if its promise never settles", async () => {
     const { gpu, lose } = fakeGpu();
     const waiting = gpu.settle(never, "reading");

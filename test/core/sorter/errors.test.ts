@@ -261,6 +261,15 @@ describe("arrays that lose their memory during a sort", () => {
   });
 });
 
+describe("a prepared sort", () => {
+  it("is the one that its description said at the call", async () => {
+    const given: SortDescription & SortBuffers = { type: "u32", capacity: 100, keys: buffer(400) };
+    const preparing = sorter.prepare(given);
+    Object.assign(given, { keys: buffer(4) });
+    (await preparing).destroy();
+  });
+});
+
 describe("a device that is gone", () => {
   it("fails every call with a DeviceError that says what to do", async () => {
     const gone = await (await dawn.requestAdapter())!.requestDevice();
