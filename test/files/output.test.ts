@@ -482,13 +482,14 @@ describe.runIf(posix)("an output that is not a regular file", () => {
     const fifo = join(folder, "fifo");
     await ended(spawn("mkfifo", [fifo]));
     const reader = spawn("cat", [fifo]);
+    const hasEnded = ended(reader);
     const received: Buffer[] = [];
     reader.stdout.on("data", (chunk: Buffer) => received.push(chunk));
     const output = await createOutput(fifo, false);
     const pieces = Array.from({ length: 20 }, (_, i) => bytes(String.fromCharCode(97 + i).repeat(50_000)));
     await Promise.all(pieces.map((piece, i) => output.write(piece, i * 50_000)));
     await output.publish();
-    await ended(reader);
+    await hasEnded;
     expect(Buffer.compare(Buffer.concat(received), Buffer.concat(pieces))).toBe(0);
     expect((await fs.stat(fifo)).isFIFO()).toBe(true);
   });
