@@ -4,7 +4,7 @@
 
 #import selection
 #import decided_selection
-#import workgroup_scan
+#import scan_row
 #constant WORKGROUP_SIZE
 
 struct ScanParams {
@@ -14,37 +14,25 @@ struct ScanParams {
   if_refused: u32,  // 1 to do nothing unless the bound of the sample was of no use
 }
 
-@group(0) @binding(0) var<storage, read_write> counts: array<u32>;   // two rows, of one word per chunk and one more
 @group(0) @binding(1) var<storage, read_write> selection: Selection;
 @group(0) @binding(2) var<uniform> params: ScanParams;
 
 var<workgroup> is_wanted: u32;
 
-// Returns the sum of a row, which is valid in the last invocation.
-fn scan_row(row: u32, invocation: u32) -> u32 {
-  let piece = (params.chunks + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
-  let begin = min(invocation * piece, params.chunks);
-  let end = min(begin + piece, params.chunks);
-  var sum = 0u;
-  for (var i = begin; i < end; i++) { sum += counts[row + i]; }
-  let inclusive = inclusive_sum(sum, invocation);
-  var start = inclusive - sum;
-  for (var i = begin; i < end; i++) {
-    let count = counts[row + i];
-    counts[row + i] = start;
-    start += count;
-  }
-  if invocation == WORKGROUP_SIZE - 1u { counts[row + params.chunks] = inclusive; }
-  return inclusive;
+// Scans the counts of all chunks from a word on, and stores their sum after them. Returns it in the last invocation.
+fn scan_counts(row: u32, invocation: u32) -> u32 {
+  let sum = scan_row(row, params.chunks, invocation);
+  if invocation == WORKGROUP_SIZE - 1u { counts[row + params.chunks] = sum; }
+  return sum;
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u { is_wanted = select(1u, selection.refused, params.if_refused == 1u); }
   if workgroupUniformLoad(&is_wanted) == 0u { return; }
-  let before = scan_row(0u, invocation);
+  let before = scan_counts(0u, invocation);
   workgroupBarrier();
-  let equal = scan_row(params.chunks + 1u, invocation);
+  let equal = scan_counts(params.chunks + 1u, invocation);
   if params.decides == 0u || invocation != WORKGROUP_SIZE - 1u { return; }
   selection = decided_selection(selection, before, equal, params.room);
 }
