@@ -5,8 +5,6 @@
 #constant WORKGROUP_SIZE
 
 const HEAD_WORDS = (TILE + 31u) / 32u;
-// If this many offsets are in a window, most of its segments are empty.
-const MANY_OFFSETS = 4u * TILE;
 
 var<workgroup> heads: array<atomic<u32>, HEAD_WORDS>;
 // Of each word of bits: the last head before it, or slot 0.
@@ -28,7 +26,6 @@ fn mark_head(place: u32, tile_begin: u32, end: u32) {
 }
 
 // Marks the heads among the keys of a tile. `ends` is what segments_ends.wgsl says of the window.
-
 fn mark_heads(ends: vec4u, tile_begin: u32, invocation: u32) {
   let numbers = ends.xy;
   let begin = ends.z;

@@ -7,6 +7,8 @@
 
 // No window has more keys, with those of the segment that it ends in.
 const TILE = WINDOW_KEYS + SHORT_KEYS;
+// If this many offsets are in a window, most of its segments are empty.
+const MANY_OFFSETS = 4u * TILE;
 const PLACES = TILE + TILE / KEYS_PER_INVOCATION + 1u;
 
 fn place_of(slot: u32) -> u32 {

@@ -27,8 +27,6 @@ const TINY_KEYS = 4u;
 // A tile has at most MOST_NARROW segments of class 0 that are not tiny, and MOST_WIDE / 2^c of class c.
 const MOST_NARROW = TILE / (TINY_KEYS + 1u) + 1u;
 const MOST_WIDE = 2u * TILE / KEYS_PER_INVOCATION;
-// If this many offsets are in a window, most of its segments are empty.
-const MANY_OFFSETS = 4u * TILE;
 
 // The segments of each class, in words: the first slot in the low half, and the number of keys in the high half.
 var<workgroup> listed: array<u32, MOST_NARROW + MOST_WIDE>;
