@@ -673,10 +673,13 @@ function requireScratch(scratch: unknown): void {
 }
 
 /** The descriptions of a call that takes one or several. */
+/** @returns copies, which stay as they are if the caller changes its own for another sort. */
 function descriptionsOf(given: SortDescription | readonly SortDescription[]): readonly SortDescription[] {
   const all = [given].flat() as readonly SortDescription[];
-  for (const one of all) requireKnown("the description of a sort", one, descriptionNames);
-  return all;
+  return all.map((one) => {
+    requireKnown("the description of a sort", one, descriptionNames);
+    return { ...one };
+  });
 }
 
 /** The buffers as they are bound: ranges that may begin at the first byte without saying so. */
