@@ -25,9 +25,8 @@ export interface JobStatus {
 /** Whether a job has finished, and its output is still there. */
 export async function isFinished(job: JobFolder): Promise<boolean> {
   if (!(await findSuccess(job))) return false;
-  const digest = (await findCuts(job))?.digest;
-  for (let part = 0; part < job.parts; part++) if (!(await isDone(job, "merge", part, digest))) return false;
-  return true;
+  const cuts = await findCuts(job);
+  return (await doneTasks(job, "merge", job.parts, cuts?.digest)).length === job.parts;
 }
 
 /** Finds out which tasks of a job are done, which run, and which are missing. It reads no items. */
@@ -47,15 +46,10 @@ export async function jobStatus(job: JobFolder): Promise<JobStatus> {
   };
 }
 
-/** As many files are looked at at a time as libuv has threads: a network file system takes long for each. */
+/** As many files are looked at at a time as libuv has threads (bin/gpusort.js): a network file system is slow. */
 const AT_ONCE = 16;
 
-/**
- * Looks only for files that are listed in their folders: each question costs a network file system as much as a
- * whole list.
- *
- * @returns the tasks that are done, and those that are not but run.
- */
+/** @returns the tasks that are done, and those that are not but run. */
 async function tasks(
   job: JobFolder,
   kind: TaskKind,
@@ -63,23 +57,41 @@ async function tasks(
   now: number,
   cuts?: string,
 ): Promise<[done: number[], running: number[]]> {
-  const receipts = await namesBeside(job.receiptPath(kind, 0));
+  const done = await doneTasks(job, kind, count, cuts);
   const leases = await namesBeside(job.leasePath(kind, 0));
-  const found: ("done" | "running" | undefined)[] = new Array(count).fill(undefined);
+  const isDoneAlready = new Set(done);
+  const running = await tasksThat(count, async (index) => {
+    const lease = job.leasePath(kind, index);
+    return !isDoneAlready.has(index) && leases.has(basename(lease)) && (await isLeased(lease, now));
+  });
+  return [done, running];
+}
+
+/**
+ * Looks only for files that are listed in their folder: each question costs a network file system as much as a
+ * whole list.
+ */
+async function doneTasks(job: JobFolder, kind: TaskKind, count: number, cuts?: string): Promise<number[]> {
+  const receipts = await namesBeside(job.receiptPath(kind, 0));
+  return tasksThat(
+    count,
+    async (index) =>
+      receipts.has(basename(job.receiptPath(kind, index))) && (await isDone(job, kind, index, cuts)),
+  );
+}
+
+/** @returns the tasks for which a test holds, which is made of many at a time. */
+async function tasksThat(count: number, holds: (index: number) => Promise<boolean>): Promise<number[]> {
+  const found: boolean[] = new Array(count).fill(false);
   let next = 0;
   const look = async () => {
     while (next < count) {
       const index = next++;
-      const lease = job.leasePath(kind, index);
-      const mayBeDone = receipts.has(basename(job.receiptPath(kind, index)));
-      if (mayBeDone && (await isDone(job, kind, index, cuts))) found[index] = "done";
-      else if (leases.has(basename(lease)) && (await isLeased(lease, now))) found[index] = "running";
+      found[index] = await holds(index);
     }
   };
   await allEnded(Array.from({ length: AT_ONCE }, look));
-  const those = (state: "done" | "running") =>
-    found.flatMap((each, index) => (each === state ? [index] : []));
-  return [those("done"), those("running")];
+  return found.flatMap((each, index) => (each ? [index] : []));
 }
 
 async function namesBeside(path: string): Promise<ReadonlySet<string>> {
