@@ -4,13 +4,14 @@ import { InputError } from "../core/errors.js";
 import { addChecksums, checksumOfText } from "../core/items/checksum.js";
 import { itemOrder } from "../core/items/order.js";
 import { combine, emptySummary, type Summary } from "../core/items/summary.js";
+import { manyAtOnce } from "../files/many_at_once.js";
 import { removeTemporaryFiles } from "../files/stale_files.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { readCuts } from "./cuts.js";
 import { distrustParts } from "./distrust.js";
 import { type JobFolder, markerPath, unfinished } from "./folder.js";
 import { readPart } from "./merge_part.js";
-import { confirmed, contentOf, type Receipt, readReceipt, sameContent } from "./receipt.js";
+import { contentOf, notConfirmed, type Receipt, readReceipt, sameContent } from "./receipt.js";
 import { type JobSuccess, publish, successOf, unpublish } from "./success.js";
 
 export interface FinishOptions {
@@ -55,14 +56,11 @@ async function checkedOutput(job: JobFolder, readsAll: boolean, threads: KernelT
   await refuseOthers(job);
   const receipts = await partReceipts(job, cuts.digest);
   await requireParts(job, receipts, readsAll, threads);
-  const runs: Receipt[] = [];
-  for (let run = 0; run < job.runs; run++) {
+  const runs = await manyAtOnce(job.runs, async (run) => {
     const receipt = await readReceipt(job, "sort", run);
-    if (receipt?.checksum !== cuts.checksums[run]) {
-      throw unfinished(job, `run ${run} is not the one that was cut`, "cut");
-    }
-    runs.push(receipt!);
-  }
+    if (receipt?.checksum === cuts.checksums[run]) return receipt!;
+    throw unfinished(job, `run ${run} is not the one that was cut`, "cut");
+  });
   const all = together(job, receipts);
   const fault = faultOf(job, runs, receipts, all);
   if (fault !== undefined) return distrustParts(job, fault, threads);
@@ -86,14 +84,10 @@ async function refuseOthers(job: JobFolder): Promise<void> {
 }
 
 async function partReceipts(job: JobFolder, cuts: string): Promise<Receipt[]> {
-  const receipts: Receipt[] = [];
-  const missing: number[] = [];
-  for (let part = 0; part < job.parts; part++) {
-    const receipt = await readReceipt(job, "merge", part);
-    if (receipt?.cuts === cuts) receipts.push(receipt);
-    else missing.push(part);
-  }
-  if (missing.length === 0) return receipts;
+  const found = await manyAtOnce(job.parts, (part) => readReceipt(job, "merge", part));
+  const isOfCuts = (receipt: Receipt | undefined) => receipt?.cuts === cuts;
+  const missing = found.flatMap((receipt, part) => (isOfCuts(receipt) ? [] : [part]));
+  if (missing.length === 0) return found as Receipt[];
   throw unfinished(job, `${missing.length} of ${job.parts} parts are not written yet`, "merge", missing);
 }
 
@@ -104,16 +98,16 @@ async function requireParts(
   readsAll: boolean,
   threads: KernelThreads,
 ): Promise<void> {
-  const wrong: number[] = [];
-  for (const receipt of receipts) {
-    const { index } = receipt;
-    const read = async () => contentOf(job.partPath(index), await readPart(job, index, threads));
-    const kept = readsAll ? await read().catch(() => undefined) : receipt;
-    if (kept && sameContent(receipt, kept) && (await confirmed(job, receipt, read))) continue;
-    wrong.push(index);
-    await fs.rm(job.receiptPath("merge", index), { force: true });
+  const read = async ({ index }: Receipt) =>
+    contentOf(job.partPath(index), await readPart(job, index, threads));
+  const wrong = await notConfirmed(job, receipts, read);
+  for (const receipt of readsAll ? receipts : []) {
+    if (wrong.includes(receipt.index)) continue;
+    const found = await read(receipt).catch(() => undefined);
+    if (!found || !sameContent(receipt, found)) wrong.push(receipt.index);
   }
   if (wrong.length === 0) return;
+  for (const index of wrong) await fs.rm(job.receiptPath("merge", index), { force: true });
   const what = wrong.length === 1 ? `part ${wrong[0]} is` : `${wrong.length} parts are`;
   throw unfinished(job, `${what} missing, edited, or another part`, "merge", wrong);
 }

@@ -93,6 +93,11 @@ export class JobFolder {
     return join(this.path, "cuts.json");
   }
 
+  /** The rows of the cuts, one for each part but the first. */
+  get cutRowsPath(): string {
+    return join(this.path, "cuts.bin");
+  }
+
   /** "part-00007-of-00064.u64" */
   partName(part: number): string {
     const { parts, plan } = this;

@@ -3,6 +3,7 @@ import { transferSum } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
 import { summarizeItems } from "../external/check_items.js";
 import { type OpenedInputs, openFiles, openItems } from "../external/inputs.js";
+import { manyAtOnce } from "../files/many_at_once.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { sliceItems } from "../formats/slice.js";
@@ -12,7 +13,7 @@ import { distrustRuns } from "./distrust.js";
 import { type JobFolder, unfinished } from "./folder.js";
 import { readingOfParts, styleOfParts } from "./formats.js";
 import { contentOf, type Receipt, readReceipt } from "./receipt.js";
-import { openSortedRun } from "./run_file.js";
+import { closeRuns, openSortedRuns } from "./run_file.js";
 import { noSuchTask } from "./sort_run.js";
 import { runTask, sortInto, type TaskOptions, type TaskResult, workerOptions } from "./task.js";
 
@@ -86,31 +87,21 @@ async function openRanges(
   part: number,
   threads: KernelThreads,
 ): Promise<OpenedInputs> {
-  const from = cuts.starts(part);
-  const to = cuts.starts(part + 1);
+  const { from, to } = await cuts.range(part);
   const style = styleOfParts(job.plan);
-  const files: OpenedInputs["files"][number][] = [];
-  const each: ItemInput[] = [];
-  const close = async () => {
-    for (const file of files) await file.close();
-  };
-  try {
-    for (let run = 0; run < job.runs; run++) {
-      const count = to[run]! - from[run]!;
-      if (count === 0) continue;
-      const { file, items } = await openSortedRun(job, await receiptOfRun(job, run, cuts), threads);
-      files.push(file);
-      each.push({ ...sliceItems(items, from[run]!, count), style });
-    }
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const runs = Array.from({ length: job.runs }, (_, run) => run).filter((run) => to[run]! > from[run]!);
+  const receipts = await manyAtOnce(runs.length, (at) => receiptOfRun(job, runs[at]!, cuts));
+  const opened = await openSortedRuns(job, receipts, threads);
+  const each = opened.map(({ items }, at): ItemInput => {
+    const run = runs[at]!;
+    return { ...sliceItems(items, from[run]!, to[run]! - from[run]!), style };
+  });
   if (each.length === 0) each.push(nothing(job, style));
+  const files = opened.map(({ file }) => file);
   const checkUnchanged = async () => {
     for (const file of files) await file.checkUnchanged();
   };
-  return { items: concatenate(each), each, files, checkUnchanged, close };
+  return { items: concatenate(each), each, files, checkUnchanged, close: () => closeRuns(opened) };
 }
 
 async function receiptOfRun(job: JobFolder, run: number, cuts: Cuts): Promise<Receipt> {

@@ -1,3 +1,4 @@
+import { CUT_BYTES } from "../external/rank_cuts.js";
 import type { JobFolder } from "./folder.js";
 import { LEASE_MS } from "./lease.js";
 
@@ -5,7 +6,7 @@ import { LEASE_MS } from "./lease.js";
 export interface JobNeeds {
   /** Memory of each task that sorts or merges, and up to 512 MiB more. */
   readonly taskMemoryBytes: number;
-  /** Memory of the task that cuts: samples of all runs, and the items around a cut. */
+  /** Memory of the task that cuts: samples of all runs, and the items around one or many cuts. */
   readonly cutMemoryBytes: number;
   /** Items in the longest run; a guess for text and compressed inputs. */
   readonly runBytes: number;
@@ -28,11 +29,12 @@ export function needsOf({ plan, item, runs }: JobFolder): JobNeeds {
   const runBytes = Math.max(...bytesOf);
   const jobBytes = bytesOf.reduce((sum, bytes) => sum + bytes, 0);
   const samples = jobBytes / plan.stride;
-  const aroundCut = Math.min(jobBytes, 2 * runs * plan.stride * item.bytes);
+  const aroundCut = 2 * runs * plan.stride * item.bytes;
+  const aroundCuts = Math.min(jobBytes, plan.parts * aroundCut, Math.max(aroundCut, 1.25 * CUT_BYTES));
   const isWhole = plan.runs.some((shares) => shares.some(([, , count]) => count === undefined));
   return {
     taskMemoryBytes: plan.memoryBytes,
-    cutMemoryBytes: Math.ceil(samples + aroundCut),
+    cutMemoryBytes: Math.ceil(samples + aroundCuts),
     runBytes,
     taskTemporaryBytes: isWhole ? runBytes : 0,
     jobBytes,

@@ -17,6 +17,7 @@ import {
 import { VerifyError } from "../core/errors.js";
 import { checksumText } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
+import { manyAtOnce } from "../files/many_at_once.js";
 import { count } from "./count.js";
 import { type JobFolder, readSealed, type TaskKind, writeSealed } from "./folder.js";
 import { ownVersion } from "./plan.js";
@@ -150,4 +151,26 @@ export async function confirmed(
   const renewed = { ...receipt, ...identity };
   await writeReceipt(job, renewed);
   return renewed;
+}
+
+/**
+ * Finds out which files are not what their receipts say, as `confirmed` does. Files are asked for their times many
+ * at once, but read one by one, because that takes memory.
+ *
+ * @returns the numbers of their tasks.
+ */
+export async function notConfirmed(
+  job: JobFolder,
+  receipts: readonly Receipt[],
+  read: (receipt: Receipt) => Promise<Content>,
+): Promise<number[]> {
+  const areSame = await manyAtOnce(receipts.length, async (at) => {
+    const { task, index } = receipts[at]!;
+    return isSame(receipts[at]!, await identityOf(job.resultPath(task, index)));
+  });
+  const wrong: number[] = [];
+  for (const receipt of receipts.filter((_, at) => !areSame[at])) {
+    if (!(await confirmed(job, receipt, () => read(receipt)))) wrong.push(receipt.index);
+  }
+  return wrong;
 }

@@ -5,11 +5,12 @@ import type { ItemSource } from "../core/streams/item_stream.js";
 import { summarizeItems } from "../external/check_items.js";
 import { openInput } from "../files/input.js";
 import type { InputFile } from "../files/input_file.js";
+import { manyAtOnce } from "../files/many_at_once.js";
 import type { ItemInput } from "../formats/format.js";
 import { openItems } from "../formats/raw.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { type JobFolder, unfinished } from "./folder.js";
-import { type Content, confirmed, contentOf, type Receipt } from "./receipt.js";
+import { type Content, contentOf, notConfirmed, type Receipt } from "./receipt.js";
 import { digest } from "./sealed.js";
 
 /** An open run. */
@@ -56,20 +57,45 @@ function heldInput(file: InputFile, changed: (cause: InputError) => Error): Inpu
   };
 }
 
-/** Opens the run that a receipt is about. @throws UnfinishedError if the file is another one by now. */
-export async function openSortedRun(
+/**
+ * Opens the runs that receipts are about, in their order.
+ *
+ * @throws UnfinishedError if a file is another one by now.
+ */
+export async function openSortedRuns(
   job: JobFolder,
-  receipt: Receipt,
+  receipts: readonly Receipt[],
   threads: KernelThreads,
-): Promise<OpenRun> {
-  const { index } = receipt;
-  const now = await confirmed(job, receipt, async () => (await readRun(job, index, threads)).content);
-  if (!now) throw unfinished(job, `run ${index} is not what its receipt says`, "sort", [index]);
-  return openRun(job, index).catch((error) => {
-    throw error instanceof GpusortError
-      ? unfinished(job, `run ${index} cannot be read`, "sort", [index], error)
-      : error;
-  });
+): Promise<OpenRun[]> {
+  const read = async ({ index }: Receipt) => (await readRun(job, index, threads)).content;
+  const wrong = await notConfirmed(job, receipts, read);
+  if (wrong.length > 0) {
+    const what = wrong.length === 1 ? `run ${wrong[0]} is not what its receipt says` : manyRuns(wrong);
+    throw unfinished(job, what, "sort", wrong);
+  }
+  const opened: OpenRun[] = [];
+  const open = async (at: number) => {
+    const { index } = receipts[at]!;
+    opened[at] = await openRun(job, index).catch((error) => {
+      throw error instanceof GpusortError
+        ? unfinished(job, `run ${index} cannot be read`, "sort", [index], error)
+        : error;
+    });
+  };
+  try {
+    await manyAtOnce(receipts.length, open);
+    return opened;
+  } catch (error) {
+    await closeRuns(opened);
+    throw error;
+  }
+}
+
+const manyRuns = (wrong: readonly number[]) => `${wrong.length} runs are not what their receipts say`;
+
+/** Closes runs, some of which may not have been opened. */
+export async function closeRuns(opened: readonly OpenRun[]): Promise<void> {
+  for (const run of opened) await run?.file.close();
 }
 
 /** What was found in a run. */

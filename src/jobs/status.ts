@@ -1,6 +1,6 @@
 import { promises as fs } from "node:fs";
 import { basename, dirname } from "node:path";
-import { allEnded } from "../core/all_ended.js";
+import { manyAtOnce } from "../files/many_at_once.js";
 import { findCuts } from "./cuts.js";
 import type { JobFolder, TaskKind } from "./folder.js";
 import { isLeased, leaseClock } from "./lease.js";
@@ -46,9 +46,6 @@ export async function jobStatus(job: JobFolder): Promise<JobStatus> {
   };
 }
 
-/** As many files are looked at at a time as libuv has threads (bin/gpusort.js): a network file system is slow. */
-const AT_ONCE = 16;
-
 /** @returns the tasks that are done, and those that are not but run. */
 async function tasks(
   job: JobFolder,
@@ -80,17 +77,9 @@ async function doneTasks(job: JobFolder, kind: TaskKind, count: number, cuts?: s
   );
 }
 
-/** @returns the tasks for which a test holds, which is made of many at a time. */
+/** @returns the tasks for which a test holds. */
 async function tasksThat(count: number, holds: (index: number) => Promise<boolean>): Promise<number[]> {
-  const found: boolean[] = new Array(count).fill(false);
-  let next = 0;
-  const look = async () => {
-    while (next < count) {
-      const index = next++;
-      found[index] = await holds(index);
-    }
-  };
-  await allEnded(Array.from({ length: AT_ONCE }, look));
+  const found = await manyAtOnce(count, holds);
   return found.flatMap((each, index) => (each ? [index] : []));
 }
 

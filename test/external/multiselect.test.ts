@@ -7,7 +7,7 @@ import type { ItemSource } from "../../src/core/streams/item_stream.js";
 import { memorySource } from "../../src/core/streams/memory.js";
 import { Buckets } from "../../src/external/buckets.js";
 import { multiselect } from "../../src/external/multiselect.js";
-import { sample } from "../../src/external/rank_cuts.js";
+import { RankCuts, sample } from "../../src/external/rank_cuts.js";
 
 const item = keyItem(elementType("u32"));
 /** Few distinct values, so that many keys are equal. */
@@ -28,6 +28,11 @@ function cutsOf(lists: readonly number[][], rank: number, descending: boolean): 
 
 const sortedLists = (lists: number[][], descending: boolean) =>
   lists.map((list) => list.toSorted((a, b) => (descending ? b - a : a - b)));
+const runOf = (items: Uint8Array, stride: number) => ({
+  source: memorySource(items as Uint8Array<ArrayBuffer>),
+  itemCount: items.length / 4,
+  samples: sample(items, 4, stride),
+});
 const bytes = (list: number[]) => new Uint8Array(Uint32Array.from(list).buffer);
 
 describe("a cut of runs at a rank", () => {
@@ -43,10 +48,90 @@ describe("a cut of runs at a rank", () => {
           const total = sorted.reduce((sum, { length }) => sum + length, 0);
           const rank = Math.round(share * total);
           const parts = sorted.map((list) => ({ view: order.view(bytes(list)), count: list.length }));
-          expect(multiselect(parts, rank, order)).toEqual(cutsOf(sorted, rank, descending));
+          expect([...multiselect(parts, [rank], order)]).toEqual(cutsOf(sorted, rank, descending));
         },
       ),
       { numRuns: 1000 },
+    );
+  });
+});
+
+describe("cuts of runs at many ranks", () => {
+  const cases = fc.record({
+    lists: fc.array(fc.array(fc.nat(60), { maxLength: 60 }), { minLength: 1, maxLength: 8 }),
+    shares: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 }),
+    descending: fc.boolean(),
+    stride: fc.integer({ min: 1, max: 12 }),
+    bytes: fc.constantFrom(1, 100, 2000, 1 << 20),
+  });
+
+  it.each([false, true])("are those at each rank; before equal items: %s", async (beforeEqual) => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ lists, shares, descending, stride, bytes: most }) => {
+        const distinct = beforeEqual ? lists.map((list) => [...new Set(list)]) : lists;
+        const sorted = sortedLists(distinct, descending);
+        const total = sorted.reduce((sum, { length }) => sum + length, 0);
+        const ranks = shares.map((share) => Math.round(share * total)).sort((a, b) => a - b);
+        const all = merged(sorted, descending);
+        const keyAt = (rank: number) => sorted[all[rank]!.run]![all[rank]!.place];
+        const wanted = ranks.map((rank) => {
+          let first = rank;
+          if (beforeEqual && rank < total) while (first > 0 && keyAt(first - 1) === keyAt(rank)) first--;
+          return cutsOf(sorted, first, descending);
+        });
+        const made = sorted.map((list) => runOf(bytes(list), stride));
+        const cuts = new RankCuts(made, stride, itemOrder(item, descending));
+        const found: number[][] = [];
+        for await (const cut of cuts.each(ranks, { beforeEqual, bytes: most })) found.push(cut);
+        expect(found).toEqual(wanted);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("read nearby windows at once, and none twice, in bounded memory", async () => {
+    const [count, stride, parts, most] = [50_000, 20, 500, 40_000];
+    const reads: { run: number; from: number; to: number }[] = [];
+    const made = [0, 1, 2, 3].map((run) => {
+      const whole = runOf(bytes(Array.from({ length: count }, (_, i) => 4 * i + run)), stride);
+      const source: ItemSource = {
+        read: (into, offset) => {
+          reads.push({ run, from: offset / 4, to: (offset + into.length) / 4 });
+          return whole.source.read(into, offset);
+        },
+      };
+      return { ...whole, source };
+    });
+    const cuts = new RankCuts(made, stride, itemOrder(item, false));
+    const ranks = Array.from({ length: parts - 1 }, (_, i) => ((i + 1) * 4 * count) / parts);
+    let index = 0;
+    for await (const cut of cuts.each(ranks, { bytes: most })) {
+      expect(cut).toEqual([0, 1, 2, 3].map(() => ranks[index]! / 4));
+      index++;
+    }
+    expect(index).toBe(parts - 1);
+    // Four times 200 kB, at most 40 kB at once: at least 20 times, with one read for each run.
+    expect(reads.length).toBeLessThanOrEqual(4 * 25);
+    expect(reads.length).toBeGreaterThanOrEqual(4 * 20);
+    const items = reads.reduce((sum, { from, to }) => sum + to - from, 0);
+    expect(items).toBeLessThanOrEqual(1.05 * 4 * count);
+    for (const { from, to } of reads) expect(to - from).toBeLessThanOrEqual(most / 4 / 4 + 100);
+  });
+
+  it("of runs that are not sorted end, and lie within the runs", async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ lists, shares, stride, bytes: most }) => {
+        const made = lists.map((list) => runOf(bytes(list), stride));
+        const cuts = new RankCuts(made, stride, itemOrder(item, false));
+        const ranks = shares.map((share) => Math.round(share * cuts.itemCount)).sort((a, b) => a - b);
+        for await (const cut of cuts.each(ranks, { bytes: most })) {
+          cut.forEach((place, run) => {
+            expect(place).toBeGreaterThanOrEqual(0);
+            expect(place).toBeLessThanOrEqual(lists[run]!.length);
+          });
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 });

@@ -224,6 +224,57 @@ describe("a run", () => {
   });
 });
 
+describe("cuts", () => {
+  beforeEach(async () => {
+    await sortAll();
+    await cutRuns(job);
+  });
+  const rowBytes = RUNS * 8 + 16;
+
+  const faults: Record<string, [how: () => Promise<void>, message: RegExp]> = {
+    "rows that were edited": [() => flip(job.cutRowsPath, rowBytes + 3), /was changed, or cut short$/],
+    "rows that changed places": [
+      async () => {
+        const rows = await fs.readFile(job.cutRowsPath);
+        const moved = [rows.subarray(rowBytes, 2 * rowBytes), rows.subarray(0, rowBytes)];
+        await fs.writeFile(job.cutRowsPath, Buffer.concat([...moved, rows.subarray(2 * rowBytes)]));
+      },
+      /was changed, or cut short$/,
+    ],
+    "rows that were cut short": [() => fs.truncate(job.cutRowsPath, 2 * rowBytes), /are not cut into parts$/],
+    "rows that are missing": [() => fs.rm(job.cutRowsPath), /are not cut into parts$/],
+    "a head that was edited": [() => flip(job.cutsPath, 100), /are not cut into parts$/],
+    "a head of another version": [
+      async () => {
+        const head = unsealed(await fs.readFile(job.cutsPath, "utf8")) as object;
+        await fs.writeFile(job.cutsPath, sealed({ ...head, gpusort: "0.0.1" }));
+      },
+      /are not cut into parts$/,
+    ],
+  };
+
+  it.each(Object.keys(faults))("with %s are refused, and made again as they were", async (name) => {
+    const before = [await fs.readFile(job.cutsPath), await fs.readFile(job.cutRowsPath)];
+    const [change, message] = faults[name]!;
+    await change();
+    const refused = mergePart(job, 1, onCpu);
+    await expect(refused).rejects.toThrow(UnfinishedError);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toMatchObject({ hint: expect.stringContaining("gpusort job cut") });
+    expect((await cutRuns(job)).wasDone).toBe(false);
+    expect([await fs.readFile(job.cutsPath), await fs.readFile(job.cutRowsPath)]).toEqual(before);
+    expect((await cutRuns(job)).wasDone).toBe(true);
+    await mergeAll();
+    await finishJob(job);
+    expect(await output()).toEqual(sorted);
+  });
+
+  it("name the places of a part in few bytes of a file, whatever the number of parts", async () => {
+    expect((await fs.stat(job.cutRowsPath)).size).toBe((PARTS - 1) * rowBytes);
+    expect(JSON.parse(await fs.readFile(job.cutsPath, "utf8"))).toMatchObject({ runs: RUNS, parts: PARTS });
+  });
+});
+
 describe("a job that keeps the first of equal keys", () => {
   it("finds a run that a disk has changed unnoticed", async () => {
     ({ job } = await plan({ job: at("J2"), output: at("OUT2"), unique: true }));

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { jobExitCode } from "../../src/commands/job_exit_code.js";
 import { UnfinishedError } from "../../src/jobs/errors.js";
 import { planJob } from "../../src/jobs/make_plan.js";
-import { openSortedRun } from "../../src/jobs/run_file.js";
+import { type OpenRun, openSortedRuns } from "../../src/jobs/run_file.js";
 import { sortRun } from "../../src/jobs/sort_run.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 
@@ -33,7 +33,7 @@ describe("a run that changes while it is read", () => {
     );
     const { job } = await planJob([at("in.u32")], { job: at("J"), output: at("OUT") });
     const { receipt } = await sortRun(job, 0, { device: "cpu", threads: 1 });
-    const { file, items } = await openSortedRun(job, receipt, threads);
+    const [{ file, items }] = (await openSortedRuns(job, [receipt], threads)) as [OpenRun];
     try {
       await change(job.runPath(0));
       const read = () => items.source!.read(new Uint8Array(4000), 0);
