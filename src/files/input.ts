@@ -17,6 +17,11 @@ export async function openInput(path: string, files: FileSystem = nodeFiles): Pr
   requireName(path, "input");
   const descriptor = await ownDescriptor(path);
   if (descriptor !== undefined) return openDescriptor(descriptor, path);
+  return openOwnInput(path, files);
+}
+
+/** Opens a file that gpusort wrote, which is no descriptor of this process. @throws as `openInput` does. */
+export async function openOwnInput(path: string, files: FileSystem = nodeFiles): Promise<InputFile> {
   const file = await files.open(path, "r").catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(path, cause);
   });

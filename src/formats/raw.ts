@@ -41,7 +41,9 @@ export async function openItems(
 ): Promise<ItemInput> {
   const { name, byteLength } = input;
   const swapped = swaps(item, style.byteOrder);
-  const looksLikeText = isText(await input.peek(HEAD_BYTES));
+  // A file of whole items needs no look at its head, which a job would take at each of many runs.
+  const isWhole = byteLength !== undefined && byteLength >= skip && (byteLength - skip) % item.bytes === 0;
+  const looksLikeText = !isWhole && isText(await input.peek(HEAD_BYTES));
   const checkWhole = (length: number) => requireWholeItems(name, length, skip, item, looksLikeText);
   if (byteLength !== undefined) {
     if (skip > byteLength) throw tooShort(name, byteLength, skip);

@@ -3,7 +3,7 @@ import { GpusortError, InputError } from "../core/errors.js";
 import { transferSum } from "../core/items/checksum.js";
 import type { ItemSource } from "../core/streams/item_stream.js";
 import { summarizeItems } from "../external/check_items.js";
-import { openInput } from "../files/input.js";
+import { openOwnInput } from "../files/input.js";
 import type { InputFile } from "../files/input_file.js";
 import { manyAtOnce } from "../files/many_at_once.js";
 import type { ItemInput } from "../formats/format.js";
@@ -25,7 +25,7 @@ export interface OpenRun {
  * @throws InputError if it does not exist, or is no whole number of items.
  */
 async function openRun(job: JobFolder, run: number): Promise<OpenRun> {
-  const file = heldInput(await openInput(job.runPath(run)), (cause) => {
+  const file = heldInput(await openOwnInput(job.runPath(run)), (cause) => {
     return unfinished(job, `run ${run} was changed while it was read`, "sort", [run], cause);
   });
   try {
