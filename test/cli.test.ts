@@ -442,6 +442,21 @@ describe("gpusort devices", () => {
       expect(adapter.limits.maxBufferSize).toBeGreaterThan(0);
     }
   });
+
+  it("lists the adapters under a stale GPUSORT_DEVICE, and says that it names none", async () => {
+    const env = { ...process.env, GPUSORT_DEVICE: "uuid:GPU-0123" };
+    const under = (args: readonly string[]) =>
+      endOf(spawn(process.execPath, [bin, "devices", ...args], { cwd: folder, env }));
+    const listed = await under(["--json"]);
+    expect(listed.code).toBe(0);
+    expect(JSON.parse(listed.stdout.toString())).toMatchObject({ selector: "uuid:GPU-0123", chosen: null });
+    expect(listed.stderr).toMatch(
+      /^gpusort: GPUSORT_DEVICE names no device: there is no GPU whose UUID begins with 'GPU-0123' that/m,
+    );
+    const asked = await under(["--device", "uuid:GPU-0123"]);
+    expect([asked.code, asked.stdout.toString()]).toEqual([2, ""]);
+    expect(asked.stderr).toContain("gpusort: there is no GPU whose UUID begins");
+  });
 });
 
 describe("gpusort demo", () => {

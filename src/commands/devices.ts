@@ -1,4 +1,5 @@
 import { elementType, elementTypes } from "../core/elements.js";
+import { DeviceError } from "../core/errors.js";
 import { chooseAdapter, noAdapterOf, noSuchAdapter } from "../dawn/choose_adapter.js";
 import { chooseGpu, gpuSelector } from "../dawn/choose_gpu.js";
 import { type HostGpu, hostGpus } from "../dawn/host_gpus.js";
@@ -19,6 +20,8 @@ export interface DevicesOptions {
   readonly report?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly quiet?: boolean | undefined;
+  /** Whether nobody typed `--device`, so that GPUSORT_DEVICE or "auto" stands for it. */
+  readonly isDefault?: boolean | undefined;
 }
 
 /** Selectors that may choose no adapter. Any other selector is a part of a name. */
@@ -28,16 +31,21 @@ const kinds = ["auto", "gpu", "software", "cpu"];
  * `gpusort devices`: lists the adapters, their grid limits, and what `--device` chooses. With `--measure`, it
  * first measures this machine, for `auto`. With `--report`, it prints a report of one device instead.
  *
+ * If GPUSORT_DEVICE chooses nothing that is there, the list is printed all the same, with a notice: it is what
+ * shows the right values of the variable, and nobody asked whether that one is right.
+ *
  * @throws DeviceError if `--device` chooses nothing that is there.
  */
-export async function devices({ device, measure, report, json, quiet }: DevicesOptions): Promise<void> {
+export async function devices(options: DevicesOptions): Promise<void> {
+  const { device, measure, report, json, quiet, isDefault } = options;
   if (report) return printReport(device, quiet);
   if (measure !== undefined) await measureTypes(measure, quiet);
   const failures: string[] = [];
   const adapters = await listAdaptersQuietly(({ message }) => failures.push(message));
   for (const failure of failures) process.stderr.write(`gpusort: ${failure}\n`);
   const gpus = hostGpus();
-  const chosen = choose(adapters, gpus, device);
+  const { chosen, problem: stale } = chooseOrTell(adapters, gpus, device);
+  if (stale && !isDefault) throw stale;
   const auto = await autoChoice();
   const withoutAdapter = gpus.flatMap(({ uuid, pciAddress, model }, number) =>
     adapters.some((adapter) => adapter.pciAddress === pciAddress)
@@ -53,6 +61,19 @@ export async function devices({ device, measure, report, json, quiet }: DevicesO
       devicesTable(adapters, device, chosen, auto, width) +
       shaderCacheText(shaderCache, width);
   process.stdout.write(text);
+  if (stale && !quiet) process.stderr.write(`gpusort: GPUSORT_DEVICE names no device: ${stale.message}\n`);
+}
+
+function chooseOrTell(...of: Parameters<typeof choose>): {
+  chosen?: ReturnType<typeof choose>;
+  problem?: DeviceError;
+} {
+  try {
+    return { chosen: choose(...of) };
+  } catch (problem) {
+    if (!(problem instanceof DeviceError)) throw problem;
+    return { problem };
+  }
 }
 
 function choose(adapters: Adapters, gpus: readonly HostGpu[], device: string): Adapters[number] | undefined {

@@ -67,11 +67,17 @@ export function findOneGpu(
     {
       hint: [
         "let root or a user namespace do it (docs/devices.md), or give the process that GPU alone, as by",
-        `docker run --gpus '"device=${gpu.uuid ?? 0}"' or by Slurm's --gpus-per-task=1`,
+        `docker run ${optionOfDocker(gpu)} or by Slurm's --gpus-per-task=1`,
       ].join(" "),
       options: ["device"],
     },
   );
+}
+
+/** What gives a container one GPU: NVIDIA's by their runtime, others' by their device files. */
+function optionOfDocker({ maker, uuid, files }: HostGpu): string {
+  if (maker === "nvidia") return `--gpus '"device=${uuid ?? 0}"'`;
+  return files.map((file) => `--device=${file}`).join(" ");
 }
 
 /** Tries out what may hide files: mounts as root, and within a namespace of the user. */

@@ -245,7 +245,10 @@ export function createProgram() {
     .option("--report", "measure the device that --device chooses, and print a report to send to gpusort")
     .option("--json", "print the list as JSON")
     .option(...quiet)
-    .action(async (options) => (await import("./devices.js")).devices(options));
+    .action(async (options, command) => {
+      const isDefault = command.getOptionValueSource("device") === "default";
+      await (await import("./devices.js")).devices({ ...options, isDefault });
+    });
 
   program
     .command("demo")

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { InputError } from "../core/errors.js";
+import { statDescriptor } from "../files/descriptor.js";
 
 /** Signals that this process passes on. Those that nobody can catch end the second process by themselves. */
 const passedOn = [
@@ -62,10 +64,20 @@ function ended(
 /**
  * The open files from number 3 on that the arguments name, such as "/dev/fd/63", which is how a shell passes
  * `<(command)`: for `stdio` of `spawn`. Node closes others in the second process, which nobody would miss.
+ *
+ * @throws InputError if one of them is not open. In the second process it might be another file.
  */
 function alsoInherited(words: readonly string[]): ("ignore" | number)[] {
   const named = words.flatMap((word) => [...word.matchAll(/\/(?:dev|proc\/self)\/fd\/(\d{1,4})(?!\d)/g)]);
-  const descriptors = named.map(([, number]) => Number(number)).filter((number) => number > 2);
+  const descriptors = named.flatMap(([path, digits]) => {
+    const number = Number(digits);
+    if (number > 2 && !statDescriptor(number)) {
+      throw new InputError(`cannot use ${path}: it is closed`, {
+        hint: "redirect it from or to a file or a pipe, or name a file",
+      });
+    }
+    return number > 2 ? [number] : [];
+  });
   return Array.from({ length: Math.max(2, ...descriptors) - 2 }, (_, i) =>
     descriptors.includes(i + 3) ? i + 3 : "ignore",
   );

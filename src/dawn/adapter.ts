@@ -129,14 +129,17 @@ export async function openDevice(
   return openListed(unknown); // nobody knows which of the equal ones Dawn takes
 }
 
-/** Opens a GPU that is known by its files. Dawn chooses by the name alone, so no other may have that name. */
+/**
+ * Opens a GPU that is known by its files. Dawn chooses by the name alone, so no other may have that name. Where
+ * there is one GPU, its name need not be known; but another maker's adapter is not its own.
+ */
 async function openHostGpu(gpu: HostGpu, gpus: readonly HostGpu[]): Promise<OpenedDevice> {
-  const { uuid, pciAddress } = gpu;
+  const { uuid, pciAddress, maker } = gpu;
   if (gpus.length === 1) {
-    const opened = await openGpu();
+    const opened = await openGpu(({ vendor }) => vendor === maker);
     if (opened) return { ...opened, adapter: { ...opened.adapter, number: 0, uuid, pciAddress } };
   }
-  const adapters = gpus.length === 1 ? [] : await listAdapters();
+  const adapters = await listAdapters();
   const adapter = adapters.find((each) => each.pciAddress === pciAddress);
   if (!adapter) throw noAdapterOf(gpu);
   const equal = equalTo(adapter, adapters).length;
@@ -161,14 +164,18 @@ async function openListed(listed: AdapterSummary): Promise<OpenedDevice> {
 /**
  * Opens a GPU of this machine, and looks at no other adapter.
  *
- * @returns undefined if there is none.
+ * @param isWanted whether the GPU is to be opened.
+ * @returns undefined if there is none, or if it is not wanted.
  * @throws DeviceError if Dawn does not load, or if the GPU does not open a device.
  */
-export async function openGpu(): Promise<OpenedDevice | undefined> {
+export async function openGpu(
+  isWanted: (adapter: AdapterSummary) => boolean = () => true,
+): Promise<OpenedDevice | undefined> {
   if (!(await canLookFor("system"))) return undefined;
   const first = await request(await loadDawn()); // Dawn names a GPU first
   if (!first || first.info.isFallbackAdapter) return undefined;
-  return open(first, summariseFirst(first, "system"));
+  const summary = summariseFirst(first, "system");
+  return isWanted(summary) ? open(first, summary) : undefined;
 }
 
 async function openAny(onFailure?: FailureListener): Promise<OpenedDevice | undefined> {

@@ -61,9 +61,11 @@ export function noSuchAdapter(
     { gpu: "no hardware GPU", software: "no software adapter" }[selector] ??
     (isNumber ? `no adapter ${selector} in the list of gpusort devices` : `no adapter like '${selector}'`);
   const words = adapters.flatMap(({ name, vendor }) => [...name.split(/\W+/), vendor]);
-  const meant = isNumber ? undefined : nearestName(selector, ["auto", "gpu", "software", "cpu", ...words]);
+  const isFigure = /^[-+]?\d*\.?\d+$/.test(selector);
+  const meant = isFigure ? undefined : nearestName(selector, ["auto", "gpu", "software", "cpu", ...words]);
   const question = meant === undefined || meant === selector ? "" : `did you mean ${meant}? `;
-  const hint = question + [...toInstall(selector, adapters), `choose ${selectors(adapters)}`].join(", or ");
+  const whole = isFigure && /\D/.test(selector) ? "the number of a device is a whole number from 0 on; " : "";
+  const hint = whole + question + [...toInstall(selector, adapters), `choose ${selectors(adapters)}`].join(", or ");
   const message = [`${wanted} was found`, ...failures.map((failure) => failure.message)].join("; ");
   return new DeviceError(message, { hint, options: ["device"] });
 }

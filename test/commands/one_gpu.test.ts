@@ -48,6 +48,19 @@ describe("the GPU that a command uses alone", () => {
     );
   });
 
+  it("is given to a container by its maker's way", () => {
+    const amd = (number: number): HostGpu => ({
+      maker: "amd",
+      pciAddress: `0000:0${number}:00.0`,
+      files: [`/dev/dri/card${number}`, `/dev/dri/renderD12${number}`],
+    });
+    expect(() => find("1", [amd(0), amd(1)], { problem: "unshare: Operation not permitted" })).toThrow(
+      expect.objectContaining({
+        hint: expect.stringContaining("docker run --device=/dev/dri/card1 --device=/dev/dri/renderD121 or"),
+      }),
+    );
+  });
+
   it("is undefined for a number beyond the GPUs", () => {
     expect(find("2", [gpu(0), gpu(1)], { before: [] })).toBeUndefined();
   });

@@ -121,6 +121,14 @@ describe.skipIf(!canHide)("a command that starts itself again behind hidden file
     expect((await end(start(["read", "/dev/fd/4"], stdio))).stdout).toBe("by its number\n");
   });
 
+  it("does not start if its arguments name a file that is not open", async () => {
+    const child = start(["read", "/dev/fd/77"]);
+    const said = text(child.stderr!);
+    expect((await end(child)).code).not.toBe(0);
+    expect(await said).toContain("InputError: cannot use /dev/fd/77: it is closed");
+    expect(await said).not.toContain("EBADF");
+  });
+
   it.each([1, 77])("passes the exit code %i on", async (code) => {
     expect(await end(start(["exit", String(code)]))).toMatchObject({ code, signal: null });
   });

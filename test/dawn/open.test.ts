@@ -100,6 +100,17 @@ describe("a selector that chooses nothing", () => {
     );
   });
 
+  it("is told that a number is a whole one, and is given no word of a name", async () => {
+    world.names = ["llvmpipe (LLVM 15.0.6, 256 bits)"];
+    for (const selector of ["1.5", "-1", "0.0"]) {
+      expect(await hint(selector)).toMatch(
+        /^the number of a device is a whole number from 0 on; choose auto, software, cpu, or one by its number/,
+      );
+    }
+    expect(await hint("16")).toMatch(/^choose auto/);
+    expect(await hint("12345")).toMatch(/^choose auto/);
+  });
+
   it("is told to install what helps: no software adapter for who wants a GPU", async () => {
     expect(await hint("gpu")).toBe("install the driver of a GPU, or choose auto or cpu");
     expect(await hint("software")).toMatch(/npm package @sparticuz\/chromium .*, or choose auto or cpu$/);
@@ -174,6 +185,15 @@ describe("GPUs that are known by their files", () => {
     await expect(openDevice("1")).rejects.toThrow("the adapter 'NVIDIA T4' did not open a device");
     world.gpus = [gpu(2, "NVIDIA T4")];
     await expect(openDevice("uuid:GPU-2")).rejects.toThrow("the adapter 'NVIDIA T4' did not open a device");
+  });
+
+  it("are not taken for the adapter of another maker, although there is no other GPU", async () => {
+    world.names = ["NVIDIA H200"];
+    world.gpus = [{ maker: "amd", pciAddress: "0000:07:00.0", files: ["/dev/dri/renderD128"] }];
+    expect(await listed()).toEqual([[1, "NVIDIA H200", undefined, undefined]]);
+    for (const selector of ["0", "pci:07:00.0"]) {
+      await expect(openDevice(selector)).rejects.toThrow("no Vulkan driver offers the GPU pci:0000:07:00.0");
+    }
   });
 
   it("are an error that says how to start a program, if others have their name", async () => {
