@@ -65,7 +65,8 @@ export function noSuchAdapter(
   const meant = isFigure ? undefined : nearestName(selector, ["auto", "gpu", "software", "cpu", ...words]);
   const question = meant === undefined || meant === selector ? "" : `did you mean ${meant}? `;
   const whole = isFigure && /\D/.test(selector) ? "the number of a device is a whole number from 0 on; " : "";
-  const hint = whole + question + [...toInstall(selector, adapters), `choose ${selectors(adapters)}`].join(", or ");
+  const hint =
+    whole + question + [...toInstall(selector, adapters), `choose ${selectors(adapters)}`].join(", or ");
   const message = [`${wanted} was found`, ...failures.map((failure) => failure.message)].join("; ");
   return new DeviceError(message, { hint, options: ["device"] });
 }
