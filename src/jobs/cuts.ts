@@ -1,6 +1,7 @@
 import { promises as fs } from "node:fs";
 import { array, literal, object, parse, string } from "valibot";
 import { createOutput } from "../files/output.js";
+import { nodeFiles, type OpenFile, readFully } from "../files/system.js";
 import { count } from "./count.js";
 import { type JobFolder, readSealed, unfinished, writeSealed } from "./folder.js";
 import { ownVersion } from "./plan.js";
@@ -61,7 +62,7 @@ export class Cuts {
    */
   async range(part: number): Promise<{ from: readonly number[]; to: readonly number[] }> {
     const job = this.#job;
-    const file = await fs.open(job.cutRowsPath).catch((cause: NodeJS.ErrnoException) => {
+    const file = await nodeFiles.open(job.cutRowsPath, "r").catch((cause: NodeJS.ErrnoException) => {
       throw cause.code === "ENOENT" ? notCut(job) : cause;
     });
     try {
@@ -73,32 +74,38 @@ export class Cuts {
     throw unfinished(job, `${job.cutRowsPath} was changed, or cut short`, "cut");
   }
 
-  /** @returns undefined if the row is not what was written. */
-  async #start(file: fs.FileHandle, part: number): Promise<readonly number[] | undefined> {
-    if (part === 0) return this.#counts.map(() => 0);
-    if (part === this.#job.parts) return this.#counts;
-    const bytes = Buffer.alloc(this.#rowBytes);
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, (part - 1) * bytes.length);
-    return bytesRead === bytes.length ? this.#places(part, bytes) : undefined;
-  }
-
   /** Whether all rows are what was written. */
   async areWhole(): Promise<boolean> {
-    const file = await fs.open(this.#job.cutRowsPath);
+    const { parts, cutRowsPath } = this.#job;
+    const file = await nodeFiles.open(cutRowsPath, "r");
     try {
-      const rows = Math.max(1, Math.floor(ROWS_BYTES / this.#rowBytes));
-      const bytes = Buffer.alloc(rows * this.#rowBytes);
-      for (let part = 1; part < this.#job.parts; ) {
-        const { bytesRead } = await file.read(bytes, 0, bytes.length, (part - 1) * this.#rowBytes);
-        if (bytesRead < this.#rowBytes) return false;
-        for (let at = 0; at + this.#rowBytes <= bytesRead && part < this.#job.parts; at += this.#rowBytes) {
-          if (!this.#places(part++, bytes.subarray(at, at + this.#rowBytes))) return false;
-        }
+      for (let part = 1; part < parts; ) {
+        const rows = await this.#rows(file, part, Math.min(this.#rowsAtOnce, parts - part));
+        if (rows.length === 0) return false;
+        for (const row of rows) if (!this.#places(part++, row)) return false;
       }
       return true;
     } finally {
       await file.close();
     }
+  }
+
+  /** @returns undefined if the row is not what was written. */
+  async #start(file: OpenFile, part: number): Promise<readonly number[] | undefined> {
+    if (part === 0) return this.#counts.map(() => 0);
+    if (part === this.#job.parts) return this.#counts;
+    const [row] = await this.#rows(file, part, 1);
+    return row && this.#places(part, row);
+  }
+
+  /** @returns the rows from that of a part on; none if not all of them are there. */
+  async #rows(file: OpenFile, part: number, count: number): Promise<Buffer[]> {
+    const bytes = Buffer.alloc(count * this.#rowBytes);
+    const end = await readFully(file, bytes, (part - 1) * this.#rowBytes);
+    if (end !== undefined) return [];
+    return Array.from({ length: count }, (_, i) =>
+      bytes.subarray(i * this.#rowBytes, (i + 1) * this.#rowBytes),
+    );
   }
 
   /** Whether the file of the rows has its length. */
@@ -114,8 +121,7 @@ export class Cuts {
   async write(starts: AsyncIterable<readonly number[]>): Promise<void> {
     const output = await createOutput(this.#job.cutRowsPath, true);
     try {
-      const rows = Math.max(1, Math.floor(ROWS_BYTES / this.#rowBytes));
-      let bytes = Buffer.alloc(rows * this.#rowBytes);
+      let bytes = Buffer.alloc(this.#rowsAtOnce * this.#rowBytes);
       let [filled, written, part] = [0, 0, 0];
       const flush = async () => {
         await output.write(bytes.subarray(0, filled), written);
@@ -134,6 +140,10 @@ export class Cuts {
       await output.discard();
       throw error;
     }
+  }
+
+  get #rowsAtOnce(): number {
+    return Math.max(1, Math.floor(ROWS_BYTES / this.#rowBytes));
   }
 
   get #rowBytes(): number {
