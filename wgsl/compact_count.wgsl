@@ -1,17 +1,38 @@
 // The count step of a compaction: one dispatch counts the keys that are kept of each chunk, and finds the first
-// of them. A workgroup looks at one chunk, and an invocation at every WORKGROUP_SIZE-th key of it.
+// of them. A workgroup looks at one chunk, and an invocation at every WORKGROUP_SIZE-th vector of its keys.
 
 #import key
 #import compact_keys
+#import compact_vectors
 #import kept
+#import subgroup_reduction
 #constant WORKGROUP_SIZE
-#constant FLIGHT  // loads in flight, which hide the memory's latency
+#constant FLIGHT       // vectors in flight, which hide the memory's latency
+#constant VECTOR_KEYS
 
 // For each chunk: the keys that are kept, and the index of the first of them among all keys, or NONE.
 @group(0) @binding(1) var<storage, read_write> chunks: array<vec2u>;
 
 var<workgroup> kept_keys: atomic<u32>;
 var<workgroup> first_kept: atomic<u32>;
+
+// Keys that an invocation keeps, and the first of them, or NONE.
+var<private> count: u32;
+var<private> first: u32;
+
+fn look_at(i: u32, key: Key, before: Key) {
+  let kept = is_kept(i, key, before);
+  count += select(0u, 1u, kept);
+  first = min(first, select(NONE, i, kept));
+}
+
+fn look_at_vector(i: u32, found: array<Key, VECTOR_KEYS>, before: Key) {
+  var last = before;
+  for (var k = 0u; k < VECTOR_KEYS; k++) { // unroll
+    look_at(i + k, found[k], last);
+    last = found[k];
+  }
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
@@ -22,31 +43,33 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   workgroupBarrier();
   let begin = workgroup.x * params.chunk;
   let end = min(begin + params.chunk, window_keys());
-  var count = 0u;
-  var first = NONE;
-  var i = begin + invocation;
-  for (; i + (FLIGHT - 1u) * WORKGROUP_SIZE < end; i += FLIGHT * WORKGROUP_SIZE) {
-    var found: array<Key, FLIGHT>;
+  count = 0u;
+  first = NONE;
+  const STEP = VECTOR_KEYS * WORKGROUP_SIZE;
+  var i = begin + VECTOR_KEYS * invocation;
+  for (; i + (FLIGHT - 1u) * STEP + VECTOR_KEYS <= end; i += FLIGHT * STEP) {
+    var found: array<array<Key, VECTOR_KEYS>, FLIGHT>;
     var before: array<Key, FLIGHT>;
-    for (var k = 0u; k < FLIGHT; k++) { // unroll
-      found[k] = key_at(i + k * WORKGROUP_SIZE);
-      before[k] = key_before(i + k * WORKGROUP_SIZE);
+    for (var v = 0u; v < FLIGHT; v++) { // unroll
+      found[v] = keys_at(i + v * STEP);
+      before[v] = key_before(i + v * STEP);
     }
-    for (var k = 0u; k < FLIGHT; k++) { // unroll
-      let at = i + k * WORKGROUP_SIZE;
-      let kept = is_kept(at, found[k], before[k]);
-      count += select(0u, 1u, kept);
-      first = min(first, select(NONE, at, kept));
+    for (var v = 0u; v < FLIGHT; v++) { // unroll
+      look_at_vector(i + v * STEP, found[v], before[v]);
     }
   }
-  for (; i < end; i += WORKGROUP_SIZE) {
-    let kept = is_kept(i, key_at(i), key_before(i));
-    count += select(0u, 1u, kept);
-    first = min(first, select(NONE, i, kept));
+  for (; i + VECTOR_KEYS <= end; i += STEP) {
+    look_at_vector(i, keys_at(i), key_before(i));
   }
-  if count != 0u {
-    atomicAdd(&kept_keys, count);
-    atomicMin(&first_kept, params.begin + first);
+  // The keys behind the last whole vector.
+  for (; i < end; i++) {
+    look_at(i, key_at(i), key_before(i));
+  }
+  let kept = sum_of_subgroup(count);
+  let least = least_of_subgroup(first);
+  if speaks_for_subgroup() && kept != 0u {
+    atomicAdd(&kept_keys, kept);
+    atomicMin(&first_kept, params.begin + least);
   }
   workgroupBarrier();
   if invocation == 0u {

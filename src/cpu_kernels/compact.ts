@@ -32,7 +32,7 @@ export function compactScan({ bindings, params }: Dispatch): void {
   for (let i = chunks - 1; i >= 0; i--) found[2 * i + 1] = Math.min(found[2 * i + 1]!, found[2 * i + 3]!);
 }
 
-/** The CPU version of wgsl/compact_move.wgsl. */
+/** The CPU version of wgsl/compact_move.wgsl and compact_register_move.wgsl. */
 export function compactMove(dispatch: Dispatch): void {
   const [, output, chunks] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const { firstChunk, outputBegin, outputKeys, allKeys } = readParams("compact_move", dispatch.params);

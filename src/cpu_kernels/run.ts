@@ -77,6 +77,7 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   bitonic_local: bitonicLocal,
   compact_count: compactCount,
   compact_move: compactMove,
+  compact_register_move: compactMove,
   compact_scan: compactScan,
   counting_fill: countingFill,
   gather,

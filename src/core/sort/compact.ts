@@ -3,6 +3,7 @@ import { type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js
 import { cooperativeWorkgroupSize, type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
 import { cutIntoWindowedChunks } from "./chunks.js";
+import { type CompactTuning, compactTuning, vectorKeys } from "./compact_tuning.js";
 import { type Direction, keyParts } from "./key.js";
 import { packPasses } from "./radix_ends.js";
 import { placeBindings } from "./radix_parts.js";
@@ -32,16 +33,6 @@ export interface Compaction {
 
 /** A pass binds so many bytes before its window, for the left neighbour of the window's first key. */
 const LEAD_BYTES = 256;
-
-/**
- * Consecutive keys of an invocation: the most whose tile fits workgroup memory. On hardware a tile's keys are all
- * loaded at once.
- */
-const KEYS_PER_INVOCATION = [7, 5, 3, 1];
-
-/** A software adapter switches stacks at every barrier, so its tiles are as large as any device can hold. */
-const SOFTWARE_TILE = 1024;
-const SOFTWARE_FLIGHT = 4;
 
 /** Invocations of the one workgroup that scans what was found of the chunks. */
 const SCAN_SIZE = 1024;
@@ -97,6 +88,8 @@ export interface FirstsJob {
   readonly count?: string | undefined;
   /** The index of that word in the buffer; 0 by default. */
   readonly countAt?: number | undefined;
+  /** Other than the best known one. */
+  readonly tuning?: CompactTuning | undefined;
 }
 
 /** The bytes of what is found of all chunks. */
@@ -115,16 +108,24 @@ export function countFirstsPasses(job: FirstsJob, chunks: string, total: string)
   const { variants, constants, count } = keysOf(job);
   const countPasses = shape.windows.map((window): Pass => {
     const { binding, lead } = withLead(job, window, shape.windows.length === 1);
-    const { bindings, numbers } = placeBindings([binding, chunks], [["COUNT", count]]);
+    const { bindings, numbers } = placeBindings([binding, chunks, binding], [["COUNT", count]]);
     return {
       program: program("compact_count", {
-        variants: { key: variants.key, same: variants.same, key_total: variants.key_total },
+        variants: {
+          key: variants.key,
+          key_vector: variants.key,
+          same: variants.same,
+          key_total: variants.key_total,
+          subgroup_reduction: job.traits.subgroups ? "all" : "none",
+        },
         constants: {
           ORDER: constants.ORDER,
           ...(constants.KEY_BITS === undefined ? {} : { KEY_BITS: constants.KEY_BITS }),
           ...numbers,
           WORKGROUP_SIZE: shape.workgroupSize,
-          FLIGHT: shape.flight,
+          FLIGHT: shape.tuning.countedVectors,
+          VECTORS: 2,
+          VECTOR_KEYS: vectorKeys(job.type),
         },
       }),
       bindings,
@@ -164,6 +165,12 @@ export function moveFirstsPasses(
   const { type, traits } = job;
   const shape = shapeOf(job);
   const { variants, constants, count } = keysOf(job);
+  const inRegisters = shape.tuning.move === "registers";
+  const vectors = {
+    VECTORS: 3,
+    VECTOR_KEYS: vectorKeys(type),
+    VECTORS_LOADED: shape.keysPerInvocation / vectorKeys(type),
+  };
   const sum = sumParts(traits);
   const wordBytes = 4 * type.words;
   const outputs = windowsOf(kept, windowUnit(1), wordBytes, traits.limits.maxStorageBufferBindingSize);
@@ -172,29 +179,37 @@ export function moveFirstsPasses(
       const { binding, lead } = withLead(job, window, shape.windows.length === 1);
       const whole = outputs.length === 1;
       const { bindings, numbers } = placeBindings(
-        [binding, bindWindow(output, part, wordBytes, whole), chunks],
+        [binding, bindWindow(output, part, wordBytes, whole), chunks, ...(inRegisters ? [binding] : [])],
         [
           ["LENGTHS", lengths === undefined ? [] : [bindWindow(lengths, part, 4, whole)]],
           ["COUNT", count],
         ],
       );
+      const common = {
+        variants: {
+          ...variants,
+          written_lengths: lengths === undefined ? ("none" as const) : ("all" as const),
+          workgroup_sum: sum.variant,
+        },
+        constants: {
+          ...constants,
+          ...numbers,
+          ...sum.constants,
+          RAW_OUTPUT: type.bytes < 4 ? 0 : 1,
+          WORKGROUP_SIZE: shape.workgroupSize,
+          KEYS_PER_INVOCATION: shape.keysPerInvocation,
+        },
+      };
       return {
-        program: program("compact_move", {
-          variants: {
-            ...variants,
-            written_lengths: lengths === undefined ? "none" : "all",
-            workgroup_sum: sum.variant,
-          },
-          constants: {
-            ...constants,
-            ...numbers,
-            ...sum.constants,
-            RAW_OUTPUT: type.bytes < 4 ? 0 : 1,
-            KEYS_PER_INVOCATION: shape.keysPerInvocation,
-            WORKGROUP_SIZE: shape.workgroupSize,
-            FLIGHT: shape.flight,
-          },
-        }),
+        program: inRegisters
+          ? program("compact_register_move", {
+              variants: { ...common.variants, key_vector: variants.key },
+              constants: { ...common.constants, ...vectors, ALIGNMENT: shape.tuning.alignment },
+            })
+          : program("compact_move", {
+              ...common,
+              constants: { ...common.constants, FLIGHT: shape.tuning.flight },
+            }),
         bindings,
         params: params("compact_move", {
           ...windowParams(job, window, lead, shape.chunk),
@@ -207,17 +222,10 @@ export function moveFirstsPasses(
   );
 }
 
-function shapeOf({ keyCount, type, traits }: FirstsJob) {
-  const { software, limits } = traits;
-  const workgroupSize = cooperativeWorkgroupSize(256, traits);
-  // A tile's keys with the one before it, the rank of each, a sum of each invocation, and the tile's total.
-  const bytes = (keys: number) =>
-    4 * (workgroupSize * keys * (type.words + 1) + type.words + workgroupSize + 1) + 16;
-  const keysPerInvocation = software
-    ? Math.ceil(SOFTWARE_TILE / workgroupSize)
-    : KEYS_PER_INVOCATION.find((keys) => bytes(keys) <= limits.maxComputeWorkgroupStorageSize)!;
-  const shape = cutIntoWindowedChunks(keyCount, type, 0, traits, LEAD_BYTES, keysPerInvocation);
-  return { ...shape, flight: software ? Math.min(SOFTWARE_FLIGHT, keysPerInvocation) : keysPerInvocation };
+function shapeOf({ keyCount, type, traits, tuning = compactTuning(type, traits) }: FirstsJob) {
+  const { keysPerInvocation, maxChunks } = tuning;
+  const shape = cutIntoWindowedChunks(keyCount, type, 0, traits, LEAD_BYTES, keysPerInvocation, maxChunks);
+  return { ...shape, tuning };
 }
 
 /** How a workgroup adds up counts: by subgroup operations where all subgroups have the same size. */

@@ -2,6 +2,7 @@ import type { ElementType } from "../elements.js";
 import { bufferBytes, type Pass } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { countFirstsPasses, type FirstsJob, foundOfChunksBytes, moveFirstsPasses } from "./compact.js";
+import type { CompactTuning } from "./compact_tuning.js";
 import type { SortOptions, SortPlan } from "./key.js";
 import { packPasses } from "./radix_ends.js";
 
@@ -29,10 +30,11 @@ export function withUnique(
   options: SortOptions,
   traits: DeviceTraits,
   counts: boolean,
+  tuning?: CompactTuning,
 ): SortPlan {
   const count = options.counted ? "count" : undefined;
   const { countAt } = options;
-  const job: FirstsJob = { keyCount, type, direction: options, traits, keys: sort.result, count, countAt };
+  const job: FirstsJob = { keyCount, type, direction: options, traits, keys: sort.result, count, countAt, tuning };
   const bytes = bufferBytes(keyCount * 4 * type.words);
   const keys = freeBuffer(sort, options, bytes) ?? KEYS;
   const isNarrow = type.bytes < 4;

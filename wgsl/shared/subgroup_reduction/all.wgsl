@@ -1,0 +1,16 @@
+// Sums and minima over subgroups of any size.
+
+#enable subgroups
+
+fn sum_of_subgroup(value: u32) -> u32 {
+  return subgroupAdd(value);
+}
+
+fn least_of_subgroup(value: u32) -> u32 {
+  return subgroupMin(value);
+}
+
+// True for one invocation of each subgroup.
+fn speaks_for_subgroup() -> bool {
+  return subgroupElect();
+}
