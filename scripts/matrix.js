@@ -1,13 +1,15 @@
 // npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|uniform,…]
 //                   [--values 4|index] [--ways table,lsd,msd] [--passes] [--cub FILE] [--dir /dev/shm]
-//                   [--top K] [--json FILE]
+//                   [--top K] [--compact KEYSxCHUNKS[xALIGNMENT[xVECTORS]],…] [--json FILE]
 //
 // Times the radix sort of keys of every distribution on one adapter, each result checked, and prints a Markdown
 // table for each type and size. Each way is a column: "table" is the tuning that stands in the table, "lsd" the
 // stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not; "top"
 // selects and sorts the first K keys, and "unique" is the table's sort of keys with the distinct ones and their
 // counts. With --cub, which names the program made of scripts/cub.cu, CUB sorts the same files, and beside
-// "top" selects (CUB top), beside "unique" counts sorted keys (CUB runs). --values moves a value of 4 bytes or
+// "top" selects (CUB top), beside "unique" counts sorted keys (CUB runs). --compact adds a column for each other
+// way to keep distinct keys: "memory" for the kernel of software adapters, "4x2048" for 4 keys of an invocation
+// and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at once. --values moves a value of 4 bytes or
 // the index with each key, also by CUB. --passes times the passes one by one.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -19,6 +21,7 @@ import { parseSize } from "../dist/commands/sizes.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
+import { compactTuning, memoryTuning } from "../dist/core/sort/compact_tuning.js";
 import { msdTuning } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
@@ -46,15 +49,18 @@ const { values } = parseArgs({
     cub: { type: "string" },
     dir: { type: "string", default: "/dev/shm" },
     top: { type: "string", default: "1000" },
+    compact: { type: "string", default: "" },
     json: { type: "string" },
   },
 });
 const run = promisify(execFile);
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const payload = values.values === "index" ? "index" : Number(values.values);
-const ways = values.ways.split(",");
+const compactions = values.compact.split(",").filter(Boolean);
+const ways = [...values.ways.split(","), ...compactions];
 const top = parseSize(values.top, "--top");
-if (payload !== 0 && ways.includes("unique")) throw new Error("unique is for keys alone");
+if (payload !== 0 && (ways.includes("unique") || compactions.length > 0))
+  throw new Error("unique is for keys alone");
 const sizes = values.sizes.split(",").map((size) => parseSize(size, "--sizes"));
 const folder = mkdtempSync(join(values.dir, "gpusort-matrix-"));
 process.on("exit", () => rmSync(folder, { recursive: true }));
@@ -83,10 +89,28 @@ function tuningOf(way, keyCount, type) {
   }
 }
 
+/** The tuning of a compaction by its name. */
+function compactionOf(name, type) {
+  const best = compactTuning(type, traits);
+  if (name === "unique") return best;
+  if (name === "memory") return memoryTuning(type, traits);
+  const [keys, maxChunks, alignment = best.alignment, countedVectors = best.countedVectors] = name
+    .split("x")
+    .map(Number);
+  return { ...best, move: "registers", keysPerInvocation: keys, maxChunks, alignment, countedVectors };
+}
+
 function planOf(way, keyCount, type, options) {
   if (way === "top") return selectPlan(keyCount, type, options, traits);
-  const sort = radixPlan(keyCount, type, options, traits, tuningOf(way, keyCount, type));
-  return way === "unique" ? withUnique(sort, keyCount, type, options, traits, true) : sort;
+  const isUnique = way === "unique" || compactions.includes(way);
+  const sort = radixPlan(
+    keyCount,
+    type,
+    options,
+    traits,
+    tuningOf(isUnique ? "unique" : way, keyCount, type),
+  );
+  return isUnique ? withUnique(sort, keyCount, type, options, traits, true, compactionOf(way, type)) : sort;
 }
 
 async function time(keys, type, way, warm = warmMs(keys.length)) {
@@ -165,7 +189,8 @@ for (const name of values.types.split(",")) {
     if (values.cub) {
       cub.CUB = await cubTimes(type, files, "sort");
       if (ways.includes("top")) cub["CUB top"] = await cubTimes(type, files, "top");
-      if (ways.includes("unique")) cub["CUB runs"] = await cubTimes(type, files, "runs");
+      if (ways.includes("unique") || compactions.length > 0)
+        cub["CUB runs"] = await cubTimes(type, files, "runs");
     }
     const columns = [...ways, ...Object.keys(cub)];
     console.log(

@@ -34,7 +34,16 @@ export function withUnique(
 ): SortPlan {
   const count = options.counted ? "count" : undefined;
   const { countAt } = options;
-  const job: FirstsJob = { keyCount, type, direction: options, traits, keys: sort.result, count, countAt, tuning };
+  const job: FirstsJob = {
+    keyCount,
+    type,
+    direction: options,
+    traits,
+    keys: sort.result,
+    count,
+    countAt,
+    tuning,
+  };
   const bytes = bufferBytes(keyCount * 4 * type.words);
   const keys = freeBuffer(sort, options, bytes) ?? KEYS;
   const isNarrow = type.bytes < 4;
