@@ -1,6 +1,6 @@
 // npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|uniform,…]
 //                   [--values 4|index] [--ways table,lsd,msd] [--passes] [--cub FILE] [--dir /dev/shm]
-//                   [--top K] [--compact KEYSxCHUNKS[xALIGNMENT[xVECTORS]],…] [--json FILE]
+//                   [--top K] [--compact KEYSxCHUNKS[xALIGNMENT[xVECTORS[x0]]],…] [--json FILE]
 //
 // Times the radix sort of keys of every distribution on one adapter, each result checked, and prints a Markdown
 // table for each type and size. Each way is a column: "table" is the tuning that stands in the table, "lsd" the
@@ -9,8 +9,9 @@
 // counts. With --cub, which names the program made of scripts/cub.cu, CUB sorts the same files, and beside
 // "top" selects (CUB top), beside "unique" counts sorted keys (CUB runs). --compact adds a column for each other
 // way to keep distinct keys: "memory" for the kernel of software adapters, "4x2048" for 4 keys of an invocation
-// and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at once. --values moves a value of 4 bytes or
-// the index with each key, also by CUB. --passes times the passes one by one.
+// and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at once, and
+// "4x2048x32x2x0" if a pass scans the chunks. --values moves a value of 4 bytes or the index with each key, also
+// by CUB. --passes times the passes one by one.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -94,10 +95,18 @@ function compactionOf(name, type) {
   const best = compactTuning(type, traits);
   if (name === "unique") return best;
   if (name === "memory") return memoryTuning(type, traits);
-  const [keys, maxChunks, alignment = best.alignment, countedVectors = best.countedVectors] = name
+  const [keys, maxChunks, alignment = best.alignment, countedVectors = best.countedVectors, sums = 1] = name
     .split("x")
     .map(Number);
-  return { ...best, move: "registers", keysPerInvocation: keys, maxChunks, alignment, countedVectors };
+  return {
+    ...best,
+    move: "registers",
+    keysPerInvocation: keys,
+    maxChunks,
+    alignment,
+    countedVectors,
+    sumsChunks: best.sumsChunks && sums === 1,
+  };
 }
 
 function planOf(way, keyCount, type, options) {

@@ -7,6 +7,7 @@
 #import key_total
 #import compact_keys
 #import compact_vectors
+#import chunk_place
 #import kept
 #import order
 #import radix_output
@@ -18,10 +19,6 @@
 #constant VECTORS_LOADED       // KEYS_PER_INVOCATION / VECTOR_KEYS
 #constant VECTOR_KEYS
 #constant ALIGNMENT            // a power of two: invocations write from a multiple of this many places on
-
-// For each chunk, and once more after the last: the keys that are kept of earlier chunks, and the index of the
-// first key that is kept from its begin on, or NONE.
-@group(0) @binding(2) var<storage, read> chunks: array<vec2u>;
 
 const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 
@@ -65,19 +62,19 @@ fn own_keys(first: u32, end: u32, is_whole: bool) -> Own {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let chunk = params.first_chunk + workgroup.x;
-  let here = chunks[chunk];
-  let after = chunks[chunk + 1u];
-  let kept = after.x - here.x;
+  let found_here = found_of_chunk(chunk);
+  let place_here = place_of_chunk(chunk, invocation);
+  let kept = found_here.x;
   if kept == 0u { return; }
-  let next = min(after.y, key_total(params.all_keys, params.count_at));
+  let next = min(place_here.y, key_total(params.all_keys, params.count_at));
   let begin = workgroup.x * params.chunk;
   let end = min(begin + params.chunk, window_keys());
   // Places are relative to the bound window of the output. Those before it are large numbers, modulo 2^32.
-  let start = here.x - params.output_begin;
+  let start = place_here.x - params.output_begin;
   let own_slot = invocation * KEYS_PER_INVOCATION;
   var moved = 0u;
   var last = 0u;
-  var tile = begin + (here.y - params.begin - begin) / TILE * TILE;
+  var tile = begin + (found_here.y - params.begin - begin) / TILE * TILE;
   var own = own_keys(tile + own_slot, end, tile + TILE <= end);
   loop {
     let first = tile + own_slot;

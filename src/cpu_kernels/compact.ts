@@ -20,7 +20,10 @@ export function compactCount(dispatch: Dispatch): void {
 /** The CPU version of wgsl/compact_scan.wgsl. */
 export function compactScan({ bindings, params }: Dispatch): void {
   const [found, total] = bindings as [Uint32Array, Uint32Array];
-  const { chunks } = readParams("compact_scan", params);
+  scanChunks(found, readParams("compact_scan", params).chunks, total);
+}
+
+function scanChunks(found: Uint32Array, chunks: number, total: Uint32Array): void {
   let place = 0;
   for (let i = 0; i < chunks; i++) {
     const count = found[2 * i]!;
@@ -34,7 +37,8 @@ export function compactScan({ bindings, params }: Dispatch): void {
 
 /** The CPU version of wgsl/compact_move.wgsl and compact_register_move.wgsl. */
 export function compactMove(dispatch: Dispatch): void {
-  const [, output, chunks] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const [, output, found] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const chunks = dispatch.variants.chunk_place === "summed" ? summedChunks(dispatch, found) : found;
   const { firstChunk, outputBegin, outputKeys, allKeys } = readParams("compact_move", dispatch.params);
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   // An output key takes whole words.
@@ -61,6 +65,16 @@ export function compactMove(dispatch: Dispatch): void {
     const isLast = state.place + 1 === chunks[2 * (number + 1)]!;
     if (isLast) writeLength(at, Math.min(chunks[2 * (number + 1) + 1]!, total) - i);
   });
+}
+
+/** The chunks as a scan leaves them; it writes the number of all keys that are kept too. */
+function summedChunks(dispatch: Dispatch, found: Uint32Array): Uint32Array {
+  const { keyCount, chunk } = readParams("compact_count", dispatch.params);
+  const count = Math.max(1, Math.ceil(keyCount / chunk));
+  const chunks = new Uint32Array(2 * (count + 1));
+  chunks.set(found.subarray(0, 2 * count));
+  scanChunks(chunks, count, dispatch.bindings[constant(dispatch, "TOTAL")]!);
+  return chunks;
 }
 
 /** The number of keys, of which the plan allows so many. */

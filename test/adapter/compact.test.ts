@@ -1,5 +1,6 @@
 import { it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
+import { compactTuning } from "../../src/core/sort/compact_tuning.js";
 import { bindable, compactSizes, expectFirsts, FEW_BYTES } from "../support/compact_case.js";
 import { runFenced } from "../support/fenced.js";
 import { expectRunsOf, plainHardware, runLengths, uniqueSizes } from "../support/unique_case.js";
@@ -9,7 +10,8 @@ describeOnDevice(`a compaction on ${selector}`, ({ gpu }) => {
   it.each(["u8", "i16", "u32", "f32", "i64", "f64"])(
     "keeps the first of equal keys, in any chunks and windows: %s",
     async (name) => {
-      for (const traits of [gpu.traits, bindable(gpu.traits, FEW_BYTES)]) {
+      const hardware = { ...gpu.traits, software: false };
+      for (const traits of [gpu.traits, bindable(hardware, FEW_BYTES)]) {
         for (const distribution of ["few values", "specials", "distinct"]) {
           for (const size of compactSizes) {
             const descending = size % 2 === 1;
@@ -32,7 +34,13 @@ describeOnDevice(`a compaction on ${selector}`, ({ gpu }) => {
     async (name) => {
       const type = elementType(name);
       const hardware = { ...gpu.traits, software: false };
-      const kinds = [gpu.traits, hardware, plainHardware(gpu.traits), bindable(gpu.traits, FEW_BYTES)];
+      const kinds = [
+        gpu.traits,
+        hardware,
+        plainHardware(gpu.traits),
+        bindable(gpu.traits, FEW_BYTES),
+        bindable(hardware, FEW_BYTES),
+      ];
       let turn = 0;
       for (const lengths of Object.values(runLengths)) {
         for (const size of uniqueSizes) {
@@ -40,8 +48,13 @@ describeOnDevice(`a compaction on ${selector}`, ({ gpu }) => {
           // The device counts some of the keys, or the plan does.
           const count = [undefined, size - 1, Math.floor(size / 2), size, 0, size + 1, undefined][turn % 7];
           const traits = kinds[turn % kinds.length]!;
+          const best = compactTuning(type, traits);
+          // Several vectors of keys in registers, and a scan.
+          const several = { keysPerInvocation: 2 * best.keysPerInvocation, alignment: 1, sumsChunks: false };
+          const tuning = turn % 10 === 1 ? { ...best, ...several } : best;
           await expectRunsOf((plan, inputs) => runFenced(gpu, plan, inputs), type, lengths(size), traits, {
             descending,
+            tuning,
             ...(count === undefined ? {} : { count }),
           });
           turn++;

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import { bufferBytes } from "../../src/core/plan/plan.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
+import type { CompactTuning } from "../../src/core/sort/compact_tuning.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
 import { withUnique } from "../../src/core/sort/unique.js";
 import { wordsOfKeys } from "./keys.js";
@@ -42,13 +43,18 @@ export const uniqueSizes = [
  * Finds the runs of sorted keys with these lengths, and expects exactly these.
  *
  * @param count how many of the keys the device says there are; by default it is not asked.
+ * @param tuning other than the best known one.
  */
 export async function expectRunsOf(
   run: Runner,
   type: ElementType,
   lengths: readonly number[],
   traits: DeviceTraits,
-  { descending = false, count }: { descending?: boolean; count?: number } = {},
+  {
+    descending = false,
+    count,
+    tuning,
+  }: { descending?: boolean; count?: number; tuning?: CompactTuning } = {},
 ): Promise<void> {
   const keyCount = lengths.reduce((sum, length) => sum + length, 0);
   const distinct = new type.array(lengths.length) as KeyArray;
@@ -72,11 +78,11 @@ export async function expectRunsOf(
     passes: [],
     result: "keys",
   };
-  const plan = withUnique(sorted, keyCount, type, options, traits, true);
+  const plan = withUnique(sorted, keyCount, type, options, traits, true, tuning);
   const words = new Uint32Array(bufferBytes(keys.byteLength) / 4);
   words.set(wordsOfKeys(keys));
   const found = await run(plan, { keys: words, count: Uint32Array.of(0, 0, count ?? 0) });
-  const where = JSON.stringify([type.name, keyCount, lengths.length, options, count]);
+  const where = JSON.stringify([type.name, keyCount, lengths.length, options, count, tuning]);
   expect(found[plan.distinct!]![0], where).toBe(kept.length);
   const foundKeys = new type.array(found[plan.result]!.slice().buffer, 0, kept.length);
   expectEqual(foundKeys as KeyArray, distinct.subarray(0, kept.length) as KeyArray, `${where} keys`);

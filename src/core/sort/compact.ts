@@ -98,12 +98,21 @@ export function foundOfChunksBytes(job: FirstsJob): number {
 }
 
 /**
+ * Whether the workgroups that move keys can add up the counts of chunks themselves. Then no scan is needed, if
+ * nobody asks for the number of keys before they are moved.
+ */
+export function sumsChunks(job: FirstsJob): boolean {
+  const { tuning, windows } = shapeOf(job);
+  return tuning.sumsChunks && windows.length === 1;
+}
+
+/**
  * Counts the keys that are kept.
  *
  * @param chunks takes what is found of each chunk.
- * @param total takes the number of all keys that are kept, one word.
+ * @param total takes the number of all keys that are kept, one word. Without it, the move must add up the chunks.
  */
-export function countFirstsPasses(job: FirstsJob, chunks: string, total: string): Pass[] {
+export function countFirstsPasses(job: FirstsJob, chunks: string, total?: string): Pass[] {
   const shape = shapeOf(job);
   const { variants, constants, count } = keysOf(job);
   const countPasses = shape.windows.map((window): Pass => {
@@ -137,6 +146,7 @@ export function countFirstsPasses(job: FirstsJob, chunks: string, total: string)
       grid: gridOf(window, shape.chunk),
     };
   });
+  if (total === undefined) return countPasses;
   const scanPass: Pass = {
     program: program("compact_scan", {
       constants: { WORKGROUP_SIZE: cooperativeWorkgroupSize(SCAN_SIZE, job.traits) },
@@ -154,6 +164,7 @@ export function countFirstsPasses(job: FirstsJob, chunks: string, total: string)
  * @param output takes them, one word per key of 8 or 16 bits, in its ordered form.
  * @param kept how many there are, or may be.
  * @param lengths a buffer that takes the number of keys in the run of each of them, if it is wanted.
+ * @param total takes the number of all keys that are kept, one word, if the count left it out.
  */
 export function moveFirstsPasses(
   job: FirstsJob,
@@ -161,6 +172,7 @@ export function moveFirstsPasses(
   output: string,
   kept: number,
   lengths?: string,
+  total?: string,
 ): Pass[] {
   const { type, traits } = job;
   const shape = shapeOf(job);
@@ -183,6 +195,7 @@ export function moveFirstsPasses(
         [
           ["LENGTHS", lengths === undefined ? [] : [bindWindow(lengths, part, 4, whole)]],
           ["COUNT", count],
+          ["TOTAL", total === undefined ? [] : [total]],
         ],
       );
       const common = {
@@ -203,7 +216,11 @@ export function moveFirstsPasses(
       return {
         program: inRegisters
           ? program("compact_register_move", {
-              variants: { ...common.variants, key_vector: variants.key },
+              variants: {
+                ...common.variants,
+                key_vector: variants.key,
+                chunk_place: total === undefined ? "scanned" : "summed",
+              },
               constants: { ...common.constants, ...vectors, ALIGNMENT: shape.tuning.alignment },
             })
           : program("compact_move", {

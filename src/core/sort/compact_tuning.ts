@@ -14,6 +14,8 @@ export interface CompactTuning {
   readonly countedVectors: number;
   /** Neighbouring invocations write from a multiple of this many places on: a power of two. For "registers". */
   readonly alignment: number;
+  /** Whether workgroups that move keys from registers may add up the counts of chunks themselves, without a scan. */
+  readonly sumsChunks: boolean;
   /** Keys that an invocation loads at once to move them in memory; divides keysPerInvocation. */
   readonly flight: number;
 }
@@ -42,6 +44,7 @@ export function compactTuning(type: ElementType, traits: DeviceTraits): CompactT
     maxChunks: MAX_CHUNKS.hardware,
     countedVectors: 2,
     alignment: 32,
+    sumsChunks: traits.subgroups,
     flight: 1,
   };
 }
@@ -62,6 +65,7 @@ export function memoryTuning(type: ElementType, traits: DeviceTraits): CompactTu
     maxChunks: MAX_CHUNKS[software ? "software" : "hardware"],
     countedVectors: software ? 1 : 2,
     alignment: 1,
+    sumsChunks: false,
     flight: software ? Math.min(SOFTWARE_FLIGHT, keysPerInvocation) : keysPerInvocation,
   };
 }

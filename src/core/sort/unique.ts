@@ -1,7 +1,13 @@
 import type { ElementType } from "../elements.js";
 import { bufferBytes, type Pass } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { countFirstsPasses, type FirstsJob, foundOfChunksBytes, moveFirstsPasses } from "./compact.js";
+import {
+  countFirstsPasses,
+  type FirstsJob,
+  foundOfChunksBytes,
+  moveFirstsPasses,
+  sumsChunks,
+} from "./compact.js";
 import type { CompactTuning } from "./compact_tuning.js";
 import type { SortOptions, SortPlan } from "./key.js";
 import { packPasses } from "./radix_ends.js";
@@ -19,8 +25,8 @@ const LENGTHS = "run_lengths";
  * distinct keys in its first word; nothing is read back.
  *
  * **Cost.** It reads the sorted keys twice, but the second time only parts of the array in which keys differ, and
- * writes the distinct ones; with counts, 4 bytes more for each of these. Three dispatches, one more for keys of 8
- * and 16 bits. Scratch: 16 KiB for chunks of keys; the keys once more unless a buffer of the sort is free by
+ * writes the distinct ones; with counts, 4 bytes more for each of these. Two or three dispatches, one more for
+ * keys of 8 and 16 bits. Scratch: 16 KiB for chunks of keys; the keys once more unless a buffer of the sort is free by
  * then; with counts, 4 bytes per key.
  */
 export function withUnique(
@@ -52,10 +58,18 @@ export function withUnique(
     packPasses({ keyCount, type, options: { descending: options.descending }, traits }, keys, PACKED).map(
       (pass): Pass => ({ ...pass, params: { buffer: DISTINCT, offset: 0, bytes: 16 } }),
     );
+  const sums = sumsChunks(job);
   const passes = [
     ...sort.passes,
-    ...countFirstsPasses(job, CHUNKS, DISTINCT),
-    ...moveFirstsPasses(job, CHUNKS, keys, keyCount, counts ? LENGTHS : undefined),
+    ...countFirstsPasses(job, CHUNKS, sums ? undefined : DISTINCT),
+    ...moveFirstsPasses(
+      job,
+      CHUNKS,
+      keys,
+      keyCount,
+      counts ? LENGTHS : undefined,
+      sums ? DISTINCT : undefined,
+    ),
     ...(isNarrow ? pack() : []),
   ];
   return {

@@ -63,7 +63,8 @@ describe("a sort that keeps distinct keys", () => {
 
   it.each(elementTypes)("finds runs in any tiles, chunks and windows: $name", async (type) => {
     const software = { ...defaultTraits, software: true };
-    const kinds = [defaultTraits, software, bindable(defaultTraits, FEW_BYTES)];
+    const subgroups = { ...defaultTraits, subgroups: true };
+    const kinds = [defaultTraits, software, bindable(subgroups, FEW_BYTES), subgroups];
     for (const lengths of Object.values(runLengths)) {
       for (const size of uniqueSizes) {
         // Keys of 8 bits have so few values.
