@@ -7,11 +7,11 @@
 // stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not; "top"
 // selects and sorts the first K keys, and "unique" is the table's sort of keys with the distinct ones and their
 // counts. With --cub, which names the program made of scripts/cub.cu, CUB sorts the same files, and beside
-// "top" selects (CUB top), beside "unique" counts sorted keys (CUB runs). --compact adds a column for each other
-// way to keep distinct keys: "memory" for the kernel of software adapters, "4x2048" for 4 keys of an invocation
-// and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at once, and
-// "4x2048x32x2x0" if a pass scans the chunks. --values moves a value of 4 bytes or the index with each key, also
-// by CUB. --passes times the passes one by one.
+// "top" selects (CUB top), beside "unique" counts sorted keys (CUB runs). --compact adds a column for each
+// other way to keep distinct keys: "memory" for the kernel of software adapters, "4x2048" for 4 keys of an
+// invocation and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at
+// once, and "4x2048x32x2x0" if a pass scans the chunks. --values moves a value of 4 bytes or the index with
+// each key, also by CUB. --passes times the passes one by one.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -1,7 +1,7 @@
 // The move step of a compaction as in compact_move.wgsl, for hardware. An invocation loads KEYS_PER_INVOCATION
 // consecutive keys as vectors, and keeps them in registers; a prefix sum over the workgroup gives the ranks of
-// those that are kept. Only these go through workgroup memory, to the invocations that write neighbouring places:
-// first the keys, then through the same memory where they were.
+// those that are kept. Only these go through workgroup memory, to the invocations that write neighbouring
+// places: first the keys, then through the same memory where they were.
 
 #import key
 #import key_total
@@ -22,8 +22,8 @@
 
 const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 
-// For each rank: the key that is kept; then, one later, where it is, and first the last key before the tile that
-// the chunk keeps: both counted from the begin of the tile, modulo 2^32. One word in 33 is free, so that
+// For each rank: the key that is kept; then, one later, where it is, and first the last key before the tile
+// that the chunk keeps: both counted from the begin of the tile, modulo 2^32. One word in 33 is free, so that
 // invocations with consecutive ranks each use different banks.
 var<workgroup> ranked: array<Key, TILE + TILE / 32u + 1u>;
 var<workgroup> tile_kept: u32;

@@ -110,7 +110,8 @@ export function sumsChunks(job: FirstsJob): boolean {
  * Counts the keys that are kept.
  *
  * @param chunks takes what is found of each chunk.
- * @param total takes the number of all keys that are kept, one word. Without it, the move must add up the chunks.
+ * @param total takes the number of all keys that are kept, one word. Without it, the move must add up the
+ *   chunks.
  */
 export function countFirstsPasses(job: FirstsJob, chunks: string, total?: string): Pass[] {
   const shape = shapeOf(job);

@@ -14,15 +14,18 @@ export interface CompactTuning {
   readonly countedVectors: number;
   /** Neighbouring invocations write from a multiple of this many places on: a power of two. For "registers". */
   readonly alignment: number;
-  /** Whether workgroups that move keys from registers may add up the counts of chunks themselves, without a scan. */
+  /**
+   * Whether workgroups that move keys from registers may add up the counts of chunks themselves, without a
+   * scan.
+   */
   readonly sumsChunks: boolean;
   /** Keys that an invocation loads at once to move them in memory; divides keysPerInvocation. */
   readonly flight: number;
 }
 
 /**
- * Consecutive keys of an invocation in memory: the most whose tile fits. With odd numbers, neighbours use different
- * banks.
+ * Consecutive keys of an invocation in memory: the most whose tile fits. With odd numbers, neighbours use
+ * different banks.
  */
 const KEYS_IN_MEMORY = [7, 5, 3, 1];
 

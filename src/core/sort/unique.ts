@@ -24,10 +24,10 @@ const LENGTHS = "run_lengths";
  * (run-length encoding). All NaNs are equal, -0 and +0 are not. The buffer "distinct" then holds the number of
  * distinct keys in its first word; nothing is read back.
  *
- * **Cost.** It reads the sorted keys twice, but the second time only parts of the array in which keys differ, and
- * writes the distinct ones; with counts, 4 bytes more for each of these. Two or three dispatches, one more for
- * keys of 8 and 16 bits. Scratch: 16 KiB for chunks of keys; the keys once more unless a buffer of the sort is free by
- * then; with counts, 4 bytes per key.
+ * **Cost.** It reads the sorted keys twice, but the second time only parts of the array in which keys differ,
+ * and writes the distinct ones; with counts, 4 bytes more for each of these. Two or three dispatches, one more
+ * for keys of 8 and 16 bits. Scratch: 16 KiB for chunks of keys; the keys once more unless a buffer of the sort
+ * is free by then; with counts, 4 bytes per key.
  */
 export function withUnique(
   sort: SortPlan,

@@ -396,8 +396,8 @@ export class Sorter implements Ended {
    * the first ones and some more, and sorts these; it never changes the input. A few thousand of up to 2^21 keys
    * take a GPU 6 dispatches; more keys, or more wanted ones, take more. Scratch is for twice the keys that it
    * writes. All keys are sorted instead if they are few, or have 8 or 16 bits, or if more than a quarter of them
-   * is wanted. With `unique`, two or three dispatches read the sorted keys once, and again those among which some
-   * differ, and write the distinct ones with their counts.
+   * is wanted. With `unique`, two or three dispatches read the sorted keys once, and again those among which
+   * some differ, and write the distinct ones with their counts.
    *
    * Buffers may be mapped now, but not when commands with the sort are submitted; WebGPU then reports that, or
    * that a buffer was destroyed, to the device's owner.

@@ -9,8 +9,8 @@ fn found_of_chunk(chunk: u32) -> vec2u {
   return vec2u(chunks[chunk + 1u].x - chunks[chunk].x, chunks[chunk].y);
 }
 
-// The place of the first key that a chunk keeps, and the index of the first key that is kept of later chunks, or
-// a large number. All invocations of a workgroup must call it.
+// The place of the first key that a chunk keeps, and the index of the first key that is kept of later chunks,
+// or a large number. All invocations of a workgroup must call it.
 fn place_of_chunk(chunk: u32, invocation: u32) -> vec2u {
   return vec2u(chunks[chunk].x, chunks[chunk + 1u].y);
 }

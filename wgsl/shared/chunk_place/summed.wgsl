@@ -18,8 +18,8 @@ fn found_of_chunk(chunk: u32) -> vec2u {
   return chunks[chunk];
 }
 
-// The place of the first key that a chunk keeps, and the index of the first key that is kept of later chunks, or
-// a large number. All invocations of a workgroup must call it.
+// The place of the first key that a chunk keeps, and the index of the first key that is kept of later chunks,
+// or a large number. All invocations of a workgroup must call it.
 fn place_of_chunk(chunk: u32, invocation: u32) -> vec2u {
   let all_chunks = max(1u, (params.key_count + params.chunk - 1u) / params.chunk);
   let here = chunks[chunk];
