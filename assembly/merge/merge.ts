@@ -24,18 +24,10 @@ import {
   tableOf,
   textOf,
 } from "../rows/order";
-import {
-  cursorAfter,
-  endAfter,
-  firstWordAt,
-  hasMore,
-  MARK,
-  MORE_BYTES,
-  nextWordAt,
-  plainWord,
-  WORD_BYTES,
-} from "../rows/words";
+import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, MORE_BYTES, nextWordAt } from "../rows/words";
 import { RUN_BYTES } from "./cuts";
+import { isCopied, lastRow, NONE, outEndOf, outOf, reportNeighbours, reportWritten, rowBefore } from "./part";
+import { mergeWholeRows } from "./whole_rows";
 
 // A leaf of the tree: the first word of the next row, the second one, the row's number, the one after the last
 // row of the part, where the key goes on after the first word, whether a key that is no string does, whether the
@@ -49,23 +41,6 @@ const MORE: usize = 28;
 const HAS_SECOND: usize = 32;
 const KEY_END: usize = 36;
 
-const NONE: u32 = 0xffffffff;
-
-// A part of the result: where its first row goes, the end of the last one, the row before the part, and one
-// that no row of the part comes after. NONE instead of a row if there is none.
-const OUT: usize = 0;
-const OUT_END: usize = 4;
-const BEFORE: usize = 8;
-const LAST: usize = 12;
-
-// What is reported of a merge, after what is reported of invalid keys: see elements.ts.
-const WRITTEN_ROWS: usize = 12; // u32
-const WRITTEN_BYTES: usize = 16; // u32
-const INVERSIONS: usize = 20; // u32, neighbours in the wrong order
-const EQUAL_ROWS: usize = 24; // u32, left out, as they are equal to the one before
-const EQUAL_BYTES: usize = 28; // u32, theirs
-const CHANGED: usize = 32; // u32, rows that are not as they were in their run
-
 /** After so many rows of one run, it is likely to go on. */
 const LIKELY: u32 = 4;
 
@@ -74,9 +49,8 @@ let mergedOrder: usize = 0;
 let mergedKey: usize = 0;
 let mergeReport: usize = 0;
 let checksMore: bool = false;
-/** Whether the first key is a string whose bytes stand for themselves; whether it is the whole row. */
+/** Whether the first key is a string whose bytes stand for themselves. */
 let isString: bool = false;
-let isWhole: bool = false;
 
 /** Takes row number `row` as the next one of a leaf. @returns its word. */
 function takeRow(leaf: usize, row: u32): u64 {
@@ -88,15 +62,6 @@ function takeRow(leaf: usize, row: u32): u64 {
   const order = mergedOrder;
   const begin = rowBegin(order, row);
   const next = nextRow(order, row);
-  if (isWhole) {
-    const word = plainWord(begin, next - 1) ^ flipOf(mergedKey);
-    store<u64>(leaf, word);
-    store<u32>(leaf, <u32>(begin - textOf(order)) + WORD_BYTES, CURSOR);
-    store<u32>(leaf, 0, MORE);
-    store<u32>(leaf, 0, HAS_SECOND);
-    store<u32>(leaf, <u32>(next - 1), KEY_END);
-    return word;
-  }
   const word = firstWordAt(order, mergedKey, begin, contentEnd(order, begin, next));
   store<u64>(leaf, word);
   store<u32>(leaf, cursorAfter, CURSOR);
@@ -131,12 +96,11 @@ function compareTied(a: usize, b: usize): i32 {
   const cursor = load<u32>(a, CURSOR);
   const other = load<u32>(b, CURSOR);
   const goesOn = ((load<u64>(a) ^ flip) & 0xff) === MORE_BYTES;
-  if (isWhole && !goesOn) return 0;
   if (isString && goesOn && ((cursor | other) & MARK) === 0) {
     const text = textOf(order);
     const compared = compareRest(text + cursor, load<u32>(a, KEY_END), text + other, load<u32>(b, KEY_END));
     if (compared !== 0) return flip !== 0 ? -compared : compared;
-    return isWhole ? 0 : compareFurtherKeys(a, b);
+    return compareFurtherKeys(a, b);
   }
   return compareByWords(a, b);
 }
@@ -200,21 +164,6 @@ function isBefore(leaves: usize, a: u32, b: u32): bool {
   return compared < 0 || (compared === 0 && a < b);
 }
 
-/** Whether a row was copied right. */
-function isCopied(to: usize, from: usize, length: usize): bool {
-  if (length >= 16) {
-    const last = length - 16;
-    let bits = v128.xor(v128.load(to + last), v128.load(from + last));
-    for (let at: usize = 0; at < last; at += 16) {
-      bits = v128.or(bits, v128.xor(v128.load(to + at), v128.load(from + at)));
-    }
-    return !v128.any_true(bits);
-  }
-  const bits = load<u64>(to) ^ load<u64>(from);
-  if (length >= 8) return (bits | (load<u64>(to + length - 8) ^ load<u64>(from + length - 8))) === 0;
-  return length === 0 || bits << (64 - 8 * <u64>length) === 0;
-}
-
 /** The least word of the losers against `winner`: no other run has a lesser one next. */
 function leastLoser(leaves: usize, losers: usize, winner: u32, n: u32): u64 {
   let least: u64 = -1;
@@ -230,7 +179,7 @@ function leastLoser(leaves: usize, losers: usize, winner: u32, n: u32): u64 {
  * rows are left out.
  *
  * @param cuts how many rows of each run come before the part, as u32, then how many end with it.
- * @param state 44 bytes for each run and 40 more, aligned to 8.
+ * @param state 288 bytes for each run and 1024 more, aligned to 8.
  * @param most the most rows to write.
  * @param checked whether the keys from the second on are to be checked.
  */
@@ -245,24 +194,27 @@ export function mergeRuns(
   report: usize,
   order: usize,
 ): void {
-  const out: usize = load<u32>(part, OUT);
-  const outEnd: usize = load<u32>(part, OUT_END);
-  const before = load<u32>(part, BEFORE);
-  const last = load<u32>(part, LAST);
+  const key = keyAt(order, 0);
+  const isFirst = beginField(key) === 0 && beginOffset(key) === 0 && !skipsBlanksAtBegin(key);
+  isString = comparisonOf(key) === BYTES && tableOf(key) === 0;
+  if (isString && isFirst && endingOf(key) === ENDS_WITH_ROW && !hasQuotes(order) && !checked) {
+    mergeWholeRows(runs, n, cuts, part, state, most, report, order);
+    return;
+  }
+  const out = outOf(part);
+  const outEnd = outEndOf(part);
+  const before = rowBefore(part);
+  const last = lastRow(part);
   const ends = cuts + ((<usize>n) << 2);
   const leaves = state;
   // What is known of the row that was written last is kept like that of the next row of a run.
   const previous = leaves + <usize>n * LEAF_BYTES;
   const losers = previous + LEAF_BYTES;
-  const key = keyAt(order, 0);
   const unique = marksEqual(order);
   mergedOrder = order;
   mergedKey = key;
   mergeReport = report;
   checksMore = checked;
-  isString = comparisonOf(key) === BYTES && tableOf(key) === 0;
-  const isFirst = beginField(key) === 0 && beginOffset(key) === 0 && !skipsBlanksAtBegin(key);
-  isWhole = isString && isFirst && endingOf(key) === ENDS_WITH_ROW && !hasQuotes(order) && !checked;
   memory.fill(losers, 0xff, (<usize>n) << 2);
   let winner: u32 = 0;
   for (let i: u32 = 0; i < n; i++) {
@@ -340,10 +292,6 @@ export function mergeRuns(
   if (last !== NONE && hasPrevious && written < most) {
     inversions += <u32>(compareRows(order, key, load<u32>(previous, ROW), last) > 0);
   }
-  store<u32>(report, written, WRITTEN_ROWS);
-  store<u32>(report, <u32>(to - out), WRITTEN_BYTES);
-  store<u32>(report, inversions, INVERSIONS);
-  store<u32>(report, equalRows, EQUAL_ROWS);
-  store<u32>(report, equalBytes, EQUAL_BYTES);
-  store<u32>(report, changed, CHANGED);
+  reportWritten(report, written, to - out, changed);
+  reportNeighbours(report, inversions, equalRows, equalBytes);
 }

@@ -65,6 +65,9 @@ export function hasQuotes(order: usize): bool {
 export function textOf(order: usize): usize {
   return load<u32>(order, TEXT);
 }
+export function startsOf(order: usize): usize {
+  return load<u32>(order, STARTS);
+}
 export function powersOf(order: usize): usize {
   return load<u32>(order, POWERS);
 }

@@ -1,12 +1,12 @@
 import { aligned, ELEMENT_BYTES } from "./workspace.js";
 
 /**
- * Bytes of a run, of what a thread keeps of one and of the row that was written last, and of a part: see
- * assembly/merge/merge.ts.
+ * Bytes of a run, of what a thread keeps of one and besides, and of a part: see assembly/merge/merge.ts and
+ * whole_rows.ts.
  */
 const RUN_BYTES = 8;
-const STATE_BYTES = 44;
-const WRITTEN_BYTES = 40;
+const STATE_BYTES = 288;
+const FURTHER_BYTES = 1024;
 export const PART_BYTES = 16;
 
 /** The merge is divided at samples of the rows. */
@@ -48,7 +48,7 @@ export function mergePlaces(
     end = aligned(end + bytes);
     return at;
   };
-  const stateBytes = aligned(STATE_BYTES * runs + WRITTEN_BYTES);
+  const stateBytes = aligned(STATE_BYTES * runs + FURTHER_BYTES);
   const places = {
     runs: take(RUN_BYTES * runs),
     cuts: take(4 * (mostParts + 1) * runs),

@@ -160,6 +160,95 @@ describe("a merge of sorted rows", () => {
     }
   });
 
+  it.runIf(gnuSort)(
+    "merges whole rows of any number of inputs as GNU sort",
+    { timeout: 60_000 },
+    async () => {
+      const long = "x".repeat(300);
+      const values = [
+        "",
+        "a",
+        "seven77",
+        "eight888",
+        `${long}a`,
+        `${long}b`,
+        "\xff\xff\xff\xff\xff\xff\xff\xff",
+      ];
+      const sources = [
+        // Equal rows, also in several inputs and parts.
+        (input: number) => Array.from({ length: 9000 }, (_, i) => values[(i * (input + 3)) % 7]!),
+        // One input before the others, one without rows, one with a row that is longer than its region.
+        (input: number) =>
+          Array.from({ length: [20_000, 0, 300, 9000, 9000][input]! }, (_, i) => `${input}-${i * 7}`).concat(
+            input === 2 ? ["y".repeat(400_000)] : [],
+          ),
+        // Random ones, whose words are seldom equal.
+        (input: number) =>
+          Array.from({ length: 12_000 }, (_, i) => `${((i + 1) * 7919 * (input + 1)) % 104_729}`),
+      ];
+      const flags = [[], ["-r"], ["-u"], ["-z"], ["-r", "-u"]];
+      for (const inputs of [1, 2, 5]) {
+        for (const rowsFor of sources) {
+          for (const args of flags) {
+            const zeroTerminated = args.includes("-z");
+            const [end, unique] = [zeroTerminated ? "\0" : "\n", args.includes("-u")];
+            const texts = Array.from({ length: inputs }, (_, input) => {
+              const rows = rowsFor(input).map((row) => `${row}${end}`);
+              return sortByGnu(["-s", ...args], Buffer.from(rows.join(""), "latin1"));
+            });
+            const expected = sortByGnu(["-s", ...args], Buffer.concat(texts));
+            const descending = [
+              { begin: { field: 0, offset: 0 }, compare: "bytes", descending: true },
+            ] as const;
+            const order: RowOrder = {
+              ...whole,
+              terminator: zeroTerminated ? 0 : 10,
+              keys: args.includes("-r") ? descending : [],
+            };
+            // The last row may lack its end.
+            const cut = texts.map((text) =>
+              text.length > 1 && text.at(-2) !== text.at(-1) ? text.subarray(0, -1) : text,
+            );
+            const { text } = await merged(cut, order, { unique, memoryBytes: 6 << 20 });
+            expect(text.equals(expected), `${inputs} inputs, ${args.join(" ")}`).toBe(true);
+          }
+        }
+      }
+    },
+  );
+
+  it("ends two inputs with any row, and finds the one that is not in order", async () => {
+    const numbers = (input: number) =>
+      Array.from({ length: 20_000 }, (_, i) => `${100_000 + 2 * i + (i % 3) * input}`);
+    for (const unique of [false, true]) {
+      const texts = [0, 1].map((input) => Buffer.from(`${numbers(input).sort().join("\n")}\n`));
+      const rows = rowsOf(sortPlainly(texts, whole, { unique }), whole);
+      for (const head of [0, 1, 63, 64, 65, 8191, 20_001, rows.length]) {
+        const { text } = await merged(texts, whole, { unique, head });
+        expect(text.toString()).toBe(
+          rows
+            .slice(0, head)
+            .map((row) => `${row}\n`)
+            .join(""),
+        );
+      }
+    }
+    for (const row of [1, 31, 32, 33, 9999, 19_999]) {
+      for (const input of [0, 1]) {
+        const texts = [0, 1].map((own) =>
+          numbers(0).map((text, i) => (own === input && i === row ? "1" : text)),
+        );
+        const message = `cannot merge ${input + 1}.txt: its row ${row + 1} is not in order`;
+        await expect(
+          merged(
+            texts.map((some) => Buffer.from(`${some.join("\n")}\n`)),
+            whole,
+          ),
+        ).rejects.toThrow(message);
+      }
+    }
+  });
+
   it.each([
     ["a row that is not as it was", 8, 1],
     ["a row too few", 3, -1],

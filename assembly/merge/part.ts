@@ -1,0 +1,59 @@
+// A part of a merge, and what is reported of it.
+
+// A part of the result: where its first row goes, the end of the last one, the row before the part, and one
+// that no row of the part comes after. NONE instead of a row if there is none.
+const OUT: usize = 0;
+const OUT_END: usize = 4;
+const BEFORE: usize = 8;
+const LAST: usize = 12;
+
+// What is reported of a merge, after what is reported of invalid keys: see elements.ts.
+const WRITTEN_ROWS: usize = 12; // u32
+const WRITTEN_BYTES: usize = 16; // u32
+const INVERSIONS: usize = 20; // u32, neighbours in the wrong order
+const EQUAL_ROWS: usize = 24; // u32, left out, as they are equal to the one before
+const EQUAL_BYTES: usize = 28; // u32, theirs
+const CHANGED: usize = 32; // u32, rows that are not as they were in their run
+
+/** Instead of the number of a row. */
+export const NONE: u32 = 0xffffffff;
+
+export function outOf(part: usize): usize {
+  return load<u32>(part, OUT);
+}
+export function outEndOf(part: usize): usize {
+  return load<u32>(part, OUT_END);
+}
+export function rowBefore(part: usize): u32 {
+  return load<u32>(part, BEFORE);
+}
+export function lastRow(part: usize): u32 {
+  return load<u32>(part, LAST);
+}
+
+export function reportWritten(report: usize, rows: u32, bytes: usize, changed: u32): void {
+  store<u32>(report, rows, WRITTEN_ROWS);
+  store<u32>(report, <u32>bytes, WRITTEN_BYTES);
+  store<u32>(report, changed, CHANGED);
+}
+
+export function reportNeighbours(report: usize, inversions: u32, equalRows: u32, equalBytes: u32): void {
+  store<u32>(report, inversions, INVERSIONS);
+  store<u32>(report, equalRows, EQUAL_ROWS);
+  store<u32>(report, equalBytes, EQUAL_BYTES);
+}
+
+/** Whether a row was copied right. */
+export function isCopied(to: usize, from: usize, length: usize): bool {
+  if (length >= 16) {
+    const last = length - 16;
+    let bits = v128.xor(v128.load(to + last), v128.load(from + last));
+    for (let at: usize = 0; at < last; at += 16) {
+      bits = v128.or(bits, v128.xor(v128.load(to + at), v128.load(from + at)));
+    }
+    return !v128.any_true(bits);
+  }
+  const bits = load<u64>(to) ^ load<u64>(from);
+  if (length >= 8) return (bits | (load<u64>(to + length - 8) ^ load<u64>(from + length - 8))) === 0;
+  return length === 0 || bits << (64 - 8 * <u64>length) === 0;
+}
