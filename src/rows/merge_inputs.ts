@@ -4,8 +4,10 @@ import { type ByteInput, totalBytes } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import { checksMoreKeys, firstInvalid } from "./batch.js";
 import { wrongKey } from "./invalid_key.js";
+import { chooseRuns, cutRuns, describeRuns, LEAST_SHARED, type Run } from "./merge_cuts.js";
 import { TurnedOutput } from "./merge_output.js";
-import { type MergePlaces, mergePlaces, PART_BYTES, SAMPLES_PER_PART } from "./merge_places.js";
+import { type MergePlaces, mergePlaces, PART_BYTES } from "./merge_places.js";
+import { type Merged, mergedOf, type Size } from "./merge_report.js";
 import type { WriteRows } from "./mover.js";
 import { requireSameHeader } from "./reader.js";
 import { type Report, runReporting } from "./report.js";
@@ -14,7 +16,7 @@ import type { RowRunner } from "./row_kernels.js";
 import type { RowReport } from "./sort_rows.js";
 import { SortedInput, type SortedInputOptions } from "./sorted_input.js";
 import { tooLong } from "./text.js";
-import { aligned, ELEMENT_BYTES, MOST_TEXT, REPORTS, RowWorkspace } from "./workspace.js";
+import { aligned, MOST_TEXT, REPORTS, RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
 /**
@@ -36,9 +38,6 @@ const MOST_PIECE = 1 << 20;
 
 /** Bytes before a region. */
 const GAP = 16;
-
-/** A part of the result has so many rows at least. */
-const LEAST_SHARED = 2 ** 13;
 
 /** Instead of the number of a row. */
 const NONE = 0xffff_ffff;
@@ -66,22 +65,6 @@ export interface MergeJob extends SortedInputOptions {
 export async function mergeRows(runner: RowRunner, job: MergeJob, write: WriteRows): Promise<RowReport> {
   const merge = new InputMerge(runner, job, write);
   return merge.run();
-}
-
-/** Rows of an input that are merged together with others. */
-interface Run {
-  readonly input: SortedInput;
-  /** Its first row, and how many rows it has. */
-  readonly first: number;
-  readonly count: number;
-  /** Rows of the runs before it. */
-  readonly before: number;
-}
-
-/** How many rows of each run come before a part of the result, and the last row before it. */
-interface Cut {
-  readonly counts: readonly number[];
-  readonly row: number | undefined;
 }
 
 class InputMerge {
@@ -133,7 +116,7 @@ class InputMerge {
     for (let isFirst = true; isFirst || (written < head && this.#isOpen()); isFirst = false) {
       await this.#fill();
       if (isFirst) this.#writeHeader();
-      const { runs, last } = await this.#choose();
+      const { runs, last } = await chooseRuns(this.#space, this.#places, this.#inputs);
       if (runs.length === 0) continue;
       written += await this.#merge(runs, last, head - written);
       this.#last = runs.find(({ first, count }) => last === first + count - 1)?.input;
@@ -226,70 +209,6 @@ class InputMerge {
     await this.#layOut();
   }
 
-  /** The rows that go before all that were not read, and the last of them unless all were read. */
-  async #choose(): Promise<{ runs: readonly Run[]; last?: number }> {
-    const some = this.#inputs.filter(({ rows }) => rows > 0);
-    const runs = runsOf(
-      some,
-      some.map(({ rows }) => rows),
-    );
-    const open = runs.filter(({ input }) => !input.ended);
-    if (open.length === 0) return { runs };
-    const { at, runner } = this.#space;
-    const { cuts } = this.#places;
-    this.#describe(runs);
-    // A row that was not read does not come before the last row that was read of its input.
-    const lasts = open.map(({ first, count }) => first + count - 1);
-    this.#space.words(cuts, lasts.length).set(lasts);
-    const least = (report: number) => [cuts, lasts.length, report, at.order];
-    const [[place]] = (await runReporting(this.#space, "least_row", [least], undefined)) as [Report];
-    const [run, last] = [runs.indexOf(open[place!]!), lasts[place!]!];
-    await runner.run("cut_runs", [[this.#places.runs, runs.length, run, last, cuts, at.order]], 1);
-    const counts = [...this.#space.words(cuts, runs.length)];
-    return { runs: runsOf(some, counts).filter(({ count }) => count > 0), last };
-  }
-
-  /** Writes what describes runs. */
-  #describe(runs: readonly Run[]): void {
-    const words = this.#space.words(this.#places.runs, 2 * runs.length);
-    for (const [i, { first, count }] of runs.entries()) words.set([first, count], 2 * i);
-  }
-
-  /**
-   * Divides runs at samples of their rows.
-   *
-   * @returns for each part how many rows of each run come before it, and the last row before it.
-   */
-  async #cut(runs: readonly Run[]): Promise<Cut[]> {
-    const { at, runner, threads } = this.#space;
-    const rows = runs.reduce((sum, { count }) => sum + count, 0);
-    const parts = Math.max(1, Math.min(this.#places.mostParts, Math.floor(rows / LEAST_SHARED)));
-    const { samples: from, cuts: to } = this.#places;
-    const cuts: Cut[] = [{ counts: runs.map(() => 0), row: this.#last && this.#last.first - 1 }];
-    if (parts === 1) return cuts;
-    const count = SAMPLES_PER_PART * parts;
-    const samples = this.#space.words(from, 4 * count);
-    let run = 0;
-    for (let i = 0; i < count; i++) {
-      const place = Math.floor(((i + 0.5) * rows) / count);
-      while (place >= runs[run]!.before + runs[run]!.count) run++;
-      samples[4 * i + 2] = runs[run]!.first + place - runs[run]!.before;
-    }
-    await runner.run("sort_rows", [[from, count, from + ELEMENT_BYTES * count, at.order]], 1);
-    const chosen = Array.from({ length: parts - 1 }, (_, i) => samples[4 * SAMPLES_PER_PART * (i + 1) + 2]!);
-    const calls = chosen.map((row, i) => {
-      const own = runs.findIndex(({ first, count }) => row >= first && row < first + count);
-      return [this.#places.runs, runs.length, own, row, to + 4 * runs.length * i, at.order];
-    });
-    await runner.run("cut_runs", calls, threads, this.#job.signal);
-    for (const [i, row] of chosen.entries()) {
-      const counts = [...this.#space.words(to + 4 * runs.length * i, runs.length)];
-      // They are less only if an input is not in order.
-      cuts.push({ row, counts: counts.map((rows, j) => Math.max(rows, cuts[i]!.counts[j]!)) });
-    }
-    return cuts;
-  }
-
   /**
    * Merges and writes rows, each part as soon as it is merged.
    *
@@ -301,8 +220,9 @@ class InputMerge {
     const { at } = this.#space;
     const { order, signal } = this.#job;
     const places = this.#places;
-    this.#describe(runs);
-    const cuts = await this.#clock.time("sort", 0, () => this.#cut(runs));
+    describeRuns(this.#space, places, runs);
+    const before = this.#last && this.#last.first - 1;
+    const cuts = await this.#clock.time("sort", 0, () => cutRuns(this.#space, places, runs, before, signal));
     cuts.push({ counts: runs.map(({ count }) => count), row: last });
     for (const [i, { counts }] of cuts.entries()) {
       this.#space.words(places.cuts + 4 * runs.length * i, runs.length).set(counts);
@@ -388,37 +308,6 @@ class InputMerge {
   #start(row: number): number {
     return this.#space.words(this.#starts + 4 * row, 1)[0]!;
   }
-}
-
-interface Size {
-  readonly rows: number;
-  readonly bytes: number;
-}
-
-/** What came of a part. */
-interface Merged extends Size {
-  readonly inversions: number;
-  /** What was left out, as it is equal to what comes before it. */
-  readonly equal: Size;
-  /** Rows that are not as they were. */
-  readonly changed: number;
-}
-
-/** What a merge reports of a part: see assembly/merge/merge.ts. */
-function mergedOf(report: Report): Merged {
-  const [, , , rows, bytes, inversions, equalRows, equalBytes, changed] = report;
-  const equal = { rows: equalRows!, bytes: equalBytes! };
-  return { rows: rows!, bytes: bytes!, inversions: inversions!, equal, changed: changed! };
-}
-
-/** The first rows of inputs that were not merged. */
-function runsOf(inputs: readonly SortedInput[], counts: readonly number[]): Run[] {
-  let before = 0;
-  return inputs.map((input, i) => {
-    const run = { input, first: input.first, count: counts[i]!, before };
-    before += run.count;
-    return run;
-  });
 }
 
 function inputOf(runs: readonly Run[], row: number): SortedInput {
