@@ -672,8 +672,11 @@ function requireScratch(scratch: unknown): void {
   });
 }
 
-/** The descriptions of a call that takes one or several. */
-/** @returns copies, which stay as they are if the caller changes its own for another sort. */
+/**
+ * The descriptions of a call that takes one or several.
+ *
+ * @returns copies, which stay as they are if the caller changes its own for another sort.
+ */
 function descriptionsOf(given: SortDescription | readonly SortDescription[]): readonly SortDescription[] {
   const all = [given].flat() as readonly SortDescription[];
   return all.map((one) => {
