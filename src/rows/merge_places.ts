@@ -1,8 +1,8 @@
 import { aligned, ELEMENT_BYTES } from "./workspace.js";
 
 /**
- * Bytes of a run, of what a thread keeps of one and besides, and of a part: see assembly/merge/merge.ts and
- * whole_rows.ts.
+ * Bytes of a run, of what a thread keeps of one and besides, and of a part: see cuts.ts, merge.ts with
+ * whole_rows.ts, and part.ts in assembly/merge.
  */
 const RUN_BYTES = 8;
 const STATE_BYTES = 288;

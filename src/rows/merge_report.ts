@@ -14,7 +14,7 @@ export interface Merged extends Size {
   readonly changed: number;
 }
 
-/** What a merge reports of a part: see assembly/merge/merge.ts. */
+/** What a merge reports of a part: see assembly/merge/part.ts. */
 export function mergedOf(report: Report): Merged {
   const [, , , rows, bytes, inversions, equalRows, equalBytes, changed] = report;
   const equal = { rows: equalRows!, bytes: equalBytes! };
