@@ -2,9 +2,8 @@
 // programming", vol. 3, 5.4.1. Rows with equal keys come in the order of their runs.
 
 import { advance, nextKey, nextStage } from "../rows/advance";
-import { compareAfterWord, compareBytes, compareContents, compareRows, isSame } from "../rows/compare";
+import { compareAfterWord, compareBytes, compareContents, isSame } from "../rows/compare";
 import { checkKeys, invalidRow } from "../rows/elements";
-import { copyRow } from "../rows/move";
 import {
   BYTES,
   beginField,
@@ -26,7 +25,16 @@ import {
 } from "../rows/order";
 import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, MORE_BYTES, nextWordAt } from "../rows/words";
 import { RUN_BYTES } from "./cuts";
-import { isCopied, lastRow, NONE, outEndOf, outOf, reportNeighbours, reportWritten, rowBefore } from "./part";
+import {
+  copyChecked,
+  inversionsAtEnd,
+  NONE,
+  outEndOf,
+  outOf,
+  reportNeighbours,
+  reportWritten,
+  rowBefore,
+} from "./part";
 import { mergeWholeRows } from "./whole_rows";
 
 // A leaf of the tree: the first word of the next row, the second one, the row's number, the one after the last
@@ -204,7 +212,6 @@ export function mergeRuns(
   const out = outOf(part);
   const outEnd = outEndOf(part);
   const before = rowBefore(part);
-  const last = lastRow(part);
   const ends = cuts + ((<usize>n) << 2);
   const leaves = state;
   // What is known of the row that was written last is kept like that of the next row of a run.
@@ -263,8 +270,7 @@ export function mergeRuns(
       equalRows++;
       equalBytes += <u32>length;
     } else {
-      copyRow(to, begin, length, outEnd);
-      changed += <u32>!isCopied(to, begin, length);
+      changed += <u32>!copyChecked(to, begin, length, outEnd);
       to += length;
       written++;
       hasPrevious = true;
@@ -289,9 +295,8 @@ export function mergeRuns(
     streak = winner === ahead ? streak + 1 : 0;
     bound = streak >= LIKELY ? leastLoser(leaves, losers, winner, n) : 0;
   }
-  if (last !== NONE && hasPrevious && written < most) {
-    inversions += <u32>(compareRows(order, key, load<u32>(previous, ROW), last) > 0);
-  }
+  const lastWritten = hasPrevious ? load<u32>(previous, ROW) : NONE;
+  inversions += inversionsAtEnd(part, lastWritten, written < most, order);
   reportWritten(report, written, to - out, changed);
   reportNeighbours(report, inversions, equalRows, equalBytes);
 }

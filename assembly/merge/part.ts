@@ -1,4 +1,7 @@
-// A part of a merge, and what is reported of it.
+// A part of a merge: where it goes, the copy of its rows, the check of its end, and what is reported of it.
+
+import { compareRows } from "../rows/compare";
+import { keyAt } from "../rows/order";
 
 // A part of the result: where its first row goes, the end of the last one, the row before the part, and one
 // that no row of the part comes after. NONE instead of a row if there is none.
@@ -27,7 +30,7 @@ export function outEndOf(part: usize): usize {
 export function rowBefore(part: usize): u32 {
   return load<u32>(part, BEFORE);
 }
-export function lastRow(part: usize): u32 {
+function lastRow(part: usize): u32 {
   return load<u32>(part, LAST);
 }
 
@@ -43,8 +46,34 @@ export function reportNeighbours(report: usize, inversions: u32, equalRows: u32,
   store<u32>(report, equalBytes, EQUAL_BYTES);
 }
 
+/**
+ * Compares the row that was written last, or NONE, with the one that no row of the part comes after.
+ *
+ * @param isWhole whether the part has ended before the most rows were written.
+ * @returns 1 if they are in the wrong order, else 0.
+ */
+export function inversionsAtEnd(part: usize, previous: u32, isWhole: bool, order: usize): u32 {
+  const last = lastRow(part);
+  if (!isWhole || last === NONE || previous === NONE) return 0;
+  return <u32>(compareRows(order, keyAt(order, 0), previous, last) > 0);
+}
+
+/** Copies a row, and reads the copy again. It may write what the next row replaces. @returns whether it is right. */
+export function copyChecked(to: usize, from: usize, length: usize, outEnd: usize): bool {
+  if (length > 256 || to + ((length + 15) & ~15) > outEnd) {
+    memory.copy(to, from, length);
+    return isCopied(to, from, length);
+  }
+  let bits = i64x2.splat(0);
+  for (let at: usize = 0; at < length; at += 16) {
+    v128.store(to + at, v128.load(from + at));
+    bits = v128.or(bits, v128.xor(v128.load(to + at), v128.load(from + at)));
+  }
+  return !v128.any_true(bits);
+}
+
 /** Whether a row was copied right. */
-export function isCopied(to: usize, from: usize, length: usize): bool {
+function isCopied(to: usize, from: usize, length: usize): bool {
   if (length >= 16) {
     const last = length - 16;
     let bits = v128.xor(v128.load(to + last), v128.load(from + last));

@@ -2,11 +2,20 @@
 // its word. So it takes three loops in turns, each of which does many rows without waiting for one: the words of
 // the next rows of a run are read; the next rows of all runs are chosen, by their words; those are copied.
 
-import { compareBytes, compareRows } from "../rows/compare";
+import { compareBytes } from "../rows/compare";
 import { flipOf, keyAt, marksEqual, nextRow, rowBegin, startsOf, textOf } from "../rows/order";
 import { MORE_BYTES, plainWord, WORD_BYTES } from "../rows/words";
 import { RUN_BYTES } from "./cuts";
-import { isCopied, lastRow, NONE, outEndOf, outOf, reportNeighbours, reportWritten, rowBefore } from "./part";
+import {
+  copyChecked,
+  inversionsAtEnd,
+  NONE,
+  outEndOf,
+  outOf,
+  reportNeighbours,
+  reportWritten,
+  rowBefore,
+} from "./part";
 
 // A leaf of the tree: the number of the next row of a run, the one after its last row, the address of the next
 // row's word, the end of the words that were read, then these.
@@ -191,20 +200,6 @@ function chooseOfMany(order: usize, leaves: usize, nodes: usize, n: u32, choices
   return count;
 }
 
-/** Copies a row, and reads the copy again. It may write what the next row replaces. @returns whether it is right. */
-function copyChecked(to: usize, from: usize, length: usize, outEnd: usize): bool {
-  if (length > 256 || to + ((length + 15) & ~15) > outEnd) {
-    memory.copy(to, from, length);
-    return isCopied(to, from, length);
-  }
-  let bits = i64x2.splat(0);
-  for (let at: usize = 0; at < length; at += 16) {
-    v128.store(to + at, v128.load(from + at));
-    bits = v128.or(bits, v128.xor(v128.load(to + at), v128.load(from + at)));
-  }
-  return !v128.any_true(bits);
-}
-
 /** As `mergeRuns` of merge.ts, of rows that are compared byte by byte, as wholes. */
 export function mergeWholeRows(
   runs: usize,
@@ -273,10 +268,7 @@ export function mergeWholeRows(
       previous = row;
     }
   }
-  const last = lastRow(part);
-  if (last !== NONE && previous !== NONE && written < most) {
-    inversions += <u32>(compareRows(order, keyAt(order, 0), previous, last) > 0);
-  }
+  inversions += inversionsAtEnd(part, previous, written < most, order);
   reportWritten(report, written, to - out, changed);
   reportNeighbours(report, inversions, equalRows, equalBytes);
 }

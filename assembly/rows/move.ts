@@ -154,7 +154,7 @@ function touchRows(elements: usize, end: usize, order: usize): void {
 }
 
 /** Copies in vectors, which may write beyond the row what the next row replaces, but not beyond `outEnd`. */
-export function copyRow(to: usize, from: usize, length: usize, outEnd: usize): void {
+function copyRow(to: usize, from: usize, length: usize, outEnd: usize): void {
   if (length > 256 || to + ((length + 15) & ~15) > outEnd) {
     memory.copy(to, from, length);
     return;
