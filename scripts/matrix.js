@@ -8,10 +8,10 @@
 // selects and sorts the first K keys, and "unique" is the table's sort of keys with the distinct ones and their
 // counts. With --cub, which names the program made of scripts/cub.cu, CUB sorts the same files, and beside
 // "top" selects (CUB top), beside "unique" counts sorted keys (CUB runs). --compact adds a column for each
-// other way to keep distinct keys: "memory" for the kernel of software adapters, "4x2048" for 4 keys of an
-// invocation and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at
-// once, and "4x2048x32x2x0" if a pass scans the chunks. --values moves a value of 4 bytes or the index with
-// each key, also by CUB. --passes times the passes one by one.
+// other way to keep distinct keys: "4x2048" for 4 keys of an invocation and 2048 chunks, "4x2048x32x2" if
+// writes begin at multiples of 32 and counts load 2 vectors at once, and "4x2048x32x2x0" if a pass scans the
+// chunks. --values moves a value of 4 bytes or the index with each key, also by CUB. --passes times the passes
+// one by one.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -22,7 +22,7 @@ import { parseSize } from "../dist/commands/sizes.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
-import { compactTuning, memoryTuning } from "../dist/core/sort/compact_tuning.js";
+import { compactTuning } from "../dist/core/sort/compact_tuning.js";
 import { msdTuning } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
@@ -94,7 +94,6 @@ function tuningOf(way, keyCount, type) {
 function compactionOf(name, type) {
   const best = compactTuning(type, traits);
   if (name === "unique") return best;
-  if (name === "memory") return memoryTuning(type, traits);
   const [keys, maxChunks, alignment = best.alignment, countedVectors = best.countedVectors, sums = 1] = name
     .split("x")
     .map(Number);

@@ -6,7 +6,7 @@ import { windowsOf, windowUnit } from "./windows.js";
  * Few enough chunks that one workgroup scans their counts in no noticeable time, and enough to keep any
  * device busy.
  */
-export const MAX_CHUNKS = { hardware: 2048, software: 64 };
+const MAX_CHUNKS = { hardware: 2048, software: 64 };
 
 /**
  * Consecutive keys of an invocation. A software adapter switches stacks at every barrier, so each of its

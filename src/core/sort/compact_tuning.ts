@@ -1,6 +1,5 @@
 import type { ElementType } from "../elements.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
-import { MAX_CHUNKS } from "./chunks.js";
 
 /** How the kernels of a compaction are made. It changes their speed, not what they write. */
 export interface CompactTuning {
@@ -8,8 +7,8 @@ export interface CompactTuning {
   readonly move: "registers" | "memory";
   /** Consecutive keys of an invocation; in registers a multiple of the keys of a vector. */
   readonly keysPerInvocation: number;
-  /** Chunks, at most, as long as they can be bound. */
-  readonly maxChunks: number;
+  /** Chunks, at most, as long as they can be bound, if other than the usual number. */
+  readonly maxChunks?: number | undefined;
   /** Vectors of keys that an invocation loads at once to count. */
   readonly countedVectors: number;
   /** Neighbouring invocations write from a multiple of this many places on: a power of two. For "registers". */
@@ -23,12 +22,6 @@ export interface CompactTuning {
   readonly flight: number;
 }
 
-/**
- * Consecutive keys of an invocation in memory: the most whose tile fits. With odd numbers, neighbours use
- * different banks.
- */
-const KEYS_IN_MEMORY = [7, 5, 3, 1];
-
 /** A software adapter switches stacks at every barrier, so its tiles are as large as any device can hold. */
 const SOFTWARE_TILE = 1024;
 const SOFTWARE_FLIGHT = 4;
@@ -40,11 +33,10 @@ export function vectorKeys(type: ElementType): number {
 
 /** The best known tuning: two vectors an invocation, which were faster than one on an H200. */
 export function compactTuning(type: ElementType, traits: DeviceTraits): CompactTuning {
-  if (traits.software) return memoryTuning(type, traits);
+  if (traits.software) return softwareTuning(traits);
   return {
     move: "registers",
     keysPerInvocation: 2 * vectorKeys(type),
-    maxChunks: MAX_CHUNKS.hardware,
     countedVectors: 2,
     alignment: 32,
     sumsChunks: traits.subgroups,
@@ -52,23 +44,15 @@ export function compactTuning(type: ElementType, traits: DeviceTraits): CompactT
   };
 }
 
-/** The tuning of software adapters; for hardware, one to compare with. */
-export function memoryTuning(type: ElementType, traits: DeviceTraits): CompactTuning {
-  const { software, limits } = traits;
-  const workgroupSize = cooperativeWorkgroupSize(256, traits);
-  // A tile's keys with the one before it, the rank of each, a sum of each invocation, and the tile's total.
-  const bytes = (keys: number) =>
-    4 * (workgroupSize * keys * (type.words + 1) + type.words + workgroupSize + 1) + 16;
-  const keysPerInvocation = software
-    ? Math.ceil(SOFTWARE_TILE / workgroupSize)
-    : KEYS_IN_MEMORY.find((keys) => bytes(keys) <= limits.maxComputeWorkgroupStorageSize)!;
+/** The tuning of software adapters. */
+function softwareTuning(traits: DeviceTraits): CompactTuning {
+  const keysPerInvocation = Math.ceil(SOFTWARE_TILE / cooperativeWorkgroupSize(256, traits));
   return {
     move: "memory",
     keysPerInvocation,
-    maxChunks: MAX_CHUNKS[software ? "software" : "hardware"],
-    countedVectors: software ? 1 : 2,
+    countedVectors: 1,
     alignment: 1,
     sumsChunks: false,
-    flight: software ? Math.min(SOFTWARE_FLIGHT, keysPerInvocation) : keysPerInvocation,
+    flight: Math.min(SOFTWARE_FLIGHT, keysPerInvocation),
   };
 }
