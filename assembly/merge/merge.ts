@@ -38,8 +38,8 @@ import {
 import { mergeWholeRows } from "./whole_rows";
 
 // A leaf of the tree: the first word of the next row, the second one, the row's number, the one after the last
-// row of the part, where the key goes on after the first word, whether a key that is no string does, whether the
-// second word is there, and where a key ends that is a string.
+// row of the part, where the key goes on after the first word, whether a key that is no string does, whether
+// the second word is there, and where a key ends that is a string.
 const LEAF_BYTES: usize = 40;
 const SECOND: usize = 8;
 const ROW: usize = 16;
@@ -183,8 +183,8 @@ function leastLoser(leaves: usize, losers: usize, winner: u32, n: u32): u64 {
 
 /**
  * Writes a part of the rows of `n` runs in their order. Checks the keys that must be numbers or must be there,
- * that each row comes after the one before it, or is equal to it, and each copy; if the order asks for it, equal
- * rows are left out.
+ * that each row comes after the one before it, or is equal to it, and each copy; if the order asks for it,
+ * equal rows are left out.
  *
  * @param cuts how many rows of each run come before the part, as u32, then how many end with it.
  * @param state 288 bytes for each run and 1024 more, aligned to 8.

@@ -58,7 +58,11 @@ export function inversionsAtEnd(part: usize, previous: u32, isWhole: bool, order
   return <u32>(compareRows(order, keyAt(order, 0), previous, last) > 0);
 }
 
-/** Copies a row, and reads the copy again. It may write what the next row replaces. @returns whether it is right. */
+/**
+ * Copies a row, and reads the copy again. It may write beyond the row what the next one replaces.
+ *
+ * @returns whether the copy is right.
+ */
 export function copyChecked(to: usize, from: usize, length: usize, outEnd: usize): bool {
   if (length > 256 || to + ((length + 15) & ~15) > outEnd) {
     memory.copy(to, from, length);

@@ -1,6 +1,6 @@
 // Merges runs of rows that are compared byte by byte, as wholes. A row alone tells where its key goes on after
-// its word. So it takes three loops in turns, each of which does many rows without waiting for one: the words of
-// the next rows of a run are read; the next rows of all runs are chosen, by their words; those are copied.
+// its word. So it takes three loops in turns, each of which does many rows without waiting for one: the words
+// of the next rows of a run are read; the next rows of all runs are chosen, by their words; those are copied.
 
 import { compareBytes } from "../rows/compare";
 import { flipOf, keyAt, marksEqual, nextRow, rowBegin, startsOf, textOf } from "../rows/order";

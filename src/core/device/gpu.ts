@@ -71,8 +71,8 @@ export class Gpu {
   }
 
   /**
-   * Waits for a promise of the device, or until the device fails, whichever is first. Then the promise has a second to
-   * end too: Dawn's binding to Node crashes if a buffer is destroyed while it is being mapped.
+   * Waits for a promise of the device, or until the device fails, whichever is first. Then the promise has a
+   * second to end too: Dawn's binding to Node crashes if a buffer is destroyed while it is being mapped.
    *
    * @param doing what the promise does, for messages, such as "reading the result".
    * @returns the value of the promise.
