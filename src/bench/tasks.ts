@@ -2,7 +2,7 @@ import type { KeyArray } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { Float16Bits, float16Rank } from "../core/float16.js";
 import { nameHint, nearestName } from "../core/names.js";
-import type { SortCall } from "../core/sorter/sorter.js";
+import type { SortCall } from "../core/sorter/calls.js";
 import type { Numbers, SorterTask, Task } from "./task.js";
 
 /** A task, or one for each number. */

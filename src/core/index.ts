@@ -85,6 +85,7 @@ export { trafficBytes } from "./sort/traffic.js";
 export { type BlockTuning, type TileTuning, type TransposeTuning, transposePass } from "./sort/transpose.js";
 export type { TypedArray } from "./sorter/arrays.js";
 export type { BufferRegion } from "./sorter/buffers.js";
+export type { KeyedValues, SortCall, UniqueCall, UniqueKeys } from "./sorter/calls.js";
 export { createSorter } from "./sorter/create.js";
 export type {
   BufferRequirement,
@@ -92,12 +93,6 @@ export type {
   SortDescription,
   SortRequirements,
 } from "./sorter/description.js";
+export type { SortBuffers } from "./sorter/given_buffers.js";
 export { PreparedSort } from "./sorter/prepared.js";
-export {
-  type KeyedValues,
-  type SortBuffers,
-  type SortCall,
-  Sorter,
-  type UniqueCall,
-  type UniqueKeys,
-} from "./sorter/sorter.js";
+export { Sorter } from "./sorter/sorter.js";

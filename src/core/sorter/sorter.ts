@@ -1,21 +1,12 @@
-import type { Words32 } from "../bytes.js";
-import { Execution, type Supplied } from "../device/execute.js";
+import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { BufferUsage } from "../device/usage.js";
 import type { Ended } from "../disposable.js";
-import {
-  arrayClasses,
-  type ElementType,
-  elementType,
-  type KeyArray,
-  type TypeName,
-  typeOfArray,
-} from "../elements.js";
+import type { KeyArray } from "../elements.js";
 import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { loadLater } from "../load_later.js";
-import { requireKnown, shown } from "../names.js";
-import type { KeyBits, Payload } from "../sort/key.js";
+import { requireKnown } from "../names.js";
 import {
   ArrayStreams,
   allocate,
@@ -27,100 +18,40 @@ import {
   nameOf,
   newLike,
   overlap,
-  requireMemory,
   type TypedArray,
 } from "./arrays.js";
-import { type GivenBuffers, regionOf, requireBuffers } from "./buffers.js";
+import { regionOf, requireBuffers } from "./buffers.js";
 import {
-  countWindow,
+  jobOf,
+  type KeyedValues,
+  payloadOf,
+  requireApart,
+  requireLike,
+  type SortCall,
+  typeOf,
+  type UniqueCall,
+  type UniqueKeys,
+  uniqueNames,
+} from "./calls.js";
+import {
   type PlannedSort,
-  requireBits,
   requirementsOf,
-  requireTop,
   type SortDescription,
   type SortRequirements,
   sharedScratch,
 } from "./description.js";
+import {
+  boundBuffers,
+  descriptionsOf,
+  givenBuffers,
+  requireDescription,
+  type SortBuffers,
+} from "./given_buffers.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import type { Planner } from "./planner.js";
 import { PreparedSort } from "./prepared.js";
-import { longestOf, requireOffsets } from "./segment_offsets.js";
+import { longestOf } from "./segment_offsets.js";
 import type { SegmentsJob } from "./segments.js";
-
-/** The options of `sort`, `sortPairs` and `argsort`. */
-export interface SortCall {
-  /**
-   * The type of the keys, for a Uint16Array that holds the bits of 16-bit floats: "f16". Other arrays say their
-   * type, a Float16Array too, which not every runtime has.
-   */
-  readonly type?: TypeName | undefined;
-  /** Whether to sort in the exact reverse of the ascending order. Equal keys keep their order either way. */
-  readonly descending?: boolean | undefined;
-  /**
-   * The bits of a key that decide the order: `begin` up to, but not including, `end`, where 0 is the least
-   * significant bit. NaNs all count as one key. The default is all bits.
-   */
-  readonly bits?: KeyBits | undefined;
-  /**
-   * How many of the sorted keys are wanted: the first ones, or the greatest if `descending`. The result holds
-   * so many items, or all if there are fewer. If equal keys are at the end of it, they are the first ones in
-   * the input. The default is all keys.
-   */
-  readonly top?: number | undefined;
-  /** False if the `top` items may be in any order. The default is true. */
-  readonly sorted?: boolean | undefined;
-  /**
-   * Whether to check the result on the device before it is returned: that it is in order, and that it holds
-   * the keys of the input. The default is true.
-   */
-  readonly verify?: boolean | undefined;
-  /**
-   * Aborts the call, which then rejects with the signal's reason and writes nothing. The signal has no effect
-   * once the result is being written.
-   */
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * Sorts segments of the arrays, each by itself, instead of the whole arrays: S + 1 numbers for S segments,
-   * which ascend from 0 to the number of keys. Segment s has the keys from segments[s] up to, but not
-   * including, segments[s + 1]; equal numbers are an empty segment. Indices count from the first key of the
-   * array, not of the segment. The default is one segment of all keys.
-   */
-  readonly segments?: Uint32Array | undefined;
-}
-
-/** The options of `unique`. */
-export interface UniqueCall extends Pick<SortCall, "type" | "descending" | "verify" | "signal"> {
-  /** Whether to count how often each key occurs. The default is false. */
-  readonly counts?: boolean | undefined;
-}
-
-/** Distinct keys in order, and how often each occurs if that was asked for. */
-export interface UniqueKeys<K> {
-  readonly keys: K;
-  readonly counts?: Words32;
-}
-
-/** Keys, and a value for each key in the same order. */
-export interface KeyedValues<K, V> {
-  readonly keys: K;
-  readonly values: V;
-}
-
-/** The buffers of a sort on the device. */
-export interface SortBuffers {
-  /**
-   * The buffer of `capacity` keys, or a range of one. It needs the length of `requirements().keys` and usage
-   * STORAGE.
-   */
-  readonly keys: Supplied;
-  /** The values, `payload` bytes per key. Pass it if, and only if, the payload is a number of bytes. */
-  readonly values?: Supplied | undefined;
-  /**
-   * All buffers of `requirements().scratch`, by name; others are ignored. Several sorts may have the same
-   * ones: see `Sorter.createScratch`. By default the sort makes and owns them.
-   */
-  readonly scratch?: Readonly<Record<string, Supplied>> | undefined;
-}
 
 /** What a sorter is made of. */
 export interface SorterParts {
@@ -200,7 +131,7 @@ export class Sorter implements Ended {
     keys: K,
     call: SortCall & { readonly into?: K | undefined } = {},
   ): Promise<K> {
-    const job = this.#jobOf(keys, call);
+    const job = jobOf(keys, call);
     const count = job.head ?? keys.length;
     if (call.into !== undefined) requireLike("into", call.into, keys, count);
     const into = call.into ?? newLike(keys, count);
@@ -233,7 +164,7 @@ export class Sorter implements Ended {
     call: SortCall & { readonly into?: KeyedValues<K, V> | undefined } = {},
   ): Promise<KeyedValues<K, V>> {
     const payload = payloadOf(keys, values);
-    const job = this.#jobOf(keys, call, call.top === undefined ? payload : "index");
+    const job = jobOf(keys, call, call.top === undefined ? payload : "index");
     const count = job.head ?? keys.length;
     const size = keys.length === 0 ? 0 : values.length / keys.length;
     if (call.into) {
@@ -274,7 +205,7 @@ export class Sorter implements Ended {
     keys: KeyArray,
     call: SortCall & { readonly into?: Uint32Array | undefined } = {},
   ): Promise<Uint32Array> {
-    const job = this.#jobOf(keys, call, "index");
+    const job = jobOf(keys, call, "index");
     const count = job.head ?? keys.length;
     if (call.into && (classOf(call.into) !== "Uint32Array" || call.into.length !== count)) {
       throw new InputError(`into is ${nameOf(call.into)} of ${call.into.length} elements`, {
@@ -310,7 +241,7 @@ export class Sorter implements Ended {
       const { distinct, counts } = runLengthEncode(sorted, typeOf(keys, call.type));
       return { keys: sorted.slice(0, distinct) as K, counts };
     }
-    const job = { ...this.#jobOf(keys, sort), unique: true };
+    const job = { ...jobOf(keys, sort), unique: true };
     this.#ended.signal.throwIfAborted();
     const kept = newLike(keys);
     const written = await this.#runLater(sort, job, { keys: bytesOf(keys), into: bytesOf(kept) }, false);
@@ -328,7 +259,7 @@ export class Sorter implements Ended {
    *   first `warm`, `createScratch` or `prepare` of such a sort; before that, InputError too.
    */
   requirements(description: SortDescription): SortRequirements {
-    requireKnown("the description of a sort", description, descriptionNames);
+    requireDescription(description);
     return requirementsOf(this.#onDevice().planner.plan(description));
   }
 
@@ -418,7 +349,7 @@ export class Sorter implements Ended {
    */
   async prepare(description: SortDescription & SortBuffers): Promise<PreparedSort> {
     const { gpu } = this.#onDevice();
-    requireKnown("the description of a sort", description, descriptionNames);
+    requireDescription(description);
     const own = { ...description }; // the caller may change its own for another sort meanwhile
     const described = await this.#plan(own);
     const requirements = requirementsOf(described);
@@ -488,26 +419,6 @@ export class Sorter implements Ended {
     throw new InputError(`this sorter runs on the ${this.name}, which has no GPU buffers`, {
       hint: "create the sorter on a GPU device, or sort typed arrays",
     });
-  }
-
-  /**
-   * @throws InputError if the keys or the options are invalid.
-   */
-  #jobOf(keys: KeyArray, call: SortCall, payload?: Payload): SortJob {
-    requireKnown("a call of the sorter", call, callNames);
-    const { descending = false, bits, verify = true, signal, top, sorted } = call;
-    if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
-      throw new InputError(`signal is ${nameOf(signal)}`, { hint: "pass the signal of an AbortController" });
-    }
-    const type = typeOf(keys, call.type);
-    const keyCount = keys.length;
-    requireBits(bits, type);
-    requireTop(top, sorted, call.segments);
-    if (call.segments !== undefined) requireOffsets(call.segments, keyCount);
-    const payloadBytes = payload === "index" ? undefined : payload;
-    const head = top === undefined ? undefined : Math.min(top, keyCount);
-    const unsorted = sorted === false;
-    return { type, keyCount, descending, bits, payloadBytes, algorithm: "auto", verify, head, unsorted };
   }
 
   /**
@@ -585,157 +496,3 @@ export class Sorter implements Ended {
 
 /** Of fewer keys, the CPU sorts all in the time that it takes to find the first. */
 const MANY_KEYS = 2 ** 17;
-
-/** The compiler asks for a row for each option, so that no option is refused as unknown. */
-const callNames = Object.keys({
-  type: true,
-  descending: true,
-  bits: true,
-  top: true,
-  sorted: true,
-  verify: true,
-  signal: true,
-  segments: true,
-  into: true,
-} satisfies Record<keyof SortCall | "into", true>);
-
-const uniqueNames: readonly (keyof UniqueCall)[] = ["type", "descending", "verify", "signal", "counts"];
-
-/** The compiler asks for a row for each field, so that no field is refused as unknown. */
-const descriptionNames = Object.keys({
-  type: true,
-  capacity: true,
-  count: true,
-  descending: true,
-  bits: true,
-  payload: true,
-  input: true,
-  output: true,
-  segments: true,
-  top: true,
-  sorted: true,
-  unique: true,
-  keys: true,
-  values: true,
-  scratch: true,
-} satisfies Record<keyof (SortDescription & SortBuffers), true>);
-
-/** @throws InputError unless `keys` is an array that holds keys, of the named type if there is one. */
-function typeOf(keys: unknown, name?: TypeName): ElementType {
-  const own = classOf(keys) === undefined ? undefined : typeOfArray(keys as TypedArray);
-  if (!own) {
-    throw new InputError(`cannot sort ${nameOf(keys)}`, { hint: `pass one of ${arrayClasses.join(", ")}` });
-  }
-  requireMemory("keys", keys as TypedArray);
-  const type = name === undefined ? own : elementType(name);
-  if (type === own || (type.name === "f16" && own.name === "u16")) return type;
-  throw new InputError(`type is ${type.name}, but keys is a ${nameOf(keys)}`, {
-    hint: "omit type; only the bits of f16 keys may be in an array of another class, a Uint16Array",
-  });
-}
-
-/** @returns the bytes per value. */
-function payloadOf(keys: KeyArray, values: TypedArray): number {
-  typeOf(keys);
-  if (classOf(values) === undefined) {
-    throw new InputError(`values is ${nameOf(values)}`, { hint: "pass a typed array" });
-  }
-  requireMemory("values", values);
-  if (keys.length === 0 && values.length === 0) return 4;
-  const bytes = values.byteLength / keys.length;
-  if (Number.isInteger(bytes) && bytes > 0 && bytes % 4 === 0) return bytes;
-  throw new InputError(
-    `${values.length} values of ${values.BYTES_PER_ELEMENT} bytes do not match ${keys.length} keys`,
-    { hint: "pass one value per key, each of the same size, a multiple of 4 bytes" },
-  );
-}
-
-function requireLike(name: string, into: TypedArray, like: TypedArray, length: number): void {
-  if (classOf(into) !== undefined) requireMemory(name, into);
-  if (classOf(into) === classOf(like) && into.length === length) return;
-  throw new InputError(`${name} is ${nameOf(into)} of ${into?.length} elements`, {
-    hint: `pass a ${classOf(like)} of ${length} elements`,
-  });
-}
-
-function requireApart(aName: string, a: ArrayBufferView, bName: string, b: ArrayBufferView): void {
-  if (!overlap(a, b)) return;
-  throw new InputError(`${aName} and ${bName} overlap in memory`, {
-    hint: "pass arrays that do not overlap",
-  });
-}
-
-function requireScratch(scratch: unknown): void {
-  if (typeof scratch === "object" && scratch !== null) return;
-  throw new InputError(`scratch is ${shown(scratch)}`, {
-    hint: "pass an object of buffers by name, such as createScratch returns, or omit scratch",
-  });
-}
-
-/**
- * The descriptions of a call that takes one or several.
- *
- * @returns copies, which stay as they are if the caller changes its own for another sort.
- */
-function descriptionsOf(given: SortDescription | readonly SortDescription[]): readonly SortDescription[] {
-  const all = [given].flat() as readonly SortDescription[];
-  return all.map((one) => {
-    requireKnown("the description of a sort", one, descriptionNames);
-    return { ...one };
-  });
-}
-
-/** The buffers as they are bound: ranges that may begin at the first byte without saying so. */
-function boundBuffers(given: GivenBuffers): GivenBuffers {
-  const ranges = Object.entries(given).map(([name, one]) => {
-    const range = regionOf(name, one, 0);
-    return [name, name === "count" ? countWindow(range) : range] as const;
-  });
-  return Object.fromEntries(ranges);
-}
-
-/** @throws InputError if a buffer is missing, or if a buffer is passed that the sort does not use. */
-function givenBuffers(
-  { keys, values, count, segments, payload, scratch }: SortDescription & SortBuffers,
-  requirements: SortRequirements,
-): GivenBuffers {
-  if (values === undefined && requirements.values) {
-    throw new InputError(`a payload of ${payload} bytes needs values`, {
-      hint: "pass values, a GPUBuffer or { buffer, offset }",
-    });
-  }
-  if (values !== undefined && !requirements.values) {
-    throw new InputError(`values are passed with ${payload ? `payload "${payload}"` : "no payload"}`, {
-      hint: "set payload to the bytes per value, a multiple of 4",
-    });
-  }
-  if (count === "gpu") {
-    throw new InputError('count is "gpu", which names no buffer', {
-      hint: "pass the GPUBuffer or { buffer, offset } that holds the count, or a number",
-    });
-  }
-  if (segments && segments.offsets === undefined) {
-    throw new InputError("segments have no offsets", {
-      hint: "pass segments: { capacity, offsets } with a GPUBuffer or { buffer, offset } of capacity + 1 numbers",
-    });
-  }
-  if (scratch !== undefined) {
-    requireScratch(scratch);
-    const missing = Object.keys(requirements.scratch).filter((name) => !scratch[name]);
-    if (missing.length > 0) {
-      throw new InputError(`scratch lacks ${missing.join(", ")}`, {
-        hint: "pass every buffer of requirements().scratch for the same description, or omit scratch",
-      });
-    }
-  }
-  const wanted = Object.keys(requirements.scratch).map((name) => [name, scratch?.[name]] as const);
-  return Object.fromEntries(
-    [
-      ["keys", keys] as const,
-      ["values", values] as const,
-      ["count", requirements.count ? (count as Supplied) : undefined] as const,
-      ["segments", segments?.offsets] as const,
-      ...wanted,
-    ].flatMap(([name, one]) => (one === undefined && name !== "keys" ? [] : [[name, one as Supplied]])),
-  );
-}
