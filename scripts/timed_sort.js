@@ -4,7 +4,7 @@ import { Execution } from "../dist/core/device/execute.js";
 import { Timer } from "../dist/core/device/timer.js";
 import { BufferUsage, MapMode } from "../dist/core/device/usage.js";
 import { DeviceJob } from "../dist/core/engines/device_job.js";
-import { checkTotals } from "../dist/core/sort/inspect.js";
+import { checkTotals } from "../dist/core/sort/evidence.js";
 import { readSelected } from "../dist/core/sort/select.js";
 
 /** Bytes that are written to a device at a time. */

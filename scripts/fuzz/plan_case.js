@@ -3,7 +3,7 @@
 import { BufferUsage, MapMode } from "../../dist/core/device/usage.js";
 import { elementType } from "../../dist/core/elements.js";
 import { DeviceJob } from "../../dist/core/engines/device_job.js";
-import { checkTotals } from "../../dist/core/sort/inspect.js";
+import { checkTotals } from "../../dist/core/sort/evidence.js";
 import { radixPlan } from "../../dist/core/sort/radix.js";
 import { distributionNames, keyCount, makeKeys } from "./keys.js";
 import { bytesDiffer, gather, keysDiffer, orderOf } from "./oracle.js";

@@ -61,15 +61,8 @@ export type { BindingKind, Program, TextureFormat } from "./shaders/program.js";
 export { type Algorithm, algorithm, algorithms } from "./sort/algorithms.js";
 export { radixTuning } from "./sort/best_tuning.js";
 export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";
-export {
-  checkTotals,
-  type Evidence,
-  type InspectOptions,
-  inspectPlan,
-  readTotals,
-  type Side,
-  type Totals,
-} from "./sort/inspect.js";
+export { checkTotals, type Evidence, type Totals } from "./sort/evidence.js";
+export { type InspectOptions, inspectPlan, readTotals, type Side } from "./sort/inspect.js";
 export type { Bound, Direction, KeyBits, Payload, SortOptions, SortPlan } from "./sort/key.js";
 export type { LevelTuning, MsdTuning, SegmentTuning } from "./sort/msd_tuning.js";
 export { radixPlan } from "./sort/radix.js";

@@ -8,7 +8,7 @@ import { algorithm, chooseAlgorithm, requireSupported } from "../sort/algorithms
 import { fits } from "../sort/choice.js";
 import { comparedWords } from "../sort/enumeration.js";
 import { MOST_ENUMERATED } from "../sort/enumeration_tuning.js";
-import { checkTotals, type Totals } from "../sort/inspect.js";
+import { checkTotals, type Totals } from "../sort/evidence.js";
 import { MAX_KEYS, type Payload, type SortOptions, type SortPlan } from "../sort/key.js";
 import { readSelected } from "../sort/select.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";

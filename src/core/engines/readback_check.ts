@@ -2,7 +2,7 @@ import { type ElementType, elementType } from "../elements.js";
 import { VerifyError } from "../errors.js";
 import { combineWordSums, transferSum } from "../items/checksum.js";
 import { keyItem } from "../items/item.js";
-import type { Totals } from "../sort/inspect.js";
+import type { Totals } from "../sort/evidence.js";
 
 /**
  * Checks keys or indices that are read back from the device. The device has checked them already, but the

@@ -1,4 +1,4 @@
-import { checkDistinct, type Totals } from "../sort/inspect.js";
+import { checkDistinct, type Totals } from "../sort/evidence.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
 import type { KeptKeys } from "./device_compaction.js";
 import type { DeviceJob } from "./device_job.js";

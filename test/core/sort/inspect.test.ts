@@ -7,14 +7,8 @@ import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import { VerifyError } from "../../../src/core/errors.js";
 import { Float16Bits, float16Bits } from "../../../src/core/float16.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
-import {
-  checkTotals,
-  type Evidence,
-  inspectPlan,
-  readTotals,
-  type Side,
-  type Totals,
-} from "../../../src/core/sort/inspect.js";
+import { checkTotals, type Evidence, type Totals } from "../../../src/core/sort/evidence.js";
+import { inspectPlan, readTotals, type Side } from "../../../src/core/sort/inspect.js";
 import { keyParts, type SortOptions } from "../../../src/core/sort/key.js";
 import { keyOps } from "../../../src/cpu_kernels/order.js";
 import { runOnCpu } from "../../../src/cpu_kernels/run.js";
