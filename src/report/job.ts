@@ -7,9 +7,7 @@ import type { JobStatus } from "../jobs/status.js";
 import type { JobSuccess } from "../jobs/success.js";
 import type { TaskResult } from "../jobs/task.js";
 import { taskRanges } from "../jobs/task_ranges.js";
-import { formatBytes, formatCount, formatDuration } from "./units.js";
-
-const count = (number: number, noun: string) => `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
+import { formatBytes, formatCount, formatDuration, formatNumberOf } from "./units.js";
 
 /** What a plan divides the work into, and what its tasks need. */
 export function planText({ path, plan, item, runs }: JobFolder, needs: JobNeeds, wasDone: boolean): string {
@@ -23,7 +21,7 @@ export function planText({ path, plan, item, runs }: JobFolder, needs: JobNeeds,
       : `up to ${formatBytes(needs.taskTemporaryBytes)}, besides what it writes`;
   return [
     `${wasDone ? "planned already" : "planned"}: ${folder}`,
-    `  inputs     ${count(plan.inputs.length, "file")} of ${describeItem(item)}, ${formatBytes(bytes)}, ${order}`,
+    `  inputs     ${formatNumberOf(plan.inputs.length, "file")} of ${describeItem(item)}, ${formatBytes(bytes)}, ${order}`,
     `  runs       ${formatCount(runs)}, of at most ${formatBytes(needs.runBytes)}`,
     `  parts      ${formatCount(plan.parts)}, in ${printable(plan.output)}`,
     `  memory     ${formatBytes(needs.taskMemoryBytes)} for each task, and up to 512 MiB more; to cut: ${formatBytes(needs.cutMemoryBytes)}`,
@@ -42,14 +40,14 @@ export function planText({ path, plan, item, runs }: JobFolder, needs: JobNeeds,
 export function taskText({ receipt, wasDone }: TaskResult, of: number): string {
   const { task, index, written, bytes, device, seconds } = receipt;
   const name = `${task === "sort" ? "run" : "part"} ${index} of ${of}`;
-  const what = `${count(written, "item")} (${formatBytes(bytes)})`;
+  const what = `${formatNumberOf(written, "item")} (${formatBytes(bytes)})`;
   if (wasDone) return `${name}: ${what}, done before\n`;
   return `${name}: ${what}, ${task === "sort" ? "sorted" : "merged"} on ${printable(device)}, ${formatDuration(seconds)}\n`;
 }
 
 export function cutText({ path, runs, parts }: JobFolder, wasDone: boolean): string {
   const done = wasDone ? "cut before" : "cut";
-  return `${done}: ${count(runs, "run")} into ${count(parts, "part")}, in ${printable(path)}\n`;
+  return `${done}: ${formatNumberOf(runs, "run")} into ${formatNumberOf(parts, "part")}, in ${printable(path)}\n`;
 }
 
 export function finishText(
@@ -57,7 +55,7 @@ export function finishText(
   { items, duplicates, checksum, parts, order }: JobSuccess,
 ): string {
   return [
-    `finished: ${printable(plan.output)}: ${count(items, "item")} in ${count(parts.length, "part")}, ${order}`,
+    `finished: ${printable(plan.output)}: ${formatNumberOf(items, "item")} in ${formatNumberOf(parts.length, "part")}, ${order}`,
     `  duplicates  ${formatCount(duplicates)}`,
     `  checksum    ${checksum}`,
     "",

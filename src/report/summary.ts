@@ -1,7 +1,7 @@
 import { printable } from "../core/printable.js";
 import type { SortSummary } from "../external/sort_file.js";
 import { fit } from "./fit.js";
-import { formatBytes, formatCount, formatDuration, formatPerSecond } from "./units.js";
+import { formatBytes, formatCount, formatDuration, formatNumberOf, formatPerSecond } from "./units.js";
 
 /** A device's name is not shortened to less than this. */
 const SHORTEST_DEVICE = 12;
@@ -13,24 +13,25 @@ const SHORTEST_DEVICE = 12;
  */
 export function summaryText(summary: SortSummary, columns = Number.POSITIVE_INFINITY): string {
   const { keyCount, type, itemBytes, bytes, written, descending, by, algorithm, device } = summary;
-  const items = type === "record" ? `records of ${itemBytes} bytes` : (nouns[type] ?? `${type} keys`);
+  const items = formatNumberOf(keyCount, names[type] ?? `${type} key`);
+  const length = type === "record" ? ` of ${itemBytes} bytes` : "";
   const kept = written === keyCount ? "" : `, ${formatCount(written)} written`;
   const order = by === undefined ? (descending ? "descending" : "ascending") : `by ${printable(by)}`;
   const how = howText(summary);
   const room = Math.max(SHORTEST_DEVICE, columns - `${algorithm} on ${how}`.length);
   return [
-    `${printable(summary.input)} -> ${printable(summary.output)}: ${formatCount(keyCount)} ${items} (${formatBytes(bytes)}), `,
+    `${printable(summary.input)} -> ${printable(summary.output)}: ${items}${length} (${formatBytes(bytes)}), `,
     `${order}${kept}\n`,
     `${algorithm} on ${fit(printable(device), room)}${how}\n`,
   ].join("");
 }
 
 /** What is counted, unless it is keys, by its type. */
-const nouns: Readonly<Record<string, string>> = { record: "records", line: "lines", row: "rows" };
+const names: Readonly<Record<string, string>> = { record: "record", line: "line", row: "row" };
 
 /** The second line from the device's name on. */
 function howText({ external, verified, keyCount, type, totalMs }: SortSummary): string {
-  const rate = `${formatPerSecond(keyCount, totalMs)} ${nouns[type] ?? "keys"}/s`;
+  const rate = `${formatPerSecond(keyCount, totalMs)} ${names[type] ?? "key"}s/s`;
   return [
     ...(external ? ["out of core"] : []),
     verified ? "verified" : "not verified",

@@ -5,9 +5,14 @@ export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
+/** A number of things, whose name is given for one of them: "1 line", "16 lines". */
+export function formatNumberOf(count: number, name: string): string {
+  return `${formatCount(count)} ${name}${count === 1 ? "" : "s"}`;
+}
+
 /** "1 thread", "16 threads". */
 export function formatThreads(threads: number): string {
-  return threads === 1 ? "1 thread" : `${formatCount(threads)} threads`;
+  return formatNumberOf(threads, "thread");
 }
 
 /** Bytes in decimal units, with three digits: "4.19 MB". */

@@ -85,6 +85,15 @@ describe("the summary of a sort", () => {
     expect(text).toMatch(/ k records\/s\n$/);
   });
 
+  it.each([
+    ["u64", "1 u64 key (8 B)"],
+    ["line", "1 line (8 B)"],
+    ["record", "1 record of 8 bytes (8 B)"],
+  ])("counts one item as one: %s", (type, text) => {
+    const one = { ...onCpu, type, keyCount: 1, written: 1, bytes: 8 } as SortSummary;
+    expect(summaryText(one)).toContain(`: ${text}, descending\n`);
+  });
+
   it("says if the sort was out of core", () => {
     expect(summaryText({ ...onGpu, external })).toContain("Some GPU, out of core, verified, ");
     const [, line] = summaryText({ ...onCpu, external, verified: true }).split("\n");
