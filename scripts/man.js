@@ -79,7 +79,7 @@ function commandText(command) {
 const page = [
   `.TH GPUSORT 1 "" "gpusort ${version}" "User Commands"`,
   ".nh",
-  ...section("NAME", [roff("gpusort - sort files of numbers on the GPU, or on the CPU")]),
+  ...section("NAME", [roff("gpusort - sort files of numbers and of text, on the GPU or on the CPU")]),
   ...section("SYNOPSIS", [".B gpusort", "[options] files...", ".br", ".B gpusort", "command [options]"]),
   ...section("DESCRIPTION", paragraphs(texts.description)),
   ...section("OPTIONS OF ALL COMMANDS", optionsOf(program)),
