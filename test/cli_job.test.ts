@@ -61,6 +61,14 @@ describe("gpusort job", () => {
     expect(status).toMatchObject({ runs: 2, parts: 3, sorted: [0, 1], merged: [0, 1, 2], finished: true });
   });
 
+  it("names the tasks that come next by the numbers that there are", async () => {
+    const next = (planned: string) => planned.match(/(?<=gpusort job (?:sort|merge) \S+) .+$/gm);
+    expect(next(await succeed(...plan))).toEqual([" 0   … 1", " 0   … 2"]);
+    const folders = ["--job", "J1", "-o", "OUT1"];
+    const one = ["job", "plan", "keys.u64", ...folders, "--parts", "1", "--run-size", "4M"];
+    expect(next(await succeed(...one))).toEqual([" 0", " 0"]);
+  });
+
   it("prints a plan, receipts and the result as JSON", async () => {
     const planned = JSON.parse(await succeed(...plan, "--json", "-S", "64M"));
     expect(planned).toMatchObject({ runs: 2, parts: 3, wasDone: false, taskMemoryBytes: 2 ** 26 });

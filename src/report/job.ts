@@ -9,6 +9,9 @@ import type { TaskResult } from "../jobs/task.js";
 import { taskRanges } from "../jobs/task_ranges.js";
 import { formatBytes, formatCount, formatDuration, formatNumberOf } from "./units.js";
 
+/** The numbers that the tasks of a kind take, one each, as a person would write them. */
+const taskNumbers = (tasks: number) => (tasks === 1 ? "0" : `0   … ${tasks - 1}`);
+
 /** What a plan divides the work into, and what its tasks need. */
 export function planText({ path, plan, item, runs }: JobFolder, needs: JobNeeds, wasDone: boolean): string {
   const bytes = plan.inputs.reduce((sum, input) => sum + input.bytes, 0);
@@ -28,9 +31,9 @@ export function planText({ path, plan, item, runs }: JobFolder, needs: JobNeeds,
     `  disk       ${formatBytes(needs.jobBytes)} for the runs, in ${folder}; as much again for the parts`,
     `  temporary  ${temporary}, for each task`,
     "next, the first and the third on any workers, in any order:",
-    `  gpusort job sort ${word} 0   … ${runs - 1}`,
+    `  gpusort job sort ${word} ${taskNumbers(runs)}`,
     `  gpusort job cut ${word}`,
-    `  gpusort job merge ${word} 0   … ${plan.parts - 1}`,
+    `  gpusort job merge ${word} ${taskNumbers(plan.parts)}`,
     `  gpusort job finish ${word}`,
     "",
   ].join("\n");
