@@ -57,7 +57,7 @@ export async function sortRows(
             notice: onDevice.notice,
             temporary: temporaryFolder(output, options.tempDir),
           })
-        : { ...onDevice, written: onDevice.rows };
+        : onDevice;
     await endOutput();
     const lastCheck = async () => {
       for (const input of inputs) await input.checkUnchanged();
@@ -99,7 +99,6 @@ export async function sortRows(
 
 /** Rows that were sorted and written, wherever. */
 interface SortedRows extends RowsFromDevice {
-  readonly written: number;
   readonly external?: RowReport["external"];
 }
 

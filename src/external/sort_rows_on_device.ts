@@ -20,6 +20,7 @@ import type { SortFileOptions } from "./sort_options.js";
 /** Rows that a device has sorted and written. */
 export interface RowsFromDevice {
   readonly rows: number;
+  readonly written: number;
   readonly bytes: number;
   readonly device: string;
   readonly phases: readonly Phase[];
@@ -59,7 +60,7 @@ export async function sortRowsOnDevice(
   options: SortFileOptions,
   progress: ProgressMeter,
 ): Promise<RowsFromDevice | LeftToCpu> {
-  const { device = "auto", openDevice, threads, header = false, memoryBytes, verify, signal } = options;
+  const { device = "auto", openDevice, threads, header = false, head, memoryBytes, verify, signal } = options;
   const isFiles = inputs.every((input) => input.read !== undefined);
   const unsuited = device === "cpu" || options.engine ? undefined : unsuitedForDevice(order, options);
   const inputBytes = isFiles ? totalBytes(inputs) : undefined;
@@ -68,6 +69,7 @@ export async function sortRowsOnDevice(
     bytes: inputBytes,
     kind: order.quotes ? "csv" : "lines",
     unsuited: unsuited ?? (isTooLong ? "they have more than 2 GiB" : undefined),
+    isSelected: head !== undefined,
     isLimited: memoryBytes !== undefined,
   } as const;
   let source: RowSource | undefined;
@@ -75,7 +77,7 @@ export async function sortRowsOnDevice(
   const beforeOpening = async (step: string) => {
     source = await RowSource.open(watched, { order, header });
     // The pages of the output are made while the device opens.
-    if (source) expect(source.header.length + source.byteLength);
+    if (source && head === undefined) expect(source.header.length + source.byteLength);
     progress.enter(step);
     reading = readAhead(inputs);
   };
@@ -102,6 +104,7 @@ export async function sortRowsOnDevice(
       separator: order.quotes ? order.separator : undefined,
       order: deviceOrder(order),
       keys: deviceKeys(order),
+      head,
       verify: verify !== false,
       memoryBytes: limit,
       signal,
@@ -119,7 +122,15 @@ export async function sortRowsOnDevice(
     };
     const result = await rows.sort(job, source, outputOf(file, source.header, progress));
     if ("gaveUp" in result) return onCpu(result.gaveUp);
-    return { rows: result.rows, bytes, device: rows.device, phases: result.clock.phases(), started };
+    const { written: writtenRows, clock } = result;
+    return {
+      rows: result.rows,
+      written: writtenRows,
+      bytes,
+      device: rows.device,
+      phases: clock.phases(),
+      started,
+    };
   } catch (error) {
     if (selector !== "auto" || !(error instanceof DeviceError || error instanceof KernelError)) throw error;
     // What is read back to check it must have been written once.

@@ -18,6 +18,8 @@ export interface RowRequest {
   readonly kind: RowKind;
   /** Why no device can sort these rows, to follow "as"; undefined if one can. */
   readonly unsuited: string | undefined;
+  /** Whether only the first rows are wanted. The CPU sorts few others, and a GPU all of them. */
+  readonly isSelected: boolean;
   /** Whether the caller limits the memory. */
   readonly isLimited: boolean;
 }
@@ -47,7 +49,7 @@ const onCpu = (why?: string): RowDeviceChoice => ({ choice: { reason: "rows", wh
  */
 export async function openForRows(
   selector: string,
-  { bytes, kind, unsuited, isLimited }: RowRequest,
+  { bytes, kind, unsuited, isSelected, isLimited }: RowRequest,
   {
     openDevice,
     threads = availableParallelism(),
@@ -64,6 +66,7 @@ export async function openForRows(
     return opened ? { opened, choice: { reason: "asked" } } : onCpu();
   }
   if (bytes < FEW_BYTES || isLimited || !hasGpu()) return onCpu();
+  if (isSelected) return onCpu("only the first rows are wanted");
   if ((await loadProfile(machineKey()))?.adapter === null) return { choice: { reason: "no GPU" } };
   const times = estimateRows(bytes, kind, threads);
   const choice = { reason: "rows estimate", ...times } as const;

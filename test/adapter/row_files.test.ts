@@ -126,9 +126,24 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     expect(Buffer.concat(parts).equals(output)).toBe(true);
   });
 
+  it.each<[string, readonly string[], SortFileOptions]>([
+    ["table.csv", ["3,3"], { head: 1 }],
+    ["unended.csv", ["3,3r", "2,2n"], { head: 1234 }],
+    ["headed.csv", ["2,2n"], { head: 4999, header: true }],
+    ["headed.csv", ["2,2n"], { head: 5000, header: true, verify: false }],
+    ["table.csv", ["2,2n"], { head: 70, verify: false }],
+    ["table.csv", ["2,2n"], { head: 1e9 }],
+  ])("are only those that are wanted, as on the CPU: %s %j %j", async (name, keys, given) => {
+    const { summary, output } = await sort([name], keys, given);
+    expect(summary.device).not.toBe("CPU");
+    const onCpu = await sort([name], keys, { ...given, device: "cpu" });
+    expect(output.equals(onCpu.output)).toBe(true);
+    const { keyCount, written } = onCpu.summary;
+    expect(summary).toMatchObject({ keyCount, written });
+  });
+
   it.each<[string, readonly string[], SortFileOptions, string]>([
     ["table.csv", ["3,3"], { unique: true }, "duplicates are dropped"],
-    ["table.csv", ["3,3"], { head: 5 }, "only the first rows are wanted"],
     ["table.csv", ["3,3f"], {}, "a key is compared without some bytes or their case"],
     ["table.csv", ["2,2h"], {}, "a key is compared as human"],
     ["table.csv", ["2,2n"], { memoryBytes: 100_000 }, "a device takes more memory for them"],

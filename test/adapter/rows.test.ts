@@ -14,7 +14,7 @@ import { RowSource } from "../../src/rows/row_source.js";
 import { sortRows } from "../../src/rows/sort_rows.js";
 import { runFenced } from "../support/fenced.js";
 import { memoryFile } from "../support/memory_file.js";
-import { sortPlainly } from "../support/plain_rows.js";
+import { rowsOf, sortPlainly } from "../support/plain_rows.js";
 import { lineKey, someRows, someTable, tableOrder } from "../support/row_cases.js";
 import { rowInput } from "../support/row_inputs.js";
 import { rowSteps } from "../support/row_plans.js";
@@ -25,6 +25,14 @@ const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, k
 const csv: RowOrder = { terminator: 10, separator: 44, quotes: true, keys: [] };
 const column = (field: number, more: Partial<RowKey> = {}): RowKey =>
   ({ begin: { field, offset: 0 }, end: { field }, compare: "bytes", ...more }) as RowKey;
+
+type WantedRows = Pick<DeviceRows, "head">;
+
+/** The rows of a sorted text that are wanted. */
+function wantedRows(all: Buffer, order: RowOrder, { head }: WantedRows): Buffer {
+  const rows = rowsOf(all, order).slice(0, head);
+  return Buffer.concat(rows.flatMap((row) => [row, Buffer.of(order.terminator)]));
+}
 
 /** Lines, or rows with fields in quotes, and an order of them that a device takes. */
 const someTexts = fc.oneof(
@@ -74,10 +82,13 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     return { result, text: Buffer.concat(Object.values(parts)) };
   }
 
-  async function expectSorted(texts: readonly Buffer[], order: RowOrder) {
-    const { result, text } = await sorted(texts, order);
+  async function expectSorted(texts: readonly Buffer[], order: RowOrder, wanted: WantedRows = {}) {
+    const { result, text } = await sorted(texts, order, wanted);
     expect(result).not.toHaveProperty("gaveUp");
-    expect(text.toString("latin1")).toBe(sortPlainly(texts, order).toString("latin1"));
+    const all = sortPlainly(texts, order);
+    const rows = wantedRows(all, order, wanted);
+    expect(text.toString("latin1")).toBe(rows.toString("latin1"));
+    expect(result).toMatchObject({ written: rowsOf(rows, order).length });
   }
 
   /**
@@ -283,7 +294,13 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
 
   it("are not written if the device changed one, or left them in the wrong order", async () => {
     const rows = Buffer.from("c\nb\na\n");
-    for (const harm of ["text", "permutation"] as const) {
+    for (const [harm, move, head] of [
+      ["text", 1, 3],
+      ["permutation", 1, 3],
+      ["text", 2, 2],
+      ["permutation", 2, 2],
+    ] as const) {
+      let moves = 0;
       const broken = new GpuRows(gpu, selector);
       const step = DeviceSteps.prototype.run;
       const spy = vi.spyOn(DeviceSteps.prototype, "run").mockImplementation(async function (
@@ -291,14 +308,14 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
         plan,
         around,
       ) {
-        if (plan.result === "output") {
-          const words = harm === "text" ? Uint32Array.of(0x0a620a64) : Uint32Array.of(0, 1, 2);
+        if (plan.result === "output" && ++moves === move) {
+          const words = harm === "text" ? Uint32Array.of(0x0a640a63) : Uint32Array.of(0, 1, 2);
           gpu.device.queue.writeBuffer(this.buffer(harm), 0, words);
         }
         return step.call(this, plan, around);
       });
       try {
-        await expect(sorted([rows], whole, { engine: broken })).rejects.toThrow(VerifyError);
+        await expect(sorted([rows], whole, { engine: broken, head })).rejects.toThrow(VerifyError);
       } finally {
         spy.mockRestore();
       }
@@ -312,14 +329,15 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     ).rejects.toBe(reason);
   });
 
-  it("are sorted as by the reference, by any keys that a device takes", async () => {
+  it("are sorted as by the reference, by any keys that a device takes, and all are written or the first", async () => {
     let some = 0;
+    const someWanted = fc.record({ head: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }) });
     await fc.assert(
-      fc.asyncProperty(someTexts, async ({ text, order }) => {
+      fc.asyncProperty(someTexts, someWanted, async ({ text, order }, wanted) => {
         expect(unsuitedForDevice(order, {})).toBeUndefined();
         if (text.length === 0) return;
         some++;
-        await expectSorted([text], order);
+        await expectSorted([text], order, wanted);
       }),
       { numRuns: Number(process.env.GPUSORT_ROW_RUNS ?? 70) },
     );

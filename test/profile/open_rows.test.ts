@@ -12,7 +12,13 @@ const cache = mkdtempSync(join(tmpdir(), "gpusort-"));
 vi.stubEnv("XDG_CACHE_HOME", cache);
 afterAll(() => rmSync(cache, { recursive: true }));
 
-const large: RowRequest = { bytes: 2 ** 30, kind: "lines", unsuited: undefined, isLimited: false };
+const large: RowRequest = {
+  bytes: 2 ** 30,
+  kind: "lines",
+  unsuited: undefined,
+  isSelected: false,
+  isLimited: false,
+};
 
 /** What is chosen, and the selectors that were opened. */
 async function chosen(selector: string, request: Partial<RowRequest>, { hasGpu = true, threads = 16 } = {}) {
@@ -33,6 +39,7 @@ describe("the device for rows of text", () => {
     ["gpu", { bytes: undefined }, { reason: "rows", why: "the input can only be read in order" }],
     ["auto", { bytes: 2 ** 28 - 1 }, { reason: "rows", why: undefined }],
     ["auto", { isLimited: true }, { reason: "rows", why: undefined }],
+    ["auto", { isSelected: true }, { reason: "rows", why: "only the first rows are wanted" }],
   ])("is the CPU, and no other is opened: %s %j", async (selector, request, choice) => {
     expect(await chosen(selector, request)).toEqual({ choice, opened: [] });
   });

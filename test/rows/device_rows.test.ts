@@ -30,7 +30,6 @@ describe("an order of rows for a device", () => {
     ["a key is not a field that may be in quotes", csv({ ...text, begin: { field: 1, offset: 1 } }), {}],
     ["a quote separates fields", { ...csv(text), separator: 34 }, {}],
     ["duplicates are dropped", csv(text), { unique: true }],
-    ["only the first rows are wanted", csv(text), { head: 3 }],
     ["their numbers are wanted", csv(text), { argsort: true }],
     ["sorted inputs are merged", csv(text), { merge: true }],
   ])("is unsuited, as %s", (why, order, wanted) => {

@@ -123,13 +123,24 @@ export class DeviceSteps {
     return execution;
   }
 
-  async #submit(encoder: GPUCommandEncoder, read: Readonly<Record<string, number>>): Promise<Words> {
+  /** Reads one word of a buffer that a plan used. @throws DeviceError if the device fails. */
+  async word(name: string, at: number): Promise<number> {
+    const words = await this.#submit(this.#gpu.device.createCommandEncoder(), { [name]: 1 }, at);
+    return words[name]![0]!;
+  }
+
+  /** @param first the number of the first word that is read back of each buffer. */
+  async #submit(
+    encoder: GPUCommandEncoder,
+    read: Readonly<Record<string, number>>,
+    first = 0,
+  ): Promise<Words> {
     const wanted = Object.entries(read);
     const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
     this.#readback ??= await this.#gpu.buffer("readback of words", 4 * MOST_READ, usage);
     let at = 0;
     for (const [name, words] of wanted) {
-      encoder.copyBufferToBuffer(this.buffer(name), 0, this.#readback, at, 4 * words);
+      encoder.copyBufferToBuffer(this.buffer(name), 4 * first, this.#readback, at, 4 * words);
       at += 4 * words;
     }
     this.#gpu.submit(encoder);

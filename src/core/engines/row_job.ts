@@ -20,6 +20,8 @@ export interface DeviceRows {
   readonly order: Uint32Array<ArrayBuffer>;
   /** The keys of the order, at least one. */
   readonly keys: readonly DeviceKey[];
+  /** How many of the first rows are written, at least 1. Default: all. */
+  readonly head?: number | undefined;
   readonly verify: boolean;
   /** The device memory that the sort may take. Default: what the device has. */
   readonly memoryBytes?: number | undefined;
@@ -33,5 +35,5 @@ export interface DeviceRows {
  * follow "as".
  */
 export type DeviceRowsResult =
-  | { readonly rows: number; readonly clock: PhaseClock }
+  | { readonly rows: number; readonly written: number; readonly clock: PhaseClock }
   | { readonly gaveUp: string };

@@ -66,6 +66,23 @@ interface Refined {
   readonly place: Place;
 }
 
+/** How many rows there are, and how many bytes they have. */
+interface Extent {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Rows that are wanted, and what an inspection found in them before they were moved, if there was one. */
+interface Wanted extends Extent {
+  readonly totals: RowTotals | undefined;
+}
+
+/** Rows that were moved into the buffer "output", and the sum of its words. */
+interface Moved {
+  readonly written: Extent;
+  readonly sum: number;
+}
+
 /** What is known of the first words of all rows. */
 interface FirstWords {
   readonly varying: KeyBits;
@@ -115,25 +132,21 @@ export class RowRun {
     // No kernel may move rows that do not end where rows end.
     if (before.totals) checkRowTotals(this.#rows, before.totals, before.totals, this.#device);
     await clock.time("sort", 0, () => this.#sortRows(before));
-    const { totals, sum } = await clock.time("move", 0, () => this.#move());
-    if (verify) {
-      if (totals!.unknown > 0) throw new GivesUp("their numbers have too many digits in common");
-      checkRowTotals(this.#rows, before.totals!, totals!, this.#device);
-    }
+    const { written, sum } = await clock.time("move", 0, () => this.#moveWanted(before.totals));
     this.#job.signal?.throwIfAborted();
     onSorted?.(this.#rows);
     this.writes = true;
     const arrival = verify ? ReadbackCheck.ofWords(sum) : undefined;
-    const written: ItemSink = {
+    const rows: ItemSink = {
       write: async (window, offset) => {
         this.#job.signal?.throwIfAborted();
         await sink.write(window, offset);
       },
       end: () => sink.end(),
     };
-    await this.#transfers.download(this.#steps.buffer("output"), written, bytes, arrival, this.#device);
-    await written.end();
-    return { rows: this.#rows, clock };
+    await this.#transfers.download(this.#steps.buffer("output"), rows, written.bytes, arrival, this.#device);
+    await rows.end();
+    return { rows: this.#rows, written: written.rows, clock };
   }
 
   destroy(): void {
@@ -192,7 +205,7 @@ export class RowRun {
       this.#sortPlan(rows, rows),
       countTiesPlan(sorted, names, this.#traits),
       moveRowsPlan(this.#job.bytes, rows, this.#traits),
-      ...(verify ? [this.#inspection("text", "starts", rows)] : []),
+      ...(verify ? [this.#inspection("text", "starts", { rows, bytes: this.#job.bytes })] : []),
     ];
   }
 
@@ -225,6 +238,10 @@ export class RowRun {
     return this.#job.keys[key]!.compare === "bytes";
   }
 
+  get #all(): Extent {
+    return { rows: this.#rows, bytes: this.#job.bytes };
+  }
+
   get #isChecked(): boolean {
     return this.#job.keys.some(({ isChecked }) => isChecked);
   }
@@ -234,8 +251,8 @@ export class RowRun {
     return checkRowsPlan({ bytes, rows, reading: this.#reading, orderWords: order.length }, this.#traits);
   }
 
-  #inspection(text: string, starts: string, rows = this.#rows): Plan {
-    const { bytes, terminator, order } = this.#job;
+  #inspection(text: string, starts: string, { rows, bytes }: Extent = this.#all): Plan {
+    const { terminator, order } = this.#job;
     const shape = { bytes, rows, terminator, reading: this.#reading, orderWords: order.length, text, starts };
     const totals = text === "text" ? "totals_before" : "totals_after";
     return inspectRowsPlan({ ...shape, isSorted: text === "output" }, totals, this.#traits);
@@ -393,18 +410,41 @@ export class RowRun {
     this.#steps.swap("ties", "next_ties");
   }
 
-  /** Moves the rows to their places, and inspects them there. */
-  async #move(): Promise<{ totals: RowTotals | undefined; sum: number }> {
-    const { bytes, verify } = this.#job;
-    const plan = moveRowsPlan(bytes, this.#rows, this.#traits);
+  /**
+   * Moves the rows that are wanted to their places. All are moved and inspected before some are left out, so
+   * that it is known that none is left out wrongly; then the wanted ones are moved once more, by themselves.
+   */
+  async #moveWanted(totals: RowTotals | undefined): Promise<Moved> {
+    const { head = Number.POSITIVE_INFINITY } = this.#job;
+    const moved = await this.#move({ ...this.#all, totals });
+    if (head >= moved.written.rows) return moved;
+    return this.#move(await this.#first(head));
+  }
+
+  /** The first rows of the output. */
+  async #first(rows: number): Promise<Wanted> {
+    const first = { rows, bytes: await this.#steps.word("places", rows) };
+    return { ...first, totals: this.#job.verify ? await this.#inspectOutput(first) : undefined };
+  }
+
+  /** Moves the first rows of the order to their places, and inspects them there. */
+  async #move({ rows, bytes, totals }: Wanted): Promise<Moved> {
+    const plan = moveRowsPlan(bytes, rows, this.#traits);
     const { output_sum } = await this.#run(plan, { clear: ["output_sum"], read: { output_sum: 1 } });
-    if (!verify) return { totals: undefined, sum: 0 };
-    const inspecting = this.#inspection("output", "places");
+    const written = { rows, bytes };
+    if (totals) checkRowTotals(rows, totals, await this.#inspectOutput(written), this.#device);
+    return { written, sum: output_sum![0]! };
+  }
+
+  async #inspectOutput(extent: Extent): Promise<RowTotals> {
+    const inspecting = this.#inspection("output", "places", extent);
     const { totals_after } = await this.#run(inspecting, {
       clear: ["totals_after"],
       read: { totals_after: 6 },
     });
-    return { totals: readRowTotals(totals_after!), sum: output_sum![0]! };
+    const totals = readRowTotals(totals_after!);
+    if (totals.unknown > 0) throw new GivesUp("their numbers have too many digits in common");
+    return totals;
   }
 }
 
