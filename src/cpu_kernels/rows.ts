@@ -259,6 +259,32 @@ export function rowsInspect(dispatch: Dispatch): void {
   }
 }
 
+/** The CPU version of wgsl/rows/rows_distinct.wgsl. */
+export function rowsDistinct(dispatch: Dispatch): void {
+  const [text, starts, order, isDistinct, counts, sums] = dispatch.bindings as readonly Uint32Array[];
+  const { count, chunks } = readParams("rows_distinct", dispatch.params);
+  const chunkRows = constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "ROWS_PER_INVOCATION");
+  const keys = new RowKeys(text!, order!, dispatch.variants);
+  const rangeOf = (row: number) => [starts![row]!, starts![row + 1]!] as const;
+  counts!.fill(0, 0, 2 * chunks);
+  for (let row = 0; row < count; row++) {
+    isDistinct![row] = Number(row === 0 || keys.compare(rangeOf(row - 1), rangeOf(row)) !== 0);
+    if (isDistinct![row] === 0) continue;
+    const own = bytesOf(text!).subarray(...rangeOf(row));
+    const chunk = Math.floor(row / chunkRows);
+    counts![chunk]!++;
+    counts![chunks + chunk]! += own.length;
+    for (const [i, hash] of hashesOf(own).entries()) sums![i]! += hash;
+  }
+}
+
+/** The CPU version of wgsl/rows/rows_keep.wgsl. */
+export function rowsKeep({ bindings, params }: Dispatch): void {
+  const [isDistinct, permutation, , next] = bindings as readonly Uint32Array[];
+  const { count } = readParams("rows_keep", params);
+  next!.set(permutation!.subarray(0, count).filter((_, place) => isDistinct![place] === 1));
+}
+
 function hashesOf(row: Uint8Array): [number, number] {
   let [a, b] = [row.length ^ 0x9e3779b9, row.length ^ 0x7f4a7c15];
   for (let at = 0; at < row.length; at += 4) {

@@ -5,14 +5,12 @@ import type { RowKey, RowOrder } from "./row_order.js";
 
 /** Which rows are written. */
 interface WantedRows {
-  readonly unique?: boolean | undefined;
   readonly argsort?: boolean | undefined;
   readonly merge?: boolean | undefined;
 }
 
 /** Why a device does not sort rows in such an order, to follow "as"; undefined if it does. */
 export function unsuitedForDevice(order: RowOrder, wanted: WantedRows): string | undefined {
-  if (wanted.unique) return "duplicates are dropped";
   if (wanted.argsort) return "their numbers are wanted";
   if (wanted.merge) return "sorted inputs are merged";
   if (order.quotes && order.separator === QUOTE) return "a quote separates fields";

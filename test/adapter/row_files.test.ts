@@ -93,6 +93,15 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     },
   );
 
+  it.runIf(gnuSort).each([["2,2n"], ["3,3r"], ["4,4"], ["3.5,3.6n"], ["2,2g"], ["1"]])(
+    "are the first ones of equal keys, as GNU sort leaves them: -u -k%s",
+    async (key) => {
+      const { summary, output } = await sort(["table.csv"], [key], { unique: true });
+      expect(summary.device).not.toBe("CPU");
+      expect(output.equals(sortByGnu(["-u", "-t,", "-k", key], table))).toBe(true);
+    },
+  );
+
   it("of real data are those that Python gives, by three columns", async () => {
     const by = [
       { column: "origin" },
@@ -133,6 +142,9 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     ["headed.csv", ["2,2n"], { head: 5000, header: true, verify: false }],
     ["table.csv", ["2,2n"], { head: 70, verify: false }],
     ["table.csv", ["2,2n"], { head: 1e9 }],
+    ["table.csv", ["3,3"], { unique: true }],
+    ["table.csv", ["4,4", "3.5,3.6n"], { unique: true, head: 30 }],
+    ["headed.csv", ["2,2n"], { unique: true, header: true, verify: false }],
   ])("are only those that are wanted, as on the CPU: %s %j %j", async (name, keys, given) => {
     const { summary, output } = await sort([name], keys, given);
     expect(summary.device).not.toBe("CPU");
@@ -143,7 +155,6 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
   });
 
   it.each<[string, readonly string[], SortFileOptions, string]>([
-    ["table.csv", ["3,3"], { unique: true }, "duplicates are dropped"],
     ["table.csv", ["3,3f"], {}, "a key is compared without some bytes or their case"],
     ["table.csv", ["2,2h"], {}, "a key is compared as human"],
     ["table.csv", ["2,2n"], { memoryBytes: 100_000 }, "a device takes more memory for them"],

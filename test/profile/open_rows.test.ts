@@ -35,7 +35,7 @@ async function chosen(selector: string, request: Partial<RowRequest>, { hasGpu =
 describe("the device for rows of text", () => {
   it.each<[string, Partial<RowRequest>, object]>([
     ["cpu", {}, { reason: "asked" }],
-    ["gpu", { unsuited: "duplicates are dropped" }, { reason: "rows", why: "duplicates are dropped" }],
+    ["gpu", { unsuited: "their numbers are wanted" }, { reason: "rows", why: "their numbers are wanted" }],
     ["gpu", { bytes: undefined }, { reason: "rows", why: "the input can only be read in order" }],
     ["auto", { bytes: 2 ** 28 - 1 }, { reason: "rows", why: undefined }],
     ["auto", { isLimited: true }, { reason: "rows", why: undefined }],

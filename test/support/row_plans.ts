@@ -1,6 +1,7 @@
 import type { Plan } from "../../src/core/plan/plan.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import { checkRowsPlan } from "../../src/core/rows/check.js";
+import { DISTINCT_WORDS, distinctRowsPlan, keepDistinctPlan } from "../../src/core/rows/distinct.js";
 import { countRowsPlan, findRowsPlan } from "../../src/core/rows/find.js";
 import { inspectRowsPlan } from "../../src/core/rows/inspect.js";
 import { moveRowsPlan } from "../../src/core/rows/move.js";
@@ -132,6 +133,13 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
   const outputWords = Math.ceil(bytes / 4);
   const moved = { places: rows + 1, output: outputWords, output_sum: 1 };
   step("move", moveRowsPlan(bytes, rows, traits), ["output_sum"], moved);
+  const distinct = distinctRowsPlan({ bytes, rows, reading, orderWords }, traits);
+  const found = { is_distinct: rows, distinct_total: 2, distinct_sums: DISTINCT_WORDS };
+  step("distinct rows", distinct, ["distinct_sums"], found);
+  known.distinct_counts = runOnCpu(distinct, { ...known, distinct_sums: new Uint32Array(4) })
+    .distinct_counts!;
+  const kept = { next_permutation: known.distinct_total![0]! };
+  step("keep distinct rows", keepDistinctPlan(rows, traits), [], kept);
   known.later_starts = known.starts!.slice(1);
   known.earlier_starts = known.starts!.slice(0, rows);
   for (const [source, starts, count] of [

@@ -4,14 +4,13 @@
 // end with it.
 
 #import row_text
-#import row_order
 #import row_fields
 #import row_words
+#import row_compare
+#import row_hash
 #import byte_marks
-#import mix32
 #import grid
 #constant WORKGROUP_SIZE
-#constant MOST_STAGES  // words of a number that are compared at most
 
 struct InspectRowParams {
   count: u32,        // rows
@@ -36,65 +35,6 @@ var<workgroup> sum_a: atomic<u32>;
 var<workgroup> sum_b: atomic<u32>;
 var<workgroup> seen: atomic<u32>;
 
-const BEFORE = 0u;
-const EQUAL = 1u;
-const AFTER = 2u;
-const UNKNOWN = 3u;
-
-fn order_of(is_less: bool, key: u32) -> u32 {
-  return select(AFTER, BEFORE, is_less != (flip_of(key) != 0u));
-}
-
-// Compares bytes with other bytes.
-fn compare_bytes(key: u32, a: u32, a_end: u32, b: u32, b_end: u32) -> u32 {
-  let both = min(a_end - a, b_end - b);
-  for (var at = 0u; at < both; at += 4u) {
-    let mask = first_bytes(both - at);
-    let x = bytes_at(a + at) & mask;
-    let y = bytes_at(b + at) & mask;
-    if x != y { return order_of(x < y, key); }
-  }
-  if a_end - a == b_end - b { return EQUAL; }
-  return order_of(a_end - a < b_end - b, key);
-}
-
-// Two rows are read by the same code in a loop, as drivers take long to compile it twice.
-fn compare_keys(key: u32, begins: vec2u, ends: vec2u) -> u32 {
-  if of_key(key, COMPARISON) == COMPARES_BYTES {
-    var starts_of = vec2u();
-    var ends_of = vec2u();
-    for (var side = 0u; side < 2u; side++) {
-      let found = find_key(key, begins[side], ends[side]);
-      starts_of[side] = found.begin;
-      ends_of[side] = found.end;
-    }
-    return compare_bytes(key, starts_of.x, ends_of.x, starts_of.y, ends_of.y);
-  }
-  for (var stage = 0u; stage < MOST_STAGES; stage++) {
-    var low = vec2u();
-    var high = vec2u();
-    var more = false;
-    for (var side = 0u; side < 2u; side++) {
-      let read = key_word(key, stage, 0u, begins[side], ends[side]);
-      low[side] = read.word.x;
-      high[side] = read.word.y;
-      more = more || read.more;
-    }
-    if high.x != high.y { return select(AFTER, BEFORE, high.x < high.y); }
-    if low.x != low.y { return select(AFTER, BEFORE, low.x < low.y); }
-    if !more { return EQUAL; }
-  }
-  return UNKNOWN;
-}
-
-fn compare_rows(begins: vec2u, ends: vec2u) -> u32 {
-  for (var key = 0u; key < key_count(); key++) {
-    let compared = compare_keys(key, begins, ends);
-    if compared != EQUAL { return compared; }
-  }
-  return EQUAL;
-}
-
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -111,8 +51,7 @@ fn main(
   if row < params.count {
     let begin = starts[row];
     let next = starts[row + 1u];
-    var hash_a = (next - begin) ^ 0x9e3779b9u;
-    var hash_b = (next - begin) ^ 0x7f4a7c15u;
+    var hash = begun_hash(next - begin);
     var ends = 0u;
     var inside = false;
     for (var at = begin; at < next; at += 4u) {
@@ -127,8 +66,7 @@ fn main(
       marks &= ~quoted;
       inside = (quoted & 0x80u) != 0u;
       ends += countOneBits(marks);
-      hash_a = mix32(hash_a ^ bytes);
-      hash_b = mix32(hash_b + bytes);
+      hash = hash_with(hash, bytes);
     }
     let is_whole = next > begin && ends == 1u && !inside && byte_at(next - 1u) == params.terminator;
     let is_first = row == 0u;
@@ -136,8 +74,8 @@ fn main(
     if !is_whole || (is_first && begin != 0u) || (is_last && next != params.bytes) {
       atomicAdd(&totals.malformed, 1u);
     }
-    atomicAdd(&sum_a, hash_a);
-    atomicAdd(&sum_b, hash_b);
+    atomicAdd(&sum_a, hash.x);
+    atomicAdd(&sum_b, hash.y);
     atomicAdd(&seen, 1u);
     if params.is_sorted == 1u && !is_last {
       let after = starts[row + 2u];

@@ -20,6 +20,8 @@ export interface DeviceRows {
   readonly order: Uint32Array<ArrayBuffer>;
   /** The keys of the order, at least one. */
   readonly keys: readonly DeviceKey[];
+  /** Whether only the first one of rows with equal keys is written. */
+  readonly unique?: boolean | undefined;
   /** How many of the first rows are written, at least 1. Default: all. */
   readonly head?: number | undefined;
   readonly verify: boolean;

@@ -5,8 +5,15 @@ import { elementType } from "../elements.js";
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { checkRowsPlan, readFirstWrong } from "../rows/check.js";
+import { DISTINCT_WORDS, distinctRowsPlan, keepDistinctPlan, readDistinctTotals } from "../rows/distinct.js";
 import { countRowsPlan, findRowsPlan, type TextShape } from "../rows/find.js";
-import { checkRowTotals, inspectRowsPlan, type RowTotals, readRowTotals } from "../rows/inspect.js";
+import {
+  checkDistinct,
+  checkRowTotals,
+  inspectRowsPlan,
+  type RowTotals,
+  readRowTotals,
+} from "../rows/inspect.js";
 import { moveRowsPlan } from "../rows/move.js";
 import { combinedOrderPlan, countTiesPlan, groupKeysPlan, moveTiesPlan } from "../rows/ties.js";
 import {
@@ -42,6 +49,8 @@ const WORD_BYTES = 7;
 export const GUESSED_ROW = 40;
 
 const U64 = elementType("u64");
+
+const UNKNOWN = "their numbers have too many digits in common";
 
 /** Why a sort cannot go on here. */
 export class GivesUp extends Error {}
@@ -416,9 +425,37 @@ export class RowRun {
    */
   async #moveWanted(totals: RowTotals | undefined): Promise<Moved> {
     const { head = Number.POSITIVE_INFINITY } = this.#job;
-    const moved = await this.#move({ ...this.#all, totals });
+    let moved = await this.#move({ ...this.#all, totals });
+    if (this.#job.unique) moved = await this.#moveDistinct(moved);
     if (head >= moved.written.rows) return moved;
     return this.#move(await this.#first(head));
+  }
+
+  /** Moves the rows whose keys differ from those of the row before, and looks whether all of them do then. */
+  async #moveDistinct(moved: Moved): Promise<Moved> {
+    const { rows } = moved.written;
+    const wanted = await this.#distinct(moved.written);
+    if (wanted.rows === rows) return moved;
+    await this.#run(keepDistinctPlan(rows, this.#traits));
+    this.#steps.swap("permutation", "next_permutation");
+    const distinct = await this.#move(wanted);
+    if (this.#job.verify) checkDistinct(wanted.rows, (await this.#distinct(wanted)).rows, this.#device);
+    return distinct;
+  }
+
+  /** The rows of the output whose keys differ from those of the row before. */
+  async #distinct(extent: Extent): Promise<Wanted> {
+    const { order, verify } = this.#job;
+    const sorted = { ...extent, reading: this.#reading, orderWords: order.length };
+    const { distinct_total, distinct_sums } = await this.#run(distinctRowsPlan(sorted, this.#traits), {
+      clear: ["distinct_sums"],
+      read: { distinct_total: 2, distinct_sums: DISTINCT_WORDS },
+    });
+    const { sums, unknown } = readDistinctTotals(distinct_sums!);
+    if (unknown > 0) throw new GivesUp(UNKNOWN);
+    const [rows = 0, bytes = 0] = distinct_total!;
+    const totals = { sums, seen: rows, malformed: 0, inversions: 0, unknown };
+    return { rows, bytes, totals: verify ? totals : undefined };
   }
 
   /** The first rows of the output. */
@@ -443,7 +480,7 @@ export class RowRun {
       read: { totals_after: 6 },
     });
     const totals = readRowTotals(totals_after!);
-    if (totals.unknown > 0) throw new GivesUp("their numbers have too many digits in common");
+    if (totals.unknown > 0) throw new GivesUp(UNKNOWN);
     return totals;
   }
 }

@@ -6,7 +6,7 @@ import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
 import type { RowReading } from "./words.js";
 
 /** Words of a number that are compared, at most. */
-const MOST_STAGES = 64;
+export const MOST_STAGES = 64;
 
 const TOTALS_WORDS = 6;
 
@@ -99,4 +99,10 @@ export function checkRowTotals(rows: number, before: RowTotals, after: RowTotals
       details,
     );
   }
+}
+
+/** @throws VerifyError unless all rows of a result are distinct. */
+export function checkDistinct(rows: number, distinct: number, device: string): void {
+  if (distinct === rows) return;
+  throw new VerifyError(`${device} left ${rows - distinct} rows that equal the one before`, details);
 }

@@ -1,0 +1,87 @@
+import type { Plan } from "../plan/plan.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import { scanCountsPass } from "../sort/scan_counts.js";
+import type { CheckedRows } from "./check.js";
+import { MOST_STAGES } from "./inspect.js";
+import { params, program } from "./kernels.js";
+import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
+
+/** Rows of an invocation, on hardware and on a software adapter. */
+const ROWS = [8, 256] as const;
+
+/** The distinct rows of a sorted text. */
+export interface DistinctTotals {
+  readonly sums: readonly [number, number];
+  /** Neighbours that are not told apart by the first thousand digits of a number. */
+  readonly unknown: number;
+}
+
+/** Words of the buffer "distinct_sums". */
+export const DISTINCT_WORDS = 3;
+
+/**
+ * Finds which rows of the sorted text "output", which begin at "places", differ from the one before by their
+ * keys: "is_distinct". The words "distinct_total" become their number and their bytes. Adds what it finds to
+ * "distinct_sums", which must be zero before: `readDistinctTotals` reads them.
+ */
+export function distinctRowsPlan(sorted: CheckedRows, traits: DeviceTraits): Plan {
+  const { bytes, rows, reading, orderWords } = sorted;
+  const chunks = chunksOf(rows, ROWS, traits);
+  return {
+    buffers: {
+      output: textBuffer(bytes),
+      places: wordsBuffer(rows + 1),
+      order: wordsBuffer(orderWords),
+      is_distinct: wordsBuffer(rows),
+      distinct_counts: wordsBuffer(2 * chunks.count),
+      distinct_total: wordsBuffer(2),
+      distinct_sums: wordsBuffer(DISTINCT_WORDS),
+    },
+    passes: [
+      {
+        program: program("rows_distinct", {
+          variants: { row_fields: reading.fields, row_numbers: reading.numbers },
+          constants: {
+            WORKGROUP_SIZE: chunks.workgroupSize,
+            ROWS_PER_INVOCATION: chunks.perInvocation,
+            MOST_STAGES,
+          },
+        }),
+        bindings: ["output", "places", "order", "is_distinct", "distinct_counts", "distinct_sums"],
+        params: params("rows_distinct", { count: rows, chunks: chunks.count }),
+        grid: chunks.grid,
+      },
+      scanCountsPass("distinct_counts", "distinct_total", chunks.count, traits, 2),
+    ],
+    result: "distinct_total",
+  };
+}
+
+/** Lists the distinct ones of the rows of "permutation" in "next_permutation", after `distinctRowsPlan`. */
+export function keepDistinctPlan(rows: number, traits: DeviceTraits): Plan {
+  const chunks = chunksOf(rows, ROWS, traits);
+  return {
+    buffers: {
+      is_distinct: wordsBuffer(rows),
+      permutation: wordsBuffer(rows),
+      distinct_counts: wordsBuffer(2 * chunks.count),
+      next_permutation: wordsBuffer(rows),
+    },
+    passes: [
+      {
+        program: program("rows_keep", {
+          constants: { WORKGROUP_SIZE: chunks.workgroupSize, ROWS_PER_INVOCATION: chunks.perInvocation },
+        }),
+        bindings: ["is_distinct", "permutation", "distinct_counts", "next_permutation"],
+        params: params("rows_keep", { count: rows, chunks: chunks.count }),
+        grid: chunks.grid,
+      },
+    ],
+    result: "next_permutation",
+  };
+}
+
+/** Reads the buffer "distinct_sums". */
+export function readDistinctTotals([a = 0, b = 0, unknown = 0]: Uint32Array): DistinctTotals {
+  return { sums: [a, b], unknown };
+}

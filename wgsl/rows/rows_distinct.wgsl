@@ -1,0 +1,77 @@
+// One dispatch finds which rows of a sorted text differ from the one before by their keys. It counts these rows and
+// their bytes in each chunk, and adds up their hashes. A workgroup owns a chunk.
+
+#import row_text
+#import row_fields
+#import row_words
+#import row_compare
+#import row_hash
+#import grid
+#constant WORKGROUP_SIZE
+#constant ROWS_PER_INVOCATION
+
+struct DistinctRowParams {
+  count: u32,   // rows
+  chunks: u32,  // one per workgroup
+}
+
+struct DistinctSums {
+  sum_a: atomic<u32>,
+  sum_b: atomic<u32>,
+  unknown: atomic<u32>,  // neighbours whose order takes too long to find
+}
+
+@group(0) @binding(3) var<storage, read_write> is_distinct: array<u32>;       // 1 or 0 for each row
+@group(0) @binding(4) var<storage, read_write> counts_by_chunk: array<u32>;  // rows of each chunk, then bytes
+@group(0) @binding(5) var<storage, read_write> distinct_sums: DistinctSums;
+@group(0) @binding(6) var<uniform> params: DistinctRowParams;
+
+const CHUNK_ROWS = WORKGROUP_SIZE * ROWS_PER_INVOCATION;
+
+var<workgroup> rows: atomic<u32>;
+var<workgroup> row_bytes: atomic<u32>;
+var<workgroup> sum_a: atomic<u32>;
+var<workgroup> sum_b: atomic<u32>;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) size: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let chunk = linear_workgroup(workgroup, size);
+  if chunk >= params.chunks { return; }
+  if invocation == 0u {
+    atomicStore(&rows, 0u);
+    atomicStore(&row_bytes, 0u);
+    atomicStore(&sum_a, 0u);
+    atomicStore(&sum_b, 0u);
+  }
+  workgroupBarrier();
+  let last = min((chunk + 1u) * CHUNK_ROWS, params.count);
+  for (var row = chunk * CHUNK_ROWS + invocation; row < last; row += WORKGROUP_SIZE) {
+    let begin = starts[row];
+    let next = starts[row + 1u];
+    var compared = BEFORE;
+    if row > 0u {
+      let before = starts[row - 1u];
+      compared = compare_rows(vec2u(before, begin), vec2u(content_end(before, begin), content_end(begin, next)));
+    }
+    is_distinct[row] = u32(compared != EQUAL);
+    if compared == UNKNOWN { atomicAdd(&distinct_sums.unknown, 1u); }
+    if compared == EQUAL { continue; }
+    var hash = begun_hash(next - begin);
+    for (var at = begin; at < next; at += 4u) { hash = hash_with(hash, bytes_at(at) & first_bytes(next - at)); }
+    atomicAdd(&rows, 1u);
+    atomicAdd(&row_bytes, next - begin);
+    atomicAdd(&sum_a, hash.x);
+    atomicAdd(&sum_b, hash.y);
+  }
+  workgroupBarrier();
+  if invocation == 0u {
+    counts_by_chunk[chunk] = atomicLoad(&rows);
+    counts_by_chunk[params.chunks + chunk] = atomicLoad(&row_bytes);
+    atomicAdd(&distinct_sums.sum_a, atomicLoad(&sum_a));
+    atomicAdd(&distinct_sums.sum_b, atomicLoad(&sum_b));
+  }
+}
