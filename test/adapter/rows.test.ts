@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
 import { CallingThread } from "../../src/core/cpu/runner.js";
 import { DeviceSteps } from "../../src/core/engines/device_steps.js";
@@ -323,6 +323,21 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
         spy.mockRestore();
       }
     }
+  });
+
+  it("are not written if one is left out that differs from the one before", async () => {
+    const step = DeviceSteps.prototype.run;
+    const spy = vi.spyOn(DeviceSteps.prototype, "run").mockImplementation(async function (
+      this: DeviceSteps,
+      plan,
+      around,
+    ) {
+      if (plan.result === "next_permutation")
+        gpu.device.queue.writeBuffer(this.buffer("is_distinct"), 0, Uint32Array.of(1, 1, 1, 0));
+      return step.call(this, plan, around);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await expect(sorted([Buffer.from("c\nb\na\nb\n")], whole, { unique: true })).rejects.toThrow(VerifyError);
   });
 
   it("end with the reason of a signal that aborts", async () => {
