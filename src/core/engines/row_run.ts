@@ -466,7 +466,7 @@ export class RowRun {
 
   /** Moves the first rows of the order to their places, and inspects them there. */
   async #move({ rows, bytes, totals }: Wanted): Promise<Moved> {
-    const plan = moveRowsPlan(bytes, rows, this.#traits);
+    const plan = moveRowsPlan(bytes, rows, this.#traits, this.#all);
     const { output_sum } = await this.#run(plan, { clear: ["output_sum"], read: { output_sum: 1 } });
     const written = { rows, bytes };
     if (totals) checkRowTotals(rows, totals, await this.#inspectOutput(written), this.#device);

@@ -17,22 +17,31 @@ const ROOM = 1024;
 
 /**
  * Moves the rows of "text", which begin at "starts", into the order of "permutation". Its result "output" has
- * the length of the text, and zeros up to a whole word. It leaves "places", where they begin in it and where
+ * the length of these rows, and zeros up to a whole word. It leaves "places", where they begin in it and where
  * the last one ends. It adds the sum of the words of the output to "output_sum", which must be 0 before.
  *
  * Three dispatches and a scan: the lengths of the rows, their places, and then the rows. That is
  * reduce-then-scan, as in `radixPlan`; a chunk of rows is scanned by a workgroup. The copy is divided by the
  * output and not by rows, so a long row keeps no invocation busy alone, and each word is written once.
+ *
+ * @param bytes of the output.
+ * @param rows of the output.
+ * @param from what the text has, if "permutation" lists only some of its rows.
  */
-export function moveRowsPlan(bytes: number, rows: number, traits: DeviceTraits): Plan {
+export function moveRowsPlan(
+  bytes: number,
+  rows: number,
+  traits: DeviceTraits,
+  from: { readonly bytes: number; readonly rows: number } = { bytes, rows },
+): Plan {
   const chunks = chunksOf(rows, ROWS, traits);
   const tiles = chunksOf(Math.ceil(bytes / 16), VECTORS, traits);
   const ofChunks = { WORKGROUP_SIZE: chunks.workgroupSize, ROWS_PER_INVOCATION: chunks.perInvocation };
   const tileBytes = 16 * tiles.workgroupSize * tiles.perInvocation;
   return {
     buffers: {
-      text: textBuffer(bytes),
-      starts: wordsBuffer(rows + 1),
+      text: textBuffer(from.bytes),
+      starts: wordsBuffer(from.rows + 1),
       permutation: wordsBuffer(rows),
       sources: wordsBuffer(rows),
       places: wordsBuffer(rows + 1),
