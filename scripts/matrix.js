@@ -1,10 +1,11 @@
 // npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|uniform,…]
-//                   [--values 4|index] [--ways table,lsd,msd] [--passes] [--cub FILE] [--dir /dev/shm]
+//                   [--values 4|index] [--ways table,lsd,msd,spread] [--passes] [--cub FILE] [--dir /dev/shm]
 //                   [--top K] [--compact KEYSxCHUNKS[xALIGNMENT[xVECTORS[x0]]],…] [--json FILE]
 //
 // Times the radix sort of keys of every distribution on one adapter, each result checked, and prints a Markdown
 // table for each type and size. Each way is a column: "table" is the tuning that stands in the table, "lsd" the
-// stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not; "top"
+// stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not; "spread"
+// is "msd" that spreads floats over its segments; "top"
 // selects and sorts the first K keys, and "unique" is the table's sort of keys with the distinct ones and their
 // counts. With --cub, which names the program made of scripts/cub.cu, CUB sorts the same files, and beside
 // "top" selects (CUB top), beside "unique" counts sorted keys (CUB runs). --compact adds a column for each
@@ -23,7 +24,7 @@ import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
 import { compactTuning } from "../dist/core/sort/compact_tuning.js";
-import { msdTuning } from "../dist/core/sort/msd_tuning.js";
+import { msdTuning, withSpread } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
 import { selectPlan } from "../dist/core/sort/select.js";
@@ -80,10 +81,12 @@ function tuningOf(way, keyCount, type) {
       return radixTuning(keyCount, type, traits, { payload });
     case "lsd":
       return lsd;
-    case "msd": {
+    case "msd":
+    case "spread": {
       const moved = { words: type.words, values: payload !== 0 };
       const msd = lsd.family === "subgroup" ? msdTuning(keyCount, moved, traits) : undefined;
-      return msd ? withMsd(lsd, msd) : lsd;
+      if (!msd) return lsd;
+      return withMsd(lsd, way === "spread" ? withSpread(msd, moved, traits) : msd);
     }
     default:
       throw new Error(`unknown way ${way}`);

@@ -15,18 +15,18 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Bytes. A budget leaves a tenth of room; raise it knowingly, and say why in the commit. */
 const budgets = {
-  "package, compressed": 1_800_000,
-  "package, unpacked": 6_600_000,
+  "package, compressed": 1_950_000,
+  "package, unpacked": 7_300_000,
   "gpusort/core, minified and gzipped: a page that prepares sorts, at once": 25_000,
   "a page that exports everything, at once": 38_000,
-  "later, its plans where there are subgroups": 5_600,
+  "later, its plans where there are subgroups": 6_400,
   "later, its plans where there are none": 1_850,
   "later, its plans of segments": 4_200,
   "later, its plans of first keys": 8_900,
   "later, its plans of distinct keys": 2_700,
   "later, its sort of arrays on a GPU": 23_500,
-  "later, WGSL of the radix sort, and the linker": 14_500,
-  "later, WGSL of all, and the linker": 42_800,
+  "later, WGSL of the radix sort, and the linker": 16_000,
+  "later, WGSL of all, and the linker": 48_000,
   "later, its sort on the CPU": 23_000,
 };
 

@@ -12,7 +12,6 @@
 #import key
 #import digit
 #import grid
-#import msd_local_params
 #import msd_tile
 #import local_item
 #import segment
@@ -147,23 +146,12 @@ fn merge_runs(run: u32, invocation: u32) {
   workgroupBarrier();
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  start_subgroups(invocation);
-  let segment = linear_workgroup(workgroup, grid);
-  if fills_few() {
-    fill_few(segment, invocation);
-    return;
-  }
-  if segment >= params.segments || !is_wanted() { return; }
+// Sorts a segment. All invocations must call it.
+fn sort_segment(segment: u32, invocation: u32) {
   let range = segment_range(segment);
   let begin = range.begin;
   let count = range.count;
-  if count == 0u { return; }
+  if count == 0u || count > TILE { return; }
 
   var keys: TileKeys;
   var words: TileWords;
@@ -246,4 +234,22 @@ fn main(
     for (var run = KEYS_PER_INVOCATION; run < TILE; run *= 2u) { merge_runs(run, invocation); }
   }
   write_segment(&keys, &words, begin, count, invocation);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  start_subgroups(invocation);
+  var worker = linear_workgroup(workgroup, grid);
+  if fills_few() {
+    fill_few(worker, invocation);
+    return;
+  }
+  if !is_wanted() { return; }
+  for (; worker < segment_count(); worker += segment_stride(grid)) {
+    sort_segment(segment_number(worker), invocation);
+  }
 }

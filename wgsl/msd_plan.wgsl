@@ -47,7 +47,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u {
     let refused = is_refused(fits[0]);
     all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && !refused);
-    fits[0] = select(all_fit, fits_if_refused(fits[0]), refused);
+    fits[0] = select(all_fit * THEY_FIT, fits_if_refused(fits[0]), refused);
   }
   let fit = workgroupUniformLoad(&all_fit);
 

@@ -5,8 +5,9 @@
 
 #import subgroup
 #import subgroup_scan
+#import long_segments
 #constant WORKGROUP_SIZE  // the number of digit values
-#constant SEGMENT_KEYS    // the maximum number of keys of a segment that the local sort can sort
+#constant PARAMS          // number of the binding
 
 struct MsdScanParams {
   key_count: u32,
@@ -17,7 +18,7 @@ struct MsdScanParams {
 @group(0) @binding(2) var<storage, read> starts: array<u32>;               // of the first level's segments
 @group(0) @binding(3) var<storage, read_write> segment_starts: array<u32>; // of the new ones; then key_count
 @group(0) @binding(4) var<storage, read_write> fits: atomic<u32>;
-@group(0) @binding(5) var<uniform> params: MsdScanParams;
+@group(0) @binding(PARAMS) var<uniform> params: MsdScanParams;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -49,7 +50,9 @@ fn main(
     counts[at] = sum;
     sum += count;
   }
-  if sum > SEGMENT_KEYS { atomicStore(&fits, 0u); }
-  segment_starts[segment * WORKGROUP_SIZE + digit] = starts[segment] + exclusive_sum(sum, digit);
+  if sum > LONGEST { atomicStore(&fits, 0u); }
+  let number = segment * WORKGROUP_SIZE + digit;
+  note_segment(number, sum);
+  segment_starts[number] = starts[segment] + exclusive_sum(sum, digit);
   if segment == grid.x - 1u && digit == 0u { segment_starts[grid.x * WORKGROUP_SIZE] = params.key_count; }
 }

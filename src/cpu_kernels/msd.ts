@@ -2,6 +2,7 @@ import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
 import { areFew, fewKeys } from "./few_keys.js";
 import { fitsIfRefused, isRefused } from "./msd_sample.js";
+import { ARE_SPREAD } from "./msd_spread.js";
 import { type Bits, type KeyOps, keyOps } from "./order.js";
 import {
   boundAs,
@@ -77,14 +78,15 @@ export function msdPlan(dispatch: Dispatch): void {
   const { chunk, segmentKeys } = readParams("msd_plan", params);
   const segments = firstChunks.length - 1;
   const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
-  fits[0] = isRefused(dispatch, fits) ? fitsIfRefused(dispatch, fits) : allFit ? 1 : 0;
+  const theyFit = dispatch.variants.refused === "unless_spread" ? ARE_SPREAD : 1;
+  fits[0] = isRefused(dispatch, fits) ? fitsIfRefused(dispatch, fits) : allFit ? theyFit : 0;
   let start = 0;
   let chunks = 0;
   for (let segment = 0; segment < segments; segment++) {
     const end = start + totals[segment]!;
     starts[segment] = start;
     firstChunks[segment] = chunks;
-    for (let begin = start; fits[0] === 1 && begin < end; begin += chunk) {
+    for (let begin = start; fits[0] === theyFit && begin < end; begin += chunk) {
       list.set([begin, Math.min(begin + chunk, end), segment], 1 + 3 * chunks++);
     }
     start = end;
@@ -103,7 +105,9 @@ export function msdScan(dispatch: Dispatch): void {
     Uint32Array,
   ];
   const digits = constant(dispatch, "WORKGROUP_SIZE");
-  const limit = constant(dispatch, "SEGMENT_KEYS");
+  const short = constant(dispatch, "SEGMENT_KEYS");
+  const limit = dispatch.constants.LONGEST_KEYS ?? short;
+  const longOnes = limit > short ? boundAs(dispatch, "LONG_SEGMENTS") : undefined;
   for (let segment = 0; segment < dispatch.grid[0]; segment++) {
     let start = starts[segment]!;
     for (let digit = 0; digit < digits; digit++) {
@@ -114,6 +118,7 @@ export function msdScan(dispatch: Dispatch): void {
         sum += count;
       }
       if (sum > limit) fits[0] = 0;
+      else if (longOnes && sum > short) longOnes[++longOnes[0]!] = segment * digits + digit;
       segmentStarts[segment * digits + digit] = start;
       start += sum;
     }
@@ -163,9 +168,11 @@ export function msdLocal(dispatch: Dispatch): void {
   const entryAt = segmentEntries(dispatch, ops, output);
   const order = itemOrder(dispatch, ops);
   const [values, target] = localValues(dispatch);
-  for (let segment = 0; segment < Math.min(segments, workgroupCount(dispatch.grid)); segment++) {
+  const tile = constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "KEYS_PER_INVOCATION");
+  for (const segment of segmentNumbers(dispatch, Math.min(segments, workgroupCount(dispatch.grid)))) {
     const begin = starts[segment]!;
     const count = starts[segment + 1]! - begin;
+    if (count > tile) continue;
     const entries = Array.from({ length: count }, (_, i) => entryAt(begin + i));
     const moved = entries.map(({ index }) => values?.[index] ?? index);
     const sorted = entries.map((_, i) => i).sort((a, b) => order(entries[a]!, entries[b]!));
@@ -175,6 +182,13 @@ export function msdLocal(dispatch: Dispatch): void {
       if (target) target[begin + i] = moved[from]!;
     });
   }
+}
+
+/** The numbers of the segments to sort; see wgsl/shared/segment/. */
+function segmentNumbers(dispatch: Dispatch, count: number): Iterable<number> {
+  if (dispatch.variants.segment !== "long") return Array.from({ length: count }, (_, i) => i);
+  const list = boundAs(dispatch, "LONG_SEGMENTS");
+  return list.subarray(1, 1 + list[0]!);
 }
 
 /** Writes the keys from the count of each value; see wgsl/shared/few_fill/. */

@@ -2,6 +2,7 @@ import { mix } from "../core/items/mix.js";
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
 import { fewKeys, listFew } from "./few_keys.js";
+import { ARE_SPREAD } from "./msd_spread.js";
 import { type Bits, keyOps } from "./order.js";
 
 /** The topmost bits that keys share, as wgsl/msd_sample.wgsl has found them: see wgsl/shared/shared_bits/. */
@@ -40,12 +41,15 @@ export function outlierTest(words: Uint32Array, bits: number): (ordered: Bits) =
 
 /** Whether a sort has been given up after its sample: see wgsl/shared/refused/. */
 export function isRefused(dispatch: Dispatch, fits: Uint32Array): boolean {
-  if (dispatch.variants.refused === "never") return false;
+  const { refused } = dispatch.variants;
+  if (refused === "never") return false;
+  if (refused === "unless_spread") return fits[0] !== ARE_SPREAD;
   return fits[0] !== 1 || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
 }
 
 /** What `fits` becomes then. */
 export function fitsIfRefused(dispatch: Dispatch, fits: Uint32Array): number {
+  if (dispatch.variants.refused === "unless_spread") return fits[0]!;
   return dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] === 0 ? fits[0]! : 0;
 }
 

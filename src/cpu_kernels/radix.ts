@@ -2,6 +2,7 @@ import { params, readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
 import { areFew, fewKeys } from "./few_keys.js";
 import { outlierTest, unsharedForm } from "./msd_sample.js";
+import { ARE_SPREAD, spreadForm } from "./msd_spread.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
 
 /**
@@ -89,7 +90,9 @@ function digitOf(dispatch: Dispatch, ops: KeyOps, shift: number, mask: number): 
 }
 
 /** What is compared of a key; see wgsl/shared/compared/. */
-export function comparedOf({ variants, constants, bindings }: Dispatch, { bits }: KeyOps) {
+export function comparedOf(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => Bits {
+  const { variants, constants, bindings } = dispatch;
+  if (variants.compared?.startsWith("spread_")) return spreadForm(dispatch);
   return variants.compared?.startsWith("unshared_")
     ? unsharedForm(bindings[constants.SHARED_BITS!]!, bits)
     : comparedForm(variants.compared, constants);
@@ -137,8 +140,8 @@ export function boundAs(dispatch: Dispatch, name: string): Uint32Array {
 export function isSkipped(dispatch: Dispatch): boolean {
   const { condition = "always" } = dispatch.variants;
   if (condition === "always") return false;
-  const fits = dispatch.bindings[constant(dispatch, "FITS")]![0] === 1;
-  return fits === (condition === "unless_fits");
+  const fits = dispatch.bindings[constant(dispatch, "FITS")]![0];
+  return fits !== { if_fits: 1, if_spread: ARE_SPREAD, unless_fits: 0 }[condition];
 }
 
 /** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start/. */

@@ -13,6 +13,7 @@ import { gather } from "./gather.js";
 import { inspect, inspectSegments } from "./inspect.js";
 import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter } from "./msd.js";
 import { msdSample } from "./msd_sample.js";
+import { msdSpreadCount, msdSpreadPlan } from "./msd_spread.js";
 import { neighbours } from "./neighbours.js";
 import { occupancy } from "./occupancy.js";
 import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
@@ -93,6 +94,8 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   msd_local: msdLocal,
   msd_plan: msdPlan,
   msd_sample: msdSample,
+  msd_spread_count: msdSpreadCount,
+  msd_spread_plan: msdSpreadPlan,
   msd_scan: msdScan,
   msd_scatter: msdScatter,
   neighbours,

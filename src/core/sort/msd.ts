@@ -2,8 +2,9 @@ import { type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import { program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import { itemsFitSegments, levelBytes, secondLevelPasses } from "./msd_levels.js";
-import { fewKeysBytes, isSampled, mostFew, SHARED_BITS_BYTES, samplePass } from "./msd_sample.js";
+import { fewKeysBytes, mostFew, SHARED_BITS_BYTES, sampledBy, samplePass } from "./msd_sample.js";
 import { countingSize, inChunks, localPass, STARTS, segmentKeys, topDigit } from "./msd_segments.js";
+import { spreadBytes } from "./msd_spread.js";
 import { type MsdTuning, movesValuesByMsd } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import {
@@ -15,7 +16,9 @@ import {
   parameters,
   passKeyParts,
   placeBindings,
+  type Sampled,
   SHARED_BITS,
+  sampledBindings,
   sumsColumns,
   TOP_COUNTS,
   TOTALS,
@@ -91,14 +94,14 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
  * then sort the keys, which are still in the input: the first scatter writes to the buffers of the odd moves.
  */
 export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
-  const sampled = isSampled(job, msd);
+  const sampled = sampledBy(job, msd);
   const digit = topDigit(job, msd, sampled);
   if (msd.second) return secondLevelPasses(job, tuning, msd, msd.second, digit);
   const chunked = sumsColumns(job) ? job : inChunks(job, tuning, msd);
   const { input, odd, even, payload } = job;
   const numbered = payload !== 0;
   return [
-    ...(sampled ? [samplePass(job, msd)] : []),
+    ...(sampled === "no" ? [] : [samplePass(job, msd)]),
     countTopmost(chunked, msd, digit, sampled),
     scatterPass(chunked, tuning, msd, digit, sampled),
     localPass(job, tuning, msd.local, {
@@ -121,7 +124,7 @@ function copiesValues({ input, even }: RadixJob): boolean {
 }
 
 /** Counts the topmost digit. If each fallback move counts the next digit, this counts the first one's. */
-function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: boolean): Pass {
+function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: Sampled): Pass {
   const lowest = sumsColumns(job) ? job.digits[0] : undefined;
   return countPass(
     job,
@@ -135,9 +138,9 @@ function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: bool
       counts: TOP_COUNTS,
       summed: true,
       sampled,
-      notesOutliers: sampled,
+      notesOutliers: sampled !== "no",
       maxFew: mostFew(job, msd),
-      condition: sampled ? "if_fits" : "always",
+      condition: sampled === "no" ? "always" : "if_fits",
       digitBits: msd.digitBits,
       workgroupSize: countingSize(msd),
     },
@@ -150,7 +153,7 @@ function scatterPass(
   tuning: SubgroupTuning,
   msd: MsdTuning,
   digit: Digit,
-  sampled: boolean,
+  sampled: Sampled,
 ): Pass {
   const { input, odd, ordered, columns, inputWindows, outputWindows } = job;
   const conversion = { rawInput: !ordered, rawOutput: false };
@@ -162,8 +165,8 @@ function scatterPass(
     [
       ["VALUES", isCopied ? [input.values!] : []],
       ["OUTPUT_VALUES", isCopied ? [odd.values!] : []],
-      ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
-      ["OUTLIERS", sampled ? [OUTLIERS] : []],
+      ...sampledBindings(sampled),
+      ["OUTLIERS", sampled === "no" ? [] : [OUTLIERS]],
     ],
   );
   return {
@@ -172,7 +175,7 @@ function scatterPass(
         ...variants,
         ...sumVariants(tuning),
         input_window: "whole",
-        refused: sampled ? "after_sample" : "never",
+        refused: sampled === "no" ? "never" : "after_sample",
         element: isNumbered ? "numbered" : "key",
         values: isCopied ? "word" : "none",
       },
@@ -206,6 +209,7 @@ export function msdBuffers(job: RadixJob, msd: MsdTuning): Record<string, Buffer
     [TOTALS]: 4 * digits,
     [STARTS]: 4 * (segments + 1),
     ...(msd.second ? levelBytes(job.keyCount, msd, msd.second) : {}),
+    ...spreadBytes(job, msd),
   };
   return Object.fromEntries([
     [NUMBERED_KEYS, { bytes: bufferBytes(8 * job.keyCount) }],

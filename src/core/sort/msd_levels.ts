@@ -1,7 +1,7 @@
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
-import { isSampled, mostFew, samplePass } from "./msd_sample.js";
+import { mostFew, sampledBy, samplePass } from "./msd_sample.js";
 import {
   countingSize,
   digitBelow,
@@ -12,16 +12,19 @@ import {
   segmentKeys,
   topDigit,
 } from "./msd_segments.js";
-import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
+import { LONG_SEGMENTS, spreadOf, spreadPasses } from "./msd_spread.js";
+import { type LevelTuning, type MsdTuning, type SegmentTuning, sectorKeys } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import {
+  type Condition,
   countBuffer,
   FITS,
   OUTLIERS,
   parameters,
   passKeyParts,
   placeBindings,
-  SHARED_BITS,
+  type Sampled,
+  sampledBindings,
   TOTALS,
 } from "./radix_parts.js";
 import { countPass, type ListedChunks, scanPass, scatterPass as stableScatter } from "./radix_passes.js";
@@ -42,7 +45,7 @@ const CHUNK_WORDS = 3;
 
 /** Whether the local sort of keys with values has room for its items. */
 export function itemsFitSegments(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
-  const sampled = isSampled(job, msd);
+  const sampled = sampledBy(job, msd);
   const next = digitBelow(topDigit(job, msd, sampled).shift, job, second.digitBits);
   return itemsFit(job, msd.local, next.shift, sampled);
 }
@@ -83,6 +86,10 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  *
  * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
  * immediately, and the keys are still in the input.
+ *
+ * Floats alone are then spread by a table: see `spreadPasses`. The same steps follow, but the scan of step 4
+ * lists the segments that are too long for the tiles of step 6, and a second local sort of larger tiles
+ * follows.
  */
 export function secondLevelPasses(
   whole: RadixJob,
@@ -92,12 +99,35 @@ export function secondLevelPasses(
   digit: Digit,
 ): Pass[] {
   const job = inChunks(whole, tuning, msd);
+  const sampled = sampledBy(job, msd);
+  const levels = { job, tuning, msd, second, sampled };
+  const spread = spreadOf(job, msd);
+  return [
+    ...(sampled === "no" ? [] : [samplePass(job, msd)]),
+    ...bothLevels(levels, digit),
+    ...(spread
+      ? [
+          ...spreadPasses(job, tuning, msd),
+          ...bothLevels({ ...levels, sampled: "spread", long: spread.long }, digit),
+        ]
+      : []),
+  ];
+}
+
+function bothLevels(levels: Levels, digit: Digit): Pass[] {
+  const { job, tuning, msd, second, sampled, long } = levels;
   const scatter = job.payload === 0 ? scatterPass : stableScatterPass;
   const next = digitBelow(digit.shift, job, second.digitBits);
-  const levels = { job, tuning, msd, second, sampled: isSampled(job, msd) };
-  const segments = 2 ** (msd.digitBits + second.digitBits);
+  const sorted = {
+    starts: SEGMENT_STARTS,
+    segments: 2 ** (msd.digitBits + second.digitBits),
+    from: job.even.keys,
+    to: job.even,
+    rawInput: false,
+    end: next.shift,
+    sampled,
+  };
   return [
-    ...(levels.sampled ? [samplePass(job, msd)] : []),
     ...countFirst(levels, digit),
     planPass(levels),
     scatter(levels, digit, 1),
@@ -105,16 +135,11 @@ export function secondLevelPasses(
     scanSecond(levels),
     scatter(levels, next, 2),
     localPass(job, tuning, msd.local, {
-      starts: SEGMENT_STARTS,
-      segments,
-      from: job.even.keys,
-      to: job.even,
-      rawInput: false,
-      end: next.shift,
-      sampled: levels.sampled,
-      maxFew: mostFew(job, msd),
+      ...sorted,
+      maxFew: mostCounted(levels),
       items: job.payload === 0 ? "key" : "position",
     }),
+    ...(long ? [localPass(job, tuning, long, { ...sorted, longOnes: LONG_SEGMENTS })] : []),
   ];
 }
 
@@ -123,15 +148,28 @@ interface Levels {
   readonly tuning: SubgroupTuning;
   readonly msd: MsdTuning;
   readonly second: LevelTuning;
-  /** Whether a sample of the keys was looked at first: see `samplePass`. */
-  readonly sampled: boolean;
+  /** What a look at a sample of the keys tells: see `samplePass`. */
+  readonly sampled: Sampled;
+  /** The tile of a second local sort, if some segments may not fit the tile of the first. */
+  readonly long?: SegmentTuning | undefined;
 }
 
-function countFirst({ job, msd, sampled }: Levels, digit: Digit): Pass[] {
+/** When the passes run. */
+function conditionOf({ sampled }: Levels): "if_fits" | "if_spread" {
+  return sampled === "spread" ? "if_spread" : "if_fits";
+}
+
+/** The most distinct values that the passes count instead of moving keys. */
+function mostCounted({ job, msd, sampled }: Levels): number {
+  return sampled === "spread" ? 0 : mostFew(job, msd);
+}
+
+function countFirst(levels: Levels, digit: Digit): Pass[] {
+  const { job, msd, sampled } = levels;
   const { input, ordered, inputWindows } = job;
   const { digitBits } = msd;
   const workgroupSize = countingSize(msd);
-  const condition = sampled ? ("if_fits" as const) : ("always" as const);
+  const condition: Condition = sampled === "no" ? "always" : conditionOf(levels);
   const step = { digit, number: 0, counts: countBuffer(0), digitBits, workgroupSize, condition, sampled };
   const from = { from: input, rawInput: !ordered };
   return [
@@ -142,8 +180,8 @@ function countFirst({ job, msd, sampled }: Levels, digit: Digit): Pass[] {
         ...from,
         extra: undefined,
         summed: false,
-        notesOutliers: sampled,
-        maxFew: mostFew(job, msd),
+        notesOutliers: sampled === "shared",
+        maxFew: mostCounted(levels),
       },
       inputWindows[0]!,
     ),
@@ -151,20 +189,24 @@ function countFirst({ job, msd, sampled }: Levels, digit: Digit): Pass[] {
   ];
 }
 
-function planPass({ tuning, msd, second, sampled }: Levels): Pass {
+/** When a sort has been given up: the variants of wgsl/shared/refused/. */
+const REFUSED = { no: "never", shared: "after_sample", spread: "unless_spread" } as const;
+
+function planPass(levels: Levels): Pass {
+  const { tuning, msd, second, sampled, long } = levels;
   const { bindings, numbers } = placeBindings(
     [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, FITS],
-    [["OUTLIERS", sampled ? [OUTLIERS] : []]],
+    [["OUTLIERS", sampled === "shared" ? [OUTLIERS] : []]],
   );
   return {
     program: program("msd_plan", {
-      variants: { ...sumVariants(tuning), refused: sampled ? "after_sample" : "never" },
+      variants: { ...sumVariants(tuning), refused: REFUSED[sampled] },
       constants: { ...numbers, WORKGROUP_SIZE: 2 ** msd.digitBits, SUBGROUP_SIZE: tuning.subgroupSize },
     }),
     bindings,
     params: params("msd_plan", {
       chunk: chunkKeys(msd, second),
-      segmentKeys: segmentKeys(msd.local) * 2 ** second.digitBits,
+      segmentKeys: segmentKeys(long ?? msd.local) * 2 ** second.digitBits,
     }),
     grid: [1, 1, 1],
   };
@@ -195,17 +237,24 @@ function countSecond(levels: Levels, digit: Digit): Pass {
   );
 }
 
-function scanSecond({ job, tuning, msd, second }: Levels): Pass {
+function scanSecond(levels: Levels): Pass {
+  const { job, tuning, msd, second, long } = levels;
+  const { bindings, numbers } = placeBindings(
+    [COUNTS, FIRST_CHUNKS, STARTS, SEGMENT_STARTS, FITS],
+    [["LONG_SEGMENTS", long ? [LONG_SEGMENTS] : []]],
+  );
   return {
     program: program("msd_scan", {
-      variants: sumVariants(tuning),
+      variants: { ...sumVariants(tuning), long_segments: long ? "listed" : "none" },
       constants: {
+        ...numbers,
+        ...(long ? { LONGEST_KEYS: segmentKeys(long) } : {}),
         WORKGROUP_SIZE: 2 ** second.digitBits,
         SUBGROUP_SIZE: tuning.subgroupSize,
         SEGMENT_KEYS: segmentKeys(msd.local),
       },
     }),
-    bindings: [COUNTS, FIRST_CHUNKS, STARTS, SEGMENT_STARTS, FITS],
+    bindings,
     params: params("msd_scan", { keyCount: job.keyCount }),
     grid: [2 ** msd.digitBits, 1, 1],
   };
@@ -235,10 +284,16 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
           listed: listedChunks(levels),
         } as const);
   const step = { digit, number: 0, tile: msd, sampled, rawOutput: false, next: undefined } as const;
-  return stableScatter(job, { ...step, ...own, condition: "if_fits" }, inputWindows[0]!, outputWindows[0]!);
+  return stableScatter(
+    job,
+    { ...step, ...own, condition: conditionOf(levels) },
+    inputWindows[0]!,
+    outputWindows[0]!,
+  );
 }
 
-function scatterPass({ job, tuning, msd, second, sampled }: Levels, digit: Digit, level: 1 | 2): Pass {
+function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
+  const { job, tuning, msd, second, sampled } = levels;
   const { input, odd, even, ordered, inputWindows, outputWindows, columns } = job;
   const rawInput = level === 1 && !ordered;
   const conversion = { rawInput, rawOutput: false };
@@ -253,7 +308,7 @@ function scatterPass({ job, tuning, msd, second, sampled }: Levels, digit: Digit
       : [odd.keys, even.keys, COUNTS, SEGMENT_STARTS],
     [
       ["FITS", [FITS]],
-      ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
+      ...sampledBindings(sampled),
       ...(level === 1 ? [] : [["CHUNKS", [CHUNK_LIST]] as const]),
     ],
   );
@@ -263,7 +318,7 @@ function scatterPass({ job, tuning, msd, second, sampled }: Levels, digit: Digit
         ...variants,
         ...sumVariants(tuning),
         input_window: "whole",
-        condition: "if_fits",
+        condition: conditionOf(levels),
         chunk: level === 1 ? "even" : "listed",
         count_order: level === 1 ? "rows" : "columns",
       },

@@ -4,7 +4,15 @@ import { keyParts, orderedParts } from "./key.js";
 import { segmentKeys } from "./msd_segments.js";
 import type { MsdTuning } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
-import { FEW_KEYS, FITS, OUTLIERS, placeBindings, SHARED_BITS, sumsColumns } from "./radix_parts.js";
+import {
+  FEW_KEYS,
+  FITS,
+  OUTLIERS,
+  placeBindings,
+  type Sampled,
+  SHARED_BITS,
+  sumsColumns,
+} from "./radix_parts.js";
 
 /** Bytes of the struct `SharedBits` of wgsl/shared/shared_bits/ for keys of two words. */
 export const SHARED_BITS_BYTES = 32;
@@ -19,8 +27,21 @@ const SHARED_BINS = 1.15;
  * not if its first pass counts for the fallback too, since that pass must not be left out then; and not if
  * some bits are not compared, which may be among those that the keys do not share.
  */
-export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
+function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
   return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
+}
+
+/** What a sort knows of its keys when it first moves them. */
+export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
+  return isSampled(job, msd) ? "shared" : "no";
+}
+
+/**
+ * The greatest sum of the squares of the numbers of samples in a bin, for keys that are spread over segments
+ * evenly enough. There are as many bins as samples, and 2^bits segments.
+ */
+export function evenSquares(samples: number, bits: number): number {
+  return Math.floor(SHARED_BINS * (samples + samples ** 2 * (2 ** -bits + 1 / samples)));
 }
 
 /**
@@ -46,7 +67,6 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const { digitBits, second, local, workgroupSize, samples = 0 } = msd;
   const nextBits = second?.digitBits ?? 0;
   const share = (segmentKeys(local) * 2 ** nextBits * samples) / job.keyCount;
-  const evenly = samples + samples ** 2 * (2 ** -(digitBits + nextBits) + 1 / samples);
   const rawInput = !job.ordered;
   const maxFew = mostFew(job, msd);
   const { bindings, numbers } = placeBindings(
@@ -80,7 +100,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       // Three standard deviations above the samples of the longest segment that fits, and some more if they
       // are few.
       longest: Math.floor(share + 3 * Math.sqrt(share)) + 6,
-      squares: Math.floor(SHARED_BINS * evenly),
+      squares: evenSquares(samples, digitBits + nextBits),
     }),
     grid: [1, 1, 1],
   };

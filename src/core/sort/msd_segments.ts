@@ -4,12 +4,26 @@ import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import type { MsdTuning, SegmentTuning } from "./msd_tuning.js";
 import { cutIntoChunks, type KeyBuffers, type RadixJob } from "./radix_job.js";
-import { FEW_KEYS, FITS, outputParts, passKeyParts, placeBindings, SHARED_BITS } from "./radix_parts.js";
+import {
+  FEW_KEYS,
+  FITS,
+  outputParts,
+  passKeyParts,
+  placeBindings,
+  type Sampled,
+  sampledBindings,
+} from "./radix_parts.js";
 import { sumVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /** The buffer of the places where segments start, and of the number of keys. */
 export const STARTS = "starts";
+
+/**
+ * Workgroups that sort listed segments, as many as an H200 runs at once. Each takes several if more are listed,
+ * which the plan does not know.
+ */
+const LONG_WORKGROUPS = 528;
 
 /** The networks of wgsl/shared/network/: the number of comparators by the number of keys. */
 const COMPARATORS = { 3: 3, 5: 9, 9: 25 } as const;
@@ -24,8 +38,8 @@ export function digitBelow(end: number, { bits }: RadixJob, maxBits: number): Di
  * The digit that keys are scattered by first. After a sample, the bits that all keys share are left out on
  * the device.
  */
-export function topDigit(job: RadixJob, { digitBits }: MsdTuning, sampled: boolean): Digit {
-  return digitBelow(sampled ? 8 * job.type.bytes : job.bits.end, job, digitBits);
+export function topDigit(job: RadixJob, { digitBits }: MsdTuning, sampled: Sampled): Digit {
+  return digitBelow(sampled !== "no" ? 8 * job.type.bytes : job.bits.end, job, digitBits);
 }
 
 /** The same sort, in chunks of the tiles of a scatter by MSD. */
@@ -61,8 +75,10 @@ interface Segments {
   readonly rawInput: boolean;
   /** The keys of a segment share the bits from this one on, not counting the bits that all keys share. */
   readonly end: number;
-  /** Whether a sample told which bits all keys share. */
-  readonly sampled?: boolean;
+  /** What a look at a sample of the keys tells: see `samplePass`. */
+  readonly sampled?: Sampled;
+  /** The buffer of the numbers of the segments to sort; see wgsl/shared/segment/. By default all are sorted. */
+  readonly longOnes?: string;
   /** The most distinct values that a pass before it may have counted: see `mostFew`. */
   readonly maxFew?: number;
   /**
@@ -79,7 +95,18 @@ interface Segments {
 /** The pass that sorts each segment in workgroup memory. */
 export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentTuning, sort: Segments): Pass {
   const { keyCount, ordered, traits } = job;
-  const { starts, segments, from, to, rawInput, end, sampled = false, maxFew = 0, items = "key" } = sort;
+  const {
+    starts,
+    segments,
+    from,
+    to,
+    rawInput,
+    end,
+    sampled = "no",
+    maxFew = 0,
+    longOnes,
+    items = "key",
+  } = sort;
   const dropsKeys = job.options.dropKeys === true;
   const isInPlace = from === to.keys && !dropsKeys;
   const conversion = { rawInput, rawOutput: !ordered };
@@ -91,7 +118,8 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
     [
       ["FITS", starts === undefined ? [] : [FITS]],
       ["INPUT", starts === undefined || isInPlace ? [] : [from]],
-      ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
+      ...sampledBindings(sampled),
+      ["LONG_SEGMENTS", longOnes === undefined ? [] : [longOnes]],
       ["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []],
       ["VALUES", moved.bindings],
       ...written.optional,
@@ -103,8 +131,8 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       variants: {
         ...variants,
         ...sumVariants(tuning),
-        condition: starts === undefined ? "always" : "if_fits",
-        segment: starts === undefined ? "all" : "listed",
+        condition: starts === undefined ? "always" : sampled === "spread" ? "if_spread" : "if_fits",
+        segment: starts === undefined ? "all" : longOnes === undefined ? "listed" : "long",
         segment_input: items === "index" ? "numbered" : isInPlace ? "in_place" : "apart",
         network: `${local.keysPerInvocation}`,
         local_item: items,
@@ -140,7 +168,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       lowBit,
       itemMask: 2 ** Math.min(32, end - lowBit) - 1,
     }),
-    grid: linearGrid(segments, traits.limits),
+    grid: linearGrid(longOnes === undefined ? segments : LONG_WORKGROUPS, traits.limits),
   };
 }
 
@@ -159,8 +187,8 @@ function positionBits(local: SegmentTuning): number {
 }
 
 /** The lowest bit that is compared. Below bits that all keys share, lower bits have moved up. */
-function comparedFrom({ bits }: RadixJob, sampled: boolean): number {
-  return sampled ? 0 : bits.begin;
+function comparedFrom({ bits }: RadixJob, sampled: Sampled): number {
+  return sampled === "no" ? bits.begin : 0;
 }
 
 /** Whether what is compared of a key does not tell all of it. */
@@ -171,6 +199,6 @@ function hidesBits({ options, bits }: RadixJob): boolean {
 /**
  * Whether a word has room for a position in a segment, and for what may differ between the segment's keys.
  */
-export function itemsFit(job: RadixJob, local: SegmentTuning, end: number, sampled: boolean): boolean {
+export function itemsFit(job: RadixJob, local: SegmentTuning, end: number, sampled: Sampled): boolean {
   return end - comparedFrom(job, sampled) + positionBits(local) <= 32;
 }

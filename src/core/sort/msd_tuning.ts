@@ -52,6 +52,21 @@ export interface LevelTuning {
   readonly digitBits: number;
   /** Tiles of a chunk, which lies in one segment. */
   readonly tilesPerChunk: number;
+  /** How floats alone are spread over the segments. Undefined for never. */
+  readonly spread?: SpreadTuning | undefined;
+}
+
+/** The regions of the table by which floats are spread: REGIONS of wgsl/shared/spread_table.wgsl. */
+export const SPREAD_REGIONS = 2 ** 12;
+
+/** How floats are spread over segments by a table: see `spreadPasses`. */
+export interface SpreadTuning {
+  /** Keys that are counted to make the table: a power of two, and a multiple of `rows`. */
+  readonly samples: number;
+  /** Workgroups that count them. */
+  readonly rows: number;
+  /** The tile of a second local sort, for segments that do not fit the first one's. */
+  readonly long: SegmentTuning;
 }
 
 /** The tile of the workgroup that sorts a segment. */
@@ -110,6 +125,9 @@ export function aloneTuning(keyCount: number, words: 1 | 2, device: DeviceTraits
 
 /** Keys that are looked at before others, where giving up late costs more than a look. */
 const SAMPLES = 4096;
+
+/** Keys that are counted to spread floats over segments: about one per segment of the most keys. */
+const SPREAD: SpreadTuning = { samples: 2 ** 16, rows: 16, long: msdLocals[4608] };
 
 /** The most distinct values that are counted: those of a byte. Each of them is among the samples, if all are common. */
 const MAX_FEW = 256;
@@ -199,6 +217,19 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
   if (!found || countsAhead(found)) return found;
   const isRoomForFew = fewBytes(found, moved, device) <= limits.maxComputeWorkgroupStorageSize;
   return { ...found, samples: SAMPLES, maxFew: !moved.values && isRoomForFew ? MAX_FEW : undefined };
+}
+
+/**
+ * The same settings, but floats alone are spread over the segments of two levels. The tuning table does not
+ * take this yet: BENCHMARKS.md says what was measured of it. Unchanged if the device cannot run it.
+ */
+export function withSpread(msd: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
+  const { limits } = device;
+  const bytes = Math.max(localBytes(SPREAD.long, moved.words, device), 4 * SPREAD_REGIONS);
+  const isRunnable =
+    supportsWorkgroup(SPREAD.long.workgroupSize, limits) && bytes <= limits.maxComputeWorkgroupStorageSize;
+  if (!msd.second || !isRunnable) return msd;
+  return { ...msd, second: { ...msd.second, spread: SPREAD } };
 }
 
 /** Words of what a local sort sorts: a key and its index, a key and its position in one word, or a key. */

@@ -1,7 +1,15 @@
+import type { ElementType } from "../elements.js";
 import { BINDING_ALIGNMENT, type Binding, type BufferRange, type Pass } from "../plan/plan.js";
 import { params } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
-import { type ComparedParts, comparedParts, type KeyParts, keyParts, orderedParts } from "./key.js";
+import {
+  type ComparedParts,
+  comparedParts,
+  type KeyParts,
+  keyParts,
+  orderedParts,
+  type SortOptions,
+} from "./key.js";
 import type { RadixJob } from "./radix_job.js";
 import type { Window } from "./windows.js";
 
@@ -14,13 +22,13 @@ export interface Conversion {
 }
 
 /** When a pass runs: the variants of wgsl/shared/condition/. */
-export type Condition = "always" | "if_fits" | "unless_fits";
+export type Condition = "always" | "if_fits" | "if_spread" | "unless_fits";
 
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";
 /**
  * The buffer of one word, which the local sort sets to 1 if the keys of every digit value fit a tile, and to
- * 0 if not. It is 2 while keys of few distinct values are counted and written.
+ * 0 if not. It is 2 while keys of few distinct values are counted and written, and 3 while floats are spread.
  */
 export const FITS = "fits";
 /**
@@ -29,6 +37,8 @@ export const FITS = "fits";
 export const FEW_KEYS = "few_keys";
 /** The buffer of the topmost bits that all samples share: see `samplePass`. */
 export const SHARED_BITS = "shared_bits";
+/** The buffer of the table that spreads floats over segments: see `spreadPasses`. */
+export const SPREAD = "spread";
 /** The buffer of one word, which becomes 1 if some key lacks these bits, or has another value. */
 export const OUTLIERS = "outliers";
 /** The buffer of the parameters of all moves, if the device reads the number of keys. */
@@ -107,34 +117,60 @@ export function outputParts(keys: Binding, values: Binding | undefined, dropsKey
   } as const;
 }
 
+/**
+ * What a look at a sample of the keys tells a pass: nothing, as there is none; the topmost bits that all keys
+ * share; or how the keys are spread over segments.
+ */
+export type Sampled = "no" | "shared" | "spread";
+
+/** The bindings that tell it. */
+export function sampledBindings(sampled: Sampled) {
+  return [
+    ["SHARED_BITS", sampled === "shared" ? [SHARED_BITS] : []],
+    ["SPREAD", sampled === "spread" ? [SPREAD] : []],
+  ] as const;
+}
+
 /** How the keys of a pass are stored and ordered, and what is compared of them. */
 interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {
-    readonly compared: ComparedParts["variants"]["compared"] | "unshared_32" | "unshared_64";
+    readonly compared: ComparedParts["variants"]["compared"] | `${"unshared" | "spread"}_${32 | 64}`;
   };
-  readonly constants: KeyParts["constants"] & ComparedParts["constants"];
+  readonly constants: KeyParts["constants"] & ComparedParts["constants"] & { readonly ZERO_HIGH?: number };
 }
 
 /**
  * The variants and constants for the keys of a pass. A pass that reads and writes ordered forms does not
  * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
  *
- * @param sampled whether digits are taken below the bits of SHARED_BITS, which must be bound.
+ * @param sampled what digits are taken of. The buffers that tell it must be bound.
  */
 export function passKeyParts(
   { type, options }: RadixJob,
   { rawInput, rawOutput }: Conversion,
-  sampled = false,
+  sampled: Sampled = "no",
 ): PassKeyParts {
   const key = rawInput || rawOutput ? keyParts(type, options) : orderedParts(type);
   const compared = comparedParts(type, options);
   return {
     variants: {
       ...key.variants,
-      compared: sampled ? `unshared_${key.variants.order}` : compared.variants.compared,
+      compared:
+        sampled === "no"
+          ? compared.variants.compared
+          : `${sampled === "spread" ? "spread" : "unshared"}_${key.variants.order}`,
     },
-    constants: { ...key.constants, ...compared.constants },
+    constants: {
+      ...key.constants,
+      ...compared.constants,
+      ...(sampled === "spread" ? spreadConstants(type, options) : {}),
+    },
   };
+}
+
+/** The constants of wgsl/shared/spread_word/. */
+export function spreadConstants({ words }: ElementType, { descending }: Pick<SortOptions, "descending">) {
+  return words === 2 ? { ZERO_HIGH: descending ? 0x8010_0000 : 0x7ff0_0000 } : {};
 }
 
 /** The digit of a pass. */

@@ -17,7 +17,8 @@ import {
   parameters,
   passKeyParts,
   placeBindings,
-  SHARED_BITS,
+  type Sampled,
+  sampledBindings,
   TOTALS,
 } from "./radix_parts.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
@@ -59,8 +60,8 @@ export interface CountStep extends DigitStep {
   /** The chunks to count, if an earlier pass has listed them. By default they have equal lengths. */
   readonly listed?: ListedChunks | undefined;
   readonly condition?: Condition | undefined;
-  /** Whether a sample of the keys was looked at before: see `samplePass`. */
-  readonly sampled?: boolean | undefined;
+  /** What a look at a sample of the keys tells: see `samplePass`. */
+  readonly sampled?: Sampled | undefined;
   /** Whether to see that all keys have the bits that the samples share. */
   readonly notesOutliers?: boolean;
   /** The most distinct values that are counted instead, if the samples have few: see `mostFew`. */
@@ -88,7 +89,7 @@ function chunkVariant(listed: ListedChunks | undefined): "even" | "listed" | "se
 export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
   const { from, digit, rawInput, extra, listed, condition = "always" } = step;
-  const { sampled = false, notesOutliers = false, maxFew = 0 } = step;
+  const { sampled = "no", notesOutliers = false, maxFew = 0 } = step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
   const { bindings, numbers } = placeBindings(
@@ -97,7 +98,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
       ["EXTRA", extra ? [countBuffer(0), countBuffer(1)] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["FITS", condition === "always" ? [] : [FITS]],
-      ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
+      ...sampledBindings(sampled),
       ["OUTLIERS", notesOutliers ? [OUTLIERS] : []],
       ["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []],
     ],
@@ -203,8 +204,8 @@ export interface ScatterStep extends DigitStep, Conversion {
   readonly tile?: LocalTuning;
   /** The chunks to move, if an earlier pass has listed them. By default they have equal lengths. */
   readonly listed?: ListedChunks | undefined;
-  /** Whether a sample of the keys was looked at before: see `samplePass`. */
-  readonly sampled?: boolean;
+  /** What a look at a sample of the keys tells: see `samplePass`. */
+  readonly sampled?: Sampled;
 }
 
 /** The scatter passes: one per pair of an input window and an output window. */
@@ -218,7 +219,7 @@ export function scatterPasses(job: RadixJob, step: ScatterStep): Pass[] {
 /** The scatter pass from one window of the input to one window of the output. */
 export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, output: Window): Pass {
   const { inputWindows, outputWindows, type } = job;
-  const { from, to, start, starts = TOTALS, condition, next, number, listed, sampled } = step;
+  const { from, to, start, starts = TOTALS, condition, next, number, listed, sampled = "no" } = step;
   const whole = { input: inputWindows.length === 1, output: outputWindows.length === 1 };
   const values =
     from.values === undefined || to.values === undefined
@@ -243,7 +244,7 @@ export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, out
       ["FITS", condition === "always" ? [] : [FITS]],
       ["NEXT", next ? [countBuffer(number + 1), countBuffer(number + 2)] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
-      ["SHARED_BITS", sampled ? [SHARED_BITS] : []],
+      ...sampledBindings(sampled),
     ],
   );
   return {
@@ -255,7 +256,15 @@ export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, out
 }
 
 /** The constants for the numbers of bindings that only some scatter passes have. */
-type ScatterBindings = "TOTALS" | "VALUES" | "OUTPUT_VALUES" | "FITS" | "NEXT" | "CHUNKS" | "SHARED_BITS";
+type ScatterBindings =
+  | "TOTALS"
+  | "VALUES"
+  | "OUTPUT_VALUES"
+  | "FITS"
+  | "NEXT"
+  | "CHUNKS"
+  | "SHARED_BITS"
+  | "SPREAD";
 
 function scatterProgram(
   job: RadixJob,

@@ -183,11 +183,21 @@ function plansFor(device: DeviceTraits): Plan[] {
       ...plans([oneLevel, sampled], { payload: 4, dropKeys: true }),
     ];
   });
+  const spreads = ["f32", "f64"].map(elementType).flatMap((type) => {
+    const tuning = radixTuning(2 ** 16, type, device);
+    if (tuning.family !== "subgroup") return [];
+    const long = { workgroupSize: 64, keysPerInvocation: 5, binBits: 8 } as const;
+    const spread = { samples: 2 ** 12, rows: 4, long };
+    const spreading = { ...msd, samples: 256, second: { ...second, spread } };
+    const settings = { ...tuning, fusedScan: false, msd: spreading };
+    return [radixPlan(2 ** 16, type, { descending: true }, device, settings)];
+  });
   const experiments = smallDemos.flatMap(([name, texts]) => buildDemo(name, device, texts).experiments);
   const sizes = device.subgroups ? [subgroupSizesPlan()] : [];
   return [
     ...sorts,
     ...deep,
+    ...spreads,
     ...sizes,
     enumerationPlan(device),
     deviceCopyPlan(2 ** 20, device),

@@ -6,6 +6,9 @@
 
 const MAY_BE_REFUSED = true;
 
+// What `fits` is as long as all segments fit.
+const THEY_FIT = 1u;
+
 @group(0) @binding(OUTLIERS) var<storage, read> outliers: array<u32>;  // see outliers/
 
 fn is_refused(fits: u32) -> bool {

@@ -2,6 +2,9 @@
 
 const MAY_BE_REFUSED = false;
 
+// What `fits` is as long as all segments fit.
+const THEY_FIT = 1u;
+
 fn is_refused(fits: u32) -> bool {
   return false;
 }

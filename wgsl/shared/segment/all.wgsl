@@ -10,3 +10,18 @@ struct SegmentRange {
 fn segment_range(segment: u32) -> SegmentRange {
   return SegmentRange(0u, params.key_count);
 }
+
+// The number of segments to sort.
+fn segment_count() -> u32 {
+  return 1u;
+}
+
+// A workgroup sorts every so many of them.
+fn segment_stride(grid: vec3u) -> u32 {
+  return 1u;
+}
+
+// The number of the segment that comes at a place among those to sort.
+fn segment_number(place: u32) -> u32 {
+  return place;
+}

@@ -1,5 +1,6 @@
 // Segments that follow each other. An earlier pass has written where they start.
 
+#import msd_local_params
 #constant STARTS  // number of the binding
 
 struct SegmentRange {
@@ -12,4 +13,19 @@ struct SegmentRange {
 fn segment_range(segment: u32) -> SegmentRange {
   let begin = starts[segment];
   return SegmentRange(begin, starts[segment + 1u] - begin);
+}
+
+// The number of segments to sort.
+fn segment_count() -> u32 {
+  return params.segments;
+}
+
+// A workgroup sorts every so many of them.
+fn segment_stride(grid: vec3u) -> u32 {
+  return params.segments;
+}
+
+// The number of the segment that comes at a place among those to sort.
+fn segment_number(place: u32) -> u32 {
+  return place;
 }

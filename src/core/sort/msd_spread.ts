@@ -1,0 +1,132 @@
+import type { Pass } from "../plan/plan.js";
+import { params, program } from "../shaders/kernels.js";
+import { keyParts, orderedParts } from "./key.js";
+import { evenSquares, sampledBy } from "./msd_sample.js";
+import { countingSize, segmentKeys } from "./msd_segments.js";
+import { type MsdTuning, SPREAD_REGIONS, type SpreadTuning } from "./msd_tuning.js";
+import type { RadixJob } from "./radix_job.js";
+import { FITS, placeBindings, SPREAD, spreadConstants } from "./radix_parts.js";
+import { sumVariants } from "./radix_rank.js";
+import type { SubgroupTuning } from "./radix_tuning.js";
+
+/** The buffer of the samples of each region. */
+const SPREAD_COUNTS = "spread_counts";
+/** The buffer of the number of segments that do not fit the tiles of the first local sort, and of these. */
+export const LONG_SEGMENTS = "long_segments";
+
+/** How a sort spreads floats; undefined if it does not. */
+export function spreadOf(job: RadixJob, msd: MsdTuning): SpreadTuning | undefined {
+  const isFloat = job.payload === 0 && job.type.order === "float";
+  return isFloat && sampledBy(job, msd) !== "no" ? msd.second?.spread : undefined;
+}
+
+/** The bits of both digits. */
+function codeBits({ digitBits, second }: MsdTuning): number {
+  return digitBits + (second?.digitBits ?? 0);
+}
+
+/** Bytes of the buffers by which floats are spread. */
+export function spreadBytes(job: RadixJob, msd: MsdTuning): Record<string, number> {
+  const spread = spreadOf(job, msd);
+  if (!spread) return {};
+  return {
+    [SPREAD]: 4 * SPREAD_REGIONS,
+    [SPREAD_COUNTS]: 4 * SPREAD_REGIONS * spread.rows,
+    [LONG_SEGMENTS]: 4 * (1 + 2 ** codeBits(msd)),
+  };
+}
+
+/**
+ * Spreads floats over the segments of two digits, where these would not fit their tiles otherwise: most
+ * floats from 0 to 1 have the same exponent, and so the same topmost digit. (Sample sorts choose such a map
+ * by a sample too, but search for each key's place in it: P. Sanders and S. Winkel, "Super Scalar Sample
+ * Sort", 2004.) The passes do nothing unless the sort has been given up, by the sample of `samplePass` or
+ * because some segment did not fit.
+ * 1. Count more samples in each eighth of an octave, a region (msd_spread_count).
+ * 2. Give each region a share of 2^16 codes, as many as its keys need (msd_spread_plan). Within a region, codes
+ *    are proportional to the keys.
+ *
+ * The same passes as before follow. They take their digits of a key's code and of the fraction after it, both
+ * of which grow with the key: wgsl/shared/compared/spread_32.wgsl. They are kernels of their own, as a choice
+ * for each key would slow keys whose topmost digits differ, and idle dispatches cost less.
+ *
+ * A region is so small that its floats are spread about evenly, unless many are equal. The second pass looks
+ * at some samples again and does not spread keys of which too many share a segment. Samples do not tell the
+ * numbers of keys exactly, so some segments get longer than others: those that do not fit the tile of the
+ * local sort are left to a second local sort. If one does not fit that either, the fallback begins, as it
+ * does without a table.
+ */
+export function spreadPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
+  const spread = spreadOf(job, msd);
+  return spread ? [countPass(job, msd, spread), planPass(job, tuning, msd, spread)] : [];
+}
+
+function countPass(job: RadixJob, msd: MsdTuning, { rows, samples }: SpreadTuning): Pass {
+  const { variants, constants } = spreadKeyParts(job);
+  const { bindings, numbers } = placeBindings([job.input.keys, SPREAD_COUNTS, FITS], []);
+  return {
+    program: program("msd_spread_count", {
+      variants,
+      constants: {
+        ...constants,
+        ...numbers,
+        FITS: 2,
+        WORKGROUP_SIZE: countingSize(msd),
+        ROWS: rows,
+        SAMPLES: samples,
+      },
+    }),
+    bindings,
+    params: params("msd_spread_count", { keyCount: job.keyCount }),
+    grid: [rows, 1, 1],
+  };
+}
+
+function planPass(
+  job: RadixJob,
+  tuning: SubgroupTuning,
+  msd: MsdTuning,
+  { rows, samples, long }: SpreadTuning,
+): Pass {
+  const { variants, constants } = spreadKeyParts(job);
+  const { bindings, numbers } = placeBindings(
+    [job.input.keys, SPREAD_COUNTS, FITS, SPREAD, LONG_SEGMENTS],
+    [],
+  );
+  const binSamples = msd.samples!;
+  return {
+    program: program("msd_spread_plan", {
+      variants: { ...variants, ...sumVariants(tuning) },
+      constants: {
+        ...constants,
+        ...numbers,
+        WORKGROUP_SIZE: countingSize(msd),
+        SUBGROUP_SIZE: tuning.subgroupSize,
+        ROWS: rows,
+        SAMPLES: samples,
+        BIN_SAMPLES: binSamples,
+        CODE_BITS: codeBits(msd),
+      },
+    }),
+    bindings,
+    params: params("msd_spread_plan", {
+      keyCount: job.keyCount,
+      longest: segmentKeys(long),
+      squares: evenSquares(binSamples, codeBits(msd)),
+    }),
+    grid: [1, 1, 1],
+  };
+}
+
+/** The variants and constants of the kernels that look at samples of floats of whole words. */
+function spreadKeyParts({ type, options, ordered }: RadixJob) {
+  const key = ordered ? orderedParts(type) : keyParts(type, options);
+  const variants = {
+    key: key.variants.key,
+    order: key.variants.order,
+    input_window: "whole",
+    spread_word: key.variants.order,
+  } as const;
+  const constants = { ...key.constants, ...spreadConstants(type, options), RAW_INPUT: ordered ? 0 : 1 };
+  return { variants, constants };
+}

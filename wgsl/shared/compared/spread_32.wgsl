@@ -1,0 +1,19 @@
+// What is compared of floats of one word are their codes in the table that msd_spread_plan.wgsl has made.
+
+#import key
+#import spread_word/32
+#import spread_table
+#constant SPREAD  // number of the binding
+
+@group(0) @binding(SPREAD) var<storage, read> spread: SpreadTable;
+
+// What is compared of a key in its ordered form.
+fn compared(ordered: Key) -> Key {
+  let region = spread[spread_word(ordered) >> (32u - REGION_BITS)];
+  return spread_code(region, spread_rest(ordered));
+}
+
+// The number of the topmost bits that are left out.
+fn shared_bit_count() -> u32 {
+  return 0u;
+}
