@@ -7,13 +7,11 @@
 #import key
 #import shared_bits
 #import msd_samples
-#import mix32
+#import sample_bins
 #import few_found
 #enable subgroups
 #constant WORKGROUP_SIZE
-#constant SAMPLES    // a power of two, and a multiple of WORKGROUP_SIZE
 #constant TOP_BITS   // of the topmost digit
-#constant ALL_BITS   // of all digits together
 
 @group(0) @binding(1) var<storage, read_write> found: SharedBits;
 @group(0) @binding(2) var<storage, read_write> fits: array<u32>;
@@ -23,8 +21,6 @@ const TOPS = 1u << TOP_BITS;
 
 // The samples with each topmost digit.
 var<workgroup> tops: array<atomic<u32>, TOPS>;
-// The samples in each bin. All digits together choose a bin. A word holds two counters of 16 bits.
-var<workgroup> bins: array<atomic<u32>, SAMPLES / 2u>;
 // The bits in which some sample differs from the first: of the low word and of the high word.
 var<workgroup> differing: array<atomic<u32>, 2>;
 var<workgroup> longest: atomic<u32>;
@@ -41,7 +37,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     difference |= keys[i] ^ first;
   }
   for (var i = invocation; i < TOPS; i += WORKGROUP_SIZE) { atomicStore(&tops[i], 0u); }
-  for (var i = invocation; i < SAMPLES / 2u; i += WORKGROUP_SIZE) { atomicStore(&bins[i], 0u); }
+  clear_bins(invocation);
   if invocation < 2u { atomicStore(&differing[invocation], 0u); }
   if invocation == 0u {
     atomicStore(&longest, 0u);
@@ -63,19 +59,13 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   for (var i = 0u; i < PER_INVOCATION; i++) {
     let top = top_word(without_shared(keys[i], shared_by_all.count));
     atomicAdd(&tops[top >> (32u - TOP_BITS)], 1u);
-    let bin = mix32(top >> (32u - ALL_BITS)) % SAMPLES;
-    atomicAdd(&bins[bin / 2u], 1u << (16u * (bin % 2u)));
+    add_to_bin(top);
   }
   workgroupBarrier();
   var most = 0u;
   for (var i = invocation; i < TOPS; i += WORKGROUP_SIZE) { most = max(most, atomicLoad(&tops[i])); }
-  var sum = 0u;
-  for (var i = invocation; i < SAMPLES / 2u; i += WORKGROUP_SIZE) {
-    let pair = atomicLoad(&bins[i]);
-    sum += (pair & 0xffffu) * (pair & 0xffffu) + (pair >> 16u) * (pair >> 16u);
-  }
   most = subgroupMax(most);
-  sum = subgroupAdd(sum);
+  let sum = subgroupAdd(squares_of_bins(invocation));
   if subgroupElect() {
     atomicMax(&longest, most);
     atomicAdd(&squares, sum);

@@ -8,14 +8,14 @@
 #import spread_word
 #import spread_table
 #import sample_place
-#import mix32
+#import sample_bins
 #import subgroup
 #import subgroup_scan
 #constant WORKGROUP_SIZE  // at most OCTAVES; a power of two
 #constant ROWS            // of counts
-#constant SAMPLES         // that were counted; a power of two
-#constant BIN_SAMPLES     // that are looked at once more; a power of two
-#constant CODE_BITS       // of all digits together
+#constant COUNTED         // that were counted; a power of two
+#constant SAMPLES         // that are looked at once more; a power of two
+#constant ALL_BITS        // of all digits together
 #constant PARAMS          // number of the binding
 
 struct MsdSpreadPlanParams {
@@ -39,8 +39,6 @@ const UNITS = 64f;
 
 alias Octave = array<f32, OCTAVE>;
 
-// The samples in each bin. The segment of a sample chooses its bin. A word holds two counters of 16 bits.
-var<workgroup> bins: array<atomic<u32>, BIN_SAMPLES / 2u>;
 var<workgroup> all_weight: u32;
 var<workgroup> is_refused: u32;
 var<workgroup> are_some_long: atomic<u32>;
@@ -95,7 +93,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     atomicStore(&squares, 0u);
   }
   if workgroupUniformLoad(&is_refused) == 0u { return; }
-  for (var i = invocation; i < BIN_SAMPLES / 2u; i += WORKGROUP_SIZE) { atomicStore(&bins[i], 0u); }
+  clear_bins(invocation);
 
   var sum = 0u;
   for (var i = 0u; i < PER_INVOCATION; i++) {
@@ -105,8 +103,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   var before = exclusive_sum(sum, invocation);
   if invocation == WORKGROUP_SIZE - 1u { all_weight = before + sum; }
   let per_weight = f32(CODES - 1u) / f32(workgroupUniformLoad(&all_weight));
-  let keys_per_sample = f32(params.key_count) / f32(SAMPLES);
-  let keys_per_code = f32(params.longest) / f32(CODES >> CODE_BITS);
+  let keys_per_sample = f32(params.key_count) / f32(COUNTED);
+  let keys_per_code = f32(params.longest) / f32(CODES >> ALL_BITS);
 
   for (var i = 0u; i < PER_INVOCATION; i++) {
     let octave = invocation * PER_INVOCATION + i;
@@ -116,7 +114,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
       before += u32(UNITS * expected[region]);
       let end = u32(f32(before) * per_weight);
       table[octave * OCTAVE + region] = (first << 16u) | (end - first);
-      if expected[region] * keys_per_sample > keys_per_code * f32(max(end - first, CODES >> CODE_BITS)) {
+      if expected[region] * keys_per_sample > keys_per_code * f32(max(end - first, CODES >> ALL_BITS)) {
         atomicStore(&are_some_long, 1u);
       }
     }
@@ -124,19 +122,12 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   storageBarrier();
   workgroupBarrier();
 
-  for (var i = invocation; i < BIN_SAMPLES; i += WORKGROUP_SIZE) {
-    let key = ordered_of(key_at(sample_place(i, BIN_SAMPLES, params.key_count)));
-    let code = spread_code(table[spread_word(key) >> (32u - REGION_BITS)], spread_rest(key));
-    let bin = mix32(code >> (32u - CODE_BITS)) % BIN_SAMPLES;
-    atomicAdd(&bins[bin / 2u], 1u << (16u * (bin % 2u)));
+  for (var i = invocation; i < SAMPLES; i += WORKGROUP_SIZE) {
+    let key = ordered_of(key_at(sample_place(i, SAMPLES, params.key_count)));
+    add_to_bin(spread_code(table[spread_word(key) >> (32u - REGION_BITS)], spread_rest(key)));
   }
   workgroupBarrier();
-  var sum_of_squares = 0u;
-  for (var i = invocation; i < BIN_SAMPLES / 2u; i += WORKGROUP_SIZE) {
-    let pair = atomicLoad(&bins[i]);
-    sum_of_squares += (pair & 0xffffu) * (pair & 0xffffu) + (pair >> 16u) * (pair >> 16u);
-  }
-  atomicAdd(&squares, sum_of_squares);
+  atomicAdd(&squares, squares_of_bins(invocation));
   workgroupBarrier();
   if invocation == 0u && atomicLoad(&are_some_long) == 0u && atomicLoad(&squares) <= params.squares {
     fits[0] = ARE_SPREAD;

@@ -92,7 +92,7 @@ export function msdSpreadPlan(dispatch: Dispatch): void {
   if (fits![0] !== 0) return;
   const { keyCount, longest, squares } = readParams("msd_spread_plan", dispatch.params);
   const rows = constant(dispatch, "ROWS");
-  const bits = constant(dispatch, "CODE_BITS");
+  const bits = constant(dispatch, "ALL_BITS");
   const counted = Array.from({ length: REGIONS }, (_, region) => {
     let sum = 0;
     for (let row = 0; row < rows; row++) sum += counts![row * REGIONS + region]!;
@@ -104,7 +104,7 @@ export function msdSpreadPlan(dispatch: Dispatch): void {
     .flat()
     .map((expected) => Math.floor(UNITS * expected));
   const perWeight = (CODES - 1) / weights.reduce((all, weight) => all + weight, 0);
-  const keysPerSample = keyCount / constant(dispatch, "SAMPLES");
+  const keysPerSample = keyCount / constant(dispatch, "COUNTED");
   const codesPerSegment = CODES / 2 ** bits;
   let before = 0;
   let areAllShort = true;
@@ -117,7 +117,7 @@ export function msdSpreadPlan(dispatch: Dispatch): void {
     if ((weight / UNITS) * keysPerSample > longestOf) areAllShort = false;
   });
 
-  const binSamples = constant(dispatch, "BIN_SAMPLES");
+  const binSamples = constant(dispatch, "SAMPLES");
   const bins = new Array<number>(binSamples).fill(0);
   for (const place of sampledPlaces(dispatch, keyCount, binSamples)) {
     bins[mix(spreadCode(table!, place) >>> (32 - bits)) % binSamples]!++;

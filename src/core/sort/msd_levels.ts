@@ -17,6 +17,7 @@ import { type LevelTuning, type MsdTuning, type SegmentTuning, sectorKeys } from
 import type { RadixJob } from "./radix_job.js";
 import {
   type Condition,
+  conditionOf,
   countBuffer,
   FITS,
   OUTLIERS,
@@ -154,11 +155,6 @@ interface Levels {
   readonly long?: SegmentTuning | undefined;
 }
 
-/** When the passes run. */
-function conditionOf({ sampled }: Levels): "if_fits" | "if_spread" {
-  return sampled === "spread" ? "if_spread" : "if_fits";
-}
-
 /** The most distinct values that the passes count instead of moving keys. */
 function mostCounted({ job, msd, sampled }: Levels): number {
   return sampled === "spread" ? 0 : mostFew(job, msd);
@@ -169,7 +165,7 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
   const { input, ordered, inputWindows } = job;
   const { digitBits } = msd;
   const workgroupSize = countingSize(msd);
-  const condition: Condition = sampled === "no" ? "always" : conditionOf(levels);
+  const condition: Condition = sampled === "no" ? "always" : conditionOf(sampled);
   const step = { digit, number: 0, counts: countBuffer(0), digitBits, workgroupSize, condition, sampled };
   const from = { from: input, rawInput: !ordered };
   return [
@@ -286,7 +282,7 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
   const step = { digit, number: 0, tile: msd, sampled, rawOutput: false, next: undefined } as const;
   return stableScatter(
     job,
-    { ...step, ...own, condition: conditionOf(levels) },
+    { ...step, ...own, condition: conditionOf(sampled) },
     inputWindows[0]!,
     outputWindows[0]!,
   );
@@ -318,7 +314,7 @@ function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
         ...variants,
         ...sumVariants(tuning),
         input_window: "whole",
-        condition: conditionOf(levels),
+        condition: conditionOf(sampled),
         chunk: level === 1 ? "even" : "listed",
         count_order: level === 1 ? "rows" : "columns",
       },

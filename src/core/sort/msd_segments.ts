@@ -5,6 +5,7 @@ import type { Digit } from "./digits.js";
 import type { MsdTuning, SegmentTuning } from "./msd_tuning.js";
 import { cutIntoChunks, type KeyBuffers, type RadixJob } from "./radix_job.js";
 import {
+  conditionOf,
   FEW_KEYS,
   FITS,
   outputParts,
@@ -131,7 +132,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       variants: {
         ...variants,
         ...sumVariants(tuning),
-        condition: starts === undefined ? "always" : sampled === "spread" ? "if_spread" : "if_fits",
+        condition: starts === undefined ? "always" : conditionOf(sampled),
         segment: starts === undefined ? "all" : longOnes === undefined ? "listed" : "long",
         segment_input: items === "index" ? "numbered" : isInPlace ? "in_place" : "apart",
         network: `${local.keysPerInvocation}`,

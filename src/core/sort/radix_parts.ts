@@ -131,6 +131,11 @@ export function sampledBindings(sampled: Sampled) {
   ] as const;
 }
 
+/** When a pass of a sort by the most significant digit first runs, unless it always does. */
+export function conditionOf(sampled: Sampled): "if_fits" | "if_spread" {
+  return sampled === "spread" ? "if_spread" : "if_fits";
+}
+
 /** How the keys of a pass are stored and ordered, and what is compared of them. */
 interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {

@@ -1,5 +1,5 @@
-// Whether a sort that spreads floats by a table has been given up, or was not needed: unless msd_spread_plan.wgsl has
-// made the table.
+// Whether a sort that spreads floats by a table has been given up, or was not needed: unless
+// msd_spread_plan.wgsl has made the table.
 
 #import spread_table
 

@@ -1,0 +1,30 @@
+// Counts samples by the bin of their segment, to estimate how evenly keys are spread over segments.
+
+#import mix32
+#constant WORKGROUP_SIZE
+#constant SAMPLES   // a power of two, and a multiple of WORKGROUP_SIZE; there are as many bins
+#constant ALL_BITS  // of all digits together, which choose a segment
+
+// The samples in each bin. A word holds two counters of 16 bits.
+var<workgroup> bins: array<atomic<u32>, SAMPLES / 2u>;
+
+// A barrier must follow.
+fn clear_bins(invocation: u32) {
+  for (var i = invocation; i < SAMPLES / 2u; i += WORKGROUP_SIZE) { atomicStore(&bins[i], 0u); }
+}
+
+// Adds a sample, of which the topmost ALL_BITS bits of `top` are the number of its segment.
+fn add_to_bin(top: u32) {
+  let bin = mix32(top >> (32u - ALL_BITS)) % SAMPLES;
+  atomicAdd(&bins[bin / 2u], 1u << (16u * (bin % 2u)));
+}
+
+// The sum of the squares of the numbers of samples in the invocation's share of the bins, after a barrier.
+fn squares_of_bins(invocation: u32) -> u32 {
+  var sum = 0u;
+  for (var i = invocation; i < SAMPLES / 2u; i += WORKGROUP_SIZE) {
+    let pair = atomicLoad(&bins[i]);
+    sum += (pair & 0xffffu) * (pair & 0xffffu) + (pair >> 16u) * (pair >> 16u);
+  }
+  return sum;
+}
