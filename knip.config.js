@@ -15,7 +15,7 @@ export default {
     "mkfifo",
     "mount",
     "nvidia-smi",
-    "scontrol",
+
     "script",
     "umount",
   ],

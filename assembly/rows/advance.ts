@@ -1,5 +1,6 @@
 // The words of a row's keys, one after the other.
 
+import { CODED, goesOnAfter, isBetween } from "./coding";
 import { BYTES, comparisonOf, FLOAT, flipOf, keyAt, keysEnd, MONTH } from "./order";
 import { cursorAfter, firstWordAt, hasMore, MORE_BYTES, nextWordAt } from "./words";
 
@@ -12,7 +13,16 @@ export function advance(order: usize, number: u32, stage: u32, word: u64, more: 
   const key = keyAt(order, number);
   const comparison = comparisonOf(key);
   let goesOn = more;
-  if (comparison === BYTES) goesOn = ((word ^ flipOf(key)) & 0xff) === MORE_BYTES;
+  if (stage === CODED) {
+    const coded = word ^ flipOf(key);
+    if (isBetween(coded)) {
+      nextKey = number;
+      nextStage = 0;
+      return true;
+    }
+    stage = 0;
+    goesOn = goesOnAfter(order, coded);
+  } else if (comparison === BYTES) goesOn = ((word ^ flipOf(key)) & 0xff) === MORE_BYTES;
   else if (comparison === FLOAT || comparison === MONTH) goesOn = false;
   nextKey = goesOn ? number : number + 1;
   nextStage = goesOn ? stage + 1 : 0;

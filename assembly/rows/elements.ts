@@ -3,6 +3,7 @@
 
 import { inspect } from "../inspect";
 import { AHEAD, keepTouched } from "./ahead";
+import { codedWord } from "./coding";
 import { isMissing } from "./fields";
 import { isRequired, keyAt, keysEnd, rowBegin, textOf } from "./order";
 import { cursorAfter, firstWord, hasMore, isInvalid, nextWord } from "./words";
@@ -43,12 +44,14 @@ export function isEqualToLast(element: usize): bool {
  * Makes the elements of `n` rows from number `row` on, by the first word of the first key. Checks the keys that
  * must be numbers, or that must be there.
  *
+ * @param coded whether the words are coded (see coding.ts).
  * @param found the findings of the inspection, or 0 for none; `report` what else is reported.
  */
 export function makeElements(
   elements: usize,
   row: u32,
   n: usize,
+  coded: bool,
   found: usize,
   report: usize,
   order: usize,
@@ -63,7 +66,7 @@ export function makeElements(
     for (let i: usize = 0; i < some; i++) {
       const own = row + <u32>(at + i);
       const element = to + i * ELEMENT_BYTES;
-      store<u64>(element, firstWord(order, first, own));
+      store<u64>(element, coded ? codedWord(order, first, own) : firstWord(order, first, own));
       store<u32>(element, own, ROW);
       store<u32>(element, cursorAfter, CURSOR);
       more = more || hasMore;

@@ -65,6 +65,13 @@ export let endAfter: usize = 0;
 /** Whether the last first word was that of a key that must be a number, but is none. */
 export let isInvalid: bool = false;
 
+/** Sets what is known after a word of bytes that was made elsewhere. */
+export function endWord(cursor: u32): void {
+  cursorAfter = cursor;
+  hasMore = false;
+  isInvalid = false;
+}
+
 /** The first word of a row's key. */
 export function firstWord(order: usize, key: usize, row: u32): u64 {
   const begin = rowBegin(order, row);

@@ -6,11 +6,13 @@ import { piecesOf, writeJob } from "../core/cpu/work.js";
 import { elementForm } from "../core/cpu/workspace.js";
 import { elementType } from "../core/elements.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
+import { CODED, goesOnAfter, isBetween, type KeyCoding, MORE_BYTES } from "./key_coding.js";
 import { keysOf } from "./order_words.js";
 import { doubleWord, type Report, type ReportingCall, runReporting } from "./report.js";
 import { countRows, FoundRows, findRows } from "./row_finder.js";
 import type { RowKernel } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
+import { sampledCoding } from "./sampled_coding.js";
 import { ELEMENT_BYTES, EQUAL, type RowPlaces, type RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
@@ -22,9 +24,6 @@ const MISSING = 1 << 31;
 
 /** The first rows of an order are selected by the words of so many rows. */
 const SAMPLE_ROWS = 2 ** 13;
-
-/** The lowest byte of a word of a string that goes on: see assembly/rows/words.ts. */
-const MORE_BYTES = 8n;
 
 /** A key that must be a number and is none, or that must be there and is not. */
 export interface InvalidKey {
@@ -39,7 +38,7 @@ export interface InvalidKey {
 interface Place {
   /** The number of the key. */
   readonly key: number;
-  /** How many words of it came before. */
+  /** How many words of it came before, or that its coded word came first. */
   readonly stage: number;
   /** Whether a key goes on after a word that does not say so itself. */
   readonly more: boolean;
@@ -52,6 +51,7 @@ export class RowBatch {
   readonly #signal: AbortSignal | undefined;
   readonly #found = new FoundRows(0);
   #ordered = 0;
+  #coding: KeyCoding | undefined;
   #places: RowPlaces | undefined;
 
   constructor(space: RowWorkspace, clock: PhaseClock, signal?: AbortSignal) {
@@ -145,11 +145,15 @@ export class RowBatch {
     const { rows } = this;
     this.#clock.begin("extract");
     this.#writeJob(0);
+    // Words are compared with a bound that comes from other rows, or with each other in a sample.
+    const mayCode = rows >= LEAST_SHARED && head >= rows && bound === undefined;
+    this.#coding = mayCode ? await sampledCoding(this.#space, this.places, rows) : undefined;
+    const coded = Number(this.#coding !== undefined);
     const found = new FindingsLog(this.#logged());
     const pieces = this.#share(rows);
     const reports = await this.#inspect(found, "make_elements", pieces, (piece, row, report) => [
       ...[elements + piece.from * ELEMENT_BYTES, piece.from, piece.count],
-      ...[row, report, at.order, at.job],
+      ...[coded, row, report, at.order, at.job],
     ]);
     if (checksMoreKeys(this.#space.order)) {
       const checked = await this.#runAll(
@@ -161,7 +165,11 @@ export class RowBatch {
     this.#clock.end("extract");
     const invalid = firstInvalid(reports);
     if (invalid) return invalid;
-    let place: Place = { key: 0, stage: 0, more: reports.some(([word]) => word === 1) };
+    let place: Place = {
+      key: 0,
+      stage: this.#coding ? CODED : 0,
+      more: reports.some(([word]) => word === 1),
+    };
     let all = found.combined();
     let count = rows;
     if (bound !== undefined) {
@@ -238,7 +246,7 @@ export class RowBatch {
   async firstWord(row: number): Promise<bigint> {
     const { at } = this.#space;
     const { scratch } = this.places;
-    const call = (report: number) => [scratch, row, 1, 0, report, at.order, at.job];
+    const call = (report: number) => [scratch, row, 1, 0, 0, report, at.order, at.job];
     await this.#runAll("make_elements", [call]);
     return new BigUint64Array(this.#space.memory.buffer, scratch, 1)[0]!;
   }
@@ -364,10 +372,14 @@ export class RowBatch {
   #after({ key, stage, more }: Place, word: bigint): Omit<Place, "more"> | undefined {
     const keys = keysOf(this.#space.order);
     const { compare, descending } = keys[key]!;
+    const own = descending ? BigInt.asUintN(64, ~word) : word;
     let goesOn = more;
-    if (compare === "bytes") goesOn = ((descending ? ~word : word) & 0xffn) === MORE_BYTES;
+    if (stage === CODED) {
+      if (isBetween(own)) return { key, stage: 0 };
+      goesOn = goesOnAfter(this.#coding!, own);
+    } else if (compare === "bytes") goesOn = (own & 0xffn) === MORE_BYTES;
     else if (compare === "float" || compare === "month") goesOn = false;
-    if (goesOn) return { key, stage: stage + 1 };
+    if (goesOn) return { key, stage: stage === CODED ? 1 : stage + 1 };
     return key + 1 < keys.length ? { key: key + 1, stage: 0 } : undefined;
   }
 

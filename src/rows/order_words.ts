@@ -117,7 +117,7 @@ function endingOf({ begin, end }: RowKey, { separator, quotes }: RowOrder): numb
  * For each byte the one that stands for it, then for each byte whether it is left out; undefined if none
  * changes.
  */
-function mapOf({ compare, foldCase, ignore }: RowKey): Uint8Array | undefined {
+export function mapOf({ compare, foldCase, ignore }: RowKey): Uint8Array | undefined {
   if ((compare !== "bytes" && compare !== "human") || (!foldCase && !ignore)) return undefined;
   const table = new Uint8Array(TABLE_BYTES);
   for (let byte = 0; byte < 256; byte++) {

@@ -3,6 +3,7 @@ import { growMemory, MAX_MEMORY_BYTES, tablesAt } from "../core/cpu/memory.js";
 import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
 import { ALIGNMENT, COUNT_TABLE_BYTES, JOB_BYTES } from "../core/cpu/workspace.js";
 import { InputError } from "../core/errors.js";
+import { CODING_BYTES } from "./key_coding.js";
 import { orderBytes, writeOrder } from "./order_words.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
@@ -38,6 +39,8 @@ export class RowWorkspace {
   /** Addresses. */
   readonly at: {
     readonly job: number;
+    /** What codes keys, directly before the order. */
+    readonly coding: number;
     readonly order: number;
     readonly countTables: number;
     readonly findings: number;
@@ -65,6 +68,7 @@ export class RowWorkspace {
     const findingsRows = 2 * CALLS_PER_THREAD * threads + 1;
     this.at = {
       job: take(JOB_BYTES),
+      coding: take(CODING_BYTES),
       order: take(orderBytes(order)),
       countTables: take(threads * COUNT_TABLE_BYTES),
       findings: take(findingsRows * FINDINGS_BYTES),

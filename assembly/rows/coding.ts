@@ -1,0 +1,93 @@
+// A word for more of a string than seven bytes: each byte stands for its rank among those that a sample of the
+// keys has in its place, and the ranks are the digits of one number, each with a radix of its own (D. Knuth, "The
+// Art of Computer Programming", vol. 2, 4.1, mixed radix). So a place in which all keys agree takes no room, and
+// a decimal digit takes 3.3 bits. The words of any two keys that differ compare as the keys do, whatever the
+// sample was, or are equal. src/rows/key_coding.ts makes the coding, which lies directly before the order.
+//
+// An odd word holds the ranks of all its bytes. An even one lies between two odd ones: a byte was met that the
+// sample does not have in this place, or the key ends where none of the sample does.
+
+import { isQuoted, keyBegin, keyEnd } from "./fields";
+import { contentEnd, flipOf, keyAt, nextRow, rowBegin, textOf } from "./order";
+import { endWord, firstWordAt, MARK } from "./words";
+
+/** The stage of coded words: they come before the first words of bytes. */
+export const CODED: u32 = 0xffffffff;
+
+// A coding.
+const BYTES: usize = 64 + 64 * (24 + 512);
+const POSITIONS: usize = 0; // u32, how many bytes of a key are coded at most
+const LAST_RADIX: usize = 4; // u32, the radix of the last position; 0 if no key of the sample ends before it
+const FIRST: usize = 64; // the positions
+
+// A position. A rank counts the bytes of the sample that are smaller, and the end of a key as one of them.
+const POSITION_BYTES: usize = 24 + 512;
+const RADIX: usize = 0; // u64
+const REST: usize = 8; // u64, the product of the radices of the positions after it
+const ENDS: usize = 16; // u64, whether some key of the sample ends at this position or before it
+const RANKS: usize = 24; // u16 for each byte: twice its rank, and 1 if the sample has it here
+
+// A key of a sample.
+const KEY_BYTES: usize = 16;
+const WORD: usize = 0; // u64, its first word, as that of an ascending key
+const BEGIN: usize = 8; // u32, where it begins in the text, with a mark if it is in quotes
+const END: usize = 12; // u32, where it ends
+
+/** Stores where the first keys of `n` rows are: of every `stride`-th one. */
+export function sampleKeys(stride: u32, n: usize, to: usize, order: usize): void {
+  const key = keyAt(order, 0);
+  const text = textOf(order);
+  for (let i: usize = 0; i < n; i++) {
+    const row = <u32>i * stride;
+    const begin = rowBegin(order, row);
+    const end = contentEnd(order, begin, nextRow(order, row));
+    const from = keyBegin(order, key, begin, end);
+    const mark: u32 = isQuoted ? MARK : 0;
+    const element = to + i * KEY_BYTES;
+    store<u32>(element, <u32>(from - text) | mark, BEGIN);
+    store<u32>(element, <u32>(keyEnd(order, key, begin, end, from) - text), END);
+    store<u64>(element, firstWordAt(order, key, begin, end) ^ flipOf(key), WORD);
+  }
+}
+
+function codingOf(order: usize): usize {
+  return order - BYTES;
+}
+
+/** The coded word of a row's key. */
+export function codedWord(order: usize, key: usize, row: u32): u64 {
+  const begin = rowBegin(order, row);
+  const end = contentEnd(order, begin, nextRow(order, row));
+  const from = keyBegin(order, key, begin, end);
+  const mark: u32 = isQuoted ? MARK : 0;
+  const length = keyEnd(order, key, begin, end, from) - from;
+  const coding = codingOf(order);
+  const most: usize = load<u32>(coding, POSITIONS);
+  endWord(<u32>(from + min(length, most) - textOf(order)) | mark);
+  return wordOf(coding, from, length, most) ^ flipOf(key);
+}
+
+function wordOf(coding: usize, from: usize, length: usize, most: usize): u64 {
+  const end = from + min(length, most);
+  let position = coding + FIRST;
+  let code: u64 = 0;
+  for (let at = from; at < end; at++) {
+    const rank = <u64>load<u16>(position + ((<usize>load<u8>(at)) << 1), RANKS);
+    code = code * load<u64>(position, RADIX) + (rank >> 1);
+    if ((rank & 1) === 0) return (code * load<u64>(position, REST)) << 1;
+    position += POSITION_BYTES;
+  }
+  if (length >= most) return (code << 1) | 1;
+  return ((code * load<u64>(position, RADIX) * load<u64>(position, REST)) << 1) | load<u64>(position, ENDS);
+}
+
+/** Whether a coded word holds no bytes that stand for themselves: the key is to be looked at anew. */
+export function isBetween(word: u64): bool {
+  return (word & 1) === 0;
+}
+
+/** Whether keys with such a coded word, which is not between others, may go on after it. */
+export function goesOnAfter(order: usize, word: u64): bool {
+  const radix = load<u32>(codingOf(order), LAST_RADIX);
+  return radix === 0 || (word >> 1) % radix !== 0;
+}
