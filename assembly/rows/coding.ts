@@ -8,14 +8,15 @@
 // sample does not have in this place, or the key ends where none of the sample does.
 
 import { isQuoted, keyBegin, keyEnd } from "./fields";
-import { contentEnd, flipOf, keyAt, nextRow, rowBegin, textOf } from "./order";
+import { contentEnd, flipOf, keyAt, nextRow, rowBegin, tableOf, textOf } from "./order";
 import { endWord, firstWordAt, MARK } from "./words";
 
 /** The stage of coded words: they come before the first words of bytes. */
 export const CODED: u32 = 0xffffffff;
 
 // A coding.
-const BYTES: usize = 64 + 64 * (24 + 512);
+const MOST_POSITIONS: usize = 64;
+const BYTES: usize = 64 + MOST_POSITIONS * (24 + 512);
 const POSITIONS: usize = 0; // u32, how many bytes of a key are coded at most
 const LAST_RADIX: usize = 4; // u32, the radix of the last position; 0 if no key of the sample ends before it
 const FIRST: usize = 64; // the positions
@@ -27,26 +28,38 @@ const REST: usize = 8; // u64, the product of the radices of the positions after
 const ENDS: usize = 16; // u64, whether some key of the sample ends at this position or before it
 const RANKS: usize = 24; // u16 for each byte: twice its rank, and 1 if the sample has it here
 
-// A key of a sample.
-const KEY_BYTES: usize = 16;
-const WORD: usize = 0; // u64, its first word, as that of an ascending key
-const BEGIN: usize = 8; // u32, where it begins in the text, with a mark if it is in quotes
-const END: usize = 12; // u32, where it ends
-
-/** Stores where the first keys of `n` rows are: of every `stride`-th one. */
-export function sampleKeys(stride: u32, n: usize, to: usize, order: usize): void {
+/**
+ * Stores the first words of the first keys of `n` rows, as those of ascending keys, of every `stride`-th row; and
+ * which bytes the keys have.
+ *
+ * @param seen for each position and each byte, as the key's table maps it, 1 if some key has it there; then for
+ *   each number of bytes, up to that of the positions, 1 if some key has so many.
+ */
+export function sampleKeys(stride: u32, n: usize, to: usize, seen: usize, order: usize): void {
   const key = keyAt(order, 0);
-  const text = textOf(order);
+  const table = tableOf(key);
+  const lengths = seen + MOST_POSITIONS * 256;
   for (let i: usize = 0; i < n; i++) {
     const row = <u32>i * stride;
     const begin = rowBegin(order, row);
     const end = contentEnd(order, begin, nextRow(order, row));
     const from = keyBegin(order, key, begin, end);
-    const mark: u32 = isQuoted ? MARK : 0;
-    const element = to + i * KEY_BYTES;
-    store<u32>(element, <u32>(from - text) | mark, BEGIN);
-    store<u32>(element, <u32>(keyEnd(order, key, begin, end, from) - text), END);
-    store<u64>(element, firstWordAt(order, key, begin, end) ^ flipOf(key), WORD);
+    const length = keyEnd(order, key, begin, end, from) - from;
+    const most = min(length, MOST_POSITIONS);
+    for (let at: usize = 0; at < most; at++) {
+      const byte: usize = load<u8>(from + at);
+      store<u8>(seen + (at << 8) + (table === 0 ? byte : <usize>load<u8>(table + byte)), 1);
+    }
+    if (length <= MOST_POSITIONS) store<u8>(lengths + length, 1);
+    store<u64>(to + (i << 3), firstWordAt(order, key, begin, end) ^ flipOf(key));
+  }
+}
+
+/** Stores the coded words of the same keys. */
+export function codeKeys(stride: u32, n: usize, to: usize, order: usize): void {
+  const key = keyAt(order, 0);
+  for (let i: usize = 0; i < n; i++) {
+    store<u64>(to + (i << 3), codedWord(order, key, <u32>i * stride) ^ flipOf(key));
   }
 }
 

@@ -4,7 +4,7 @@
 import { count, scatter, sortParts } from "../radix";
 
 export { compareNeighbours as compare_neighbours } from "./check";
-export { sampleKeys as sample_keys } from "./coding";
+export { codeKeys as code_keys, sampleKeys as sample_keys } from "./coding";
 export {
   checkKeys as check_keys,
   inspectElements as inspect_elements,

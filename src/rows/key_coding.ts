@@ -1,8 +1,5 @@
 /** The layout of a coding: see assembly/rows/coding.ts. */
-const MOST_POSITIONS = 64;
-
-/** Bytes of a key that a coding may look at. */
-export const MOST_CODED = MOST_POSITIONS + 1;
+export const MOST_POSITIONS = 64;
 const HEAD_BYTES = 64;
 const POSITION_BYTES = 24 + 512;
 export const CODING_BYTES = HEAD_BYTES + MOST_POSITIONS * POSITION_BYTES;
@@ -13,21 +10,12 @@ const MOST_CODES = 2n ** 63n - 1n;
 /** The stage of coded words: they come before the first words of bytes. */
 export const CODED = 0xffff_ffff;
 
-/** The lowest byte of a word of a string that goes on: see assembly/rows/words.ts. */
-export const MORE_BYTES = 8n;
-
-/**
- * Codes are worth their time from so many rows on that have the same first word, for each row; and only if they
- * tell most of these apart.
- */
-const LEAST_EQUAL = 0.5;
-const LEAST_GAIN = 2;
-
-/** A key of a sample. */
-export interface SampleKey {
-  /** Its first word, if it is in ascending order. */
-  readonly word: bigint;
+/** Which bytes the keys of a sample have, as `sampleKeys` in assembly/rows/coding.ts stores them. */
+export interface SeenBytes {
+  /** For each position and each byte, 1 if some key has it there. */
   readonly bytes: Uint8Array;
+  /** For each number of bytes up to `MOST_POSITIONS`, 1 if some key has so many. */
+  readonly lengths: Uint8Array;
 }
 
 /** How a key becomes a word: by the rank of each byte among those that a sample has in its place. */
@@ -48,54 +36,25 @@ interface Position {
 }
 
 /**
- * Makes a coding for the keys of so many rows from a sample of them.
+ * Makes a coding for keys that are like those of a sample.
  *
  * @param map what stands for each byte.
  * @param left a byte that always counts as one that no key of the sample has.
- * @returns undefined if first words of bytes tell the keys apart as well.
  */
-export function learnCoding(
-  sample: readonly SampleKey[],
-  rows: number,
+export function codingFor(
+  { bytes, lengths }: SeenBytes,
   map: Uint8Array,
   left: number | undefined,
-): KeyCoding | undefined {
-  const goOn = sample.filter(({ word }) => (word & 0xffn) === MORE_BYTES).map(({ word }) => word);
-  const equal = equalPairs(goOn);
-  if ((2 * equal * rows) / sample.length ** 2 < LEAST_EQUAL) return undefined;
-  const coding = codingOf(
-    sample.map(({ bytes }) => bytes),
-    map,
-    left,
-  );
-  const open = sample.map(({ bytes }) => codeOf(coding, bytes)).filter((code) => goesOnAfter(coding, code));
-  return equalPairs(open) * LEAST_GAIN < equal ? coding : undefined;
-}
-
-/** How many pairs of equal numbers there are. */
-function equalPairs(numbers: readonly bigint[]): number {
-  const sorted = BigUint64Array.from(numbers).sort();
-  let pairs = 0;
-  for (let i = 1, before = 0; i < sorted.length; i++) {
-    before = sorted[i] === sorted[i - 1] ? before + 1 : 0;
-    pairs += before;
-  }
-  return pairs;
-}
-
-function codingOf(keys: readonly Uint8Array[], map: Uint8Array, left: number | undefined): KeyCoding {
+): KeyCoding {
+  const longest = lengths.lastIndexOf(1);
   const positions: Omit<Position, "rest">[] = [];
   let codes = 1n;
   let ends = false;
   for (let place = 0; place < MOST_POSITIONS; place++) {
-    const has = new Uint8Array(256);
-    let isLast = true;
-    for (const key of keys) {
-      if (key.length > place) has[map[key[place]!]!] = 1;
-      if (key.length === place) ends = true;
-      if (key.length >= place) isLast = false;
-    }
-    if (isLast) break;
+    const has = bytes.slice(256 * place, 256 * (place + 1));
+    // After the longest key, only its end is left to code.
+    if (place > longest && !has.includes(1)) break;
+    ends ||= lengths[place] === 1;
     if (left !== undefined) has[left] = 0;
     const { ranks, radix } = ranksOf(has, Number(ends), map);
     if (radix === 0n || codes * radix > MOST_CODES) break;
@@ -121,18 +80,6 @@ function ranksOf(has: Uint8Array, first: number, map: Uint8Array) {
     rank += has[byte]!;
   }
   return { ranks: Uint16Array.from(map, (byte) => rankOf[byte]!), radix: BigInt(rank) };
-}
-
-/** As `codedWord` in assembly/rows/coding.ts. */
-export function codeOf({ positions }: KeyCoding, key: Uint8Array): bigint {
-  let code = 0n;
-  for (const [place, { radix, rest, ends, ranks }] of positions.entries()) {
-    if (place >= key.length) return (code * radix * rest * 2n) | BigInt(ends);
-    const rank = ranks[key[place]!]!;
-    code = code * radix + BigInt(rank >> 1);
-    if (rank % 2 === 0) return code * rest * 2n;
-  }
-  return code * 2n + 1n;
 }
 
 /** Whether a word is not that of bytes which stand for themselves, so that a key is to be looked at anew. */

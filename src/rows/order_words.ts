@@ -17,6 +17,9 @@ const comparisons: Record<RowComparison, number> = {
 };
 const invalids = { first: 1, last: 2, error: 3 } as const;
 
+/** The lowest byte of a word of a string that goes on: see assembly/rows/words.ts. */
+export const MORE_BYTES = 8n;
+
 const TAB = 9;
 const LINE_FEED = 10;
 const SPACE = 32;

@@ -1,84 +1,76 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
-import { codeOf, goesOnAfter, isBetween, learnCoding } from "../../src/rows/key_coding.js";
+import { PhaseClock } from "../../src/core/streams/phase_clock.js";
+import { RowBatch } from "../../src/rows/batch.js";
 import { rowKernels } from "../../src/rows/row_kernels.js";
 import type { RowOrder } from "../../src/rows/row_order.js";
+import { sampledCoding } from "../../src/rows/sampled_coding.js";
 import { sortRows } from "../../src/rows/sort_rows.js";
+import { RowWorkspace } from "../../src/rows/workspace.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { memoryFile } from "../support/memory_file.js";
 import { sortPlainly } from "../support/plain_rows.js";
 import { rowInput } from "../support/row_inputs.js";
 
-const same = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-const folded = same.map((byte) => (byte >= 97 && byte <= 122 ? byte - 32 : byte));
+const ROWS = 20_000;
+const mixed = (i: number) => Math.imul(i + 1, 0x9e3779b1) >>> 0;
 
-/** A key whose first word is that of all others of a sample. */
-const sampleKey = (bytes: Uint8Array) => ({ word: 8n, bytes });
-
-/** Keys of few letters, so that many begin alike, and some bytes that are rare. */
-const someKey = fc
-  .array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(65, 66, 97, 98) }, fc.nat(255)), { maxLength: 12 })
-  .map((bytes) => Uint8Array.from(bytes));
-
-describe("a coding", () => {
-  it.each([
-    ["bytes", same],
-    ["letters of either case as one", folded],
-  ])("orders keys by %s, whatever the sample was", (_, map) => {
-    fc.assert(
-      fc.property(
-        fc.array(someKey, { minLength: 2, maxLength: 20 }),
-        fc.array(someKey, { minLength: 2, maxLength: 20 }),
-        fc.option(fc.constantFrom(65, 98), { nil: undefined }),
-        (sample, keys, left) => {
-          // So many rows that a coding pays; undefined if it tells too few keys of the sample apart.
-          const coding = learnCoding(sample.map(sampleKey), 1e9, map, left);
-          if (!coding) return;
-          const mapped = [...sample, ...keys].map((key) => ({
-            key,
-            bytes: Buffer.from(key.map((byte) => map[byte]!)),
-          }));
-          for (const a of mapped) {
-            for (const b of mapped) {
-              const [codeA, codeB] = [codeOf(coding, a.key), codeOf(coding, b.key)];
-              if (codeA < codeB) expect(Buffer.compare(a.bytes, b.bytes)).toBe(-1);
-              else if (codeA === codeB && !goesOnAfter(coding, codeA)) expect(a.bytes).toEqual(b.bytes);
-              else if (codeA === codeB && !isBetween(codeA)) {
-                const { length } = coding.positions;
-                expect(a.bytes.subarray(0, length)).toEqual(b.bytes.subarray(0, length));
-              }
-            }
-          }
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
-
-  it("tells keys apart that 64 bits can hold, and leaves room for none that all share", () => {
-    const text = (i: number) => Buffer.from(`https://example.org/items/${String(i).padStart(18, "0")}?`);
-    const sample = Array.from({ length: 500 }, (_, i) => sampleKey(text(i * 0x1234567)));
-    const coding = learnCoding(sample, 1e6, same, undefined)!;
-    const codes = sample.map(({ bytes }) => codeOf(coding, bytes));
-    expect(new Set(codes).size).toBe(500);
-    expect(codes.every((code) => !goesOnAfter(coding, code))).toBe(true);
-    expect(isBetween(codeOf(coding, Buffer.from("https://example.com/")))).toBe(true);
-  });
-
-  it("is not made where first words tell keys apart, or where it would not", () => {
-    const different = Array.from({ length: 100 }, (_, i) => ({
-      word: BigInt(256 * i + 8),
-      bytes: Buffer.from(`${i}`),
-    }));
-    expect(learnCoding(different, 1e9, same, undefined)).toBeUndefined();
-    const bytes = Buffer.alloc(80, "x");
-    expect(learnCoding([sampleKey(bytes), sampleKey(bytes)], 1e9, same, undefined)).toBeUndefined();
-  });
-});
+/** Whether a row may be in the sample of so many rows: every ninth one is, from the first on. */
+const isSampled = (i: number) => i % 9 === 0;
 
 const tools = new KernelThreads(2, { sharedBytes: 1, startBytes: 1, threadBytes: 1 });
 afterAll(() => tools.close());
+
+/** The coding of the first keys of a text's rows. */
+async function codingOf(row: (i: number) => string, key = "1,1") {
+  const runner = tools.runner(rowKernels);
+  try {
+    const text = Buffer.from(Array.from({ length: ROWS }, (_, i) => `${row(i)}\n`).join(""));
+    const space = new RowWorkspace(
+      runner,
+      parseRowOrder({ key: [key], fieldSeparator: "," })!,
+      false,
+      1 << 26,
+    );
+    space.reserve(space.bytesFor(text.length, ROWS));
+    space.bytes(space.at.text, text.length).set(text);
+    const batch = new RowBatch(space, new PhaseClock());
+    await batch.count(text.length);
+    await batch.find();
+    return await sampledCoding(space, batch.places, batch.rows);
+  } finally {
+    runner.close();
+  }
+}
+
+describe("a coding", () => {
+  it("has a position for each byte that 64 bits can hold, and takes no room for what all share", async () => {
+    const nine = (i: number) => String(mixed(i) % 1e9).padStart(9, "0");
+    // The last position is the end, which all share too.
+    expect(
+      (await codingOf((i) => `https://example.org/items/${nine(i)}${nine(i + 7)}?`))!.positions,
+    ).toHaveLength(46);
+    const letters = (await codingOf((i) => `customer${mixed(i).toString(36).repeat(4)}`))!.positions;
+    expect(letters.length).toBeGreaterThan(18);
+    expect(letters.length).toBeLessThan(24);
+  });
+
+  it.each([
+    ["where first words tell keys apart", (i: number) => `${mixed(i)} and more`, "1,1"],
+    ["where first words hold the keys", (i: number) => `n${i % 9}`, "1,1"],
+    ["where it would tell no more apart", (i: number) => `${"x".repeat(80)}${i % 9}`, "1,1"],
+    ["of numbers", () => "1234567890", "1,1n"],
+    ["where bytes are left out", (i: number) => `customer ${i % 100}`, "1,1d"],
+  ])("is not made %s", async (_, row, key) => {
+    expect(await codingOf(row, key)).toBeUndefined();
+  });
+
+  it("is made where many begin alike", async () => {
+    expect(await codingOf((i) => `customer ${i % 100}`)).toBeDefined();
+    expect(await codingOf((i) => `Customer ${i % 100}`, "1,1f")).toBeDefined();
+  });
+});
 
 async function sorted(text: Uint8Array, order: RowOrder, unique: boolean): Promise<string> {
   const runner = tools.runner(rowKernels);
@@ -103,12 +95,6 @@ async function sorted(text: Uint8Array, order: RowOrder, unique: boolean): Promi
   }
 }
 
-const ROWS = 20_000;
-const mixed = (i: number) => Math.imul(i + 1, 0x9e3779b1) >>> 0;
-
-/** Whether a row may be in the sample of so many rows: every ninth one is, from the first on. */
-const isSampled = (i: number) => i % 9 === 0;
-
 /** Rows that are alike, and some that no sample shows. */
 const rowOf: Record<string, (i: number) => string> = {
   "names with a number": (i) => `customer${mixed(i) % 1000}`,
@@ -129,6 +115,16 @@ const rowOf: Record<string, (i: number) => string> = {
   "constant keys": () => "constant and long",
 };
 
+/** Few letters, so that many keys begin alike, and any other bytes that may stand in a line. */
+const someKey = fc
+  .array(
+    fc.oneof({ weight: 9, arbitrary: fc.constantFrom(65, 66, 97, 98) }, fc.integer({ min: 11, max: 255 })),
+    {
+      maxLength: 12,
+    },
+  )
+  .map((bytes) => `shared--${Buffer.from(bytes).toString("latin1")}`);
+
 describe("rows whose keys are coded", { timeout: 120_000 }, () => {
   it.each(Object.entries(rowOf))("are sorted as by the reference: %s", async (_, row) => {
     const text = Buffer.from(
@@ -145,6 +141,20 @@ describe("rows whose keys are coded", { timeout: 120_000 }, () => {
       const expected = sortPlainly([text], order, { unique }).toString("latin1");
       expect((await sorted(text, order, unique)) === expected, keys.join(" ")).toBe(true);
     }
+  });
+
+  it("are sorted as by the reference, whatever the sample did not show", async () => {
+    const keys = fc.array(someKey, { minLength: 2, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(keys, keys, fc.constantFrom("1", "1r", "1f", "1.10"), async (sample, others, key) => {
+        const of = (pool: readonly string[], i: number) => pool[mixed(i) % pool.length]!;
+        const rows = Array.from({ length: ROWS }, (_, i) => `${of(isSampled(i) ? sample : others, i)}\n`);
+        const text = Buffer.from(rows.join(""), "latin1");
+        const order = parseRowOrder({ key: [key] })!;
+        expect(await sorted(text, order, false)).toBe(sortPlainly([text], order, {}).toString("latin1"));
+      }),
+      { numRuns: 15 },
+    );
   });
 
   it("are sorted by all threads where many are equal", async () => {
