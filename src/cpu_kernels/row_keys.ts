@@ -1,9 +1,7 @@
 import { QUOTE } from "../core/rows/quote.js";
+import { ALL, bytesWord, decimalWord, floatWord, isDecimal, type ReadWord, textOf } from "./row_words.js";
 
-/**
- * Where the keys of rows are, and their words: as wgsl/shared/row_fields/ and wgsl/shared/row_words.wgsl, on
- * bytes and whole numbers.
- */
+/** Where the keys of rows are, and their order: as wgsl/shared/row_fields/ and wgsl/shared/row_compare.wgsl. */
 
 /** A key as words of an order: see assembly/rows/order.ts. */
 interface KeyWords {
@@ -16,26 +14,20 @@ interface KeyWords {
   readonly endBlanks: boolean;
   readonly isBytes: boolean;
   readonly isFloat: boolean;
+  /** For each byte the one that stands for it, or LEFT_OUT; undefined if bytes stand for themselves. */
+  readonly map: Uint32Array | undefined;
   readonly descending: boolean;
   readonly invalid: number;
   readonly required: boolean;
 }
 
-/** A word of a key, and whether it goes on. */
-export interface ReadWord {
-  readonly word: bigint;
-  readonly more: boolean;
-  /** Whether it is a hexadecimal number, which is not read. */
-  readonly unread?: boolean;
-}
-
 const HEAD_WORDS = 8;
 const KEY_WORDS = 12;
+const LEFT_OUT = 256;
 const NONE = 0xffff_ffff;
 const Ending = { row: 0, separator: 1, blank: 2 } as const;
 const INVALID_FIRST = 1;
 const INVALID_REPORTED = 3;
-const ALL = (1n << 64n) - 1n;
 
 /** The keys of a text's rows. */
 export class RowKeys {
@@ -63,6 +55,7 @@ export class RowKeys {
         endBlanks: word(6) !== 0,
         isBytes: word(7) === 0,
         isFloat: word(7) === 3,
+        map: variants.row_bytes === "mapped" ? order.subarray(word(8), word(8) + 256) : undefined,
         descending: word(9) !== 0,
         invalid: word(10),
         required: word(11) !== 0,
@@ -79,6 +72,13 @@ export class RowKeys {
     if (key.beginBlanks) from = skip(row, from, isBlank);
     from = Math.min(row.length, from + key.beginOffset);
     return row.subarray(from, Math.max(from, this.#end(row, from, key)));
+  }
+
+  /** The bytes of such a key that are compared. */
+  compared(number: number, begin: number, next: number): Uint8Array {
+    const bytes = this.bytes(number, begin, next);
+    const { map } = this.keys[number]!;
+    return map ? bytes.map((byte) => map[byte]!).filter((_, i) => map[bytes[i]!] !== LEFT_OUT) : bytes;
   }
 
   /** Whether the row from `begin` up to `next` lacks a field that must be there, or a number. */
@@ -107,12 +107,12 @@ export class RowKeys {
   /** Word number `stage` of a key without its first `prefix` bytes. */
   word(number: number, stage: number, prefix: number, begin: number, next: number): ReadWord {
     const { isBytes, isFloat, descending, invalid } = this.keys[number]!;
-    const bytes = this.bytes(number, begin, next);
     const turned = (word: bigint) => (descending ? word ^ ALL : word);
     if (isBytes) {
-      const word = bytesWord(bytes.subarray(prefix + 7 * stage));
+      const word = bytesWord(this.compared(number, begin, next).subarray(prefix + 7 * stage));
       return { word: turned(word), more: (word & 0xffn) === 8n };
     }
+    const bytes = this.bytes(number, begin, next);
     const text = textOf(bytes);
     const read: ReadWord = isFloat ? floatWord(bytes, invalid !== 0) : decimalWord(text, stage);
     const isNumber = isFloat ? read.word > 1n : isDecimal(text);
@@ -127,7 +127,7 @@ export class RowKeys {
   compare(a: readonly [number, number], b: readonly [number, number]): number {
     for (const [number, { isBytes, descending }] of this.keys.entries()) {
       const compared = isBytes
-        ? compareBytes(this.bytes(number, ...a), this.bytes(number, ...b)) * (descending ? -1 : 1)
+        ? compareBytes(this.compared(number, ...a), this.compared(number, ...b)) * (descending ? -1 : 1)
         : this.#compareWords(number, a, b);
       if (compared !== 0) return compared;
     }
@@ -189,13 +189,6 @@ function quotedField(row: Uint8Array, field: number, separator: number): Uint8Ar
   }
 }
 
-/** A key's bytes as characters, without blanks before them. */
-function textOf(key: Uint8Array): string {
-  return String.fromCharCode(...key).replace(/^[ \t\n]+/, "");
-}
-
-const isDecimal = (text: string) => /^-?(\d+\.?\d*|\.\d+)[ \t\n]*$/.test(text);
-
 function isBlank(byte: number): boolean {
   return byte === 32 || byte === 9 || byte === 10;
 }
@@ -209,55 +202,4 @@ function skip(row: Uint8Array, from: number, passes: (byte: number) => boolean):
 function compareBytes(a: Uint8Array, b: Uint8Array): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
   return a.length - b.length;
-}
-
-function bytesWord(bytes: Uint8Array): bigint {
-  let word = 0n;
-  for (let i = 0; i < 7; i++) word = (word << 8n) | BigInt(bytes[i] ?? 0);
-  return (word << 8n) | BigInt(Math.min(bytes.length, 8));
-}
-
-const POSITIVE = 1n << 63n;
-
-/**
- * @param whole whether the key must hold nothing else, but for blanks around it, and NaN counts as no number.
- */
-function floatWord(key: Uint8Array, whole: boolean): ReadWord {
-  const text = String.fromCharCode(...key).replace(/^[ \t\n\v\f\r]+/, "");
-  const [, sign, rest = ""] = /^([+-]?)(.*)$/s.exec(text)!;
-  if (/^nan/i.test(rest)) return { word: whole ? 0n : 1n, more: false };
-  if (/^0x./is.test(rest)) return { word: 0n, more: false, unread: true };
-  const [all, infinity, integers = "", decimals = "", exponent = "0"] =
-    /^(?:(inf(?:inity)?)|(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?)/i.exec(rest)!;
-  const isNumber = infinity !== undefined || integers + decimals !== "";
-  if (!isNumber || (whole && !/^[ \t\n]*$/.test(rest.slice(all.length)))) return { word: 0n, more: false };
-  const digits = (integers + decimals).replace(/^0+/, "");
-  const power = Number(exponent) + digits.length - Math.min(19, digits.length) - decimals.length;
-  const value = infinity ? Infinity : Number(`${digits.slice(0, 19) || 0}e${power}`);
-  const word = new BigUint64Array(Float64Array.of(value).buffer)[0]! | POSITIVE;
-  return { word: sign === "-" && value !== 0 ? word ^ ALL : word, more: false };
-}
-const FIRST_DIGITS = 17;
-const WORD_DIGITS = 19;
-const MANY_DIGITS = 63;
-
-function decimalWord(text: string, stage: number): { word: bigint; more: boolean } {
-  const [, sign, integers = "", decimals = ""] = /^(-?)0*(\d*)(?:\.(\d*))?/.exec(text)!;
-  const digits = integers + decimals;
-  const negative = sign === "-";
-  if (negative && !/[1-9]/.test(digits)) return { word: stage === 0 ? POSITIVE : 0n, more: false };
-  const turned = (word: bigint) => (negative ? word ^ ALL : word);
-  const many = integers.length >= MANY_DIGITS;
-  const length = BigInt(Math.min(integers.length, MANY_DIGITS));
-  const head = stage === 0 ? POSITIVE | (length << 57n) : 0n;
-  if (many && stage === 0) return { word: turned(head), more: true };
-  if (many && stage === 1) return { word: turned(BigInt(integers.length)), more: true };
-  const count = stage === 0 ? FIRST_DIGITS : WORD_DIGITS;
-  const passed = many
-    ? WORD_DIGITS * (stage - 2)
-    : stage === 0
-      ? 0
-      : FIRST_DIGITS + WORD_DIGITS * (stage - 1);
-  const taken = BigInt(digits.slice(passed, passed + count).padEnd(count, "0"));
-  return { word: turned(head | taken), more: /[1-9]/.test(digits.slice(passed + count)) };
 }

@@ -112,7 +112,7 @@ export function rowsPrefix(dispatch: Dispatch): void {
   const row = rowOf(dispatch);
   const ties =
     dispatch.variants.row_list === "all" ? undefined : dispatch.bindings[constant(dispatch, "TIES")]!;
-  const bytesAt = (i: number) => keys.bytes(key, starts![row(i)]!, starts![row(i) + 1]!).subarray(passed);
+  const bytesAt = (i: number) => keys.compared(key, starts![row(i)]!, starts![row(i) + 1]!).subarray(passed);
   for (let i = 1; i < count; i++) {
     if (ties && ties[4 * i + 2] !== ties[4 * i - 2]) continue;
     const [a, b] = [bytesAt(i), bytesAt(i - 1)];

@@ -1,6 +1,6 @@
 import type { DeviceKey } from "../core/engines/row_job.js";
 import { QUOTE } from "../core/rows/quote.js";
-import { keysOf } from "./order_words.js";
+import { isMapped, keysOf } from "./order_words.js";
 import type { RowKey, RowOrder } from "./row_order.js";
 
 /** Which rows are written. */
@@ -14,9 +14,8 @@ export function unsuitedForDevice(order: RowOrder, wanted: WantedRows): string |
   if (wanted.argsort) return "their numbers are wanted";
   if (wanted.merge) return "sorted inputs are merged";
   if (order.quotes && order.separator === QUOTE) return "a quote separates fields";
-  for (const { begin, end, compare, foldCase, ignore } of keysOf(order)) {
+  for (const { begin, end, compare } of keysOf(order)) {
     if (!isDeviceComparison(compare)) return `a key is compared as ${compare}`;
-    if (foldCase || ignore) return "a key is compared without some bytes or their case";
     const isField = begin.offset === 0 && end?.field === begin.field && end.bytes === undefined;
     if (order.quotes && !isField) return "a key is not a field that may be in quotes";
   }
@@ -29,9 +28,13 @@ function isDeviceComparison(compare: RowKey["compare"]): compare is DeviceKey["c
 
 /** The keys of an order that `unsuitedForDevice` lets pass. */
 export function deviceKeys(order: RowOrder): DeviceKey[] {
-  return keysOf(order).map(({ compare, descending = false, invalid, required = false }: RowKey) => ({
-    compare: isDeviceComparison(compare) ? compare : "bytes",
-    descending,
-    isChecked: invalid === "error" || (order.quotes && required),
-  }));
+  return keysOf(order).map((key) => {
+    const { compare, descending = false, invalid, required = false } = key;
+    return {
+      compare: isDeviceComparison(compare) ? compare : "bytes",
+      isMapped: isMapped(key),
+      descending,
+      isChecked: invalid === "error" || (order.quotes && required),
+    };
+  });
 }

@@ -6,6 +6,10 @@ const NONE = 0xffff_ffff;
 const KEYS_AT = 32;
 const KEY_BYTES = 48;
 const TABLE_BYTES = 512;
+
+/** Of a map for a device: a word of it that says that the byte is left out. */
+const LEFT_OUT = 256;
+const MAP_WORDS = 256;
 const Ending = { row: 0, separator: 1, blank: 2, quotes: 3, elsewhere: 4 } as const;
 const comparisons: Record<RowComparison, number> = {
   bytes: 0,
@@ -72,18 +76,34 @@ function headWords(order: RowOrder): number[] {
 }
 
 /**
- * The order for a device, which has no addresses: the same words, without tables but for the powers of ten,
- * whose place is given as that of a word. See wgsl/shared/row_order.wgsl.
+ * The order for a device, which has no addresses: the same words, but the places of tables are those of words.
+ * See wgsl/shared/row_order.wgsl.
  */
 export function deviceOrder(order: RowOrder): Uint32Array<ArrayBuffer> {
   const keys = keysOf(order);
-  const powers = (KEYS_AT + keys.length * KEY_BYTES) / 4;
-  const table = hasFloats(keys) ? new Uint32Array(powersOfTen().buffer) : new Uint32Array(0);
-  const words = new Uint32Array(powers + table.length);
-  words.set([...headWords(order), 0, 0, powers]);
-  words.set(table, powers);
-  for (const [i, key] of keys.entries()) words.set(keyWords(key, order, 0), (KEYS_AT + i * KEY_BYTES) / 4);
+  const maps = keys.some(isMapped) ? keys.map(deviceMap) : [];
+  const mapsAt = (KEYS_AT + keys.length * KEY_BYTES) / 4;
+  const powersAt = mapsAt + maps.length * MAP_WORDS;
+  const powers = hasFloats(keys) ? new Uint32Array(powersOfTen().buffer) : new Uint32Array(0);
+  const words = new Uint32Array(powersAt + powers.length);
+  words.set([...headWords(order), 0, 0, powersAt]);
+  words.set(powers, powersAt);
+  for (const [i, key] of keys.entries()) {
+    const at = mapsAt + i * MAP_WORDS;
+    if (maps[i]) words.set(maps[i], at);
+    words.set(keyWords(key, order, maps[i] ? at : 0), (KEYS_AT + i * KEY_BYTES) / 4);
+  }
   return words;
+}
+
+/** Whether a key is compared byte by byte, but not all bytes stand for themselves. */
+export const isMapped = (key: RowKey) => key.compare === "bytes" && mapOf(key) !== undefined;
+
+/** The map of a key for a device: a word for each byte. All keys of an order have one, or none. */
+function deviceMap(key: RowKey): Uint32Array {
+  const table = mapOf(key);
+  if (!table) return Uint32Array.from({ length: MAP_WORDS }, (_, byte) => byte);
+  return Uint32Array.from({ length: MAP_WORDS }, (_, byte) => (table[256 + byte] ? LEFT_OUT : table[byte]!));
 }
 
 function keyWords(key: RowKey, order: RowOrder, table: number): number[] {

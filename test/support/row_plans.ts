@@ -5,9 +5,11 @@ import { DISTINCT_WORDS, distinctRowsPlan, keepDistinctPlan } from "../../src/co
 import { countRowsPlan, findRowsPlan } from "../../src/core/rows/find.js";
 import { inspectRowsPlan } from "../../src/core/rows/inspect.js";
 import { moveRowsPlan } from "../../src/core/rows/move.js";
+import { rowReading } from "../../src/core/rows/reading.js";
 import { combinedOrderPlan, countTiesPlan, groupKeysPlan, moveTiesPlan } from "../../src/core/rows/ties.js";
 import { FOUND_WORDS, keyWordsPlan, prefixPlan, readPrefix } from "../../src/core/rows/words.js";
 import { runOnCpu } from "../../src/cpu_kernels/run.js";
+import { deviceKeys } from "../../src/rows/device_rows.js";
 import { deviceOrder, keysOf } from "../../src/rows/order_words.js";
 import type { RowOrder } from "../../src/rows/row_order.js";
 
@@ -40,10 +42,7 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
     terminator: order.terminator,
     separator: order.quotes ? order.separator : undefined,
   };
-  const reading = {
-    fields: order.quotes ? "tables" : "lines",
-    numbers: order.keys.some(({ compare }) => compare === "float") ? "floats" : "decimals",
-  } as const;
+  const reading = rowReading(deviceKeys(order), order.quotes);
   const known: Record<string, Uint32Array<ArrayBuffer>> = { text: wordsOf(text), order: deviceOrder(order) };
   /** @param zeros buffers that must be zero before; `results` how many words of each buffer count. */
   const step = (name: string, plan: Plan, zeros: readonly string[], results: Record<string, number>) => {

@@ -5,7 +5,6 @@
 
 #import row_text
 #import row_fields
-#import row_words
 #import row_compare
 #import row_hash
 #import byte_marks

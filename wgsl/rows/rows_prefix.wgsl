@@ -4,6 +4,7 @@
 
 #import row_text
 #import row_fields
+#import row_bytes
 #import row_list
 #import grid
 #constant WORKGROUP_SIZE
@@ -32,21 +33,19 @@ fn main(
   workgroupBarrier();
   let i = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
   if i > 0u && i < params.count && is_tied_with_last(i) {
-    var at = vec2u();
-    var left = vec2u();
+    var starts_of = vec2u();
+    var ends_of = vec2u();
     for (var side = 0u; side < 2u; side++) {
       let row = row_of(i - side);
       let begin = starts[row];
       let end = content_end(begin, starts[row + 1u]);
       let key = find_key(params.key, begin, end);
-      at[side] = min(key.end, key.begin + params.passed);
-      left[side] = key.end - at[side];
+      starts_of[side] = key.begin;
+      ends_of[side] = key.end;
     }
-    let both = min(min(left.x, left.y), MOST + 1u - max(1u, atomicLoad(&differs)));
-    var same = 0u;
-    while same + 4u <= both && bytes_at(at.x + same) == bytes_at(at.y + same) { same += 4u; }
-    while same < both && byte_at(at.x + same) == byte_at(at.y + same) { same += 1u; }
-    if same < left.x || same < left.y { atomicMax(&differs, MOST + 1u - same); }
+    let most = MOST + 1u - max(1u, atomicLoad(&differs));
+    let in_common = bytes_in_common(params.key, starts_of, ends_of, params.passed, most);
+    if in_common.differ { atomicMax(&differs, MOST + 1u - in_common.bytes); }
   }
   workgroupBarrier();
   if invocation == 0u {

@@ -1,8 +1,8 @@
 // The order of two rows of a text, by all keys.
 
-#import row_text
 #import row_order
 #import row_fields
+#import row_bytes
 #import row_words
 #constant MOST_STAGES  // words of a number that are compared at most
 
@@ -15,19 +15,6 @@ fn order_of(is_less: bool, key: u32) -> u32 {
   return select(AFTER, BEFORE, is_less != (flip_of(key) != 0u));
 }
 
-// Compares bytes with other bytes.
-fn compare_bytes(key: u32, a: u32, a_end: u32, b: u32, b_end: u32) -> u32 {
-  let both = min(a_end - a, b_end - b);
-  for (var at = 0u; at < both; at += 4u) {
-    let mask = first_bytes(both - at);
-    let x = bytes_at(a + at) & mask;
-    let y = bytes_at(b + at) & mask;
-    if x != y { return order_of(x < y, key); }
-  }
-  if a_end - a == b_end - b { return EQUAL; }
-  return order_of(a_end - a < b_end - b, key);
-}
-
 // Two rows are read by the same code in a loop, as drivers take long to compile it twice.
 fn compare_keys(key: u32, begins: vec2u, ends: vec2u) -> u32 {
   if of_key(key, COMPARISON) == COMPARES_BYTES {
@@ -38,7 +25,9 @@ fn compare_keys(key: u32, begins: vec2u, ends: vec2u) -> u32 {
       starts_of[side] = found.begin;
       ends_of[side] = found.end;
     }
-    return compare_bytes(key, starts_of.x, ends_of.x, starts_of.y, ends_of.y);
+    let compared = compare_bytes(key, starts_of, ends_of);
+    if compared == 0 { return EQUAL; }
+    return order_of(compared < 0, key);
   }
   for (var stage = 0u; stage < MOST_STAGES; stage++) {
     var low = vec2u();

@@ -15,6 +15,12 @@ fn bytes_at(at: u32) -> u32 {
   return reversed_bytes(shifted_bytes(text[at >> 2u], text[(at >> 2u) + 1u], at));
 }
 
+// A mask of the first bytes of such a number.
+fn first_bytes(count: u32) -> u32 {
+  if count == 0u { return 0u; }
+  return 0xffffffffu << (32u - 8u * min(count, 4u));
+}
+
 fn is_blank(byte: u32) -> bool {
   return byte == 32u || byte == 9u || byte == 10u;
 }

@@ -1,9 +1,8 @@
+import type { ReadKey } from "../rows/reading.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
 
 /** A key of rows, as far as the steps depend on it. */
-export interface DeviceKey {
-  /** Byte by byte, as a decimal number, or as a floating-point one, but for hexadecimal ones. */
-  readonly compare: "bytes" | "decimal" | "float";
+export interface DeviceKey extends ReadKey {
   readonly descending: boolean;
   /** Whether a row is in error that lacks its field, or where it is no number. */
   readonly isChecked: boolean;

@@ -15,13 +15,13 @@ import {
   readRowTotals,
 } from "../rows/inspect.js";
 import { moveRowsPlan } from "../rows/move.js";
+import { type RowReading, rowReading } from "../rows/reading.js";
 import { combinedOrderPlan, countTiesPlan, groupKeysPlan, moveTiesPlan } from "../rows/ties.js";
 import {
   FOUND_WORDS,
   keyWordsPlan,
   prefixPlan,
   type ReadRows,
-  type RowReading,
   readPrefix,
   readWordFindings,
 } from "../rows/words.js";
@@ -125,10 +125,7 @@ export class RowRun {
     this.#staging = staging;
     this.#transfers = new Transfers(staging, this.#clock);
     this.#text = { bytes, terminator, separator };
-    this.#reading = {
-      fields: separator === undefined ? "lines" : "tables",
-      numbers: job.keys.some(({ compare }) => compare === "float") ? "floats" : "decimals",
-    };
+    this.#reading = rowReading(job.keys, separator !== undefined);
   }
 
   async sort(source: ItemSource, sink: ItemSink): Promise<DeviceRowsResult> {

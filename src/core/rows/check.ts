@@ -1,8 +1,8 @@
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { params, program } from "./kernels.js";
+import type { RowReading } from "./reading.js";
 import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
-import type { RowReading } from "./words.js";
 
 /** Rows to check. */
 export interface CheckedRows {
@@ -28,7 +28,7 @@ export function checkRowsPlan({ bytes, rows, reading, orderWords }: CheckedRows,
     passes: [
       {
         program: program("rows_check", {
-          variants: { row_fields: reading.fields, row_numbers: reading.numbers },
+          variants: { row_fields: reading.row_fields, row_numbers: reading.row_numbers },
           constants: { WORKGROUP_SIZE: workgroupSize },
         }),
         bindings: ["text", "starts", "order", "wrong"],

@@ -40,7 +40,7 @@ export function distinctRowsPlan(sorted: CheckedRows, traits: DeviceTraits): Pla
     passes: [
       {
         program: program("rows_distinct", {
-          variants: { row_fields: reading.fields, row_numbers: reading.numbers },
+          variants: reading,
           constants: {
             WORKGROUP_SIZE: chunks.workgroupSize,
             ROWS_PER_INVOCATION: chunks.perInvocation,

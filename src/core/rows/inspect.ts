@@ -2,8 +2,8 @@ import { type ErrorDetails, VerifyError } from "../errors.js";
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { params, program } from "./kernels.js";
+import type { RowReading } from "./reading.js";
 import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
-import type { RowReading } from "./words.js";
 
 /** Words of a number that are compared, at most. */
 export const MOST_STAGES = 64;
@@ -58,7 +58,7 @@ export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits
     passes: [
       {
         program: program("rows_inspect", {
-          variants: { row_fields: reading.fields, row_numbers: reading.numbers },
+          variants: reading,
           constants: { WORKGROUP_SIZE: workgroupSize, MOST_STAGES },
         }),
         bindings: [text, starts, "order", totals],

@@ -2,18 +2,11 @@ import type { BufferSpec, Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { KeyBits } from "../sort/key.js";
 import { params, program } from "./kernels.js";
+import type { RowReading } from "./reading.js";
 import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
 
 /** Which rows: all in their order, or those that are tied. */
 export type RowList = "all" | "tied";
-
-/** How kernels read keys. */
-export interface RowReading {
-  /** What fields are: those of lines, as sort(1) counts them, or those of tables, which may be in quotes. */
-  readonly fields: "lines" | "tables";
-  /** Whether all keys that are numbers are decimal ones, or some floating-point ones. */
-  readonly numbers: "decimals" | "floats";
-}
 
 /** Rows whose keys are read. */
 export interface ReadRows {
@@ -71,7 +64,7 @@ export function keyWordsPlan(
     passes: [
       {
         program: program("rows_words", {
-          variants: { ...variants, row_numbers: rows.reading.numbers },
+          variants: { ...variants, row_numbers: rows.reading.row_numbers },
           constants,
         }),
         bindings: ["text", "starts", "order", into, "found", ...bindings],
@@ -122,7 +115,7 @@ function shapeOf(
   const chunks = chunksOf(count, [1, 1], traits);
   const ties: Record<string, BufferSpec> = isTied ? { ties: wordsBuffer(TIE_WORDS * count) } : {};
   return {
-    variants: { row_list: list, row_fields: reading.fields },
+    variants: { row_list: list, row_fields: reading.row_fields, row_bytes: reading.row_bytes },
     chunks,
     buffers: {
       text: textBuffer(bytes),

@@ -19,7 +19,7 @@ import { rowSteps } from "../../support/row_plans.js";
 const software = { ...defaultTraits, software: true };
 
 /** Keys that a device takes. */
-const deviceKey = lineKey.map((key) => key.replace(/[hMfdi]/g, ""));
+const deviceKey = lineKey.map((key) => key.replace(/[hM]/g, ""));
 const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
 
 /** A text of some rows, all of which end, with an order. */
