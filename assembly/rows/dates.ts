@@ -71,13 +71,17 @@ function daysBefore(year: i32, month: i32, day: i32): i32 {
   return ofMarch * 365 + 365 + leaps + (153 * months + 2) / 5 + day;
 }
 
+/** Whether the time that was taken last has seconds, and so may have a fraction of one. */
+let hasSecond: bool = false;
+
 /** Takes a time after its day. @returns its seconds; -1 if it is none. */
 function takeTime(extended: bool): i32 {
   const hour = take(2);
   if (hour < 0 || (extended && !takeByte(COLON))) return -1;
   const minute = take(2);
   let second: i32 = 0;
-  if (extended ? takeByte(COLON) : isDigitAt(at)) second = take(2);
+  hasSecond = extended ? takeByte(COLON) : isDigitAt(at);
+  if (hasSecond) second = take(2);
   if (minute < 0 || minute > 59 || second < 0 || second > 60 || hour > 24) return -1; // 60 is a leap second
   if (hour === 24 && minute + second > 0) return -1;
   return hour * 3600 + minute * 60 + second;
@@ -152,7 +156,7 @@ function readDate(start: usize, end: usize): u64 {
       at++;
       seconds = takeTime(extended);
       if (seconds < 0) return 0;
-      if (byteAt(at) === POINT || byteAt(at) === COMMA) {
+      if (hasSecond && (byteAt(at) === POINT || byteAt(at) === COMMA)) {
         at++;
         if (!isDigitAt(at)) return 0;
         ticks = takeFraction();

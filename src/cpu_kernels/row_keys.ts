@@ -1,5 +1,16 @@
 import { QUOTE } from "../core/rows/quote.js";
-import { ALL, bytesWord, decimalWord, floatWord, isDecimal, type ReadWord, textOf } from "./row_words.js";
+import { dateWord } from "./row_dates.js";
+import {
+  ALL,
+  bytesWord,
+  decimalWord,
+  floatWord,
+  humanWord,
+  isDecimal,
+  monthWord,
+  type ReadWord,
+  textOf,
+} from "./row_words.js";
 
 /** Where the keys of rows are, and their order: as wgsl/shared/row_fields/ and wgsl/shared/row_compare.wgsl. */
 
@@ -12,8 +23,7 @@ interface KeyWords {
   readonly endField: number;
   readonly endBytes: number;
   readonly endBlanks: boolean;
-  readonly isBytes: boolean;
-  readonly isFloat: boolean;
+  readonly comparison: number;
   /** For each byte the one that stands for it, or LEFT_OUT; undefined if bytes stand for themselves. */
   readonly map: Uint32Array | undefined;
   readonly descending: boolean;
@@ -26,6 +36,7 @@ const KEY_WORDS = 12;
 const LEFT_OUT = 256;
 const NONE = 0xffff_ffff;
 const Ending = { row: 0, separator: 1, blank: 2 } as const;
+const Comparison = { bytes: 0, decimal: 1, human: 2, float: 3, month: 4, date: 5 } as const;
 const INVALID_FIRST = 1;
 const INVALID_REPORTED = 3;
 
@@ -34,6 +45,7 @@ export class RowKeys {
   readonly #text: Uint8Array;
   readonly #separator: number;
   readonly #quotes: boolean;
+  readonly #isMapped: boolean;
   readonly keys: readonly KeyWords[];
 
   /** @param order the words of an order; `variants` of the kernel that reads the keys. */
@@ -41,6 +53,7 @@ export class RowKeys {
     this.#text = new Uint8Array(text.buffer, text.byteOffset, text.byteLength);
     const [, separator = NONE, , count = 0] = order;
     this.#separator = separator;
+    this.#isMapped = variants.row_bytes === "mapped";
     this.#quotes = variants.row_fields === "tables";
     this.keys = Array.from({ length: count }, (_, i) => {
       const at = HEAD_WORDS + i * KEY_WORDS;
@@ -53,9 +66,8 @@ export class RowKeys {
         endField: word(4),
         endBytes: word(5),
         endBlanks: word(6) !== 0,
-        isBytes: word(7) === 0,
-        isFloat: word(7) === 3,
-        map: variants.row_bytes === "mapped" ? order.subarray(word(8), word(8) + 256) : undefined,
+        comparison: word(7),
+        map: word(8) === 0 ? undefined : order.subarray(word(8), word(8) + 256),
         descending: word(9) !== 0,
         invalid: word(10),
         required: word(11) !== 0,
@@ -78,18 +90,19 @@ export class RowKeys {
   compared(number: number, begin: number, next: number): Uint8Array {
     const bytes = this.bytes(number, begin, next);
     const { map } = this.keys[number]!;
-    return map ? bytes.map((byte) => map[byte]!).filter((_, i) => map[bytes[i]!] !== LEFT_OUT) : bytes;
+    return this.#isMapped && map
+      ? bytes.map((byte) => map[byte]!).filter((_, i) => map[bytes[i]!] !== LEFT_OUT)
+      : bytes;
   }
 
   /** Whether the row from `begin` up to `next` lacks a field that must be there, or a number. */
   isWrong(begin: number, next: number): boolean {
     const row = this.#content(begin, next);
-    return this.keys.some(({ beginField, isFloat, required, invalid }, number) => {
+    return this.keys.some(({ beginField, required, invalid }, number) => {
       const isMissing = this.#quotes && quotedField(row, beginField, this.#separator) === undefined;
       if (required && isMissing && row.length > 0) return true;
       if (invalid !== INVALID_REPORTED) return false;
-      const bytes = this.bytes(number, begin, next);
-      return isFloat ? floatWord(bytes, true).word <= 1n : !isDecimal(textOf(bytes));
+      return !this.#value(number, 0, begin, next).isValue;
     });
   }
 
@@ -106,29 +119,46 @@ export class RowKeys {
 
   /** Word number `stage` of a key without its first `prefix` bytes. */
   word(number: number, stage: number, prefix: number, begin: number, next: number): ReadWord {
-    const { isBytes, isFloat, descending, invalid } = this.keys[number]!;
+    const { comparison, descending, invalid } = this.keys[number]!;
     const turned = (word: bigint) => (descending ? word ^ ALL : word);
-    if (isBytes) {
+    if (comparison === Comparison.bytes) {
       const word = bytesWord(this.compared(number, begin, next).subarray(prefix + 7 * stage));
       return { word: turned(word), more: (word & 0xffn) === 8n };
     }
-    const bytes = this.bytes(number, begin, next);
-    const text = textOf(bytes);
-    const read: ReadWord = isFloat ? floatWord(bytes, invalid !== 0) : decimalWord(text, stage);
-    const isNumber = isFloat ? read.word > 1n : isDecimal(text);
-    if (invalid !== 0 && !isNumber) {
+    const { read, isValue } = this.#value(number, stage, begin, next);
+    if (invalid !== 0 && !isValue) {
       const first = invalid === INVALID_FIRST ? 0n : ALL;
       return { ...read, word: stage === 0 ? first : turned(0n), more: false };
     }
     return { ...read, word: turned(read.word) };
   }
 
+  /** A word of a key that is not compared byte by byte, and whether the key is what it must be. */
+  #value(number: number, stage: number, begin: number, next: number): { read: ReadWord; isValue: boolean } {
+    const { comparison, invalid, map } = this.keys[number]!;
+    const bytes = this.bytes(number, begin, next);
+    const text = textOf(bytes);
+    if (comparison === Comparison.decimal)
+      return { read: decimalWord(text, stage), isValue: isDecimal(text) };
+    if (comparison === Comparison.float) {
+      const read = floatWord(bytes, invalid !== 0);
+      return { read, isValue: read.word > 1n };
+    }
+    if (comparison === Comparison.human) {
+      const read = humanWord(text, stage, (byte) => map?.[byte] ?? byte);
+      return { read, isValue: true };
+    }
+    const wordAt = comparison === Comparison.month ? () => monthWord(text) : (n: number) => dateWord(text, n);
+    return { read: wordAt(stage), isValue: wordAt(0).word !== 0n };
+  }
+
   /** Compares two rows by all keys: negative if the first one goes first. */
   compare(a: readonly [number, number], b: readonly [number, number]): number {
-    for (const [number, { isBytes, descending }] of this.keys.entries()) {
-      const compared = isBytes
-        ? compareBytes(this.compared(number, ...a), this.compared(number, ...b)) * (descending ? -1 : 1)
-        : this.#compareWords(number, a, b);
+    for (const [number, { comparison, descending }] of this.keys.entries()) {
+      const compared =
+        comparison === Comparison.bytes
+          ? compareBytes(this.compared(number, ...a), this.compared(number, ...b)) * (descending ? -1 : 1)
+          : this.#compareWords(number, a, b);
       if (compared !== 0) return compared;
     }
     return 0;

@@ -44,11 +44,18 @@ export function floatWord(key: Uint8Array, whole: boolean): ReadWord {
   return { word: sign === "-" && value !== 0 ? word ^ ALL : word, more: false };
 }
 
-const FIRST_DIGITS = 17;
+/** Of the first word of a number: its digits, the bits that they take, and a unit before the length. */
+interface FirstWord {
+  readonly digits: number;
+  readonly bits: bigint;
+  readonly unit: bigint;
+}
+
+const DECIMAL: FirstWord = { digits: 17, bits: 57n, unit: 0n };
 const WORD_DIGITS = 19;
 const MANY_DIGITS = 63;
 
-export function decimalWord(text: string, stage: number): { word: bigint; more: boolean } {
+export function decimalWord(text: string, stage: number, first = DECIMAL): ReadWord {
   const [, sign, integers = "", decimals = ""] = /^(-?)0*(\d*)(?:\.(\d*))?/.exec(text)!;
   const digits = integers + decimals;
   const negative = sign === "-";
@@ -56,15 +63,29 @@ export function decimalWord(text: string, stage: number): { word: bigint; more: 
   const turned = (word: bigint) => (negative ? word ^ ALL : word);
   const many = integers.length >= MANY_DIGITS;
   const length = BigInt(Math.min(integers.length, MANY_DIGITS));
-  const head = stage === 0 ? POSITIVE | (length << 57n) : 0n;
+  const head = stage === 0 ? POSITIVE | (((first.unit << 6n) | length) << first.bits) : 0n;
   if (many && stage === 0) return { word: turned(head), more: true };
   if (many && stage === 1) return { word: turned(BigInt(integers.length)), more: true };
-  const count = stage === 0 ? FIRST_DIGITS : WORD_DIGITS;
+  const count = stage === 0 ? first.digits : WORD_DIGITS;
   const passed = many
     ? WORD_DIGITS * (stage - 2)
     : stage === 0
       ? 0
-      : FIRST_DIGITS + WORD_DIGITS * (stage - 1);
+      : first.digits + WORD_DIGITS * (stage - 1);
   const taken = BigInt(digits.slice(passed, passed + count).padEnd(count, "0"));
   return { word: turned(head | taken), more: /[1-9]/.test(digits.slice(passed + count)) };
+}
+
+/** @param letterOf the letter that stands for one. */
+export function humanWord(text: string, stage: number, letterOf: (byte: number) => number): ReadWord {
+  const [number, digits = ""] = /^-?(\d*(?:\.\d*)?)/.exec(text)!;
+  const letter = String.fromCharCode(letterOf(text.charCodeAt(number.length)));
+  const unit = letter === "k" ? 1 : "KMGTPEZYRQ".indexOf(letter) + 1;
+  return decimalWord(text, stage, { digits: 15, bits: 50n, unit: /[1-9]/.test(digits) ? BigInt(unit) : 0n });
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+export function monthWord(text: string): ReadWord {
+  return { word: BigInt(MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1), more: false };
 }

@@ -1,7 +1,7 @@
 import type { DeviceKey } from "../core/engines/row_job.js";
 import { QUOTE } from "../core/rows/quote.js";
 import { isMapped, keysOf } from "./order_words.js";
-import type { RowKey, RowOrder } from "./row_order.js";
+import type { RowOrder } from "./row_order.js";
 
 /** Which rows are written. */
 interface WantedRows {
@@ -14,16 +14,11 @@ export function unsuitedForDevice(order: RowOrder, wanted: WantedRows): string |
   if (wanted.argsort) return "their numbers are wanted";
   if (wanted.merge) return "sorted inputs are merged";
   if (order.quotes && order.separator === QUOTE) return "a quote separates fields";
-  for (const { begin, end, compare } of keysOf(order)) {
-    if (!isDeviceComparison(compare)) return `a key is compared as ${compare}`;
+  for (const { begin, end } of keysOf(order)) {
     const isField = begin.offset === 0 && end?.field === begin.field && end.bytes === undefined;
     if (order.quotes && !isField) return "a key is not a field that may be in quotes";
   }
   return undefined;
-}
-
-function isDeviceComparison(compare: RowKey["compare"]): compare is DeviceKey["compare"] {
-  return compare === "bytes" || compare === "decimal" || compare === "float";
 }
 
 /** The keys of an order that `unsuitedForDevice` lets pass. */
@@ -31,7 +26,7 @@ export function deviceKeys(order: RowOrder): DeviceKey[] {
   return keysOf(order).map((key) => {
     const { compare, descending = false, invalid, required = false } = key;
     return {
-      compare: isDeviceComparison(compare) ? compare : "bytes",
+      compare,
       isMapped: isMapped(key),
       descending,
       isChecked: invalid === "error" || (order.quotes && required),

@@ -81,7 +81,7 @@ function headWords(order: RowOrder): number[] {
  */
 export function deviceOrder(order: RowOrder): Uint32Array<ArrayBuffer> {
   const keys = keysOf(order);
-  const maps = keys.some(isMapped) ? keys.map(deviceMap) : [];
+  const maps = keys.some(mapOf) ? keys.map(deviceMap) : [];
   const mapsAt = (KEYS_AT + keys.length * KEY_BYTES) / 4;
   const powersAt = mapsAt + maps.length * MAP_WORDS;
   const powers = hasFloats(keys) ? new Uint32Array(powersOfTen().buffer) : new Uint32Array(0);

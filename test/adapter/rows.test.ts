@@ -37,21 +37,32 @@ function wantedRows(all: Buffer, order: RowOrder, { unique, head }: WantedRows):
   return Buffer.concat(rows.flatMap((row) => [row, Buffer.of(order.terminator)]));
 }
 
+/**
+ * Keys of lines that a device takes: such as take no map of bytes and are no units or months, or any. Few readings
+ * mean few kernels to compile, so keys that hardly any line has choose the same one for all others.
+ */
+const lineKeys = fc
+  .tuple(fc.array(lineKey, { maxLength: 3 }), fc.boolean())
+  .map(([keys, isPlain]) =>
+    isPlain
+      ? keys.map((key) => key.replace(/[hgMfdi]/g, ""))
+      : [...keys.map((key) => key.replace("g", "")), "9fd", "9M"],
+  );
+
+/** An order of tables, of whose columns one that no row has is a date. */
+const dateOrder = tableOrder("bytes", "date", "decimal").map((order) => ({
+  ...order,
+  keys: [...order.keys, column(9, { compare: "date", invalid: "last" })],
+}));
+
 /** Lines, or rows with fields in quotes, and an order of them that a device takes. */
 const someTexts = fc.oneof(
-  fc
-    .tuple(
-      someRows,
-      fc.array(
-        lineKey.map((key) => key.replace(/[hgM]/g, "")),
-        { maxLength: 3 },
-      ),
-    )
-    .map(([{ text, separator, zeroTerminated }, key]) => ({
-      text,
-      order: parseRowOrder({ key, fieldSeparator: separator, zeroTerminated }) ?? whole,
-    })),
+  fc.tuple(someRows, lineKeys).map(([{ text, separator, zeroTerminated }, key]) => ({
+    text,
+    order: parseRowOrder({ key, fieldSeparator: separator, zeroTerminated }) ?? whole,
+  })),
   fc.record({ text: someTable(), order: tableOrder("bytes", "decimal") }),
+  fc.record({ text: someTable(), order: dateOrder }),
 );
 
 describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
@@ -165,7 +176,7 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
   it.each(["1f", "1d", "1i", "1fdr", "1,1fi"])(
     "are sorted by the bytes that are compared, by %s",
     async (key) => {
-      const order = parseRowOrder({ key: [key], fieldSeparator: "," })!;
+      const order = parseRowOrder({ key: [key, "9M"], fieldSeparator: "," })!;
       const ignored = ["", "-", "--\x7f", "\0\x01\xff".repeat(9)];
       const rows = Array.from({ length: 500 }, (_, i) => {
         const letters = ["Common", "cOMMON", "common", "cOmmon"][i % 4]!.repeat(1 + (i % 5));
@@ -248,6 +259,108 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     await expectSorted([text], { ...csv, keys: [float, column(1)] });
   });
 
+  it.each(["1,1h", "1,1hr", "1,1hf", "1,1M", "1,1Mfr"])(
+    "are sorted by units, or months, by %s",
+    async (key) => {
+      const order = parseRowOrder({ key: [key, "9f"], fieldSeparator: "," })!;
+      const units = [
+        "",
+        "K",
+        "k",
+        "M",
+        "m",
+        "G",
+        "g",
+        "T",
+        "P",
+        "E",
+        "Z",
+        "Y",
+        "R",
+        "Q",
+        "q",
+        "Ki",
+        " K",
+        "\xeb",
+      ];
+      const numbers = ["0", "-0", "00.0", "1", "-1", "1023.", "-7.5", ".5", "-.25", "--1", "", "-"];
+      numbers.push(...[14, 15, 16, 17, 33, 62, 63, 64].flatMap((n) => [long("9", n), `-1.${long("0", n)}1`]));
+      numbers.push(...["1", "2"].map((end) => `123456789012345.${long("3", 40)}${end}`));
+      const months = [
+        "JAN",
+        "jan",
+        "Feb",
+        "MARCH",
+        "aPr",
+        "may",
+        "JUN",
+        "july",
+        "Aug",
+        "SEP",
+        "oct",
+        "nov",
+        "Dec",
+      ];
+      months.push("ja", "", "JA\xee", "\0an", "Sept.", "j\xe1n");
+      const rows = [...units.flatMap((unit) => numbers.map((number) => number + unit)), ...months];
+      const blanks = ["", " ", "\t ", ""];
+      const text = Array.from({ length: 2 * rows.length }, (_, i) => {
+        const row = rows[(i * 7919) % rows.length]!;
+        return `${blanks[i % 4]}${row},${i}\n`;
+      });
+      await expectSorted([Buffer.from(text.join(""), "latin1")], order);
+    },
+  );
+
+  it("are sorted by dates, as points in time, with zones and fractions of any length", async () => {
+    const days = [
+      "0000-01-01",
+      "0000-02-29",
+      "1900-02-29",
+      "1970-01-01",
+      "20000229",
+      "2000-03-01",
+      "9999-12-31",
+    ];
+    const times = [
+      "",
+      "T00:00",
+      " 23:59:60",
+      "t24:00",
+      "T24:01",
+      "T000000",
+      "T2359",
+      " 12:00:00",
+      "T12",
+      "T12:60",
+    ];
+    const fractions = ["", ".", ".5", ",50", ".1234567", ".12345670", ".1234567000000000000000000"];
+    fractions.push(...[18, 19, 20, 38, 39].flatMap((n) => [`.7654321${long("0", n)}1`, `.0${long("9", n)}`]));
+    const zones = ["", "Z", " z", "+00", "-23:59", "+2359", "+01:00", "-0:30", "+24", " ", "  Z", "x"];
+    let state = 1;
+    const choose = (choices: readonly string[]) => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return choices[(state >>> 8) % choices.length]!;
+    };
+    const rows = Array.from({ length: 3000 }, (_, i) => {
+      const rest = i % 5 === 0 ? "" : choose(fractions) + choose(zones);
+      return `"${choose(days)}${choose(times)}${rest}",${i}\n`;
+    });
+    rows.push(
+      "2024\n",
+      "2024-01\n",
+      "202401\n",
+      "2024-1-01\n",
+      "\n",
+      "2024-01-01T\n",
+      "2024-01-01 10:30.5\n",
+    );
+    for (const given of [{}, { invalid: "first" }, { invalid: "last", descending: true }] as const) {
+      const order = { ...csv, keys: [column(0, { compare: "date", ...given })] };
+      await expectSorted([Buffer.from(rows.join(""))], order);
+    }
+  });
+
   it("may lie in several texts, of which the last row of each need not end", async () => {
     await expectSorted([Buffer.from("c\na"), Buffer.from(""), Buffer.from("b\n"), Buffer.from("a")], whole);
   });
@@ -271,7 +384,7 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     const named = (message: string) => Number(/row (\d+)/.exec(message)?.[1]);
     let wrong = 0;
     await fc.assert(
-      fc.asyncProperty(someTable(), tableOrder("bytes", "decimal"), fc.nat(3), async (text, some, flags) => {
+      fc.asyncProperty(someTable(), dateOrder, fc.nat(3), async (text, some, flags) => {
         if (text.length === 0) return;
         const keys = some.keys.map((key, i): RowKey => {
           const required = (flags >> i) % 2 === 1 || undefined;

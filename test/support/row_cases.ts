@@ -168,6 +168,23 @@ const tableValues = [
   "5x",
   "1e2",
 ];
+const dates = [
+  "2024-02-29",
+  "2023-02-29",
+  "0000-01-01",
+  "9999-12-31T24:00",
+  "2024-03",
+  "20240301",
+  "2024-02-29T23:30-00:30",
+  "2024-03-01 00:00:00.5z",
+  "20240301T000000,50000000",
+  "2024-03-01T00:00:00.50000000000000000001",
+  "2024-03-01T00:00:00.5000000000000000000000000001 +0000",
+  " 2024-03-01T05:45:60+05:45 ",
+  "2024-03-01T05:45:00.",
+  "2024-03-01T05",
+  "2024-13-01",
+];
 const longValues = [",", "\n", "x", "\r\n"].flatMap((part) => [13, 17].map((n) => part.repeat(n)));
 const withQuotes = ['q"q', '""', '"', ',"\n"'];
 
@@ -176,7 +193,11 @@ const withQuotes = ['q"q', '""', '"', ',"\n"'];
  * `stray`: whether some of these are in fields without quotes around them, where they are bytes like others.
  */
 export const someTable = ({ doubled = true, stray = false } = {}): fc.Arbitrary<Buffer> => {
-  const value = fc.constantFrom(...tableValues, ...longValues, ...(doubled ? withQuotes : []));
+  const texts = fc.constantFrom(...tableValues, ...longValues, ...(doubled ? withQuotes : []));
+  const value = fc.oneof(
+    { weight: 3, arbitrary: texts },
+    { weight: 1, arbitrary: fc.constantFrom(...dates) },
+  );
   const field = fc.tuple(value, fc.boolean()).map(([text, always]) => {
     const isPlain = !always && !(stray ? /^"|[,\n]/ : /[",\n]/).test(text);
     return isPlain ? text : `"${text.replaceAll('"', '""')}"`;

@@ -4,7 +4,7 @@
 #import row_text
 #import row_order
 #import row_fields
-#import row_numbers
+#import row_kinds
 #import grid
 #constant WORKGROUP_SIZE
 
@@ -20,7 +20,7 @@ fn is_wrong(key: u32, begin: u32, end: u32) -> bool {
   let found = find_key(key, begin, end);
   if found.is_missing && of_key(key, REQUIRED) != 0u { return true; }
   if of_key(key, INVALID) != INVALID_REPORTED { return false; }
-  return !is_number(key, number_word(key, 0u, found.begin, found.end), found.begin, found.end);
+  return !is_value(key, value_word(key, 0u, found.begin, found.end), found.begin, found.end);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

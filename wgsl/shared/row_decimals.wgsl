@@ -4,7 +4,10 @@
 
 const WORD_DIGITS = 19u;
 const FIRST_DIGITS = 17u;
+const FIRST_BITS = 25u;  // of these, in the upper word
 const MANY_DIGITS = 63u;
+const LENGTH_BITS = 6u;
+const PLUS = 43u;
 const MINUS = 45u;
 const POINT = 46u;
 const ZERO = 48u;
@@ -67,6 +70,12 @@ fn take_digits(start: u32, end: u32, passed: u32, count: u32) -> Digits {
 }
 
 fn decimal_word(stage: u32, start: u32, end: u32) -> KeyWord {
+  return unit_word(stage, start, end, 0u, FIRST_DIGITS, FIRST_BITS);
+}
+
+// The word of a number with a unit, which comes before the length. The first word holds `first_digits` digits, and
+// `first_bits` of its upper half are theirs.
+fn unit_word(stage: u32, start: u32, end: u32, unit: u32, first_digits: u32, first_bits: u32) -> KeyWord {
   var first = skip_blanks(start, end);
   let negative = first < end && byte_at(first) == MINUS;
   if negative { first += 1u; }
@@ -82,14 +91,14 @@ fn decimal_word(stage: u32, start: u32, end: u32) -> KeyWord {
     more = true;
     if stage == 1u { word.x = skip_digits(first, end) - first; }
   } else {
-    let before = select(FIRST_DIGITS, 0u, many);
+    let before = select(first_digits, 0u, many);
     let skipped = select(before + WORD_DIGITS * (max(stage, 1u) - 1u), 0u, stage == 0u);
     let passed = select(skipped, WORD_DIGITS * (max(stage, 2u) - 2u), many);
-    let digits = take_digits(first, end, passed, select(WORD_DIGITS, FIRST_DIGITS, stage == 0u));
+    let digits = take_digits(first, end, passed, select(WORD_DIGITS, first_digits, stage == 0u));
     word = digits.number;
     more = is_nonzero(digits.after, end, digits.point);
   }
-  if stage == 0u { word.y |= 0x80000000u | (length << 25u); }
+  if stage == 0u { word.y |= 0x80000000u | (((unit << LENGTH_BITS) | length) << first_bits); }
   if negative { word = ~word; }
   return KeyWord(word, more, false);
 }

@@ -5,8 +5,8 @@
 #import row_text
 #import row_order
 #import row_decimals
+#import wide_numbers
 
-const PLUS = 43u;
 const LEAST_POWER = -342i;
 const MOST_POWER = 308i;
 const MOST_DIGITS = 19u;
@@ -20,19 +20,6 @@ const UNSURE_BITS = 0x1ffu;
 // No number, and NaN: they go before all numbers.
 const NO_NUMBER = vec2u(0u, 0u);
 const NAN = vec2u(1u, 0u);
-
-// The product of two words.
-fn product(a: u32, b: u32) -> vec2u {
-  let low = (a & 0xffffu) * (b & 0xffffu);
-  let left = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
-  let right = (a & 0xffffu) * (b >> 16u) + (left & 0xffffu);
-  return vec2u((right << 16u) | (low & 0xffffu), (a >> 16u) * (b >> 16u) + (left >> 16u) + (right >> 16u));
-}
-
-fn sum(a: vec2u, b: vec2u) -> vec2u {
-  let low = a.x + b.x;
-  return vec2u(low, a.y + b.y + u32(low < a.x));
-}
 
 // The product of two numbers of 64 bits: 128 bits.
 fn wide_product(a: vec2u, b: vec2u) -> vec4u {

@@ -6,7 +6,7 @@
 #import row_string
 #import row_bytes
 #import row_decimals
-#import row_numbers
+#import row_kinds
 
 // A word of a key of the row from `begin` to `end`.
 //
@@ -18,9 +18,9 @@ fn key_word(key: u32, stage: u32, prefix: u32, begin: u32, end: u32) -> KeyWord 
     let word = bytes_word(key, found.begin, found.end, prefix + WORD_BYTES * stage);
     return KeyWord(word ^ flip, (word.x & 0xffu) == MORE_BYTES, false);
   }
-  var number = number_word(key, stage, found.begin, found.end);
+  var number = value_word(key, stage, found.begin, found.end);
   let invalid = of_key(key, INVALID);
-  if invalid != 0u && !is_number(key, number, found.begin, found.end) {
+  if invalid != 0u && !is_value(key, number, found.begin, found.end) {
     if stage > 0u { return KeyWord(flip, false, false); }
     return KeyWord(vec2u(select(0xffffffffu, 0u, invalid == INVALID_FIRST)), false, number.unread);
   }

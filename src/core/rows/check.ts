@@ -28,7 +28,11 @@ export function checkRowsPlan({ bytes, rows, reading, orderWords }: CheckedRows,
     passes: [
       {
         program: program("rows_check", {
-          variants: { row_fields: reading.row_fields, row_numbers: reading.row_numbers },
+          variants: {
+            row_fields: reading.row_fields,
+            row_numbers: reading.row_numbers,
+            row_kinds: reading.row_kinds,
+          },
           constants: { WORKGROUP_SIZE: workgroupSize },
         }),
         bindings: ["text", "starts", "order", "wrong"],

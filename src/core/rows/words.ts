@@ -64,7 +64,7 @@ export function keyWordsPlan(
     passes: [
       {
         program: program("rows_words", {
-          variants: { ...variants, row_numbers: rows.reading.row_numbers },
+          variants: { ...variants, ...rows.reading },
           constants,
         }),
         bindings: ["text", "starts", "order", into, "found", ...bindings],

@@ -18,13 +18,11 @@ import { rowSteps } from "../../support/row_plans.js";
 
 const software = { ...defaultTraits, software: true };
 
-/** Keys that a device takes. */
-const deviceKey = lineKey.map((key) => key.replace(/[hM]/g, ""));
 const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
 
 /** A text of some rows, all of which end, with an order. */
 const someText = fc
-  .tuple(someRows, fc.array(deviceKey, { maxLength: 3 }))
+  .tuple(someRows, fc.array(lineKey, { maxLength: 3 }))
   .map(([{ text: given, separator, zeroTerminated }, keys]) => {
     const text = withoutHex(given);
     const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? whole;
@@ -35,7 +33,7 @@ const someText = fc
 /** The same with fields that may be in quotes. */
 const someFields = (given?: Parameters<typeof someTable>[0]) =>
   fc
-    .record({ text: someTable(given), order: tableOrder("bytes", "decimal", "float") })
+    .record({ text: someTable(given), order: tableOrder("bytes", "decimal", "float", "date") })
     .filter(({ text }) => text.length > 0);
 
 /** The first words of all rows, as the CPU's kernels read them. */
