@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
-import type { TableFile } from "../tables/read_table.js";
+import type { TableFile } from "../tables/open_tables.js";
 import {
   HEAD_BYTES,
   isTableFormat,

@@ -1,27 +1,32 @@
 import { elementType } from "../core/elements.js";
-import type { SortReport } from "../core/engines/engine.js";
 import { InputError } from "../core/errors.js";
 import { keyItem } from "../core/items/item.js";
 import { namesOfAll } from "../core/names.js";
-import { Sorter } from "../core/sorter/sorter.js";
-import { type Phase, type PhaseName, timedPhase } from "../core/streams/phase_clock.js";
+import { totalBytes } from "../core/streams/byte_stream.js";
+import { PhaseClock, timedPhase } from "../core/streams/phase_clock.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import type { OutputFile } from "../files/output_file.js";
+import { createTemporary } from "../files/temporary.js";
 import type { FormatTools } from "../formats/format.js";
-import { openFastest } from "../profile/open.js";
+import { type Chunk, TableChunks } from "../tables/chunks.js";
 import type { TableFormatName } from "../tables/format.js";
-import { type Key, orderRows, type RowOrder } from "../tables/order.js";
-import { limitsOf, openTables, readTable, type Table, type TableFile } from "../tables/read_table.js";
+import { type OpenedTables, openTables, type TableFile } from "../tables/open_tables.js";
+import { type Key, orderRows, wantedRows } from "../tables/order.js";
 import { isTableFormat, tableFormat, tableFormatOfPath } from "../tables/registry.js";
+import { numberColumn, numberRows } from "../tables/row_numbers.js";
 import { keysOf } from "../tables/schema.js";
-import { writeRows } from "../tables/write_table.js";
+import { sortOutOfCore } from "../tables/sort_out_of_core.js";
+import { type RowSink, requireOnce, TableWriter, tableRows } from "../tables/write_table.js";
+import type { ExternalReport } from "./external_sort.js";
 import { defaultMemoryBytes } from "./memory.js";
-import { openFile, openOutput, type SortOutput } from "./outputs.js";
+import { openFile, openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
+import { spoolTables } from "./spool_tables.js";
+import { openTableEngine, type TableEngine } from "./table_engine.js";
 import { refuseOptions } from "./table_options.js";
 
 /** What a sort of tables reports. */
-interface TableReport extends SortReport {
+interface TableReport extends ExternalReport {
   readonly input: string;
   readonly output: string;
   readonly type: string;
@@ -32,47 +37,55 @@ interface TableReport extends SortReport {
 }
 
 /**
- * Sorts the rows of tables by some of their columns. Several inputs are sorted as one. A table must fit in
- * memory.
+ * Sorts the rows of tables by some of their columns. Several inputs are sorted as one. What does not fit in
+ * memory is sorted out of core.
  *
  * @throws as `sortFile` does.
  */
 export async function sortTables(
-  files: readonly TableFile[],
+  found: readonly TableFile[],
   output: SortOutput,
   options: SortFileOptions,
   tools: FormatTools,
 ): Promise<TableReport> {
   const begin = performance.now();
-  const phases: Phase[] = [];
+  const files = [...found];
+  const clock = new PhaseClock();
   const progress = new ProgressMeter(options.onProgress);
-  const { descending = false, unique = false, head = Number.POSITIVE_INFINITY, argsort, signal } = options;
-  refuseOptions(files, options);
+  const { descending = false, argsort = false, signal } = options;
   try {
-    const names = files.map(({ file }) => file.name);
-    const limits = limitsOf(names, options.memoryBytes ?? defaultMemoryBytes());
+    refuseOptions(files, options);
+    const budget = options.memoryBytes ?? defaultMemoryBytes();
+    const temporary = temporaryFolder(output, options.tempDir);
     progress.enter("reading");
-    const opened = await openTables(files, limits);
-    const keys = keysOf(opened.schema, options.by ?? [], descending);
-    const target = await openFile(output, options.replace ?? true, {
-      readBack: options.verify === "full",
-      inputs: files.flatMap(({ file }) => file.stats ?? []),
-    });
+    await spoolTables(files, temporary);
+    const tables = await openTables(files, budget);
+    const keys = keysOf(tables.schema, options.by ?? [], descending);
+    const written: Context["written"] = {
+      file: await openFile(output, options.replace ?? true, {
+        readBack: options.verify === "full",
+        inputs: files.flatMap(({ file }) => file.stats ?? []),
+      }),
+    };
     try {
-      const table = await timed(phases, "read", () => readTable(opened, files, limits));
+      // Indices depend on the keys alone.
+      const places = argsort ? keys.map(({ place }) => place) : tables.schema.fields.map((_, place) => place);
+      const chunks = new TableChunks(tables, budget, places);
+      const first = await clock.time("read", 0, () => chunks.next(0));
       signal?.throwIfAborted();
       progress.enter("sorting");
-      const { order, device } = await timed(phases, "sort", () => sortedRows(table, keys, options));
-      signal?.throwIfAborted();
-      const rows = wantedRows(order, unique, head);
-      progress.enter("writing");
-      await timed(phases, "write", async () => {
-        if (argsort) return writeIndices(target, rows, options, tools);
-        const format = await tableFormat(formatOf(output, options, opened.style.format)).load();
-        const shape = { schema: table.schema, rowCount: rows.length, like: opened.style, order: keys };
-        const sink = await format.write(target, shape);
-        const checks = options.verify === false ? undefined : { keys, unique };
-        await writeRows(table, rows, sink, checks, () => signal?.throwIfAborted());
+      const engine = await openTableEngine(options, first.rowCount, strategyOf(first));
+      const sorted = await sortedBy(engine, () => {
+        const chosen = argsort ? keys.map((key, place) => ({ ...key, place })) : keys;
+        const context = {
+          ...{ tables, chunks, places, chosen, keys, budget, temporary, output },
+          written,
+          options,
+          tools,
+          clock,
+          progress,
+        };
+        return first.isLast ? sortAtOnce(first, engine, context) : sortInRuns(first, engine, context);
       });
       const lastCheck = async () => {
         for (const { file } of files) await file.checkUnchanged();
@@ -80,32 +93,151 @@ export async function sortTables(
       };
       await lastCheck();
       progress.enter("finishing the output");
-      await timed(phases, "publish", () => target.publish(lastCheck));
+      const publishing = performance.now();
+      await written.file.publish(lastCheck);
+      const end = performance.now();
+      const phases = [...clock.phases(), timedPhase("publish", publishing, end)];
+      const { rowCount, bytes } = chunks;
       return {
-        input: namesOfAll(names),
-        output: target.name,
+        input: namesOfAll(files.map(({ file }) => file.name)),
+        output: written.file.name,
         type: "row",
-        itemBytes: table.rowCount === 0 ? 0 : table.bytes / table.rowCount,
-        bytes: table.bytes,
+        itemBytes: rowCount === 0 ? 0 : bytes / rowCount,
+        bytes,
         descending,
         by: keys.map(keyText).join(", "),
-        device,
+        device: engine.device,
         algorithm: "radix",
-        keyCount: table.rowCount,
-        written: rows.length,
+        keyCount: rowCount,
+        ...sorted,
         verified: options.verify !== false,
         phases: options.intervals ? phases : phases.map(({ intervals: _, ...phase }) => phase),
         gpuMs: undefined,
         gpuClock: undefined,
-        totalMs: performance.now() - begin,
+        totalMs: end - begin,
       };
     } catch (error) {
-      await target.discard();
+      await written.file.discard();
       throw error;
     }
   } finally {
     for (const { file } of files) await file.close();
   }
+}
+
+const strategyOf = ({ isLast, rowCount }: Chunk) =>
+  isLast
+    ? ({ kind: "indices at once", itemCount: rowCount } as const)
+    : ({ kind: "rows out of core" } as const);
+
+async function sortedBy<T>(engine: TableEngine, sort: () => Promise<T>): Promise<T> {
+  try {
+    return await sort();
+  } finally {
+    engine.close();
+  }
+}
+
+/** What the two ways to sort a table share. */
+interface Context {
+  readonly tables: OpenedTables;
+  readonly chunks: TableChunks;
+  /** The columns of the chunks, by their places in the table. */
+  readonly places: readonly number[];
+  /** The keys, by their places in the chunks. */
+  readonly chosen: readonly Key[];
+  /** The keys, by their places in the table. */
+  readonly keys: readonly Key[];
+  readonly budget: number;
+  /** The folder for temporary files. */
+  readonly temporary: string;
+  readonly output: SortOutput;
+  /** The open output. A format may put another file before it. */
+  readonly written: { file: OutputFile };
+  readonly options: SortFileOptions;
+  readonly tools: FormatTools;
+  readonly clock: PhaseClock;
+  readonly progress: ProgressMeter;
+}
+
+/** How many rows were written, and how they were sorted out of core. */
+type Sorted = Pick<TableReport, "written" | "external">;
+
+const nameOf = ({ files }: OpenedTables) => files.map(({ file }) => file.name).join(", ");
+
+async function sortAtOnce(
+  { columns, rowCount }: Chunk,
+  { argsort }: TableEngine,
+  context: Context,
+): Promise<Sorted> {
+  const { tables, chosen, options, clock, progress } = context;
+  const { unique = false, head = Number.POSITIVE_INFINITY, signal, verify } = options;
+  const order = await clock.time("sort", 0, () => orderRows(columns, chosen, rowCount, argsort));
+  signal?.throwIfAborted();
+  const rows = wantedRows(order, unique, head);
+  if (verify !== false) requireOnce(rows, rowCount);
+  progress.enter("writing");
+  await clock.time("write", 0, async () => {
+    if (options.argsort) columns.push(numberColumn(0, rowCount, nameOf(tables)));
+    const checks = verify === false ? undefined : { keys: chosen, unique };
+    const sink = await openRows(context, rows.length);
+    const writer = new TableWriter(sink, checks, () => signal?.throwIfAborted());
+    await writer.add(columns, rows);
+    await writer.end();
+  });
+  return { written: rows.length };
+}
+
+async function sortInRuns(first: Chunk, { argsort }: TableEngine, context: Context): Promise<Sorted> {
+  const { tables, chunks, places, chosen, options, budget, temporary, clock, progress } = context;
+  const { unique = false, head = Number.POSITIVE_INFINITY, signal } = options;
+  const keepsAll = !unique && head === Number.POSITIVE_INFINITY && !options.argsort;
+  const file = await createTemporary(
+    temporary,
+    keepsAll ? totalBytes(tables.files.map((one) => one.file)) : undefined,
+  );
+  try {
+    progress.enter("writing runs");
+    const { written, parts, ...external } = await sortOutOfCore(
+      {
+        ...{ chunks, places, unique, head, argsort, file, budget, clock, signal },
+        schema: tables.schema,
+        keys: chosen,
+        numbered: options.argsort ?? false,
+        verify: options.verify !== false,
+        name: nameOf(tables),
+        openSink: (rows) => {
+          progress.enter("writing");
+          return openRows(context, unique ? undefined : Math.min(rows, head));
+        },
+      },
+      first,
+    );
+    return { written, external: { ...external, copiedBuckets: 0, buckets: parts } };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Opens what the rows are written to, or their numbers. @param rowCount undefined if it is not known. */
+async function openRows(context: Context, rowCount: number | undefined): Promise<RowSink> {
+  const { tables, output, written, options, tools, keys } = context;
+  const { schema, style } = tables;
+  if (!options.argsort) {
+    const format = await tableFormat(formatOf(output, options, style.format)).load();
+    return tableRows(schema, await format.write(written.file, { schema, like: style, order: keys }));
+  }
+  if (isTableFormat(options.to)) {
+    throw new InputError(`indices cannot be written as ${options.to}`, {
+      hint: "write them as raw, npy or text",
+      options: ["to", "argsort"],
+    });
+  }
+  const item = keyItem(elementType("u32"));
+  const raw = { format: "raw", byteOrder: "little" } as const;
+  const { file, sink } = await openOutput(written.file, item, raw, rowCount, options, { tools });
+  written.file = file;
+  return numberRows(sink);
 }
 
 /** The format of the output: as it is named, else that of its extension, else that of the input. */
@@ -118,65 +250,5 @@ function formatOf(output: SortOutput, { to }: SortFileOptions, input: TableForma
   });
 }
 
-/** Sorts on the device that the options name, in the order of the keys. */
-async function sortedRows(
-  { columns, rowCount }: Table,
-  keys: readonly Key[],
-  options: SortFileOptions,
-): Promise<{ order: RowOrder; device: string }> {
-  const { engine, device = "auto", algorithm = "auto", openDevice, threads, signal } = options;
-  const task = { type: elementType("u64"), keyCount: rowCount, algorithm };
-  const opened = engine
-    ? { ...engine, choice: { reason: "asked" } as const }
-    : await openFastest(device, task, { openDevice, threads });
-  try {
-    options.onDecision?.({
-      device: opened.engine.device,
-      threads: opened.engine.threads,
-      deviceChoice: opened.choice,
-      shaderCache: opened.device?.shaderCache,
-      notice: opened.notice,
-      strategy: { kind: "indices at once", itemCount: rowCount },
-    });
-    const sorter = new Sorter({ engine: opened.engine });
-    const verify = options.verify !== false;
-    const argsort = (array: Uint32Array | BigUint64Array) => sorter.argsort(array, { verify, signal });
-    return { order: await orderRows(columns, keys, rowCount, argsort), device: opened.engine.device };
-  } finally {
-    if (!engine) opened.engine.close();
-  }
-}
-
-function wantedRows({ rows, isEqual }: RowOrder, unique: boolean, head: number): Uint32Array {
-  const kept = unique ? rows.filter((row, at) => at === 0 || !isEqual(rows[at - 1]!, row)) : rows;
-  return kept.subarray(0, head);
-}
-
-async function writeIndices(
-  target: OutputFile,
-  rows: Uint32Array,
-  options: SortFileOptions,
-  tools: FormatTools,
-): Promise<void> {
-  if (isTableFormat(options.to)) {
-    throw new InputError(`indices cannot be written as ${options.to}`, {
-      hint: "write them as raw, npy or text",
-      options: ["to", "argsort"],
-    });
-  }
-  const item = keyItem(elementType("u32"));
-  const style = { format: "raw", byteOrder: "little" } as const;
-  const { sink } = await openOutput(target, item, style, rows.length, options, { tools });
-  await sink.write(new Uint8Array(rows.buffer as ArrayBuffer, rows.byteOffset, rows.byteLength), 0);
-  await sink.end();
-}
-
 const keyText = ({ name, descending, nullsFirst }: Key) =>
   `${name}${descending ? " descending" : ""}${nullsFirst ? ", nulls first" : ""}`;
-
-async function timed<T>(phases: Phase[], name: PhaseName, work: () => Promise<T>): Promise<T> {
-  const begin = performance.now();
-  const result = await work();
-  phases.push(timedPhase(name, begin, performance.now()));
-  return result;
-}

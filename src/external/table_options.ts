@@ -1,8 +1,8 @@
 import { InputError } from "../core/errors.js";
-import type { TableFile } from "../tables/read_table.js";
+import type { TableFile } from "../tables/open_tables.js";
 import type { SortFileOptions } from "./sort_options.js";
 
-/** Options that mean nothing for a table, as its file says what is in it, or as it is sorted in memory. */
+/** Options that mean nothing for a table, as its file says what is in it, or as tables are not merged. */
 const refused = [
   ...["type", "blankLines", "header", "textOverflow", "byteOrder", "skipBytes", "recordBytes", "keys"],
   "merge",

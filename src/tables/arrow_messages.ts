@@ -48,7 +48,12 @@ const recordBatch: TableShape = {
   ]),
 };
 const dictionaryBatch: TableShape = { tables: new Map([[1, () => recordBatch]]) };
-const headers: readonly (TableShape | undefined)[] = [undefined, schema, dictionaryBatch, recordBatch];
+const headers: readonly ({ kind: MessageKind; shape: TableShape } | undefined)[] = [
+  undefined,
+  { kind: "schema", shape: schema },
+  { kind: "dictionary", shape: dictionaryBatch },
+  { kind: "batch", shape: recordBatch },
+];
 const footer: TableShape = {
   tables: new Map([[1, () => schema]]),
   lists: new Map([[4, () => keyValue]]),
@@ -58,51 +63,72 @@ const footer: TableShape = {
   ]),
 };
 
-/** @throws RangeError if a stream's metadata is damaged, or if its end mark is missing. */
-export function checkStream(bytes: Uint8Array): void {
-  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; ; ) {
-    const next = checkMessage(bytes, words, at);
-    if (next === undefined) break;
-    at = next;
-  }
+/** What a message holds. */
+export type MessageKind = "schema" | "dictionary" | "batch";
+
+/**
+ * Checks the metadata of a message.
+ *
+ * @returns what the message holds, and the bytes of its body, which follows the metadata.
+ * @throws RangeError if the metadata is damaged.
+ */
+export function checkMessage(metadata: Uint8Array): { kind: MessageKind; bodyBytes: number } {
+  const buffer = new Flatbuffer(metadata);
+  const root = buffer.root();
+  const header = headers[buffer.number(root, 1, 1)];
+  if (!header) throw new RangeError("it has a message of an unknown kind");
+  const { kind, shape } = header;
+  buffer.check(root, { tables: new Map([[2, () => shape]]), lists: new Map([[4, () => keyValue]]) });
+  const bodyBytes = buffer.number(root, 3, 8);
+  if (!(bodyBytes >= 0)) throw new RangeError("a batch lies outside of it");
+  return { kind, bodyBytes };
 }
 
-/** @throws RangeError if a file's metadata is damaged. */
-export function checkFile(bytes: Uint8Array): void {
-  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = bytes.length - 10; // before the footer's length and the magic
-  const length = words.getInt32(end, true);
-  if (length <= 0 || length > end - 8) throw new RangeError("its footer lies outside of it");
-  const buffer = new Flatbuffer(bytes.subarray(end - length, end));
+/**
+ * Checks the footer of a file.
+ *
+ * @returns its schema as the metadata of a message, and where the messages of the dictionaries and of the
+ *   batches begin, in bytes from the file's start.
+ * @throws RangeError if it is damaged.
+ */
+export function checkFooter(bytes: Uint8Array): {
+  schema: Uint8Array<ArrayBuffer>;
+  dictionaries: number[];
+  batches: number[];
+} {
+  const buffer = new Flatbuffer(bytes);
   const root = buffer.root();
   buffer.check(root, footer);
-  for (const list of [2, 3]) {
-    for (const block of buffer.array(root, list, BLOCK_BYTES)) {
-      const at = Number(block.getBigInt64(0, true));
-      if (!(at >= 8 && at < end - length) || checkMessage(bytes, words, at) === undefined) {
-        throw new RangeError("a batch lies outside of it");
-      }
-    }
-  }
+  const [dictionaries, batches] = [2, 3].map((list) =>
+    Array.from(buffer.array(root, list, BLOCK_BYTES), (block) => Number(block.getBigInt64(0, true))),
+  ) as [number[], number[]];
+  const table = buffer.reference(root, 1);
+  if (table === undefined) throw new RangeError("it has no schema");
+  return { schema: schemaMessage(bytes, table, buffer.number(root, 0, 1)), dictionaries, batches };
 }
 
-/** @returns where the next message begins; undefined for the end mark. */
-function checkMessage(bytes: Uint8Array, words: DataView, at: number): number | undefined {
-  const hasMark = words.getInt32(at, true) === -1; // older files have none
-  const start = at + (hasMark ? 8 : 4);
-  const length = words.getInt32(start - 4, true);
-  if (length === 0) return undefined;
-  if (length < 0 || start + length > bytes.length) throw new RangeError("a message lies outside of it");
-  const buffer = new Flatbuffer(bytes.subarray(start, start + length));
-  const root = buffer.root();
-  const shape = headers[buffer.number(root, 1, 1)];
-  if (!shape) throw new RangeError("it has a message of an unknown kind");
-  buffer.check(root, { tables: new Map([[2, () => shape]]), lists: new Map([[4, () => keyValue]]) });
-  const body = buffer.number(root, 3, 8);
-  if (!(body >= 0 && start + length + body <= bytes.length))
-    throw new RangeError("a batch lies outside of it");
-  return start + length + body;
+/** Bytes of what stands before the footer in a message that is made of one. */
+const HEAD_BYTES = 32;
+
+/**
+ * Makes a message of the schema in a footer, because not every writer begins a file with such a message. The
+ * message's table refers to the schema where it is in the footer.
+ *
+ * @param table where the schema is. @param version that of the metadata.
+ */
+function schemaMessage(footer: Uint8Array, table: number, version: number): Uint8Array<ArrayBuffer> {
+  const message = new Uint8Array(HEAD_BYTES + footer.length);
+  message.set(footer, HEAD_BYTES);
+  const words = new DataView(message.buffer);
+  const [layout, root] = [4, 16];
+  words.setUint32(0, root, true);
+  // The bytes of the layout and of the table; where its version, the header's kind and the header are.
+  for (const [i, size] of [12, 12, 4, 6, 8, 0].entries()) words.setUint16(layout + 2 * i, size, true);
+  words.setInt32(root, root - layout, true);
+  words.setUint16(root + 4, version, true);
+  words.setUint8(root + 6, 1); // a schema
+  words.setUint32(root + 8, HEAD_BYTES + table - (root + 8), true);
+  return message;
 }
 
 class Flatbuffer {
@@ -125,7 +151,7 @@ class Flatbuffer {
     for (const number of strings) this.#vector(table, number, 1);
     for (const [number, bytes] of arrays ?? []) this.#vector(table, number, bytes);
     for (const [number, shape] of tables ?? []) {
-      const at = this.#reference(table, number);
+      const at = this.reference(table, number);
       if (at !== undefined) this.check(at, shape());
     }
     for (const [number, shape] of lists ?? []) {
@@ -156,13 +182,14 @@ class Flatbuffer {
     return offset === 0 ? undefined : table + offset;
   }
 
-  #reference(table: number, number: number): number | undefined {
+  /** Where a table, list or string is that a table refers to; undefined if it is missing. */
+  reference(table: number, number: number): number | undefined {
     const at = this.#field(table, number);
     return at === undefined ? undefined : at + this.#words.getUint32(at, true);
   }
 
   #vector(table: number, number: number, bytes: number): { start: number; count: number } {
-    const at = this.#reference(table, number);
+    const at = this.reference(table, number);
     if (at === undefined) return { start: 0, count: 0 };
     const count = this.#words.getUint32(at, true);
     if (at + 4 + count * bytes > this.#words.byteLength)

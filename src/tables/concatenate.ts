@@ -12,14 +12,12 @@ import type {
 } from "apache-arrow";
 import { InputError } from "../core/errors.js";
 import type { Column, ColumnOf } from "./column.js";
-import { distinctRows } from "./distinct.js";
+import { DistinctRows } from "./distinct.js";
+import { MOST_BYTES } from "./memory.js";
 import { IntervalUnit, MILLISECOND_DATE, TypeId } from "./type_ids.js";
 
 /** What is wrong with a column's bytes. Whoever knows the file turns it into an InputError. */
 class DamagedColumn extends Error {}
-
-/** No column may have more bytes in one buffer: offsets are u32. */
-const MOST_BYTES = 2 ** 32 - 1;
 
 /**
  * Puts the pieces of a column together.
@@ -321,10 +319,7 @@ function dictionary(
   base: { type: DataType; length: number; valid: Uint8Array | undefined },
   pieces: readonly Data[],
 ): ColumnOf<"dictionary"> {
-  const { dictionary: valueType, indices: indexType } = base.type as DataType & {
-    dictionary: DataType;
-    indices: Int;
-  };
+  const { dictionary: valueType } = base.type as DataType & { dictionary: DataType };
   const starts = new Map<Vector | undefined, number>();
   const parts: Data[] = [];
   let entries = 0;
@@ -353,16 +348,19 @@ function dictionary(
   }
   const all = concatenateColumn(name, valueType, parts);
   if (starts.size <= 1) return { ...base, kind: "dictionary", indices, dictionary: all };
-  const { column, places } = distinctRows(all);
+  const distinct = new DistinctRows();
+  const places = distinct.add(all);
   for (let i = 0; i < indices.length; i++) indices[i] = places[indices[i]!] ?? 0;
-  const most = 2 ** (indexType.bitWidth - Number(indexType.isSigned));
-  if (column.length > most) {
-    throw new InputError(
-      `the dictionaries of the column ${name} have ${column.length} values together, too many for its ${indexType} indices`,
-      {
-        hint: "write the column with wider indices, or as plain values",
-      },
-    );
-  }
-  return { ...base, kind: "dictionary", indices, dictionary: column };
+  requireIndices(name, base.type, distinct.length);
+  return { ...base, kind: "dictionary", indices, dictionary: distinct.column() };
+}
+
+/** @throws InputError if the dictionaries of a column have more values together than its indices can tell. */
+export function requireIndices(name: string, type: DataType, values: number): void {
+  const { indices } = type as DataType & { indices: Int };
+  if (values <= 2 ** (indices.bitWidth - Number(indices.isSigned))) return;
+  throw new InputError(
+    `the dictionaries of the column ${name} have ${values} values together, too many for its ${indices} indices`,
+    { hint: "write the column with wider indices, or as plain values" },
+  );
 }

@@ -10,6 +10,10 @@ export interface TableFormat {
   readonly title: string;
   /** The file name extensions of the format, without the dot. */
   readonly extensions: readonly string[];
+  /** What the format calls a batch of rows. */
+  readonly piece: "batch" | "row group";
+  /** Whether a file of the format is read in any order. */
+  readonly randomAccess: boolean;
   /** Whether a file with these first bytes, `HEAD_BYTES` if it is long enough, is of the format. */
   matches(head: Uint8Array): boolean;
   /** Loads the code that reads and writes the format. Few runs need it. */
@@ -21,6 +25,7 @@ export interface TableCodec {
   /**
    * Opens an input. Batches are read one by one.
    *
+   * @param input can be read in any order if the format is `randomAccess`.
    * @throws InputError if it is damaged, or holds what gpusort cannot carry; also while batches are read.
    */
   read(input: InputFile, limits: ReadLimits): Promise<TableInput>;
@@ -32,8 +37,11 @@ export type TableFormatName = "arrow" | "arrows" | "parquet";
 
 /** What an input may take. */
 export interface ReadLimits {
-  /** @throws InputError if `bytes` of data, and what the sort adds to them, do not fit in memory. */
-  require(bytes: number): void;
+  /**
+   * @param part a batch, by its number from 1, the bytes of its data, and its rows if they are known.
+   * @throws InputError if they, and what the sort adds to them, do not fit in memory.
+   */
+  require(part: { readonly batch: number; readonly bytes: number; readonly rows?: number }): void;
 }
 
 /** An input as batches of rows. */
@@ -42,6 +50,8 @@ export interface TableInput {
   readonly schema: Schema;
   /** What an output of the same format gets from the input. */
   readonly style: TableStyle;
+  /** How many times the bytes of a batch are in memory while it is read. */
+  readonly copies: number;
   batches(): AsyncIterable<RecordBatch>;
 }
 
@@ -57,7 +67,6 @@ export interface TableStyle {
 /** What is written. */
 export interface TableShape {
   readonly schema: Schema;
-  readonly rowCount: number;
   /** The style of the first input. */
   readonly like: TableStyle;
   /** The columns by which the rows are in order: their names, and how they are sorted. */
@@ -72,6 +81,8 @@ export interface TableShape {
 export interface TableSink {
   /** How many rows each batch has, but for the last. */
   readonly batchRows: number;
+  /** How many times the bytes of a batch are in memory while it is written. */
+  readonly copies: number;
   write(batch: RecordBatch): Promise<void>;
   /** Completes the file. The output is not published yet. */
   end(): Promise<void>;

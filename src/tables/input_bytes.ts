@@ -1,48 +1,40 @@
 import { InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
-import type { ReadLimits } from "./format.js";
 
-/** No array of Node 20 holds more. */
-const MOST_BYTES = 2 ** 32 - 1;
+/** A system reads at most so many bytes at a time. */
 const PIECE = 1 << 24;
 
-/** Reads a whole input into memory. @throws InputError if it is too large. */
-export async function readWhole(input: InputFile, limits: ReadLimits): Promise<Uint8Array<ArrayBuffer>> {
-  const { byteLength } = input;
-  if (byteLength !== undefined) {
-    if (byteLength > MOST_BYTES) throw tooLarge(input.name);
-    limits.require(byteLength);
-    const bytes = new Uint8Array(byteLength);
-    for (let at = 0; at < byteLength; at += PIECE) {
+/** Reads the next bytes. @returns undefined if there are fewer. */
+export type ByteReader = (count: number) => Promise<Uint8Array<ArrayBuffer> | undefined>;
+
+/** Reads an input from its start to its end. */
+export function inOrder(input: InputFile): ByteReader {
+  return async (count) => {
+    const bytes = new Uint8Array(count);
+    for (let at = 0; at < count; at += PIECE) {
       const piece = bytes.subarray(at, at + PIECE);
-      if (input.read) await input.read(piece, at);
-      else await input.next(piece);
+      if ((await input.next(piece)) < piece.length) return undefined;
     }
     return bytes;
-  }
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for (let count = PIECE; count === PIECE; ) {
-    const piece = new Uint8Array(PIECE);
-    count = await input.next(piece);
-    pieces.push(piece.subarray(0, count));
-    length += count;
-    if (length > MOST_BYTES) throw tooLarge(input.name);
-    limits.require(length);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  };
 }
 
-function tooLarge(name: string): InputError {
-  return new InputError(`${name} is too large: gpusort reads at most 4 GiB of such a file`, {
-    hint: "split it, and sort the parts",
-  });
+/**
+ * Reads an input from an offset on.
+ *
+ * @param input one that can be read in any order.
+ */
+export function readerAt(input: InputFile, offset: number): ByteReader {
+  let next = offset;
+  return async (count) => {
+    if (next + count > input.byteLength!) return undefined;
+    const bytes = new Uint8Array(count);
+    for (let at = 0; at < count; at += PIECE) {
+      await input.read!(bytes.subarray(at, at + PIECE), next + at);
+    }
+    next += count;
+    return bytes;
+  };
 }
 
 /** Runs what reads a file. Any error that is not ours says that the file is damaged. */

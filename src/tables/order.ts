@@ -58,6 +58,12 @@ export async function orderRows(
   };
 }
 
+/** The first rows of an order: without those that equal the one before, if they are to be unique. */
+export function wantedRows({ rows, isEqual }: RowOrder, unique: boolean, head: number): Uint32Array {
+  const kept = unique ? rows.filter((row, at) => at === 0 || !isEqual(rows[at - 1]!, row)) : rows;
+  return kept.subarray(0, head);
+}
+
 /** Turns the codes around for a descending key, and puts those of nulls where they belong. */
 function directed({ codes, valid }: ColumnCodes, key: Key, rowCount: number): Codes[] {
   for (const { bits, low, high } of codes) {

@@ -4,7 +4,7 @@ import { GpusortError, InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
 import type { OutputFile } from "../files/output_file.js";
 import type { ReadLimits, TableCodec, TableInput, TableShape, TableSink, TableStyle } from "./format.js";
-import { readingFrom, readWhole } from "./input_bytes.js";
+import { readerAt, readingFrom } from "./input_bytes.js";
 import { type Arrow, loadParquet, type ParquetWasm } from "./packages.js";
 import {
   codecsOf,
@@ -40,6 +40,12 @@ const MOST_GROUP_ROWS = 1 << 20;
 /** Smaller groups are joined, because each costs a reader some work. */
 const LEAST_GROUP_ROWS = 1 << 14;
 
+/**
+ * How many times the bytes of a row group are in memory while it is read or written: as pages, in the memory
+ * of `parquet-wasm`, which never shrinks, and on their way between the two.
+ */
+const COPIES = 4;
+
 /** What an output takes over from an input. */
 interface ParquetDetails {
   readonly footer: Footer;
@@ -54,7 +60,12 @@ export const parquet: TableCodec = { read, write };
 async function read(input: InputFile, limits: ReadLimits): Promise<TableInput> {
   const { arrow, parquet } = await loadParquet();
   const { name } = input;
-  const { byteLength, bytesAt } = await randomAccess(input, limits);
+  const byteLength = input.byteLength!;
+  const bytesAt: BytesAt = async (offset, count) => {
+    const bytes = await readerAt(input, offset)(count);
+    if (!bytes) throw new Error("it ends too early");
+    return bytes;
+  };
   const footer = await readingFrom(name, TITLE, () => readFooter(name, byteLength, bytesAt));
   requireCarried(name, footer);
   const { groups } = footer;
@@ -62,8 +73,8 @@ async function read(input: InputFile, limits: ReadLimits): Promise<TableInput> {
     const rows = groups.map(rowCountOf);
     if (rows.reduce((sum, count) => sum + count, 0) !== fileRowCount(footer))
       throw new Error("its numbers of rows differ");
-    limits.require(groups.reduce((sum, group) => sum + unpackedBytes(group), 0));
-    const decode = async (group: ThriftStruct): Promise<{ schema: Schema; batches: RecordBatch[] }> => {
+    const decode = async (group: ThriftStruct, i: number) => {
+      limits.require({ batch: i + 1, bytes: unpackedBytes(group), rows: rowCountOf(group) });
       const range = rangeOf(group, byteLength);
       const pages = await bytesAt(range.start, range.end - range.start);
       return decoded(arrow, parquet, singleGroupFile(footer, group, range, pages), rowCountOf(group));
@@ -75,38 +86,16 @@ async function read(input: InputFile, limits: ReadLimits): Promise<TableInput> {
       name,
       schema,
       style: { format: "parquet", groupRows: Math.max(0, ...rows) || undefined, details },
+      copies: COPIES,
       async *batches() {
-        for (const group of groups) yield* (await readingFrom(name, TITLE, () => decode(group))).batches;
+        for (const [i, group] of groups.entries())
+          yield* (await readingFrom(name, TITLE, () => decode(group, i))).batches;
       },
     };
   });
 }
 
 type BytesAt = (offset: number, count: number) => Promise<Uint8Array>;
-
-/** Reads any bytes of an input. A stream is kept in memory. */
-async function randomAccess(
-  input: InputFile,
-  limits: ReadLimits,
-): Promise<{ byteLength: number; bytesAt: BytesAt }> {
-  const { byteLength } = input;
-  if (input.read && byteLength !== undefined) {
-    limits.require(0);
-    return {
-      byteLength,
-      bytesAt: async (offset, count) => {
-        const bytes = new Uint8Array(count);
-        await input.read!(bytes, offset);
-        return bytes;
-      },
-    };
-  }
-  const bytes = await readWhole(input, limits);
-  return {
-    byteLength: bytes.length,
-    bytesAt: async (offset, count) => bytes.subarray(offset, offset + count),
-  };
-}
 
 async function readFooter(name: string, byteLength: number, bytesAt: BytesAt): Promise<Footer> {
   if (byteLength < MAGIC.length + TAIL_BYTES) throw new Error("it is too short");
@@ -165,6 +154,7 @@ async function write(output: OutputFile, table: TableShape): Promise<TableSink> 
   let at = MAGIC.length;
   await output.write(MAGIC, 0);
   return {
+    copies: COPIES,
     batchRows: groupRows(like),
     write: async (batch) => {
       const { file, footer, body } = encode([batch]);

@@ -10,6 +10,8 @@ const parquet: TableFormat = {
   name: "parquet",
   title: "a Parquet file",
   extensions: ["parquet"],
+  piece: "row group",
+  randomAccess: true,
   matches: (head) => beginsWith(head, "PAR1"),
   load: async () => (await import("./parquet.js")).parquet,
 };
@@ -19,6 +21,8 @@ const arrowFile: TableFormat = {
   name: "arrow",
   title: "an Arrow file",
   extensions: ["arrow", "feather", "ipc"],
+  piece: "batch",
+  randomAccess: true,
   matches: (head) => beginsWith(head, "ARROW1"),
   load: async () => (await import("./arrow.js")).arrowFile,
 };
@@ -28,6 +32,8 @@ const arrowStream: TableFormat = {
   name: "arrows",
   title: "an Arrow stream",
   extensions: ["arrows"],
+  piece: "batch",
+  randomAccess: false,
   // A continuation mark, the length of the schema, which is a multiple of 8, and the offset of its root.
   matches: (head) => {
     const words = new DataView(head.buffer, head.byteOffset, head.byteLength);

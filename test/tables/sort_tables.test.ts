@@ -277,15 +277,22 @@ for codec in ("lz4", "zstd", "uncompressed"): fe.write_feather(before, sys.argv[
 `;
 
 describe.skipIf(!python)("pyarrow and DuckDB", () => {
-  it("read the same rows in the same order; and what pyarrow packs is read", async () => {
-    const by = [{ column: "city" }, { column: "id", descending: true }];
-    await sortFile(at("a.parquet"), at("py.parquet"), { ...onCpu, by });
-    execFileSync(python!, ["-c", CHECK, at("a.parquet"), at("py.parquet")], { stdio: "inherit" });
-    const rows = column(await read("py.parquet"), "row");
-    for (const codec of ["lz4", "zstd", "uncompressed"]) {
-      const { table: out } = await sorted(`a.parquet.${codec}.arrow`, `${codec}.arrow`, { by });
-      expect(column(out, "row")).toEqual(rows);
-    }
-    expect(compressionRegistry.get(arrow.CompressionType.LZ4_FRAME)).toBeTruthy();
-  });
+  it.each([
+    ["in memory", undefined],
+    ["out of core", 70_000],
+  ])(
+    "read the same rows in the same order, sorted %s; and what pyarrow packs is read",
+    async (_, memoryBytes) => {
+      const by = [{ column: "city" }, { column: "id", descending: true }];
+      const { external } = await sortFile(at("a.parquet"), at("py.parquet"), { ...onCpu, by, memoryBytes });
+      expect(external !== undefined).toBe(memoryBytes !== undefined);
+      execFileSync(python!, ["-c", CHECK, at("a.parquet"), at("py.parquet")], { stdio: "inherit" });
+      const rows = column(await read("py.parquet"), "row");
+      for (const codec of ["lz4", "zstd", "uncompressed"]) {
+        const { table: out } = await sorted(`a.parquet.${codec}.arrow`, `${codec}.arrow`, { by });
+        expect(column(out, "row")).toEqual(rows);
+      }
+      expect(compressionRegistry.get(arrow.CompressionType.LZ4_FRAME)).toBeTruthy();
+    },
+  );
 });
