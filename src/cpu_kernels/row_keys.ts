@@ -152,25 +152,34 @@ export class RowKeys {
     return { read: wordAt(stage), isValue: wordAt(0).word !== 0n };
   }
 
-  /** Compares two rows by all keys: negative if the first one goes first. */
-  compare(a: readonly [number, number], b: readonly [number, number]): number {
+  /**
+   * Compares two rows by all keys: negative if the first one goes first. Undefined if they are not told apart
+   * by `stages` words of a number.
+   */
+  compare(a: readonly [number, number], b: readonly [number, number], stages: number): number | undefined {
     for (const [number, { comparison, descending }] of this.keys.entries()) {
       const compared =
         comparison === Comparison.bytes
           ? compareBytes(this.compared(number, ...a), this.compared(number, ...b)) * (descending ? -1 : 1)
-          : this.#compareWords(number, a, b);
+          : this.#compareWords(number, a, b, stages);
       if (compared !== 0) return compared;
     }
     return 0;
   }
 
-  #compareWords(number: number, a: readonly [number, number], b: readonly [number, number]): number {
-    for (let stage = 0; ; stage++) {
+  #compareWords(
+    number: number,
+    a: readonly [number, number],
+    b: readonly [number, number],
+    stages: number,
+  ): number | undefined {
+    for (let stage = 0; stage < stages; stage++) {
       const x = this.word(number, stage, 0, ...a);
       const y = this.word(number, stage, 0, ...b);
       if (x.word !== y.word) return x.word < y.word ? -1 : 1;
       if (!x.more && !y.more) return 0;
     }
+    return undefined;
   }
 
   #content(begin: number, next: number): Uint8Array {

@@ -241,6 +241,7 @@ export function rowsGather({ bindings, params }: Dispatch): void {
 export function rowsInspect(dispatch: Dispatch): void {
   const [text, starts, order, totals] = dispatch.bindings as readonly Uint32Array[];
   const { count, bytes: length, terminator, isSorted } = readParams("rows_inspect", dispatch.params);
+  const stages = constant(dispatch, "MOST_STAGES");
   const bytes = bytesOf(text!);
   const keys = new RowKeys(text!, order!, dispatch.variants);
   const rangeOf = (row: number) => [starts![row]!, starts![row + 1]!] as const;
@@ -255,7 +256,11 @@ export function rowsInspect(dispatch: Dispatch): void {
     const isLast = row + 1 === count;
     const isWhole = ends.length === 1 && ends[0] === own.length - 1;
     if (!isWhole || (row === 0 && begin !== 0) || (isLast && next !== length)) totals![3]!++;
-    if (isSorted === 1 && !isLast && keys.compare(rangeOf(row), rangeOf(row + 1)) > 0) totals![4]!++;
+    if (isSorted === 0 || isLast) continue;
+    const compared = keys.compare(rangeOf(row), rangeOf(row + 1), stages);
+    if (compared === undefined) totals![5]!++;
+    else if (compared > 0) totals![4]!++;
+    else if (compared === 0) totals![6]!++;
   }
 }
 
@@ -264,12 +269,15 @@ export function rowsDistinct(dispatch: Dispatch): void {
   const [text, starts, order, isDistinct, counts, sums] = dispatch.bindings as readonly Uint32Array[];
   const { count, chunks } = readParams("rows_distinct", dispatch.params);
   const chunkRows = constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "ROWS_PER_INVOCATION");
+  const stages = constant(dispatch, "MOST_STAGES");
   const keys = new RowKeys(text!, order!, dispatch.variants);
   const rangeOf = (row: number) => [starts![row]!, starts![row + 1]!] as const;
   counts!.fill(0, 0, 2 * chunks);
   for (let row = 0; row < count; row++) {
-    isDistinct![row] = Number(row === 0 || keys.compare(rangeOf(row - 1), rangeOf(row)) !== 0);
-    if (isDistinct![row] === 0) continue;
+    const compared = row === 0 ? -1 : keys.compare(rangeOf(row - 1), rangeOf(row), stages);
+    if (compared === undefined) sums![2]!++;
+    isDistinct![row] = Number(compared !== 0);
+    if (compared === 0) continue;
     const own = bytesOf(text!).subarray(...rangeOf(row));
     const chunk = Math.floor(row / chunkRows);
     counts![chunk]!++;

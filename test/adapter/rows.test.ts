@@ -15,7 +15,7 @@ import { sortRows } from "../../src/rows/sort_rows.js";
 import { runFenced } from "../support/fenced.js";
 import { memoryFile } from "../support/memory_file.js";
 import { rowComparison, rowsOf, sortPlainly } from "../support/plain_rows.js";
-import { lineKey, someRows, someTable, tableOrder } from "../support/row_cases.js";
+import { lineKey, longNumbers, someRows, someTable, tableOrder } from "../support/row_cases.js";
 import { rowInput } from "../support/row_inputs.js";
 import { rowSteps } from "../support/row_plans.js";
 import { describeOnDevice, selector } from "./device.js";
@@ -124,6 +124,8 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
 
   it("are read, sorted, moved and inspected by kernels that do what those of the CPU do", async () => {
     const names = new Set<string>();
+    const key = { begin: { field: 0, offset: 0 }, compare: "decimal" } as const;
+    const example = { text: longNumbers, order: { ...whole, keys: [key] } };
     await fc.assert(
       fc.asyncProperty(someTexts, async ({ text, order }) => {
         const ended = Buffer.concat([text, Buffer.of(order.terminator)]);
@@ -134,7 +136,7 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
             expect([buffer, [...actual[buffer]!.slice(0, words.length)]], name).toEqual([buffer, [...words]]);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 12, examples: [[example]] },
     );
     expect(names).toContain("inspect the output by places");
   });
@@ -434,9 +436,7 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     const floats = { ...csv, keys: [column(0, { compare: "float" })] };
     expect(await gaveUp("1\n0x1\n", floats)).toMatch("hexadecimal");
     const digits = { begin: { field: 0, offset: 0 }, compare: "decimal" } as const;
-    expect(
-      await gaveUp(`1${long("0", 3000)}1\n2\n1${long("0", 3000)}2\n`, { ...whole, keys: [digits] }),
-    ).toMatch("in common");
+    expect(await gaveUp(longNumbers.toString(), { ...whole, keys: [digits] })).toMatch("in common");
   });
 
   it("are not written if the device changed one, or left them in the wrong order", async () => {
@@ -469,20 +469,28 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
     }
   });
 
-  it("are not written if one is left out that differs from the one before", async () => {
-    const step = DeviceSteps.prototype.run;
-    const spy = vi.spyOn(DeviceSteps.prototype, "run").mockImplementation(async function (
-      this: DeviceSteps,
-      plan,
-      around,
-    ) {
-      if (plan.result === "next_permutation")
-        gpu.device.queue.writeBuffer(this.buffer("is_distinct"), 0, Uint32Array.of(1, 1, 1, 0));
-      return step.call(this, plan, around);
-    });
-    onTestFinished(() => spy.mockRestore());
-    await expect(sorted([Buffer.from("c\nb\na\nb\n")], whole, { unique: true })).rejects.toThrow(VerifyError);
-  });
+  it.each([
+    ["what was found is changed", "next_permutation", "is_distinct", Uint32Array.of(1, 1, 1, 0)],
+    ["rows become equal once they are inspected", "distinct_total", "output", Buffer.from("a\na\na\nc\n")],
+    ["as many others are found", "distinct_total", "output", Buffer.from("b\na\nb\nb\n")],
+  ])(
+    "are not written if one is left out that differs from the one before: %s",
+    async (_, at, buffer, words) => {
+      const step = DeviceSteps.prototype.run;
+      const spy = vi.spyOn(DeviceSteps.prototype, "run").mockImplementation(async function (
+        this: DeviceSteps,
+        plan,
+        around,
+      ) {
+        if (plan.result === at) gpu.device.queue.writeBuffer(this.buffer(buffer), 0, words);
+        return step.call(this, plan, around);
+      });
+      onTestFinished(() => spy.mockRestore());
+      await expect(sorted([Buffer.from("c\nb\na\nb\n")], whole, { unique: true })).rejects.toThrow(
+        VerifyError,
+      );
+    },
+  );
 
   it("end with the reason of a signal that aborts", async () => {
     const reason = new Error("enough");

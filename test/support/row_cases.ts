@@ -229,3 +229,6 @@ export const tableOrder = (...compares: readonly RowComparison[]): fc.Arbitrary<
         return compare === "bytes" ? place : { ...place, invalid };
       }),
     }));
+
+/** Numbers of which two have more digits in common than the kernels of a device compare. */
+export const longNumbers = Buffer.from(`1${"0".repeat(3000)}1\n2\n1${"0".repeat(3000)}2\n`);

@@ -3,7 +3,7 @@ import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import { checkRowsPlan } from "../../src/core/rows/check.js";
 import { DISTINCT_WORDS, distinctRowsPlan, keepDistinctPlan } from "../../src/core/rows/distinct.js";
 import { countRowsPlan, findRowsPlan } from "../../src/core/rows/find.js";
-import { inspectRowsPlan } from "../../src/core/rows/inspect.js";
+import { inspectRowsPlan, TOTALS_WORDS } from "../../src/core/rows/inspect.js";
 import { moveRowsPlan } from "../../src/core/rows/move.js";
 import { rowReading } from "../../src/core/rows/reading.js";
 import { combinedOrderPlan, countTiesPlan, groupKeysPlan, moveTiesPlan } from "../../src/core/rows/ties.js";
@@ -151,7 +151,7 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
     const inspected = { bytes, rows: count, terminator: order.terminator, reading, orderWords };
     const where = { text: source, starts, isSorted: true };
     const plan = inspectRowsPlan({ ...inspected, ...where }, "totals", traits);
-    step(`inspect the ${source} by ${starts}`, plan, ["totals"], { totals: 6 });
+    step(`inspect the ${source} by ${starts}`, plan, ["totals"], { totals: TOTALS_WORDS });
   }
   return steps;
 }

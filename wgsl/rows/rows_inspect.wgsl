@@ -25,6 +25,7 @@ struct RowTotals {
   malformed: atomic<u32>,   // rows that begin or end elsewhere
   inversions: atomic<u32>,  // neighbours in the wrong order
   unknown: atomic<u32>,     // neighbours whose order takes too long to find
+  equal: atomic<u32>,       // neighbours that are equal
 }
 
 @group(0) @binding(3) var<storage, read_write> totals: RowTotals;
@@ -33,6 +34,7 @@ struct RowTotals {
 var<workgroup> sum_a: atomic<u32>;
 var<workgroup> sum_b: atomic<u32>;
 var<workgroup> seen: atomic<u32>;
+var<workgroup> equal: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -44,6 +46,7 @@ fn main(
     atomicStore(&sum_a, 0u);
     atomicStore(&sum_b, 0u);
     atomicStore(&seen, 0u);
+    atomicStore(&equal, 0u);
   }
   workgroupBarrier();
   let row = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
@@ -80,6 +83,7 @@ fn main(
       let after = starts[row + 2u];
       let ends_of = vec2u(content_end(begin, next), content_end(next, after));
       let compared = compare_rows(vec2u(begin, next), ends_of);
+      if compared == EQUAL { atomicAdd(&equal, 1u); }
       if compared == AFTER { atomicAdd(&totals.inversions, 1u); }
       if compared == UNKNOWN { atomicAdd(&totals.unknown, 1u); }
     }
@@ -89,5 +93,6 @@ fn main(
     atomicAdd(&totals.sum_a, atomicLoad(&sum_a));
     atomicAdd(&totals.sum_b, atomicLoad(&sum_b));
     atomicAdd(&totals.seen, atomicLoad(&seen));
+    atomicAdd(&totals.equal, atomicLoad(&equal));
   }
 }

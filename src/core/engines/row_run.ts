@@ -13,6 +13,7 @@ import {
   inspectRowsPlan,
   type RowTotals,
   readRowTotals,
+  TOTALS_WORDS,
 } from "../rows/inspect.js";
 import { moveRowsPlan } from "../rows/move.js";
 import { type RowReading, rowReading } from "../rows/reading.js";
@@ -86,9 +87,10 @@ interface Wanted extends Extent {
   readonly totals: RowTotals | undefined;
 }
 
-/** Rows that were moved into the buffer "output", and the sum of its words. */
+/** Rows that were moved into the buffer "output", what was found in them there, and the sum of its words. */
 interface Moved {
   readonly written: Extent;
+  readonly totals: RowTotals | undefined;
   readonly sum: number;
 }
 
@@ -310,7 +312,7 @@ export class RowRun {
     const { verify } = this.#job;
     const all = this.#readRows("all", this.#rows, 0);
     const passed = (await this.#inCommon(all, 0)) ?? LONGEST_ROW;
-    const found = await this.#words(all, passed, "keys", verify ? { totals_before: 6 } : {});
+    const found = await this.#words(all, passed, "keys", verify ? { totals_before: TOTALS_WORDS } : {});
     const totals = verify ? readRowTotals(found.read.totals_before!) : undefined;
     return { ...found, passed, totals };
   }
@@ -417,8 +419,8 @@ export class RowRun {
   }
 
   /**
-   * Moves the rows that are wanted to their places. All are moved and inspected before some are left out, so
-   * that it is known that none is left out wrongly; then the wanted ones are moved once more, by themselves.
+   * Moves the rows that are wanted to their places. All are moved and inspected before some are left out; then
+   * the wanted ones are moved once more, by themselves.
    */
   async #moveWanted(totals: RowTotals | undefined): Promise<Moved> {
     const { head = Number.POSITIVE_INFINITY } = this.#job;
@@ -428,15 +430,19 @@ export class RowRun {
     return this.#move(await this.#first(head));
   }
 
-  /** Moves the rows whose keys differ from those of the row before, and looks whether all of them do then. */
+  /**
+   * Moves the rows whose keys differ from those of the row before. The kernel that finds them also says what
+   * their sums must be, so it alone could leave out a row unnoticed: the inspections count them before and after.
+   */
   async #moveDistinct(moved: Moved): Promise<Moved> {
     const { rows } = moved.written;
     const wanted = await this.#distinct(moved.written);
+    if (moved.totals) checkDistinct(wanted.rows, moved.totals, this.#device);
     if (wanted.rows === rows) return moved;
     await this.#run(keepDistinctPlan(rows, this.#traits));
     this.#steps.swap("permutation", "next_permutation");
     const distinct = await this.#move(wanted);
-    if (this.#job.verify) checkDistinct(wanted.rows, (await this.#distinct(wanted)).rows, this.#device);
+    if (distinct.totals) checkDistinct(wanted.rows, distinct.totals, this.#device);
     return distinct;
   }
 
@@ -451,7 +457,7 @@ export class RowRun {
     const { sums, unknown } = readDistinctTotals(distinct_sums!);
     if (unknown > 0) throw new GivesUp(UNKNOWN);
     const [rows = 0, bytes = 0] = distinct_total!;
-    const totals = { sums, seen: rows, malformed: 0, inversions: 0, unknown };
+    const totals = { sums, seen: rows, malformed: 0, inversions: 0, unknown, equal: 0 };
     return { rows, bytes, totals: verify ? totals : undefined };
   }
 
@@ -466,15 +472,16 @@ export class RowRun {
     const plan = moveRowsPlan(bytes, rows, this.#traits, this.#all);
     const { output_sum } = await this.#run(plan, { clear: ["output_sum"], read: { output_sum: 1 } });
     const written = { rows, bytes };
-    if (totals) checkRowTotals(rows, totals, await this.#inspectOutput(written), this.#device);
-    return { written, sum: output_sum![0]! };
+    const after = totals && (await this.#inspectOutput(written));
+    if (after) checkRowTotals(rows, totals, after, this.#device);
+    return { written, totals: after, sum: output_sum![0]! };
   }
 
   async #inspectOutput(extent: Extent): Promise<RowTotals> {
     const inspecting = this.#inspection("output", "places", extent);
     const { totals_after } = await this.#run(inspecting, {
       clear: ["totals_after"],
-      read: { totals_after: 6 },
+      read: { totals_after: TOTALS_WORDS },
     });
     const totals = readRowTotals(totals_after!);
     if (totals.unknown > 0) throw new GivesUp(UNKNOWN);

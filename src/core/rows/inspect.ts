@@ -8,7 +8,8 @@ import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
 /** Words of a number that are compared, at most. */
 export const MOST_STAGES = 64;
 
-const TOTALS_WORDS = 6;
+/** Words of the buffer of totals. */
+export const TOTALS_WORDS = 7;
 
 /** What an inspection of rows finds. */
 export interface RowTotals {
@@ -25,6 +26,8 @@ export interface RowTotals {
   readonly inversions: number;
   /** Neighbours that are not told apart by the first thousand digits of a number. */
   readonly unknown: number;
+  /** Neighbours whose keys are equal. */
+  readonly equal: number;
 }
 
 /** Rows to inspect. */
@@ -72,8 +75,8 @@ export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits
 
 /** Reads the totals of an inspection. */
 export function readRowTotals(words: Uint32Array): RowTotals {
-  const [sumA = 0, sumB = 0, seen = 0, malformed = 0, inversions = 0, unknown = 0] = words;
-  return { sums: [sumA, sumB], seen, malformed, inversions, unknown };
+  const [sumA = 0, sumB = 0, seen = 0, malformed = 0, inversions = 0, unknown = 0, equal = 0] = words;
+  return { sums: [sumA, sumB], seen, malformed, inversions, unknown, equal };
 }
 
 const details: ErrorDetails = {
@@ -101,8 +104,11 @@ export function checkRowTotals(rows: number, before: RowTotals, after: RowTotals
   }
 }
 
-/** @throws VerifyError unless all rows of a result are distinct. */
-export function checkDistinct(rows: number, distinct: number, device: string): void {
-  if (distinct === rows) return;
-  throw new VerifyError(`${device} left ${rows - distinct} rows that equal the one before`, details);
+/** @throws VerifyError unless an inspection saw as many distinct rows as another kernel found or left. */
+export function checkDistinct(distinct: number, { seen, equal }: RowTotals, device: string): void {
+  if (distinct === seen - equal) return;
+  throw new VerifyError(
+    `${device} left out the wrong rows: it found ${distinct} distinct ones, and inspected ${seen - equal}`,
+    details,
+  );
 }

@@ -7,13 +7,22 @@ import { writeJob } from "../../../src/core/cpu/work.js";
 import { elementForm } from "../../../src/core/cpu/workspace.js";
 import { elementType } from "../../../src/core/elements.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
+import { readDistinctTotals } from "../../../src/core/rows/distinct.js";
+import { readRowTotals } from "../../../src/core/rows/inspect.js";
 import { PhaseClock } from "../../../src/core/streams/phase_clock.js";
 import { RowBatch } from "../../../src/rows/batch.js";
 import { type RowKernel, rowKernels } from "../../../src/rows/row_kernels.js";
 import type { RowOrder } from "../../../src/rows/row_order.js";
 import { ELEMENT_BYTES, RowWorkspace } from "../../../src/rows/workspace.js";
 import { rowComparison, rowsOf } from "../../support/plain_rows.js";
-import { lineKey, someRows, someTable, tableOrder, withoutHex } from "../../support/row_cases.js";
+import {
+  lineKey,
+  longNumbers,
+  someRows,
+  someTable,
+  tableOrder,
+  withoutHex,
+} from "../../support/row_cases.js";
 import { rowSteps } from "../../support/row_plans.js";
 
 const software = { ...defaultTraits, software: true };
@@ -105,9 +114,21 @@ describe("the kernels for rows, on the CPU", () => {
           expect(resultOf(`inspect the text by ${part}_starts`).totals![3]).toBe(1);
         const inversions = rows.filter((row, i) => i > 0 && compare(rows[i - 1]!, row) > 0).length;
         expect(before[4]).toBe(inversions);
+        const equal = rows.filter((row, i) => i > 0 && compare(rows[i - 1]!, row) === 0).length;
+        expect(before[6]).toBe(equal);
       }),
       { numRuns: 300 },
     );
     expect(ties).toBeGreaterThan(50);
+  });
+
+  it("say of which numbers they do not know the order, as they have too many digits in common", () => {
+    const key = { begin: { field: 0, offset: 0 }, compare: "decimal" } as const;
+    const steps = rowSteps(longNumbers, { ...whole, keys: [key] }, defaultTraits);
+    const resultOf = (name: string) => steps.find((one) => one.name === name)!.results;
+    expect(readRowTotals(resultOf("inspect the output by places").totals!).unknown).toBe(1);
+    const { distinct_sums, is_distinct } = resultOf("distinct rows");
+    expect(readDistinctTotals(distinct_sums!).unknown).toBe(1);
+    expect([...is_distinct!]).toEqual([1, 1, 1]);
   });
 });
