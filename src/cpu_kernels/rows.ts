@@ -226,7 +226,7 @@ export function rowsPlace(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/rows/rows_gather.wgsl. */
 export function rowsGather({ bindings, params }: Dispatch): void {
-  const [text, sources, places, , output, sum] = bindings as readonly Uint32Array[];
+  const [text, sources, places, , output] = bindings as readonly Uint32Array[];
   const { bytes } = readParams("rows_gather", params);
   const [from, to] = [bytesOf(text!), bytesOf(output!)];
   to.fill(0, 0, Math.min(to.length, Math.ceil(bytes / 16) * 16));
@@ -234,13 +234,13 @@ export function rowsGather({ bindings, params }: Dispatch): void {
     const length = places![row + 1]! - places![row]!;
     to.set(from.subarray(sources![row]!, sources![row]! + length), places![row]!);
   }
-  for (const word of output!.subarray(0, Math.ceil(bytes / 16) * 4)) sum![0]! += word;
 }
 
 /** The CPU version of wgsl/rows/rows_inspect.wgsl. */
 export function rowsInspect(dispatch: Dispatch): void {
   const [text, starts, order, totals] = dispatch.bindings as readonly Uint32Array[];
-  const { count, bytes: length, terminator, isSorted } = readParams("rows_inspect", dispatch.params);
+  const { count, bytes: length, terminator, ...given } = readParams("rows_inspect", dispatch.params);
+  const { isSorted, firstRows } = given;
   const stages = constant(dispatch, "MOST_STAGES");
   const bytes = bytesOf(text!);
   const keys = new RowKeys(text!, order!, dispatch.variants);
@@ -252,6 +252,8 @@ export function rowsInspect(dispatch: Dispatch): void {
     totals![0]! += a;
     totals![1]! += b;
     totals![2]!++;
+    if (row < firstRows)
+      for (const [i, byte] of own.entries()) totals![7]! += byte << (8 * ((begin + i) % 4));
     const ends = keys.outsideQuotes(own, terminator);
     const isLast = row + 1 === count;
     const isWhole = ends.length === 1 && ends[0] === own.length - 1;

@@ -130,8 +130,8 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
   }
 
   const outputWords = Math.ceil(bytes / 4);
-  const moved = { places: rows + 1, output: outputWords, output_sum: 1 };
-  step("move", moveRowsPlan(bytes, rows, traits), ["output_sum"], moved);
+  const moved = { places: rows + 1, output: outputWords };
+  step("move", moveRowsPlan(bytes, rows, traits), [], moved);
   const distinct = distinctRowsPlan({ bytes, rows, reading, orderWords }, traits);
   const found = { is_distinct: rows, distinct_total: 2, distinct_sums: DISTINCT_WORDS };
   step("distinct rows", distinct, ["distinct_sums"], found);
@@ -149,7 +149,7 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
   ] as const) {
     if (count === 0) continue;
     const inspected = { bytes, rows: count, terminator: order.terminator, reading, orderWords };
-    const where = { text: source, starts, isSorted: true };
+    const where = { text: source, starts, isSorted: true, firstRows: Math.ceil((2 * count) / 3) };
     const plan = inspectRowsPlan({ ...inspected, ...where }, "totals", traits);
     step(`inspect the ${source} by ${starts}`, plan, ["totals"], { totals: TOTALS_WORDS });
   }

@@ -1,7 +1,7 @@
 // The last step to move rows: one dispatch copies them to their places in the output, tile by tile of the output,
 // so that no invocation walks through a long row. A workgroup owns a tile. It brings the places of the tile's rows
 // into workgroup memory, if they fit, and an invocation makes VECTORS vectors of 16 bytes, each from the rows to
-// which the bytes belong. It also adds up the words of the output.
+// which the bytes belong.
 
 #import byte_order
 #import grid
@@ -19,14 +19,12 @@ struct GatherRowParams {
 @group(0) @binding(2) var<storage, read> places: array<u32>;      // and the end of the last row
 @group(0) @binding(3) var<storage, read> first_rows: array<u32>;  // of each tile, and the last row
 @group(0) @binding(4) var<storage, read_write> output: array<vec4u>;
-@group(0) @binding(5) var<storage, read_write> output_sum: array<atomic<u32>>;  // [0]: the sum of all words
-@group(0) @binding(6) var<uniform> params: GatherRowParams;
+@group(0) @binding(5) var<uniform> params: GatherRowParams;
 
 const TILE_VECTORS = WORKGROUP_SIZE * VECTORS;
 
 var<workgroup> near_sources: array<u32, ROOM>;
 var<workgroup> near_places: array<u32, ROOM + 1u>;
-var<workgroup> sum: atomic<u32>;
 
 // A row, where its bytes are, and where they go.
 struct Row {
@@ -62,7 +60,6 @@ fn main(
 ) {
   let tile = linear_workgroup(workgroup, size);
   if tile >= params.tiles { return; }
-  if invocation == 0u { atomicStore(&sum, 0u); }
   let first = first_rows[tile];
   let rows = first_rows[tile + 1u] - first + 1u;
   let is_near = rows <= ROOM;
@@ -73,7 +70,6 @@ fn main(
     }
   }
   workgroupBarrier();
-  var own_sum = 0u;
   for (var k = 0u; k < VECTORS; k++) {
     let number = tile * TILE_VECTORS + k * WORKGROUP_SIZE + invocation;
     let begin = number << 4u;
@@ -103,9 +99,5 @@ fn main(
       vector[word] = value;
     }
     output[number] = vector;
-    own_sum += vector.x + vector.y + vector.z + vector.w;
   }
-  atomicAdd(&sum, own_sum);
-  workgroupBarrier();
-  if invocation == 0u { atomicAdd(&output_sum[0], atomicLoad(&sum)); }
 }

@@ -8,6 +8,7 @@
 #import row_compare
 #import row_hash
 #import byte_marks
+#import byte_order
 #import grid
 #constant WORKGROUP_SIZE
 
@@ -16,6 +17,7 @@ struct InspectRowParams {
   bytes: u32,        // of the text
   terminator: u32,   // the byte that ends a row
   is_sorted: u32,    // 1 if rows must be in order
+  first_rows: u32,   // whose words are added up
 }
 
 struct RowTotals {
@@ -26,6 +28,7 @@ struct RowTotals {
   inversions: atomic<u32>,  // neighbours in the wrong order
   unknown: atomic<u32>,     // neighbours whose order takes too long to find
   equal: atomic<u32>,       // neighbours that are equal
+  word_sum: atomic<u32>,    // the sum of the words of the first rows, of which zeros complete the last one
 }
 
 @group(0) @binding(3) var<storage, read_write> totals: RowTotals;
@@ -35,6 +38,7 @@ var<workgroup> sum_a: atomic<u32>;
 var<workgroup> sum_b: atomic<u32>;
 var<workgroup> seen: atomic<u32>;
 var<workgroup> equal: atomic<u32>;
+var<workgroup> word_sum: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -47,6 +51,7 @@ fn main(
     atomicStore(&sum_b, 0u);
     atomicStore(&seen, 0u);
     atomicStore(&equal, 0u);
+    atomicStore(&word_sum, 0u);
   }
   workgroupBarrier();
   let row = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
@@ -54,6 +59,7 @@ fn main(
     let begin = starts[row];
     let next = starts[row + 1u];
     var hash = begun_hash(next - begin);
+    var words = 0u;
     var ends = 0u;
     var inside = false;
     for (var at = begin; at < next; at += 4u) {
@@ -69,6 +75,9 @@ fn main(
       inside = (quoted & 0x80u) != 0u;
       ends += countOneBits(marks);
       hash = hash_with(hash, bytes);
+      // Rotated to where they are in a word: those past its end are the first ones of the next.
+      let in_order = reversed_bytes(bytes);
+      words += shifted_bytes(in_order, in_order, 0u - at);
     }
     let is_whole = next > begin && ends == 1u && !inside && byte_at(next - 1u) == params.terminator;
     let is_first = row == 0u;
@@ -79,6 +88,7 @@ fn main(
     atomicAdd(&sum_a, hash.x);
     atomicAdd(&sum_b, hash.y);
     atomicAdd(&seen, 1u);
+    if row < params.first_rows { atomicAdd(&word_sum, words); }
     if params.is_sorted == 1u && !is_last {
       let after = starts[row + 2u];
       let ends_of = vec2u(content_end(begin, next), content_end(next, after));
@@ -94,5 +104,6 @@ fn main(
     atomicAdd(&totals.sum_b, atomicLoad(&sum_b));
     atomicAdd(&totals.seen, atomicLoad(&seen));
     atomicAdd(&totals.equal, atomicLoad(&equal));
+    atomicAdd(&totals.word_sum, atomicLoad(&word_sum));
   }
 }

@@ -11,6 +11,7 @@ import {
   checkDistinct,
   checkRowTotals,
   inspectRowsPlan,
+  type RowSums,
   type RowTotals,
   readRowTotals,
   TOTALS_WORDS,
@@ -82,16 +83,15 @@ interface Extent {
   readonly bytes: number;
 }
 
-/** Rows that are wanted, and what an inspection found in them before they were moved, if there was one. */
+/** Rows that are wanted, and what an inspection must find in them, if there is one. */
 interface Wanted extends Extent {
-  readonly totals: RowTotals | undefined;
+  readonly totals: RowSums | undefined;
 }
 
-/** Rows that were moved into the buffer "output", what was found in them there, and the sum of its words. */
+/** Rows at the beginning of the buffer "output", and what an inspection found in it, if there was one. */
 interface Moved {
   readonly written: Extent;
   readonly totals: RowTotals | undefined;
-  readonly sum: number;
 }
 
 /** What is known of the first words of all rows. */
@@ -131,7 +131,7 @@ export class RowRun {
   }
 
   async sort(source: ItemSource, sink: ItemSink): Promise<DeviceRowsResult> {
-    const { bytes, onSorted, verify } = this.#job;
+    const { bytes, onSorted } = this.#job;
     const clock = this.#clock;
     await this.#upload(source);
     const expectReadback = clock.time("prepare", 0, () => this.#staging.expectReadback(bytes));
@@ -140,11 +140,11 @@ export class RowRun {
     // No kernel may move rows that do not end where rows end.
     if (before.totals) checkRowTotals(this.#rows, before.totals, before.totals, this.#device);
     await clock.time("sort", 0, () => this.#sortRows(before));
-    const { written, sum } = await clock.time("move", 0, () => this.#moveWanted(before.totals));
+    const { written, totals } = await clock.time("move", 0, () => this.#moveWanted(before.totals));
     this.#job.signal?.throwIfAborted();
     onSorted?.(this.#rows);
     this.writes = true;
-    const arrival = verify ? ReadbackCheck.ofWords(sum) : undefined;
+    const arrival = totals && ReadbackCheck.ofWords(totals.wordSum);
     const rows: ItemSink = {
       write: async (window, offset) => {
         this.#job.signal?.throwIfAborted();
@@ -260,8 +260,9 @@ export class RowRun {
   }
 
   #inspection(text: string, starts: string, { rows, bytes }: Extent = this.#all): Plan {
-    const { terminator, order } = this.#job;
-    const shape = { bytes, rows, terminator, reading: this.#reading, orderWords: order.length, text, starts };
+    const { terminator, order, head } = this.#job;
+    const keys = { terminator, reading: this.#reading, orderWords: order.length };
+    const shape = { ...keys, bytes, rows, text, starts, firstRows: head };
     const totals = text === "text" ? "totals_before" : "totals_after";
     return inspectRowsPlan({ ...shape, isSorted: text === "output" }, totals, this.#traits);
   }
@@ -419,15 +420,16 @@ export class RowRun {
   }
 
   /**
-   * Moves the rows that are wanted to their places. All are moved and inspected before some are left out; then
-   * the wanted ones are moved once more, by themselves.
+   * Moves the rows that are wanted to the beginning of the output. All are moved and inspected before some are
+   * left out, so that the inspection tells whether that is right.
    */
-  async #moveWanted(totals: RowTotals | undefined): Promise<Moved> {
+  async #moveWanted(totals: RowSums | undefined): Promise<Moved> {
     const { head = Number.POSITIVE_INFINITY } = this.#job;
     let moved = await this.#move({ ...this.#all, totals });
     if (this.#job.unique) moved = await this.#moveDistinct(moved);
     if (head >= moved.written.rows) return moved;
-    return this.#move(await this.#first(head));
+    const bytes = await this.#steps.word("places", head);
+    return { ...moved, written: { rows: head, bytes } };
   }
 
   /**
@@ -457,24 +459,17 @@ export class RowRun {
     const { sums, unknown } = readDistinctTotals(distinct_sums!);
     if (unknown > 0) throw new GivesUp(UNKNOWN);
     const [rows = 0, bytes = 0] = distinct_total!;
-    const totals = { sums, seen: rows, malformed: 0, inversions: 0, unknown, equal: 0 };
-    return { rows, bytes, totals: verify ? totals : undefined };
-  }
-
-  /** The first rows of the output. */
-  async #first(rows: number): Promise<Wanted> {
-    const first = { rows, bytes: await this.#steps.word("places", rows) };
-    return { ...first, totals: this.#job.verify ? await this.#inspectOutput(first) : undefined };
+    return { rows, bytes, totals: verify ? { sums, seen: rows, malformed: 0 } : undefined };
   }
 
   /** Moves the first rows of the order to their places, and inspects them there. */
   async #move({ rows, bytes, totals }: Wanted): Promise<Moved> {
     const plan = moveRowsPlan(bytes, rows, this.#traits, this.#all);
-    const { output_sum } = await this.#run(plan, { clear: ["output_sum"], read: { output_sum: 1 } });
+    await this.#run(plan);
     const written = { rows, bytes };
     const after = totals && (await this.#inspectOutput(written));
     if (after) checkRowTotals(rows, totals, after, this.#device);
-    return { written, totals: after, sum: output_sum![0]! };
+    return { written, totals: after };
   }
 
   async #inspectOutput(extent: Extent): Promise<RowTotals> {

@@ -9,7 +9,7 @@ import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
 export const MOST_STAGES = 64;
 
 /** Words of the buffer of totals. */
-export const TOTALS_WORDS = 7;
+export const TOTALS_WORDS = 8;
 
 /** What an inspection of rows finds. */
 export interface RowTotals {
@@ -28,7 +28,12 @@ export interface RowTotals {
   readonly unknown: number;
   /** Neighbours whose keys are equal. */
   readonly equal: number;
+  /** The sum of the words of the first rows, modulo 2^32. Zeros complete the last one. */
+  readonly wordSum: number;
 }
+
+/** What a sort must not change. */
+export type RowSums = Pick<RowTotals, "sums" | "seen" | "malformed">;
 
 /** Rows to inspect. */
 export interface InspectedRows {
@@ -42,6 +47,8 @@ export interface InspectedRows {
   readonly starts: string;
   /** Whether they must be in order. */
   readonly isSorted: boolean;
+  /** How many of the first ones are wanted: the sum of their words is found too. Default: all. */
+  readonly firstRows?: number | undefined;
 }
 
 /**
@@ -50,6 +57,7 @@ export interface InspectedRows {
  */
 export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits: DeviceTraits): Plan {
   const { bytes, rows, terminator, reading, orderWords, text, starts, isSorted } = inspected;
+  const firstRows = Math.min(inspected.firstRows ?? rows, rows);
   const { workgroupSize, grid } = chunksOf(rows, [1, 1], traits);
   return {
     buffers: {
@@ -65,7 +73,13 @@ export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits
           constants: { WORKGROUP_SIZE: workgroupSize, MOST_STAGES },
         }),
         bindings: [text, starts, "order", totals],
-        params: params("rows_inspect", { count: rows, bytes, terminator, isSorted: Number(isSorted) }),
+        params: params("rows_inspect", {
+          count: rows,
+          bytes,
+          terminator,
+          isSorted: Number(isSorted),
+          firstRows,
+        }),
         grid,
       },
     ],
@@ -75,8 +89,9 @@ export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits
 
 /** Reads the totals of an inspection. */
 export function readRowTotals(words: Uint32Array): RowTotals {
-  const [sumA = 0, sumB = 0, seen = 0, malformed = 0, inversions = 0, unknown = 0, equal = 0] = words;
-  return { sums: [sumA, sumB], seen, malformed, inversions, unknown, equal };
+  const [sumA = 0, sumB = 0, seen = 0, malformed = 0, inversions = 0] = words;
+  const [unknown = 0, equal = 0, wordSum = 0] = words.subarray(5);
+  return { sums: [sumA, sumB], seen, malformed, inversions, unknown, equal, wordSum };
 }
 
 const details: ErrorDetails = {
@@ -85,7 +100,7 @@ const details: ErrorDetails = {
 };
 
 /** @throws VerifyError unless the result of a sort has the rows of the input, in order. */
-export function checkRowTotals(rows: number, before: RowTotals, after: RowTotals, device: string): void {
+export function checkRowTotals(rows: number, before: RowSums, after: RowTotals, device: string): void {
   for (const { seen, malformed } of [before, after]) {
     if (seen === rows && malformed === 0) continue;
     throw new VerifyError(

@@ -18,7 +18,7 @@ const ROOM = 1024;
 /**
  * Moves the rows of "text", which begin at "starts", into the order of "permutation". Its result "output" has
  * the length of these rows, and zeros up to a whole word. It leaves "places", where they begin in it and where
- * the last one ends. It adds the sum of the words of the output to "output_sum", which must be 0 before.
+ * the last one ends.
  *
  * Three dispatches and a scan: the lengths of the rows, their places, and then the rows. That is
  * reduce-then-scan, as in `radixPlan`; a chunk of rows is scanned by a workgroup. The copy is divided by the
@@ -26,7 +26,7 @@ const ROOM = 1024;
  *
  * @param bytes of the output.
  * @param rows of the output.
- * @param from what the text has, if "permutation" lists only some of its rows.
+ * @param from the bytes and rows of the text, of which "permutation" may list only some.
  */
 export function moveRowsPlan(
   bytes: number,
@@ -49,7 +49,6 @@ export function moveRowsPlan(
       moved_bytes: wordsBuffer(1),
       first_rows: wordsBuffer(tiles.count + 1),
       output: textBuffer(bytes),
-      output_sum: wordsBuffer(1),
     },
     passes: [
       {
@@ -69,7 +68,7 @@ export function moveRowsPlan(
         program: program("rows_gather", {
           constants: { WORKGROUP_SIZE: tiles.workgroupSize, VECTORS: tiles.perInvocation, ROOM },
         }),
-        bindings: ["text", "sources", "places", "first_rows", "output", "output_sum"],
+        bindings: ["text", "sources", "places", "first_rows", "output"],
         params: params("rows_gather", { bytes, tiles: tiles.count }),
         grid: tiles.grid,
       },
