@@ -6,6 +6,7 @@ import { DeviceSteps } from "../../src/core/engines/device_steps.js";
 import { GpuRows } from "../../src/core/engines/gpu_rows.js";
 import type { DeviceRows } from "../../src/core/engines/row_job.js";
 import { InputError, VerifyError } from "../../src/core/errors.js";
+import type { Plan } from "../../src/core/plan/plan.js";
 import { deviceKeys, unsuitedForDevice } from "../../src/rows/device_rows.js";
 import { deviceOrder } from "../../src/rows/order_words.js";
 import { type RowKernel, rowKernels } from "../../src/rows/row_kernels.js";
@@ -500,6 +501,20 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
       await expect(sorted([Buffer.from("c\nb\na\nb\n")], whole, { unique: true })).rejects.toThrow(
         VerifyError,
       );
+    },
+  );
+
+  it.each([{}, { unique: true, head: 2 }])(
+    "run kernels that were compiled during the upload: %o",
+    async (wanted) => {
+      const compile = vi.spyOn(DeviceSteps.prototype, "compile");
+      const run = vi.spyOn(DeviceSteps.prototype, "run");
+      onTestFinished(() => void vi.restoreAllMocks());
+      await sorted([Buffer.from("c\nb\na\nb\n")], whole, wanted);
+      const kernelsOf = (plans: readonly Plan[]) =>
+        plans.flatMap(({ passes }) => passes.map((pass) => JSON.stringify(pass.program)));
+      const ran = kernelsOf(run.mock.calls.map(([plan]) => plan));
+      expect(kernelsOf(compile.mock.calls[0]![0])).toEqual(expect.arrayContaining(ran));
     },
   );
 

@@ -199,7 +199,7 @@ export class RowRun {
 
   /** The plans that most sorts run. */
   #plans(rows: number): Plan[] {
-    const { keys, verify } = this.#job;
+    const { bytes, keys, unique, verify } = this.#job;
     const read = this.#readRows("all", rows, 0);
     const sorted = { list: "all" as const, count: rows, descending: false };
     const word = { stage: 0, prefix: 0, into: "keys" };
@@ -212,8 +212,9 @@ export class RowRun {
       keyWordsPlan(read, word, this.#traits),
       this.#sortPlan(rows, rows),
       countTiesPlan(sorted, names, this.#traits),
-      moveRowsPlan(this.#job.bytes, rows, this.#traits),
-      ...(verify ? [this.#inspection("text", "starts", { rows, bytes: this.#job.bytes })] : []),
+      moveRowsPlan(bytes, rows, this.#traits),
+      ...(unique ? [this.#distinctPlan({ rows, bytes }), keepDistinctPlan(rows, this.#traits)] : []),
+      ...(verify ? [this.#inspection("text", "starts", { rows, bytes })] : []),
     ];
   }
 
@@ -265,6 +266,12 @@ export class RowRun {
     const shape = { ...keys, bytes, rows, text, starts, firstRows: head };
     const totals = text === "text" ? "totals_before" : "totals_after";
     return inspectRowsPlan({ ...shape, isSorted: text === "output" }, totals, this.#traits);
+  }
+
+  /** Finds the distinct rows of the output. */
+  #distinctPlan(extent: Extent): Plan {
+    const shape = { ...extent, reading: this.#reading, orderWords: this.#job.order.length };
+    return distinctRowsPlan(shape, this.#traits);
   }
 
   /** @param tuned the number of keys that the kernels are chosen for: the same ones sort all ties. */
@@ -450,16 +457,14 @@ export class RowRun {
 
   /** The rows of the output whose keys differ from those of the row before. */
   async #distinct(extent: Extent): Promise<Wanted> {
-    const { order, verify } = this.#job;
-    const sorted = { ...extent, reading: this.#reading, orderWords: order.length };
-    const { distinct_total, distinct_sums } = await this.#run(distinctRowsPlan(sorted, this.#traits), {
+    const { distinct_total, distinct_sums } = await this.#run(this.#distinctPlan(extent), {
       clear: ["distinct_sums"],
       read: { distinct_total: 2, distinct_sums: DISTINCT_WORDS },
     });
     const { sums, unknown } = readDistinctTotals(distinct_sums!);
     if (unknown > 0) throw new GivesUp(UNKNOWN);
     const [rows = 0, bytes = 0] = distinct_total!;
-    return { rows, bytes, totals: verify ? { sums, seen: rows, malformed: 0 } : undefined };
+    return { rows, bytes, totals: this.#job.verify ? { sums, seen: rows, malformed: 0 } : undefined };
   }
 
   /** Moves the first rows of the order to their places, and inspects them there. */
