@@ -10,7 +10,7 @@ import { type SortOutput, temporaryFolder } from "./outputs.js";
 import { openRowOutput } from "./row_output.js";
 import type { SortFileOptions } from "./sort_options.js";
 import { sortRowsOnCpu } from "./sort_rows_on_cpu.js";
-import { type RowsFromDevice, sortRowsOnDevice } from "./sort_rows_on_device.js";
+import { type RowsFromDevice, rowPhases, sortRowsOnDevice } from "./sort_rows_on_device.js";
 import type { SortSummary } from "./sort_summary.js";
 import { watchedInput } from "./watched_input.js";
 
@@ -44,7 +44,7 @@ export async function sortRows(
   };
   try {
     const bytes = totalBytes(inputs);
-    progress.expect({ reading: bytes, writing: bytes });
+    progress.expect(rowPhases(bytes, options));
     const watched = inputs.map((input) => watchedInput(input, progress, "reading"));
     const files = { inputs, watched, file, expect, write };
     const onDevice = await sortRowsOnDevice(files, order, options, progress);

@@ -9,7 +9,7 @@ import { type RowReport, sortRows } from "../rows/sort_rows.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "./memory.js";
 import type { SortFileOptions } from "./sort_options.js";
-import type { RowFiles } from "./sort_rows_on_device.js";
+import { type RowFiles, rowPhases } from "./sort_rows_on_device.js";
 import type { Strategy } from "./strategy.js";
 
 /** What the sort of rows on the CPU uses. */
@@ -64,13 +64,9 @@ export async function sortRowsOnCpu(
         createStore: (expected) => createTemporary(temporary, expected),
         onStart: ({ rows, writtenBytes }) => {
           if (rows === undefined) {
-            progress.expect({
-              reading: bytes,
-              "writing runs": bytes,
-              "gathering runs": bytes,
-              writing: bytes,
-            });
-          }
+            const { reading, writing } = rowPhases(bytes, options);
+            progress.expect({ reading, "writing runs": bytes, "gathering runs": bytes, writing });
+          } else progress.learn("writing", writtenBytes);
           if (writtenBytes !== undefined) expect(writtenBytes);
           decide(rows === undefined ? { kind: "rows out of core" } : { kind: "rows at once", rows });
         },

@@ -40,6 +40,11 @@ export interface RowFiles {
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 }
 
+/** The bytes that are read and written. If not all rows are wanted, what is written is not known before. */
+export function rowPhases(bytes: number | undefined, { unique, head }: SortFileOptions) {
+  return { reading: bytes, writing: unique || head !== undefined ? undefined : bytes };
+}
+
 /** Rows that are left to the CPU. Nothing was written that it does not write again. */
 export interface LeftToCpu {
   /** Why. */
@@ -55,7 +60,7 @@ export interface LeftToCpu {
  * @throws as `sortRows`.
  */
 export async function sortRowsOnDevice(
-  { inputs, watched, file, expect }: RowFiles,
+  { inputs, file, expect }: RowFiles,
   order: RowOrder,
   options: SortFileOptions,
   progress: ProgressMeter,
@@ -75,7 +80,7 @@ export async function sortRowsOnDevice(
   let source: RowSource | undefined;
   let reading: ReturnType<typeof readAhead> | undefined;
   const beforeOpening = async (step: string) => {
-    source = await RowSource.open(watched, { order, header });
+    source = await RowSource.open(inputs, { order, header });
     // The pages of the output are made while the device opens.
     if (source && head === undefined && !options.unique) expect(source.header.length + source.byteLength);
     progress.enter(step);
@@ -87,8 +92,7 @@ export async function sortRowsOnDevice(
   if (!opened || !source) return { choice: choice.reason === "asked" ? { reason: "rows" } : choice };
   const { rows } = opened;
   const onCpu = (why: string, notice?: string): LeftToCpu => {
-    const all = totalBytes(inputs);
-    progress.expect({ reading: all, writing: all }); // the CPU begins anew
+    progress.expect(rowPhases(totalBytes(inputs), options)); // the CPU begins anew
     return { choice: { reason: "rows", why }, notice };
   };
   let written = false;
@@ -98,6 +102,8 @@ export async function sortRowsOnDevice(
     if (rows.leastMemory(bytes) > limit) return onCpu("a device takes more memory for them");
     if (!rows.holds(bytes)) return onCpu("they do not fit in buffers of the device");
     const started = performance.now();
+    const text = source;
+    progress.expect(rowPhases(bytes, options));
     const job = {
       bytes,
       terminator: order.terminator,
@@ -109,8 +115,10 @@ export async function sortRowsOnDevice(
       verify: verify !== false,
       memoryBytes: limit,
       signal,
-      onSorted: (count: number) => {
+      onSorted: (count: number, writtenBytes: number) => {
         written = true;
+        progress.learn("writing", text.header.length + writtenBytes);
+        expect(text.header.length + writtenBytes);
         options.onDecision?.({
           device: rows.device,
           threads: undefined,
@@ -121,7 +129,8 @@ export async function sortRowsOnDevice(
         });
       },
     };
-    const result = await rows.sort(job, source, outputOf(file, source.header, progress));
+    const read = progress.source("reading", { read: (into, offset) => text.read(into, offset) });
+    const result = await rows.sort(job, read, outputOf(file, text.header, progress));
     if ("gaveUp" in result) return onCpu(result.gaveUp);
     const { written: writtenRows, clock } = result;
     return {
@@ -149,15 +158,18 @@ export async function sortRowsOnDevice(
 /** Writes the header, and rows after it. A stream takes its bytes in order. */
 function outputOf(file: OutputFile, header: Uint8Array, progress: ProgressMeter): ItemSink {
   const inOrder = serialQueue("stop");
-  const begun = header.length > 0 ? inOrderOnce(() => file.write(new Uint8Array(header), 0)) : async () => {};
-  return progress.sink("writing", {
-    write: async (from, offset) => {
-      await begun();
-      const write = () => file.write(from, header.length + offset);
-      await (file.seekable ? write() : inOrder(write));
-    },
+  const { write, end } = progress.sink("writing", {
+    write: (from, at) => (file.seekable ? file.write(from, at) : inOrder(() => file.write(from, at))),
     end: async () => {},
   });
+  const begun = header.length > 0 ? inOrderOnce(() => write(new Uint8Array(header), 0)) : async () => {};
+  return {
+    write: async (from, offset) => {
+      await begun();
+      await write(from, header.length + offset);
+    },
+    end,
+  };
 }
 
 /** Does something at the first call; all calls wait for it. */

@@ -8,8 +8,10 @@ import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
 import { Gpu } from "../../src/core/device/gpu.js";
 import { DeviceError, VerifyError } from "../../src/core/errors.js";
+import type { ProgressState } from "../../src/core/streams/progress.js";
 import { sortFile } from "../../src/external/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../../src/external/sort_options.js";
+import { AtomicOutput } from "../../src/files/atomic_output.js";
 import { explainText } from "../../src/report/explain.js";
 import { faultyDevice } from "../support/faulty_device.js";
 import { gnuSort, sortByGnu } from "../support/gnu_sort.js";
@@ -314,6 +316,24 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     await expect(sort(["table.csv"], ["2,2n"], { openDevice })).rejects.toThrow(VerifyError);
     expect(readFileSync(path("out.csv"), "utf8")).toBe("before");
   });
+
+  it.each([{}, { unique: true }, { unique: true, head: 7 }])(
+    "report all that is read and written, and announce its length: %o",
+    async (wanted) => {
+      const expected = vi.spyOn(AtomicOutput.prototype, "expect");
+      onTestFinished(() => expected.mockRestore());
+      const states: ProgressState[] = [];
+      const onProgress = (state: ProgressState) => states.push(state);
+      writeFileSync(path("headed_unended.csv"), `id\n${table.subarray(0, -1)}`);
+      const { output } = await sort(["headed_unended.csv"], ["3,3"], { ...wanted, header: true, onProgress });
+      expect(expected.mock.calls).toEqual([[output.length]]);
+      const read = states.filter(({ phase }) => phase === "reading").at(-1)!;
+      expect(read.phaseBytes).toBe(read.phaseTotalBytes);
+      const last = states.filter(({ phase }) => phase === "writing").at(-1)!;
+      expect(last).toMatchObject({ phaseBytes: output.length, phaseTotalBytes: output.length });
+      expect(last.doneBytes).toBe(last.totalBytes);
+    },
+  );
 
   it("stay as they were if a signal aborts", async () => {
     for (const after of [0, 2]) {

@@ -128,6 +128,25 @@ describe("sortFile", () => {
     }
   });
 
+  it("says how much of rows will be written, unless only some are wanted", async () => {
+    await fs.writeFile(at("rows.txt"), "b\na\nb");
+    const written = async (wanted: Partial<SortFileOptions>) => {
+      const states: ProgressState[] = [];
+      const onProgress = (state: ProgressState) => states.push(state);
+      await sortFile(at("rows.txt"), at("rows.sorted.txt"), {
+        ...onCpu,
+        ...wanted,
+        format: "lines",
+        onProgress,
+      });
+      const { phaseBytes, phaseTotalBytes } = states.findLast(({ phase }) => phase === "writing")!;
+      return [phaseBytes, phaseTotalBytes];
+    };
+    expect(await written({})).toEqual([6, 6]);
+    expect(await written({ unique: true })).toEqual([4, undefined]);
+    expect(await written({ head: 1 })).toEqual([2, undefined]);
+  });
+
   it("reports the phases of a sort at once, and the sort before it begins", async () => {
     const phases: string[] = [];
     const onProgress = ({ phase }: ProgressState) => phases.at(-1) !== phase && phases.push(phase);

@@ -27,8 +27,11 @@ export interface DeviceRows {
   /** The device memory that the sort may take. Default: what the device has. */
   readonly memoryBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the number of rows when they are in order, before anything is written. */
-  readonly onSorted?: ((rows: number) => void) | undefined;
+  /**
+   * Called when the rows are in order, before anything is written: with their number, and the bytes of those
+   * that will be written.
+   */
+  readonly onSorted?: ((rows: number, writtenBytes: number) => void) | undefined;
 }
 
 /**

@@ -142,7 +142,7 @@ export class RowRun {
     await clock.time("sort", 0, () => this.#sortRows(before));
     const { written, totals } = await clock.time("move", 0, () => this.#moveWanted(before.totals));
     this.#job.signal?.throwIfAborted();
-    onSorted?.(this.#rows);
+    onSorted?.(this.#rows, written.bytes);
     this.writes = true;
     const arrival = totals && ReadbackCheck.ofWords(totals.wordSum);
     const rows: ItemSink = {

@@ -66,6 +66,11 @@ export class ProgressMeter {
     if (first !== undefined) this.#beginning(first); // else the phase before it would seem to go on
   }
 
+  /** Says how many bytes a phase will move, where that is known only after the job began. */
+  learn(phase: string, bytes: number | undefined): void {
+    this.#expected = { ...this.#expected, [phase]: bytes };
+  }
+
   /** Says that a phase begins. A phase that moves no bytes, such as a sort, is reported by this alone. */
   enter(phase: string): void {
     this.#report(phase, false);
