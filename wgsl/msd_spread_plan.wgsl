@@ -33,6 +33,7 @@ struct MsdSpreadPlanParams {
 const OCTAVE = 8u;
 const OCTAVES = REGIONS / OCTAVE;
 const PER_INVOCATION = OCTAVES / WORKGROUP_SIZE;
+const REGIONS_PER_INVOCATION = PER_INVOCATION * OCTAVE;
 const CODES = 65536u;
 // Units of a weight per sample.
 const UNITS = 64f;
@@ -40,7 +41,7 @@ const UNITS = 64f;
 alias Octave = array<f32, OCTAVE>;
 
 var<workgroup> all_weight: u32;
-var<workgroup> is_refused: u32;
+var<workgroup> is_wanted: u32;
 var<workgroup> are_some_long: atomic<u32>;
 var<workgroup> squares: atomic<u32>;
 
@@ -87,36 +88,39 @@ fn expected_samples(samples: Octave) -> Octave {
 fn main(@builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
   if invocation == 0u {
-    is_refused = select(0u, 1u, fits[0] == 0u);
+    is_wanted = select(0u, 1u, fits[0] == 0u);
     long_segments[0] = 0u;
     atomicStore(&are_some_long, 0u);
     atomicStore(&squares, 0u);
   }
-  if workgroupUniformLoad(&is_refused) == 0u { return; }
+  if workgroupUniformLoad(&is_wanted) == 0u { return; }
   clear_bins(invocation);
 
+  // The weights are kept, as a compiler may round them otherwise where they are computed again; then codes would
+  // not grow with the keys.
+  var weights: array<u32, REGIONS_PER_INVOCATION>;
   var sum = 0u;
   for (var i = 0u; i < PER_INVOCATION; i++) {
     let expected = expected_samples(octave_counts(invocation * PER_INVOCATION + i));
-    for (var region = 0u; region < OCTAVE; region++) { sum += u32(UNITS * expected[region]); }
+    for (var region = 0u; region < OCTAVE; region++) {
+      let weight = u32(UNITS * expected[region]);
+      weights[i * OCTAVE + region] = weight;
+      sum += weight;
+    }
   }
   var before = exclusive_sum(sum, invocation);
   if invocation == WORKGROUP_SIZE - 1u { all_weight = before + sum; }
   let per_weight = f32(CODES - 1u) / f32(workgroupUniformLoad(&all_weight));
-  let keys_per_sample = f32(params.key_count) / f32(COUNTED);
+  let keys_per_weight = f32(params.key_count) / (f32(COUNTED) * UNITS);
   let keys_per_code = f32(params.longest) / f32(CODES >> ALL_BITS);
 
-  for (var i = 0u; i < PER_INVOCATION; i++) {
-    let octave = invocation * PER_INVOCATION + i;
-    let expected = expected_samples(octave_counts(octave));
-    for (var region = 0u; region < OCTAVE; region++) {
-      let first = u32(f32(before) * per_weight);
-      before += u32(UNITS * expected[region]);
-      let end = u32(f32(before) * per_weight);
-      table[octave * OCTAVE + region] = (first << 16u) | (end - first);
-      if expected[region] * keys_per_sample > keys_per_code * f32(max(end - first, CODES >> ALL_BITS)) {
-        atomicStore(&are_some_long, 1u);
-      }
+  for (var i = 0u; i < REGIONS_PER_INVOCATION; i++) {
+    let first = u32(f32(before) * per_weight);
+    before += weights[i];
+    let end = u32(f32(before) * per_weight);
+    table[invocation * REGIONS_PER_INVOCATION + i] = (first << 16u) | (end - first);
+    if f32(weights[i]) * keys_per_weight > keys_per_code * f32(max(end - first, CODES >> ALL_BITS)) {
+      atomicStore(&are_some_long, 1u);
     }
   }
   storageBarrier();

@@ -104,7 +104,7 @@ export function msdSpreadPlan(dispatch: Dispatch): void {
     .flat()
     .map((expected) => Math.floor(UNITS * expected));
   const perWeight = (CODES - 1) / weights.reduce((all, weight) => all + weight, 0);
-  const keysPerSample = keyCount / constant(dispatch, "COUNTED");
+  const keysPerWeight = keyCount / (constant(dispatch, "COUNTED") * UNITS);
   const codesPerSegment = CODES / 2 ** bits;
   let before = 0;
   let areAllShort = true;
@@ -114,7 +114,7 @@ export function msdSpreadPlan(dispatch: Dispatch): void {
     const codes = Math.floor(before * perWeight) - first;
     table![region] = (first << 16) | codes;
     const longestOf = (longest / codesPerSegment) * Math.max(codes, codesPerSegment);
-    if ((weight / UNITS) * keysPerSample > longestOf) areAllShort = false;
+    if (weight * keysPerWeight > longestOf) areAllShort = false;
   });
 
   const binSamples = constant(dispatch, "SAMPLES");
