@@ -243,13 +243,13 @@ fn main(
   @builtin(local_invocation_index) invocation: u32,
 ) {
   start_subgroups(invocation);
-  var worker = linear_workgroup(workgroup, grid);
+  var place = linear_workgroup(workgroup, grid);
   if fills_few() {
-    fill_few(worker, invocation);
+    fill_few(place, invocation);
     return;
   }
   if !is_wanted() { return; }
-  for (; worker < segment_count(); worker += segment_stride(grid)) {
-    sort_segment(segment_number(worker), invocation);
+  for (; place < segment_count(); place = next_place(place, grid)) {
+    sort_segment(segment_number(place), invocation);
   }
 }

@@ -16,8 +16,8 @@ fn segment_count() -> u32 {
   return 1u;
 }
 
-// A workgroup sorts every so many of them.
-fn segment_stride(grid: vec3u) -> u32 {
+// The place of the next segment that a workgroup sorts: there is none.
+fn next_place(place: u32, grid: vec3u) -> u32 {
   return 1u;
 }
 

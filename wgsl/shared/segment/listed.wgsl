@@ -20,8 +20,8 @@ fn segment_count() -> u32 {
   return params.segments;
 }
 
-// A workgroup sorts every so many of them.
-fn segment_stride(grid: vec3u) -> u32 {
+// The place of the next segment that a workgroup sorts: none, as each segment has a workgroup.
+fn next_place(place: u32, grid: vec3u) -> u32 {
   return params.segments;
 }
 

@@ -27,9 +27,9 @@ fn segment_count() -> u32 {
   return long_segments.count;
 }
 
-// A workgroup sorts every so many of them.
-fn segment_stride(grid: vec3u) -> u32 {
-  return grid.x * grid.y;
+// The place of the next segment that a workgroup sorts: there may be more segments than workgroups.
+fn next_place(place: u32, grid: vec3u) -> u32 {
+  return place + grid.x * grid.y;
 }
 
 // The number of the segment that comes at a place among those to sort.
