@@ -1,6 +1,6 @@
-// Counts a sample of floats by the regions of their order, before a sort by the most significant digit first
-// that was given up. A workgroup counts one part of the sample, and writes one row
-// of counts. src/core/sort/msd_spread.ts explains how the passes work together.
+// Counts a sample of floats by the regions of their order, if a sort by the most significant digit first has been
+// given up. A workgroup counts one part of the sample, and writes one row of counts.
+// src/core/sort/msd_spread.ts explains how the passes work together.
 
 #import radix_keys
 #import spread_word
