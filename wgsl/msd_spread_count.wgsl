@@ -1,5 +1,5 @@
-// Counts a sample of floats by the regions of their order, if a sort by the most significant digit first has been
-// given up. A workgroup counts one part of the sample, and writes one row of counts.
+// Counts a sample of floats by the regions of their order, if a sort by the most significant digit first has
+// been given up. A workgroup counts one part of the sample, and writes one row of counts.
 // src/core/sort/msd_spread.ts explains how the passes work together.
 
 #import radix_keys
@@ -11,6 +11,7 @@
 #constant ROWS     // the number of workgroups
 #constant SAMPLES  // of all workgroups together; a power of two
 #constant PARAMS   // number of the binding
+#family msd/spread
 
 struct MsdSpreadCountParams {
   key_count: u32,
