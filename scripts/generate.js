@@ -70,6 +70,9 @@ function layoutText(name, kernel, shared) {
 
 const notice = "// Generated from wgsl/ by scripts/generate.js: change the .wgsl files instead.";
 
+/** The name of a family's file, without what all such names end with. */
+const fileOf = (family) => family.split("/").at(-1);
+
 /** The text of an object whose members are units, by their names. */
 function unitsText(units) {
   const members = Object.entries(units).map(([name, unit]) => `    "${name}": ${unitText(unit)},\n`);
@@ -98,28 +101,34 @@ function writeLibrary(folder, kernels, shared) {
       `export const modules: ShaderFamily["modules"] = ${unitsText(common)};`,
     ]);
   }
-  for (const [name, { kernels, modules, usesCommon }] of families) {
-    writeWgsl(name, [
+  for (const [name, { kernels, base, modules, usesCommon }] of families) {
+    const others = [...(usesCommon ? ["modules"] : []), ...(base ? ["base.modules"] : [])];
+    const own = unitsText(modules);
+    writeWgsl(fileOf(name), [
       `import type { ShaderFamily } from "${fromFamilies}";`,
       ...(usesCommon ? ['import { modules } from "./common.generated.js";'] : []),
+      ...(base ? [`import { family as base } from "./${base}.generated.js";`] : []),
       "",
       "export const family: ShaderFamily = {",
       `  kernels: ${unitsText(kernels)},`,
-      `  modules: ${usesCommon ? `Object.assign(${unitsText(modules)}, modules)` : unitsText(modules)},`,
+      `  modules: ${others.length > 0 ? `Object.assign(${[own, ...others].join(", ")})` : own},`,
       "};",
     ]);
   }
   for (const name of readdirSync(new URL(`${folder}/wgsl`, root))) {
     if (!written.has(name)) rmSync(new URL(`${folder}/wgsl/${name}`, root));
   }
-  write(`${folder}/kernels.generated.ts`, libraryText(kernels, shared, libraryFrom(folder)));
+  write(`${folder}/kernels.generated.ts`, libraryText(kernels, shared, families, libraryFrom(folder)));
 }
 
 /** The text of a library without its WGSL. */
-function libraryText(kernels, shared, libraryModule) {
-  const names = [...new Set([...kernels.values()].map(({ family }) => family))];
+function libraryText(kernels, shared, families, libraryModule) {
+  const names = [...families.keys()].map(fileOf);
   const loaders = names.map((name) => `const ${name} = () => import("./wgsl/${name}.generated.js");\n`);
-  const families = [...kernels].map(([name, { family }]) => `    ${name}: ${family},\n`);
+  const ofKernels = [...kernels].map(([name, { family }]) => `    ${name}: ${fileOf(family)},\n`);
+  const ofVariants = [...families].flatMap(([family, { variants }]) =>
+    variants.map((name) => `    "${name}": ${fileOf(family)},\n`),
+  );
   const layouts = [...kernels].map(([name, unit]) => layoutText(name, unit, shared));
   const contracts = [...kernels].map(([name, unit]) => contractText(name, unit, shared));
   return [
@@ -128,7 +137,8 @@ function libraryText(kernels, shared, libraryModule) {
     "",
     loaders.join(""),
     "export const library: ShaderLibrary = {",
-    `  kernels: {\n${families.join("")}  },`,
+    `  kernels: {\n${ofKernels.join("")}  },`,
+    ...(ofVariants.length > 0 ? [`  variants: {\n${ofVariants.join("")}  },`] : []),
     `  layouts: {\n${layouts.join("")}  },`,
     "};",
     "",

@@ -9,9 +9,11 @@
  *     #constant TILE_BITS  // log2   a whole number that the program sets
  *     #enable subgroups              a WGSL extension
  *     #family radix                  the family of a kernel; default: its name up to the first "_"
+ *     #family msd/spread             a family that is loaded besides msd, and shares what msd imports
  *
  * Kernels of a family are loaded together, in one file with the modules that only they import. So kernels that
- * the same plans use should be of one family.
+ * the same plans use should be of one family. The variant of a slot may have a family too: it is then loaded
+ * only for programs that name it.
  *
  * An import gives a file all names that the module declares. It is an error to use a name that neither the
  * file nor an import declares, to import a module without using it, to list a constant without using it, and
@@ -28,7 +30,7 @@ import { WgslReflect } from "wgsl_reflect/wgsl_reflect.module.js";
  * @property {string[]} imports names of modules and of slots
  * @property {string[]} constants
  * @property {string[]} enables
- * @property {string} family of a kernel; it means nothing for a module
+ * @property {string | undefined} family of a kernel; a module is of those that import it, unless it has one
  * @property {Set<string>} declared names that it declares at its top level
  * @property {Set<string>} used names that it uses and does not declare
  */
@@ -72,11 +74,14 @@ export function parseUnit(path, text) {
     }
     return line.replace(/\s*\/\/(?! unroll$).*/, "");
   });
-  if (families.length > (path.startsWith("shared/") ? 0 : 1)) {
-    throw new SyntaxError(`${path}: #family ${families.at(-1)}: a kernel has one family, a module has none`);
+  const isModule = path.startsWith("shared/");
+  const isVariant = isModule && path.split("/").length > 2;
+  if (families.length > (isModule && !isVariant ? 0 : 1)) {
+    const rule = "a kernel or a variant has one family, another module has none";
+    throw new SyntaxError(`${path}: #family ${families.at(-1)}: ${rule}`);
   }
   const source = lines.join("\n");
-  const family = families[0] ?? basename(path, ".wgsl").split("_")[0];
+  const family = families[0] ?? (isModule ? undefined : basename(path, ".wgsl").split("_")[0]);
   return { path, source, imports, constants, enables, family, ...namesOf(source) };
 }
 
@@ -262,29 +267,45 @@ export function reachableModules(kernels, { modules, slots }) {
 
 /**
  * Divides kernels by their families. Modules that several families import are common to them; each other module
- * belongs to the family that imports it.
+ * belongs to the family that imports it. What a family such as msd/spread imports as msd does belongs to msd.
  */
 export function familiesOf(kernels, shared) {
+  const { modules } = shared;
+  const variants = reachableModules(kernels.values(), shared).filter((name) => modules.get(name).family);
+  const familyOf = (name) => modules.get(name).family;
   const families = new Map();
-  for (const [name, kernel] of kernels) {
-    const family = families.get(kernel.family) ?? { kernels: {}, reached: [] };
-    family.kernels[name] = kernel;
-    families.set(kernel.family, family);
+  for (const name of [...[...kernels.values()].map(({ family }) => family), ...variants.map(familyOf)]) {
+    if (families.has(name)) continue;
+    const own = [...kernels].filter(([, { family }]) => family === name);
+    const named = variants.filter((one) => familyOf(one) === name);
+    const isOther = (one) => (familyOf(one) ?? name) !== name;
+    const slots = new Map(
+      [...shared.slots].map(([slot, all]) => [slot, all.filter((one) => !isOther(`${slot}/${one}`))]),
+    );
+    const units = [...own.map(([, kernel]) => kernel), ...named.map((one) => modules.get(one))];
+    const reached = new Set([...named, ...reachableModules(units, { modules, slots })]);
+    families.set(name, { kernels: Object.fromEntries(own), variants: named, reached: [...reached].sort() });
+  }
+  const baseOf = (name) => (name.includes("/") ? name.split("/")[0] : undefined);
+  for (const [name, family] of families) {
+    if (!baseOf(name)) continue;
+    const base = new Set(families.get(baseOf(name)).reached);
+    family.reached = family.reached.filter((one) => !base.has(one));
   }
   const users = new Map();
-  for (const family of families.values()) {
-    family.reached = reachableModules(Object.values(family.kernels), shared);
-    for (const name of family.reached) users.set(name, (users.get(name) ?? 0) + 1);
-  }
+  for (const { reached } of families.values())
+    for (const name of reached) users.set(name, (users.get(name) ?? 0) + 1);
   const isCommon = (name) => users.get(name) > 1;
-  const pick = (names) => Object.fromEntries(names.map((name) => [name, shared.modules.get(name)]));
+  const pick = (names) => Object.fromEntries(names.map((name) => [name, modules.get(name)]));
   return {
     common: pick([...users.keys()].filter(isCommon).sort()),
     families: new Map(
-      [...families].map(([name, { kernels, reached }]) => [
+      [...families].map(([name, { kernels, variants, reached }]) => [
         name,
         {
           kernels,
+          variants,
+          base: baseOf(name),
           modules: pick(reached.filter((one) => !isCommon(one))),
           usesCommon: reached.some(isCommon),
         },

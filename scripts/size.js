@@ -25,7 +25,8 @@ const budgets = {
   "later, its plans of first keys": 8_900,
   "later, its plans of distinct keys": 2_700,
   "later, its sort of arrays on a GPU": 23_500,
-  "later, WGSL of the radix sort, and the linker": 16_000,
+  "later, WGSL of the radix sort, and the linker": 15_700,
+  "later, WGSL of the sort by MSD besides": 7_650,
   "later, WGSL of all, and the linker": 48_000,
   "later, its sort on the CPU": 23_000,
 };
@@ -104,6 +105,8 @@ const sizes = {
   "later, its plans of distinct keys": prepares.later(/sort\/unique\.later/),
   "later, its sort of arrays on a GPU": prepares.later(/engines\/gpu\.later/),
   "later, WGSL of the radix sort, and the linker": prepares.later(/shaders\/(link|wgsl\/radix\.)/),
+  "later, WGSL of the sort by MSD besides":
+    prepares.later(/shaders\/(link|wgsl\/(radix|msd)\.)/) - prepares.later(/shaders\/(link|wgsl\/radix\.)/),
   "later, WGSL of all, and the linker": prepares.later(/shaders\/(link|wgsl\/)/),
   "later, its sort on the CPU": prepares.later(/cpu_in_page|web_worker/),
 };

@@ -17,6 +17,7 @@
 #constant SAMPLES         // that are looked at once more; a power of two
 #constant ALL_BITS        // of all digits together
 #constant PARAMS          // number of the binding
+#family msd/spread
 
 struct MsdSpreadPlanParams {
   key_count: u32,
@@ -96,8 +97,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   if workgroupUniformLoad(&is_wanted) == 0u { return; }
   clear_bins(invocation);
 
-  // The weights are kept, as a compiler may round them otherwise where they are computed again; then codes would
-  // not grow with the keys.
+  // The weights are kept, as a compiler may round them otherwise where they are computed again. Then codes
+  // would not grow with the keys.
   var weights: array<u32, REGIONS_PER_INVOCATION>;
   var sum = 0u;
   for (var i = 0u; i < PER_INVOCATION; i++) {

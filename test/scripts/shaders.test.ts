@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 // @ts-expect-error: a script without types
 import * as shaders from "../../scripts/shaders.js";
 
-const { checkUnit, contractOf, paramsOf, parseUnit } = shaders;
+const { checkUnit, contractOf, familiesOf, paramsOf, parseUnit } = shaders;
 
 /** Makes shared modules of texts by name; the name of a variant is "slot/variant". */
 function sharedOf(texts: Record<string, string>) {
@@ -59,8 +59,8 @@ describe("a WGSL file", () => {
     expect(kernel("#family radix\nfn main() {}").family).toBe("radix");
     expect(parseUnit("msd_scan.wgsl", "fn main() {}").family).toBe("msd");
     expect(parseUnit("rows/rows_find.wgsl", "fn main() {}").family).toBe("rows");
-    expect(() => kernel("#family radix\n#family msd")).toThrow("a kernel has one family");
-    expect(() => sharedOf({ grid: "#family radix" })).toThrow("a module has none");
+    expect(() => kernel("#family radix\n#family msd")).toThrow("a kernel or a variant has one family");
+    expect(() => sharedOf({ grid: "#family radix" })).toThrow("another module has none");
   });
 
   it.each(["#imports grid", "#import", "#import a b", "#if X"])(
@@ -81,6 +81,38 @@ describe("a WGSL file", () => {
       "}",
     ].join("\n");
     expect(() => checkUnit(kernel(text), shared)).not.toThrow();
+  });
+});
+
+describe("the families of kernels", () => {
+  it("have the modules that only they import, and variants that name them are loaded with no other", () => {
+    const all = sharedOf({
+      all: "fn all() {}",
+      own: "fn own() {}",
+      rare: "fn rare() {}",
+      "way/often": "fn way() {}",
+      "way/rarely": "#import rare\n#family a/b\nfn way() { rare(); }",
+    });
+    const uses = (names: string) => {
+      const imports = names.split(" ").map((name) => `#import ${name}\n`);
+      const calls = names.split(" ").map((name) => `${name}();`);
+      return `${imports.join("")}fn main() { ${calls.join(" ")} }`;
+    };
+    const kernels = new Map([
+      ["a_one", parseUnit("a_one.wgsl", uses("all own way"))],
+      ["c_one", parseUnit("c_one.wgsl", uses("all way"))],
+      ["b_one", parseUnit("b_one.wgsl", `#family a/b\n${uses("all own")}`)],
+    ]);
+    const { common, families } = familiesOf(kernels, all);
+    expect(Object.keys(common)).toEqual(["all", "way/often"]);
+    const parts = [...families].map(([name, { kernels, modules, variants, base }]) => {
+      return [name, Object.keys(kernels), Object.keys(modules), variants, base];
+    });
+    expect(parts).toEqual([
+      ["a", ["a_one"], ["own"], [], undefined],
+      ["c", ["c_one"], [], [], undefined],
+      ["a/b", ["b_one"], ["rare", "way/rarely"], ["way/rarely"], "a"],
+    ]);
   });
 });
 

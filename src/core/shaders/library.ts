@@ -35,6 +35,8 @@ export interface ShaderFamily {
 export interface ShaderLibrary {
   /** Loads the family of a kernel, by the name of the kernel. */
   readonly kernels: Readonly<Record<string, () => Promise<{ readonly family: ShaderFamily }>>>;
+  /** Loads the family of a variant that is not loaded with all kernels that may have it, by "slot/variant". */
+  readonly variants?: Readonly<Record<string, () => Promise<{ readonly family: ShaderFamily }>>>;
   /**
    * By the name of the kernel. A kernel without a uniform has no entry. Where all members are single u32, it is
    * their names with spaces between them, which takes less space.

@@ -19,7 +19,7 @@ export interface LinkedProgram {
  */
 export async function linkedProgram(program: Program, library: ShaderLibrary): Promise<LinkedProgram> {
   const [family, { link, locate }] = await Promise.all([
-    familyOf(library, program.kernel),
+    unitsFor(program, library),
     loadLater("the linker of WGSL", () => import("./link.js")),
   ]);
   return { code: link(program, family), locate: (line) => locate(program, family, line) };
@@ -37,6 +37,14 @@ export async function shaderSource(program: Program, library: ShaderLibrary = so
   return (await linkedProgram(program, library)).code;
 }
 
+/** Loads the family of a program's kernel, and those of variants that come with another one. */
+async function unitsFor({ kernel, variants }: Program, library: ShaderLibrary): Promise<ShaderFamily> {
+  const loaders = Object.entries(variants).flatMap((pair) => library.variants?.[pair.join("/")] ?? []);
+  const others = loaders.map((load) => loadFamily(kernel, load));
+  const [own, ...loaded] = await Promise.all([familyOf(library, kernel), ...others]);
+  return { ...own, modules: Object.assign({}, own.modules, ...loaded.map(({ modules }) => modules)) };
+}
+
 /**
  * Loads the family of a kernel.
  *
@@ -45,5 +53,9 @@ export async function shaderSource(program: Program, library: ShaderLibrary = so
 export async function familyOf({ kernels }: ShaderLibrary, kernel: string): Promise<ShaderFamily> {
   const load = Object.hasOwn(kernels, kernel) && kernels[kernel];
   if (!load) throw new TypeError(`there is no kernel ${kernel}`);
+  return loadFamily(kernel, load);
+}
+
+async function loadFamily(kernel: string, load: ShaderLibrary["kernels"][string]): Promise<ShaderFamily> {
   return (await loadLater(`the WGSL of the kernel '${kernel}'`, load)).family;
 }

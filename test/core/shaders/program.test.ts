@@ -62,7 +62,7 @@ describe("the families of kernels", () => {
   it("have all kernels, each in the one that its #family or else its name says", async () => {
     for (const kernel of Object.keys(library.kernels)) {
       const text = readFileSync(new URL(`../../../wgsl/${kernel}.wgsl`, import.meta.url), "utf8");
-      const name = /^#family (\w+)$/m.exec(text)?.[1] ?? kernel.split("_")[0];
+      const name = /^#family (?:\w+\/)?(\w+)$/m.exec(text)?.[1] ?? kernel.split("_")[0];
       const { family } = await import(`../../../src/core/shaders/wgsl/${name}.generated.ts`);
       expect(await familyOf(library, kernel)).toBe(family);
       expect(family.kernels[kernel].path).toBe(`${kernel}.wgsl`);
@@ -76,5 +76,17 @@ describe("the families of kernels", () => {
     expect(radix!.modules["key/32"]).toBe(msd!.modules["key/32"]);
     expect(radix!.modules["key/32"]).toBeDefined();
     expect(Object.keys(radix!.modules)).not.toContain("segment/all");
+  });
+
+  it("may have a variant that is loaded for programs alone that name it", async () => {
+    const { modules } = await familyOf(library, "msd_plan");
+    expect(Object.keys(modules)).toContain("refused/never");
+    expect(Object.keys(library.variants!)).toContain("refused/unless_spread");
+    for (const variant of Object.keys(library.variants!)) expect(Object.keys(modules)).not.toContain(variant);
+    const plan = program("msd_plan", {
+      variants: { refused: "unless_spread", subgroup: "known", subgroup_scan: "known" },
+      constants: { PARAMS: 5, SUBGROUP_SIZE: 32, WORKGROUP_SIZE: 256 },
+    });
+    expect(await shaderSource(plan)).toContain("const ARE_SPREAD");
   });
 });

@@ -4,6 +4,7 @@
 #import spread_word/64
 #import spread_table
 #constant SPREAD  // number of the binding
+#family msd/spread
 
 @group(0) @binding(SPREAD) var<storage, read> spread: SpreadTable;
 

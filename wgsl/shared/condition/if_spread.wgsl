@@ -3,6 +3,7 @@
 
 #import spread_table
 #constant FITS  // number of the binding
+#family msd/spread
 
 @group(0) @binding(FITS) var<storage, read> fits: array<u32>;
 

@@ -3,6 +3,7 @@
 #constant SEGMENT_KEYS   // the maximum number of keys of a segment that is not listed
 #constant LONGEST_KEYS   // the maximum number of keys of a segment that the second local sort can sort
 #constant LONG_SEGMENTS  // number of the binding
+#family msd/spread
 
 struct LongSegments {
   count: atomic<u32>,  // msd_spread_plan.wgsl has set it to 0

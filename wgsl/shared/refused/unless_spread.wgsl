@@ -2,6 +2,7 @@
 // msd_spread_plan.wgsl has made the table.
 
 #import spread_table
+#family msd/spread
 
 const MAY_BE_REFUSED = true;
 

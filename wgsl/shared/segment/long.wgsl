@@ -3,6 +3,7 @@
 
 #constant STARTS         // number of the binding
 #constant LONG_SEGMENTS  // number of the binding
+#family msd/spread
 
 struct SegmentRange {
   begin: u32,
