@@ -62,7 +62,6 @@ const someTexts = fc.oneof(
     text,
     order: parseRowOrder({ key, fieldSeparator: separator, zeroTerminated }) ?? whole,
   })),
-  fc.record({ text: someTable(), order: tableOrder("bytes", "decimal") }),
   fc.record({ text: someTable(), order: dateOrder }),
 );
 
