@@ -333,6 +333,7 @@ describeOnDevice(`rows of text on ${selector}`, ({ gpu }) => {
       "T000000",
       "T2359",
       " 12:00:00",
+      "T12:00:01",
       "T12",
       "T12:60",
     ];
