@@ -3,6 +3,7 @@
 // its own counters, so it needs no barriers and no atomics. src/core/sort/radix.ts explains how the steps
 // work together.
 
+#family serial
 #import digit
 #import radix_pass
 #import radix_keys
