@@ -6,10 +6,10 @@
  * each other part is a file of its own, which is loaded when it is needed. A source map, without the sources,
  * lies beside each file: src/commands/source_lines.ts reads it for the traces of errors.
  *
- * The library is not bundled, but for the worker of web pages: tools that copy it as it is need no other file.
+ * The library is not bundled (but see scripts/bundle_core.js): tools that copy it as it is need no other file.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { build, transform } from "esbuild";
@@ -177,51 +177,3 @@ const licences = [...folders].sort().map((folder) => {
   return `${folder.replace("node_modules/", "")}\n\n${readFileSync(join(path, file), "utf8").trim()}\n`;
 });
 writeFileSync(join(command, "LICENSES.txt"), licences.join(`\n${"-".repeat(80)}\n\n`));
-
-/** The relative imports of a module of dist/, at once or by `import()`. */
-const AT_ONCE = /(^(?:import|export)\b[^;]*? from ")(\.[^"]+)(")/gm;
-const LATER = /(\bimport\(")(\.[^"]+)("\))/g;
-const importsOf = (path, pattern = AT_ONCE) =>
-  [...readFileSync(path, "utf8").matchAll(pattern)].map(([, , to]) => join(dirname(path), to));
-const reached = (paths) => {
-  const found = new Set(paths);
-  for (const path of found) for (const to of importsOf(path)) found.add(to);
-  return found;
-};
-
-/**
- * What a page loads later must not be what gpusort/core exports again: esbuild would load it at once, with all
- * other exports. So what the sorter loads later, with all that this needs besides what is loaded at once,
- * imports copies of such modules, which lie beside them and are named `.later.js`.
- */
-const atOnce = reached([join(root, "dist/core/sorter/create.js")]);
-const exported = new Set(
-  [...reached([join(root, "dist/core/index.js")])].filter((path) => !atOnce.has(path)),
-);
-const loadedLater = [...atOnce].flatMap((path) => importsOf(path, LATER));
-const copied = [...reached(loadedLater)].filter(
-  (path) => !atOnce.has(path) && [...reached([path])].some((one) => exported.has(one)),
-);
-const copyOf = (path) => (copied.includes(path) ? path.replace(/\.js$/, ".later.js") : path);
-const withCopies = (path, pattern, text) =>
-  text.replace(pattern, (_, before, to, after) => {
-    const target = relative(dirname(path), copyOf(join(dirname(path), to))).replaceAll("\\", "/");
-    return `${before}${target.startsWith(".") ? "" : "./"}${target}${after}`;
-  });
-for (const path of copied) {
-  const text = withCopies(path, LATER, withCopies(path, AT_ONCE, readFileSync(path, "utf8")));
-  const { code } = await transform(text, { format: "esm", platform: "browser", target, ...short });
-  writeFileSync(copyOf(path), code);
-}
-for (const path of atOnce) writeFileSync(path, withCopies(path, LATER, readFileSync(path, "utf8")));
-
-const webWorker = join(root, "dist/core/cpu/web_worker.js");
-await build({
-  entryPoints: [webWorker],
-  outfile: webWorker,
-  allowOverwrite: true,
-  bundle: true,
-  format: "esm",
-  platform: "browser",
-  ...short,
-});

@@ -43,7 +43,19 @@ export {
   type OptionName,
   VerifyError,
 } from "./errors.js";
-export * from "./plan/grid.js";
+export {
+  defaultLimits,
+  floorPowerOfTwo,
+  type Grid,
+  gridToCover,
+  idleInvocations,
+  indexBits,
+  type Limits,
+  linearGrid,
+  supportsWorkgroup,
+  workgroupSize1d,
+  workgroupSize2d,
+} from "./plan/grid.js";
 export type {
   Binding,
   BufferRange,

@@ -1,5 +1,5 @@
 import { KernelError, LoadError } from "../errors.js";
-import { library } from "../shaders/kernels.js";
+import { library } from "../shaders/kernels.generated.js";
 import type { ShaderLibrary } from "../shaders/library.js";
 import { linkedProgram } from "../shaders/linked.js";
 import type { BindingKind, Program, TextureFormat } from "../shaders/program.js";

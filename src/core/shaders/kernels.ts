@@ -7,4 +7,4 @@ import { kernelsOf } from "./program.js";
  */
 export const { program, params, readParams } = kernelsOf<Contracts>(library);
 
-export { type Contracts, library } from "./kernels.generated.js";
+export type { Contracts } from "./kernels.generated.js";

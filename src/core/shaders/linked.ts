@@ -1,5 +1,5 @@
 import { loadLater } from "../load_later.js";
-import { library as sortLibrary } from "./kernels.js";
+import { library as sortLibrary } from "./kernels.generated.js";
 import type { ShaderFamily, ShaderLibrary } from "./library.js";
 import type { Program } from "./program.js";
 

@@ -5,7 +5,7 @@ import { KernelCache } from "../../../src/core/device/kernels.js";
 import { BufferUsage } from "../../../src/core/device/usage.js";
 import { DeviceError, InputError, KernelError } from "../../../src/core/errors.js";
 import { defaultLimits } from "../../../src/core/plan/grid.js";
-import { library } from "../../../src/core/shaders/kernels.js";
+import { library } from "../../../src/core/shaders/kernels.generated.js";
 import { shaderSource } from "../../../src/core/shaders/linked.js";
 import type { Program } from "../../../src/core/shaders/program.js";
 

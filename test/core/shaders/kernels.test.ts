@@ -7,7 +7,7 @@ import { VerifyError } from "../../../src/core/errors.js";
 import { deviceCopyPlan } from "../../../src/core/plan/device_copy.js";
 import type { Plan } from "../../../src/core/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
-import { library } from "../../../src/core/shaders/kernels.js";
+import { library } from "../../../src/core/shaders/kernels.generated.js";
 import { familyOf } from "../../../src/core/shaders/linked.js";
 import type { Program } from "../../../src/core/shaders/program.js";
 import { algorithms } from "../../../src/core/sort/algorithms.js";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { library, params, program, readParams } from "../../../src/core/shaders/kernels.js";
+import { library } from "../../../src/core/shaders/kernels.generated.js";
+import { params, program, readParams } from "../../../src/core/shaders/kernels.js";
 import { familyOf, shaderSource } from "../../../src/core/shaders/linked.js";
 import * as demos from "../../../src/demo_kernels/kernels.js";
 
