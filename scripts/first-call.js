@@ -1,0 +1,129 @@
+/**
+ * node scripts/first-call.js [--other FOLDER] [--runs 3] [--chromium PATH]: how long the first and later sorts
+ * of gpusort/core take in headless Chromium on SwiftShader. Run it after a build.
+ *
+ * --other names a clone of another version with its build, which takes turns with this one. Each run starts a
+ * new browser, with a profile of its own, for each number of keys: nothing is compiled or loaded before. The
+ * sorts follow each other in one page. It prints medians of the runs.
+ */
+import { execFileSync } from "node:child_process";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { launch } from "puppeteer-core";
+
+const { values } = parseArgs({
+  options: {
+    other: { type: "string" },
+    runs: { type: "string", default: "3" },
+    chromium: { type: "string", default: process.env.GPUSORT_CHROMIUM },
+  },
+});
+const root = fileURLToPath(new URL("..", import.meta.url));
+const executablePath =
+  values.chromium ?? execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
+const SIZES = [1000, 100_000];
+const KINDS = ["f32 keys", "f32 keys, descending", "f32 keys with values", "u64 keys"];
+
+/** What the page does. It is given to the browser as text. */
+async function measure(size) {
+  const adapter = await navigator.gpu.requestAdapter();
+  const requiredFeatures = ["subgroups"].filter((feature) => adapter.features.has(feature));
+  const device = await adapter.requestDevice({ requiredFeatures });
+  const floats = Float32Array.from({ length: size }, Math.random);
+  const integers = BigUint64Array.from(floats, (value) => BigInt(Math.floor(value * 2 ** 53)));
+  const begin = performance.now();
+  const sorter = await globalThis.createSorter(device);
+  const times = { open: performance.now() - begin };
+  const sorts = [
+    () => sorter.sort(floats),
+    () => sorter.sort(floats, { descending: true }),
+    async () => (await sorter.sortPairs(floats, new Uint32Array(size))).keys.toReversed(),
+    () => sorter.sort(integers),
+  ];
+  times.sorts = [];
+  for (const sort of sorts) {
+    const ms = [];
+    for (let round = 0; round < 12; round++) {
+      const start = performance.now();
+      const sorted = await sort();
+      ms.push(performance.now() - start);
+      if (sorted.length !== size) throw new Error("keys are missing");
+    }
+    const [first, ...later] = ms;
+    times.sorts.push({ first, steady: later.sort((a, b) => a - b)[later.length >> 1] });
+  }
+  return times;
+}
+
+/** The bundle of a build, by the paths of its files. */
+async function bundleOf(folder) {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { createSorter } from "./dist/core/index.js"; globalThis.createSorter = createSorter;`,
+      resolveDir: folder,
+      sourcefile: "page.js",
+    },
+    ...{ bundle: true, splitting: true, minify: true, format: "esm", outdir: "page", write: false },
+    entryNames: "page",
+  });
+  return new Map(outputFiles.map(({ path, text }) => [`/${path.split(/[\\/]/).at(-1)}`, text]));
+}
+
+/** Measures a bundle in a new browser. */
+async function timed(files, size) {
+  const server = createServer(({ url }, response) => {
+    const text =
+      url === "/" ? '<!doctype html><script type="module" src="page.js"></script>' : files.get(url);
+    const type = url.endsWith(".js") ? "text/javascript" : "text/html";
+    response.writeHead(text === undefined ? 404 : 200, { "content-type": type });
+    response.end(text);
+  });
+  await new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const args = ["--no-sandbox", "--enable-unsafe-webgpu", "--enable-features=Vulkan"];
+  const swiftshader = ["--use-vulkan=swiftshader", "--use-webgpu-adapter=swiftshader"];
+  const browser = await launch({ executablePath, args: [...args, ...swiftshader], protocolTimeout: 120_000 });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    await page.waitForFunction("globalThis.createSorter");
+    return { version: await browser.version(), ...(await page.evaluate(measure, size)) };
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+const commitOf = (folder) =>
+  execFileSync("git", ["-C", folder, "rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+const builds = [];
+for (const folder of [root, ...(values.other ? [values.other] : [])]) {
+  builds.push({ name: commitOf(folder), files: await bundleOf(join(folder)) });
+}
+const results = builds.map(() => SIZES.map(() => []));
+for (let run = 0; run < Number(values.runs); run++) {
+  for (const [s, size] of SIZES.entries()) {
+    for (const [b, { files }] of builds.entries()) results[b][s].push(await timed(files, size));
+  }
+}
+
+const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
+const ms = (runs, pick) => median(runs.map(pick)).toFixed(1);
+console.log(`${results[0][0][0].version}, ${values.runs} runs, ms: first (later)`);
+console.log(`| keys | sort |${builds.map(({ name }) => ` ${name} |`).join("")}`);
+console.log(`| ---: | --- |${builds.map(() => " ---: |").join("")}`);
+for (const [s, size] of SIZES.entries()) {
+  const open = results.map((sizes) => ` ${ms(sizes[s], (one) => one.open)} |`);
+  console.log(`| ${size} | \`createSorter\` |${open.join("")}`);
+  for (const [k, kind] of KINDS.entries()) {
+    const cells = results.map((sizes) => {
+      const of = (which) => ms(sizes[s], ({ sorts }) => sorts[k][which]);
+      return ` ${of("first")} (${of("steady")}) |`;
+    });
+    console.log(`| ${size} | ${kind} |${cells.join("")}`);
+  }
+}
