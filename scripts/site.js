@@ -22,6 +22,7 @@ const DOCUMENTS = {
   "docs/api/README.md": "API reference",
   "docs/formats.md": "Formats: numbers, records, rows, tables",
   "docs/devices.md": "Devices: adapters, drivers, containers",
+  "docs/hardware.md": "Hardware: what was measured, and how to report yours",
   "docs/benchmark.md": "The benchmark, and how to read it",
   "docs/performance.md": "Performance: what to expect, what to tune",
   "docs/cluster.md": "Jobs: sorts on many machines",
