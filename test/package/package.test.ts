@@ -307,8 +307,8 @@ describe.runIf(tools)("the types", () => {
     expect(errors).toEqual([]);
   });
 
-  it("are found as they should be: @arethetypeswrong/cli", () => {
-    run(tool("attw"), [packed["gpusort-core"]!, "--profile", "esm-only"], folder);
+  it.each(["gpusort-core", "gpusort"])("of %s are found as they should be: @arethetypeswrong/cli", (name) => {
+    run(tool("attw"), [packed[name]!, "--profile", "esm-only"], folder);
   });
 
   it("and what package.json says agree: publint", () => {
