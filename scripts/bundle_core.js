@@ -6,9 +6,8 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
-import { shortNames } from "./short_names.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const core = join(root, "dist/core");
@@ -116,19 +115,4 @@ for (const name of readdirSync(core, { recursive: true, encoding: "utf8" })) {
     atOnce.has(join(dirname(path), to)) ? before + pathTo(path) + after : found,
   );
   if (direct !== text) writeFileSync(path, direct);
-}
-
-const wgsl = join(core, "shaders/wgsl");
-const families = readdirSync(wgsl).filter((name) => name.endsWith(".js"));
-const units = [];
-for (const name of families) {
-  const { family, modules } = await import(pathToFileURL(join(wgsl, name)).href);
-  units.push(...[family?.kernels, family?.modules, modules].flatMap((some) => Object.values(some ?? {})));
-}
-const shorten = shortNames(units);
-for (const name of families) {
-  const text = readFileSync(join(wgsl, name), "utf8");
-  const source = /("source": )("(?:[^"\\]|\\.)*")/g;
-  const shortened = text.replace(source, (_, key, json) => key + JSON.stringify(shorten(JSON.parse(json))));
-  writeFileSync(join(wgsl, name), shortened);
 }

@@ -94,7 +94,7 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 1_950_000 },
   { name: "package, unpacked", bytes: unpackedSize, budget: 7_300_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 920_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 970_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
@@ -158,7 +158,7 @@ const sizes = [
   {
     name: "later, WGSL of the radix sort, and the linker",
     bytes: prepares.later(...kernels),
-    budget: 14_500,
+    budget: 15_300,
     row: "| | `prepare`, or the first sort of arrays: the linker",
   },
   {
@@ -182,7 +182,7 @@ const sizes = [
   {
     name: "later, WGSL of all, and the linker",
     bytes: prepares.later(/shaders\/(link|wgsl\/)/),
-    budget: 48_200,
+    budget: 54_000,
   },
   {
     name: "later, its sort on the CPU",
