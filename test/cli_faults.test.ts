@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, promises as fs, mkdirSync, readdirSync } from "node:fs";
+import * as arrow from "apache-arrow";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
 
@@ -60,6 +61,22 @@ describe.runIf(disk)("a disk that is full", () => {
     expect(hint).toMatch(/^ {2}.*--temp-dir.*--memory/);
     expectRefusal(ended, /^gpusort: /);
     expect(existsSync(work.path("out.u32"))).toBe(false);
+  });
+
+  it("under the output of a table that is sorted out of core keeps the old output and no other file", async () => {
+    const rows = Int32Array.from({ length: 2 ** 18 }, (_, i) => Math.imul(i, 0x9e3779b1));
+    const table = new arrow.Table({ id: arrow.makeVector(rows), row: arrow.makeVector(rows.slice()) });
+    const batches = Array.from({ length: 64 }, (_, i) => table.slice(i << 12, (i + 1) << 12).batches[0]!);
+    await work.write("a.arrow", Buffer.from(arrow.tableToIPC(new arrow.Table(batches), "file")));
+    await fs.writeFile(`${disk}/out.arrow`, "old");
+    const args = ["a.arrow", "--by", "id", "-S", "4M", "--force"];
+    const onDisk = await work.onCpu([...args, "-o", `${disk}/out.arrow`, "-T", work.folder]);
+    expectRefusal(onDisk, /^gpusort: cannot write .*out\.arrow: ENOSPC/);
+    expect((await fs.readFile(`${disk}/out.arrow`)).toString()).toBe("old");
+    await fs.rm(`${disk}/out.arrow`);
+    const spilled = await work.onCpu([...args, "-o", "out.arrow", "-u", "-T", disk!]);
+    expectRefusal(spilled, /^gpusort: cannot keep temporary files in .*disk: ENOSPC/);
+    expect(readdirSync(disk!)).toEqual(["out.u32"]);
   });
 
   it("under the temporary files of an input of unknown length is reported once it is full", async () => {
