@@ -88,8 +88,8 @@ const kernels = [/shaders\/link\.js/, /wgsl\/radix\./];
 const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
 
 /**
- * The budgets leave some twentieth of room, those of gpusort a tenth; raise one knowingly, and say why in the commit. `row`
- * is how the row of docs/library.md begins that states the size in kB.
+ * The budgets leave some twentieth of room, those of gpusort a tenth; raise one knowingly, and say why in the
+ * commit. `row` is how the row of docs/library.md begins that states the size in kB.
  */
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 1_950_000 },
