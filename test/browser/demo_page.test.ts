@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { decode } from "fast-png";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gaussWeights } from "../../src/demos/blur_plan.js";
@@ -7,6 +9,11 @@ import { Workplace } from "../support/command.js";
 import { openChromium } from "./chromium.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Where CI keeps what people look at. */
+const artifacts = process.env.CI_ARTIFACTS ?? "artifacts";
+/** Pixels. */
+const BAND = 300;
 
 const browser = await openChromium();
 if (typeof browser === "string") {
@@ -218,6 +225,38 @@ function describePage(browser: Browser): void {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
     await page.close();
   });
+
+  it.each([
+    ["light", 1200],
+    ["dark", 360],
+  ])(
+    "is drawn in full: %s, %i pixels wide",
+    async (colours, width) => {
+      const page = await visit("", { width, colours });
+      await page.evaluate(`(async () => {
+      const plots = [...document.querySelectorAll("img.plot")];
+      for (const plot of plots) {
+        plot.scrollIntoView();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await Promise.all(plots.map((plot) => plot.decode()));
+      scrollTo(0, 0);
+    })()`);
+      const png = await page.screenshot({ fullPage: true });
+      mkdirSync(artifacts, { recursive: true });
+      writeFileSync(join(artifacts, `page-${colours}-${width}.png`), png);
+      const { data, width: columns, height, channels } = decode(png);
+      expect(columns).toBe(width);
+      // A band without anything drawn is at most as high as this.
+      const shades = (top: number, bottom: number) =>
+        new Set(data.subarray(top * width * channels, bottom * width * channels)).size;
+      for (let top = 0; top + BAND <= height; top += BAND) expect(shades(top, top + BAND)).toBeGreaterThan(8);
+      const [red, green, blue] = data;
+      expect(red! + green! + blue! > 3 * 128).toBe(colours === "light");
+      await page.close();
+    },
+    60_000,
+  );
 
   it("made no request to another host, and no error", () => {
     expect(faults).toEqual([]);
