@@ -107,11 +107,12 @@ for (const one of names) {
   const path = join(core, one[0]);
   writeFileSync(path, exporting(one, pathTo(path)) || "export {};\n");
 }
+const FROM = /(\bfrom ?")(\.[^"]+)(")/g; // in the copies, too, which have fewer spaces
 for (const name of readdirSync(core, { recursive: true, encoding: "utf8" })) {
   const path = join(core, name);
   if (!name.endsWith(".js") || atOnce.has(path) || name === "at_once.js") continue;
   const text = readFileSync(path, "utf8");
-  const direct = text.replace(AT_ONCE, (found, before, to, after) =>
+  const direct = text.replace(FROM, (found, before, to, after) =>
     atOnce.has(join(dirname(path), to)) ? before + pathTo(path) + after : found,
   );
   if (direct !== text) writeFileSync(path, direct);
