@@ -302,7 +302,8 @@ for (const { name, digitBits, second } of isRunnable ? levels : []) {
       }
     });
 
-    it("keeps the bits of NaNs and of zeros of both signs", async () => {
+    // SwiftShader takes two minutes to compile the kernels of another type, so lavapipe tests this.
+    it.runIf(few.includes("f32"))("keeps the bits of NaNs and of zeros of both signs", async () => {
       const values = [0n, 0x8000_0000n, 0x7fc0_0000n, 0xffc0_0001n, 0x7f80_0001n, 0x7f80_0000n];
       expect(await sort("f32", keysOf("f32", 1024, values))).toBe(2);
     });
