@@ -125,22 +125,22 @@ const someKey = fc
   )
   .map((bytes) => `shared--${Buffer.from(bytes).toString("latin1")}`);
 
+async function expectAsReference(text: Buffer, keys: readonly string[], unique = false): Promise<void> {
+  const order = parseRowOrder({ key: [...keys], fieldSeparator: "," })!;
+  const expected = sortPlainly([text], order, { unique }).toString("latin1");
+  expect((await sorted(text, order, unique)) === expected, keys.join(" ")).toBe(true);
+}
+
 describe("rows whose keys are coded", { timeout: 120_000 }, () => {
   it.each(Object.entries(rowOf))("are sorted as by the reference: %s", async (_, row) => {
     const text = Buffer.from(
       Array.from({ length: ROWS }, (_, i) => `${row(i)},${i % 7}\n`).join(""),
       "latin1",
     );
-    for (const [keys, unique] of [
-      [["1,1"], false],
-      [["1,1r", "2,2n"], false],
-      [["1,1f"], true],
-      [["1.3,1"], true],
-    ] as const) {
-      const order = parseRowOrder({ key: [...keys], fieldSeparator: "," })!;
-      const expected = sortPlainly([text], order, { unique }).toString("latin1");
-      expect((await sorted(text, order, unique)) === expected, keys.join(" ")).toBe(true);
-    }
+    await expectAsReference(text, ["1,1"]);
+    await expectAsReference(text, ["1,1r", "2,2n"]);
+    await expectAsReference(text, ["1,1f"], true);
+    await expectAsReference(text, ["1.3,1"], true);
   });
 
   it("are sorted as by the reference, whatever the sample did not show", async () => {
@@ -166,14 +166,8 @@ describe("rows whose keys are coded", { timeout: 120_000 }, () => {
       return i % 4 === 1 ? `customer number ${"~".repeat(60)}${i % 3}` : `customer?${mixed(i) % 3}`;
     };
     const text = Buffer.from(Array.from({ length: rows }, (_, i) => `${key(i)},${i % 7}\n`).join(""));
-    for (const [keys, unique] of [
-      [["1,1", "2,2nr"], false],
-      [["1,1r"], true],
-    ] as const) {
-      const order = parseRowOrder({ key: [...keys], fieldSeparator: "," })!;
-      const expected = sortPlainly([text], order, { unique }).toString("latin1");
-      expect((await sorted(text, order, unique)) === expected, keys.join(" ")).toBe(true);
-    }
+    await expectAsReference(text, ["1,1", "2,2nr"]);
+    await expectAsReference(text, ["1,1r"], true);
   });
 
   it("may be in quotes, with quotes in them", async () => {
