@@ -8,7 +8,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -102,7 +102,7 @@ const commitOf = (folder) =>
   execFileSync("git", ["-C", folder, "rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
 const builds = [];
 for (const folder of [root, ...(values.other ? [values.other] : [])]) {
-  builds.push({ name: commitOf(folder), files: await bundleOf(join(folder)) });
+  builds.push({ name: commitOf(folder), files: await bundleOf(resolve(folder)) });
 }
 const results = builds.map(() => SIZES.map(() => []));
 for (let run = 0; run < Number(values.runs); run++) {

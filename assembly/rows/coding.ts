@@ -14,19 +14,19 @@ import { endWord, firstWordAt, MARK } from "./words";
 /** The stage of coded words: they come before the first words of bytes. */
 export const CODED: u32 = 0xffffffff;
 
-// A coding.
-const MOST_POSITIONS: usize = 64;
-const BYTES: usize = 64 + MOST_POSITIONS * (24 + 512);
-const POSITIONS: usize = 0; // u32, how many bytes of a key are coded at most
-const LAST_RADIX: usize = 4; // u32, the radix of the last position; 0 if no key of the sample ends before it
-const FIRST: usize = 64; // the positions
-
 // A position. A rank counts the bytes of the sample that are smaller, and the end of a key as one of them.
-const POSITION_BYTES: usize = 24 + 512;
 const RADIX: usize = 0; // u64
 const REST: usize = 8; // u64, the product of the radices of the positions after it
 const ENDS: usize = 16; // u64, whether some key of the sample ends at this position or before it
 const RANKS: usize = 24; // u16 for each byte: twice its rank, and 1 if the sample has it here
+const POSITION_BYTES: usize = RANKS + 2 * 256;
+
+// A coding.
+const POSITIONS: usize = 0; // u32, how many bytes of a key are coded at most
+const LAST_RADIX: usize = 4; // u32, the radix of the last position; 0 if no key of the sample ends before it
+const FIRST: usize = 64; // the positions
+const MOST_POSITIONS: usize = 64;
+const CODING_BYTES: usize = FIRST + MOST_POSITIONS * POSITION_BYTES;
 
 /**
  * Stores the first words of the first keys of `n` rows, as those of ascending keys, of every `stride`-th row; and
@@ -64,7 +64,7 @@ export function codeKeys(stride: u32, n: usize, to: usize, order: usize): void {
 }
 
 function codingOf(order: usize): usize {
-  return order - BYTES;
+  return order - CODING_BYTES;
 }
 
 /** The coded word of a row's key. */

@@ -1,7 +1,8 @@
 /** The layout of a coding: see assembly/rows/coding.ts. */
 export const MOST_POSITIONS = 64;
 const HEAD_BYTES = 64;
-const POSITION_BYTES = 24 + 512;
+const RANKS_AT = 24;
+const POSITION_BYTES = RANKS_AT + 2 * 256;
 export const CODING_BYTES = HEAD_BYTES + MOST_POSITIONS * POSITION_BYTES;
 
 /** Words are one bit longer than what is coded. */
@@ -96,6 +97,6 @@ export function writeCoding({ buffer }: WebAssembly.Memory, { positions, lastRad
   for (const [place, { radix, rest, ends, ranks }] of positions.entries()) {
     const to = at + HEAD_BYTES + place * POSITION_BYTES;
     new BigUint64Array(buffer, to).set([radix, rest, BigInt(ends)]);
-    new Uint16Array(buffer, to + 24).set(ranks);
+    new Uint16Array(buffer, to + RANKS_AT).set(ranks);
   }
 }
