@@ -4,7 +4,7 @@ import { parseRowOrder } from "../../src/commands/line_keys.js";
 import type { RowOrder } from "../../src/rows/row_order.js";
 import { gnuSort, sortByGnu } from "../support/gnu_sort.js";
 import { keyOf, rowComparison, rowsOf, sortPlainly } from "../support/plain_rows.js";
-import { lineKey, someRows } from "../support/row_cases.js";
+import { lineKey, someRows, withoutSeparatorsOfThousands } from "../support/row_cases.js";
 
 if (!gnuSort) process.stderr.write("SKIPPED: the reference beside GNU sort: it is not installed\n");
 
@@ -13,7 +13,8 @@ describe("the reference for rows", () => {
     const runs = Number(process.env.GPUSORT_ROW_RUNS ?? 400);
     await fc.assert(
       fc.property(someRows, fc.array(lineKey, { maxLength: 3 }), fc.boolean(), (some, keys, unique) => {
-        const { text, separator, zeroTerminated } = some;
+        const { separator, zeroTerminated } = some;
+        const text = withoutSeparatorsOfThousands(some.text, keys);
         const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? plain;
         const args = [
           "-s",

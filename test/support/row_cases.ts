@@ -147,6 +147,13 @@ export const lineKey: fc.Arbitrary<string> = fc
     return `${first},${end}${bytes === undefined ? "" : `.${bytes}`}${skipsAtEnd ? "b" : ""}`;
   });
 
+/**
+ * A text as GNU sort 9.1 reads numbers of -n and -h: it skips a byte 0x80 among digits, as if it separated
+ * thousands (docs/formats.md).
+ */
+export const withoutSeparatorsOfThousands = (text: Buffer, keys: readonly string[]) =>
+  keys.some((key) => /[nh]/.test(key)) ? Buffer.from(text).map((byte) => (byte === 0x80 ? 0x81 : byte)) : text;
+
 /** Rows without hexadecimal numbers, which a device does not read. */
 export const withoutHex = (text: Buffer) =>
   Buffer.from(text.toString("latin1").replace(/0x/gi, "0y"), "latin1");
