@@ -60,6 +60,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     pool: "forks",
+    setupFiles: ["test/support/seeded.ts"],
     coverage: {
       include: ["src/**/*.ts"],
       exclude: ["**/*.generated.ts"],
