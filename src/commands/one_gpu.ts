@@ -23,22 +23,42 @@ const STARTED_FOR = "GPUSORT_STARTED_FOR";
 
 /**
  * Makes the command use the GPU that `--device` means, if that names one GPU by its identity: by its UUID, its
- * address or its number. Dawn chooses by names, which equal GPUs share. So this starts the command again, where
+ * address or its number; or if it is "all". Dawn chooses by names, which equal GPUs share. So this starts the command again, where
  * it sees no other GPU, and ends with it.
  *
  * @throws DeviceError if there is no such GPU, or if it is one of equal ones and the others cannot be hidden.
  */
 export async function useOneGpu(command: Command): Promise<void> {
-  const { device, report } = command.opts();
-  const selector = gpuSelector(device);
-  if (!selector || (command.name() === "devices" && !report)) return; // the list has all GPUs
+  const { report, quiet } = command.opts();
   const startedFor = process.env[STARTED_FOR];
+  if (command.opts().device === "all") {
+    const { device, notice } = insteadOfAll(hostGpus());
+    if (notice && !quiet && startedFor === undefined) process.stderr.write(`gpusort: ${notice}\n`);
+    command.setOptionValueWithSource("device", device, "cli");
+  }
+  const selector = gpuSelector(command.opts().device);
+  if (!selector || (command.name() === "devices" && !report)) return; // the list has all GPUs
   const one = findOneGpu((startedFor && gpuSelector(startedFor)) || selector, hostGpus());
   if (!one) return;
   if (!one.before) command.setOptionValueWithSource("device", one.device, "cli");
   else if (startedFor === undefined) await endAsSecondProcess(one.before, { [STARTED_FOR]: one.device });
   else
     throw new DeviceError(`other GPUs could not be hidden from this process, which is to use ${startedFor}`);
+}
+
+/**
+ * The device that `--device all` takes, and why it is one: files take most of the time of a sort, and a second
+ * GPU did not shorten it where that was measured (BENCHMARKS.md, "Two GPUs").
+ */
+export function insteadOfAll(gpus: readonly HostGpu[]): { device: string; notice?: string } {
+  const [first] = gpus;
+  if (!first || gpus.length === 1) return { device: "gpu" };
+  const device = identityText(first);
+  const notice = [
+    `one of the ${gpus.length} GPUs is as fast as all, as most of the time goes to files: ${device} sorts;`,
+    "gpusort job gives tasks to all of them (docs/cluster.md)",
+  ].join(" ");
+  return { device, notice };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findOneGpu } from "../../src/commands/one_gpu.js";
+import { findOneGpu, insteadOfAll } from "../../src/commands/one_gpu.js";
 import { gpuSelector } from "../../src/dawn/choose_gpu.js";
 import type { HostGpu } from "../../src/dawn/host_gpus.js";
 
@@ -63,5 +63,16 @@ describe("the GPU that a command uses alone", () => {
 
   it("is undefined for a number beyond the GPUs", () => {
     expect(find("2", [gpu(0), gpu(1)], { before: [] })).toBeUndefined();
+  });
+});
+
+describe("--device all", () => {
+  it("is the first of several GPUs, which says so, or the only one", () => {
+    expect(insteadOfAll([])).toEqual({ device: "gpu" });
+    expect(insteadOfAll([gpu(3)])).toEqual({ device: "gpu" });
+    expect(insteadOfAll([gpu(0), gpu(1)])).toEqual({
+      device: "uuid:GPU-00",
+      notice: expect.stringMatching(/^one of the 2 GPUs is as fast as all.*uuid:GPU-00 sorts.*gpusort job/),
+    });
   });
 });
