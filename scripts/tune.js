@@ -130,7 +130,7 @@ function* tunings(keyCount) {
             for (const columns of [16, 32, 64, 128]) {
               const samples = digitBits <= 8 ? undefined : 4096;
               const msd = { digitBits, workgroupSize, keysPerInvocation, columns, local, samples };
-              yield { tuning: withMsd(table, msd) };
+              yield { tuning: withMsd(table, msd, type.words, traits) };
             }
           }
         }
@@ -148,7 +148,9 @@ function* tunings(keyCount) {
               for (const tilesPerChunk of payload === 0 ? [1, 2, 4, 8, 16, 32] : [few]) {
                 const second = { digitBits: nextBits, tilesPerChunk };
                 const scatter = { digitBits, workgroupSize, keysPerInvocation, columns: 264 };
-                yield { tuning: withMsd(table, { ...scatter, second, samples: 4096, local }) };
+                yield {
+                  tuning: withMsd(table, { ...scatter, second, samples: 4096, local }, type.words, traits),
+                };
               }
             }
           }

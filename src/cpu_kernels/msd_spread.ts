@@ -71,7 +71,7 @@ export function msdSpreadCount(dispatch: Dispatch): void {
   });
 }
 
-const withMargin = (samples: number, most: number) => samples + 1.25 * Math.sqrt(most) + 12 / (4 + samples);
+const withMargin = (samples: number, most: number) => samples + 1.25 * Math.sqrt(most) + 20 / (4 + samples);
 
 /** The most samples to expect in each region of an octave. */
 function expectedSamples(samples: readonly number[]): number[] {

@@ -152,7 +152,9 @@ export const lineKey: fc.Arbitrary<string> = fc
  * thousands (docs/formats.md).
  */
 export const withoutSeparatorsOfThousands = (text: Buffer, keys: readonly string[]) =>
-  keys.some((key) => /[nh]/.test(key)) ? Buffer.from(text).map((byte) => (byte === 0x80 ? 0x81 : byte)) : text;
+  keys.some((key) => /[nh]/.test(key))
+    ? Buffer.from(text.map((byte) => (byte === 0x80 ? 0x81 : byte)))
+    : text;
 
 /** Rows without hexadecimal numbers, which a device does not read. */
 export const withoutHex = (text: Buffer) =>

@@ -16,6 +16,7 @@ export function smallMsd(
     workgroupSize: 32,
     keysPerInvocation: 2,
     columns: 3,
+    countsAhead: keysPerInvocation === 3, // so that both kinds of fallback run
     local: { workgroupSize: 32, keysPerInvocation, binBits: 7 },
   };
   return {

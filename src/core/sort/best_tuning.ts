@@ -1,14 +1,24 @@
 import type { ElementType } from "../elements.js";
+import { supportsWorkgroup } from "../plan/grid.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import {
   aloneTuning,
-  countsAhead,
   type MsdTuning,
   movesValuesByMsd,
   msdTuning,
   paysByMsd,
+  paysBySpread,
+  sharesChunks,
+  withSpread,
 } from "./msd_tuning.js";
-import { lsdTuning, type RadixTuning, type SubgroupTuning, type TunedOptions } from "./radix_tuning.js";
+import {
+  type LocalTuning,
+  lsdTuning,
+  type RadixTuning,
+  roomForKeys,
+  type SubgroupTuning,
+  type TunedOptions,
+} from "./radix_tuning.js";
 
 /** The best known tuning for a device, an element type and a number of keys. */
 export function radixTuning(
@@ -25,21 +35,46 @@ export function radixTuning(
   if (alone) return { ...tuning, alone };
   const moved = { words: type.words, values };
   const msd = !options.once && paysByMsd(keyCount, moved) ? msdTuning(keyCount, moved, traits) : undefined;
-  return msd ? withMsd(tuning, msd) : tuning;
+  if (!msd) return tuning;
+  const isSpread = type.order === "float" && !values && paysBySpread(keyCount, type.words);
+  return withMsd(tuning, isSpread ? withSpread(keyCount, msd, moved, traits) : msd, type.words, traits);
 }
 
 /** A tuning with a sort by the most significant digit first, whose fallback passes have its chunks. */
-export function withMsd(tuning: SubgroupTuning, msd: MsdTuning): SubgroupTuning {
-  if (!countsAhead(msd)) return { ...tuning, msd };
-  const keysPerInvocation = fallbackKeys(msd, tuning.workgroupSize, tuning.keysPerInvocation);
-  return { ...tuning, keysPerInvocation, columns: msd.columns, fusedScan: true, msd };
+export function withMsd(
+  tuning: SubgroupTuning,
+  msd: MsdTuning,
+  words: 1 | 2,
+  traits: DeviceTraits,
+): SubgroupTuning {
+  if (!sharesChunks(msd)) return { ...tuning, msd };
+  const tile = fallbackTile(tuning, msd, words, traits);
+  return { ...tuning, ...tile, columns: msd.columns, fusedScan: true, msd };
 }
 
+/** The tile of moves that do not count ahead. The chunks are few, so the workgroups must be large. */
+const PLAIN_TILE: LocalTuning = { workgroupSize: 512, keysPerInvocation: 8 };
+
 /**
- * Keys per invocation of the fallback passes of a sort by MSD. They have the same chunks, so their tiles are
- * at most as long as its own.
+ * The tile of the fallback passes of a sort by MSD. They have the same chunks, so their tiles are at most as
+ * long as its own.
  */
-function fallbackKeys(msd: MsdTuning, workgroupSize: number, keysPerInvocation: number): number {
-  const tile = Math.min(2048, msd.workgroupSize * msd.keysPerInvocation);
-  return Math.min(keysPerInvocation, Math.ceil(tile / workgroupSize));
+function fallbackTile(
+  { workgroupSize, keysPerInvocation, digitBits }: SubgroupTuning,
+  msd: MsdTuning,
+  words: 1 | 2,
+  traits: DeviceTraits,
+): LocalTuning {
+  const most = msd.workgroupSize * msd.keysPerInvocation;
+  const { workgroupSize: plainSize, keysPerInvocation: plainKeys } = PLAIN_TILE;
+  if (
+    !msd.countsAhead &&
+    plainSize * plainKeys <= most &&
+    supportsWorkgroup(plainSize, traits.limits) &&
+    plainKeys <= roomForKeys(plainSize, digitBits, 4 * words, traits)
+  ) {
+    return PLAIN_TILE;
+  }
+  const keys = Math.min(keysPerInvocation, Math.ceil(Math.min(2048, most) / workgroupSize));
+  return { workgroupSize, keysPerInvocation: keys };
 }

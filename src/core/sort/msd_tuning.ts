@@ -28,6 +28,11 @@ export interface MsdTuning {
   readonly keysPerInvocation: number;
   /** The maximum number of chunks of the scatter by the topmost digit. */
   readonly columns: number;
+  /**
+   * Whether the fallback moves count ahead, if they have the chunks of the scatter. A digit then takes one
+   * dispatch instead of two, so that fewer are idle if all fits, but many keys take longer. The default is false.
+   */
+  readonly countsAhead?: boolean | undefined;
   /** The second level; undefined for one level. */
   readonly second?: LevelTuning | undefined;
   /**
@@ -126,8 +131,16 @@ export function aloneTuning(keyCount: number, words: 1 | 2, device: DeviceTraits
 /** Keys that are looked at before others, where giving up late costs more than a look. */
 const SAMPLES = 4096;
 
-/** Keys that are counted to spread floats over segments: about one per segment of the most keys. */
-const SPREAD: SpreadTuning = { samples: 2 ** 16, rows: 16, long: msdLocals[4608] };
+/** Keys that a workgroup counts to spread floats over segments. */
+const SPREAD_ROW_SAMPLES = 2 ** 12;
+
+/**
+ * Keys that are counted to spread floats over segments: more where a segment's average is half of the longest.
+ * With a quarter of them, segments of 2^27 normal and log-normal floats were too long at times.
+ */
+function spreadSamples(keyCount: number): number {
+  return keyCount > 2 ** 25 ? 2 ** 18 : 2 ** 16;
+}
 
 /** The most distinct values that are counted: those of a byte. Each of them is among the samples, if all are common. */
 const MAX_FEW = 256;
@@ -198,11 +211,18 @@ function level(
  */
 const MARGIN = 5.6;
 
+/**
+ * The most keys of one word for which the fallback moves count ahead. With more, other moves take a fifth less
+ * time where segments do not fit, and the idle dispatches that they add lengthen sorts by a fifth where they do.
+ * For 2^20 u64 keys that is a tenth to a quarter, and three tenths.
+ */
+const MAX_COUNTED_AHEAD = 2 ** 17;
+
 /** The settings for a number of keys on a device; undefined if no row applies. */
 export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning | undefined {
   const { limits } = device;
   const rows = moved.values
-    ? [...oneLevel.filter(countsAhead), ...stableLevels]
+    ? [...oneLevel.filter(sharesChunks), ...stableLevels]
     : [...oneLevel, ...twoLevels];
   const found = rows.find((row) => {
     const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0));
@@ -214,22 +234,42 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
         limits.maxComputeWorkgroupStorageSize
     );
   });
-  if (!found || countsAhead(found)) return found;
+  if (!found) return undefined;
+  if (sharesChunks(found)) {
+    return { ...found, countsAhead: moved.words === 2 || keyCount <= MAX_COUNTED_AHEAD };
+  }
   const isRoomForFew = fewBytes(found, moved, device) <= limits.maxComputeWorkgroupStorageSize;
   return { ...found, samples: SAMPLES, maxFew: !moved.values && isRoomForFew ? MAX_FEW : undefined };
 }
 
 /**
- * The same settings, but floats alone are spread over the segments of two levels. The tuning table does not
- * take this yet: BENCHMARKS.md says what was measured of it. Unchanged if the device cannot run it.
+ * Whether to spread so many floats, which are sorted by two levels. Floats that are no random bits take two
+ * thirds of the time by it if they have two words, and six sevenths or more if they have one. Random bits take
+ * 2 to 9% longer: BENCHMARKS.md has the table.
  */
-export function withSpread(msd: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
+export function paysBySpread(keyCount: number, words: 1 | 2): boolean {
+  return words === 2 || keyCount >= 2 ** 26;
+}
+
+/**
+ * The same settings, but floats alone are spread over the segments of two levels. Unchanged if the device
+ * cannot run it.
+ */
+export function withSpread(
+  keyCount: number,
+  msd: MsdTuning,
+  moved: Moved,
+  device: DeviceTraits,
+): MsdTuning {
   const { limits } = device;
-  const bytes = Math.max(localBytes(SPREAD.long, moved.words, device), 4 * SPREAD_REGIONS);
+  const long = msdLocals[4608];
+  const bytes = Math.max(localBytes(long, moved.words, device), 4 * SPREAD_REGIONS);
   const isRunnable =
-    supportsWorkgroup(SPREAD.long.workgroupSize, limits) && bytes <= limits.maxComputeWorkgroupStorageSize;
+    supportsWorkgroup(long.workgroupSize, limits) && bytes <= limits.maxComputeWorkgroupStorageSize;
   if (!msd.second || !isRunnable) return msd;
-  return { ...msd, second: { ...msd.second, spread: SPREAD } };
+  const samples = spreadSamples(keyCount);
+  const spread = { samples, rows: samples / SPREAD_ROW_SAMPLES, long };
+  return { ...msd, second: { ...msd.second, spread } };
 }
 
 /** Words of what a local sort sorts: a key and its index, a key and its position in one word, or a key. */
@@ -238,10 +278,10 @@ function itemWords({ second }: MsdTuning, { words, values }: Moved): number {
 }
 
 /**
- * Whether the fallback moves count ahead, in the chunks of the scatter. They then take one dispatch per digit
- * instead of three, but are slower for many keys.
+ * Whether the fallback has the chunks of the scatter, so that one pass counts for both. Its workgroups add up
+ * the counts themselves, without a scan pass, which is slower for many keys.
  */
-export function countsAhead({ digitBits, second }: MsdTuning): boolean {
+export function sharesChunks({ digitBits, second }: MsdTuning): boolean {
   return !second && digitBits <= 8;
 }
 

@@ -24,6 +24,8 @@ export interface PlainMove extends MoveBase {
    * buffer "params".
    */
   readonly number: number;
+  /** Whether an earlier pass has counted the digit. */
+  readonly isCounted: boolean;
   /**
    * "unless_fits" for a move that runs only if a sort by the most significant digit first was not possible.
    */
@@ -61,10 +63,11 @@ export function movePasses(job: RadixJob, move: Move): Pass[] {
   const summed = sumsColumns(job);
   switch (move.kind) {
     case "plain": {
-      const { digit, number, condition } = move;
+      const { digit, number, isCounted, condition } = move;
       const step = { ...move, counts: countBuffer(number), other: undefined };
+      const counted = isCounted ? [] : inputWindows;
       return [
-        ...inputWindows.map((window) => countPass(job, { ...step, extra: undefined, summed }, window)),
+        ...counted.map((window) => countPass(job, { ...step, extra: undefined, summed }, window)),
         ...(summed ? [] : [scanPass(job, { digit, number, condition, counts: countBuffer(number) })]),
         ...scatterPasses(job, { ...step, start: summed ? "summed" : "scanned", next: undefined }),
       ];

@@ -90,7 +90,9 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
     const alone = msd.alonePass(job, tuning);
     if (alone) return { passes: [alone], last: odd };
     if (tuning.msd && msd.canSortByMsd(job, tuning.msd)) {
-      const fallback = sumsColumns(job) ? fallbackMoves(job) : plainMoves(job, "unless_fits");
+      const isCounted = sumsColumns(job);
+      const countsAhead = isCounted && tuning.msd.countsAhead === true;
+      const fallback = countsAhead ? fallbackMoves(job) : plainMoves(job, "unless_fits", isCounted);
       return { passes: [...msd.msdPasses(job, tuning, tuning.msd), ...fallback], last: even };
     }
   }
@@ -123,8 +125,15 @@ function steps(job: RadixJob) {
   }));
 }
 
-function plainMoves(job: RadixJob, condition: "always" | "unless_fits" = "always"): Pass[] {
-  return steps(job).flatMap((step) => movePasses(job, { kind: "plain", ...step, condition }));
+/** @param isCounted whether an earlier pass has counted the lowest digit. */
+function plainMoves(
+  job: RadixJob,
+  condition: "always" | "unless_fits" = "always",
+  isCounted = false,
+): Pass[] {
+  return steps(job).flatMap((step) => {
+    return movePasses(job, { kind: "plain", ...step, isCounted: isCounted && step.number === 0, condition });
+  });
 }
 
 /**

@@ -143,6 +143,7 @@ describe("a radix plan", () => {
           workgroupSize: fc.constant(8),
           keysPerInvocation: fc.constant(2),
           columns: fc.integer({ min: 1, max: 40 }),
+          countsAhead: fc.boolean(),
           samples: fc.constantFrom(undefined, 8, 64),
           maxFew: fc.constantFrom(undefined, 4),
           second: fc.option(
