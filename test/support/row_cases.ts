@@ -151,7 +151,7 @@ export const lineKey: fc.Arbitrary<string> = fc
  * A text as GNU sort 9.1 reads numbers of -n and -h: it skips a byte 0x80 among digits, as if it separated
  * thousands (docs/formats.md).
  */
-export const withoutSeparatorsOfThousands = (text: Buffer, keys: readonly string[]) =>
+export const withoutSeparatorsOfThousands = (text: Buffer, keys: readonly string[]): Buffer =>
   keys.some((key) => /[nh]/.test(key))
     ? Buffer.from(text.map((byte) => (byte === 0x80 ? 0x81 : byte)))
     : text;
