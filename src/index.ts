@@ -5,8 +5,11 @@
  * @module gpusort
  */
 
+export type { Bytes } from "./core/bytes.js";
+export type { Engine, GpuClock, SortJob, SortReport, ValueStreams } from "./core/engines/engine.js";
 export * from "./core/index.js";
 export type { ByteOrder } from "./core/items/item.js";
+export type { ItemSink, ItemSource } from "./core/streams/item_stream.js";
 export type { Interval, Phase, PhaseName } from "./core/streams/phase_clock.js";
 export type { ProgressListener, ProgressState } from "./core/streams/progress.js";
 export {

@@ -228,9 +228,8 @@ const allowed: Record<string, readonly string[]> = {
     "core/index",
     "dawn",
     "external",
-    ...["core/items", "core/streams", "files", "formats", "profile", "rows", "tables"].map(
-      (room) => `${room}:type`,
-    ),
+    ...["core/bytes", "core/engines", "core/items", "core/streams"].map((room) => `${room}:type`),
+    ...["files", "formats", "profile", "rows", "tables"].map((room) => `${room}:type`),
   ],
 };
 

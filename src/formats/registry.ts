@@ -11,13 +11,11 @@ import { raw } from "./raw.js";
 import { records } from "./records.js";
 import { text } from "./text.js";
 
-const rows = [npy, text, lines, records, raw] as const;
-
 /** All formats, in the order in which `detect` tries them. */
-const formats: readonly Format[] = rows;
+const formats: readonly Format[] = [npy, text, lines, records, raw] satisfies readonly Format<FormatName>[];
 
-/** The name of a format: "npy", "text", "lines", "records" or "raw". */
-export type FormatName = (typeof rows)[number]["name"];
+/** The name of a format. */
+export type FormatName = "npy" | "text" | "lines" | "records" | "raw";
 
 /** The names of all formats. */
 export const formatNames: readonly string[] = formats.map(({ name }) => name);

@@ -65,6 +65,7 @@ export interface Engine {
    * @param indices whether `argsort` is meant; else `sort`.
    * @returns whether it did. If not, as there are many keys or other sorts come first, it did nothing.
    * @throws InputError or VerifyError as `sort` does.
+   * @internal
    */
   sortAtOnce?(job: SortJob, arrays: SortArrays, indices: boolean): boolean;
 
@@ -75,15 +76,19 @@ export interface Engine {
    * @returns the indices of the keys in their order, equal keys in the order of the input; undefined if there
    *   are too many keys.
    * @throws DeviceError, KernelError or VerifyError as `argsort` does.
+   * @internal
    */
   orderFew?(job: SortJob, keys: Uint8Array): Promise<Uint32Array> | undefined;
 
   /**
    * Uploads the keys of a job and keeps them on the device, for benchmarks. Absent from an engine without a
    * GPU.
+   *
+   * @internal
    */
   resident?(job: SortJob, source: ItemSource): Promise<ResidentSort>;
 
+  /** Frees its memory, ends its threads, and destroys its device. Sorts that have not ended then fail. */
   close(): void;
 }
 
@@ -101,6 +106,7 @@ export interface ResidentSort {
   destroy(): void;
 }
 
+/** How the time of a sort on a GPU is measured: by the GPU itself, or by the CPU that waits for it. */
 export type GpuClock = "timestamp queries" | "wall clock";
 
 /** Which of the sorted keys are written. Without either, all are. */
@@ -114,12 +120,15 @@ export interface Wanted {
 }
 
 /**
- * `unique` needs keys that are sorted by all of their bits, without values. `head` needs keys or indices,
- * without values.
+ * What an engine is to sort. `unique` needs keys that are sorted by all of their bits, without values. `head`
+ * needs keys or indices, without values.
  */
 export interface SortJob extends Wanted {
+  /** The type of the keys. */
   readonly type: ElementType;
+  /** The number of keys that the source has: 0 to the engine's `capacity`. */
   readonly keyCount: number;
+  /** Whether to sort in the exact reverse of the ascending order of keys. */
   readonly descending: boolean;
   /**
    * The bits that decide the order; keys that are equal in them keep their order. The default is all bits.
@@ -150,7 +159,9 @@ export interface SortJob extends Wanted {
  * sort.
  */
 export interface ValueStreams {
+  /** The values in the order of the unsorted keys. */
   readonly source: ItemSource;
+  /** Takes them in the order of the sorted keys. */
   readonly sink: ItemSink;
 }
 
@@ -163,12 +174,17 @@ export interface SortArrays {
   readonly values?: { readonly from: Uint8Array; readonly into: Uint8Array } | undefined;
 }
 
+/** What a sort did, and how long it took. */
 export interface SortReport {
+  /** The name of the device, or "CPU". */
   readonly device: string;
+  /** The algorithm that sorted, or in words why there was nothing to sort. */
   readonly algorithm: string;
+  /** The number of keys, or of other items, that were sorted. */
   readonly keyCount: number;
   /** The number of keys that were written: with `unique` or `head` it can be less than `keyCount`. */
   readonly written: number;
+  /** Whether the result was checked. */
   readonly verified: boolean;
   /** In order of first use. Phases overlap, so their sum may exceed `totalMs`. */
   readonly phases: readonly Phase[];
@@ -176,6 +192,7 @@ export interface SortReport {
    * Milliseconds of the sort alone, measured as `gpuClock` says; undefined without a GPU.
    */
   readonly gpuMs: number | undefined;
+  /** How `gpuMs` was measured; undefined without a GPU. */
   readonly gpuClock: GpuClock | undefined;
   /** Milliseconds from the call to the last byte written. */
   readonly totalMs: number;

@@ -1,5 +1,5 @@
 import { loadLater } from "../load_later.js";
-import { library as sortLibrary } from "./kernels.generated.js";
+import { library } from "./kernels.generated.js";
 import type { ShaderFamily, ShaderLibrary } from "./library.js";
 import type { Program } from "./program.js";
 
@@ -29,11 +29,12 @@ export async function linkedProgram(program: Program, library: ShaderLibrary): P
  * Loads and links the WGSL of a program: its extensions, its constants, the modules that it imports, and the
  * kernel. Each module comes after the modules that it imports itself.
  *
- * @param library has the kernel. Default: the kernels that sort.
+ * @param program a program of a kernel that sorts.
  * @returns the WGSL that is compiled.
- * @throws the errors of `linkedProgram`.
+ * @throws TypeError if there is no such kernel, if a slot has no variant, or if a constant is missing or
+ *   unused. LoadError if the WGSL or the linker does not load.
  */
-export async function shaderSource(program: Program, library: ShaderLibrary = sortLibrary): Promise<string> {
+export async function shaderSource(program: Program): Promise<string> {
   return (await linkedProgram(program, library)).code;
 }
 

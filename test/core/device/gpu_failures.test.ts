@@ -5,7 +5,6 @@ import { KernelCache } from "../../../src/core/device/kernels.js";
 import { BufferUsage } from "../../../src/core/device/usage.js";
 import { DeviceError, InputError, KernelError } from "../../../src/core/errors.js";
 import { defaultLimits } from "../../../src/core/plan/grid.js";
-import { library } from "../../../src/core/shaders/kernels.generated.js";
 import { shaderSource } from "../../../src/core/shaders/linked.js";
 import type { Program } from "../../../src/core/shaders/program.js";
 
@@ -217,7 +216,7 @@ describe("a kernel", async () => {
     variants: { key: "32", order: "32" },
     constants: { WORKGROUP_SIZE: 64, TILE_BITS: 9, KEY_BITS: 32, ORDER: 0, DESCENDING: 1 },
   };
-  const source = await shaderSource(program, library);
+  const source = await shaderSource(program);
   const files = ["shared/key/32", "shared/order/32", "shared/grid", "bitonic_local"].map((name) => ({
     name: `wgsl/${name}.wgsl`,
     text: readFileSync(new URL(`../../../wgsl/${name}.wgsl`, import.meta.url), "utf8"),

@@ -29,31 +29,28 @@ describe("a program", () => {
 
   it("is linked with the variants that it names", async () => {
     const source = await shaderSource(transpose);
-    expect(source).toBe(await shaderSource(transpose, library));
     expect(source).toContain("alias Key = vec2u;");
-    await expect(shaderSource({ ...transpose, variants: {} }, library)).rejects.toThrow(
+    await expect(shaderSource({ ...transpose, variants: {} })).rejects.toThrow(
       "the program of transpose has no variant for key",
     );
   });
 
   it("must have every constant that its files name, and no other", async () => {
     const { BAND, ...rest } = transpose.constants;
-    await expect(shaderSource({ ...transpose, constants: rest }, library)).rejects.toThrow("lacks BAND");
+    await expect(shaderSource({ ...transpose, constants: rest })).rejects.toThrow("lacks BAND");
     const more = { ...transpose.constants, MASK: BAND! };
-    await expect(shaderSource({ ...transpose, constants: more }, library)).rejects.toThrow(
-      "does not use MASK",
-    );
+    await expect(shaderSource({ ...transpose, constants: more })).rejects.toThrow("does not use MASK");
   });
 
   it("enables only the extensions that its files name", async () => {
     const { kernels, modules } = await familyOf(library, "radix_scatter");
     expect(kernels.radix_scatter!.enables).toEqual([]);
     expect(modules.rank!.enables).toEqual(["subgroups"]);
-    expect(await shaderSource(transpose, library)).not.toContain("enable");
+    expect(await shaderSource(transpose)).not.toContain("enable");
   });
 
   it("must be of a kernel of the library", async () => {
-    await expect(shaderSource({ ...transpose, kernel: "toString" }, library)).rejects.toThrow(
+    await expect(shaderSource({ ...transpose, kernel: "toString" })).rejects.toThrow(
       "there is no kernel toString",
     );
   });
