@@ -6,6 +6,7 @@ import { nameHint } from "./names.js";
 /** How the bits of a key determine the order; wgsl/shared/order/32.wgsl defines the exact function. */
 export type KeyOrder = "unsigned" | "signed" | "float";
 
+/** The typed arrays whose elements are numbers of 8, 16 or 32 bits. */
 export type NumberArray =
   | Uint8Array
   | Int8Array
@@ -16,12 +17,23 @@ export type NumberArray =
   | Float32Array
   | Float16Keys;
 /** `Float16Array` where TypeScript's library has it ("esnext.float16"), else nothing. */
-export type Float16Keys = typeof globalThis extends { Float16Array: { prototype: infer A } } ? A : never;
+export type Float16Keys = typeof globalThis extends {
+  /** The class, if it is declared. */
+  Float16Array: {
+    /** What its instances are. */
+    prototype: infer A;
+  };
+}
+  ? A
+  : never;
+/** The typed arrays whose elements are bigints: integers of 64 bits. */
 export type BigArray = BigUint64Array | BigInt64Array;
 /** The typed arrays that gpusort sorts. */
 export type KeyArray = NumberArray | BigArray | Float64Array;
 
+/** A class of typed arrays that hold keys. */
 export interface KeyArrayConstructor {
+  /** Bytes per key. */
   readonly BYTES_PER_ELEMENT: number;
   new (length: number): KeyArray;
   new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): KeyArray;
@@ -29,11 +41,13 @@ export interface KeyArrayConstructor {
 
 /** One row of the table of element types: everything that gpusort knows about a type. */
 export interface ElementType {
+  /** The name that `elementType`, options and file name extensions have for it. */
   readonly name: TypeName;
   /** Bytes per key. */
   readonly bytes: 1 | 2 | 4 | 8;
   /** 32-bit words per key after WGSL has read it from memory, least significant word first. */
   readonly words: 1 | 2;
+  /** Whether keys are compared as unsigned integers, signed integers or floats. */
   readonly order: KeyOrder;
   /**
    * The typed array class whose `sort()` defines the ascending order. That of f16 is a Uint16Array of the keys'

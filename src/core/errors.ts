@@ -37,6 +37,7 @@ export interface ErrorDetails {
   hint?: string;
   /** The options that the caller can change to follow the hint. */
   options?: readonly OptionName[];
+  /** What was thrown before, such as the error of a driver. The error has it as its `cause`. */
   cause?: unknown;
 }
 
@@ -45,6 +46,9 @@ export interface ErrorDetails {
  * at most 1,900 bytes: control characters are escaped, and what is longer is cut in its middle.
  */
 export class GpusortError extends Error {
+  /**
+   * The name of the class. It tells errors apart where `instanceof` does not, as between two copies of gpusort.
+   */
   override readonly name: string = "GpusortError";
   /** What the caller can do: one imperative clause or sentence. */
   readonly hint: string | undefined;
@@ -61,11 +65,13 @@ export class GpusortError extends Error {
 
 /** The caller's input or options are wrong, such as a file, a type or a size. Nothing was done. */
 export class InputError extends GpusortError {
+  /** The name of the class, as for `GpusortError`. */
   override readonly name = "InputError";
 }
 
 /** There is no adapter, the device was lost, memory ran out, or the driver rejected a command. */
 export class DeviceError extends GpusortError {
+  /** The name of the class, as for `GpusortError`. */
   override readonly name = "DeviceError";
   /** Whether device memory ran out, so that a smaller job may succeed. */
   readonly outOfMemory: boolean;
@@ -79,6 +85,7 @@ export class DeviceError extends GpusortError {
 
 /** A WGSL kernel did not compile on this device: a bug in gpusort or in the driver. */
 export class KernelError extends GpusortError {
+  /** The name of the class, as for `GpusortError`. */
   override readonly name = "KernelError";
   /** The file under wgsl/ that failed, without its extension. */
   readonly kernel: string;
@@ -102,6 +109,7 @@ export class KernelError extends GpusortError {
  * the file, or its Content-Security-Policy forbids it. Nothing was done.
  */
 export class LoadError extends GpusortError {
+  /** The name of the class, as for `GpusortError`. */
   override readonly name = "LoadError";
 
   /** @param details as for `GpusortError`. */
@@ -115,5 +123,6 @@ export class LoadError extends GpusortError {
 
 /** The result failed its check, so it was not returned: the driver or the machine computed a wrong result. */
 export class VerifyError extends GpusortError {
+  /** The name of the class, as for `GpusortError`. */
   override readonly name = "VerifyError";
 }

@@ -12,7 +12,9 @@ import { loadVulkanLoader } from "./vulkan_loader.js";
 
 /** An opened device and its adapter. */
 export interface OpenedDevice {
+  /** The device. `gpu.device` is the GPUDevice; `gpu.destroy()` ends it. */
   readonly gpu: Gpu;
+  /** What is known about its adapter. */
   readonly adapter: AdapterSummary;
   /** Where the driver keeps compiled shaders; undefined if that is not known. */
   readonly shaderCache?: ShaderCache | undefined;

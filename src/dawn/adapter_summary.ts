@@ -12,7 +12,9 @@ export interface AdapterSummary extends Omit<DeviceTraits, "lockstep">, Partial<
   readonly name: string;
   /** The graphics API behind the adapter, by Dawn's name for it; empty if it is not known. */
   readonly backend: string;
+  /** The maker, as WebGPU names it: "nvidia", say; empty if it is not known. */
   readonly vendor: string;
+  /** The kind of processor, as WebGPU names it: "hopper", say; empty if it is not known. */
   readonly architecture: string;
   /** The driver's description of itself. */
   readonly driver: string;

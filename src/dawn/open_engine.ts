@@ -5,6 +5,7 @@ import type { OpenDevice, OpenedDevice } from "./adapter.js";
 
 /** An engine and the device that it runs on. */
 export interface OpenedEngine {
+  /** What sorts. Close it in the end, which also destroys its device or ends its threads. */
   readonly engine: Engine;
   /** One line for the user if the engine is not the one that the selector asked for; otherwise undefined. */
   readonly notice: string | undefined;
@@ -16,6 +17,7 @@ export interface OpenedEngine {
   readonly device: OpenedDevice | undefined;
 }
 
+/** The options of `openEngine`. */
 export interface EngineOptions {
   /** Opens the device, instead of the function `openDevice`. */
   readonly openDevice?: OpenDevice | undefined;

@@ -10,40 +10,70 @@ export type { Wanted };
 
 /**
  * How a sort is carried out. All of it is decided before the first item is read. A strategy is plain data, so
- * that it can be shown and tested; `runStrategy` carries it out.
+ * that it can be shown and tested. `kind` tells the cases apart.
  */
 export type Strategy =
-  /**
-   * All items are sorted at once. If the device runs out of memory, the sort is repeated out of core with
-   * chunks of `smallerChunks` items, one size after the other until one succeeds. If the device itself writes
-   * only some of the sorted items, `selected` says which.
-   */
   | {
+      /** All items are sorted at once. */
       readonly kind: "at once";
+      /** The number of items. */
       readonly itemCount: number;
+      /**
+       * If the device runs out of memory, the sort is repeated out of core with chunks of so many items, one
+       * size after the other until one succeeds.
+       */
       readonly smallerChunks: readonly number[];
+      /** Which of the sorted items the device itself writes; absent for all. */
       readonly selected?: Wanted;
     }
-  /** The indices of all keys are sorted at once. The keys themselves are not written. */
-  | { readonly kind: "indices at once"; readonly itemCount: number }
-  /** One pass over all items finds the first `count`. At most `candidates` items are kept at a time. */
-  | { readonly kind: "top k"; readonly count: number; readonly candidates: number }
-  /**
-   * Chunks are sorted into runs on a disk. Then the runs are cut into buckets, and each bucket is sorted.
-   * `raisedMemoryBytes` is the memory that such chunks take, if it is more than the budget.
-   */
-  | { readonly kind: "out of core"; readonly chunkItems: number; readonly raisedMemoryBytes?: number }
-  /** All rows of text are sorted in memory. */
-  | { readonly kind: "rows at once"; readonly rows: number }
-  /** Parts of the rows are sorted into runs on a disk, and the runs are merged. */
-  | { readonly kind: "rows out of core" }
-  /** Sorted inputs of rows are merged, as they are read. */
-  | { readonly kind: "rows merged"; readonly inputs: number }
-  /** As out of core, but the inputs are the runs, because each of them is sorted already. */
   | {
-      readonly kind: "merge";
-      readonly runs: number;
+      /** The indices of all keys are sorted at once. The keys themselves are not written. */
+      readonly kind: "indices at once";
+      /** The number of keys. */
+      readonly itemCount: number;
+    }
+  | {
+      /** One pass over all items finds the first ones. */
+      readonly kind: "top k";
+      /** How many of them. */
+      readonly count: number;
+      /** The most items that are kept at a time. */
+      readonly candidates: number;
+    }
+  | {
+      /**
+       * Chunks are sorted into runs on a disk. Then the runs are cut into buckets, and each bucket is sorted.
+       */
+      readonly kind: "out of core";
+      /** The most items of a chunk and of a bucket. Chunks of an input of unknown length may become longer. */
       readonly chunkItems: number;
+      /** The bytes of memory that such chunks take, if that is more than the budget. */
+      readonly raisedMemoryBytes?: number;
+    }
+  | {
+      /** All rows of text are sorted in memory. */
+      readonly kind: "rows at once";
+      /** The number of rows. */
+      readonly rows: number;
+    }
+  | {
+      /** Parts of the rows are sorted into runs on a disk, and the runs are merged. */
+      readonly kind: "rows out of core";
+    }
+  | {
+      /** Sorted inputs of rows are merged, as they are read. */
+      readonly kind: "rows merged";
+      /** The number of inputs. */
+      readonly inputs: number;
+    }
+  | {
+      /** As out of core, but the inputs are the runs, because each of them is sorted already. */
+      readonly kind: "merge";
+      /** The number of inputs. */
+      readonly runs: number;
+      /** The most items of a bucket. */
+      readonly chunkItems: number;
+      /** The bytes of memory that such buckets take, if that is more than the budget. */
       readonly raisedMemoryBytes?: number;
     };
 

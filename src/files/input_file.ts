@@ -7,5 +7,6 @@ export interface InputFile extends ByteInput {
   readonly stats?: BigIntStats | undefined;
   /** @throws InputError if the file was written to since it was opened. A pipe is not checked. */
   checkUnchanged(): Promise<void>;
+  /** Closes the file, or ends the stream if it has more. Call it once, after the last read. */
   close(): Promise<void>;
 }

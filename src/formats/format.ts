@@ -57,13 +57,20 @@ export interface InputOptions {
   readonly textOverflow?: "error" | "inf" | undefined;
 }
 
-/**
- * A key of a record: bytes, which are compared from first to last as unsigned numbers, or one number.
- * `offset` counts bytes from the start of the record.
- */
+/** A key of a record: bytes, which are compared from first to last as unsigned numbers, or one number. */
 export type RecordKeyOption =
-  | { readonly offset: number; readonly bytes: number }
-  | { readonly offset: number; readonly type: TypeName };
+  | {
+      /** Bytes from the start of the record to the key. */
+      readonly offset: number;
+      /** The length of the key, in bytes. */
+      readonly bytes: number;
+    }
+  | {
+      /** Bytes from the start of the record to the number, any number of them. */
+      readonly offset: number;
+      /** The type of the number. */
+      readonly type: TypeName;
+    };
 
 /** What a format may use besides the thread that calls it. Whoever lends it closes it. */
 export interface FormatTools {

@@ -1,5 +1,6 @@
 /** How long a machine that was not measured may take, from keys in memory to keys in memory. */
 export interface Estimate {
+  /** The sort on the CPU. */
   readonly cpuSeconds: number;
   /** The sum of opening a GPU and the sort itself. */
   readonly gpuSeconds: number;

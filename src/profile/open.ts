@@ -25,23 +25,46 @@ export interface OpenedFastest extends OpenedEngine {
   readonly choice: DeviceChoice;
 }
 
+/** Why a sort runs on its device. `reason` tells the cases apart. */
 export type DeviceChoice =
-  /** The caller named a device or an algorithm. */
-  | { readonly reason: "asked" }
-  /** Rows of text are sorted on the CPU. `why` says what kept them from a device, to follow "as". */
-  | { readonly reason: "rows"; readonly why?: string | undefined }
-  /** The device that is likely to sort many rows of text faster. */
-  | ({ readonly reason: "rows estimate" } & Estimate)
-  /** The CPU, because the number of keys is not known. It sorts them as fast as they come. */
-  | { readonly reason: "unknown" }
-  /** The CPU, because it sorts so few keys in less time than it takes to open a device. */
-  | { readonly reason: "few keys"; readonly keyCount: number }
-  /** The CPU, because this machine has no GPU. `problem` says what happened if one was looked for. */
-  | { readonly reason: "no GPU"; readonly problem?: string | undefined }
-  /** The device that is likely to be faster. The machine was not measured yet. */
-  | ({ readonly reason: "estimate"; readonly type: string } & Estimate)
-  /** The device that is faster by what was measured on this machine. */
+  | {
+      /** The caller named a device or an algorithm, or passed an engine. */
+      readonly reason: "asked";
+    }
+  | {
+      /** Rows of text are sorted on the CPU. */
+      readonly reason: "rows";
+      /** What kept them from a device, in words that follow "as"; undefined if nothing did. */
+      readonly why?: string | undefined;
+    }
   | ({
+      /** The device that is likely to sort so many rows of text faster. */
+      readonly reason: "rows estimate";
+    } & Estimate)
+  | {
+      /** The CPU, because the number of keys is not known. It sorts them as fast as they come. */
+      readonly reason: "unknown";
+    }
+  | {
+      /** The CPU, because it sorts so few keys in less time than it takes to open a device. */
+      readonly reason: "few keys";
+      /** The number of keys, or a number that it cannot exceed. */
+      readonly keyCount: number;
+    }
+  | {
+      /** The CPU, because this machine has no GPU, or none that opens. */
+      readonly reason: "no GPU";
+      /** Why a GPU did not open, if one was tried. */
+      readonly problem?: string | undefined;
+    }
+  | ({
+      /** The device that is likely to be faster. The machine was not measured yet. */
+      readonly reason: "estimate";
+      /** The element type that the estimate is for: "u64" for records. */
+      readonly type: string;
+    } & Estimate)
+  | ({
+      /** The device that is faster by what was measured on this machine. */
       readonly reason: "forecast";
       /** The name of the GPU. */
       readonly adapter: string;
@@ -49,6 +72,7 @@ export type DeviceChoice =
       readonly crossover: number | undefined;
       /** The file of the profile. */
       readonly path: string;
+      /** When that was measured: a date and time of ISO 8601, in UTC. */
       readonly measuredAt: string;
     } & Forecast);
 

@@ -3,10 +3,13 @@ import type { Profile, TypeProfile } from "./schema.js";
 
 /** What a profile predicts for one sort in its own process. */
 export interface Forecast {
+  /** The sort on the CPU. */
   readonly cpuSeconds: number;
   /** The sum of opening the device, the extra time of a first sort, and the sort itself. */
   readonly gpuSeconds: number;
+  /** To find the GPU and open its device; a part of `gpuSeconds`. */
   readonly openSeconds: number;
+  /** What the first sort of a process takes longer than others, to compile kernels; a part of `gpuSeconds`. */
   readonly firstSeconds: number;
 }
 

@@ -22,6 +22,7 @@ export interface RowOrder {
 
 /** A key of a row: a part of it, and how that is compared. */
 export interface RowKey {
+  /** Where the key begins. */
   readonly begin: KeyBegin;
   /** Where the key ends. Undefined: at the end of the row. */
   readonly end?: KeyEnd | undefined;
@@ -48,8 +49,9 @@ export interface RowKey {
   readonly required?: boolean | undefined;
 }
 
-/** Where a key begins, or where it ends. All numbers count from 0. */
+/** Where a key begins. */
 export interface KeyBegin {
+  /** The number of the field, from 0. A row that lacks the field has an empty key. */
   readonly field: number;
   /** Bytes after the begin of the field, but not beyond the end of the row. */
   readonly offset: number;
@@ -57,10 +59,13 @@ export interface KeyBegin {
   readonly skipBlanks?: boolean | undefined;
 }
 
+/** Where a key ends. */
 export interface KeyEnd {
+  /** The number of the field that the key ends in, from 0. */
   readonly field: number;
   /** The bytes of the field that belong to the key. Undefined: all. */
   readonly bytes?: number | undefined;
+  /** Whether blanks at the begin of that field are left out before its bytes are counted. */
   readonly skipBlanks?: boolean | undefined;
 }
 

@@ -33,6 +33,9 @@ export interface TableCodec {
   write(output: OutputFile, table: TableShape): Promise<TableSink>;
 }
 
+/**
+ * The name of a format of tables: the file format of Arrow IPC ("arrow"), its stream format ("arrows"), or Parquet.
+ */
 export type TableFormatName = "arrow" | "arrows" | "parquet";
 
 /** What an input may take. */

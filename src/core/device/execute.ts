@@ -14,6 +14,7 @@ import { BufferUsage, TextureUsage } from "./usage.js";
 
 /** A range of a caller's buffer. Its length is what the sort or plan needs. */
 export interface SuppliedRange {
+  /** A buffer of the same device, with the usages that the sort or plan needs. */
   readonly buffer: GPUBuffer;
   /** The first byte of the range. A multiple of 256 works on every device. */
   readonly offset: number;
@@ -28,6 +29,7 @@ export type Supplied = GPUBuffer | SuppliedRange;
  * encoder of the same device. Encoding submits nothing.
  */
 export class Execution {
+  /** The plan, as `prepare` got it. */
   readonly plan: Plan;
   /**
    * The buffers by their names in the plan. A supplied range is its whole buffer here: its data begin at its

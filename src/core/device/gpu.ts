@@ -18,6 +18,7 @@ export interface GpuOptions {
  * It also runs in browsers.
  */
 export class Gpu {
+  /** The device. Unless it is shared, an error of any call on it makes this `Gpu` fail. */
   readonly device: GPUDevice;
   /** The compiled kernels of the device. */
   readonly kernels: KernelCache;

@@ -1,5 +1,6 @@
 import type { ElementType } from "../elements.js";
 
+/** Whether the first byte of a number is its least significant one ("little") or its most significant one. */
 export type ByteOrder = "little" | "big";
 
 /**

@@ -10,20 +10,28 @@
 /** The number of workgroups to dispatch in x, y and z. */
 export type Grid = readonly [x: number, y: number, z: number];
 
-/** The limits that grids and plans depend on: a subset of `GPUSupportedLimits`, with the same names. */
+/**
+ * The limits that grids and plans depend on: a subset of `GPUSupportedLimits`, with the same names. Each is the
+ * most that the device allows.
+ */
 export interface Limits {
+  /** Invocations of a workgroup in all, x times y times z. */
   readonly maxComputeInvocationsPerWorkgroup: number;
+  /** Invocations of a workgroup in x. */
   readonly maxComputeWorkgroupSizeX: number;
+  /** Invocations of a workgroup in y. */
   readonly maxComputeWorkgroupSizeY: number;
+  /** Invocations of a workgroup in z. */
   readonly maxComputeWorkgroupSizeZ: number;
+  /** Workgroups of a dispatch in x, in y and in z. */
   readonly maxComputeWorkgroupsPerDimension: number;
   /** Bytes of workgroup memory. */
   readonly maxComputeWorkgroupStorageSize: number;
-  /** Bytes. */
+  /** Bytes of a buffer that one binding shows to a kernel. */
   readonly maxStorageBufferBindingSize: number;
-  /** Bytes. */
+  /** Bytes of a buffer. */
   readonly maxBufferSize: number;
-  /** Texels. */
+  /** Texels along a side of a two-dimensional texture. */
   readonly maxTextureDimension2D: number;
 }
 

@@ -37,6 +37,7 @@ export interface TextureSpec {
   readonly width: number;
   /** Texels. */
   readonly height: number;
+  /** How a texel is stored. */
   readonly format: TextureFormat;
 }
 
@@ -47,7 +48,9 @@ export const texelWords: Readonly<Record<TextureFormat, number>> = {
   rgba32float: 4,
 };
 
+/** A sampler of a plan: what a kernel gets that samples a texture. */
 export interface SamplerSpec {
+  /** Whether it gets the nearest texel, or a linear mix of the texels around. */
   readonly filter: "nearest" | "linear";
   /** How coordinates outside of the texture are mapped to texels. */
   readonly address: "clamp-to-edge" | "repeat" | "mirror-repeat";

@@ -2,9 +2,15 @@ import { defaultLimits, type Limits, workgroupSize1d } from "./grid.js";
 
 /** What an algorithm knows about the device that it plans for. */
 export interface DeviceTraits {
+  /** What the device allows at most. */
   readonly limits: Limits;
-  /** Invocations per subgroup: the minimum and the maximum that the device may use. */
-  readonly subgroupSize: { readonly min: number; readonly max: number };
+  /** Invocations per subgroup. Both numbers are the same if the device has one size. */
+  readonly subgroupSize: {
+    /** The fewest that the device may use. */
+    readonly min: number;
+    /** The most that the device may use. */
+    readonly max: number;
+  };
   /** The smallest subgroups that a test on the device has found. Undefined without such a test. */
   readonly foundSubgroupSize?: number | undefined;
   /**

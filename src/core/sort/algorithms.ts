@@ -14,9 +14,14 @@ import { selectPlan, selects } from "./select.js";
  * write its file and add it to `algorithms` below.
  */
 export interface Algorithm {
+  /** "radix", "bitonic", or "auto", which takes the faster one of these for each job. */
   readonly name: string;
   /** Whether it only sorts keys of 32 or 64 bits, without values, by all of their bits, in place. */
   readonly plainOnly: boolean;
+  /**
+   * Plans a sort of `keyCount` keys, 0 to 2^31. It throws a RangeError for any other number, and for options
+   * that the algorithm or the device does not support.
+   */
   readonly plan: (
     keyCount: number,
     type: ElementType,
@@ -38,6 +43,7 @@ const radix: Algorithm = {
 };
 const bitonic: Algorithm = { name: "bitonic", plainOnly: true, plan: bitonicPlan, capacity: bitonicCapacity };
 
+/** All algorithms but "auto". */
 export const algorithms: readonly Algorithm[] = [radix, bitonic];
 
 /** Chooses the fastest algorithm for a job on a device. */

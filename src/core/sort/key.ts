@@ -16,6 +16,7 @@ export function requireKeyCount(keyCount: number): void {
 
 /** The direction of a sort. Descending order is the exact reverse of the ascending order of keys. */
 export interface Direction {
+  /** Whether the greatest key comes first. */
   readonly descending: boolean;
 }
 
@@ -26,7 +27,9 @@ export interface Direction {
  * key: its bits are all set, or all clear in descending order.
  */
 export interface KeyBits {
+  /** The least significant of the bits, from 0 on. */
   readonly begin: number;
+  /** One more than the most significant of the bits: `begin` for none, at most the bits of the key. */
   readonly end: number;
 }
 

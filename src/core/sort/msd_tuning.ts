@@ -46,6 +46,7 @@ export interface MsdTuning {
    * two, and at most the workgroup size of the local sort. Undefined for none.
    */
   readonly maxFew?: number | undefined;
+  /** The tile of the local sort, in which one workgroup sorts a segment of the last level. */
   readonly local: SegmentTuning;
 }
 

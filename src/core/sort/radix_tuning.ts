@@ -11,6 +11,7 @@ export type RadixTuning = SerialTuning | WorkgroupTuning | SubgroupTuning;
 
 /** An invocation owns a chunk and processes it key by key. */
 export interface SerialTuning {
+  /** The kernels in which each invocation works alone. */
   readonly family: "serial";
   /** Bits per digit. */
   readonly digitBits: number;
@@ -24,6 +25,7 @@ export interface SerialTuning {
 
 /** A workgroup owns a chunk. It ranks keys by counters and needs only workgroup memory and barriers. */
 export interface WorkgroupTuning {
+  /** The kernels that need no subgroups. */
   readonly family: "workgroup";
   /** Bits per digit; an even number. */
   readonly digitBits: number;
@@ -37,11 +39,13 @@ export interface WorkgroupTuning {
 
 /** A workgroup owns a chunk and ranks its keys by subgroup ballots. */
 export interface SubgroupTuning {
+  /** The kernels that use subgroups of at least 8 invocations. */
   readonly family: "subgroup";
   /** Bits per digit. */
   readonly digitBits: number;
   /** Invocations per workgroup; at least the number of digit values, and a multiple of the subgroup size. */
   readonly workgroupSize: number;
+  /** Invocations per subgroup, at most 64. */
   readonly subgroupSize: number;
   /**
    * Whether the device may run the kernels with subgroups of other sizes. They then find the size when they
@@ -77,9 +81,11 @@ export interface SubgroupTuning {
   readonly msd?: MsdTuning | undefined;
 }
 
-/** The tile of a workgroup. */
+/** The tile of a workgroup: as many keys as its two numbers multiplied. */
 export interface LocalTuning {
+  /** Invocations per workgroup. */
   readonly workgroupSize: number;
+  /** Keys that an invocation holds in registers. */
   readonly keysPerInvocation: number;
 }
 

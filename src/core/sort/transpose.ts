@@ -10,6 +10,7 @@ export type TransposeTuning = TileTuning | BlockTuning;
 
 /** For wgsl/transpose.wgsl, which takes 32-bit or 64-bit keys in a matrix of any shape. */
 export interface TileTuning {
+  /** The file below wgsl/, without its extension. */
   readonly kernel: "transpose";
   /** Keys along a side of the square tile that a workgroup transposes; a power of two. */
   readonly tileSide: number;
@@ -23,6 +24,7 @@ export interface TileTuning {
 
 /** For wgsl/transpose_blocks.wgsl, which takes 32-bit keys in a matrix whose sides are multiples of 4. */
 export interface BlockTuning {
+  /** The file below wgsl/, without its extension. */
   readonly kernel: "transpose_blocks";
   /**
    * Blocks of 4 x 4 keys along a tile's rows and columns, one invocation per block; 16 x 16 with `exchange`.

@@ -6,7 +6,12 @@ import { copier } from "./copier.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 
 /** A typed array of any class, from any JavaScript realm. */
-export type TypedArray = ArrayBufferView & { readonly length: number; readonly BYTES_PER_ELEMENT: number };
+export type TypedArray = ArrayBufferView & {
+  /** The number of elements. */
+  readonly length: number;
+  /** Bytes per element. */
+  readonly BYTES_PER_ELEMENT: number;
+};
 
 /** @returns the class name of a typed array; undefined for any other value, including a DataView. */
 export function classOf(value: unknown): string | undefined {

@@ -8,6 +8,7 @@ import { type BufferRequirement, countWindow } from "./description.js";
 
 /** A range of a GPU buffer. */
 export interface BufferRegion {
+  /** The buffer that the range is in. It may be longer than the range. */
   readonly buffer: GPUBuffer;
   /** The first byte of the range in the buffer. */
   readonly offset: number;

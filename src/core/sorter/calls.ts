@@ -64,13 +64,17 @@ export interface UniqueCall extends Pick<SortCall, "type" | "descending" | "veri
 
 /** Distinct keys in order, and how often each occurs if that was asked for. */
 export interface UniqueKeys<K> {
+  /** Each key once, as an array of the class of the input. */
   readonly keys: K;
+  /** For each of these keys, how often it occurs in the input. Absent unless `counts` is set. */
   readonly counts?: Words32;
 }
 
 /** Keys, and a value for each key in the same order. */
 export interface KeyedValues<K, V> {
+  /** The keys in sorted order. */
   readonly keys: K;
+  /** The values, in the order of their keys. */
   readonly values: V;
 }
 

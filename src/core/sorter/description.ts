@@ -121,7 +121,9 @@ export interface SortRequirements {
    * "values" there is none for the keys.
    */
   readonly result: {
+    /** The sorted keys; absent with output "values". */
     readonly keys?: string;
+    /** The values or the indices, in the order of their keys; absent without `payload`. */
     readonly values?: string;
     /** With `unique`: the number of distinct keys. */
     readonly distinct?: string;

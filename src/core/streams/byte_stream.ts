@@ -20,9 +20,11 @@ export interface ByteInput {
 
 /** A file or a pipe to write bytes to. */
 export interface ByteOutput {
+  /** The path, or "standard output", for messages. */
   readonly name: string;
   /** Whether bytes may be written at any offset. Otherwise they must be written in order, each once. */
   readonly seekable: boolean;
+  /** Writes all bytes of `from` at an offset. `from` must not change before the promise settles. */
   write(from: Uint8Array, offset: number): Promise<void>;
 }
 

@@ -23,7 +23,9 @@ export type PhaseName =
   | "write"
   | "publish";
 
+/** What a phase of a sort took. */
 export interface Phase {
+  /** What was done: see `PhaseName`. */
   readonly name: PhaseName;
   /** Milliseconds in which at least one piece of this phase was running. */
   readonly ms: number;
@@ -36,6 +38,7 @@ export interface Phase {
   readonly intervals?: readonly Interval[];
 }
 
+/** A stretch of time, in milliseconds of `performance.now()`. */
 export type Interval = readonly [beginMs: number, endMs: number];
 
 /** @returns milliseconds in which at least one of the named phases was running. */
