@@ -38,7 +38,7 @@ const demoFlags = ["--device", "--output"];
 
 /**
  * An error's hint, followed by the flags of the options that it is about: "name the type of its keys
- * (--type)".
+ * (--type)". If nobody typed `--device`, the variable that chose the device is named too.
  *
  * @param command the command that failed. Flags that it does not have are left out. Default: any command.
  */
@@ -46,5 +46,9 @@ export function hintText({ hint, options }: GpusortError, command?: Command): st
   const own = command?.name() === "demo" ? demoFlags : command?.options.map(({ long }) => long);
   const known = options.map((option) => flags[option]).filter((flag) => own?.includes(flag) ?? true);
   if (hint === undefined || known.length === 0) return hint;
-  return `${hint} (${known.join(", ")})`;
+  const byVariable = process.env.GPUSORT_DEVICE && command?.getOptionValueSource("device") === "default";
+  const named = known.map((flag) =>
+    flag === flags.device && byVariable ? `GPUSORT_DEVICE or ${flag}` : flag,
+  );
+  return `${hint} (${named.join(", ")})`;
 }

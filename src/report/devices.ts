@@ -22,10 +22,11 @@ const LABELS = { columns: 22, least: 12 };
 const CELLS = { columns: 30, least: 20 };
 
 /**
- * The adapters side by side, equal ones in one column, and which of them a selector chooses. Adapters that do not fit beside the others
- * follow in a further table.
+ * The adapters side by side, equal ones in one column, and which of them a selector chooses. Adapters that do
+ * not fit beside the others follow in a further table.
  *
  * @param columns the maximum width.
+ * @param isVariable whether the selector is that of GPUSORT_DEVICE, and nobody typed `--device`.
  */
 export function devicesTable(
   adapters: readonly AdapterSummary[],
@@ -33,6 +34,7 @@ export function devicesTable(
   chosen: AdapterSummary | undefined,
   auto: AutoChoice,
   columns = 80,
+  isVariable = false,
 ): string {
   if (adapters.length === 0) {
     return [
@@ -51,7 +53,7 @@ export function devicesTable(
   const parts = Array.from({ length: tables }, (_, i) =>
     adapterTable(kinds.slice(i * perTable, (i + 1) * perTable), labels, cells),
   );
-  const choice = selector === "auto" ? autoText(auto) : [choiceText(selector, chosen)];
+  const choice = selector === "auto" ? autoText(auto) : [choiceText(selector, chosen, isVariable)];
   return [...parts, ...choice.map((line) => `${foldLines(printable(line), columns)}\n`)].join("");
 }
 
@@ -144,11 +146,12 @@ function binary(bytes: number): string {
   return `${formatCount(bytes)} B`;
 }
 
-function choiceText(selector: string, chosen: AdapterSummary | undefined): string {
-  if (selector === "cpu") return "--device cpu uses none of these adapters";
-  if (!chosen) return `--device ${selector} chooses none of these adapters`;
+function choiceText(selector: string, chosen: AdapterSummary | undefined, isVariable: boolean): string {
+  const given = `${isVariable ? "GPUSORT_DEVICE=" : "--device "}${selector}`;
+  if (selector === "cpu") return `${given} uses none of these adapters`;
+  if (!chosen) return `${given} chooses none of these adapters`;
   const number = chosen.pciAddress === undefined ? "" : `${chosen.number}, `;
-  return `--device ${selector} chooses ${number}${chosen.name}`;
+  return `${given} chooses ${number}${chosen.name}`;
 }
 
 /** What `auto` chooses: a line for all, and one for each type that was measured. */

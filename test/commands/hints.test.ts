@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { hintText } from "../../src/commands/hints.js";
 import { createProgram } from "../../src/commands/program.js";
 import { DeviceError } from "../../src/core/errors.js";
@@ -16,4 +16,15 @@ it.each([
 ])("a hint names only flags that the command %s has", (name, text) => {
   const command = createProgram().commands.find((one) => one.name() === name);
   expect(hintText(error, command as never)).toBe(text);
+});
+
+it("a hint names GPUSORT_DEVICE if that has chosen the device", () => {
+  const command = createProgram().commands.find((one) => one.name() === "sort")!;
+  vi.stubEnv("GPUSORT_DEVICE", "gone");
+  expect(hintText(error, command as never)).toBe(
+    "sort less at a time (--memory, GPUSORT_DEVICE or --device)",
+  );
+  command.setOptionValueWithSource("device", "gone", "cli");
+  expect(hintText(error, command as never)).toBe("sort less at a time (--memory, --device)");
+  vi.unstubAllEnvs();
 });

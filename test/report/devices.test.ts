@@ -86,6 +86,9 @@ describe("the table of devices", () => {
     expect(devicesTable([hardware], "cpu", undefined, unmeasured)).toMatch(
       /\n--device cpu uses none of these adapters\n$/,
     );
+    expect(devicesTable([hardware], "other", undefined, unmeasured, 80, true)).toMatch(
+      /\nGPUSORT_DEVICE=other chooses none of these adapters\n$/,
+    );
   });
 
   it("of no adapters says what happens then, and what to do", () => {
