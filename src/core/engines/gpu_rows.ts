@@ -8,8 +8,9 @@ import { MOST_TEXT } from "../rows/shape.js";
 import { fits } from "../sort/choice.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { TooMuchMemory } from "./device_steps.js";
-import type { DeviceRows, DeviceRowsResult } from "./row_job.js";
-import { GivesUp, GUESSED_ROW, RowRun } from "./row_run.js";
+import { type DeviceRows, type DeviceRowsResult, GivesUp } from "./row_job.js";
+import { GUESSED_ROW } from "./row_plans.js";
+import { RowRun } from "./row_run.js";
 
 /**
  * Sorts rows of text on a GPU. The text is uploaded while it is read. The device finds the rows, reads a word

@@ -41,3 +41,6 @@ export interface DeviceRows {
 export type DeviceRowsResult =
   | { readonly rows: number; readonly written: number; readonly clock: PhaseClock }
   | { readonly gaveUp: string };
+
+/** Why a sort of rows cannot go on on a device: its message is what `gaveUp` says. */
+export class GivesUp extends Error {}

@@ -1,0 +1,104 @@
+import { DISTINCT_WORDS, readDistinctTotals } from "../rows/distinct.js";
+import {
+  checkDistinct,
+  checkRowTotals,
+  type RowSums,
+  type RowTotals,
+  readRowTotals,
+  TOTALS_WORDS,
+} from "../rows/inspect.js";
+import { type DeviceRows, GivesUp } from "./row_job.js";
+import type { Extent, RowPlans } from "./row_plans.js";
+import type { RowSteps } from "./row_steps.js";
+
+const UNKNOWN = "their numbers have too many digits in common";
+
+/** Rows that are wanted, and what an inspection must find in them, if there is one. */
+interface Wanted extends Extent {
+  readonly totals: RowSums | undefined;
+}
+
+/** Rows at the beginning of the buffer "output", and what an inspection found in it, if there was one. */
+export interface Moved {
+  readonly written: Extent;
+  readonly totals: RowTotals | undefined;
+}
+
+/** Moves rows to their places in the output, once their order is found, and inspects them there. */
+export class RowOutput {
+  readonly #job: DeviceRows;
+  readonly #plans: RowPlans;
+  readonly #steps: RowSteps;
+  readonly #device: string;
+
+  /** @param device the name of the device, for messages. */
+  constructor(job: DeviceRows, plans: RowPlans, steps: RowSteps, device: string) {
+    this.#job = job;
+    this.#plans = plans;
+    this.#steps = steps;
+    this.#device = device;
+  }
+
+  /**
+   * Moves the rows that are wanted to the beginning of the output. All are moved and inspected before some are
+   * left out, so that the inspection tells whether that is right.
+   *
+   * @param totals what an inspection found before the sort, if there was one.
+   */
+  async moveWanted(totals: RowSums | undefined): Promise<Moved> {
+    const { head = Number.POSITIVE_INFINITY } = this.#job;
+    let moved = await this.#move({ ...this.#plans.all, totals });
+    if (this.#job.unique) moved = await this.#moveDistinct(moved);
+    if (head >= moved.written.rows) return moved;
+    const bytes = await this.#steps.onDevice.word("places", head);
+    return { ...moved, written: { rows: head, bytes } };
+  }
+
+  /**
+   * Moves the rows whose keys differ from those of the row before. The kernel that finds them also says what
+   * their sums must be, so it alone could leave out a row unnoticed: the inspections before and after count them
+   * too.
+   */
+  async #moveDistinct(moved: Moved): Promise<Moved> {
+    const { rows } = moved.written;
+    const wanted = await this.#distinct(moved.written);
+    if (moved.totals) checkDistinct(wanted.rows, moved.totals, this.#device);
+    if (wanted.rows === rows) return moved;
+    await this.#steps.run(this.#plans.keepDistinct(rows));
+    this.#steps.onDevice.swap("permutation", "next_permutation");
+    const distinct = await this.#move(wanted);
+    if (distinct.totals) checkDistinct(wanted.rows, distinct.totals, this.#device);
+    return distinct;
+  }
+
+  /** The rows of the output whose keys differ from those of the row before. */
+  async #distinct(extent: Extent): Promise<Wanted> {
+    const { distinct_total, distinct_sums } = await this.#steps.run(this.#plans.distinct(extent), {
+      clear: ["distinct_sums"],
+      read: { distinct_total: 2, distinct_sums: DISTINCT_WORDS },
+    });
+    const { sums, unknown } = readDistinctTotals(distinct_sums!);
+    if (unknown > 0) throw new GivesUp(UNKNOWN);
+    const [rows = 0, bytes = 0] = distinct_total!;
+    return { rows, bytes, totals: this.#job.verify ? { sums, seen: rows, malformed: 0 } : undefined };
+  }
+
+  /** Moves the first rows of the order to their places, and inspects them there. */
+  async #move({ rows, bytes, totals }: Wanted): Promise<Moved> {
+    const written = { rows, bytes };
+    await this.#steps.run(this.#plans.move(written));
+    const after = totals && (await this.#inspect(written));
+    if (after) checkRowTotals(rows, totals, after, this.#device);
+    return { written, totals: after };
+  }
+
+  async #inspect(extent: Extent): Promise<RowTotals> {
+    const { totals_after } = await this.#steps.run(this.#plans.inspectOutput(extent), {
+      clear: ["totals_after"],
+      read: { totals_after: TOTALS_WORDS },
+    });
+    const totals = readRowTotals(totals_after!);
+    if (totals.unknown > 0) throw new GivesUp(UNKNOWN);
+    return totals;
+  }
+}
