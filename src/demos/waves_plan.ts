@@ -218,11 +218,14 @@ function energyPass(previous: string, current: string, place: number, traits: De
   };
 }
 
+/** A colour of a height; heights between two stops have colours between. */
+export type ColourStop = readonly [height: number, red: number, green: number, blue: number];
+
 /**
  * Colours of heights, after C. Brewer's RdYlBu: blue below the water's level, white at it, yellow to dark red
  * above.
  */
-const stops: readonly (readonly [height: number, red: number, green: number, blue: number])[] = [
+export const stops: readonly ColourStop[] = [
   [-1, 49, 54, 149],
   [-0.4, 116, 173, 209],
   [0, 255, 255, 255],
@@ -232,15 +235,20 @@ const stops: readonly (readonly [height: number, red: number, green: number, blu
   [1, 110, 0, 38],
 ];
 
-export const palette = Array.from({ length: 256 }, (_, i): [number, number, number] => {
-  const height = Math.max(-1, (i - 128) / 127);
-  const above = Math.max(
-    1,
-    stops.findIndex(([stop]) => stop >= height),
-  );
-  const [low, ...from] = stops[above - 1]!;
-  const [high, ...to] = stops[above]!;
-  const share = (height - low) / (high - low);
-  const [red, green, blue] = from.map((channel, c) => Math.round(channel + share * (to[c]! - channel)));
-  return [red!, green!, blue!];
-});
+/** The colours of a frame's bytes. @param stops in ascending order, from a height of -1 to 1. */
+export function paletteOf(stops: readonly ColourStop[]): [red: number, green: number, blue: number][] {
+  return Array.from({ length: 256 }, (_, i) => {
+    const height = Math.max(-1, (i - 128) / 127);
+    const above = Math.max(
+      1,
+      stops.findIndex(([stop]) => stop >= height),
+    );
+    const [low, ...from] = stops[above - 1]!;
+    const [high, ...to] = stops[above]!;
+    const share = (height - low) / (high - low);
+    const [red, green, blue] = from.map((channel, c) => Math.round(channel + share * (to[c]! - channel)));
+    return [red!, green!, blue!];
+  });
+}
+
+export const palette = paletteOf(stops);

@@ -164,10 +164,36 @@ function describePage(browser: Browser): void {
     expect(await text(page, "#waves-play")).toBe("Run"); // as the visitor wants less motion
     await page.focus("#waves");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(`document.querySelector("#waves").getContext("2d").getImageData(0, 0, 256, 256)
-      .data.some((shade, i) => shade !== [${before.slice(0, 4)}][i % 4])`);
+    await page.waitForFunction(
+      `String(document.querySelector("#waves").getContext("2d").getImageData(0, 0, 256, 256).data) !== "${before}"`,
+    );
     await page.click("#waves-play");
     expect(await text(page, "#waves-play")).toBe("Pause");
+    await page.close();
+  });
+
+  it("draws the waves in the colours of the page, light and dark, and water at rest as its panels", async () => {
+    const page = await visit("", { colours: "dark" });
+    const panel = async () =>
+      ((await page.evaluate('getComputedStyle(document.querySelector("pre")).backgroundColor')) as string)
+        .match(/\d+/g)!
+        .map(Number);
+    const drawn = async () => {
+      const all = await pixels(page, "waves");
+      return Array.from({ length: all.length / 4 }, (_, i) => all.slice(4 * i, 4 * i + 3));
+    };
+    const luminance = (colours: number[][]) => colours.flat().reduce((sum, shade) => sum + shade, 0);
+    const dark = await drawn();
+    expect(dark[0]).toEqual(await panel());
+    expect(new Set(dark.map(String)).size).toBeGreaterThan(20);
+    expect(luminance(dark)).toBeLessThan(dark.length * 3 * 80);
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+    await page.waitForFunction(
+      `String(document.querySelector("#waves").getContext("2d").getImageData(0, 0, 1, 1).data)
+        === "${[...(await panel()), 255]}"`,
+    );
+    const light = await drawn();
+    expect(luminance(light)).toBeGreaterThan(dark.length * 3 * 180);
     await page.close();
   });
 
@@ -228,6 +254,8 @@ function describePage(browser: Browser): void {
 
   it.each([
     ["light", 1200],
+    ["light", 360],
+    ["dark", 1200],
     ["dark", 360],
   ])(
     "is drawn in full: %s, %i pixels wide",
