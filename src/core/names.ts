@@ -65,6 +65,21 @@ export function requireKnown(what: string, options: object, known: readonly stri
   throw new InputError(`${what} has no option '${unknown}'`, { hint: nameHint(unknown, known, meant) });
 }
 
+/**
+ * Refuses switches that are neither on nor off: a word such as "no" would turn one on.
+ *
+ * @param names the options that are switches.
+ * @param where what to put before a name in the error, such as "keys[0].".
+ * @throws InputError that names the first switch that is there and is no boolean.
+ */
+export function requireSwitches(options: object, names: readonly string[], where = ""): void {
+  for (const name of names) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    if (value === undefined || typeof value === "boolean") continue;
+    throw new InputError(`${where}${name} is ${shown(value)}`, { hint: "pass true or false" });
+  }
+}
+
 /** A value for messages: a string in quotes, anything else as JavaScript prints it. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value) : String(value);

@@ -1,5 +1,5 @@
 import { InputError, type OptionName } from "../core/errors.js";
-import { requireKnown } from "../core/names.js";
+import { requireKnown, requireSwitches } from "../core/names.js";
 import { refuseOptions, textOnly } from "../formats/options.js";
 import type { IgnoredBytes, InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
 import { isTableFormat } from "../tables/registry.js";
@@ -76,6 +76,10 @@ export function requireColumns({ by, invalid, rows, format, recordBytes }: Colum
       options: ["by"],
     });
   }
+  for (const [i, one] of by.entries()) {
+    requireKnown(`by[${i}]`, one, ["column", "descending", "nulls", "type"]);
+    requireSwitches(one, ["descending"], `by[${i}].`);
+  }
   if (rows && rows.keys.length > 0) {
     throw new InputError("columns to sort by cannot be combined with keys of lines", {
       hint: "leave one of them out",
@@ -95,14 +99,17 @@ function requireRowKey(key: RowKey, what: string): void {
   if (typeof key !== "object" || key === null) throw wrong(`${what}: ${key}`, "is no object");
   const known = ["begin", "end", "compare", "foldCase", "ignore", "descending", "invalid", "required"];
   requireKnown(`the row key ${what}`, key, known);
+  requireSwitches(key, ["foldCase", "descending", "required"], `${what}.`);
   const { begin, end, compare, foldCase, ignore, invalid } = key;
   if (typeof begin !== "object" || begin === null) throw wrong(`${what}.begin: ${begin}`, "is no object");
   requireKnown(`${what}.begin`, begin, ["field", "offset", "skipBlanks"]);
+  requireSwitches(begin, ["skipBlanks"], `${what}.begin.`);
   requireCount(begin.field, `${what}.begin.field`);
   requireCount(begin.offset, `${what}.begin.offset`);
   if (end !== undefined) {
     if (typeof end !== "object" || end === null) throw wrong(`${what}.end: ${end}`, "is no object");
     requireKnown(`${what}.end`, end, ["field", "bytes", "skipBlanks"]);
+    requireSwitches(end, ["skipBlanks"], `${what}.end.`);
     requireCount(end.field, `${what}.end.field`);
     if (end.bytes !== undefined) requireCount(end.bytes, `${what}.end.bytes`);
   }

@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.js";
-import { requireKnown } from "../core/names.js";
+import { requireKnown, requireSwitches, shown } from "../core/names.js";
 import type { ProgressListener } from "../core/streams/progress.js";
 import type { OpenDevice } from "../dawn/adapter.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
@@ -164,7 +164,8 @@ const optionNames: Record<keyof SortFileOptions, true> = {
 /** @throws InputError if an option is unknown or wrong. */
 export async function requireOptions(options: SortFileOptions): Promise<void> {
   requireKnown("sortFile", options, Object.keys(optionNames));
-  const { algorithm = "auto", compress, device, engine, head, memoryBytes, rows, verify } = options;
+  requireSwitches(options, ["argsort", "descending", "header", "intervals", "merge", "unique"]);
+  const { algorithm = "auto", compress, device, engine, head, memoryBytes, replace, rows, verify } = options;
   if (rows !== undefined) requireRows(rows, options);
   requireColumns(options);
   if (algorithm !== "auto") {
@@ -174,6 +175,14 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
   if (device === "cpu" && !engine) refuseAlgorithmOnCpu(algorithm);
   if (head !== undefined && (!Number.isSafeInteger(head) || head < 1)) {
     throw new InputError(`head cannot be ${head}`, { hint: "give a whole number of items, at least 1" });
+  }
+  for (const name of ["device", "tempDir"] as const) {
+    const value: unknown = options[name];
+    if (value === undefined || typeof value === "string") continue;
+    throw new InputError(`${name} is ${shown(value)}`, { hint: "pass a string" });
+  }
+  if (replace !== undefined && replace !== "force" && typeof replace !== "boolean") {
+    throw new InputError(`replace cannot be ${shown(replace)}`, { hint: 'use true, false or "force"' });
   }
   if (verify !== undefined && verify !== "full" && typeof verify !== "boolean") {
     throw new InputError(`verify cannot be ${verify}`, { hint: 'use true, false or "full"' });

@@ -1,6 +1,7 @@
 import { type ElementType, elementType, elementTypeOfPath } from "../core/elements.js";
 import { InputError, type OptionName } from "../core/errors.js";
 import type { ByteOrder, RecordKey } from "../core/items/item.js";
+import { requireKnown } from "../core/names.js";
 import type { InputOptions, RecordKeyOption } from "./format.js";
 
 /** The type in the options, else the type that the file's extension names, else undefined. */
@@ -43,6 +44,7 @@ export function requireRecordKey(key: RecordKeyOption, recordBytes: number): Rec
       options: ["keys"],
     });
   }
+  requireKnown(`the record key ${recordKeyText(key)}`, key, ["offset", "type" in key ? "type" : "bytes"]);
   const { offset } = key;
   const checked = "type" in key ? { offset, type: elementType(key.type) } : { offset, bytes: key.bytes };
   const bytes = "type" in checked ? checked.type.bytes : checked.bytes;

@@ -305,6 +305,25 @@ describe("sortFile", () => {
       { keys: [{ offset: 0, bytes: 4 }] },
       "a record key does not apply",
     ],
+    [
+      "a record key that has what no key has",
+      { recordBytes: 4, keys: [{ offset: 0, type: "u32", descending: true } as never] },
+      "the record key 0:u32 has no option 'descending'",
+    ],
+    ["a switch that is a word", { descending: "no" as never }, 'descending is "no"'],
+    ["a word that says nothing of replacement", { replace: "no" as never }, 'replace cannot be "no"'],
+    ["a device that is no name", { device: 1 as never }, "device is 1"],
+    ["a folder that is no name", { tempDir: 1 as never }, "tempDir is 1"],
+    [
+      "a column that has what no column has",
+      { by: [{ column: "a", desc: true } as never] },
+      "by[0] has no option 'desc'",
+    ],
+    [
+      "a column whose direction is a word",
+      { by: [{ column: "a", descending: "no" as never }] },
+      'by[0].descending is "no"',
+    ],
     ["an output that exists and must not be replaced", { replace: false }, "keys.f32 exists already"],
   ])("refuses %s with an InputError that names no flag", async (_, options, message) => {
     const refused = await sortFile(at("keys.f32"), at("keys.f32"), { ...onCpu, ...options }).catch((e) => e);

@@ -9,7 +9,7 @@ import {
 } from "../elements.js";
 import type { SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
-import { requireKnown } from "../names.js";
+import { requireKnown, requireSwitches } from "../names.js";
 import type { KeyBits, Payload } from "../sort/key.js";
 import { classOf, nameOf, overlap, requireMemory, type TypedArray } from "./arrays.js";
 import { requireBits, requireTop } from "./description.js";
@@ -107,6 +107,7 @@ export const uniqueNames: readonly (keyof UniqueCall)[] = [
  */
 export function jobOf(keys: KeyArray, call: SortCall, payload?: Payload): SortJob {
   requireKnown("a call of the sorter", call, callNames);
+  requireSwitches(call, ["descending", "sorted", "verify"]);
   const { descending = false, bits, verify = true, signal, top, sorted } = call;
   if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
     throw new InputError(`signal is ${nameOf(signal)}`, { hint: "pass the signal of an AbortController" });

@@ -2,7 +2,7 @@ import type { Supplied, SuppliedRange } from "../device/execute.js";
 import { BufferUsage } from "../device/usage.js";
 import { type ElementType, elementType, type TypeName } from "../elements.js";
 import { InputError } from "../errors.js";
-import { requireKnown, shown } from "../names.js";
+import { requireKnown, requireSwitches, shown } from "../names.js";
 import { BINDING_ALIGNMENT, gridPlace, planBytes } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { Algorithm } from "../sort/algorithms.js";
@@ -168,6 +168,7 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
   const { capacity: most, count, descending = false, bits, payload, segments } = description;
   const { input = "destroy", output = "all" } = description;
   const { top, sorted = true, unique = false } = description;
+  requireSwitches(description, ["descending", "sorted"]);
   const type = elementType(description.type);
   requireCount("capacity", most, MAX_KEYS, "the maximum number of keys");
   if (typeof count === "number") requireCount("count", count, most, "the capacity");

@@ -6,7 +6,7 @@ import type { KeyArray } from "../elements.js";
 import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { loadLater } from "../load_later.js";
-import { requireKnown } from "../names.js";
+import { requireKnown, requireSwitches } from "../names.js";
 import {
   ArrayStreams,
   allocate,
@@ -231,6 +231,7 @@ export class Sorter implements Ended {
    */
   async unique<K extends KeyArray>(keys: K, call: UniqueCall = {}): Promise<UniqueKeys<K>> {
     requireKnown("a call of unique", call, uniqueNames);
+    requireSwitches(call, ["counts"]);
     const { counts: isCounting = false, ...sort } = call;
     if (isCounting) {
       const sorted = await this.sort(keys, sort);

@@ -102,6 +102,24 @@ describe("an unknown option", () => {
   });
 });
 
+describe("a switch that is a word", () => {
+  const keys = new Uint32Array(2);
+  const word = (name: string) => new RegExp(`^${name} is "no"; pass true or false$`);
+
+  it.each(["descending", "sorted", "verify"])("is refused in a call: %s", async (name) => {
+    const call = any({ top: 1, [name]: "no" });
+    expect(await refusal(() => sorter.sort(keys, call))).toMatch(word(name));
+    expect(await refusal(() => sorter.argsort(keys, call))).toMatch(word(name));
+  });
+
+  it("is refused in a call of unique, and in a description", async () => {
+    expect(await refusal(() => sorter.unique(keys, any({ counts: "no" })))).toMatch(word("counts"));
+    expect(await refusal(() => sorter.unique(keys, any({ descending: "no" })))).toMatch(word("descending"));
+    const description = any({ type: "u32", capacity: 4, top: 1, sorted: "no" });
+    expect(await refusal(() => sorter.requirements(description))).toMatch(word("sorted"));
+  });
+});
+
 describe("a one-shot sort", () => {
   it.each([
     ["Uint8ClampedArray", new Uint8ClampedArray(2)],
