@@ -68,6 +68,12 @@ const wantedLimits = [
 const wantedFeatures = ["timestamp-query", "subgroups", "subgroup-size-control"] as const;
 
 /**
+ * The adapters that the embedded driver has added to the list. From then on, the system's loader has them too,
+ * and they must keep their place.
+ */
+const embeddedAdapters = new Set<string>();
+
+/**
  * Lists the adapters of this machine.
  *
  * @param onFailure is told if the embedded driver is installed but cannot be used.
@@ -83,11 +89,14 @@ export async function listAdapters(onFailure?: FailureListener): Promise<Adapter
     const names = await adapterNames(dawn);
     for (const { name, backend } of names) {
       if (found.some((known) => known.name === name && known.backend === backend)) continue;
+      const isEmbedded = origin === "embedded" || embeddedAdapters.has(name);
+      if (isEmbedded) embeddedAdapters.add(name);
       const adapter = await request(dawn, name);
       if (!adapter) continue;
       const count = names.filter((other) => other.name === name && other.backend === backend).length;
       const left = gpus.filter(({ pciAddress }) => !found.some((known) => known.pciAddress === pciAddress));
-      found.push(...adaptersOf(summarise(adapter, origin, name, backend), count, left));
+      const summary = summarise(adapter, isEmbedded ? "embedded" : "system", name, backend);
+      found.push(...adaptersOf(summary, count, left));
     }
   }
   return numbered(found, gpus);

@@ -8,16 +8,19 @@ import type { HostGpu } from "../../src/dawn/host_gpus.js";
 const world = vi.hoisted(() => ({
   names: [] as string[],
   driverFails: undefined as Error | undefined,
+  driverAdds: undefined as string | undefined,
   gpus: [] as HostGpu[],
 }));
 
 vi.mock("../../src/dawn/host_gpus.js", () => ({ hostGpus: () => world.gpus }));
 
 vi.mock("../../src/dawn/embedded.js", () => ({
-  enableDriver: () => {},
+  enableDriver: (name: string) => {
+    if (!world.names.includes(name)) world.names.unshift(name);
+  },
   embeddedDriver: async () => {
     if (world.driverFails) throw world.driverFails;
-    return undefined;
+    return world.driverAdds;
   },
 }));
 
@@ -58,6 +61,7 @@ const { openEngine } = await import("../../src/dawn/open_engine.js");
 afterEach(() => {
   world.names = [];
   world.driverFails = undefined;
+  world.driverAdds = undefined;
   world.gpus = [];
 });
 
@@ -119,6 +123,16 @@ describe("a selector that chooses nothing", () => {
       /^install the driver of a GPU, or choose auto, software, cpu, or one by its number/,
     );
   });
+});
+
+it("the adapter of the embedded driver is the last one in every list of a process", async () => {
+  world.names = ["llvmpipe (LLVM 15.0.6, 256 bits)"];
+  world.driverAdds = "SwiftShader Device (Subzero)";
+  const listed = async () =>
+    (await listAdapters()).map(({ number, name, origin }) => `${number} ${name} ${origin}`);
+  const expected = ["0 llvmpipe (LLVM 15.0.6, 256 bits) system", "1 SwiftShader Device (Subzero) embedded"];
+  expect(await listed()).toEqual(expected);
+  expect(await listed()).toEqual(expected);
 });
 
 describe("a selector that is part of an adapter", () => {
