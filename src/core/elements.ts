@@ -135,6 +135,7 @@ const byName = new Map<string, ElementType>(rows.map((row) => [row.name, row]));
 /**
  * Finds an element type by its name.
  *
+ * @param name a name of `elementTypes`, such as "f32".
  * @throws InputError if no type has that name; the hint lists all names.
  */
 export function elementType(name: string): ElementType {
@@ -201,8 +202,10 @@ export function typeOfArray(keys: ArrayBufferView): ElementType | undefined {
 }
 
 /**
- * Finds the element type of a typed array, as `typeOfArray` does.
+ * Finds the element type of a typed array by its class, from any JavaScript realm. That of a Uint16Array is
+ * u16.
  *
+ * @param keys of one of the classes of `KeyArray`.
  * @throws InputError if gpusort cannot sort this class of array.
  */
 export function elementTypeOfArray(keys: ArrayBufferView): ElementType {

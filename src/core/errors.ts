@@ -55,7 +55,10 @@ export class GpusortError extends Error {
   /** The options that the caller can change to follow the hint. */
   readonly options: readonly OptionName[];
 
-  /** @param details the hint, the options that it refers to, and the cause; all are optional. */
+  /**
+   * @param message what is wrong, in one line.
+   * @param details the hint, the options that it refers to, and the cause; all are optional.
+   */
   constructor(message: string, { hint, options = [], cause }: ErrorDetails = {}) {
     super(messageLine(message), cause === undefined ? undefined : { cause });
     this.hint = hint === undefined ? undefined : messageLine(hint);
@@ -76,7 +79,10 @@ export class DeviceError extends GpusortError {
   /** Whether device memory ran out, so that a smaller job may succeed. */
   readonly outOfMemory: boolean;
 
-  /** @param details as for `GpusortError`, and `outOfMemory`, which is false by default. */
+  /**
+   * @param message what is wrong, in one line.
+   * @param details as for `GpusortError`, and `outOfMemory`, which is false by default.
+   */
   constructor(message: string, details: ErrorDetails & { outOfMemory?: boolean } = {}) {
     super(message, { hint: "run again, or choose another device", options: ["device"], ...details });
     this.outOfMemory = details.outOfMemory ?? false;
@@ -92,6 +98,7 @@ export class KernelError extends GpusortError {
 
   /**
    * @param kernel the file under wgsl/ that failed, without its extension.
+   * @param message what is wrong, in one line.
    * @param details as for `GpusortError`.
    */
   constructor(kernel: string, message: string, details: ErrorDetails = {}) {
@@ -112,7 +119,10 @@ export class LoadError extends GpusortError {
   /** The name of the class, as for `GpusortError`. */
   override readonly name = "LoadError";
 
-  /** @param details as for `GpusortError`. */
+  /**
+   * @param message what is wrong, in one line.
+   * @param details as for `GpusortError`.
+   */
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, {
       hint: "call again when the server answers and serves every file of the bundle; or bundle gpusort/core into one file, which loads nothing later",

@@ -23,6 +23,7 @@ export type { SortSummary } from "./sort_summary.js";
  *
  * @param input one input, or an array of inputs. Each is a path, a stream of bytes, or an open file.
  * @param output a path, a writable stream, or an open output.
+ * @param options what the inputs hold, the order, what to write, and where and within which memory to sort.
  * @returns what was sorted, how, and how long it took.
  * @throws InputError if an input, the output or an option is wrong or unknown; DeviceError if the device does
  *   not exist or fails; VerifyError if the result fails its check; the signal's reason if it aborts the sort;

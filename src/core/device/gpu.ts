@@ -75,6 +75,7 @@ export class Gpu {
    * Waits for a promise of the device, or until the device fails, whichever is first. Then the promise has a
    * second to end too: Dawn's binding to Node crashes if a buffer is destroyed while it is being mapped.
    *
+   * @param promise what the device answers, such as that of `mapAsync`.
    * @param doing what the promise does, for messages, such as "reading the result".
    * @returns the value of the promise.
    * @throws DeviceError if the device has failed, or if the promise rejects. A GpusortError of the promise is
@@ -99,6 +100,7 @@ export class Gpu {
    * Runs calls that create or encode, and waits until the device has validated them.
    *
    * @param doing what the calls do, for messages, such as "creating a timer".
+   * @param calls makes them before it returns.
    * @returns the result of `calls`.
    * @throws DeviceError if the calls are invalid, if memory runs out, or if the device has failed.
    */

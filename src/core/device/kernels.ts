@@ -13,6 +13,7 @@ export class KernelCache {
   readonly #subgroupSize: number | undefined;
 
   /**
+   * @param device the device, whose errors this cache takes within error scopes of its own.
    * @param subgroupSize the size of the subgroups of all kernels that have any. The device must have the
    *   feature "subgroup-size-control". Default: the driver chooses.
    */

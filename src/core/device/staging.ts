@@ -56,6 +56,8 @@ export class Staging {
   /**
    * Fills the first `bytes` bytes of `target` with what `fill` writes into the windows.
    *
+   * @param target a buffer of the device with usage COPY_DST.
+   * @param bytes at most the length of the buffer.
    * @param fill gets a mapped window and the offset of its first byte in the whole. Several calls run at a
    *   time. The window must be full when the promise of the call resolves.
    * @param clock measures the copies to the device.
@@ -83,6 +85,8 @@ export class Staging {
   /**
    * Passes the first `bytes` bytes of `source` to `drain`, window by window.
    *
+   * @param source a buffer of the device with usage COPY_SRC.
+   * @param bytes at most the length of the buffer.
    * @param drain gets a mapped window and the offset of its first byte in the whole. Several calls run at a
    *   time, but they start in order. The window is reused when the promise of the call has resolved.
    * @param clock measures the copies from the device.

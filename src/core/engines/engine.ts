@@ -45,6 +45,9 @@ export interface Engine {
   /**
    * Sorts the keys of `source` into `sink`, and the values that move with them.
    *
+   * @param source has the keys of the job, which are read in any order.
+   * @param sink takes the sorted keys.
+   * @param values where they are and where they go, if the job has any.
    * @throws InputError if the job is too large; DeviceError if the device fails; VerifyError if the result is
    *   not the sorted input; and any error that a source or a sink throws.
    */
@@ -136,7 +139,7 @@ export interface SortJob extends Wanted {
   readonly bits?: KeyBits | undefined;
   /** Bytes of the value that moves with each key, a multiple of 4. The default is no value. */
   readonly payloadBytes?: number | undefined;
-  /** The name of an algorithm in sort/algorithms.ts, or "auto". */
+  /** The name of an algorithm, as the function `algorithm` takes it. */
   readonly algorithm: string;
   /**
    * Whether to check the result before it is written: its order, and that it is the same multiset as the

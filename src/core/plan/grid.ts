@@ -87,6 +87,8 @@ export function gridToCover(extent: readonly number[], workgroupSize: readonly n
  * or else the minimum number of equal rows. Kernels number the workgroups row by row (see
  * wgsl/shared/grid.wgsl). Surplus workgroups, fewer than one row, must return immediately.
  *
+ * @param workgroups how many are needed, 0 or more.
+ * @param limits the limits of the device.
  * @throws RangeError if `workgroups` exceeds the square of the limit, which is about 2^32 on every known
  *   device.
  */

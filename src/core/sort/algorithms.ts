@@ -67,6 +67,7 @@ const auto: Algorithm = {
 /**
  * Finds an algorithm by its name; "auto" uses the fastest one for each job.
  *
+ * @param name "auto", "radix" or "bitonic".
  * @throws InputError if no algorithm has that name.
  */
 export function algorithm(name: string): Algorithm {

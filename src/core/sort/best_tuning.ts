@@ -20,7 +20,14 @@ import {
   type TunedOptions,
 } from "./radix_tuning.js";
 
-/** The best known tuning for a device, an element type and a number of keys. */
+/**
+ * The best known tuning for a device, an element type and a number of keys.
+ *
+ * @param keyCount the number of keys, 0 to 2^31.
+ * @param type the type of the keys.
+ * @param traits those of the device, such as `gpu.traits`.
+ * @param options of the sort, as far as the tuning depends on them.
+ */
 export function radixTuning(
   keyCount: number,
   type: ElementType,

@@ -24,6 +24,9 @@ export interface BitonicTuning {
  * The default tuning. Hardware gets 16 KiB of workgroup memory and 512 invocations, so that several
  * workgroups share a multiprocessor and one computes while another waits. Twice that is 3-27% slower on an
  * H200. A software adapter runs one workgroup per core at a time, so it gets a tile of up to 32 KiB.
+ *
+ * @param type the type of the keys, of 32 or 64 bits.
+ * @param traits those of the device.
  */
 export function bitonicTuning(type: ElementType, traits: DeviceTraits): BitonicTuning {
   const wantedBytes = traits.software ? 32_768 : 16_384;
@@ -69,8 +72,13 @@ export function bitonicTuning(type: ElementType, traits: DeviceTraits): BitonicT
  * second buffer of keys if k > t. Slack: both buffers are up to 2^s - 1 keys longer than n keys, where s is
  * the lowest bit of the topmost window.
  *
- * @throws RangeError if keyCount is negative, fractional or over MAX_KEYS, if the keys have fewer than 32
- *   bits, or if the options ask for more than a plain sort (`isPlain`).
+ * @param keyCount the number of keys: 0 to 2^31.
+ * @param type the type of the keys.
+ * @param options the direction. Others must be those of a plain sort: keys alone, by all bits, in place.
+ * @param traits those of the device that the plan is for, such as `gpu.traits`, or `defaultTraits` for any.
+ * @param tuning the sizes of workgroups and tiles. Default: the best known ones.
+ * @throws RangeError if keyCount is negative, fractional or over 2^31, if the keys have fewer than 32 bits, or
+ *   if the options ask for more than a plain sort.
  */
 export function bitonicPlan(
   keyCount: number,

@@ -46,8 +46,10 @@ const details: ErrorDetails = {
 /**
  * Checks the result of a sort.
  *
+ * @param keyCount the number of keys that were sorted.
  * @param before what the inspection of the input found.
  * @param after what the inspection of the result found, with the same order of keys.
+ * @param device the name of the device, for the error.
  * @throws VerifyError unless the result holds the input's keys in order.
  */
 export function checkTotals(keyCount: number, before: Evidence, after: Evidence, device: string): void {

@@ -188,7 +188,11 @@ export function inspectSegmentsPlan(
   };
 }
 
-/** Reads the buffer "totals" after the plan of `inspectPlan` has run. */
+/**
+ * Reads what the plan of `inspectPlan` found.
+ *
+ * @param words the twelve words of the buffer "totals".
+ */
 export function readTotals(words: Uint32Array): Totals {
   const [
     sumA = 0,

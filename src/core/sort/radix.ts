@@ -61,7 +61,12 @@ import type { RadixTuning } from "./radix_tuning.js";
  * keys, and values of one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million
  * integers with values take 8 bytes each besides, by MSD.
  *
- * @throws RangeError if keyCount is negative, fractional or over MAX_KEYS; if the key does not have the bits;
+ * @param keyCount the number of keys, or the most that the device may count: 0 to 2^31.
+ * @param type the type of the keys.
+ * @param options the order, and what moves with the keys.
+ * @param traits those of the device that the plan is for, such as `gpu.traits`, or `defaultTraits` for any.
+ * @param tuning the sizes of workgroups and tiles. Default: the best known ones.
+ * @throws RangeError if keyCount is negative, fractional or over 2^31; if the key does not have the bits;
  *   if the payload is not a multiple of 4 bytes; or if the device reads the number of keys but the keys must
  *   be processed in windows.
  */

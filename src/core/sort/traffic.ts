@@ -5,6 +5,9 @@ import { type Plan, rangeOf } from "../plan/plan.js";
  * counts once. It counts twice if the pass binds no other range, because the pass then sorts it in place.
  * Caches may save some of these bytes, and scattered writes may cost more. Fallback passes are not counted.
  * If the device holds the number of keys, the estimate is for the largest number that the plan allows.
+ *
+ * @param plan a plan of buffers alone.
+ * @returns bytes.
  */
 export function trafficBytes({ passes, buffers }: Plan): number {
   let total = 0;

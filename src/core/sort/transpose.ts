@@ -98,6 +98,12 @@ export function tileTuning(
  * conflicts. The edge of the matrix is guarded. An invocation loads several keys before it uses the first,
  * because a fast memory needs many loads in flight. The kernel by blocks loads and stores 16 bytes at a time.
  *
+ * @param type the type of the keys, of 32 or 64 bits.
+ * @param rows of the matrix that is read.
+ * @param columns of the matrix that is read.
+ * @param buffers the names, in the plan of the pass, of the buffer to read and of another one to write.
+ * @param traits those of the device.
+ * @param tuning the kernel and its sizes. Default: what is fastest on such a device.
  * @throws RangeError if the tuning is by blocks and the keys are not 32-bit keys or a side is not a multiple
  *   of 4.
  */

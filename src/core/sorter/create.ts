@@ -21,9 +21,10 @@ import { Sorter } from "./sorter.js";
  *
  * @param device the device to sort on; or "cpu" where there is none, which sorts typed arrays by a radix sort
  *   in WebAssembly. A lost device is not detected here: calls of the sorter then throw DeviceError.
- * @param options `threads` is the most threads that a sorter on the CPU uses, from 1 to 255. Default: as many
- *   as the browser has cores, and at most 16. They are Web Workers, which a cross-origin isolated page has.
- *   Elsewhere, and if they do not start, the sorter uses the calling thread.
+ * @param options the number of threads.
+ * @param options.threads the most threads that a sorter on the CPU uses, from 1 to 255. Default: as many as the
+ *   browser has cores, and at most 16. They are Web Workers, which a cross-origin isolated page has. Elsewhere,
+ *   and if they do not start, the sorter uses the calling thread.
  * @returns the sorter.
  * @throws InputError if `device` is neither a GPUDevice nor "cpu", or if an option is unknown or wrong.
  * @throws LoadError if a part of gpusort that this device needs does not load.
