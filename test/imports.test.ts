@@ -161,6 +161,7 @@ const allowed: Record<string, readonly string[]> = {
     "external",
     "files",
     "formats",
+    "profile",
     "tables",
     "threads",
   ],

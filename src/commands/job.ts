@@ -6,7 +6,7 @@ import { mergePart } from "../jobs/merge_part.js";
 import { needsOf } from "../jobs/needs.js";
 import { sortRun } from "../jobs/sort_run.js";
 import { jobStatus } from "../jobs/status.js";
-import type { TaskOptions, TaskResult } from "../jobs/task.js";
+import { type TaskOptions, type TaskResult, TaskTools } from "../jobs/task.js";
 import { parseTasks } from "../jobs/task_ranges.js";
 import { cutText, finishText, planText, statusText, taskText } from "../report/job.js";
 import { jsonText } from "../report/json.js";
@@ -93,27 +93,34 @@ async function tasks(
 ): Promise<void> {
   const job = await JobFolder.open(folder);
   const count = what === "run" ? job.runs : job.parts;
-  const { device, threads, memory, tempDir, quiet } = typed;
-  for (const index of parseTasks(words, what, count)) {
-    const line = new ProgressLine(process.stderr, { wanted: !quiet });
-    try {
-      const result = await run(job, index, {
-        device,
-        threads: parseThreads(threads),
-        memoryBytes: memory === undefined ? undefined : parseMemory(memory),
-        tempDir,
-        openDevice: openDeviceQuietly,
-        onProgress: line.update,
-        onDecision: ({ notice }) => {
-          if (notice && !quiet) line.print(`gpusort: ${notice}\n`);
-        },
-      });
-      line.end();
-      if (typed.json) process.stdout.write(`${JSON.stringify(result.receipt)}\n`);
-      else if (!quiet) process.stderr.write(taskText(result, count));
-    } finally {
-      line.end();
+  const { device, memory, tempDir, quiet } = typed;
+  const threads = parseThreads(typed.threads);
+  const tools = new TaskTools(threads);
+  try {
+    for (const index of parseTasks(words, what, count)) {
+      const line = new ProgressLine(process.stderr, { wanted: !quiet });
+      try {
+        const result = await run(job, index, {
+          device,
+          threads,
+          memoryBytes: memory === undefined ? undefined : parseMemory(memory),
+          tempDir,
+          openDevice: openDeviceQuietly,
+          tools,
+          onProgress: line.update,
+          onDecision: ({ notice }) => {
+            if (notice && !quiet) line.print(`gpusort: ${notice}\n`);
+          },
+        });
+        line.end();
+        if (typed.json) process.stdout.write(`${JSON.stringify(result.receipt)}\n`);
+        else if (!quiet) process.stderr.write(taskText(result, count));
+      } finally {
+        line.end();
+      }
     }
+  } finally {
+    await tools.close();
   }
 }
 

@@ -9,6 +9,7 @@ import type { ProgressMeter } from "../core/streams/progress.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
 import { readAhead } from "../files/read_ahead.js";
 import type { ItemInput, Style } from "../formats/format.js";
+import type { KeptEngines } from "../profile/kept_engines.js";
 import { type DeviceChoice, openFastest } from "../profile/open.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { withSignal } from "./abort.js";
@@ -29,6 +30,8 @@ import { chooseIndexStrategy, chooseStrategy, type MemoryBudget } from "./strate
 /** What a sort uses, and when it began. */
 export interface Begun {
   readonly tools: KernelThreads;
+  /** Keep the engine open for the next sort. Default: it is closed at the end. */
+  readonly engines?: KeptEngines | undefined;
   readonly progress: ProgressMeter;
   /** In milliseconds of `performance.now()`. */
   readonly begin: number;
@@ -43,7 +46,7 @@ export async function sortItems(
   inputs: OpenedInputs,
   output: SortOutput,
   options: SortFileOptions,
-  { tools, progress, begin }: Begun,
+  { tools, engines, progress, begin }: Begun,
 ): Promise<SortSummary> {
   const { items } = inputs;
   const { item, style } = outputOf(items, options);
@@ -58,7 +61,7 @@ export async function sortItems(
   });
   try {
     if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
-    const engine = await openEngine(inputs, progress, options);
+    const engine = await openEngine(inputs, progress, engines, options);
     try {
       if (engine.engine.gpuClock === undefined) refuseAlgorithmOnCpu(options.algorithm ?? "auto");
       const started = performance.now();
@@ -93,7 +96,7 @@ export async function sortItems(
         totalMs: end - begin,
       };
     } finally {
-      if (!options.engine) engine.engine.close();
+      if (!options.engine && !engines) engine.engine.close();
     }
   } catch (error) {
     await opened.file.discard();
@@ -142,6 +145,7 @@ type ChosenEngine = OpenedEngine & { readonly choice: DeviceChoice };
 async function openEngine(
   inputs: OpenedInputs,
   progress: ProgressMeter,
+  engines: KeptEngines | undefined,
   options: SortFileOptions,
 ): Promise<ChosenEngine> {
   const { engine, device = "auto", algorithm = "auto", openDevice, threads } = options;
@@ -153,7 +157,8 @@ async function openEngine(
     progress.enter(step);
     reading ??= readAhead(inputs.files);
   };
-  return openFastest(device, task, { openDevice, threads, onStep }).finally(() => reading?.stop());
+  const opening = openFastest(device, task, { openDevice, threads, onStep, open: engines?.open });
+  return opening.finally(() => reading?.stop());
 }
 
 /** The most numbers that text files hold: each takes a digit and a line break. Undefined for streams. */

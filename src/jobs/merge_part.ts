@@ -43,14 +43,15 @@ export async function mergePart(
       index: part,
       own: { cuts: cuts.digest },
       read,
-      async run(threads) {
+      async run(tools) {
+        const { threads } = tools;
         const inputs = await openRanges(job, cuts, part, threads);
         const { descending, unique, writing } = job.plan;
         const { format: to, compress } = writing;
         const settings = { ...workerOptions(job, options), descending, unique, to, compress, merge: true };
         try {
           const sum = job.keepsChecksum ? undefined : await sumOf(inputs.items);
-          const summary = await sortInto(job.partPath(part), inputs, threads, settings as never);
+          const summary = await sortInto(job.partPath(part), inputs, tools, settings as never);
           return { summary, read: summary.keyCount, sum, ...(await read(threads)) };
         } catch (error) {
           if (!(error instanceof InputError && error.options.includes("merge"))) throw error;

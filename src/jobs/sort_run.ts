@@ -39,11 +39,12 @@ export async function sortRun(job: JobFolder, run: number, options: TaskOptions 
       own: {},
       read: async (threads) => (await readRun(job, run, threads)).content,
       isWhole: (receipt) => hasSamples(job, receipt),
-      async run(threads) {
+      async run(tools) {
+        const { threads } = tools;
         const inputs = await openShares(job.plan, shares, threads);
         try {
           const settings = { ...workerOptions(job, options), descending, unique };
-          const summary = await sortInto(job.runPath(run), inputs, threads, settings);
+          const summary = await sortInto(job.runPath(run), inputs, tools, settings);
           const { content, samples, sum } = await readRun(job, run, threads);
           const about = await fs.stat(job.runPath(run), { bigint: true });
           await replaceFile(job.samplesPath(run), samples, [about]);

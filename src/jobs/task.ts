@@ -6,6 +6,7 @@ import type { OpenedInputs } from "../external/inputs.js";
 import { sortItems } from "../external/sort_items.js";
 import type { SortDecision, SortFileOptions } from "../external/sort_options.js";
 import type { SortSummary } from "../external/sort_summary.js";
+import { KeptEngines } from "../profile/kept_engines.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import type { JobFolder, TaskKind } from "./folder.js";
 import { Lease } from "./lease.js";
@@ -20,6 +21,25 @@ import {
   writeReceipt,
 } from "./receipt.js";
 
+/**
+ * What tasks that follow each other in one process use: threads and devices that stay open, with their memory.
+ * All tasks name the same device and number of threads.
+ */
+export class TaskTools {
+  readonly threads: KernelThreads;
+  readonly engines = new KeptEngines();
+
+  /** @param threads the most threads to use. Default: as many as the process may use at a time. */
+  constructor(threads?: number) {
+    this.threads = new KernelThreads(threads);
+  }
+
+  async close(): Promise<void> {
+    await this.engines.close();
+    this.threads.close();
+  }
+}
+
 /** How a worker runs tasks. What it writes depends on none of this. */
 export interface TaskOptions {
   /** As for `sortFile`. */
@@ -31,6 +51,8 @@ export interface TaskOptions {
   /** The folder for temporary files. Default: the environment variable `TMPDIR`; else the output's folder. */
   readonly tempDir?: string | undefined;
   readonly openDevice?: OpenDevice | undefined;
+  /** Those of other tasks too, which stay open. Default: tools of this task's own. */
+  readonly tools?: TaskTools | undefined;
   readonly onProgress?: ProgressListener | undefined;
   readonly onDecision?: ((decision: SortDecision) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -55,26 +77,22 @@ export interface TaskWork {
   isWhole?(receipt: Receipt): Promise<boolean>;
   /** Sorts or merges, and reads the result back. */
   run(
-    threads: KernelThreads,
+    tools: TaskTools,
   ): Promise<Pick<Receipt, "samples" | "read" | "sum"> & Content & { summary: SortSummary }>;
 }
 
 /**
  * Runs a task, unless its receipt is there, and its result is what the receipt says.
  */
-export async function runTask(
-  job: JobFolder,
-  work: TaskWork,
-  { threads: most }: TaskOptions,
-): Promise<TaskResult> {
-  const threads = new KernelThreads(most);
+export async function runTask(job: JobFolder, work: TaskWork, options: TaskOptions): Promise<TaskResult> {
+  const tools = options.tools ?? new TaskTools(options.threads);
   try {
-    const done = await receiptOf(job, work, () => work.read(threads));
+    const done = await receiptOf(job, work, () => work.read(tools.threads));
     if (done) return { receipt: done, wasDone: true };
     const lease = await Lease.take(job.leasePath(work.kind, work.index));
     try {
       const begin = performance.now();
-      const { summary, ...content } = await work.run(threads);
+      const { summary, ...content } = await work.run(tools);
       const identity = await identityOf(job.resultPath(work.kind, work.index));
       if (!identity) throw new TypeError(`${job.resultPath(work.kind, work.index)} was not written`);
       const seconds = (performance.now() - begin) / 1000;
@@ -92,7 +110,7 @@ export async function runTask(
       await lease.release();
     }
   } finally {
-    threads.close();
+    if (!options.tools) await tools.close();
   }
 }
 
@@ -129,11 +147,11 @@ async function receiptOf(
 export function sortInto(
   path: string,
   inputs: OpenedInputs,
-  threads: KernelThreads,
+  { threads, engines }: TaskTools,
   options: SortFileOptions,
 ): Promise<SortSummary> {
   const progress = new ProgressMeter(options.onProgress);
-  const context = { tools: threads, progress, begin: performance.now() };
+  const context = { tools: threads, engines, progress, begin: performance.now() };
   return sortItems(inputs, path, { ...options, replace: true }, context);
 }
 

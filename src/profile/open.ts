@@ -85,6 +85,8 @@ export const FEW_KEYS = 2 ** 22;
 export interface OpenFastestOptions extends EngineOptions {
   /** Called before each step that takes a while, with its name: "opening …". */
   readonly onStep?: ((step: string) => void) | undefined;
+  /** Opens the engine that was chosen. Default: the function `openEngine`. */
+  readonly open?: typeof openEngine | undefined;
   /** Whether this machine may have a GPU, instead of a look at its device files. */
   readonly mayHaveGpu?: (() => boolean) | undefined;
 }
@@ -102,18 +104,23 @@ export interface OpenFastestOptions extends EngineOptions {
 export async function openFastest(
   selector: string,
   task: SortRequest,
-  { onStep = () => {}, mayHaveGpu: hasGpu = mayHaveGpu, ...options }: OpenFastestOptions = {},
+  {
+    onStep = () => {},
+    open = openEngine,
+    mayHaveGpu: hasGpu = mayHaveGpu,
+    ...options
+  }: OpenFastestOptions = {},
 ): Promise<OpenedFastest> {
   if (selector !== "auto" || task.algorithm !== "auto") {
     if (selector !== "cpu") onStep(opening(selector));
-    return { ...(await openEngine(selector, options)), choice: { reason: "asked" } };
+    return { ...(await open(selector, options)), choice: { reason: "asked" } };
   }
-  const onCpu = async (choice: DeviceChoice) => ({ ...(await openEngine("cpu", options)), choice });
+  const onCpu = async (choice: DeviceChoice) => ({ ...(await open("cpu", options)), choice });
   const choice = await choose(task, options.threads, hasGpu);
   if (!prefersGpu(choice)) return onCpu(choice);
   onStep(opening("gpu"));
   try {
-    return { ...(await openEngine("gpu", options)), choice };
+    return { ...(await open("gpu", options)), choice };
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error;
     return onCpu({ reason: "no GPU", problem: error.message });

@@ -12,6 +12,7 @@ import { type PlanOptions, planJob } from "../../src/jobs/make_plan.js";
 import { mergePart } from "../../src/jobs/merge_part.js";
 import { sortRun } from "../../src/jobs/sort_run.js";
 import { jobStatus } from "../../src/jobs/status.js";
+import { TaskTools } from "../../src/jobs/task.js";
 import { distributions, valuesOf } from "../support/keys.js";
 
 const root = await fs.mkdtemp(join(tmpdir(), "gpusort-job-"));
@@ -221,6 +222,34 @@ describe("a job", () => {
     expect(Buffer.concat(await parts(job))).toEqual(bytesOf(keys.slice().sort()));
     expect((await fs.readdir(at("OUT"))).filter((name) => name.startsWith("."))).toEqual([]);
     expect(await fs.readdir(at("J/leases"))).toEqual([]);
+  });
+
+  it("writes the same in tasks that share an engine, of any sizes and in any order", async () => {
+    const count = fc.integer({ min: 1, max: 30_000 });
+    const tasks = fc.record({ count, runItems: fc.integer({ min: 4000, max: 20_000 }), parts: count });
+    await fc.assert(
+      fc.asyncProperty(tasks, async ({ count: n, runItems, parts: most }) => {
+        await freshFolder();
+        const keys = distributions.uniform!(elementType("u64"), n);
+        await fs.writeFile(at("a.u64"), bytesOf(keys));
+        const options = { parts: (most % 7) + 1, runBytes: runItems * 8 };
+        const { job } = await planJob([at("a.u64")], { job: at("J"), output: at("OUT"), ...options });
+        const tools = new TaskTools(2);
+        try {
+          const shared = { device: "cpu", threads: 2, tools };
+          for (const run of indices(job.runs).reverse()) await sortRun(job, run, shared);
+          await cutRuns(job);
+          for (const part of indices(job.parts).reverse()) await mergePart(job, part, shared);
+          const { engine } = await tools.engines.open("cpu");
+          expect((await tools.engines.open("cpu")).engine).toBe(engine);
+        } finally {
+          await tools.close();
+        }
+        await finishJob(job);
+        expect(Buffer.concat(await parts(job)).equals(bytesOf(keys.slice().sort()))).toBe(true);
+      }),
+      { numRuns: 10 },
+    );
   });
 
   it("removes the runs at the end if that is asked for, and nothing that it needs", async () => {
