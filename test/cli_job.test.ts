@@ -1,7 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { promises as fs, mkdirSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Workplace } from "./support/command.js";
+
+const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 
 const work = await Workplace.create();
 const mounts: string[] = [];
@@ -142,6 +145,26 @@ describe("gpusort job", () => {
     await succeed("job", "finish", "J");
     expect(await output()).toEqual(sorted);
     expect(readdirSync(work.path("J/runs")).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  it.runIf(process.platform !== "win32")("says what to do where it may not open so many runs", async () => {
+    await succeed(...plan.slice(0, -1), "20K");
+    const { runs } = JSON.parse(await succeed("job", "status", "J", "--json"));
+    expect(runs).toBeGreaterThan(100);
+    await succeed("job", "sort", "J", "-q", ...onCpu);
+    await succeed("job", "cut", "J");
+    const limited = (files: number) => {
+      const script = `ulimit -n ${files} && exec "$0" "$@"`;
+      const command = [process.execPath, bin, "job", "merge", work.path("J"), "0", ...onCpu];
+      return spawnSync("sh", ["-c", script, ...command], { encoding: "utf8" });
+    };
+    const { status, stderr } = limited(80);
+    expect(stderr).toBe(
+      `gpusort: this task opens ${runs} runs at once, and its process may not open so many files\n` +
+        "  raise the limit (ulimit -n), or plan the job anew with more --memory, so that it has fewer runs\n",
+    );
+    expect(status).toBe(4);
+    expect(limited(runs + 80).status).toBe(0);
   });
 
   it("shows a task that runs, by its lease, and forgets one whose worker was lost", async () => {
