@@ -142,6 +142,20 @@ def test_a_worker_is_killed(workers, client, inputs, output, kind):
     require_sorted(running.result(), output, expected)
 
 
+LINGERS = '"$@"; code=$?; case " $* " in *" job {} "*) sleep 1 ;; esac; exit $code'
+
+
+@pytest.mark.parametrize("kind", ["plan", "cut", "finish"])
+def test_a_worker_is_killed_in_a_short_phase(workers, client, inputs, output, kind):
+    folder, expected = inputs
+    # The command ends some time after its work, so that it is there to be found: at work, or with its work done.
+    lingering = ["sh", "-c", LINGERS.format(kind), "sh", *GPUSORT]
+    running = started(client, folder, output, command=lingering)
+    victim = wait_until(lambda: next((w for w in workers.all if w.commands(kind)), None), what=f"a {kind}")
+    victim.kill()
+    require_sorted(running.result(), output, expected)
+
+
 @pytest.mark.parametrize("kind", ["sort", "merge"])
 def test_a_worker_is_frozen_and_comes_back(workers, client, inputs, output, kind):
     folder, expected = inputs

@@ -106,5 +106,6 @@ class Workers:
 
     def close(self) -> None:
         for worker in self.all:
-            worker.kill()
+            if worker.process.poll() is None:
+                worker.kill()
         self._scheduler.close()
