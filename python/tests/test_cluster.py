@@ -309,8 +309,8 @@ def test_a_full_disk_for_all_publishes_nothing(client, inputs, small_disk):
         shutil.rmtree(job, ignore_errors=True)
 
 
-TYPES = ["u1", "f4", ">f8"]
-MORE_TYPES = ["i1", "u2", "i2", "i4", "u4", "i8", "u8", "f8"]
+TYPES = ["u1", "f2", ">f8"]
+MORE_TYPES = ["i1", "u2", "i2", "i4", "u4", "i8", "u8", "f4", "f8"]
 
 
 @pytest.mark.parametrize("dtype", TYPES + (MORE_TYPES if FULL else []))

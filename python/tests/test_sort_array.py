@@ -13,7 +13,7 @@ from gpusort_dask.sort_array import _load, _spill
 
 @pytest.mark.parametrize(
     ("dtype", "way"),
-    [("?", "x.astype('u1')"), ("f2", "x.astype('f4')"), ("M8[s]", "x.view('i8')"), ("c16", "convert")],
+    [("?", "x.astype('u1')"), ("g", "x.astype('f8')"), ("M8[s]", "x.view('i8')"), ("c16", "convert")],
 )
 def test_a_type_that_gpusort_does_not_sort_names_the_way_out(dtype, way):
     with pytest.raises(

@@ -49,7 +49,7 @@ def sort_array(
     files. So it need not fit in the memory of the workers. It is sorted when the function returns.
 
     Args:
-        x: an array of integers of 8 to 64 bits, or of floats of 32 or 64; its chunks may be unknown.
+        x: an array of integers of 8 to 64 bits, or of floats of 16 to 64; its chunks may be unknown.
         folder: where the files go, which all workers see at the same path. The blocks and the runs, each as
             large as the array, are removed at the end. The sorted files stay, in a folder of their own in it:
             remove that when the result is no longer needed.
@@ -100,17 +100,17 @@ def _require_sortable(x: da.Array) -> None:
     if x.ndim != 1:
         raise ValueError(f"the array has {x.ndim} dimensions, and sort_array sorts one: use x.ravel()")
     kind, size = x.dtype.kind, x.dtype.itemsize
-    if kind in "iu" or (kind == "f" and size in (4, 8)):
+    if kind in "iu" or (kind == "f" and size <= 8):
         return
     ways = {
         "b": "use x.astype('u1')",
         "M": "use x.view('i8'), where NaT is the least number",
         "m": "use x.view('i8'), where NaT is the least number",
-        "f": "use x.astype('f4') or x.astype('f8')",
+        "f": "use x.astype('f8')",
     }
     way = ways.get(kind, "convert it to one of these, or sort it as a column of a DataFrame")
     raise TypeError(
-        f"gpusort sorts integers of 8 to 64 bits and floats of 32 or 64, and the array holds {x.dtype}: {way}"
+        f"gpusort sorts integers of 8 to 64 bits and floats of 16 to 64, and the array holds {x.dtype}: {way}"
     )
 
 
