@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, promises as fs, readFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -15,13 +15,17 @@ const sorted = Buffer.from(keys.slice().sort().buffer);
 const plan = ["--parts", "3", "--run-size", "128K", "-S", "64M"];
 const RUNS = 4;
 
-/** A command that fails once when it sorts run 1, and once when it merges part 1: with 3, then with 4. */
+/**
+ * A command that fails once when it sorts run 1, and once when it merges part 1: with 3, then with 4. It notes
+ * which GPU it was given, and uses the CPU.
+ */
 const failing = `#!/bin/sh
 case "$1 $2 $4" in
   "job sort 1" | "job sort 1-1") mkdir "${at("failed-sort")}" 2>/dev/null && exit 3 ;;
   "job merge 1" | "job merge 1-1") mkdir "${at("failed-merge")}" 2>/dev/null && exit 4 ;;
 esac
-exec "${process.execPath}" "${bin}" "$@" 
+[ -z "$GPUSORT_DEVICE" ] || echo "$2 $GPUSORT_DEVICE of $CUDA_VISIBLE_DEVICES" >>"${at("devices")}"
+GPUSORT_DEVICE=cpu exec "${process.execPath}" "${bin}" "$@" 
 `;
 
 beforeAll(async () => {
@@ -76,12 +80,15 @@ if (!mayRunSlurm) {
 
 describe.runIf(mayRunSlurm)("examples/slurm/submit.sh", () => {
   const daemons: ChildProcess[] = [];
-  const environment = { SLURM_CONF: at("slurm.conf"), GPUS: "0" };
+  const environment = { SLURM_CONF: at("slurm.conf"), GPUSORT_DEVICE: "gpu" };
 
   /** A cluster of this machine alone, with files and ports of its own. */
   beforeAll(async () => {
     const host = hostname();
     for (const name of ["state", "spool", "munge"]) await fs.mkdir(at(name), { mode: 0o755 });
+    const gpus = [0, 1].map((number) => at(`gpu${number}`));
+    for (const gpu of gpus) execFileSync("mknod", [gpu, "c", "1", "3"]); // as /dev/null
+    await fs.writeFile(at("gres.conf"), gpus.map((gpu) => `Name=gpu File=${gpu}\n`).join(""));
     await fs.writeFile(at("munge/key"), Buffer.alloc(128, 7), { mode: 0o600 });
     await fs.writeFile(
       at("slurm.conf"),
@@ -99,6 +106,7 @@ describe.runIf(mayRunSlurm)("examples/slurm/submit.sh", () => {
         "TaskPlugin=task/none",
         "SelectType=select/cons_tres",
         "SelectTypeParameters=CR_Core",
+        "GresTypes=gpu",
         "MailProg=/bin/true",
         "ReturnToService=2",
         "MessageTimeout=30",
@@ -108,7 +116,7 @@ describe.runIf(mayRunSlurm)("examples/slurm/submit.sh", () => {
         `SlurmdSpoolDir=${at("spool")}`,
         `SlurmctldLogFile=${at("ctld.log")}`,
         `SlurmdLogFile=${at("d.log")}`,
-        `NodeName=${host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN`,
+        `NodeName=${host} NodeAddr=127.0.0.1 CPUs=2 Gres=gpu:2 State=UNKNOWN`,
         `PartitionName=all Nodes=${host} Default=YES MaxTime=INFINITE State=UP`,
         "",
       ].join("\n"),
@@ -149,12 +157,16 @@ describe.runIf(mayRunSlurm)("examples/slurm/submit.sh", () => {
     }
   }
 
-  it("sorts by job arrays, and a task that failed with 3 or 4 runs again", async () => {
+  it("sorts by job arrays, a GPU for each task, and a task that failed with 3 or 4 runs again", async () => {
     const submitted = run("slurm/submit.sh", [at("SJ"), at("SOUT"), at("in/*.u32"), ...plan], environment);
     expect(submitted.stdout, submitted.stderr).toMatch(/^\d+ \d+ \d+ \d+\n$/);
     await until(() => existsSync(at("SOUT/_SUCCESS.json")), 150);
     expect(await bothFailed()).toBe(true);
     expect(await output("SOUT")).toEqual(sorted);
+    const devices = (await fs.readFile(at("devices"), "utf8")).trim().split("\n");
+    const sortOrMerge = devices.filter((line) => /^(sort|merge) /.test(line));
+    expect(sortOrMerge.filter((line) => !/^\w+ ([01]) of \1$/.test(line))).toEqual([]);
+    expect(sortOrMerge).toHaveLength(RUNS + 3); // those that failed noted nothing
     const logs = await fs.readdir(at("SJ/logs"));
     expect(logs.filter((name) => name.startsWith("gpusort-sort-"))).toHaveLength(RUNS);
   }, 180_000);
