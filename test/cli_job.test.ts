@@ -161,7 +161,7 @@ describe("gpusort job", () => {
     const { status, stderr } = limited(80);
     expect(stderr).toBe(
       `gpusort: this task opens ${runs} runs at once, and its process may not open so many files\n` +
-        "  raise the limit (ulimit -n), or plan the job anew with more --memory, so that it has fewer runs\n",
+        "  raise the limit (ulimit -n), or plan the job anew with more memory, so that it has fewer runs\n",
     );
     expect(status).toBe(4);
     expect(limited(runs + 80).status).toBe(0);

@@ -34,7 +34,7 @@ export function describeJob(program: Command): void {
     .option("--parts <n>", "number of files of the output (default: as many as there are runs)")
     .option(
       "--run-size <size>",
-      "items of a run at most, as 512M or 2G (default: as many as fit in --memory)",
+      "items of a run at most, as 512M or 2G (default: as many as a task sorts at once)",
     )
     .option(
       "-S, --memory <size>",

@@ -79,27 +79,39 @@ export class RankCuts {
     { beforeEqual = false, bytes = CUT_BYTES }: CutOptions = {},
   ): AsyncGenerator<number[], void> {
     const most = Math.max(1, Math.floor(bytes / 4 / BYTES_PER_WINDOW / this.#runs.length));
+    const { itemBytes } = this.#order;
+    let memory: Uint8Array<ArrayBuffer> = new Uint8Array(0);
     for (let first = 0; first < ranks.length; first += most) {
       const some = ranks.slice(first, first + most);
       const windows = this.#windows(some, beforeEqual ? 1 : 0);
       for (let from = 0; from < some.length; ) {
-        const end = windows.layOut(from, bytes / this.#order.itemBytes);
-        yield* this.#exactly(windows, some, from, end, beforeEqual);
+        const end = windows.layOut(from, bytes / itemBytes);
+        // What each of many reads took would stay until it is collected.
+        const taken = windows.lengths.reduce((sum, length) => sum + length, 0) * itemBytes;
+        if (taken > memory.length)
+          memory = new Uint8Array(end < some.length ? Math.max(bytes, taken) : taken);
+        yield* this.#exactly(windows, some, from, end, beforeEqual, memory);
         from = end;
       }
     }
   }
 
-  /** Reads the windows of some ranks, and finds the cuts in them. */
+  /** Reads the windows of some ranks into a memory, and finds the cuts in them. */
   async *#exactly(
     windows: CutWindows,
     ranks: readonly number[],
     from: number,
     end: number,
     beforeEqual: boolean,
+    memory: Uint8Array<ArrayBuffer>,
   ): AsyncGenerator<number[], void> {
     const { itemBytes } = this.#order;
-    const items = windows.lengths.map((length) => new Uint8Array(length * itemBytes));
+    let used = 0;
+    const items = windows.lengths.map((length) => {
+      const begin = used;
+      used += length * itemBytes;
+      return memory.subarray(begin, used);
+    });
     await manyAtOnce(windows.reads.length, async (index) => {
       const { run, place, at, count } = windows.reads[index]!;
       const into = items[run]!.subarray(at * itemBytes, (at + count) * itemBytes);

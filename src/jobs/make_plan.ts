@@ -14,6 +14,7 @@ import type { ItemInput } from "../formats/format.js";
 import { type FormatName, formatOfPath } from "../formats/registry.js";
 import { HEAD_BYTES, isTableFormat, tableFormatOfBytes } from "../tables/registry.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
+import { atOnceOnCpu } from "./at_once.js";
 import { divide } from "./divide.js";
 import { findInputs } from "./find_inputs.js";
 import { JobFolder, jobFolders, markerPath, planPath, readSealed, readText } from "./folder.js";
@@ -28,7 +29,7 @@ export interface PlanOptions extends OpenInputsOptions {
   readonly output: string;
   /** The number of parts of the output, at least 1. Default: as many as there are runs. */
   readonly parts?: number | undefined;
-  /** The most bytes of items in a run. Default: as many as a task sorts at once in its memory. */
+  /** The most bytes of items in a run. Default: as many as a task sorts at once in its memory, on any device. */
   readonly runBytes?: number | undefined;
   /** Bytes of memory that each task may use, the device's included. Default: a quarter of this machine's. */
   readonly memoryBytes?: number | undefined;
@@ -49,9 +50,16 @@ export interface PlannedJob {
 }
 
 /**
- * Engines hold the items of a sort up to four times: as read, as sorted, in scratch memory, and on their way.
+ * Engines hold the items of a sort up to four times, unless they say more: as read, as sorted, in scratch memory,
+ * and on their way.
  */
 const HELD_TIMES = 4;
+
+/**
+ * More runs than these are too many, because a merge opens all of them, and systems limit open files. Then runs may
+ * be longer than what a CPU sorts at once.
+ */
+const MANY_RUNS = 1000;
 
 /** A network file system takes as long for one file as for a few. */
 const OPEN_AT_ONCE = 16;
@@ -151,7 +159,7 @@ async function planOf(
   }
   const { item, itemCount } = concatenate(found);
   const bytes = inputs.reduce((sum, input) => sum + input.bytes, 0);
-  const runBytes = options.runBytes ?? Math.floor(memoryBytes / HELD_TIMES);
+  const runBytes = options.runBytes ?? defaultRunBytes(item, itemCount, memoryBytes);
   const runItems = Math.max(1, Math.floor(runBytes / item.bytes));
   const divided = found.map(({ source, itemCount }, i) => ({
     bytes: inputs[i]!.bytes,
@@ -173,6 +181,12 @@ async function planOf(
     runs,
     parts: options.parts ?? runs.length,
   };
+}
+
+function defaultRunBytes(item: Item, itemCount: number | undefined, memoryBytes: number): number {
+  const atOnce = atOnceOnCpu(item);
+  const fitting = Math.floor(memoryBytes / Math.max(HELD_TIMES, atOnce.memoryPerByte));
+  return Math.min(fitting, item.bytes * Math.max(atOnce.items, Math.ceil((itemCount ?? 0) / MANY_RUNS)));
 }
 
 /** The options about the inputs that are given, as data. */

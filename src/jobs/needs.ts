@@ -1,4 +1,5 @@
 import { CUT_BYTES } from "../external/rank_cuts.js";
+import { atOnceOnCpu } from "./at_once.js";
 import type { JobFolder } from "./folder.js";
 import { LEASE_MS } from "./lease.js";
 
@@ -6,11 +7,14 @@ import { LEASE_MS } from "./lease.js";
 export interface JobNeeds {
   /** Memory of each task that sorts or merges, and up to 512 MiB more. */
   readonly taskMemoryBytes: number;
-  /** Memory of the task that cuts: samples of all runs, and the items around one or many cuts. */
+  /** The same of the task that cuts: samples of all runs, and the items around one or many cuts. */
   readonly cutMemoryBytes: number;
   /** Items in the longest run; a guess for text and compressed inputs. */
   readonly runBytes: number;
-  /** Temporary space of a task, besides what it writes: 0 if its items fit in its memory. */
+  /**
+   * Temporary space of a task, besides what it writes: 0 if it sorts its items at once, on any device. A device that
+   * sorts more at once than a CPU may need none either.
+   */
   readonly taskTemporaryBytes: number;
   /** Space for all runs in the folder of the job; a guess for text and compressed inputs. */
   readonly jobBytes: number;
@@ -32,11 +36,13 @@ export function needsOf({ plan, item, runs }: JobFolder): JobNeeds {
   const aroundCut = 2 * runs * plan.stride * item.bytes;
   const aroundCuts = Math.min(jobBytes, plan.parts * aroundCut, Math.max(aroundCut, 1.25 * CUT_BYTES));
   const isWhole = plan.runs.some((shares) => shares.some(([, , count]) => count === undefined));
+  const atOnce = atOnceOnCpu(item);
+  const isLong = runBytes > atOnce.items * item.bytes || runBytes * atOnce.memoryPerByte > plan.memoryBytes;
   return {
     taskMemoryBytes: plan.memoryBytes,
     cutMemoryBytes: Math.ceil(samples + aroundCuts),
     runBytes,
-    taskTemporaryBytes: isWhole ? runBytes : 0,
+    taskTemporaryBytes: isWhole || isLong ? runBytes : 0,
     jobBytes,
     leaseSeconds: LEASE_MS / 1000,
   };

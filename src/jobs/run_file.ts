@@ -100,7 +100,7 @@ function tooManyRuns(runs: number, cause: Error): GpusortError {
   return new GpusortError(
     `this task opens ${runs} runs at once, and its process may not open so many files`,
     {
-      hint: "raise the limit (ulimit -n), or plan the job anew with more --memory, so that it has fewer runs",
+      hint: "raise the limit (ulimit -n), or plan the job anew with more memory, so that it has fewer runs",
       cause,
     },
   );
