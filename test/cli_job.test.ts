@@ -72,6 +72,12 @@ describe("gpusort job", () => {
     expect(next(await succeed(...one))).toEqual([" 0", " 0"]);
   });
 
+  it("offers no way to read lines and tables, which it refuses", async () => {
+    const { stdout } = await work.run(["job", "plan", "--help"]);
+    expect(stdout.toString()).toMatch(/input format: raw, npy, text or records \(/);
+    expect(stdout.toString()).not.toMatch(/of lines|arrow|parquet/);
+  });
+
   it("prints a plan, receipts and the result as JSON", async () => {
     const planned = JSON.parse(await succeed(...plan, "--json", "-S", "64M"));
     expect(planned).toMatchObject({ runs: 2, parts: 3, wasDone: false, taskMemoryBytes: 2 ** 26 });

@@ -7,6 +7,8 @@ import { isSeparator } from "./line_keys.js";
 // The table of formats is not loaded for these names, because it would load the formats themselves.
 export const formatNames = "raw, npy, text, lines or records; arrow, arrows (a stream) or parquet for tables";
 
+const itemFormatNames = "raw, npy, text or records";
+
 export const typeNames = elementTypes.map(({ name }) => name).join(", ");
 
 /** The options of `describeInputs`, as commander gives them. */
@@ -29,25 +31,29 @@ type InputOptions = {
  */
 export function describeInputs<A extends unknown[]>(command: Command<A>) {
   const described = command as unknown as UntypedCommand;
-  describeReading(described);
+  describeReading(described, { rows: true });
   describeOrder(described);
   return command as unknown as Command<A, InputOptions & OrderOptions>;
 }
 
-/** The options that say how inputs are read. */
-export function describeReading(command: UntypedCommand): void {
+/**
+ * The options that say how inputs are read.
+ *
+ * @param rows whether the inputs may be lines or tables, too.
+ */
+export function describeReading(command: UntypedCommand, { rows }: { rows: boolean }): void {
   command
     .option(
       "-t, --type <type>",
       [
-        `type of the keys: ${typeNames} (default: from the file; i64 for text; else u32);`,
-        "or one character, which separates the fields of lines, as in -t,",
-      ].join(" "),
+        `type of the keys: ${typeNames} (default: from the file; i64 for text; else u32)`,
+        ...(rows ? ["or one character, which separates the fields of lines, as in -t,"] : []),
+      ].join("; "),
       typeOrSeparator,
     )
     .option(
       "--format <format>",
-      `input format: ${formatNames} (default: from the first bytes or the extension, else raw)`,
+      `input format: ${rows ? formatNames : itemFormatNames} (default: from the first bytes or the extension, else raw)`,
     )
     .option(
       "--byte-order <order>",
@@ -58,9 +64,13 @@ export function describeReading(command: UntypedCommand): void {
     .option(
       "-k, --key <key>",
       [
-        "key of lines, as in sort(1): FIELD[.BYTE][bdfghiMnr][,FIELD[.BYTE][bdfghiMnr]], counted from 1; or key",
-        "of a record: OFFSET:BYTES or OFFSET:TYPE, where OFFSET counts bytes from 0; repeat the option to break",
-        "ties by further keys (default: the whole line or record)",
+        ...(rows
+          ? [
+              "key of lines, as in sort(1): FIELD[.BYTE][bdfghiMnr][,FIELD[.BYTE][bdfghiMnr]], counted from 1; or",
+            ]
+          : []),
+        "key of a record: OFFSET:BYTES or OFFSET:TYPE, where OFFSET counts bytes from 0; repeat the option to break",
+        `ties by further keys (default: the whole ${rows ? "line or " : ""}record)`,
       ].join(" "),
       append,
     )

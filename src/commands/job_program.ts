@@ -27,7 +27,7 @@ export function describeJob(program: Command): void {
     )
     .requiredOption("--job <folder>", "folder for the plan, the sorted runs and the receipts; it is created")
     .requiredOption("-o, --output <folder>", "folder for the parts of the output, which is created or empty");
-  describeReading(plan);
+  describeReading(plan, { rows: false });
   plan
     .option("-r, --reverse", "sort in descending order")
     .option("-u, --unique", "keep only the first of equal keys")
