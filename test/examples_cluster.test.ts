@@ -16,13 +16,14 @@ const plan = ["--parts", "3", "--run-size", "128K", "-S", "64M"];
 const RUNS = 4;
 
 /**
- * A command that fails once when it sorts run 1, and once when it merges part 1: with 3, then with 4. It notes
- * which GPU it was given, and uses the CPU.
+ * A command that fails once when it sorts run 1, once when it merges part 1, and once when it merges part 2: with
+ * 3, with 4, and by a crash. It notes which GPU it was given, and uses the CPU.
  */
 const failing = `#!/bin/sh
 case "$1 $2 $4" in
   "job sort 1" | "job sort 1-1") mkdir "${at("failed-sort")}" 2>/dev/null && exit 3 ;;
   "job merge 1" | "job merge 1-1") mkdir "${at("failed-merge")}" 2>/dev/null && exit 4 ;;
+  "job merge 2" | "job merge 2-2") mkdir "${at("failed-crash")}" 2>/dev/null && kill -SEGV $$ ;;
 esac
 [ -z "$GPUSORT_DEVICE" ] || echo "$2 $GPUSORT_DEVICE of $CUDA_VISIBLE_DEVICES" >>"${at("devices")}"
 GPUSORT_DEVICE=cpu exec "${process.execPath}" "${bin}" "$@" 
@@ -50,9 +51,9 @@ async function output(name: string): Promise<Buffer> {
   return Buffer.concat(await Promise.all(parts.map((part) => fs.readFile(join(at(name), part)))));
 }
 
-/** Whether both tasks that were to fail once have failed; forgets it. */
-async function bothFailed(): Promise<boolean> {
-  const failures = ["failed-sort", "failed-merge"].map(at);
+/** Whether all tasks that were to fail once have failed; forgets it. */
+async function allFailed(): Promise<boolean> {
+  const failures = ["failed-sort", "failed-merge", "failed-crash"].map(at);
   const failed = failures.every((path) => existsSync(path));
   for (const path of failures) await fs.rm(path, { recursive: true, force: true });
   return failed;
@@ -62,7 +63,7 @@ describe("examples/parallel/sort.sh", () => {
   it("runs the tasks by xargs, and those that failed once more", async () => {
     const { status, stderr } = run("parallel/sort.sh", [at("J"), at("OUT"), at("in/*.u32"), ...plan]);
     expect(stderr).toContain("some tasks failed: once more");
-    expect([status, await bothFailed()]).toEqual([0, true]);
+    expect([status, await allFailed()]).toEqual([0, true]);
     expect(await output("OUT")).toEqual(sorted);
   });
 
@@ -157,11 +158,11 @@ describe.runIf(mayRunSlurm)("examples/slurm/submit.sh", () => {
     }
   }
 
-  it("sorts by job arrays, a GPU for each task, and a task that failed with 3 or 4 runs again", async () => {
+  it("sorts by job arrays, a GPU for each task, and a task that failed with 3 or 4, or crashed, runs again", async () => {
     const submitted = run("slurm/submit.sh", [at("SJ"), at("SOUT"), at("in/*.u32"), ...plan], environment);
     expect(submitted.stdout, submitted.stderr).toMatch(/^\d+ \d+ \d+ \d+\n$/);
     await until(() => existsSync(at("SOUT/_SUCCESS.json")), 150);
-    expect(await bothFailed()).toBe(true);
+    expect(await allFailed()).toBe(true);
     expect(await output("SOUT")).toEqual(sorted);
     const devices = (await fs.readFile(at("devices"), "utf8")).trim().split("\n");
     const sortOrMerge = devices.filter((line) => /^(sort|merge) /.test(line));

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # A task of submit.sh: task.sh sort|merge JOB COUNT TASKS, or task.sh cut|finish JOB
 #
-# An exit code of 3 (device) or 4 (disk, network file system) is worth another try: Slurm puts the task into its
-# queue again, at most three times. Any other error ends the chain.
+# An exit code of 3 (device) or 4 (disk, network file system) is worth another try, and so is a crash of a driver, or
+# an end for want of memory: Slurm puts the task into its queue again, at most three times. Any other error ends
+# the chain.
 set -uo pipefail
 name=$1 job=$2
 numbers=()
@@ -16,8 +17,13 @@ fi
 [ "${GPUSORT_DEVICE:-}" != gpu ] || { first=${CUDA_VISIBLE_DEVICES:-gpu}; export GPUSORT_DEVICE="${first%%,*}"; }
 gpusort job "$name" "$job" "${numbers[@]}"
 code=$?
-if { [ $code = 3 ] || [ $code = 4 ]; } && [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then
-  scontrol requeue "$SLURM_JOB_ID" # of a task of an array, too
-  sleep 60 # Slurm ends this process
-fi
+case $code in
+  3 | 4 | 134 | 135 | 137 | 139) # the last are SIGABRT, SIGBUS, SIGKILL and SIGSEGV
+    if [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then
+      # The last task of an array has the number of the whole array as its own, which would run all of it again.
+      scontrol requeue "${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}"
+      sleep 60 # Slurm ends this process
+    fi
+    ;;
+esac
 exit $code
