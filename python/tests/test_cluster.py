@@ -32,6 +32,8 @@ RECORD = 100
 DATA_BYTES = 2048 * MIB if FULL else 96 * MIB
 TASK_BYTES = 64 * MIB if FULL else 16 * MIB
 LEASE_SECONDS = 60
+#: Until a phase has begun.
+PATIENCE_SECONDS = 600 if FULL else 90
 FILES = 4
 RECORDS = {"record": RECORD, "key": "0:10", "memory": 4 * TASK_BYTES, "run_size": TASK_BYTES, "threads": 1}
 GPUSORT = os.environ.get("GPUSORT", "gpusort").split()
@@ -109,11 +111,19 @@ def started(client, inputs, output, **options):
     return ThreadPoolExecutor(1).submit(sort, inputs / "*.bin", output, client=client, **with_options)
 
 
+def worker_that_runs(workers, kind, seconds):
+    """Waits until a worker runs a command of a kind."""
+    return wait_until(
+        lambda: next((w for w in workers.all if w.commands(kind)), None), seconds, f"a {kind}"
+    )
+
+
 def busy_worker(workers, output, kind):
     """Waits until some tasks of a kind are done, and a worker runs another one."""
     folder = {"sort": "runs", "merge": "parts"}[kind]
-    wait_until(lambda: len(receipts(output, folder)) >= 2, what=f"the first receipts in {folder}")
-    return wait_until(lambda: next((w for w in workers.all if w.commands(kind)), None), what=f"a {kind}")
+    first = f"the first receipts in {folder}"
+    wait_until(lambda: len(receipts(output, folder)) >= 2, PATIENCE_SECONDS, first)
+    return worker_that_runs(workers, kind, 90)
 
 
 def test_sorts_records_and_returns_at_once_the_second_time(client, inputs, output):
@@ -151,8 +161,7 @@ def test_a_worker_is_killed_in_a_short_phase(workers, client, inputs, output, ki
     # The command ends some time after its work, so that it is there to be found: at work, or with its work done.
     lingering = ["sh", "-c", LINGERS.format(kind), "sh", *GPUSORT]
     running = started(client, folder, output, command=lingering)
-    victim = wait_until(lambda: next((w for w in workers.all if w.commands(kind)), None), what=f"a {kind}")
-    victim.kill()
+    worker_that_runs(workers, kind, PATIENCE_SECONDS).kill()
     require_sorted(running.result(), output, expected)
 
 
