@@ -19,11 +19,12 @@ export function take(column: Column, rows: Uint32Array): Column {
     case "bytes":
       return { ...base, kind: "bytes", ...takeBytes(column, rows) };
     case "list": {
-      const offsets = takenOffsets(column.offsets, rows);
+      const { offsets, starts } = takeOffsets(column.offsets, rows);
       const elements = new Uint32Array(offsets[rows.length]!);
       let at = 0;
-      for (const row of rows) {
-        for (let from = column.offsets[row]!; from < column.offsets[row + 1]!; from++) elements[at++] = from;
+      for (let i = 0; i < rows.length; i++) {
+        const end = offsets[i + 1]!;
+        for (let from = starts[i]!; at < end; from++) elements[at++] = from;
       }
       return { ...base, kind: "list", offsets, child: take(column.child, elements) };
     }
@@ -80,16 +81,20 @@ function takeFixed(from: Uint8Array, width: number, rows: Uint32Array): Uint8Arr
   return into;
 }
 
-function takenOffsets(offsets: Uint32Array, rows: Uint32Array): Uint32Array {
-  const taken = new Uint32Array(rows.length + 1);
+/** @returns the offsets of the rows, and where each began, which has room for one more number. */
+function takeOffsets(from: Uint32Array, rows: Uint32Array): { offsets: Uint32Array; starts: Uint32Array } {
+  const offsets = new Uint32Array(rows.length + 1);
+  const starts = new Uint32Array(rows.length + 1);
   let end = 0;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
-    end += offsets[row + 1]! - offsets[row]!;
-    taken[i + 1] = end;
+    const start = from[row]!;
+    starts[i] = start;
+    end += from[row + 1]! - start;
+    offsets[i + 1] = end;
   }
   if (end > 2 ** 32 - 1) throw new RangeError("the rows of a column exceed 4 GiB");
-  return taken;
+  return { offsets, starts };
 }
 
 /** A call copies more bytes than this faster than a loop does. */
@@ -103,21 +108,19 @@ const AHEAD = 32;
  * memory, and a core waits for several places at the same time if little is done between them: so some rows
  * are touched before they are copied, which takes half the time.
  */
-function takeBytes({ offsets, values }: ColumnOf<"bytes">, rows: Uint32Array) {
+function takeBytes({ offsets: from, values }: ColumnOf<"bytes">, rows: Uint32Array) {
   const count = rows.length;
-  const taken = takenOffsets(offsets, rows);
-  const starts = new Uint32Array(count + 1);
-  for (let i = 0; i < count; i++) starts[i] = offsets[rows[i]!]!;
-  const into = new Uint8Array(taken[count]!);
+  const { offsets, starts } = takeOffsets(from, rows);
+  const into = new Uint8Array(offsets[count]!);
   const source = new DataView(values.buffer, values.byteOffset, values.byteLength);
   const target = new DataView(into.buffer);
   const last = values.length - 1; // an empty row may begin past it
   let [at, touched] = [0, 0];
-  for (let from = 0; from < count; from += AHEAD) {
-    const to = Math.min(count, from + AHEAD);
-    for (let i = from; i < to; i++) touched |= values[Math.min(starts[i]!, last)]!;
-    for (let i = from; i < to; i++) {
-      const end = taken[i + 1]!;
+  for (let first = 0; first < count; first += AHEAD) {
+    const next = Math.min(count, first + AHEAD);
+    for (let i = first; i < next; i++) touched |= values[Math.min(starts[i]!, last)]!;
+    for (let i = first; i < next; i++) {
+      const end = offsets[i + 1]!;
       let byte = starts[i]!;
       if (end - at > LONG) {
         into.set(values.subarray(byte, byte + end - at), at);
@@ -129,5 +132,5 @@ function takeBytes({ offsets, values }: ColumnOf<"bytes">, rows: Uint32Array) {
     }
   }
   starts[count] = touched; // so that the compiler does not leave the touches out
-  return { offsets: taken, values: into };
+  return { offsets, values: into };
 }
