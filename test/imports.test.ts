@@ -134,7 +134,7 @@ const allowed: Record<string, readonly string[]> = {
     "testdata",
     "build.generated",
   ],
-  tables: [...base, "core/streams:type", "files:type", "report"],
+  tables: [...base, "core/streams", "files:type", "report"],
   external: [
     ...base,
     "core/sorter",

@@ -12,6 +12,7 @@ import { temporaryFolder } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
 import { spoolTables } from "./spool_tables.js";
 import { refuseOptions } from "./table_options.js";
+import { tableTasks } from "./table_tasks.js";
 
 /**
  * Finds the first row of tables that must not follow the one before it. Several tables are checked as one.
@@ -27,11 +28,12 @@ export async function findTableDisorder(
   options: SortFileOptions,
 ): Promise<number | undefined> {
   const files = [...found];
+  const budget = options.memoryBytes ?? defaultMemoryBytes();
+  const tasks = tableTasks(options.threads, budget);
   try {
     refuseOptions(files, options);
-    const budget = options.memoryBytes ?? defaultMemoryBytes();
     await spoolTables(files, temporaryFolder("/dev/null", options.tempDir)); // nothing is written
-    const opened = await openTables(files, budget);
+    const opened = await openTables(files, budget, tasks);
     const named = keysOf(opened.schema, options.by ?? [], options.descending ?? false);
     const keys = named.map((key, place) => ({ ...key, place }));
     const chunks = new TableChunks(
@@ -51,6 +53,7 @@ export async function findTableDisorder(
       start += rowCount;
     }
   } finally {
+    await tasks.close();
     for (const { file } of files) await file.close();
   }
 }

@@ -64,8 +64,8 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    */
   readonly device?: string | undefined;
   /**
-   * The most threads of the CPU to use, from 1 to 255, for the sort and for text. Default: as many as the
-   * process may use at a time.
+   * The most threads of the CPU to use, from 1 to 255, for the sort, for text and for Parquet. Default: as
+   * many as the process may use at a time.
    */
   readonly threads?: number | undefined;
   /**

@@ -9,6 +9,7 @@ import type { OutputFile } from "../files/output_file.js";
 import { createTemporary } from "../files/temporary.js";
 import type { FormatTools } from "../formats/format.js";
 import { type Chunk, TableChunks } from "../tables/chunks.js";
+import type { TaskRunner } from "../tables/codec_tasks.js";
 import type { TableFormatName } from "../tables/format.js";
 import { type OpenedTables, openTables, type TableFile } from "../tables/open_tables.js";
 import { type Key, orderRows, wantedRows } from "../tables/order.js";
@@ -24,6 +25,7 @@ import type { SortFileOptions } from "./sort_options.js";
 import { spoolTables } from "./spool_tables.js";
 import { openTableEngine, type TableEngine } from "./table_engine.js";
 import { refuseOptions } from "./table_options.js";
+import { tableTasks } from "./table_tasks.js";
 
 /** What a sort of tables reports. */
 interface TableReport extends ExternalReport {
@@ -53,13 +55,14 @@ export async function sortTables(
   const clock = new PhaseClock();
   const progress = new ProgressMeter(options.onProgress);
   const { descending = false, argsort = false, signal } = options;
+  const budget = options.memoryBytes ?? defaultMemoryBytes();
+  const tasks = tableTasks(options.threads, budget);
   try {
     refuseOptions(files, options);
-    const budget = options.memoryBytes ?? defaultMemoryBytes();
     const temporary = temporaryFolder(output, options.tempDir);
     progress.enter("reading");
     await spoolTables(files, temporary);
-    const tables = await openTables(files, budget);
+    const tables = await openTables(files, budget, tasks);
     const keys = keysOf(tables.schema, options.by ?? [], descending);
     const written: Context["written"] = {
       file: await openFile(output, options.replace ?? true, {
@@ -82,6 +85,7 @@ export async function sortTables(
           written,
           options,
           tools,
+          tasks,
           clock,
           progress,
         };
@@ -117,10 +121,13 @@ export async function sortTables(
         totalMs: end - begin,
       };
     } catch (error) {
+      await tasks.close();
+      await written.sink?.stop();
       await written.file.discard();
       throw error;
     }
   } finally {
+    await tasks.close();
     for (const { file } of files) await file.close();
   }
 }
@@ -153,9 +160,10 @@ interface Context {
   readonly temporary: string;
   readonly output: SortOutput;
   /** The open output. A format may put another file before it. */
-  readonly written: { file: OutputFile };
+  readonly written: { file: OutputFile; sink?: RowSink };
   readonly options: SortFileOptions;
   readonly tools: FormatTools;
+  readonly tasks: TaskRunner;
   readonly clock: PhaseClock;
   readonly progress: ProgressMeter;
 }
@@ -182,8 +190,7 @@ async function sortAtOnce(
     const checks = verify === false ? undefined : { keys: chosen, unique };
     const sink = await openRows(context, rows.length);
     const writer = new TableWriter(sink, checks, () => signal?.throwIfAborted());
-    await writer.add(columns, rows);
-    await writer.end();
+    await writer.addLast(columns, rows);
   });
   return { written: rows.length };
 }
@@ -221,11 +228,14 @@ async function sortInRuns(first: Chunk, { argsort }: TableEngine, context: Conte
 
 /** Opens what the rows are written to, or their numbers. @param rowCount undefined if it is not known. */
 async function openRows(context: Context, rowCount: number | undefined): Promise<RowSink> {
-  const { tables, output, written, options, tools, keys } = context;
+  const { tables, chunks, output, written, options, tools, tasks, keys } = context;
   const { schema, style } = tables;
   if (!options.argsort) {
     const format = await tableFormat(formatOf(output, options, style.format)).load();
-    return tableRows(schema, await format.write(written.file, { schema, like: style, order: keys }));
+    const bytes = chunks.bytes * ((rowCount ?? chunks.rowCount) / Math.max(1, chunks.rowCount));
+    const shape = { schema, like: style, bytes, order: keys };
+    written.sink = await tableRows(await format.write(written.file, shape, tasks));
+    return written.sink;
   }
   if (isTableFormat(options.to)) {
     throw new InputError(`indices cannot be written as ${options.to}`, {
@@ -237,7 +247,8 @@ async function openRows(context: Context, rowCount: number | undefined): Promise
   const raw = { format: "raw", byteOrder: "little" } as const;
   const { file, sink } = await openOutput(written.file, item, raw, rowCount, options, { tools });
   written.file = file;
-  return numberRows(sink);
+  written.sink = numberRows(sink);
+  return written.sink;
 }
 
 /** The format of the output: as it is named, else that of its extension, else that of the input. */

@@ -1,5 +1,6 @@
 import type { OutputFile } from "../files/output_file.js";
 import { readArrow } from "./arrow_input.js";
+import { batchOf } from "./batch.js";
 import type { TableCodec, TableFormatName, TableShape, TableSink } from "./format.js";
 import { loadArrow } from "./packages.js";
 
@@ -39,13 +40,14 @@ async function write(format: TableFormatName, output: OutputFile, table: TableSh
   return {
     copies: 1,
     batchRows: Math.min(table.like.groupRows ?? BATCH_ROWS, BATCH_ROWS),
-    write: async (batch) => {
-      writer.write(batch);
+    write: async (columns, rowCount) => {
+      writer.write(batchOf(arrow, table.schema, [...columns], rowCount));
       await flush();
     },
     end: async () => {
       writer.close();
       await flush();
     },
+    stop: async () => {},
   };
 }

@@ -3,7 +3,7 @@ import { InputError } from "../core/errors.js";
 import type { Column } from "./column.js";
 import { concatenateColumn } from "./concatenate.js";
 import { damaged, readingFrom } from "./input_bytes.js";
-import { bytesToSort, MOST_BYTES, MOST_ROWS } from "./memory.js";
+import { bytesToSort, MOST_BYTES, MOST_ROWS, threadBytes } from "./memory.js";
 import { type OpenedTables, requireBatch } from "./open_tables.js";
 
 /** Rows of a table that are in memory. */
@@ -77,7 +77,9 @@ export class TableChunks {
       this.#held = batch;
       if (!batch) break;
       const all = bytes.map((count, i) => count + batch.bytes[i]!);
-      const needed = bytesToSort(sum(all), rowCount + batch.rowCount) + this.#reading + reserved;
+      const sorting = bytesToSort(sum(all), rowCount + batch.rowCount);
+      // As much without threads, so that their number does not change the output.
+      const needed = sorting + this.#reading + threadBytes(this.#budget) + reserved;
       const fits =
         needed <= this.#budget &&
         all.every((count) => count <= MOST_BYTES) &&

@@ -1,6 +1,7 @@
-import type { RecordBatch, Schema } from "apache-arrow";
+import type { Data, RecordBatch, Schema } from "apache-arrow";
 import type { InputFile } from "../files/input_file.js";
 import type { OutputFile } from "../files/output_file.js";
+import type { TaskRunner } from "./codec_tasks.js";
 
 /** A file format for tables. To add one, add a file beside this one and a row in registry.ts. */
 export interface TableFormat {
@@ -26,11 +27,17 @@ export interface TableCodec {
    * Opens an input. Batches are read one by one.
    *
    * @param input can be read in any order if the format is `randomAccess`.
+   * @param tasks may do some of the work until the last batch was read.
    * @throws InputError if it is damaged, or holds what gpusort cannot carry; also while batches are read.
    */
-  read(input: InputFile, limits: ReadLimits): Promise<TableInput>;
-  /** Opens an output. @throws InputError if the format cannot hold such a table; also while it is written. */
-  write(output: OutputFile, table: TableShape): Promise<TableSink>;
+  read(input: InputFile, limits: ReadLimits, tasks: TaskRunner): Promise<TableInput>;
+  /**
+   * Opens an output.
+   *
+   * @param tasks may do some of the work until the sink has ended.
+   * @throws InputError if the format cannot hold such a table; also while it is written.
+   */
+  write(output: OutputFile, table: TableShape, tasks: TaskRunner): Promise<TableSink>;
 }
 
 /**
@@ -72,6 +79,8 @@ export interface TableShape {
   readonly schema: Schema;
   /** The style of the first input. */
   readonly like: TableStyle;
+  /** About how many bytes the data of the rows have. */
+  readonly bytes: number;
   /** The columns by which the rows are in order: their names, and how they are sorted. */
   readonly order: readonly {
     readonly place: number;
@@ -86,7 +95,14 @@ export interface TableSink {
   readonly batchRows: number;
   /** How many times the bytes of a batch are in memory while it is written. */
   readonly copies: number;
-  write(batch: RecordBatch): Promise<void>;
+  /**
+   * Writes a batch. It may still be under way afterwards.
+   *
+   * @param columns are made one by one as they are asked for, so that not all need to be in memory.
+   */
+  write(columns: Iterable<Data>, rowCount: number): Promise<void>;
   /** Completes the file. The output is not published yet. */
   end(): Promise<void>;
+  /** Waits for what is under way. Call it before the output is discarded, once no task is done any more. */
+  stop(): Promise<void>;
 }

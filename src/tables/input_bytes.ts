@@ -1,4 +1,4 @@
-import { InputError } from "../core/errors.js";
+import { GpusortError, InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
 
 /** A system reads at most so many bytes at a time. */
@@ -42,7 +42,7 @@ export async function readingFrom<T>(name: string, what: string, work: () => T |
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof InputError) throw cause;
+    if (cause instanceof GpusortError) throw cause;
     throw damaged(name, what, cause);
   }
 }

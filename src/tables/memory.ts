@@ -5,6 +5,9 @@ const BYTES_PER_ROW = 48;
 /** A table is in memory twice while its pieces are put together. */
 const COPIES = 2;
 
+/** The part of the memory that threads may take which unpack and pack pieces of tables. */
+const THREADS_SHARE = 1 / 8;
+
 /** Rows are numbered by u32, and the last number means none. */
 export const MOST_ROWS = 2 ** 32 - 2;
 /** No column may have more bytes in one buffer: offsets are u32. */
@@ -14,6 +17,9 @@ export const MOST_BYTES = 2 ** 32 - 1;
 export function bytesToSort(bytes: number, rows: number): number {
   return COPIES * bytes + BYTES_PER_ROW * rows;
 }
+
+/** Bytes that threads may take which unpack and pack pieces of tables. @param budget those of the sort. */
+export const threadBytes = (budget: number): number => budget * THREADS_SHARE;
 
 /**
  * @param what has to be in memory at once.

@@ -1,6 +1,7 @@
 import type { Schema } from "apache-arrow";
 import { InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
+import type { TaskRunner } from "./codec_tasks.js";
 import type { ReadLimits, TableFormat, TableInput, TableStyle } from "./format.js";
 import { bytesToSort, MOST_BYTES, requireMemory } from "./memory.js";
 import { firstDifference } from "./schema.js";
@@ -25,15 +26,20 @@ export interface OpenedTables {
  * Opens inputs of the same columns.
  *
  * @param budget bytes of memory that the sort may take.
+ * @param tasks is used until the last batch was read.
  * @throws InputError if one cannot be read, or names the first difference between two schemas.
  */
-export async function openTables(files: readonly TableFile[], budget: number): Promise<OpenedTables> {
+export async function openTables(
+  files: readonly TableFile[],
+  budget: number,
+  tasks: TaskRunner,
+): Promise<OpenedTables> {
   const inputs: TableInput[] = [];
   for (const { file, format } of files) {
     const limits: ReadLimits = {
       require: (part) => requireBatch({ name: file.name, piece: format.piece, copies: 1 }, budget, part),
     };
-    const input = await (await format.load()).read(file, limits);
+    const input = await (await format.load()).read(file, limits, tasks);
     const [first] = inputs;
     const difference = first && firstDifference(first.schema, input.schema);
     if (difference) {

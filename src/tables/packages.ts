@@ -10,12 +10,18 @@ export function loadArrow(): Promise<Arrow> {
   return optionalPackages(["apache-arrow"], "an Arrow file", () => import("apache-arrow"));
 }
 
-/** @throws InputError if a package is not installed. */
-export function loadParquet(): Promise<{ arrow: Arrow; parquet: ParquetWasm }> {
-  return optionalPackages(["apache-arrow", "parquet-wasm"], "a Parquet file", async () => ({
-    arrow: await import("apache-arrow"),
-    parquet: await import("parquet-wasm"),
-  }));
+/** @throws InputError if the package is not installed, with the command that installs all that Parquet needs. */
+export function loadParquetWasm(): Promise<ParquetWasm> {
+  return optionalPackages(["apache-arrow", "parquet-wasm"], "a Parquet file", () => import("parquet-wasm"));
+}
+
+/** @throws InputError if a package is not installed, with the command that installs all that Parquet needs. */
+export function loadArrowOfParquet(): Promise<Arrow> {
+  return optionalPackages(["apache-arrow", "parquet-wasm"], "a Parquet file", async () => {
+    const arrow = await import("apache-arrow");
+    await import("parquet-wasm"); // now, so that an error names both
+    return arrow;
+  });
 }
 
 /** Turns packed bytes into the bytes that were packed. */

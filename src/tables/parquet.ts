@@ -1,17 +1,22 @@
+import { setImmediate } from "node:timers/promises";
 import type { Field, RecordBatch, Schema } from "apache-arrow";
-import type { WriterProperties } from "parquet-wasm";
 import { GpusortError, InputError } from "../core/errors.js";
+import { serialQueue } from "../core/streams/serial_queue.js";
 import type { InputFile } from "../files/input_file.js";
 import type { OutputFile } from "../files/output_file.js";
+import { ahead } from "./ahead.js";
+import { batchOf } from "./batch.js";
+import { runCodecTask, type TaskRunner } from "./codec_tasks.js";
 import type { ReadLimits, TableCodec, TableInput, TableShape, TableSink, TableStyle } from "./format.js";
 import { readerAt, readingFrom } from "./input_bytes.js";
-import { type Arrow, loadParquet, type ParquetWasm } from "./packages.js";
+import { type Arrow, loadArrowOfParquet } from "./packages.js";
 import {
   codecsOf,
   encrypted,
   type Footer,
   fileRowCount,
   footerOf,
+  joinedGroup,
   keptSchema,
   leafOf,
   leafPaths,
@@ -27,6 +32,7 @@ import {
   TAIL_BYTES,
   unpackedBytes,
 } from "./parquet_footer.js";
+import type { CodecName, Packing } from "./parquet_tasks.js";
 import { firstDifference } from "./schema.js";
 import type { ThriftStruct } from "./thrift.js";
 import { MILLISECOND_DATE, TypeId } from "./type_ids.js";
@@ -52,15 +58,17 @@ interface ParquetDetails {
 }
 
 /**
- * Parquet. Each row group is read and written as a file of its own, so that only one is in the memory of
- * `parquet-wasm` at a time; the groups are then joined, and their footer says how they are in order.
+ * Parquet. Each row group is read as a file of its own, and each column of a group is written as one, so that
+ * only these are in the memory of `parquet-wasm` at a time, and several threads can work on a file. The columns
+ * and groups are then joined, and their footer says how they are in order.
  */
 export const parquet: TableCodec = { read, write };
 
-async function read(input: InputFile, limits: ReadLimits): Promise<TableInput> {
-  const { arrow, parquet } = await loadParquet();
+async function read(input: InputFile, limits: ReadLimits, tasks: TaskRunner): Promise<TableInput> {
   const { name } = input;
   const byteLength = input.byteLength!;
+  tasks.expect(byteLength); // while the packages are loaded
+  const arrow = await loadArrowOfParquet();
   const bytesAt: BytesAt = async (offset, count) => {
     const bytes = await readerAt(input, offset)(count);
     if (!bytes) throw new Error("it ends too early");
@@ -73,23 +81,29 @@ async function read(input: InputFile, limits: ReadLimits): Promise<TableInput> {
     const rows = groups.map(rowCountOf);
     if (rows.reduce((sum, count) => sum + count, 0) !== fileRowCount(footer))
       throw new Error("its numbers of rows differ");
-    const decode = async (group: ThriftStruct, i: number) => {
-      limits.require({ batch: i + 1, bytes: unpackedBytes(group), rows: rowCountOf(group) });
+    const bytes = groups.map(unpackedBytes);
+    const unpack = async (i: number) => {
+      const [group, rowCount] = [groups[i]!, rows[i]!];
+      limits.require({ batch: i + 1, bytes: bytes[i]!, rows: rowCount });
       const range = rangeOf(group, byteLength);
       const pages = await bytesAt(range.start, range.end - range.start);
-      return decoded(arrow, parquet, singleGroupFile(footer, group, range, pages), rowCountOf(group));
+      const file = singleGroupFile(footer, group, range, pages);
+      const task = { codec: "parquet", work: "unpack", file, rowCount } as const;
+      // What is alone is unpacked as soon by the calling thread, which has nothing else to do.
+      return groups.length === 1 ? runCodecTask(task) : tasks.run(task, COPIES * bytes[i]!, [file.buffer]);
     };
     const empty = footerOf(footer, schemaOf(footer), metadataOf(footer), [], []);
-    const { schema } = decoded(arrow, parquet, Buffer.concat([MAGIC, empty]), 0);
+    const schema = await schemaOfFile(arrow, Buffer.concat([MAGIC, empty]));
     const details: ParquetDetails = { footer };
+    const atOnce = () => tasks.mostAtOnce(COPIES * Math.max(0, ...bytes));
     return {
       name,
       schema,
       style: { format: "parquet", groupRows: Math.max(0, ...rows) || undefined, details },
       copies: COPIES,
       async *batches() {
-        for (const [i, group] of groups.entries())
-          yield* (await readingFrom(name, TITLE, () => decode(group, i))).batches;
+        for await (const [i, stream] of ahead(groups.length, atOnce, unpack))
+          yield* await readingFrom(name, TITLE, () => batchesOf(arrow, stream(), rows[i]!));
       },
     };
   });
@@ -112,34 +126,33 @@ async function readFooter(name: string, byteLength: number, bytesAt: BytesAt): P
   return parseFooter(await bytesAt(byteLength - TAIL_BYTES - length, length));
 }
 
-/** Reads a file in memory. @throws any error if it is damaged. */
-function decoded(
-  arrow: Arrow,
-  { readParquet }: ParquetWasm,
-  file: Uint8Array,
-  rowCount: number,
-): { schema: Schema; batches: RecordBatch[] } {
-  const ipc = readParquet(file, { batchSize: Math.max(1, rowCount) }).intoIPCStream();
-  const reader = arrow.RecordBatchReader.from(ipc);
+/** The schema of a file without rows. @throws any error if it is damaged. */
+async function schemaOfFile(arrow: Arrow, file: Uint8Array): Promise<Schema> {
+  const stream = await runCodecTask({ codec: "parquet", work: "unpack", file, rowCount: 0 });
+  const reader = arrow.RecordBatchReader.from(stream);
   reader.open();
-  const { schema } = reader; // the reader forgets it at the end
-  const batches = [...reader] as RecordBatch[];
-  const found = batches.reduce((sum, { numRows }) => sum + numRows, 0);
-  if (found !== rowCount) throw new Error(`a row group has ${found} rows instead of ${rowCount}`);
-  return { schema: schema as Schema, batches };
+  return reader.schema as Schema;
 }
 
-async function write(output: OutputFile, table: TableShape): Promise<TableSink> {
-  const { arrow, parquet } = await loadParquet();
-  const { like } = table;
+/** @throws any error if the stream has another number of rows. */
+function batchesOf(arrow: Arrow, stream: Uint8Array, rowCount: number): RecordBatch[] {
+  const batches = [...arrow.RecordBatchReader.from(stream)] as RecordBatch[];
+  const found = batches.reduce((sum, { numRows }) => sum + numRows, 0);
+  if (found !== rowCount) throw new Error(`a row group has ${found} rows instead of ${rowCount}`);
+  return batches;
+}
+
+async function write(output: OutputFile, table: TableShape, tasks: TaskRunner): Promise<TableSink> {
+  tasks.expect(table.bytes);
+  const arrow = await loadArrowOfParquet();
+  const { like, schema: own } = table;
   const from = like.format === "parquet" ? (like.details as ParquetDetails).footer : undefined;
-  const settings = () => writerProperties(parquet, from);
-  const encode = (batches: RecordBatch[]) =>
-    encoded(arrow, parquet, new arrow.Table(table.schema, batches), settings());
+  const packing = packingOf(from);
   // A file without rows shows what becomes of the schema.
-  const empty = encode([]);
-  const { schema: written } = decoded(arrow, parquet, empty.file, 0);
-  const lost = withoutType(table.schema.fields) ?? firstDifference(table.schema, written, { views: false });
+  const none = new arrow.Table(own);
+  const empty = await packed(runCodecTask({ ...PACK, stream: streamOf(arrow, none), packing }));
+  const lost =
+    withoutType(own.fields) ?? firstDifference(own, await schemaOfFile(arrow, empty.file), { views: false });
   if (lost) {
     throw new InputError(`Parquet cannot hold the table as it is: ${lost}`, {
       hint: "convert the column, or write the output as Arrow",
@@ -150,19 +163,50 @@ async function write(output: OutputFile, table: TableShape): Promise<TableSink> 
   const paths = leafPaths(schema);
   const metadata = metadataOf(from ?? empty.footer);
   const sorting = table.order.map((key) => ({ ...key, leaf: leafOf(schema, key.place) }));
+  const single = own.fields.map((field) => new arrow.Schema([field]));
   const groups: ThriftStruct[] = [];
+  let parts: ThriftStruct[] = [];
   let at = MAGIC.length;
   await output.write(MAGIC, 0);
+  const inOrder = serialQueue("stop");
+  const underWay: Promise<void>[] = [];
+  const writeColumn = async (column: Promise<PackedFile>) => {
+    const { file, footer, body } = await column;
+    await output.write(file.subarray(MAGIC.length, body), at);
+    parts.push(...footer.groups.map((group) => movedGroup(group, at - MAGIC.length)));
+    at += body - MAGIC.length;
+  };
   return {
     copies: COPIES,
     batchRows: groupRows(like),
-    write: async (batch) => {
-      const { file, footer, body } = encode([batch]);
-      await output.write(file.subarray(MAGIC.length, body), at);
-      groups.push(...footer.groups.map((group) => movedGroup(group, at - MAGIC.length, { paths })));
-      at += body - MAGIC.length;
+    write: async (columns, rowCount) => {
+      let place = 0;
+      for (const data of columns) {
+        const schema = single[place++]!;
+        const batch = batchOf(arrow, schema, [data], rowCount);
+        const stream = streamOf(arrow, new arrow.Table(schema, [batch]));
+        const bytes = COPIES * stream.byteLength;
+        const column = packed(tasks.run({ ...PACK, stream, packing }, bytes, [stream.buffer]));
+        column.catch(() => {}); // it is awaited in its turn
+        underWay.push(inOrder(() => writeColumn(column)));
+        const most = Math.min(tasks.mostAtOnce(bytes), single.length);
+        while (underWay.length >= most) await underWay.shift();
+        await setImmediate(); // so that threads are heard that are done
+      }
+      underWay.push(
+        inOrder(async () => {
+          groups.push(joinedGroup(parts, paths));
+          parts = [];
+        }),
+      );
     },
-    end: async () => output.write(footerOf(empty.footer, schema, metadata, groups, sorting), at),
+    end: async () => {
+      for (const one of underWay) await one;
+      await output.write(footerOf(empty.footer, schema, metadata, groups, sorting), at);
+    },
+    stop: async () => {
+      await Promise.allSettled(underWay);
+    },
   };
 }
 
@@ -190,18 +234,25 @@ function groupRows({ format, groupRows }: TableStyle): number {
   return Math.min(MOST_GROUP_ROWS, Math.max(LEAST_GROUP_ROWS, groupRows));
 }
 
-/**
- * @returns a file, its footer, and where that begins.
- * @throws InputError if the package cannot write a type.
- */
-function encoded(
-  arrow: Arrow,
-  { Table, writeParquet }: ParquetWasm,
-  table: InstanceType<Arrow["Table"]>,
-  settings: WriterProperties,
-): { file: Uint8Array; footer: Footer; body: number } {
+/** A file with its footer, and where that begins. */
+interface PackedFile {
+  readonly file: Uint8Array;
+  readonly footer: Footer;
+  readonly body: number;
+}
+
+const PACK = { codec: "parquet", work: "pack" } as const;
+
+/** @returns a stream that has its buffer for itself. */
+function streamOf(arrow: Arrow, table: InstanceType<Arrow["Table"]>): Uint8Array<ArrayBuffer> {
+  const stream = arrow.tableToIPC(table, "stream") as Uint8Array<ArrayBuffer>;
+  return stream.byteLength === stream.buffer.byteLength ? stream : stream.slice();
+}
+
+/** Opens a file that was packed. @throws InputError if the package cannot write a type. */
+async function packed(bytes: Promise<Uint8Array>): Promise<PackedFile> {
   try {
-    const file = writeParquet(Table.fromIPCStream(arrow.tableToIPC(table, "stream")), settings);
+    const file = await bytes;
     const length = new DataView(file.buffer, file.byteOffset + file.length - TAIL_BYTES).getUint32(0, true);
     const body = file.length - TAIL_BYTES - length;
     return { file, footer: parseFooter(file.subarray(body, body + length)), body };
@@ -217,23 +268,18 @@ function encoded(
 }
 
 /** The names of the codecs, by their numbers in a file. */
-const codecs = ["UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4_RAW", "ZSTD", "LZ4_RAW"] as const;
+const codecs: readonly CodecName[] = [
+  ...(["UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4_RAW", "ZSTD", "LZ4_RAW"] as const),
+];
 
 /** The codecs of the input, or snappy, which most readers have and which is quick. */
-function writerProperties(parquet: ParquetWasm, from: Footer | undefined): WriterProperties {
-  const { Compression, WriterPropertiesBuilder } = parquet;
+function packingOf(from: Footer | undefined): Packing {
   const [group] = from?.groups ?? [];
   const named = [...(group ? codecsOf(group) : [])].map(
     ([path, codec]) => [path, codecs[codec] ?? "SNAPPY"] as const,
   );
   const usual = mostFrequent(named.map(([, codec]) => codec)) ?? "SNAPPY";
-  let settings = new WriterPropertiesBuilder()
-    .setCompression(Compression[usual])
-    .setMaxRowGroupSize(MOST_GROUP_ROWS);
-  for (const [path, codec] of named) {
-    if (codec !== usual) settings = settings.setColumnCompression(path, Compression[codec]);
-  }
-  return settings.build();
+  return { usual, others: named.filter(([, codec]) => codec !== usual), groupRows: MOST_GROUP_ROWS };
 }
 
 function mostFrequent<T>(values: readonly T[]): T | undefined {

@@ -21,7 +21,9 @@ export const TAIL_BYTES = 8;
 
 /** The numbers of the fields that are looked at, by their structs. */
 const File = { schema: 2, rowCount: 3, groups: 4, metadata: 5, encryption: 8 } as const;
-const Group = { columns: 1, bytes: 2, rowCount: 3, sorting: 4, fileOffset: 5, ordinal: 7 } as const;
+const Group = {
+  ...{ columns: 1, bytes: 2, rowCount: 3, sorting: 4, fileOffset: 5, packedBytes: 6, ordinal: 7 },
+} as const;
 const Chunk = {
   ...{ path: 1, fileOffset: 2, metadata: 3, offsetIndex: 4, offsetIndexBytes: 5 },
   ...{ columnIndex: 6, columnIndexBytes: 7, crypto: 8, encrypted: 9 },
@@ -141,7 +143,7 @@ export function singleGroupFile(
   group: ThriftStruct,
   { start }: Range,
   pages: Uint8Array,
-): Uint8Array {
+): Uint8Array<ArrayBuffer> {
   const moved = movedGroup(group, MAGIC.length - start, { keepsIndices: false });
   const struct = new Map(footer.struct);
   struct.set(File.rowCount, { type: ThriftType.i64, value: group.get(Group.rowCount)?.value ?? 0n });
@@ -149,21 +151,14 @@ export function singleGroupFile(
   return joined([MAGIC, pages, footerBytes(struct)]);
 }
 
-/**
- * Moves the offsets of a row group by some bytes.
- *
- * @param paths the names of its leaf columns, if the schema that it gets has others.
- */
+/** Moves the offsets of a row group by some bytes. */
 export function movedGroup(
   group: ThriftStruct,
   by: number,
-  { keepsIndices = true, paths }: { keepsIndices?: boolean; paths?: readonly ThriftValue[][] } = {},
+  { keepsIndices = true }: { keepsIndices?: boolean } = {},
 ): ThriftStruct {
-  const chunks = structs(list(group, Group.columns)).map((chunk, leaf) => {
+  const chunks = structs(list(group, Group.columns)).map((chunk) => {
     const column = new Map(columnOf(chunk));
-    const items = paths?.[leaf];
-    if (items)
-      column.set(Column.path, { type: ThriftType.list, value: { itemType: ThriftType.binary, items } });
     for (const field of [Column.dataPage, Column.indexPage, Column.dictionaryPage]) move(column, field, by);
     const moved = new Map(chunk).set(Chunk.metadata, { type: ThriftType.struct, value: column });
     move(moved, Chunk.fileOffset, by);
@@ -182,12 +177,30 @@ export function movedGroup(
     }
     return moved;
   });
-  const moved = new Map(group).set(Group.columns, {
-    type: ThriftType.list,
-    value: { itemType: ThriftType.struct, items: chunks },
-  });
+  const moved = new Map(group).set(Group.columns, structList(chunks));
   move(moved, Group.fileOffset, by);
   return moved;
+}
+
+/**
+ * Joins row groups that have different columns of the same rows.
+ *
+ * @param parts at least one, in the order of the columns.
+ * @param paths the names of the leaf columns.
+ */
+export function joinedGroup(parts: readonly ThriftStruct[], paths: readonly ThriftValue[][]): ThriftStruct {
+  const chunks = parts.flatMap((part) => structs(list(part, Group.columns)));
+  const named = chunks.map((chunk, leaf) => {
+    const path: ThriftList = { itemType: ThriftType.binary, items: paths[leaf]! };
+    const column = new Map(columnOf(chunk)).set(Column.path, { type: ThriftType.list, value: path });
+    return new Map(chunk).set(Chunk.metadata, { type: ThriftType.struct, value: column });
+  });
+  const whole = new Map(parts[0]!).set(Group.columns, structList(named));
+  for (const field of [Group.bytes, Group.packedBytes]) {
+    const bytes = parts.reduce((sum, part) => sum + count(part, field), 0);
+    whole.set(field, { type: ThriftType.i64, value: BigInt(bytes) });
+  }
+  return whole;
 }
 
 /** How the rows of a file are in order: by a leaf column, counted from 0. */
@@ -307,7 +320,7 @@ function footerBytes(struct: ThriftStruct): Uint8Array {
   return joined([bytes, length, MAGIC]);
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

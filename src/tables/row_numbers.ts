@@ -32,10 +32,11 @@ export function numberRows(sink: ItemSink): RowSink {
     batchRows: BATCH_ROWS,
     copies: 1,
     async write(columns) {
-      const { values } = columns.at(-1) as ColumnOf<"fixed">;
+      const { values } = [...columns].at(-1) as ColumnOf<"fixed">;
       await sink.write(values as Uint8Array<ArrayBuffer>, at);
       at += values.length;
     },
     end: () => sink.end(),
+    stop: async () => {},
   };
 }

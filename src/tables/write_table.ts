@@ -1,12 +1,12 @@
-import type { Schema } from "apache-arrow";
+import type { Data } from "apache-arrow";
 import { VerifyError } from "../core/errors.js";
 import type { Column } from "./column.js";
 import { comparing } from "./compare.js";
 import type { TableSink } from "./format.js";
-import { joinTables } from "./join.js";
+import { joinColumns } from "./join.js";
 import type { Key } from "./order.js";
 import { packedBytes } from "./pack.js";
-import { type Arrow, loadArrow } from "./packages.js";
+import { loadArrow } from "./packages.js";
 import { take } from "./take.js";
 import { DataMaker } from "./to_data.js";
 
@@ -23,27 +23,61 @@ export interface RowSink {
   readonly batchRows: number;
   /** How many times the bytes of a batch are in memory while it is written. */
   readonly copies: number;
-  write(columns: readonly Column[], rowCount: number): Promise<void>;
+  /** @param columns are made one by one as they are asked for. */
+  write(columns: Iterable<Column>, rowCount: number): Promise<void>;
   /** Completes the output. It is not published yet. */
   end(): Promise<void>;
+  /** Waits for what is under way. Call it before the output is discarded, once no task is done any more. */
+  stop(): Promise<void>;
 }
 
 /** Turns columns into the batches of a format. */
-export async function tableRows(schema: Schema, sink: TableSink): Promise<RowSink> {
-  const arrow: Arrow = await loadArrow();
-  const maker = new DataMaker(arrow);
+export async function tableRows(sink: TableSink): Promise<RowSink> {
+  const maker = new DataMaker(await loadArrow());
+  function* dataOf(columns: Iterable<Column>): Generator<Data> {
+    for (const column of columns) yield maker.data(column);
+  }
   return {
     batchRows: sink.batchRows,
     copies: sink.copies,
-    async write(columns, length) {
-      const children = columns.map((column) => maker.data(column));
-      const type = new arrow.Struct(schema.fields);
-      await sink.write(
-        new arrow.RecordBatch(schema, arrow.makeData({ type, length, nullCount: 0, children })),
-      );
-    },
+    write: (columns, rowCount) => sink.write(dataOf(columns), rowCount),
     end: () => sink.end(),
+    stop: () => sink.stop(),
   };
+}
+
+/** Rows of columns, each column of which is copied when it is needed. */
+class TakenRows {
+  readonly #columns: readonly Column[];
+  readonly #rows: Uint32Array;
+  /** The columns that were copied, at their places. */
+  readonly taken: (Column | undefined)[] = [];
+
+  constructor(columns: readonly Column[], rows: Uint32Array) {
+    this.#columns = columns;
+    this.#rows = rows;
+  }
+
+  get width(): number {
+    return this.#columns.length;
+  }
+
+  take(place: number): Column {
+    const column = this.taken[place] ?? take(this.#columns[place]!, this.#rows);
+    this.taken[place] = column;
+    return column;
+  }
+
+  takeAll(): Column[] {
+    return this.#columns.map((_, place) => this.take(place));
+  }
+
+  /** Takes a column and lets go of it. */
+  give(place: number): Column {
+    const column = this.take(place);
+    this.taken[place] = undefined;
+    return column;
+  }
 }
 
 /**
@@ -56,7 +90,7 @@ export class TableWriter {
   readonly #mostBytes: number;
   readonly #onRows: (count: number) => void;
   /** Rows of the next batch. */
-  #waiting: Column[][] = [];
+  #waiting: TakenRows[] = [];
   #waitingRows = 0;
   #waitingBytes = 0;
   #rows = 0;
@@ -90,15 +124,37 @@ export class TableWriter {
    * @param before the place of the row that was added last, if it is in the columns.
    * @throws VerifyError if they are not in order.
    */
-  async add(columns: readonly Column[], rows: Uint32Array, before?: number): Promise<void> {
+  add(columns: readonly Column[], rows: Uint32Array, before?: number): Promise<void> {
+    return this.#add(columns, rows, before, false);
+  }
+
+  /**
+   * Adds the last rows, and ends as `end` does. Columns that are not compared are copied when they are written.
+   *
+   * @throws VerifyError if the rows are not in order.
+   */
+  async addLast(columns: readonly Column[], rows: Uint32Array): Promise<void> {
+    await this.#add(columns, rows, undefined, true);
+    await this.end();
+  }
+
+  /** @param mayHold whether the columns may stay in memory until the rows are written. */
+  async #add(
+    columns: readonly Column[],
+    rows: Uint32Array,
+    before: number | undefined,
+    mayHold: boolean,
+  ): Promise<void> {
     const acrossPieces = this.#checks && comparing(columns, this.#checks.keys);
     let last = before;
     for (let start = 0; start < rows.length; ) {
       const some = rows.subarray(start, start + this.#roomFor(columns));
-      const taken = columns.map((column) => take(column, some));
+      const piece = new TakenRows(columns, some);
       if (this.#checks) {
+        const { keys } = this.#checks;
+        for (const { place } of keys) piece.take(place);
         if (last !== undefined) this.#requireOrder(acrossPieces!(last, some[0]!), [last, some[0]!], 0);
-        const compare = comparing(taken, this.#checks.keys);
+        const compare = comparing(piece.taken as Column[], keys);
         for (let i = 1; i < some.length; i++) {
           this.#requireOrder(compare(i - 1, i), [some[i - 1]!, some[i]!], i);
         }
@@ -106,11 +162,12 @@ export class TableWriter {
       last = some.at(-1);
       start += some.length;
       this.#rows += some.length;
-      this.#waiting.push(taken);
+      this.#waiting.push(piece);
       this.#waitingRows += some.length;
-      if (this.#mostBytes !== Number.POSITIVE_INFINITY) this.#waitingBytes += packedBytes(taken);
-      if (this.#waitingRows === this.#sink.batchRows || this.#waitingBytes >= this.#mostBytes)
-        await this.#flush();
+      if (this.#mostBytes !== Number.POSITIVE_INFINITY) this.#waitingBytes += packedBytes(piece.takeAll());
+      const isFull = this.#waitingRows === this.#sink.batchRows || this.#waitingBytes >= this.#mostBytes;
+      if (isFull) await this.#flush();
+      else if (!mayHold) piece.takeAll();
     }
   }
 
@@ -131,7 +188,7 @@ export class TableWriter {
   async #flush(): Promise<void> {
     const [waiting, count] = [this.#waiting, this.#waitingRows];
     [this.#waiting, this.#waitingRows, this.#waitingBytes] = [[], 0, 0];
-    await this.#sink.write(waiting.length === 1 ? waiting[0]! : joinTables(waiting), count);
+    await this.#sink.write(joinedColumns(waiting), count);
     this.#onRows(count);
   }
 
@@ -142,6 +199,14 @@ export class TableWriter {
   #requireOrder(order: number, [before, row]: readonly [number, number], at: number): void {
     if (order < 0 || (order === 0 && !this.#checks!.unique && before < row)) return;
     throw sortedWrongly(`row ${this.#rows + at + 1} of it must not follow the one before it`);
+  }
+}
+
+/** Lets go of each column once it was asked for. */
+function* joinedColumns(pieces: readonly TakenRows[]): Generator<Column> {
+  for (let place = 0; place < pieces[0]!.width; place++) {
+    const columns = pieces.map((piece) => piece.give(place));
+    yield columns.length === 1 ? columns[0]! : joinColumns(columns);
   }
 }
 
