@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Field, RecordBatch, Schema } from "apache-arrow";
+import type { Data, Field, RecordBatch, Schema } from "apache-arrow";
 import { GpusortError, InputError } from "../core/errors.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
 import type { InputFile } from "../files/input_file.js";
@@ -46,6 +46,9 @@ const MOST_GROUP_ROWS = 1 << 20;
 /** Smaller groups are joined, because each costs a reader some work. */
 const LEAST_GROUP_ROWS = 1 << 14;
 
+/** Columns of fewer bytes are packed together, because each file costs some time, too. */
+const PART_BYTES = 1 << 18;
+
 /**
  * How many times the bytes of a row group are in memory while it is read or written: as pages, in the memory
  * of `parquet-wasm`, which never shrinks, and on their way between the two.
@@ -58,9 +61,9 @@ interface ParquetDetails {
 }
 
 /**
- * Parquet. Each row group is read as a file of its own, and each column of a group is written as one, so that
- * only these are in the memory of `parquet-wasm` at a time, and several threads can work on a file. The columns
- * and groups are then joined, and their footer says how they are in order.
+ * Parquet. Each row group is read as a file of its own, and each column of a group is written as one, or some
+ * small columns. So only these are in the memory of `parquet-wasm` at a time, and several threads can work on a
+ * file. The columns and groups are then joined, and their footer says how they are in order.
  */
 export const parquet: TableCodec = { read, write };
 
@@ -163,15 +166,14 @@ async function write(output: OutputFile, table: TableShape, tasks: TaskRunner): 
   const paths = leafPaths(schema);
   const metadata = metadataOf(from ?? empty.footer);
   const sorting = table.order.map((key) => ({ ...key, leaf: leafOf(schema, key.place) }));
-  const single = own.fields.map((field) => new arrow.Schema([field]));
   const groups: ThriftStruct[] = [];
   let parts: ThriftStruct[] = [];
   let at = MAGIC.length;
   await output.write(MAGIC, 0);
   const inOrder = serialQueue("stop");
   const underWay: Promise<void>[] = [];
-  const writeColumn = async (column: Promise<PackedFile>) => {
-    const { file, footer, body } = await column;
+  const writePart = async (part: Promise<PackedFile>) => {
+    const { file, footer, body } = await part;
     await output.write(file.subarray(MAGIC.length, body), at);
     parts.push(...footer.groups.map((group) => movedGroup(group, at - MAGIC.length)));
     at += body - MAGIC.length;
@@ -181,15 +183,16 @@ async function write(output: OutputFile, table: TableShape, tasks: TaskRunner): 
     batchRows: groupRows(like),
     write: async (columns, rowCount) => {
       let place = 0;
-      for (const data of columns) {
-        const schema = single[place++]!;
-        const batch = batchOf(arrow, schema, [data], rowCount);
+      for (const some of severalOf(columns, own.fields.length)) {
+        const schema = new arrow.Schema(own.fields.slice(place, place + some.length));
+        place += some.length;
+        const batch = batchOf(arrow, schema, some, rowCount);
         const stream = streamOf(arrow, new arrow.Table(schema, [batch]));
         const bytes = COPIES * stream.byteLength;
-        const column = packed(tasks.run({ ...PACK, stream, packing }, bytes, [stream.buffer]));
-        column.catch(() => {}); // it is awaited in its turn
-        underWay.push(inOrder(() => writeColumn(column)));
-        const most = Math.min(tasks.mostAtOnce(bytes), single.length);
+        const part = packed(tasks.run({ ...PACK, stream, packing }, bytes, [stream.buffer]));
+        part.catch(() => {}); // it is awaited in its turn
+        underWay.push(inOrder(() => writePart(part)));
+        const most = Math.min(tasks.mostAtOnce(bytes), own.fields.length);
         while (underWay.length >= most) await underWay.shift();
         await setImmediate(); // so that threads are heard that are done
       }
@@ -208,6 +211,18 @@ async function write(output: OutputFile, table: TableShape, tasks: TaskRunner): 
       await Promise.allSettled(underWay);
     },
   };
+}
+
+/** Puts columns together until they have enough bytes. @param count how many columns there are. */
+function* severalOf(columns: Iterable<Data>, count: number): Generator<Data[]> {
+  let [some, bytes, seen]: [Data[], number, number] = [[], 0, 0];
+  for (const data of columns) {
+    some.push(data);
+    bytes += data.byteLength + (data.dictionary?.byteLength ?? 0);
+    if (++seen < count && bytes < PART_BYTES) continue;
+    yield some;
+    [some, bytes] = [[], 0];
+  }
 }
 
 /** Units of times. Parquet has no seconds. */

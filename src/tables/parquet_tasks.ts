@@ -30,7 +30,7 @@ export type ParquetTask =
     };
 
 /**
- * Loads what turns a file into an Arrow stream, and a stream into a file. It throws any error if the bytes are
+ * Loads what turns a file into an Arrow stream, and a stream into a file. It throws any error if they are
  * damaged, or of a type that the package does not have.
  *
  * @throws InputError if the package is not installed.

@@ -61,7 +61,7 @@ beforeAll(async () => {
   await fs.writeFile(at("groups.parquet"), packed(rows, GROUP_ROWS));
   await fs.writeFile(at("one.parquet"), packed(rows, ROWS));
   await fs.writeFile(at("a.arrow"), arrow.tableToIPC(rows, "file"));
-});
+}, 60_000);
 afterAll(() => fs.rm(folder, { recursive: true }));
 beforeEach(() => {
   used = undefined;
