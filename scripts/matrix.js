@@ -85,7 +85,12 @@ function tuningOf(way, keyCount, type) {
       const moved = { words: type.words, values: payload !== 0 };
       const msd = lsd.family === "subgroup" ? msdTuning(keyCount, moved, traits) : undefined;
       if (!msd) return lsd;
-      return withMsd(lsd, way === "spread" ? withSpread(keyCount, msd, moved, traits) : msd, type.words, traits);
+      return withMsd(
+        lsd,
+        way === "spread" ? withSpread(keyCount, msd, moved, traits) : msd,
+        type.words,
+        traits,
+      );
     }
     default:
       throw new Error(`unknown way ${way}`);

@@ -256,12 +256,7 @@ export function paysBySpread(keyCount: number, words: 1 | 2): boolean {
  * The same settings, but floats alone are spread over the segments of two levels. Unchanged if the device
  * cannot run it.
  */
-export function withSpread(
-  keyCount: number,
-  msd: MsdTuning,
-  moved: Moved,
-  device: DeviceTraits,
-): MsdTuning {
+export function withSpread(keyCount: number, msd: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
   const { limits } = device;
   const long = msdLocals[4608];
   const bytes = Math.max(localBytes(long, moved.words, device), 4 * SPREAD_REGIONS);
