@@ -4,7 +4,7 @@ import pytest
 
 from gpusort_dask import GpusortError
 from gpusort_dask import sort as sort_function
-from gpusort_dask.sort import UNKNOWN_MEMORY_BYTES, _have_gpus, _Job, _memory_of_task
+from gpusort_dask.sort import UNKNOWN_MEMORY_BYTES, _groups, _have_gpus, _Job, _memory_of_task, _places
 
 RUNS, PARTS = 3, 2
 MISSING = GpusortError("it is missing\n  run gpusort job sort J 1, then this task again", 4)
@@ -102,6 +102,40 @@ def test_an_error_that_no_round_mends_ends_it(kind):
     tasks = Said({kind: [GpusortError("no space left on device", 4)]})
     with pytest.raises(GpusortError, match="^no space"):
         _Job(tasks, "/J", [], []).run(3)
+
+
+class SaidOfGroups(Said):
+    """Tasks of which some are about several parts. It keeps their command lines."""
+
+    def all(self, kind, words):
+        numbers = {int(word) for line in words.values() for word in line[line.index("/J") + 1 :]}
+        errors = super().all(kind, numbers)
+        self.calls[-1] = (kind, dict(words))
+        return errors
+
+
+def test_many_parts_are_merged_by_few_tasks():
+    tasks = SaidOfGroups({})
+    assert _Job(tasks, "/J", ["--device", "cpu"], [], merges=1).run(1) == SUCCESS
+    line = ["job", "merge", "-q", "--device", "cpu", "/J"]
+    assert tasks.calls[2] == ("merge", {"0-to-1": [*line, "0", "1"]})
+    assert list(tasks.calls[0][1]) == [0, 1, 2]  # runs are long
+
+
+@pytest.mark.parametrize("count", range(12))
+@pytest.mark.parametrize("most", range(1, 6))
+def test_groups_are_in_order_at_most_so_many_and_of_about_one_length(count, most):
+    groups = _groups(range(10, 10 + count), most)
+    assert [index for group in groups for index in group] == list(range(10, 10 + count))
+    assert len(groups) <= most and len({len(group) for group in groups[:-1]}) <= 1
+
+
+def test_places_are_threads_or_what_resources_allow():
+    with_gpus = [{"nthreads": 4, "resources": {"GPU": 2}}, {"nthreads": 1, "resources": {"GPU": 8}}]
+    declared = [*with_gpus, {"nthreads": 3}]
+    assert _places(Declared(declared), {}) == 8
+    assert _places(Declared(declared), {"GPU": 1}) == 3
+    assert _places(Declared([]), {"GPU": 1}) == 1
 
 
 def test_the_memory_of_a_task_is_half_of_what_the_poorest_worker_has_for_a_thread():

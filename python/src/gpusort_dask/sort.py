@@ -13,7 +13,7 @@ from distributed import Client, default_client
 from gpusort_dask.errors import GpusortError
 from gpusort_dask.options import Options, plan_words, require_known, size_words, task_words
 from gpusort_dask.sorted_files import SortedFiles, sorted_files
-from gpusort_dask.tasks import Tasks, workers_of
+from gpusort_dask.tasks import Index, Tasks, workers_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -24,6 +24,10 @@ Path = str | os.PathLike[str]
 UNKNOWN_MEMORY_BYTES = 2**30
 
 _MIB = 2**20
+
+#: With more parts than so many for each place that tasks have, a task merges several parts. To start a process,
+#: and to open a GPU, takes longer than to merge a small part.
+_MERGES_PER_PLACE = 4
 
 
 def sort(
@@ -98,15 +102,19 @@ def sort(
     plan = ["job", "plan", "--json", "-q", "--job", job_folder, "-o", folder]
     tasks.one("plan", [*plan, *sizes, *plan_words(options), "--", *paths])
     finish = [] if keep_runs else ["--remove-runs"]
-    success = _Job(tasks, job_folder, task_words(options), finish).run(retries + 2)
+    most = _MERGES_PER_PLACE * _places(client, resources)
+    success = _Job(tasks, job_folder, task_words(options), finish, most).run(retries + 2)
     return sorted_files(folder, success)
 
 
 class _Job:
-    """A planned job, whose tasks run until it is finished."""
+    """A planned job, whose tasks run until it is finished. `merges` is the most tasks that merge its parts."""
 
-    def __init__(self, tasks: Tasks, folder: str, task: Sequence[str], finish: Sequence[str]) -> None:
+    def __init__(
+        self, tasks: Tasks, folder: str, task: Sequence[str], finish: Sequence[str], merges: int | None = None
+    ) -> None:
         self._tasks = tasks
+        self._merges = merges
         self._folder = folder
         self._task_words = task
         self._finish_words = finish
@@ -159,7 +167,7 @@ class _Job:
             if error.needs_other_task:
                 raise _Unfinished(error, doubts_runs=True) from None
             raise
-        failed = self._all("merge", _missing(self._one("status"), "merged", "parts"))
+        failed = self._all("merge", _missing(self._one("status"), "merged", "parts"), self._merges)
         if failed:
             raise _Unfinished(next(iter(failed.values())), doubts_runs=doubts_runs)
 
@@ -167,9 +175,20 @@ class _Job:
         printed: dict[str, Any] = self._tasks.one(kind, ["job", kind, "--json", *words, self._folder])
         return printed
 
-    def _all(self, kind: str, indices: Iterable[int]) -> dict[int, GpusortError]:
-        line = ["job", kind, "--json", "-q", *self._task_words, self._folder]
-        return self._tasks.all(kind, {index: [*line, str(index)] for index in indices})
+    def _all(self, kind: str, indices: Sequence[int], most: int | None = None) -> dict[Index, GpusortError]:
+        line = ["job", kind, "-q", *self._task_words, self._folder]
+        groups = _groups(indices, most or len(indices))
+        return self._tasks.all(kind, {_name(group): [*line, *map(str, group)] for group in groups})
+
+
+def _groups(indices: Sequence[int], most: int) -> list[Sequence[int]]:
+    """Cuts a sequence into at most so many others, of about one length."""
+    size = max(1, -(-len(indices) // max(1, most)))
+    return [indices[at : at + size] for at in range(0, len(indices), size)]
+
+
+def _name(group: Sequence[int]) -> Index:
+    return group[0] if len(group) == 1 else f"{group[0]}-to-{group[-1]}"
 
 
 class _Unfinished(Exception):
@@ -195,6 +214,16 @@ def current_client() -> Client:
             "there is no Dask client: make one first, as distributed.Client('tcp://scheduler:8786'), "
             "or give it as client="
         ) from None
+
+
+def _places(client: Client, resources: Mapping[str, float]) -> int:
+    """How many tasks that take resources the workers run at a time, at least 1."""
+    places = 0
+    for worker in workers_of(client).values():
+        has = worker.get("resources", {})
+        fitting = [int(has.get(name, 0) // amount) for name, amount in resources.items() if amount > 0]
+        places += min([worker.get("nthreads", 1), *fitting])
+    return max(1, places)
 
 
 def _have_gpus(client: Client) -> bool:

@@ -13,6 +13,9 @@ from distributed.scheduler import KilledWorker
 from gpusort_dask.child import run_command
 from gpusort_dask.errors import STORAGE, GpusortError
 
+#: Tells the tasks of a kind apart: the number of a run or a part, or a name for several.
+Index = int | str
+
 #: Before its second, third … try, a task waits for so many seconds. A disk that is full may not be full then.
 DELAYS = (0.5, 2.0, 8.0)
 
@@ -41,13 +44,13 @@ class Tasks:
             raise error
         return done[None]
 
-    def all(self, kind: str, words: Mapping[int, Sequence[str]]) -> dict[int, GpusortError]:
+    def all(self, kind: str, words: Mapping[Index, Sequence[str]]) -> dict[Index, GpusortError]:
         """Runs commands that sort or merge, where the resources are. If one fails that may pass, it runs
         again, on another worker if there is one.
 
         Args:
             kind: what the dashboard shows.
-            words: the command line of each task.
+            words: the command line of each task, by its number or name.
 
         Returns:
             the errors of the tasks that were set aside, as another kind of task must run first.
@@ -94,7 +97,7 @@ class Tasks:
     def _submit(
         self,
         kind: str,
-        index: int | None,
+        index: Index | None,
         words: Sequence[str],
         resources: Mapping[str, float],
         failed_on: Sequence[str],
