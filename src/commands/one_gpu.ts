@@ -23,8 +23,8 @@ const STARTED_FOR = "GPUSORT_STARTED_FOR";
 
 /**
  * Makes the command use the GPU that `--device` means, if that names one GPU by its identity: by its UUID, its
- * address or its number; or if it is "all". Dawn chooses by names, which equal GPUs share. So this starts the command again, where
- * it sees no other GPU, and ends with it.
+ * address or its number; or if it is "all". Dawn chooses by names, which equal GPUs share. So this starts the
+ * command again, where it sees no other GPU, and ends with it.
  *
  * @throws DeviceError if there is no such GPU, or if it is one of equal ones and the others cannot be hidden.
  */
