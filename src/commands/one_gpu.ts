@@ -31,14 +31,15 @@ const STARTED_FOR = "GPUSORT_STARTED_FOR";
 export async function useOneGpu(command: Command): Promise<void> {
   const { report, quiet } = command.opts();
   const startedFor = process.env[STARTED_FOR];
-  if (command.opts().device === "all") {
-    const { device, notice } = insteadOfAll(hostGpus());
+  const all = command.opts().device === "all" ? hostGpus() : undefined;
+  if (all) {
+    const { device, notice } = insteadOfAll(all);
     if (notice && !quiet && startedFor === undefined) process.stderr.write(`gpusort: ${notice}\n`);
     command.setOptionValueWithSource("device", device, "cli");
   }
   const selector = gpuSelector(command.opts().device);
   if (!selector || (command.name() === "devices" && !report)) return; // the list has all GPUs
-  const one = findOneGpu((startedFor && gpuSelector(startedFor)) || selector, hostGpus());
+  const one = findOneGpu((startedFor && gpuSelector(startedFor)) || selector, all ?? hostGpus());
   if (!one) return;
   if (!one.before) command.setOptionValueWithSource("device", one.device, "cli");
   else if (startedFor === undefined) await endAsSecondProcess(one.before, { [STARTED_FOR]: one.device });

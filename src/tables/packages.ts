@@ -10,14 +10,19 @@ export function loadArrow(): Promise<Arrow> {
   return optionalPackages(["apache-arrow"], "an Arrow file", () => import("apache-arrow"));
 }
 
-/** @throws InputError if the package is not installed, with the command that installs all that Parquet needs. */
-export function loadParquetWasm(): Promise<ParquetWasm> {
-  return optionalPackages(["apache-arrow", "parquet-wasm"], "a Parquet file", () => import("parquet-wasm"));
+/** @throws InputError if a package is not installed, with the command that installs both. */
+function packagesOfParquet<T>(load: () => Promise<T>): Promise<T> {
+  return optionalPackages(["apache-arrow", "parquet-wasm"], "a Parquet file", load);
 }
 
-/** @throws InputError if a package is not installed, with the command that installs all that Parquet needs. */
+/** @throws InputError as `loadArrowOfParquet` does. */
+export function loadParquetWasm(): Promise<ParquetWasm> {
+  return packagesOfParquet(() => import("parquet-wasm"));
+}
+
+/** @throws InputError if a package is not installed, with the command that installs both. */
 export function loadArrowOfParquet(): Promise<Arrow> {
-  return optionalPackages(["apache-arrow", "parquet-wasm"], "a Parquet file", async () => {
+  return packagesOfParquet(async () => {
     const arrow = await import("apache-arrow");
     await import("parquet-wasm"); // now, so that an error names both
     return arrow;
