@@ -29,7 +29,9 @@ export interface PlanOptions extends OpenInputsOptions {
   readonly output: string;
   /** The number of parts of the output, at least 1. Default: as many as there are runs. */
   readonly parts?: number | undefined;
-  /** The most bytes of items in a run. Default: as many as a task sorts at once in its memory, on any device. */
+  /**
+   * The most bytes of items in a run. Default: as many as a task sorts at once in its memory, on any device.
+   */
   readonly runBytes?: number | undefined;
   /** Bytes of memory that each task may use, the device's included. Default: a quarter of this machine's. */
   readonly memoryBytes?: number | undefined;
@@ -50,14 +52,14 @@ export interface PlannedJob {
 }
 
 /**
- * Engines hold the items of a sort up to four times, unless they say more: as read, as sorted, in scratch memory,
- * and on their way.
+ * Engines hold the items of a sort up to four times, unless they say more: as read, as sorted, in scratch
+ * memory, and on their way.
  */
 const HELD_TIMES = 4;
 
 /**
- * More runs than these are too many, because a merge opens all of them, and systems limit open files. Then runs may
- * be longer than what a CPU sorts at once.
+ * More runs than these are too many, because a merge opens all of them, and systems limit open files. Then runs
+ * may be longer than what a CPU sorts at once.
  */
 const MANY_RUNS = 1000;
 

@@ -12,8 +12,8 @@ export interface JobNeeds {
   /** Items in the longest run; a guess for text and compressed inputs. */
   readonly runBytes: number;
   /**
-   * Temporary space of a task, besides what it writes: 0 if it sorts its items at once, on any device. A device that
-   * sorts more at once than a CPU may need none either.
+   * Temporary space of a task, besides what it writes: 0 if it sorts its items at once, on any device. A device
+   * that sorts more at once than a CPU may need none either.
    */
   readonly taskTemporaryBytes: number;
   /** Space for all runs in the folder of the job; a guess for text and compressed inputs. */

@@ -41,7 +41,8 @@ export interface TableCodec {
 }
 
 /**
- * The name of a format of tables: the file format of Arrow IPC ("arrow"), its stream format ("arrows"), or Parquet.
+ * The name of a format of tables: the file format of Arrow IPC ("arrow"), its stream format ("arrows"), or
+ * Parquet.
  */
 export type TableFormatName = "arrow" | "arrows" | "parquet";
 

@@ -56,8 +56,8 @@ export class RowOutput {
 
   /**
    * Moves the rows whose keys differ from those of the row before. The kernel that finds them also says what
-   * their sums must be, so it alone could leave out a row unnoticed: the inspections before and after count them
-   * too.
+   * their sums must be, so it alone could leave out a row unnoticed: the inspections before and after count
+   * them too.
    */
   async #moveDistinct(moved: Moved): Promise<Moved> {
     const { rows } = moved.written;

@@ -24,7 +24,9 @@ import { type DeviceRows, GivesUp } from "./row_job.js";
 /** Bytes of a row, as a guess before they are counted. */
 export const GUESSED_ROW = 40;
 
-/** Bytes of a row, at most. An invocation walks through a row to check it, so a longer one would take too long. */
+/**
+ * Bytes of a row, at most. An invocation walks through a row to check it, so a longer one would take too long.
+ */
 export const LONGEST_ROW = 1 << 20;
 
 const U64 = elementType("u64");

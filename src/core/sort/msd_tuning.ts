@@ -30,7 +30,8 @@ export interface MsdTuning {
   readonly columns: number;
   /**
    * Whether the fallback moves count ahead, if they have the chunks of the scatter. A digit then takes one
-   * dispatch instead of two, so that fewer are idle if all fits, but many keys take longer. The default is false.
+   * dispatch instead of two, so that fewer are idle if all fits, but many keys take longer. The default is
+   * false.
    */
   readonly countsAhead?: boolean | undefined;
   /** The second level; undefined for one level. */
@@ -214,8 +215,8 @@ const MARGIN = 5.6;
 
 /**
  * The most keys of one word for which the fallback moves count ahead. With more, other moves take a fifth less
- * time where segments do not fit, and the idle dispatches that they add lengthen sorts by a fifth where they do.
- * For 2^20 u64 keys that is a tenth to a quarter, and three tenths.
+ * time where segments do not fit, and the idle dispatches that they add lengthen sorts by a fifth where they
+ * do. For 2^20 u64 keys that is a tenth to a quarter, and three tenths.
  */
 const MAX_COUNTED_AHEAD = 2 ** 17;
 
