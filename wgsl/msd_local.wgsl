@@ -226,6 +226,7 @@ fn sort_segment(segment: u32, invocation: u32) {
       is_sorted = select(0u, 1u, atomicLoad(&inversions) == 0u);
       atomicStore(&inversions, 0u);
     }
+    if WRITES_AHEAD { write_segment(&keys, &words, begin, count, invocation); }
     sorted = workgroupUniformLoad(&is_sorted) == 1u;
   }
   if !sorted {
@@ -233,7 +234,7 @@ fn sort_segment(segment: u32, invocation: u32) {
     workgroupBarrier();
     for (var run = KEYS_PER_INVOCATION; run < TILE; run *= 2u) { merge_runs(run, invocation); }
   }
-  write_segment(&keys, &words, begin, count, invocation);
+  if !sorted || !WRITES_AHEAD { write_segment(&keys, &words, begin, count, invocation); }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -57,7 +57,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let shared_by_all = bits_shared(low_differs, high_differs, first);
 
   for (var i = 0u; i < PER_INVOCATION; i++) {
-    let top = top_word(without_shared(keys[i], shared_by_all.count));
+    let top = top_word(rotate(keys[i], shared_by_all.count));
     atomicAdd(&tops[top >> (32u - TOP_BITS)], 1u);
     add_to_bin(top);
   }

@@ -12,10 +12,11 @@
 #import element
 #import values
 #import subgroup
-#import subgroup_scan
+#import sum_before
 #import refused
 #constant WORKGROUP_SIZE       // a multiple of DIGITS
 #constant KEYS_PER_INVOCATION  // at least 2
+#constant SHIFT                // the digit's lowest bit
 #constant MASK                 // the digit's mask: see digit.wgsl
 #constant SEGMENT_KEYS         // the maximum number of keys of a segment that the local sort can sort
 
@@ -96,13 +97,13 @@ fn segments_fit(total: u32, invocation: u32) -> bool {
 }
 
 fn digit_of(element: Element) -> u32 {
-  return digit_at(key_in(element), params.shift, MASK);
+  return digit_at(key_in(element), SHIFT, MASK);
 }
 
 // Writes the element in a slot to its place in the output.
 fn put_slot(slot: u32) {
-  let ordered = slots[slot];
-  put_element(offsets[digit_of(ordered)] + slot, ordered);
+  let moved = slots[slot];
+  put_element(offsets[digit_of(moved)] + slot, moved);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -131,7 +132,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if invocation < DIGITS { atomicStore(&counters[invocation], 0u); }
   if invocation == 0u { atomicStore(&longest, 0u); }
   let sum = sum_columns(column, invocation);
-  let segment_start = exclusive_sum(sum.total, invocation);
+  let segment_start = sum_before(sum.total, invocation);
   let fit = segments_fit(sum.total, invocation);
   if column == 0u {
     if invocation < DIGITS { starts[invocation] = segment_start; }
@@ -154,7 +155,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     }
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
-        elements[i] = ordered_element(elements[i]);
+        elements[i] = moved_element(elements[i]);
         ranks[i] = atomicAdd(&counters[digit_of(elements[i])], 1u);
       }
     }
@@ -162,7 +163,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 
     var count = 0u;
     if invocation < DIGITS { count = atomicLoad(&counters[invocation]); }
-    let before = exclusive_sum(count, invocation);
+    let before = sum_before(count, invocation);
     if invocation < DIGITS {
       first_slots[invocation] = before;
       offsets[invocation] = next - before;

@@ -5,6 +5,7 @@
 
 #import key
 #import digit
+#import rotation
 #import radix_pass
 #import radix_keys
 #import extra_count
@@ -22,7 +23,7 @@ var<workgroup> counters: array<atomic<u32>, DIGITS>;
 
 fn count(key: Key) {
   let ordered = ordered_of(key);
-  atomicAdd(&counters[digit_at(ordered, params.shift, MASK)], 1u);
+  atomicAdd(&counters[digit_at(rotated(ordered), params.shift, MASK)], 1u);
   count_extra(ordered);
   note_outlier(ordered);
 }

@@ -1,7 +1,7 @@
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
 import { areFew, fewKeys } from "./few_keys.js";
-import { fitsIfRefused, isRefused } from "./msd_sample.js";
+import { fitsIfRefused, isRefused, rotation } from "./msd_sample.js";
 import { ARE_SPREAD } from "./msd_spread.js";
 import { type Bits, type KeyOps, keyOps } from "./order.js";
 import {
@@ -34,7 +34,7 @@ export function msdScatter(dispatch: Dispatch): void {
     return;
   }
   const { ops, digits, columns, dispatched, range, digitOf } = digitPass(dispatch, 1);
-  const { orderedAt, putOrdered } = keyAccess(dispatch, ops);
+  const { movedAt, putOrdered } = keyAccess(dispatch, ops);
   const { valueAt, putValue } = valuesOf(dispatch);
   const numbered = dispatch.variants.element === "numbered";
   const totals = Array.from({ length: digits }, (_, digit) => {
@@ -56,10 +56,10 @@ export function msdScatter(dispatch: Dispatch): void {
   for (const column of dispatched) {
     const [begin, end] = range(column);
     for (let i = begin; i < end; i++) {
-      const ordered = orderedAt(input, i);
-      const place = next[digitOf(ordered)]!++;
-      if (numbered) output.set([Number(ordered), i], 2 * place);
-      else putOrdered(output, place, ordered);
+      const moved = movedAt(input, i);
+      const place = next[digitOf(moved)]!++;
+      if (numbered) output.set([Number(moved), i], 2 * place);
+      else putOrdered(output, place, moved);
       putValue(i, valueAt(i, i));
     }
   }
@@ -136,7 +136,7 @@ export function msdAlignedScatter(dispatch: Dispatch): void {
     Uint32Array,
   ];
   const { ops, digits, columns, dispatched, range, digitOf } = digitPass(dispatch, 1);
-  const { orderedAt, putOrdered } = keyAccess(dispatch, ops);
+  const { movedAt, putOrdered } = keyAccess(dispatch, ops);
   const listed = listedChunks(dispatch);
   for (const chunk of dispatched) {
     const next = Array.from({ length: digits }, (_, digit) =>
@@ -146,8 +146,8 @@ export function msdAlignedScatter(dispatch: Dispatch): void {
     );
     const [begin, end] = range(chunk);
     for (let i = begin; i < end; i++) {
-      const ordered = orderedAt(input, i);
-      putOrdered(output, next[digitOf(ordered)]!++, ordered);
+      const moved = movedAt(input, i);
+      putOrdered(output, next[digitOf(moved)]!++, moved);
     }
   }
 }
@@ -165,6 +165,7 @@ export function msdLocal(dispatch: Dispatch): void {
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const writesKeys = dispatch.variants.written_keys === "all";
   const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
+  const { unrotated } = rotation(dispatch, dispatch.keyBits);
   const entryAt = segmentEntries(dispatch, ops, output);
   const order = itemOrder(dispatch, ops);
   const [values, target] = localValues(dispatch);
@@ -178,7 +179,8 @@ export function msdLocal(dispatch: Dispatch): void {
     const sorted = entries.map((_, i) => i).sort((a, b) => order(entries[a]!, entries[b]!));
     sorted.forEach((from, i) => {
       const { key } = entries[from]!;
-      if (writesKeys) ops.write(output, begin + i, rawOutput ? ops.fromOrdered(key) : key);
+      const ordered = unrotated(key);
+      if (writesKeys) ops.write(output, begin + i, rawOutput ? ops.fromOrdered(ordered) : ordered);
       if (target) target[begin + i] = moved[from]!;
     });
   }
@@ -229,7 +231,7 @@ function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => num
   if (local_item === "key") return (a, b) => compare(a.key, b.key);
   const { lowBit, itemMask } = readParams("msd_local", dispatch.params);
   const isWhole = local_item === "index" && constant(dispatch, "ALL_BITS") === 1;
-  const formOf = comparedOf(dispatch, ops);
+  const formOf = comparedOf(dispatch);
   const compared = (key: Bits) => (isWhole ? formOf(key) : ops.digit(formOf(key), lowBit, itemMask) >>> 0);
   return (a, b) => compare(compared(a.key), compared(b.key)) || a.index - b.index;
 }

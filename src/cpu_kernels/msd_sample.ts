@@ -19,18 +19,23 @@ function readShared(words: Uint32Array, bits: number): SharedBits {
   return { count, mask: key(0), value: key(1) };
 }
 
-/** The bits of a key below the shared ones, shifted up. A word may be shifted by fewer bits than it has. */
-function withoutShared(key: Bits, count: number, bits: number): Bits {
-  const shifted = BigInt.asUintN(bits, BigInt(key) << BigInt(count % bits));
-  return bits === 64 ? shifted : Number(shifted);
+/** Rotates a key towards its topmost bit. */
+function rotate(key: Bits, count: number, bits: number): Bits {
+  const up = BigInt(count % bits);
+  const turned = BigInt.asUintN(bits, (BigInt(key) << up) | (BigInt(key) >> (BigInt(bits) - up)));
+  return bits === 64 ? turned : Number(turned);
 }
 
-/**
- * What is compared of a key's ordered form below the shared bits: see wgsl/shared/compared/unshared_32.wgsl.
- */
-export function unsharedForm(words: Uint32Array, bits: number): (ordered: Bits) => Bits {
-  const { count } = readShared(words, bits);
-  return (ordered) => withoutShared(ordered, count, bits);
+/** How the keys of a pass are rotated when it reads them, or back when it writes them: see wgsl/shared/rotation/. */
+export function rotation({ variants, constants, bindings }: Dispatch, bits: number) {
+  if (!variants.rotation?.startsWith("shared_")) {
+    return { rotated: (ordered: Bits) => ordered, unrotated: (moved: Bits) => moved };
+  }
+  const { count } = readShared(bindings[constants.SHARED_BITS!]!, bits);
+  return {
+    rotated: (ordered: Bits) => rotate(ordered, count, bits),
+    unrotated: (moved: Bits) => rotate(moved, bits - count, bits),
+  };
 }
 
 /** Whether a key lacks the shared bits. */
@@ -81,9 +86,7 @@ export function msdSample(dispatch: Dispatch): void {
   const [timesTop, timesBin] = [new Map<number, number>(), new Map<number, number>()];
   const add = (times: Map<number, number>, at: number) => times.set(at, (times.get(at) ?? 0) + 1);
   for (const key of keys) {
-    const top = Number(
-      BigInt(withoutShared(bits === 64 ? key : Number(key), count, bits)) >> BigInt(bits - 32),
-    );
+    const top = Number(BigInt(rotate(key, count, bits)) >> BigInt(bits - 32));
     add(timesTop, top >>> (32 - constant(dispatch, "TOP_BITS")));
     add(timesBin, mix(top >>> (32 - constant(dispatch, "ALL_BITS"))) % samples);
   }

@@ -1,7 +1,7 @@
 import { params, readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
 import { areFew, fewKeys } from "./few_keys.js";
-import { outlierTest, unsharedForm } from "./msd_sample.js";
+import { outlierTest, rotation } from "./msd_sample.js";
 import { ARE_SPREAD, spreadForm } from "./msd_spread.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
 
@@ -30,13 +30,18 @@ interface DigitPass {
   readonly digitOf: (ordered: Bits) => number;
 }
 
-/** The count, scan and scatter kernels all have the parameters of wgsl/shared/radix_params.wgsl. */
-const digitParams = ({ params }: Dispatch) => readParams("radix_scatter", params);
+/**
+ * The count, scan and scatter kernels all have the parameters of wgsl/shared/radix_params.wgsl, but for
+ * msd_aligned_scatter.wgsl with listed chunks, which has none.
+ */
+const digitParams = ({ params }: Dispatch) =>
+  readParams("radix_scatter", params.length > 0 ? params : new Uint32Array(16));
 
 export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): DigitPass {
   const { keyCount, shift, chunk, columns, firstColumn, inputBegin, outputBegin, outputKeys } =
     digitParams(dispatch);
   const mask = constant(dispatch, "MASK");
+  const { SHIFT = shift } = dispatch.constants;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const listed = listedChunks(dispatch);
   const wanted = listed ? listed.chunks : columns - firstColumn;
@@ -55,7 +60,7 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
     bound: (at) => at - inputBegin,
     outputPlace: (place) =>
       place < outputBegin || place >= outputBegin + outputKeys ? undefined : place - outputBegin,
-    digitOf: digitOf(dispatch, ops, shift, mask),
+    digitOf: digitOf(dispatch, ops, SHIFT, mask),
   };
 }
 
@@ -85,16 +90,15 @@ function segmentedChunks(list: Uint32Array) {
 
 /** Extracts a digit of what is compared of a key; see wgsl/shared/digit.wgsl. */
 function digitOf(dispatch: Dispatch, ops: KeyOps, shift: number, mask: number): (ordered: Bits) => number {
-  const compared = comparedOf(dispatch, ops);
+  const compared = comparedOf(dispatch);
   return (ordered) => ops.digit(compared(ordered), shift, mask);
 }
 
 /** What is compared of a key; see wgsl/shared/compared/. */
-export function comparedOf(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => Bits {
-  const { variants, constants, bindings } = dispatch;
-  if (variants.compared?.startsWith("spread_")) return spreadForm(dispatch);
-  return variants.compared?.startsWith("unshared_")
-    ? unsharedForm(bindings[constants.SHARED_BITS!]!, bits)
+export function comparedOf(dispatch: Dispatch): (ordered: Bits) => Bits {
+  const { variants, constants } = dispatch;
+  return variants.compared?.startsWith("spread_")
+    ? spreadForm(dispatch)
     : comparedForm(variants.compared, constants);
 }
 
@@ -106,11 +110,15 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
   const orderedOps = keyOps(Math.max(32, ops.bits), {});
   const rawInput = constant(dispatch, "RAW_INPUT") === 1;
   const rawOutput = dispatch.constants.RAW_OUTPUT === 1;
+  const { rotated } = rotation(dispatch, ops.bits);
+  const orderedAt = (words: Uint32Array, at: number) => {
+    const key = ops.read(words, at);
+    return rawInput ? ops.toOrdered(key) : key;
+  };
   return {
-    orderedAt: (words: Uint32Array, at: number) => {
-      const key = ops.read(words, at);
-      return rawInput ? ops.toOrdered(key) : key;
-    },
+    orderedAt,
+    /** The form in which a key moves. */
+    movedAt: (words: Uint32Array, at: number) => rotated(orderedAt(words, at)),
     putOrdered: (words: Uint32Array, place: number, ordered: Bits) => {
       if (dispatch.variants.written_keys === "none") return;
       orderedOps.write(words, place, rawOutput ? ops.fromOrdered(ordered) : ordered);
@@ -185,13 +193,14 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
     clearColumns({ ...pass, digits: extra.digits }, dispatch.bindings[constant(dispatch, "EXTRA") + 1]!);
   }
   const noteOutlier = outlierNote(dispatch, pass.ops);
+  const { rotated } = rotation(dispatch, pass.ops.bits);
   for (const column of pass.dispatched) {
     for (let digit = 0; digit < pass.digits; digit++) counts[place(digit, column)] = 0;
     extra?.counts.fill(0, column * extra.digits, (column + 1) * extra.digits);
     const [begin, end] = pass.range(column);
     for (let i = begin; i < end; i++) {
       const ordered = orderedAt(input, pass.bound(i));
-      counts[place(pass.digitOf(ordered), column)]!++;
+      counts[place(pass.digitOf(rotated(ordered)), column)]!++;
       if (extra) extra.counts[column * extra.digits + extra.digitOf(ordered)]!++;
       noteOutlier(ordered);
     }
@@ -295,7 +304,7 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   if (isSkipped(dispatch)) return;
   const [input, output, counts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const pass = digitPass(dispatch, columnsPerWorkgroup);
-  const { orderedAt, putOrdered } = keyAccess(dispatch, pass.ops);
+  const { movedAt, putOrdered } = keyAccess(dispatch, pass.ops);
   const { valueAt, putValue } = valuesOf(dispatch);
   const at = countPlace(dispatch, pass);
   const summed = isSummed(dispatch);
@@ -324,12 +333,12 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
     }
     const [begin, end] = pass.range(column);
     for (let i = begin; i < end; i++) {
-      const ordered = orderedAt(input, pass.bound(i));
-      const place = pass.outputPlace(places[pass.digitOf(ordered)]!++);
+      const moved = movedAt(input, pass.bound(i));
+      const place = pass.outputPlace(places[pass.digitOf(moved)]!++);
       if (place === undefined) continue;
-      putOrdered(output, place, ordered);
+      putOrdered(output, place, moved);
       putValue(place, valueAt(i, pass.bound(i)));
-      countNext(ordered, place);
+      countNext(moved, place);
     }
   }
 }

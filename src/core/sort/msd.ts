@@ -186,6 +186,7 @@ function scatterPass(
         SUBGROUP_SIZE: tuning.subgroupSize,
         KEYS_PER_INVOCATION: msd.keysPerInvocation,
         DIGIT_BITS: msd.digitBits,
+        SHIFT: digit.shift,
         MASK: digit.mask,
         RAW_INPUT: ordered ? 0 : 1,
         ...(isNumbered ? {} : { RAW_OUTPUT: 0 }),

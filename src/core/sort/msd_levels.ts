@@ -155,6 +155,14 @@ interface Levels {
   readonly long?: SegmentTuning | undefined;
 }
 
+/**
+ * What the passes of a level must know of the sample. The first level has rotated the bits that all keys share
+ * to the bottom, so the second need not know them.
+ */
+function sampledAt(level: 1 | 2, { sampled }: Levels): Sampled {
+  return level === 2 && sampled === "shared" ? "no" : sampled;
+}
+
 /** The most distinct values that the passes count instead of moving keys. */
 function mostCounted({ job, msd, sampled }: Levels): number {
   return sampled === "spread" ? 0 : mostFew(job, msd);
@@ -213,7 +221,7 @@ function listedChunks({ job, msd, second }: Levels): ListedChunks {
 }
 
 function countSecond(levels: Levels, digit: Digit): Pass {
-  const { job, msd, second, sampled } = levels;
+  const { job, msd, second } = levels;
   return countPass(
     job,
     {
@@ -224,7 +232,7 @@ function countSecond(levels: Levels, digit: Digit): Pass {
       extra: undefined,
       counts: COUNTS,
       summed: true,
-      sampled,
+      sampled: sampledAt(2, levels),
       digitBits: second.digitBits,
       workgroupSize: countingSize(msd),
       listed: listedChunks(levels),
@@ -279,7 +287,14 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
           digitBits: second.digitBits,
           listed: listedChunks(levels),
         } as const);
-  const step = { digit, number: 0, tile: msd, sampled, rawOutput: false, next: undefined } as const;
+  const step = {
+    digit,
+    number: 0,
+    tile: msd,
+    sampled: sampledAt(level, levels),
+    rawOutput: false,
+    next: undefined,
+  } as const;
   return stableScatter(
     job,
     { ...step, ...own, condition: conditionOf(sampled) },
@@ -293,21 +308,23 @@ function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
   const { input, odd, even, ordered, inputWindows, outputWindows, columns } = job;
   const rawInput = level === 1 && !ordered;
   const conversion = { rawInput, rawOutput: false };
-  const { variants, constants } = passKeyParts(job, conversion, sampled);
+  const known = sampledAt(level, levels);
+  const { variants, constants } = passKeyParts(job, conversion, known);
   const { workgroupSize, keysPerInvocation } = msd;
   const digitBits = level === 1 ? msd.digitBits : second.digitBits;
   const sector = sectorKeys(job.type.words);
   const slots = workgroupSize * keysPerInvocation + 2 ** digitBits * (sector - 1);
-  const { bindings, numbers } = placeBindings(
+  const { bindings, numbers: allNumbers } = placeBindings(
     level === 1
       ? [input.keys, odd.keys, countBuffer(0), STARTS]
       : [odd.keys, even.keys, COUNTS, SEGMENT_STARTS],
     [
       ["FITS", [FITS]],
-      ...sampledBindings(sampled),
+      ...sampledBindings(known),
       ...(level === 1 ? [] : [["CHUNKS", [CHUNK_LIST]] as const]),
     ],
   );
+  const { PARAMS, ...numbers } = allNumbers;
   return {
     program: program("msd_aligned_scatter", {
       variants: {
@@ -321,20 +338,22 @@ function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
       constants: {
         ...constants,
         ...numbers,
+        // The list of chunks tells all that the second level must know.
+        ...(level === 1 ? { PARAMS } : {}),
         WORKGROUP_SIZE: workgroupSize,
         SUBGROUP_SIZE: tuning.subgroupSize,
         KEYS_PER_INVOCATION: keysPerInvocation,
         DIGIT_BITS: digitBits,
+        SHIFT: digit.shift,
         MASK: digit.mask,
         SECTOR_KEYS: sector,
         CARRIED: Math.ceil((2 ** digitBits * sector) / workgroupSize),
         WRITTEN: Math.ceil(slots / workgroupSize),
         RAW_INPUT: rawInput ? 1 : 0,
-        RAW_OUTPUT: 0,
       },
     }),
     bindings,
-    params: parameters(job, { digit, number: 0 }, inputWindows[0]!, outputWindows[0]!),
+    params: level === 1 ? parameters(job, { digit, number: 0 }, inputWindows[0]!, outputWindows[0]!) : [],
     grid: [level === 1 ? columns : maxChunks(job.keyCount, msd, second), 1, 1],
   };
 }

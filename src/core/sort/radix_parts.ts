@@ -139,7 +139,8 @@ export function conditionOf(sampled: Sampled): "if_fits" | "if_spread" {
 /** How the keys of a pass are stored and ordered, and what is compared of them. */
 interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {
-    readonly compared: ComparedParts["variants"]["compared"] | `${"unshared" | "spread"}_${32 | 64}`;
+    readonly compared: ComparedParts["variants"]["compared"] | `spread_${32 | 64}`;
+    readonly rotation: "none" | `shared_${32 | 64}`;
   };
   readonly constants: KeyParts["constants"] & ComparedParts["constants"] & { readonly ZERO_HIGH?: number };
 }
@@ -160,10 +161,8 @@ export function passKeyParts(
   return {
     variants: {
       ...key.variants,
-      compared:
-        sampled === "no"
-          ? compared.variants.compared
-          : `${sampled === "spread" ? "spread" : "unshared"}_${key.variants.order}`,
+      compared: sampled === "spread" ? `spread_${key.variants.order}` : compared.variants.compared,
+      rotation: sampled === "shared" ? `shared_${key.variants.order}` : "none",
     },
     constants: {
       ...key.constants,

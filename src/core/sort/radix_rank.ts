@@ -3,7 +3,7 @@ import type { LocalTuning, SubgroupTuning } from "./radix_tuning.js";
 /** The variants for kernels that add up by subgroup operations: see wgsl/shared/subgroup/. */
 export function sumVariants({ sizeVaries }: SubgroupTuning) {
   const kind = sizeVaries ? "any" : "known";
-  return { subgroup: kind, subgroup_scan: kind } as const;
+  return { subgroup: kind, subgroup_scan: kind, sum_before: kind } as const;
 }
 
 /** The variants for kernels that rank keys by subgroup operations: see wgsl/shared/rank.wgsl. */

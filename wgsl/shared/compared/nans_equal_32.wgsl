@@ -15,8 +15,3 @@ fn compared(ordered: Key) -> Key {
   if NANS_FIRST == 1u { return select(ordered, 0u, ordered < (INFINITY ^ OUTERMOST)); }
   return select(ordered, OUTERMOST, ordered > INFINITY);
 }
-
-// The number of the topmost bits that are left out.
-fn shared_bit_count() -> u32 {
-  return 0u;
-}

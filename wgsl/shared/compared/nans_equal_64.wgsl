@@ -15,8 +15,3 @@ fn compared(ordered: Key) -> Key {
   let is_nan = (high > INFINITY_HIGH) | ((high == INFINITY_HIGH) & ((ordered.x ^ flip) > INFINITY_LOW));
   return select(ordered, Key(~flip), is_nan);
 }
-
-// The number of the topmost bits that are left out.
-fn shared_bit_count() -> u32 {
-  return 0u;
-}

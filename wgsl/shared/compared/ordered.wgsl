@@ -6,8 +6,3 @@
 fn compared(ordered: Key) -> Key {
   return ordered;
 }
-
-// The number of the topmost bits that are left out.
-fn shared_bit_count() -> u32 {
-  return 0u;
-}

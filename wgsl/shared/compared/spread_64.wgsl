@@ -13,8 +13,3 @@ fn compared(ordered: Key) -> Key {
   let region = spread[spread_word(ordered) >> (32u - REGION_BITS)];
   return Key(0u, spread_code(region, spread_rest(ordered)));
 }
-
-// The number of the topmost bits that are left out.
-fn shared_bit_count() -> u32 {
-  return 0u;
-}

@@ -1,6 +1,7 @@
 // What msd_scatter.wgsl moves are keys alone.
 
 #import key
+#import rotation
 #import radix_keys
 #import radix_output
 #import written_keys/all
@@ -12,17 +13,17 @@ fn element_at(at: u32) -> Element {
   return key_at(at);
 }
 
-// An element that `element_at` has read, with its key in the ordered form.
-fn ordered_element(element: Element) -> Element {
-  return ordered_of(element);
+// An element that `element_at` has read, with its key in the form in which it moves.
+fn moved_element(element: Element) -> Element {
+  return rotated(ordered_of(element));
 }
 
 fn key_in(element: Element) -> Key {
   return element;
 }
 
-fn put_element(place: u32, ordered: Element) {
-  write_key(place, output_of(ordered));
+fn put_element(place: u32, moved: Element) {
+  write_key(place, output_of(moved));
 }
 
 // Stores a word in workgroup memory for elements; `element_as_word` reads it back.

@@ -2,6 +2,7 @@
 // equal keys back in order.
 
 #import key
+#import rotation
 #import radix_keys
 
 // x: the key; y: its index.
@@ -14,17 +15,17 @@ fn element_at(at: u32) -> Element {
   return Element(key_at(at), at);
 }
 
-// An element that `element_at` has read, with its key in the ordered form.
-fn ordered_element(element: Element) -> Element {
-  return Element(ordered_of(element.x), element.y);
+// An element that `element_at` has read, with its key in the form in which it moves.
+fn moved_element(element: Element) -> Element {
+  return Element(rotated(ordered_of(element.x)), element.y);
 }
 
 fn key_in(element: Element) -> Key {
   return element.x;
 }
 
-fn put_element(place: u32, ordered: Element) {
-  output[place] = ordered;
+fn put_element(place: u32, moved: Element) {
+  output[place] = moved;
 }
 
 // Stores a word in workgroup memory for elements; `element_as_word` reads it back.

@@ -3,6 +3,7 @@
 
 #import key
 #import compared
+#import rotation
 #import segment_input
 #import radix_output
 #import written_keys
@@ -19,6 +20,8 @@ alias Item = vec2u;
 
 // Stays behind all items.
 const LAST_ITEM = Item(0xffffffffu);
+
+const WRITES_AHEAD = false;
 
 // The items. Slots past the last one hold LAST_ITEM.
 var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
@@ -81,7 +84,7 @@ fn write_segment(
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
-      write_key(begin + slot, output_of((*keys)[i]));
+      write_key(begin + slot, output_of(unrotated((*keys)[i])));
       put_value(begin + slot, (*words)[i]);
     }
   }

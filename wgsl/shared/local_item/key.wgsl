@@ -2,6 +2,7 @@
 
 #import key
 #import order
+#import rotation
 #import segment_input
 #import radix_output
 #import written_keys
@@ -16,6 +17,8 @@ alias Item = Key;
 
 // Stays behind all items.
 const LAST_ITEM = MAX_ORDERED;
+
+const WRITES_AHEAD = true;
 
 // The items. Slots past the last one hold LAST_ITEM.
 var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
@@ -59,6 +62,6 @@ fn write_segment(
 ) {
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < count { write_key(begin + slot, output_of(slots[slot])); }
+    if slot < count { write_key(begin + slot, output_of(unrotated(slots[slot]))); }
   }
 }

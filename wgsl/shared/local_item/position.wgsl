@@ -4,6 +4,7 @@
 // few bits of the keys may differ. Keys and values are fetched from their positions at the end.
 
 #import compared
+#import rotation
 #import digit
 #import segment_input
 #import radix_output
@@ -24,6 +25,8 @@ const LAST_ITEM: Item = 0xffffffffu;
 
 const POSITION_MASK = (1u << POSITION_BITS) - 1u;
 
+const WRITES_AHEAD = false;
+
 // The items. Slots past the last one hold LAST_ITEM.
 var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
 
@@ -32,14 +35,14 @@ fn entry_at(at: u32) -> Entry {
 }
 
 fn item_of(entry: Entry, position: u32) -> Item {
-  let differing = ((compared(entry.key) >> params.low_bit) & params.item_mask) >> shared_bit_count();
+  let differing = ((compared(entry.key) >> params.low_bit) & params.item_mask) >> rotated_bits();
   return (differing << POSITION_BITS) | position;
 }
 
 // The bits of an item that choose its bin.
 fn item_bins() -> BinBits {
-  let shared_bits_above = shared_bit_count();
-  let differing_bits = max(countOneBits(params.item_mask), shared_bits_above) - shared_bits_above;
+  let at_bottom = rotated_bits();
+  let differing_bits = max(countOneBits(params.item_mask), at_bottom) - at_bottom;
   return BinBits(max(differing_bits + POSITION_BITS, DIGIT_BITS) - DIGIT_BITS, DIGITS - 1u);
 }
 
@@ -87,16 +90,17 @@ fn write_segment(
   if KEEPS_KEYS == 1u {
     fetch(keys, &items, count, invocation);
   } else {
-    let above = (*keys)[0] & ~(params.item_mask >> shared_bit_count());
+    let at_bottom = rotated_bits();
+    let fixed = (*keys)[0] & ~((params.item_mask >> at_bottom) << at_bottom);
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-      (*keys)[i] = above | (items[i] >> POSITION_BITS);
+      (*keys)[i] = fixed | ((items[i] >> POSITION_BITS) << at_bottom);
     }
   }
   fetch(words, &items, count, invocation);
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
-      write_key(begin + slot, output_of((*keys)[i]));
+      write_key(begin + slot, output_of(unrotated((*keys)[i])));
       put_value(begin + slot, (*words)[i]);
     }
   }

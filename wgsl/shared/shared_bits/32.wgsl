@@ -15,9 +15,11 @@ fn bits_shared(low: u32, high: u32, key: Key) -> SharedBits {
   return SharedBits(count, mask, key & mask);
 }
 
-// The bits of a key below the shared ones, shifted up.
-fn without_shared(key: Key, count: u32) -> Key {
-  return key << (count & 31u);
+// Rotates a key towards its topmost bit. With the bits that all keys share at the bottom, the order of keys is the
+// same.
+fn rotate(key: Key, bits: u32) -> Key {
+  let up = bits & 31u;
+  return (key << up) | (key >> ((32u - up) & 31u));
 }
 
 fn is_outlier(key: Key, bits: SharedBits) -> bool {

@@ -20,12 +20,12 @@ fn top_bits(count: u32) -> u32 {
   return select(~(0xffffffffu >> (count & 31u)), 0xffffffffu, count == 32u);
 }
 
-// The bits of a key below the shared ones, shifted up.
-fn without_shared(key: Key, count: u32) -> Key {
-  let up = count & 31u;
+// Rotates a key by fewer than 64 bits: see 32.wgsl.
+fn rotate(key: Key, bits: u32) -> Key {
+  let up = bits & 31u;
   // A shift by 32 bits is written as two, since WGSL takes it modulo 32.
-  let shifted = Key(key.x << up, (key.y << up) | ((key.x >> 1u) >> (31u - up)));
-  return select(shifted, Key(0u, shifted.x), count >= 32u);
+  let turned = (key << vec2u(up)) | ((key.yx >> vec2u(1u)) >> vec2u(31u - up));
+  return select(turned, turned.yx, (bits & 32u) != 0u);
 }
 
 fn is_outlier(key: Key, bits: SharedBits) -> bool {
