@@ -31,6 +31,9 @@
 const BIN_WORDS = DIGITS / 2u;
 const WORDS_PER_INVOCATION = BIN_WORDS / WORKGROUP_SIZE;
 
+// The counters of neighbouring words.
+alias BinWords = array<u32, WORDS_PER_INVOCATION>;
+
 const ROUNDS = 3u;
 
 alias Block = array<Item, KEYS_PER_INVOCATION>;
@@ -79,17 +82,20 @@ fn half_of(bin: u32) -> u32 {
 // Replaces the number of keys of each bin by the slot of its first key.
 fn scan_bins(invocation: u32) {
   let first = invocation * WORDS_PER_INVOCATION;
+  var counts: BinWords;
   var sum = 0u;
-  for (var i = 0u; i < WORDS_PER_INVOCATION; i++) { sum += atomicLoad(&bins[bin_at(first + i)]); }
+  for (var i = 0u; i < WORDS_PER_INVOCATION; i++) {
+    counts[i] = atomicLoad(&bins[bin_at(first + i)]);
+    sum += counts[i];
+  }
   var start = exclusive_sum(sum, invocation);
   if invocation == WORKGROUP_SIZE - 1u { lower_keys = (start + sum) & 0xffffu; }
   workgroupBarrier();
   // The upper bins come after all lower bins.
   start += lower_keys << 16u;
   for (var i = 0u; i < WORDS_PER_INVOCATION; i++) {
-    let count = atomicLoad(&bins[bin_at(first + i)]);
     atomicStore(&bins[bin_at(first + i)], start);
-    start += count;
+    start += counts[i];
   }
 }
 
@@ -146,9 +152,8 @@ fn merge_runs(run: u32, invocation: u32) {
   workgroupBarrier();
 }
 
-// Sorts a segment. All invocations must call it.
-fn sort_segment(segment: u32, invocation: u32) {
-  let range = segment_range(segment);
+// Sorts the keys of a segment. All invocations must call it.
+fn sort_segment(range: SegmentRange, invocation: u32) {
   let begin = range.begin;
   let count = range.count;
   if count == 0u || count > TILE { return; }
@@ -226,6 +231,7 @@ fn sort_segment(segment: u32, invocation: u32) {
       is_sorted = select(0u, 1u, atomicLoad(&inversions) == 0u);
       atomicStore(&inversions, 0u);
     }
+    // The keys are in order as a rule, so they are written while it is not known yet.
     if WRITES_AHEAD { write_segment(&keys, &words, begin, count, invocation); }
     sorted = workgroupUniformLoad(&is_sorted) == 1u;
   }
@@ -245,12 +251,17 @@ fn main(
 ) {
   start_subgroups(invocation);
   var place = linear_workgroup(workgroup, grid);
+  // This load and that of the condition are in flight together.
+  var range = SegmentRange(0u, 0u);
+  if place < segment_count() { range = segment_range(segment_number(place)); }
   if fills_few() {
     fill_few(place, invocation);
     return;
   }
   if !is_wanted() { return; }
-  for (; place < segment_count(); place = next_place(place, grid)) {
-    sort_segment(segment_number(place), invocation);
+  while place < segment_count() {
+    sort_segment(range, invocation);
+    place = next_place(place, grid);
+    if place < segment_count() { range = segment_range(segment_number(place)); }
   }
 }

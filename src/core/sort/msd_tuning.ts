@@ -168,20 +168,25 @@ const oneLevel: readonly MsdTuning[] = [
   { digitBits: 8, workgroupSize: 256, keysPerInvocation: 8, local: msdLocals[2304], columns: 128 },
 ];
 
-/** The tuning table for two levels. */
-const twoLevels: readonly MsdTuning[] = [
-  level(6, [1024, 9], 1280, { digitBits: 7, tilesPerChunk: 2 }),
-  level(6, [1024, 9], 2304, { digitBits: 7, tilesPerChunk: 2 }),
-  level(7, [1024, 9], 2304, { digitBits: 7, tilesPerChunk: 8 }),
-  level(8, [1024, 9], 2304, { digitBits: 7, tilesPerChunk: 10 }),
-  level(8, [1024, 9], 2304, { digitBits: 8, tilesPerChunk: 19 }),
-  level(8, [1024, 9], 4608, { digitBits: 8, tilesPerChunk: 29 }),
+/** The tuning table for two levels in short tiles, which hold keys of two words too. */
+const shortTiles: readonly MsdTuning[] = [
   level(6, [1024, 4], 1280, { digitBits: 7, tilesPerChunk: 4 }),
-  level(6, [1024, 4], 2304, { digitBits: 7, tilesPerChunk: 4 }),
+  level(6, [1024, 4], 2304, { digitBits: 7, tilesPerChunk: 8 }),
   level(7, [1024, 4], 2304, { digitBits: 7, tilesPerChunk: 16 }),
   level(8, [1024, 4], 2304, { digitBits: 7, tilesPerChunk: 24 }),
   level(8, [1024, 4], 2304, { digitBits: 8, tilesPerChunk: 32 }),
   level(8, [1024, 4], 4608, { digitBits: 8, tilesPerChunk: 64 }),
+];
+
+/** The tuning table for two levels of keys of one word. */
+const longTiles: readonly MsdTuning[] = [
+  level(6, [1024, 9], 1280, { digitBits: 7, tilesPerChunk: 2 }),
+  level(6, [512, 9], 2304, { digitBits: 7, tilesPerChunk: 4 }),
+  level(7, [512, 9], 2304, { digitBits: 7, tilesPerChunk: 16 }),
+  level(8, [1024, 9], 2304, { digitBits: 7, tilesPerChunk: 10 }),
+  level(8, [1024, 9], 2304, { digitBits: 8, tilesPerChunk: 19 }),
+  level(8, [1024, 9], 4608, { digitBits: 8, tilesPerChunk: 29 }),
+  ...shortTiles,
 ];
 
 /** The tuning table for two levels, if values or indices move with the keys. The scatters are stable. */
@@ -225,7 +230,7 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
   const { limits } = device;
   const rows = moved.values
     ? [...oneLevel.filter(sharesChunks), ...stableLevels]
-    : [...oneLevel, ...twoLevels];
+    : [...oneLevel, ...(moved.words === 2 ? shortTiles : longTiles)];
   const found = rows.find((row) => {
     const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0));
     const { workgroupSize, keysPerInvocation } = row.local;
