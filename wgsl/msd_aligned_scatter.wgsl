@@ -73,17 +73,23 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (var tile = first_tile; tile < end; tile += TILE) {
     let next_tile = tile + TILE;
     let is_whole = tile >= begin && next_tile <= end;
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      keys[i] = ordered_of(keys[i]);
+    }
+    if rotated_bits() != 0u {
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        keys[i] = rotated(keys[i]);
+      }
+    }
     // The keys of a whole tile need no test. The test would take a tenth of the time.
     if is_whole {
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-        keys[i] = rotated(ordered_of(keys[i]));
         ranks[i] = atomicAdd(&counters[digit_at(keys[i], SHIFT, MASK)], 1u);
       }
     } else {
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
         let at = tile + invocation + i * WORKGROUP_SIZE;
         if at >= begin && at < end {
-          keys[i] = rotated(ordered_of(keys[i]));
           ranks[i] = atomicAdd(&counters[digit_at(keys[i], SHIFT, MASK)], 1u);
         }
       }

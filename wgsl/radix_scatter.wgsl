@@ -102,7 +102,12 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
     clear_counters(invocation);
     // Keys are converted here, because converting them right after the loads would wait for the loads.
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-      keys[i] = rotated(ordered_of(keys[i]));
+      keys[i] = ordered_of(keys[i]);
+    }
+    if rotated_bits() != 0u {
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        keys[i] = rotated(keys[i]);
+      }
     }
     let digit = rank_tile(&keys, &ranks, params.shift, MASK, invocation, turns);
     if invocation < DIGITS { offsets[invocation] = next - digit.before; }

@@ -36,7 +36,7 @@ export function digitBelow(end: number, { bits }: RadixJob, maxBits: number): Di
 }
 
 /**
- * The digit that keys are scattered by first. After a sample, the bits that all keys share are left out on
+ * The digit that keys are scattered by first. After a sample, the bits that all keys share are rotated away on
  * the device.
  */
 export function topDigit(job: RadixJob, { digitBits }: MsdTuning, sampled: Sampled): Digit {

@@ -193,7 +193,7 @@ const longTiles: readonly MsdTuning[] = [
 const stableLevels: readonly MsdTuning[] = [
   level(6, [512, 8], 1280, { digitBits: 6, tilesPerChunk: 2 }),
   level(6, [512, 8], 1280, { digitBits: 7, tilesPerChunk: 3 }),
-  level(6, [512, 14], 2304, { digitBits: 7, tilesPerChunk: 3 }),
+  level(6, [512, 16], 2304, { digitBits: 7, tilesPerChunk: 2 }),
   level(7, [256, 36], 2304, { digitBits: 7, tilesPerChunk: 8 }),
   level(7, [256, 36], 4608, { digitBits: 7, tilesPerChunk: 8 }),
   level(7, [256, 36], 4608, { digitBits: 8, tilesPerChunk: 15 }),
