@@ -95,15 +95,14 @@ export class RowKeys {
       : bytes;
   }
 
-  /** Whether the row from `begin` up to `next` lacks a field that must be there, or a number. */
-  isWrong(begin: number, next: number): boolean {
+  /** Whether the row from `begin` up to `next` lacks the field of a key that must be there, or its number. */
+  isWrong(number: number, begin: number, next: number): boolean {
+    const { beginField, required, comparison, invalid } = this.keys[number]!;
     const row = this.#content(begin, next);
-    return this.keys.some(({ beginField, required, invalid }, number) => {
-      const isMissing = this.#quotes && quotedField(row, beginField, this.#separator) === undefined;
-      if (required && isMissing && row.length > 0) return true;
-      if (invalid !== INVALID_REPORTED) return false;
-      return !this.#value(number, 0, begin, next).isValue;
-    });
+    const isMissing = this.#quotes && quotedField(row, beginField, this.#separator) === undefined;
+    if (required && isMissing && row.length > 0) return true;
+    if (comparison === Comparison.bytes || invalid !== INVALID_REPORTED) return false;
+    return !this.#value(number, 0, begin, next).isValue;
   }
 
   /** The places in a row where a byte does not lie within quotes. */

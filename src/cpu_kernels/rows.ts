@@ -68,18 +68,16 @@ export function rowsLongest({ bindings, params }: Dispatch): void {
 }
 
 /** The rows that a kernel reads: all, or those that are tied. */
-function rowOf(dispatch: Dispatch): (i: number) => number {
-  if (dispatch.variants.row_list === "all") return (i) => i;
-  const ties = dispatch.bindings[constant(dispatch, "TIES")]!;
-  return (i) => ties[4 * i + 1]!;
+function rowOf(ties: Uint32Array | undefined): (i: number) => number {
+  return ties ? (i) => ties[4 * i + 1]! : (i) => i;
 }
 
 /** The CPU version of wgsl/rows/rows_words.wgsl. */
 export function rowsWords(dispatch: Dispatch): void {
-  const [text, starts, order, words, found] = dispatch.bindings as readonly Uint32Array[];
-  const { count, key, stage, prefix } = readParams("rows_words", dispatch.params);
+  const [text, starts, order, ties, words, found] = dispatch.bindings as readonly Uint32Array[];
+  const { count, key, stage, prefix, ofTies } = readParams("rows_words", dispatch.params);
   const keys = new RowKeys(text!, order!, dispatch.variants);
-  const row = rowOf(dispatch);
+  const row = rowOf(ofTies === 1 ? ties : undefined);
   for (let i = 0; i < count; i++) {
     const [begin, next] = [starts![row(i)]!, starts![row(i) + 1]!];
     const { word, more, unread } = keys.word(key, stage, prefix, begin, next);
@@ -91,27 +89,18 @@ export function rowsWords(dispatch: Dispatch): void {
     }
     if (more) found![4] = 1;
     if (unread) found![5] = 1;
+    if (keys.isWrong(key, begin, next)) found![6] = Math.max(found![6]!, 0xffff_ffff - row(i));
   }
-}
-
-/** The CPU version of wgsl/rows/rows_check.wgsl. */
-export function rowsCheck(dispatch: Dispatch): void {
-  const [text, starts, order, wrong] = dispatch.bindings as readonly Uint32Array[];
-  const { count } = readParams("rows_check", dispatch.params);
-  const keys = new RowKeys(text!, order!, dispatch.variants);
-  for (let row = count - 1; row >= 0; row--)
-    if (keys.isWrong(starts![row]!, starts![row + 1]!)) wrong![0] = 0xffff_ffff - row;
 }
 
 /** The CPU version of wgsl/rows/rows_prefix.wgsl. */
 export function rowsPrefix(dispatch: Dispatch): void {
-  const [text, starts, order, differing] = dispatch.bindings as readonly Uint32Array[];
-  const { count, key, passed } = readParams("rows_prefix", dispatch.params);
+  const [text, starts, order, listed, differing] = dispatch.bindings as readonly Uint32Array[];
+  const { count, key, passed, ofTies } = readParams("rows_prefix", dispatch.params);
   const most = constant(dispatch, "MOST");
   const keys = new RowKeys(text!, order!, dispatch.variants);
-  const row = rowOf(dispatch);
-  const ties =
-    dispatch.variants.row_list === "all" ? undefined : dispatch.bindings[constant(dispatch, "TIES")]!;
+  const ties = ofTies === 1 ? listed! : undefined;
+  const row = rowOf(ties);
   const bytesAt = (i: number) => keys.compared(key, starts![row(i)]!, starts![row(i) + 1]!).subarray(passed);
   for (let i = 1; i < count; i++) {
     if (ties && ties[4 * i + 2] !== ties[4 * i - 2]) continue;
@@ -125,10 +114,10 @@ export function rowsPrefix(dispatch: Dispatch): void {
 
 /** What the kernels for ties know of each place in the order. */
 function tiesOf(dispatch: Dispatch) {
-  const [sorted, words] = dispatch.bindings as [Uint32Array, Uint32Array];
-  const { count, chunks, flip } = readParams("rows_tie_count", dispatch.params);
-  const isFirst = dispatch.variants.row_ties_before === "none";
-  const ties = isFirst ? undefined : dispatch.bindings[constant(dispatch, "TIES")]!;
+  const [sorted, words, listed] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { count, chunks, flip, ofTies } = readParams("rows_tie_count", dispatch.params);
+  const isFirst = ofTies === 0;
+  const ties = isFirst ? undefined : listed;
   const wordAt = (place: number) => {
     const at = isFirst ? place : sorted[place]!;
     return [words[2 * at]!, words[2 * at + 1]!] as const;
@@ -153,7 +142,7 @@ function tiesOf(dispatch: Dispatch) {
 
 /** The CPU version of wgsl/rows/rows_tie_count.wgsl. */
 export function rowsTieCount(dispatch: Dispatch): void {
-  const [, , counts, goesOn] = dispatch.bindings as readonly Uint32Array[];
+  const [, , , counts, goesOn] = dispatch.bindings as readonly Uint32Array[];
   const { count, chunks, chunkRows, flip, wordAt, isLikeLast, isTied } = tiesOf(dispatch);
   counts!.fill(0, 0, 2 * chunks);
   for (let place = 0; place < count; place++) {
@@ -167,7 +156,7 @@ export function rowsTieCount(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/rows/rows_tie_move.wgsl. */
 export function rowsTieMove(dispatch: Dispatch): void {
-  const [, , , next, permutation] = dispatch.bindings as readonly Uint32Array[];
+  const [, , , , next, permutation] = dispatch.bindings as readonly Uint32Array[];
   const { count, isLikeLast, isTied, tieAt } = tiesOf(dispatch);
   let to = 0;
   let group = 0;
@@ -238,12 +227,10 @@ export function rowsGather({ bindings, params }: Dispatch): void {
 
 /** The CPU version of wgsl/rows/rows_inspect.wgsl. */
 export function rowsInspect(dispatch: Dispatch): void {
-  const [text, starts, order, totals] = dispatch.bindings as readonly Uint32Array[];
-  const { count, bytes: length, terminator, ...given } = readParams("rows_inspect", dispatch.params);
-  const { isSorted, firstRows } = given;
-  const stages = constant(dispatch, "MOST_STAGES");
+  const [text, starts, totals] = dispatch.bindings as readonly Uint32Array[];
+  const { count, bytes: length, terminator, firstRows } = readParams("rows_inspect", dispatch.params);
   const bytes = bytesOf(text!);
-  const keys = new RowKeys(text!, order!, dispatch.variants);
+  const keys = new RowKeys(text!, new Uint32Array(), dispatch.variants);
   const rangeOf = (row: number) => [starts![row]!, starts![row + 1]!] as const;
   for (let row = 0; row < count; row++) {
     const [begin, next] = rangeOf(row);
@@ -258,8 +245,20 @@ export function rowsInspect(dispatch: Dispatch): void {
     const isLast = row + 1 === count;
     const isWhole = ends.length === 1 && ends[0] === own.length - 1;
     if (!isWhole || (row === 0 && begin !== 0) || (isLast && next !== length)) totals![3]!++;
-    if (isSorted === 0 || isLast) continue;
-    const compared = keys.compare(rangeOf(row), rangeOf(row + 1), stages);
+  }
+}
+
+/** The CPU version of wgsl/rows/rows_compare.wgsl. */
+export function rowsCompare(dispatch: Dispatch): void {
+  const [text, starts, order, isDistinct, totals] = dispatch.bindings as readonly Uint32Array[];
+  const { count, stores } = readParams("rows_compare", dispatch.params);
+  const stages = constant(dispatch, "MOST_STAGES");
+  const keys = new RowKeys(text!, order!, dispatch.variants);
+  const rangeOf = (row: number) => [starts![row]!, starts![row + 1]!] as const;
+  for (let row = 0; row < count; row++) {
+    const compared = row === 0 ? -1 : keys.compare(rangeOf(row - 1), rangeOf(row), stages);
+    if (stores === 1) isDistinct![row] = Number(compared !== 0);
+    totals![8]!++;
     if (compared === undefined) totals![5]!++;
     else if (compared > 0) totals![4]!++;
     else if (compared === 0) totals![6]!++;
@@ -268,19 +267,13 @@ export function rowsInspect(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/rows/rows_distinct.wgsl. */
 export function rowsDistinct(dispatch: Dispatch): void {
-  const [text, starts, order, isDistinct, counts, sums] = dispatch.bindings as readonly Uint32Array[];
+  const [text, starts, isDistinct, counts, sums] = dispatch.bindings as readonly Uint32Array[];
   const { count, chunks } = readParams("rows_distinct", dispatch.params);
   const chunkRows = constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "ROWS_PER_INVOCATION");
-  const stages = constant(dispatch, "MOST_STAGES");
-  const keys = new RowKeys(text!, order!, dispatch.variants);
-  const rangeOf = (row: number) => [starts![row]!, starts![row + 1]!] as const;
   counts!.fill(0, 0, 2 * chunks);
   for (let row = 0; row < count; row++) {
-    const compared = row === 0 ? -1 : keys.compare(rangeOf(row - 1), rangeOf(row), stages);
-    if (compared === undefined) sums![2]!++;
-    isDistinct![row] = Number(compared !== 0);
-    if (compared === 0) continue;
-    const own = bytesOf(text!).subarray(...rangeOf(row));
+    if (isDistinct![row] === 0) continue;
+    const own = bytesOf(text!).subarray(starts![row]!, starts![row + 1]!);
     const chunk = Math.floor(row / chunkRows);
     counts![chunk]!++;
     counts![chunks + chunk]! += own.length;

@@ -31,7 +31,7 @@ import {
   radixSerialScatter,
 } from "./radix.js";
 import {
-  rowsCheck,
+  rowsCompare,
   rowsCount,
   rowsDistinct,
   rowsFind,
@@ -115,7 +115,7 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   radix_serial_scatter: radixSerialScatter,
   radix_plan_on_device: radixPlanOnDevice,
   radix_workgroup_scatter: radixScatter,
-  rows_check: rowsCheck,
+  rows_compare: rowsCompare,
   rows_count: rowsCount,
   rows_distinct: rowsDistinct,
   rows_find: rowsFind,

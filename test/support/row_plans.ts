@@ -1,7 +1,6 @@
 import type { Plan } from "../../src/core/plan/plan.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
-import { checkRowsPlan } from "../../src/core/rows/check.js";
-import { DISTINCT_WORDS, distinctRowsPlan, keepDistinctPlan } from "../../src/core/rows/distinct.js";
+import { distinctRowsPlan, keepDistinctPlan } from "../../src/core/rows/distinct.js";
 import { countRowsPlan, findRowsPlan } from "../../src/core/rows/find.js";
 import { inspectRowsPlan, TOTALS_WORDS } from "../../src/core/rows/inspect.js";
 import { moveRowsPlan } from "../../src/core/rows/move.js";
@@ -68,8 +67,6 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
 
   const orderWords = known.order!.length;
   const read = { bytes, rows, reading, orderWords, list: "all", count: rows, key: 0 } as const;
-  if (order.quotes)
-    step("check", checkRowsPlan({ bytes, rows, reading, orderWords }, traits), ["wrong"], { wrong: 1 });
   const keys = keysOf(order);
   for (const key of keys.keys()) {
     for (const stage of [2, 1, 0]) {
@@ -133,9 +130,9 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
   const moved = { places: rows + 1, output: outputWords };
   step("move", moveRowsPlan(bytes, rows, traits), [], moved);
   const distinct = distinctRowsPlan({ bytes, rows, reading, orderWords }, traits);
-  const found = { is_distinct: rows, distinct_total: 2, distinct_sums: DISTINCT_WORDS };
+  const found = { is_distinct: rows, distinct_total: 2, distinct_sums: TOTALS_WORDS };
   step("distinct rows", distinct, ["distinct_sums"], found);
-  known.distinct_counts = runOnCpu(distinct, { ...known, distinct_sums: new Uint32Array(4) })
+  known.distinct_counts = runOnCpu(distinct, { ...known, distinct_sums: new Uint32Array(TOTALS_WORDS) })
     .distinct_counts!;
   const kept = { next_permutation: known.distinct_total![0]! };
   step("keep distinct rows", keepDistinctPlan(rows, traits), [], kept);

@@ -1,10 +1,9 @@
-// One dispatch finds which rows of a sorted text differ from the one before by their keys. It counts these rows and
-// their bytes in each chunk, and adds up their hashes. A workgroup owns a chunk.
+// One dispatch counts the rows of a sorted text that differ from the one before by their keys, and their bytes, in
+// each chunk, and adds up their hashes. A workgroup owns a chunk. Another kernel has compared the rows.
 
 #import row_text
-#import row_fields
-#import row_compare
 #import row_hash
+#import row_totals
 #import grid
 #constant WORKGROUP_SIZE
 #constant ROWS_PER_INVOCATION
@@ -14,16 +13,10 @@ struct DistinctRowParams {
   chunks: u32,  // one per workgroup
 }
 
-struct DistinctSums {
-  sum_a: atomic<u32>,
-  sum_b: atomic<u32>,
-  unknown: atomic<u32>,  // neighbours whose order takes too long to find
-}
-
-@group(0) @binding(3) var<storage, read_write> is_distinct: array<u32>;       // 1 or 0 for each row
-@group(0) @binding(4) var<storage, read_write> counts_by_chunk: array<u32>;  // rows of each chunk, then bytes
-@group(0) @binding(5) var<storage, read_write> distinct_sums: DistinctSums;
-@group(0) @binding(6) var<uniform> params: DistinctRowParams;
+@group(0) @binding(2) var<storage, read> is_distinct: array<u32>;            // 1 or 0 for each row
+@group(0) @binding(3) var<storage, read_write> counts_by_chunk: array<u32>;  // rows of each chunk, then bytes
+@group(0) @binding(4) var<storage, read_write> totals: RowTotals;
+@group(0) @binding(5) var<uniform> params: DistinctRowParams;
 
 const CHUNK_ROWS = WORKGROUP_SIZE * ROWS_PER_INVOCATION;
 
@@ -49,16 +42,9 @@ fn main(
   workgroupBarrier();
   let last = min((chunk + 1u) * CHUNK_ROWS, params.count);
   for (var row = chunk * CHUNK_ROWS + invocation; row < last; row += WORKGROUP_SIZE) {
+    if is_distinct[row] == 0u { continue; }
     let begin = starts[row];
     let next = starts[row + 1u];
-    var compared = BEFORE;
-    if row > 0u {
-      let before = starts[row - 1u];
-      compared = compare_rows(vec2u(before, begin), vec2u(content_end(before, begin), content_end(begin, next)));
-    }
-    is_distinct[row] = u32(compared != EQUAL);
-    if compared == UNKNOWN { atomicAdd(&distinct_sums.unknown, 1u); }
-    if compared == EQUAL { continue; }
     var hash = begun_hash(next - begin);
     for (var at = begin; at < next; at += 4u) { hash = hash_with(hash, bytes_at(at) & first_bytes(next - at)); }
     atomicAdd(&rows, 1u);
@@ -70,7 +56,7 @@ fn main(
   if invocation == 0u {
     counts_by_chunk[chunk] = atomicLoad(&rows);
     counts_by_chunk[params.chunks + chunk] = atomicLoad(&row_bytes);
-    atomicAdd(&distinct_sums.sum_a, atomicLoad(&sum_a));
-    atomicAdd(&distinct_sums.sum_b, atomicLoad(&sum_b));
+    atomicAdd(&totals.sum_a, atomicLoad(&sum_a));
+    atomicAdd(&totals.sum_b, atomicLoad(&sum_b));
   }
 }

@@ -1,11 +1,11 @@
 // One dispatch inspects rows where they are, before or after they are sorted, and adds what it finds to
-// `totals`. An invocation inspects one row: it hashes it, looks whether it ends where a row ends and nowhere
-// else, and compares it with the row after it. The first row must begin where the text begins, and the last one
-// end with it.
+// `totals`. An invocation inspects one row: it hashes it, and looks whether it ends where a row ends and nowhere
+// else. The first row must begin where the text begins, and the last one end with it. Their order is the matter of
+// another kernel, as that takes longer to compile, and is not needed before the rows are sorted.
 
 #import row_text
 #import row_fields
-#import row_compare
+#import row_totals
 #import row_hash
 #import byte_marks
 #import byte_order
@@ -16,28 +16,15 @@ struct InspectRowParams {
   count: u32,        // rows
   bytes: u32,        // of the text
   terminator: u32,   // the byte that ends a row
-  is_sorted: u32,    // 1 if rows must be in order
   first_rows: u32,   // whose words are added up
 }
 
-struct RowTotals {
-  sum_a: atomic<u32>,
-  sum_b: atomic<u32>,
-  seen: atomic<u32>,        // inspected rows
-  malformed: atomic<u32>,   // rows that begin or end elsewhere
-  inversions: atomic<u32>,  // neighbours in the wrong order
-  unknown: atomic<u32>,     // neighbours whose order takes too long to find
-  equal: atomic<u32>,       // neighbours that are equal
-  word_sum: atomic<u32>,    // the sum of the words of the first rows, of which zeros complete the last one
-}
-
-@group(0) @binding(3) var<storage, read_write> totals: RowTotals;
-@group(0) @binding(4) var<uniform> params: InspectRowParams;
+@group(0) @binding(2) var<storage, read_write> totals: RowTotals;
+@group(0) @binding(3) var<uniform> params: InspectRowParams;
 
 var<workgroup> sum_a: atomic<u32>;
 var<workgroup> sum_b: atomic<u32>;
 var<workgroup> seen: atomic<u32>;
-var<workgroup> equal: atomic<u32>;
 var<workgroup> word_sum: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -50,7 +37,6 @@ fn main(
     atomicStore(&sum_a, 0u);
     atomicStore(&sum_b, 0u);
     atomicStore(&seen, 0u);
-    atomicStore(&equal, 0u);
     atomicStore(&word_sum, 0u);
   }
   workgroupBarrier();
@@ -89,21 +75,12 @@ fn main(
     atomicAdd(&sum_b, hash.y);
     atomicAdd(&seen, 1u);
     if row < params.first_rows { atomicAdd(&word_sum, words); }
-    if params.is_sorted == 1u && !is_last {
-      let after = starts[row + 2u];
-      let ends_of = vec2u(content_end(begin, next), content_end(next, after));
-      let compared = compare_rows(vec2u(begin, next), ends_of);
-      if compared == EQUAL { atomicAdd(&equal, 1u); }
-      if compared == AFTER { atomicAdd(&totals.inversions, 1u); }
-      if compared == UNKNOWN { atomicAdd(&totals.unknown, 1u); }
-    }
   }
   workgroupBarrier();
   if invocation == 0u {
     atomicAdd(&totals.sum_a, atomicLoad(&sum_a));
     atomicAdd(&totals.sum_b, atomicLoad(&sum_b));
     atomicAdd(&totals.seen, atomicLoad(&seen));
-    atomicAdd(&totals.equal, atomicLoad(&equal));
     atomicAdd(&totals.word_sum, atomicLoad(&word_sum));
   }
 }

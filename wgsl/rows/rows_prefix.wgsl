@@ -9,17 +9,17 @@
 #import grid
 #constant WORKGROUP_SIZE
 #constant MOST    // bytes that are compared at most
-#constant PARAMS  // number of the binding
 
 struct PrefixParams {
   count: u32,   // rows
   key: u32,     // the number of the key, which is compared byte by byte
   passed: u32,  // bytes of it that are known to be equal
+  of_ties: u32, // 1 if the rows are those of `ties`
 }
 
 // [0]: 0 if no two keys differ, else MOST + 1 less the bytes in common.
-@group(0) @binding(3) var<storage, read_write> differing: array<atomic<u32>>;
-@group(0) @binding(PARAMS) var<uniform> params: PrefixParams;
+@group(0) @binding(4) var<storage, read_write> differing: array<atomic<u32>>;
+@group(0) @binding(5) var<uniform> params: PrefixParams;
 
 var<workgroup> differs: atomic<u32>;
 
@@ -32,11 +32,12 @@ fn main(
   if invocation == 0u { atomicStore(&differs, atomicLoad(&differing[0])); }
   workgroupBarrier();
   let i = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
-  if i > 0u && i < params.count && is_tied_with_last(i) {
+  let of_ties = params.of_ties == 1u;
+  if i > 0u && i < params.count && is_tied_with_last(i, of_ties) {
     var starts_of = vec2u();
     var ends_of = vec2u();
     for (var side = 0u; side < 2u; side++) {
-      let row = row_of(i - side);
+      let row = row_of(i - side, of_ties);
       let begin = starts[row];
       let end = content_end(begin, starts[row + 1u]);
       let key = find_key(params.key, begin, end);

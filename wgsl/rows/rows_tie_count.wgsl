@@ -1,14 +1,12 @@
 // One dispatch counts the rows that are still tied, and their groups, in each chunk of the order. A workgroup
 // counts one chunk.
 
-#import row_tie_words
-#import row_ties_before
 #import row_ties
 #import grid
 #constant WORKGROUP_SIZE
 
-@group(0) @binding(2) var<storage, read_write> counts_by_chunk: array<u32>;         // tied rows of each chunk, then groups
-@group(0) @binding(3) var<storage, read_write> goes_on: array<atomic<u32>>;  // [0]: 1 if a tied string goes on
+@group(0) @binding(3) var<storage, read_write> counts_by_chunk: array<u32>;         // tied rows of each chunk, then groups
+@group(0) @binding(4) var<storage, read_write> goes_on: array<atomic<u32>>;  // [0]: 1 if a tied string goes on
 
 const MORE_BYTES = 8u;
 

@@ -2,17 +2,15 @@
 // rows that were sorted by further words into their places in the order of all rows. A workgroup goes through one
 // chunk of the order, and an invocation owns ROWS_PER_INVOCATION consecutive places of it.
 
-#import row_tie_words
-#import row_ties_before
 #import row_ties
 #import workgroup_scan
 #import grid
 #constant WORKGROUP_SIZE
 #constant ROWS_PER_INVOCATION
 
-@group(0) @binding(2) var<storage, read> tie_starts: array<u32>;                // tied rows before each chunk, then groups
-@group(0) @binding(3) var<storage, read_write> next_ties: array<vec4u>;    // place, row, group, unused
-@group(0) @binding(4) var<storage, read_write> permutation: array<u32>;
+@group(0) @binding(3) var<storage, read> tie_starts: array<u32>;                // tied rows before each chunk, then groups
+@group(0) @binding(4) var<storage, read_write> next_ties: array<vec4u>;    // place, row, group, unused
+@group(0) @binding(5) var<storage, read_write> permutation: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(

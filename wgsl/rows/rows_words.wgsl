@@ -1,4 +1,5 @@
 // One dispatch reads a word of a key from each row, and adds what it finds to `found`. An invocation reads one row.
+// It also says which row is in error, so that no other kernel has to read keys for that.
 
 #import row_text
 #import row_fields
@@ -6,13 +7,13 @@
 #import row_list
 #import grid
 #constant WORKGROUP_SIZE
-#constant PARAMS  // number of the binding
 
 struct WordParams {
   count: u32,   // rows
   key: u32,     // the number of the key
   stage: u32,   // words of it that come before
   prefix: u32,  // bytes of the key that all rows have in common
+  of_ties: u32, // 1 if the rows are those of `ties`
 }
 
 struct WordFindings {
@@ -22,11 +23,12 @@ struct WordFindings {
   zeros_high: atomic<u32>,
   more: atomic<u32>,        // 1 if some key goes on
   unread: atomic<u32>,      // 1 if some key is a number of a form that is not read here
+  wrong: atomic<u32>,       // 0 if no row is in error, else 2^32 - 1 less the number of the first one that is
 }
 
-@group(0) @binding(3) var<storage, read_write> words: array<vec2u>;
-@group(0) @binding(4) var<storage, read_write> found: WordFindings;
-@group(0) @binding(PARAMS) var<uniform> params: WordParams;
+@group(0) @binding(4) var<storage, read_write> words: array<vec2u>;
+@group(0) @binding(5) var<storage, read_write> found: WordFindings;
+@group(0) @binding(6) var<uniform> params: WordParams;
 
 var<workgroup> ones: array<atomic<u32>, 2>;
 var<workgroup> zeros: array<atomic<u32>, 2>;
@@ -48,7 +50,7 @@ fn main(
   workgroupBarrier();
   let i = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
   if i < params.count {
-    let row = row_of(i);
+    let row = row_of(i, params.of_ties == 1u);
     let begin = starts[row];
     let end = content_end(begin, starts[row + 1u]);
     let read = key_word(params.key, params.stage, params.prefix, begin, end);
@@ -59,6 +61,7 @@ fn main(
     }
     if read.more { atomicStore(&more, 1u); }
     if read.unread { atomicStore(&found.unread, 1u); }
+    if read.wrong && 0xffffffffu - row > atomicLoad(&found.wrong) { atomicMax(&found.wrong, 0xffffffffu - row); }
   }
   workgroupBarrier();
   if invocation == 0u {

@@ -3,7 +3,7 @@
 #import row_order
 #import row_fields
 #import row_bytes
-#import row_words
+#import row_values
 #constant MOST_STAGES  // words of a number that are compared at most
 
 const BEFORE = 0u;
@@ -17,14 +17,14 @@ fn order_of(is_less: bool, key: u32) -> u32 {
 
 // Two rows are read by the same code in a loop, as drivers take long to compile it twice.
 fn compare_keys(key: u32, begins: vec2u, ends: vec2u) -> u32 {
+  var starts_of = vec2u();
+  var ends_of = vec2u();
+  for (var side = 0u; side < 2u; side++) {
+    let found = find_key(key, begins[side], ends[side]);
+    starts_of[side] = found.begin;
+    ends_of[side] = found.end;
+  }
   if of_key(key, COMPARISON) == COMPARES_BYTES {
-    var starts_of = vec2u();
-    var ends_of = vec2u();
-    for (var side = 0u; side < 2u; side++) {
-      let found = find_key(key, begins[side], ends[side]);
-      starts_of[side] = found.begin;
-      ends_of[side] = found.end;
-    }
     let compared = compare_bytes(key, starts_of, ends_of);
     if compared == 0 { return EQUAL; }
     return order_of(compared < 0, key);
@@ -34,7 +34,7 @@ fn compare_keys(key: u32, begins: vec2u, ends: vec2u) -> u32 {
     var high = vec2u();
     var more = false;
     for (var side = 0u; side < 2u; side++) {
-      let read = key_word(key, stage, 0u, begins[side], ends[side]);
+      let read = value_word(key, stage, starts_of[side], ends_of[side]);
       low[side] = read.word.x;
       high[side] = read.word.y;
       more = more || read.more;

@@ -27,6 +27,7 @@ const NONE = 0xffffffffu;
 const ENDS_WITH_ROW = 0u;
 const ENDS_AT_SEPARATOR = 1u;
 const ENDS_AT_BLANK = 2u;
+const ENDS_ELSEWHERE = 4u;
 const LEFT_OUT = 256u;  // in a map: the byte is not compared
 const COMPARES_BYTES = 0u;
 const COMPARES_UNITS = 2u;

@@ -1,4 +1,4 @@
-import { DISTINCT_WORDS, readDistinctTotals } from "../rows/distinct.js";
+import { readDistinctTotals } from "../rows/distinct.js";
 import {
   checkDistinct,
   checkRowTotals,
@@ -55,8 +55,8 @@ export class RowOutput {
   }
 
   /**
-   * Moves the rows whose keys differ from those of the row before. The kernel that finds them also says what
-   * their sums must be, so it alone could leave out a row unnoticed: the inspections before and after count
+   * Moves the rows whose keys differ from those of the row before. The kernels that find them also say what
+   * their sums must be, so they alone could leave out a row unnoticed: the inspections before and after count
    * them too.
    */
   async #moveDistinct(moved: Moved): Promise<Moved> {
@@ -75,7 +75,7 @@ export class RowOutput {
   async #distinct(extent: Extent): Promise<Wanted> {
     const { distinct_total, distinct_sums } = await this.#steps.run(this.#plans.distinct(extent), {
       clear: ["distinct_sums"],
-      read: { distinct_total: 2, distinct_sums: DISTINCT_WORDS },
+      read: { distinct_total: 2, distinct_sums: TOTALS_WORDS },
     });
     const { sums, unknown } = readDistinctTotals(distinct_sums!);
     if (unknown > 0) throw new GivesUp(UNKNOWN);

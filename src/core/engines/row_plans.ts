@@ -1,7 +1,6 @@
 import { elementType } from "../elements.js";
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { checkRowsPlan } from "../rows/check.js";
 import { distinctRowsPlan, keepDistinctPlan } from "../rows/distinct.js";
 import { countRowsPlan, findRowsPlan, type TextShape } from "../rows/find.js";
 import { type InspectedRows, inspectRowsPlan } from "../rows/inspect.js";
@@ -71,22 +70,25 @@ export class RowPlans {
     this.#reading = rowReading(keys, separator !== undefined);
   }
 
-  /** Those that most sorts run. */
+  /**
+   * Those that most sorts run. Those whose kernels take longest to compile come first, as Dawn compiles two at a time,
+   * in the order in which it is asked to.
+   */
   usual(): Plan[] {
     const { rows } = this.all;
-    const { unique, verify } = this.#job;
+    const { unique, verify, keys } = this.#job;
     const read = this.read("all", rows, 0);
+    const mayTie = keys.length > 1 || this.isBytes(0);
     return [
+      this.words(read, 0, "keys"),
+      ...(verify ? [this.inspectOutput(this.all)] : []),
+      ...(unique ? [this.distinct(this.all), this.keepDistinct(rows)] : []),
+      this.sort(rows),
+      ...(this.isBytes(0) ? [this.prefix(read, 0)] : []),
       this.count(),
       this.find(),
-      ...(this.isChecked ? [this.check()] : []),
-      ...(this.isBytes(0) ? [this.prefix(read, 0)] : []),
-      this.words(read, 0, "keys"),
-      this.sort(rows),
-      this.countTies({ list: "all", count: rows, key: 0, sorted: "indices", words: "keys" }),
+      ...(mayTie ? [this.countTies({ list: "all", count: rows, key: 0, sorted: "indices", words: "keys" })] : []),
       this.move(this.all),
-      ...(unique ? [this.distinct(this.all), this.keepDistinct(rows)] : []),
-      ...(verify ? [this.inspectText()] : []),
     ];
   }
 
@@ -126,9 +128,11 @@ export class RowPlans {
     return findRowsPlan(this.#text, this.all.rows, this.#traits);
   }
 
-  /** Looks for rows that are in error. */
+  /** Looks for rows that are in error: reads the first words of all keys of which some may be. */
   check(): Plan {
-    return checkRowsPlan({ ...this.all, ...this.#ordering }, this.#traits);
+    const checked = [...this.#job.keys.entries()].filter(([, { isChecked }]) => isChecked);
+    const plans = checked.map(([key]) => this.words(this.read("all", this.all.rows, key), 0, "keys"));
+    return { ...plans[0]!, passes: plans.flatMap(({ passes }) => passes) };
   }
 
   /** The rows of which the words of a key are read. */

@@ -2,8 +2,8 @@ import { allEnded } from "../all_ended.js";
 import type { Gpu } from "../device/gpu.js";
 import { type Staging, stagingBytes } from "../device/staging.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { readFirstWrong } from "../rows/check.js";
-import { checkRowTotals, readRowTotals, TOTALS_WORDS } from "../rows/inspect.js";
+import { checkWholeRows, readRowTotals, TOTALS_WORDS } from "../rows/inspect.js";
+import { FOUND_WORDS, readWordFindings } from "../rows/words.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { DeviceSteps } from "./device_steps.js";
@@ -52,7 +52,7 @@ export class RowRun {
     const first = await clock.time("extract", 0, () => sort.firstWords(before));
     const expected = verify ? readRowTotals(first.read.totals_before!) : undefined;
     // No kernel may move rows that do not end where rows end.
-    if (expected) checkRowTotals(rows, expected, expected, this.#device);
+    if (expected) checkWholeRows(rows, expected, this.#device);
     await clock.time("sort", 0, () => sort.sort(first));
     const output = new RowOutput(this.#job, plans, this.#steps, this.#device);
     const moved = await clock.time("move", 0, () => output.moveWanted(expected));
@@ -116,10 +116,11 @@ export class RowRun {
     const { longest } = await this.#steps.run(plans.find(), { clear: ["longest"], read: { longest: 1 } });
     if (longest![0]! > LONGEST_ROW) throw new GivesUp("one of them is very long");
     if (plans.isChecked) {
-      const { wrong } = await this.#steps.run(plans.check(), { clear: ["wrong"], read: { wrong: 1 } });
-      const first = readFirstWrong(wrong!);
-      if (first !== undefined)
-        throw new GivesUp(`row ${first + 1}, not counting headers, is in error, which the CPU names`);
+      const read = { found: FOUND_WORDS };
+      const { found } = await this.#steps.run(plans.check(), { clear: ["found"], read });
+      const { wrong } = readWordFindings(found!);
+      if (wrong !== undefined)
+        throw new GivesUp(`row ${wrong + 1}, not counting headers, is in error, which the CPU names`);
     }
     if (this.#job.verify) await this.#steps.run(plans.inspectText(), { clear: ["totals_before"] });
     return plans;

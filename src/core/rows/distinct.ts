@@ -1,8 +1,7 @@
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { scanCountsPass } from "../sort/scan_counts.js";
-import type { CheckedRows } from "./check.js";
-import { MOST_STAGES } from "./inspect.js";
+import { compareRowsPass, type InspectedRows, readRowTotals, TOTALS_WORDS } from "./inspect.js";
 import { params, program } from "./kernels.js";
 import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
 
@@ -16,16 +15,17 @@ export interface DistinctTotals {
   readonly unknown: number;
 }
 
-/** Words of the buffer "distinct_sums". */
-export const DISTINCT_WORDS = 3;
-
 /**
  * Finds which rows of the sorted text "output", which begin at "places", differ from the one before by their
  * keys: "is_distinct". The words "distinct_total" become their number and their bytes. Adds what it finds to
  * "distinct_sums", which must be zero before: `readDistinctTotals` reads them.
  */
-export function distinctRowsPlan(sorted: CheckedRows, traits: DeviceTraits): Plan {
+export function distinctRowsPlan(
+  sorted: Pick<InspectedRows, "bytes" | "rows" | "reading" | "orderWords">,
+  traits: DeviceTraits,
+): Plan {
   const { bytes, rows, reading, orderWords } = sorted;
+  const compared = { rows, reading, text: "output", starts: "places" };
   const chunks = chunksOf(rows, ROWS, traits);
   return {
     buffers: {
@@ -35,19 +35,15 @@ export function distinctRowsPlan(sorted: CheckedRows, traits: DeviceTraits): Pla
       is_distinct: wordsBuffer(rows),
       distinct_counts: wordsBuffer(2 * chunks.count),
       distinct_total: wordsBuffer(2),
-      distinct_sums: wordsBuffer(DISTINCT_WORDS),
+      distinct_sums: wordsBuffer(TOTALS_WORDS),
     },
     passes: [
+      compareRowsPass(compared, "is_distinct", "distinct_sums", traits, true),
       {
         program: program("rows_distinct", {
-          variants: reading,
-          constants: {
-            WORKGROUP_SIZE: chunks.workgroupSize,
-            ROWS_PER_INVOCATION: chunks.perInvocation,
-            MOST_STAGES,
-          },
+          constants: { WORKGROUP_SIZE: chunks.workgroupSize, ROWS_PER_INVOCATION: chunks.perInvocation },
         }),
-        bindings: ["output", "places", "order", "is_distinct", "distinct_counts", "distinct_sums"],
+        bindings: ["output", "places", "is_distinct", "distinct_counts", "distinct_sums"],
         params: params("rows_distinct", { count: rows, chunks: chunks.count }),
         grid: chunks.grid,
       },
@@ -81,7 +77,8 @@ export function keepDistinctPlan(rows: number, traits: DeviceTraits): Plan {
   };
 }
 
-/** Reads the buffer "distinct_sums". */
-export function readDistinctTotals([a = 0, b = 0, unknown = 0]: Uint32Array): DistinctTotals {
-  return { sums: [a, b], unknown };
+/** Reads the buffer "distinct_sums", of `TOTALS_WORDS` words. */
+export function readDistinctTotals(words: Uint32Array): DistinctTotals {
+  const { sums, unknown } = readRowTotals(words);
+  return { sums, unknown };
 }

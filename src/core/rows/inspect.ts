@@ -1,15 +1,15 @@
 import { type ErrorDetails, VerifyError } from "../errors.js";
-import type { Plan } from "../plan/plan.js";
+import type { Pass, Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { params, program } from "./kernels.js";
 import type { RowReading } from "./reading.js";
 import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
 
 /** Words of a number that are compared, at most. */
-export const MOST_STAGES = 64;
+const MOST_STAGES = 64;
 
 /** Words of the buffer of totals. */
-export const TOTALS_WORDS = 8;
+export const TOTALS_WORDS = 9;
 
 /** What an inspection of rows finds. */
 export interface RowTotals {
@@ -30,6 +30,8 @@ export interface RowTotals {
   readonly equal: number;
   /** The sum of the words of the first rows, modulo 2^32. Zeros complete the last one. */
   readonly wordSum: number;
+  /** Rows that were compared with the one before; the first one counts. */
+  readonly compared: number;
 }
 
 /** What a sort must not change. */
@@ -53,7 +55,7 @@ export interface InspectedRows {
 
 /**
  * Inspects rows, and adds what it finds to `totals`, which must be zero before: `readRowTotals` reads them.
- * It reads the text once, and of sorted rows the keys twice.
+ * It reads the text once, and of sorted rows the keys twice more.
  */
 export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits: DeviceTraits): Plan {
   const { bytes, rows, terminator, reading, orderWords, text, starts, isSorted } = inspected;
@@ -63,35 +65,55 @@ export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits
     buffers: {
       [text]: textBuffer(bytes),
       [starts]: wordsBuffer(rows + 1),
-      order: wordsBuffer(orderWords),
+      ...(isSorted ? { order: wordsBuffer(orderWords), none_distinct: wordsBuffer(1) } : {}),
       [totals]: wordsBuffer(TOTALS_WORDS),
     },
     passes: [
       {
         program: program("rows_inspect", {
-          variants: reading,
-          constants: { WORKGROUP_SIZE: workgroupSize, MOST_STAGES },
+          variants: { row_fields: reading.row_fields },
+          constants: { WORKGROUP_SIZE: workgroupSize },
         }),
-        bindings: [text, starts, "order", totals],
-        params: params("rows_inspect", {
-          count: rows,
-          bytes,
-          terminator,
-          isSorted: Number(isSorted),
-          firstRows,
-        }),
+        bindings: [text, starts, totals],
+        params: params("rows_inspect", { count: rows, bytes, terminator, firstRows }),
         grid,
       },
+      ...(isSorted ? [compareRowsPass(inspected, "none_distinct", totals, traits)] : []),
     ],
     result: totals,
+  };
+}
+
+/**
+ * Compares rows with the one before, and adds what it finds to `totals`. The same kernel checks the order and finds
+ * distinct rows, as it takes long to compile.
+ *
+ * @param isDistinct the buffer that says which rows differ from the one before, if `stores`.
+ */
+export function compareRowsPass(
+  { rows, reading, text, starts }: Pick<InspectedRows, "rows" | "reading" | "text" | "starts">,
+  isDistinct: string,
+  totals: string,
+  traits: DeviceTraits,
+  stores = false,
+): Pass {
+  const { workgroupSize, grid } = chunksOf(rows, [1, 1], traits);
+  return {
+    program: program("rows_compare", {
+      variants: reading,
+      constants: { WORKGROUP_SIZE: workgroupSize, MOST_STAGES },
+    }),
+    bindings: [text, starts, "order", isDistinct, totals],
+    params: params("rows_compare", { count: rows, stores: Number(stores) }),
+    grid,
   };
 }
 
 /** Reads the totals of an inspection. */
 export function readRowTotals(words: Uint32Array): RowTotals {
   const [sumA = 0, sumB = 0, seen = 0, malformed = 0, inversions = 0] = words;
-  const [unknown = 0, equal = 0, wordSum = 0] = words.subarray(5);
-  return { sums: [sumA, sumB], seen, malformed, inversions, unknown, equal, wordSum };
+  const [unknown = 0, equal = 0, wordSum = 0, compared = 0] = words.subarray(5);
+  return { sums: [sumA, sumB], seen, malformed, inversions, unknown, equal, wordSum, compared };
 }
 
 const details: ErrorDetails = {
@@ -99,15 +121,20 @@ const details: ErrorDetails = {
   options: ["device"],
 };
 
+/** @throws VerifyError unless all rows were inspected, and each is one. */
+export function checkWholeRows(rows: number, { seen, malformed }: RowSums, device: string): void {
+  if (seen === rows && malformed === 0) return;
+  throw new VerifyError(
+    `${device} inspected ${seen} of ${rows} rows, of which ${malformed} do not begin and end where rows do`,
+    details,
+  );
+}
+
 /** @throws VerifyError unless the result of a sort has the rows of the input, in order. */
 export function checkRowTotals(rows: number, before: RowSums, after: RowTotals, device: string): void {
-  for (const { seen, malformed } of [before, after]) {
-    if (seen === rows && malformed === 0) continue;
-    throw new VerifyError(
-      `${device} inspected ${seen} of ${rows} rows, of which ${malformed} do not begin and end where rows do`,
-      details,
-    );
-  }
+  for (const totals of [before, after]) checkWholeRows(rows, totals, device);
+  if (after.compared !== rows)
+    throw new VerifyError(`${device} compared ${after.compared} of ${rows} rows`, details);
   if (before.sums.some((sum, i) => sum !== after.sums[i])) {
     throw new VerifyError(`${device} changed rows while it sorted them: the checksums differ`, details);
   }

@@ -13,22 +13,25 @@ export interface ReadKey {
 export interface RowReading {
   /** What fields are: those of lines, as sort(1) counts them, or those of tables, which may be in quotes. */
   readonly row_fields: "lines" | "tables";
-  /** Whether bytes that are compared stand for themselves. */
-  readonly row_bytes: "plain" | "mapped";
-  /** Whether all keys that are numbers are decimal ones, or some floating-point ones. */
-  readonly row_numbers: "decimals" | "floats";
-  /** Whether all keys that are not compared byte by byte are numbers without units. */
-  readonly row_kinds: "numbers" | "all";
+  /** Whether some keys are compared byte by byte, and whether other bytes stand for some of theirs. */
+  readonly row_bytes: "none" | "plain" | "mapped";
+  /** Whether some keys are decimal numbers, and whether some may have a unit. */
+  readonly row_decimals: "none" | "plain" | "units";
+  readonly row_floats: "none" | "some";
+  readonly row_months: "none" | "some";
+  readonly row_dates: "none" | "some";
 }
-
-const isNumber: ReadonlySet<ReadKey["compare"]> = new Set(["bytes", "decimal", "float"] as const);
 
 /** @param isTable whether fields may be in quotes. */
 export function rowReading(keys: readonly ReadKey[], isTable: boolean): RowReading {
+  const has = (kind: ReadKey["compare"]) => keys.some(({ compare }) => compare === kind);
+  const isMapped = keys.some((key) => key.compare === "bytes" && key.isMapped);
   return {
     row_fields: isTable ? "tables" : "lines",
-    row_bytes: keys.some(({ isMapped }) => isMapped) ? "mapped" : "plain",
-    row_numbers: keys.some(({ compare }) => compare === "float") ? "floats" : "decimals",
-    row_kinds: keys.every(({ compare }) => isNumber.has(compare)) ? "numbers" : "all",
+    row_bytes: isMapped ? "mapped" : has("bytes") ? "plain" : "none",
+    row_decimals: has("human") ? "units" : has("decimal") ? "plain" : "none",
+    row_floats: has("float") ? "some" : "none",
+    row_months: has("month") ? "some" : "none",
+    row_dates: has("date") ? "some" : "none",
   };
 }

@@ -30,13 +30,13 @@ export interface TieBuffers {
  * "goes_on", which must be 0 before, becomes 1 if a word of one says that its string goes on.
  */
 export function countTiesPlan(rows: SortedRows, names: TieBuffers, traits: DeviceTraits): Plan {
-  const { chunks, buffers, bindings, constants, words } = shapeOf(rows, names, 4, traits);
+  const { chunks, buffers, bindings, constants, words } = shapeOf(rows, names, 5, traits);
   return {
     buffers: { ...buffers, goes_on: wordsBuffer(1), tie_total: wordsBuffer(2) },
     passes: [
       {
-        program: program("rows_tie_count", { variants: { row_ties_before: variantOf(rows) }, constants }),
-        bindings: [names.sorted, names.words, "tie_counts", "goes_on", ...bindings],
+        program: program("rows_tie_count", { constants }),
+        bindings: [...bindings, "tie_counts", "goes_on"],
         params: params("rows_tie_count", words),
         grid: chunks.grid,
       },
@@ -58,13 +58,13 @@ export function moveTiesPlan(
   { all, next }: { readonly all: number; readonly next: number },
   traits: DeviceTraits,
 ): Plan {
-  const { chunks, buffers, bindings, constants, words } = shapeOf(rows, names, 5, traits);
+  const { chunks, buffers, bindings, constants, words } = shapeOf(rows, names, 6, traits);
   return {
     buffers: { ...buffers, next_ties: wordsBuffer(TIE_WORDS * next), permutation: wordsBuffer(all) },
     passes: [
       {
-        program: program("rows_tie_move", { variants: { row_ties_before: variantOf(rows) }, constants }),
-        bindings: [names.sorted, names.words, "tie_counts", "next_ties", "permutation", ...bindings],
+        program: program("rows_tie_move", { constants }),
+        bindings: [...bindings, "tie_counts", "next_ties", "permutation"],
         params: params("rows_tie_move", words),
         grid: chunks.grid,
       },
@@ -115,13 +115,11 @@ export function combinedOrderPlan(count: number, byGroups: string, traits: Devic
   };
 }
 
-const variantOf = ({ list }: SortedRows) => (list === "tied" ? "tied" : "none");
-
-/** @param next the number of the next binding. */
+/** @param paramsAt the number of the binding of the parameters. */
 function shapeOf(
   { list, count, descending }: SortedRows,
   names: TieBuffers,
-  next: number,
+  paramsAt: number,
   traits: DeviceTraits,
 ) {
   const isTied = list === "tied";
@@ -134,13 +132,13 @@ function shapeOf(
       tie_counts: wordsBuffer(2 * chunks.count),
       ...(isTied ? { ties: wordsBuffer(TIE_WORDS * count) } : {}),
     },
-    bindings: isTied ? ["ties"] : [],
+    // Of all rows there are no ties before; the kernels then do not read what is bound.
+    bindings: [names.sorted, names.words, isTied ? "ties" : names.sorted],
     constants: {
       WORKGROUP_SIZE: chunks.workgroupSize,
       ROWS_PER_INVOCATION: chunks.perInvocation,
-      PARAMS: isTied ? next + 1 : next,
-      ...(isTied ? { TIES: next } : {}),
+      PARAMS: paramsAt,
     },
-    words: { count, chunks: chunks.count, flip: descending ? 0xffff_ffff : 0 },
+    words: { count, chunks: chunks.count, flip: descending ? 0xffff_ffff : 0, ofTies: Number(isTied) },
   };
 }

@@ -1,4 +1,4 @@
-import type { BufferSpec, Plan } from "../plan/plan.js";
+import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { KeyBits } from "../sort/key.js";
 import { params, program } from "./kernels.js";
@@ -27,7 +27,7 @@ export interface ReadRows {
 const MOST_PREFIX = 2 ** 20;
 
 /** Words of the buffer "found". */
-export const FOUND_WORDS = 6;
+export const FOUND_WORDS = 7;
 
 /** Words of a tie: its place, its row, its group, and one that is unused. */
 export const TIE_WORDS = 4;
@@ -43,6 +43,11 @@ export interface WordFindings {
   readonly more: boolean;
   /** Whether a key is a number of a form that is not read: a hexadecimal one. */
   readonly unread: boolean;
+  /**
+   * The first row, from 0, without the field of a key that must be there, or with a key that must be a number
+   * or a date and is none; undefined if there is none.
+   */
+  readonly wrong: number | undefined;
 }
 
 /**
@@ -58,17 +63,14 @@ export function keyWordsPlan(
   traits: DeviceTraits,
 ): Plan {
   const { count, key } = rows;
-  const { variants, buffers, bindings, constants, chunks } = shapeOf(rows, 5, traits);
+  const { buffers, bindings, constants, ofTies, chunks } = shapeOf(rows, traits);
   return {
     buffers: { ...buffers, [into]: wordsBuffer(2 * count), found: wordsBuffer(FOUND_WORDS) },
     passes: [
       {
-        program: program("rows_words", {
-          variants: { ...variants, ...rows.reading },
-          constants,
-        }),
-        bindings: ["text", "starts", "order", into, "found", ...bindings],
-        params: params("rows_words", { count, key, stage, prefix }),
+        program: program("rows_words", { variants: rows.reading, constants }),
+        bindings: [...bindings, into, "found"],
+        params: params("rows_words", { count, key, stage, prefix, ofTies }),
         grid: chunks.grid,
       },
     ],
@@ -82,17 +84,18 @@ export function keyWordsPlan(
  */
 export function prefixPlan(rows: ReadRows, passed: number, traits: DeviceTraits): Plan {
   const { count, key } = rows;
-  const { variants, buffers, bindings, constants, chunks } = shapeOf(rows, 4, traits);
+  const { buffers, bindings, constants, ofTies, chunks } = shapeOf(rows, traits);
+  const { row_fields, row_bytes } = rows.reading;
   return {
     buffers: { ...buffers, differing: wordsBuffer(1) },
     passes: [
       {
         program: program("rows_prefix", {
-          variants,
+          variants: { row_fields, row_bytes },
           constants: { ...constants, MOST: MOST_PREFIX },
         }),
-        bindings: ["text", "starts", "order", "differing", ...bindings],
-        params: params("rows_prefix", { count, key, passed }),
+        bindings: [...bindings, "differing"],
+        params: params("rows_prefix", { count, key, passed, ofTies }),
         grid: chunks.grid,
       },
     ],
@@ -105,38 +108,34 @@ export function readPrefix([differing = 0]: ArrayLike<number> & Iterable<number>
   return differing === 0 ? undefined : MOST_PREFIX + 1 - differing;
 }
 
-/** @param next the number of the next binding. */
-function shapeOf(
-  { bytes, rows, reading, orderWords, list, count }: ReadRows,
-  next: number,
-  traits: DeviceTraits,
-) {
+function shapeOf({ bytes, rows, orderWords, list, count }: ReadRows, traits: DeviceTraits) {
   const isTied = list === "tied";
   const chunks = chunksOf(count, [1, 1], traits);
-  const ties: Record<string, BufferSpec> = isTied ? { ties: wordsBuffer(TIE_WORDS * count) } : {};
   return {
-    variants: { row_list: list, row_fields: reading.row_fields, row_bytes: reading.row_bytes },
     chunks,
     buffers: {
       text: textBuffer(bytes),
       starts: wordsBuffer(rows + 1),
       order: wordsBuffer(orderWords),
-      ...ties,
+      ...(isTied ? { ties: wordsBuffer(TIE_WORDS * count) } : {}),
     },
-    bindings: isTied ? ["ties"] : [],
-    constants: {
-      WORKGROUP_SIZE: chunks.workgroupSize,
-      PARAMS: isTied ? next + 1 : next,
-      ...(isTied ? { TIES: next } : {}),
-    },
+    // Of all rows there are no ties; the kernels then do not read what is bound.
+    bindings: ["text", "starts", "order", isTied ? "ties" : "order"],
+    constants: { WORKGROUP_SIZE: chunks.workgroupSize },
+    ofTies: Number(isTied),
   };
 }
 
 /** Reads the buffer "found". */
 export function readWordFindings(words: Uint32Array): WordFindings {
-  const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more, unread] = words;
+  const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more, unread, wrong = 0] = words;
   const bits = (BigInt((onesHigh & zerosHigh) >>> 0) << 32n) | BigInt((onesLow & zerosLow) >>> 0);
-  return { varying: bytesOf(bits), more: more === 1, unread: unread === 1 };
+  return {
+    varying: bytesOf(bits),
+    more: more === 1,
+    unread: unread === 1,
+    wrong: wrong === 0 ? undefined : 0xffff_ffff - wrong,
+  };
 }
 
 /**

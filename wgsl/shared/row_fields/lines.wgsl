@@ -19,47 +19,51 @@ fn quoted_marks(bytes: u32, inside: bool) -> u32 {
   return 0u;
 }
 
-// Where a field begins.
-fn field_begin(begin: u32, end: u32, field: u32) -> u32 {
-  let separator = order[SEPARATOR];
-  var at = begin;
-  for (var left = field; left > 0u && at < end; left--) {
-    if separator == NONE {
-      at = skip_field(at, end);
-    } else {
-      at = find_byte(at, end, separator);
-      if at < end { at += 1u; }
-    }
-  }
-  return at;
-}
-
-// Where a key ends that begins at `start`.
-fn key_end(key: u32, begin: u32, end: u32, start: u32) -> u32 {
-  let ending = of_key(key, ENDING);
-  let separator = order[SEPARATOR];
-  if ending == ENDS_WITH_ROW { return end; }
-  if ending == ENDS_AT_SEPARATOR { return find_byte(start, end, separator); }
-  if ending == ENDS_AT_BLANK { return skip_field(start, end); }
-  var at = field_begin(begin, end, of_key(key, END_FIELD));
-  let bytes = of_key(key, END_BYTES);
-  if bytes == NONE {
-    // Not after the separator, as that of an empty field would be passed.
-    if at < end {
-      if separator == NONE { at = skip_field(at, end); } else { at = find_byte(at, end, separator); }
-    }
-  } else {
-    if of_key(key, END_BLANKS) != 0u { at = skip_blanks(at, end); }
-    at = select(end, at + bytes, bytes < end - at);
-  }
-  return max(at, start);
-}
-
 // Where a key is in the row from `begin` to `end`.
+//
+// Drivers take long to compile loops, so its begin and its end are found by the same ones: from some place on, fields
+// are passed, and then blanks and bytes.
 fn find_key(key: u32, begin: u32, end: u32) -> Key {
-  var at = field_begin(begin, end, of_key(key, BEGIN_FIELD));
-  if of_key(key, BEGIN_BLANKS) != 0u { at = skip_blanks(at, end); }
-  let offset = of_key(key, BEGIN_OFFSET);
-  at = select(end, at + offset, offset < end - at);
-  return Key(at, key_end(key, begin, end, at), false);
+  let separator = order[SEPARATOR];
+  let ending = of_key(key, ENDING);
+  var found = Key(begin, end, false);
+  var fields = of_key(key, BEGIN_FIELD);
+  var blanks = of_key(key, BEGIN_BLANKS);
+  var bytes = of_key(key, BEGIN_OFFSET);
+  var stops = false;  // before the separator after the last field; that of an empty field would be passed else
+  var at = begin;
+  for (var side = 0u; side < 2u; side++) {
+    while fields > 0u && at < end {
+      fields -= 1u;
+      if separator == NONE {
+        at = skip_field(at, end);
+      } else {
+        at = find_byte(at, end, separator);
+        at += u32(at < end && !(stops && fields == 0u));
+      }
+    }
+    if blanks != 0u { at = skip_blanks(at, end); }
+    at = select(end, at + bytes, bytes < end - at);
+    if side == 1u { break; }
+    found.begin = at;
+    if ending == ENDS_WITH_ROW { return found; }
+    fields = 1u;
+    blanks = 0u;
+    bytes = 0u;
+    stops = true;
+    if ending == ENDS_ELSEWHERE {
+      at = begin;
+      fields = of_key(key, END_FIELD);
+      let last = of_key(key, END_BYTES);
+      stops = last == NONE;
+      if stops {
+        fields += 1u;
+      } else {
+        blanks = of_key(key, END_BLANKS);
+        bytes = last;
+      }
+    }
+  }
+  found.end = max(at, found.begin);
+  return found;
 }

@@ -25,35 +25,41 @@ fn quoted_marks(bytes: u32, inside: bool) -> u32 {
   return reversed_bytes(within_quotes(reversed_bytes(marks_of(bytes, QUOTE)), inside));
 }
 
-// The quote that ends what begins at `start`; the end of the row if there is none.
-fn closing_quote(start: u32, end: u32) -> u32 {
-  var at = find_byte(start, end, QUOTE);
-  while at + 1u < end && byte_at(at + 1u) == QUOTE { at = find_byte(at + 2u, end, QUOTE); }
-  return at;
-}
-
 // Where a key is in the row from `begin` to `end`.
+//
+// Drivers take long to compile loops, so one looks for quotes and for separators: if a field is in quotes, first for
+// the closing one.
 fn find_key(key: u32, begin: u32, end: u32) -> Key {
+  let separator = order[SEPARATOR];
   var left = of_key(key, BEGIN_FIELD);
   var at = begin;
   var found = Key(begin, begin, false);
-  var goes_on = true;
-  while goes_on {
-    let is_quoted = at < end && byte_at(at) == QUOTE;
-    if is_quoted {
-      found.begin = at + 1u;
-      found.end = closing_quote(at + 1u, end);
-      at = find_byte(found.end, end, order[SEPARATOR]);
-    } else {
+  var begins = true;
+  var is_open = false;
+  var is_closed = false;
+  loop {
+    if begins {
+      begins = false;
+      is_open = at < end && byte_at(at) == QUOTE;
+      is_closed = false;
+      at += u32(is_open);
       found.begin = at;
-      at = find_byte(at, end, order[SEPARATOR]);
-      found.end = at;
     }
-    goes_on = left > 0u && at < end;
-    if goes_on {
-      left -= 1u;
-      at += 1u;
+    at = find_byte(at, end, select(separator, QUOTE, is_open));
+    if is_open && at + 1u < end && byte_at(at + 1u) == QUOTE {
+      at += 2u; // two quotes stand for one
+      continue;
     }
+    if !is_closed { found.end = at; }
+    if is_open {
+      is_open = false;
+      is_closed = true;
+      continue;
+    }
+    if left == 0u || at >= end { break; }
+    left -= 1u;
+    at += 1u;
+    begins = true;
   }
   if left > 0u { return Key(end, end, begin < end); }
   return found;

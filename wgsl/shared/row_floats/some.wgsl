@@ -1,10 +1,10 @@
-// The first number of a key as a double, by the syntax of strtod, but for hexadecimal numbers: as
+// Some keys are floating-point numbers: the first number of a key as a double, by the syntax of strtod, but for hexadecimal numbers: as
 // assembly/rows/floats.ts and assembly/text/decimal_to_double.ts, which name the methods. Numbers of 64 bits are two
 // words, the lower one first.
 
 #import row_text
 #import row_order
-#import row_decimals
+#import row_value
 #import wide_numbers
 
 const LEAST_POWER = -342i;
@@ -20,6 +20,13 @@ const UNSURE_BITS = 0x1ffu;
 // No number, and NaN: they go before all numbers.
 const NO_NUMBER = vec2u(0u, 0u);
 const NAN = vec2u(1u, 0u);
+
+const LETTER_E = 101u;
+const LETTER_X = 120u;
+const LETTER_Y = 121u;
+const LETTERS_INF = 0x696e66u;
+const LETTERS_NAN = 0x6e616eu;
+const LETTERS_INIT = 0x696e6974u;
 
 // The product of two numbers of 64 bits: 128 bits.
 fn wide_product(a: vec2u, b: vec2u) -> vec4u {
@@ -84,16 +91,6 @@ fn double_bits(number: vec2u, exponent: i32) -> vec2u {
   return vec2u(significand.x, (significand.y & 0xfffffu) | (u32(biased) << 20u));
 }
 
-fn lower_at(at: u32, end: u32) -> u32 {
-  if at >= end { return 0u; }
-  return byte_at(at) | 0x20u;
-}
-
-// Whether three letters follow, which are given as lower-case ones.
-fn is_word(at: u32, end: u32, letters: vec3u) -> bool {
-  return all(vec3u(lower_at(at, end), lower_at(at + 1u, end), lower_at(at + 2u, end)) == letters);
-}
-
 struct Float {
   bits: vec2u,    // without its sign
   after: u32,     // the position after it
@@ -127,14 +124,17 @@ fn take_float(start: u32, end: u32) -> Float {
     at += u32(goes_on);
   }
   if !has_digits { return Float(vec2u(), start, false); }
-  if lower_at(at, end) == 101u {
-    var next = at + 1u;
-    let is_negative = next < end && byte_at(next) == MINUS;
-    if is_negative || (next < end && byte_at(next) == PLUS) { next += 1u; }
-    let first = next;
+  let marks = next_bytes(at, end);
+  if ((marks >> 24u) | LOWER_CASE) == LETTER_E {
+    let sign = (marks >> 16u) & 0xffu;
+    let is_negative = sign == MINUS;
+    let first = at + select(1u, 2u, is_negative || sign == PLUS);
+    var next = first;
     var exponent = 0i;
-    while next < end && is_digit(byte_at(next)) {
-      if exponent < HUGE_EXPONENT { exponent = exponent * 10 + i32(byte_at(next) - ZERO); }
+    while next < end {
+      let digit = byte_at(next) - ZERO;
+      if digit > 9u { break; }
+      if exponent < HUGE_EXPONENT { exponent = exponent * 10 + i32(digit); }
       next += 1u;
     }
     if next > first {
@@ -145,28 +145,32 @@ fn take_float(start: u32, end: u32) -> Float {
   return Float(double_bits(number, scale), at, true);
 }
 
-// A word whose order is the order of `sort -g`: keys without a number, NaNs, numbers.
-//
-// `whole`: whether the key must hold nothing else, but for blanks around it, and NaN counts as no number.
-fn float_word(start: u32, end: u32, whole: bool) -> KeyWord {
+// A word whose order is the order of `sort -g`: keys without a number, NaNs, numbers. NaN is no value of a column.
+fn float_value(start: u32, end: u32) -> Value {
   var at = start;
-  while at < end && (is_blank(byte_at(at)) || byte_at(at) - 10u < 4u) { at += 1u; }
-  var is_negative = false;
-  if at < end && (byte_at(at) == MINUS || byte_at(at) == PLUS) {
-    is_negative = byte_at(at) == MINUS;
+  while at < end {
+    let byte = byte_at(at);
+    if !is_blank(byte) && byte - 10u >= 4u { break; }
     at += 1u;
   }
-  if is_word(at, end, vec3u(110u, 97u, 110u)) { return KeyWord(select(NAN, NO_NUMBER, whole), false, false); }
-  if at + 2u < end && byte_at(at) == ZERO && lower_at(at + 1u, end) == 120u { return KeyWord(NO_NUMBER, false, true); }
+  let sign = next_bytes(at, end) >> 24u;
+  let is_negative = sign == MINUS;
+  at += u32(is_negative || sign == PLUS);
+  let bytes = next_bytes(at, end);
+  let lower = bytes | 0x20202020u;
+  if (lower >> 8u) == LETTERS_NAN { return Value(NAN, false, false, false, end); }
+  if (bytes >> 24u) == ZERO && ((lower >> 16u) & 0xffu) == LETTER_X && at + 2u < end {
+    return Value(NO_NUMBER, false, true, false, end);
+  }
   var float = Float(INFINITY, at + 3u, true);
-  if is_word(at, end, vec3u(105u, 110u, 102u)) {
-    let is_long = is_word(at + 3u, end, vec3u(105u, 110u, 105u)) && lower_at(at + 6u, end) == 116u;
-    if is_long && lower_at(at + 7u, end) == 121u { float.after = at + 8u; }
+  if (lower >> 8u) == LETTERS_INF {
+    let is_long = (next_bytes(at + 3u, end) | 0x20202020u) == LETTERS_INIT;
+    if is_long && ((next_bytes(at + 7u, end) >> 24u) | LOWER_CASE) == LETTER_Y { float.after = at + 8u; }
   } else {
     float = take_float(at, end);
   }
-  if !float.is_read || (whole && skip_blanks(float.after, end) < end) { return KeyWord(NO_NUMBER, false, false); }
-  if all(float.bits == vec2u()) { return KeyWord(vec2u(0u, SIGN), false, false); } // -0 is 0
-  let word = vec2u(float.bits.x, float.bits.y | SIGN);
-  return KeyWord(select(word, ~word, is_negative), false, false);
+  if !float.is_read { return Value(NO_NUMBER, false, false, false, end); }
+  var word = vec2u(float.bits.x, float.bits.y | SIGN);
+  if is_negative && any(float.bits != vec2u()) { word = ~word; } // -0 is 0
+  return Value(word, false, false, true, float.after);
 }
