@@ -41,7 +41,7 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
     terminator: order.terminator,
     separator: order.quotes ? order.separator : undefined,
   };
-  const reading = rowReading(deviceKeys(order), order.quotes);
+  const reading = rowReading(deviceKeys(order), order.quotes, deviceOrder(order));
   const known: Record<string, Uint32Array<ArrayBuffer>> = { text: wordsOf(text), order: deviceOrder(order) };
   /** @param zeros buffers that must be zero before; `results` how many words of each buffer count. */
   const step = (name: string, plan: Plan, zeros: readonly string[], results: Record<string, number>) => {

@@ -62,12 +62,12 @@ export class RowPlans {
   readonly #reading: RowReading;
 
   constructor(job: DeviceRows, traits: DeviceTraits, rows: number) {
-    const { bytes, terminator, separator, keys } = job;
+    const { bytes, terminator, separator, keys, order } = job;
     this.all = { rows, bytes };
     this.#job = job;
     this.#traits = traits;
     this.#text = { bytes, terminator, separator };
-    this.#reading = rowReading(keys, separator !== undefined);
+    this.#reading = rowReading(keys, separator !== undefined, order);
   }
 
   /**

@@ -71,8 +71,8 @@ export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits
     passes: [
       {
         program: program("rows_inspect", {
-          variants: { row_fields: reading.row_fields },
-          constants: { WORKGROUP_SIZE: workgroupSize },
+          variants: { row_fields: reading.variants.row_fields },
+          constants: { ...reading.constants, WORKGROUP_SIZE: workgroupSize },
         }),
         bindings: [text, starts, totals],
         params: params("rows_inspect", { count: rows, bytes, terminator, firstRows }),
@@ -100,8 +100,8 @@ export function compareRowsPass(
   const { workgroupSize, grid } = chunksOf(rows, [1, 1], traits);
   return {
     program: program("rows_compare", {
-      variants: reading,
-      constants: { WORKGROUP_SIZE: workgroupSize, MOST_STAGES },
+      variants: reading.variants,
+      constants: { ...reading.constants, WORKGROUP_SIZE: workgroupSize, MOST_STAGES },
     }),
     bindings: [text, starts, "order", isDistinct, totals],
     params: params("rows_compare", { count: rows, stores: Number(stores) }),

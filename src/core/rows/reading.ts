@@ -9,8 +9,15 @@ export interface ReadKey {
   readonly isMapped: boolean;
 }
 
-/** How kernels read keys: the variants of their slots, so that what no key needs is not compiled. */
+/** How kernels read keys, so that what no key needs is not compiled. */
 export interface RowReading {
+  readonly variants: RowVariants;
+  /** Constants of the variants. */
+  readonly constants: { readonly BLANKS?: number };
+}
+
+/** The variants of the slots of kernels that read keys. */
+interface RowVariants {
   /** What fields are: those of lines, as sort(1) counts them, or those of tables, which may be in quotes. */
   readonly row_fields: "lines" | "tables";
   /** Whether some keys are compared byte by byte, and whether other bytes stand for some of theirs. */
@@ -22,16 +29,20 @@ export interface RowReading {
   readonly row_dates: "none" | "some";
 }
 
-/** @param isTable whether fields may be in quotes. */
-export function rowReading(keys: readonly ReadKey[], isTable: boolean): RowReading {
+/** The second word of an order, if no byte separates fields. */
+const NO_SEPARATOR = 0xffff_ffff;
+
+/** @param isTable whether fields may be in quotes; `order` as words: see src/rows/order_words.ts. */
+export function rowReading(keys: readonly ReadKey[], isTable: boolean, order: Uint32Array): RowReading {
   const has = (kind: ReadKey["compare"]) => keys.some(({ compare }) => compare === kind);
   const isMapped = keys.some((key) => key.compare === "bytes" && key.isMapped);
-  return {
+  const variants = {
     row_fields: isTable ? "tables" : "lines",
     row_bytes: isMapped ? "mapped" : has("bytes") ? "plain" : "none",
     row_decimals: has("human") ? "units" : has("decimal") ? "plain" : "none",
     row_floats: has("float") ? "some" : "none",
     row_months: has("month") ? "some" : "none",
     row_dates: has("date") ? "some" : "none",
-  };
+  } as const;
+  return { variants, constants: isTable ? {} : { BLANKS: Number(order[1] === NO_SEPARATOR) } };
 }

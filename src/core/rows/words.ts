@@ -68,7 +68,7 @@ export function keyWordsPlan(
     buffers: { ...buffers, [into]: wordsBuffer(2 * count), found: wordsBuffer(FOUND_WORDS) },
     passes: [
       {
-        program: program("rows_words", { variants: rows.reading, constants }),
+        program: program("rows_words", { variants: rows.reading.variants, constants }),
         bindings: [...bindings, into, "found"],
         params: params("rows_words", { count, key, stage, prefix, ofTies }),
         grid: chunks.grid,
@@ -85,7 +85,7 @@ export function keyWordsPlan(
 export function prefixPlan(rows: ReadRows, passed: number, traits: DeviceTraits): Plan {
   const { count, key } = rows;
   const { buffers, bindings, constants, ofTies, chunks } = shapeOf(rows, traits);
-  const { row_fields, row_bytes } = rows.reading;
+  const { row_fields, row_bytes } = rows.reading.variants;
   return {
     buffers: { ...buffers, differing: wordsBuffer(1) },
     passes: [
@@ -108,7 +108,7 @@ export function readPrefix([differing = 0]: ArrayLike<number> & Iterable<number>
   return differing === 0 ? undefined : MOST_PREFIX + 1 - differing;
 }
 
-function shapeOf({ bytes, rows, orderWords, list, count }: ReadRows, traits: DeviceTraits) {
+function shapeOf({ bytes, rows, reading, orderWords, list, count }: ReadRows, traits: DeviceTraits) {
   const isTied = list === "tied";
   const chunks = chunksOf(count, [1, 1], traits);
   return {
@@ -121,7 +121,7 @@ function shapeOf({ bytes, rows, orderWords, list, count }: ReadRows, traits: Dev
     },
     // Of all rows there are no ties; the kernels then do not read what is bound.
     bindings: ["text", "starts", "order", isTied ? "ties" : "order"],
-    constants: { WORKGROUP_SIZE: chunks.workgroupSize },
+    constants: { ...reading.constants, WORKGROUP_SIZE: chunks.workgroupSize },
     ofTies: Number(isTied),
   };
 }

@@ -2,11 +2,17 @@
 
 #import row_text
 #import row_order
+#constant BLANKS  // 1 if fields begin with blanks, 0 if a byte separates them
 
-fn skip_field(start: u32, end: u32) -> u32 {
-  var at = skip_blanks(start, end);
-  while at < end && !is_blank(byte_at(at)) { at += 1u; }
-  return at;
+// Passes a field, and the separator after it, if there are any. `stops`: whether not to pass a separator.
+fn pass_field(start: u32, end: u32, stops: bool) -> u32 {
+  if BLANKS == 1u {
+    var at = skip_blanks(start, end);
+    while at < end && !is_blank(byte_at(at)) { at += 1u; }
+    return at;
+  }
+  let at = find_byte(start, end, order[SEPARATOR]);
+  return at + u32(at < end && !stops);
 }
 
 // Where the content of a row ends whose terminator ends at `next`.
@@ -24,7 +30,6 @@ fn quoted_marks(bytes: u32, inside: bool) -> u32 {
 // Drivers take long to compile loops, so its begin and its end are found by the same ones: from some place on, fields
 // are passed, and then blanks and bytes.
 fn find_key(key: u32, begin: u32, end: u32) -> Key {
-  let separator = order[SEPARATOR];
   let ending = of_key(key, ENDING);
   var found = Key(begin, end, false);
   var fields = of_key(key, BEGIN_FIELD);
@@ -35,12 +40,7 @@ fn find_key(key: u32, begin: u32, end: u32) -> Key {
   for (var side = 0u; side < 2u; side++) {
     while fields > 0u && at < end {
       fields -= 1u;
-      if separator == NONE {
-        at = skip_field(at, end);
-      } else {
-        at = find_byte(at, end, separator);
-        at += u32(at < end && !(stops && fields == 0u));
-      }
+      at = pass_field(at, end, stops && fields == 0u);
     }
     if blanks != 0u { at = skip_blanks(at, end); }
     at = select(end, at + bytes, bytes < end - at);

@@ -39,15 +39,15 @@ fn wide_product(a: vec2u, b: vec2u) -> vec4u {
 
 // `by`: at most 63.
 fn shifted_left(number: vec2u, by: u32) -> vec2u {
-  if by == 0u { return number; }
-  if by >= 32u { return vec2u(0u, number.x << (by - 32u)); }
-  return vec2u(number.x << by, (number.y << by) | (number.x >> (32u - by)));
+  let source = select(number, vec2u(0u, number.x), by >= 32u);
+  let left = by & 31u;
+  return vec2u(source.x << left, (source.y << left) | ((source.x >> 1u) >> (31u - left)));
 }
 
 fn shifted_right(number: vec2u, by: u32) -> vec2u {
-  if by == 0u { return number; }
-  if by >= 32u { return vec2u(number.y >> (by - 32u), 0u); }
-  return vec2u((number.x >> by) | (number.y << (32u - by)), number.y >> by);
+  let source = select(number, vec2u(number.y, 0u), by >= 32u);
+  let left = by & 31u;
+  return vec2u((source.x >> left) | ((source.y << 1u) << (31u - left)), source.y >> left);
 }
 
 // Half of a number, rounded up.
@@ -62,14 +62,19 @@ fn double_bits(number: vec2u, exponent: i32) -> vec2u {
   let shift = select(countLeadingZeros(number.y), 32u + countLeadingZeros(number.x), number.y == 0u);
   let normal = shifted_left(number, shift);
   let row = order[POWERS] + 4u * u32(exponent - LEAST_POWER);
-  let first = wide_product(normal, vec2u(order[row], order[row + 1u]));
-  var lower = first.xy;
-  var upper = first.zw;
-  if (upper.x & UNSURE_BITS) == UNSURE_BITS {
-    let more = wide_product(normal, vec2u(order[row + 2u], order[row + 3u])).zw;
-    lower = sum(lower, more);
-    let carries = lower.y < more.y || (lower.y == more.y && lower.x < more.x);
-    if carries { upper = sum(upper, vec2u(1u, 0u)); }
+  var lower = vec2u();
+  var upper = vec2u();
+  for (var word = 0u; word < 4u; word += 2u) {
+    let part = wide_product(normal, vec2u(order[row + word], order[row + word + 1u]));
+    if word == 0u {
+      lower = part.xy;
+      upper = part.zw;
+      if (upper.x & UNSURE_BITS) != UNSURE_BITS { break; }
+    } else {
+      lower = sum(lower, part.zw);
+      let carries = lower.y < part.w || (lower.y == part.w && lower.x < part.z);
+      upper = sum(upper, vec2u(u32(carries), 0u));
+    }
   }
   let top = upper.y >> 31u;
   let cut = top + 9u;
