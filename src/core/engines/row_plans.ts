@@ -87,7 +87,9 @@ export class RowPlans {
       ...(this.isBytes(0) ? [this.prefix(read, 0)] : []),
       this.count(),
       this.find(),
-      ...(mayTie ? [this.countTies({ list: "all", count: rows, key: 0, sorted: "indices", words: "keys" })] : []),
+      ...(mayTie
+        ? [this.countTies({ list: "all", count: rows, key: 0, sorted: "indices", words: "keys" })]
+        : []),
       this.move(this.all),
     ];
   }
