@@ -1,5 +1,6 @@
-// One dispatch compares rows with the one before, by all keys, and adds what it finds to `totals`. An invocation
-// compares one row. Where distinct rows are wanted, it also stores which ones differ from the one before.
+// One dispatch compares rows with the one before, by all keys, and adds what it finds to `totals`. An
+// invocation compares one row. Where distinct rows are wanted, it also stores which ones differ from the one
+// before.
 
 #import row_text
 #import row_fields
@@ -13,7 +14,7 @@ struct CompareParams {
   stores: u32,  // 1 if distinct rows are wanted
 }
 
-@group(0) @binding(3) var<storage, read_write> is_distinct: array<u32>;  // 1 or 0 for each row, if that is wanted
+@group(0) @binding(3) var<storage, read_write> is_distinct: array<u32>;  // 1 or 0 for each row, if wanted
 @group(0) @binding(4) var<storage, read_write> totals: RowTotals;
 @group(0) @binding(5) var<uniform> params: CompareParams;
 

@@ -1,5 +1,6 @@
-// One dispatch counts the rows of a sorted text that differ from the one before by their keys, and their bytes, in
-// each chunk, and adds up their hashes. A workgroup owns a chunk. Another kernel has compared the rows.
+// One dispatch counts the rows of a sorted text that differ from the one before by their keys, and their
+// bytes, in each chunk, and adds up their hashes. A workgroup owns a chunk. Another kernel has compared the
+// rows.
 
 #import row_text
 #import row_hash

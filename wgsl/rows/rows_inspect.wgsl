@@ -1,7 +1,7 @@
 // One dispatch inspects rows where they are, before or after they are sorted, and adds what it finds to
-// `totals`. An invocation inspects one row: it hashes it, and looks whether it ends where a row ends and nowhere
-// else. The first row must begin where the text begins, and the last one end with it. Their order is the matter of
-// another kernel, as that takes longer to compile, and is not needed before the rows are sorted.
+// `totals`. An invocation inspects one row: it hashes it, and looks whether it ends where a row ends and
+// nowhere else. The first row must begin where the text begins, and the last one end with it. Their order is
+// the matter of rows_compare, which also finds distinct rows.
 
 #import row_text
 #import row_fields

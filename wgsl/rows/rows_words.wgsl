@@ -1,5 +1,5 @@
-// One dispatch reads a word of a key from each row, and adds what it finds to `found`. An invocation reads one row.
-// It also says which row is in error, so that no other kernel has to read keys for that.
+// One dispatch reads a word of a key from each row, and adds what it finds to `found`. An invocation reads one
+// row. It also says which row is in error, so that no other kernel has to read keys for that.
 
 #import row_text
 #import row_fields
@@ -23,7 +23,7 @@ struct WordFindings {
   zeros_high: atomic<u32>,
   more: atomic<u32>,        // 1 if some key goes on
   unread: atomic<u32>,      // 1 if some key is a number of a form that is not read here
-  wrong: atomic<u32>,       // 0 if no row is in error, else 2^32 - 1 less the number of the first one that is
+  wrong: atomic<u32>,       // 0 if no row is in error, else 2^32 - 1 less the number of the first such one
 }
 
 @group(0) @binding(4) var<storage, read_write> words: array<vec2u>;
@@ -61,7 +61,8 @@ fn main(
     }
     if read.more { atomicStore(&more, 1u); }
     if read.unread { atomicStore(&found.unread, 1u); }
-    if read.wrong && 0xffffffffu - row > atomicLoad(&found.wrong) { atomicMax(&found.wrong, 0xffffffffu - row); }
+    let wrong = 0xffffffffu - row;
+    if read.wrong && wrong > atomicLoad(&found.wrong) { atomicMax(&found.wrong, wrong); }
   }
   workgroupBarrier();
   if invocation == 0u {

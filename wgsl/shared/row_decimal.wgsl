@@ -73,8 +73,8 @@ fn take_decimal(stage: u32, start: u32, end: u32, first_digits: u32) -> Decimal 
   return decimal;
 }
 
-// The word of a number, with a unit that comes before the length. In the first word, `first_bits` bits of the upper
-// half belong to digits.
+// The word of a number, with a unit that comes before the length. In the first word, `first_bits` bits of the
+// upper half belong to digits.
 fn decimal_word(stage: u32, decimal: Decimal, unit: u32, first_bits: u32) -> Value {
   let length = min(decimal.length, MANY_DIGITS);
   var word = decimal.digits;

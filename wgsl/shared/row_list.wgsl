@@ -1,5 +1,5 @@
-// Rows whose keys are read: all rows of the text, in its order, or those whose order is not settled yet. A uniform
-// says which, so that one kernel is compiled for both.
+// Rows whose keys are read: all rows of the text, in its order, or those whose order is not settled yet. A
+// uniform says which, so that one kernel is compiled for both.
 
 // Place, row, group, unused. Of all rows nothing is read, so any buffer serves.
 @group(0) @binding(3) var<storage, read> ties: array<vec4u>;

@@ -1,9 +1,9 @@
 // Which rows are tied after some words of their keys were sorted: those whose words and groups equal those of a
 // neighbour in the order. A group has the rows whose words were equal before.
 //
-// Either all rows were sorted by the first words of their keys, and the sort has moved the words, or rows that were
-// tied before were sorted by their groups and by further words, which are where they were read. A uniform says which,
-// so that one kernel is compiled for both.
+// Either all rows were sorted by the first words of their keys, and the sort has moved the words, or rows that
+// were tied before were sorted by their groups and by further words, which are where they were read. A uniform
+// says which, so that one kernel is compiled for both.
 
 #constant WORKGROUP_SIZE
 #constant ROWS_PER_INVOCATION

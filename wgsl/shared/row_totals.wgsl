@@ -8,6 +8,6 @@ struct RowTotals {
   inversions: atomic<u32>,  // neighbours in the wrong order: rows_compare
   unknown: atomic<u32>,     // neighbours whose order takes too long to find: rows_compare
   equal: atomic<u32>,       // neighbours that are equal: rows_compare
-  word_sum: atomic<u32>,    // the sum of the words of the first rows, of which zeros complete the last one: rows_inspect
+  word_sum: atomic<u32>,    // of the words of the first rows; zeros complete the last one: rows_inspect
   compared: atomic<u32>,    // rows that were compared with the one before, or are the first: rows_compare
 }

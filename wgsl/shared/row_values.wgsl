@@ -13,7 +13,7 @@ struct KeyWord {
   word: vec2u,
   more: bool,    // whether further words of this key may differ
   unread: bool,  // whether it is a number of a form that is not read here
-  wrong: bool,   // whether the row is in error, without the field of a key or with another value than it must be
+  wrong: bool,   // whether the row is in error, without the key's field or with another value than it must be
 }
 
 // A word of what is in a key.

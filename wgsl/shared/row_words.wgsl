@@ -1,5 +1,5 @@
-// A key as words of 64 bits: the order of the first words that differ is the order of the keys. The first word is
-// that of assembly/rows/words.ts, which explains it; the others are found again from the begin of the key.
+// A key as words of 64 bits: the order of the first words that differ is the order of the keys. The first word
+// is that of assembly/rows/words.ts, which explains it; the others are found again from the begin of the key.
 
 #import row_order
 #import row_fields
@@ -9,7 +9,8 @@
 
 // A word of a key of the row from `begin` to `end`.
 //
-// `stage`: how many words of the key come before. `prefix`: bytes that all keys have in common; they are left out.
+// `stage`: how many words of the key come before. `prefix`: bytes that all keys have in common; they are left
+// out.
 fn key_word(key: u32, stage: u32, prefix: u32, begin: u32, end: u32) -> KeyWord {
   let found = find_key(key, begin, end);
   var read: KeyWord;

@@ -71,8 +71,8 @@ export class RowPlans {
   }
 
   /**
-   * Those that most sorts run. Those whose kernels take longest to compile come first, as Dawn compiles two at a time,
-   * in the order in which it is asked to.
+   * Those that most sorts run. Those whose kernels take longest to compile come first, as Dawn compiles two at
+   * a time, in the order in which it is asked to.
    */
   usual(): Plan[] {
     const { rows } = this.all;

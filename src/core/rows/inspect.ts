@@ -85,8 +85,8 @@ export function inspectRowsPlan(inspected: InspectedRows, totals: string, traits
 }
 
 /**
- * Compares rows with the one before, and adds what it finds to `totals`. The same kernel checks the order and finds
- * distinct rows, as it takes long to compile.
+ * Compares rows with the one before, and adds what it finds to `totals`. The same kernel checks the order and
+ * finds distinct rows, as it takes long to compile.
  *
  * @param isDistinct the buffer that says which rows differ from the one before, if `stores`.
  */

@@ -74,8 +74,8 @@ fn take_fraction(stage: u32, start: u32, end: u32) -> Fraction {
   return fraction;
 }
 
-// A date is read in a loop, two digits and what may follow them at a time, as drivers take long to compile code that
-// reads each of its parts.
+// A date is read in a loop, two digits and what may follow them at a time, as drivers take long to compile code
+// that reads each of its parts.
 fn date_value(stage: u32, start: u32, end: u32) -> Value {
   var at = start;
   var fraction = Fraction();

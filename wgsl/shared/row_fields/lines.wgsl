@@ -27,15 +27,15 @@ fn quoted_marks(bytes: u32, inside: bool) -> u32 {
 
 // Where a key is in the row from `begin` to `end`.
 //
-// Drivers take long to compile loops, so its begin and its end are found by the same ones: from some place on, fields
-// are passed, and then blanks and bytes.
+// Drivers take long to compile loops, so its begin and its end are found by the same ones: from some place on,
+// fields are passed, and then blanks and bytes.
 fn find_key(key: u32, begin: u32, end: u32) -> Key {
   let ending = of_key(key, ENDING);
   var found = Key(begin, end, false);
   var fields = of_key(key, BEGIN_FIELD);
   var blanks = of_key(key, BEGIN_BLANKS);
   var bytes = of_key(key, BEGIN_OFFSET);
-  var stops = false;  // before the separator after the last field; that of an empty field would be passed else
+  var stops = false;  // before the separator after the last field: that of an empty one must not be passed
   var at = begin;
   for (var side = 0u; side < 2u; side++) {
     while fields > 0u && at < end {

@@ -27,8 +27,8 @@ fn quoted_marks(bytes: u32, inside: bool) -> u32 {
 
 // Where a key is in the row from `begin` to `end`.
 //
-// Drivers take long to compile loops, so one looks for quotes and for separators: if a field is in quotes, first for
-// the closing one.
+// Drivers take long to compile loops, so one looks for quotes and for separators: if a field is in quotes,
+// first for the closing one.
 fn find_key(key: u32, begin: u32, end: u32) -> Key {
   let separator = order[SEPARATOR];
   var left = of_key(key, BEGIN_FIELD);

@@ -1,6 +1,6 @@
-// Some keys are floating-point numbers: the first number of a key as a double, by the syntax of strtod, but for hexadecimal numbers: as
-// assembly/rows/floats.ts and assembly/text/decimal_to_double.ts, which name the methods. Numbers of 64 bits are two
-// words, the lower one first.
+// Some keys are floating-point numbers: the first number of a key as a double, by the syntax of strtod, but for
+// hexadecimal numbers: as assembly/rows/floats.ts and assembly/text/decimal_to_double.ts, which name the
+// methods. Numbers of 64 bits are two words, the lower one first.
 
 #import row_text
 #import row_order
@@ -150,7 +150,8 @@ fn take_float(start: u32, end: u32) -> Float {
   return Float(double_bits(number, scale), at, true);
 }
 
-// A word whose order is the order of `sort -g`: keys without a number, NaNs, numbers. NaN is no value of a column.
+// A word whose order is the order of `sort -g`: keys without a number, NaNs, numbers. NaN is no value of a
+// column.
 fn float_value(start: u32, end: u32) -> Value {
   var at = start;
   while at < end {
