@@ -10,7 +10,7 @@
  * memory: an H200 then ranks keys at half the speed. The text is valid WGSL without this step too. The body
  * is copied without any change except that comments are removed.
  *
- * @param constants the values of the bounds by name. A bound may also be a number, as 8u.
+ * @param constants the values of the bounds by name.
  * @throws SyntaxError if a bound is not a constant, or if no closing brace has the indentation of the loop.
  */
 export function unroll(text: string, constants: Readonly<Record<string, number>>): string {
@@ -24,7 +24,7 @@ export function unroll(text: string, constants: Readonly<Record<string, number>>
     }
     const [, indent = "", name = "", bound = ""] = header;
     const end = lines.indexOf(`${indent}}`, i);
-    const count = /^\d+u$/.test(bound) ? Number.parseInt(bound, 10) : constants[bound];
+    const count = constants[bound];
     if (count === undefined) throw new SyntaxError(`cannot unroll a loop to ${bound}: it is not a constant`);
     if (end < 0) throw new SyntaxError(`cannot unroll a loop to ${bound}: its closing brace is missing`);
     const body = lines.slice(i + 1, end).map((line) => line.replace(/\/\/(?! unroll$).*/, ""));
