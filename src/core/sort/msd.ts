@@ -189,7 +189,6 @@ function scatterPass(
         SHIFT: digit.shift,
         MASK: digit.mask,
         RAW_INPUT: ordered ? 0 : 1,
-        ...(isNumbered ? {} : { RAW_OUTPUT: 0 }),
         SEGMENT_KEYS: segmentKeys(msd.local),
       },
     }),

@@ -149,7 +149,8 @@ interface PassKeyParts {
  * The variants and constants for the keys of a pass. A pass that reads and writes ordered forms does not
  * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
  *
- * @param sampled what digits are taken of. The buffers that tell it must be bound.
+ * @param sampled whether keys are rotated ("shared"), or digits are taken of their codes ("spread"). The buffers
+ *   that tell how must be bound.
  */
 export function passKeyParts(
   { type, options }: RadixJob,

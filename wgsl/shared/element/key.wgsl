@@ -3,7 +3,6 @@
 #import key
 #import rotation
 #import radix_keys
-#import radix_output
 #import written_keys/all
 
 alias Element = Key;
@@ -23,7 +22,7 @@ fn key_in(element: Element) -> Key {
 }
 
 fn put_element(place: u32, moved: Element) {
-  write_key(place, output_of(moved));
+  write_key(place, moved);
 }
 
 // Stores a word in workgroup memory for elements; `element_as_word` reads it back.

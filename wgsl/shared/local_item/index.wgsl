@@ -21,7 +21,7 @@ alias Item = vec2u;
 // Stays behind all items.
 const LAST_ITEM = Item(0xffffffffu);
 
-// Writing uses the slots for other things, or takes long, so the keys must be in order.
+// Values are fetched from their indices, which takes long, so the keys must be in order.
 const WRITES_AHEAD = false;
 
 // The items. Slots past the last one hold LAST_ITEM.

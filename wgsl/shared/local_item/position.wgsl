@@ -25,7 +25,7 @@ const LAST_ITEM: Item = 0xffffffffu;
 
 const POSITION_MASK = (1u << POSITION_BITS) - 1u;
 
-// Writing uses the slots for other things, or takes long, so the keys must be in order.
+// Keys and values are fetched through the slots, so the items must be in order.
 const WRITES_AHEAD = false;
 
 // The items. Slots past the last one hold LAST_ITEM.

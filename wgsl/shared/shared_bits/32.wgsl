@@ -15,8 +15,7 @@ fn bits_shared(low: u32, high: u32, key: Key) -> SharedBits {
   return SharedBits(count, mask, key & mask);
 }
 
-// Rotates a key towards its topmost bit. With the bits that all keys share at the bottom, the order of keys is the
-// same.
+// Rotates a key towards its topmost bit. With the bits that all keys share at the bottom, their order is the same.
 fn rotate(key: Key, bits: u32) -> Key {
   let up = bits & 31u;
   return (key << up) | (key >> ((32u - up) & 31u));
