@@ -6,7 +6,7 @@
 //    the ends of these blocks. That orders every bin of few keys; most segments are in order after one or two
 //    rounds of it.
 // 3. If some keys are still out of order after ROUNDS rounds, since many share a bin: the blocks are merged in
-//    pairs, again and again.
+//    pairs, again and again. Rounds and merges are one loop, so that its code is there once: drivers inline it.
 // src/core/sort/msd.ts explains how the passes work together.
 
 #import key
@@ -214,33 +214,33 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
   let block = invocation * KEYS_PER_INVOCATION;
   let after = block + HALF_BLOCK + KEYS_PER_INVOCATION;
   var sorted = false;
-  for (var round = 0u; round < ROUNDS && !sorted; round++) {
+  for (var round = 0u; !sorted; round++) {
     sort_block(block);
     workgroupBarrier();
-    sort_block(block + HALF_BLOCK);
-    workgroupBarrier();
-    // Slots are in order within the blocks of the second half, and before the first of these blocks.
-    if item_precedes(slots[min(after, TILE + KEYS_PER_INVOCATION - 1u)], slots[after - 1u]) {
-      atomicAdd(&inversions, 1u);
-    }
-    if invocation == 0u && item_precedes(slots[HALF_BLOCK], slots[HALF_BLOCK - 1u]) {
-      atomicAdd(&inversions, 1u);
-    }
-    workgroupBarrier();
-    if invocation == 0u {
-      is_sorted = select(0u, 1u, atomicLoad(&inversions) == 0u);
-      atomicStore(&inversions, 0u);
+    if round < ROUNDS {
+      sort_block(block + HALF_BLOCK);
+      workgroupBarrier();
+      // Slots are in order within the blocks of the second half, and before the first of these blocks.
+      if item_precedes(slots[min(after, TILE + KEYS_PER_INVOCATION - 1u)], slots[after - 1u]) {
+        atomicAdd(&inversions, 1u);
+      }
+      if invocation == 0u && item_precedes(slots[HALF_BLOCK], slots[HALF_BLOCK - 1u]) {
+        atomicAdd(&inversions, 1u);
+      }
+      workgroupBarrier();
+      if invocation == 0u {
+        is_sorted = select(0u, 1u, atomicLoad(&inversions) == 0u);
+        atomicStore(&inversions, 0u);
+      }
+    } else {
+      for (var run = KEYS_PER_INVOCATION; run < TILE; run *= 2u) { merge_runs(run, invocation); }
+      if invocation == 0u { is_sorted = 1u; }
     }
     // The keys are in order as a rule, so they are written while it is not known yet.
     if WRITES_AHEAD { write_segment(&keys, &words, begin, count, invocation); }
     sorted = workgroupUniformLoad(&is_sorted) == 1u;
   }
-  if !sorted {
-    sort_block(block);
-    workgroupBarrier();
-    for (var run = KEYS_PER_INVOCATION; run < TILE; run *= 2u) { merge_runs(run, invocation); }
-  }
-  if !sorted || !WRITES_AHEAD { write_segment(&keys, &words, begin, count, invocation); }
+  if !WRITES_AHEAD { write_segment(&keys, &words, begin, count, invocation); }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -251,17 +251,12 @@ fn main(
 ) {
   start_subgroups(invocation);
   var place = linear_workgroup(workgroup, grid);
-  // This load and that of the condition are in flight together.
-  var range = SegmentRange(0u, 0u);
-  if place < segment_count() { range = segment_range(segment_number(place)); }
   if fills_few() {
     fill_few(place, invocation);
     return;
   }
   if !is_wanted() { return; }
-  while place < segment_count() {
-    sort_segment(range, invocation);
-    place = next_place(place, grid);
-    if place < segment_count() { range = segment_range(segment_number(place)); }
+  for (; place < segment_count(); place = next_place(place, grid)) {
+    sort_segment(segment_range(segment_number(place)), invocation);
   }
 }

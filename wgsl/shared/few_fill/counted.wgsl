@@ -9,6 +9,8 @@
 #constant MAX_FEW
 #constant WORKGROUP_SIZE  // at least MAX_FEW
 
+const MIN_FILLERS = 512u;
+
 // The place after the last key of each value, and the number of keys after the last value.
 var<workgroup> few_ends: array<u32, MAX_FEW>;
 
@@ -16,10 +18,17 @@ fn fills_few() -> bool {
   return fits[0] == ARE_FEW;
 }
 
-// Writes the share of workgroup `worker`, one of as many as there would be segments. All invocations of the
-// workgroup must call it.
+// The number of workgroups that write. A GPU is busy with MIN_FILLERS; where there would be many segments, the
+// sums of so many workgroups would take a third of the sort.
+fn fillers() -> u32 {
+  return min(params.segments, max(params.segments / 8u, MIN_FILLERS));
+}
+
+// Writes the share of workgroup `worker`, if it is one of those that write. All invocations of the workgroup
+// must call it.
 fn fill_few(worker: u32, invocation: u32) {
-  if worker >= params.segments { return; }
+  let workers = fillers();
+  if worker >= workers { return; }
   var total = 0u;
   if invocation < MAX_FEW { total = atomicLoad(&few.totals[invocation]); }
   let before = exclusive_sum(total, invocation);
@@ -27,7 +36,7 @@ fn fill_few(worker: u32, invocation: u32) {
   workgroupBarrier();
 
   // Shares begin at whole lines of the memory.
-  let share = ((params.key_count + params.segments - 1u) / params.segments + 31u) & ~31u;
+  let share = ((params.key_count + workers - 1u) / workers + 31u) & ~31u;
   let end = min((worker + 1u) * share, params.key_count);
   var at = worker * share + invocation;
   if at >= end { return; }
