@@ -123,14 +123,17 @@ describe("a benchmark's document", () => {
     expect(compare(parsed, { ...header, rows: top }, 0.05).changes).toEqual([]);
   });
 
-  it.each(["2026-11-22-h200.jsonl", "2026-11-22-swiftshader.json"])("is parsed from %s", (name) => {
-    const text = readFileSync(new URL(`../../docs/benchmarks/${name}`, import.meta.url), "utf8");
-    const old = parseDocument(text, name);
-    expect(old.rows.length).toBeGreaterThan(0);
-    const compared = compare(old, { ...old, environment: { ...old.environment, threads: 2 } }, 0.05);
-    expect(new Set(compared.changes.map(({ ratio }) => ratio))).toEqual(new Set([1]));
-    expect(compared.threads).toBeUndefined();
-  });
+  it.each(["2026-11-22-h200.jsonl", "2026-11-22-swiftshader.json", "2026-11-25-lavapipe.jsonl"])(
+    "is parsed from %s",
+    (name) => {
+      const text = readFileSync(new URL(`../../docs/benchmarks/${name}`, import.meta.url), "utf8");
+      const old = parseDocument(text, name);
+      expect(old.rows.length).toBeGreaterThan(0);
+      const compared = compare(old, { ...old, environment: { ...old.environment, threads: 2 } }, 0.05);
+      expect(new Set(compared.changes.map(({ ratio }) => ratio))).toEqual(new Set([1]));
+      expect(compared.threads).toBeUndefined();
+    },
+  );
 
   it("is parsed from JSON lines, without a line that was cut short", () => {
     const rows = [rowOf(1, { gpu: cellOf(1) }), rowOf(2, { gpu: cellOf(2) })];
