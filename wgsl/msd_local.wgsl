@@ -6,7 +6,8 @@
 //    the ends of these blocks. That orders every bin of few keys; most segments are in order after one or two
 //    rounds of it.
 // 3. If some keys are still out of order after ROUNDS rounds, since many share a bin: the blocks are merged in
-//    pairs, again and again. Rounds and merges are one loop, so that its code is there once: drivers inline it.
+//    pairs, again and again. Rounds and merges share one loop, as drivers inline functions: so they compile two
+//    copies of the network and not three.
 // src/core/sort/msd.ts explains how the passes work together.
 
 #import key

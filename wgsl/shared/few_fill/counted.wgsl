@@ -18,8 +18,8 @@ fn fills_few() -> bool {
   return fits[0] == ARE_FEW;
 }
 
-// The number of workgroups that write. A GPU is busy with MIN_FILLERS; where there would be many segments, the
-// sums of so many workgroups would take a third of the sort.
+// The number of workgroups that write. Where there would be many segments, the sums of so many workgroups would
+// take a quarter of the sort. MIN_FILLERS are meant to keep a GPU busy.
 fn fillers() -> u32 {
   return min(params.segments, max(params.segments / 8u, MIN_FILLERS));
 }

@@ -7,7 +7,7 @@
 
 const SUBGROUPS_SUMMED = WORKGROUP_SIZE / SUBGROUP_SIZE;
 
-// So few subgroups' sums are added up one by one: an exchange between lanes takes a local sort 2% longer.
+// So few subgroups' sums are added up one by one: an exchange between lanes makes a local sort take 2% longer.
 const FEW_SUBGROUPS = 8u;
 
 var<workgroup> subgroup_sums: array<u32, SUBGROUPS_SUMMED>;
