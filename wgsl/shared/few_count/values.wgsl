@@ -39,8 +39,10 @@ fn few_key(number: u32) -> Key {
 fn add_few(key: Key, times: u32) {
   var slot = few_slot(key);
   var number = atomicLoad(&few_numbers[slot]);
-  // All conditions are evaluated: with &&, SwiftShader takes 100 s to compile the eleven copies of this loop.
-  for (var i = 0u; (i < MAX_FEW) & (number != 0u) & !has_same_bits(few_slot_keys[slot], key); i++) {
+  // With && between its conditions, SwiftShader takes 100 s to compile the eleven copies of this loop.
+  for (var i = 0u; i < MAX_FEW; i++) {
+    if number == 0u { break; }
+    if has_same_bits(few_slot_keys[slot], key) { break; }
     slot = next_few_slot(slot);
     number = atomicLoad(&few_numbers[slot]);
   }

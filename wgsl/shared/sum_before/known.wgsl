@@ -21,7 +21,7 @@ fn sum_before(value: u32, invocation: u32) -> u32 {
     if lane == SUBGROUP_SIZE - 1u { sums[subgroup] = sum + value; }
   }
   workgroupBarrier();
-  // These are 32 at most. With eight, an exchange between lanes makes a radix sort take 2% longer.
+  // If eight sums are exchanged between lanes instead, a radix sort takes 2% longer.
   if invocation < DIGITS {
     for (var i = 0u; i < subgroup; i++) { sum += sums[i]; }
   }
