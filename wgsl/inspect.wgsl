@@ -4,6 +4,9 @@
 // depend on the order, nor a plain sum of the keys' words, which is compared again when the keys are read
 // back. After a sort, no neighbours may be in the wrong order. The number of inspected keys detects a device
 // that did no work. The bits in which keys differ allow a shorter sort.
+//
+// Where equal keys are counted, the sum of their hashes is compared with that of the distinct keys' hashes, each
+// times its count. Then all NaNs have the same hash.
 
 #import key
 #import order
@@ -20,10 +23,11 @@
 #constant VALUE_WORDS  // words per value, or 0 if there are no values
 #constant UNIQUE       // 1 if only the first of equal keys is wanted
 #constant BOUNDED      // 1 if only keys up to a bound are inspected
+#constant COUNTING     // 1 if equal keys will be counted, 2 if keys are distinct and their values are their counts
 
 struct Totals {
-  sum_a: atomic<u32>,
-  sum_b: atomic<u32>,
+  sum_a: atomic<u32>,            // of hashes; if COUNTING is 2, of counts
+  sum_b: atomic<u32>,            // of other hashes; if COUNTING is 2, each times a count
   inversions: atomic<u32>,       // pairs of neighbours i, i + 1 in the wrong order
   first_inversion: atomic<u32>,  // 2^32 - 1 minus the smallest such i; zero if there is none
   seen: atomic<u32>,             // inspected keys
@@ -51,6 +55,12 @@ var<workgroup> zeros: array<atomic<u32>, 2>;
 fn is_past_bound(form: Key) -> bool {
   let bound = key_of(params.bound_low, params.bound_high);
   return precedes(masked(bound, MASK_LOW, MASK_HIGH), masked(form, MASK_LOW, MASK_HIGH));
+}
+
+// The same for all equal keys.
+fn counted_as(key: Key) -> Key {
+  let nan = Key(0xffffffffu);
+  return select(key, nan, COUNTING > 0u && is_same(key, nan));
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -87,10 +97,15 @@ fn main(
     let form = form_of(key);
     if BOUNDED == 1u && is_past_bound(form) { continue; }
     var hash_a = hash(key, 0x9e3779b9u);
-    var hash_b = hash(key, 0x7f4a7c15u);
-    for (var word = 0u; word < VALUE_WORDS; word++) {
-      hash_a = mix32(hash_a ^ value_word(i, word));
-      hash_b = mix32(hash_b ^ value_word(i, word));
+    var hash_b = hash(counted_as(key), 0x7f4a7c15u);
+    if COUNTING == 2u {
+      hash_a = value_word(i, 0u);
+      hash_b *= value_word(i, 0u);
+    } else {
+      for (var word = 0u; word < VALUE_WORDS; word++) {
+        hash_a = mix32(hash_a ^ value_word(i, word));
+        hash_b = mix32(hash_b ^ value_word(i, word));
+      }
     }
     a += hash_a;
     b += hash_b;

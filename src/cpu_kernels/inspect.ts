@@ -20,6 +20,8 @@ export function inspect(dispatch: Dispatch): void {
   const { formOf, compare, isInversion } = neighbours(dispatch, valueWord);
   const unique = constants.UNIQUE === 1;
   const same = isSame(keyBits, constants);
+  const counting = constant(dispatch, "COUNTING");
+  const nan = ops.of(0xffff_ffff, 0xffff_ffff);
   /** Adds a key to the sums of those that are wanted. */
   const want = (key: Bits) => {
     for (const word of words) add(9 + word, ops.word(key, word));
@@ -30,8 +32,10 @@ export function inspect(dispatch: Dispatch): void {
     const form = formOf(key);
     if (constants.BOUNDED === 1 && compare(form, ops.of(boundLow, boundHigh)) > 0) continue;
     for (const [word, seed] of [0x9e3779b9, 0x7f4a7c15].entries()) {
-      let hash = ops.hash(key, seed);
-      for (let part = 0; part < valueWords; part++) hash = mix(hash ^ valueWord(i, part));
+      const isCounted = counting > 0 && word === 1 && same(key, nan);
+      let hash = ops.hash(isCounted ? nan : key, seed);
+      if (counting === 2) hash = word === 0 ? valueWord(i, 0) : Math.imul(hash, valueWord(i, 0));
+      else for (let part = 0; part < valueWords; part++) hash = mix(hash ^ valueWord(i, part));
       add(word, hash);
     }
     add(4, 1);

@@ -44,10 +44,16 @@ describeOnDevice(`on ${selector}`, ({ gpu, adapter }) => {
   it("inspects any number of keys like the CPU kernel", async () => {
     for (const type of [u32, elementType("f64")]) {
       for (const keyCount of [0, 1, 2, 255, 256, 257, 5000]) {
-        const plan = inspectPlan(keyCount, type, { descending: true }, gpu.traits);
         const keys = new Uint32Array(distributions.specials!(type, keyCount).buffer as ArrayBuffer);
-        const expected = readTotals(runOnCpu(plan, { keys }).totals!);
-        expect(readTotals(await runPlan(gpu, plan, { keys })), `${keyCount} ${type.name}`).toEqual(expected);
+        const counts = new Uint32Array(keyCount).map((_, i) => Math.imul(i + 1, 0x9e3779b1));
+        for (const counting of [undefined, "all", "first"] as const) {
+          const options = { descending: true, unique: counting !== undefined, counting };
+          const plan = inspectPlan(keyCount, type, options, gpu.traits);
+          const inputs = { keys, ...(counting === "first" ? { values: counts } : {}) };
+          const expected = readTotals(runOnCpu(plan, inputs).totals!);
+          const where = `${keyCount} ${type.name} ${counting}`;
+          expect(readTotals(await runPlan(gpu, plan, inputs)), where).toEqual(expected);
+        }
       }
     }
   });

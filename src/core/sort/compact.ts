@@ -26,7 +26,7 @@ export interface Compaction {
    *
    * @param kept what `count` found.
    * @returns a plan that reads the buffers "keys" and "chunks". Its result has room for exactly the keys that
-   *   are kept.
+   *   are kept. With `counts`, its buffer "lengths" takes the number of keys in the run of each of them, a word.
    */
   readonly move: (kept: number) => Plan;
 }
@@ -40,12 +40,15 @@ const SCAN_SIZE = 1024;
 /**
  * Keeps the first of every run of equal keys in the buffer "keys": all distinct keys, if they are in order.
  * All NaNs are equal, -0 and +0 are not.
+ *
+ * @param counts whether to count the keys of each run, too.
  */
 export function compactFirsts(
   keyCount: number,
   type: ElementType,
   direction: Direction,
   traits: DeviceTraits,
+  counts = false,
 ): Compaction {
   const job: FirstsJob = { keyCount, type, direction, traits, keys: "keys" };
   const keysBuffer = { bytes: bufferBytes(keyCount * type.bytes) };
@@ -55,8 +58,9 @@ export function compactFirsts(
       keys: keysBuffer,
       chunks: chunksBuffer,
       output: { bytes: bufferBytes(kept * 4 * type.words) },
+      ...(counts ? { lengths: { bytes: bufferBytes(kept * 4) } } : {}),
     };
-    const passes = moveFirstsPasses(job, "chunks", "output", kept);
+    const passes = moveFirstsPasses(job, "chunks", "output", kept, counts ? "lengths" : undefined);
     // Keys of 8 or 16 bits take a word each until they are packed.
     if (type.bytes >= 4) return { buffers, passes, result: "output" };
     const narrow = { keyCount: kept, type, options: direction, traits };

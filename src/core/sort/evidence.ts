@@ -10,7 +10,8 @@ export interface Evidence {
   readonly seen: number;
   /**
    * The sums of two independent 32-bit hashes of every key with its value, modulo 2^32. They do not depend on
-   * the order.
+   * the order. If the values of keys are how many keys equal them: the sum of these counts, and that of the
+   * second hashes, each times its count.
    */
   readonly sums: readonly [number, number];
   /** The number of neighbouring keys in the wrong order, modulo 2^32. */
@@ -67,6 +68,24 @@ export function checkTotals(keyCount: number, before: Evidence, after: Evidence,
     const found = `${inversions} pairs of neighbours are out of order, first at index ${firstInversion}`;
     throw new VerifyError(`${device} sorted wrongly: ${found}`, details);
   }
+}
+
+/**
+ * Checks how often each distinct key occurs.
+ *
+ * @param keyCount the number of all keys.
+ * @param all what an inspection found in all keys.
+ * @param distinct what it found in the distinct ones with their counts.
+ * @throws VerifyError unless these are all keys. The probability that it misses two wrong counts is about 2^-32.
+ */
+export function checkCounts(keyCount: number, all: Evidence, distinct: Evidence, device: string): void {
+  const [counted, hashes] = distinct.sums;
+  if (counted === keyCount && hashes === all.sums[1]) return;
+  throw new VerifyError(
+    `${device} counted equal keys wrongly: ${counted} of ${keyCount} keys` +
+      (counted === keyCount ? ", but the checksums differ" : ""),
+    details,
+  );
 }
 
 /**

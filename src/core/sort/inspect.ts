@@ -30,6 +30,11 @@ const MIN_KEYS_PER_INVOCATION = { hardware: 1, software: 16 };
 export interface InspectOptions extends SortOptions {
   /** Whether only the first of equal keys is wanted; by default all keys are. */
   readonly unique?: boolean | undefined;
+  /**
+   * For keys of which equal ones are counted: "all" keys, or the "first" of equal ones. These have how many keys
+   * equal them as their values, a word each. By default they are not counted.
+   */
+  readonly counting?: "all" | "first" | undefined;
   /** The last compared form that is inspected, in the bits that are sorted by; by default all keys are. */
   readonly upTo?: Bound | undefined;
 }
@@ -56,7 +61,7 @@ export function inspectPlan(
   const processor = traits.software ? "software" : "hardware";
   const keysPerWorkgroup = workgroupSize * MIN_KEYS_PER_INVOCATION[processor];
   const maxWorkgroups = MAX_WORKGROUPS[processor];
-  const { payload = 0 } = options;
+  const { counting, payload = counting === "first" ? 4 : 0 } = options;
   const isIndex = payload === "index";
   const inMemory = payload !== 0 && !(isIndex && side === "input");
   const valueBytes = isIndex ? 4 : payload;
@@ -92,6 +97,7 @@ export function inspectPlan(
           STABLE: isIndex && whole ? 1 : 0,
           UNIQUE: options.unique ? 1 : 0,
           BOUNDED: options.upTo ? 1 : 0,
+          COUNTING: counting === undefined ? 0 : counting === "all" ? 1 : 2,
           ...(inMemory ? { VALUES: 2 } : {}),
           PARAMS: bindings.length,
         },

@@ -102,7 +102,12 @@ const optionSets: Record<string, Omit<SortOptions, "descending">> = {
 function compactionPlans(type: ElementType, options: SortOptions, device: DeviceTraits): Plan[] {
   if (!isPlain(options)) return [];
   const { count, move } = compactFirsts(1000, type, options, device);
-  return [...[count, move(10)], inspectPlan(1000, type, { ...options, unique: true }, device)];
+  const { move: moveCounted } = compactFirsts(1000, type, options, device, true);
+  const inspections = [undefined, "all", "first"] as const;
+  return [
+    ...[count, move(10), moveCounted(10)],
+    ...inspections.map((counting) => inspectPlan(1000, type, { ...options, unique: true, counting }, device)),
+  ];
 }
 
 function selectionPlans(type: ElementType, options: SortOptions, device: DeviceTraits): Plan[] {

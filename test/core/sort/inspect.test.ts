@@ -14,6 +14,7 @@ import { keyOps } from "../../../src/cpu_kernels/order.js";
 import { runOnCpu } from "../../../src/cpu_kernels/run.js";
 import { engineSort } from "../../support/engine.js";
 import { distributions, expectedIndices, sortedCopy, valueAt, wordsOfKeys } from "../../support/keys.js";
+import { expectedRuns } from "../../support/top_cases.js";
 
 const u32 = elementType("u32");
 
@@ -115,6 +116,34 @@ describe("the totals of keys", () => {
             const totals = readTotals(runOnCpu(plan, { keys: words }).totals!);
             expect(totals, type.name).toMatchObject({ seen: 700, distinct, wordSums: [low, high] });
           }
+        }
+      }
+    }
+  });
+
+  it("of distinct keys with their counts have the number of all keys and the second sum of all", () => {
+    for (const type of elementTypes) {
+      for (const make of Object.values(distributions)) {
+        for (const bindable of [2 ** 27, 2 ** 12]) {
+          const limits = { ...defaultTraits.limits, maxStorageBufferBindingSize: bindable };
+          const traits = { ...defaultTraits, limits };
+          const sorted = sortedCopy(make(type, 2100), false);
+          const { keys, counts } = expectedRuns(sorted, false);
+          const inspect = (keys: KeyArray, counting: "all" | "first", values?: Uint32Array) => {
+            const options = { descending: false, unique: true, counting };
+            const plan = inspectPlan(keys.length, type, options, traits);
+            const inputs = { keys: wordsOfKeys(keys), ...(values ? { values } : {}) };
+            return readTotals(runOnCpu(plan, inputs).totals!);
+          };
+          const all = inspect(sorted, "all");
+          expect(inspect(keys, "first", counts).sums, type.name).toEqual([2100, all.sums[1]]);
+          if (keys.length < 2) continue;
+          // The sum of the counts stays the same.
+          counts[0]! += 1;
+          counts[1]! -= 1;
+          const { sums } = inspect(keys, "first", counts);
+          expect(sums[0], type.name).toBe(2100);
+          expect(sums[1], type.name).not.toBe(all.sums[1]);
         }
       }
     }
