@@ -184,6 +184,11 @@ export function elementTypeOfPath(path: string): ElementType | undefined {
   return byName.get(/\.([a-z]\d+)$/i.exec(splitCompression(path).inner)?.[1]?.toLowerCase() ?? "");
 }
 
+/** @returns the number of keys of a type that differ in their bits. */
+export function mostDistinct({ bytes }: ElementType): number {
+  return 2 ** (8 * bytes);
+}
+
 /** The class of the arrays that callers pass. */
 const classOfCallers = ({ name, array }: ElementType) => (name === "f16" ? "Float16Array" : array.name);
 

@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
 import { elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import { GpuEngine } from "../../src/core/engines/gpu.js";
+import { bindable, FEW_BYTES } from "../support/compact_case.js";
 import { describeEngine } from "../support/engine_conformance.js";
-import { describeWanted } from "../support/wanted.js";
+import { distributions } from "../support/keys.js";
+import { runLengths } from "../support/unique_case.js";
+import { describeWanted, distinctKeys, expectWanted } from "../support/wanted.js";
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
@@ -10,6 +13,35 @@ describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
   const types = fewerOnLavapipe(elementTypes, ["i8", "u16", "f32", "u64"].map(elementType));
   describeEngine(engine, [0, 1, 2, 127, 129, 5000], 30, types);
   describeWanted(engine, [1, 5000], 2, types);
+
+  it("counts equal keys, also in several windows", async () => {
+    const windowed = new GpuEngine(gpu, selector, bindable(gpu.traits, FEW_BYTES));
+    for (const [name, size] of [
+      ["u16", 20_011],
+      ["f32", 20_011],
+      ["u64", 9001],
+    ] as const) {
+      const type = elementType(name);
+      for (const [distribution, make] of Object.entries({ ...distributions, distinct: distinctKeys })) {
+        if (!["few values", "specials", "constant", "uniform", "distinct"].includes(distribution)) continue;
+        const keys = make(type, size);
+        for (const descending of fewerOnLavapipe([false, true], [size % 2 === 0])) {
+          await expectWanted(windowed, type, keys, { unique: "counts", descending }, distribution);
+        }
+      }
+    }
+  });
+
+  it("counts the keys of runs that end at the borders of tiles, chunks and windows", async () => {
+    const type = elementType("u32");
+    const engines = [engine, new GpuEngine(gpu, selector, bindable(gpu.traits, FEW_BYTES))];
+    for (const lengths of Object.values(runLengths)) {
+      for (const size of fewerOnLavapipe([1793, 4096, 9216, 20_011, 70_000], [9216, 20_011])) {
+        const keys = Uint32Array.from(lengths(size).flatMap((length, i) => new Array(length).fill(3 * i)));
+        for (const engine of engines) await expectWanted(engine, type, keys, { unique: "counts" });
+      }
+    }
+  });
 
   const sort = (keys: KeyArray, verify: boolean) => {
     const bytes = new Uint8Array(keys.buffer as ArrayBuffer);

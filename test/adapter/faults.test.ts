@@ -25,17 +25,21 @@ describeOnDevice(`a faulty device (${selector})`, ({ gpu }) => {
     const keys = Uint8Array.from([...random, ...random]); // with duplicates
     const usual = { type, keyCount: count, descending: false, algorithm: "auto", verify: true };
     const job: SortJob = { ...usual, ...some };
+    let writes = 0;
+    const sink = { write: async () => void writes++, end: async () => {} };
     const failure = await engine
       .sort(
         job,
         { read: async (into, offset) => into.set(keys.subarray(offset, offset + into.length)) },
-        { write: async () => {}, end: async () => {} },
+        sink,
+        undefined,
+        job.unique === "counts" ? sink : undefined,
       )
       .then(
         () => undefined,
         (error: unknown) => error,
       );
-    return { failure, calls: faulty.calls };
+    return { failure, calls: faulty.calls, writes };
   }
 
   it.each([
@@ -43,6 +47,8 @@ describeOnDevice(`a faulty device (${selector})`, ({ gpu }) => {
     ["out of memory", {}],
     ["lost", { unique: true, head: 20 }],
     ["out of memory", { unique: true, head: 20 }],
+    ["lost", { unique: "counts" }],
+    ["out of memory", { unique: "counts" }],
   ] as const)("%s at any of its calls causes a DeviceError: %j", async (kind, some) => {
     const { failure, calls } = await sort(some);
     expect(failure).toBeUndefined();
@@ -89,6 +95,45 @@ describeOnDevice(`a faulty device (${selector})`, ({ gpu }) => {
       }
     }
   });
+
+  it("that flips a bit of a count causes a VerifyError", async () => {
+    for (const at of [0, 35]) {
+      let windows = 0;
+      const { failure } = await sort({ unique: "counts" }, undefined, (window, label) => {
+        if (label === "readback window" && windows++ === 1) window[at]! ^= 4; // the first has keys
+      });
+      expect(failure, `byte ${at}`).toBeInstanceOf(VerifyError);
+      expect((failure as VerifyError).message).toContain("changed during the readback");
+    }
+  });
+
+  it.each([
+    ["one count", "u32", "length + select(0u, 1u, place == 7u)", "3001 of 3000"],
+    [
+      "two counts, the sum of which is right",
+      "u32",
+      "length + u32(place == 7u) - u32(place == 9u)",
+      "differ",
+    ],
+    [
+      "two counts of floats, the sum of which is right",
+      "f32",
+      "length + u32(place == 7u) - u32(place == 9u)",
+      "differ",
+    ],
+  ] as const)(
+    "that computes %s wrongly causes a VerifyError before it writes",
+    async (_, name, length, found) => {
+      const type = elementType(name);
+      const { failure, writes } = await sort({ unique: "counts", type }, undefined, undefined, (wgsl) =>
+        wgsl.replace("lengths[place] = length;", `lengths[place] = ${length};`),
+      );
+      expect(failure).toBeInstanceOf(VerifyError);
+      expect((failure as VerifyError).message).toContain("counted equal keys wrongly");
+      expect((failure as VerifyError).message).toContain(found);
+      expect(writes).toBe(0);
+    },
+  );
 
   it("that counts the distinct keys wrongly causes a VerifyError", async () => {
     for (const bit of [1, 128]) {

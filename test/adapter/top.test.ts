@@ -158,7 +158,8 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
         for (const top of [0, 1, 700, 5000]) {
           await expectTop(sorter, type, distribution, 4001, top, descending);
         }
-        await expectUnique(sorter, type, distribution, 4001, descending);
+        for (const size of [1024, 1025, 4001])
+          await expectUnique(sorter, type, distribution, size, descending);
       }
     }
   });

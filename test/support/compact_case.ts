@@ -4,6 +4,7 @@ import { type DeviceTraits, defaultTraits } from "../../src/core/plan/traits.js"
 import { type Compaction, compactFirsts } from "../../src/core/sort/compact.js";
 import { distributions, expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
 import type { Runner } from "./radix_case.js";
+import { expectedRuns } from "./top_cases.js";
 import { distinctKeys, expectedKeys } from "./wanted.js";
 
 /** So few bytes are bound at a time that 20,000 keys of 32 bits take several windows. */
@@ -22,7 +23,7 @@ export function bindable(traits: DeviceTraits, maxStorageBufferBindingSize: numb
   return { ...traits, limits: { ...(copied as Limits), maxStorageBufferBindingSize } };
 }
 
-/** Compacts sorted keys to the first of equal ones, and expects exactly these. */
+/** Compacts sorted keys to the first of equal ones, and expects exactly these and the lengths of their runs. */
 export async function expectFirsts(
   run: Runner,
   type: ElementType,
@@ -33,21 +34,23 @@ export async function expectFirsts(
 ): Promise<void> {
   const keys = (distributions[distribution] ?? distinctKeys)(type, size);
   const sorted = inOrder(keys, type, descending);
-  const compaction = compactFirsts(sorted.length, type, { descending }, traits);
-  const kept = await runCompaction(run, compaction, sorted);
+  const compaction = compactFirsts(sorted.length, type, { descending }, traits, true);
+  const { kept, lengths } = await runCompaction(run, compaction, sorted);
   const where = `${type.name} ${distribution} ${size} ${descending}`;
   const expected = expectedKeys(sorted, type, { descending, unique: true });
   expectSame(kept.slice(0, expected.length), expected, where);
+  const runs = expectedRuns(keys, descending).counts;
+  expectSame(lengths.slice(0, runs.length), runs, `${where} lengths`);
 }
 
-/** @returns the bytes of the kept keys, and those up to the next whole word. */
-async function runCompaction(run: Runner, { count, move }: Compaction, keys: KeyArray): Promise<Uint8Array> {
+/** @returns the bytes of the kept keys, and those up to the next whole word; and the lengths of their runs. */
+async function runCompaction(run: Runner, { count, move }: Compaction, keys: KeyArray) {
   const words = wordsOfKeys(keys);
   const counted = await run(count, { keys: words });
   const plan = move(counted.total![0]!);
   const chunks = counted.chunks! as Uint32Array<ArrayBuffer>;
   const moved = await run(plan, { keys: words, chunks });
-  return new Uint8Array(moved[plan.result]!.slice().buffer);
+  return { kept: new Uint8Array(moved[plan.result]!.slice().buffer), lengths: moved.lengths! };
 }
 
 /** Sorts by the keys' bits, also NaNs. */

@@ -7,11 +7,13 @@ export type DeviceFault = "lost" | "out of memory";
  * cannot be mapped.
  *
  * @param flip receives what is read back from the device, and may change it.
+ * @param rewrite changes the WGSL of kernels.
  */
 export function faultyDevice(
   real: GPUDevice,
   fault?: { readonly kind: DeviceFault; readonly at: number },
   flip?: (window: Uint8Array, label: string) => void,
+  rewrite?: (wgsl: string) => string,
 ) {
   const calls: string[] = [];
   const scopes: { filter: GPUErrorFilter; error: { message: string } | null }[] = [];
@@ -75,19 +77,19 @@ export function faultyDevice(
       },
     });
   };
+  const createShaderModule = (descriptor: GPUShaderModuleDescriptor): GPUShaderModule => {
+    happens("createShaderModule");
+    const code = rewrite ? rewrite(descriptor.code) : descriptor.code;
+    return real.createShaderModule({ ...descriptor, code });
+  };
   const queue = counted(real.queue, ["submit", "onSubmittedWorkDone"]);
   const device: GPUDevice = counted(
     real,
-    [
-      "createShaderModule",
-      "createComputePipelineAsync",
-      "createBindGroup",
-      "createCommandEncoder",
-      "createQuerySet",
-    ],
+    ["createComputePipelineAsync", "createBindGroup", "createCommandEncoder", "createQuerySet"],
     {
       lost: lost as Promise<GPUDeviceLostInfo>,
       queue,
+      createShaderModule,
       createBuffer: createBuffer as GPUDevice["createBuffer"],
       destroy: () => undefined,
       pushErrorScope: (filter: GPUErrorFilter) => {

@@ -37,7 +37,38 @@ export function expectedKeys(
   return bytes;
 }
 
-/** Sorts with an engine, and expects exactly the wanted keys, with their bits. */
+/** How often each of the distinct keys occurs, by plain code. A Map holds all NaNs as one key, but zeros too. */
+function expectedCounts(keys: KeyArray, type: ElementType, distinct: Uint8Array): Uint32Array {
+  const name = (from: KeyArray, i: number) => {
+    const value = valueAt(from, i);
+    return Object.is(value, -0) ? "-0" : value;
+  };
+  const found = new Map<unknown, number>();
+  for (let i = 0; i < keys.length; i++) found.set(name(keys, i), (found.get(name(keys, i)) ?? 0) + 1);
+  const kept = new type.array(distinct.slice().buffer) as KeyArray;
+  return Uint32Array.from({ length: kept.length }, (_, i) => found.get(name(kept, i))!);
+}
+
+/** A sink that expects its bytes in order, and to be ended once. */
+function orderedSink() {
+  const pieces: Uint8Array[] = [];
+  let end = 0;
+  let ended = 0;
+  return {
+    write: async (from: Uint8Array, offset: number) => {
+      expect(offset).toBe(end);
+      end += from.length;
+      pieces.push(from.slice());
+    },
+    end: async () => void ended++,
+    written: (name: string) => {
+      expect(ended, name).toBe(1);
+      return new Uint8Array(Buffer.concat(pieces));
+    },
+  };
+}
+
+/** Sorts with an engine, and expects exactly the wanted keys, with their bits, and their counts if it counts. */
 export async function expectWanted(
   engine: Engine,
   type: ElementType,
@@ -46,23 +77,17 @@ export async function expectWanted(
   where = "",
 ): Promise<SortReport> {
   const job = { type, keyCount: keys.length, descending: false, algorithm: "auto", verify: true, ...some };
-  const pieces: Uint8Array[] = [];
-  let end = 0;
-  let ended = 0;
-  const sink = {
-    write: async (from: Uint8Array, offset: number) => {
-      expect(offset).toBe(end);
-      end += from.length;
-      pieces.push(from.slice());
-    },
-    end: async () => void ended++,
-  };
-  const report = await engine.sort(job, memorySource(bytesOf(keys)), sink);
+  const sink = orderedSink();
+  const counts = job.unique === "counts" ? orderedSink() : undefined;
+  const report = await engine.sort(job, memorySource(bytesOf(keys)), sink, undefined, counts);
   const { descending, unique, head } = job;
   const name = JSON.stringify([where, type.name, keys.length, { descending, unique, head }]);
   const expected = expectedKeys(keys, type, job);
-  expectSame(new Uint8Array(Buffer.concat(pieces)), expected, name);
-  expect(ended, name).toBe(1);
+  expectSame(sink.written(name), expected, name);
+  if (counts) {
+    const found = new Uint32Array(counts.written(name).buffer);
+    expectSame(found, expectedCounts(keys, type, expected), `counts ${name}`);
+  }
   expect(report, name).toMatchObject({
     keyCount: keys.length,
     written: expected.length / type.bytes,
@@ -103,12 +128,14 @@ export function describeWanted(
 ): void {
   const inputs: typeof distributions = { ...distributions, distinct: distinctKeys };
 
-  it.each(types)("writes the first of equal keys: $name", async (type) => {
+  it.each(types)("writes the first of equal keys, and how many equal them: $name", async (type) => {
     for (const [name, make] of Object.entries(inputs)) {
       for (const size of sizes) {
         for (const descending of [false, true]) {
           const verify = size % 2 === 0 || descending;
-          await expectWanted(engine, type, make(type, size), { unique: true, descending, verify }, name);
+          for (const unique of [true, "counts"] as const) {
+            await expectWanted(engine, type, make(type, size), { unique, descending, verify }, name);
+          }
         }
       }
     }
@@ -122,7 +149,8 @@ export function describeWanted(
         for (const head of new Set([0, 1, Math.max(0, size - 1), size, size + 1])) {
           const descending = head % 2 === 1;
           await expectWanted(engine, type, keys, { head, descending }, name);
-          await expectWanted(engine, type, keys, { head, descending: !descending, unique: true }, name);
+          const unique = head === 1 ? true : "counts";
+          await expectWanted(engine, type, keys, { head, descending: !descending, unique }, name);
         }
       }
     }
@@ -149,6 +177,9 @@ export function describeWanted(
     await expect(async () => engine.argsort(unique, source, sink)).rejects.toThrow(TypeError);
     const bits = { begin: 0, end: 8 };
     await expect(async () => engine.sort({ ...unique, bits }, source, sink)).rejects.toThrow(TypeError);
+    await expect(async () => engine.sort(unique, source, sink, undefined, sink)).rejects.toThrow(TypeError);
+    const counts = { ...job, unique: "counts" } as const;
+    await expect(async () => engine.sort(counts, source, sink)).rejects.toThrow(TypeError);
     for (const some of [{ unique: true }, { head: 1 }]) {
       const values = { source, sink };
       const moved = { ...job, ...some, payloadBytes: 4 };

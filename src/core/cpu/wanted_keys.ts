@@ -13,7 +13,7 @@ export interface Extent {
 
 /** What a job wants: see `SortJob`. */
 interface WantedOf {
-  readonly unique?: boolean | undefined;
+  readonly unique?: boolean | "counts" | undefined;
   readonly head?: number | undefined;
   readonly verify: boolean;
 }
@@ -30,15 +30,20 @@ const SHORT_BYTES = 1 << 16;
 /**
  * Finds the keys that a job wants among its sorted keys.
  *
+ * @param keepFirsts drops the duplicates among all keys, in place, and returns how many keys it kept; by default
+ *   threads do. It is not called if a verified job finds no duplicates.
  * @returns where they are, in order.
  * @throws VerifyError if the job is verified and the kept keys are not the first of all runs of equal keys.
  */
 export async function wantedKeys(
   work: SortWork,
   { unique, head = Number.POSITIVE_INFINITY, verify }: WantedOf,
+  keepFirsts?: (all: Extent) => number,
 ): Promise<Extent[]> {
   const all = { at: work.at.keys, count: work.job.keyCount };
-  const kept = unique ? await work.clock.time("unique", 0, () => dropDuplicates(work, all, verify)) : [all];
+  const kept = unique
+    ? await work.clock.time("unique", 0, () => dropDuplicates(work, all, verify, keepFirsts))
+    : [all];
   let room = head;
   return kept.map(({ at, count }) => {
     const wanted = Math.min(count, room);
@@ -47,21 +52,21 @@ export async function wantedKeys(
   });
 }
 
-/** Threads drop the duplicates of a piece each, in place. This leaves gaps. */
-async function dropDuplicates(work: SortWork, all: Extent, verify: boolean): Promise<Extent[]> {
+async function dropDuplicates(
+  work: SortWork,
+  all: Extent,
+  verify: boolean,
+  keepFirsts?: (all: Extent) => number,
+): Promise<Extent[]> {
   const { keyBytes } = work.form;
   const pieces = shortPieces(work)
     .map(({ from, count }) => ({ at: all.at + from * keyBytes, count }))
     .filter(({ count }) => count > 0);
   const before = verify ? total(await run(work, "count_firsts", pieces)) : undefined;
   if (before?.count === all.count) return [all];
-  const found = await run(work, "keep_firsts", pieces);
-  const kept = joined(
-    work,
-    pieces.map(({ at }, i) => ({ at, count: found[i]!.count })),
-  );
+  const kept = keepFirsts ? [{ at: all.at, count: keepFirsts(all) }] : await keepFirstsOfPieces(work, pieces);
   if (before) {
-    const { count } = total(found);
+    const count = kept.reduce((sum, extent) => sum + extent.count, 0);
     const after = total(await run(work, "count_firsts", kept));
     if (before.count !== count || after.count !== count || before.sum !== after.sum) {
       throw new VerifyError(`CPU dropped the wrong keys: it kept ${count} of ${before.count} distinct ones`, {
@@ -70,6 +75,15 @@ async function dropDuplicates(work: SortWork, all: Extent, verify: boolean): Pro
     }
   }
   return kept;
+}
+
+/** Threads drop the duplicates of a piece each, in place. This leaves gaps. */
+async function keepFirstsOfPieces(work: SortWork, pieces: readonly Extent[]): Promise<Extent[]> {
+  const found = await run(work, "keep_firsts", pieces);
+  return joined(
+    work,
+    pieces.map(({ at }, i) => ({ at, count: found[i]!.count })),
+  );
 }
 
 /** Runs a kernel of assembly/unique.ts over extents that follow each other. */

@@ -2,10 +2,16 @@ import type { SortJob } from "./engine.js";
 
 /**
  * @param indices whether indices are sorted.
- * @throws TypeError if a job that moves values wants only some keys; or if one that sorts indices or compares
- *   some bits wants only distinct keys.
+ * @param counts whether there is a sink for counts.
+ * @throws TypeError if a job that moves values wants only some keys; if one that sorts indices or compares
+ *   some bits wants only distinct keys; or if counts are wanted without a sink, or not wanted with one.
  */
-export function requireWanted({ unique, head, bits, payloadBytes }: SortJob, indices: boolean): void {
+export function requireWanted(
+  { unique, head, bits, payloadBytes }: SortJob,
+  indices: boolean,
+  counts: boolean,
+): void {
+  if (counts !== (unique === "counts")) throw new TypeError("counts need a sink, and a sink needs counts");
   if (unique && (indices || bits || payloadBytes)) {
     throw new TypeError("unique needs keys that are sorted by all of their bits, without values");
   }

@@ -1,3 +1,4 @@
+import type { Words32 } from "../bytes.js";
 import { decodeKeys, extractIndices, readElements } from "../cpu/convert.js";
 import type { Findings } from "../cpu/findings.js";
 import { radixSort } from "../cpu/radix_sort.js";
@@ -5,7 +6,7 @@ import { CallingThread, engineClosed, type KernelRunner } from "../cpu/runner.js
 import type { Spread } from "../cpu/spread.js";
 import { type Steps, takeSteps } from "../cpu/steps.js";
 import { AT_ONCE_BYTES, besideCopies } from "../cpu/tuning.js";
-import { wantedKeys } from "../cpu/wanted_keys.js";
+import { type Extent, wantedKeys } from "../cpu/wanted_keys.js";
 import { otherKeys, sortWhole, wrongOrder } from "../cpu/whole_sort.js";
 import type { SortWork } from "../cpu/work.js";
 import { bytesPerKey, elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
@@ -18,6 +19,8 @@ import { requireWanted } from "./all_wanted.js";
 import { copyResult, fillShared, writeBytes, writeMoved } from "./cpu_output.js";
 import type { Engine, SortArrays, SortJob, SortReport, ValueStreams } from "./engine.js";
 import { PartWriter } from "./part_writer.js";
+import { runLengthEncode } from "./run_lengths.js";
+import { writeOnes } from "./write_ones.js";
 
 /**
  * Sorts on the CPU, by a radix sort in WebAssembly. If values move with the keys, it sorts indices. It keeps
@@ -49,13 +52,20 @@ export class CpuEngine implements Engine {
     return largestCount(elementForm(job.type.bytes, indices || sortsIndices(job)), this.#runner.threads);
   }
 
-  /** The elements, scratch, and the keys if they are not in the place of the elements; and the values. */
+  /** The elements, scratch, and the keys if they are not in the place of the elements; values and counts. */
   memoryPerKey(job: SortJob, indices: boolean): number {
     const form = elementForm(job.type.bytes, indices || sortsIndices(job));
-    return bytesPerKey(form) + (job.payloadBytes ?? 0);
+    return bytesPerKey(form) + (job.payloadBytes ?? 0) + (job.unique === "counts" ? 4 : 0);
   }
 
-  sort(job: SortJob, source: ItemSource, sink: ItemSink, values?: ValueStreams): Promise<SortReport> {
+  sort(
+    job: SortJob,
+    source: ItemSource,
+    sink: ItemSink,
+    values?: ValueStreams,
+    counts?: ItemSink,
+  ): Promise<SortReport> {
+    if (counts || job.unique === "counts") return this.#sortCounted(job, source, sink, counts);
     if (job.writesParts && !sortsIndices(job) && !job.unique && job.head === undefined) {
       return this.#sortInParts(job, source, new PartWriter(sink));
     }
@@ -94,6 +104,34 @@ export class CpuEngine implements Engine {
     });
   }
 
+  /** Drops the other keys while it counts them, on the calling thread. */
+  #sortCounted(
+    job: SortJob,
+    source: ItemSource,
+    sink: ItemSink,
+    counts: ItemSink | undefined,
+  ): Promise<SortReport> {
+    const write = async (work: SortWork) => {
+      const { memory, clock, form } = work;
+      let found: Words32 | undefined;
+      const keepFirsts = ({ at, count }: Extent) => {
+        const encoded = runLengthEncode(new job.type.array(memory.buffer, at, count), job.type);
+        found = encoded.counts;
+        return encoded.distinct;
+      };
+      const [first = { at: 0, count: 0 }] = await wantedKeys(work, job, keepFirsts);
+      await writeBytes(memory, first.at, first.count * form.keyBytes, sink, clock);
+      if (found) {
+        const bytes = new Uint8Array(found.buffer, 0, 4 * first.count);
+        await clock.time("write", bytes.length, () => counts!.write(bytes, 0));
+      } else await writeOnes(counts!, first.count, clock);
+      await sink.end();
+      await counts!.end();
+      return first.count;
+    };
+    return this.#run(job, sortsIndices(job), source, write, { counts: counts !== undefined });
+  }
+
   /** Writes the first keys while others are still sorted. */
   #sortInParts(job: SortJob, source: ItemSource, writer: PartWriter): Promise<SortReport> {
     const stopped = new AbortController();
@@ -106,8 +144,8 @@ export class CpuEngine implements Engine {
       await writer.finish(work);
       return job.keyCount;
     };
-    return this.#run({ ...job, signal: stopped.signal }, false, source, write, writer).finally(() =>
-      job.signal?.removeEventListener("abort", stop),
+    return this.#run({ ...job, signal: stopped.signal }, false, source, write, { parts: writer }).finally(
+      () => job.signal?.removeEventListener("abort", stop),
     );
   }
 
@@ -142,20 +180,21 @@ export class CpuEngine implements Engine {
    * Sorts keys or pairs, one job after the other, since they share the memory.
    *
    * @param write returns the number of keys that it has written.
-   * @param parts may write the first keys before.
+   * @param more.parts may write the first keys before.
+   * @param more.counts whether there is a sink for counts.
    */
   #run(
     job: SortJob,
     pairs: boolean,
     source: ItemSource,
     write: (work: SortWork) => Promise<number>,
-    parts?: PartWriter,
+    { parts, counts = false }: { parts?: PartWriter; counts?: boolean } = {},
   ): Promise<SortReport> {
     this.#sorts++;
     return this.#inTurn(async () => {
       try {
         if (this.#closed) throw engineClosed();
-        requireWanted(job, pairs);
+        requireWanted(job, pairs, counts);
         const begin = performance.now();
         const planned = this.#begin(job, pairs);
         const work: SortWork = parts

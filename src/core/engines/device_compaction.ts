@@ -9,6 +9,8 @@ import type { Compaction } from "../sort/compact.js";
 export interface KeptKeys {
   readonly keys: GPUBuffer;
   readonly count: number;
+  /** The number of keys in the run of each of them, if that was asked for and any run has several. */
+  readonly lengths?: GPUBuffer | undefined;
 }
 
 /** Runs a compaction on a device. The CPU reads back how many keys are kept, to make room for just these. */
@@ -34,7 +36,7 @@ export class DeviceCompaction {
   /**
    * Copies the keys that are kept to another buffer, unless all are.
    *
-   * @param spare buffers to copy to, if one is long enough and not that of the keys.
+   * @param spare buffers to write to, as far as they are long enough and not that of the keys.
    * @returns the kept keys. They are valid until the next run.
    */
   async run(keys: GPUBuffer, spare: readonly GPUBuffer[] = []): Promise<KeptKeys> {
@@ -44,10 +46,14 @@ export class DeviceCompaction {
     const count = total![0]!;
     if (count >= this.#keyCount) return { keys, count };
     const plan = this.#compaction.move(count);
-    const { bytes } = plan.buffers.output!;
-    const output = spare.find((buffer) => buffer !== keys && buffer.size >= bytes);
-    const given = { keys, chunks: counted.buffers.chunks!, ...(output ? { output } : {}) };
-    return { keys: (await this.#execute(plan, given)).result, count };
+    const given: Record<string, GPUBuffer> = { keys, chunks: counted.buffers.chunks! };
+    for (const [name, { bytes }] of Object.entries(plan.buffers)) {
+      const isFree = (buffer: GPUBuffer) => buffer.size >= bytes && !Object.values(given).includes(buffer);
+      const found = name in given ? undefined : spare.find(isFree);
+      if (found) given[name] = found;
+    }
+    const { result, buffers } = await this.#execute(plan, given);
+    return { keys: result, count, lengths: buffers.lengths };
   }
 
   async #execute(plan: Plan, given: Readonly<Record<string, GPUBuffer>>): Promise<Execution> {

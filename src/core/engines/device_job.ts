@@ -63,7 +63,13 @@ export class DeviceJob {
     this.checksAtOnce = verify && isShort && plan.selection === undefined;
     this.#made = stock ? [] : values ? [keys, values] : [keys];
     this.#compaction = unique
-      ? this.#own(new DeviceCompaction(gpu, keyCount, compactFirsts(keyCount, type, options, traits)))
+      ? this.#own(
+          new DeviceCompaction(
+            gpu,
+            keyCount,
+            compactFirsts(keyCount, type, options, traits, unique === "counts"),
+          ),
+        )
       : undefined;
   }
 
@@ -130,12 +136,13 @@ export class DeviceJob {
 
   /** Compiles what runs before the sort and after it, together with the sort's own kernels. */
   async #compileChecks(): Promise<void> {
-    const { verify, options } = this.#task;
+    const { verify, options, unique } = this.#task;
     const inspections = verify
       ? [
           this.#inspectionPlan("result"),
           ...(this.#plan.selection === undefined ? [] : [this.#inspectionPlan("input", { upTo: ANY })]),
           ...(options.payload === "index" && options.top !== undefined ? [this.#indexPlan(options.top)] : []),
+          ...(unique === "counts" ? [this.#inspectionPlan("result", { lengths: true })] : []),
         ]
       : [];
     const programs = inspections.flatMap(({ passes }) => passes.map(({ program }) => program));
@@ -143,9 +150,11 @@ export class DeviceJob {
     await Promise.all([...compiling, this.#compaction?.compile()]);
   }
 
-  #inspectionPlan(side: Side, { count = this.#task.keyCount, upTo }: Range = {}): Plan {
+  #inspectionPlan(side: Side, { count = this.#task.keyCount, upTo, lengths = false }: Range = {}): Plan {
     const { type, options, unique } = this.#task;
-    return inspectPlan(count, type, { ...options, unique, upTo }, this.#traits, side);
+    const counting = lengths ? "first" : unique === "counts" ? "all" : undefined;
+    const wanted = { ...options, unique: Boolean(unique), counting, upTo } as const;
+    return inspectPlan(count, type, wanted, this.#traits, side);
   }
 
   #inspection(
@@ -242,8 +251,14 @@ export class DeviceJob {
   }
 
   /** Inspects the first `count` keys of a buffer, and their values. Only for a job with `verify`. */
-  inspectFirst(keys: GPUBuffer, count: number, values?: GPUBuffer): Promise<Totals> {
-    return this.#inspectKeys({ side: "result", keys, values, count });
+  inspectFirst({
+    keys,
+    count,
+    values,
+    lengths,
+  }: KeptKeys & { values?: GPUBuffer | undefined }): Promise<Totals> {
+    const isCounted = lengths !== undefined;
+    return this.#inspectKeys({ side: "result", keys, values: lengths ?? values, count, lengths: isCounted });
   }
 
   /** Inspects the keys of the input up to a bound. Only for a job with `verify`. */
@@ -356,6 +371,8 @@ interface Range {
   readonly count?: number | undefined;
   /** Only those up to a form. */
   readonly upTo?: Bound | undefined;
+  /** Whether they are distinct and their values are the lengths of their runs. */
+  readonly lengths?: boolean | undefined;
 }
 
 /** What is inspected: keys with their values. */

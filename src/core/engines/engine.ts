@@ -48,10 +48,18 @@ export interface Engine {
    * @param source has the keys of the job, which are read in any order.
    * @param sink takes the sorted keys.
    * @param values where they are and where they go, if the job has any.
+   * @param counts takes u32 counts, 4 bytes per written key, with the guarantees that `sink` has; only for a job
+   *   with `unique: "counts"`, which needs it.
    * @throws InputError if the job is too large; DeviceError if the device fails; VerifyError if the result is
    *   not the sorted input; and any error that a source or a sink throws.
    */
-  sort(job: SortJob, source: ItemSource, sink: ItemSink, values?: ValueStreams): Promise<SortReport>;
+  sort(
+    job: SortJob,
+    source: ItemSource,
+    sink: ItemSink,
+    values?: ValueStreams,
+    counts?: ItemSink,
+  ): Promise<SortReport>;
 
   /**
    * Computes the stable order of the keys instead of sorting them: the index of the first key, then of the
@@ -114,8 +122,11 @@ export type GpuClock = "timestamp queries" | "wall clock";
 
 /** Which of the sorted keys are written. Without either, all are. */
 export interface Wanted {
-  /** Whether only the first of equal keys is written. All NaNs are equal, -0 and +0 are not. */
-  readonly unique?: boolean | undefined;
+  /**
+   * Whether only the first of equal keys is written; with "counts", also how many keys equal it. All NaNs are
+   * equal, -0 and +0 are not.
+   */
+  readonly unique?: boolean | "counts" | undefined;
   /** The most keys or indices that are written: the first ones, after `unique`. */
   readonly head?: number | undefined;
   /** Whether the first ones may be written in any order. */
@@ -175,6 +186,8 @@ export interface SortArrays {
   readonly into: Uint8Array;
   /** The values of a job with a payload. */
   readonly values?: { readonly from: Uint8Array; readonly into: Uint8Array } | undefined;
+  /** Takes the counts of a job with `unique: "counts"`. */
+  readonly counts?: Uint8Array | undefined;
 }
 
 /** What a sort did, and how long it took. */

@@ -22,6 +22,7 @@ import { FewKeys } from "./few_keys.js";
 import { ReadbackCheck } from "./readback_check.js";
 import { Transfers } from "./transfers.js";
 import { type WantedKeys, wantedKeys } from "./wanted.js";
+import { writeOnes } from "./write_ones.js";
 
 /**
  * Sorts on a GPU. All keys are in one buffer, which is bound in windows if it exceeds the binding limit. The
@@ -67,18 +68,20 @@ export class GpuEngine implements Engine {
     return algorithm(job.algorithm).capacity(job.type, optionsOf(job), this.#traits);
   }
 
-  /** Keys and values once, and once the buffers that they are scattered to. */
-  memoryPerKey({ type, payloadBytes = 0 }: SortJob, indices: boolean): number {
-    return 2 * (type.bytes + (indices ? 4 : payloadBytes));
+  /** Keys and values once, and once the buffers that they are scattered to; and counts. */
+  memoryPerKey({ type, payloadBytes = 0, unique }: SortJob, indices: boolean): number {
+    return 2 * (type.bytes + (indices ? 4 : payloadBytes)) + (unique === "counts" ? 4 : 0);
   }
 
-  sort(job: SortJob, source: ItemSource, sink: ItemSink, values?: ValueStreams): Promise<SortReport> {
-    return this.#run(
-      job,
-      job.payloadBytes,
-      { keys: source, values: values?.source },
-      { keys: sink, values: values?.sink },
-    );
+  sort(
+    job: SortJob,
+    source: ItemSource,
+    sink: ItemSink,
+    values?: ValueStreams,
+    counts?: ItemSink,
+  ): Promise<SortReport> {
+    const from = { keys: source, values: values?.source };
+    return this.#run(job, job.payloadBytes, from, { keys: sink, values: values?.sink, counts });
   }
 
   argsort(job: SortJob, source: ItemSource, sink: ItemSink): Promise<SortReport> {
@@ -100,7 +103,7 @@ export class GpuEngine implements Engine {
 
   #run(job: SortJob, payload: Payload | undefined, from: Sources, to: Sinks): Promise<SortReport> {
     return this.#inTurn(async () => {
-      requireWanted(job, payload === "index");
+      requireWanted(job, payload === "index", to.counts !== undefined);
       try {
         // Only the check reads the sorted keys of an argsort.
         const dropKeys = payload === "index" && !job.verify;
@@ -133,7 +136,7 @@ export class GpuEngine implements Engine {
         ? undefined
         : await this.#sortFirst(clock, onDevice, job, options, plan.selection)) ??
       (await this.#sortAll(clock, onDevice, job, options, plan));
-    await this.#download(transfers, onDevice, job, options, result, to);
+    await this.#download(clock, onDevice, job, options, result, to);
     return {
       device: this.device,
       ...result.report,
@@ -172,11 +175,11 @@ export class GpuEngine implements Engine {
         throw new VerifyError(`${this.device} selected ${count} of ${top} keys`);
       }
       const before = await onDevice.inspectUpTo(bound);
-      const after = await onDevice.inspectFirst(keys, count, values);
+      const after = await onDevice.inspectFirst({ keys, count, values });
       // If no more were selected than are wanted, and these in any order, their order does not matter.
       const anyOrder = job.unsorted === true && count === top;
       checkTotals(count, before, anyOrder ? { ...after, firstInversion: undefined } : after, this.device);
-      return count === top ? after : onDevice.inspectFirst(keys, top, values);
+      return count === top ? after : onDevice.inspectFirst({ keys, count: top, values });
     });
     return totals && { keys, values, count: top, totals, report };
   }
@@ -229,21 +232,26 @@ export class GpuEngine implements Engine {
   }
 
   async #download(
-    transfers: Transfers,
+    clock: PhaseClock,
     onDevice: DeviceJob,
     { type, keyCount, verify, arrivalChecked }: SortJob,
     { payload = 0 }: SortOptions,
-    { keys, values, count, totals }: Result,
+    { keys, values, lengths, count, totals }: Result,
     to: Sinks,
   ): Promise<void> {
+    const transfers = new Transfers(this.#staging, clock);
     const keyCheck = totals && !arrivalChecked ? ReadbackCheck.ofKeys(type, totals) : undefined;
     await transfers.download(keys, to.keys, count * type.bytes, keyCheck, this.device);
+    const countCheck = totals && ReadbackCheck.ofWords(totals.sums[0]);
+    await transfers.download(lengths, to.counts, 4 * count, countCheck, this.device);
+    if (to.counts && !lengths) await writeOnes(to.counts, count, clock);
     const isIndex = payload === "index";
     const indexCheck = verify && isIndex ? await indexCheckOf(onDevice, values!, count, keyCount) : undefined;
     const valueBytes = count * (isIndex ? 4 : payload);
     await transfers.download(values, to.values, valueBytes, indexCheck, this.device);
     await to.keys?.end();
     await to.values?.end();
+    await to.counts?.end();
   }
 
   /**
@@ -381,6 +389,8 @@ interface Sources {
 interface Sinks {
   readonly keys?: ItemSink | undefined;
   readonly values?: ItemSink | undefined;
+  /** Takes how often each key occurs. */
+  readonly counts?: ItemSink | undefined;
 }
 
 /** With `unique`, all keys are sorted, and then counted. */

@@ -1,4 +1,4 @@
-import { checkDistinct, type Totals } from "../sort/evidence.js";
+import { checkCounts, checkDistinct, type Totals } from "../sort/evidence.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
 import type { KeptKeys } from "./device_compaction.js";
 import type { DeviceJob } from "./device_job.js";
@@ -20,7 +20,8 @@ export interface WantedKeys extends Kept {
  *
  * @param sorted all keys.
  * @param device its name, for messages.
- * @throws VerifyError if the job is verified and the kept keys are not the first of all runs of equal keys.
+ * @throws VerifyError if the job is verified and the kept keys are not the first of all runs of equal keys, or
+ *   the lengths of these runs are wrong.
  */
 export async function wantedKeys(
   clock: PhaseClock,
@@ -29,13 +30,13 @@ export async function wantedKeys(
   sorted: WantedKeys,
   device: string,
 ): Promise<WantedKeys> {
-  const inspect = ({ keys, count, values }: Kept) =>
-    clock.time("verify", 0, () => onDevice.inspectFirst(keys, count, values));
+  const inspect = (kept: Kept) => clock.time("verify", 0, () => onDevice.inspectFirst(kept));
   let wanted = sorted;
   if (unique) {
     const kept = await clock.time("unique", 0, () => onDevice.dropDuplicates(sorted.keys));
     wanted = { ...kept, totals: sorted.totals && (await inspect(kept)) };
     if (sorted.totals) checkDistinct(kept.count, sorted.totals, wanted.totals!, device);
+    if (sorted.totals && kept.lengths) checkCounts(sorted.count, sorted.totals, wanted.totals!, device);
   }
   if (head === undefined || head >= wanted.count) return wanted;
   const first = { ...wanted, count: head };

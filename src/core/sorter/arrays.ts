@@ -1,8 +1,8 @@
+import { copier } from "../engines/copier.js";
 import type { SortArrays, SortJob, SortReport } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { Float16Bits } from "../float16.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
-import { copier } from "./copier.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 
 /** A typed array of any class, from any JavaScript realm. */
@@ -121,14 +121,14 @@ export class ArrayStreams {
   sort(
     engine: ArrayEngine,
     job: SortJob,
-    { keys, into, values }: SortArrays,
+    { keys, into, values, counts }: SortArrays,
     indices: boolean,
   ): Promise<SortReport> {
     const own = { ...job, signal: this.#signal };
     const [source, sink] = [this.source(keys), this.sink(into)];
     if (indices) return engine.argsort(own, source, sink);
     const moved = values && { source: this.source(values.from), sink: this.sink(values.into) };
-    return engine.sort(own, source, sink, moved);
+    return engine.sort(own, source, sink, moved, counts && this.sink(counts));
   }
 
   /** Presents bytes as what is read. */

@@ -58,7 +58,10 @@ export interface SortCall {
 
 /** The options of `unique`. */
 export interface UniqueCall extends Pick<SortCall, "type" | "descending" | "verify" | "signal"> {
-  /** Whether to count how often each key occurs. The default is false. */
+  /**
+   * Whether to count how often each key occurs. The counts take up to 4 bytes per key of memory, also on a GPU.
+   * The default is false.
+   */
   readonly counts?: boolean | undefined;
 }
 

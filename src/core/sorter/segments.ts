@@ -1,5 +1,6 @@
 import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
+import { copier } from "../engines/copier.js";
 import { DeviceSteps } from "../engines/device_steps.js";
 import type { SortArrays, SortJob } from "../engines/engine.js";
 import { ReadbackCheck } from "../engines/readback_check.js";
@@ -13,7 +14,6 @@ import type { SortOptions } from "../sort/key.js";
 import { segmentsPlan } from "../sort/segments.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { type ArrayStreams, bytesOf } from "./arrays.js";
-import { copier } from "./copier.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import { longestOf } from "./segment_offsets.js";
 
@@ -121,7 +121,7 @@ export async function sortSegmentsOnCpu(
   const { type, payloadBytes = 0 } = job;
   const { keys, values } = arrays;
   // The result may replace the input, and is written only when all of it is there.
-  const result: Required<SortArrays> = {
+  const result: Required<Omit<SortArrays, "counts">> = {
     keys,
     into: new Uint8Array(arrays.into.length),
     values: values && { from: values.from, into: new Uint8Array(values.into.length) },

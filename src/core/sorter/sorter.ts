@@ -2,11 +2,12 @@ import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { BufferUsage } from "../device/usage.js";
 import type { Ended } from "../disposable.js";
-import type { KeyArray } from "../elements.js";
+import { type KeyArray, mostDistinct } from "../elements.js";
 import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { loadLater } from "../load_later.js";
 import { requireKnown, requireSwitches } from "../names.js";
+import { MOST_ENUMERATED } from "../sort/enumeration_tuning.js";
 import {
   ArrayStreams,
   allocate,
@@ -28,7 +29,6 @@ import {
   requireApart,
   requireLike,
   type SortCall,
-  typeOf,
   type UniqueCall,
   type UniqueKeys,
   uniqueNames,
@@ -221,8 +221,9 @@ export class Sorter implements Ended {
   /**
    * Sorts keys and keeps the first of equal ones. All NaNs are equal, -0 and +0 are not, as in `Object.is`.
    *
-   * The device drops the other keys, so that only distinct keys are read back. With `counts`, all sorted keys
-   * are read back, and this thread counts them; a sort prepared with `unique: "counts"` counts on the device.
+   * The device drops the other keys and counts them, so that only the distinct keys and their counts are read
+   * back. This thread counts instead if there are up to 1,024 keys, or if the CPU sorts. To count a key that
+   * occurs m times, it makes about 2 log2(m) comparisons.
    *
    * @param keys the n keys; the call does not change them.
    * @param call the options of the sort.
@@ -233,20 +234,24 @@ export class Sorter implements Ended {
     requireKnown("a call of unique", call, uniqueNames);
     requireSwitches(call, ["counts"]);
     const { counts: isCounting = false, ...sort } = call;
-    if (isCounting) {
+    const job = jobOf(keys, sort);
+    if (isCounting && job.keyCount <= (this.#gpu ? MOST_ENUMERATED : MANY_KEYS)) {
       const sorted = await this.sort(keys, sort);
       const { runLengthEncode } = await loadLater(
         "the count of distinct keys",
-        () => import("./run_lengths.js"),
+        () => import("../engines/run_lengths.js"),
       );
-      const { distinct, counts } = runLengthEncode(sorted, typeOf(keys, call.type));
-      return { keys: sorted.slice(0, distinct) as K, counts };
+      const { distinct, counts } = runLengthEncode(sorted, job.type);
+      return { keys: firstOf(sorted, distinct), counts: counts.slice() };
     }
-    const job = { ...jobOf(keys, sort), unique: true };
     this.#ended.signal.throwIfAborted();
-    const kept = newLike(keys);
-    const written = await this.#runLater(sort, job, { keys: bytesOf(keys), into: bytesOf(kept) }, false);
-    return { keys: written === kept.length ? kept : (kept.slice(0, written) as K) };
+    const most = Math.min(job.keyCount, mostDistinct(job.type));
+    const kept = newLike(keys, most);
+    const counts = isCounting ? newLike(new Uint32Array(), most) : undefined;
+    const arrays = { keys: bytesOf(keys), into: bytesOf(kept), counts: counts && bytesOf(counts) };
+    const distinct: SortJob = { ...job, unique: isCounting ? "counts" : true };
+    const written = await this.#runLater(sort, distinct, arrays, false);
+    return { keys: firstOf(kept, written), ...(counts ? { counts: firstOf(counts, written) } : {}) };
   }
 
   /**
@@ -495,5 +500,14 @@ export class Sorter implements Ended {
   }
 }
 
-/** Of fewer keys, the CPU sorts all in the time that it takes to find the first. */
+/** The first elements of a new array, as an array of their own. */
+function firstOf<A extends TypedArray>(array: A, length: number): A {
+  const { slice } = array as unknown as { slice(begin: number, end: number): A };
+  return length === array.length ? array : slice.call(array, 0, length);
+}
+
+/**
+ * Of fewer keys, the CPU sorts all in the time that it takes to find the first, or to count them by several
+ * kernels.
+ */
 const MANY_KEYS = 2 ** 17;

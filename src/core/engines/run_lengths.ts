@@ -1,12 +1,12 @@
 import type { Words32 } from "../bytes.js";
-import type { ElementType, KeyArray } from "../elements.js";
+import { type ElementType, type KeyArray, mostDistinct } from "../elements.js";
 import { float16Rank } from "../float16.js";
-import { bytesOf } from "./arrays.js";
+import { bytesOf } from "../streams/memory.js";
 import { copier } from "./copier.js";
 
 /**
  * Keeps the first of every run of equal keys, and counts the keys of each run. All NaNs are equal, -0 and +0
- * are not.
+ * are not. It finds the end of a run of n keys by about 2 log2(n) comparisons.
  *
  * @param sorted the keys in order. They are overwritten.
  * @param type their type.
@@ -18,22 +18,38 @@ export function runLengthEncode(sorted: KeyArray, type: ElementType): { distinct
   const isSame = comparison(sorted, type);
   const bytes = bytesOf(sorted);
   const copyKey = copier(sorted.BYTES_PER_ELEMENT, bytes, bytes);
-  // Most arrays have far fewer distinct keys than keys, so the counts grow with what is found.
-  let counts = new Uint32Array(Math.min(length, 1024));
+  // Systems give memory to pages that are written, so the rest of this array is cheap.
+  const counts = new Uint32Array(Math.min(length, mostDistinct(type)));
   let distinct = 0;
-  let begin = 0;
-  for (let i = 1; i <= length; i++) {
-    if (i < length && isSame(i - 1, i)) continue;
-    if (distinct === counts.length) {
-      const longer = new Uint32Array(Math.min(length, 2 * distinct));
-      longer.set(counts);
-      counts = longer;
-    }
+  for (let begin = 0; begin < length; ) {
+    let end = begin + 1;
+    while (end < length && end - begin < SHORT_RUN && isSame(begin, end)) end++;
+    if (end - begin === SHORT_RUN) end = endOfRun(end - 1, length, isSame);
     copyKey(begin, distinct); // an assignment would change the bits of NaNs
-    counts[distinct++] = i - begin;
-    begin = i;
+    counts[distinct++] = end - begin;
+    begin = end;
   }
-  return { distinct, counts: counts.slice(0, distinct) };
+  return { distinct, counts: counts.subarray(0, distinct) };
+}
+
+/** In runs up to this long, one key after the other is compared. */
+const SHORT_RUN = 16;
+
+/** Looks 1, 2, 4, … keys ahead until one differs, and then between the last two of these. */
+function endOfRun(begin: number, length: number, isSame: (a: number, b: number) => boolean): number {
+  let last = begin;
+  let step = 1;
+  while (last + step < length && isSame(begin, last + step)) {
+    last += step;
+    step *= 2;
+  }
+  let end = Math.min(last + step, length);
+  while (end - last > 1) {
+    const middle = last + ((end - last) >>> 1);
+    if (isSame(begin, middle)) last = middle;
+    else end = middle;
+  }
+  return end;
 }
 
 /** Compares the keys at two indices. */

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { elementType, type KeyArray } from "../../../src/core/elements.js";
+import { CpuEngine } from "../../../src/core/engines/cpu.js";
+import { runLengthEncode } from "../../../src/core/engines/run_lengths.js";
+import { expectWanted } from "../../support/wanted.js";
+
+it("finds runs of any length, first, last and between others", () => {
+  const type = elementType("u16");
+  for (let length = 1; length < 70; length++) {
+    for (const lengths of [[length], [length, 1], [1, length], [2, length, 3, length]]) {
+      const keys = Uint16Array.from(lengths.flatMap((length, i) => new Array(length).fill(7 * i)));
+      const { distinct, counts } = runLengthEncode(keys, type);
+      expect([...counts]).toEqual(lengths);
+      expect([...keys.subarray(0, distinct)]).toEqual(lengths.map((_, i) => 7 * i));
+    }
+  }
+  expect(runLengthEncode(new Uint16Array(), type)).toEqual({ distinct: 0, counts: new Uint32Array() });
+});
+
+it("counts more distinct keys than are written at once, with duplicates and without", async () => {
+  const engine = new CpuEngine();
+  const type = elementType("u32");
+  const distinct = new Uint32Array(2 ** 20 + 5).map((_, i) => Math.imul(i, 0x9e3779b1)) as KeyArray;
+  const twice = Uint32Array.from([...(distinct as Uint32Array), distinct[0] as number]);
+  for (const keys of [distinct, twice]) await expectWanted(engine, type, keys, { unique: "counts" });
+  engine.close();
+});
