@@ -127,7 +127,7 @@ export function jobOf(keys: KeyArray, call: SortCall, payload?: Payload): SortJo
 }
 
 /** @throws InputError unless `keys` is an array that holds keys, of the named type if there is one. */
-export function typeOf(keys: unknown, name?: TypeName): ElementType {
+function typeOf(keys: unknown, name?: TypeName): ElementType {
   const own = classOf(keys) === undefined ? undefined : typeOfArray(keys as TypedArray);
   if (!own) {
     throw new InputError(`cannot sort ${nameOf(keys)}`, { hint: `pass one of ${arrayClasses.join(", ")}` });
