@@ -123,7 +123,7 @@ export type GpuClock = "timestamp queries" | "wall clock";
 /** Which of the sorted keys are written. Without either, all are. */
 export interface Wanted {
   /**
-   * Whether only the first of equal keys is written; with "counts", also how many keys equal it. All NaNs are
+   * Whether only the first of equal keys is written; with "counts", also how often it occurs. All NaNs are
    * equal, -0 and +0 are not.
    */
   readonly unique?: boolean | "counts" | undefined;

@@ -10,7 +10,7 @@ export interface Evidence {
   readonly seen: number;
   /**
    * The sums of two independent 32-bit hashes of every key with its value, modulo 2^32. They do not depend on
-   * the order. If the values of keys are how many keys equal them: the sum of these counts, and that of the
+   * the order. If the values of keys are how often these occur: the sum of these counts, and that of the
    * second hashes, each times its count.
    */
   readonly sums: readonly [number, number];

@@ -31,8 +31,8 @@ export interface InspectOptions extends SortOptions {
   /** Whether only the first of equal keys is wanted; by default all keys are. */
   readonly unique?: boolean | undefined;
   /**
-   * For keys of which equal ones are counted: "all" keys, or the "first" of equal ones. These have how many keys
-   * equal them as their values, a word each. By default they are not counted.
+   * For keys of which equal ones are counted: "all" keys, or the "first" of equal ones. The values of these
+   * are how often they occur, a word each. By default they are not counted.
    */
   readonly counting?: "all" | "first" | undefined;
   /** The last compared form that is inspected, in the bits that are sorted by; by default all keys are. */

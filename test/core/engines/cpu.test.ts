@@ -88,11 +88,14 @@ describe("the CPU engine", () => {
     expect(sink.writes).toHaveLength(1);
   });
 
-  it("does not write to the sink if it drops the wrong keys", async () => {
+  it.each([
+    ["keep", true],
+    ["count", "counts"],
+  ] as const)("does not write to the sink if it drops the wrong keys: %s", async (lazy, unique) => {
     class Lazy extends CallingThread {
       override async run(kernel: KernelName, calls: readonly KernelCall[]): Promise<void> {
         // One key fewer, so the last one is lost.
-        const fewer = kernel.startsWith("keep")
+        const fewer = kernel.startsWith(lazy)
           ? calls.map(([at, n, ...rest]) => [at!, n! - 1, ...rest])
           : calls;
         await super.run(kernel, fewer);
@@ -102,7 +105,9 @@ describe("the CPU engine", () => {
     const source = { read: async (into: Uint8Array) => void into.set([2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]) };
     for (const head of [undefined, 1]) {
       const sink = recorder();
-      await expect(broken.sort({ ...job(3), unique: true, head }, source, sink)).rejects.toThrow(VerifyError);
+      const counts = unique === "counts" ? sink : undefined;
+      const sorting = broken.sort({ ...job(3), unique, head }, source, sink, undefined, counts);
+      await expect(sorting).rejects.toThrow(VerifyError);
       expect(sink.writes).toEqual([]);
     }
   });
