@@ -43,6 +43,19 @@ describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
     }
   });
 
+  it("reads back only distinct keys and their counts, and no counts if all keys are distinct", async () => {
+    const type = elementType("u32");
+    for (const [values, bytes] of [
+      [9, 9 * 8],
+      [4999, 4999 * 8],
+      [5000, 5000 * 4],
+    ] as const) {
+      const keys = new Uint32Array(5000).map((_, i) => (i * 7919) % values);
+      const { phases } = await expectWanted(engine, type, keys, { unique: "counts" });
+      expect(phases.find(({ name }) => name === "readback")?.bytes, `${values}`).toBe(bytes);
+    }
+  });
+
   const sort = (keys: KeyArray, verify: boolean) => {
     const bytes = new Uint8Array(keys.buffer as ArrayBuffer);
     const job = {
