@@ -5,8 +5,8 @@
 // back. After a sort, no neighbours may be in the wrong order. The number of inspected keys detects a device
 // that did no work. The bits in which keys differ allow a shorter sort.
 //
-// Where equal keys are counted, the sum of their hashes is compared with that of the distinct keys' hashes, each
-// times its count. Then all NaNs have the same hash.
+// Where equal keys are counted, the sum of their hashes is compared with that of the distinct keys' hashes,
+// each times its count. Then all NaNs have the same hash.
 
 #import key
 #import order
@@ -23,7 +23,7 @@
 #constant VALUE_WORDS  // words per value, or 0 if there are no values
 #constant UNIQUE       // 1 if only the first of equal keys is wanted
 #constant BOUNDED      // 1 if only keys up to a bound are inspected
-#constant COUNTING     // 1 if equal keys will be counted, 2 if keys are distinct and their values are their counts
+#constant COUNTING     // 1 if equal keys will be counted, 2 if the values of distinct keys are counts
 
 struct Totals {
   sum_a: atomic<u32>,            // of hashes; if COUNTING is 2, of counts

@@ -37,7 +37,7 @@ export function expectedKeys(
   return bytes;
 }
 
-/** How often each of the distinct keys occurs, by plain code. A Map holds all NaNs as one key, but zeros too. */
+/** How often each of the distinct keys occurs, by plain code. A Map takes all NaNs as one, and both zeros. */
 function expectedCounts(keys: KeyArray, type: ElementType, distinct: Uint8Array): Uint32Array {
   const name = (from: KeyArray, i: number) => {
     const value = valueAt(from, i);
@@ -68,7 +68,7 @@ function orderedSink() {
   };
 }
 
-/** Sorts with an engine, and expects exactly the wanted keys, with their bits, and their counts if it counts. */
+/** Sorts with an engine, and expects exactly the wanted keys, with their bits, and their counts if wanted. */
 export async function expectWanted(
   engine: Engine,
   type: ElementType,

@@ -30,8 +30,8 @@ const SHORT_BYTES = 1 << 16;
 /**
  * Finds the keys that a job wants among its sorted keys.
  *
- * @param keepFirsts drops the duplicates among all keys, in place, and returns how many keys it kept; by default
- *   threads do. It is not called if a verified job finds no duplicates.
+ * @param keepFirsts drops the duplicates among all keys, in place, and returns how many keys it kept; by
+ *   default threads do. It is not called if a verified job finds no duplicates.
  * @returns where they are, in order.
  * @throws VerifyError if the job is verified and the kept keys are not the first of all runs of equal keys.
  */

@@ -48,8 +48,8 @@ export interface Engine {
    * @param source has the keys of the job, which are read in any order.
    * @param sink takes the sorted keys.
    * @param values where they are and where they go, if the job has any.
-   * @param counts takes u32 counts, 4 bytes per written key, with the guarantees that `sink` has; only for a job
-   *   with `unique: "counts"`, which needs it.
+   * @param counts takes u32 counts, 4 bytes per written key, with the guarantees that `sink` has; only for a
+   *   job with `unique: "counts"`, which needs it.
    * @throws InputError if the job is too large; DeviceError if the device fails; VerifyError if the result is
    *   not the sorted input; and any error that a source or a sink throws.
    */

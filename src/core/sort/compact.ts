@@ -26,7 +26,7 @@ export interface Compaction {
    *
    * @param kept what `count` found.
    * @returns a plan that reads the buffers "keys" and "chunks". Its result has room for exactly the keys that
-   *   are kept. With `counts`, its buffer "lengths" takes the number of keys in the run of each of them, a word.
+   *   are kept. With `counts`, its buffer "lengths" takes the number of keys in the run of each, a word.
    */
   readonly move: (kept: number) => Plan;
 }

@@ -76,7 +76,7 @@ export function checkTotals(keyCount: number, before: Evidence, after: Evidence,
  * @param keyCount the number of all keys.
  * @param all what an inspection found in all keys.
  * @param distinct what it found in the distinct ones with their counts.
- * @throws VerifyError unless these are all keys. The probability that it misses two wrong counts is about 2^-32.
+ * @throws VerifyError unless these are all keys. It misses two wrong counts with a probability of about 2^-32.
  */
 export function checkCounts(keyCount: number, all: Evidence, distinct: Evidence, device: string): void {
   const [counted, hashes] = distinct.sums;
