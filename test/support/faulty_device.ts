@@ -2,6 +2,29 @@
 export type DeviceFault = "lost" | "out of memory";
 
 /**
+ * The pipelines of each real device, by the WGSL that they are compiled from. A software adapter takes most of
+ * the time of a small sort to compile its kernels, and each faulty device compiles the same ones.
+ */
+const compiled = new WeakMap<GPUDevice, Map<string, Promise<GPUComputePipeline>>>();
+
+/** The WGSL of modules. */
+const codeOf = new WeakMap<GPUShaderModule, string>();
+
+/** A pipeline that was compiled from the same WGSL, or a new one. */
+function pipelineOf(real: GPUDevice, descriptor: GPUComputePipelineDescriptor): Promise<GPUComputePipeline> {
+  const { layout, compute } = descriptor;
+  const code = codeOf.get(compute.module);
+  if (layout !== "auto" || compute.constants || code === undefined)
+    return real.createComputePipelineAsync(descriptor);
+  const pipelines = compiled.get(real) ?? new Map<string, Promise<GPUComputePipeline>>();
+  compiled.set(real, pipelines);
+  const key = `${compute.entryPoint}\n${code}`;
+  const pipeline = pipelines.get(key) ?? real.createComputePipelineAsync(descriptor);
+  pipelines.set(key, pipeline);
+  return pipeline;
+}
+
+/**
  * A real device whose calls are counted. One of them fails as it would on a faulty device: an error goes to
  * the error scope around the call or, without a scope, to the device's handler, and buffers of a lost device
  * cannot be mapped.
@@ -77,28 +100,29 @@ export function faultyDevice(
       },
     });
   };
-  const createShaderModule = (descriptor: GPUShaderModuleDescriptor): GPUShaderModule => {
-    happens("createShaderModule");
-    const code = rewrite ? rewrite(descriptor.code) : descriptor.code;
-    return real.createShaderModule({ ...descriptor, code });
-  };
   const queue = counted(real.queue, ["submit", "onSubmittedWorkDone"]);
-  const device: GPUDevice = counted(
-    real,
-    ["createComputePipelineAsync", "createBindGroup", "createCommandEncoder", "createQuerySet"],
-    {
-      lost: lost as Promise<GPUDeviceLostInfo>,
-      queue,
-      createShaderModule,
-      createBuffer: createBuffer as GPUDevice["createBuffer"],
-      destroy: () => undefined,
-      pushErrorScope: (filter: GPUErrorFilter) => {
-        scopes.push({ filter, error: null });
-        return undefined;
-      },
-      popErrorScope: async () => scopes.pop()!.error as GPUError | null,
+  const device: GPUDevice = counted(real, ["createBindGroup", "createCommandEncoder", "createQuerySet"], {
+    lost: lost as Promise<GPUDeviceLostInfo>,
+    queue,
+    createBuffer: createBuffer as GPUDevice["createBuffer"],
+    createShaderModule: (descriptor: GPUShaderModuleDescriptor) => {
+      happens("createShaderModule");
+      const code = rewrite ? rewrite(descriptor.code) : descriptor.code;
+      const module = real.createShaderModule({ ...descriptor, code });
+      codeOf.set(module, code);
+      return module;
     },
-  );
+    createComputePipelineAsync: (descriptor: GPUComputePipelineDescriptor) => {
+      happens("createComputePipelineAsync");
+      return pipelineOf(real, descriptor);
+    },
+    destroy: () => undefined,
+    pushErrorScope: (filter: GPUErrorFilter) => {
+      scopes.push({ filter, error: null });
+      return undefined;
+    },
+    popErrorScope: async () => scopes.pop()!.error as GPUError | null,
+  });
   return { device, calls };
 }
 

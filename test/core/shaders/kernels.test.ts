@@ -227,8 +227,8 @@ function programsFor(device: DeviceTraits): Program[] {
 const seen = new Set<string>();
 
 /**
- * Whether a program has WGSL that no program before had. Programs that differ in ORDER and DESCENDING alone have
- * the same text but for these two numbers, which the modules of `order` and `same` read: one of them suffices
+ * Whether a program has WGSL that no program before had. Programs that differ in ORDER and DESCENDING alone
+ * have the same text but for these two numbers, which the modules of `order` and `same` read: one suffices
  * if the kernel has been compiled with these modules and numbers in another.
  */
 function isNew({ kernel, variants, constants, layout }: Program): boolean {
