@@ -126,9 +126,13 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
   );
 
   it("sorts segments of any lengths with any sizes", async () => {
+    // SwiftShader takes ten seconds to compile the sort of 16 keys of 64 bits; lanes sort so many below.
+    const some = [
+      ["f64", small],
+      ["u16", large],
+    ] as const;
     const cases = fc.record({
-      type: fc.constantFrom(...fewerOnLavapipe(["u16", "f64"], ["f64"]).map(elementType)),
-      tuning: fc.constantFrom(...fewerOnLavapipe([small, large], [small])),
+      some: fc.constantFrom(...fewerOnLavapipe(some, some.slice(0, 1))),
       lengths: fc.array(fc.constantFrom(0, 0, 1, 2, 3, 6, 7, 8, 17, 18, 19, 25, 50, 80, 300), {
         maxLength: 40,
       }),
@@ -136,7 +140,8 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
       payload: fc.constantFrom(0, "index" as const),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ type, tuning, lengths, outside, payload }) => {
+      fc.asyncProperty(cases, async ({ some: [name, tuning], lengths, outside, payload }) => {
+        const type = elementType(name);
         const offsets = offsetsOf(lengths, outside);
         const keys = distributions.uniform!(type, offsets.at(-1)! + outside);
         const options = { descending: false, payload };
