@@ -140,13 +140,15 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
   });
 
   it("are appended if nearly all keys that a workgroup reads are candidates", async () => {
+    // Hardware sorts so many by workgroups of 256, which lavapipe compiles for 20 s.
+    const both = [
+      [asHardware, false],
+      [gpu.traits, true],
+    ] as const;
     for (const name of fewerOnLavapipe<TypeName>(["u32", "f64"], ["u32"])) {
       const type = elementType(name);
       const keys = distributions.uniform!(type, 12_001).sort();
-      for (const [traits, descending] of [
-        [asHardware, false],
-        [gpu.traits, true],
-      ] as const) {
+      for (const [traits, descending] of fewerOnLavapipe(both, both.slice(1))) {
         await expectSelected(run, { type, keys, options: { top: 2900, descending }, traits });
       }
     }
