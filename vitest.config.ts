@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { SlowestFirst } from "./test/support/slowest_first.js";
 
 /** A package's default export is what it is in Node. */
 const deps = { interopDefault: false };
@@ -60,11 +61,19 @@ const alias = [
   },
 ];
 
+/**
+ * What leaves cores idle when it runs alone: pages that are drawn, processes that start, files that are synced.
+ * Two files run at a time, after all others: a page waits for its software adapter only so long. The trials kill
+ * sorts at moments that they choose from the times of other sorts just before, so other work may slow them.
+ */
+const inPairs = { maxWorkers: 2, sequence: { groupOrder: 3 } };
+
 export default defineConfig({
   resolve: { alias },
   test: {
     pool: "forks",
     setupFiles: ["test/support/seeded.ts"],
+    sequence: { sequencer: SlowestFirst },
     coverage: {
       include: ["src/**/*.ts"],
       exclude: ["**/*.generated.ts"],
@@ -85,8 +94,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["test/browser/*.test.ts"],
-          fileParallelism: false, // a software adapter takes all cores
-          sequence: { groupOrder: 3 }, // after the others: it ends itself where it waits too long
+          ...inPairs,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -95,7 +103,7 @@ export default defineConfig({
         test: {
           name: "package",
           include: ["test/package/*.test.ts"],
-          sequence: { groupOrder: 6 }, // alone: it uses a software adapter
+          ...inPairs,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
@@ -104,7 +112,7 @@ export default defineConfig({
         test: {
           name: "runtimes",
           include: ["test/runtimes/*.test.ts"],
-          sequence: { groupOrder: 5 }, // alone: software adapters take all cores
+          ...inPairs,
           testTimeout: 120_000,
         },
       },
@@ -113,8 +121,7 @@ export default defineConfig({
         test: {
           name: "trials",
           include: ["test/trials/*.test.ts"],
-          fileParallelism: false,
-          sequence: { groupOrder: 4 }, // alone: they measure how long a sort takes, and kill it
+          ...inPairs,
           testTimeout: 600_000,
           deps,
         },

@@ -1,0 +1,36 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/**
+ * The slowest files of each group, the first to start first. Vitest knows how long files take only from earlier
+ * runs, and a clean clone has none: then a long file may start last, and run alone to its end. In the last
+ * group, the trials, which use both cores, alternate with pages, which do not.
+ */
+const slowest = [
+  "core/shaders/kernels",
+  "adapter/radix",
+  "adapter/top",
+  "adapter/msd",
+  "adapter/segments",
+  "adapter/conformance",
+  "trials/faults",
+  "browser/demo_page",
+  "browser/core",
+  "browser/matrix",
+  "trials/scripts",
+  "package/package",
+].map((name) => `/test/${name}.test.ts`);
+
+/** The place of a file among the slowest; all others come after them. */
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = slowest.findIndex((name) => moduleId.endsWith(name));
+  return place < 0 ? slowest.length : place;
+}
+
+/** Starts the slowest files of each group first, and the others in Vitest's order. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => groupOf(a) - groupOf(b) || placeOf(a) - placeOf(b));
+  }
+}
