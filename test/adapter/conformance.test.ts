@@ -33,8 +33,12 @@ describeOnDevice(`on ${selector}`, ({ gpu }) => {
     2 * tile + 3,
   ];
 
+  // Each width and each order once: both adapters run the same kernels, which differ in numbers for these.
+  const types = fewerOnLavapipe(elementTypes, ["u8", "i16", "f32", "i64"].map(elementType));
+
   for (const { name, plainOnly } of algorithms) {
-    describeConformance(name, engineSort(engine, name), sizes, plainOnly ? wholeWordTypes : elementTypes);
+    const able = plainOnly ? types.filter((type) => wholeWordTypes.includes(type)) : types;
+    describeConformance(name, engineSort(engine, name), sizes, able);
 
     it(`${name} sorts more than 2^18 keys, where the original tutorial's method failed`, async () => {
       const sort = engineSort(engine, name);
