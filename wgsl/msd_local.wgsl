@@ -1,6 +1,6 @@
 // The local sort that ends a sort by the most significant digit first. Earlier passes have moved the keys into
-// segments that follow each other in order and fit a tile each; few keys are one segment. A workgroup sorts one
-// segment in workgroup memory, as items: the slot "local_item" says what these are.
+// segments that follow each other in order and fit a tile each; few keys are one segment. A workgroup sorts a
+// segment in workgroup memory, and perhaps others after it, as items: the slot "local_item" says what these are.
 // 1. Items go to bins, by the bits below those that all keys of the segment share.
 // 2. Each invocation sorts KEYS_PER_INVOCATION neighbouring slots by a sorting network, and then again across
 //    the ends of these blocks. That orders every bin of few keys; most segments are in order after one or two
@@ -253,7 +253,7 @@ fn main(
   start_subgroups(invocation);
   var place = linear_workgroup(workgroup, grid);
   if fills_few() {
-    fill_few(place, invocation);
+    fill_few(place, grid.x * grid.y, invocation);
     return;
   }
   if !is_wanted() { return; }

@@ -1,5 +1,5 @@
 import { readParams } from "../core/shaders/kernels.js";
-import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
+import { constant, type Dispatch } from "./cpu_kernel.js";
 import { areFew, fewKeys } from "./few_keys.js";
 import { fitsIfRefused, isRefused, rotation } from "./msd_sample.js";
 import { ARE_SPREAD } from "./msd_spread.js";
@@ -170,7 +170,7 @@ export function msdLocal(dispatch: Dispatch): void {
   const order = itemOrder(dispatch, ops);
   const [values, target] = localValues(dispatch);
   const tile = constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "KEYS_PER_INVOCATION");
-  for (const segment of segmentNumbers(dispatch, Math.min(segments, workgroupCount(dispatch.grid)))) {
+  for (const segment of segmentNumbers(dispatch, segments)) {
     const begin = starts[segment]!;
     const count = starts[segment + 1]! - begin;
     if (count > tile) continue;

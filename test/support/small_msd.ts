@@ -17,7 +17,7 @@ export function smallMsd(
     keysPerInvocation: 2,
     columns: 3,
     countsAhead: keysPerInvocation === 3, // so that both kinds of fallback run
-    local: { workgroupSize: 32, keysPerInvocation, binBits: 7 },
+    local: { workgroupSize: 32, keysPerInvocation, binBits: 7, mostWorkgroups: 7 }, // fewer than segments
   };
   return {
     family: "subgroup",

@@ -86,6 +86,8 @@ export interface SegmentTuning {
    * The maximum number of bits that choose a key's bin. There are at least twice as many bins as invocations.
    */
   readonly binBits: number;
+  /** The most workgroups that sort segments, each of them perhaps several; by default as an H200 needs. */
+  readonly mostWorkgroups?: number | undefined;
 }
 
 /** The tiles of the local sort, the shortest first. */

@@ -18,16 +18,16 @@ fn fills_few() -> bool {
   return fits[0] == ARE_FEW;
 }
 
-// The number of workgroups that write. Where there would be many segments, the sums of so many workgroups would
-// take a quarter of the sort. MIN_FILLERS are meant to keep a GPU busy.
-fn fillers() -> u32 {
-  return min(params.segments, max(params.segments / 8u, MIN_FILLERS));
+// How many of the workgroups write. Where there would be many segments, the sums of so many workgroups would take
+// a quarter of the sort. MIN_FILLERS are meant to keep a GPU busy.
+fn fillers(workgroups: u32) -> u32 {
+  return min(workgroups, max(params.segments / 8u, MIN_FILLERS));
 }
 
 // Writes the share of workgroup `worker`, if it is one of those that write. All invocations of the workgroup
 // must call it.
-fn fill_few(worker: u32, invocation: u32) {
-  let workers = fillers();
+fn fill_few(worker: u32, workgroups: u32, invocation: u32) {
+  let workers = fillers(workgroups);
   if worker >= workers { return; }
   var total = 0u;
   if invocation < MAX_FEW { total = atomicLoad(&few.totals[invocation]); }

@@ -4,5 +4,5 @@ fn fills_few() -> bool {
   return false;
 }
 
-fn fill_few(worker: u32, invocation: u32) {
+fn fill_few(worker: u32, workgroups: u32, invocation: u32) {
 }

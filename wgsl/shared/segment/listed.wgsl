@@ -20,9 +20,9 @@ fn segment_count() -> u32 {
   return params.segments;
 }
 
-// The place of the next segment that a workgroup sorts: none, as each segment has a workgroup.
+// The place of the next segment that a workgroup sorts: there may be more segments than workgroups.
 fn next_place(place: u32, grid: vec3u) -> u32 {
-  return params.segments;
+  return place + grid.x * grid.y;
 }
 
 // The number of the segment that comes at a place among those to sort.
