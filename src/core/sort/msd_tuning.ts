@@ -96,17 +96,19 @@ export const msdLocals = {
   1280: { workgroupSize: 256, keysPerInvocation: 5, binBits: 11 },
   2304: { workgroupSize: 256, keysPerInvocation: 9, binBits: 11 },
   4608: { workgroupSize: 512, keysPerInvocation: 9, binBits: 11 },
+  9216: { workgroupSize: 1024, keysPerInvocation: 9, binBits: 12 },
 } as const;
 
 /**
  * Whether to sort so many keys by the most significant digit first: where no distribution of keys that was
- * measured on an H200 lost more than 12% by it. Where most keys share their topmost digit, as floats in
- * [0,1) do, the stable passes sort them after all, and up to ten dispatches have been in vain. Others gain
- * 1.1 to 2.5 times: BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
+ * measured on an H200 lost more than 12% by it, or 19% between 2^20 and 2^21, where random keys gain 1.7 to 2
+ * times. Where most keys share their topmost digit, as floats in [0,1) do, the stable passes sort them after
+ * all, and up to ten dispatches have been in vain. Others gain 1.1 to 2.5 times: BENCHMARKS.md has the table.
+ * More than 2^27 keys with values were not measured.
  */
 export function paysByMsd(keyCount: number, { words, values }: Moved): boolean {
   if (values) return keyCount >= 2 ** 14 && keyCount <= 2 ** 27;
-  return words === 2 || keyCount <= 2 ** 20 || keyCount >= 2 ** 24;
+  return words === 2 || keyCount <= 2 ** 21 || keyCount >= 2 ** 24;
 }
 
 /** Up to so many keys, the local sort by ballots is as fast for uniform keys, and faster for others. */
@@ -160,6 +162,7 @@ const oneLevel: readonly MsdTuning[] = [
   { digitBits: 7, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[2304], columns: 64 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
+  { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
   { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
   { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
   { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
