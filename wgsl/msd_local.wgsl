@@ -1,6 +1,6 @@
 // The local sort that ends a sort by the most significant digit first. Earlier passes have moved the keys into
 // segments that follow each other in order and fit a tile each; few keys are one segment. A workgroup sorts a
-// segment in workgroup memory, and perhaps others after it, as items: the slot "local_item" says what these are.
+// segment in workgroup memory, and perhaps others after it, as items: the slot "local_item" says what they are.
 // 1. Items go to bins, by the bits below those that all keys of the segment share.
 // 2. Each invocation sorts KEYS_PER_INVOCATION neighbouring slots by a sorting network, and then again across
 //    the ends of these blocks. That orders every bin of few keys; most segments are in order after one or two
@@ -257,7 +257,8 @@ fn main(
     return;
   }
   if !is_wanted() { return; }
-  for (; place < segment_count(); place = next_place(place, grid)) {
+  let workgroups = grid.x * grid.y;
+  for (; place < segment_count(); place += workgroups) {
     sort_segment(segment_range(segment_number(place)), invocation);
   }
 }

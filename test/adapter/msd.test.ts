@@ -208,11 +208,11 @@ for (const { name, digitBits, second } of isRunnable ? levels : []) {
   const maxFew = 8;
 
   describeOnDevice(`a sort by MSD of ${name} that counts few distinct values, on ${selector}`, ({ gpu }) => {
-    // Two levels make 1,024 segments, for which 600 workgroups are dispatched, and 512 write keys of few values.
+    // Two levels make 1,024 segments. Of 600 workgroups that sort them, 512 write keys of few values.
     const next = second && { ...second, digitBits: 5 };
     const base = smallMsd(subgroupSize, networks[0]!, { digitBits, second: next }, { fusedScan: false });
-    const local = { ...base.msd!.local, mostWorkgroups: second ? 600 : 7 };
-    const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, local, samples, maxFew } };
+    const localWorkgroups = second ? 600 : 7;
+    const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, localWorkgroups, samples, maxFew } };
 
     /** Sorts and checks keys. Returns what "fits" became, which the CPU kernels must agree on. */
     const sort = async (typeName: Name, keys: KeyArray, some: Partial<SortOptions> = {}) => {

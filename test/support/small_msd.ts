@@ -17,7 +17,8 @@ export function smallMsd(
     keysPerInvocation: 2,
     columns: 3,
     countsAhead: keysPerInvocation === 3, // so that both kinds of fallback run
-    local: { workgroupSize: 32, keysPerInvocation, binBits: 7, mostWorkgroups: 7 }, // fewer than segments
+    local: { workgroupSize: 32, keysPerInvocation, binBits: 7 },
+    localWorkgroups: 7, // fewer than segments
   };
   return {
     family: "subgroup",

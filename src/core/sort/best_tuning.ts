@@ -41,8 +41,8 @@ export function radixTuning(
   const alone = values ? undefined : aloneTuning(keyCount, type.words, traits);
   if (alone) return { ...tuning, alone };
   const moved = { words: type.words, values };
-  const msd = !options.once && paysByMsd(keyCount, moved) ? msdTuning(keyCount, moved, traits) : undefined;
-  if (!msd) return tuning;
+  const msd = options.once ? undefined : msdTuning(keyCount, moved, traits);
+  if (!msd || !paysByMsd(keyCount, type, values, msd)) return tuning;
   const isSpread = type.order === "float" && !values && paysBySpread(keyCount, type.words);
   return withMsd(tuning, isSpread ? withSpread(keyCount, msd, moved, traits) : msd, type.words, traits);
 }

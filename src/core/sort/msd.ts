@@ -113,6 +113,7 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
       end: digit.shift,
       sampled,
       maxFew: mostFew(job, msd),
+      workgroups: msd.localWorkgroups,
       ...(numbered ? { items: "index", values: copiesValues(job) ? odd.values : input.values } : {}),
     }),
   ];

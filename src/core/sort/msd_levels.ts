@@ -138,6 +138,7 @@ function bothLevels(levels: Levels, digit: Digit): Pass[] {
     localPass(job, tuning, msd.local, {
       ...sorted,
       maxFew: mostCounted(levels),
+      workgroups: msd.localWorkgroups,
       items: job.payload === 0 ? "key" : "position",
     }),
     ...(long ? [localPass(job, tuning, long, { ...sorted, longOnes: LONG_SEGMENTS })] : []),

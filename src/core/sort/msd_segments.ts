@@ -27,8 +27,9 @@ export const STARTS = "starts";
 const LONG_WORKGROUPS = 528;
 
 /**
- * The most workgroups that sort segments. More would start only to return where a sort was given up: 65,536 of
- * them lengthen a sort of 2^27 skewed keys by 1.3% on an H200, and fewer than this one of random keys.
+ * The most workgroups that sort segments. Where a sort has been given up they start only to return: 65,536 of them
+ * make a sort of 2^27 skewed keys take 1.3% longer on an H200. With half as many as these, random keys take 1.5%
+ * longer.
  */
 const MOST_WORKGROUPS = 4096;
 
@@ -88,6 +89,8 @@ interface Segments {
   readonly longOnes?: string;
   /** The most distinct values that a pass before it may have counted: see `mostFew`. */
   readonly maxFew?: number;
+  /** The most workgroups; by default MOST_WORKGROUPS. */
+  readonly workgroups?: number | undefined;
   /**
    * What a segment's keys come with: nothing; their values, in the buffer of the sorted values, where equal
    * keys have their order from the input; or their indices in the input, as pairs of words.
@@ -113,6 +116,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
     maxFew = 0,
     longOnes,
     items = "key",
+    workgroups = MOST_WORKGROUPS,
   } = sort;
   const dropsKeys = job.options.dropKeys === true;
   const isInPlace = from === to.keys && !dropsKeys;
@@ -176,7 +180,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       itemMask: 2 ** Math.min(32, end - lowBit) - 1,
     }),
     grid: linearGrid(
-      longOnes === undefined ? Math.min(segments, local.mostWorkgroups ?? MOST_WORKGROUPS) : LONG_WORKGROUPS,
+      longOnes === undefined ? Math.min(segments, workgroups) : LONG_WORKGROUPS,
       traits.limits,
     ),
   };

@@ -49,6 +49,8 @@ export interface MsdTuning {
   readonly maxFew?: number | undefined;
   /** The tile of the local sort, in which one workgroup sorts a segment of the last level. */
   readonly local: SegmentTuning;
+  /** The most workgroups of the local sort, each of which may sort several segments; 4,096 by default. */
+  readonly localWorkgroups?: number | undefined;
 }
 
 /** The second level of a sort by the most significant digit first. Its scatter has the tiles of the first. */
@@ -86,8 +88,6 @@ export interface SegmentTuning {
    * The maximum number of bits that choose a key's bin. There are at least twice as many bins as invocations.
    */
   readonly binBits: number;
-  /** The most workgroups that sort segments, each of them perhaps several; by default as an H200 needs. */
-  readonly mostWorkgroups?: number | undefined;
 }
 
 /** The tiles of the local sort, the shortest first. */
@@ -101,14 +101,23 @@ export const msdLocals = {
 
 /**
  * Whether to sort so many keys by the most significant digit first: where no distribution of keys that was
- * measured on an H200 lost more than 12% by it, or 19% between 2^20 and 2^21, where random keys gain 1.7 to 2
- * times. Where most keys share their topmost digit, as floats in [0,1) do, the stable passes sort them after
- * all, and up to ten dispatches have been in vain. Others gain 1.1 to 2.5 times: BENCHMARKS.md has the table.
- * More than 2^27 keys with values were not measured.
+ * measured on an H200 lost more than 12% by it, or 19% from 2^20 to 2^21, where random keys gain 1.7 to 2 times.
+ * Where most keys share their topmost digit, as floats in [0,1) do, the stable passes sort them after all, and
+ * up to ten dispatches have been in vain. Others gain 1.1 to 2.5 times: BENCHMARKS.md has the table. More than
+ * 2^27 keys with values were not measured.
+ *
+ * @param msd the settings that would be used.
  */
-export function paysByMsd(keyCount: number, { words, values }: Moved): boolean {
+export function paysByMsd(
+  keyCount: number,
+  { words, order }: ElementType,
+  values: boolean,
+  msd: MsdTuning,
+): boolean {
   if (values) return keyCount >= 2 ** 14 && keyCount <= 2 ** 27;
-  return words === 2 || keyCount <= 2 ** 21 || keyCount >= 2 ** 24;
+  if (words === 2 || keyCount <= 2 ** 20 || keyCount >= 2 ** 24) return true;
+  // Other rows lose a quarter there, and most floats always share their topmost digit.
+  return keyCount <= 2 ** 21 && order !== "float" && sharesChunks(msd);
 }
 
 /** Up to so many keys, the local sort by ballots is as fast for uniform keys, and faster for others. */

@@ -420,6 +420,22 @@ describe("the tuning", () => {
     };
     const large = radixTuning(2 ** 25, u32, { ...gpu, limits }, {});
     expect(large).toHaveProperty("msd.maxFew", 256);
+    // From 2^20 to 2^21, only one row has been measured to gain, and not for floats.
+    const msdOf = (keyCount: number, type: string, some: Partial<typeof limits> = {}) => {
+      const tuning = radixTuning(keyCount, elementType(type), { ...gpu, limits: { ...limits, ...some } });
+      return tuning.family === "subgroup" ? tuning.msd : undefined;
+    };
+    for (const type of ["u32", "i32"]) {
+      expect(msdOf(2 ** 21, type)).toMatchObject({ digitBits: 8, local: { workgroupSize: 1024 } });
+      expect(msdOf(2 ** 21, type)?.samples).toBeUndefined();
+      for (const keyCount of [2 ** 21 + 1, 2 ** 24 - 1]) expect(msdOf(keyCount, type)).toBeUndefined();
+      expect(msdOf(2 ** 21, type, { maxComputeWorkgroupStorageSize: 32_768 })).toBeUndefined();
+    }
+    expect([2 ** 20, 2 ** 20 + 1].map((keyCount) => msdOf(keyCount, "f32") === undefined)).toEqual([
+      false,
+      true,
+    ]);
+    expect(msdOf(2 ** 22, "f64")).toBeDefined();
     const many = radixTuning(2 ** 18, u32, gpu, { once: true });
     expect(many.family).toBe("subgroup");
     expect(many).not.toHaveProperty("msd");

@@ -18,8 +18,8 @@ fn fills_few() -> bool {
   return fits[0] == ARE_FEW;
 }
 
-// How many of the workgroups write. Where there would be many segments, the sums of so many workgroups would take
-// a quarter of the sort. MIN_FILLERS are meant to keep a GPU busy.
+// How many of the workgroups write. As many as there may be segments would take a quarter of the sort for their
+// sums. MIN_FILLERS are meant to keep a GPU busy.
 fn fillers(workgroups: u32) -> u32 {
   return min(workgroups, max(params.segments / 8u, MIN_FILLERS));
 }

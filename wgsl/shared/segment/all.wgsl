@@ -16,11 +16,6 @@ fn segment_count() -> u32 {
   return 1u;
 }
 
-// The place of the next segment that a workgroup sorts: there is none.
-fn next_place(place: u32, grid: vec3u) -> u32 {
-  return 1u;
-}
-
 // The number of the segment that comes at a place among those to sort.
 fn segment_number(place: u32) -> u32 {
   return place;
