@@ -12,20 +12,20 @@ describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
   const engine = new GpuEngine(gpu, selector);
   const types = fewerOnLavapipe(elementTypes, ["i8", "u16", "f32", "u64"].map(elementType));
   describeEngine(engine, [0, 1, 2, 127, 129, 5000], 30, types);
-  describeWanted(engine, [1, 5000], 2, types);
+  describeWanted(engine, [1, 4999], 2, types);
 
   it("counts equal keys, also in several windows", async () => {
     const windowed = new GpuEngine(gpu, selector, bindable(gpu.traits, FEW_BYTES));
-    for (const [name, size] of [
-      ["u16", 20_011],
-      ["f32", 20_011],
-      ["u64", 9001],
+    for (const [name, size, isDescending] of [
+      ["u16", 20_011, false],
+      ["f32", 20_011, true],
+      ["u64", 9001, false],
     ] as const) {
       const type = elementType(name);
       for (const [distribution, make] of Object.entries({ ...distributions, distinct: distinctKeys })) {
         if (!["few values", "specials", "constant", "uniform", "distinct"].includes(distribution)) continue;
         const keys = make(type, size);
-        for (const descending of fewerOnLavapipe([false, true], [size % 2 === 0])) {
+        for (const descending of fewerOnLavapipe([false, true], [isDescending])) {
           await expectWanted(windowed, type, keys, { unique: "counts", descending }, distribution);
         }
       }

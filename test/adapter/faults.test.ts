@@ -108,9 +108,11 @@ describeOnDevice(`a faulty device (${selector})`, ({ gpu }) => {
   });
 
   const moved = "length + u32(place == 7u) - u32(place == 9u)";
+  const movedMany = "length + (u32(place == 7u) << 12u) - (u32(place == 9u) << 12u)";
   it.each([
     ["a wrong count", "u32", "length + u32(place == 7u)", "3001 of 3000"],
     ["two wrong counts with the right sum", "u32", moved, "differ"],
+    ["two counts that are wrong by a power of two", "u32", movedMany, "differ"],
     ["two wrong counts of floats with the right sum", "f32", moved, "differ"],
   ] as const)("that computes %s causes a VerifyError before it writes", async (_, name, length, found) => {
     const type = elementType(name);

@@ -11,7 +11,8 @@ export function requireWanted(
   indices: boolean,
   counts: boolean,
 ): void {
-  if (counts !== (unique === "counts")) throw new TypeError("counts need a sink, and a sink needs counts");
+  if (counts !== (unique === "counts"))
+    throw new TypeError(`a sink for counts is for unique: "counts", which needs one`);
   if (unique && (indices || bits || payloadBytes)) {
     throw new TypeError("unique needs keys that are sorted by all of their bits, without values");
   }

@@ -119,15 +119,14 @@ export class CpuEngine implements Engine {
         found = encoded.counts;
         return encoded.distinct;
       };
-      const [first = { at: 0, count: 0 }] = await wantedKeys(work, job, keepFirsts);
-      await writeBytes(memory, first.at, first.count * form.keyBytes, sink, clock);
-      if (found) {
-        const bytes = new Uint8Array(found.buffer, 0, 4 * first.count);
-        await clock.time("write", bytes.length, () => counts!.write(bytes, 0));
-      } else await writeOnes(counts!, first.count, clock);
+      const [first] = await wantedKeys(work, job, keepFirsts);
+      const { at, count } = first!;
+      await writeBytes(memory, at, count * form.keyBytes, sink, clock);
+      if (found) await writeBytes(found, 0, 4 * count, counts!, clock);
+      else await writeOnes(counts!, count, clock);
       await sink.end();
       await counts!.end();
-      return first.count;
+      return count;
     };
     return this.#run(job, sortsIndices(job), source, write, { counts: counts !== undefined });
   }

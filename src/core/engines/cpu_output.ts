@@ -42,7 +42,7 @@ export async function fillShared(
 
 /** Writes `bytes` bytes of a memory, one window at a time. @param offset where they begin in the output. */
 export async function writeBytes(
-  { buffer }: WebAssembly.Memory,
+  { buffer }: { readonly buffer: ArrayBufferLike },
   at: number,
   bytes: number,
   sink: ItemSink,

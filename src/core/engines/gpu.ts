@@ -242,7 +242,7 @@ export class GpuEngine implements Engine {
     const transfers = new Transfers(this.#staging, clock);
     const keyCheck = totals && !arrivalChecked ? ReadbackCheck.ofKeys(type, totals) : undefined;
     await transfers.download(keys, to.keys, count * type.bytes, keyCheck, this.device);
-    const countCheck = totals && ReadbackCheck.ofWords(totals.sums[0]);
+    const countCheck = totals && lengths && ReadbackCheck.ofWords(totals.sums[0]);
     await transfers.download(lengths, to.counts, 4 * count, countCheck, this.device);
     if (to.counts && !lengths) await writeOnes(to.counts, count, clock);
     const isIndex = payload === "index";

@@ -6,7 +6,7 @@ import { copier } from "./copier.js";
 
 /**
  * Keeps the first of every run of equal keys, and counts the keys of each run. All NaNs are equal, -0 and +0
- * are not. It finds the end of a run of n keys by about 2 log2(n) comparisons.
+ * are not. It finds the end of a run of n keys by at most n comparisons, and about 2 log2(n) if n is large.
  *
  * @param sorted the keys in order. They are overwritten.
  * @param type their type.

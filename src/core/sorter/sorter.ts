@@ -7,7 +7,6 @@ import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { loadLater } from "../load_later.js";
 import { requireKnown, requireSwitches } from "../names.js";
-import { MOST_ENUMERATED } from "../sort/enumeration_tuning.js";
 import {
   ArrayStreams,
   allocate,
@@ -222,8 +221,8 @@ export class Sorter implements Ended {
    * Sorts keys and keeps the first of equal ones. All NaNs are equal, -0 and +0 are not, as in `Object.is`.
    *
    * The device drops the other keys and counts them, so that only the distinct keys and their counts are read
-   * back. This thread counts instead if there are up to 1,024 keys, or if the CPU sorts. To count a key that
-   * occurs m times, it makes about 2 log2(m) comparisons.
+   * back. This thread counts instead if there are up to 2^17 keys, or if the CPU sorts. To count a key that occurs
+   * m times, it makes at most m comparisons, and about 2 log2(m) if m is large.
    *
    * @param keys the n keys; the call does not change them.
    * @param call the options of the sort.
@@ -235,7 +234,7 @@ export class Sorter implements Ended {
     requireSwitches(call, ["counts"]);
     const { counts: isCounting = false, ...sort } = call;
     const job = jobOf(keys, sort);
-    if (isCounting && job.keyCount <= (this.#gpu ? MOST_ENUMERATED : MANY_KEYS)) {
+    if (isCounting && job.keyCount <= MANY_KEYS) {
       const sorted = await this.sort(keys, sort);
       const { runLengthEncode } = await loadLater(
         "the count of distinct keys",
@@ -247,7 +246,7 @@ export class Sorter implements Ended {
     this.#ended.signal.throwIfAborted();
     const most = Math.min(job.keyCount, mostDistinct(job.type));
     const kept = newLike(keys, most);
-    const counts = isCounting ? newLike(new Uint32Array(), most) : undefined;
+    const counts = isCounting ? allocate(4 * most, () => new Uint32Array(most)) : undefined;
     const arrays = { keys: bytesOf(keys), into: bytesOf(kept), counts: counts && bytesOf(counts) };
     const distinct: SortJob = { ...job, unique: isCounting ? "counts" : true };
     const written = await this.#runLater(sort, distinct, arrays, false);
@@ -507,7 +506,7 @@ function firstOf<A extends TypedArray>(array: A, length: number): A {
 }
 
 /**
- * Of fewer keys, the CPU sorts all in the time that it takes to find the first, or to count them by several
- * kernels.
+ * Of fewer keys, the CPU sorts all in the time that it takes to find the first. So few sorted keys are counted
+ * sooner on the calling thread than by kernels, whose counts a GPU sends in a transfer of its own.
  */
 const MANY_KEYS = 2 ** 17;
