@@ -63,8 +63,8 @@ const alias = [
 
 /**
  * What leaves cores idle when it runs alone: pages that are drawn, processes that start, files that are synced.
- * Two files run at a time, after all others: a page waits for its software adapter only so long. The trials kill
- * sorts at moments that they choose from the times of other sorts just before, so other work may slow them.
+ * Two files run at a time, after all others, since a page does not wait long for its software adapter. The trials
+ * kill sorts at moments that they choose from the times of other sorts just before, so other work may slow them.
  */
 const inPairs = { maxWorkers: 2, sequence: { groupOrder: 3 } };
 

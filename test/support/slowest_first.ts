@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * runs, and a clean clone has none: then a long file may start last, and run alone to its end. In the last
  * group, the trials, which use both cores, alternate with pages, which do not.
  */
-const slowest = [
+export const slowest = [
   "core/shaders/kernels",
   "adapter/radix",
   "adapter/top",
