@@ -133,12 +133,14 @@ function widthFor(n: usize, bits: u32): u32 {
   return n < FEW_FOR_WIDE || (n < FEW_FOR_TWO && bits <= 16) ? 8 : DIGIT_BITS;
 }
 
-/** Elements of a random order that are equal in so many bits more than number them are less than one in eight. */
+/**
+ * Elements of a random order that are equal in so many bits more than number them are less than one in eight.
+ */
 const SPARE_BITS: u32 = 3;
 
 /**
- * The lowest bit of the digits by which so many elements are sorted from the bottom. Where that is above `begin`,
- * hardly any elements of a random order are equal in the bits above it.
+ * The lowest bit of the digits by which so many elements are sorted from the bottom. Where that is above
+ * `begin`, hardly any elements of a random order are equal in the bits above it.
  */
 function lowBitOf(n: usize, begin: u32, end: u32, job: usize): u32 {
   if (isSkewed(job)) return begin;

@@ -1,4 +1,5 @@
-// The fields that records are sorted by: bytes, or numbers. src/core/cpu/check_job.ts describes them to the kernel.
+// The fields that records are sorted by: bytes, or numbers. src/core/cpu/check_job.ts describes them to the
+// kernel.
 
 import { toOrdered } from "../order";
 
@@ -12,7 +13,11 @@ export const FIELD_BYTES: usize = 16;
 
 const BYTES: u32 = 3;
 
-/** Compares the fields from `field` to `end` of two records, in the order of precedence. @returns -1, 0 or 1. */
+/**
+ * Compares the fields from `field` to `end` of two records, in the order of precedence.
+ *
+ * @returns -1, 0 or 1.
+ */
 export function compareRecords(a: usize, b: usize, field: usize, end: usize): i32 {
   for (; field < end; field += FIELD_BYTES) {
     const offset: usize = load<u32>(field, OFFSET);

@@ -8,7 +8,9 @@ const DESCENDING: usize = 4;
 const FIELDS: usize = 8; // their number
 const FIRST_FIELD: usize = 12;
 
-/** Records that are compared, and summed up while they are in the cache: at least one, in about so many bytes. */
+/**
+ * Records that are compared, and summed up while they are in the cache: at least one, in about so many bytes.
+ */
 const BLOCK_BYTES: usize = 1 << 14;
 
 /**
