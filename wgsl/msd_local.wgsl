@@ -251,13 +251,13 @@ fn main(
   @builtin(local_invocation_index) invocation: u32,
 ) {
   start_subgroups(invocation);
+  let workgroups = grid.x * grid.y;
   var place = linear_workgroup(workgroup, grid);
   if fills_few() {
-    fill_few(place, grid.x * grid.y, invocation);
+    fill_few(place, workgroups, invocation);
     return;
   }
   if !is_wanted() { return; }
-  let workgroups = grid.x * grid.y;
   for (; place < segment_count(); place += workgroups) {
     sort_segment(segment_range(segment_number(place)), invocation);
   }

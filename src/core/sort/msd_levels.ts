@@ -32,6 +32,12 @@ import { countPass, type ListedChunks, scanPass, scatterPass as stableScatter } 
 import { sumVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
+/**
+ * Workgroups that sort listed segments, as many as an H200 runs at once. Each takes several if more are listed,
+ * which the plan does not know.
+ */
+const LONG_WORKGROUPS = 528;
+
 /** The buffer of the number of chunks of the second level, and of the chunks. */
 const CHUNK_LIST = "chunk_list";
 /** The buffer of the number of each segment's first chunk, and of the number of all chunks. */
@@ -128,6 +134,7 @@ function bothLevels(levels: Levels, digit: Digit): Pass[] {
     end: next.shift,
     sampled,
   };
+  const longOnes = { longOnes: LONG_SEGMENTS, workgroups: LONG_WORKGROUPS };
   return [
     ...countFirst(levels, digit),
     planPass(levels),
@@ -141,7 +148,7 @@ function bothLevels(levels: Levels, digit: Digit): Pass[] {
       workgroups: msd.localWorkgroups,
       items: job.payload === 0 ? "key" : "position",
     }),
-    ...(long ? [localPass(job, tuning, long, { ...sorted, longOnes: LONG_SEGMENTS })] : []),
+    ...(long ? [localPass(job, tuning, long, { ...sorted, ...longOnes })] : []),
   ];
 }
 

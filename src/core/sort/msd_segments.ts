@@ -21,12 +21,6 @@ import type { SubgroupTuning } from "./radix_tuning.js";
 export const STARTS = "starts";
 
 /**
- * Workgroups that sort listed segments, as many as an H200 runs at once. Each takes several if more are listed,
- * which the plan does not know.
- */
-const LONG_WORKGROUPS = 528;
-
-/**
  * The most workgroups that sort segments. Where a sort has been given up they start only to return: 65,536 of them
  * make a sort of 2^27 skewed keys take 1.3% longer on an H200. With half as many as these, random keys take 1.5%
  * longer.
@@ -89,7 +83,7 @@ interface Segments {
   readonly longOnes?: string;
   /** The most distinct values that a pass before it may have counted: see `mostFew`. */
   readonly maxFew?: number;
-  /** The most workgroups; by default MOST_WORKGROUPS. */
+  /** The most workgroups, each of which may sort several segments; by default MOST_WORKGROUPS. */
   readonly workgroups?: number | undefined;
   /**
    * What a segment's keys come with: nothing; their values, in the buffer of the sorted values, where equal
@@ -179,10 +173,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       lowBit,
       itemMask: 2 ** Math.min(32, end - lowBit) - 1,
     }),
-    grid: linearGrid(
-      longOnes === undefined ? Math.min(segments, workgroups) : LONG_WORKGROUPS,
-      traits.limits,
-    ),
+    grid: linearGrid(Math.min(segments, workgroups), traits.limits),
   };
 }
 
