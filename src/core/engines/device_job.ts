@@ -251,12 +251,7 @@ export class DeviceJob {
   }
 
   /** Inspects the first `count` keys of a buffer, and their values. Only for a job with `verify`. */
-  inspectFirst({
-    keys,
-    count,
-    values,
-    lengths,
-  }: KeptKeys & { values?: GPUBuffer | undefined }): Promise<Totals> {
+  inspectFirst({ keys, count, values, lengths }: Kept): Promise<Totals> {
     const isCounted = lengths !== undefined;
     return this.#inspectKeys({ side: "result", keys, values: lengths ?? values, count, lengths: isCounted });
   }
@@ -364,6 +359,12 @@ const MOST_CHECKED_AT_ONCE = 2 ** 16;
 
 /** The last form of all. */
 const ANY: Bound = [0xffff_ffff, 0xffff_ffff];
+
+/** Kept keys, and what belongs to them. */
+export interface Kept extends KeptKeys {
+  /** Their values or indices. */
+  readonly values?: GPUBuffer | undefined;
+}
 
 /** Which keys are inspected: by default all. */
 interface Range {

@@ -1,13 +1,7 @@
 import { checkCounts, checkDistinct, type Totals } from "../sort/evidence.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
-import type { KeptKeys } from "./device_compaction.js";
-import type { DeviceJob } from "./device_job.js";
+import type { DeviceJob, Kept } from "./device_job.js";
 import type { SortJob } from "./engine.js";
-
-interface Kept extends KeptKeys {
-  /** The values or indices that belong to them. */
-  readonly values?: GPUBuffer | undefined;
-}
 
 /** Keys on the device that are ready to be written. */
 export interface WantedKeys extends Kept {

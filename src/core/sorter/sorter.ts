@@ -500,9 +500,8 @@ export class Sorter implements Ended {
 }
 
 /** The first elements of a new array, as an array of their own. */
-function firstOf<A extends TypedArray>(array: A, length: number): A {
-  const { slice } = array as unknown as { slice(begin: number, end: number): A };
-  return length === array.length ? array : slice.call(array, 0, length);
+function firstOf<A extends KeyArray>(array: A, length: number): A {
+  return length === array.length ? array : (array.slice(0, length) as A);
 }
 
 /**
