@@ -1,12 +1,13 @@
 // npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|uniform,…]
-//                   [--values 4|index] [--ways table,lsd,msd,spread] [--passes] [--cub FILE] [--dir /dev/shm]
-//                   [--top K] [--compact KEYSxCHUNKS[xALIGNMENT[xVECTORS[x0]]],…] [--json FILE]
+//                   [--values 4|index] [--ways table,no-look,lsd,msd,spread] [--passes] [--cub FILE]
+//                   [--dir /dev/shm] [--top K] [--compact KEYSxCHUNKS[xALIGNMENT[xVECTORS[x0]]],…] [--json FILE]
 //
 // Times the radix sort of keys of every distribution on one adapter, each result checked, and prints a Markdown
 // table for each type and size. Each way is a column: "table" is the tuning that stands in the table, "lsd" the
 // stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not; "spread"
-// is "msd" that spreads floats over its segments; "top" selects and sorts the first K keys, and "unique" is the
-// table's sort of keys with the distinct ones and their counts. With --cub, which names the program made of
+// is "msd" that spreads floats over its segments; "no-look" is "table" whose first count looks at no sample;
+// "top" selects and sorts the first K keys, and "unique" is the table's sort of keys with the distinct ones and
+// their counts. With --cub, which names the program made of
 // scripts/cub.cu, CUB sorts the same files, and beside "top" selects (CUB top), beside "unique" counts sorted
 // keys (CUB runs). --compact adds a column for each other way to keep distinct keys: "4x2048" for 4 keys of an
 // invocation and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at once,
@@ -80,6 +81,10 @@ function tuningOf(way, keyCount, type) {
       return radixTuning(keyCount, type, traits, { payload });
     case "lsd":
       return lsd;
+    case "no-look": {
+      const best = radixTuning(keyCount, type, traits, { payload });
+      return best.msd ? { ...best, msd: { ...best.msd, looks: undefined } } : best;
+    }
     case "msd":
     case "spread": {
       const moved = { words: type.words, values: payload !== 0 };

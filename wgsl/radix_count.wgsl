@@ -12,6 +12,7 @@
 #import chunk
 #import count_order
 #import condition
+#import first_look
 #import outliers
 #import few_count
 #constant WORKGROUP_SIZE
@@ -30,6 +31,7 @@ fn count(key: Key) {
 
 fn count_chunk(column: u32, invocation: u32) {
   clear_extra_count(column, invocation);
+  clear_outliers(invocation);
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
   workgroupBarrier();
 
@@ -60,7 +62,7 @@ fn count_chunk(column: u32, invocation: u32) {
   workgroupBarrier();
 
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) {
-    counts[count_at(column, d)] = atomicLoad(&counters[d]);
+    counts[count_at(column, d)] = atomicLoad(&counters[d]) + select(0u, outliers_marked(), d == 0u);
   }
   write_extra_count(column, invocation);
 }
@@ -78,6 +80,7 @@ fn main(
     return;
   }
   if !is_wanted() { return; }
+  look_first(column, invocation);
   loop {
     // An invocation clears the counters that it has written to memory.
     count_chunk(column, invocation);

@@ -4,6 +4,7 @@ import { constant, type Dispatch } from "./cpu_kernel.js";
 import { fewKeys, listFew } from "./few_keys.js";
 import { ARE_SPREAD } from "./msd_spread.js";
 import { type Bits, keyOps } from "./order.js";
+import { samplePlace } from "./select.js";
 
 /** The topmost bits that keys share, as wgsl/msd_sample.wgsl has found them: see wgsl/shared/shared_bits/. */
 interface SharedBits {
@@ -24,6 +25,40 @@ function rotate(key: Bits, count: number, bits: number): Bits {
   const up = BigInt(count % bits);
   const turned = BigInt.asUintN(bits, (BigInt(key) << up) | (BigInt(key) >> (BigInt(bits) - up)));
   return bits === 64 ? turned : Number(turned);
+}
+
+/** The topmost bits that keys share. */
+function bitsShared(keys: readonly bigint[], bits: number): SharedBits {
+  const difference = keys.reduce((all, key) => all | (key ^ keys[0]!), 0n);
+  const count = bits - (difference === 0n ? 0 : difference.toString(2).length);
+  const mask = ((1n << BigInt(count)) - 1n) << BigInt(bits - count);
+  return { count, mask, value: keys[0]! & mask };
+}
+
+function writeShared(words: Uint32Array, { count, mask, value }: SharedBits, bits: number): void {
+  const word = (key: bigint) => [Number(key & 0xffff_ffffn), Number(key >> 32n)];
+  words.set(bits === 64 ? [count, 0, ...word(mask), ...word(value)] : [count, Number(mask), Number(value)]);
+}
+
+/** What a count pass finds in its own sample, and writes for later passes: see wgsl/shared/first_look/. */
+export function firstLook(
+  { variants, constants, bindings }: Dispatch,
+  bits: number,
+  keyCount: number,
+  orderedAt: (at: number) => Bits,
+) {
+  if (!variants.first_look?.startsWith("taken_")) return undefined;
+  const samples = constants.LOOKED_AT!;
+  const keys = Array.from({ length: samples }, (_, i) =>
+    BigInt(orderedAt(samplePlace(i, samples, keyCount))),
+  );
+  const areEqual = keys.every((key) => key === keys[0]);
+  const shared = areEqual ? { count: 0, mask: 0n, value: 0n } : bitsShared(keys, bits);
+  writeShared(bindings[constants.LOOKED_BITS!]!, shared, bits);
+  return {
+    rotated: (ordered: Bits) => rotate(ordered, shared.count, bits),
+    isOutlier: (ordered: Bits) => (BigInt(ordered) & shared.mask) !== shared.value,
+  };
 }
 
 /** How the keys of a pass are rotated when it reads them, or back when it writes them: see wgsl/shared/rotation/. */
@@ -76,23 +111,19 @@ export function msdSample(dispatch: Dispatch): void {
     const key = ops.read(input, i * part + (mix(i) % part));
     return BigInt(isRaw ? ops.toOrdered(key) : key);
   });
-  const difference = keys.reduce((all, key) => all | (key ^ keys[0]!), 0n);
-  const count = bits - (difference === 0n ? 0 : difference.toString(2).length);
-  const mask = ((1n << BigInt(count)) - 1n) << BigInt(bits - count);
-  const value = keys[0]! & mask;
-  const word = (key: bigint) => [Number(key & 0xffff_ffffn), Number(key >> 32n)];
-  found.set(bits === 64 ? [count, 0, ...word(mask), ...word(value)] : [count, Number(mask), Number(value)]);
+  const shared = bitsShared(keys, bits);
+  writeShared(found, shared, bits);
 
   const [timesTop, timesBin] = [new Map<number, number>(), new Map<number, number>()];
   const add = (times: Map<number, number>, at: number) => times.set(at, (times.get(at) ?? 0) + 1);
   for (const key of keys) {
-    const top = Number(BigInt(rotate(key, count, bits)) >> BigInt(bits - 32));
+    const top = Number(BigInt(rotate(key, shared.count, bits)) >> BigInt(bits - 32));
     add(timesTop, top >>> (32 - constant(dispatch, "TOP_BITS")));
     add(timesBin, mix(top >>> (32 - constant(dispatch, "ALL_BITS"))) % samples);
   }
   const sum = [...timesBin.values()].reduce((total, times) => total + times ** 2, 0);
   const isSpread = Math.max(...timesTop.values()) <= longest && sum <= squares;
-  fits[0] = difference !== 0n && isSpread ? 1 : 0;
+  fits[0] = shared.count < bits && isSpread ? 1 : 0;
   outliers[0] = 0;
   const few = fewKeys(dispatch);
   if (few && fits[0] === 0) fits[0] = listFew(few, keys);

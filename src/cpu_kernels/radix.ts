@@ -1,7 +1,7 @@
 import { params, readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
 import { areFew, fewKeys } from "./few_keys.js";
-import { outlierTest, rotation } from "./msd_sample.js";
+import { firstLook, outlierTest, rotation } from "./msd_sample.js";
 import { ARE_SPREAD, spreadForm } from "./msd_spread.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
 
@@ -193,19 +193,27 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
     clearColumns({ ...pass, digits: extra.digits }, dispatch.bindings[constant(dispatch, "EXTRA") + 1]!);
   }
   const noteOutlier = outlierNote(dispatch, pass.ops);
-  const { rotated } = rotation(dispatch, pass.ops.bits);
+  const { keyCount } = digitParams(dispatch);
+  const look = firstLook(dispatch, pass.ops.bits, keyCount, (at) => orderedAt(input, at));
+  const { rotated } = look ?? rotation(dispatch, pass.ops.bits);
   for (const column of pass.dispatched) {
     for (let digit = 0; digit < pass.digits; digit++) counts[place(digit, column)] = 0;
     extra?.counts.fill(0, column * extra.digits, (column + 1) * extra.digits);
     const [begin, end] = pass.range(column);
+    let hasOutlier = false;
     for (let i = begin; i < end; i++) {
       const ordered = orderedAt(input, pass.bound(i));
       counts[place(pass.digitOf(rotated(ordered)), column)]!++;
       if (extra) extra.counts[column * extra.digits + extra.digitOf(ordered)]!++;
       noteOutlier(ordered);
+      hasOutlier ||= look?.isOutlier(ordered) === true;
     }
+    if (hasOutlier) counts[place(0, column)]! += OUTLIER_MARK;
   }
 }
+
+/** What marks the count of a chunk with outliers; see wgsl/shared/outlier_mark.wgsl. */
+const OUTLIER_MARK = 2 ** 24;
 
 /** Counts the keys of each value instead of each digit; see wgsl/shared/few_count/. */
 function countFew(dispatch: Dispatch, columnsPerWorkgroup: number): void {

@@ -5,6 +5,7 @@ import type { SortOptions } from "../../src/core/sort/key.js";
 import { radixPlan } from "../../src/core/sort/radix.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
 import { runOnCpu } from "../../src/cpu_kernels/run.js";
+import { samplePlace } from "../../src/cpu_kernels/select.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 import { runFenced } from "../support/fenced.js";
 import { distributions, randomKeys, wordsOfKeys } from "../support/keys.js";
@@ -199,6 +200,84 @@ for (const { name, digitBits, second } of isRunnable ? levels : []) {
           }
         }
       }
+    });
+  });
+}
+
+if (isRunnable) {
+  const looks = 64;
+  const keyCount = 900;
+
+  describeOnDevice(`a sort by MSD whose count looks at a sample, on ${selector}`, ({ gpu }) => {
+    /** Sorts and checks keys, also what the count found. Returns whether the segments fit, and the shared bits. */
+    const sort = async (typeName: Name, keys: KeyArray, descending = false, columns = 3) => {
+      const type = elementType(typeName);
+      const base = smallMsd(subgroupSize, networks[0]!, { digitBits: 4, looks });
+      const tuning: SubgroupTuning = { ...base, columns, msd: { ...base.msd!, columns } };
+      const one = { type, keys, options: { descending }, traits: gpu.traits, tuning };
+      const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+      const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
+      const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
+      const words = type.words === 2 ? [0, 2, 3, 4, 5] : [0, 1, 2];
+      for (const word of words) expect(output.shared_bits![word]).toBe(expected.shared_bits![word]);
+      expect(output.fits![0]).toBe(expected.fits![0]);
+      // What was counted, with the marks of chunks that have outliers. The last moves may have reused the rest.
+      const counted = columns * 16;
+      expect([...output.top_counts!.subarray(0, counted)]).toEqual([
+        ...expected.top_counts!.subarray(0, counted),
+      ]);
+      return { fits: output.fits![0] === 1, shared: output.shared_bits![0]! };
+    };
+    const keysOf = (typeName: Name, dist: string) =>
+      generateKeys(distribution(dist), elementType(typeName), keyCount, 3);
+
+    it("sorts keys of every distribution, and finds the bits that they share", async () => {
+      for (const type of types) {
+        const bits = 8 * elementType(type).bytes;
+        for (const [dist, fits, shared] of [
+          ["uniform", true, 0],
+          ["sorted", true, 0],
+          ["shared-8", true, 8],
+          ["shared-16", true, 16],
+          ["low-byte", true, bits - 8],
+          ["constant", false, 0],
+          ["half-equal", false, 0],
+        ] as const) {
+          expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toEqual({ fits, shared });
+        }
+      }
+      for (const float of fewerOnLavapipe(["f32", "f64"], [])) {
+        for (const dist of ["uniform", "nan-laced", "unit"]) await sort(float, keysOf(float, dist), true);
+      }
+    });
+
+    it("sorts keys of which some that the sample missed do not share the bits of the others", async () => {
+      const sampled = new Set(Array.from({ length: looks }, (_, i) => samplePlace(i, looks, keyCount)));
+      const missed = Array.from({ length: keyCount }, (_, i) => i).filter((i) => !sampled.has(i));
+      for (const type of types) {
+        const { words } = elementType(type);
+        for (const dist of ["shared-8", "low-byte"]) {
+          const keys = keysOf(type, dist);
+          for (const places of [missed.slice(0, 1), missed.slice(-1), missed]) {
+            for (const outlier of [0, 0xffff_ffff]) {
+              const some = keys.slice() as KeyArray;
+              const bits = new Uint32Array(some.buffer);
+              for (const at of places) bits.fill(outlier, at * words, (at + 1) * words);
+              expect(await sort(type, some)).toMatchObject({ fits: false });
+            }
+          }
+        }
+      }
+    });
+
+    it("is given up if every one of the most chunks has an outlier", async () => {
+      // As many chunks as the tuning table allows where workgroups add up the counts themselves.
+      const columns = 132;
+      const keys = generateKeys(distribution("shared-8"), elementType("u32"), 132 * 64, 3);
+      for (let at = 0; at < keys.length; at += 3) keys[at] = 0;
+      const sampled = Array.from({ length: looks }, (_, i) => samplePlace(i, looks, keys.length));
+      for (const at of sampled) keys[at] = 0x1234_5678 + at;
+      expect(await sort("u32", keys, false, columns)).toMatchObject({ fits: false });
     });
   });
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 import { mix } from "../../src/core/items/mix.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
+import type { MsdTuning } from "../../src/core/sort/msd_tuning.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 import { runFenced } from "../support/fenced.js";
 import { distributions } from "../support/keys.js";
@@ -36,14 +37,19 @@ for (const { name, bits, digitBits, second } of isRunnable ? levels : []) {
 
   describeOnDevice(`a sort by MSD with values of ${name}, on ${selector}`, ({ gpu }) => {
     /** Sorts keys with values, checks the result, and returns whether every segment fit. */
-    const fits = async (type: Name, keys: KeyArray, options: Partial<SortOptions> = {}, samples?: number) => {
+    const fits = async (
+      type: Name,
+      keys: KeyArray,
+      options: Partial<SortOptions> = {},
+      { samples, looks }: Pick<MsdTuning, "samples" | "looks"> = {},
+    ) => {
       const fused = { fusedScan: second === undefined && samples === undefined, lockstep };
       const one = {
         type: elementType(type),
         keys,
         options: { descending: false, payload: 4, ...options },
         traits: gpu.traits,
-        tuning: smallMsd(subgroupSize, network, { digitBits, second, samples }, fused),
+        tuning: smallMsd(subgroupSize, network, { digitBits, second, samples, looks }, fused),
       };
       const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
       return output.fits![0] === 1;
@@ -108,20 +114,23 @@ for (const { name, bits, digitBits, second } of isRunnable ? levels : []) {
       }
     });
 
-    it("looks at a sample first, and leaves out the bits that all keys share", async () => {
-      const count = second ? 20 * tile : 8 * tile;
-      for (const [dist, fit] of [
-        ["uniform", true],
-        ["shared-8", true],
-        ["shared-16", true],
-        ["low-byte", true],
-        ["constant", false],
-      ] as const) {
-        const keys = generateKeys(distribution(dist), elementType("u32"), count, 3);
-        expect(await fits("u32", keys, {}, 64), dist).toBe(fit);
-        keys[count - 1] = 0x8000_0000; // shares no bits with the others, and the sample misses it
-        if (dist.startsWith("shared")) expect(await fits("u32", keys, {}, 64), dist).toBe(false);
-      }
-    });
+    it.each(second ? [{ samples: 64 }] : [{ samples: 64 }, { looks: 64 }])(
+      "looks at a sample first, and leaves out the bits that all keys share: %o",
+      async (look) => {
+        const count = second ? 20 * tile : 8 * tile;
+        for (const [dist, fit] of [
+          ["uniform", true],
+          ["shared-8", true],
+          ["shared-16", true],
+          ["low-byte", true],
+          ["constant", false],
+        ] as const) {
+          const keys = generateKeys(distribution(dist), elementType("u32"), count, 3);
+          expect(await fits("u32", keys, {}, look), dist).toBe(fit);
+          keys[count - 1] = 0x8000_0000; // shares no bits with the others, and the sample misses it
+          if (dist.startsWith("shared")) expect(await fits("u32", keys, {}, look), dist).toBe(false);
+        }
+      },
+    );
   });
 }

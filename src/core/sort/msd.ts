@@ -2,7 +2,15 @@ import { type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import { program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import { itemsFitSegments, levelBytes, secondLevelPasses } from "./msd_levels.js";
-import { fewKeysBytes, mostFew, SHARED_BITS_BYTES, sampledBy, samplePass } from "./msd_sample.js";
+import {
+  fewKeysBytes,
+  isSampled,
+  lookedAt,
+  mostFew,
+  SHARED_BITS_BYTES,
+  sampledBy,
+  samplePass,
+} from "./msd_sample.js";
 import { countingSize, inChunks, localPass, STARTS, segmentKeys, topDigit } from "./msd_segments.js";
 import { spreadBytes } from "./msd_spread.js";
 import { type MsdTuning, movesValuesByMsd } from "./msd_tuning.js";
@@ -81,6 +89,10 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
  *
  * More keys are scattered by two digits, so that segments are short enough: see `secondLevelPasses`.
  *
+ * The count pass first looks at a sample of the keys, for the topmost bits that these share. The topmost digit
+ * begins below them, so numbers of a narrow range are spread over the segments too. If a key has other bits,
+ * its chunk counts too many keys, so that their segment does not fit. (More keys have a sample pass before.)
+ *
  * The scatter is not stable. If values or indices move with the keys, it writes each key's index beside it,
  * and the local sort puts equal keys in the order of their indices. It reads each value at the key's index.
  * If the values are sorted in place, the scatter has copied them before.
@@ -101,7 +113,7 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
   const { input, odd, even, payload } = job;
   const numbered = payload !== 0;
   return [
-    ...(sampled === "no" ? [] : [samplePass(job, msd)]),
+    ...(isSampled(job, msd) ? [samplePass(job, msd)] : []),
     countTopmost(chunked, msd, digit, sampled),
     scatterPass(chunked, tuning, msd, digit, sampled),
     localPass(job, tuning, msd.local, {
@@ -139,9 +151,10 @@ function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: Samp
       counts: TOP_COUNTS,
       summed: true,
       sampled,
-      notesOutliers: sampled !== "no",
+      notesOutliers: isSampled(job, msd),
+      lookedAt: lookedAt(job, msd),
       maxFew: mostFew(job, msd),
-      condition: sampled === "no" ? "always" : "if_fits",
+      condition: isSampled(job, msd) ? "if_fits" : "always",
       digitBits: msd.digitBits,
       workgroupSize: countingSize(msd),
     },
@@ -167,7 +180,7 @@ function scatterPass(
       ["VALUES", isCopied ? [input.values!] : []],
       ["OUTPUT_VALUES", isCopied ? [odd.values!] : []],
       ...sampledBindings(sampled),
-      ["OUTLIERS", sampled === "no" ? [] : [OUTLIERS]],
+      ["OUTLIERS", isSampled(job, msd) ? [OUTLIERS] : []],
     ],
   );
   return {
@@ -176,7 +189,7 @@ function scatterPass(
         ...variants,
         ...sumVariants(tuning),
         input_window: "whole",
-        refused: sampled === "no" ? "never" : "after_sample",
+        refused: isSampled(job, msd) ? "after_sample" : "never",
         element: isNumbered ? "numbered" : "key",
         values: isCopied ? "word" : "none",
       },

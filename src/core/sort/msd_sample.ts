@@ -27,13 +27,22 @@ const SHARED_BINS = 1.15;
  * not if its first pass counts for the fallback too, since that pass must not be left out then; and not if
  * some bits are not compared, which may be among those that the keys do not share.
  */
-function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
+export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
   return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
+}
+
+/**
+ * How many keys each workgroup of the first count looks at, to find the topmost bits that they share: if that
+ * pass counts for the fallback too, so that no pass can look before it. 0 for none.
+ */
+export function lookedAt(job: RadixJob, { looks = 0 }: MsdTuning): number {
+  const isUseful = sumsColumns(job) && job.options.bits === undefined && job.keyCount >= looks;
+  return isUseful ? looks : 0;
 }
 
 /** What a sort knows of its keys when it first moves them. */
 export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
-  return isSampled(job, msd) ? "shared" : "no";
+  return isSampled(job, msd) || lookedAt(job, msd) > 0 ? "shared" : "no";
 }
 
 /**

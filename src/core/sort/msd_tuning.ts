@@ -43,6 +43,11 @@ export interface MsdTuning {
    */
   readonly samples?: number | undefined;
   /**
+   * Keys that each workgroup of the first count looks at, if that pass counts for the fallback too, so that no
+   * pass may look before it: a power of two. Undefined for none.
+   */
+  readonly looks?: number | undefined;
+  /**
    * The most distinct values of samples for which keys alone are counted and written, and not moved: a power of
    * two, and at most the workgroup size of the local sort. Undefined for none.
    */
@@ -145,6 +150,9 @@ export function aloneTuning(keyCount: number, words: 1 | 2, device: DeviceTraits
 
 /** Keys that are looked at before others, where giving up late costs more than a look. */
 const SAMPLES = 4096;
+
+/** Keys that each workgroup of a count looks at: as many as it has invocations, which load them all at once. */
+const LOOKS = 512;
 
 /** Keys that a workgroup counts to spread floats over segments. */
 const SPREAD_ROW_SAMPLES = 2 ** 12;
@@ -257,7 +265,7 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
   });
   if (!found) return undefined;
   if (sharesChunks(found)) {
-    return { ...found, countsAhead: moved.words === 2 || keyCount <= MAX_COUNTED_AHEAD };
+    return { ...found, looks: LOOKS, countsAhead: moved.words === 2 || keyCount <= MAX_COUNTED_AHEAD };
   }
   const isRoomForFew = fewBytes(found, moved, device) <= limits.maxComputeWorkgroupStorageSize;
   return { ...found, samples: SAMPLES, maxFew: !moved.values && isRoomForFew ? MAX_FEW : undefined };

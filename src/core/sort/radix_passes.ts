@@ -18,6 +18,7 @@ import {
   passKeyParts,
   placeBindings,
   type Sampled,
+  SHARED_BITS,
   sampledBindings,
   TOTALS,
 } from "./radix_parts.js";
@@ -64,6 +65,8 @@ export interface CountStep extends DigitStep {
   readonly sampled?: Sampled | undefined;
   /** Whether to see that all keys have the bits that the samples share. */
   readonly notesOutliers?: boolean;
+  /** How many keys each workgroup looks at first, to find these bits itself; by default none. */
+  readonly lookedAt?: number | undefined;
   /** The most distinct values that are counted instead, if the samples have few: see `mostFew`. */
   readonly maxFew?: number;
 }
@@ -89,7 +92,9 @@ function chunkVariant(listed: ListedChunks | undefined): "even" | "listed" | "se
 export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
   const { from, digit, rawInput, extra, listed, condition = "always" } = step;
-  const { sampled = "no", notesOutliers = false, maxFew = 0 } = step;
+  const { lookedAt = 0, notesOutliers = false, maxFew = 0 } = step;
+  // A pass that looks at a sample itself cannot know yet what it tells.
+  const { sampled = "no" } = lookedAt > 0 ? {} : step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
   const { bindings, numbers } = placeBindings(
@@ -100,6 +105,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
       ["FITS", condition === "always" ? [] : [FITS]],
       ...sampledBindings(sampled),
       ["OUTLIERS", notesOutliers ? [OUTLIERS] : []],
+      ["LOOKED_BITS", lookedAt > 0 ? [SHARED_BITS] : []],
       ["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []],
     ],
   );
@@ -125,13 +131,21 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               chunk: chunkVariant(listed),
               count_order: listed?.kind === "segmented" ? "segmented" : step.summed ? "columns" : "rows",
               condition,
-              outliers: notesOutliers ? `noted_${variants.order}` : "none",
+              rotation: lookedAt > 0 ? `own_${variants.order}` : variants.rotation,
+              first_look: lookedAt > 0 ? `taken_${variants.order}` : "none",
+              outliers:
+                lookedAt > 0
+                  ? `marked_${variants.order}`
+                  : notesOutliers
+                    ? `noted_${variants.order}`
+                    : "none",
               few_count: maxFew > 0 ? "values" : "none",
             },
             constants: {
               ...constants,
               WORKGROUP_SIZE: step.workgroupSize ?? countingWorkgroupSize(job),
               ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
+              ...(lookedAt > 0 ? { LOOKED_AT: lookedAt } : {}),
               ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),
             },
           }),

@@ -54,6 +54,17 @@ const tunings: Record<string, RadixTuning> = {
       local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
     },
   }),
+  "subgroup (MSD, looking at keys while it counts)": subgroup({
+    fusedScan: true,
+    msd: {
+      digitBits: 4,
+      workgroupSize: 16,
+      keysPerInvocation: 2,
+      columns: 3,
+      looks: 16,
+      local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
+    },
+  }),
   "subgroup (few keys alone by one workgroup)": subgroup({
     alone: { workgroupSize: 16, keysPerInvocation: 5, binBits: 5 },
   }),
@@ -145,6 +156,7 @@ describe("a radix plan", () => {
           columns: fc.integer({ min: 1, max: 40 }),
           countsAhead: fc.boolean(),
           samples: fc.constantFrom(undefined, 8, 64),
+          looks: fc.constantFrom(undefined, 2, 64),
           maxFew: fc.constantFrom(undefined, 4),
           second: fc.option(
             fc.record({
@@ -335,9 +347,14 @@ describe("the tuning", () => {
   });
 
   it("sorts by MSD after a sample where it is known that keys differ in some bits only", () => {
-    for (const name of ["subgroup (MSD, two levels, after a sample)", "subgroup (MSD)"]) {
+    for (const name of [
+      "subgroup (MSD, two levels, after a sample)",
+      "subgroup (MSD)",
+      "subgroup (MSD, looking at keys while it counts)",
+    ]) {
       const given = tunings[name]! as SubgroupTuning;
-      const tuning = { ...given, fusedScan: false, msd: { ...given.msd!, samples: 16 } };
+      const looks = given.msd!.looks !== undefined;
+      const tuning = looks ? given : { ...given, fusedScan: false, msd: { ...given.msd!, samples: 16 } };
       for (const typeName of ["u32", "u64"] as const) {
         const type = elementType(typeName);
         for (const unknown of [0, 1, 4, 7]) {
@@ -427,6 +444,7 @@ describe("the tuning", () => {
     };
     for (const type of ["u32", "i32"]) {
       expect(msdOf(2 ** 21, type)).toMatchObject({ digitBits: 8, local: { workgroupSize: 1024 } });
+      expect(msdOf(2 ** 21, type)).toMatchObject({ looks: 512 });
       expect(msdOf(2 ** 21, type)?.samples).toBeUndefined();
       for (const keyCount of [2 ** 21 + 1, 2 ** 24 - 1]) expect(msdOf(keyCount, type)).toBeUndefined();
       expect(msdOf(2 ** 21, type, { maxComputeWorkgroupStorageSize: 32_768 })).toBeUndefined();
