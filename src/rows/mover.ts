@@ -8,6 +8,9 @@ import { sortedWrongly } from "./wrong.js";
 /** Rows are moved by a thread in pieces of so many at most. */
 const PIECE_ROWS = 4096;
 
+/** Of long rows, a piece has fewer, so that a window has so many pieces for each thread. */
+const PIECES_PER_THREAD = 2;
+
 /** Of the output, so many bytes at most are written at a time, as they should still be in a core's cache. */
 const MOST_WINDOW = 8 << 20;
 
@@ -77,7 +80,7 @@ interface Piece {
  */
 export async function moveRows(
   space: RowWorkspace,
-  batch: Pick<RowBatch, "places" | "rowAt" | "start">,
+  batch: Pick<RowBatch, "places" | "rowAt" | "rows" | "start">,
   { from, end, head, pieceRows = PIECE_ROWS, numbers }: MoveOptions,
   write: WriteRows,
   clock: PhaseClock,
@@ -86,7 +89,10 @@ export async function moveRows(
   const { elements, scratch, scratchBytes, text } = batch.places;
   const windowBytes = Math.min(MOST_WINDOW, Math.floor(scratchBytes / 2));
   const last = placeAfter(head, space, elements, from, end);
-  const pieces = Math.ceil((last - from) / Math.min(pieceRows, PIECE_ROWS));
+  const windowRows = windowBytes / (batch.start(batch.rows) / Math.max(1, batch.rows));
+  const shareRows = Math.max(1, Math.floor(windowRows / (PIECES_PER_THREAD * space.threads)));
+  const mostRows = Math.min(pieceRows, PIECE_ROWS, shareRows);
+  const pieces = Math.ceil((last - from) / mostRows);
   const wanted = piecesOf(last - from, pieces).map((piece) => ({ ...piece, from: from + piece.from }));
   const measured = await measure(space, elements, wanted, windowBytes, signal);
   const samples: Sample[] = [];

@@ -93,7 +93,8 @@ export class RowWorkspace {
     const starts = aligned(this.at.text + textBytes + PADDING);
     const elements = aligned(starts + 4 * (rows + 2));
     const scratch = aligned(elements + ELEMENT_BYTES * rows);
-    const scratchBytes = Math.max(aligned(ELEMENT_BYTES * rows), LEAST_SCRATCH);
+    const forOutput = Math.min(MOST_FOR_OUTPUT, textBytes / LEAST_TEXTS);
+    const scratchBytes = aligned(Math.max(ELEMENT_BYTES * rows, LEAST_SCRATCH, forOutput));
     return {
       text: this.at.text,
       starts,
@@ -143,6 +144,12 @@ export interface RowPlaces {
  * The output is written from the scratch. Of so many bytes, one half is filled while the other is written.
  */
 const LEAST_SCRATCH = 1 << 20;
+
+/** More, up to so many bytes, keeps all threads busy with long rows, of which few elements take little room. */
+const MOST_FOR_OUTPUT = 16 << 20;
+
+/** The text has at least so many times the bytes that only the output needs. */
+const LEAST_TEXTS = 32;
 
 /** As much memory is used in any case. */
 const LEAST_BYTES = 3 << 20;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
 import { InputError, VerifyError } from "../../src/core/errors.js";
 import { findRowDisorder } from "../../src/rows/find_disorder.js";
-import { rowKernels } from "../../src/rows/row_kernels.js";
+import { type RowRunner, rowKernels } from "../../src/rows/row_kernels.js";
 import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
 import { type RowJob, sortRows } from "../../src/rows/sort_rows.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
@@ -29,10 +29,13 @@ const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, k
 async function sorted(
   texts: readonly Uint8Array[],
   order: RowOrder,
-  given: Partial<RowJob> & { readonly threads?: number; readonly isStream?: boolean } = {},
+  given: Partial<RowJob> & {
+    readonly threads?: number;
+    readonly isStream?: boolean;
+    readonly runner?: RowRunner;
+  } = {},
 ) {
-  const { threads = 2, isStream = false, ...job } = given;
-  const runner = tools.get(threads)!.runner(rowKernels);
+  const { threads = 2, isStream = false, runner = tools.get(threads)!.runner(rowKernels), ...job } = given;
   const parts: Buffer[] = [];
   const all = {
     inputs: texts.map((text, i) => rowInput(text, { name: `${i + 1}.txt`, isStream })),
@@ -172,6 +175,20 @@ describe("rows in memory", () => {
     const text = Buffer.from(["b", long("c"), "a", long("b"), ""].join("\n"));
     const { text: actual } = await sorted([text], whole);
     expect(actual.equals(Buffer.from(["a", "b", long("b"), long("c"), ""].join("\n")))).toBe(true);
+  });
+
+  it.each([100, 1000, 30_000])("of %d bytes are moved by all threads at the same time", async (length) => {
+    const runner = tools.get(3)!.runner(rowKernels);
+    const run = vi.spyOn(runner, "run");
+    const rows = Array.from({ length: Math.ceil(4e6 / length) }, (_, i) =>
+      String((i * 7919) % 100_003).padEnd(length, "-"),
+    );
+    const { text } = await sorted([Buffer.from(`${rows.join("\n")}\n`)], whole, { runner });
+    expect(text.toString() === `${rows.sort().join("\n")}\n`).toBe(true);
+    const moves = run.mock.calls.flatMap(([kernel, calls]) => (kernel === "move_rows" ? calls.length : []));
+    run.mockRestore();
+    expect(moves.length).toBeGreaterThan(1);
+    expect(Math.min(...moves.slice(0, -1))).toBeGreaterThanOrEqual(3); // the last ones may be few
   });
 
   it("end a sort that is aborted", async () => {
