@@ -67,8 +67,13 @@ export class RowReader {
     this.#position -= bytes.length;
   }
 
-  /** Fills `into` with the next bytes. @returns their number, which is less only at the end of all inputs. */
-  async read(into: Uint8Array): Promise<number> {
+  /**
+   * Fills `into` with the next bytes.
+   *
+   * @param begun is called when bytes of an input are on their way.
+   * @returns their number, which is less only at the end of all inputs.
+   */
+  async read(into: Uint8Array, begun = () => {}): Promise<number> {
     let filled = 0;
     while (filled < into.length) {
       const rest = into.subarray(filled);
@@ -85,7 +90,9 @@ export class RowReader {
         this.#offset = await this.begin(input, this.#position + filled);
         continue;
       }
-      const bytes = await this.#readFrom(input, rest);
+      const reading = this.#readFrom(input, rest);
+      begun();
+      const bytes = await reading;
       if (bytes > 0) this.#lastByte = rest[bytes - 1];
       filled += bytes;
       this.#offset += bytes;

@@ -65,16 +65,21 @@ export class RowText {
     const batch = new RowBatch(space, this.#clock, this.#signal);
     const chunk = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(space.most / 32)), most);
     let filled = before.length;
-    space.engage(Math.min(this.#reader.byteLength ?? 0, space.most));
-    space.reserve(text + filled + chunk);
-    space.bytes(text, filled).set(before);
-    if (filled > 0) await batch.count(filled);
-    const readNext = (at: number) => {
+    const readNext = (at: number, begun?: () => void) => {
       space.reserve(text + at + chunk);
-      return this.#clock.time("read", chunk, () => this.#reader.read(space.bytes(text + at, chunk)));
+      return this.#clock.time("read", chunk, () => this.#reader.read(space.bytes(text + at, chunk), begun));
     };
     let ended = false;
-    let reading: Promise<number> | undefined = readNext(filled);
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    let reading: Promise<number> | undefined = readNext(filled, begin);
+    reading.catch(() => {}); // awaited in the first turn
+    await Promise.race([begun, reading]); // before this thread is busy with kernels
+    space.engage(Math.min(this.#reader.byteLength ?? 0, space.most));
+    space.bytes(text, filled).set(before);
+    if (filled > 0) await batch.count(filled);
     while (reading) {
       const bytes: number = await reading;
       if (this.#reader.byteLength === undefined) space.engage(filled + bytes);
