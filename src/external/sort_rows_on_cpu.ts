@@ -56,6 +56,9 @@ export async function sortRowsOnCpu(
       decide({ kind: "rows merged", inputs: watched.length });
       return await mergeRows(runner, common, write);
     }
+    // The pages of the output are made while the inputs are read. What the memory may not hold is written late.
+    const isWhole = !unique && options.head === undefined;
+    if (isWhole && bytes !== undefined && 2 * bytes <= common.memoryBytes) expect(bytes);
     return await sortRows(
       runner,
       {

@@ -12,6 +12,7 @@ import type { ProgressState } from "../../src/core/streams/progress.js";
 import { openEngine } from "../../src/dawn/open_engine.js";
 import { sortFile } from "../../src/external/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../../src/external/sort_options.js";
+import type { InputFile } from "../../src/files/input_file.js";
 import type { ProcessTimes } from "../../src/report/phases.js";
 
 const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
@@ -145,6 +146,42 @@ describe("sortFile", () => {
     expect(await written({})).toEqual([6, 6]);
     expect(await written({ unique: true })).toEqual([4, undefined]);
     expect(await written({ head: 1 })).toEqual([2, undefined]);
+  });
+
+  it("makes the pages of the output while it reads rows, unless it may have to sort them out of core", async () => {
+    const text = Buffer.from("line b\nline a\n".repeat(100_000));
+    const hasPages = async () => {
+      const hidden = (await fs.readdir(folder)).filter((name) => name.startsWith("."));
+      const sizes = await Promise.all(hidden.map(async (name) => (await fs.stat(at(name))).size));
+      return sizes.some((size) => size > 0);
+    };
+    const input = (read: NonNullable<InputFile["read"]>): InputFile => ({
+      name: "lines.txt",
+      byteLength: text.length,
+      peek: async (count) => text.subarray(0, count),
+      next: () => Promise.reject(new Error("it is read in any order")),
+      read,
+      checkUnchanged: async () => {},
+      close: async () => {},
+    });
+    const copy = (into: Uint8Array, offset: number) => into.set(text.subarray(offset, offset + into.length));
+    const waiting = input(async (into, offset) => {
+      await expect.poll(hasPages, { timeout: 10_000 }).toBe(true);
+      copy(into, offset);
+    });
+    await sortFile(waiting, at("sorted.txt"), { ...onCpu, format: "lines" });
+    const looks: boolean[] = [];
+    const looking = input(async (into, offset) => {
+      looks.push(await hasPages());
+      copy(into, offset);
+    });
+    const little = { ...onCpu, format: "lines", memoryBytes: 2 ** 20 } as const;
+    await sortFile(looking, at("parts.txt"), little);
+    expect(looks).not.toContain(true);
+    const expected = `${"line a\n".repeat(100_000)}${"line b\n".repeat(100_000)}`;
+    for (const name of ["sorted.txt", "parts.txt"]) {
+      expect((await fs.readFile(at(name), "utf8")) === expected).toBe(true);
+    }
   });
 
   it("reports the phases of a sort at once, and the sort before it begins", async () => {
