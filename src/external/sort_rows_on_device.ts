@@ -10,6 +10,7 @@ import { readAhead } from "../files/read_ahead.js";
 import type { DeviceChoice } from "../profile/open.js";
 import { openForRows } from "../profile/open_rows.js";
 import { deviceKeys, unsuitedForDevice } from "../rows/device_rows.js";
+import { meanRowBytes } from "../rows/mean_row.js";
 import { deviceOrder } from "../rows/order_words.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { RowSource } from "../rows/row_source.js";
@@ -73,6 +74,7 @@ export async function sortRowsOnDevice(
   const request = {
     bytes: inputBytes,
     kind: order.quotes ? "csv" : "lines",
+    rowBytes: () => meanRowBytes(inputs, order),
     unsuited: unsuited ?? (isTooLong ? "they have more than 2 GiB" : undefined),
     isSelected: head !== undefined,
     isLimited: memoryBytes !== undefined,

@@ -29,26 +29,33 @@ export function estimate(bytes: number, threads: number): Estimate {
 }
 
 /**
- * What a byte of rows takes one core, and takes to a GPU and into the output file; see BENCHMARKS.md. Of lines,
- * 757 MB took 16 threads 1.1 to 1.4 s; of CSV, 727 MB took them 1.9 to 2.5 s, and an H200 1.3 s.
+ * What a byte and a row take one core, and what a byte takes to a GPU and into the output file; see
+ * BENCHMARKS.md. 20 million lines, 757 MB, took 16 threads 1.1 to 1.4 s, 5 million, 383 MB, 0.65 to 0.75 s; 20
+ * million rows of CSV, 727 MB, took them 1.9 to 2.5 s, and an H200 1.3 s. A GPU takes nearly as long for few
+ * rows as for many.
  */
-const ROW_SECONDS_PER_BYTE = {
-  lines: { cpu: 9e-9, gpu: 0.5e-9 },
-  csv: { cpu: 14e-9, gpu: 1.2e-9 },
+const ROW_SECONDS = {
+  lines: { cpuByte: 2.6e-9, cpuRow: 240e-9, gpuByte: 0.5e-9 },
+  csv: { cpuByte: 4e-9, cpuRow: 360e-9, gpuByte: 1.2e-9 },
 } as const;
 
 /** Rows of text: lines, or CSV, whose fields may be in quotes. */
-export type RowKind = keyof typeof ROW_SECONDS_PER_BYTE;
+export type RowKind = keyof typeof ROW_SECONDS;
 
 /** To open a device, and to compile the kernels for rows. */
 const GPU_ROWS_OPEN_SECONDS = 0.45;
 
-/** For rows of text, from a file to a file. @param bytes bytes of the text. */
-export function estimateRows(bytes: number, kind: RowKind, threads: number): Estimate {
-  const { cpu, gpu } = ROW_SECONDS_PER_BYTE[kind];
+/**
+ * For rows of text, from a file to a file.
+ *
+ * @param bytes bytes of the text.
+ * @param rowBytes bytes of a row, on average.
+ */
+export function estimateRows(bytes: number, rowBytes: number, kind: RowKind, threads: number): Estimate {
+  const { cpuByte, cpuRow, gpuByte } = ROW_SECONDS[kind];
   return {
-    cpuSeconds: bytes * cpu * slowdown(threads, 1),
-    gpuSeconds: GPU_ROWS_OPEN_SECONDS + bytes * gpu,
+    cpuSeconds: (bytes * cpuByte + (bytes / rowBytes) * cpuRow) * slowdown(threads, 1),
+    gpuSeconds: GPU_ROWS_OPEN_SECONDS + bytes * gpuByte,
   };
 }
 

@@ -15,6 +15,7 @@ afterAll(() => rmSync(cache, { recursive: true }));
 const large: RowRequest = {
   bytes: 2 ** 30,
   kind: "lines",
+  rowBytes: async () => 38,
   unsuited: undefined,
   isSelected: false,
   isLimited: false,
@@ -58,6 +59,13 @@ describe("the device for rows of text", () => {
     expect(await opened("csv", 340e6)).toBe(true);
     expect(await opened("lines", 340e6)).toBe(false);
     expect(await opened("lines", 400e6)).toBe(true);
+  });
+
+  it("is the CPU for long lines, of which few have to be sorted, and a GPU for as many bytes of short ones", async () => {
+    const opened = async (rowBytes: number) =>
+      (await chosen("auto", { bytes: 700e6, rowBytes: async () => rowBytes })).opened.length > 0;
+    expect(await opened(1024)).toBe(false);
+    expect(await opened(9)).toBe(true);
   });
 
   it("is a GPU for large texts, or the CPU if it does not open", async () => {
