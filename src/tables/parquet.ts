@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Data, Field, RecordBatch, Schema } from "apache-arrow";
+import { allEnded } from "../core/all_ended.js";
 import { GpusortError, InputError } from "../core/errors.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
 import type { InputFile } from "../files/input_file.js";
@@ -10,12 +11,14 @@ import { runCodecTask, type TaskRunner } from "./codec_tasks.js";
 import type { ReadLimits, TableCodec, TableInput, TableShape, TableSink, TableStyle } from "./format.js";
 import { readerAt, readingFrom } from "./input_bytes.js";
 import { type Arrow, loadArrowOfParquet } from "./packages.js";
+import { besideEachOther, type ColumnPart, columnParts } from "./parquet_columns.js";
 import {
   codecsOf,
   encrypted,
   type Footer,
   fileRowCount,
   footerOf,
+  groupOfColumns,
   joinedGroup,
   keptSchema,
   leafOf,
@@ -61,9 +64,10 @@ interface ParquetDetails {
 }
 
 /**
- * Parquet. Each row group is read as a file of its own, and each column of a group is written as one, or some
- * small columns. So only these are in the memory of `parquet-wasm` at a time, and several threads can work on a
- * file. The columns and groups are then joined, and their footer says how they are in order.
+ * Parquet. Each row group is read as a file of its own, or each of its columns if there are fewer groups than
+ * threads; and each column of a group is written as one. Some small columns are put together. So only these are
+ * in the memory of `parquet-wasm` at a time, and several threads can work on a file. The columns and groups are
+ * then joined, and their footer says how they are in order.
  */
 export const parquet: TableCodec = { read, write };
 
@@ -85,28 +89,46 @@ async function read(input: InputFile, limits: ReadLimits, tasks: TaskRunner): Pr
     if (rows.reduce((sum, count) => sum + count, 0) !== fileRowCount(footer))
       throw new Error("its numbers of rows differ");
     const bytes = groups.map(unpackedBytes);
-    const unpack = async (i: number) => {
-      const [group, rowCount] = [groups[i]!, rows[i]!];
-      limits.require({ batch: i + 1, bytes: bytes[i]!, rows: rowCount });
+    const atOnce = () => tasks.mostAtOnce(COPIES * Math.max(0, ...bytes));
+    const schema = await schemaIn(arrow, footer);
+    const isAlone = groups.length === 1;
+    let parts: Promise<ColumnPart[] | undefined> | undefined;
+    const unpackPart = async (part: Footer, group: ThriftStruct, rowCount: number, isAlone: boolean) => {
       const range = rangeOf(group, byteLength);
       const pages = await bytesAt(range.start, range.end - range.start);
-      const file = singleGroupFile(footer, group, range, pages);
+      const file = singleGroupFile(part, group, range, pages);
       const task = { codec: "parquet", work: "unpack", file, rowCount } as const;
       // What is alone is unpacked as soon by the calling thread, which has nothing else to do.
-      return groups.length === 1 ? runCodecTask(task) : tasks.run(task, COPIES * bytes[i]!, [file.buffer]);
+      return isAlone ? runCodecTask(task) : tasks.run(task, COPIES * unpackedBytes(group), [file.buffer]);
     };
-    const empty = footerOf(footer, schemaOf(footer), metadataOf(footer), [], []);
-    const schema = await schemaOfFile(arrow, Buffer.concat([MAGIC, empty]));
+    /** @returns a stream of each part of the columns. */
+    const unpack = async (i: number): Promise<Uint8Array[]> => {
+      const [group, rowCount] = [groups[i]!, rows[i]!];
+      limits.require({ batch: i + 1, bytes: bytes[i]!, rows: rowCount });
+      // Fewer groups than threads are unpacked column by column.
+      if (groups.length < atOnce())
+        parts ??= columnParts(arrow, footer, groups[0]!, schema, (part) => schemaIn(arrow, part));
+      const own = await parts;
+      if (!own) return [await unpackPart(footer, group, rowCount, isAlone)];
+      return allEnded(
+        own.map((part) =>
+          unpackPart(part.footer, groupOfColumns(footer, group, part.columns), rowCount, false),
+        ),
+      );
+    };
     const details: ParquetDetails = { footer };
-    const atOnce = () => tasks.mostAtOnce(COPIES * Math.max(0, ...bytes));
     return {
       name,
       schema,
       style: { format: "parquet", groupRows: Math.max(0, ...rows) || undefined, details },
       copies: COPIES,
       async *batches() {
-        for await (const [i, stream] of ahead(groups.length, atOnce, unpack))
-          yield* await readingFrom(name, TITLE, () => batchesOf(arrow, stream(), rows[i]!));
+        for await (const [i, streams] of ahead(groups.length, atOnce, unpack)) {
+          yield* await readingFrom(name, TITLE, () => {
+            const batches = streams().map((stream) => batchesOf(arrow, stream, rows[i]!));
+            return batches.length === 1 ? batches[0]! : besideEachOther(arrow, schema, batches);
+          });
+        }
       },
     };
   });
@@ -127,6 +149,12 @@ async function readFooter(name: string, byteLength: number, bytesAt: BytesAt): P
   const length = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true);
   if (length > byteLength - MAGIC.length - TAIL_BYTES) throw new Error("its footer is longer than the file");
   return parseFooter(await bytesAt(byteLength - TAIL_BYTES - length, length));
+}
+
+/** The schema of a file that has this footer. @throws any error if it is damaged. */
+function schemaIn(arrow: Arrow, footer: Footer): Promise<Schema> {
+  const empty = footerOf(footer, schemaOf(footer), metadataOf(footer), [], []);
+  return schemaOfFile(arrow, Buffer.concat([MAGIC, empty]));
 }
 
 /** The schema of a file without rows. @throws any error if it is damaged. */

@@ -20,7 +20,7 @@ export const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 export const TAIL_BYTES = 8;
 
 /** The numbers of the fields that are looked at, by their structs. */
-const File = { schema: 2, rowCount: 3, groups: 4, metadata: 5, encryption: 8 } as const;
+const File = { schema: 2, rowCount: 3, groups: 4, metadata: 5, orders: 7, encryption: 8 } as const;
 const Group = {
   ...{ columns: 1, bytes: 2, rowCount: 3, sorting: 4, fileOffset: 5, packedBytes: 6, ordinal: 7 },
 } as const;
@@ -36,6 +36,11 @@ const Element = {
   ...{ type: 1, width: 2, repetition: 3, name: 4, childCount: 5, convertedType: 6, scale: 7, precision: 8 },
   ...{ fieldId: 9 },
 } as const;
+
+const Entry = { key: 1, value: 2 } as const;
+
+/** The entry of the metadata that has the schema as an Arrow stream, in base64. */
+const ARROW_SCHEMA = "ARROW:schema";
 
 const INT96 = 3n;
 const FIXED = 7n;
@@ -74,12 +79,108 @@ export function rowCountOf(group: ThriftStruct): number {
 
 export const fileRowCount = ({ struct }: Footer): number => count(struct, File.rowCount);
 
+/** Some columns of a table that follow each other: the place of the first, and the one after the last. */
+export interface ColumnRange {
+  readonly from: number;
+  readonly end: number;
+}
+
+/**
+ * The footer of a file that has only some columns. Nothing of the metadata is kept but the schema of Arrow.
+ *
+ * @param arrowSchema that of these columns, as an Arrow stream. It is left out if `footer` has none.
+ */
+export function footerOfColumns(footer: Footer, columns: ColumnRange, arrowSchema: Uint8Array): Footer {
+  const [root, ...elements] = schemaOf(footer);
+  const starts = columnStarts(elements);
+  const own = elements.slice(startOf(starts, columns.from).element, startOf(starts, columns.end).element);
+  const count = { type: ThriftType.i32, value: BigInt(columns.end - columns.from) };
+  const groups = footer.groups.map((group) => groupOfColumns(footer, group, columns));
+  const struct = new Map(footer.struct)
+    .set(File.schema, structList([new Map(root).set(Element.childCount, count), ...own]))
+    .set(File.groups, structList(groups));
+  struct.delete(File.orders);
+  struct.delete(File.metadata);
+  const entries = structs(list(footer.struct, File.metadata));
+  const isSchema = (entry: ThriftStruct) => valueText(entry, Entry.key) === ARROW_SCHEMA;
+  const value = Buffer.from(Buffer.from(arrowSchema).toString("base64"));
+  const kept = entries.filter(isSchema).map((entry) => {
+    return new Map(entry).set(Entry.value, { type: ThriftType.binary, value });
+  });
+  if (kept.length > 0) struct.set(File.metadata, structList(kept));
+  return { struct, groups };
+}
+
+/** Bytes of each column of a row group, unpacked. @throws RangeError if the group lacks one. */
+export function columnBytes(footer: Footer, group: ThriftStruct): number[] {
+  const starts = columnStarts(schemaOf(footer).slice(1));
+  const chunks = chunksOf(group, starts);
+  return starts.slice(1).map(({ leaf }, i) => bytesOfChunks(chunks.slice(starts[i]!.leaf, leaf)));
+}
+
+/** A row group of a file, with some columns only. @throws RangeError if it lacks one of them. */
+export function groupOfColumns(
+  footer: Footer,
+  group: ThriftStruct,
+  { from, end }: ColumnRange,
+): ThriftStruct {
+  const starts = columnStarts(schemaOf(footer).slice(1));
+  const chunks = chunksOf(group, starts);
+  const leaves = chunks.slice(startOf(starts, from).leaf, startOf(starts, end).leaf);
+  return new Map(group).set(Group.columns, structList(leaves));
+}
+
+/** The chunks of a row group, one for each leaf. */
+function chunksOf(group: ThriftStruct, starts: readonly ColumnStart[]): ThriftStruct[] {
+  const chunks = structs(list(group, Group.columns));
+  if (chunks.length === starts.at(-1)!.leaf) return chunks;
+  throw new RangeError("a row group has not the columns of the file");
+}
+
+/** Where a column begins: its element in the schema, and its first leaf. */
+interface ColumnStart {
+  readonly element: number;
+  readonly leaf: number;
+}
+
+/**
+ * Where each column begins, and after them where the last one ends.
+ *
+ * @param elements those of the schema, without the root.
+ * @throws RangeError if the schema is damaged.
+ */
+function columnStarts(elements: readonly ThriftStruct[]): ColumnStart[] {
+  const starts: ColumnStart[] = [];
+  let [element, leaf] = [0, 0];
+  const skip = () => {
+    const own = elements[element++];
+    if (!own) throw new RangeError("its schema ends too early");
+    const children = childCount(own);
+    if (children === 0) leaf++;
+    for (let i = 0; i < children; i++) skip();
+  };
+  while (element < elements.length) {
+    starts.push({ element, leaf });
+    skip();
+  }
+  return [...starts, { element, leaf }];
+}
+
+function startOf(starts: readonly ColumnStart[], place: number): ColumnStart {
+  const start = starts[place];
+  if (!start) throw new RangeError("its schema has too few columns");
+  return start;
+}
+
+const childCount = (element: ThriftStruct) => Number(element.get(Element.childCount)?.value ?? 0n);
+
 /** Bytes of a row group's pages, unpacked. */
 export function unpackedBytes(group: ThriftStruct): number {
-  return structs(list(group, Group.columns)).reduce(
-    (sum, chunk) => sum + count(columnOf(chunk), Column.bytes),
-    0,
-  );
+  return bytesOfChunks(structs(list(group, Group.columns)));
+}
+
+function bytesOfChunks(chunks: readonly ThriftStruct[]): number {
+  return chunks.reduce((sum, chunk) => sum + count(columnOf(chunk), Column.bytes), 0);
 }
 
 /** The compression codec of each column of a row group, by the column's path. */
@@ -291,7 +392,7 @@ export function leafPaths(schema: readonly ThriftStruct[]): ThriftValue[][] {
   const visit = (inside: ThriftValue[]) => {
     const element = schema[at++]!;
     const path = [...inside, element.get(Element.name)!.value];
-    const children = Number(element.get(Element.childCount)?.value ?? 0n);
+    const children = childCount(element);
     if (children === 0) paths.push(path);
     for (let i = 0; i < children; i++) visit(path);
   };
@@ -301,15 +402,7 @@ export function leafPaths(schema: readonly ThriftStruct[]): ThriftValue[][] {
 
 /** The number of leaf columns before a column of the table. */
 export function leafOf(schema: readonly ThriftStruct[], place: number): number {
-  let at = 1;
-  let leaves = 0;
-  const skip = () => {
-    const children = Number(schema[at++]!.get(Element.childCount)?.value ?? 0n);
-    if (children === 0) leaves++;
-    for (let i = 0; i < children; i++) skip();
-  };
-  for (let i = 0; i < place; i++) skip();
-  return leaves;
+  return startOf(columnStarts(schema.slice(1)), place).leaf;
 }
 
 /** The footer, its length and the magic: the end of a file. */

@@ -15,8 +15,8 @@ import { TaskThreads } from "../../src/threads/task_threads.js";
 
 let folder = "";
 const { run } = TaskThreads.prototype;
-/** What ran the tasks of the last sort, and how many threads it had. */
-let used: { threads: TaskThreads<unknown>; most: number } | undefined;
+/** What ran the tasks of the last sort, how many threads it had, and how many tasks unpacked something. */
+let used: { threads: TaskThreads<unknown>; most: number; unpacked: number } | undefined;
 const at = (name: string) => join(folder, name);
 const bytesOf = (name: string) => fs.readFile(at(name));
 
@@ -66,7 +66,12 @@ afterAll(() => fs.rm(folder, { recursive: true }));
 beforeEach(() => {
   used = undefined;
   vi.spyOn(TaskThreads.prototype, "run").mockImplementation(function (this: TaskThreads<unknown>, ...args) {
-    used = { threads: this, most: Math.max(used?.most ?? 0, this.running) };
+    const { work } = args[0] as { work?: string };
+    used = {
+      threads: this,
+      most: Math.max(used?.most ?? 0, this.running),
+      unpacked: (used?.unpacked ?? 0) + Number(work === "unpack"),
+    };
     return run.apply(this, args);
   });
 });
@@ -104,26 +109,106 @@ it.each([
   }
 });
 
+/** Rows of many types, all of which follow from `id`, beside numbers that do not pack. */
+function mixed(): arrow.Table {
+  const id = Int32Array.from({ length: ROWS }, (_, i) => (i * 7919) % ROWS);
+  const name = new arrow.Utf8();
+  const letters = Uint8Array.from({ length: 4 * ROWS }, (_, i) => 97 + ((id[i >> 2]! >> (2 * (i & 3))) & 15));
+  const names = arrow.makeData({
+    type: name,
+    length: ROWS,
+    valueOffsets: Int32Array.from({ length: ROWS + 1 }, (_, i) => 4 * i),
+    data: letters,
+  });
+  const x = arrow.makeData({ type: new arrow.Int32(), length: ROWS, data: id });
+  const fields = [new arrow.Field("x", x.type, true), new arrow.Field("name", name, true)];
+  const point = new arrow.Struct(fields);
+  const pairs = new arrow.List(new arrow.Field("item", x.type, true));
+  const pair = arrow.makeData({
+    type: new arrow.Int32(),
+    length: 2 * ROWS,
+    data: Int32Array.from({ length: 2 * ROWS }, (_, i) => id[i >> 1]! + (i & 1)),
+  });
+  const kind = new arrow.Dictionary(name, new arrow.Int32());
+  const time = new arrow.TimestampMicrosecond("Europe/Berlin");
+  const noise = table();
+  const columns = ["a", "b", "c", "d", "text"].map((name) => [name, noise.getChild(name)!] as const);
+  return new arrow.Table({
+    ...Object.fromEntries<arrow.Vector>(columns),
+    point: arrow.makeVector(arrow.makeData({ type: point, length: ROWS, children: [x, names] })),
+    pair: arrow.makeVector(
+      arrow.makeData({
+        type: pairs,
+        length: ROWS,
+        valueOffsets: Int32Array.from({ length: ROWS + 1 }, (_, i) => 2 * i),
+        child: pair,
+      }),
+    ),
+    "point.x": arrow.makeVector(names),
+    kind: arrow.makeVector(
+      arrow.makeData({
+        type: kind,
+        length: ROWS,
+        data: id.map((one) => one % 3),
+        dictionary: arrow.vectorFromArray(["a", "b", "c"], name),
+      }),
+    ),
+    time: arrow.makeVector(
+      arrow.makeData({ type: time, length: ROWS, data: BigInt64Array.from(id, (one) => BigInt(one)) }),
+    ),
+    id: arrow.makeVector(x),
+  });
+}
+
+it("fewer row groups than threads are read column by column, whatever their types", async () => {
+  const rows = mixed();
+  await fs.writeFile(at("mixed.parquet"), packed(rows, ROWS));
+  const byId = { by: [{ column: "id" }] };
+  await sorted("mixed.parquet", "1.parquet", 1, byId);
+  expect(used?.unpacked).toBe(0); // by the calling thread
+  const one = await bytesOf("1.parquet");
+  used = undefined;
+  await sorted("mixed.parquet", "2.parquet", 2, byId);
+  expect(used!.unpacked).toBeGreaterThan(3);
+  expect(one.equals(await bytesOf("2.parquet"))).toBe(true);
+  const read = arrow.tableFromIPC(parquet.readParquet(await bytesOf("2.parquet")).intoIPCStream());
+  expect(read.schema.fields.map(String)).toEqual(rows.schema.fields.map(String));
+  const column = (name: string) => read.getChild(name)!;
+  for (let i = 0; i < ROWS; i += 997) {
+    const name = Array.from({ length: 4 }, (_, at) => String.fromCharCode(97 + ((i >> (2 * at)) & 15))).join(
+      "",
+    );
+    expect(column("id").get(i)).toBe(i);
+    expect(column("point").get(i)!.toJSON()).toEqual({ x: i, name });
+    expect([...column("pair").get(i)!]).toEqual([i, i + 1]);
+    expect([column("point.x").get(i), column("kind").get(i)]).toEqual([name, "abc"[i % 3]]);
+    expect(column("time").get(i)).toBe(i / 1000); // milliseconds
+  }
+}, 60_000);
+
 it("a file of a few rows starts none", async () => {
   await fs.writeFile(at("few.parquet"), packed(table().slice(0, 5000), 1000));
   await sortFile(at("few.parquet"), at("out.parquet"), { ...onCpu, threads: 2 });
   expect(used?.most).toBe(0);
 });
 
-it("a damaged row group is the same error with threads and without, and leaves nothing", async () => {
-  const bytes = await bytesOf("groups.parquet");
-  bytes.fill(0xff, 9_000_000, 10_000_000);
-  await fs.writeFile(at("damaged.parquet"), bytes);
-  const failed = (threads: number) =>
-    sorted("damaged.parquet", "none.parquet", threads).catch((cause) => cause);
-  const [alone, other] = [await failed(1), await failed(2)];
-  expect(used?.most).toBe(2);
-  expect(used?.threads.running).toBe(0);
-  expect(alone).toBeInstanceOf(InputError);
-  expect(alone.message).toMatch(/damaged\.parquet cannot be read as a Parquet file: /);
-  expect(other).toMatchObject({ name: alone.name, message: alone.message, hint: alone.hint });
-  await expect(fs.access(at("none.parquet"))).rejects.toThrow();
-});
+it.each(["groups.parquet", "one.parquet"])(
+  "a damaged row group is the same error with threads and without, and leaves nothing: %s",
+  async (whole) => {
+    const bytes = await bytesOf(whole);
+    bytes.fill(0xff, 9_000_000, 10_000_000);
+    await fs.writeFile(at("damaged.parquet"), bytes);
+    const failed = (threads: number) =>
+      sorted("damaged.parquet", "none.parquet", threads).catch((cause) => cause);
+    const [alone, other] = [await failed(1), await failed(2)];
+    expect(used?.most).toBe(2);
+    expect(used?.threads.running).toBe(0);
+    expect(alone).toBeInstanceOf(InputError);
+    expect(alone.message).toMatch(/damaged\.parquet cannot be read as a Parquet file: /);
+    expect(other).toMatchObject({ name: alone.name, message: alone.message, hint: alone.hint });
+    await expect(fs.access(at("none.parquet"))).rejects.toThrow();
+  },
+);
 
 it.each(["reading", "writing"])(
   "a signal while it is %s ends the threads, and leaves nothing",

@@ -1,0 +1,75 @@
+import type { Data, RecordBatch, Schema } from "apache-arrow";
+import { batchOf } from "./batch.js";
+import type { Arrow } from "./packages.js";
+import {
+  type ColumnRange,
+  columnBytes,
+  type Footer,
+  footerOfColumns,
+  unpackedBytes,
+} from "./parquet_footer.js";
+import { firstDifference } from "./schema.js";
+import type { ThriftStruct } from "./thrift.js";
+
+/** Columns of fewer bytes are unpacked together, because each file costs some time, too. */
+const PART_BYTES = 1 << 20;
+
+/** More parts would not keep more threads busy. */
+const MOST_PARTS = 32;
+
+/** Columns that are unpacked together, and the footer of a file that has only them. */
+export interface ColumnPart {
+  readonly columns: ColumnRange;
+  readonly footer: Footer;
+}
+
+/**
+ * Divides the columns of a file, so that each part of a row group can be read as a file of its own.
+ *
+ * @param group by whose bytes they are divided.
+ * @param schema that of the file.
+ * @param schemaIn reads the schema of a file that has this footer.
+ * @returns undefined if there is only one part, or if a column read by itself had another type.
+ */
+export async function columnParts(
+  arrow: Arrow,
+  footer: Footer,
+  group: ThriftStruct,
+  schema: Schema,
+  schemaIn: (footer: Footer) => Promise<Schema>,
+): Promise<ColumnPart[] | undefined> {
+  const bytes = columnBytes(footer, group);
+  const enough = Math.max(PART_BYTES, unpackedBytes(group) / MOST_PARTS);
+  const parts: ColumnPart[] = [];
+  let [from, sum] = [0, 0];
+  for (let end = 1; end <= bytes.length; end++) {
+    sum += bytes[end - 1]!;
+    if (end < bytes.length && sum < enough) continue;
+    const own = new arrow.Schema(schema.fields.slice(from, end));
+    const stream = arrow.tableToIPC(new arrow.Table(own), "stream");
+    const part = { columns: { from, end }, footer: footerOfColumns(footer, { from, end }, stream) };
+    if (firstDifference(own, await schemaIn(part.footer))) return undefined;
+    parts.push(part);
+    [from, sum] = [end, 0];
+  }
+  return parts.length > 1 ? parts : undefined;
+}
+
+/** Puts batches of the same rows side by side. @throws Error if they have different numbers of rows. */
+export function besideEachOther(
+  arrow: Arrow,
+  schema: Schema,
+  parts: readonly (readonly RecordBatch[])[],
+): RecordBatch[] {
+  const [first = [], ...others] = parts;
+  return first.map((one, i) => {
+    const columns: Data[] = [...one.data.children];
+    for (const batches of others) {
+      const batch = batches[i];
+      if (batches.length !== first.length || batch?.numRows !== one.numRows)
+        throw new Error("its columns have different numbers of rows");
+      columns.push(...batch.data.children);
+    }
+    return batchOf(arrow, schema, columns, one.numRows);
+  });
+}
