@@ -72,7 +72,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     pool: "forks",
-    setupFiles: ["test/support/seeded.ts"],
+    setupFiles: ["test/support/seeded.ts", "test/support/equal_arrays.ts"],
     sequence: { sequencer: SlowestFirst },
     coverage: {
       include: ["src/**/*.ts"],
