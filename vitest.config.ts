@@ -86,6 +86,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/*.test.ts", "test/!(adapter|browser|package|runtimes|trials)/**/*.test.ts"],
           maxWorkers: "100%",
+          execArgv: ["--single-threaded-gc"],
           testTimeout: 60_000,
           deps,
         },
