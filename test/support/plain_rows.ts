@@ -47,13 +47,23 @@ export function rowsOf(text: Buffer, { terminator, separator, quotes }: RowOrder
   return rows;
 }
 
-/** Compares rows: negative if the first one goes first, 0 if all their keys are equal. */
+/**
+ * Compares rows: negative if the first one goes first, 0 if all their keys are equal. A sort compares a row many
+ * times, so its keys are read once.
+ */
 export function rowComparison(order: RowOrder): (a: Buffer, b: Buffer) => number {
   const { keys } = order;
   if (keys.length === 0) return Buffer.compare;
+  const known = new Map<Buffer, readonly Value[]>();
+  const valuesOf = (row: Buffer) => {
+    const values = known.get(row) ?? keys.map((key) => readKey(keyOf(row, key, order), key));
+    known.set(row, values);
+    return values;
+  };
   return (a, b) => {
-    for (const key of keys) {
-      const found = compareKeys(keyOf(a, key, order), keyOf(b, key, order), key);
+    const [first, second] = [valuesOf(a), valuesOf(b)];
+    for (const [i, key] of keys.entries()) {
+      const found = compareValues(first[i]!, second[i]!, key);
       if (found !== 0) return found;
     }
     return 0;
@@ -131,26 +141,45 @@ function quotedField(row: Buffer, begin: KeyBegin, end: KeyEnd | undefined, { se
   return Buffer.from(fields[begin.field] ?? []);
 }
 
-function compareKeys(a: Buffer, b: Buffer, key: RowKey): number {
-  const { compare, descending, invalid } = key;
-  if (invalid !== undefined && compare !== "bytes") {
-    const [first, second] = [a, b].map((bytes) => (isNumber(bytes, compare) ? 0 : 1)) as [number, number];
-    if (first !== second) return invalid === "last" ? first - second : second - first;
-    if (first === 1) return 0;
-  }
-  const found = comparisons[compare](a, b, key);
+/** What is no number, if that has a place of its own; otherwise what `comparisons` reads. */
+interface Value {
+  readonly isInvalid: boolean;
+  readonly read: unknown;
+}
+
+function readKey(bytes: Buffer, key: RowKey): Value {
+  const { compare, invalid } = key;
+  const isInvalid = invalid !== undefined && compare !== "bytes" && !isNumber(bytes, compare);
+  return { isInvalid, read: comparisons[compare].read(bytes, key) };
+}
+
+function compareValues(a: Value, b: Value, { compare, descending, invalid }: RowKey): number {
+  const [first, second] = [Number(a.isInvalid), Number(b.isInvalid)];
+  if (first !== second) return invalid === "last" ? first - second : second - first;
+  if (first === 1) return 0;
+  const found = comparisons[compare].order(a.read, b.read);
   return descending ? -found : found;
 }
 
-const comparisons: Record<RowKey["compare"], (a: Buffer, b: Buffer, key: RowKey) => number> = {
-  bytes: (a, b, key) => Buffer.compare(comparedBytes(a, key), comparedBytes(b, key)),
-  decimal: (a, b) => compareDecimals(decimalOf(a), decimalOf(b)),
-  human: (a, b, key) =>
-    unitOf(comparedBytes(a, key)) - unitOf(comparedBytes(b, key)) ||
-    compareDecimals(decimalOf(a), decimalOf(b)),
-  float: (a, b) => compareFloats(floatOf(a), floatOf(b)),
-  month: (a, b) => monthOf(a) - monthOf(b),
-  date: (a, b) => compareDates(dateOf(a), dateOf(b)),
+/** How keys are read, and how what was read is compared. */
+interface Comparison<T = unknown> {
+  read(bytes: Buffer, key: RowKey): T;
+  order(a: T, b: T): number;
+}
+
+const by = <T>(read: Comparison<T>["read"], order: Comparison<T>["order"]) =>
+  ({ read, order }) as Comparison<unknown>;
+
+const comparisons: Record<RowKey["compare"], Comparison> = {
+  bytes: by(comparedBytes, Buffer.compare),
+  decimal: by(decimalOf, compareDecimals),
+  human: by(
+    (bytes, key) => ({ unit: unitOf(comparedBytes(bytes, key)), number: decimalOf(bytes) }),
+    (a, b) => a.unit - b.unit || compareDecimals(a.number, b.number),
+  ),
+  float: by(floatOf, compareFloats),
+  month: by(monthOf, (a, b) => a - b),
+  date: by(dateOf, compareDates),
 };
 
 function comparedBytes(bytes: Buffer, { foldCase, ignore }: RowKey): Buffer {
