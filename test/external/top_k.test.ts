@@ -36,6 +36,13 @@ async function top(
   };
 }
 
+/** Keys of more than one window of 16 MiB, and their order. */
+const manyKeys = ["u32", "f64"].map((name) => {
+  const type = elementType(name);
+  const keys = distributions.uniform!(type, (17 << 20) / type.bytes + 5);
+  return { type, keys, sorted: sortedCopy(keys, false) };
+});
+
 const threads = new KernelThreads(2);
 afterAll(() => threads.close());
 
@@ -86,10 +93,7 @@ describe.each([
   });
 
   it("are those of several windows, read one by one or at the same time", async () => {
-    for (const name of ["u32", "f64"]) {
-      const type = elementType(name);
-      const keys = distributions.uniform!(type, (17 << 20) / type.bytes + 5);
-      const sorted = sortedCopy(keys, false);
+    for (const { type, keys, sorted } of manyKeys) {
       for (const reads of [1, 4]) {
         const options = { count: 1000, descending: reads === 4, candidates: 100_000, runner, reads };
         const { found, report } = await top(keys, type, options);

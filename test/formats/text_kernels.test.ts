@@ -42,9 +42,10 @@ async function read(
 }
 
 async function expectParsed(lines: readonly string[], type: ElementType, options: InputOptions = {}) {
+  const content = lines.map((line) => `${line}\n`).join("");
+  const expected = expectedOf(lines, type, options);
   for (const turnBytes of [1 << 20, lines.length > 1000 ? 8 * 701 : 8 * 7]) {
-    const found = await read(lines.map((line) => `${line}\n`).join(""), type, options, turnBytes);
-    const expected = expectedOf(lines, type, options);
+    const found = await read(content, type, options, turnBytes);
     if (typeof found === "string" || typeof expected === "string") expect(found).toBe(expected);
     else expect(Buffer.compare(found, expected), `${lines.slice(0, 100)}`).toBe(0);
   }
