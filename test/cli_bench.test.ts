@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, describe, expect, it } from "vitest";
+import { Workplace } from "./support/command.js";
 
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "gpusort-bench-"));
@@ -39,6 +40,16 @@ function gpusort(args: readonly string[]): Promise<Ended> {
 /** Runs the command on the CPU, so that nothing depends on this machine's drivers. */
 const onCpu = (args: readonly string[]) => gpusort([...args, "--device", "cpu"]);
 
+const work = await Workplace.create();
+afterAll(() => work.remove());
+
+/** Runs the command in this process, which suffices where it refuses what it is asked for. */
+async function expectRefusal(args: readonly string[], message: RegExp): Promise<void> {
+  const { code, stdout, stderr } = await work.onCpu(["bench", ...args]);
+  expect([code, stdout.toString()]).toEqual([2, ""]);
+  expect(stderr).toMatch(message);
+}
+
 const write = (name: string, keys: Uint32Array) => writeFileSync(join(folder, name), keys);
 
 describe("gpusort bench", () => {
@@ -55,11 +66,7 @@ describe("gpusort bench", () => {
     [["--type", "u33"], /^gpusort: unknown element type 'u33'\n/],
     [["--algorithm", "bogo"], /^gpusort: unknown algorithm 'bogo'\n/],
     [["2^9"], /too many arguments/],
-  ])("refuses %j before it measures anything", async (args, message) => {
-    const { code, stdout, stderr } = await onCpu(["bench", ...args]);
-    expect([code, stdout.toString()]).toEqual([2, ""]);
-    expect(stderr).toMatch(message);
-  });
+  ])("refuses %j before it measures anything", expectRefusal);
 
   it.each([
     [["--dist", "gauss"], /^gpusort: unknown distribution 'gauss'\n/],
@@ -100,11 +107,7 @@ describe("gpusort bench", () => {
     [["--plot", "no-such-folder/bench.svg"], /^gpusort: .*no-such-folder/],
     [["--compare", "no-such-file"], /^gpusort: --compare 'no-such-file' cannot be read: ENOENT/],
     [["--end-to-end", "--csv"], /^gpusort: --csv cannot be used with --end-to-end\n/],
-  ])("also refuses %j", async (args, message) => {
-    const { code, stdout, stderr } = await onCpu(["bench", ...args]);
-    expect([code, stdout.toString()]).toEqual([2, ""]);
-    expect(stderr).toMatch(message);
-  });
+  ])("also refuses %j", expectRefusal);
 
   const quick = ["--sizes", "4", "--runs", "8", "--budget", "0.2"];
 
