@@ -103,8 +103,9 @@ it.each([
   expect(one.equals(await bytesOf("2.parquet"))).toBe(true);
   const read = arrow.tableFromIPC(parquet.readParquet(one).intoIPCStream());
   const [few, id] = [read.getChild("few")!.toArray(), read.getChild("id")!.toArray()];
-  expect(read.numRows).toBe("head" in options ? options.head : ROWS);
-  for (let i = 1; i < read.numRows; i++) {
+  const { numRows } = read; // it is counted anew each time
+  expect(numRows).toBe("head" in options ? options.head : ROWS);
+  for (let i = 1; i < numRows; i++) {
     if (few[i - 1] > few[i] || (few[i - 1] === few[i] && id[i - 1] < id[i])) expect.fail(`row ${i}`);
   }
 });
