@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { SlowestFirst } from "./test/support/slowest_first.js";
@@ -49,6 +50,9 @@ const clamped = { GPUSORT_ROBUSTNESS: "on" };
  */
 const wide = { LP_NATIVE_VECTOR_WIDTH: "512", MESA_SHADER_CACHE_DISABLE: "true" };
 
+/** Unit tests wait for processes and for synced files for a quarter of the time if there is one file per core. */
+const moreThanCores = Math.ceil(1.5 * availableParallelism());
+
 /** Threads run the built code. */
 const alias = [
   {
@@ -85,7 +89,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/*.test.ts", "test/!(adapter|browser|package|runtimes|trials)/**/*.test.ts"],
-          maxWorkers: "100%",
+          maxWorkers: moreThanCores,
+          // Small WebAssembly memories make V8 collect garbage often, on threads that spin.
           execArgv: ["--single-threaded-gc"],
           testTimeout: 60_000,
           deps,

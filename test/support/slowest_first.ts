@@ -7,10 +7,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 export const slowest = [
   "core/shaders/kernels",
+  "examples_cluster",
   "adapter/radix",
   "adapter/top",
   "adapter/msd",
   "adapter/segments",
+  "adapter/engine",
+  "adapter/compact",
   "adapter/conformance",
   "trials/faults",
   "browser/demo_page",
