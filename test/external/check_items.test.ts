@@ -92,9 +92,10 @@ describe("keys", () => {
     },
   );
 
-  it.each(["u8", "i16", "u32", "f32", "i64", "f64"] as const)(
-    "of type %s that are exchanged or equal are found wherever they are",
-    async (name) => {
+  // Each type takes half of the places in each direction, and half of the types each place.
+  it.each(["u8", "i16", "u32", "f32", "i64", "f64"].map((name, turn) => ({ name, turn })))(
+    "of type $name that are exchanged or equal are found wherever they are",
+    async ({ name, turn }) => {
       const type = elementType(name);
       const item = keyItem(type);
       const blocks = [2048, 4096, 5000, 6667, 10_000, 15_000].flatMap((at) => [at - 2, at - 1, at]);
@@ -107,6 +108,7 @@ describe("keys", () => {
           const order = itemOrder(item, descending);
           const keys = inOrder(type, count, descending);
           for (const at of places) {
+            if (((at >> 2) + turn) % 2 !== Number(descending)) continue;
             const threads = pools[at % pools.length]!;
             for (const distinct of [false, true]) {
               const changed = keys.slice();
