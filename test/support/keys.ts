@@ -142,7 +142,7 @@ export function expectedIndices(
 const sameBytes = (a: ArrayBufferView, b: ArrayBufferView) =>
   Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(Buffer.from(b.buffer, b.byteOffset, b.byteLength));
 
-/** `toEqual` for long arrays, which it compares slowly. */
+/** `toEqual` for long arrays, of which it names the first difference alone. */
 export function expectSame(actual: KeyArray, expected: KeyArray, where = ""): void {
   expect(actual.length, where).toBe(expected.length);
   if (actual.constructor === expected.constructor && sameBytes(actual, expected)) return;
