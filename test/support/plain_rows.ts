@@ -18,7 +18,8 @@ export function sortPlainly(
   const compare = rowComparison(order);
   const sorted = rows.sort(compare); // stable, by ECMAScript 2019
   const kept = unique ? sorted.filter((row, i) => i === 0 || compare(sorted[i - 1]!, row) !== 0) : sorted;
-  return Buffer.concat([...head, ...kept].flatMap((row) => [row, Buffer.of(order.terminator)]));
+  const terminator = Buffer.of(order.terminator);
+  return Buffer.concat([...head, ...kept].flatMap((row) => [row, terminator]));
 }
 
 const QUOTE = 34;
