@@ -63,7 +63,7 @@ export class RowMerge {
 
   /** @throws VerifyError if the result is not in order, or does not hold the rows of the runs. */
   async run(
-    options: { readonly head: number; readonly unique: boolean; readonly verify: boolean },
+    options: { readonly head: number; readonly verify: boolean },
     write: WriteRows,
   ): Promise<{ rows: number; parts: number }> {
     let last: Uint8Array | undefined;

@@ -136,7 +136,7 @@ class RowSort {
     await this.#writeHeader();
     const { verify, signal } = this.#job;
     const merge = new RowMerge(this.#space, this.#runs, this.#store, this.#clock, signal);
-    const merged = await merge.run({ head, unique, verify }, this.#write);
+    const merged = await merge.run({ head, verify }, this.#write);
     return this.#report(merged.rows, merged.parts);
   }
 
