@@ -11,6 +11,7 @@
 #import extra_count
 #import chunk
 #import count_order
+#import group_count
 #import condition
 #import first_look
 #import outliers
@@ -62,7 +63,9 @@ fn count_chunk(column: u32, invocation: u32) {
   workgroupBarrier();
 
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) {
-    counts[count_at(column, d)] = atomicLoad(&counters[d]) + select(0u, outliers_marked(), d == 0u);
+    let count = atomicLoad(&counters[d]);
+    counts[count_at(column, d)] = count + select(0u, outliers_marked(), d == 0u);
+    count_in_group(column, d, count);
   }
   write_extra_count(column, invocation);
 }

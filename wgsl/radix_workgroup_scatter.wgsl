@@ -93,15 +93,16 @@ fn move_chunk(column: u32, invocation: u32) {
 
   // Each invocation adds up the totals of PIECE consecutive digit values.
   const PIECE = DIGITS / WORKGROUP_SIZE;
+  var starts: array<DigitStart, PIECE>;
   var sum = 0u;
   for (var i = 0u; i < PIECE; i++) {
-    sum += digit_start(invocation * PIECE + i, column).total;
+    starts[i] = digit_start(invocation * PIECE + i, column);
+    sum += starts[i].total;
   }
   var start = inclusive_sum(sum, invocation) - sum - params.output_begin;
   for (var i = 0u; i < PIECE; i++) {
-    let of_digit = digit_start(invocation * PIECE + i, column);
-    next[invocation * PIECE + i] = start + of_digit.within;
-    start += of_digit.total;
+    next[invocation * PIECE + i] = start + starts[i].within;
+    start += starts[i].total;
   }
 
   for (var tile = begin; tile < end; tile += TILE) {

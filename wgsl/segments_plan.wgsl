@@ -61,7 +61,7 @@ fn main(
   @builtin(local_invocation_index) invocation: u32,
 ) {
   let window = linear_workgroup(workgroup, grid) * WORKGROUP_SIZE + invocation;
-  clear_start(window);
+  clear_start(window, grid.x * grid.y * WORKGROUP_SIZE);
   if window >= params.windows { return; }
   let begin = window * WINDOW_KEYS;
   let end = min(begin + WINDOW_KEYS, params.key_count);

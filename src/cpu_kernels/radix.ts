@@ -81,10 +81,20 @@ function segmentedChunks(list: Uint32Array) {
     chunks: list[3]!,
     range: (chunk: number): [number, number] => [word(chunk, 0), word(chunk, 1)],
     segment,
-    begin: (chunk: number) => word(segment(chunk), 0),
-    /** Where the counts of a chunk are; see wgsl/shared/count_order/segmented.wgsl. */
-    countPlace: (digits: number, digit: number, chunk: number) =>
-      segment(chunk) * digits + digit * word(chunk, 3) + chunk - segment(chunk),
+    count: (chunk: number) => word(chunk, 3),
+  };
+}
+
+/** The groups of neighbouring chunks of long segments; see wgsl/shared/segments_groups.wgsl. */
+function chunkGroups(dispatch: Dispatch) {
+  const { segment, count } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
+  const size = constant(dispatch, "GROUP_CHUNKS");
+  return {
+    size,
+    counts: boundAs(dispatch, "GROUPS"),
+    groupOf: (chunk: number) => Math.floor(chunk / size),
+    isWhole: (group: number, chunk: number) =>
+      group * size >= segment(chunk) && (group + 1) * size <= segment(chunk) + count(chunk),
   };
 }
 
@@ -158,16 +168,13 @@ function isSummed({ variants }: Dispatch): boolean {
 }
 
 /**
- * The place of a digit's count for a column: column by column if the scatter pass sums the counts, else digit
- * by digit, in each long segment by itself if there are some.
+ * The place of a digit's count for a column: column by column if the scatter pass sums the counts or there are
+ * many segments, else digit by digit.
  */
 function countPlace(dispatch: Dispatch, { digits, columns }: DigitPass) {
-  const { chunk, count_order, digit_start } = dispatch.variants;
-  if (chunk === "segmented") {
-    const { countPlace } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
-    return (digit: number, column: number) => countPlace(digits, digit, column);
-  }
-  const byColumn = count_order === "columns" || isSummed(dispatch) || digit_start === "listed";
+  const { count_order, digit_start = "" } = dispatch.variants;
+  const byColumn =
+    count_order === "columns" || isSummed(dispatch) || ["listed", "segmented"].includes(digit_start);
   return (digit: number, column: number) => (byColumn ? column * digits + digit : digit * columns + column);
 }
 
@@ -195,6 +202,7 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   const noteOutlier = outlierNote(dispatch, pass.ops);
   const { keyCount } = digitParams(dispatch);
   const look = firstLook(dispatch, pass.ops.bits, keyCount, (at) => orderedAt(input, at));
+  const countInGroup = groupCounter(dispatch, pass);
   const { rotated } = look ?? rotation(dispatch, pass.ops.bits);
   for (const column of pass.dispatched) {
     for (let digit = 0; digit < pass.digits; digit++) counts[place(digit, column)] = 0;
@@ -209,7 +217,21 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
       hasOutlier ||= look?.isOutlier(ordered) === true;
     }
     if (hasOutlier) counts[place(0, column)]! += OUTLIER_MARK;
+    countInGroup(column);
   }
+}
+
+/** Adds the counts of a chunk to those of its group; see wgsl/shared/group_count/. */
+function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number) => void {
+  if (dispatch.variants.group_count !== "segmented") return () => {};
+  const { groupOf, isWhole, counts: sums } = chunkGroups(dispatch);
+  const counts = dispatch.bindings[1]!;
+  return (chunk) => {
+    const group = groupOf(chunk);
+    if (!isWhole(group, chunk)) return;
+    for (let digit = 0; digit < digits; digit++)
+      sums[group * digits + digit]! += counts[chunk * digits + digit]!;
+  };
 }
 
 /** What marks the count of a chunk with outliers; see wgsl/shared/outlier_mark.wgsl. */
@@ -298,14 +320,38 @@ export function radixScan(dispatch: Dispatch): void {
 
 /** What to add to the counts of listed chunks to get places; see wgsl/shared/digit_start/. */
 function listedStarts(dispatch: Dispatch, digits: number) {
-  const [, , counts, totals] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
-  if (dispatch.variants.digit_start === "segmented") {
-    const { begin, segment } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
-    return (chunk: number, _digit: number) => begin(chunk) - counts[segment(chunk) * digits]!;
-  }
   if (dispatch.variants.digit_start !== "listed") return undefined;
+  const totals = dispatch.bindings[3]!;
   const { segment } = listedChunks(dispatch)!;
   return (chunk: number, digit: number) => totals[segment(chunk) * digits + digit]!;
+}
+
+/** Where the keys of a chunk of a long segment start, by digit; see wgsl/shared/digit_start/segmented.wgsl. */
+function segmentedStarts(dispatch: Dispatch, { digits }: DigitPass): (chunk: number) => number[] {
+  const counts = dispatch.bindings[2]!;
+  const { range, segment, count } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
+  const { size, groupOf, isWhole, counts: sums } = chunkGroups(dispatch);
+  const cleared = dispatch.bindings[constant(dispatch, "GROUPS") + 1]!;
+  const sum = (digit: number, begin: number, end: number) => {
+    let all = 0;
+    for (let chunk = begin; chunk < end; ) {
+      const group = groupOf(chunk);
+      const isGroup = chunk % size === 0 && chunk + size <= end && isWhole(group, chunk);
+      all += isGroup ? sums[group * digits + digit]! : counts[chunk * digits + digit]!;
+      chunk += isGroup ? size : 1;
+    }
+    return all;
+  };
+  return (chunk) => {
+    if (chunk % size === 0) cleared.fill(0, groupOf(chunk) * digits, (groupOf(chunk) + 1) * digits);
+    const first = segment(chunk);
+    let start = range(first)[0];
+    return Array.from({ length: digits }, (_, digit) => {
+      const place = start + sum(digit, first, chunk);
+      start += sum(digit, first, first + count(chunk));
+      return place;
+    });
+  };
 }
 
 function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
@@ -324,18 +370,21 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   };
   const within = (digit: number, column: number) =>
     summed ? sumBefore(digit, column) : counts[at(digit, column)]!;
-  const totals = starts
-    ? []
-    : summed
-      ? Array.from({ length: pass.digits }, (_, digit) => sumBefore(digit, pass.columns))
-      : dispatch.bindings[3]!;
+  const isSegmented = dispatch.variants.digit_start === "segmented";
+  const segmented = isSegmented ? segmentedStarts(dispatch, pass) : undefined;
+  const totals =
+    starts || segmented
+      ? []
+      : summed
+        ? Array.from({ length: pass.digits }, (_, digit) => sumBefore(digit, pass.columns))
+        : dispatch.bindings[3]!;
   if (dispatch.variants.digit_start === "summed_kept")
     dispatch.bindings[constant(dispatch, "TOTALS")]!.set(totals);
   const countNext = nextCounter(dispatch, pass);
   for (const column of pass.dispatched) {
-    const places: number[] = [];
+    const places = segmented?.(column) ?? [];
     let start = 0;
-    for (let digit = 0; digit < pass.digits; digit++) {
+    for (let digit = places.length; digit < pass.digits; digit++) {
       places.push((starts?.(column, digit) ?? start) + within(digit, column));
       start += totals[digit] ?? 0;
     }

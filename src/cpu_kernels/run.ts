@@ -49,15 +49,7 @@ import {
   rowsTieOrder,
   rowsWords,
 } from "./rows.js";
-import {
-  segmentsList,
-  segmentsLocal,
-  segmentsMerge,
-  segmentsPlan,
-  segmentsScan,
-  segmentsSort,
-  segmentsSums,
-} from "./segments.js";
+import { segmentsList, segmentsLocal, segmentsMerge, segmentsPlan, segmentsSort } from "./segments.js";
 import {
   selectAppend,
   selectChunks,
@@ -136,9 +128,7 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   segments_local: segmentsLocal,
   segments_merge: segmentsMerge,
   segments_plan: segmentsPlan,
-  segments_scan: segmentsScan,
   segments_sort: segmentsSort,
-  segments_sums: segmentsSums,
   select_append: selectAppend,
   select_chunks: selectChunks,
   select_close: selectClose,

@@ -105,7 +105,10 @@ export function segmentsPlan(dispatch: Dispatch): void {
   const start = dispatch.variants.segments_start;
   const segments = segmentsOf(dispatch);
   const { windows, windowKeys, keyCount, levels, rows, offsetsUpTo, isShort, levelsOf } = segments;
-  if (start === "lists") boundAs(dispatch, "START").fill(0, 0, HEAD_WORDS);
+  if (start === "lists") {
+    boundAs(dispatch, "START").fill(0, 0, HEAD_WORDS);
+    dispatch.bindings[constant(dispatch, "START") + 1]!.fill(0);
+  }
   if (start === "grids")
     for (let level = 0; level < levels; level++) boundAs(dispatch, "START").set([0, rows, 1], 3 * level);
   for (let window = 0; window < windows; window++) {
@@ -265,35 +268,5 @@ export function segmentsLocal(dispatch: Dispatch): void {
       putOrdered(begin + slot, 0, key);
       putValue(begin + slot, 0, value);
     });
-  }
-}
-
-/** The counts of the listed chunks, of which a piece is scanned at a time. */
-function listedCounts(dispatch: Dispatch) {
-  const [counts, sums, lists] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
-  const total = lists[3]! * constant(dispatch, "DIGITS");
-  return { counts, sums, total, piece: constant(dispatch, "PIECE") };
-}
-
-/** The CPU version of wgsl/segments_sums.wgsl. */
-export function segmentsSums(dispatch: Dispatch): void {
-  const { counts, sums, total, piece } = listedCounts(dispatch);
-  for (let i = 0; i < workgroupCount(dispatch.grid) && i * piece < total; i++) {
-    sums[i] = counts.subarray(i * piece, Math.min((i + 1) * piece, total)).reduce((sum, one) => sum + one, 0);
-  }
-}
-
-/** The CPU version of wgsl/segments_scan.wgsl. */
-export function segmentsScan(dispatch: Dispatch): void {
-  const { counts, sums, total, piece } = listedCounts(dispatch);
-  let before = 0;
-  for (let i = 0; i < workgroupCount(dispatch.grid) && i * piece < total; i++) {
-    let start = before;
-    for (let at = i * piece; at < Math.min((i + 1) * piece, total); at++) {
-      const count = counts[at]!;
-      counts[at] = start;
-      start += count;
-    }
-    before += sums[i]!;
   }
 }

@@ -55,7 +55,14 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     keysPerInvocation: 3,
     columns: 5,
   };
-  const lists = { radix: workgroup, tilesPerChunk: 2, locals: [], mostWorkgroups: 1, listRounds: 2 };
+  const lists = {
+    radix: workgroup,
+    tilesPerChunk: 2,
+    groupChunks: 2,
+    locals: [],
+    mostWorkgroups: 1,
+    listRounds: 2,
+  };
   const lanes = {
     ...small,
     sortWorkgroupSize: 2 * traits.subgroupSize.min,
@@ -71,6 +78,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
       lists: {
         radix: subgroup,
         tilesPerChunk: 1,
+        groupChunks: 2,
         locals: [local(1), local(2)],
         mostWorkgroups: 3,
         listRounds: 3,

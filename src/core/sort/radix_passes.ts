@@ -81,11 +81,30 @@ export interface ListedChunks {
   readonly most: number;
   /** The most workgroups, each of which takes several chunks; by default, each takes one. */
   readonly workgroups?: number | undefined;
+  /** How the chunks of long segments are counted in groups. */
+  readonly groups?: ChunkGroups | undefined;
+}
+
+/** Groups of neighbouring chunks, whose counts a count pass adds up. */
+export interface ChunkGroups {
+  /** Chunks per group. */
+  readonly chunks: number;
+  /** The buffer of these counts, which must be 0 before; and another one, which the scatter pass clears. */
+  readonly counts: string;
+  readonly cleared: string;
 }
 
 /** The variant for the chunks of a pass. */
 function chunkVariant(listed: ListedChunks | undefined): "even" | "listed" | "segmented" {
   return listed ? (listed.kind ?? "listed") : "even";
+}
+
+/** Counts of chunks that an invocation of a scatter pass loads at once. */
+const COUNTS_AT_ONCE = 16;
+
+/** The constants of wgsl/shared/segments_groups.wgsl. */
+function groupConstants(listed: ListedChunks | undefined) {
+  return listed?.groups ? { GROUP_CHUNKS: listed.groups.chunks } : {};
 }
 
 /** The count pass over a window of the input. */
@@ -102,6 +121,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
     [
       ["EXTRA", extra ? [countBuffer(0), countBuffer(1)] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
+      ["GROUPS", listed?.groups ? [listed.groups.counts] : []],
       ["FITS", condition === "always" ? [] : [FITS]],
       ...sampledBindings(sampled),
       ["OUTLIERS", notesOutliers ? [OUTLIERS] : []],
@@ -129,7 +149,8 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               ...variants,
               extra_count: extra ? "digit" : "none",
               chunk: chunkVariant(listed),
-              count_order: listed?.kind === "segmented" ? "segmented" : step.summed ? "columns" : "rows",
+              count_order: step.summed ? "columns" : "rows",
+              group_count: listed?.groups ? "segmented" : "none",
               condition,
               rotation: lookedAt > 0 ? `own_${variants.order}` : variants.rotation,
               first_look: lookedAt > 0 ? `taken_${variants.order}` : "none",
@@ -146,6 +167,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               WORKGROUP_SIZE: step.workgroupSize ?? countingWorkgroupSize(job),
               ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
               ...(lookedAt > 0 ? { LOOKED_AT: lookedAt } : {}),
+              ...groupConstants(listed),
               ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),
             },
           }),
@@ -258,6 +280,7 @@ export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, out
       ["FITS", condition === "always" ? [] : [FITS]],
       ["NEXT", next ? [countBuffer(number + 1), countBuffer(number + 2)] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
+      ["GROUPS", listed?.groups ? [listed.groups.counts, listed.groups.cleared] : []],
       ...sampledBindings(sampled),
     ],
   );
@@ -277,6 +300,7 @@ type ScatterBindings =
   | "FITS"
   | "NEXT"
   | "CHUNKS"
+  | "GROUPS"
   | "SHARED_BITS"
   | "SPREAD";
 
@@ -306,6 +330,8 @@ function scatterProgram(
     IN_WINDOW: flag(!whole.output),
     RAW_INPUT: flag(rawInput),
     RAW_OUTPUT: flag(rawOutput),
+    ...groupConstants(listed),
+    ...(listed?.groups ? { LOADS: COUNTS_AT_ONCE } : {}),
   };
   switch (tuning.family) {
     case "serial":

@@ -17,6 +17,7 @@ import {
 import { gatherPasses, packPasses } from "./radix_ends.js";
 import { placeBindings } from "./radix_parts.js";
 import {
+  GROUP_COUNTS,
   HEAD_WORDS,
   LISTS,
   type Lists,
@@ -144,11 +145,9 @@ const laneTiles = {
  * 4. sort each listed segment that fits a tile by one workgroup in workgroup memory (segments_local), if the
  *    device has subgroups. There are two tiles, of a thousand and of some thousand keys;
  * 5. sort all longer segments together by a radix sort by the least significant digit first. They are cut into
- *    chunks. For each digit: count it in each chunk (radix_count); replace the counts by their prefix sums
- *    (segments_sums, segments_scan); and move the keys (radix_scatter or radix_workgroup_scatter). The counts
- *    lie segment by segment, then digit value by digit value, then chunk by chunk, so one prefix sum over all
- *    of them sorts each segment by itself: a segment keeps its place, and its first count says what is before
- *    it.
+ *    chunks. For each digit: count it in each chunk (radix_count), and move the keys (radix_scatter or
+ *    radix_workgroup_scatter). The workgroup that moves a chunk adds up the counts of all chunks of its segment
+ *    itself. So that these are few, the count also adds up those of groups of neighbouring chunks.
  *
  * Software adapters have no lists. Their windows also sort what they have of longer segments, and merge passes
  * follow (segments_merge), one per doubling of these runs: in a block of 2^(level + 1) windows, at most one
@@ -174,17 +173,17 @@ const laneTiles = {
  * move with their keys. If values are longer, or the input must be kept, their indices move instead, and one
  * pass at the end gathers the values.
  *
- * **Cost.** Five dispatches, and four per digit of 8 bits; those that no segment needs return at once. 8
+ * **Cost.** Five dispatches, and two per digit of 8 bits; those that no segment needs return at once. 8
  * bytes are moved for a u32 key of a segment that a window or a tile holds. A longer one takes 12 bytes per
  * key and digit, 48 for a u32 key; a digit more if keys or values are sorted in place and the digits are odd
  * in number. Scratch: keys of whole words, and values of one word, once more (twice if the input is kept); 16
- * bytes per window; 4 bytes per segment that a list may have; and a kilobyte per chunk, of which there is one
- * per 1,365 to 4,097 keys. On hardware without subgroups all listed segments are cut into chunks, so that their
- * counts may take more than half of the room of the keys. Narrow keys take two words each, indices two words
- * each, and longer values once more. On software adapters there are 2 + log2(keys / window) dispatches, and a
- * longer segment takes log2(length / window) merges, and about one copy more where it lies across the blocks;
- * each moves 8 bytes per key. If the length of the longest segment is known, there are only the passes, lists
- * and buffers that it needs: two dispatches if it is short.
+ * bytes per window; 4 bytes per segment that a list may have; a kilobyte per chunk, of which there is one per
+ * 1,365 to 4,097 keys; and two per group of 32 chunks. On hardware without subgroups all listed segments are
+ * cut into chunks, so that their counts may take more than half of the room of the keys. Narrow keys take two
+ * words each, indices two words each, and longer values once more. On software adapters there are
+ * 2 + log2(keys / window) dispatches, and a longer segment takes log2(length / window) merges, and about one
+ * copy more where it lies across the blocks; each moves 8 bytes per key. If the length of the longest segment
+ * is known, there are only the passes, lists and buffers that it needs: two dispatches if it is short.
  *
  * @param keyCount the keys in the buffer "keys".
  * @param segmentCount the segments; the buffer "segments" holds one offset more.
@@ -301,7 +300,10 @@ function planPass(job: SegmentsJob): Pass {
   const { tuning, windows, levels, lists, traits } = job;
   const { workgroupSize, windowKeys, shortKeys } = tuning;
   const start = lists ? LISTS : levels > 0 ? GRIDS : undefined;
-  const { bindings, numbers } = placeBindings([SEGMENTS, ENDS], [["START", start ? [start] : []]]);
+  const { bindings, numbers } = placeBindings(
+    [SEGMENTS, ENDS],
+    [["START", start === LISTS ? [LISTS, GROUP_COUNTS[0]] : start ? [start] : []]],
+  );
   return {
     program: program("segments_plan", {
       variants: { segments_start: start ?? "none" },

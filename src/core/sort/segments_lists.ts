@@ -24,14 +24,11 @@ export const SEGMENTS = "segments";
 export const LISTS = "lists";
 /** The buffer of the counts of all chunks. */
 const COUNTS = "chunk_counts";
-/** The buffer of the sums of the pieces of these counts. */
-const SUMS = "count_sums";
+/** The buffers of the counts of all groups of chunks: those of one digit, and those of the next one. */
+export const GROUP_COUNTS = ["group_counts", "next_group_counts"] as const;
 
 /** Words before the first chunk in the lists: how many entries each has. */
 export const HEAD_WORDS = 4;
-
-/** Counts that a workgroup scans. */
-const PIECE = 4096;
 
 /** How the segments that no window holds are sorted. */
 export interface ListsTuning {
@@ -39,6 +36,8 @@ export interface ListsTuning {
   readonly radix: SubgroupTuning | WorkgroupTuning;
   /** Tiles per chunk. */
   readonly tilesPerChunk: number;
+  /** Chunks per group, which are counted together. */
+  readonly groupChunks: number;
   /** The tiles of workgroups that sort a segment each, the smaller first: none, one or two. */
   readonly locals: readonly LocalTuning[];
   /** The most workgroups that sort a segment or move a chunk each: more go through the list in steps. */
@@ -62,8 +61,11 @@ const MOST_WORKGROUPS = 1056;
  */
 const LIST_ROUNDS = 8;
 
-/** From so many tiles of keys on, a chunk has two. */
-const MANY_TILES = 2048;
+/** A chunk has so many tiles that there are not many more chunks than this. */
+const MANY_CHUNKS = 1024;
+
+/** Chunks per group: each workgroup adds up the counts of up to this many chunks, and those of all groups. */
+const GROUP_CHUNKS = 32;
 
 /** The best known tuning; undefined for a software adapter, which merges runs of long segments. */
 export function listsTuning(
@@ -74,15 +76,21 @@ export function listsTuning(
 ): ListsTuning | undefined {
   const radix = lsdTuning(keyCount, type, traits, options);
   if (radix.family === "serial") return undefined;
-  const shared = { mostWorkgroups: MOST_WORKGROUPS, listRounds: LIST_ROUNDS };
-  if (radix.family === "workgroup") return { ...shared, radix, tilesPerChunk: 3, locals: [] };
+  // Larger chunks have fewer counts, but a device must be busy with them.
+  const tiles = keyCount / (radix.workgroupSize * radix.keysPerInvocation);
+  const tilesPerChunk = Math.max(radix.family === "workgroup" ? 3 : 1, Math.floor(tiles / MANY_CHUNKS));
+  const shared = {
+    mostWorkgroups: MOST_WORKGROUPS,
+    listRounds: LIST_ROUNDS,
+    tilesPerChunk,
+    groupChunks: GROUP_CHUNKS,
+  };
+  if (radix.family === "workgroup") return { ...shared, radix, locals: [] };
   const workgroupSize = 256;
   const room = roomForKeys(workgroupSize, radix.digitBits, slotBytes(type), traits);
   const sizes = new Set(LOCAL_KEYS.map((keys) => Math.min(keys, room)));
   const locals = [...sizes].map((keysPerInvocation) => ({ workgroupSize, keysPerInvocation }));
-  // Larger chunks have fewer counts, but a device must be busy with them.
-  const tilesPerChunk = keyCount >= MANY_TILES * workgroupSize * radix.keysPerInvocation ? 2 : 1;
-  return { ...shared, radix, tilesPerChunk, locals };
+  return { ...shared, radix, locals };
 }
 
 /** What moves with the keys: the variants of wgsl/shared/segments_values/. */
@@ -146,10 +154,12 @@ export function listsOf(keyCount: number, shortKeys: number, longest: number, tu
 
 /** Bytes of the buffers of the lists, and of the passes over them. */
 export function listBytes({ tuning, chunks, small, medium }: Lists): Record<string, number> {
-  const counts = 2 ** tuning.radix.digitBits * chunks;
+  const digits = 2 ** tuning.radix.digitBits;
+  const groups = Math.max(1, Math.ceil(chunks / tuning.groupChunks));
   return {
     [LISTS]: 4 * (HEAD_WORDS + 4 * chunks + small + medium),
-    ...(chunks > 0 ? { [COUNTS]: 4 * counts, [SUMS]: 4 * Math.ceil(counts / PIECE) } : {}),
+    [GROUP_COUNTS[0]]: 4 * digits * groups,
+    ...(chunks > 0 ? { [COUNTS]: 4 * digits * chunks, [GROUP_COUNTS[1]]: 4 * digits * groups } : {}),
   };
 }
 
@@ -259,17 +269,18 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
   const odd: KeyBuffers = { keys: buffers.odd, values: hasValues ? buffers.oddValues : undefined };
   const digits = movesOf(job, even.keys === input.keys || moved === "word");
   const [window, output] = [job.inputWindows[0]!, job.outputWindows[0]!];
-  const listed: ListedChunks = { kind: "segmented", buffer: LISTS, most: lists.chunks, workgroups };
-  const scans = scanPasses(sort, lists);
+  const most = lists.chunks;
   return digits.flatMap((digit, number) => {
     const isLast = number === digits.length - 1;
     const to = (digits.length - number) % 2 === 1 ? even : odd;
     const from = number === 0 ? input : to === even ? odd : even;
     const rawInput = number === 0 && !job.ordered;
+    const [counts, cleared] = [GROUP_COUNTS[number % 2]!, GROUP_COUNTS[(number + 1) % 2]!];
+    const groups = { chunks: lists.tuning.groupChunks, counts, cleared };
+    const listed: ListedChunks = { kind: "segmented", buffer: LISTS, most, workgroups, groups };
     const step = { from, rawInput, digit, number: 0, counts: COUNTS, listed };
     return [
-      countPass(job, { ...step, extra: undefined, summed: false }, window),
-      ...scans,
+      countPass(job, { ...step, extra: undefined, summed: true }, window),
       scatterPass(
         job,
         {
@@ -300,25 +311,5 @@ function movesOf({ digits }: RadixJob, isInPlace: boolean): readonly Digit[] {
     ...digits.slice(0, -1),
     { shift, mask: 2 ** low - 1 },
     { shift: shift + low, mask: 2 ** (bits - low) - 1 },
-  ];
-}
-
-/** The passes that replace the counts of all chunks by their exclusive prefix sums. */
-function scanPasses({ traits }: Sort, { tuning, chunks }: Lists): Pass[] {
-  const digits = 2 ** tuning.radix.digitBits;
-  const constants = {
-    WORKGROUP_SIZE: cooperativeWorkgroupSize(256, traits),
-    DIGITS: digits,
-    PIECE,
-    CHUNKS: 2,
-  };
-  const shared = {
-    bindings: [COUNTS, SUMS, LISTS],
-    params: [],
-    grid: linearGrid(Math.ceil((chunks * digits) / PIECE), traits.limits),
-  };
-  return [
-    { program: program("segments_sums", { constants }), ...shared },
-    { program: program("segments_scan", { constants }), ...shared },
   ];
 }

@@ -33,19 +33,27 @@ const local = (keysPerInvocation: number) => ({ workgroupSize: 8, keysPerInvocat
 /** Segments that no window holds are listed, for a workgroup each or in chunks. */
 const listed = {
   ...tuning,
-  lists: { radix, tilesPerChunk: 2, locals: [local(1), local(3)], mostWorkgroups: 3, listRounds: 2 },
+  lists: {
+    radix,
+    tilesPerChunk: 2,
+    groupChunks: 2,
+    locals: [local(1), local(3)],
+    mostWorkgroups: 3,
+    listRounds: 2,
+  },
 };
 /** The tiles leave all that are not short to the lists. */
 const lanes = { ...listed, subgroupSize: 4 };
 const oneList = {
   ...tuning,
-  lists: { radix, tilesPerChunk: 1, locals: [local(2)], mostWorkgroups: 3, listRounds: 3 },
+  lists: { radix, tilesPerChunk: 1, groupChunks: 2, locals: [local(2)], mostWorkgroups: 3, listRounds: 3 },
 };
 const inChunks = {
   ...tuning,
   lists: {
     radix: { family: "workgroup", digitBits: 4, workgroupSize: 4, keysPerInvocation: 3, columns: 1 } as const,
     tilesPerChunk: 1,
+    groupChunks: 2,
     locals: [],
     mostWorkgroups: 1,
     listRounds: 1,
@@ -176,7 +184,7 @@ describe("a segmented sort", () => {
     expect(planned(24, listed)).toMatchObject({ kernels: "plan list sort local", chunk_counts: undefined });
     expect(room(8)).toBe(4 * (4 + 432 / 4));
     expect(room(24)).toBe(4 * (4 + 432 / 4 + 432 / 9));
-    expect(planned(25, listed).kernels).toBe("plan list sort local radix_count sums scan radix_scatter");
+    expect(planned(25, listed).kernels).toBe("plan list sort local radix_count radix_scatter");
     expect(planned(25, listed).scratch).toBe(4 * 432);
   });
 

@@ -2,6 +2,7 @@
 
 #import radix_pass
 #import segments_chunks
+#family segments
 
 alias ChunkRange = ListedChunk;
 

@@ -28,7 +28,7 @@ const TINY_KEYS = 4u;
 const MOST_NARROW = TILE / (TINY_KEYS + 1u) + 1u;
 const MOST_WIDE = 2u * TILE / KEYS_PER_INVOCATION;
 
-// The segments of each class, in words: the first slot in the low half, and the number of keys in the high half.
+// The segments of each class, in words: the first slot in the low half, the number of keys in the high half.
 var<workgroup> listed: array<u32, MOST_NARROW + MOST_WIDE>;
 var<workgroup> listed_counts: array<atomic<u32>, CLASSES>;
 

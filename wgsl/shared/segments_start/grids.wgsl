@@ -5,7 +5,7 @@
 
 @group(0) @binding(START) var<storage, read_write> grids: array<u32>;  // three words each
 
-fn clear_start(i: u32) {
+fn clear_start(i: u32, invocations: u32) {
   if i < params.levels {
     grids[3u * i] = 0u;
     grids[3u * i + 1u] = params.rows;
