@@ -14,7 +14,7 @@
 #constant SUBGROUP_SIZE
 #constant KEYS_PER_INVOCATION
 #constant DIGIT_BITS
-#constant LIST         // which list to work off: see segments_list.wgsl
+#constant LIST         // which list to work off: see shared/segments_lister/lists.wgsl
 
 @group(0) @binding(1) var<storage, read> lists: array<u32>;
 

@@ -1,8 +1,7 @@
 // The first dispatch of a segmented sort. An invocation finds the segments at both ends of a window, so that
 // no later pass must look for them, and which keys are sorted with the window: with all of the short segment
-// that it ends in, and without the one that it begins in. The first invocations also clear what later passes
-// fill in: segments_list.wgsl its lists, or segments_sort.wgsl the grids of the merge passes that its segments
-// need.
+// that it ends in, and without the one that it begins in. It also clears what later passes fill in: the lists
+// of longer segments and their counts, or the grids of the merge passes that segments need.
 
 #import grid
 #import segments

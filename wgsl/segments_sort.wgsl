@@ -1,10 +1,9 @@
 // The second dispatch of a segmented sort. A workgroup sorts the keys of a window, with all of the short
 // segment that the window ends in and without the one that it begins in, so these are sorted at once. It sorts
 // by segment, then by key, and stably. What a window has of a longer segment becomes a sorted run, or stays
-// as it is for other passes.
+// as it is for other passes, which it is listed for.
 //
-// Slot 0 of a tile is for the window's first key. So keys can be loaded before it is known which of them are
-// sorted here.
+// Slot 0 of a tile is for the window's first key, whichever keys are sorted here.
 //
 // Each segment is sorted by itself, by a bitonic network whose comparators all put the lesser item first (K. E.
 // Batcher, "Sorting networks and their applications", 1968; D. E. Knuth, "The Art of Computer Programming",
@@ -21,6 +20,7 @@
 #import segments_item
 #import segments_tile
 #import segments_grids
+#import segments_lister
 #import segments_sorter
 #constant WORKGROUP_SIZE
 #constant LOADS    // keys that an invocation loads at once
@@ -82,7 +82,6 @@ fn main(
   let window = linear_workgroup(workgroup, grid);
   if window >= params.windows { return; }
   let tile_begin = window * WINDOW_KEYS;
-  let keys = keys_from(tile_begin, invocation);
   let found = ends[window];
   if MERGES == 1u {
     let at = ends_of(window);
@@ -91,17 +90,26 @@ fn main(
     }
   }
   // Other passes may sort all of the window's keys.
-  if found.z >= found.w { return; }
+  let is_left = found.z >= found.w;
+  if is_left && !LISTS_SEGMENTS { return; }
+  var keys: Keys;
+  if !is_left { keys = keys_from(tile_begin, invocation); }
   let begin = found.z - tile_begin;
   let end = found.w - tile_begin;
 
-  let segments = segments_of(found, tile_begin, invocation);
-  put_keys(keys, invocation);
-  for (var slot = LOADS * WORKGROUP_SIZE; slot < end; slot += LOADS * WORKGROUP_SIZE) {
-    put_keys(keys_from(tile_begin, slot + invocation), slot + invocation);
+  let ahead = segment_ahead(found, tile_begin, invocation);
+  start_listing(invocation);
+  if !is_left {
+    put_keys(keys, invocation);
+    for (var slot = LOADS * WORKGROUP_SIZE + invocation; slot < end; slot += WORKGROUP_SIZE) {
+      put_key(slot, input_at(tile_begin + slot));
+    }
+    start_sorting(found, tile_begin, invocation);
   }
-  start_sorting(found, tile_begin, invocation);
   workgroupBarrier();
-  sort_slots(segments, found.xy, tile_begin, begin, end, invocation);
+  find_segments(ahead, found, tile_begin, invocation);
+  finish_listing(invocation);
+  if is_left { return; }
+  sort_slots(tile_begin, begin, end, invocation);
   store_slots(window, begin, end, invocation);
 }

@@ -49,7 +49,7 @@ import {
   rowsTieOrder,
   rowsWords,
 } from "./rows.js";
-import { segmentsList, segmentsLocal, segmentsMerge, segmentsPlan, segmentsSort } from "./segments.js";
+import { segmentsLocal, segmentsMerge, segmentsPlan, segmentsSort } from "./segments.js";
 import {
   selectAppend,
   selectChunks,
@@ -124,7 +124,6 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   rows_tie_move: rowsTieMove,
   rows_tie_order: rowsTieOrder,
   rows_words: rowsWords,
-  segments_list: segmentsList,
   segments_local: segmentsLocal,
   segments_merge: segmentsMerge,
   segments_plan: segmentsPlan,

@@ -25,6 +25,10 @@ function segmentsOf(dispatch: Dispatch) {
     ...own,
     windowKeys,
     isShort,
+    segmentOf: (number: number): Segment => {
+      const sorted = number < segments;
+      return { begin: offsetAt(number), end: sorted ? offsetAt(number + 1) : keyCount, sorted };
+    },
     offsetsUpTo: (position: number, least = 0, most = segments + 1) => {
       let [low, high] = [least, most];
       while (low < high) {
@@ -132,17 +136,24 @@ export function segmentsSort(dispatch: Dispatch): void {
   const { bindings } = dispatch;
   const segments = segmentsOf(dispatch);
   const { ops, orderedIn, putOrdered, goesBefore, valueAt, putValue } = buffersOf(dispatch, segments);
-  const { windows, columns, isShort, levelsOf, offsetsUpTo, segmentAt } = segments;
+  const { windows, columns, isShort, levelsOf, offsetsUpTo, segmentAt, segmentOf } = segments;
   const merges = constant(dispatch, "MERGES") === 1;
   const sortsAll = dispatch.variants.segments_sorter === "memory";
   const [, ends] = bindings as [Uint32Array, Uint32Array];
   const inputAt = inputOf(dispatch, ops, orderedIn);
+  const list = listerOf(dispatch, segments);
   for (let window = 0; window < Math.min(windows, workgroupCount(dispatch.grid)); window++) {
     const { numbers, first, last, ...own } = endsOf(segments, ends, window);
     const [begin, end] = [ends[4 * window + 2]!, ends[4 * window + 3]!];
     const levels = [levelsOf(first), levelsOf(last)] as const;
     if (merges && last.begin >= own.begin)
       for (let level = 0; level < levels[1]; level++) boundAs(dispatch, "GRIDS")[3 * level] = columns;
+    for (let number = Math.max(1, numbers[0]); list && number <= numbers[1]; number++) {
+      const segment = segmentOf(number - 1);
+      const isOurs = segment.begin >= own.begin && segment.begin < own.end;
+      const isLong = segment.sorted && segment.end > segment.begin && !isShort(segment);
+      if (isOurs && isLong && (!sortsAll || levelsOf(segment) > 0)) list(number - 1, segment);
+    }
     const items = Array.from({ length: Math.max(0, end - begin) }, (_, slot) => {
       const at = begin + slot;
       const segment = segmentAt(at, offsetsUpTo(at, ...numbers));
@@ -211,28 +222,23 @@ export function segmentsMerge(dispatch: Dispatch): void {
   }
 }
 
-/** Words before the first chunk in the lists, and of a chunk: see wgsl/segments_list.wgsl. */
+/** Words before the first chunk in the lists, and of a chunk: see wgsl/shared/segments_lister/lists.wgsl. */
 const HEAD_WORDS = 4;
 const CHUNK_WORDS = 4;
 
-/** The CPU version of wgsl/segments_list.wgsl. */
-export function segmentsList(dispatch: Dispatch): void {
-  const [offsets, lists] = dispatch.bindings as [Uint32Array, Uint32Array];
-  const { keyCount, segments, chunk, chunks, small, medium, isShort, levelsOf } = segmentsOf(dispatch);
+/** Lists a long segment; see wgsl/shared/segments_lister/. */
+function listerOf(dispatch: Dispatch, { chunk, chunks, small, medium }: Segments) {
+  if (dispatch.variants.segments_lister !== "lists") return undefined;
+  const lists = boundAs(dispatch, "LISTS");
   const smallKeys = constant(dispatch, "SMALL_KEYS");
   const mediumKeys = constant(dispatch, "MEDIUM_KEYS");
-  const inside = constant(dispatch, "INSIDE") === 1;
   const capacities = [chunks, small, medium] as const;
-  for (let number = 0; number < segments; number++) {
-    const begin = Math.min(offsets[number]!, keyCount);
-    const end = Math.min(offsets[number + 1]!, keyCount);
-    const segment = { begin, end, sorted: true };
-    if (end <= begin || isShort(segment) || (!inside && levelsOf(segment) === 0)) continue;
+  return (number: number, { begin, end }: Segment) => {
     const length = end - begin;
     const list = length <= smallKeys ? 1 : length <= mediumKeys ? 2 : 0;
     const count = list === 0 ? Math.ceil(length / chunk) : 1;
     const first = lists[list]!;
-    if (first + count > capacities[list]) continue;
+    if (first + count > capacities[list]) return;
     lists[list] = first + count;
     if (list === 0) {
       lists[3] = first + count;
@@ -243,7 +249,7 @@ export function segmentsList(dispatch: Dispatch): void {
     } else {
       lists[HEAD_WORDS + CHUNK_WORDS * chunks + (list === 2 ? small : 0) + first] = number;
     }
-  }
+  };
 }
 
 /** The CPU version of wgsl/segments_local.wgsl. */

@@ -1,4 +1,4 @@
-// The chunks of long segments, which segments_list.wgsl lists.
+// The chunks of long segments, which segments_sort.wgsl lists.
 
 #constant CHUNKS  // number of the binding
 

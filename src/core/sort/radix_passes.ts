@@ -71,7 +71,7 @@ export interface CountStep extends DigitStep {
   readonly maxFew?: number;
 }
 
-/** Chunks that wgsl/msd_plan.wgsl or wgsl/segments_list.wgsl lists. */
+/** Chunks that wgsl/msd_plan.wgsl or wgsl/segments_sort.wgsl lists. */
 export interface ListedChunks {
   /** The variant of wgsl/shared/chunk/; by default that for wgsl/msd_plan.wgsl. */
   readonly kind?: "listed" | "segmented";

@@ -24,7 +24,7 @@ import {
   type ListsTuning,
   listBytes,
   listedPasses,
-  listPass,
+  listerConstants,
   listsOf,
   listsTuning,
   type Moved,
@@ -50,8 +50,6 @@ export interface SegmentsTuning {
   readonly keysPerInvocation: 4 | 8 | 16;
   /** Keys that an invocation of that sort loads at once. */
   readonly loadsAtOnce: number;
-  /** Segments that it looks for at once, if lanes sort segments. */
-  readonly marksAtOnce?: number | undefined;
   /** Whether that sort has code for whole groups of keys, beside that for groups with some keys missing. */
   readonly wholeGroups: boolean;
   /**
@@ -94,25 +92,17 @@ export function segmentsTuning(
   };
   const { size, varies } = plannedSubgroups(traits);
   if (lists?.radix.family === "subgroup" && !varies) {
-    const itemWords = type.words + (showsTies(options) ? 1 : 0);
-    const { shortTile, tile: longTile, mostKeys } = laneTiles[itemWords as keyof typeof laneTiles];
-    // Fewer keys in registers, and a shorter tile, are faster where they have room for all segments.
-    const areShort = (options.longest ?? Number.POSITIVE_INFINITY) <= Math.min(size * 8, shortTile / 4);
-    const [tile, keysPerInvocation] = areShort ? [shortTile, 8 as const] : [longTile, mostKeys];
-    // A window is as much longer as its last segment can be shorter.
-    const longest = Math.max(1, Math.ceil((options.longest ?? tile) / 64)) * 64;
-    const shortKeys = Math.min(tile / 4, size * mostKeys, longest);
+    const itemWords = (type.words + (showsTies(options) ? 1 : 0)) as keyof typeof laneTiles;
+    const window = laneWindow(itemWords, size, options.longest);
     const sortWorkgroupSize = cooperativeWorkgroupSize(256, traits);
     return {
       ...shared,
+      ...window,
       sortWorkgroupSize,
-      keysPerInvocation,
-      // A whole tile.
-      loadsAtOnce: Math.ceil(tile / sortWorkgroupSize),
+      keysPerInvocation: LANE_KEYS,
+      // What a window has: few keys lie in the segment that it ends in.
+      loadsAtOnce: Math.ceil(window.windowKeys / sortWorkgroupSize),
       subgroupSize: size,
-      marksAtOnce: 3,
-      windowKeys: tile - shortKeys,
-      shortKeys,
     };
   }
   const tile = type.words === 2 ? 1024 : software ? 1280 : 1792;
@@ -120,31 +110,44 @@ export function segmentsTuning(
   return { ...shared, keysPerInvocation: software ? 4 : 16, windowKeys: tile - shortKeys, shortKeys };
 }
 
+/** Keys that a lane has in registers. */
+const LANE_KEYS = 8;
+
 /**
- * By words of an item: the keys of a tile of short segments and of another, which shares the memory with a list
- * of its segments, and the most keys of a lane. 16 of the longest items would take many registers.
+ * By words of an item: the keys of a tile if one run of lanes has room for each short segment, and of one if two
+ * have. The second shares the memory with a list of its segments.
  */
-const laneTiles = {
-  1: { shortTile: 1792, tile: 2816, mostKeys: 16 },
-  2: { shortTile: 1280, tile: 1536, mostKeys: 16 },
-  3: { shortTile: 896, tile: 1024, mostKeys: 8 },
-} as const;
+const laneTiles = { 1: [1792, 2112], 2: [1280, 1584], 3: [896, 1104] } as const;
+
+/**
+ * The window of a workgroup whose lanes sort segments in their registers. Up to a quarter of the tile is for the
+ * segment that it ends in.
+ */
+function laneWindow(itemWords: keyof typeof laneTiles, subgroupSize: number, longest = Infinity) {
+  const most = Math.max(1, Math.ceil(longest / 64)) * 64;
+  const room = (tile: number, runs: number) =>
+    64 * Math.floor(Math.min(tile / 4, runs * LANE_KEYS * subgroupSize) / 64);
+  const [tile, longTile] = laneTiles[itemWords];
+  // A window is as much longer as its last segment can be shorter.
+  if (most <= room(tile, 1)) return { windowKeys: tile - most, shortKeys: most };
+  const shortKeys = Math.min(most, room(longTile, 2));
+  return { windowKeys: longTile - shortKeys, shortKeys };
+}
 
 /**
  * Segmented sort: sorts many arrays, which lie one after the other in one buffer, each by itself. Stable, for
  * segments of any number and any lengths. The device reads where the segments begin when the sort runs:
  * 1. plan (segments_plan): finds the segments at both ends of each window of some thousand keys;
- * 2. list (segments_list): lists the longer segments by their lengths;
- * 3. sort (segments_sort): a workgroup sorts its window, each segment by itself, with the comparators of a
+ * 2. sort (segments_sort): a workgroup sorts its window, each segment by itself, with the comparators of a
  *    bitonic network (K. E. Batcher, 1968), as many as the segment needs. If all subgroups of the device have
- *    one size, as many neighbouring lanes as have room for a segment sort it in their registers; all that are
- *    longer than a short one are listed. On other devices, passes over workgroup memory sort all segments that
- *    a window holds. A segment of up to a third of a window that lies on both sides of the end of one is sorted
- *    with the window that it begins in. So all segments that are short are in order now, however many are in
- *    a window;
- * 4. sort each listed segment that fits a tile by one workgroup in workgroup memory (segments_local), if the
+ *    one size, as many neighbouring lanes as have room for a segment sort it in their registers, and all that
+ *    are longer than a short one are listed by their lengths. On other devices, passes over workgroup memory
+ *    sort all segments that a window holds. A segment of up to a third of a window that lies on both sides of
+ *    the end of one is sorted with the window that it begins in. So all segments that are short are in order
+ *    now, however many are in a window;
+ * 3. sort each listed segment that fits a tile by one workgroup in workgroup memory (segments_local), if the
  *    device has subgroups. There are two tiles, of a thousand and of some thousand keys;
- * 5. sort all longer segments together by a radix sort by the least significant digit first. They are cut into
+ * 4. sort all longer segments together by a radix sort by the least significant digit first. They are cut into
  *    chunks. For each digit: count it in each chunk (radix_count), and move the keys (radix_scatter or
  *    radix_workgroup_scatter). The workgroup that moves a chunk adds up the counts of all chunks of its segment
  *    itself. So that these are few, the count also adds up those of groups of neighbouring chunks.
@@ -155,14 +158,13 @@ const laneTiles = {
  * pass moves a segment only as long as some run of it must be merged, and its keys begin in that one of two
  * buffers from which they end in the right one.
  *
- * The passes after the third one have workgroups for the longest lists that there may be, and those that find
- * nothing in a list return at once: this takes less time than a dispatch whose grid the device writes. A merge
- * pass has such a grid, with no workgroups if no segment is that long. So no distribution of lengths is bad:
- * the work of a segment depends on its own length. Merging in
- * blocks between which segments may lie is after S. Baxter's segmented sort in moderngpu (2013), the division
- * of a merge after O. Green, R. McColl and D. Bader, "GPU merge path: a GPU merging algorithm" (2012), and the
- * kinds of kernels for kinds of lengths after K. Hou, W. Liu, H. Wang and W. Feng, "Fast segmented sort on
- * GPUs" (2017).
+ * The passes after the second one have workgroups for the longest lists that there may be, up to some hundred,
+ * and those that find nothing in a list return at once: this takes less time than a dispatch whose grid the
+ * device writes. A merge pass has such a grid, with no workgroups if no segment is that long. So no
+ * distribution of lengths is bad: the work of a segment depends on its own length. Merging in blocks between
+ * which segments may lie is after S. Baxter's segmented sort in moderngpu (2013), the division of a merge after
+ * O. Green, R. McColl and D. Bader, "GPU merge path: a GPU merging algorithm" (2012), and the kinds of kernels
+ * for kinds of lengths after K. Hou, W. Liu, H. Wang and W. Feng, "Fast segmented sort on GPUs" (2017).
  *
  * Keys before the first segment and after the last one stay where they are. If the offsets do not ascend, the
  * keys are in no particular order, but no kernel leaves its buffers: an offset past the last key counts as the
@@ -173,14 +175,14 @@ const laneTiles = {
  * move with their keys. If values are longer, or the input must be kept, their indices move instead, and one
  * pass at the end gathers the values.
  *
- * **Cost.** Five dispatches, and two per digit of 8 bits; those that no segment needs return at once. 8
- * bytes are moved for a u32 key of a segment that a window or a tile holds. A longer one takes 12 bytes per
- * key and digit, 48 for a u32 key; a digit more if keys or values are sorted in place and the digits are odd
- * in number. Scratch: keys of whole words, and values of one word, once more (twice if the input is kept); 16
- * bytes per window; 4 bytes per segment that a list may have; a kilobyte per chunk, of which there is one per
- * 1,365 to 4,097 keys; and two per group of 32 chunks. On hardware without subgroups all listed segments are
- * cut into chunks, so that their counts may take more than half of the room of the keys. Narrow keys take two
- * words each, indices two words each, and longer values once more. On software adapters there are
+ * **Cost.** Four dispatches, and two per digit of 8 bits; those that no segment needs return at once. 8 bytes
+ * are moved for a u32 key of a segment that a window or a tile holds. A longer one takes 12 bytes per key and
+ * digit, 48 for a u32 key; a digit more if keys or values are sorted in place and the digits are odd in number.
+ * Scratch: keys of whole words, and values of one word, once more (twice if the input is kept); 16 bytes per
+ * window; 4 bytes per segment that a list may have; a kilobyte per chunk, of which there is one per 1,365 to
+ * 4,097 keys; and two per group of 32 chunks. On hardware without subgroups all listed segments are cut into
+ * chunks, so that their counts may take more than half of the room of the keys. Narrow keys take two words
+ * each, indices two words each, and longer values once more. On software adapters there are
  * 2 + log2(keys / window) dispatches, and a longer segment takes log2(length / window) merges, and about one
  * copy more where it lies across the blocks; each moves 8 bytes per key. If the length of the longest segment
  * is known, there are only the passes, lists and buffers that it needs: two dispatches if it is short.
@@ -325,8 +327,7 @@ function planPass(job: SegmentsJob): Pass {
 function longPasses(job: SegmentsJob, moved: Moved): Pass[] {
   const { lists } = job;
   if (!lists) return [sortPass(job, moved), ...mergePasses(job)];
-  const words = paramsOf(job);
-  return [listPass(job, lists, words), sortPass(job, moved), ...listedPasses(job, lists, moved, words)];
+  return [sortPass(job, moved), ...listedPasses(job, lists, moved, paramsOf(job))];
 }
 
 function sortPass(job: SegmentsJob, moved: Moved): Pass {
@@ -340,6 +341,7 @@ function sortPass(job: SegmentsJob, moved: Moved): Pass {
     [SEGMENTS, ENDS, buffers.even, buffers.odd],
     [
       ["GRIDS", levels > 0 ? [GRIDS] : []],
+      ["LISTS", lists ? [LISTS] : []],
       ["INPUT", isInPlace ? [] : ["keys"]],
       ["VALUES", options.payload ? [buffers.evenValues, buffers.oddValues] : []],
     ],
@@ -352,6 +354,7 @@ function sortPass(job: SegmentsJob, moved: Moved): Pass {
         segments_input: isInPlace ? "in_place" : "apart",
         segments_values: moved,
         segments_grids: levels > 0 ? "merges" : "none",
+        segments_lister: lists ? "lists" : "none",
         segments_item: !showsTies(options) ? "key" : type.words === 2 ? "slot_64" : "slot_32",
         ...sorter.variants,
         network: `${keysPerInvocation}`,
@@ -371,6 +374,7 @@ function sortPass(job: SegmentsJob, moved: Moved): Pass {
         SHORT_KEYS: shortKeys,
         RAW_KEYS: type.bytes < 4 ? 0 : 1,
         MERGES: levels > 0 ? 1 : 0,
+        ...(lists ? listerConstants(lists) : {}),
       },
     }),
     bindings,
@@ -385,13 +389,13 @@ function sortPass(job: SegmentsJob, moved: Moved): Pass {
  * @param areShort whether only short ones are sorted with a window.
  */
 function sorterParts(
-  { keysPerInvocation, subgroupSize = 0, wholeGroups, marksAtOnce = 1 }: SegmentsTuning,
+  { keysPerInvocation, subgroupSize = 0, wholeGroups }: SegmentsTuning,
   areShort: boolean,
 ) {
   if (areShort && subgroupSize > 0) {
     return {
       variants: { segments_sorter: "lanes" },
-      constants: { SUBGROUP_SIZE: subgroupSize, MARKS: marksAtOnce },
+      constants: { SUBGROUP_SIZE: subgroupSize },
     } as const;
   }
   return {

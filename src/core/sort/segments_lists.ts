@@ -1,7 +1,7 @@
 import type { ElementType } from "../elements.js";
 import { linearGrid } from "../plan/grid.js";
 import type { Pass } from "../plan/plan.js";
-import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
+import type { DeviceTraits } from "../plan/traits.js";
 import { program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import { comparedParts, keyParts, type SortOptions } from "./key.js";
@@ -20,7 +20,7 @@ import {
 
 /** The buffer of the places where segments begin, and of the place where the last one ends. */
 export const SEGMENTS = "segments";
-/** The buffer of the lists: see wgsl/segments_list.wgsl. */
+/** The buffer of the lists: see wgsl/shared/segments_lister/lists.wgsl. */
 export const LISTS = "lists";
 /** The buffer of the counts of all chunks. */
 const COUNTS = "chunk_counts";
@@ -42,8 +42,6 @@ export interface ListsTuning {
   readonly locals: readonly LocalTuning[];
   /** The most workgroups that sort a segment or move a chunk each: more go through the list in steps. */
   readonly mostWorkgroups: number;
-  /** Segments that an invocation looks at that lists the longer ones, if most must be short. */
-  readonly listRounds: number;
 }
 
 /** Keys per invocation of the tiles for segments of medium length. */
@@ -54,12 +52,6 @@ const LOCAL_KEYS = [4, 16] as const;
  * ones do not keep it waiting for long; and they return within some microseconds if there is nothing to do.
  */
 const MOST_WORKGROUPS = 1056;
-
-/**
- * Segments that an invocation looks at in a pass that lists few of them: a workgroup takes longer to begin than
- * to look at one. If there may be many to list, it looks at one.
- */
-const LIST_ROUNDS = 8;
 
 /** A chunk has so many tiles that there are not many more chunks than this. */
 const MANY_CHUNKS = 1024;
@@ -81,7 +73,6 @@ export function listsTuning(
   const tilesPerChunk = Math.max(radix.family === "workgroup" ? 3 : 1, Math.floor(tiles / MANY_CHUNKS));
   const shared = {
     mostWorkgroups: MOST_WORKGROUPS,
-    listRounds: LIST_ROUNDS,
     tilesPerChunk,
     groupChunks: GROUP_CHUNKS,
   };
@@ -99,14 +90,12 @@ export type Moved = "none" | "index" | "word";
 /** What a segmented sort tells of itself. */
 interface Sort {
   readonly keyCount: number;
-  readonly segmentCount: number;
   readonly type: ElementType;
   readonly options: SortOptions;
   readonly traits: DeviceTraits;
   readonly tuning: {
     readonly shortKeys: number;
     readonly windowKeys: number;
-    readonly subgroupSize?: number | undefined;
   };
   readonly buffers: Readonly<Record<"even" | "odd" | "evenValues" | "oddValues", string>>;
 }
@@ -163,30 +152,9 @@ export function listBytes({ tuning, chunks, small, medium }: Lists): Record<stri
   };
 }
 
-/** The pass that lists the segments. @param passParams the parameters of all kernels of segments. */
-export function listPass(sort: Sort, lists: Lists, passParams: Pass["params"]): Pass {
-  const { keyCount, segmentCount, traits, tuning } = sort;
-  const workgroupSize = cooperativeWorkgroupSize(256, traits);
-  const { listRounds } = lists.tuning;
-  // If segments are long on average, most must be listed.
-  const rounds = segmentCount * tuning.shortKeys > keyCount * listRounds ? listRounds : 1;
-  return {
-    program: program("segments_list", {
-      constants: {
-        WORKGROUP_SIZE: workgroupSize,
-        ROUNDS: rounds,
-        WINDOW_KEYS: tuning.windowKeys,
-        SHORT_KEYS: tuning.shortKeys,
-        SMALL_KEYS: lists.smallKeys,
-        MEDIUM_KEYS: lists.mediumKeys,
-        INSIDE: tuning.subgroupSize ? 1 : 0,
-        PARAMS: 2,
-      },
-    }),
-    bindings: [SEGMENTS, LISTS],
-    params: passParams,
-    grid: linearGrid(Math.max(1, Math.ceil(segmentCount / workgroupSize / rounds)), traits.limits),
-  };
+/** The constants of wgsl/shared/segments_lister/lists.wgsl. */
+export function listerConstants({ smallKeys, mediumKeys }: Lists) {
+  return { SMALL_KEYS: smallKeys, MEDIUM_KEYS: mediumKeys };
 }
 
 /**
@@ -269,7 +237,6 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
   const odd: KeyBuffers = { keys: buffers.odd, values: hasValues ? buffers.oddValues : undefined };
   const digits = movesOf(job, even.keys === input.keys || moved === "word");
   const [window, output] = [job.inputWindows[0]!, job.outputWindows[0]!];
-  const most = lists.chunks;
   return digits.flatMap((digit, number) => {
     const isLast = number === digits.length - 1;
     const to = (digits.length - number) % 2 === 1 ? even : odd;
@@ -277,7 +244,7 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
     const rawInput = number === 0 && !job.ordered;
     const [counts, cleared] = [GROUP_COUNTS[number % 2]!, GROUP_COUNTS[(number + 1) % 2]!];
     const groups = { chunks: lists.tuning.groupChunks, counts, cleared };
-    const listed: ListedChunks = { kind: "segmented", buffer: LISTS, most, workgroups, groups };
+    const listed: ListedChunks = { kind: "segmented", buffer: LISTS, most: lists.chunks, workgroups, groups };
     const step = { from, rawInput, digit, number: 0, counts: COUNTS, listed };
     return [
       countPass(job, { ...step, extra: undefined, summed: true }, window),

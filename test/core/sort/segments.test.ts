@@ -39,14 +39,19 @@ const listed = {
     groupChunks: 2,
     locals: [local(1), local(3)],
     mostWorkgroups: 3,
-    listRounds: 2,
   },
 };
 /** The tiles leave all that are not short to the lists. */
 const lanes = { ...listed, subgroupSize: 4 };
 const oneList = {
   ...tuning,
-  lists: { radix, tilesPerChunk: 1, groupChunks: 2, locals: [local(2)], mostWorkgroups: 3, listRounds: 3 },
+  lists: {
+    radix,
+    tilesPerChunk: 1,
+    groupChunks: 2,
+    locals: [local(2)],
+    mostWorkgroups: 3,
+  },
 };
 const inChunks = {
   ...tuning,
@@ -56,7 +61,6 @@ const inChunks = {
     groupChunks: 2,
     locals: [],
     mostWorkgroups: 1,
-    listRounds: 1,
   },
 };
 const traits = defaultTraits;
@@ -180,11 +184,11 @@ describe("a segmented sort", () => {
     expect(planned(4, tuning)).toEqual(planned(undefined, tuning));
     expect(planned(4, tuning).kernels).toBe("plan sort merge");
     const room = (longest: number) => planned(longest, listed).lists?.bytes;
-    expect(planned(8, listed)).toMatchObject({ kernels: "plan list sort local", scratch: 16 });
-    expect(planned(24, listed)).toMatchObject({ kernels: "plan list sort local", chunk_counts: undefined });
+    expect(planned(8, listed)).toMatchObject({ kernels: "plan sort local", scratch: 16 });
+    expect(planned(24, listed)).toMatchObject({ kernels: "plan sort local", chunk_counts: undefined });
     expect(room(8)).toBe(4 * (4 + 432 / 4));
     expect(room(24)).toBe(4 * (4 + 432 / 4 + 432 / 9));
-    expect(planned(25, listed).kernels).toBe("plan list sort local radix_count radix_scatter");
+    expect(planned(25, listed).kernels).toBe("plan sort local radix_count radix_scatter");
     expect(planned(25, listed).scratch).toBe(4 * 432);
   });
 

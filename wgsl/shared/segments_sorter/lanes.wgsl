@@ -5,74 +5,92 @@
 // network; then level after level merges two runs of lanes to one: it compares each item of the left run with
 // its mirror image in the right one, and then items that are fewer and fewer lanes and registers apart. The
 // segments of a tile are listed by their classes first, as each subgroup looks for segments of the same class.
-// The invocation that finds a tiny segment sorts it at once: all that most lanes would do is to wait.
+// The invocation that finds a tiny segment sorts it at once: all that most lanes would do is to wait. A segment
+// that has more items than the registers of a subgroup is sorted as two, which the subgroup then merges.
 
 #import segments
+#import segments_lister
 #import segments_item
 #import segments_tile
 #import network
 #enable subgroups
 #constant WORKGROUP_SIZE       // a multiple of SUBGROUP_SIZE
 #constant SUBGROUP_SIZE
-#constant SHORT_KEYS           // at most KEYS_PER_INVOCATION * SUBGROUP_SIZE
+#constant SHORT_KEYS           // at most 2 * KEYS_PER_INVOCATION * SUBGROUP_SIZE
 #constant KEYS_PER_INVOCATION  // 2^INDEX_BITS
 #constant INDEX_BITS
 #constant COMPARATORS          // of the sorting network
 #constant HALF                 // KEYS_PER_INVOCATION / 2
-#constant MARKS                // segments that an invocation looks for ahead
 
-const CLASSES = 33u - countLeadingZeros((SHORT_KEYS - 1u) / KEYS_PER_INVOCATION);
+// The items that a subgroup has in registers.
+const RUN = KEYS_PER_INVOCATION * SUBGROUP_SIZE;
+const CLASSES = 33u - countLeadingZeros((min(SHORT_KEYS, RUN) - 1u) / KEYS_PER_INVOCATION);
 // At most this many keys are sorted by the invocation that finds them.
 const TINY_KEYS = 4u;
-// A tile has at most MOST_NARROW segments of class 0 that are not tiny, and MOST_WIDE / 2^c of class c.
-const MOST_NARROW = TILE / (TINY_KEYS + 1u) + 1u;
-const MOST_WIDE = 2u * TILE / KEYS_PER_INVOCATION;
+// Two classes share a list, which they fill from both ends: a tile has at most so many segments of them that
+// are not tiny. By the number of the list: the first list is for classes 0 and 1.
+const ROOMS = array<u32, 4>(
+  TILE / (TINY_KEYS + 1u) + 1u,
+  TILE / (2u * KEYS_PER_INVOCATION) + 1u,
+  TILE / (8u * KEYS_PER_INVOCATION) + 1u,
+  TILE / (32u * KEYS_PER_INVOCATION) + 1u,
+);
+const MOST_LISTED = ROOMS[0] + ROOMS[1] + ROOMS[2] + ROOMS[3];
+// A tile has at most so many segments of two runs.
+const MOST_WIDE = TILE / RUN + 1u;
+// Says that a segment is listed for other passes.
+const OTHERS = 1u;
 
 // The segments of each class, in words: the first slot in the low half, the number of keys in the high half.
-var<workgroup> listed: array<u32, MOST_NARROW + MOST_WIDE>;
+var<workgroup> listed: array<u32, MOST_LISTED>;
 var<workgroup> listed_counts: array<atomic<u32>, CLASSES>;
+// Segments of two runs.
+var<workgroup> wide: array<u32, MOST_WIDE>;
+var<workgroup> wide_count: atomic<u32>;
 
 alias Items = array<Item, KEYS_PER_INVOCATION>;
-// Segments that were looked for ahead, as words, 0 for none.
-alias Segments = array<u32, MARKS>;
+// The segment that an invocation looks for ahead, as a word, or 0 for none.
+alias Ahead = u32;
 
 // The first segment of a window, and the one after its last one.
 fn numbers_of(ends: vec2u) -> vec2u {
   return vec2u(max(ends.x, 1u) - 1u, min(ends.y, params.segments));
 }
 
-// The word of a segment, or 0 if it is not sorted with the keys from `begin` to `end` - 1 of a tile.
+// The word of a segment; OTHERS if it must be listed; or 0 if it is not sorted with the keys from `begin` to
+// `end` - 1 of a tile.
 fn word_of(number: u32, begin: u32, end: u32, tile_begin: u32) -> u32 {
   let first = offset_at(number);
   let after = offset_at(number + 1u);
   let is_within = first >= begin && after <= end && first < after;
+  if is_listed(Segment(first, after, true), tile_begin) { return OTHERS; }
   return select(0u, (first - tile_begin) | ((after - first) << 16u), is_within);
 }
 
-// Looks for the first segments of an invocation. `ends` is what segments_ends.wgsl says of the window.
-fn segments_of(ends: vec4u, tile_begin: u32, invocation: u32) -> Segments {
+// Looks for the first segment of an invocation. `ends` is what segments_ends.wgsl says of the window.
+fn segment_ahead(ends: vec4u, tile_begin: u32, invocation: u32) -> Ahead {
   let numbers = numbers_of(ends.xy);
-  var segments: Segments;
-  for (var i = 0u; i < MARKS; i++) { // unroll
-    let number = numbers.x + invocation + i * WORKGROUP_SIZE;
-    segments[i] = 0u;
-    if number < numbers.y { segments[i] = word_of(number, ends.z, ends.w, tile_begin); }
-  }
-  return segments;
-}
-
-// Where the list of a class begins.
-fn list_of(lane_bits: u32) -> u32 {
-  return select(
-    MOST_NARROW + MOST_WIDE - (MOST_WIDE >> (max(lane_bits, 1u) - 1u)),
-    0u,
-    lane_bits == 0u,
-  );
+  if numbers.x + invocation >= numbers.y { return 0u; }
+  return word_of(numbers.x + invocation, ends.z, ends.w, tile_begin);
 }
 
 // How many segments the list of a class may have.
 fn room_of(lane_bits: u32) -> u32 {
-  return select(MOST_WIDE >> lane_bits, MOST_NARROW, lane_bits == 0u);
+  return select(
+    select(ROOMS[0], ROOMS[1], lane_bits >= 2u),
+    select(ROOMS[2], ROOMS[3], lane_bits >= 6u),
+    lane_bits >= 4u,
+  );
+}
+
+// Where a segment of a class is in its list.
+fn place_in_list(lane_bits: u32, number: u32) -> u32 {
+  let begin = select(
+    select(0u, ROOMS[0], lane_bits >= 2u),
+    select(ROOMS[0] + ROOMS[1], ROOMS[0] + ROOMS[1] + ROOMS[2], lane_bits >= 6u),
+    lane_bits >= 4u,
+  );
+  return begin + select(number, room_of(lane_bits) - 1u - number, (lane_bits & 1u) == 1u);
 }
 
 // Sorts a segment of up to TINY_KEYS keys.
@@ -100,41 +118,111 @@ fn sort_tiny(begin: u32, length: u32) {
 }
 
 // Sorts or lists a segment.
-fn take_segment(word: u32) {
-  let begin = word & 0xffffu;
-  let length = word >> 16u;
+fn take_segment(word: u32, number: u32) {
+  if word == OTHERS { list_segment(number, offset_at(number), offset_at(number + 1u)); }
+  var begin = word & 0xffffu;
+  var length = word >> 16u;
   if length < 2u || length > SHORT_KEYS { return; }
+  if SHORT_KEYS > RUN && length > RUN {
+    let other = atomicAdd(&wide_count, 1u);
+    // There are more only if the offsets do not ascend.
+    if other < MOST_WIDE { wide[other] = word; }
+    add_to_list(begin, RUN);
+    begin += RUN;
+    length -= RUN;
+  }
   if length <= TINY_KEYS {
-    sort_tiny(begin, length);
+    if length > 1u { sort_tiny(begin, length); }
     return;
   }
+  add_to_list(begin, length);
+}
+
+fn add_to_list(begin: u32, length: u32) {
   let lane_bits = 32u - countLeadingZeros((length - 1u) / KEYS_PER_INVOCATION);
   let number = atomicAdd(&listed_counts[lane_bits], 1u);
   // There are more only if the offsets do not ascend.
-  if number < room_of(lane_bits) { listed[list_of(lane_bits) + number] = word; }
+  if number < room_of(lane_bits) { listed[place_in_list(lane_bits, number)] = begin | (length << 16u); }
 }
 
 // Looks for the segments from the keys `begin` to `end` - 1 that were not looked for ahead.
 fn take_others(ends: vec2u, tile_begin: u32, begin: u32, end: u32, invocation: u32) {
   let numbers = numbers_of(ends);
-  for (var i = numbers.x + MARKS * WORKGROUP_SIZE + invocation; i < numbers.y; i += WORKGROUP_SIZE) {
-    take_segment(word_of(i, begin, end, tile_begin));
+  for (var i = numbers.x + WORKGROUP_SIZE + invocation; i < numbers.y; i += WORKGROUP_SIZE) {
+    take_segment(word_of(i, begin, end, tile_begin), i);
   }
 }
 
 // The same for all segments, if there are many empty ones: looks for the segment of each key.
 fn take_by_keys(ends: vec2u, tile_begin: u32, begin: u32, end: u32, invocation: u32) {
-  for (var place = begin + invocation; place < end; place += WORKGROUP_SIZE) {
+  let last = min(params.key_count, tile_begin + TILE);
+  for (var place = tile_begin + invocation; place < last; place += WORKGROUP_SIZE) {
     let number = offsets_up_to(place, ends.x, ends.y);
     if number > 0u && number <= params.segments && offset_at(number - 1u) == place {
-      take_segment(word_of(number - 1u, begin, end, tile_begin));
+      take_segment(word_of(number - 1u, begin, end, tile_begin), number - 1u);
     }
   }
 }
 
-// Must be called before the barrier that sort_slots needs.
+// Must be called before the barrier that find_segments needs.
 fn start_sorting(ends: vec4u, tile_begin: u32, invocation: u32) {
+  if invocation == 0u { atomicStore(&wide_count, 0u); }
   for (var i = invocation; i < CLASSES; i += WORKGROUP_SIZE) { atomicStore(&listed_counts[i], 0u); }
+}
+
+// Orders the bitonic items of neighbouring lanes. At first, items that are so many lanes apart are compared.
+fn order_items(items: ptr<function, Items>, part: u32, lanes_apart: u32) {
+  for (var apart = lanes_apart; apart > 0u; apart >>= 1u) {
+    let is_lower = (part & apart) == 0u;
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      (*items)[i] = kept_item((*items)[i], subgroupShuffleXor((*items)[i], apart), is_lower);
+    }
+  }
+  for (var bit = 0u; bit < INDEX_BITS; bit++) { // unroll
+    for (var i = 0u; i < HALF; i++) { // unroll
+      let a = (*items)[i + i / (HALF >> bit) * (HALF >> bit)];
+      let b = (*items)[i + i / (HALF >> bit) * (HALF >> bit) + (HALF >> bit)];
+      (*items)[i + i / (HALF >> bit) * (HALF >> bit)] = first_item(a, b);
+      (*items)[i + i / (HALF >> bit) * (HALF >> bit) + (HALF >> bit)] = last_item(a, b);
+    }
+  }
+}
+
+// Merges the two runs of a segment, the first of which has RUN items. All lanes of the subgroup must call it
+// for the same segment.
+fn merge_runs(word: u32, lane: u32) {
+  let begin = (word & 0xffffu) + lane * KEYS_PER_INVOCATION;
+  let length = word >> 16u;
+  let first = lane * KEYS_PER_INVOCATION;
+  let own = min(length - min(length, RUN + first), KEYS_PER_INVOCATION);
+  var items: Items;
+  var others: Items;
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    items[i] = item_at(begin + i);
+    others[i] = item_at(begin + select(0u, RUN + i, i < own));
+  }
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    others[i] = select(LAST_ITEM, others[i], i < own);
+  }
+  // Each item is compared with its mirror image in the other run.
+  for (var i = 0u; i < HALF; i++) { // unroll
+    let a = subgroupShuffleXor(items[KEYS_PER_INVOCATION - 1u - i], SUBGROUP_SIZE - 1u);
+    let b = subgroupShuffleXor(items[i], SUBGROUP_SIZE - 1u);
+    let c = subgroupShuffleXor(others[KEYS_PER_INVOCATION - 1u - i], SUBGROUP_SIZE - 1u);
+    let d = subgroupShuffleXor(others[i], SUBGROUP_SIZE - 1u);
+    items[i] = first_item(items[i], c);
+    items[KEYS_PER_INVOCATION - 1u - i] = first_item(items[KEYS_PER_INVOCATION - 1u - i], d);
+    others[i] = last_item(a, others[i]);
+    others[KEYS_PER_INVOCATION - 1u - i] = last_item(b, others[KEYS_PER_INVOCATION - 1u - i]);
+  }
+  // A loop, so that drivers compile one copy of this.
+  for (var run = 0u; run < 2u; run++) {
+    order_items(&items, lane, SUBGROUP_SIZE / 2u);
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      if run == 0u || i < own { put_item(begin + run * RUN + i, items[i]); }
+    }
+    items = others;
+  }
 }
 
 // Sorts a segment, or nothing if `length` is 0: the part of one of 2^lane_bits lanes. All lanes of the subgroup
@@ -164,37 +252,27 @@ fn sort_part(begin: u32, length: u32, part: u32, lane_bits: u32) {
       items[i] = kept_item(items[i], a, is_left);
       items[KEYS_PER_INVOCATION - 1u - i] = kept_item(items[KEYS_PER_INVOCATION - 1u - i], b, is_left);
     }
-    for (var apart = (1u << level) >> 1u; apart > 0u; apart >>= 1u) {
-      let is_lower = (part & apart) == 0u;
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-        items[i] = kept_item(items[i], subgroupShuffleXor(items[i], apart), is_lower);
-      }
-    }
-    for (var bit = 0u; bit < INDEX_BITS; bit++) { // unroll
-      for (var i = 0u; i < HALF; i++) { // unroll
-        let a = items[i + i / (HALF >> bit) * (HALF >> bit)];
-        let b = items[i + i / (HALF >> bit) * (HALF >> bit) + (HALF >> bit)];
-        items[i + i / (HALF >> bit) * (HALF >> bit)] = first_item(a, b);
-        items[i + i / (HALF >> bit) * (HALF >> bit) + (HALF >> bit)] = last_item(a, b);
-      }
-    }
+    order_items(&items, part, (1u << level) >> 1u);
   }
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     if i < own { put_item(begin + first + i, items[i]); }
   }
 }
 
-// Sorts the segments of the slots from `begin` to `end` - 1 of a tile. `ends` has the numbers of segments_ends.wgsl.
-fn sort_slots(segments: Segments, ends: vec2u, tile_begin: u32, begin: u32, end: u32, invocation: u32) {
+// Lists the segments of a tile, and sorts tiny ones. `ends` is what segments_ends.wgsl says of the window. A
+// barrier follows.
+fn find_segments(ahead: Ahead, ends: vec4u, tile_begin: u32, invocation: u32) {
   if ends.y - min(ends.x, ends.y) < MANY_OFFSETS {
-    for (var i = 0u; i < MARKS; i++) { // unroll
-      take_segment(segments[i]);
-    }
-    take_others(ends, tile_begin, tile_begin + begin, tile_begin + end, invocation);
+    take_segment(ahead, numbers_of(ends.xy).x + invocation);
+    take_others(ends.xy, tile_begin, ends.z, ends.w, invocation);
   } else {
-    take_by_keys(ends, tile_begin, tile_begin + begin, tile_begin + end, invocation);
+    take_by_keys(ends.xy, tile_begin, ends.z, ends.w, invocation);
   }
   workgroupBarrier();
+}
+
+// Sorts the segments of the tile that find_segments has listed. A barrier follows.
+fn sort_slots(tile_begin: u32, first: u32, last: u32, invocation: u32) {
   let lane = invocation % SUBGROUP_SIZE;
   // The subgroups take turns, through all classes, so that none has much more to do than others. The longest
   // segments go first.
@@ -207,10 +285,17 @@ fn sort_slots(segments: Segments, ends: vec2u, tile_begin: u32, begin: u32, end:
     for (; turn < turns; turn += WORKGROUP_SIZE / SUBGROUP_SIZE) {
       let number = turn * at_once + (lane >> lane_bits);
       var word = 0u;
-      if number < count { word = listed[list_of(lane_bits) + number]; }
+      if number < count { word = listed[place_in_list(lane_bits, number)]; }
       sort_part(word & 0xffffu, word >> 16u, lane & ((1u << lane_bits) - 1u), lane_bits);
     }
     turn -= turns;
   }
   workgroupBarrier();
+  if SHORT_KEYS > RUN {
+    let count = min(atomicLoad(&wide_count), MOST_WIDE);
+    for (var i = invocation / SUBGROUP_SIZE; i < count; i += WORKGROUP_SIZE / SUBGROUP_SIZE) {
+      merge_runs(wide[i], lane);
+    }
+    workgroupBarrier();
+  }
 }

@@ -8,6 +8,7 @@
 #import segments
 #import segments_item
 #import segments_heads
+#import segments_lister
 #import network
 #constant WORKGROUP_SIZE
 #constant KEYS_PER_INVOCATION  // that it sorts in registers: 2^INDEX_BITS
@@ -143,13 +144,14 @@ fn merge_part(begin: u32, count: u32, part: u32, parts: u32, level: u32, top: u3
 }
 
 // What is loaded ahead of the segments of a tile: nothing.
-alias Segments = u32;
+alias Ahead = u32;
 
-fn segments_of(ends: vec4u, tile_begin: u32, invocation: u32) -> Segments {
+fn segment_ahead(ends: vec4u, tile_begin: u32, invocation: u32) -> Ahead {
   return 0u;
 }
 
-// Must be called before the barrier that sort_slots needs. `ends` is what segments_ends.wgsl says of the window.
+// Must be called before the barrier that find_segments needs. `ends` is what segments_ends.wgsl says of the
+// window.
 fn start_sorting(ends: vec4u, tile_begin: u32, invocation: u32) {
   if invocation == 0u { atomicStore(&longest_length, 0u); }
   clear_heads(invocation);
@@ -157,8 +159,19 @@ fn start_sorting(ends: vec4u, tile_begin: u32, invocation: u32) {
   mark_heads(ends, tile_begin, invocation);
 }
 
+// Lists the segment that a window ends in, if no window holds it.
+fn find_segments(ahead: Ahead, ends: vec4u, tile_begin: u32, invocation: u32) {
+  if !LISTS_SEGMENTS { return; }
+  if invocation == 0u && ends.y > 0u && ends.y <= params.segments {
+    // As other passes see it. segment_at would say something else if the offsets do not ascend.
+    let last = Segment(offset_at(ends.y - 1u), offset_at(ends.y), true);
+    if levels_of(last) > 0u && is_listed(last, tile_begin) { list_segment(ends.y - 1u, last.begin, last.end); }
+  }
+  workgroupBarrier();
+}
+
 // Sorts the segments of the slots from `first` to `last` - 1 of a tile.
-fn sort_slots(segments: Segments, numbers: vec2u, tile_begin: u32, first: u32, last: u32, invocation: u32) {
+fn sort_slots(tile_begin: u32, first: u32, last: u32, invocation: u32) {
   // The keys before the first segment and after the last one stay where they are.
   let begin = clamp(offset_at(0u), tile_begin + first, tile_begin + last) - tile_begin;
   let end = clamp(offset_at(params.segments), tile_begin + first, tile_begin + last) - tile_begin;

@@ -1,4 +1,4 @@
-// Clears the lists that segments_list.wgsl fills, and the counts of groups that the first count pass adds to.
+// Clears the lists that segments_sort.wgsl fills, and the counts of groups that the first count pass adds to.
 
 #constant START  // number of the first of two bindings
 
