@@ -60,7 +60,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     tilesPerChunk: 2,
     groupChunks: 2,
     locals: [],
-    mostWorkgroups: 1,
+    mostWorkgroups: { small: 1, medium: 1, count: 1, scatter: 1 },
   };
   const lanes = {
     ...small,
@@ -78,7 +78,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
         tilesPerChunk: 1,
         groupChunks: 2,
         locals: [local(1), local(2)],
-        mostWorkgroups: 3,
+        mostWorkgroups: { small: 3, medium: 2, count: 2, scatter: 3 },
       },
     },
     workgroup: { ...small, lists },

@@ -40,18 +40,28 @@ export interface ListsTuning {
   readonly groupChunks: number;
   /** The tiles of workgroups that sort a segment each, the smaller first: none, one or two. */
   readonly locals: readonly LocalTuning[];
-  /** The most workgroups that sort a segment or move a chunk each: more go through the list in steps. */
-  readonly mostWorkgroups: number;
+  /** The most workgroups of each pass over a list. If there are more entries, each takes several. */
+  readonly mostWorkgroups: ListedWorkgroups;
+}
+
+/** Workgroups of the passes over the lists. */
+export interface ListedWorkgroups {
+  /** That sort a small segment each, or a medium one. */
+  readonly small: number;
+  readonly medium: number;
+  /** That count a chunk each, or move it. */
+  readonly count: number;
+  readonly scatter: number;
 }
 
 /** Keys per invocation of the tiles for segments of medium length. */
 const LOCAL_KEYS = [4, 16] as const;
 
 /**
- * Workgroups of a pass over listed segments or chunks. So many fill any GPU a few times over, so that the last
- * ones do not keep it waiting for long; and they return within some microseconds if there is nothing to do.
+ * So many fill any GPU, and small ones a few times over, so that the last ones do not keep it waiting for long.
+ * If there is nothing to do, each takes time nevertheless: the larger its workgroup memory, the more.
  */
-const MOST_WORKGROUPS = 1056;
+const MOST_WORKGROUPS: ListedWorkgroups = { small: 1056, medium: 264, count: 528, scatter: 264 };
 
 /** A chunk has so many tiles that there are not many more chunks than this. */
 const MANY_CHUNKS = 1024;
@@ -220,7 +230,7 @@ function localPass(
     }),
     bindings,
     params: passParams,
-    grid: linearGrid(Math.min(lists[list], lists.tuning.mostWorkgroups), traits.limits),
+    grid: linearGrid(Math.min(lists[list], lists.tuning.mostWorkgroups[list]), traits.limits),
   };
 }
 
@@ -228,9 +238,12 @@ function localPass(
 function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
   const { keyCount, type, options, traits, buffers } = sort;
   const { radix } = lists.tuning;
-  const workgroups = lists.tuning.mostWorkgroups;
-  const [columns] = linearGrid(Math.min(lists.chunks, workgroups), traits.limits);
-  const job = { ...radixJob(keyCount, type, options, traits, radix), columns };
+  const { mostWorkgroups } = lists.tuning;
+  const job = radixJob(keyCount, type, options, traits, radix);
+  const jobOf = (workgroups: number) => {
+    const [columns] = linearGrid(Math.min(lists.chunks, workgroups), traits.limits);
+    return { ...job, columns };
+  };
   const hasValues = moved !== "none";
   const input: KeyBuffers = { keys: "keys", values: moved === "word" ? "values" : undefined };
   const even: KeyBuffers = { keys: buffers.even, values: hasValues ? buffers.evenValues : undefined };
@@ -244,14 +257,25 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
     const rawInput = number === 0 && !job.ordered;
     const [counts, cleared] = [GROUP_COUNTS[number % 2]!, GROUP_COUNTS[(number + 1) % 2]!];
     const groups = { chunks: lists.tuning.groupChunks, counts, cleared };
-    const listed: ListedChunks = { kind: "segmented", buffer: LISTS, most: lists.chunks, workgroups, groups };
-    const step = { from, rawInput, digit, number: 0, counts: COUNTS, listed };
+    const step = { from, rawInput, digit, number: 0, counts: COUNTS };
+    const listedFor = (workgroups: number): ListedChunks => ({
+      kind: "segmented",
+      buffer: LISTS,
+      most: lists.chunks,
+      workgroups,
+      groups,
+    });
     return [
-      countPass(job, { ...step, extra: undefined, summed: true }, window),
+      countPass(
+        jobOf(mostWorkgroups.count),
+        { ...step, listed: listedFor(mostWorkgroups.count), extra: undefined, summed: true },
+        window,
+      ),
       scatterPass(
-        job,
+        jobOf(mostWorkgroups.scatter),
         {
           ...step,
+          listed: listedFor(mostWorkgroups.scatter),
           to,
           rawOutput: isLast && !job.ordered && !job.narrow,
           start: "segmented",

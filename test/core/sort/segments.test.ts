@@ -38,7 +38,7 @@ const listed = {
     tilesPerChunk: 2,
     groupChunks: 2,
     locals: [local(1), local(3)],
-    mostWorkgroups: 3,
+    mostWorkgroups: { small: 3, medium: 2, count: 2, scatter: 3 },
   },
 };
 /** The tiles leave all that are not short to the lists. */
@@ -50,7 +50,7 @@ const oneList = {
     tilesPerChunk: 1,
     groupChunks: 2,
     locals: [local(2)],
-    mostWorkgroups: 3,
+    mostWorkgroups: { small: 3, medium: 2, count: 2, scatter: 3 },
   },
 };
 const inChunks = {
@@ -60,7 +60,7 @@ const inChunks = {
     tilesPerChunk: 1,
     groupChunks: 2,
     locals: [],
-    mostWorkgroups: 1,
+    mostWorkgroups: { small: 1, medium: 1, count: 1, scatter: 1 },
   },
 };
 const traits = defaultTraits;
