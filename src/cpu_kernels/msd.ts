@@ -40,7 +40,7 @@ export function msdScatter(dispatch: Dispatch): void {
   const totals = Array.from({ length: digits }, (_, digit) => {
     let total = 0;
     for (let column = 0; column < columns; column++) total += counts[column * digits + digit]!;
-    return total;
+    return total >>> 0; // a word, as on a device
   });
   let start = 0;
   starts.fill(0);

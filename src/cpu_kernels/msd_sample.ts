@@ -6,7 +6,7 @@ import { ARE_SPREAD } from "./msd_spread.js";
 import { type Bits, keyOps } from "./order.js";
 import { samplePlace } from "./select.js";
 
-/** The topmost bits that keys share, as wgsl/msd_sample.wgsl has found them: see wgsl/shared/shared_bits/. */
+/** The topmost bits that keys share, as wgsl/msd_sample.wgsl or a count has found them: see wgsl/shared/shared_bits/. */
 interface SharedBits {
   readonly count: number;
   readonly mask: bigint;

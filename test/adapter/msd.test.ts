@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ElementType, elementType, type KeyArray } from "../../src/core/elements.js";
 import { mix } from "../../src/core/items/mix.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
+import type { MsdTuning } from "../../src/core/sort/msd_tuning.js";
 import { radixPlan } from "../../src/core/sort/radix.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
 import { runOnCpu } from "../../src/cpu_kernels/run.js";
@@ -210,10 +211,17 @@ if (isRunnable) {
 
   describeOnDevice(`a sort by MSD whose count looks at a sample, on ${selector}`, ({ gpu }) => {
     /** Sorts and checks keys, also what the count found. Returns whether the segments fit, and the shared bits. */
-    const sort = async (typeName: Name, keys: KeyArray, descending = false, columns = 3) => {
+    const sort = async (
+      typeName: Name,
+      keys: KeyArray,
+      descending = false,
+      some: Partial<MsdTuning> = {},
+    ) => {
       const type = elementType(typeName);
       const base = smallMsd(subgroupSize, networks[0]!, { digitBits: 4, looks });
-      const tuning: SubgroupTuning = { ...base, columns, msd: { ...base.msd!, columns } };
+      const msd: MsdTuning = { ...base.msd!, ...some };
+      const { columns, digitBits } = msd;
+      const tuning: SubgroupTuning = { ...base, columns, msd };
       const one = { type, keys, options: { descending }, traits: gpu.traits, tuning };
       const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
       const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
@@ -222,7 +230,7 @@ if (isRunnable) {
       for (const word of words) expect(output.shared_bits![word]).toBe(expected.shared_bits![word]);
       expect(output.fits![0]).toBe(expected.fits![0]);
       // What was counted, with the marks of chunks that have outliers. The last moves may have reused the rest.
-      const counted = columns * 16;
+      const counted = columns * 2 ** digitBits;
       expect([...output.top_counts!.subarray(0, counted)]).toEqual([
         ...expected.top_counts!.subarray(0, counted),
       ]);
@@ -270,14 +278,21 @@ if (isRunnable) {
       }
     });
 
-    it("is given up if every one of the most chunks has an outlier", async () => {
-      // As many chunks as the tuning table allows where workgroups add up the counts themselves.
+    it("is given up if every one of the most chunks has an outlier, and only then", async () => {
+      // As many chunks as the tuning table allows where workgroups add up the counts themselves, of a tile each.
       const columns = 132;
-      const keys = generateKeys(distribution("shared-8"), elementType("u32"), 132 * 64, 3);
-      for (let at = 0; at < keys.length; at += 3) keys[at] = 0;
-      const sampled = Array.from({ length: looks }, (_, i) => samplePlace(i, looks, keys.length));
-      for (const at of sampled) keys[at] = 0x1234_5678 + at;
-      expect(await sort("u32", keys, false, columns)).toMatchObject({ fits: false });
+      const chunk = 64;
+      const local = { workgroupSize: 64, keysPerInvocation: networks.at(-1)!, binBits: 7 };
+      const keys = generateKeys(distribution("shared-8"), elementType("u32"), columns * chunk, 3);
+      const some = { columns, digitBits: 5, local };
+      expect(await sort("u32", keys, false, some)).toEqual({ fits: true, shared: 8 });
+      const sampled = new Set(Array.from({ length: looks }, (_, i) => samplePlace(i, looks, keys.length)));
+      for (let begin = 0; begin < keys.length; begin += chunk) {
+        let at = begin;
+        while (sampled.has(at)) at++;
+        keys[at] = 0xffff_ffff - Number(keys[at]);
+      }
+      expect(await sort("u32", keys, false, some)).toEqual({ fits: false, shared: 8 });
     });
   });
 }

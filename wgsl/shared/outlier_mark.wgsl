@@ -1,5 +1,5 @@
-// How a workgroup that counts a chunk marks that it has outliers. There must be a barrier between any two of
-// these calls.
+// How a workgroup that counts its only chunk marks that this has outliers. There must be a barrier between any two
+// of these calls.
 
 // More than a tile holds. The marks of 255 chunks are no more than a count can hold.
 const OUTLIER_MARK = 1u << 24u;

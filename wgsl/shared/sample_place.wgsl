@@ -1,4 +1,4 @@
-// Where the samples of a selection are.
+// Where the samples of a selection, of a table of floats or of a count are.
 
 #import mix32
 

@@ -91,7 +91,8 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
  *
  * The count pass first looks at a sample of the keys, for the topmost bits that these share. The topmost digit
  * begins below them, so numbers of a narrow range are spread over the segments too. If a key has other bits,
- * its chunk counts too many keys, so that their segment does not fit. (More keys have a sample pass before.)
+ * its chunk counts too many keys, so that their segment does not fit. Where that pass counts for no fallback, a
+ * pass of its own looks at more keys before it.
  *
  * The scatter is not stable. If values or indices move with the keys, it writes each key's index beside it,
  * and the local sort puts equal keys in the order of their indices. It reads each value at the key's index.
@@ -114,7 +115,8 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
   const numbered = payload !== 0;
   return [
     ...(isSampled(job, msd) ? [samplePass(job, msd)] : []),
-    countTopmost(chunked, msd, digit, sampled),
+    // A count that looks at a sample itself cannot know yet what it tells.
+    countTopmost(chunked, msd, digit, lookedAt(job, msd) > 0 ? "no" : sampled),
     scatterPass(chunked, tuning, msd, digit, sampled),
     localPass(job, tuning, msd.local, {
       starts: STARTS,

@@ -31,13 +31,17 @@ export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
   return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
 }
 
+/** The marks of so many chunks with outliers fit a count: see wgsl/shared/outlier_mark.wgsl. */
+const MOST_MARKED = 255;
+
 /**
- * How many keys each workgroup of the first count looks at, to find the topmost bits that they share: if that
- * pass counts for the fallback too, so that no pass can look before it. 0 for none.
+ * How many keys each workgroup of the first count looks at, to find the topmost bits that they share: where one
+ * level sorts the keys, and that pass counts for the fallback too, so that no pass can look before it. 0 for
+ * none, as for more chunks than can be marked.
  */
-export function lookedAt(job: RadixJob, { looks = 0 }: MsdTuning): number {
-  const isUseful = sumsColumns(job) && job.options.bits === undefined && job.keyCount >= looks;
-  return isUseful ? looks : 0;
+export function lookedAt(job: RadixJob, { looks = 0, second }: MsdTuning): number {
+  const isPossible = sumsColumns(job) && second === undefined && job.columns <= MOST_MARKED;
+  return isPossible && job.options.bits === undefined && job.keyCount >= looks ? looks : 0;
 }
 
 /** What a sort knows of its keys when it first moves them. */

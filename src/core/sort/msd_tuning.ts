@@ -43,8 +43,9 @@ export interface MsdTuning {
    */
   readonly samples?: number | undefined;
   /**
-   * Keys that each workgroup of the first count looks at, if that pass counts for the fallback too, so that no
-   * pass may look before it: a power of two. Undefined for none.
+   * Keys that each workgroup of the first count looks at, if one level sorts the keys and that pass counts for
+   * the fallback too, so that no pass may look before it: a power of two, 2 or more. Undefined for none. There
+   * is no look for more than 255 chunks, whose outliers could not all be marked.
    */
   readonly looks?: number | undefined;
   /**
@@ -151,7 +152,7 @@ export function aloneTuning(keyCount: number, words: 1 | 2, device: DeviceTraits
 /** Keys that are looked at before others, where giving up late costs more than a look. */
 const SAMPLES = 4096;
 
-/** Keys that each workgroup of a count looks at: as many as it has invocations, which load them all at once. */
+/** Keys that each workgroup of a count looks at: as many as most of them have invocations, which load one each. */
 const LOOKS = 512;
 
 /** Keys that a workgroup counts to spread floats over segments. */

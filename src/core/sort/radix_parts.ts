@@ -35,7 +35,7 @@ export const FITS = "fits";
  * The buffer of the distinct values of the samples, if these are few, and of how many keys have each of them.
  */
 export const FEW_KEYS = "few_keys";
-/** The buffer of the topmost bits that all samples share: see `samplePass`. */
+/** The buffer of the topmost bits that all samples share: see `samplePass` and `lookedAt`. */
 export const SHARED_BITS = "shared_bits";
 /** The buffer of the table that spreads floats over segments: see `spreadPasses`. */
 export const SPREAD = "spread";

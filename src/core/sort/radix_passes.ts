@@ -111,9 +111,7 @@ function groupConstants(listed: ListedChunks | undefined) {
 export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
   const { from, digit, rawInput, extra, listed, condition = "always" } = step;
-  const { lookedAt = 0, notesOutliers = false, maxFew = 0 } = step;
-  // A pass that looks at a sample itself cannot know yet what it tells.
-  const { sampled = "no" } = lookedAt > 0 ? {} : step;
+  const { sampled = "no", lookedAt = 0, notesOutliers = false, maxFew = 0 } = step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
   const { bindings, numbers } = placeBindings(

@@ -371,6 +371,24 @@ describe("the tuning", () => {
     }
   });
 
+  it("sorts by MSD in more chunks than can be marked, if each has a key without the bits of the others", () => {
+    const given = tunings["subgroup (MSD, looking at keys while it counts)"]! as SubgroupTuning;
+    for (const columns of [255, 256]) {
+      // Segments would fit without the marks.
+      const local = { workgroupSize: 1024, keysPerInvocation: 5, binBits: 11 } as const;
+      const tuning = { ...given, columns, msd: { ...given.msd!, columns, local } };
+      const chunk = given.workgroupSize * given.keysPerInvocation;
+      const words = new Uint32Array(columns * chunk).map((_, i) => Math.imul(i + 1, 0x9e37_79b1) >>> 8);
+      for (let i = 1; i < words.length; i += chunk) words[i] = (words[i]! | 0xff00_0000) >>> 0;
+      const plan = radixPlan(words.length, u32, { descending: false }, gpu, tuning);
+      const output = runOnCpu(plan, { keys: words.slice() });
+      if (columns === 255) expect(output.shared_bits![0]).toBe(8); // the sample missed those keys
+      expect(output.fits![0]).toBe(0);
+      const sorted = new Uint32Array(output[plan.result]!.buffer as ArrayBuffer, 0, words.length);
+      expect(difference(words, sorted, false), `${columns}`).toBeUndefined();
+    }
+  });
+
   it("sorts by MSD in tiles that fit the device, and that segments can be expected to fit", () => {
     const devices = fc.record({
       maxComputeInvocationsPerWorkgroup: fc.constantFrom(256, 512, 1024),

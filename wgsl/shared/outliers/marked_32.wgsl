@@ -10,6 +10,7 @@
 var<private> has_outlier = false;
 
 fn clear_outliers(invocation: u32) {
+  has_outlier = false;
   clear_mark(invocation);
 }
 

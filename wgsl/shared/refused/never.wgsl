@@ -1,4 +1,4 @@
-// For a sort by the most significant digit first that begins without a sample.
+// For a sort by the most significant digit first that begins without a sample pass.
 
 const MAY_BE_REFUSED = false;
 

@@ -1,6 +1,6 @@
 // Keys of one word move without the topmost bits that all of them share: these are rotated to the bottom, where
-// they change no order. So the kernel knows the place of each digit when it is compiled. msd_sample.wgsl has
-// found the bits, and radix_count.wgsl has seen that no key has others.
+// they change no order. So the kernel knows the place of each digit when it is compiled. msd_sample.wgsl or
+// radix_count.wgsl has found the bits, and the latter has seen that no key has others.
 
 #import key
 #import shared_bits/32

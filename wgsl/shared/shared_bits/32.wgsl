@@ -1,4 +1,4 @@
-// The topmost bits that all keys of one word share, as far as a sample tells (msd_sample.wgsl).
+// The topmost bits that all keys of one word share, as far as a sample tells.
 
 #import key
 
