@@ -6,6 +6,7 @@ import { mergeRows } from "../rows/merge_inputs.js";
 import { mergeKernels, rowKernels } from "../rows/row_kernels.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { type RowReport, sortRows } from "../rows/sort_rows.js";
+import { MOST_TEXT } from "../rows/workspace.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "./memory.js";
 import type { SortFileOptions } from "./sort_options.js";
@@ -56,9 +57,11 @@ export async function sortRowsOnCpu(
       decide({ kind: "rows merged", inputs: watched.length });
       return await mergeRows(runner, common, write);
     }
-    // The pages of the output are made while the inputs are read. What the memory may not hold is written late.
+    // The output's pages are made while the inputs are read, unless runs are likely to need the memory: short rows
+    // take a few times the bytes of their text.
     const isWhole = !unique && options.head === undefined;
-    if (isWhole && bytes !== undefined && 2 * bytes <= common.memoryBytes) expect(bytes);
+    const isInMemory = bytes !== undefined && bytes <= MOST_TEXT && 4 * bytes <= common.memoryBytes;
+    if (isWhole && isInMemory) expect(bytes);
     return await sortRows(
       runner,
       {

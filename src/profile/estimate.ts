@@ -30,9 +30,9 @@ export function estimate(bytes: number, threads: number): Estimate {
 
 /**
  * What a byte and a row take one core, and what a byte takes to a GPU and into the output file; see
- * BENCHMARKS.md. 20 million lines, 757 MB, took 16 threads 1.1 to 1.4 s, 5 million, 383 MB, 0.65 to 0.75 s; 20
- * million rows of CSV, 727 MB, took them 1.9 to 2.5 s, and an H200 1.3 s. A GPU takes nearly as long for few
- * rows as for many.
+ * BENCHMARKS.md. Both leave out what a process costs in any case, some 0.3 s. 20 million lines, 757 MB, took 16
+ * threads 0.8 to 1.4 s in all, and 20 million rows of CSV, 727 MB, 1.9 to 2.5 s, an H200 1.3 s. A GPU takes nearly
+ * as long for few rows as for many.
  */
 const ROW_SECONDS = {
   lines: { cpuByte: 2.6e-9, cpuRow: 240e-9, gpuByte: 0.5e-9 },

@@ -90,7 +90,10 @@ export async function moveRows(
   const windowBytes = Math.min(MOST_WINDOW, Math.floor(scratchBytes / 2));
   const last = placeAfter(head, space, elements, from, end);
   const windowRows = windowBytes / (batch.start(batch.rows) / Math.max(1, batch.rows));
-  const shareRows = Math.max(1, Math.floor(windowRows / (PIECES_PER_THREAD * space.threads)));
+  // Numbers of rows are written as they are, so long rows need no share of their own.
+  const shareRows = numbers
+    ? PIECE_ROWS
+    : Math.max(1, Math.floor(windowRows / (PIECES_PER_THREAD * space.threads)));
   const mostRows = Math.min(pieceRows, PIECE_ROWS, shareRows);
   const pieces = Math.ceil((last - from) / mostRows);
   const wanted = piecesOf(last - from, pieces).map((piece) => ({ ...piece, from: from + piece.from }));

@@ -91,6 +91,7 @@ async function read(input: InputFile, limits: ReadLimits, tasks: TaskRunner): Pr
     const bytes = groups.map(unpackedBytes);
     const atOnce = () => tasks.mostAtOnce(COPIES * Math.max(0, ...bytes));
     const schema = await schemaIn(arrow, footer);
+    const largest = groups[bytes.indexOf(Math.max(...bytes))]!;
     const isAlone = groups.length === 1;
     let parts: Promise<ColumnPart[] | undefined> | undefined;
     const unpackPart = async (part: Footer, group: ThriftStruct, rowCount: number, isAlone: boolean) => {
@@ -105,9 +106,9 @@ async function read(input: InputFile, limits: ReadLimits, tasks: TaskRunner): Pr
     const unpack = async (i: number): Promise<Uint8Array[]> => {
       const [group, rowCount] = [groups[i]!, rows[i]!];
       limits.require({ batch: i + 1, bytes: bytes[i]!, rows: rowCount });
-      // Fewer groups than threads are unpacked column by column.
-      if (groups.length < atOnce())
-        parts ??= columnParts(arrow, footer, groups[0]!, schema, (part) => schemaIn(arrow, part));
+      // Fewer groups than threads are unpacked column by column. A column needs less memory than its group.
+      if (groups.length < tasks.mostAtOnce(0))
+        parts ??= columnParts(arrow, footer, largest, schema, (part) => schemaIn(arrow, part));
       const own = await parts;
       if (!own) return [await unpackPart(footer, group, rowCount, isAlone)];
       return allEnded(

@@ -29,7 +29,7 @@ export interface ColumnPart {
  * @param group by whose bytes they are divided.
  * @param schema that of the file.
  * @param schemaIn reads the schema of a file that has this footer.
- * @returns undefined if there is only one part, or if a column read by itself had another type.
+ * @returns undefined if there is only one part, or if a column cannot be read by itself or had another type.
  */
 export async function columnParts(
   arrow: Arrow,
@@ -41,14 +41,19 @@ export async function columnParts(
   const bytes = columnBytes(footer, group);
   const enough = Math.max(PART_BYTES, unpackedBytes(group) / MOST_PARTS);
   const parts: ColumnPart[] = [];
+  // A schema that cannot be written or read by itself is no error: the group is then read whole, as by one thread.
+  const partOf = async (columns: ColumnRange, own: Schema): Promise<ColumnPart | undefined> => {
+    const stream = arrow.tableToIPC(new arrow.Table(own), "stream");
+    const part = { columns, footer: footerOfColumns(footer, columns, stream) };
+    return firstDifference(own, await schemaIn(part.footer)) ? undefined : part;
+  };
   let [from, sum] = [0, 0];
   for (let end = 1; end <= bytes.length; end++) {
     sum += bytes[end - 1]!;
     if (end < bytes.length && sum < enough) continue;
     const own = new arrow.Schema(schema.fields.slice(from, end));
-    const stream = arrow.tableToIPC(new arrow.Table(own), "stream");
-    const part = { columns: { from, end }, footer: footerOfColumns(footer, { from, end }, stream) };
-    if (firstDifference(own, await schemaIn(part.footer))) return undefined;
+    const part = await partOf({ from, end }, own).catch(() => undefined);
+    if (!part) return undefined;
     parts.push(part);
     [from, sum] = [end, 0];
   }
