@@ -129,7 +129,7 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
     const plot = join(folder, "bench.svg");
     const { code, stdout } = await gpusort([
       "bench",
-      ...["--device", selector, "--sizes", "2^10,2^11", "--budget", "0.3", "--algorithm", "radix,bitonic"],
+      ...["--device", selector, "--sizes", "2^10,2^11", "--budget", "1", "--algorithm", "radix,bitonic"],
       ...["--columns", "typed,cpu,gpu,round-trip,upload,readback", "--dist", "zipf", "--type", "f32"],
       ...["--json", "--plot", plot],
     ]);
