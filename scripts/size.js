@@ -94,7 +94,7 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 1_970_000 },
   { name: "package, unpacked", bytes: unpackedSize, budget: 7_300_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 970_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 975_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
@@ -110,25 +110,25 @@ const sizes = [
   {
     name: "all up to the first encode, with subgroups",
     bytes: prepares.withLater(...bySubgroups, ...kernels),
-    budget: 46_600,
+    budget: 47_400,
     row: "| in all, up to the first `encode` | with subgroups |",
   },
   {
     name: "all up to the first encode, with subgroups and by MSD",
     bytes: prepares.withLater(...bySubgroups, ...kernels, /wgsl\/msd\./),
-    budget: 55_700,
+    budget: 57_300,
     row: "| | with subgroups, many keys alone |",
   },
   {
     name: "all up to the first encode, without subgroups",
     bytes: prepares.withLater(/sort\/bitonic\.later/, ...kernels),
-    budget: 40_500,
+    budget: 40_700,
     row: "| | without |",
   },
   {
     name: "later, the test of subgroups and plans by MSD",
     bytes: prepares.later(...bySubgroups),
-    budget: 8_300,
+    budget: 8_500,
     row: "| later | `createSorter(device)` with subgroups",
   },
   {
@@ -146,7 +146,7 @@ const sizes = [
   {
     name: "later, its plans of first keys",
     bytes: prepares.later(/sort\/select\.later/),
-    budget: 10_000,
+    budget: 10_200,
     row: "| | with `top`",
   },
   {
@@ -164,7 +164,7 @@ const sizes = [
   {
     name: "later, WGSL of the sort by MSD",
     bytes: prepares.beyond(kernels, /wgsl\/msd\./),
-    budget: 9_700,
+    budget: 9_950,
     row: "| | many keys alone on a GPU with subgroups",
   },
   {
@@ -182,7 +182,7 @@ const sizes = [
   {
     name: "later, WGSL of all, and the linker",
     bytes: prepares.later(/shaders\/(link|wgsl\/)/),
-    budget: 54_000,
+    budget: 54_900,
   },
   {
     name: "later, its sort on the CPU",

@@ -8,7 +8,8 @@
 // 3. If some keys are still out of order after ROUNDS rounds, since many share a bin: the blocks are merged in
 //    pairs, again and again. Rounds and merges share one loop, as drivers inline functions: so they compile two
 //    copies of the network and not three.
-// src/core/sort/msd.ts explains how the passes work together.
+// If the sort has been given up, the pass does nothing, or counts a digit for the fallback: the slot
+// "local_given_up" says which. src/core/sort/msd.ts explains how the passes work together.
 
 #import key
 #import digit
@@ -21,6 +22,9 @@
 #import subgroup_scan
 #import network
 #import few_fill
+#import local_given_up
+#import msd_local_params
+#import segment_input
 #enable subgroups
 #constant WORKGROUP_SIZE       // a power of two
 #constant KEYS_PER_INVOCATION  // an odd number avoids bank conflicts between invocations
@@ -244,6 +248,31 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
   if !WRITES_AHEAD { write_segment(&keys, &words, begin, count, invocation); }
 }
 
+// Counts the keys of a chunk by a digit, with the counters of the bins. All invocations must call it.
+fn count_chunk(column: u32, invocation: u32) {
+  for (var d = invocation; d < COUNTED_DIGITS; d += WORKGROUP_SIZE) { atomicStore(&bins[d], 0u); }
+  workgroupBarrier();
+  let end = min((column + 1u) * params.chunk, params.key_count);
+  var at = column * params.chunk + invocation;
+  // KEYS_PER_INVOCATION loads in flight hide the memory's latency.
+  var keys: TileKeys;
+  for (; at + (KEYS_PER_INVOCATION - 1u) * WORKGROUP_SIZE < end; at += TILE) {
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      keys[i] = ordered_at(at + i * WORKGROUP_SIZE);
+    }
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      atomicAdd(&bins[digit_at(keys[i], params.count_shift, COUNTED_DIGITS - 1u)], 1u);
+    }
+  }
+  for (; at < end; at += WORKGROUP_SIZE) {
+    atomicAdd(&bins[digit_at(ordered_at(at), params.count_shift, COUNTED_DIGITS - 1u)], 1u);
+  }
+  workgroupBarrier();
+  for (var d = invocation; d < COUNTED_DIGITS; d += WORKGROUP_SIZE) {
+    put_count(column * COUNTED_DIGITS + d, atomicLoad(&bins[d]));
+  }
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -257,7 +286,13 @@ fn main(
     fill_few(place, workgroups, invocation);
     return;
   }
-  if !is_wanted() { return; }
+  if !is_wanted() {
+    if COUNTS_IF_GIVEN_UP {
+      // An invocation clears the counters that it has written to memory.
+      for (; place < params.columns; place += workgroups) { count_chunk(place, invocation); }
+    }
+    return;
+  }
   for (; place < segment_count(); place += workgroups) {
     sort_segment(segment_range(segment_number(place)), invocation);
   }

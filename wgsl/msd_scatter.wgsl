@@ -4,8 +4,9 @@
 // key. What moves is the slot "element": a key, or a key and its index. Values are only copied. A workgroup
 // processes one chunk, tile by tile: it ranks a tile's keys, exchanges them through workgroup memory, and
 // writes keys with the same digit value to consecutive places. Meanwhile it loads the next tile. If some
-// segment is too long for the local sort, no workgroup writes any keys, and `fits` becomes 0, so that the
-// fallback passes sort the keys. src/core/sort/msd.ts explains how the steps work together.
+// segment is too long for the local sort, `fits` becomes 0, so that the fallback passes sort the keys. Workgroups
+// then move no keys, or make the first of these moves: the slot "scatter_given_up" says which.
+// src/core/sort/msd.ts explains how the steps work together.
 
 #import digit
 #import radix_pass
@@ -14,10 +15,11 @@
 #import subgroup
 #import sum_before
 #import refused
+#import scatter_given_up
 #constant WORKGROUP_SIZE       // a multiple of DIGITS
 #constant KEYS_PER_INVOCATION  // at least 2
-#constant SHIFT                // the digit's lowest bit
-#constant MASK                 // the digit's mask: see digit.wgsl
+#constant SHIFT                // the topmost digit's lowest bit; params.shift is that of the lowest digit
+#constant MASK                 // the mask of both digits: see digit.wgsl
 #constant SEGMENT_KEYS         // the maximum number of keys of a segment that the local sort can sort
 
 @group(0) @binding(2) var<storage, read> counts: array<u32>;        // column by column, DIGITS per column
@@ -45,24 +47,30 @@ struct DigitSum {
   total: u32,   // keys with the digit value in all columns
 }
 
+// The number of keys of a column with a value of the topmost digit or of the lowest one.
+fn count_of(at: u32, is_lowest: bool) -> u32 {
+  if is_lowest { return lowest_count(at); }
+  return counts[at];
+}
+
 // All invocations must call it. Uses `slots`, which may be written after the next barrier.
-fn sum_columns(column: u32, invocation: u32) -> DigitSum {
+fn sum_columns(column: u32, invocation: u32, is_lowest: bool) -> DigitSum {
   let digit = invocation % DIGITS;
   let piece = (params.columns + GROUPS - 1u) / GROUPS;
   let begin = (invocation / DIGITS) * piece;
   let end = min(begin + piece, params.columns);
   var sum = DigitSum(0u, 0u);
   var i = begin;
-  // Eight loads in flight hide the memory's latency.
+  // Eight loads in flight hide the memory's latency. With 32, a sort of 2^20 keys takes 2% longer.
   for (; i + 8u <= end; i += 8u) {
-    let c0 = counts[i * DIGITS + digit];
-    let c1 = counts[(i + 1u) * DIGITS + digit];
-    let c2 = counts[(i + 2u) * DIGITS + digit];
-    let c3 = counts[(i + 3u) * DIGITS + digit];
-    let c4 = counts[(i + 4u) * DIGITS + digit];
-    let c5 = counts[(i + 5u) * DIGITS + digit];
-    let c6 = counts[(i + 6u) * DIGITS + digit];
-    let c7 = counts[(i + 7u) * DIGITS + digit];
+    let c0 = count_of(i * DIGITS + digit, is_lowest);
+    let c1 = count_of((i + 1u) * DIGITS + digit, is_lowest);
+    let c2 = count_of((i + 2u) * DIGITS + digit, is_lowest);
+    let c3 = count_of((i + 3u) * DIGITS + digit, is_lowest);
+    let c4 = count_of((i + 4u) * DIGITS + digit, is_lowest);
+    let c5 = count_of((i + 5u) * DIGITS + digit, is_lowest);
+    let c6 = count_of((i + 6u) * DIGITS + digit, is_lowest);
+    let c7 = count_of((i + 7u) * DIGITS + digit, is_lowest);
     sum.total += c0 + c1 + c2 + c3 + c4 + c5 + c6 + c7;
     sum.before += select(0u, c0, i < column) + select(0u, c1, i + 1u < column) +
       select(0u, c2, i + 2u < column) + select(0u, c3, i + 3u < column) +
@@ -70,7 +78,7 @@ fn sum_columns(column: u32, invocation: u32) -> DigitSum {
       select(0u, c6, i + 6u < column) + select(0u, c7, i + 7u < column);
   }
   for (; i < end; i++) {
-    let count = counts[i * DIGITS + digit];
+    let count = count_of(i * DIGITS + digit, is_lowest);
     sum.total += count;
     sum.before += select(0u, count, i < column);
   }
@@ -96,14 +104,14 @@ fn segments_fit(total: u32, invocation: u32) -> bool {
   return workgroupUniformLoad(&all_fit) == 1u;
 }
 
-fn digit_of(element: Element) -> u32 {
-  return digit_at(key_in(element), SHIFT, MASK);
+fn digit_of(element: Element, shift: u32) -> u32 {
+  return digit_at(key_in(element), shift, MASK);
 }
 
 // Writes the element in a slot to its place in the output.
-fn put_slot(slot: u32) {
+fn put_slot(slot: u32, shift: u32) {
   let moved = slots[slot];
-  put_element(offsets[digit_of(moved)] + slot, moved);
+  put_element(offsets[digit_of(moved, shift)] + slot, moved);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -131,7 +139,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   }
   if invocation < DIGITS { atomicStore(&counters[invocation], 0u); }
   if invocation == 0u { atomicStore(&longest, 0u); }
-  let sum = sum_columns(column, invocation);
+  let sum = sum_columns(column, invocation, false);
   let segment_start = sum_before(sum.total, invocation);
   let fit = segments_fit(sum.total, invocation);
   if column == 0u {
@@ -141,10 +149,17 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       atomicStore(&fits[0], select(0u, 1u, fit));
     }
   }
-  if !fit { return; }
+  if !fit && !MOVES_IF_GIVEN_UP { return; }
 
   // Invocation d < DIGITS keeps the place of the chunk's next key with digit value d.
   var next = segment_start + sum.before;
+  var shift = SHIFT;
+  let is_given_up = MOVES_IF_GIVEN_UP && !fit;
+  if is_given_up {
+    let lowest = sum_columns(column, invocation, true);
+    next = sum_before(lowest.total, invocation) + lowest.before;
+    shift = params.shift;
+  }
   for (var tile = begin; tile < end; tile += TILE) {
     let next_tile = tile + TILE;
     let is_whole = next_tile <= end;
@@ -155,8 +170,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     }
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
-        elements[i] = moved_element(elements[i]);
-        ranks[i] = atomicAdd(&counters[digit_of(elements[i])], 1u);
+        if is_given_up {
+          elements[i] = ordered_element(elements[i]);
+        } else {
+          elements[i] = moved_element(elements[i]);
+        }
+        ranks[i] = atomicAdd(&counters[digit_of(elements[i], shift)], 1u);
       }
     }
     workgroupBarrier();
@@ -174,7 +193,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
-        slots[first_slots[digit_of(elements[i])] + ranks[i]] = elements[i];
+        slots[first_slots[digit_of(elements[i], shift)] + ranks[i]] = elements[i];
       }
     }
     if next_tile < end {
@@ -188,7 +207,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       let slot = invocation + i * WORKGROUP_SIZE;
       if is_whole || tile + slot < end {
-        put_slot(slot);
+        put_slot(slot, shift);
         put_value(tile + slot, values[i]);
       }
     }

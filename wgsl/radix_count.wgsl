@@ -1,7 +1,8 @@
 // The count step of a radix sort's move, for the workgroup and subgroup families. One dispatch counts the
 // keys of each digit value in each chunk. A workgroup counts one chunk with counters in workgroup memory and
-// writes one column of counts. A program may have it look at a sample of the keys first (first_look). An invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters.
-// src/core/sort/radix.ts explains how the steps work together.
+// writes one column of counts. A program may have it look at a sample of the keys first (first_look). An
+// invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters. src/core/sort/radix.ts explains how the
+// steps work together.
 
 #import key
 #import digit
@@ -17,6 +18,7 @@
 #import outliers
 #import few_count
 #constant WORKGROUP_SIZE
+#constant KEYS_AT_ONCE    // keys that an invocation loads at once
 #constant MASK            // the digit's mask: see digit.wgsl
 
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;
@@ -31,34 +33,37 @@ fn count(key: Key) {
 }
 
 fn count_chunk(column: u32, invocation: u32) {
+  let range = chunk_range(column);
+  let end = range.end;
+  var at = range.begin + invocation;
+  // KEYS_AT_ONCE loads in flight hide the memory's latency. The first ones are in flight while the workgroup looks
+  // at a sample and clears its counters.
+  var keys: array<Key, KEYS_AT_ONCE>;
+  var are_loaded = at + (KEYS_AT_ONCE - 1u) * WORKGROUP_SIZE < end;
+  if are_loaded {
+    for (var i = 0u; i < KEYS_AT_ONCE; i++) { // unroll
+      keys[i] = key_at(at + i * WORKGROUP_SIZE);
+    }
+  }
+  look_first(column, invocation);
   clear_extra_count(column, invocation);
   clear_outliers(invocation);
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
   workgroupBarrier();
 
-  let range = chunk_range(column);
-  let end = range.end;
-  var i = range.begin + invocation;
-  // Eight loads in flight hide the memory's latency.
-  for (; i + 7u * WORKGROUP_SIZE < end; i += 8u * WORKGROUP_SIZE) {
-    let k0 = key_at(i);
-    let k1 = key_at(i + WORKGROUP_SIZE);
-    let k2 = key_at(i + 2u * WORKGROUP_SIZE);
-    let k3 = key_at(i + 3u * WORKGROUP_SIZE);
-    let k4 = key_at(i + 4u * WORKGROUP_SIZE);
-    let k5 = key_at(i + 5u * WORKGROUP_SIZE);
-    let k6 = key_at(i + 6u * WORKGROUP_SIZE);
-    let k7 = key_at(i + 7u * WORKGROUP_SIZE);
-    count(k0);
-    count(k1);
-    count(k2);
-    count(k3);
-    count(k4);
-    count(k5);
-    count(k6);
-    count(k7);
+  while are_loaded {
+    for (var i = 0u; i < KEYS_AT_ONCE; i++) { // unroll
+      count(keys[i]);
+    }
+    at += KEYS_AT_ONCE * WORKGROUP_SIZE;
+    are_loaded = at + (KEYS_AT_ONCE - 1u) * WORKGROUP_SIZE < end;
+    if are_loaded {
+      for (var i = 0u; i < KEYS_AT_ONCE; i++) { // unroll
+        keys[i] = key_at(at + i * WORKGROUP_SIZE);
+      }
+    }
   }
-  for (; i < end; i += WORKGROUP_SIZE) { count(key_at(i)); }
+  for (; at < end; at += WORKGROUP_SIZE) { count(key_at(at)); }
   report_outliers();
   workgroupBarrier();
 
@@ -83,7 +88,6 @@ fn main(
     return;
   }
   if !is_wanted() { return; }
-  look_first(column, invocation);
   loop {
     // An invocation clears the counters that it has written to memory.
     count_chunk(column, invocation);

@@ -8,6 +8,7 @@ import {
   boundAs,
   compare,
   comparedOf,
+  digitFrom,
   digitPass,
   isSkipped,
   keyAccess,
@@ -51,7 +52,10 @@ export function msdScatter(dispatch: Dispatch): void {
   starts[digits] = start;
   const limit = constant(dispatch, "SEGMENT_KEYS");
   fits[0] = totals.every((total) => total <= limit) ? 1 : 0;
-  if (fits[0] === 0) return;
+  if (fits[0] === 0) {
+    if (dispatch.variants.scatter_given_up === "moves") moveLowest(dispatch);
+    return;
+  }
   const next = starts.slice();
   for (const column of dispatched) {
     const [begin, end] = range(column);
@@ -61,6 +65,28 @@ export function msdScatter(dispatch: Dispatch): void {
       if (numbered) output.set([Number(moved), i], 2 * place);
       else putOrdered(output, place, moved);
       putValue(i, valueAt(i, i));
+    }
+  }
+}
+
+/** Moves the keys by their lowest digit; see wgsl/shared/scatter_given_up/. */
+function moveLowest(dispatch: Dispatch): void {
+  const [input, output] = dispatch.bindings as [Uint32Array, Uint32Array];
+  const counts = boundAs(dispatch, "LOWEST");
+  const { shift } = readParams("msd_scatter", dispatch.params);
+  const { ops, digits, columns, dispatched, range } = digitPass(dispatch, 1);
+  const { orderedAt, putOrdered } = keyAccess(dispatch, ops);
+  const digitOf = digitFrom(dispatch, ops, shift, constant(dispatch, "MASK"));
+  const next = Array<number>(digits).fill(0);
+  for (let digit = 1; digit < digits; digit++) {
+    next[digit] = next[digit - 1]!;
+    for (let column = 0; column < columns; column++) next[digit]! += counts[column * digits + digit - 1]!;
+  }
+  for (const column of dispatched) {
+    const [begin, end] = range(column);
+    for (let i = begin; i < end; i++) {
+      const ordered = orderedAt(input, i);
+      putOrdered(output, next[digitOf(ordered)]!++, ordered);
     }
   }
 }
@@ -158,7 +184,10 @@ export function msdLocal(dispatch: Dispatch): void {
     fillFew(dispatch);
     return;
   }
-  if (isSkipped(dispatch)) return;
+  if (isSkipped(dispatch)) {
+    if (dispatch.variants.local_given_up === "counts") countDigit(dispatch);
+    return;
+  }
   const { keyCount, segments } = readParams("msd_local", dispatch.params);
   const [first, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const starts = dispatch.variants.segment === "all" ? [0, keyCount] : first;
@@ -183,6 +212,20 @@ export function msdLocal(dispatch: Dispatch): void {
       if (writesKeys) ops.write(output, begin + i, rawOutput ? ops.fromOrdered(ordered) : ordered);
       if (target) target[begin + i] = moved[from]!;
     });
+  }
+}
+
+/** Counts a digit in each chunk; see wgsl/shared/local_given_up/. */
+function countDigit(dispatch: Dispatch): void {
+  const { keyCount, chunk, columns, countShift } = readParams("msd_local", dispatch.params);
+  const counts = boundAs(dispatch, "COUNTS");
+  const digits = 2 ** constant(dispatch, "COUNTED_BITS");
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const entryAt = segmentEntries(dispatch, ops, dispatch.bindings[1]!);
+  const digitOf = digitFrom(dispatch, ops, countShift, digits - 1);
+  counts.fill(0, 0, columns * digits);
+  for (let i = 0; i < keyCount; i++) {
+    counts[Math.floor(i / chunk) * digits + digitOf(entryAt(i).key)]!++;
   }
 }
 

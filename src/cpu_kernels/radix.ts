@@ -60,7 +60,7 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
     bound: (at) => at - inputBegin,
     outputPlace: (place) =>
       place < outputBegin || place >= outputBegin + outputKeys ? undefined : place - outputBegin,
-    digitOf: digitOf(dispatch, ops, SHIFT, mask),
+    digitOf: digitFrom(dispatch, ops, SHIFT, mask),
   };
 }
 
@@ -85,21 +85,25 @@ function segmentedChunks(list: Uint32Array) {
   };
 }
 
-/** The groups of neighbouring chunks of long segments; see wgsl/shared/segments_groups.wgsl. */
+/** The groups of neighbouring chunks; see wgsl/shared/group_count/. */
 function chunkGroups(dispatch: Dispatch) {
-  const { segment, count } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
   const size = constant(dispatch, "GROUP_CHUNKS");
-  return {
-    size,
-    counts: boundAs(dispatch, "GROUPS"),
-    groupOf: (chunk: number) => Math.floor(chunk / size),
-    isWhole: (group: number, chunk: number) =>
-      group * size >= segment(chunk) && (group + 1) * size <= segment(chunk) + count(chunk),
-  };
+  const groupOf = (chunk: number) => Math.floor(chunk / size);
+  const groups = { size, counts: boundAs(dispatch, "GROUPS"), groupOf };
+  if (dispatch.variants.chunk !== "segmented") return { ...groups, isWhole: () => true };
+  const { segment, count } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
+  const isWhole = (group: number, chunk: number) =>
+    group * size >= segment(chunk) && (group + 1) * size <= segment(chunk) + count(chunk);
+  return { ...groups, isWhole };
 }
 
 /** Extracts a digit of what is compared of a key; see wgsl/shared/digit.wgsl. */
-function digitOf(dispatch: Dispatch, ops: KeyOps, shift: number, mask: number): (ordered: Bits) => number {
+export function digitFrom(
+  dispatch: Dispatch,
+  ops: KeyOps,
+  shift: number,
+  mask: number,
+): (ordered: Bits) => number {
   const compared = comparedOf(dispatch);
   return (ordered) => ops.digit(compared(ordered), shift, mask);
 }
@@ -164,7 +168,7 @@ export function isSkipped(dispatch: Dispatch): boolean {
 
 /** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start/. */
 function isSummed({ variants }: Dispatch): boolean {
-  return variants.digit_start === "summed" || variants.digit_start === "summed_kept";
+  return ["summed", "summed_kept", "grouped"].includes(variants.digit_start ?? "");
 }
 
 /**
@@ -223,7 +227,7 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
 
 /** Adds the counts of a chunk to those of its group; see wgsl/shared/group_count/. */
 function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number) => void {
-  if (dispatch.variants.group_count !== "segmented") return () => {};
+  if ((dispatch.variants.group_count ?? "none") === "none") return () => {};
   const { groupOf, isWhole, counts: sums } = chunkGroups(dispatch);
   const counts = dispatch.bindings[1]!;
   return (chunk) => {
@@ -266,7 +270,7 @@ function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => v
 /** Extracts the second digit that this pass counts in addition to its own. */
 function nextDigit(dispatch: Dispatch, maskName: string): (ordered: Bits) => number {
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
-  return digitOf(dispatch, ops, digitParams(dispatch).nextShift, constant(dispatch, maskName));
+  return digitFrom(dispatch, ops, digitParams(dispatch).nextShift, constant(dispatch, maskName));
 }
 
 /** Clears counts that a later pass adds to. */
@@ -287,6 +291,12 @@ function nextCounter(dispatch: Dispatch, pass: DigitPass): (ordered: Bits, place
   return (ordered, place) => {
     counts[Math.floor(place / chunk) * pass.digits + digitOf(ordered)]!++;
   };
+}
+
+/** The CPU version of wgsl/radix_clear.wgsl. */
+export function radixClear(dispatch: Dispatch): void {
+  if (isSkipped(dispatch)) return;
+  dispatch.bindings[0]!.fill(0, 0, workgroupCount(dispatch.grid) * constant(dispatch, "WORKGROUP_SIZE"));
 }
 
 /** The CPU version of wgsl/radix_count.wgsl. */
@@ -324,6 +334,26 @@ function listedStarts(dispatch: Dispatch, digits: number) {
   const totals = dispatch.bindings[3]!;
   const { segment } = listedChunks(dispatch)!;
   return (chunk: number, digit: number) => totals[segment(chunk) * digits + digit]!;
+}
+
+/**
+ * The keys with a digit value in the chunks before one, with the counts of whole groups; see
+ * wgsl/shared/digit_start/grouped.wgsl. Clears the groups that the next count pass adds to.
+ */
+function groupedSums(dispatch: Dispatch, { digits }: DigitPass): (digit: number, chunk: number) => number {
+  const counts = dispatch.bindings[2]!;
+  const { size, groupOf, counts: sums } = chunkGroups(dispatch);
+  const cleared = dispatch.bindings[constant(dispatch, "GROUPS") + 1]!;
+  for (const chunk of digitPass(dispatch, 1).dispatched) {
+    if (chunk % size === 0) cleared.fill(0, groupOf(chunk) * digits, (groupOf(chunk) + 1) * digits);
+  }
+  return (digit, chunk) => {
+    const group = groupOf(chunk);
+    let sum = 0;
+    for (let i = 0; i < group; i++) sum += sums[i * digits + digit]!;
+    for (let i = group * size; i < chunk; i++) sum += counts[i * digits + digit]!;
+    return sum;
+  };
 }
 
 /** Where the keys of a chunk of a long segment start, by digit; see wgsl/shared/digit_start/segmented.wgsl. */
@@ -368,15 +398,16 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
     for (let column = 0; column < end; column++) sum += counts[at(digit, column)]!;
     return sum;
   };
+  const grouped = dispatch.variants.digit_start === "grouped" ? groupedSums(dispatch, pass) : undefined;
   const within = (digit: number, column: number) =>
-    summed ? sumBefore(digit, column) : counts[at(digit, column)]!;
+    grouped?.(digit, column) ?? (summed ? sumBefore(digit, column) : counts[at(digit, column)]!);
   const isSegmented = dispatch.variants.digit_start === "segmented";
   const segmented = isSegmented ? segmentedStarts(dispatch, pass) : undefined;
   const totals =
     starts || segmented
       ? []
       : summed
-        ? Array.from({ length: pass.digits }, (_, digit) => sumBefore(digit, pass.columns))
+        ? Array.from({ length: pass.digits }, (_, digit) => (grouped ?? sumBefore)(digit, pass.columns))
         : dispatch.bindings[3]!;
   if (dispatch.variants.digit_start === "summed_kept")
     dispatch.bindings[constant(dispatch, "TOTALS")]!.set(totals);

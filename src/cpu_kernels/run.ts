@@ -19,6 +19,7 @@ import { occupancy } from "./occupancy.js";
 import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
 import {
   countingFill,
+  radixClear,
   radixConvert,
   radixCount,
   radixIndices,
@@ -95,6 +96,7 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   particles_emit: particlesEmit,
   particles_grid: particlesGrid,
   particles_step: particlesStep,
+  radix_clear: radixClear,
   radix_convert: radixConvert,
   radix_count: radixCount,
   radix_indices: radixIndices,

@@ -108,6 +108,16 @@ const families: readonly Family[] = [
     nans: [["f32", false]],
   },
   {
+    name: "subgroup, chunks in several groups",
+    tuning: subgroup({ columns: 70 }),
+    // Around one group of chunks, two of them, and chunks of several tiles.
+    sizes: [32 * 128, 33 * 128, 33 * 128 + 1, 66 * 128, 66 * 128 + 1, 70 * 128, 70 * 128 + 1, 20_000],
+    types: [["i32", false]],
+    valued: [],
+    nans: [],
+    brief: true,
+  },
+  {
     name: "subgroup, in lockstep, scan fused, few keys local",
     tuning: subgroup({ lockstep: true, fusedScan: true, local }),
     sizes: [0, 1, 2, 63, 64, 65, 127, 128, 129, 383, 384, 385, 4000],

@@ -81,6 +81,18 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
 }
 
 /**
+ * Whether the scatter makes the first move of the fallback if the sort is given up: the move is by as many digit
+ * values, the same pass has counted these, and the move need not count the next digit. It is not stable, so only
+ * keys alone can move so.
+ */
+export function movesIfGivenUp(job: RadixJob, msd: MsdTuning): boolean {
+  if (job.payload !== 0 || msd.second || msd.countsAhead || !sumsColumns(job)) return false;
+  // The local sort counts with the counters of its bins, of which there are half as many as bins.
+  if (job.tuning.digitBits >= msd.local.binBits) return false;
+  return job.digits[0]!.mask === topDigit(job, msd, sampledBy(job, msd)).mask;
+}
+
+/**
  * Sorts keys by the most significant digit first (MSD; after E. Stehle and H.-A. Jacobsen, "A memory
  * bandwidth-efficient hybrid radix sort on GPUs", 2017). Up to a few million keys take three passes:
  * 1. count the keys of each value of the topmost digit in each chunk (radix_count);
@@ -103,8 +115,10 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
  * so in dispatches that would return immediately otherwise. If some key has another value, the fallback
  * begins.
  *
- * If a segment is longer than a tile, no more keys are written, and the word "fits" becomes 0. Fallback moves
- * then sort the keys, which are still in the input: the first scatter writes to the buffers of the odd moves.
+ * If a segment is longer than a tile, the word "fits" becomes 0. Fallback moves then sort the keys, which are
+ * still in the input: the scatter writes to the buffers of the odd moves. Of keys alone, it makes the first of
+ * these moves itself then, and the local sort counts the digit of the second, as a dispatch costs 2 us even if it
+ * returns immediately.
  */
 export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
   const sampled = sampledBy(job, msd);
@@ -121,6 +135,7 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
     localPass(job, tuning, msd.local, {
       starts: STARTS,
       segments: 2 ** msd.digitBits,
+      countedIfGivenUp: movesIfGivenUp(job, msd) ? 1 : undefined,
       from: numbered ? NUMBERED_KEYS : odd.keys,
       to: even,
       rawInput: false,
@@ -176,6 +191,7 @@ function scatterPass(
   const { variants, constants } = passKeyParts(job, conversion, sampled);
   const isNumbered = job.payload !== 0;
   const isCopied = copiesValues(job);
+  const moves = movesIfGivenUp(job, msd);
   const { bindings, numbers } = placeBindings(
     [input.keys, isNumbered ? NUMBERED_KEYS : odd.keys, TOP_COUNTS, STARTS, FITS],
     [
@@ -183,6 +199,7 @@ function scatterPass(
       ["OUTPUT_VALUES", isCopied ? [odd.values!] : []],
       ...sampledBindings(sampled),
       ["OUTLIERS", isSampled(job, msd) ? [OUTLIERS] : []],
+      ["LOWEST", moves ? [countBuffer(0)] : []],
     ],
   );
   return {
@@ -190,6 +207,7 @@ function scatterPass(
       variants: {
         ...variants,
         ...sumVariants(tuning),
+        scatter_given_up: moves ? "moves" : "returns",
         input_window: "whole",
         refused: isSampled(job, msd) ? "after_sample" : "never",
         element: isNumbered ? "numbered" : "key",
@@ -209,7 +227,7 @@ function scatterPass(
       },
     }),
     bindings,
-    params: parameters(job, { digit, number: 0 }, inputWindows[0]!, outputWindows[0]!),
+    params: parameters(job, { digit: job.digits[0]!, number: 0 }, inputWindows[0]!, outputWindows[0]!),
     grid: [columns, 1, 1],
   };
 }

@@ -6,6 +6,7 @@ import type { MsdTuning, SegmentTuning } from "./msd_tuning.js";
 import { cutIntoChunks, type KeyBuffers, type RadixJob } from "./radix_job.js";
 import {
   conditionOf,
+  countBuffer,
   FEW_KEYS,
   FITS,
   outputParts,
@@ -83,6 +84,11 @@ interface Segments {
   readonly longOnes?: string;
   /** The most distinct values that a pass before it may have counted: see `mostFew`. */
   readonly maxFew?: number;
+  /**
+   * The number of the digit whose values the pass counts in each chunk of `from` for the fallback, if the sort has
+   * been given up. By default it counts none.
+   */
+  readonly countedIfGivenUp?: number | undefined;
   /** The most workgroups, each of which may sort several segments; by default MOST_WORKGROUPS. */
   readonly workgroups?: number | undefined;
   /**
@@ -98,7 +104,7 @@ interface Segments {
 
 /** The pass that sorts each segment in workgroup memory. */
 export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentTuning, sort: Segments): Pass {
-  const { keyCount, ordered, traits } = job;
+  const { keyCount, ordered, chunk, columns, traits } = job;
   const {
     starts,
     segments,
@@ -111,6 +117,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
     longOnes,
     items = "key",
     workgroups = MOST_WORKGROUPS,
+    countedIfGivenUp,
   } = sort;
   const dropsKeys = job.options.dropKeys === true;
   const isInPlace = from === to.keys && !dropsKeys;
@@ -127,6 +134,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       ["LONG_SEGMENTS", longOnes === undefined ? [] : [longOnes]],
       ["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []],
       ["VALUES", moved.bindings],
+      ["COUNTS", countedIfGivenUp === undefined ? [] : [countBuffer(countedIfGivenUp)]],
       ...written.optional,
     ],
   );
@@ -143,6 +151,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         local_item: items,
         local_values: moved.variant,
         few_fill: maxFew > 0 ? "counted" : "none",
+        local_given_up: countedIfGivenUp === undefined ? "returns" : "counts",
         ...written.variants,
       },
       constants: {
@@ -156,6 +165,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
           : {}),
         ...(items === "index" ? { ALL_BITS: job.options.bits ? 0 : 1 } : {}),
         ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
+        ...(countedIfGivenUp === undefined ? {} : { COUNTED_BITS: tuning.digitBits }),
         WORKGROUP_SIZE: local.workgroupSize,
         SUBGROUP_SIZE: tuning.subgroupSize,
         KEYS_PER_INVOCATION: local.keysPerInvocation,
@@ -172,6 +182,9 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       ...digitBelow(end, job, local.binBits),
       lowBit,
       itemMask: 2 ** Math.min(32, end - lowBit) - 1,
+      chunk,
+      columns,
+      countShift: job.digits[countedIfGivenUp ?? 0]!.shift,
     }),
     grid: linearGrid(Math.min(segments, workgroups), traits.limits),
   };

@@ -15,8 +15,10 @@ import type { RadixTuning } from "./radix_tuning.js";
  * move has three steps:
  * 1. count: count the keys of each digit value in each chunk;
  * 2. scan: turn each row into exclusive prefix sums, and write its total. A chunk's prefix sum is the number
- *    of keys with the same digit value in earlier chunks. If there are few columns, there is no scan pass:
- *    each workgroup of the scatter adds up the counts that it needs;
+ *    of keys with the same digit value in earlier chunks. In the subgroup family there is no scan pass, unless
+ *    buffers are bound in windows or the sort runs only once: each workgroup of the scatter adds up the counts
+ *    that it needs, of single chunks if these are few, or else of groups of chunks, which the count pass counts
+ *    too;
  * 3. scatter: each chunk writes its keys to their places in the output, in order. The place of a key is the
  *    number of keys with a smaller digit value, plus the prefix sum of its chunk, plus the number of earlier
  *    keys in its chunk with the same digit value.
@@ -26,10 +28,9 @@ import type { RadixTuning } from "./radix_tuning.js";
  * stream architectures", 2010).
  *
  * **Three families of kernels** do the moves:
- * - subgroup, on hardware with subgroups of one known size (radix_count, radix_scan, radix_scatter): a
- *   workgroup owns a chunk and processes it tile by tile. It ranks the keys of a tile by subgroup ballots and
- *   exchanges them through workgroup memory, so that keys with the same digit value are written together.
- *   Meanwhile it loads the next tile.
+ * - subgroup, on hardware with subgroups (radix_count, radix_scatter): a workgroup owns a chunk and processes
+ *   it tile by tile. It ranks the keys of a tile by subgroup ballots and exchanges them through workgroup
+ *   memory, so that keys with the same digit value are written together. Meanwhile it loads the next tile.
  * - workgroup, on other hardware (radix_count, radix_scan, radix_workgroup_scatter): a workgroup owns a chunk
  *   and ranks keys by counters in workgroup memory.
  * - serial, on software adapters (radix_serial_count, radix_serial_scan, radix_serial_scatter): an invocation
@@ -43,9 +44,10 @@ import type { RadixTuning } from "./radix_tuning.js";
  * and integers of a word with values, are sorted so by kernels of their own (msd.ts), which move more than a
  * few million keys by two digits first. Up to about a million other keys with values are sorted digit by
  * digit in their tile (radix_local). If the keys of some value do not fit a tile, the word "fits" becomes 0.
- * The plan ends with fallback moves, which sort all keys if "fits" is 0, and return immediately otherwise.
- * The CPU reads nothing back. If all keys fit one tile, one workgroup sorts them in one dispatch: keys alone
- * by msd_local, which then needs no fallback, others by all digits.
+ * The plan ends with fallback moves, which sort all keys if "fits" is 0, and return immediately otherwise. Of
+ * keys alone, the kernels that gave up make the first of them. The CPU reads nothing back. If all keys fit one
+ * tile, one workgroup sorts them in one dispatch: keys alone by msd_local, which then needs no fallback, others
+ * by all digits.
  *
  * **Keys.** The first move converts keys to their ordered form (wgsl/shared/order/), and the last move
  * converts them back. In between, a key of 8 or 16 bits takes a word. Keys of 8 bits without values are not
@@ -57,9 +59,10 @@ import type { RadixTuning } from "./radix_tuning.js";
  * of an input and an output window.
  *
  * **Cost.** 3 dispatches per digit, which read the keys twice and write them once: 12 dispatches and 48 bytes
- * moved for a u32 key, 24 and 192 for a u64 key. A value of one word adds 8 bytes per move. Scratch: the
- * keys, and values of one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million
- * integers with values take 8 bytes each besides, by MSD.
+ * moved for a u32 key, 24 and 192 for a u64 key. Without scan passes 9 and 17 dispatches: 2 per digit, and one
+ * that clears the counts of groups. A value of one word adds 8 bytes per move. Scratch: the keys, and values of
+ * one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million integers with values
+ * take 8 bytes each besides, by MSD.
  *
  * @param keyCount the number of keys, or the most that the device may count: 0 to 2^31.
  * @param type the type of the keys.

@@ -1,8 +1,17 @@
 import type { Pass } from "../plan/plan.js";
 import type { Digit } from "./digits.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
-import { type Condition, type Conversion, countBuffer, sumsColumns, TOP_COUNTS } from "./radix_parts.js";
-import { countPass, scanPass, scatterPasses } from "./radix_passes.js";
+import {
+  type Condition,
+  type Conversion,
+  countBuffer,
+  GROUP_CHUNKS,
+  GROUP_COUNTS,
+  groupsColumns,
+  sumsColumns,
+  TOP_COUNTS,
+} from "./radix_parts.js";
+import { type ChunkGroups, clearPass, countPass, scanPass, scatterPasses } from "./radix_passes.js";
 
 /** A move reorders all keys by one digit, from one pair of buffers to another. There are four kinds. */
 export type Move = PlainMove | TopmostMove | FallbackMove | Tally;
@@ -14,8 +23,9 @@ interface MoveBase extends Conversion {
 }
 
 /**
- * Counts the keys of each digit value and moves the keys: count, scan (if there are many columns) and
- * scatter.
+ * Counts the keys of each digit value and moves the keys: count and scatter. A scan pass is between them if there
+ * are many columns and workgroups cannot add up the counts of groups of them; if they can, the first move clears
+ * these.
  */
 export interface PlainMove extends MoveBase {
   readonly kind: "plain";
@@ -57,6 +67,11 @@ export interface Tally {
   readonly digit: Digit;
 }
 
+/** The groups of the chunks of a move. Their counts change places with those of the next move. */
+export function chunkGroups(number: number, chunks = GROUP_CHUNKS): ChunkGroups {
+  return { chunks, counts: GROUP_COUNTS[number % 2]!, cleared: GROUP_COUNTS[(number + 1) % 2]! };
+}
+
 /** Makes the passes of a move. */
 export function movePasses(job: RadixJob, move: Move): Pass[] {
   const { inputWindows } = job;
@@ -64,12 +79,19 @@ export function movePasses(job: RadixJob, move: Move): Pass[] {
   switch (move.kind) {
     case "plain": {
       const { digit, number, isCounted, condition } = move;
-      const step = { ...move, counts: countBuffer(number), other: undefined };
+      const groups = groupsColumns(job) ? chunkGroups(number) : undefined;
+      const step = { ...move, counts: countBuffer(number), other: undefined, groups };
       const counted = isCounted ? [] : inputWindows;
+      const start = summed ? "summed" : groups ? "grouped" : "scanned";
       return [
-        ...counted.map((window) => countPass(job, { ...step, extra: undefined, summed }, window)),
-        ...(summed ? [] : [scanPass(job, { digit, number, condition, counts: countBuffer(number) })]),
-        ...scatterPasses(job, { ...step, start: summed ? "summed" : "scanned", next: undefined }),
+        ...(groups && number === 0 ? [clearPass(job, groups, condition)] : []),
+        ...counted.map((window) => {
+          return countPass(job, { ...step, extra: undefined, summed: start !== "scanned" }, window);
+        }),
+        ...(start === "scanned"
+          ? [scanPass(job, { digit, number, condition, counts: countBuffer(number) })]
+          : []),
+        ...scatterPasses(job, { ...step, start, next: undefined }),
       ];
     }
     case "topmost": {

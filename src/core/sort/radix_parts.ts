@@ -66,6 +66,27 @@ export function sumsColumns({ tuning, inputWindows }: RadixJob): boolean {
   return tuning.family === "subgroup" && tuning.fusedScan && inputWindows.length === 1;
 }
 
+/** The buffers of the counts of groups of chunks: those of one digit, and those of the next one. */
+export const GROUP_COUNTS = ["group_counts", "next_group_counts"] as const;
+
+/** Chunks per group: as many as make at most 16 groups, which are loaded at once, of 528 chunks. */
+export const GROUP_CHUNKS = 33;
+
+/**
+ * Whether each workgroup of a scatter pass adds up the counts of earlier columns itself, those of whole groups at
+ * once, although there are many columns. Not in a sort that runs once, for which the time to compile that was not
+ * measured.
+ */
+export function groupsColumns(job: RadixJob): boolean {
+  const { tuning, inputWindows, options } = job;
+  return tuning.family === "subgroup" && !sumsColumns(job) && inputWindows.length === 1 && !options.once;
+}
+
+/** The counts of all groups. */
+export function groupWords(job: RadixJob): number {
+  return 2 ** job.tuning.digitBits * Math.ceil(maxColumns(job) / GROUP_CHUNKS);
+}
+
 /**
  * The maximum number of columns. If the device reads the number of keys, it may find fewer keys than the plan
  * allows, and cut them into more columns.

@@ -11,6 +11,7 @@ import {
   type DigitStep,
   FEW_KEYS,
   FITS,
+  groupWords,
   maxColumns,
   OUTLIERS,
   outputParts,
@@ -60,6 +61,8 @@ export interface CountStep extends DigitStep {
   readonly workgroupSize?: number | undefined;
   /** The chunks to count, if an earlier pass has listed them. By default they have equal lengths. */
   readonly listed?: ListedChunks | undefined;
+  /** How chunks are also counted in groups. By default they are not. */
+  readonly groups?: ChunkGroups | undefined;
   readonly condition?: Condition | undefined;
   /** What a look at a sample of the keys tells: see `samplePass`. */
   readonly sampled?: Sampled | undefined;
@@ -81,8 +84,6 @@ export interface ListedChunks {
   readonly most: number;
   /** The most workgroups, each of which takes several chunks; by default, each takes one. */
   readonly workgroups?: number | undefined;
-  /** How the chunks of long segments are counted in groups. */
-  readonly groups?: ChunkGroups | undefined;
 }
 
 /** Groups of neighbouring chunks, whose counts a count pass adds up. */
@@ -99,18 +100,37 @@ function chunkVariant(listed: ListedChunks | undefined): "even" | "listed" | "se
   return listed ? (listed.kind ?? "listed") : "even";
 }
 
-/** Counts of chunks that an invocation of a scatter pass loads at once. */
-const COUNTS_AT_ONCE = 16;
+/** Keys that an invocation of a count pass loads at once. */
+const KEYS_AT_ONCE = 8;
 
-/** The constants of wgsl/shared/segments_groups.wgsl. */
-function groupConstants(listed: ListedChunks | undefined) {
-  return listed?.groups ? { GROUP_CHUNKS: listed.groups.chunks } : {};
+/** Counts that an invocation of a scatter pass loads at once: of single columns, or of groups and their chunks. */
+const COLUMNS_AT_ONCE = 32;
+const GROUPS_AT_ONCE = 16;
+
+/** The constant of passes over groups of chunks. */
+function groupConstants(groups: ChunkGroups | undefined) {
+  return groups ? { GROUP_CHUNKS: groups.chunks } : {};
+}
+
+/** The pass that clears the counts of groups before the first count pass adds to them. */
+export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition: Condition): Pass {
+  const isWanted = condition === "always" ? [] : [FITS];
+  const workgroupSize = workgroupSize1d(256, job.traits.limits);
+  return {
+    program: program("radix_clear", {
+      variants: { condition },
+      constants: { WORKGROUP_SIZE: workgroupSize, ...(isWanted.length > 0 ? { FITS: 1 } : {}) },
+    }),
+    bindings: [counts, ...isWanted],
+    params: [],
+    grid: linearGrid(Math.ceil(groupWords(job) / workgroupSize), job.traits.limits),
+  };
 }
 
 /** The count pass over a window of the input. */
 export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
-  const { from, digit, rawInput, extra, listed, condition = "always" } = step;
+  const { from, digit, rawInput, extra, listed, groups, condition = "always" } = step;
   const { sampled = "no", lookedAt = 0, notesOutliers = false, maxFew = 0 } = step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
@@ -119,7 +139,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
     [
       ["EXTRA", extra ? [countBuffer(0), countBuffer(1)] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
-      ["GROUPS", listed?.groups ? [listed.groups.counts] : []],
+      ["GROUPS", groups ? [groups.counts] : []],
       ["FITS", condition === "always" ? [] : [FITS]],
       ...sampledBindings(sampled),
       ["OUTLIERS", notesOutliers ? [OUTLIERS] : []],
@@ -148,7 +168,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               extra_count: extra ? "digit" : "none",
               chunk: chunkVariant(listed),
               count_order: step.summed ? "columns" : "rows",
-              group_count: listed?.groups ? "segmented" : "none",
+              group_count: !groups ? "none" : listed ? "segmented" : "even",
               condition,
               rotation: lookedAt > 0 ? `own_${variants.order}` : variants.rotation,
               first_look: lookedAt > 0 ? `taken_${variants.order}` : "none",
@@ -163,9 +183,10 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
             constants: {
               ...constants,
               WORKGROUP_SIZE: step.workgroupSize ?? countingWorkgroupSize(job),
+              KEYS_AT_ONCE,
               ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
               ...(lookedAt > 0 ? { LOOKED_AT: lookedAt } : {}),
-              ...groupConstants(listed),
+              ...groupConstants(groups),
               ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),
             },
           }),
@@ -227,7 +248,9 @@ export interface ScatterStep extends DigitStep, Conversion {
   /**
    * How a chunk finds the place of its first key of a digit value: the variants of wgsl/shared/digit_start/.
    */
-  readonly start: "scanned" | "summed" | "summed_kept" | "listed" | "segmented";
+  readonly start: "scanned" | "summed" | "summed_kept" | "grouped" | "listed" | "segmented";
+  /** The groups of chunks whose counts it adds up, if `start` is "grouped" or "segmented". */
+  readonly groups?: ChunkGroups | undefined;
   /** The buffer of what `start` adds to the counts; by default the totals. */
   readonly starts?: string;
   readonly condition: Condition;
@@ -253,7 +276,7 @@ export function scatterPasses(job: RadixJob, step: ScatterStep): Pass[] {
 /** The scatter pass from one window of the input to one window of the output. */
 export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, output: Window): Pass {
   const { inputWindows, outputWindows, type } = job;
-  const { from, to, start, starts = TOTALS, condition, next, number, listed, sampled = "no" } = step;
+  const { from, to, start, starts = TOTALS, condition, next, number, listed, groups, sampled = "no" } = step;
   const whole = { input: inputWindows.length === 1, output: outputWindows.length === 1 };
   const values =
     from.values === undefined || to.values === undefined
@@ -278,7 +301,7 @@ export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, out
       ["FITS", condition === "always" ? [] : [FITS]],
       ["NEXT", next ? [countBuffer(number + 1), countBuffer(number + 2)] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
-      ["GROUPS", listed?.groups ? [listed.groups.counts, listed.groups.cleared] : []],
+      ["GROUPS", groups ? [groups.counts, groups.cleared] : []],
       ...sampledBindings(sampled),
     ],
   );
@@ -310,8 +333,9 @@ function scatterProgram(
   numbers: Partial<Record<ScatterBindings, number>> & { readonly PARAMS: number },
 ): Program {
   const { tuning } = job;
-  const { digit, start, condition, next, rawInput, rawOutput, listed } = step;
+  const { digit, start, condition, next, rawInput, rawOutput, listed, groups } = step;
   const key = passKeyParts(job, step, step.sampled);
+  const sumsItself = start === "summed" || start === "summed_kept";
   const variants = {
     ...key.variants,
     input_window: whole.input ? ("whole" as const) : ("window" as const),
@@ -328,8 +352,8 @@ function scatterProgram(
     IN_WINDOW: flag(!whole.output),
     RAW_INPUT: flag(rawInput),
     RAW_OUTPUT: flag(rawOutput),
-    ...groupConstants(listed),
-    ...(listed?.groups ? { LOADS: COUNTS_AT_ONCE } : {}),
+    ...groupConstants(groups),
+    ...(groups ? { LOADS: GROUPS_AT_ONCE } : sumsItself ? { LOADS: COLUMNS_AT_ONCE } : {}),
   };
   switch (tuning.family) {
     case "serial":

@@ -13,7 +13,14 @@ import {
 import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
 import { localPass } from "./radix_local.js";
 import { movePasses } from "./radix_moves.js";
-import { type Conversion, maxColumns, sumsColumns, TOP_COUNTS } from "./radix_parts.js";
+import {
+  type Conversion,
+  GROUP_COUNTS,
+  groupWords,
+  maxColumns,
+  sumsColumns,
+  TOP_COUNTS,
+} from "./radix_parts.js";
 import { type LocalTuning, lsdTuning, type RadixTuning, type SubgroupTuning } from "./radix_tuning.js";
 
 /** The sort of keys by the most significant digit first: msd.ts. */
@@ -92,7 +99,8 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
     if (tuning.msd && msd.canSortByMsd(job, tuning.msd)) {
       const isCounted = sumsColumns(job);
       const countsAhead = isCounted && tuning.msd.countsAhead === true;
-      const fallback = countsAhead ? fallbackMoves(job) : plainMoves(job, "unless_fits", isCounted);
+      const moved = msd.movesIfGivenUp(job, tuning.msd) ? 1 : 0;
+      const fallback = countsAhead ? fallbackMoves(job) : plainMoves(job, "unless_fits", moved, isCounted);
       return { passes: [...msd.msdPasses(job, tuning, tuning.msd), ...fallback], last: even };
     }
   }
@@ -125,14 +133,19 @@ function steps(job: RadixJob) {
   }));
 }
 
-/** @param isCounted whether an earlier pass has counted the lowest digit. */
+/**
+ * @param moved how many of the moves earlier passes have made.
+ * @param isCounted whether they have counted the digit of the next one.
+ */
 function plainMoves(
   job: RadixJob,
   condition: "always" | "unless_fits" = "always",
+  moved = 0,
   isCounted = false,
 ): Pass[] {
-  return steps(job).flatMap((step) => {
-    return movePasses(job, { kind: "plain", ...step, isCounted: isCounted && step.number === 0, condition });
+  const left = steps(job).slice(moved);
+  return left.flatMap((step, i) => {
+    return movePasses(job, { kind: "plain", ...step, isCounted: isCounted && i === 0, condition });
   });
 }
 
@@ -232,6 +245,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[], msd?: MsdSort): Recor
     gathered: { bytes: valueBytes },
     ...Object.fromEntries(["counts", "counts_2", "counts_3"].map((name) => [name, { bytes: countBytes }])),
     [TOP_COUNTS]: { bytes: countBytes },
+    ...Object.fromEntries(GROUP_COUNTS.map((name) => [name, { bytes: 4 * groupWords(job) }])),
     totals: { bytes: digits * 4 },
     fits: { bytes: bufferBytes(4) },
     count: { bytes: 4 * ((job.options.countAt ?? 0) + 1) },

@@ -15,9 +15,8 @@ import {
   showsTies,
 } from "./key.js";
 import { gatherPasses, packPasses } from "./radix_ends.js";
-import { placeBindings } from "./radix_parts.js";
+import { GROUP_COUNTS, placeBindings } from "./radix_parts.js";
 import {
-  GROUP_COUNTS,
   HEAD_WORDS,
   LISTS,
   type Lists,

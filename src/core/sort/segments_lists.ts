@@ -6,7 +6,8 @@ import { program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import { comparedParts, keyParts, type SortOptions } from "./key.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
-import { placeBindings } from "./radix_parts.js";
+import { chunkGroups } from "./radix_moves.js";
+import { GROUP_COUNTS, placeBindings } from "./radix_parts.js";
 import { countPass, type ListedChunks, scatterPass } from "./radix_passes.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
 import {
@@ -24,8 +25,6 @@ export const SEGMENTS = "segments";
 export const LISTS = "lists";
 /** The buffer of the counts of all chunks. */
 const COUNTS = "chunk_counts";
-/** The buffers of the counts of all groups of chunks: those of one digit, and those of the next one. */
-export const GROUP_COUNTS = ["group_counts", "next_group_counts"] as const;
 
 /** Words before the first chunk in the lists: how many entries each has. */
 export const HEAD_WORDS = 4;
@@ -255,15 +254,13 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
     const to = (digits.length - number) % 2 === 1 ? even : odd;
     const from = number === 0 ? input : to === even ? odd : even;
     const rawInput = number === 0 && !job.ordered;
-    const [counts, cleared] = [GROUP_COUNTS[number % 2]!, GROUP_COUNTS[(number + 1) % 2]!];
-    const groups = { chunks: lists.tuning.groupChunks, counts, cleared };
-    const step = { from, rawInput, digit, number: 0, counts: COUNTS };
+    const groups = chunkGroups(number, lists.tuning.groupChunks);
+    const step = { from, rawInput, digit, number: 0, counts: COUNTS, groups };
     const listedFor = (workgroups: number): ListedChunks => ({
       kind: "segmented",
       buffer: LISTS,
       most: lists.chunks,
       workgroups,
-      groups,
     });
     return [
       countPass(

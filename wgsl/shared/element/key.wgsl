@@ -17,6 +17,11 @@ fn moved_element(element: Element) -> Element {
   return rotated(ordered_of(element));
 }
 
+// The same with its key in the ordered form.
+fn ordered_element(element: Element) -> Element {
+  return ordered_of(element);
+}
+
 fn key_in(element: Element) -> Key {
   return element;
 }

@@ -20,6 +20,11 @@ fn moved_element(element: Element) -> Element {
   return Element(rotated(ordered_of(element.x)), element.y);
 }
 
+// The same with its key in the ordered form.
+fn ordered_element(element: Element) -> Element {
+  return Element(ordered_of(element.x), element.y);
+}
+
 fn key_in(element: Element) -> Key {
   return element.x;
 }

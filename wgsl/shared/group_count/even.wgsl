@@ -1,0 +1,12 @@
+// Adds up the counts of neighbouring chunks, a group, so that a scatter pass has fewer counts to add up.
+
+#import digit
+#constant GROUP_CHUNKS  // chunks per group
+#constant GROUPS        // number of the binding
+
+@group(0) @binding(GROUPS) var<storage, read_write> group_counts: array<atomic<u32>>;  // DIGITS per group
+
+// Counts these keys of a chunk also for its group.
+fn count_in_group(chunk: u32, digit: u32, count: u32) {
+  if count > 0u { atomicAdd(&group_counts[chunk / GROUP_CHUNKS * DIGITS + digit], count); }
+}
