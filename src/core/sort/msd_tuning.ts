@@ -177,7 +177,9 @@ const MAX_FEW = 256;
 const oneLevel: readonly MsdTuning[] = [
   { digitBits: 5, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[768], columns: 16 },
   { digitBits: 6, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[1280], columns: 64 },
-  { digitBits: 7, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[2304], columns: 64 },
+  { digitBits: 7, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[1280], columns: 64 },
+  { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[1280], columns: 64 },
+  { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[2304], columns: 128 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
