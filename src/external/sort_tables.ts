@@ -199,31 +199,25 @@ async function sortInRuns(first: Chunk, { argsort }: TableEngine, context: Conte
   const { tables, chunks, places, chosen, options, budget, temporary, clock, progress } = context;
   const { unique = false, head = Number.POSITIVE_INFINITY, signal } = options;
   const keepsAll = !unique && head === Number.POSITIVE_INFINITY && !options.argsort;
-  const file = await createTemporary(
-    temporary,
-    keepsAll ? totalBytes(tables.files.map((one) => one.file)) : undefined,
-  );
-  try {
-    progress.enter("writing runs");
-    const { written, parts, ...external } = await sortOutOfCore(
-      {
-        ...{ chunks, places, unique, head, argsort, file, budget, clock, signal },
-        schema: tables.schema,
-        keys: chosen,
-        numbered: options.argsort ?? false,
-        verify: options.verify !== false,
-        name: nameOf(tables),
-        openSink: (rows) => {
-          progress.enter("writing");
-          return openRows(context, unique ? undefined : Math.min(rows, head));
-        },
+  progress.enter("writing runs");
+  const { written, parts, ...external } = await sortOutOfCore(
+    {
+      ...{ chunks, places, unique, head, argsort, budget, clock, signal },
+      schema: tables.schema,
+      keys: chosen,
+      numbered: options.argsort ?? false,
+      verify: options.verify !== false,
+      name: nameOf(tables),
+      bytes: keepsAll ? totalBytes(tables.files.map((one) => one.file)) : undefined,
+      createFile: (bytes) => createTemporary(temporary, bytes),
+      openSink: (rows) => {
+        progress.enter("writing");
+        return openRows(context, unique ? undefined : Math.min(rows, head));
       },
-      first,
-    );
-    return { written, external: { ...external, copiedBuckets: 0, buckets: parts } };
-  } finally {
-    await file.close();
-  }
+    },
+    first,
+  );
+  return { written, external: { ...external, copiedBuckets: 0, buckets: parts } };
 }
 
 /** Opens what the rows are written to, or their numbers. @param rowCount undefined if it is not known. */

@@ -1,18 +1,18 @@
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import type { Column } from "./column.js";
+import { comparing } from "./compare.js";
 import { joinColumns, joinTables } from "./join.js";
 import type { Argsort } from "./key_codes.js";
 import { bytesToSort, requireMemory } from "./memory.js";
 import { type Key, orderRows } from "./order.js";
-import { packedBytes, unpackColumns } from "./pack.js";
-import type { Block, Run, RunFile } from "./runs.js";
+import { packedBytes } from "./pack.js";
+import { type Run, RunReader } from "./runs.js";
 import { take } from "./take.js";
 import { requireOnce, sortedWrongly, type TableWriter } from "./write_table.js";
 
 /** What a merge takes and gives. */
 export interface MergeJob {
   readonly runs: readonly Run[];
-  readonly file: RunFile;
   readonly keys: readonly Key[];
   /** Columns without rows, of the types of the runs, with the dictionaries. */
   readonly like: readonly Column[];
@@ -29,12 +29,13 @@ export interface MergeJob {
   readonly clock: PhaseClock;
 }
 
-/** A block that will be read. */
-interface Reading {
+/** A run that is not read to its end. */
+interface Open {
+  /** The run's number. */
   readonly run: number;
-  readonly block: Block;
-  /** The place of the last row of the run's block before it in the order of all such rows; -1 without one. */
-  readonly after: number;
+  readonly reader: RunReader;
+  /** The key columns of the last row that was read; undefined before the first block. */
+  readonly last: Column[] | undefined;
 }
 
 /** Rows of runs in memory: for each run the tables that hold them, in order. */
@@ -51,10 +52,10 @@ interface Between {
 /**
  * Merges runs. It reads blocks in the order in which they are needed, as many as fit in memory, sorts them
  * together, and writes the rows that go before all rows which were not read. So each part is sorted by all
- * threads or a device, and JavaScript compares rows only to check the order. Rows with equal keys stay in the
- * order of their runs.
+ * threads or a device, and JavaScript compares rows only to check the order and to choose what is read next. Rows
+ * with equal keys stay in the order of their runs.
  *
- * The blocks that are needed next are known beforehand, by the last rows of all blocks (forecasting; D. E.
+ * The block that is needed next is that of the run whose last row in memory is the least (forecasting; D. E.
  * Knuth, "The Art of Computer Programming", vol. 3, 5.4.6).
  *
  * @returns the number of parts.
@@ -62,15 +63,15 @@ interface Between {
  *   wrongly, or if the temporary file changed.
  */
 export async function mergeRuns(job: MergeJob): Promise<number> {
-  const { runs, writer, head } = job;
-  const needed = runs.map(({ blocks }) => costOf(blocks)).reduce((sum, cost) => sum + cost, 0);
+  const { runs, writer, head, like } = job;
+  const needed = runs.reduce((sum, { blockCost }) => sum + blockCost, 0);
   requireMemory(`${job.name} in ${runs.length} runs`, needed, job.budget, "sort the table in parts");
-  const readings = await readingsOf(job);
+  let open: Open[] = runs.map((run, i) => ({ run: i, reader: new RunReader(run, like), last: undefined }));
   let between: Between = { loaded: runs.map(() => []), last: undefined };
-  let [next, parts] = [0, 0];
-  while (writer.rows < head && (next < readings.length || between.loaded.some(({ length }) => length > 0))) {
-    next = await load(job, readings, next, between.loaded);
-    between = await sortPart(job, between, readings[next]?.run);
+  let parts = 0;
+  while (writer.rows < head && (open.length > 0 || between.loaded.some(({ length }) => length > 0))) {
+    open = await load(job, open, between.loaded);
+    between = await sortPart(job, between, open[0]?.run);
     parts++;
   }
   return parts;
@@ -111,64 +112,64 @@ async function sortPart(
   };
 }
 
-/** The memory that a run's largest block takes. */
-function costOf(blocks: readonly Block[]): number {
-  return blocks.reduce((most, { bytes, rows }) => Math.max(most, bytesToSort(bytes, rows)), 0);
-}
-
-/** The blocks of all runs in the order in which they are needed. */
-async function readingsOf({ runs, keys, like, argsort }: MergeJob): Promise<Reading[]> {
-  const keyColumns = keys.map(({ place }) => like[place]!);
-  const lasts = joinTables(runs.map((run) => unpackColumns(run.lasts, keyColumns)));
-  const count = lasts[0]!.length;
-  const { rows } = await orderRows(
-    lasts,
-    keys.map((key, place) => ({ ...key, place })),
-    count,
-    argsort,
-  );
-  const ranks = new Uint32Array(count);
-  rows.forEach((row, rank) => {
-    ranks[row] = rank;
-  });
-  let start = 0;
-  const readings = runs.flatMap(({ blocks }, run) => {
-    const some = blocks.map(
-      (block, i): Reading => ({ run, block, after: i === 0 ? -1 : ranks[start + i - 1]! }),
-    );
-    start += blocks.length;
-    return some;
-  });
-  return readings.sort((a, b) => a.after - b.after);
-}
-
 /**
  * Reads blocks as far as the memory goes: the first ones of all runs, and later at least one, so that the merge
  * goes on.
  *
- * @returns the number of blocks that were read up to now.
+ * @param open in the order in which their next blocks are needed.
+ * @returns the runs that are not read to their end, in this order.
  */
-async function load(
-  job: MergeJob,
-  readings: readonly Reading[],
-  from: number,
-  loaded: Loaded,
-): Promise<number> {
+async function load(job: MergeJob, open: readonly Open[], loaded: Loaded): Promise<Open[]> {
   let [rows, bytes] = [1, 0];
   for (const table of loaded.flat()) {
     rows += table[0]!.length;
     bytes += packedBytes(table);
   }
-  let next = from;
-  for (; next < readings.length; next++) {
-    const { block, after, run } = readings[next]!;
-    const isNeeded = after < 0 || next === from;
-    if (!isNeeded && bytesToSort(bytes + block.bytes, rows + block.rows) > job.budget) break;
-    loaded[run]!.push(await job.file.read(block, job.like));
-    bytes += block.bytes;
-    rows += block.rows;
+  const isBefore = orderOfRuns(job);
+  const waiting = [...open];
+  for (let isNeeded = true; waiting.length > 0; isNeeded = waiting[0]?.last === undefined) {
+    const { run, reader } = waiting[0]!;
+    const { bytes: more, rows: moreRows } = reader.next!;
+    if (!isNeeded && bytesToSort(bytes + more, rows + moreRows) > job.budget) break;
+    const block = await reader.read();
+    loaded[run]!.push(block);
+    bytes += more;
+    rows += moreRows;
+    waiting.shift();
+    if (reader.next) insert(waiting, { run, reader, last: lastOf(block, job.keys) }, isBefore);
   }
-  return next;
+  return waiting;
+}
+
+/** Copies the keys of a table's last row. The values of the table may lie anywhere in their buffers. */
+function lastOf(table: readonly Column[], keys: readonly Key[]): Column[] {
+  return keys.map(({ place }) => {
+    const column = joinColumns([table[place]!]);
+    return take(column, Uint32Array.of(column.length - 1));
+  });
+}
+
+type IsBefore = (a: Open, b: Open) => boolean;
+
+/** Which of two runs is needed first. Those of which nothing was read are, in any order. */
+function orderOfRuns({ keys }: MergeJob): IsBefore {
+  const own = keys.map((key, place) => ({ ...key, place }));
+  return (a, b) => {
+    if (!a.last || !b.last) return !a.last;
+    const order = comparing(joinTables([a.last, b.last]), own)(0, 1);
+    return order < 0 || (order === 0 && a.run < b.run);
+  };
+}
+
+/** Inserts a run among others that are in order. */
+function insert(waiting: Open[], one: Open, isBefore: IsBefore): void {
+  let [low, high] = [0, waiting.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(waiting[middle]!, one)) low = middle + 1;
+    else high = middle;
+  }
+  waiting.splice(low, 0, one);
 }
 
 /** Where the rows of each run begin once all are joined, and where those of the last one end. */
@@ -193,14 +194,18 @@ function joined(tables: Column[][], loaded: Loaded): Column[] {
 
 /** Takes the rows of each run that were not written, which are its last ones. */
 function restOf(columns: readonly Column[], rest: Uint32Array, starts: readonly number[]): Loaded {
-  const counts = starts.slice(1).map(() => 0);
-  const runOf = (row: number) => starts.findLastIndex((start) => start <= row);
-  for (const row of rest) counts[runOf(row)]!++;
-  const isLast = (row: number) => row >= starts[runOf(row) + 1]! - counts[runOf(row)]!;
-  if (!rest.every(isLast)) throw sortedWrongly("the rows of a run are not in order");
-  return counts.map((count, run) => {
+  const isLeft = new Uint8Array(starts.at(-1)!);
+  for (const row of rest) isLeft[row] = 1;
+  let found = 0;
+  const tables = starts.slice(1).map((end, run) => {
+    let from = end;
+    while (from > starts[run]! && isLeft[from - 1] === 1) from--;
+    const count = end - from;
+    found += count;
     if (count === 0) return [];
-    const rows = Uint32Array.from({ length: count }, (_, i) => starts[run + 1]! - count + i);
+    const rows = Uint32Array.from({ length: count }, (_, i) => from + i);
     return [columns.map((column) => take(column, rows))];
   });
+  if (found !== rest.length) throw sortedWrongly("the rows of a run are not in order");
+  return tables;
 }

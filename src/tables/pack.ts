@@ -3,11 +3,15 @@ import type { Column } from "./column.js";
 /** Buffers begin at multiples of this, so that those of words can be read where they are. */
 const ALIGNMENT = 8;
 
-/** Puts columns one after the other. Of dictionaries, only the indices are kept. */
-export function packColumns(columns: readonly Column[]): Uint8Array<ArrayBuffer> {
+/**
+ * Puts columns one after the other. Of dictionaries, only the indices are kept.
+ *
+ * @param before bytes that are left free before them, a multiple of 8.
+ */
+export function packColumns(columns: readonly Column[], before: number): Uint8Array<ArrayBuffer> {
   const buffers = buffersOf(columns);
-  const packed = new Uint8Array(bytesOf(buffers));
-  let at = 0;
+  const packed = new Uint8Array(before + bytesOf(buffers));
+  let at = before;
   for (const { buffer, byteOffset, byteLength } of buffers) {
     packed.set(new Uint8Array(buffer, byteOffset, byteLength), at);
     at += aligned(byteLength);

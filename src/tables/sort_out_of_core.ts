@@ -4,6 +4,7 @@ import type { Chunk, TableChunks } from "./chunks.js";
 import type { Column } from "./column.js";
 import { requireMemory } from "./memory.js";
 import { type MergeJob, mergeRuns } from "./merge.js";
+import { mergeUntilFew } from "./merge_passes.js";
 import { orderRows, wantedRows } from "./order.js";
 import { numberColumn } from "./row_numbers.js";
 import { type Run, RunFile } from "./runs.js";
@@ -15,18 +16,26 @@ import { type RowSink, requireOnce, TableWriter } from "./write_table.js";
 const DICTIONARY_SHARE = 1 / 4;
 /** The part of the memory that may be taken by rows on their way to the output. */
 const WRITING_SHARE = 1 / 2;
+/** A run has blocks of this part of the memory, so that hundreds of runs are merged at once. */
+const BLOCK_SHARE = 1 / 2048;
+/** Shorter blocks take longer to be read, but in so little memory not even dozens of such could be merged. */
+const LEAST_BLOCK_BYTES = 2 ** 14;
+const MOST_BLOCK_SHARE = 1 / 256;
 /** Batches may have so many times the bytes of a mean one before they are written early. */
 const LONG_BATCH = 1.25;
 
 /** What to sort, and how. The keys are named by their places in the chunks. */
-export interface OutOfCoreJob extends Omit<MergeJob, "runs" | "file" | "like" | "writer"> {
+export interface OutOfCoreJob extends Omit<MergeJob, "runs" | "like" | "writer"> {
   readonly chunks: TableChunks;
   readonly schema: Schema;
   /** The columns of the chunks, by their places in the schema. */
   readonly places: readonly number[];
   /** Whether the numbers of the rows in the input, as u32, are a further column. */
   readonly numbered: boolean;
-  readonly file: TemporaryFile;
+  /** Bytes of the inputs, if a temporary file needs as many; undefined if that is not known. */
+  readonly bytes: number | undefined;
+  /** Creates a temporary file. @param bytes the length that it will have; undefined if it is not known. */
+  readonly createFile: (bytes: number | undefined) => Promise<TemporaryFile>;
   readonly signal: AbortSignal | undefined;
   /** Opens the output, once the rows are in runs. @param rows their number. */
   readonly openSink: (rows: number) => Promise<RowSink>;
@@ -50,37 +59,45 @@ export interface OutOfCoreReport {
  *   VerifyError if the result is not in order or does not have the rows of the input; the signal's reason.
  */
 export async function sortOutOfCore(job: OutOfCoreJob, first: Chunk): Promise<OutOfCoreReport> {
-  const { budget } = job;
-  const { file, runs, like, dictionaryBytes } = await formRuns(job, first);
-  const rowCount = runs.reduce((rows, run) => rows + rowsOf(run), 0);
-  const sink = await job.openSink(rowCount);
-  const rowBytes = file.bytes / rowCount;
-  const copies = 2 + sink.copies; // as they wait, put together, and on their way
-  const ideal = LONG_BATCH * rowBytes * sink.batchRows;
-  const batchBytes = Math.max(1, Math.min(ideal, (budget * WRITING_SHARE) / copies));
-  const checks = job.verify ? { keys: job.keys, unique: job.unique } : undefined;
-  const writer = new TableWriter(sink, checks, () => job.signal?.throwIfAborted(), batchBytes);
-  const parts = await mergeRuns({
-    ...job,
-    runs,
-    file,
-    like,
-    writer,
-    budget: budget - dictionaryBytes - copies * batchBytes,
-  });
-  await job.clock.time("write", 0, () => writer.end());
-  const chunkBytes = Math.max(...runs.map(bytesOf));
-  return { written: writer.rows, runs: runs.length, parts, chunkBytes, temporaryBytes: file.bytes };
+  const { budget, clock, signal } = job;
+  const file = new RunFile(await job.createFile(job.bytes), clock, signal);
+  try {
+    const { like, dictionaryBytes, ...formed } = await formRuns(job, first, file);
+    const rowCount = formed.runs.reduce((sum, { rows }) => sum + rows, 0);
+    const rowBytes = file.bytes / Math.max(1, rowCount);
+    // What the last merge has at least.
+    const mergeBudget = budget * (1 - WRITING_SHARE) - dictionaryBytes;
+    const passes = { ...job, like, budget: mergeBudget, blockBytes: blockBytesOf(budget) };
+    const { runs, bytes, close } = await mergeUntilFew(passes, formed.runs);
+    try {
+      const sink = await job.openSink(rowCount);
+      const copies = 2 + sink.copies; // as they wait, put together, and on their way
+      const ideal = LONG_BATCH * rowBytes * sink.batchRows;
+      const batchBytes = Math.max(1, Math.min(ideal, (budget * WRITING_SHARE) / copies));
+      const checks = job.verify ? { keys: job.keys, unique: job.unique } : undefined;
+      const writer = new TableWriter(sink, checks, () => signal?.throwIfAborted(), batchBytes);
+      const left = budget - dictionaryBytes - copies * batchBytes;
+      const parts = await mergeRuns({ ...job, runs, like, writer, budget: left });
+      await clock.time("write", 0, () => writer.end());
+      const chunkBytes = Math.max(0, ...formed.runs.map((run) => run.bytes));
+      const temporaryBytes = file.bytes + bytes;
+      return { written: writer.rows, runs: formed.runs.length, parts, chunkBytes, temporaryBytes };
+    } finally {
+      await close();
+    }
+  } finally {
+    await file.close();
+  }
 }
 
-const rowsOf = ({ blocks }: Run) => blocks.reduce((sum, { rows }) => sum + rows, 0);
-const bytesOf = ({ blocks }: Run) => blocks.reduce((sum, { bytes }) => sum + bytes, 0);
+function blockBytesOf(budget: number): number {
+  return Math.max(budget * BLOCK_SHARE, Math.min(LEAST_BLOCK_BYTES, budget * MOST_BLOCK_SHARE));
+}
 
 /** Sorts chunk by chunk, and writes each to the temporary file. */
-async function formRuns(job: OutOfCoreJob, first: Chunk) {
+async function formRuns(job: OutOfCoreJob, first: Chunk, file: RunFile) {
   const { chunks, budget, clock, signal } = job;
   const dictionaries = new SharedDictionaries();
-  const file = new RunFile(job.file, clock, signal);
   const runs: Run[] = [];
   let like: Column[] = [];
   let rowCount = 0;
@@ -93,8 +110,7 @@ async function formRuns(job: OutOfCoreJob, first: Chunk) {
     rowCount += chunk.rowCount;
     const needed = dictionaries.bytes / DICTIONARY_SHARE;
     requireMemory(`the dictionaries of ${job.name}`, needed, budget, "write their columns as plain values");
-    if (chunk.isLast)
-      return { file, runs, like: dictionaries.complete(like), dictionaryBytes: dictionaries.bytes };
+    if (chunk.isLast) return { runs, like: dictionaries.complete(like), dictionaryBytes: dictionaries.bytes };
   }
 }
 
@@ -105,7 +121,7 @@ async function formRuns(job: OutOfCoreJob, first: Chunk) {
  * @returns undefined if the chunk has no rows.
  */
 async function spill(
-  { argsort, clock, head, keys, places, schema, unique, verify }: OutOfCoreJob,
+  { argsort, budget, clock, head, keys, places, schema, unique, verify }: OutOfCoreJob,
   { columns, rowCount }: Chunk,
   dictionaries: SharedDictionaries,
   file: RunFile,
@@ -115,6 +131,7 @@ async function spill(
   const names = columns.map((_, i) => schema.fields[places[i]!]?.name ?? "");
   const shared = dictionaries.add(columns, names);
   columns.length = 0;
-  const rows = wantedRows(order, unique, head);
-  return rows.length === 0 ? undefined : file.write(shared, rows, keys);
+  const run = file.begin(blockBytesOf(budget));
+  await run.add(shared, wantedRows(order, unique, head));
+  return run.end();
 }

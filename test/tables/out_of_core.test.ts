@@ -220,6 +220,19 @@ describe("a sort of tables out of core", () => {
     );
   });
 
+  it("merges more runs than fit in memory at once, in several passes", async () => {
+    await write("a.arrow", rowsOf(6000, randomNumbers()), 20);
+    const by = [{ column: "text" }, { column: "int", descending: true }];
+    const few = await bothWays(["a.arrow"], "b.arrow", { by }, 300_000);
+    for (const options of [{}, { unique: true }, { head: 3000 }]) {
+      const { external } = await bothWays(["a.arrow"], "b.arrow", { by, ...options }, 50_000);
+      expect(external!.runs).toBeGreaterThan(80);
+      const passes = external!.temporaryBytes / few.external!.temporaryBytes;
+      expect(passes).toBeGreaterThan(2);
+      expect(passes).toBeLessThan(4.5);
+    }
+  }, 60_000);
+
   it("writes an Arrow file byte for byte as a sort in memory does", async () => {
     const random = randomNumbers();
     const count = 200_000;
