@@ -51,12 +51,12 @@ export async function readArrow(
       name,
       schema: schema as Schema,
       style: { format },
-      copies: 1,
+      readingBytes: (bytes) => bytes,
       async *batches() {
-        while (await readingFrom(name, title, () => readBatch("batch"))) {
+        for (let number = 1; await readingFrom(name, title, () => readBatch("batch")); number++) {
           const { done, value } = await readingFrom(name, title, () => reader.next());
           if (done) break;
-          yield value as RecordBatch;
+          yield { batch: value as RecordBatch, number };
         }
       },
     };

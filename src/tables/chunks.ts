@@ -102,20 +102,18 @@ export class TableChunks {
 
   async *#read(): AsyncGenerator<Batch> {
     const { inputs, files, schema } = this.#opened;
-    for (const [input, { name, copies, batches }] of inputs.entries()) {
+    for (const [input, tableInput] of inputs.entries()) {
+      const { name } = tableInput;
       const { title, piece } = files[input]!.format;
-      let number = 0;
-      for await (const batch of batches()) {
+      for await (const { batch, number } of tableInput.batches()) {
         requireWhole(name, title, batch, schema.fields.length);
         // The length cannot be taken if a part is missing.
         const bytesOf = (data: Data) => data.byteLength + this.#dictionaryBytes(data);
         const all = await readingFrom(name, title, () => batch.data.children.map(bytesOf));
-        requireBatch({ name, piece, copies }, this.#budget, {
-          batch: ++number,
-          bytes: sum(this.#places.map((place) => all[place]!)),
-          rows: batch.numRows,
-        });
-        this.#reading = Math.max(this.#reading, copies * sum(all));
+        const bytes = sum(this.#places.map((place) => all[place]!));
+        const part = { batch: number, bytes, rows: batch.numRows };
+        requireBatch({ name, piece }, this.#budget, part, tableInput.readingBytes(bytes));
+        this.#reading = Math.max(this.#reading, tableInput.readingBytes(sum(all)));
         this.#rowCount += batch.numRows;
         this.#bytes += sum(all);
         yield {

@@ -48,11 +48,19 @@ export type TableFormatName = "arrow" | "arrows" | "parquet";
 
 /** What an input may take. */
 export interface ReadLimits {
+  /** Bytes of memory that the sort may take. */
+  readonly budget: number;
   /**
-   * @param part a batch, by its number from 1, the bytes of its data, and its rows if they are known.
+   * @param part a batch, by its number from 1, the bytes of its data, its rows if they are known, and the
+   *   bytes of memory that are taken while it is read; those of its data if left out.
    * @throws InputError if they, and what the sort adds to them, do not fit in memory.
    */
-  require(part: { readonly batch: number; readonly bytes: number; readonly rows?: number }): void;
+  require(part: {
+    readonly batch: number;
+    readonly bytes: number;
+    readonly rows?: number;
+    readonly reading?: number;
+  }): void;
 }
 
 /** An input as batches of rows. */
@@ -61,9 +69,15 @@ export interface TableInput {
   readonly schema: Schema;
   /** What an output of the same format gets from the input. */
   readonly style: TableStyle;
-  /** How many times the bytes of a batch are in memory while it is read. */
-  readonly copies: number;
-  batches(): AsyncIterable<RecordBatch>;
+  /** Bytes of memory that are taken while a batch is read. @param bytes those of the batch. */
+  readingBytes(bytes: number): number;
+  batches(): AsyncIterable<NumberedBatch>;
+}
+
+/** Rows of a table, and the number of the batch or row group that they are of, from 1. */
+export interface NumberedBatch {
+  readonly batch: RecordBatch;
+  readonly number: number;
 }
 
 /** How a file lays out its table. */

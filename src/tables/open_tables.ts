@@ -37,7 +37,9 @@ export async function openTables(
   const inputs: TableInput[] = [];
   for (const { file, format } of files) {
     const limits: ReadLimits = {
-      require: (part) => requireBatch({ name: file.name, piece: format.piece, copies: 1 }, budget, part),
+      budget,
+      require: (part) =>
+        requireBatch({ name: file.name, piece: format.piece }, budget, part, part.reading ?? part.bytes),
     };
     const input = await (await format.load()).read(file, limits, tasks);
     const [first] = inputs;
@@ -55,15 +57,17 @@ export async function openTables(
 
 /**
  * @param batch its number, from 1, and the bytes of its data. Its rows, if they are known.
+ * @param reading bytes of memory that are taken while it is read.
  * @throws InputError if a batch cannot be sorted even by itself.
  */
 export function requireBatch(
-  { name, piece, copies }: { readonly name: string; readonly piece: string; readonly copies: number },
+  { name, piece }: { readonly name: string; readonly piece: string },
   budget: number,
   { batch, bytes, rows = 0 }: Parameters<ReadLimits["require"]>[0],
+  reading: number,
 ): void {
   const hint = `write the file in smaller ${piece === "batch" ? "batches" : "row groups"}`;
-  requireMemory(`${piece} ${batch} of ${name}`, bytesToSort(bytes, rows) + copies * bytes, budget, hint);
+  requireMemory(`${piece} ${batch} of ${name}`, bytesToSort(bytes, rows) + reading, budget, hint);
   if (bytes <= MOST_BYTES) return;
   throw new InputError(`${piece} ${batch} of ${name} is too large: gpusort reads at most 4 GiB of one`, {
     hint,

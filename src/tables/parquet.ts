@@ -35,6 +35,8 @@ import {
   TAIL_BYTES,
   unpackedBytes,
 } from "./parquet_footer.js";
+import type { BytesAt } from "./parquet_pages.js";
+import { RowGroupPieces } from "./parquet_pieces.js";
 import type { CodecName, Packing } from "./parquet_tasks.js";
 import { firstDifference } from "./schema.js";
 import type { ThriftStruct } from "./thrift.js";
@@ -102,9 +104,17 @@ async function read(input: InputFile, limits: ReadLimits, tasks: TaskRunner): Pr
       // What is alone is unpacked as soon by the calling thread, which has nothing else to do.
       return isAlone ? runCodecTask(task) : tasks.run(task, COPIES * unpackedBytes(group), [file.buffer]);
     };
-    /** @returns a stream of each part of the columns. */
-    const unpack = async (i: number): Promise<Uint8Array[]> => {
+    const pieces = new RowGroupPieces({
+      ...{ arrow, footer, schema, bytesAt, limits, tasks },
+      fileBytes: byteLength,
+      copies: COPIES,
+      schemaIn: (part) => schemaIn(arrow, part),
+      batchesOf: (stream, rowCount) => batchesOf(arrow, stream, rowCount),
+    });
+    /** @returns a stream of each part of the columns; undefined if the group is read in pieces. */
+    const unpack = async (i: number): Promise<Uint8Array[] | undefined> => {
       const [group, rowCount] = [groups[i]!, rows[i]!];
+      if (await pieces.needed(i)) return undefined;
       limits.require({ batch: i + 1, bytes: bytes[i]!, rows: rowCount });
       // Fewer groups than threads are unpacked column by column. A column needs less memory than its group.
       if (groups.length < tasks.mostAtOnce(0))
@@ -122,20 +132,30 @@ async function read(input: InputFile, limits: ReadLimits, tasks: TaskRunner): Pr
       name,
       schema,
       style: { format: "parquet", groupRows: Math.max(0, ...rows) || undefined, details },
-      copies: COPIES,
+      readingBytes: (bytes) => COPIES * bytes + pieces.readingBytes,
       async *batches() {
-        for await (const [i, streams] of ahead(groups.length, atOnce, unpack)) {
-          yield* await readingFrom(name, TITLE, () => {
-            const batches = streams().map((stream) => batchesOf(arrow, stream, rows[i]!));
-            return batches.length === 1 ? batches[0]! : besideEachOther(arrow, schema, batches);
-          });
+        for await (const [i, result] of ahead(groups.length, atOnce, unpack)) {
+          const number = i + 1;
+          const streams = await readingFrom(name, TITLE, result);
+          if (streams) {
+            const whole = await readingFrom(name, TITLE, () => {
+              const batches = streams.map((stream) => batchesOf(arrow, stream, rows[i]!));
+              return batches.length === 1 ? batches[0]! : besideEachOther(arrow, schema, batches);
+            });
+            for (const batch of whole) yield { batch, number };
+            continue;
+          }
+          const some = pieces.batches(i);
+          for (;;) {
+            const { done, value } = await readingFrom(name, TITLE, () => some.next());
+            if (done) break;
+            yield { batch: value, number };
+          }
         }
       },
     };
   });
 }
-
-type BytesAt = (offset: number, count: number) => Promise<Uint8Array>;
 
 async function readFooter(name: string, byteLength: number, bytesAt: BytesAt): Promise<Footer> {
   if (byteLength < MAGIC.length + TAIL_BYTES) throw new Error("it is too short");
@@ -299,7 +319,8 @@ async function packed(bytes: Promise<Uint8Array>): Promise<PackedFile> {
     const file = await bytes;
     const length = new DataView(file.buffer, file.byteOffset + file.length - TAIL_BYTES).getUint32(0, true);
     const body = file.length - TAIL_BYTES - length;
-    return { file, footer: parseFooter(file.subarray(body, body + length)), body };
+    // A copy, as what is kept of the footer would keep all pages in memory.
+    return { file, footer: parseFooter(file.slice(body, body + length)), body };
   } catch (cause) {
     if (cause instanceof GpusortError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

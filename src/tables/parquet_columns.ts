@@ -29,6 +29,7 @@ export interface ColumnPart {
  * @param group by whose bytes they are divided.
  * @param schema that of the file.
  * @param schemaIn reads the schema of a file that has this footer.
+ * @param isEachAlone whether no columns are put together because they are small.
  * @returns undefined if there is only one part, or if a column cannot be read by itself or had another type.
  */
 export async function columnParts(
@@ -37,9 +38,10 @@ export async function columnParts(
   group: ThriftStruct,
   schema: Schema,
   schemaIn: (footer: Footer) => Promise<Schema>,
+  { isEachAlone = false }: { readonly isEachAlone?: boolean } = {},
 ): Promise<ColumnPart[] | undefined> {
   const bytes = columnBytes(footer, group);
-  const enough = Math.max(PART_BYTES, unpackedBytes(group) / MOST_PARTS);
+  const enough = isEachAlone ? 0 : Math.max(PART_BYTES, unpackedBytes(group) / MOST_PARTS);
   const parts: ColumnPart[] = [];
   // A schema that cannot be written or read by itself is no error: the group is then read whole, as by one thread.
   const partOf = async (columns: ColumnRange, own: Schema): Promise<ColumnPart | undefined> => {

@@ -29,7 +29,16 @@ const Chunk = {
   ...{ columnIndex: 6, columnIndexBytes: 7, crypto: 8, encrypted: 9 },
 } as const;
 const Column = {
-  ...{ path: 3, codec: 4, bytes: 6, packedBytes: 7, dataPage: 9, indexPage: 10, dictionaryPage: 11 },
+  ...{
+    path: 3,
+    codec: 4,
+    values: 5,
+    bytes: 6,
+    packedBytes: 7,
+    dataPage: 9,
+    indexPage: 10,
+    dictionaryPage: 11,
+  },
   ...{ bloomFilter: 14, bloomFilterBytes: 15 },
 } as const;
 const Element = {
@@ -42,6 +51,7 @@ const Entry = { key: 1, value: 2 } as const;
 /** The entry of the metadata that has the schema as an Arrow stream, in base64. */
 const ARROW_SCHEMA = "ARROW:schema";
 
+const REPEATED = 2n;
 const INT96 = 3n;
 const FIXED = 7n;
 const DECIMAL = 5n;
@@ -218,6 +228,50 @@ export function requireCarried(name: string, footer: Footer): void {
 
 export function encrypted(name: string): InputError {
   return new InputError(`${name} is an encrypted Parquet file`, { hint: "decrypt it" });
+}
+
+/** Whether a row of a column is one value or null, so that its pages can be told apart by their rows. */
+export function isFlat(footer: Footer, place: number): boolean {
+  const elements = schemaOf(footer).slice(1);
+  const element = elements[startOf(columnStarts(elements), place).element];
+  return (
+    element !== undefined && childCount(element) === 0 && element.get(Element.repetition)?.value !== REPEATED
+  );
+}
+
+/** The range of each leaf column of a row group. @throws as `rangeOf` does. */
+export function leafRanges(group: ThriftStruct, fileBytes: number): Range[] {
+  return structs(list(group, Group.columns)).map((chunk) =>
+    rangeOf(new Map(group).set(Group.columns, structList([chunk])), fileBytes),
+  );
+}
+
+/**
+ * Makes a file of some pages of a row group that has one leaf column.
+ *
+ * @param dictionary the page of the dictionary; empty if there is none.
+ * @param pages those of data, which follow each other.
+ */
+export function pagesFile(
+  footer: Footer,
+  group: ThriftStruct,
+  rowCount: number,
+  dictionary: Uint8Array,
+  pages: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  const number = (value: number) => ({ type: ThriftType.i64, value: BigInt(value) });
+  const [chunk] = structs(list(group, Group.columns)) as [ThriftStruct];
+  const column = new Map(columnOf(chunk))
+    .set(Column.values, number(rowCount))
+    .set(Column.packedBytes, number(dictionary.length + pages.length))
+    .set(Column.dataPage, number(MAGIC.length + dictionary.length));
+  column.delete(Column.indexPage);
+  if (dictionary.length > 0) column.set(Column.dictionaryPage, number(MAGIC.length));
+  else column.delete(Column.dictionaryPage);
+  const moved = new Map(chunk).set(Chunk.metadata, { type: ThriftType.struct, value: column });
+  const own = new Map(group).set(Group.columns, structList([moved])).set(Group.rowCount, number(rowCount));
+  const all = { start: MAGIC.length, end: MAGIC.length };
+  return singleGroupFile(footer, own, all, joined([dictionary, pages]));
 }
 
 /** Where the pages of a row group are. @throws RangeError if that is nowhere in the file. */

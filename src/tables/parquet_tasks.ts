@@ -20,6 +20,8 @@ export type ParquetTask =
       /** A whole file. */
       readonly file: Uint8Array;
       readonly rowCount: number;
+      /** The first row, if not all rows of the file are wanted. */
+      readonly from?: number;
     }
   | {
       readonly codec: "parquet";
@@ -38,8 +40,11 @@ export type ParquetTask =
 export async function loadParquetTasks(): Promise<(task: ParquetTask) => Uint8Array> {
   const parquet = await loadParquetWasm();
   return (task) => {
-    if (task.work === "unpack")
-      return parquet.readParquet(task.file, { batchSize: Math.max(1, task.rowCount) }).intoIPCStream();
+    if (task.work === "unpack") {
+      const { file, from, rowCount } = task;
+      const some = from === undefined ? {} : { offset: from, limit: rowCount };
+      return parquet.readParquet(file, { batchSize: Math.max(1, rowCount), ...some }).intoIPCStream();
+    }
     const settings = settingsOf(parquet, task.packing);
     return parquet.writeParquet(parquet.Table.fromIPCStream(task.stream), settings);
   };

@@ -38,6 +38,17 @@ export function readStruct(bytes: Uint8Array): ThriftStruct {
   return new Reader(bytes).struct(0);
 }
 
+/**
+ * Reads a struct that other bytes may follow.
+ *
+ * @returns it, and its length in bytes.
+ * @throws RangeError as `readStruct` does.
+ */
+export function readStructAtStart(bytes: Uint8Array): { struct: ThriftStruct; length: number } {
+  const reader = new Reader(bytes);
+  return { struct: reader.struct(0), length: reader.at };
+}
+
 export function writeStruct(struct: ThriftStruct): Uint8Array {
   const writer = new Writer();
   writer.struct(struct);
@@ -50,6 +61,10 @@ class Reader {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
+  }
+
+  get at(): number {
+    return this.#at;
   }
 
   struct(depth: number): ThriftStruct {

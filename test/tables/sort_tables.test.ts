@@ -276,7 +276,45 @@ fe = __import__("pyarrow.feather").feather
 for codec in ("lz4", "zstd", "uncompressed"): fe.write_feather(before, sys.argv[1] + "." + codec + ".arrow", compression=codec)
 `;
 
+/** Makes a row group of many types, as pyarrow packs it. */
+const MAKE = `
+import sys, pyarrow as pa, pyarrow.parquet as pq
+n = 20000
+table = pa.table({
+  "key": [i * 7919 % 503 for i in range(n)],
+  "text": [None if i % 7 == 0 else f"text {i % 900} {'y' * (i % 40)}" for i in range(n)],
+  "list": [None if i % 5 == 0 else list(range(i % 6)) for i in range(n)],
+  "struct": [{"a": i, "b": f"b{i % 9}"} for i in range(n)],
+  "dictionary": pa.array([f"d{i % 50}" for i in range(n)]).dictionary_encode(),
+  "decimal": pa.array(list(range(n))).cast(pa.decimal128(24, 2)),
+  "bool": [i % 3 == 0 for i in range(n)],
+})
+dictionaries = {"all": True, "none": False}.get(sys.argv[4], [sys.argv[4]])
+pq.write_table(table, sys.argv[1], row_group_size=n, data_page_version=sys.argv[2], compression=sys.argv[3],
+  use_dictionary=dictionaries, data_page_size=int(sys.argv[5]))
+`;
+const COMPARE = `
+import sys, pyarrow.parquet as pq, pyarrow.compute as pc
+before, after = pq.read_table(sys.argv[1]), pq.read_table(sys.argv[2])
+order = pc.sort_indices(before, sort_keys=[("key", "ascending")])
+assert after.schema.equals(before.schema, check_metadata=True), after.schema
+assert after.to_pylist() == before.take(order).to_pylist()
+`;
+
 describe.skipIf(!python)("pyarrow and DuckDB", () => {
+  it.each([
+    ["1.0", "snappy", "all", "8192"],
+    ["1.0", "none", "text", "1000"],
+    ["2.0", "zstd", "none", "8192"],
+    ["2.0", "gzip", "all", "1000000"],
+  ])("read a row group that was read in pieces: pages %s, packed by %s, dictionaries %s", async (...how) => {
+    execFileSync(python!, ["-c", MAKE, at("pieces.parquet"), ...how]);
+    const options = { ...onCpu, by: [{ column: "key" }], memoryBytes: 5_000_000 };
+    const { external } = await sortFile(at("pieces.parquet"), at("py.parquet"), options);
+    expect(external!.runs).toBeGreaterThan(1);
+    execFileSync(python!, ["-c", COMPARE, at("pieces.parquet"), at("py.parquet")], { stdio: "inherit" });
+  });
+
   it.each([
     ["in memory", undefined],
     ["out of core", 70_000],
