@@ -54,7 +54,10 @@ function takeValid(valid: Uint8Array | undefined, rows: Uint32Array): Uint8Array
   return taken.includes(0) ? taken : undefined;
 }
 
-/** Moves whole words where it can: a byte at a time takes up to eight times as long. */
+/**
+ * Moves whole words where it can: a byte at a time takes up to eight times as long, and two words of 32 bits
+ * instead of one of 64 a third longer. No compiled loop makes objects of such numbers.
+ */
 function takeFixed(from: Uint8Array, width: number, rows: Uint32Array): Uint8Array {
   const into = new Uint8Array(rows.length * width);
   if (width === 1) {
@@ -66,7 +69,10 @@ function takeFixed(from: Uint8Array, width: number, rows: Uint32Array): Uint8Arr
     const [source, target] = [new Uint32Array(from.buffer), new Uint32Array(into.buffer)];
     for (let i = 0; i < rows.length; i++) target[i] = source[rows[i]!]!;
   } else if (width === 8) {
-    const [source, target] = [new Uint32Array(from.buffer), new Uint32Array(into.buffer)];
+    const [source, target] = [new BigUint64Array(from.buffer), new BigUint64Array(into.buffer)];
+    for (let i = 0; i < rows.length; i++) target[i] = source[rows[i]!]!;
+  } else if (width === 16) {
+    const [source, target] = [new BigUint64Array(from.buffer), new BigUint64Array(into.buffer)];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
       target[2 * i] = source[2 * row]!;
