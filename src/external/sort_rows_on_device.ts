@@ -74,6 +74,7 @@ export async function sortRowsOnDevice(
   const request = {
     bytes: inputBytes,
     kind: order.quotes ? "csv" : "lines",
+    keys: order.keys.length,
     rowBytes: () => meanRowBytes(inputs, order),
     unsuited: unsuited ?? (isTooLong ? "they have more than 2 GiB" : undefined),
     isSelected: head !== undefined,

@@ -28,34 +28,48 @@ export function estimate(bytes: number, threads: number): Estimate {
   };
 }
 
-/**
- * What a byte and a row take one core, and what a byte takes to a GPU and into the output file; see
- * BENCHMARKS.md. Both leave out what a process costs in any case, some 0.3 s. 20 million lines, 757 MB, took 16
- * threads 0.8 to 1.4 s in all, and 20 million rows of CSV, 727 MB, 1.9 to 2.5 s, an H200 1.3 s. A GPU takes nearly
- * as long for few rows as for many.
- */
-const ROW_SECONDS = {
-  lines: { cpuByte: 2.6e-9, cpuRow: 240e-9, gpuByte: 0.5e-9 },
-  csv: { cpuByte: 4e-9, cpuRow: 360e-9, gpuByte: 1.2e-9 },
-} as const;
-
 /** Rows of text: lines, or CSV, whose fields may be in quotes. */
-export type RowKind = keyof typeof ROW_SECONDS;
+export type RowKind = "lines" | "csv";
 
-/** To open a device, and to compile the kernels for rows. */
-const GPU_ROWS_OPEN_SECONDS = 0.45;
+/** Rows of text to be sorted. */
+export interface RowsToSort {
+  /** Bytes of the text. */
+  readonly bytes: number;
+  /** Bytes of a row, on average. */
+  readonly rowBytes: number;
+  readonly kind: RowKind;
+  /** How many keys rows have; 0 if the whole row is the key. */
+  readonly keys: number;
+}
 
 /**
- * For rows of text, from a file to a file.
- *
- * @param bytes bytes of the text.
- * @param rowBytes bytes of a row, on average.
+ * Seconds of one core: for a byte, which is read, checked, moved and written; for a row, which is found and moved;
+ * and for each of its keys, which is found, read and sorted. A line that is itself the key is not taken apart. They
+ * fit what was measured: see "Lines" in BENCHMARKS.md.
  */
-export function estimateRows(bytes: number, rowBytes: number, kind: RowKind, threads: number): Estimate {
-  const { cpuByte, cpuRow, gpuByte } = ROW_SECONDS[kind];
+const ROWS_CPU_SECONDS = {
+  byte: 3.6e-9,
+  row: { lines: 80e-9, csv: 240e-9 },
+  key: { lines: 160e-9, csv: 240e-9 },
+};
+
+/** What threads do not shorten: the start of Node and of the threads, the first pages, the end of the process. */
+const ROWS_CPU_FIXED_SECONDS = 0.37;
+
+/** Threads share the memory: 16 of them go over rows eight times as fast as one. */
+const ROW_THREADS_EXPONENT = 0.75;
+
+/** Seconds with a GPU: for Node, Dawn, the device and its end; for a byte, there and into a file; for a row. */
+const ROWS_GPU_SECONDS = { fixed: 0.65, byte: { lines: 0.4e-9, csv: 0.9e-9 }, row: 2e-9 };
+
+/** How long the whole process takes that sorts rows of text, from a file in memory to a file in memory. */
+export function estimateRows({ bytes, rowBytes, kind, keys }: RowsToSort, threads: number): Estimate {
+  const rows = bytes / rowBytes;
+  const { byte, row, key } = ROWS_CPU_SECONDS;
+  const cpuWork = bytes * byte + rows * (row[kind] + keys * key[kind]);
   return {
-    cpuSeconds: (bytes * cpuByte + (bytes / rowBytes) * cpuRow) * slowdown(threads, 1),
-    gpuSeconds: GPU_ROWS_OPEN_SECONDS + bytes * gpuByte,
+    cpuSeconds: ROWS_CPU_FIXED_SECONDS + cpuWork / threads ** ROW_THREADS_EXPONENT,
+    gpuSeconds: ROWS_GPU_SECONDS.fixed + bytes * ROWS_GPU_SECONDS.byte[kind] + rows * ROWS_GPU_SECONDS.row,
   };
 }
 

@@ -16,6 +16,8 @@ export interface RowRequest {
   /** Bytes of the text; undefined if the inputs cannot be read in any order. */
   readonly bytes: number | undefined;
   readonly kind: RowKind;
+  /** How many keys rows have; 0 if the whole row is the key. */
+  readonly keys: number;
   /** Looks how many bytes a row has, about. */
   readonly rowBytes: () => Promise<number>;
   /** Why no device can sort these rows, to follow "as"; undefined if one can. */
@@ -51,7 +53,7 @@ const onCpu = (why?: string): RowDeviceChoice => ({ choice: { reason: "rows", wh
  */
 export async function openForRows(
   selector: string,
-  { bytes, kind, rowBytes, unsuited, isSelected, isLimited }: RowRequest,
+  { bytes, kind, keys, rowBytes, unsuited, isSelected, isLimited }: RowRequest,
   {
     openDevice,
     threads = availableParallelism(),
@@ -70,7 +72,7 @@ export async function openForRows(
   if (bytes < FEW_BYTES || isLimited || !hasGpu()) return onCpu();
   if (isSelected) return onCpu("only the first rows are wanted");
   if ((await loadProfile(machineKey()))?.adapter === null) return { choice: { reason: "no GPU" } };
-  const times = estimateRows(bytes, await rowBytes(), kind, threads);
+  const times = estimateRows({ bytes, rowBytes: await rowBytes(), kind, keys }, threads);
   const choice = { reason: "rows estimate", ...times } as const;
   if (times.cpuSeconds <= times.gpuSeconds) return { choice };
   await beforeOpening(opening("gpu"));

@@ -15,6 +15,7 @@ afterAll(() => rmSync(cache, { recursive: true }));
 const large: RowRequest = {
   bytes: 2 ** 30,
   kind: "lines",
+  keys: 1,
   rowBytes: async () => 38,
   unsuited: undefined,
   isSelected: false,
@@ -55,9 +56,8 @@ describe("the device for rows of text", () => {
   it("is a GPU for CSV of fewer bytes than of lines, which both take less time for", async () => {
     const opened = async (kind: RowRequest["kind"], bytes: number) =>
       (await chosen("auto", { kind, bytes })).opened.length > 0;
-    expect(await opened("csv", 290e6)).toBe(false);
-    expect(await opened("csv", 340e6)).toBe(true);
-    expect(await opened("lines", 340e6)).toBe(false);
+    expect(await opened("csv", 300e6)).toBe(true);
+    expect(await opened("lines", 300e6)).toBe(false);
     expect(await opened("lines", 400e6)).toBe(true);
   });
 
@@ -66,6 +66,12 @@ describe("the device for rows of text", () => {
       (await chosen("auto", { bytes: 700e6, rowBytes: async () => rowBytes })).opened.length > 0;
     expect(await opened(1024)).toBe(false);
     expect(await opened(9)).toBe(true);
+  });
+
+  it("is the CPU for whole lines, which are not taken apart, and a GPU for as many by a key", async () => {
+    const opened = async (keys: number) => (await chosen("auto", { bytes: 749e6, keys })).opened.length > 0;
+    expect(await opened(0)).toBe(false);
+    expect(await opened(1)).toBe(true);
   });
 
   it("is a GPU for large texts, or the CPU if it does not open", async () => {
