@@ -43,33 +43,29 @@ export interface RowsToSort {
 }
 
 /**
- * Seconds of one core: for a byte, which is read, checked, moved and written; for a row, which is found and moved;
- * and for each of its keys, which is found, read and sorted. A line that is itself the key is not taken apart. They
- * fit what was measured: see "Lines" in BENCHMARKS.md.
+ * Seconds of one core: for a byte, which is read, checked, moved and written; for a row, which is found and
+ * moved; and for each of its keys, which is found, read and sorted. A line that is itself the key is not taken
+ * apart. They fit what was measured: see "Lines" in BENCHMARKS.md.
  */
-const ROWS_CPU_SECONDS = {
-  byte: 3.6e-9,
-  row: { lines: 80e-9, csv: 240e-9 },
-  key: { lines: 160e-9, csv: 240e-9 },
-};
+const ROWS_CPU_SECONDS = { byte: 3.6e-9, row: 56e-9, key: { lines: 120e-9, csv: 160e-9 } };
 
-/** What threads do not shorten: the start of Node and of the threads, the first pages, the end of the process. */
-const ROWS_CPU_FIXED_SECONDS = 0.37;
+/** What threads do not shorten: the start of Node and of the threads, and the end of the process. */
+const ROWS_CPU_FIXED_SECONDS = 0.35;
 
 /** Threads share the memory: 16 of them go over rows eight times as fast as one. */
 const ROW_THREADS_EXPONENT = 0.75;
 
 /** Seconds with a GPU: for Node, Dawn, the device and its end; for a byte, there and into a file; for a row. */
-const ROWS_GPU_SECONDS = { fixed: 0.65, byte: { lines: 0.4e-9, csv: 0.9e-9 }, row: 2e-9 };
+const ROWS_GPU_SECONDS = { fixed: 0.62, byte: 0.33e-9, row: 2e-9 };
 
 /** How long the whole process takes that sorts rows of text, from a file in memory to a file in memory. */
 export function estimateRows({ bytes, rowBytes, kind, keys }: RowsToSort, threads: number): Estimate {
   const rows = bytes / rowBytes;
   const { byte, row, key } = ROWS_CPU_SECONDS;
-  const cpuWork = bytes * byte + rows * (row[kind] + keys * key[kind]);
+  const cpuWork = bytes * byte + rows * (row + keys * key[kind]);
   return {
     cpuSeconds: ROWS_CPU_FIXED_SECONDS + cpuWork / threads ** ROW_THREADS_EXPONENT,
-    gpuSeconds: ROWS_GPU_SECONDS.fixed + bytes * ROWS_GPU_SECONDS.byte[kind] + rows * ROWS_GPU_SECONDS.row,
+    gpuSeconds: ROWS_GPU_SECONDS.fixed + bytes * ROWS_GPU_SECONDS.byte + rows * ROWS_GPU_SECONDS.row,
   };
 }
 

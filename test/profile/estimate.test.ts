@@ -3,21 +3,21 @@ import { estimateRows, type RowsToSort } from "../../src/profile/estimate.js";
 
 const table = (keys: number): RowsToSort => ({ bytes: 749e6, rowBytes: 37.5, kind: "lines", keys });
 const wide = (keys: number): RowsToSort => ({ bytes: 383e6, rowBytes: 76.6, kind: "lines", keys });
-const csv = (keys: number): RowsToSort => ({ bytes: 732e6, rowBytes: 36.6, kind: "csv", keys });
+const csv = (keys: number): RowsToSort => ({ bytes: 746e6, rowBytes: 37.3, kind: "csv", keys });
 
-/** Seconds of whole processes with 16 threads, as BENCHMARKS.md has them: on the CPU, and on an H100 or H200. */
+/** Seconds of whole processes with 16 threads, as BENCHMARKS.md has them: on the CPU, and on an H200. */
 const measured: [string, RowsToSort, number, number][] = [
-  ["20 million whole lines", table(0), 0.81, 0.95],
-  ["20 million rows by a number", table(1), 1.15, 0.95],
-  ["20 million rows by a string", table(1), 1.2, 0.96],
-  ["20 million rows by two keys", table(2), 1.72, 0.9],
-  ["700,000 lines of 1 KB", { bytes: 717e6, rowBytes: 1024, kind: "lines", keys: 1 }, 0.71, 0.95],
-  ["80 million lines of 8 digits", { bytes: 720e6, rowBytes: 9, kind: "lines", keys: 1 }, 3.23, 1.03],
+  ["20 million whole lines", table(0), 0.86, 0.97],
+  ["20 million rows by a number", table(1), 1.13, 0.9],
+  ["20 million rows by a string", table(1), 1.14, 0.88],
+  ["20 million rows by two keys", table(2), 1.43, 0.99],
+  ["700,000 lines of 1 KB", { bytes: 717e6, rowBytes: 1024, kind: "lines", keys: 1 }, 0.64, 0.83],
+  ["80 million lines of 8 digits", { bytes: 720e6, rowBytes: 9, kind: "lines", keys: 1 }, 2.42, 0.99],
   ["5 million whole lines", wide(0), 0.67, 1.1],
   ["5 million rows by a number", wide(1), 0.69, 0.89],
   ["5 million rows by a string", wide(1), 0.88, 0.95],
-  ["20 million rows of CSV by a name", csv(1), 1.89, 1.27],
-  ["20 million rows of CSV by two columns", csv(2), 2.51, 1.34],
+  ["20 million rows of CSV by a name", csv(1), 1.11, 0.99],
+  ["20 million rows of CSV by two columns", csv(2), 1.64, 0.93],
 ];
 
 describe("the estimate for rows of text", () => {
@@ -25,8 +25,8 @@ describe("the estimate for rows of text", () => {
     const { cpuSeconds, gpuSeconds } = estimateRows(rows, 16);
     expect(cpuSeconds < gpuSeconds).toBe(cpu < gpu);
     for (const ratio of [cpuSeconds / cpu, gpuSeconds / gpu]) {
-      expect(ratio).toBeGreaterThan(0.7);
-      expect(ratio).toBeLessThan(1.4);
+      expect(ratio).toBeGreaterThan(0.65);
+      expect(ratio).toBeLessThan(1.35);
     }
   });
 
@@ -38,7 +38,7 @@ describe("the estimate for rows of text", () => {
     [16, 1.4],
   ])("follows the number of threads: %i", (threads, seconds) => {
     const ratio = estimateRows(table(1), threads).cpuSeconds / seconds;
-    expect(ratio).toBeGreaterThan(0.8);
+    expect(ratio).toBeGreaterThan(0.75);
     expect(ratio).toBeLessThan(1.25);
   });
 });

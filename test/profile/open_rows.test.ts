@@ -56,9 +56,10 @@ describe("the device for rows of text", () => {
   it("is a GPU for CSV of fewer bytes than of lines, which both take less time for", async () => {
     const opened = async (kind: RowRequest["kind"], bytes: number) =>
       (await chosen("auto", { kind, bytes })).opened.length > 0;
-    expect(await opened("csv", 300e6)).toBe(true);
-    expect(await opened("lines", 300e6)).toBe(false);
-    expect(await opened("lines", 400e6)).toBe(true);
+    expect(await opened("csv", 320e6)).toBe(false);
+    expect(await opened("csv", 380e6)).toBe(true);
+    expect(await opened("lines", 380e6)).toBe(false);
+    expect(await opened("lines", 450e6)).toBe(true);
   });
 
   it("is the CPU for long lines, of which few have to be sorted, and a GPU for as many bytes of short ones", async () => {
