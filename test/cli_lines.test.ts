@@ -281,6 +281,8 @@ describe("lines", () => {
       expect.stringContaining("a merge of 2 sorted inputs, as they are read\n"),
     ]);
     expect((await work.read("out")).toString()).toBe("a 2\na 1\nb\nc 1\n");
+    const few = await work.onCpu(["-m", "b.log", "b.log", "--threads", "2", "-o", "few", "--explain"]);
+    expect(few.stderr).toContain("CPU, on one thread"); // few whole rows: it would wait for the other one
     const refused = await work.onCpu(["-m", "b.log", "a.log", "-r", "-o", "none"]);
     expect([refused.code, refused.stderr]).toEqual([
       2,

@@ -25,6 +25,12 @@ export interface CpuRowContext {
 }
 
 /**
+ * Of rows that are compared as wholes, one thread merges fewer bytes before others have started and their
+ * kernels are optimized.
+ */
+const LEAST_BYTES_SHARED = 2 ** 27;
+
+/**
  * Sorts rows on the CPU, or merges inputs of sorted rows.
  * @throws as `sortRows` and `mergeRows` of src/rows/.
  */
@@ -37,7 +43,10 @@ export async function sortRowsOnCpu(
   const { signal, onDecision, verify, header = false, unique = false } = options;
   const bytes = totalBytes(watched);
   const merges = options.merge && !options.argsort && watched.length > 1;
-  const runner = tools.runner(merges ? mergeKernels : rowKernels);
+  const isAlone = order.keys.length === 0 && bytes !== undefined && bytes < LEAST_BYTES_SHARED;
+  const runner = merges
+    ? tools.runner(mergeKernels, isAlone ? { threads: 1 } : {})
+    : tools.runner(rowKernels);
   const common = {
     inputs: watched,
     order,
