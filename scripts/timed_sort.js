@@ -83,19 +83,19 @@ export async function timeSort(
 /** Checks the first keys; if too many keys equal the last of them, only whether they are in order. */
 async function checkSelected(onDevice, { keys, values }, { selection }, { top }, driver) {
   const { count, bound, isWhole } = readSelected(await onDevice.read(selection));
-  const first = await onDevice.inspectFirst(keys, top, values);
+  const first = await onDevice.inspectFirst({ keys, count: top, values });
   if (count < top || first.seen !== top || first.inversions > 0) {
     throw new Error(`${driver} selected wrong keys`);
   }
   if (!isWhole) return;
   const before = await onDevice.inspectUpTo(bound);
-  checkTotals(count, before, await onDevice.inspectFirst(keys, count, values), driver);
+  checkTotals(count, before, await onDevice.inspectFirst({ keys, count, values }), driver);
 }
 
 /** Checks that the distinct keys are in order and differ. */
 async function checkUnique(onDevice, { keys }, plan) {
   const [distinct] = await onDevice.read(plan.distinct);
-  const found = await onDevice.inspectFirst(keys, distinct);
+  const found = await onDevice.inspectFirst({ keys, count: distinct });
   if (found.inversions > 0 || found.distinct !== distinct) throw new Error("not all keys are distinct");
 }
 
