@@ -155,11 +155,44 @@ export function selectClose(dispatch: Dispatch): void {
   const { room, filled } = readParams("select_close", dispatch.params);
   decideSampled(selection, totals[0]!, totals[1]!, room);
   const ops: KeyOps = keyOps(dispatch.keyBits, dispatch.constants);
-  const bound = ops.fromOrdered(ops.of(selection[Word.prefix]!, selection[Word.prefix + 1]!));
-  for (let i = selection[Word.before]!; i < selection[Word.selected]!; i++) ops.write(output, i, bound);
-  const last = ops.fromOrdered(dispatch.keyBits === 64 ? 2n ** 64n - 1n : 2 ** 32 - 1);
-  for (let i = selection[Word.selected]!; i < filled; i++) ops.write(output, i, last);
+  const bound = joined(selection[Word.prefix]!, selection[Word.prefix + 1]!);
+  const before = selection[Word.before]!;
+  const write = (at: number, form: bigint) =>
+    ops.write(output, at, ops.fromOrdered(dispatch.keyBits === 64 ? form : Number(form)));
+  if (filled > 0) {
+    let differing = 0n;
+    for (let number = 0; number < LOOKED_AT && before > 0; number++) {
+      const form = ops.toOrdered(ops.read(output, samplePlace(number, LOOKED_AT, before)));
+      differing |= BigInt(form) ^ bound;
+    }
+    const last = 2n ** BigInt(dispatch.keyBits) - 1n;
+    const lacking = lackingBit(bound, differing, last);
+    const isRefused = selection[Word.refused] === 1;
+    for (let i = selection[Word.selected]!; i < filled; i++) {
+      write(i, isRefused ? last : keyAfter(bound, lacking, i, last));
+    }
+  }
+  for (let i = before; i < selection[Word.selected]!; i++) write(i, bound);
   totals.fill(0, 0, 2);
+}
+
+/** LOOKED_AT of wgsl/select_close.wgsl. */
+const LOOKED_AT = 32;
+
+/** The bit of wgsl/shared/key_after/ that a bound lacks; 0 if there is none. */
+function lackingBit(bound: bigint, differing: bigint, last: bigint): bigint {
+  const below = differing === 0n ? 0n : 2n ** BigInt(differing.toString(2).length) - 1n;
+  const next = (below + 1n) >> 2n;
+  if (next !== 0n && (bound & next) === 0n) return next;
+  const filled = bound | below;
+  return ~filled & (filled + 1n) & last;
+}
+
+/** An ordered form after the bound: see wgsl/shared/key_after/. */
+function keyAfter(bound: bigint, lacking: bigint, seed: number, last: bigint): bigint {
+  if (lacking === 0n) return last;
+  const random = joined(mix(seed), mix(~seed >>> 0));
+  return ((bound | lacking) & ~(lacking - 1n)) | (random & (lacking - 1n));
 }
 
 /** The CPU version of wgsl/select_refine.wgsl. */

@@ -4,8 +4,9 @@ import { runOnce } from "../../src/core/device/run.js";
 import { readback } from "../../src/core/device/transfer.js";
 import { BufferUsage, MapMode } from "../../src/core/device/usage.js";
 import { elementType, type KeyArray, type TypeName } from "../../src/core/elements.js";
-import type { TopOptions } from "../../src/core/sort/select.js";
+import { selectPlan, type TopOptions } from "../../src/core/sort/select.js";
 import type { BufferRegion } from "../../src/core/sorter/buffers.js";
+import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { createSorter } from "../../src/index.js";
 import { bindable, FEW_BYTES } from "../support/compact_case.js";
 import { distributions, expectedIndices, wordsOfKeys } from "../support/keys.js";
@@ -61,6 +62,12 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
     record(encoder);
     device.queue.submit([encoder.finish()]);
   };
+
+  /** The items of some words each, up to a word, as texts. */
+  const rows = (words: Uint32Array, end: number, itemWords: number) =>
+    Array.from({ length: end / itemWords }, (_, i) =>
+      words.subarray(i * itemWords, (i + 1) * itemWords).join(),
+    );
 
   const wide: TypeName[] = ["u32", "i32", "f32", "u64", "i64", "f64"];
 
@@ -121,6 +128,27 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
           await expectSelected(run, { type, keys, options, traits: asHardware, count });
         }
       }
+    }
+  });
+
+  it.each(["u32", "i64"])("leave room that keys fill which go after them: %s", async (name) => {
+    const type = elementType(name);
+    const size = 12_001;
+    const keys = distributions.uniform!(type, size);
+    for (const descending of [false, true]) {
+      const whole = selectPlan(size, type, { top: 2000, descending }, asHardware);
+      const plan = { ...whole, passes: whole.passes.slice(0, 3) };
+      expect(plan.passes.at(-1)!.program.kernel).toBe("select_close");
+      const inputs = { keys: wordsOfKeys(keys) };
+      const [onDevice, onCpu] = [await run(plan, inputs), runOnCpu(plan, inputs)];
+      expect(onDevice.selection).toEqual(onCpu.selection);
+      const selected = onCpu.selection![0]! * type.words;
+      // Workgroups append what is selected in any order, but all of them give the same bits.
+      expect(onDevice.candidates!.subarray(selected)).toEqual(onCpu.candidates!.subarray(selected));
+      const sorted = [onDevice, onCpu].map(({ candidates }) =>
+        rows(candidates!, selected, type.words).sort(),
+      );
+      expect(sorted[0]).toEqual(sorted[1]);
     }
   });
 

@@ -159,9 +159,11 @@ export function selectPlan(
       ? unsorted
         ? undefined
         : refinedSort(refined, type, options, traits)
-      : room === exactRoom && !fills
-        ? exactSort
-        : candidatesSorted(radixPlan(room, type, sortOptions(options, !fills), traits));
+      : fills
+        ? candidatesSorted(filledSort(room, type, options, traits))
+        : room === exactRoom
+          ? exactSort
+          : candidatesSorted(radixPlan(room, type, sortOptions(options, true), traits));
   const refusedAlone = bySample && !traits.software && keyCount <= MOST_REFINED_ALONE;
   const passes = [
     ...(!bySample
@@ -304,6 +306,26 @@ function refinedSort(
 function refinedSorted(plan: SortPlan): SortPlan {
   const names: Record<string, string> = { keys: REFINED, values: REFINED_VALUES };
   return renamed(plan, (name) => names[name] ?? `top_${name}`);
+}
+
+/**
+ * For how many times as many evenly spread keys the segments of the sort after a selection have room: the first
+ * that the device can run. Keys before the bound are up to 8 thirds as close as if all that fills the room were
+ * spread evenly.
+ */
+const SEGMENT_ROOM = [3, 2, 1];
+
+/** Up to so many keys, one level of segments sorts by the most significant digit first. */
+const MOST_IN_ONE_LEVEL = 2 ** 20;
+
+/** The sort of candidates, and of keys after the bound that fill the rest of the room. */
+function filledSort(room: number, type: ElementType, options: TopOptions, traits: DeviceTraits): SortPlan {
+  const sort = sortOptions(options, false);
+  const tunings = SEGMENT_ROOM.map((times) =>
+    radixTuning(Math.max(room, Math.min(times * room, MOST_IN_ONE_LEVEL)), type, traits, sort),
+  );
+  const byMsd = tunings.find((tuning) => tuning.family === "subgroup" && tuning.msd !== undefined);
+  return radixPlan(room, type, sort, traits, byMsd ?? radixTuning(room, type, traits, sort));
 }
 
 /** What the passes of a selection have in common. */
@@ -516,11 +538,12 @@ function chunkPasses(
 /**
  * Appends the candidates in any order, and decides whether the bound of the sample is of use.
  *
- * @param fills whether keys that go last fill the rest of the room.
+ * @param fills whether keys that go after the bound fill the rest of the room.
  */
 function appendPasses(job: SelectJob, { chunks, workgroupSize }: Shape, fills: boolean): Pass[] {
   const { traits, room, type, options } = job;
   const { variants, constants } = keyParts(type, options);
+  const closing = { ...variants, key_after: variants.order };
   return [
     {
       program: program("select_append", {
@@ -533,7 +556,7 @@ function appendPasses(job: SelectJob, { chunks, workgroupSize }: Shape, fills: b
     },
     {
       program: program("select_close", {
-        variants,
+        variants: closing,
         constants: { ...constants, WORKGROUP_SIZE: sampleWorkgroupSize(traits) },
       }),
       bindings: [SELECT_TOTALS, SELECTION, CANDIDATES],

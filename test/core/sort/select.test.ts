@@ -181,6 +181,35 @@ describe("a radix select", () => {
     }
   });
 
+  it.each(["u32", "i32", "u64"])("sorts evenly spread %s keys most significant digit first", async (name) => {
+    const type = elementType(name);
+    const bits = 8 * type.bytes;
+    const size = 40_000;
+    const random = randomKeys(type, size, 5);
+    for (const [top, shift, descending] of [
+      [1700, 0, false],
+      [2000, 0, true],
+      [2300, 11, false],
+      [2600, 11, true],
+      [2900, bits - 20, false],
+      [3200, bits - 20, true],
+      [5600, 3, false],
+      [6200, 3, true],
+    ] as const) {
+      const keys = (random as Uint32Array).map((key) =>
+        type.words === 2 ? ((BigInt(key) >> BigInt(shift)) as never) : key >> shift,
+      );
+      let fits: number | undefined;
+      const run = async (...[plan, inputs]: Parameters<typeof runOnCpu>) => {
+        const output = runOnCpu(plan, inputs);
+        fits = output.top_fits?.[0];
+        return output;
+      };
+      await expectSelected(run, { type, keys, options: { top, descending }, traits: gpuLike });
+      expect(fits, JSON.stringify([name, top, shift, descending])).toBe(1);
+    }
+  });
+
   it("counts all digits where that moves fewer bytes than a sort of the candidates", () => {
     const u64 = elementType("u64");
     const passes = (keyCount: number, options: Omit<TopOptions, "descending">, type: ElementType = u64) =>
