@@ -4,7 +4,7 @@ export default {
     "docs/site/main.ts",
     "scripts/*.js",
     "test/browser/{matrix_page,page,recipes_page,threads_page}.js",
-    "test/package/{page.js,consumer.ts}",
+    "test/package/{page.js,consumer*.ts}",
   ],
   project: ["bin/**", "docs/site/**", "src/**", "scripts/**", "test/**"],
   ignoreDependencies: ["axe-core"], // a test loads it into a page

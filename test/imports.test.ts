@@ -51,12 +51,13 @@ function room(path: string): string {
 
 const base = [
   ...["core/all_ended", "core/compression", "core/errors", "core/names", "core/elements", "core/printable"],
-  ...["core/float16", "core/load_later", "core/bytes"],
+  ...["core/float16", "core/load_later", "core/bytes", "core/host_types"],
 ];
 
 /** The rooms that each room may import, lowest rooms first. From a room with ":type", only types. */
 const allowed: Record<string, readonly string[]> = {
   "core/all_ended": [],
+  "core/host_types": [],
   "core/compression": [],
   "core/printable": [],
   "core/errors": ["core/printable"],

@@ -7,7 +7,7 @@ import type { OpenInputsOptions } from "../external/inputs.js";
 import { machineMemoryBytes } from "../external/memory.js";
 import type { RecordKeyOption } from "../formats/format.js";
 import { type FormatName, format } from "../formats/registry.js";
-import type { TableFormatName } from "../tables/format.js";
+import type { TableFormatName } from "../tables/format_name.js";
 import { isTableFormat } from "../tables/registry.js";
 import { parseCount } from "./numbers.js";
 import { parseRecordBytes } from "./records.js";

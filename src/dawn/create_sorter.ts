@@ -1,4 +1,5 @@
 import { DeviceError } from "../core/errors.js";
+import type { GPUDevice } from "../core/host_types.js";
 import { requireKnown } from "../core/names.js";
 import { createSorter as createSorterOn, sorterOn } from "../core/sorter/create.js";
 import { Sorter } from "../core/sorter/sorter.js";

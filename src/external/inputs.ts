@@ -6,7 +6,7 @@ import { iterableInput } from "../files/stream_input.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { FormatTools, InputOptions, ItemInput } from "../formats/format.js";
 import { detect, type FormatName } from "../formats/registry.js";
-import type { TableFormatName } from "../tables/format.js";
+import type { TableFormatName } from "../tables/format_name.js";
 
 /** An input: a path, a stream of bytes (such as a readable stream of Node or of the web), or an open file. */
 export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;

@@ -1,3 +1,4 @@
+import type { Bytes } from "../core/bytes.js";
 import type { SortJob, SortReport, Wanted } from "../core/engines/engine.js";
 import type { ItemOrder } from "../core/items/order.js";
 import type { ItemSink, ItemSource } from "../core/streams/item_stream.js";
@@ -24,7 +25,7 @@ export interface ItemSorter extends SorterLimits {
   readonly selects: boolean;
   sort(itemCount: number, source: ItemSource, sink: ItemSink, wanted?: Wanted): Promise<SortReport>;
   /** Sorts items that are in memory already. */
-  sortBuffer(items: Uint8Array<ArrayBuffer>, sink: ItemSink, options?: BufferOptions): Promise<SortReport>;
+  sortBuffer(items: Bytes, sink: ItemSink, options?: BufferOptions): Promise<SortReport>;
 }
 
 /** The options of a sort of items in memory. */

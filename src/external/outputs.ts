@@ -13,7 +13,7 @@ import { WritableOutput } from "../files/stream_output.js";
 import { createTemporary } from "../files/temporary.js";
 import type { FormatTools, Style } from "../formats/format.js";
 import { type FormatName, format, formatOfPath } from "../formats/registry.js";
-import type { TableFormatName } from "../tables/format.js";
+import type { TableFormatName } from "../tables/format_name.js";
 
 /** Where a result goes: a path, a writable stream of Node or of the web, or an open output. */
 export type SortOutput = string | NodeJS.WritableStream | WritableStream<Uint8Array> | OutputFile;

@@ -10,7 +10,7 @@ import { createTemporary } from "../files/temporary.js";
 import type { FormatTools } from "../formats/format.js";
 import { type Chunk, TableChunks } from "../tables/chunks.js";
 import type { TaskRunner } from "../tables/codec_tasks.js";
-import type { TableFormatName } from "../tables/format.js";
+import type { TableFormatName } from "../tables/format_name.js";
 import { type OpenedTables, openTables, type TableFile } from "../tables/open_tables.js";
 import { type Key, orderRows, wantedRows } from "../tables/order.js";
 import { isTableFormat, tableFormat, tableFormatOfPath } from "../tables/registry.js";

@@ -1,7 +1,8 @@
 import type { OutputFile } from "../files/output_file.js";
 import { readArrow } from "./arrow_input.js";
 import { batchOf } from "./batch.js";
-import type { TableCodec, TableFormatName, TableShape, TableSink } from "./format.js";
+import type { TableCodec, TableShape, TableSink } from "./format.js";
+import type { TableFormatName } from "./format_name.js";
 import { loadArrow } from "./packages.js";
 
 /** Rows of a batch, if the input does not say how many: enough to make a batch's own cost small. */

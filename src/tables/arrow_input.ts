@@ -2,7 +2,8 @@ import type { RecordBatch, Schema } from "apache-arrow";
 import { InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
 import { checkFooter, checkMessage, type MessageKind } from "./arrow_messages.js";
-import type { ReadLimits, TableFormatName, TableInput } from "./format.js";
+import type { ReadLimits, TableInput } from "./format.js";
+import type { TableFormatName } from "./format_name.js";
 import { type ByteReader, inOrder, readerAt, readingFrom } from "./input_bytes.js";
 import { type Arrow, loadArrow, loadLz4, loadZstd } from "./packages.js";
 

@@ -2,6 +2,7 @@ import type { Data, RecordBatch, Schema } from "apache-arrow";
 import type { InputFile } from "../files/input_file.js";
 import type { OutputFile } from "../files/output_file.js";
 import type { TaskRunner } from "./codec_tasks.js";
+import type { TableFormatName } from "./format_name.js";
 
 /** A file format for tables. To add one, add a file beside this one and a row in registry.ts. */
 export interface TableFormat {
@@ -39,12 +40,6 @@ export interface TableCodec {
    */
   write(output: OutputFile, table: TableShape, tasks: TaskRunner): Promise<TableSink>;
 }
-
-/**
- * The name of a format of tables: the file format of Arrow IPC ("arrow"), its stream format ("arrows"), or
- * Parquet.
- */
-export type TableFormatName = "arrow" | "arrows" | "parquet";
 
 /** What an input may take. */
 export interface ReadLimits {

@@ -1,4 +1,5 @@
-import type { TableFormat, TableFormatName } from "./format.js";
+import type { TableFormat } from "./format.js";
+import type { TableFormatName } from "./format_name.js";
 
 /** Bytes at the start of a file that show its format. */
 export const HEAD_BYTES = 12;

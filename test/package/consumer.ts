@@ -22,3 +22,6 @@ export async function sortOn(device: GPUDevice, buffer: GPUBuffer): Promise<Floa
 
 // @ts-expect-error: a misspelt option
 export const wrong = (sorter: Sorter) => sorter.sort(new Float32Array(2), { reverse: true });
+
+// @ts-expect-error: not a device
+export const none = () => createSorter(5);

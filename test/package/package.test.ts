@@ -256,25 +256,51 @@ const resolutions = { node16: "node16", nodenext: "nodenext", bundler: "esnext" 
 /** From TypeScript 6 on, lib dom has the types of WebGPU itself; @webgpu/types would declare them twice. */
 const hasOwnTypes = (compiler: string) => !compiler.startsWith("typescript-5");
 
+interface Libs {
+  readonly consumer: "consumer" | "consumer_cpu" | "consumer_node";
+  readonly lib: readonly string[];
+  readonly types: readonly string[];
+}
+
+/** What a program that imports gpusort/core has. One that only sorts on the CPU needs no types of WebGPU. */
+const coreLibs = (compiler: string): Libs[] => {
+  const types = hasOwnTypes(compiler) ? [] : ["@webgpu/types"];
+  return [
+    { consumer: "consumer", lib: ["es2022", "dom"], types },
+    { consumer: "consumer", lib: ["esnext", "dom"], types },
+    { consumer: "consumer", lib: ["es2022"], types: ["@webgpu/types", "node"] },
+    { consumer: "consumer_cpu", lib: ["es2022"], types: [] },
+    { consumer: "consumer_cpu", lib: ["es2022", "dom"], types: [] },
+  ];
+};
+/** What a program that imports gpusort has. */
+const nodeLibs: readonly Libs[] = [
+  { consumer: "consumer_node", lib: ["es2022"], types: ["node"] },
+  { consumer: "consumer_node", lib: ["es2022", "dom"], types: ["node"] },
+  { consumer: "consumer_node", lib: ["es2022"], types: ["node", "@webgpu/types"] },
+];
+
 const compilations = compilers.flatMap((compiler) =>
   (Object.keys(resolutions) as (keyof typeof resolutions)[]).flatMap((resolution) =>
-    packages.flatMap((of) =>
-      (
-        [
-          { lib: ["es2022", "dom"], types: hasOwnTypes(compiler) ? [] : ["@webgpu/types"] },
-          { lib: ["esnext", "dom"], types: hasOwnTypes(compiler) ? [] : ["@webgpu/types"] },
-          { lib: ["es2022"], types: ["@webgpu/types", "node"] },
-        ] as const
-      ).map((libs) => ({ compiler, resolution, of, ...libs })),
+    [...packages, "gpusort"].flatMap((of) =>
+      (of === "gpusort" ? nodeLibs : coreLibs(compiler)).map((libs) => ({
+        compiler,
+        resolution,
+        of,
+        ...libs,
+      })),
     ),
   ),
 );
-/** The newest compiler, which is fast, in every way; the others once with lib dom. */
+/** The newest compiler, which is fast, in every way; the others once with what has the fewest types beside WebGPU's. */
 const chosen = compilations.filter(
-  ({ compiler, resolution, of, lib }) =>
+  ({ compiler, resolution, of, consumer, lib }) =>
     full ||
     compiler === "typescript" ||
-    (resolution === "nodenext" && of === "gpusort-core" && lib[0] === "es2022" && lib.length === 2),
+    (resolution === "nodenext" &&
+      of !== "gpusort/core" &&
+      lib[0] === "es2022" &&
+      (consumer === "consumer") === (lib.length === 2)),
 );
 
 describe.runIf(tools)("the types", () => {
@@ -282,13 +308,15 @@ describe.runIf(tools)("the types", () => {
     mkdirSync(join(folder, "node_modules/@webgpu"), { recursive: true });
     symlinkSync(join(root, "node_modules/@types"), join(folder, "node_modules/@types"));
     symlinkSync(join(tools!, "node_modules/@webgpu/types"), join(folder, "node_modules/@webgpu/types"));
+    // A dependency whose types gpusort's need. The optional packages are not there.
+    symlinkSync(join(root, "node_modules/valibot"), join(folder, "node_modules/valibot"));
   });
 
-  it.each(chosen)("of $of hold for $compiler, $resolution, lib $lib, types $types", (one) => {
+  it.each(chosen)("of $of hold for a $consumer, $compiler, $resolution, lib $lib, types $types", (one) => {
     const project = join(folder, `types ${Object.values(one).join(" ")}`.replaceAll(/[^\w-]/g, "_"));
     mkdirSync(project);
     writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }');
-    writeFileSync(join(project, "consumer.ts"), sourceOf("consumer.ts", one.of));
+    writeFileSync(join(project, "consumer.ts"), sourceOf(`${one.consumer}.ts`, one.of));
     const compilerOptions = {
       ...{ noEmit: true, strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
       ...{ target: "es2022", lib: one.lib, types: one.types },

@@ -1,4 +1,6 @@
+import type { Bytes } from "../bytes.js";
 import { DeviceError } from "../errors.js";
+import type { WebAssemblyMemory, WebAssemblyModule } from "../host_types.js";
 
 /** The arguments of a kernel without the last one, the address of the thread's tables. */
 export type KernelCall = readonly number[];
@@ -8,7 +10,7 @@ export type Kernel = (...words: number[]) => void;
 export type Kernels<Name extends string = string> = Readonly<Record<Name, Kernel>>;
 
 /** Compiles a module for long runs. */
-export type Compile = (binary: Uint8Array<ArrayBuffer>) => WebAssembly.Module;
+export type Compile = (binary: Bytes) => WebAssemblyModule;
 
 const SHARED = 3;
 const NOT_SHARED = 1;
@@ -37,7 +39,7 @@ export class KernelProgram<Name extends string = string> {
    * runs.
    * @throws DeviceError if this fails, as where a page's policy forbids it.
    */
-  module(shared: boolean, compile?: Compile): WebAssembly.Module {
+  module(shared: boolean, compile?: Compile): WebAssemblyModule {
     const kind = `${shared} ${compile !== undefined}`;
     let module = this.#modules.get(kind);
     if (!module) {
@@ -50,7 +52,7 @@ export class KernelProgram<Name extends string = string> {
   }
 }
 
-function compiled(bytes: Uint8Array<ArrayBuffer>, compile: Compile | undefined): WebAssembly.Module {
+function compiled(bytes: Bytes, compile: Compile | undefined): WebAssembly.Module {
   try {
     return compile ? compile(bytes) : new WebAssembly.Module(bytes);
   } catch (cause) {
@@ -63,8 +65,8 @@ function compiled(bytes: Uint8Array<ArrayBuffer>, compile: Compile | undefined):
 
 /** Makes the kernels of a module work in a memory. */
 export function instantiate<Name extends string>(
-  module: WebAssembly.Module,
-  memory: WebAssembly.Memory,
+  module: WebAssemblyModule,
+  memory: WebAssemblyMemory,
 ): Kernels<Name> {
   return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Kernels<Name>;
 }

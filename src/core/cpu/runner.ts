@@ -1,4 +1,5 @@
 import { InputError } from "../errors.js";
+import type { WebAssemblyMemory } from "../host_types.js";
 import { type KernelName, sortKernels } from "./kernels.js";
 import { newMemory, tablesAt } from "./memory.js";
 import { type Compile, instantiate, type KernelCall, type KernelProgram, type Kernels } from "./program.js";
@@ -33,7 +34,7 @@ export interface KernelRunner<Name extends string = KernelName> {
    *
    * @param most bytes to which it may grow (see `growMemory`). Default: it need not grow.
    */
-  makeMemory(bytes: number, most?: number): WebAssembly.Memory;
+  makeMemory(bytes: number, most?: number): WebAssemblyMemory;
   /** Makes the next memory another one, as something may still write to this one. */
   dropMemory(): void;
   /**
@@ -99,7 +100,7 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
     return 1;
   }
 
-  makeMemory(bytes: number, most = bytes): WebAssembly.Memory {
+  makeMemory(bytes: number, most = bytes): WebAssemblyMemory {
     this.dropMemory(); // so that it can be freed first
     const memory = newMemory(bytes, this.#shared, most);
     this.adopt(memory);
@@ -107,7 +108,7 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
   }
 
   /** Works in a given memory from now on. */
-  adopt(memory: WebAssembly.Memory): void {
+  adopt(memory: WebAssemblyMemory): void {
     const compile = memory.buffer.byteLength >= LARGE_BYTES ? this.#compile : undefined;
     this.#kernels = instantiate(this.#program.module(this.#shared, compile), memory);
   }

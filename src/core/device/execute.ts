@@ -1,3 +1,4 @@
+import type { GPUBuffer, GPUCommandEncoder, GPUComputePassEncoder, GPUTexture } from "../host_types.js";
 import {
   BINDING_ALIGNMENT,
   type Binding,

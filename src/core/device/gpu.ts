@@ -1,4 +1,5 @@
 import { DeviceError, GpusortError } from "../errors.js";
+import type { GPUAdapterInfo, GPUBuffer, GPUCommandEncoder, GPUDevice } from "../host_types.js";
 import type { Limits } from "../plan/grid.js";
 import { type DeviceTraits, defaultTraits, plannedSubgroups } from "../plan/traits.js";
 import { KernelCache } from "./kernels.js";

@@ -1,4 +1,5 @@
 import { KernelError, LoadError } from "../errors.js";
+import type { GPUComputePipeline, GPUDevice } from "../host_types.js";
 import { library } from "../shaders/kernels.generated.js";
 import type { ShaderLibrary } from "../shaders/library.js";
 import { linkedProgram } from "../shaders/linked.js";

@@ -1,5 +1,6 @@
 import { allEnded } from "../all_ended.js";
 import type { Bytes } from "../bytes.js";
+import type { GPUBuffer, GPUCommandEncoder } from "../host_types.js";
 import type { Gpu } from "./gpu.js";
 import { BufferUsage, MapMode } from "./usage.js";
 

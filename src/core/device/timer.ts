@@ -1,3 +1,4 @@
+import type { GPUCommandEncoder } from "../host_types.js";
 import type { Gpu } from "./gpu.js";
 import { BufferUsage, MapMode } from "./usage.js";
 
@@ -38,7 +39,7 @@ export class Timer {
   }
 
   /** The descriptor to pass to `beginComputePass` for the pass to measure. */
-  get passDescriptor(): GPUComputePassDescriptor {
+  get passDescriptor(): NonNullable<Parameters<GPUCommandEncoder["beginComputePass"]>[0]> {
     return {
       timestampWrites: { querySet: this.#queries, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 },
     };

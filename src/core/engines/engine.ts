@@ -1,4 +1,5 @@
 import type { ElementType } from "../elements.js";
+import type { AbortSignal } from "../host_types.js";
 import type { KeyBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import type { Phase } from "../streams/phase_clock.js";

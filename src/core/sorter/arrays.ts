@@ -2,6 +2,7 @@ import { copier } from "../engines/copier.js";
 import type { SortArrays, SortJob, SortReport } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { Float16Bits } from "../float16.js";
+import type { AbortSignal } from "../host_types.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 

@@ -2,6 +2,7 @@ import type { Supplied } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { BufferUsage } from "../device/usage.js";
 import { InputError } from "../errors.js";
+import type { GPUBuffer } from "../host_types.js";
 import { requireKnown, shown } from "../names.js";
 import { nameOf } from "./arrays.js";
 import { type BufferRequirement, countWindow } from "./description.js";

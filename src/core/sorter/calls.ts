@@ -9,6 +9,7 @@ import {
 } from "../elements.js";
 import type { SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
+import type { AbortSignal } from "../host_types.js";
 import { requireKnown, requireSwitches } from "../names.js";
 import type { KeyBits, Payload } from "../sort/key.js";
 import { classOf, nameOf, overlap, requireMemory, type TypedArray } from "./arrays.js";

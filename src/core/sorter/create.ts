@@ -1,5 +1,6 @@
 import { Gpu } from "../device/gpu.js";
 import { InputError } from "../errors.js";
+import type { GPUDevice } from "../host_types.js";
 import { loadLater } from "../load_later.js";
 import { requireKnown } from "../names.js";
 import type { DeviceTraits } from "../plan/traits.js";

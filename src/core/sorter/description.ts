@@ -98,7 +98,7 @@ export interface BufferRequirement {
   /** The minimum length in bytes. */
   readonly bytes: number;
   /** The GPUBufferUsage flags that the buffer must have. */
-  readonly usage: GPUBufferUsageFlags;
+  readonly usage: number;
 }
 
 /** The buffers that a sort needs, and its cost. */

@@ -1,6 +1,7 @@
 import type { Execution } from "../device/execute.js";
 import type { Ended } from "../disposable.js";
 import { InputError } from "../errors.js";
+import type { GPUCommandEncoder, GPUComputePassEncoder } from "../host_types.js";
 import { nameOf } from "./arrays.js";
 import type { BufferRegion } from "./buffers.js";
 import type { SortRequirements } from "./description.js";

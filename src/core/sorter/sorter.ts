@@ -5,6 +5,7 @@ import type { Ended } from "../disposable.js";
 import { type KeyArray, mostDistinct } from "../elements.js";
 import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
+import type { AbortSignal, GPUBuffer, GPUDevice } from "../host_types.js";
 import { loadLater } from "../load_later.js";
 import { requireKnown, requireSwitches } from "../names.js";
 import {

@@ -1,3 +1,4 @@
+import type { Bytes } from "../bytes.js";
 import type { ItemSink } from "./item_stream.js";
 import { serialQueue } from "./serial_queue.js";
 
@@ -33,7 +34,7 @@ export class UniqueSink<View> implements ItemSink {
     this.#sink = sink;
   }
 
-  write(from: Uint8Array<ArrayBuffer>): Promise<void> {
+  write(from: Bytes): Promise<void> {
     return this.#inTurn(() => this.#take(from));
   }
 
@@ -44,7 +45,7 @@ export class UniqueSink<View> implements ItemSink {
     });
   }
 
-  async #take(from: Uint8Array<ArrayBuffer>): Promise<void> {
+  async #take(from: Bytes): Promise<void> {
     if (from.length === 0) return;
     const { itemBytes: size, compare } = this.#comparator;
     const view = this.#comparator.view(from);
@@ -66,7 +67,7 @@ export class UniqueSink<View> implements ItemSink {
     return this.#comparator.compare(this.#comparator.view(this.#last), 0, view, 0) === 0;
   }
 
-  async #keep(stretch: Uint8Array<ArrayBuffer>): Promise<void> {
+  async #keep(stretch: Bytes): Promise<void> {
     if (stretch.length > PIECE_BYTES - this.#filled || stretch.length >= LONG_STRETCH_BYTES) {
       await this.#flush();
     }
@@ -81,7 +82,7 @@ export class UniqueSink<View> implements ItemSink {
     if (filled.length > 0) await this.#emit(filled);
   }
 
-  async #emit(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  async #emit(bytes: Bytes): Promise<void> {
     const offset = this.#bytes;
     this.#bytes += bytes.length;
     await this.#sink.write(bytes, offset);
