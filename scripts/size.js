@@ -92,9 +92,9 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
  * commit. `row` is how the row of docs/library.md begins that states the size in kB.
  */
 const sizes = [
-  { name: "package, compressed", bytes: size, budget: 1_970_000 },
-  { name: "package, unpacked", bytes: unpackedSize, budget: 7_300_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 975_000 },
+  { name: "package, compressed", bytes: size, budget: 1_990_000 },
+  { name: "package, unpacked", bytes: unpackedSize, budget: 7_380_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 982_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,

@@ -107,10 +107,9 @@ export const msdLocals = {
 
 /**
  * Whether to sort so many keys by the most significant digit first: where no distribution of keys that was
- * measured on an H200 lost more than 12% by it, or 19% from 2^20 to 2^21, where random keys gain 1.7 to 2 times.
- * Where most keys share their topmost digit, as floats in [0,1) do, the stable passes sort them after all, and
- * up to ten dispatches have been in vain. Others gain 1.1 to 2.5 times: BENCHMARKS.md has the table. More than
- * 2^27 keys with values were not measured.
+ * measured on an H200 lost more than 12% by it. Where most keys share their topmost digit, as floats in [0,1) do,
+ * the stable passes sort them after all, and up to ten dispatches have been in vain. Others gain 1.1 to 2.5 times:
+ * BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
  *
  * @param msd the settings that would be used.
  */
