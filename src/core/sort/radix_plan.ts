@@ -97,7 +97,8 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
     const alone = msd.alonePass(job, tuning);
     if (alone) return { passes: [alone], last: odd };
     if (tuning.msd && msd.canSortByMsd(job, tuning.msd)) {
-      const isCounted = sumsColumns(job);
+      // Two levels have chunks of their own, which are not those of the fallback.
+      const isCounted = sumsColumns(job) && tuning.msd.second === undefined;
       const countsAhead = isCounted && tuning.msd.countsAhead === true;
       const moved = msd.movesIfGivenUp(job, tuning.msd) ? 1 : 0;
       const fallback = countsAhead ? fallbackMoves(job) : plainMoves(job, "unless_fits", moved, isCounted);

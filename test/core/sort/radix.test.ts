@@ -346,6 +346,35 @@ describe("the tuning", () => {
     );
   });
 
+  it("sorts by stable passes what does not fit two levels, also where these passes need no scan", async () => {
+    const given = tunings["subgroup (MSD, two levels, after a sample)"]! as SubgroupTuning;
+    const tuning = { ...given, fusedScan: true, msd: { ...given.msd!, samples: undefined } };
+    for (const name of ["u32", "i32", "u64", "f64"] as const) {
+      const type = elementType(name);
+      for (const distribution of ["constant", "few values", "uniform"]) {
+        const keys = distributions[distribution]!(type, 500);
+        const options = { descending: true };
+        const { passes } = radixPlan(500, type, options, gpu, tuning);
+        expect(passes.some(({ program }) => program.kernel === "msd_plan")).toBe(true);
+        await expectSorted(runOnCpu, { type, keys, options, traits: gpu, tuning });
+      }
+    }
+  });
+
+  it("sorts many keys with values on a GPU with as much workgroup memory as browsers give", async () => {
+    const limits = {
+      ...defaultTraits.limits,
+      maxComputeInvocationsPerWorkgroup: 1024,
+      maxComputeWorkgroupSizeX: 1024,
+      maxComputeWorkgroupStorageSize: 32 * 1024,
+    };
+    const traits = { ...gpu, limits };
+    const keys = Uint32Array.from({ length: 540_000 }, (_, i) => Math.imul(i, 0x9e37_79b1) >>> 16);
+    const options = { descending: false, payload: "index" } as const;
+    const tuning = radixTuning(keys.length, u32, traits, options);
+    await expectSorted(runOnCpu, { type: u32, keys, options, traits, tuning });
+  });
+
   it("sorts by MSD after a sample where it is known that keys differ in some bits only", () => {
     for (const name of [
       "subgroup (MSD, two levels, after a sample)",
