@@ -32,7 +32,8 @@ export interface RadixJob {
   readonly ordered: boolean;
   /**
    * Whether keys are converted, and indices written, by passes of their own and not by the first and the last
-   * move. All moves then have the same kernels, which are the ones that take long to compile.
+   * move. All moves then have the same kernels, which are the ones that take long to compile: on a software
+   * adapter, all do.
    */
   readonly sameKernels: boolean;
   /** Chunks of keys. Each chunk has one column of counts. */
@@ -68,7 +69,7 @@ export function radixJob(
   requireKeyCount(keyCount);
   const wanted = options.bits ?? allBits(type);
   requireBits(wanted, 8 * type.bytes);
-  const bits = options.varying ? intersection(wanted, options.varying) : wanted;
+  const bits = options.varying ? intersection(wanted, sortedBits(options.varying, tuning)) : wanted;
   const payload = options.payload ?? 0;
   requirePayload(payload);
   if (options.dropKeys && payload === 0) {
@@ -82,10 +83,11 @@ export function radixJob(
   const isWindowed = keyCount * elementBytes > maxBytes;
   const columnsPerWorkgroup = tuning.family === "serial" ? tuning.workgroupSize : 1;
   const maxKeys = isWindowed ? Math.floor(maxBytes / elementBytes / columnsPerWorkgroup) : undefined;
-  const hasLargeKernels = tuning.family === "subgroup" && tuning.local === undefined;
+  const hasLargeKernels =
+    tuning.family === "serial" ||
+    (tuning.family === "subgroup" && tuning.local === undefined && payload === "index");
   const { once, keepInput, counted } = options;
-  const sameKernels =
-    once === true && payload === "index" && hasLargeKernels && !narrow && !keepInput && !counted;
+  const sameKernels = once === true && hasLargeKernels && !narrow && !keepInput && !counted;
   const chunks = cutIntoChunks(keyCount, tuning, maxKeys);
   if (isWindowed && options.counted) {
     throw new RangeError(
@@ -114,6 +116,17 @@ export function radixJob(
 function requireBits({ begin, end }: KeyBits, bits: number): void {
   if (Number.isInteger(begin) && Number.isInteger(end) && 0 <= begin && begin <= end && end <= bits) return;
   throw new RangeError(`cannot sort by bits ${begin} to ${end}: use 0 <= begin <= end <= ${bits}`);
+}
+
+/**
+ * The bits to sort by where keys differ in some only. A software adapter compiles for seconds, so it takes whole
+ * digits, whose kernels it has, unless that takes another pass.
+ */
+function sortedBits(varying: KeyBits, { family, digitBits }: RadixTuning): KeyBits {
+  if (family !== "serial") return varying;
+  const begin = varying.begin - (varying.begin % digitBits);
+  const whole = { begin, end: Math.ceil(varying.end / digitBits) * digitBits };
+  return digitsOf(whole, digitBits).length > digitsOf(varying, digitBits).length ? varying : whole;
 }
 
 /** The bits that both ranges contain. It may be empty. */
@@ -160,8 +173,9 @@ function buffersFor(
 ): { input: KeyBuffers; odd: KeyBuffers; even: KeyBuffers } {
   const movesValues = payload === 4;
   const movesWords = payload !== 0;
+  const writesIndices = movesWords && sameKernels;
   return {
-    input: { keys: "keys", values: movesValues ? "values" : sameKernels ? "indices" : undefined },
+    input: { keys: "keys", values: movesValues ? "values" : writesIndices ? "indices" : undefined },
     odd: { keys: "scratch", values: movesWords ? "scratch_values" : undefined },
     even: {
       keys: narrow ? "wide" : keepInput ? "result" : "keys",

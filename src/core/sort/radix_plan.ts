@@ -47,7 +47,7 @@ export function planRadix(
   const { passes, last } = sortingPasses(job, msd);
   let { keys, values } = last;
   if (job.sameKernels) {
-    passes.unshift(...indexPasses(job, job.input.values!));
+    if (job.payload !== 4 && job.input.values) passes.unshift(...indexPasses(job, job.input.values));
     if (!job.ordered) {
       passes.unshift(...convertPasses(job, job.input.keys, "to ordered"));
       if (!options.dropKeys) passes.push(...convertPasses(job, keys, "back"));
