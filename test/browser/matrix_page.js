@@ -53,7 +53,7 @@ function stableOrder(keys, descending) {
     if (Number.isNaN(x) || Number.isNaN(y) || x === y) return rank(x) - rank(y);
     return x < y ? -1 : 1;
   };
-  const order = Array.from(keys, (_, i) => i);
+  const order = Uint32Array.from(keys, (_, i) => i);
   return order.sort(descending ? (a, b) => compare(b, a) : compare);
 }
 
@@ -89,6 +89,19 @@ async function resident({ device, sorter }, type, keys) {
 
 const opened = {};
 
+/** The keys of a type and a number, what JavaScript makes of them, and their order; of the last type only. */
+const expectations = { type: undefined, bySize: new Map() };
+
+function expected(type, size) {
+  if (expectations.type !== type) Object.assign(expectations, { type, bySize: new Map() });
+  const { bySize } = expectations;
+  if (!bySize.has(size)) {
+    const keys = randomKeys(type, size);
+    bySize.set(size, { keys, sorted: keys.slice().sort(), order: stableOrder(keys, true) });
+  }
+  return bySize.get(size);
+}
+
 globalThis.gpusortMatrix = {
   adapter: async () => (await navigator.gpu?.requestAdapter()) !== null && navigator.gpu !== undefined,
   limits: async (kind) => {
@@ -106,12 +119,11 @@ globalThis.gpusortMatrix = {
     const { sorter, errors } = opened[kind];
     const wrong = [];
     for (const size of sizes) {
-      const keys = randomKeys(type, size);
-      const before = keys.slice();
+      const { keys: before, sorted, order } = expected(type, size);
+      const keys = before.slice();
       const note = (form, difference) =>
         difference && wrong.push(`${form} of ${size} ${type} keys: ${difference}`);
-      note("sort", firstDifference(await sorter.sort(keys), keys.slice().sort()));
-      const order = stableOrder(keys, true);
+      note("sort", firstDifference(await sorter.sort(keys), sorted));
       note("argsort", firstDifference(await sorter.argsort(keys, { descending: true }), order));
       note("resident argsort", firstDifference(await resident(opened[kind], type, keys), order));
       note("input", firstDifference(keys, before));

@@ -15,10 +15,10 @@ export const slowest = [
   "adapter/engine",
   "adapter/compact",
   "adapter/conformance",
+  "browser/matrix",
   "trials/faults",
   "browser/demo_page",
   "browser/core",
-  "browser/matrix",
   "trials/scripts",
   "package/package",
 ].map((name) => `/test/${name}.test.ts`);
