@@ -10,7 +10,7 @@
 #import selection
 #import decided_selection
 #import sample_place
-#constant WORKGROUP_SIZE  // at least LOOKED_AT
+#constant WORKGROUP_SIZE
 
 struct CloseParams {
   room: u32,    // the most keys that can be selected
@@ -36,8 +36,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let bound = key_of(next.prefix_low, next.prefix_high);
   if params.filled > 0u {
     workgroupBarrier();
-    if invocation < LOOKED_AT && next.before > 0u {
-      let difference = to_ordered(output[sample_place(invocation, LOOKED_AT, next.before)]) ^ bound;
+    for (var i = invocation; i < LOOKED_AT && next.before > 0u; i += WORKGROUP_SIZE) {
+      let difference = to_ordered(output[sample_place(i, LOOKED_AT, next.before)]) ^ bound;
       atomicOr(&differing[0], word_at(difference, 0u));
       atomicOr(&differing[1], word_at(difference, 1u));
     }

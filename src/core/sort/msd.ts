@@ -86,10 +86,14 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
  * keys alone can move so.
  */
 export function movesIfGivenUp(job: RadixJob, msd: MsdTuning): boolean {
+  const { digitBits } = job.tuning;
   if (job.payload !== 0 || msd.second || msd.countsAhead || !sumsColumns(job)) return false;
+  // After a sample, the scatter may return at once.
+  if (isSampled(job, msd)) return false;
   // The local sort counts with the counters of its bins, of which there are half as many as bins.
-  if (job.tuning.digitBits >= msd.local.binBits) return false;
-  return job.digits[0]!.mask === topDigit(job, msd, sampledBy(job, msd)).mask;
+  if (msd.digitBits !== digitBits || digitBits >= msd.local.binBits) return false;
+  const { mask } = topDigit(job, msd, sampledBy(job, msd));
+  return job.digits[0]!.mask === mask && job.digits[1]!.mask === mask;
 }
 
 /**

@@ -59,8 +59,8 @@ import type { RadixTuning } from "./radix_tuning.js";
  * of an input and an output window.
  *
  * **Cost.** 3 dispatches per digit, which read the keys twice and write them once: 12 dispatches and 48 bytes
- * moved for a u32 key, 24 and 192 for a u64 key. Without scan passes 9 and 17 dispatches: 2 per digit, and one
- * that clears the counts of groups. A value of one word adds 8 bytes per move. Scratch: the keys, and values of
+ * moved for a u32 key, 24 and 192 for a u64 key. Without scan passes there are 2 per digit, and one that clears
+ * the counts of groups if there are many columns. A value of one word adds 8 bytes per move. Scratch: the keys, and values of
  * one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million integers with values
  * take 8 bytes each besides, by MSD.
  *

@@ -73,9 +73,8 @@ export const GROUP_COUNTS = ["group_counts", "next_group_counts"] as const;
 export const GROUP_CHUNKS = 33;
 
 /**
- * Whether each workgroup of a scatter pass adds up the counts of earlier columns itself, those of whole groups at
- * once, although there are many columns. Not in a sort that runs once, for which the time to compile that was not
- * measured.
+ * Whether each workgroup of a scatter pass adds up counts of groups of chunks, as there are too many chunks to add
+ * up singly. A sort that runs once would have to compile a longer scatter for it.
  */
 export function groupsColumns(job: RadixJob): boolean {
   const { tuning, inputWindows, options } = job;
