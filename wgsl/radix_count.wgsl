@@ -1,8 +1,8 @@
 // The count step of a radix sort's move, for the workgroup and subgroup families. One dispatch counts the
 // keys of each digit value in each chunk. A workgroup counts one chunk with counters in workgroup memory and
 // writes one column of counts. A program may have it look at a sample of the keys first (first_look). An
-// invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters. src/core/sort/radix.ts explains how the
-// steps work together.
+// invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters.
+// src/core/sort/radix.ts explains how the steps work together.
 
 #import key
 #import digit

@@ -28,8 +28,8 @@ function wantedSamples(keyCount: number, head: number): number {
 }
 
 /**
- * Sorts many keys on the CPU of which only the first are wanted: a bound is chosen from a sample, and only the keys up to it
- * are sorted, which takes one read of the others. If the sample misleads, all keys are sorted.
+ * Sorts many keys on the CPU of which only the first are wanted: a bound is chosen from a sample, and only the
+ * keys up to it are sorted, which takes one read of the others. If the sample misleads, all keys are sorted.
  *
  * @param arrays `into` takes the first keys, or their indices.
  */
