@@ -321,6 +321,17 @@ describe("what does not fit lines is refused:", () => {
       ["sales.csv", "-o", "out.u32"],
       /^gpusort: the output out\.u32 is named for u32 keys, but would hold lines/,
     ],
+    [
+      ["sales.csv", "-o", "out.PARQUET"],
+      /^gpusort: the output out\.PARQUET is named for a Parquet file, but would hold lines/,
+    ],
+    [["sales.csv", "-o", "out.arrow.gz"], /^gpusort: the output out\.arrow\.gz is named for an Arrow file/],
+    [["sales.csv", "-o", "out.xlsx"], /^gpusort: the output out\.xlsx is named for an Office document/],
+    [
+      ["keys.u32", "-o", "out.npz"],
+      /^gpusort: the output out\.npz is named for an \.npz file, but would hold u32/,
+    ],
+    [["keys.u32", "-o", "out.feather"], /^gpusort: the output out\.feather is named for an Arrow file/],
     [["keys.u32", "-n"], /^gpusort: keys of lines do not apply to keys\.u32: it is read as raw/],
     [["keys.u32", "-k2"], /^gpusort: keys of lines do not apply to keys\.u32: it is read as raw/],
     [["keys.u32", "-k2", "--format", "raw"], /^gpusort: keys of lines do not apply to the format raw/],

@@ -1,6 +1,7 @@
 import { InputError } from "../core/errors.js";
 import { ProgressMeter } from "../core/streams/progress.js";
-import { openOutput, requireTypeOfName } from "../external/outputs.js";
+import { requireTypeOfName } from "../external/output_names.js";
+import { openOutput } from "../external/outputs.js";
 import { crcSumText } from "../graysort/valsort.js";
 import { refuseBinaryOnTerminal } from "./binary_output.js";
 import { type GeneratedItems, generatedKeys, gensortRecords, type ItemArguments } from "./gen_items.js";

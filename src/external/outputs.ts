@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
 import { type Compression, compressionNames, splitCompression } from "../core/compression.js";
-import { elementTypeOfPath } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
-import { describeItem, type Item } from "../core/items/item.js";
+import type { Item } from "../core/items/item.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
 import { cannotReadBack, createOutput, type Replace } from "../files/output.js";
 import type { OutputFile } from "../files/output_file.js";
@@ -118,57 +117,6 @@ function misnamed(target: SortOutput, named: Compression): InputError {
   return new InputError(`the output ${target} is named for ${name}, but would not be a ${name} file`, {
     hint: `name it without .${named}, or leave out how to compress it`,
     options: ["output", "compress"],
-  });
-}
-
-/**
- * Refuses a name that promises another type of keys, or another format, than the output has. gpusort converts
- * no types, so a program that trusts the name would read wrong numbers.
- *
- * @param like the style of the input.
- * @param inputs the names of the inputs. An extension that an input has too may stay: the caller then reads
- *   those keys as another type than their name says.
- * @throws InputError if the extension of the output names something else, unless the options name a format.
- */
-export function requireTypeOfName(
-  target: SortOutput,
-  item: Item,
-  like: Style,
-  { to }: OutputOptions,
-  inputs: readonly string[] = [],
-): void {
-  if (typeof target !== "string" || to !== undefined) return;
-  const named = elementTypeOfPath(target);
-  const holds = item.kind === "key" ? `${item.type.name} keys` : describeItem(item);
-  const format = formatOfPath(target)?.name;
-  if (format === "lines" && item.kind === "key" && like.format !== "text") {
-    throw new InputError(`the output ${target} is named for lines of text, but would hold ${holds}`, {
-      hint: "name the format text to write numbers as text, or raw to write them all the same",
-      options: ["output", "to"],
-    });
-  }
-  if (format === "npy" && item.kind === "record") throw namedFor(target, "a NumPy array", holds);
-  if (!named || (item.kind === "key" && named === item.type)) return;
-  if (inputs.some((name) => elementTypeOfPath(name) === named)) return;
-  if (item.kind === "record") throw namedFor(target, `${named.name} keys`, holds);
-  throw new InputError(`the output ${target} is named for ${named.name} keys, but would hold ${holds}`, {
-    hint: `name it *.${item.type.name}, as no type is converted; or name its format to write it all the same`,
-    options: ["output", "to"],
-  });
-}
-
-/** Refuses a name that promises numbers for lines. @throws InputError unless the options name a format. */
-export function requireRowsOfName(target: SortOutput, { to }: OutputOptions): void {
-  if (typeof target !== "string" || to !== undefined) return;
-  const named = elementTypeOfPath(target);
-  if (named) throw namedFor(target, `${named.name} keys`, "lines of text");
-  if (formatOfPath(target)?.name === "npy") throw namedFor(target, "a NumPy array", "lines of text");
-}
-
-function namedFor(target: string, what: string, holds: string): InputError {
-  return new InputError(`the output ${target} is named for ${what}, but would hold ${holds}`, {
-    hint: "give it another name, or name its format to write it all the same",
-    options: ["output", "to"],
   });
 }
 

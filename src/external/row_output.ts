@@ -5,13 +5,8 @@ import type { ProgressMeter } from "../core/streams/progress.js";
 import type { InputFile } from "../files/input_file.js";
 import type { OutputFile } from "../files/output_file.js";
 import type { FormatTools, Style } from "../formats/format.js";
-import {
-  type OutputContext,
-  openOutput,
-  openOutputFile,
-  requireTypeOfName,
-  type SortOutput,
-} from "./outputs.js";
+import { requireTypeOfName } from "./output_names.js";
+import { type OutputContext, openOutput, openOutputFile, type SortOutput } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
 
 /** The output of a sort of rows. */

@@ -20,7 +20,8 @@ import type { SorterOptions } from "./item_sorter.js";
 import { KeySorter } from "./key_sorter.js";
 import { knownEmpty } from "./known_empty.js";
 import { defaultMemoryBytes, memoryNotice } from "./memory.js";
-import { openOutput, requireTypeOfName, type SortOutput, temporaryFolder } from "./outputs.js";
+import { requireTypeOfName } from "./output_names.js";
+import { openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
 import { runStrategy } from "./run_strategy.js";
 import { refuseAlgorithmOnCpu, type SortFileOptions } from "./sort_options.js";
 import type { SortSummary } from "./sort_summary.js";
@@ -51,7 +52,7 @@ export async function sortItems(
   const { items } = inputs;
   const { item, style } = outputOf(items, options);
   const names = inputs.each.map(({ name }) => name);
-  requireTypeOfName(output, item, style, options, options.argsort ? [] : names);
+  requireTypeOfName(output, item, style, { to: options.to, inputs: options.argsort ? [] : names });
   const itemCount = writtenCount(items, options);
   const opened = await openOutput(output, item, style, itemCount, options, {
     readBack: options.verify === "full",

@@ -1,5 +1,6 @@
 import type { InputFile } from "../files/input_file.js";
-import { requireRowsOfName, type SortOutput } from "./outputs.js";
+import { requireRowsOfName } from "./output_names.js";
+import type { SortOutput } from "./outputs.js";
 import type { MeantOrder } from "./row_inputs.js";
 import { refuseForRows } from "./row_options.js";
 import type { SortDecision, SortFileOptions } from "./sort_options.js";
@@ -20,7 +21,8 @@ export async function sortLines(
   context: RowSortContext,
 ): Promise<SortSummary> {
   refuseForRows(files[0]?.name ?? "", options);
-  if (!options.argsort) requireRowsOfName(output, options);
+  const inputs = files.map(({ name }) => name);
+  if (!options.argsort) requireRowsOfName(output, { to: options.to, inputs });
   const { onDecision } = options;
   const decided = onDecision && ((decision: SortDecision) => onDecision({ ...decision, rows: order, by }));
   const summary = await sortRows(files, output, order, { ...options, onDecision: decided }, context);

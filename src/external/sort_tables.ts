@@ -7,7 +7,7 @@ import { PhaseClock, timedPhase } from "../core/streams/phase_clock.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import type { OutputFile } from "../files/output_file.js";
 import { createTemporary } from "../files/temporary.js";
-import type { FormatTools } from "../formats/format.js";
+import type { FormatTools, Style } from "../formats/format.js";
 import { type Chunk, TableChunks } from "../tables/chunks.js";
 import type { TaskRunner } from "../tables/codec_tasks.js";
 import type { TableFormatName } from "../tables/format_name.js";
@@ -20,6 +20,7 @@ import { sortOutOfCore } from "../tables/sort_out_of_core.js";
 import { type RowSink, requireOnce, TableWriter, tableRows } from "../tables/write_table.js";
 import type { ExternalReport } from "./external_sort.js";
 import { defaultMemoryBytes } from "./memory.js";
+import { requireTableOfName, requireTypeOfName } from "./output_names.js";
 import { openFile, openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
 import { spoolTables } from "./spool_tables.js";
@@ -64,6 +65,12 @@ export async function sortTables(
     await spoolTables(files, temporary);
     const tables = await openTables(files, budget, tasks);
     const keys = keysOf(tables.schema, options.by ?? [], descending);
+    requireName(
+      output,
+      tables.style.format,
+      options,
+      files.map(({ file }) => file.name),
+    );
     const written: Context["written"] = {
       file: await openFile(output, options.replace ?? true, {
         readBack: options.verify === "full",
@@ -131,6 +138,10 @@ export async function sortTables(
     for (const { file } of files) await file.close();
   }
 }
+
+/** The numbers of rows. */
+const numberItem = keyItem(elementType("u32"));
+const numberStyle: Style = { format: "raw", byteOrder: "little" };
 
 const strategyOf = ({ isLast, rowCount }: Chunk) =>
   isLast
@@ -237,12 +248,23 @@ async function openRows(context: Context, rowCount: number | undefined): Promise
       options: ["to", "argsort"],
     });
   }
-  const item = keyItem(elementType("u32"));
-  const raw = { format: "raw", byteOrder: "little" } as const;
-  const { file, sink } = await openOutput(written.file, item, raw, rowCount, options, { tools });
+  const { file, sink } = await openOutput(written.file, numberItem, numberStyle, rowCount, options, {
+    tools,
+  });
   written.file = file;
   written.sink = numberRows(sink);
   return written.sink;
+}
+
+/** @throws InputError if the name of the output promises something else than its rows or their numbers. */
+function requireName(
+  output: SortOutput,
+  input: TableFormatName,
+  options: SortFileOptions,
+  inputs: readonly string[],
+): void {
+  if (options.argsort) requireTypeOfName(output, numberItem, numberStyle, options);
+  else requireTableOfName(output, formatOf(output, options, input), { to: options.to, inputs });
 }
 
 /** The format of the output: as it is named, else that of its extension, else that of the input. */

@@ -10,6 +10,8 @@ interface Kind {
   readonly name: string;
   /** The first bytes of every such file, as Latin-1. */
   readonly magic: string;
+  /** The extensions by which such files are named, without the dot. None: they have no name of their own. */
+  readonly extensions?: readonly string[];
   /** Whether the first bytes, as Latin-1, are also those of this kind beyond the magic. */
   readonly also?: (head: string) => boolean;
   /** What to do with the file at a path, which is empty for a stream. */
@@ -23,16 +25,18 @@ const savePixels = () => "save its pixels with np.save";
 
 /** Raw keys may begin with such bytes by chance, so at least four bytes tell each kind. */
 const kinds: readonly Kind[] = [
-  { name: "an xz file", magic: "\xfd7zXZ\0", wayOut: unpack("xzcat") },
+  { name: "an xz file", magic: "\xfd7zXZ\0", extensions: ["xz"], wayOut: unpack("xzcat") },
   {
     name: "a bzip2 file",
     magic: "BZh",
+    extensions: ["bz2"],
     also: (head) => head.startsWith("1AY&SY", 4),
     wayOut: unpack("bzcat"),
   },
   {
     name: "an .npz file",
     magic: "PK\x03\x04",
+    extensions: ["npz"],
     // The name of the first packed file begins at byte 30, its length is at byte 26.
     also: (head) => head.slice(30, 30 + head.charCodeAt(26)).endsWith(".npy"),
     wayOut: () => "save one of its arrays: np.save(FILE, np.load(NPZ)['name'])",
@@ -40,58 +44,87 @@ const kinds: readonly Kind[] = [
   {
     name: "an Office document",
     magic: "PK\x03\x04",
+    extensions: ["xlsx", "docx", "ods"],
     also: (head) => head.startsWith("[Content_Types].xml", 30),
     wayOut: () => "save one of its sheets as CSV",
   },
-  { name: "a zip file", magic: "PK\x03\x04", wayOut: unpack("unzip -p") },
+  { name: "a zip file", magic: "PK\x03\x04", extensions: ["zip"], wayOut: unpack("unzip -p") },
   { name: "a Parquet file", magic: "PAR1", wayOut: sortByColumn },
   { name: "an Arrow file", magic: "ARROW1\0\0", wayOut: sortByColumn },
   {
     name: "an HDF5 file",
     magic: "\x89HDF\r\n\x1a\n",
+    extensions: ["h5", "hdf5"],
     wayOut: () => "save one of its data sets with np.save",
   },
-  { name: "an SQLite database", magic: "SQLite format 3\0", wayOut: saveColumn },
-  { name: "an lz4 file", magic: "\x04\x22\x4d\x18", wayOut: unpack("lz4cat") },
-  { name: "an lzip file", magic: "LZIP\x01", wayOut: unpack("lzip -dc") },
-  { name: "a 7z file", magic: "7z\xbc\xaf\x27\x1c", wayOut: unpack("7z e -so") },
-  { name: "a RAR file", magic: "Rar!\x1a\x07", wayOut: unpack("unrar p -inul") },
-  { name: "a tar file", magic: "", also: (head) => head.startsWith("ustar", 257), wayOut: unpack("tar xOf") },
-  { name: "an Avro file", magic: "Obj\x01", wayOut: saveColumn },
+  { name: "an SQLite database", magic: "SQLite format 3\0", extensions: ["sqlite"], wayOut: saveColumn },
+  { name: "an lz4 file", magic: "\x04\x22\x4d\x18", extensions: ["lz4"], wayOut: unpack("lz4cat") },
+  { name: "an lzip file", magic: "LZIP\x01", extensions: ["lz"], wayOut: unpack("lzip -dc") },
+  { name: "a 7z file", magic: "7z\xbc\xaf\x27\x1c", extensions: ["7z"], wayOut: unpack("7z e -so") },
+  { name: "a RAR file", magic: "Rar!\x1a\x07", extensions: ["rar"], wayOut: unpack("unrar p -inul") },
+  {
+    name: "a tar file",
+    magic: "",
+    extensions: ["tar"],
+    also: (head) => head.startsWith("ustar", 257),
+    wayOut: unpack("tar xOf"),
+  },
+  { name: "an Avro file", magic: "Obj\x01", extensions: ["avro"], wayOut: saveColumn },
   { name: "a Feather file", magic: "FEA1", wayOut: saveColumn },
   {
     name: "a NetCDF file",
     magic: "CDF",
+    extensions: ["nc"],
     also: (head) => "\x01\x02\x05".includes(head[3]!),
     wayOut: saveColumn,
   },
-  { name: "a FITS file", magic: "SIMPLE  =", wayOut: saveColumn },
-  { name: "a MATLAB file", magic: "MATLAB 5.0 MAT-file", wayOut: saveColumn },
+  { name: "a FITS file", magic: "SIMPLE  =", extensions: ["fits"], wayOut: saveColumn },
+  { name: "a MATLAB file", magic: "MATLAB 5.0 MAT-file", extensions: ["mat"], wayOut: saveColumn },
   {
     name: "an Office document",
     magic: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    extensions: ["xls", "doc"],
     wayOut: () => "save one of its sheets as CSV",
   },
-  { name: "a PDF document", magic: "%PDF-", wayOut: () => "extract its text, for example with pdftotext" },
-  { name: "a PNG image", magic: "\x89PNG\r\n\x1a\n", wayOut: savePixels },
+  {
+    name: "a PDF document",
+    magic: "%PDF-",
+    extensions: ["pdf"],
+    wayOut: () => "extract its text, for example with pdftotext",
+  },
+  { name: "a PNG image", magic: "\x89PNG\r\n\x1a\n", extensions: ["png"], wayOut: savePixels },
   {
     name: "a JPEG image",
     magic: "\xff\xd8\xff",
+    extensions: ["jpg", "jpeg"],
     also: (head) => head[3] === "\xdb" || /^(JFIF|Exif)\0/.test(head.slice(6)),
     wayOut: savePixels,
   },
-  { name: "a GIF image", magic: "GIF8", also: (head) => /^[79]a/.test(head.slice(4)), wayOut: savePixels },
+  {
+    name: "a GIF image",
+    magic: "GIF8",
+    extensions: ["gif"],
+    also: (head) => /^[79]a/.test(head.slice(4)),
+    wayOut: savePixels,
+  },
   {
     name: "a WAVE, AVI or WebP file",
     magic: "RIFF",
+    extensions: ["wav", "avi", "webp"],
     also: (head) => /^(WAVE|AVI |WEBP)/.test(head.slice(8)),
     wayOut: () => "save its samples with np.save",
   },
-  { name: "a FLAC file", magic: "fLaC", wayOut: () => "save its samples with np.save" },
-  { name: "an Ogg file", magic: "OggS\0", wayOut: () => "save its samples with np.save" },
+  { name: "a FLAC file", magic: "fLaC", extensions: ["flac"], wayOut: () => "save its samples with np.save" },
+  {
+    name: "an Ogg file",
+    magic: "OggS\0",
+    extensions: ["ogg"],
+    wayOut: () => "save its samples with np.save",
+  },
   {
     name: "an MP4 file",
     magic: "",
+    extensions: ["mp4"],
     also: (head) => /^\0\0\0.ftyp/s.test(head),
     wayOut: () => "save its samples with np.save",
   },
@@ -99,6 +132,12 @@ const kinds: readonly Kind[] = [
   { name: "a program (WebAssembly)", magic: "\0asm", wayOut: () => "name a file of data" },
   { name: "a program (Mach-O)", magic: "\xcf\xfa\xed\xfe", wayOut: () => "name a file of data" },
 ];
+
+/** The kind of such files that the extension of a path names, with its article; undefined if it names none. */
+export function foreignOfPath(path: string): string | undefined {
+  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
+  return kinds.find(({ extensions }) => extension !== undefined && extensions?.includes(extension))?.name;
+}
 
 /** What is inside a compressed file is not decompressed once more. */
 function compressedTwice(head: Uint8Array): Pick<Kind, "name" | "wayOut"> | undefined {

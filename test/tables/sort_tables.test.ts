@@ -167,6 +167,24 @@ describe("a sort of tables", () => {
     await expect(fs.access(at("refused.arrow"))).rejects.toThrow();
   });
 
+  it.each([
+    ["rows.csv", {}, "is named for text, but would hold an Arrow file"],
+    ["rows.npy", {}, "is named for a NumPy array, but would hold an Arrow file"],
+    ["rows.zip", {}, "is named for a zip file, but would hold an Arrow file"],
+    ["numbers.parquet", { argsort: true }, "is named for a Parquet file, but would hold u32 keys"],
+  ])("refuses to write %s, whose name promises something else", async (name, options, message) => {
+    const sorting = sortFile(at("a.arrow"), at(name), { ...onCpu, by: [{ column: "id" }], ...options });
+    await expect(sorting).rejects.toThrow(message);
+    await expect(fs.access(at(name))).rejects.toThrow();
+  });
+
+  it("writes a name that promises something else if the format is named, or if the input has it", async () => {
+    const by = [{ column: "id" }];
+    await sortFile(at("a.arrow"), at("named.zip"), { ...onCpu, by, to: "arrow" });
+    await sortFile(at("named.zip"), at("again.zip"), { ...onCpu, by });
+    expect(await fs.readFile(at("again.zip"))).toEqual(await fs.readFile(at("named.zip")));
+  });
+
   it("names the first difference between tables", async () => {
     const other = new arrow.Table({ id: arrow.vectorFromArray([1], new arrow.Int32()) });
     await fs.writeFile(at("other.arrow"), arrow.tableToIPC(other, "file"));
