@@ -6,7 +6,7 @@ import { describeItem, type Item } from "../core/items/item.js";
 import { foreignOfPath } from "../formats/foreign.js";
 import type { Style } from "../formats/format.js";
 import { formatOfPath } from "../formats/registry.js";
-import type { TableFormatName } from "../tables/format.js";
+import type { TableFormatName } from "../tables/format_name.js";
 import { tableFormat, tableFormatOfPath } from "../tables/registry.js";
 import type { OutputOptions, SortOutput } from "./outputs.js";
 

@@ -113,7 +113,7 @@ const families: readonly Family[] = [
     // Around one group of chunks, two of them, and chunks of several tiles.
     sizes: [32 * 128, 33 * 128, 33 * 128 + 1, 66 * 128, 66 * 128 + 1, 70 * 128, 70 * 128 + 1, 20_000],
     types: [["i32", false]],
-    valued: [],
+    valued: ["i32"],
     nans: [],
     brief: true,
   },
