@@ -71,7 +71,7 @@ export interface Range {
 
 /** @throws RangeError if it is damaged. */
 export function parseFooter(bytes: Uint8Array): Footer {
-  const struct = readStruct(bytes);
+  const struct = readStruct(bytes, "its footer");
   const groups = structs(list(struct, File.groups));
   if (!struct.has(File.schema) || list(struct, File.schema).length === 0)
     throw new RangeError("its footer has no schema");

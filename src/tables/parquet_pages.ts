@@ -1,5 +1,5 @@
 import type { Range } from "./parquet_footer.js";
-import { readStructAtStart, type ThriftStruct, type ThriftValue } from "./thrift.js";
+import { readStructAtStart, type ThriftStruct, type ThriftValue, TooShortError } from "./thrift.js";
 
 /**
  * The pages of a column of a Parquet file.
@@ -72,13 +72,14 @@ async function readHeader(
   end: number,
   bytesAt: BytesAt,
 ): Promise<{ header: ThriftStruct; length: number }> {
-  for (let most = HEADER_BYTES; ; most *= 8) {
+  for (let most = HEADER_BYTES; ; most = Math.min(8 * most, LONGEST_HEADER)) {
     const bytes = await bytesAt(at, Math.min(most, end - at));
     try {
-      const { struct, length } = readStructAtStart(bytes);
+      const { struct, length } = readStructAtStart(bytes, "the header of a page");
       return { header: struct, length };
     } catch (error) {
-      if (bytes.length < most || most >= LONGEST_HEADER) throw error;
+      const hasMore = bytes.length === most && most < LONGEST_HEADER;
+      if (!(error instanceof TooShortError && hasMore)) throw error;
     }
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Thrift's compact protocol, as far as the footer of a Parquet file uses it: structs are read without knowing
- * what their fields mean, changed, and written again. What is not changed stays as it was.
+ * Thrift's compact protocol, as far as the footer of a Parquet file and the headers of its pages use it: structs
+ * are read without knowing what their fields mean, changed, and written again. What is not changed stays as it
+ * was.
  *
  * Source: https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
  */
@@ -30,12 +31,20 @@ export interface ThriftList {
 /** The fields of a struct by their numbers. */
 export type ThriftStruct = Map<number, { readonly type: number; readonly value: ThriftValue }>;
 
-/** No footer has structs that are nested deeper. */
+/** No footer and no header has structs that are nested deeper. */
 const DEEPEST = 32;
 
-/** @throws RangeError if the bytes end too early or are no such struct. */
-export function readStruct(bytes: Uint8Array): ThriftStruct {
-  return new Reader(bytes).struct(0);
+/** The bytes end before the struct does. */
+export class TooShortError extends RangeError {}
+
+/**
+ * Reads a struct.
+ *
+ * @param name what it is, as errors name it.
+ * @throws TooShortError if the bytes end too early; RangeError if they are no such struct.
+ */
+export function readStruct(bytes: Uint8Array, name: string): ThriftStruct {
+  return new Reader(bytes, name).struct(0);
 }
 
 /**
@@ -44,8 +53,8 @@ export function readStruct(bytes: Uint8Array): ThriftStruct {
  * @returns it, and its length in bytes.
  * @throws RangeError as `readStruct` does.
  */
-export function readStructAtStart(bytes: Uint8Array): { struct: ThriftStruct; length: number } {
-  const reader = new Reader(bytes);
+export function readStructAtStart(bytes: Uint8Array, name: string): { struct: ThriftStruct; length: number } {
+  const reader = new Reader(bytes, name);
   return { struct: reader.struct(0), length: reader.at };
 }
 
@@ -57,10 +66,12 @@ export function writeStruct(struct: ThriftStruct): Uint8Array {
 
 class Reader {
   readonly #bytes: Uint8Array;
+  readonly #name: string;
   #at = 0;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, name: string) {
     this.#bytes = bytes;
+    this.#name = name;
   }
 
   get at(): number {
@@ -68,7 +79,7 @@ class Reader {
   }
 
   struct(depth: number): ThriftStruct {
-    if (depth > DEEPEST) throw new RangeError("its footer is nested too deeply");
+    if (depth > DEEPEST) throw new RangeError(`${this.#name} is nested too deeply`);
     const fields: ThriftStruct = new Map();
     let id = 0;
     for (;;) {
@@ -102,17 +113,17 @@ class Reader {
       case ThriftType.struct:
         return this.struct(depth + 1);
       default:
-        throw new RangeError(`its footer has a field of the unknown type ${type}`);
+        throw new RangeError(`${this.#name} has a field of the unknown type ${type}`);
     }
   }
 
   #list(depth: number): ThriftList {
-    if (depth > DEEPEST) throw new RangeError("its footer is nested too deeply");
+    if (depth > DEEPEST) throw new RangeError(`${this.#name} is nested too deeply`);
     const header = this.#byte();
     const itemType = header & 15;
     const count = header >> 4 === 15 ? Number(this.#varint()) : header >> 4;
     // Every item takes a byte at least.
-    if (count > this.#bytes.length - this.#at) throw new RangeError("its footer ends too early");
+    if (count > this.#bytes.length - this.#at) throw new TooShortError(`${this.#name} ends too early`);
     const items: ThriftValue[] = [];
     for (let i = 0; i < count; i++) {
       const isBool = itemType === ThriftType.true || itemType === ThriftType.false;
@@ -123,12 +134,12 @@ class Reader {
 
   #byte(): number {
     const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw new RangeError("its footer ends too early");
+    if (byte === undefined) throw new TooShortError(`${this.#name} ends too early`);
     return byte;
   }
 
   #take(count: number): Uint8Array {
-    if (count > this.#bytes.length - this.#at) throw new RangeError("its footer ends too early");
+    if (count > this.#bytes.length - this.#at) throw new TooShortError(`${this.#name} ends too early`);
     this.#at += count;
     return this.#bytes.subarray(this.#at - count, this.#at);
   }
@@ -139,7 +150,7 @@ class Reader {
       const byte = this.#byte();
       value |= BigInt(byte & 127) << shift;
       if (byte < 128) return BigInt.asUintN(64, value);
-      if (shift > 63n) throw new RangeError("its footer has a number that is too long");
+      if (shift > 63n) throw new RangeError(`${this.#name} has a number that is too long`);
     }
   }
 
