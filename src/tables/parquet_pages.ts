@@ -42,25 +42,28 @@ export type BytesAt = (offset: number, count: number) => Promise<Uint8Array<Arra
 /**
  * Finds the pages of a column by their headers.
  *
- * @returns undefined if there are too many.
- * @throws RangeError if one is damaged.
+ * @returns undefined if there are too many, of whatever type.
+ * @throws RangeError if one is damaged, or if there are two dictionaries.
  */
 export async function findPages({ start, end }: Range, bytesAt: BytesAt): Promise<ColumnPages | undefined> {
   let dictionary: Page | undefined;
   const data: Page[] = [];
-  for (let at = start; at < end; ) {
+  for (let [at, found] = [start, 0]; at < end; found++) {
+    if (found === MOST_PAGES) return undefined;
     const { header, length } = await readHeader(at, end, bytesAt);
     const body = numberOf(header, Header.packed);
     const next = at + length + body;
     if (next > end) throw new RangeError("a page lies outside of its column");
     const type = header.get(Header.type)?.value;
     const page = { start: at, end: next, unpackedBytes: numberOf(header, Header.unpacked) };
-    if (type === PageType.dictionary) dictionary = { ...page, values: 0 };
+    if (type === PageType.dictionary) {
+      if (dictionary) throw new RangeError("a column has two dictionaries");
+      dictionary = { ...page, values: 0 };
+    }
     if (type === PageType.data || type === PageType.dataV2) {
       const inside = header.get(type === PageType.data ? Header.data : Header.dataV2)?.value;
       if (!(inside instanceof Map)) throw new RangeError("a page has no header");
       data.push({ ...page, values: numberOf(inside, VALUES) });
-      if (data.length > MOST_PAGES) return undefined;
     }
     at = next;
   }

@@ -54,6 +54,25 @@ describe("the pages of a column", () => {
     expect(Math.max(...reads)).toBe(2 ** 24);
   });
 
+  it.each([DATA, INDEX, 7])(
+    "are not looked at one by one if they are too many: of type %i",
+    async (type) => {
+      const one = page(type);
+      const many = (count: number) =>
+        find(new Uint8Array(count * one.length).map((_, i) => one[i % one.length]!));
+      const [some, more] = [await many(2 ** 18), await many(2 ** 18 + 1)];
+      expect(some.found.data).toHaveLength(type === DATA ? 2 ** 18 : 0);
+      expect(more.found).toBeUndefined();
+      expect(more.reads).toHaveLength(2 ** 18);
+    },
+    30_000,
+  );
+
+  it("are damaged if two of them are dictionaries", async () => {
+    const { found } = await find(joined([page(DICTIONARY), page(DATA), page(DICTIONARY)]));
+    expect(found).toEqual(new RangeError("a column has two dictionaries"));
+  });
+
   it("are given up at once if a header is no struct", async () => {
     const { found, reads } = await find(new Uint8Array(10_000).fill(0xff));
     expect(found).toBeInstanceOf(RangeError);
