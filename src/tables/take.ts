@@ -57,22 +57,39 @@ function takeValid(valid: Uint8Array | undefined, rows: Uint32Array): Uint8Array
 /**
  * Moves whole words where it can: a byte at a time takes up to eight times as long, and two words of 32 bits
  * instead of one of 64 a third longer. No compiled loop makes objects of such numbers.
+ *
+ * @param from they may be a part of a buffer. Words can be read there only if they begin at a multiple of their
+ *   length.
  */
 function takeFixed(from: Uint8Array, width: number, rows: Uint32Array): Uint8Array {
   const into = new Uint8Array(rows.length * width);
+  const { buffer, byteOffset } = from;
+  const isAligned = byteOffset % Math.min(width, 8) === 0;
   if (width === 1) {
     for (let i = 0; i < rows.length; i++) into[i] = from[rows[i]!]!;
-  } else if (width === 2) {
-    const [source, target] = [new Uint16Array(from.buffer), new Uint16Array(into.buffer)];
+  } else if (width === 2 && isAligned) {
+    const [source, target] = [
+      new Uint16Array(buffer, byteOffset, from.length / 2),
+      new Uint16Array(into.buffer),
+    ];
     for (let i = 0; i < rows.length; i++) target[i] = source[rows[i]!]!;
-  } else if (width === 4) {
-    const [source, target] = [new Uint32Array(from.buffer), new Uint32Array(into.buffer)];
+  } else if (width === 4 && isAligned) {
+    const [source, target] = [
+      new Uint32Array(buffer, byteOffset, from.length / 4),
+      new Uint32Array(into.buffer),
+    ];
     for (let i = 0; i < rows.length; i++) target[i] = source[rows[i]!]!;
-  } else if (width === 8) {
-    const [source, target] = [new BigUint64Array(from.buffer), new BigUint64Array(into.buffer)];
+  } else if (width === 8 && isAligned) {
+    const [source, target] = [
+      new BigUint64Array(buffer, byteOffset, from.length / 8),
+      new BigUint64Array(into.buffer),
+    ];
     for (let i = 0; i < rows.length; i++) target[i] = source[rows[i]!]!;
-  } else if (width === 16) {
-    const [source, target] = [new BigUint64Array(from.buffer), new BigUint64Array(into.buffer)];
+  } else if (width === 16 && isAligned) {
+    const [source, target] = [
+      new BigUint64Array(buffer, byteOffset, from.length / 8),
+      new BigUint64Array(into.buffer),
+    ];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
       target[2 * i] = source[2 * row]!;
