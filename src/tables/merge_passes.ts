@@ -1,3 +1,4 @@
+import { allEnded } from "../core/all_ended.js";
 import type { TemporaryFile } from "../files/temporary.js";
 import { type MergeJob, mergeRuns } from "./merge.js";
 import { type Run, RunFile } from "./runs.js";
@@ -42,7 +43,7 @@ export interface Merged {
 export async function mergeUntilFew(job: PassesJob, from: readonly Run[]): Promise<Merged> {
   const files = new Set(from.map(({ file }) => file));
   const close = async () => {
-    for (const file of files) await file.close();
+    await allEnded([...files].map((file) => file.close()));
   };
   const most = BLOCKS_SHARE * job.budget;
   let [runs, bytes] = [[...from], 0];
@@ -60,7 +61,7 @@ export async function mergeUntilFew(job: PassesJob, from: readonly Run[]): Promi
     }
     return { runs, bytes, close };
   } catch (error) {
-    await close();
+    await close().catch(() => {}); // the first error says more
     throw error;
   }
 }

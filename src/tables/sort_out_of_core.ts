@@ -61,7 +61,7 @@ export interface OutOfCoreReport {
 export async function sortOutOfCore(job: OutOfCoreJob, first: Chunk): Promise<OutOfCoreReport> {
   const { budget, clock, signal } = job;
   const file = new RunFile(await job.createFile(job.bytes), clock, signal);
-  try {
+  const work = async () => {
     const { like, dictionaryBytes, ...formed } = await formRuns(job, first, file);
     const rowCount = formed.runs.reduce((sum, { rows }) => sum + rows, 0);
     const rowBytes = file.bytes / Math.max(1, rowCount);
@@ -69,7 +69,7 @@ export async function sortOutOfCore(job: OutOfCoreJob, first: Chunk): Promise<Ou
     const mergeBudget = budget * (1 - WRITING_SHARE) - dictionaryBytes;
     const passes = { ...job, like, budget: mergeBudget, blockBytes: blockBytesOf(budget) };
     const { runs, bytes, close } = await mergeUntilFew(passes, formed.runs);
-    try {
+    const merge = async () => {
       const sink = await job.openSink(rowCount);
       const copies = 2 + sink.copies; // as they wait, put together, and on their way
       const ideal = LONG_BATCH * rowBytes * sink.batchRows;
@@ -82,12 +82,23 @@ export async function sortOutOfCore(job: OutOfCoreJob, first: Chunk): Promise<Ou
       const chunkBytes = Math.max(0, ...formed.runs.map((run) => run.bytes));
       const temporaryBytes = file.bytes + bytes;
       return { written: writer.rows, runs: formed.runs.length, parts, chunkBytes, temporaryBytes };
-    } finally {
-      await close();
-    }
-  } finally {
-    await file.close();
+    };
+    return thenClosed(merge, close);
+  };
+  return thenClosed(work, () => file.close());
+}
+
+/** @throws what the work throws, even if the close fails, too. */
+async function thenClosed<T>(work: () => Promise<T>, close: () => Promise<void>): Promise<T> {
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    await close().catch(() => {});
+    throw error;
   }
+  await close();
+  return result;
 }
 
 function blockBytesOf(budget: number): number {
