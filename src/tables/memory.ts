@@ -3,7 +3,7 @@ import { InputError } from "../core/errors.js";
 /** Bytes that the sort keeps for each row besides the table: codes, keys and indices. */
 const BYTES_PER_ROW = 48;
 /** A table is in memory twice while its pieces are put together. */
-const COPIES = 2;
+const JOIN_COPIES = 2;
 
 /** The part of the memory that threads may take which unpack and pack pieces of tables. */
 const THREADS_SHARE = 1 / 8;
@@ -15,7 +15,7 @@ export const MOST_BYTES = 2 ** 32 - 1;
 
 /** About how many bytes of memory a sort of rows takes that are in memory at once. */
 export function bytesToSort(bytes: number, rows: number): number {
-  return COPIES * bytes + BYTES_PER_ROW * rows;
+  return JOIN_COPIES * bytes + BYTES_PER_ROW * rows;
 }
 
 /** Bytes that threads may take which unpack and pack pieces of tables. @param budget those of the sort. */

@@ -11,7 +11,7 @@ import { type RowChecks, type RowSink, TableWriter } from "./write_table.js";
 const BLOCKS_SHARE = 1 / 2;
 
 /** Copies of a block while it is written: as it waits, put together, and packed. */
-const COPIES = 3;
+const WRITE_COPIES = 3;
 
 /** What the merges before the last one take. */
 export interface PassesJob extends Omit<MergeJob, "runs" | "writer"> {
@@ -104,7 +104,7 @@ async function mergeGroup(job: PassesJob, runs: readonly Run[], file: RunFile): 
   const into = file.begin(blockBytes);
   const sink: RowSink = {
     batchRows: Number.POSITIVE_INFINITY,
-    copies: COPIES,
+    copies: WRITE_COPIES,
     write: async (columns, rowCount) =>
       into.add(
         [...columns],
@@ -115,7 +115,7 @@ async function mergeGroup(job: PassesJob, runs: readonly Run[], file: RunFile): 
   };
   const checks: RowChecks | undefined = verify ? { keys, unique } : undefined;
   const writer = new TableWriter(sink, checks, () => signal?.throwIfAborted(), blockBytes);
-  await mergeRuns({ ...job, runs, writer, budget: job.budget - COPIES * blockBytes });
+  await mergeRuns({ ...job, runs, writer, budget: job.budget - WRITE_COPIES * blockBytes });
   await writer.end();
   const run = await into.end();
   return run ? [run] : [];

@@ -58,7 +58,7 @@ const PART_BYTES = 1 << 18;
  * How many times the bytes of a row group are in memory while it is read or written: as pages, in the memory
  * of `parquet-wasm`, which never shrinks, and on their way between the two.
  */
-const COPIES = 4;
+const READ_COPIES = 4;
 
 /** What an output takes over from an input. */
 interface ParquetDetails {
@@ -91,7 +91,7 @@ async function read(input: InputFile, limits: ReadLimits, tasks: TaskRunner): Pr
     if (rows.reduce((sum, count) => sum + count, 0) !== fileRowCount(footer))
       throw new Error("its numbers of rows differ");
     const bytes = groups.map(unpackedBytes);
-    const atOnce = () => tasks.mostAtOnce(COPIES * Math.max(0, ...bytes));
+    const atOnce = () => tasks.mostAtOnce(READ_COPIES * Math.max(0, ...bytes));
     const schema = await schemaIn(arrow, footer);
     const largest = groups[bytes.indexOf(Math.max(...bytes))]!;
     const isAlone = groups.length === 1;
@@ -102,12 +102,14 @@ async function read(input: InputFile, limits: ReadLimits, tasks: TaskRunner): Pr
       const file = singleGroupFile(part, group, range, pages);
       const task = { codec: "parquet", work: "unpack", file, rowCount } as const;
       // What is alone is unpacked as soon by the calling thread, which has nothing else to do.
-      return isAlone ? runCodecTask(task) : tasks.run(task, COPIES * unpackedBytes(group), [file.buffer]);
+      return isAlone
+        ? runCodecTask(task)
+        : tasks.run(task, READ_COPIES * unpackedBytes(group), [file.buffer]);
     };
     const pieces = new RowGroupPieces({
       ...{ arrow, footer, schema, bytesAt, limits, tasks },
       fileBytes: byteLength,
-      copies: COPIES,
+      copies: READ_COPIES,
       schemaIn: (part) => schemaIn(arrow, part),
       batchesOf: (stream, rowCount) => batchesOf(arrow, stream, rowCount),
     });
@@ -132,7 +134,7 @@ async function read(input: InputFile, limits: ReadLimits, tasks: TaskRunner): Pr
       name,
       schema,
       style: { format: "parquet", groupRows: Math.max(0, ...rows) || undefined, details },
-      readingBytes: (bytes) => COPIES * bytes + pieces.readingBytes,
+      readingBytes: (bytes) => READ_COPIES * bytes + pieces.readingBytes,
       async *batches() {
         for await (const [i, result] of ahead(groups.length, atOnce, unpack)) {
           const number = i + 1;
@@ -228,7 +230,7 @@ async function write(output: OutputFile, table: TableShape, tasks: TaskRunner): 
     at += body - MAGIC.length;
   };
   return {
-    copies: COPIES,
+    copies: READ_COPIES,
     batchRows: groupRows(like),
     write: async (columns, rowCount) => {
       let place = 0;
@@ -237,7 +239,7 @@ async function write(output: OutputFile, table: TableShape, tasks: TaskRunner): 
         place += some.length;
         const batch = batchOf(arrow, schema, some, rowCount);
         const stream = streamOf(arrow, new arrow.Table(schema, [batch]));
-        const bytes = COPIES * stream.byteLength;
+        const bytes = READ_COPIES * stream.byteLength;
         const part = packed(tasks.run({ ...PACK, stream, packing }, bytes, [stream.buffer]));
         part.catch(() => {}); // it is awaited in its turn
         underWay.push(inOrder(() => writePart(part)));
