@@ -114,10 +114,10 @@ function requireRowKey(key: RowKey, what: string): void {
     if (end.bytes !== undefined) requireCount(end.bytes, `${what}.end.bytes`);
   }
   if (!(compare in comparisons)) {
-    throw wrong(`${what}.compare: ${compare}`, `is none of ${Object.keys(comparisons).join(", ")}`);
+    throw wrong(`${what}.compare: ${compare}`, `is not one of ${Object.keys(comparisons).join(", ")}`);
   }
   if (ignore !== undefined && !(ignore in ignorable)) {
-    throw wrong(`${what}.ignore: ${ignore}`, `is none of ${Object.keys(ignorable).join(", ")}`);
+    throw wrong(`${what}.ignore: ${ignore}`, `is not one of ${Object.keys(ignorable).join(", ")}`);
   }
   const misplaced = ignore ? "ignore" : compare !== "human" && foldCase ? "foldCase" : undefined;
   if (compare !== "bytes" && misplaced !== undefined) {
@@ -125,7 +125,7 @@ function requireRowKey(key: RowKey, what: string): void {
   }
   if (invalid === undefined) return;
   if (!invalidPlaces.includes(invalid)) {
-    throw wrong(`${what}.invalid: ${invalid}`, "is none of first, last and error");
+    throw wrong(`${what}.invalid: ${invalid}`, "is not one of first, last, error");
   }
   if (compare === "bytes") throw wrong(`${what}.invalid`, "applies to numbers, not to the comparison bytes");
 }

@@ -31,15 +31,15 @@ describe("an order of rows", () => {
       "keys[0].end.bytes: 4294967296 is not",
       { ...order, keys: [{ ...key, end: { field: 0, bytes: 2 ** 32 } }] },
     ],
-    ["keys[0].compare: text is none of bytes, decimal", { ...order, keys: [{ ...key, compare: "text" }] }],
-    ["keys[0].ignore: case is none of", { ...order, keys: [{ ...key, compare: "bytes", ignore: "case" }] }],
+    ["keys[0].compare: text is not one of bytes, decimal", { ...order, keys: [{ ...key, compare: "text" }] }],
+    ["keys[0].ignore: case is not one of", { ...order, keys: [{ ...key, compare: "bytes", ignore: "case" }] }],
     ["keys[0].foldCase does not apply to the comparison", { ...order, keys: [{ ...key, foldCase: true }] }],
     ['keys[0].descending is "no"', { ...order, keys: [{ ...key, descending: "no" }] }],
     [
       "keys[0].begin.skipBlanks is 1",
       { ...order, keys: [{ ...key, begin: { field: 0, offset: 0, skipBlanks: 1 } }] },
     ],
-    ["keys[0].invalid: never is none of", { ...order, keys: [{ ...key, invalid: "never" }] }],
+    ["keys[0].invalid: never is not one of", { ...order, keys: [{ ...key, invalid: "never" }] }],
     [
       "keys[0].invalid applies to numbers",
       { ...order, keys: [{ ...key, compare: "bytes", invalid: "last" }] },
