@@ -98,14 +98,15 @@ export class RowGroupPieces {
   /** Reads a row group. @throws as `needed` does. */
   async *batches(i: number): AsyncGenerator<RecordBatch> {
     const { budget } = this.#options.limits;
-    const rows = rowCountOf(this.#options.footer.groups[i]!);
+    const group = this.#options.footer.groups[i]!;
+    const rows = rowCountOf(group);
     const parts = await this.#partsOf(i);
     for (let from = 0; from < rows; ) {
-      const least = this.#leastRows(rows, this.#rowBytes);
+      const expected = this.#expectedRowBytes(group);
+      const least = this.#leastRows(rows, expected);
       const free = (budget - this.#readingBytes) * PIECE_SHARE;
-      const fitting = Math.floor(free / this.#costOf(this.#rowBytes, 1));
+      const fitting = Math.floor(free / this.#costOf(expected, 1));
       const count = Math.min(rows - from, Math.max(least, fitting));
-      const expected = this.#rowBytes;
       const batches = await this.#read(parts, { from, count });
       const isTooLong = this.#rowBytes > TOLERANCE * expected;
       if (isTooLong && count > this.#leastRows(rows, this.#rowBytes)) continue; // fewer of them
@@ -117,6 +118,11 @@ export class RowGroupPieces {
   /** Bytes of memory that rows take while they are read and sorted. */
   #costOf(bytes: number, rows: number): number {
     return bytesToSort(bytes, rows) + this.#options.copies * bytes;
+  }
+
+  /** The first rows of a group may be much shorter than the mean one. */
+  #expectedRowBytes(group: ThriftStruct): number {
+    return Math.max(this.#rowBytes, unpackedBytes(group) / rowCountOf(group));
   }
 
   #leastRows(rows: number, rowBytes: number): number {
@@ -136,7 +142,7 @@ export class RowGroupPieces {
     const cost = Math.max(...parts.map((part) => part.cost));
     this.#readingBytes = Math.max(this.#readingBytes, cost);
     const rows = rowCountOf(group);
-    const rowBytes = Math.max(this.#rowBytes, unpackedBytes(group) / rows);
+    const rowBytes = this.#expectedRowBytes(group);
     const least = this.#leastRows(rows, rowBytes);
     limits.require({
       batch: i + 1,
