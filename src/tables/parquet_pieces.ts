@@ -65,6 +65,8 @@ interface GroupPart {
 export class RowGroupPieces {
   readonly #options: PiecesOptions;
   #parts: Promise<ColumnPart[]> | undefined;
+  /** Groups are asked about several at a time, but only one of them is measured. */
+  #measured: Promise<void> | undefined;
   /** Bytes of a row in Arrow: the most that was seen. */
   #rowBytes = 0;
   #readingBytes = 0;
@@ -89,10 +91,17 @@ export class RowGroupPieces {
     const [rows, bytes] = [rowCountOf(group), unpackedBytes(group)];
     if (rows === 0 || this.#costOf(MOST_GROWTH * bytes, rows) <= this.#options.limits.budget) return false;
     if (this.#rowBytes === 0) {
-      const parts = await this.#partsOf(i);
-      await this.#read(parts, { from: 0, count: this.#leastRows(rows, bytes / rows) });
+      this.#measured ??= this.#measure(i);
+      await this.#measured;
     }
     return this.#costOf(Math.max(bytes, this.#rowBytes * rows), rows) > this.#options.limits.budget;
+  }
+
+  /** Reads the first rows of a group. */
+  async #measure(i: number): Promise<void> {
+    const group = this.#options.footer.groups[i]!;
+    const count = this.#leastRows(rowCountOf(group), this.#expectedRowBytes(group));
+    await this.#read(await this.#partsOf(i), { from: 0, count });
   }
 
   /** Reads a row group. @throws as `needed` does. */
