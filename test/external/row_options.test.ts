@@ -32,7 +32,10 @@ describe("an order of rows", () => {
       { ...order, keys: [{ ...key, end: { field: 0, bytes: 2 ** 32 } }] },
     ],
     ["keys[0].compare: text is not one of bytes, decimal", { ...order, keys: [{ ...key, compare: "text" }] }],
-    ["keys[0].ignore: case is not one of", { ...order, keys: [{ ...key, compare: "bytes", ignore: "case" }] }],
+    [
+      "keys[0].ignore: case is not one of",
+      { ...order, keys: [{ ...key, compare: "bytes", ignore: "case" }] },
+    ],
     ["keys[0].foldCase does not apply to the comparison", { ...order, keys: [{ ...key, foldCase: true }] }],
     ['keys[0].descending is "no"', { ...order, keys: [{ ...key, descending: "no" }] }],
     [
