@@ -30,6 +30,7 @@ const Chunk = {
 } as const;
 const Column = {
   ...{
+    type: 1,
     path: 3,
     codec: 4,
     values: 5,
@@ -53,6 +54,7 @@ const ARROW_SCHEMA = "ARROW:schema";
 
 const REPEATED = 2n;
 const INT96 = 3n;
+const BYTES = 6n;
 const FIXED = 7n;
 const DECIMAL = 5n;
 const INTERVAL = 21n;
@@ -187,6 +189,32 @@ const childCount = (element: ThriftStruct) => Number(element.get(Element.childCo
 /** Bytes of a row group's pages, unpacked. */
 export function unpackedBytes(group: ThriftStruct): number {
   return bytesOfChunks(structs(list(group, Group.columns)));
+}
+
+/** What is packed small may be so many times as large in Arrow. */
+const MOST_GROWTH = 8;
+/** No value of a fixed type is longer. */
+const WORD_BYTES = 8;
+/** Texts of a dictionary are seldom longer where there are so many rows that it matters. */
+const LONG_VALUE = 2 ** 10;
+/** Pages that have numbers of values in a dictionary take less for each row. Others have the values themselves. */
+const INDEX_BYTES = 4;
+
+/**
+ * The bytes that a row group may take in Arrow, unless values of a dictionary are very long. A dictionary has each
+ * value once, however many rows have it.
+ */
+export function mostBytesInArrow(group: ThriftStruct): number {
+  return structs(list(group, Group.columns)).reduce((sum, chunk) => {
+    const column = columnOf(chunk);
+    const bytes = count(column, Column.bytes);
+    const type = column.get(Column.type)?.value;
+    const isText = type === BYTES || type === FIXED;
+    const longest = isText ? Math.min(bytes, LONG_VALUE) : WORD_BYTES;
+    const values = count(column, Column.values);
+    const isRepeated = column.has(Column.dictionaryPage) && bytes < INDEX_BYTES * values;
+    return sum + Math.max(MOST_GROWTH * bytes, isRepeated ? longest * values : 0);
+  }, 0);
 }
 
 function bytesOfChunks(chunks: readonly ThriftStruct[]): number {

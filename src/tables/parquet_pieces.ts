@@ -10,6 +10,7 @@ import {
   groupOfColumns,
   isFlat,
   leafRanges,
+  mostBytesInArrow,
   pagesFile,
   rangeOf,
   rowCountOf,
@@ -25,8 +26,6 @@ const PIECE_SHARE = 1 / 4;
 /** Pieces of fewer rows, or of fewer bytes, take too long, as each reads whole pages. */
 const LEAST_ROWS = 1024;
 const LEAST_BYTES = 1 << 17;
-/** What is packed small may be so many times as large in Arrow, as equal values are there once in Parquet. */
-const MOST_GROWTH = 8;
 /** Rows may be so many times as long as was expected before fewer are read at a time. */
 const TOLERANCE = 1.25;
 
@@ -89,7 +88,8 @@ export class RowGroupPieces {
   async needed(i: number): Promise<boolean> {
     const group = this.#options.footer.groups[i]!;
     const [rows, bytes] = [rowCountOf(group), unpackedBytes(group)];
-    if (rows === 0 || this.#costOf(MOST_GROWTH * bytes, rows) <= this.#options.limits.budget) return false;
+    if (rows === 0 || this.#costOf(mostBytesInArrow(group), rows) <= this.#options.limits.budget)
+      return false;
     if (this.#rowBytes === 0) {
       this.#measured ??= this.#measure(i);
       await this.#measured;
@@ -110,6 +110,7 @@ export class RowGroupPieces {
     const group = this.#options.footer.groups[i]!;
     const rows = rowCountOf(group);
     const parts = await this.#partsOf(i);
+    this.#readingBytes = Math.max(this.#readingBytes, mostCost(parts));
     for (let from = 0; from < rows; ) {
       const expected = this.#expectedRowBytes(group);
       const least = this.#leastRows(rows, expected);
@@ -148,8 +149,7 @@ export class RowGroupPieces {
     );
     const parts: GroupPart[] = [];
     for (const part of await this.#parts) parts.push(await this.#partOf(part, group));
-    const cost = Math.max(...parts.map((part) => part.cost));
-    this.#readingBytes = Math.max(this.#readingBytes, cost);
+    const cost = mostCost(parts);
     const rows = rowCountOf(group);
     const rowBytes = this.#expectedRowBytes(group);
     const least = this.#leastRows(rows, rowBytes);
@@ -186,7 +186,7 @@ export class RowGroupPieces {
   ): Promise<RecordBatch[]> {
     const { arrow, schema, tasks, copies, batchesOf } = this.#options;
     const columns: RecordBatch[][] = [];
-    const bytes = Math.max(...parts.map(({ cost }) => cost)) + copies * this.#rowBytes * count;
+    const bytes = mostCost(parts) + copies * this.#rowBytes * count;
     const atOnce = tasks.mostAtOnce(bytes);
     for (let start = 0; start < parts.length; start += atOnce) {
       const streams = await allEnded(
@@ -229,6 +229,9 @@ export class RowGroupPieces {
     return { ...task, file, from: from - before };
   }
 }
+
+/** Columns are read one after the other if memory is short. */
+const mostCost = (parts: readonly GroupPart[]) => Math.max(...parts.map(({ cost }) => cost));
 
 /** What the dictionary and the largest page of data take together. */
 function mostOf(

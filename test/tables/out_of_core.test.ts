@@ -310,6 +310,14 @@ describe("a sort of tables out of core", () => {
     expect(Buffer.compare(await fs.readFile(at("b.parquet")), await fs.readFile(at("c.parquet")))).toBe(0);
   });
 
+  it("reads a row group of equal long texts in pieces that fit in memory", async () => {
+    const text = arrow.vectorFromArray(Array(10_000).fill("long ".repeat(200)), new arrow.Utf8());
+    const from = parquet.Table.fromIPCStream(arrow.tableToIPC(new arrow.Table({ text }), "stream"));
+    await fs.writeFile(at("a.parquet"), parquet.writeParquet(from));
+    const { external } = await bothWays(["a.parquet"], "b.parquet", { by: [{ column: "text" }] }, 6_000_000);
+    expect(external!.runs).toBeGreaterThan(1);
+  });
+
   it("reads fewer rows at a time where they are longer", async () => {
     const texts = (row: number) => "x".repeat(row > 9000 && row < 9400 ? 2000 : row % 20);
     const rows = rowsOf(15_000, randomNumbers()).map((one, row) => ({ ...one, text: texts(row) + row }));

@@ -52,3 +52,15 @@ it("never reads more rows at once than fit if the first ones are the shortest", 
   expect(rows.length).toBeGreaterThan(2);
   expect(1000 * Math.max(...rows)).toBeLessThan(6_000_000 / 4);
 });
+
+it("reads equal long texts, which are there once, in pieces that fit in memory", async () => {
+  const texts = Array.from({ length: 12_000 }, () => "x".repeat(1000));
+  const rows = await readIn(6_000_000, texts, { pageRows: 12_000, dictionary: true });
+  expect(rows.length).toBeGreaterThan(2);
+  expect(1000 * Math.max(...rows)).toBeLessThan(6_000_000 / 4);
+});
+
+it("does not measure short texts of a dictionary if memory is plenty", async () => {
+  const texts = Array.from({ length: 12_000 }, (_, i) => `text ${i % 10}`);
+  expect(await readIn(1_000_000_000, texts, { dictionary: true, groupRows: 6000 })).toEqual([6000, 6000]);
+});
