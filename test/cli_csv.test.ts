@@ -61,13 +61,13 @@ describe("gpusort --by sorts CSV", () => {
   it("refuses rows that are too short for a column, wherever they are", async () => {
     const rows = (short: string) => `${"a,1,x\n".repeat(1500)}${short}\nb,0,y\n`;
     for (const [short, by, key] of [
-      ["c,2", "3", 1],
-      ["c", "2:number,3", 1],
-      ["c,2", "2,3", 2],
+      ["c,2", "3", "key 1, column 3"],
+      ["c", "2:number,3", "key 1, column 2"],
+      ["c,2", "2,3", "key 2, column 3"],
     ] as const) {
       await work.write("short.csv", rows(short));
       const { code, stderr } = await work.onCpu(["short.csv", "-o", "none.csv", "-q", "--by", by]);
-      const message = `gpusort: short.csv: row 1501 is too short: it has no field for its key ${key}\n`;
+      const message = `gpusort: short.csv: row 1501 is too short: it has no field for its ${key}\n`;
       expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     }
     for (const whole of ["c,2,", '"c,2",3,', "", "c,2,x,y"]) await sorted(rows(whole), "--by", "3");
@@ -240,7 +240,14 @@ describe("gpusort --by is refused", () => {
       ["inches.csv", "--header", "--by", "n"],
       /^gpusort: inches\.csv: row 3 has text after the closing quote of a field\n.*\(--by\)\n$/,
     ],
-    [["open.csv", "--header", "--by", "a"], /^gpusort: open\.csv is no CSV: /],
+    [
+      ["open.csv", "--header", "--by", "a"],
+      /^gpusort: open\.csv is no CSV: a quote in the row from line 3 on is not closed\n/,
+    ],
+    [
+      ["wrong.csv", "--header", "--by", "c,b:number", "--invalid", "error"],
+      /^gpusort: wrong\.csv: row 3 has no number as its key 2, column 2\n.*\(--invalid\)\n$/,
+    ],
     [
       ["keys.u32", "--by", "1"],
       /^gpusort: columns do not apply to keys\.u32: it is read as raw\n.*\(--by, --format\)\n$/,
@@ -250,7 +257,8 @@ describe("gpusort --by is refused", () => {
     await work.write("in.csv", all);
     await work.write("other.csv", "a,b\n1,2\n");
     await work.write("short.csv", "a,b\n1,2\n3\n");
-    await work.write("open.csv", 'a,b\n1,"2\n');
+    await work.write("open.csv", 'a,b\n1,2\n3,"4\n5,6\n');
+    await work.write("wrong.csv", "a,b,c\n1,2,3\n4,x,6\n");
     await work.write("inches.csv", 'size,n\n7,0\n"5" pipe,2\n');
     await work.write("keys.u32", Buffer.alloc(8));
     const { code, stderr } = await work.onCpu([...args, "-o", "none.csv"]);

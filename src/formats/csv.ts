@@ -56,7 +56,7 @@ export async function readCsvSample(
       },
     });
   } catch (cause) {
-    requireCut(input.name, cause, isWhole);
+    requireCut(input.name, cause, isWhole, (lines.at(-1) ?? 0) + 1);
   }
   // The end of the last row was not read.
   if (!isWhole && rows.length < wanted) rows.pop();
@@ -70,12 +70,17 @@ export async function readCsvSample(
   return { name: input.name, separator: between, names, rows, lines: lines.slice(header ? 1 : 0) };
 }
 
-/** @throws InputError unless a quote is open only because the sample ends. */
-function requireCut(name: string, cause: unknown, isWhole: boolean): void {
-  const { code, lines } = cause as { code?: string; lines?: number };
-  if (code === "CSV_QUOTE_NOT_CLOSED" && !isWhole) return;
-  throw new InputError(`${name} is no CSV: ${(cause as Error).message}`, {
-    hint: lines === undefined ? "check its quotes" : `check the quotes from line ${lines} on`,
+/**
+ * @param line the number of the line in which the row begins that could not be read.
+ * @throws InputError unless a quote is open only because the sample ends.
+ */
+function requireCut(name: string, cause: unknown, isWhole: boolean, line: number): void {
+  const isOpen = (cause as { code?: string }).code === "CSV_QUOTE_NOT_CLOSED";
+  if (isOpen && !isWhole) return;
+  // The parser's own message names the line in which the input ends.
+  const problem = isOpen ? `a quote in the row from line ${line} on is not closed` : (cause as Error).message;
+  throw new InputError(`${name} is no CSV: ${problem}`, {
+    hint: `check the quotes from line ${line} on`,
     options: ["by"],
     cause,
   });

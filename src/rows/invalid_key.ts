@@ -10,14 +10,17 @@ export function wrongKey(
   { key, isMissing }: Omit<InvalidKey, "row">,
   order: RowOrder,
 ): InputError {
+  const found = keysOf(order)[key];
+  const column = order.quotes && found ? `, column ${found.begin.field + 1}` : "";
   if (isMissing) {
-    return new InputError(`${input}: row ${row + 1} is too short: it has no field for its key ${key + 1}`, {
+    const missing = `it has no field for its key ${key + 1}${column}`;
+    return new InputError(`${input}: row ${row + 1} is too short: ${missing}`, {
       hint: "add the missing separators; or put rows without a value first or last, which takes it for empty",
       options: ["by", "invalid"],
     });
   }
-  const what = keysOf(order)[key]?.compare === "date" ? "date" : "number";
-  return new InputError(`${input}: row ${row + 1} has no ${what} as its key ${key + 1}`, {
+  const what = found?.compare === "date" ? "date" : "number";
+  return new InputError(`${input}: row ${row + 1} has no ${what} as its key ${key + 1}${column}`, {
     hint: "put such rows first or last, or compare the key as text",
     options: ["invalid"],
   });
