@@ -283,6 +283,18 @@ describe("lines", () => {
     expect((await work.read("out")).toString()).toBe("a 2\na 1\nb\nc 1\n");
     const few = await work.onCpu(["-m", "b.log", "b.log", "--threads", "2", "-o", "few", "--explain"]);
     expect(few.stderr).toContain("CPU, on one thread"); // few whole rows: it would wait for the other one
+    await work.write("down.log", "b\na\n");
+    const down = await work.onCpu([
+      "-mr",
+      "down.log",
+      "down.log",
+      "--threads",
+      "2",
+      "-o",
+      "few",
+      "--explain",
+    ]);
+    expect(down.stderr).toContain("CPU, on one thread");
     const refused = await work.onCpu(["-m", "b.log", "a.log", "-r", "-o", "none"]);
     expect([refused.code, refused.stderr]).toEqual([
       2,

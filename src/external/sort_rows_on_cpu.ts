@@ -6,6 +6,7 @@ import { mergeRows } from "../rows/merge_inputs.js";
 import { mergeKernels, rowKernels } from "../rows/row_kernels.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { type RowReport, sortRows } from "../rows/sort_rows.js";
+import { soughtKeys } from "../rows/sought_keys.js";
 import { MOST_TEXT } from "../rows/workspace.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "./memory.js";
@@ -43,7 +44,7 @@ export async function sortRowsOnCpu(
   const { signal, onDecision, verify, header = false, unique = false } = options;
   const bytes = totalBytes(watched);
   const merges = options.merge && !options.argsort && watched.length > 1;
-  const isAlone = order.keys.length === 0 && bytes !== undefined && bytes < LEAST_BYTES_SHARED;
+  const isAlone = soughtKeys(order) === 0 && bytes !== undefined && bytes < LEAST_BYTES_SHARED;
   const runner = merges
     ? tools.runner(mergeKernels, isAlone ? { threads: 1 } : {})
     : tools.runner(rowKernels);

@@ -14,6 +14,7 @@ import { meanRowBytes } from "../rows/mean_row.js";
 import { deviceOrder } from "../rows/order_words.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { RowSource } from "../rows/row_source.js";
+import { soughtKeys } from "../rows/sought_keys.js";
 import { MOST_TEXT } from "../rows/workspace.js";
 import { defaultMemoryBytes } from "./memory.js";
 import type { SortFileOptions } from "./sort_options.js";
@@ -74,7 +75,7 @@ export async function sortRowsOnDevice(
   const request = {
     bytes: inputBytes,
     kind: order.quotes ? "csv" : "lines",
-    keys: order.keys.length,
+    keys: soughtKeys(order),
     rowBytes: () => meanRowBytes(inputs, order),
     unsuited: unsuited ?? (isTooLong ? "they have more than 2 GiB" : undefined),
     isSelected: head !== undefined,

@@ -38,7 +38,7 @@ export interface RowsToSort {
   /** Bytes of a row, on average. */
   readonly rowBytes: number;
   readonly kind: RowKind;
-  /** How many keys rows have; 0 if the whole row is the key. */
+  /** How many keys have to be found in a row; 0 if rows are compared from their first byte on. */
   readonly keys: number;
 }
 

@@ -16,7 +16,7 @@ export interface RowRequest {
   /** Bytes of the text; undefined if the inputs cannot be read in any order. */
   readonly bytes: number | undefined;
   readonly kind: RowKind;
-  /** How many keys rows have; 0 if the whole row is the key. */
+  /** How many keys have to be found in a row; 0 if rows are compared from their first byte on. */
   readonly keys: number;
   /** Looks how many bytes a row has, about. */
   readonly rowBytes: () => Promise<number>;
