@@ -56,7 +56,7 @@ function takeValid(valid: Uint8Array | undefined, rows: Uint32Array): Uint8Array
 
 /**
  * Moves whole words where it can: a byte at a time takes up to eight times as long, and two words of 32 bits
- * instead of one of 64 a third longer. No compiled loop makes objects of such numbers.
+ * instead of one of 64 a third longer. Optimized code keeps BigInts that are only copied in registers.
  *
  * @param from they may be a part of a buffer. Words can be read there only if they begin at a multiple of their
  *   length.

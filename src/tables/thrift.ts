@@ -44,7 +44,7 @@ export class TooShortError extends RangeError {}
  * @throws TooShortError if the bytes end too early; RangeError if they are no such struct.
  */
 export function readStruct(bytes: Uint8Array, name: string): ThriftStruct {
-  return new Reader(bytes, name).struct(0);
+  return readStructAtStart(bytes, name).struct;
 }
 
 /**

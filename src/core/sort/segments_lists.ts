@@ -71,7 +71,7 @@ const MOST_MOVING = { 1: 264, 2: 1056 } as const;
 const MANY_CHUNKS = 1024;
 
 /** Chunks per group: each workgroup adds up the counts of up to this many chunks, and those of all groups. */
-const GROUP_CHUNKS = 32;
+const SEGMENT_GROUP_CHUNKS = 32;
 
 /** The best known tuning; undefined for a software adapter, which merges runs of long segments. */
 export function listsTuning(
@@ -88,7 +88,7 @@ export function listsTuning(
   const shared = {
     mostWorkgroups: { ...MOST_WORKGROUPS, scatter: MOST_MOVING[type.words] },
     tilesPerChunk,
-    groupChunks: GROUP_CHUNKS,
+    groupChunks: SEGMENT_GROUP_CHUNKS,
   };
   if (radix.family === "workgroup") return { ...shared, radix, locals: [] };
   const workgroupSize = 256;
