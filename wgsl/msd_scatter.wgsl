@@ -24,7 +24,8 @@
 
 @group(0) @binding(2) var<storage, read> counts: array<u32>;        // column by column, DIGITS per column
 @group(0) @binding(3) var<storage, read_write> starts: array<u32>;  // of each segment; then the number of keys
-@group(0) @binding(4) var<storage, read_write> fits: array<atomic<u32>>;  // 1 if every segment can be sorted, else 0
+// 1 if every segment can be sorted, else 0; and three words that are 0, for radix_fallback.wgsl.
+@group(0) @binding(4) var<storage, read_write> fits: array<atomic<u32>>;
 
 const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 // The columns are shared out among this many groups of DIGITS invocations, which add up their counts.
@@ -147,6 +148,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if invocation == 0u {
       starts[DIGITS] = params.key_count;
       atomicStore(&fits[0], select(0u, 1u, fit));
+      for (var i = 1u; i < 4u; i++) { atomicStore(&fits[i], 0u); }
     }
   }
   if !fit && !MOVES_IF_GIVEN_UP { return; }

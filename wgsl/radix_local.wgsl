@@ -11,11 +11,11 @@
 #import radix_output
 #import written_keys
 #import subgroup
+#import rank_counters
 #import rank
 #import sum_before
 #import values
 #constant SEGMENTS  // 1 if each workgroup sorts the keys of one value of the topmost digit
-#constant DIGIT_BITS
 #constant WORKGROUP_SIZE
 #constant SUBGROUP_SIZE
 #constant KEYS_PER_INVOCATION
@@ -79,9 +79,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   }
 
   for (var shift = params.begin; shift < params.end;) {
-    // A digit never spans two words.
-    let limit = select(params.end, 32u, shift < 32u && params.end > 32u);
-    let after = min(shift + DIGIT_BITS, limit);
+    let after = digit_end(shift, params.end);
     clear_counters(invocation);
     rank_tile(&keys, &ranks, shift, (1u << (after - shift)) - 1u, invocation, turns);
     workgroupBarrier();

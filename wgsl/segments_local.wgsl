@@ -3,17 +3,18 @@
 // list in steps of the number of workgroups.
 
 #import key
+#import digit
 #import grid
 #import segments
 #import segments_keys
 #import segments_input
 #import segments_values
 #import subgroup
+#import rank_counters
 #import rank
 #constant WORKGROUP_SIZE
 #constant SUBGROUP_SIZE
 #constant KEYS_PER_INVOCATION
-#constant DIGIT_BITS
 #constant LIST         // which list to work off: see shared/segments_lister/lists.wgsl
 
 @group(0) @binding(1) var<storage, read> lists: array<u32>;
@@ -34,9 +35,7 @@ fn sort_segment(begin: u32, count: u32, invocation: u32, turns: u32) {
   // There is at least one digit, even if no bits are sorted by.
   var shift = params.bit_begin;
   loop {
-    // A digit never spans two words.
-    let limit = select(params.bit_end, 32u, shift < 32u && params.bit_end > 32u);
-    let after = min(shift + DIGIT_BITS, limit);
+    let after = digit_end(shift, params.bit_end);
     clear_counters(invocation);
     rank_tile(&keys, &ranks, shift, (1u << (after - shift)) - 1u, invocation, turns);
     workgroupBarrier();

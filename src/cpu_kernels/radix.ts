@@ -299,6 +299,29 @@ export function radixClear(dispatch: Dispatch): void {
   dispatch.bindings[0]!.fill(0, 0, workgroupCount(dispatch.grid) * constant(dispatch, "WORKGROUP_SIZE"));
 }
 
+/** The CPU version of wgsl/radix_fallback.wgsl. */
+export function radixFallback(dispatch: Dispatch): void {
+  const [odd, even] = dispatch.bindings as [Uint32Array, Uint32Array];
+  if (boundAs(dispatch, "MEETING")[0] !== 0) return;
+  const { keyCount, begin, end } = readParams("radix_fallback", dispatch.params);
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
+  const first = dispatch.constants.VALUES;
+  let from = { keys: odd, values: first === undefined ? undefined : dispatch.bindings[first]! };
+  let to = { keys: even, values: first === undefined ? undefined : dispatch.bindings[first + 1]! };
+  for (let shift = begin, after = begin; shift < end; shift = after) {
+    after = Math.min(shift + constant(dispatch, "DIGIT_BITS"), shift < 32 && end > 32 ? 32 : end);
+    const keys = Array.from({ length: keyCount }, (_, i) => ops.read(from.keys, i));
+    const digits = keys.map(digitFrom(dispatch, ops, shift, 2 ** (after - shift) - 1));
+    const order = keys.map((_, i) => i).sort((a, b) => digits[a]! - digits[b]!);
+    order.forEach((i, place) => {
+      ops.write(to.keys, place, after === end && rawOutput ? ops.fromOrdered(keys[i]!) : keys[i]!);
+      if (from.values && to.values) to.values[place] = from.values[i]!;
+    });
+    [from, to] = [to, from];
+  }
+}
+
 /** The CPU version of wgsl/radix_count.wgsl. */
 export function radixCount(dispatch: Dispatch): void {
   count(dispatch, 1);

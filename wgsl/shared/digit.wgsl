@@ -13,3 +13,9 @@ const DIGITS = 1u << DIGIT_BITS;
 fn digit_at(ordered: Key, shift: u32, mask: u32) -> u32 {
   return (word_at(compared(ordered), shift >> 5u) >> (shift & 31u)) & mask;
 }
+
+// Returns one past the highest bit of the digit whose lowest bit is `shift`, of the bits up to `end`.
+fn digit_end(shift: u32, end: u32) -> u32 {
+  let limit = select(end, 32u, shift < 32u && end > 32u);
+  return min(shift + DIGIT_BITS, limit);
+}

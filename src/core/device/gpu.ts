@@ -195,6 +195,12 @@ export class Gpu {
   }
 }
 
+/**
+ * Vendors whose devices let every workgroup that has begun run on. NVIDIA's CUDA promises its threads parallel
+ * forward progress, and the same devices run WebGPU's workgroups.
+ */
+const PARALLEL_PROGRESS = ["nvidia"];
+
 /** Derives the traits of a device from what it reports. */
 function traitsOf({ limits, features, adapterInfo }: GPUDevice): DeviceTraits {
   return { ...adapterTraits(limits, adapterInfo ?? {}), subgroups: features.has("subgroups") };
@@ -210,6 +216,7 @@ export function adapterTraits(limits: Limits, info: Partial<GPUAdapterInfo>): De
     limits,
     subgroupSize: { min: info.subgroupMinSize || min, max: info.subgroupMaxSize || max },
     software: info.isFallbackAdapter ?? false,
+    parallelProgress: PARALLEL_PROGRESS.includes(info.vendor ?? ""),
   };
 }
 

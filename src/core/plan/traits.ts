@@ -25,6 +25,11 @@ export interface DeviceTraits {
    * in lockstep.
    */
   readonly lockstep: boolean;
+  /**
+   * Whether a workgroup that has begun runs on to its end, even while other workgroups wait for it in a loop. C++
+   * calls this parallel forward progress. WebGPU does not promise it. The default is false.
+   */
+  readonly parallelProgress?: boolean | undefined;
 }
 
 /** Traits that hold for every WebGPU device. */

@@ -13,12 +13,14 @@ import {
 } from "./msd_sample.js";
 import { countingSize, inChunks, localPass, STARTS, segmentKeys, topDigit } from "./msd_segments.js";
 import { spreadBytes } from "./msd_spread.js";
-import { type MsdTuning, movesValuesByMsd } from "./msd_tuning.js";
+import { type MsdTuning, movesValuesByMsd, type TogetherTuning } from "./msd_tuning.js";
+import { fallbackPass, memberWords } from "./radix_fallback.js";
 import type { RadixJob } from "./radix_job.js";
 import {
   countBuffer,
   FEW_KEYS,
   FITS,
+  MEMBER_COUNTS,
   maxColumns,
   OUTLIERS,
   parameters,
@@ -86,14 +88,25 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
  * keys alone can move so.
  */
 export function movesIfGivenUp(job: RadixJob, msd: MsdTuning): boolean {
-  const { digitBits } = job.tuning;
-  if (job.payload !== 0 || msd.second || msd.countsAhead || !sumsColumns(job)) return false;
+  const { digits, payload, tuning } = job;
+  if (payload !== 0 || msd.second || msd.countsAhead || !sumsColumns(job)) return false;
   // After a sample, the scatter may return at once.
-  if (isSampled(job, msd)) return false;
-  // The local sort counts with the counters of its bins, of which there are half as many as bins.
-  if (msd.digitBits !== digitBits || digitBits >= msd.local.binBits) return false;
+  if (isSampled(job, msd) || msd.digitBits !== tuning.digitBits) return false;
   const { mask } = topDigit(job, msd, sampledBy(job, msd));
-  return job.digits[0]!.mask === mask && job.digits[1]!.mask === mask;
+  if (digits[0]!.mask !== mask) return false;
+  if (movesTogether(job, msd)) return true;
+  // The local sort counts with the counters of its bins, of which there are half as many as bins.
+  return tuning.digitBits < msd.local.binBits && digits[1]!.mask === mask;
+}
+
+/** Whether one dispatch makes all moves of the fallback but the first. */
+function movesTogether(job: RadixJob, msd: MsdTuning): msd is MsdTuning & { together: TogetherTuning } {
+  return msd.together !== undefined && !msd.second && sumsColumns(job) && !isSampled(job, msd);
+}
+
+/** The pass that does so; undefined if there is none. */
+export function togetherPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass | undefined {
+  return movesTogether(job, msd) ? fallbackPass(job, tuning, msd.together) : undefined;
 }
 
 /**
@@ -122,7 +135,7 @@ export function movesIfGivenUp(job: RadixJob, msd: MsdTuning): boolean {
  * If a segment is longer than a tile, the word "fits" becomes 0. Fallback moves then sort the keys, which are
  * still in the input: the scatter writes to the buffers of the odd moves. Of keys alone, it makes the first of
  * these moves itself then, and the local sort counts the digit of the second, as a dispatch costs 2 us even if it
- * returns immediately.
+ * returns immediately. Where workgroups may wait for each other, one dispatch makes the others: see `fallbackPass`.
  */
 export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
   const sampled = sampledBy(job, msd);
@@ -139,7 +152,7 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
     localPass(job, tuning, msd.local, {
       starts: STARTS,
       segments: 2 ** msd.digitBits,
-      countedIfGivenUp: movesIfGivenUp(job, msd) ? 1 : undefined,
+      countedIfGivenUp: movesIfGivenUp(job, msd) && !movesTogether(job, msd) ? 1 : undefined,
       from: numbered ? NUMBERED_KEYS : odd.keys,
       to: even,
       rawInput: false,
@@ -246,6 +259,7 @@ export function msdBuffers(job: RadixJob, msd: MsdTuning): Record<string, Buffer
     [countBuffer(0)]: 4 * digits * columns,
     [TOTALS]: 4 * digits,
     [STARTS]: 4 * (segments + 1),
+    ...(msd.together ? { [MEMBER_COUNTS]: 4 * memberWords(job, msd.together) } : {}),
     ...(msd.second ? levelBytes(job.keyCount, msd, msd.second) : {}),
     ...spreadBytes(job, msd),
   };

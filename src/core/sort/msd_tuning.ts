@@ -2,6 +2,16 @@ import type { ElementType } from "../elements.js";
 import { supportsWorkgroup } from "../plan/grid.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 
+/** How all moves of a fallback but the first are made in one dispatch: see `fallbackPass`. */
+export interface TogetherTuning {
+  /** Invocations per workgroup; a multiple of the number of digit values. */
+  readonly workgroupSize: number;
+  /** Keys that an invocation holds in registers. */
+  readonly keysPerInvocation: number;
+  /** The most workgroups: as many as a device is expected to run at a time. */
+  readonly workgroups: number;
+}
+
 /** What a sort moves. */
 export interface Moved {
   /** Words per key. */
@@ -34,6 +44,11 @@ export interface MsdTuning {
    * false.
    */
   readonly countsAhead?: boolean | undefined;
+  /**
+   * How the fallback makes all moves but the first in one dispatch, whose workgroups wait for each other, if one level
+   * sorts the keys. Only for devices with parallel forward progress. Undefined for a dispatch or two for each move.
+   */
+  readonly together?: TogetherTuning | undefined;
   /** The second level; undefined for one level. */
   readonly second?: LevelTuning | undefined;
   /**
@@ -267,10 +282,42 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
   });
   if (!found) return undefined;
   if (sharesChunks(found)) {
-    return { ...found, looks: LOOKS, countsAhead: moved.words === 2 || keyCount <= MAX_COUNTED_AHEAD };
+    const together = togetherTuning(keyCount, moved, device);
+    const countsAhead = !together && (moved.words === 2 || keyCount <= MAX_COUNTED_AHEAD);
+    return { ...found, looks: LOOKS, countsAhead, together };
   }
   const isRoomForFew = fewBytes(found, moved, device) <= limits.maxComputeWorkgroupStorageSize;
   return { ...found, samples: SAMPLES, maxFew: !moved.values && isRoomForFew ? MAX_FEW : undefined };
+}
+
+/** The most workgroups of 1,024 invocations that an H200 runs at a time. */
+const TOGETHER_WORKGROUPS = 132;
+
+/** The tiles of fallbacks in one dispatch for keys of one word, and those for two words, the shortest first. */
+const togetherTiles = {
+  1: [
+    [512, 2],
+    [512, 4],
+    [1024, 8],
+  ],
+  2: [
+    [512, 2],
+    [1024, 2],
+    [1024, 4],
+  ],
+} as const;
+
+/** How so many keys are moved together; undefined on a device that cannot. */
+function togetherTuning(
+  keyCount: number,
+  { words }: Moved,
+  device: DeviceTraits,
+): TogetherTuning | undefined {
+  if (!device.parallelProgress || !device.lockstep) return undefined;
+  const tiles = togetherTiles[words];
+  const [workgroupSize, keysPerInvocation] =
+    tiles.find(([size, keys]) => size * keys * TOGETHER_WORKGROUPS >= keyCount) ?? tiles.at(-1)!;
+  return { workgroupSize, keysPerInvocation, workgroups: TOGETHER_WORKGROUPS };
 }
 
 /**

@@ -29,6 +29,7 @@ export const TOTALS = "totals";
 /**
  * The buffer of one word, which the local sort sets to 1 if the keys of every digit value fit a tile, and to
  * 0 if not. It is 2 while keys of few distinct values are counted and written, and 3 while floats are spread.
+ * Three more words follow, by which workgroups of a fallback meet: see wgsl/shared/meeting.wgsl.
  */
 export const FITS = "fits";
 /**
@@ -41,6 +42,8 @@ export const SHARED_BITS = "shared_bits";
 export const SPREAD = "spread";
 /** The buffer of one word, which becomes 1 if some key lacks these bits, or has another value. */
 export const OUTLIERS = "outliers";
+/** The buffer of the counts of workgroups that make the moves of a fallback together: see `fallbackPass`. */
+export const MEMBER_COUNTS = "member_counts";
 /** The buffer of the parameters of all moves, if the device reads the number of keys. */
 export const PARAMS = "params";
 

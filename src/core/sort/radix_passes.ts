@@ -374,8 +374,7 @@ function scatterProgram(
         },
         constants: {
           ...constants,
-          ...rankConstants(tuning, step.tile ?? tuning),
-          DIGIT_BITS: step.digitBits ?? tuning.digitBits,
+          ...rankConstants(tuning, step.tile ?? tuning, step.digitBits),
           ...(next ? { NEXT_MASK: next.mask } : {}),
         },
       });

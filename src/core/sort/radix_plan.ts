@@ -101,7 +101,10 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
       const isCounted = sumsColumns(job) && tuning.msd.second === undefined;
       const countsAhead = isCounted && tuning.msd.countsAhead === true;
       const moved = msd.movesIfGivenUp(job, tuning.msd) ? 1 : 0;
-      const fallback = countsAhead ? fallbackMoves(job) : plainMoves(job, "unless_fits", moved, isCounted);
+      const together = msd.togetherPass(job, tuning, tuning.msd);
+      const moves = { moved, count: together ? 1 - moved : undefined, isCounted };
+      const fallback = countsAhead && !together ? fallbackMoves(job) : plainMoves(job, "unless_fits", moves);
+      if (together) fallback.push(together);
       return { passes: [...msd.msdPasses(job, tuning, tuning.msd), ...fallback], last: even };
     }
   }
@@ -134,17 +137,22 @@ function steps(job: RadixJob) {
   }));
 }
 
-/**
- * @param moved how many of the moves earlier passes have made.
- * @param isCounted whether they have counted the digit of the next one.
- */
+/** Which moves to make. */
+interface WantedMoves {
+  /** How many moves earlier passes have made; by default none. */
+  readonly moved?: number;
+  /** How many moves to make then; by default all. */
+  readonly count?: number | undefined;
+  /** Whether earlier passes have counted the digit of the first of these; the default is false. */
+  readonly isCounted?: boolean;
+}
+
 function plainMoves(
   job: RadixJob,
   condition: "always" | "unless_fits" = "always",
-  moved = 0,
-  isCounted = false,
+  { moved = 0, count = Infinity, isCounted = false }: WantedMoves = {},
 ): Pass[] {
-  const left = steps(job).slice(moved);
+  const left = steps(job).slice(moved, moved + count);
   return left.flatMap((step, i) => {
     return movePasses(job, { kind: "plain", ...step, isCounted: isCounted && i === 0, condition });
   });
@@ -248,7 +256,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[], msd?: MsdSort): Recor
     [TOP_COUNTS]: { bytes: countBytes },
     ...Object.fromEntries(GROUP_COUNTS.map((name) => [name, { bytes: 4 * groupWords(job) }])),
     totals: { bytes: digits * 4 },
-    fits: { bytes: bufferBytes(4) },
+    fits: { bytes: 16 },
     count: { bytes: 4 * ((job.options.countAt ?? 0) + 1) },
     params: { bytes: job.digits.length * BINDING_ALIGNMENT, uniform: true },
     ...(msd && byMsd ? msd.msdBuffers(job, byMsd) : {}), // some of these buffers are then longer

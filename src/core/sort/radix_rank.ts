@@ -14,15 +14,17 @@ export function rankVariants({ subgroupSize, sizeVaries }: SubgroupTuning) {
   return { subgroup: kind, lane_set: bits, lanes, sum_before: kind } as const;
 }
 
-/** The constants for those kernels. They rank the keys of a tile of this size. */
+/** The constants for those kernels. They rank the keys of a tile of this size, by digits of so many bits. */
 export function rankConstants(
-  { subgroupSize, lockstep, digitBits }: SubgroupTuning,
+  { subgroupSize, lockstep, digitBits: tuned }: SubgroupTuning,
   { workgroupSize, keysPerInvocation }: LocalTuning,
+  digitBits = tuned,
 ) {
   return {
     WORKGROUP_SIZE: workgroupSize,
     SUBGROUP_SIZE: subgroupSize,
     SUBGROUPS: workgroupSize / subgroupSize,
+    COUNTERS: (workgroupSize / subgroupSize) * 2 ** digitBits,
     KEYS_PER_INVOCATION: keysPerInvocation,
     DIGIT_BITS: digitBits,
     LOCKSTEP: lockstep ? 1 : 0,

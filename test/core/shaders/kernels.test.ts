@@ -136,6 +136,7 @@ const msd = {
   local: { workgroupSize: 64, keysPerInvocation: 3, binBits: 8 },
 } as const;
 
+const together = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 8 } as const;
 const second = { digitBits: 6, tilesPerChunk: 2 } as const;
 const alone = { ...msd.local, keysPerInvocation: 9 } as const;
 
@@ -148,6 +149,7 @@ const sortsByMsd = [
   [2 ** 16, { fusedScan: false, msd: { ...msd, second, samples: 256, maxFew: 32 } }],
   [2 ** 16, { fusedScan: false, msd: { ...msd, second, local: { ...msd.local, keysPerInvocation: 5 } } }],
   [500, { alone }],
+  [2 ** 16, { fusedScan: true, columns: msd.columns, digitBits: 6, msd: { ...msd, together } }],
 ] as const;
 
 /**
@@ -182,9 +184,10 @@ function plansFor(device: DeviceTraits): Plan[] {
       );
     if (type.words === 2) return plans(sortsByMsd);
     const [oneLevel, , twoLevels, sampled] = sortsByMsd;
+    const inOneDispatch = sortsByMsd.at(-1)!;
     return [
       ...plans(sortsByMsd),
-      ...plans([oneLevel, sampled], { payload: 4 }),
+      ...plans([oneLevel, sampled, inOneDispatch], { payload: 4 }),
       ...plans([oneLevel], { payload: "index" }),
       ...plans([twoLevels], { payload: 4, bits: { begin: 1, end: 32 } }),
       ...plans([oneLevel, sampled], { payload: 4, dropKeys: true }),

@@ -45,7 +45,7 @@ describe("a program", () => {
   it("enables only the extensions that its files name", async () => {
     const { kernels, modules } = await familyOf(library, "radix_scatter");
     expect(kernels.radix_scatter!.enables).toEqual([]);
-    expect(modules.rank!.enables).toEqual(["subgroups"]);
+    expect(modules.rank_counters!.enables).toEqual(["subgroups"]);
     expect(await shaderSource(transpose)).not.toContain("enable");
   });
 

@@ -1,0 +1,76 @@
+import type { Pass } from "../plan/plan.js";
+import { params, program } from "../shaders/kernels.js";
+import type { TogetherTuning } from "./msd_tuning.js";
+import type { RadixJob } from "./radix_job.js";
+import { FITS, MEMBER_COUNTS, passKeyParts, placeBindings } from "./radix_parts.js";
+import { rankConstants, rankVariants } from "./radix_rank.js";
+import type { SubgroupTuning } from "./radix_tuning.js";
+
+/** Counts that an invocation loads at once, at most. */
+const MOST_LOADS = 32;
+
+/**
+ * The pass that makes all moves of a fallback but the first, which has moved keys and values to the odd buffers.
+ * Its workgroups wait for each other, so the device must have parallel forward progress. They leave the keys in the
+ * even buffers, as there is an even number of digits.
+ */
+export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: TogetherTuning): Pass {
+  const { keyCount, digits, odd, even, ordered, type, options } = job;
+  const { workgroupSize, keysPerInvocation } = together;
+  const tile = workgroupSize * keysPerInvocation;
+  const workgroups = memberCount(keyCount, together);
+  const values = odd.values === undefined || even.values === undefined ? [] : [odd.values, even.values];
+  const { bindings, numbers } = placeBindings(
+    [odd.keys, even.keys, MEMBER_COUNTS, FITS],
+    [["VALUES", values]],
+  );
+  // The keys are in their ordered form until the last move.
+  const rawOutput = !ordered && !options.dropKeys;
+  const { variants, constants } = passKeyParts(job, { rawInput: false, rawOutput });
+  const { key, order, compared } = variants;
+  const pairs = 2 ** tuning.digitBits / 2;
+  const { COUNTERS, ...rank } = rankConstants(tuning, together);
+  return {
+    program: program("radix_fallback", {
+      variants: {
+        key,
+        order,
+        compared,
+        ...rankVariants(tuning),
+        fallback_values: values.length > 0 ? "word" : "none",
+      },
+      constants: {
+        ...constants,
+        ...numbers,
+        MEETING: 3,
+        ...rank,
+        COUNTERS: Math.max(COUNTERS, tile * type.words),
+        KEY_WORDS: type.words,
+        LOADS: Math.min(MOST_LOADS, Math.ceil((workgroups * pairs) / workgroupSize)),
+        RAW_OUTPUT: rawOutput ? 1 : 0,
+      },
+    }),
+    bindings,
+    params: params("radix_fallback", {
+      keyCount,
+      begin: digits[1]!.shift,
+      end: job.bits.end,
+      zero: 0,
+    }),
+    grid: [workgroups, 1, 1],
+  };
+}
+
+/** Words of the counts of all members: see wgsl/radix_fallback.wgsl. */
+export function memberWords({ keyCount, tuning }: RadixJob, together: TogetherTuning): number {
+  return 2 ** tuning.digitBits * memberCount(keyCount, together);
+}
+
+/** As few workgroups as have no more tiles each than the most would have. */
+function memberCount(
+  keyCount: number,
+  { workgroupSize, keysPerInvocation, workgroups }: TogetherTuning,
+): number {
+  const tiles = Math.ceil(keyCount / (workgroupSize * keysPerInvocation));
+  return Math.ceil(tiles / Math.ceil(tiles / workgroups));
+}

@@ -1,0 +1,278 @@
+// All moves but the first of a sort by the most significant digit first that has been given up, in one dispatch: for
+// devices on which the workgroups of a dispatch may wait for each other (meeting.wgsl). As a dispatch costs 2 us even
+// if it returns immediately, this one costs less where the segments fit than two for each move. A workgroup is a
+// member of the meeting and has a chunk of neighbouring tiles. For each digit, it
+// 1. counts the keys of its chunk in each subgroup, publishes the sums, and meets the others;
+// 2. adds up the counts of all chunks, and finds where its keys of each digit value start;
+// 3. ranks the keys of each tile (rank_counters.wgsl), exchanges them through workgroup memory, writes them to their
+//    places, and meets the others, as these read them next.
+// The counters are done with when the keys are exchanged, so they share their memory. That makes room for 1,024
+// invocations, whose keys are counted once if the chunk is one tile. The first move has written to the odd keys.
+
+#import key
+#import digit
+#import radix_output
+#import subgroup
+#import rank_counters
+#import sum_before
+#import meeting
+#import fallback_values
+#enable subgroups
+#constant WORKGROUP_SIZE       // a multiple of DIGITS
+#constant SUBGROUP_SIZE
+#constant KEYS_PER_INVOCATION
+#constant KEY_WORDS            // words per key
+#constant LOADS                // counts that are loaded at once
+#constant PARAMS               // number of the binding
+
+struct FallbackParams {
+  key_count: u32,
+  begin: u32,  // the lowest bit of the first digit
+  end: u32,    // one past the highest bit of the last digit
+  zero: u32,   // 0, which the compiler does not know
+}
+
+@group(0) @binding(0) var<storage, read_write> odd_keys: array<atomic<u32>>;
+@group(0) @binding(1) var<storage, read_write> even_keys: array<atomic<u32>>;
+// For each member, its counts: two of 16 bits per word, DIGITS / 2 words with their lower halves, and as many with
+// their upper halves if chunks may have more than 65,535 keys.
+@group(0) @binding(2) var<storage, read_write> member_counts: array<atomic<u32>>;
+@group(0) @binding(PARAMS) var<uniform> params: FallbackParams;
+
+// Words for the lower halves of a member's counts, two digit values each.
+const PAIRS = DIGITS / 2u;
+// The members are shared out among this many groups of PAIRS invocations, which add up their counts.
+const GROUPS = WORKGROUP_SIZE / PAIRS;
+
+// For each digit value: keys in the chunks of earlier members, and keys in all chunks.
+var<workgroup> within: array<atomic<u32>, DIGITS>;
+var<workgroup> totals: array<atomic<u32>, DIGITS>;
+// For each digit value: what to add to a key's slot in the tile to get its place, modulo 2^32.
+var<workgroup> offsets: array<u32, DIGITS>;
+
+fn odd_key(at: u32) -> Key {
+  if KEY_WORDS == 1u { return key_of(atomicLoad(&odd_keys[at]), 0u); }
+  return key_of(atomicLoad(&odd_keys[2u * at]), atomicLoad(&odd_keys[2u * at + 1u]));
+}
+
+fn even_key(at: u32) -> Key {
+  if KEY_WORDS == 1u { return key_of(atomicLoad(&even_keys[at]), 0u); }
+  return key_of(atomicLoad(&even_keys[2u * at]), atomicLoad(&even_keys[2u * at + 1u]));
+}
+
+// Writes a key and returns some of what it replaces, of each word that is written.
+fn exchange_key(at: u32, key: Key, is_odd: bool) -> u32 {
+  if KEY_WORDS == 1u {
+    if is_odd { return atomicExchange(&odd_keys[at], word_at(key, 0u)); }
+    return atomicExchange(&even_keys[at], word_at(key, 0u));
+  }
+  if is_odd {
+    return atomicExchange(&odd_keys[2u * at], word_at(key, 0u))
+      | atomicExchange(&odd_keys[2u * at + 1u], word_at(key, 1u));
+  }
+  return atomicExchange(&even_keys[2u * at], word_at(key, 0u))
+    | atomicExchange(&even_keys[2u * at + 1u], word_at(key, 1u));
+}
+
+// Loads an invocation's keys of a tile, of which `at` is the first. Slots past the end get the largest key, which
+// stays behind all others.
+fn load_keys(keys: ptr<function, TileKeys>, is_odd: bool, at: u32, end: u32) {
+  if is_odd {
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      (*keys)[i] = MAX_ORDERED;
+      if at + i * SUBGROUP_SIZE < end { (*keys)[i] = odd_key(at + i * SUBGROUP_SIZE); }
+    }
+  } else {
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      (*keys)[i] = MAX_ORDERED;
+      if at + i * SUBGROUP_SIZE < end { (*keys)[i] = even_key(at + i * SUBGROUP_SIZE); }
+    }
+  }
+}
+
+// Counts keys, also those past the end. The counters must have been cleared.
+fn count_keys(keys: ptr<function, TileKeys>, shift: u32, mask: u32, invocation: u32) {
+  let own = first_counter(invocation);
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    atomicAdd(&counters[own + digit_at((*keys)[i], shift, mask)], 1u);
+  }
+}
+
+// A key in the memory of the counters.
+fn stage_key(slot: u32, key: Key) {
+  atomicStore(&counters[slot], word_at(key, 0u));
+  if KEY_WORDS == 2u { atomicStore(&counters[TILE + slot], word_at(key, 1u)); }
+}
+
+fn staged_key(slot: u32) -> Key {
+  if KEY_WORDS == 1u { return key_of(atomicLoad(&counters[slot]), 0u); }
+  return key_of(atomicLoad(&counters[slot]), atomicLoad(&counters[TILE + slot]));
+}
+
+// Publishes the keys that the subgroups have counted, without those past the end, and returns some of what this
+// replaces.
+fn publish_counts(number: u32, planes: u32, padding: u32, padding_digit: u32, invocation: u32) -> u32 {
+  var replaced = 0u;
+  if invocation < PAIRS {
+    let low = counted_keys(2u * invocation) - select(0u, padding, padding_digit == 2u * invocation);
+    let high = counted_keys(2u * invocation + 1u) - select(0u, padding, padding_digit == 2u * invocation + 1u);
+    for (var plane = 0u; plane < planes; plane++) {
+      let word = ((low >> (16u * plane)) & 0xffffu) | ((high >> (16u * plane)) << 16u);
+      replaced |= atomicExchange(&member_counts[number * DIGITS + plane * PAIRS + invocation], word);
+    }
+  }
+  return replaced;
+}
+
+// Adds up the counts of all members in `within` and `totals`, which must have been cleared.
+fn sum_members(member: Member, planes: u32, invocation: u32) {
+  let pair = invocation % PAIRS;
+  let piece = (member.members + GROUPS - 1u) / GROUPS;
+  let begin = (invocation / PAIRS) * piece;
+  let end = min(begin + piece, member.members);
+  var before = vec2u(0u);
+  var all = vec2u(0u);
+  for (var plane = 0u; plane < planes; plane++) {
+    // All loads of a turn are in flight together, to hide the memory's latency. Those past the end count nothing.
+    for (var i = begin; i < end; i += LOADS) {
+      var words: array<u32, LOADS>;
+      for (var j = 0u; j < LOADS; j++) { // unroll
+        words[j] = atomicLoad(&member_counts[min(i + j, end - 1u) * DIGITS + plane * PAIRS + pair]);
+      }
+      for (var j = 0u; j < LOADS; j++) { // unroll
+        let counts = vec2u(words[j] & 0xffffu, words[j] >> 16u) << vec2u(16u * plane);
+        before += select(vec2u(0u), counts, i + j < min(end, member.number));
+        all += select(vec2u(0u), counts, i + j < end);
+      }
+    }
+  }
+  atomicAdd(&within[2u * pair], before.x);
+  atomicAdd(&within[2u * pair + 1u], before.y);
+  atomicAdd(&totals[2u * pair], all.x);
+  atomicAdd(&totals[2u * pair + 1u], all.y);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) invocation: u32) {
+  let member = join_meeting(grid.x, invocation);
+  if member.members == 0u { return; }
+  let turns = start_subgroups(invocation);
+  let tiles = (params.key_count + TILE - 1u) / TILE;
+  let share = (tiles + member.members - 1u) / member.members;
+  let begin = min(member.number * share * TILE, params.key_count);
+  let end = min(begin + share * TILE, params.key_count);
+  let is_single = begin + TILE >= end;
+  let planes = select(1u, 2u, share * TILE > 0xffffu);
+  let first = first_slot(invocation);
+  let last_tile = begin + (max(end, begin + 1u) - 1u - begin) / TILE * TILE;
+
+  var keys: TileKeys;
+  var values: TileWords;
+  var ranks: TileWords;
+  var places: TileWords;
+  var arrivals = 0u;
+  var is_odd = true;
+  for (var shift = params.begin; shift < params.end;) {
+    let after = digit_end(shift, params.end);
+    let mask = (1u << (after - shift)) - 1u;
+    let is_last = after >= params.end;
+
+    if invocation < DIGITS {
+      atomicStore(&within[invocation], 0u);
+      atomicStore(&totals[invocation], 0u);
+    }
+    clear_counters(invocation);
+    // The first tile comes last, so its keys need not be loaded again.
+    for (var tile = last_tile + TILE; tile > begin;) {
+      tile -= TILE;
+      load_keys(&keys, is_odd, tile + first, end);
+      count_keys(&keys, shift, mask, invocation);
+    }
+    workgroupBarrier();
+    let padding_digit = digit_at(MAX_ORDERED, shift, mask);
+    let counts = publish_counts(member.number, planes, last_tile + TILE - end, padding_digit, invocation);
+    arrivals += member.members;
+    meet(arrivals, counts, params.zero, invocation);
+
+    sum_members(member, planes, invocation);
+    workgroupBarrier();
+    // Invocation d < DIGITS keeps the place of the chunk's next key with digit value d.
+    var next = 0u;
+    var total = 0u;
+    if invocation < DIGITS {
+      next = atomicLoad(&within[invocation]);
+      total = atomicLoad(&totals[invocation]);
+    }
+    next += sum_before(total, invocation);
+    workgroupBarrier();
+
+    var replaced = 0u;
+    for (var tile = begin; tile < end; tile += TILE) {
+      if !is_single {
+        clear_counters(invocation);
+        count_keys(&keys, shift, mask, invocation);
+        workgroupBarrier();
+      }
+      if HAS_VALUES {
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+          let at = tile + first + i * SUBGROUP_SIZE;
+          if at < end { values[i] = value_at(at, is_odd); }
+        }
+      }
+      var count = 0u;
+      if invocation < DIGITS { count = counted_keys(invocation); }
+      let before = sum_before(count, invocation);
+      if invocation < DIGITS {
+        place_counters(invocation, before);
+        offsets[invocation] = next - before;
+        next += count;
+      }
+      workgroupBarrier();
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        ranks[i] = next_slot(digit_at(keys[i], shift, mask), invocation, turns);
+      }
+      workgroupBarrier();
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        stage_key(ranks[i], keys[i]);
+      }
+      let next_tile = tile + TILE;
+      if next_tile < end { load_keys(&keys, is_odd, next_tile + first, end); }
+      workgroupBarrier();
+
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        let slot = invocation + i * WORKGROUP_SIZE;
+        if tile + slot < end {
+          let key = staged_key(slot);
+          places[i] = offsets[digit_at(key, shift, mask)] + slot;
+          // Where workgroups have waited in vain, places may be wrong.
+          places[i] = min(places[i], params.key_count - 1u);
+          if is_last {
+            replaced |= exchange_key(places[i], output_of(key), !is_odd);
+          } else {
+            replaced |= exchange_key(places[i], key, !is_odd);
+          }
+        }
+      }
+      workgroupBarrier();
+      if HAS_VALUES {
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+          atomicStore(&counters[ranks[i]], values[i]);
+        }
+        workgroupBarrier();
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+          let slot = invocation + i * WORKGROUP_SIZE;
+          if tile + slot < end {
+            replaced |= exchange_value(places[i], atomicLoad(&counters[slot]), !is_odd);
+          }
+        }
+        workgroupBarrier();
+      }
+    }
+    if !is_last {
+      arrivals += member.members;
+      meet(arrivals, replaced, params.zero, invocation);
+    }
+    shift = after;
+    is_odd = !is_odd;
+  }
+}

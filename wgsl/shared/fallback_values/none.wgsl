@@ -1,0 +1,13 @@
+// No values move with the keys.
+
+#family msd
+
+const HAS_VALUES = false;
+
+fn value_at(at: u32, is_odd: bool) -> u32 {
+  return 0u;
+}
+
+fn exchange_value(at: u32, value: u32, is_odd: bool) -> u32 {
+  return 0u;
+}

@@ -1,0 +1,105 @@
+// What ranks the keys of a tile by one digit in subgroups: see rank.wgsl. Each subgroup has one counter per digit
+// value. A subgroup here is a group of SUBGROUP_SIZE neighbouring invocations; the slot "subgroup" says what the
+// device's subgroups may be.
+
+#import key
+#import digit
+#import subgroup
+#import lane_set
+#import lanes
+#enable subgroups
+#constant WORKGROUP_SIZE       // at least DIGITS
+#constant SUBGROUP_SIZE        // divides DIGITS
+#constant SUBGROUPS            // WORKGROUP_SIZE / SUBGROUP_SIZE
+#constant DIGIT_BITS
+#constant KEYS_PER_INVOCATION  // keys that an invocation holds in registers
+#constant COUNTERS             // words of workgroup memory, at least SUBGROUPS * DIGITS
+#constant LOCKSTEP             // 1 if a test found that the device's subgroups run in lockstep
+
+const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
+
+alias TileKeys = array<Key, KEYS_PER_INVOCATION>;
+alias TileWords = array<u32, KEYS_PER_INVOCATION>;
+
+// For each subgroup and digit value: first the number of keys, then the slot of the next key.
+var<workgroup> counters: array<atomic<u32>, COUNTERS>;
+
+// The place in the tile of the first key that an invocation loads. Its other keys follow at distances of
+// SUBGROUP_SIZE.
+fn first_slot(invocation: u32) -> u32 {
+  return (invocation / SUBGROUP_SIZE) * SUBGROUP_SIZE * KEYS_PER_INVOCATION + invocation % SUBGROUP_SIZE;
+}
+
+// The counter of an invocation's subgroup for the first digit value.
+fn first_counter(invocation: u32) -> u32 {
+  return (invocation / SUBGROUP_SIZE) * DIGITS;
+}
+
+// Must be called before each ranking.
+fn clear_counters(invocation: u32) {
+  for (var i = invocation; i < SUBGROUPS * DIGITS; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
+  workgroupBarrier();
+}
+
+// The keys of a digit value that the subgroups have counted.
+fn counted_keys(digit: u32) -> u32 {
+  var sum = 0u;
+  for (var i = 0u; i < SUBGROUPS; i++) { // unroll
+    sum += atomicLoad(&counters[i * DIGITS + digit]);
+  }
+  return sum;
+}
+
+// Turns the numbers of keys of a digit value into slots, of which the first is given.
+fn place_counters(digit: u32, first: u32) {
+  var slot = first;
+  for (var i = 0u; i < SUBGROUPS; i++) { // unroll
+    let keys_here = atomicLoad(&counters[i * DIGITS + digit]);
+    atomicStore(&counters[i * DIGITS + digit], slot);
+    slot += keys_here;
+  }
+}
+
+// Returns the peers of an invocation: the lanes of its subgroup with the same digit value, itself included.
+fn peers_of(digit: u32, lane: u32) -> Lanes {
+  var peers = ALL_LANES;
+  for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
+    let is_set = (digit & (1u << bit)) != 0u;
+    let lanes = ballot(is_set);
+    peers &= select(~lanes, lanes, is_set);
+  }
+  return lanes_of_part(peers, lane);
+}
+
+// Takes the next slot of a digit value for a key of each invocation of the subgroup, in their order. `turns` is
+// what `start_subgroups` returned. All invocations of the workgroup must call it.
+fn next_slot(digit: u32, invocation: u32, turns: u32) -> u32 {
+  let lane = invocation % SUBGROUP_SIZE;
+  let peers = peers_of(digit, lane);
+  let counter = first_counter(invocation) + digit;
+  let lower = lane_count(peers & lanes_below(lane));
+  // In lockstep, all peers read their counter before the last peer changes it. WGSL does not guarantee that, so
+  // src/core/engines/lockstep.ts tests it. Without lockstep, the first peer changes the counter and broadcasts
+  // its old value to the others.
+  if LOCKSTEP == 1u {
+    let slot = atomicLoad(&counters[counter]) + lower;
+    if is_empty(peers & lanes_above(lane)) { atomicStore(&counters[counter], slot + 1u); }
+    // Keeps writes inside the tile if the device does not run in lockstep after all. Keys are then lost, which
+    // the check of the result detects.
+    return min(slot, TILE - 1u);
+  }
+  let leader = first_lane(peers);
+  var slot = 0u;
+  if TAKES_TURNS {
+    // The parts of a group share its counters, and the keys of the first part come first.
+    for (var turn = 0u; turn < turns; turn++) {
+      if lane == leader && turn == turn_of(invocation) {
+        slot = atomicAdd(&counters[counter], lane_count(peers));
+      }
+      if turns > 1u { workgroupBarrier(); }
+    }
+  } else if lane == leader {
+    slot = atomicAdd(&counters[counter], lane_count(peers));
+  }
+  return value_of_lane(slot, leader, lane) + lower;
+}
