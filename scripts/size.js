@@ -92,43 +92,43 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
  * commit. `row` is how the row of docs/library.md begins that states the size in kB.
  */
 const sizes = [
-  { name: "package, compressed", bytes: size, budget: 1_990_000 },
-  { name: "package, unpacked", bytes: unpackedSize, budget: 7_380_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 982_000 },
+  { name: "package, compressed", bytes: size, budget: 2_040_000 },
+  { name: "package, unpacked", bytes: unpackedSize, budget: 7_570_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_030_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
-    budget: 24_000,
+    budget: 24_900,
     row: "| at once | `import { createSorter }` |",
   },
   {
     name: "a page that exports everything, at once",
     bytes: everything.atOnce,
-    budget: 38_000,
+    budget: 39_800,
     row: "| | `export *` of `gpusort/core` |",
   },
   {
     name: "all up to the first encode, with subgroups",
     bytes: prepares.withLater(...bySubgroups, ...kernels),
-    budget: 47_400,
+    budget: 49_600,
     row: "| in all, up to the first `encode` | with subgroups |",
   },
   {
     name: "all up to the first encode, with subgroups and by MSD",
     bytes: prepares.withLater(...bySubgroups, ...kernels, /wgsl\/msd\./),
-    budget: 57_300,
+    budget: 59_800,
     row: "| | with subgroups, many keys alone |",
   },
   {
     name: "all up to the first encode, without subgroups",
     bytes: prepares.withLater(/sort\/bitonic\.later/, ...kernels),
-    budget: 40_700,
+    budget: 42_200,
     row: "| | without |",
   },
   {
     name: "later, the test of subgroups and plans by MSD",
     bytes: prepares.later(...bySubgroups),
-    budget: 8_500,
+    budget: 9_240,
     row: "| later | `createSorter(device)` with subgroups",
   },
   {
@@ -146,7 +146,7 @@ const sizes = [
   {
     name: "later, its plans of first keys",
     bytes: prepares.later(/sort\/select\.later/),
-    budget: 10_200,
+    budget: 11_100,
     row: "| | with `top`",
   },
   {
@@ -170,19 +170,19 @@ const sizes = [
   {
     name: "later, WGSL of the bitonic sort, and the linker",
     bytes: prepares.later(/shaders\/link\.js/, /wgsl\/bitonic\./),
-    budget: 11_000,
+    budget: 11_400,
     row: "| | for few keys on other GPUs instead",
   },
   {
     name: "later, its sort of arrays on a GPU",
     bytes: prepares.later(/engines\/gpu\.later/),
-    budget: 26_800,
+    budget: 28_100,
     row: "| | the first sort of arrays on a GPU",
   },
   {
     name: "later, WGSL of all, and the linker",
     bytes: prepares.later(/shaders\/(link|wgsl\/)/),
-    budget: 56_000,
+    budget: 60_300,
   },
   {
     name: "later, its sort on the CPU",

@@ -17,6 +17,7 @@
 #import sum_before
 #import meeting
 #import fallback_values
+#family msd/together
 #enable subgroups
 #constant WORKGROUP_SIZE       // a multiple of DIGITS
 #constant SUBGROUP_SIZE

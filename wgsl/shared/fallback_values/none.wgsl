@@ -1,6 +1,6 @@
 // No values move with the keys.
 
-#family msd
+#family msd/together
 
 const HAS_VALUES = false;
 
