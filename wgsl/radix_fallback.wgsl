@@ -1,13 +1,14 @@
-// All moves but the first of a sort by the most significant digit first that has been given up, in one dispatch: for
-// devices on which the workgroups of a dispatch may wait for each other (meeting.wgsl). As a dispatch costs 2 us even
-// if it returns immediately, this one costs less where the segments fit than two for each move. A workgroup is a
-// member of the meeting and has a chunk of neighbouring tiles. For each digit, it
+// All moves but the first of a sort by the most significant digit first that has been given up, in one
+// dispatch: for devices on which the workgroups of a dispatch may wait for each other (meeting.wgsl). As a
+// dispatch costs 2 us even if it returns immediately, this one costs less where the segments fit than two for
+// each move. A workgroup is a member of the meeting and has a chunk of neighbouring tiles. For each digit, it
 // 1. counts the keys of its chunk in each subgroup, publishes the sums, and meets the others;
 // 2. adds up the counts of all chunks, and finds where its keys of each digit value start;
-// 3. ranks the keys of each tile (rank_counters.wgsl), exchanges them through workgroup memory, writes them to their
-//    places, and meets the others, as these read them next.
-// The counters are done with when the keys are exchanged, so they share their memory. That makes room for 1,024
-// invocations, whose keys are counted once if the chunk is one tile. The first move has written to the odd keys.
+// 3. ranks the keys of each tile (rank_counters.wgsl), exchanges them through workgroup memory, writes them to
+//    their places, and meets the others, as these read them next.
+// The counters are done with when the keys are exchanged, so they share their memory. That makes room for
+// 1,024 invocations, whose keys are counted once if the chunk is one tile. The first move has written to the
+// odd keys.
 
 #import key
 #import digit
@@ -35,8 +36,8 @@ struct FallbackParams {
 
 @group(0) @binding(0) var<storage, read_write> odd_keys: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read_write> even_keys: array<atomic<u32>>;
-// For each member, its counts: two of 16 bits per word, DIGITS / 2 words with their lower halves, and as many with
-// their upper halves if chunks may have more than 65,535 keys.
+// For each member, its counts: two of 16 bits per word, DIGITS / 2 words with their lower halves, and as many
+// with their upper halves if chunks may have more than 65,535 keys.
 @group(0) @binding(2) var<storage, read_write> member_counts: array<atomic<u32>>;
 @group(0) @binding(PARAMS) var<uniform> params: FallbackParams;
 
@@ -75,8 +76,8 @@ fn exchange_key(at: u32, key: Key, is_odd: bool) -> u32 {
     | atomicExchange(&even_keys[2u * at + 1u], word_at(key, 1u));
 }
 
-// Loads an invocation's keys of a tile, of which `at` is the first. Slots past the end get the largest key, which
-// stays behind all others.
+// Loads an invocation's keys of a tile, of which `at` is the first. Slots past the end get the largest key,
+// which stays behind all others.
 fn load_keys(keys: ptr<function, TileKeys>, is_odd: bool, at: u32, end: u32) {
   if is_odd {
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
@@ -110,8 +111,8 @@ fn staged_key(slot: u32) -> Key {
   return key_of(atomicLoad(&counters[slot]), atomicLoad(&counters[TILE + slot]));
 }
 
-// Publishes the keys that the subgroups have counted, without those past the end, and returns some of what this
-// replaces.
+// Publishes the keys that the subgroups have counted, without those past the end, and returns some of what
+// this replaces.
 fn publish_counts(number: u32, planes: u32, padding: u32, padding_digit: u32, invocation: u32) -> u32 {
   var replaced = 0u;
   if invocation < PAIRS {
@@ -134,7 +135,8 @@ fn sum_members(member: Member, planes: u32, invocation: u32) {
   var before = vec2u(0u);
   var all = vec2u(0u);
   for (var plane = 0u; plane < planes; plane++) {
-    // All loads of a turn are in flight together, to hide the memory's latency. Those past the end count nothing.
+    // All loads of a turn are in flight together, to hide the memory's latency. Those past the end count
+    // nothing.
     for (var i = begin; i < end; i += LOADS) {
       var words: array<u32, LOADS>;
       for (var j = 0u; j < LOADS; j++) { // unroll

@@ -1,13 +1,13 @@
-// Lets workgroups of one dispatch wait for each other. WebGPU does not promise that workgroups run at the same time,
-// so those that do find it out (T. Sorensen et al., "Portable inter-workgroup barrier synchronisation for GPUs",
-// 2016): a workgroup becomes a member when it begins, until the first member closes the meeting. Those that begin
-// later leave. So every member has begun, and a device that lets what has begun run on, whoever waits for it, runs
-// all members to their end: see DeviceTraits.parallelProgress. On any other device the loops end too, but some keys
-// are then lost, which the check of the result detects.
+// Lets workgroups of one dispatch wait for each other. WebGPU does not promise that workgroups run at the same
+// time, so those that do find it out (T. Sorensen et al., "Portable inter-workgroup barrier synchronisation
+// for GPUs", 2016): a workgroup becomes a member when it begins, until the first member closes the meeting.
+// Those that begin later leave. So every member has begun. A device with parallel forward progress then runs
+// all members to their end, although they wait for each other (DeviceTraits.parallelProgress). On any other
+// device the loops end too, but some keys may be lost, which the check of arrays detects.
 //
-// WGSL has no barrier for memory that workgroups share. What a member writes before a meeting must be written by
-// atomicExchange, and the words that this returned be passed to `meet`; what it reads after it must be read by
-// atomicLoad.
+// WGSL has no barrier for memory that workgroups share. What a member writes before a meeting must be written
+// by atomicExchange, and the words that this returned be passed to `meet`; what it reads after it must be read
+// by atomicLoad.
 
 #enable subgroups
 #constant MEETING  // number of the binding
@@ -48,8 +48,8 @@ fn close_meeting(workgroups: u32) -> u32 {
   return members;
 }
 
-// Makes the workgroup a member, unless the sort has not been given up or the meeting is closed. All invocations must
-// call it.
+// Makes the workgroup a member, unless the sort has not been given up or the meeting is closed. All
+// invocations must call it.
 fn join_meeting(workgroups: u32, invocation: u32) -> Member {
   if invocation == 0u {
     atomicStore(&replaced_words, 0u);
@@ -71,16 +71,16 @@ fn join_meeting(workgroups: u32, invocation: u32) -> Member {
 }
 
 // Waits until `arrivals` members have arrived, in all meetings so far. `replaced` is any combination of what
-// atomicExchange returned since the last one, and `zero` is 0, which the compiler must not know. All invocations must
-// call it.
+// atomicExchange returned since the last one, and `zero` is 0, which the compiler must not know. All
+// invocations must call it.
 fn meet(arrivals: u32, replaced: u32, zero: u32, invocation: u32) {
   let words = subgroupOr(replaced);
   if subgroupElect() { atomicOr(&replaced_words, words); }
   storageBarrier();
   workgroupBarrier();
   if invocation == 0u {
-    // What is added depends on what was returned, so neither a compiler nor a device can add it before the words are
-    // exchanged.
+    // What is added depends on what was returned, so neither a compiler nor a device can add it before the
+    // words are exchanged.
     let one = 1u + min(atomicLoad(&replaced_words), zero);
     atomicAdd(&meeting[ARRIVED], one);
     for (var looks = 0u; looks < MOST_LOOKS && atomicLoad(&meeting[ARRIVED]) < arrivals; looks++) {}

@@ -1,6 +1,6 @@
-// What ranks the keys of a tile by one digit in subgroups: see rank.wgsl. Each subgroup has one counter per digit
-// value. A subgroup here is a group of SUBGROUP_SIZE neighbouring invocations; the slot "subgroup" says what the
-// device's subgroups may be.
+// What ranks the keys of a tile by one digit in subgroups: see rank.wgsl. Each subgroup has one counter per
+// digit value. A subgroup here is a group of SUBGROUP_SIZE neighbouring invocations; the slot "subgroup" says
+// what the device's subgroups may be.
 
 #import key
 #import digit
@@ -71,16 +71,16 @@ fn peers_of(digit: u32, lane: u32) -> Lanes {
   return lanes_of_part(peers, lane);
 }
 
-// Takes the next slot of a digit value for a key of each invocation of the subgroup, in their order. `turns` is
-// what `start_subgroups` returned. All invocations of the workgroup must call it.
+// Takes the next slot of a digit value for a key of each invocation of the subgroup, in their order. `turns`
+// is what `start_subgroups` returned. All invocations of the workgroup must call it.
 fn next_slot(digit: u32, invocation: u32, turns: u32) -> u32 {
   let lane = invocation % SUBGROUP_SIZE;
   let peers = peers_of(digit, lane);
   let counter = first_counter(invocation) + digit;
   let lower = lane_count(peers & lanes_below(lane));
-  // In lockstep, all peers read their counter before the last peer changes it. WGSL does not guarantee that, so
-  // src/core/engines/lockstep.ts tests it. Without lockstep, the first peer changes the counter and broadcasts
-  // its old value to the others.
+  // In lockstep, all peers read their counter before the last peer changes it. WGSL does not guarantee that,
+  // so src/core/engines/lockstep.ts tests it. Without lockstep, the first peer changes the counter and
+  // broadcasts its old value to the others.
   if LOCKSTEP == 1u {
     let slot = atomicLoad(&counters[counter]) + lower;
     if is_empty(peers & lanes_above(lane)) { atomicStore(&counters[counter], slot + 1u); }

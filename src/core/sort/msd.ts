@@ -135,7 +135,7 @@ export function togetherPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuni
  * If a segment is longer than a tile, the word "fits" becomes 0. Fallback moves then sort the keys, which are
  * still in the input: the scatter writes to the buffers of the odd moves. Of keys alone, it makes the first of
  * these moves itself then, and the local sort counts the digit of the second, as a dispatch costs 2 us even if it
- * returns immediately. Where workgroups may wait for each other, one dispatch makes the others: see `fallbackPass`.
+ * returns immediately. Where workgroups may wait for each other, one dispatch makes the others (`fallbackPass`).
  */
 export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
   const sampled = sampledBy(job, msd);
