@@ -293,31 +293,56 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
 /** The most workgroups of 1,024 invocations that an H200 runs at a time. */
 const TOGETHER_WORKGROUPS = 132;
 
+/** Values of the fallback's digits on the devices that take it. */
+const FALLBACK_DIGITS = 256;
+
 /** The tiles of fallbacks in one dispatch for keys of one word, and those for two words, the shortest first. */
 const togetherTiles = {
   1: [
-    [512, 2],
-    [512, 4],
-    [1024, 8],
+    { workgroupSize: 512, keysPerInvocation: 2 },
+    { workgroupSize: 512, keysPerInvocation: 4 },
+    { workgroupSize: 1024, keysPerInvocation: 8 },
   ],
   2: [
-    [512, 2],
-    [1024, 2],
-    [1024, 4],
+    { workgroupSize: 512, keysPerInvocation: 2 },
+    { workgroupSize: 1024, keysPerInvocation: 2 },
+    { workgroupSize: 1024, keysPerInvocation: 4 },
   ],
 } as const;
 
-/** How so many keys are moved together; undefined on a device that cannot. */
+/**
+ * How so many keys are moved together: in the shortest tile of which each workgroup has at most one, or else in the
+ * longest that the device can run. Undefined on a device that cannot.
+ */
 function togetherTuning(
   keyCount: number,
   { words }: Moved,
   device: DeviceTraits,
 ): TogetherTuning | undefined {
   if (!device.parallelProgress || !device.lockstep) return undefined;
-  const tiles = togetherTiles[words];
-  const [workgroupSize, keysPerInvocation] =
-    tiles.find(([size, keys]) => size * keys * TOGETHER_WORKGROUPS >= keyCount) ?? tiles.at(-1)!;
-  return { workgroupSize, keysPerInvocation, workgroups: TOGETHER_WORKGROUPS };
+  const { limits } = device;
+  const tiles = togetherTiles[words].filter(
+    (tile) =>
+      supportsWorkgroup(tile.workgroupSize, limits) &&
+      togetherBytes(tile, words, device) <= limits.maxComputeWorkgroupStorageSize,
+  );
+  const tile =
+    tiles.find(
+      ({ workgroupSize, keysPerInvocation }) =>
+        workgroupSize * keysPerInvocation * TOGETHER_WORKGROUPS >= keyCount,
+    ) ?? tiles.at(-1);
+  return tile && { ...tile, workgroups: TOGETHER_WORKGROUPS };
+}
+
+/** Bytes of workgroup memory of wgsl/radix_fallback.wgsl. */
+function togetherBytes(
+  { workgroupSize, keysPerInvocation }: Omit<TogetherTuning, "workgroups">,
+  words: 1 | 2,
+  device: DeviceTraits,
+): number {
+  const counters = (workgroupSize / plannedSubgroups(device).size) * FALLBACK_DIGITS;
+  const shared = Math.max(counters, workgroupSize * keysPerInvocation * words);
+  return 4 * (shared + 3 * FALLBACK_DIGITS + sumWords(workgroupSize, device));
 }
 
 /**

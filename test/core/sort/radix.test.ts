@@ -460,6 +460,51 @@ describe("the tuning", () => {
     }
   });
 
+  it("moves keys together in tiles that fit a device whose workgroups may wait for each other", () => {
+    const tuningOf = (keyCount: number, name: string, some: Partial<DeviceTraits["limits"]>) => {
+      const limits = { ...gpu.limits, ...some };
+      const traits = { ...gpu, limits, subgroupSize: { min: 32, max: 32 }, lockstep: true };
+      const of = (parallelProgress: boolean) => {
+        const tuning = radixTuning(keyCount, elementType(name), { ...traits, parallelProgress });
+        return tuning.family === "subgroup" ? tuning.msd : undefined;
+      };
+      expect(of(false)?.together).toBeUndefined();
+      return of(true);
+    };
+    let found = 0;
+    for (const invocations of [256, 512, 1024]) {
+      for (const bytes of [16_384, 32_768, 49_152]) {
+        for (const name of ["u32", "u64"]) {
+          for (const keyCount of [2 ** 14, 2 ** 16, 2 ** 18, 2 ** 20]) {
+            const msd = tuningOf(keyCount, name, {
+              maxComputeInvocationsPerWorkgroup: invocations,
+              maxComputeWorkgroupSizeX: invocations,
+              maxComputeWorkgroupStorageSize: bytes,
+            });
+            const together = msd?.together;
+            if (!together) continue;
+            found++;
+            const { workgroupSize, keysPerInvocation } = together;
+            const keys = workgroupSize * keysPerInvocation * elementType(name).words;
+            // The counters of 256 digit values of each subgroup or the keys; three words per digit value; sums.
+            const words = Math.max((workgroupSize / 32) * 256, keys) + 3 * 256 + workgroupSize / 32 + 4;
+            expect(workgroupSize).toBeLessThanOrEqual(invocations);
+            expect(workgroupSize % 256).toBe(0);
+            expect(4 * words).toBeLessThanOrEqual(bytes);
+            expect(msd.countsAhead).toBe(false);
+          }
+        }
+      }
+    }
+    expect(found).toBeGreaterThan(0);
+    const least = {
+      maxComputeInvocationsPerWorkgroup: 256,
+      maxComputeWorkgroupSizeX: 256,
+      maxComputeWorkgroupStorageSize: 32_768,
+    };
+    expect(tuningOf(2 ** 16, "u32", least)).toMatchObject({ workgroupSize: 256, together: undefined });
+  });
+
   it("sorts by MSD in tiles that fit the device, and that segments can be expected to fit", () => {
     const devices = fc.record({
       maxComputeInvocationsPerWorkgroup: fc.constantFrom(256, 512, 1024),
