@@ -92,14 +92,6 @@ fn load_keys(keys: ptr<function, TileKeys>, is_odd: bool, at: u32, end: u32) {
   }
 }
 
-// Counts keys, also those past the end. The counters must have been cleared.
-fn count_keys(keys: ptr<function, TileKeys>, shift: u32, mask: u32, invocation: u32) {
-  let own = first_counter(invocation);
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    atomicAdd(&counters[own + digit_at((*keys)[i], shift, mask)], 1u);
-  }
-}
-
 // A key in the memory of the counters.
 fn stage_key(slot: u32, key: Key) {
   atomicStore(&counters[slot], word_at(key, 0u));

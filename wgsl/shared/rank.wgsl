@@ -30,10 +30,7 @@ fn rank_tile(
   invocation: u32,
   turns: u32,
 ) -> DigitCount {
-  let own = first_counter(invocation);
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    atomicAdd(&counters[own + digit_at((*keys)[i], shift, mask)], 1u);
-  }
+  count_keys(keys, shift, mask, invocation);
   workgroupBarrier();
 
   var digit = DigitCount(0u, 0u);

@@ -41,6 +41,14 @@ fn clear_counters(invocation: u32) {
   workgroupBarrier();
 }
 
+// Counts an invocation's keys of a tile, also those past the last key. The counters must have been cleared.
+fn count_keys(keys: ptr<function, TileKeys>, shift: u32, mask: u32, invocation: u32) {
+  let own = first_counter(invocation);
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    atomicAdd(&counters[own + digit_at((*keys)[i], shift, mask)], 1u);
+  }
+}
+
 // The keys of a digit value that the subgroups have counted.
 fn counted_keys(digit: u32) -> u32 {
   var sum = 0u;

@@ -29,7 +29,7 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: To
   const { variants, constants } = passKeyParts(job, { rawInput: false, rawOutput });
   const { key, order, compared } = variants;
   const pairs = 2 ** tuning.digitBits / 2;
-  const { COUNTERS, ...rank } = rankConstants(tuning, together);
+  const rank = rankConstants(tuning, together);
   return {
     program: program("radix_fallback", {
       variants: {
@@ -44,7 +44,7 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: To
         ...numbers,
         MEETING: 3,
         ...rank,
-        COUNTERS: Math.max(COUNTERS, tile * type.words),
+        COUNTERS: Math.max(rank.COUNTERS, tile * type.words),
         KEY_WORDS: type.words,
         LOADS: Math.min(MOST_LOADS, Math.ceil((workgroups * pairs) / workgroupSize)),
         RAW_OUTPUT: rawOutput ? 1 : 0,
