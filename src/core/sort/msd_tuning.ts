@@ -45,8 +45,9 @@ export interface MsdTuning {
    */
   readonly countsAhead?: boolean | undefined;
   /**
-   * How the fallback makes all moves but the first in one dispatch, whose workgroups wait for each other, if one level
-   * sorts the keys. Only for devices with parallel forward progress. Undefined for a dispatch or two for each move.
+   * How the fallback makes all moves but the first in one dispatch, whose workgroups wait for each other, if one
+   * level sorts the keys. Only for devices with parallel forward progress. Undefined for a dispatch or two for
+   * each move.
    */
   readonly together?: TogetherTuning | undefined;
   /** The second level; undefined for one level. */
@@ -311,8 +312,8 @@ const togetherTiles = {
 } as const;
 
 /**
- * How so many keys are moved together: in the shortest tile of which each workgroup has at most one, or else in the
- * longest that the device can run. Undefined on a device that cannot.
+ * How so many keys are moved together: in the shortest tile of which each workgroup has at most one, or else in
+ * the longest that the device can run. Undefined on a device that cannot.
  */
 function togetherTuning(
   keyCount: number,
