@@ -76,7 +76,13 @@ export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.j
 export { checkTotals, type Evidence, type Totals } from "./sort/evidence.js";
 export { type InspectOptions, inspectPlan, readTotals, type Side } from "./sort/inspect.js";
 export type { Bound, Direction, KeyBits, Payload, SortOptions, SortPlan } from "./sort/key.js";
-export type { LevelTuning, MsdTuning, SegmentTuning, SpreadTuning, TogetherTuning } from "./sort/msd_tuning.js";
+export type {
+  LevelTuning,
+  MsdTuning,
+  SegmentTuning,
+  SpreadTuning,
+  TogetherTuning,
+} from "./sort/msd_tuning.js";
 export { radixPlan } from "./sort/radix.js";
 export type {
   LocalTuning,
