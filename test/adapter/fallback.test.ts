@@ -13,26 +13,34 @@ import { describeOnDevice, fewerOnLavapipe, opened, selector } from "./device.js
 
 const subgroupSize = opened?.gpu.traits.subgroupSize.min ?? 0;
 
-/** The 16 digit values are added up by whole subgroups. */
-const isRunnable = opened?.gpu.traits.subgroups === true && 16 % subgroupSize === 0;
+/** Whole subgroups add up the values of the fallback's digits: 16, or 64 where subgroups have 32 invocations. */
+const fallbackBits = subgroupSize > 16 ? 6 : 4;
+const isRunnable = opened?.gpu.traits.subgroups === true && [4, 8, 16, 32].includes(subgroupSize);
 if (opened && !isRunnable) {
   process.stderr.write(`SKIPPED: fallbacks in one dispatch on '${selector}': subgroups of ${subgroupSize}\n`);
-  describe.runIf(false)("fallbacks in one dispatch", () => it("need subgroups of at most 16", () => {}));
+  describe.runIf(false)("fallbacks in one dispatch", () => it("need subgroups of 4 to 32", () => {}));
 }
 
-const tile = 64;
-const together: TogetherTuning = { workgroupSize: 32, keysPerInvocation: 2, workgroups: 5 };
+const workgroupSize = Math.max(32, 2 ** fallbackBits);
+const tile = 2 * workgroupSize;
+/** So patient that the first workgroup is hardly ever alone, even where the cores are busy. */
+const PATIENT = 2_000_000;
+const together: TogetherTuning = { workgroupSize, keysPerInvocation: 2, workgroups: 5, patience: 32 };
 type Name = "u32" | "i32" | "f32" | "u64" | "f64";
 type Some = Partial<TogetherTuning> & { digitBits?: number };
 
 if (isRunnable) {
   describeOnDevice(`a fallback that makes its moves together, on ${selector}`, ({ gpu }) => {
     const tuningOf = ({ digitBits = 4, ...some }: Some = {}): SubgroupTuning => {
-      const base = smallMsd(subgroupSize, 5, { digitBits });
+      const base = smallMsd(subgroupSize, 5, { digitBits }, { digitBits: fallbackBits, workgroupSize });
       return { ...base, msd: { ...base.msd!, countsAhead: false, together: { ...together, ...some } } };
     };
-    /** Sorts and checks keys. Returns whether the segments fit, so that no fallback was needed. */
-    const sort = async (name: Name, keys: KeyArray, options: Partial<SortOptions> = {}, some: Some = {}) => {
+    /**
+     * Sorts and checks keys.
+     *
+     * @returns whether the segments fit, so that no fallback was needed, and how many workgroups were members.
+     */
+    const run = async (name: Name, keys: KeyArray, options: Partial<SortOptions> = {}, some: Some = {}) => {
       const one = {
         type: elementType(name),
         keys,
@@ -41,8 +49,9 @@ if (isRunnable) {
         tuning: tuningOf(some),
       };
       const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-      return output.fits![0] === 1;
+      return { fits: output.fits![0] === 1, members: output.fits![2]! };
     };
+    const sort = async (...one: Parameters<typeof run>) => (await run(...one)).fits;
     const few = (name: Name, count: number) => generateKeys(distribution("few"), elementType(name), count, 3);
 
     it("takes one dispatch, or two if the scatter does not make the first move", () => {
@@ -57,15 +66,35 @@ if (isRunnable) {
       expect(kernels({}, 4)).toEqual([...msd, "radix_scatter", "radix_fallback"]);
     });
 
+    /** A seventh of the keys are random, the others are of two values, so that their segments do not fit. */
+    const skewed = (name: Name, count: number) => {
+      const keys = randomKeys(elementType(name), count, 1);
+      for (let i = 1; i < count; i++) if (i % 7 !== 0) keys.copyWithin(i, 7 * (i % 2), 7 * (i % 2) + 1);
+      return keys;
+    };
+
     it("sorts keys whose segments do not fit, in any number of tiles", async () => {
       for (const name of fewerOnLavapipe<Name>(["u32", "f32", "u64"], ["u64"])) {
-        for (const tiles of [1, 2, 4, 5, 6, 11]) {
+        for (const tiles of [6, 7, 11]) {
           for (const more of [-1, 0, 1]) {
-            const count = tiles * tile + more;
-            if (count >= 60) expect(await sort(name, few(name, 16 * 160 + count))).toBe(false);
+            for (const workgroups of [2, 3, 64]) {
+              const keys = skewed(name, tiles * tile + more);
+              expect(await sort(name, keys, {}, { workgroups, patience: PATIENT })).toBe(false);
+            }
           }
         }
       }
+    });
+
+    it("sorts by two workgroups that have one tile each", async () => {
+      const long = {
+        workgroupSize: 2 * workgroupSize,
+        keysPerInvocation: 4,
+        workgroups: 2,
+        patience: PATIENT,
+      };
+      for (const more of [-100, -1, 0])
+        expect(await sort("u32", skewed("u32", 8 * tile + more), {}, long)).toBe(false);
     });
 
     it("sorts any distribution of any type in both directions", async () => {
@@ -79,15 +108,21 @@ if (isRunnable) {
     });
 
     it("sorts all keys by one member, in chunks whose counts need more than 16 bits", async () => {
-      const keys = few("u32", 66_000);
-      const one = { workgroupSize: 64, keysPerInvocation: 4, workgroups: 1 };
-      expect(await sort("u32", keys, {}, one)).toBe(false);
+      // Over 65,535 keys have the smaller value of each digit.
+      const keys = new Uint32Array(140_000).map((_, i) => (i % 3 === 0 ? 0x1234_5678 : 0x0101_0101));
+      expect(await sort("u32", keys, {}, { keysPerInvocation: 4, workgroups: 1 })).toBe(false);
     });
 
-    it("sorts whatever number of workgroups the device runs at a time", async () => {
+    it("sorts by whatever number of workgroups runs at a time", async () => {
       for (const workgroups of [1, 2, 3, 64]) {
         expect(await sort("u32", few("u32", 5000), {}, { workgroups })).toBe(false);
       }
+      let most = 0;
+      for (let i = 0; i < 20 && most < 2; i++) {
+        const { members } = await run("u32", few("u32", 5000 + i), {}, { workgroups: 2, patience: PATIENT });
+        most = Math.max(most, members);
+      }
+      expect(most).toBe(2);
     });
 
     if (selector === "llvmpipe") return;

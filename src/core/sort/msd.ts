@@ -104,7 +104,7 @@ function movesTogether(job: RadixJob, msd: MsdTuning): msd is MsdTuning & { toge
   return msd.together !== undefined && !msd.second && sumsColumns(job) && !isSampled(job, msd);
 }
 
-/** The pass that does so; undefined if there is none. */
+/** The pass that makes all moves of the fallback but the first; undefined if they take dispatches of their own. */
 export function togetherPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass | undefined {
   return movesTogether(job, msd) ? fallbackPass(job, tuning, msd.together) : undefined;
 }

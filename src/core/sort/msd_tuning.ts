@@ -10,6 +10,11 @@ export interface TogetherTuning {
   readonly keysPerInvocation: number;
   /** The most workgroups: as many as a device is expected to run at a time. */
   readonly workgroups: number;
+  /**
+   * How many times the first workgroup looks for another one in vain before the others must do without those that
+   * have not begun.
+   */
+  readonly patience: number;
 }
 
 /** What a sort moves. */
@@ -53,9 +58,9 @@ export interface MsdTuning {
   /** The second level; undefined for one level. */
   readonly second?: LevelTuning | undefined;
   /**
-   * Keys that are looked at before all others: a power of two, and a multiple of the workgroup size of the
-   * scatter. If they show that segments will not fit their tiles, the fallback begins at once. Undefined for
-   * no sample.
+   * Keys that are looked at before all others, the second half of them only if the first half shows that segments
+   * will not fit their tiles: a power of two, 2 or more. The fallback then begins at once, or few values are
+   * counted. Undefined for no sample.
    */
   readonly samples?: number | undefined;
   /**
@@ -294,7 +299,16 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
 /** The most workgroups of 1,024 invocations that an H200 runs at a time. */
 const TOGETHER_WORKGROUPS = 132;
 
-/** Values of the fallback's digits on the devices that take it. */
+/**
+ * Looks by the first workgroup of a fallback, one load from memory each. Where not all workgroups run at a time, all
+ * wait for so many of them.
+ */
+const PATIENCE = 32;
+
+/**
+ * Values of the fallback's digits. Only devices in lockstep take it, whose subgroups have 32 invocations: so digits
+ * have 8 bits.
+ */
 const FALLBACK_DIGITS = 256;
 
 /** The tiles of fallbacks in one dispatch for keys of one word, and those for two words, the shortest first. */
@@ -332,12 +346,12 @@ function togetherTuning(
       ({ workgroupSize, keysPerInvocation }) =>
         workgroupSize * keysPerInvocation * TOGETHER_WORKGROUPS >= keyCount,
     ) ?? tiles.at(-1);
-  return tile && { ...tile, workgroups: TOGETHER_WORKGROUPS };
+  return tile && { ...tile, workgroups: TOGETHER_WORKGROUPS, patience: PATIENCE };
 }
 
 /** Bytes of workgroup memory of wgsl/radix_fallback.wgsl. */
 function togetherBytes(
-  { workgroupSize, keysPerInvocation }: Omit<TogetherTuning, "workgroups">,
+  { workgroupSize, keysPerInvocation }: Pick<TogetherTuning, "workgroupSize" | "keysPerInvocation">,
   words: 1 | 2,
   device: DeviceTraits,
 ): number {

@@ -25,7 +25,8 @@ import type { RadixTuning } from "./radix_tuning.js";
  *
  * This is reduce-then-scan and not a chained scan with lookback: no workgroup waits for another, so the sort
  * needs no guarantee of forward progress (after D. Merrill and A. Grimshaw, "Revisiting sorting for GPGPU
- * stream architectures", 2010).
+ * stream architectures", 2010). Only the workgroups of a fallback in one dispatch wait (msd.ts), on devices where
+ * they may.
  *
  * **Three families of kernels** do the moves:
  * - subgroup, on hardware with subgroups (radix_count, radix_scatter): a workgroup owns a chunk and processes

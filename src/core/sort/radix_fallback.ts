@@ -3,11 +3,9 @@ import { params, program } from "../shaders/kernels.js";
 import type { TogetherTuning } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import { FITS, MEMBER_COUNTS, passKeyParts, placeBindings } from "./radix_parts.js";
+import { COLUMNS_AT_ONCE } from "./radix_passes.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
-
-/** Counts that an invocation loads at once, at most. */
-const MOST_LOADS = 32;
 
 /**
  * The pass that makes all moves of a fallback but the first, which has moved keys and values to the odd buffers.
@@ -16,7 +14,7 @@ const MOST_LOADS = 32;
  */
 export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: TogetherTuning): Pass {
   const { keyCount, digits, odd, even, ordered, type, options } = job;
-  const { workgroupSize, keysPerInvocation } = together;
+  const { workgroupSize, keysPerInvocation, patience } = together;
   const tile = workgroupSize * keysPerInvocation;
   const workgroups = memberCount(keyCount, together);
   const values = odd.values === undefined || even.values === undefined ? [] : [odd.values, even.values];
@@ -28,7 +26,7 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: To
   const rawOutput = !ordered && !options.dropKeys;
   const { variants, constants } = passKeyParts(job, { rawInput: false, rawOutput });
   const { key, order, compared } = variants;
-  const pairs = 2 ** tuning.digitBits / 2;
+  const pairs = 2 ** (tuning.digitBits - 1);
   const rank = rankConstants(tuning, together);
   return {
     program: program("radix_fallback", {
@@ -43,10 +41,11 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: To
         ...constants,
         ...numbers,
         MEETING: 3,
+        PATIENCE: patience,
         ...rank,
         COUNTERS: Math.max(rank.COUNTERS, tile * type.words),
         KEY_WORDS: type.words,
-        LOADS: Math.min(MOST_LOADS, Math.ceil((workgroups * pairs) / workgroupSize)),
+        LOADS: Math.min(COLUMNS_AT_ONCE, Math.ceil((workgroups * pairs) / workgroupSize)),
         RAW_OUTPUT: rawOutput ? 1 : 0,
       },
     }),
@@ -69,7 +68,7 @@ export function memberWords({ keyCount, tuning }: RadixJob, together: TogetherTu
 /** As few workgroups as have no more tiles each than the most would have. */
 function memberCount(
   keyCount: number,
-  { workgroupSize, keysPerInvocation, workgroups }: TogetherTuning,
+  { workgroupSize, keysPerInvocation, workgroups }: Omit<TogetherTuning, "patience">,
 ): number {
   const tiles = Math.ceil(keyCount / (workgroupSize * keysPerInvocation));
   return Math.ceil(tiles / Math.ceil(tiles / workgroups));

@@ -27,9 +27,9 @@ export type Condition = "always" | "if_fits" | "if_spread" | "unless_fits";
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";
 /**
- * The buffer of one word, which the local sort sets to 1 if the keys of every digit value fit a tile, and to
- * 0 if not. It is 2 while keys of few distinct values are counted and written, and 3 while floats are spread.
- * Three more words follow, by which workgroups of a fallback meet: see wgsl/shared/meeting.wgsl.
+ * The buffer of four words. The first becomes 1 if the keys of every digit value fit a tile, and 0 if not. It is 2
+ * while keys of few distinct values are counted and written, and 3 while floats are spread. By the others,
+ * workgroups of a fallback meet: see wgsl/shared/meeting.wgsl.
  */
 export const FITS = "fits";
 /**

@@ -104,7 +104,7 @@ function chunkVariant(listed: ListedChunks | undefined): "even" | "listed" | "se
 const KEYS_AT_ONCE = 8;
 
 /** Counts that an invocation of a scatter pass loads at once: of single columns, or of groups and their chunks. */
-const COLUMNS_AT_ONCE = 32;
+export const COLUMNS_AT_ONCE = 32;
 const GROUPS_AT_ONCE = 16;
 
 /** The constant of passes over groups of chunks. */

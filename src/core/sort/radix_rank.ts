@@ -16,9 +16,9 @@ export function rankVariants({ subgroupSize, sizeVaries }: SubgroupTuning) {
 
 /** The constants for those kernels. They rank the keys of a tile of this size, by digits of so many bits. */
 export function rankConstants(
-  { subgroupSize, lockstep, digitBits: tuned }: SubgroupTuning,
+  { subgroupSize, lockstep, digitBits: usualBits }: SubgroupTuning,
   { workgroupSize, keysPerInvocation }: LocalTuning,
-  digitBits = tuned,
+  digitBits = usualBits,
 ) {
   return {
     WORKGROUP_SIZE: workgroupSize,

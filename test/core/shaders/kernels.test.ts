@@ -136,7 +136,7 @@ const msd = {
   local: { workgroupSize: 64, keysPerInvocation: 3, binBits: 8 },
 } as const;
 
-const together = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 8 } as const;
+const together = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 8, patience: 32 } as const;
 const second = { digitBits: 6, tilesPerChunk: 2 } as const;
 const alone = { ...msd.local, keysPerInvocation: 9 } as const;
 

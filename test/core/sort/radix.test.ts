@@ -54,6 +54,17 @@ const tunings: Record<string, RadixTuning> = {
       local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
     },
   }),
+  "subgroup (MSD, moving together)": subgroup({
+    fusedScan: true,
+    msd: {
+      digitBits: 3,
+      workgroupSize: 8,
+      keysPerInvocation: 2,
+      columns: 3,
+      local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
+      together: { workgroupSize: 256, keysPerInvocation: 1, workgroups: 3, patience: 32 },
+    },
+  }),
   "subgroup (MSD, looking at keys while it counts)": subgroup({
     fusedScan: true,
     msd: {
@@ -471,7 +482,6 @@ describe("the tuning", () => {
       expect(of(false)?.together).toBeUndefined();
       return of(true);
     };
-    let found = 0;
     for (const invocations of [256, 512, 1024]) {
       for (const bytes of [16_384, 32_768, 49_152]) {
         for (const name of ["u32", "u64"]) {
@@ -483,7 +493,6 @@ describe("the tuning", () => {
             });
             const together = msd?.together;
             if (!together) continue;
-            found++;
             const { workgroupSize, keysPerInvocation } = together;
             const keys = workgroupSize * keysPerInvocation * elementType(name).words;
             // The counters of 256 digit values of each subgroup or the keys; three words per digit value; sums.
@@ -496,7 +505,25 @@ describe("the tuning", () => {
         }
       }
     }
-    expect(found).toBeGreaterThan(0);
+    const most = {
+      maxComputeInvocationsPerWorkgroup: 1024,
+      maxComputeWorkgroupSizeX: 1024,
+      maxComputeWorkgroupStorageSize: 49_152,
+    };
+    const tileOf = (keyCount: number, name: string) => {
+      const { workgroupSize, keysPerInvocation } = tuningOf(keyCount, name, most)!.together!;
+      return [workgroupSize, keysPerInvocation];
+    };
+    expect([2 ** 16, 2 ** 18, 2 ** 20].map((keyCount) => tileOf(keyCount, "u32"))).toEqual([
+      [512, 2],
+      [512, 4],
+      [1024, 8],
+    ]);
+    expect([2 ** 16, 2 ** 18, 2 ** 20].map((keyCount) => tileOf(keyCount, "u64"))).toEqual([
+      [512, 2],
+      [1024, 2],
+      [1024, 4],
+    ]);
     const least = {
       maxComputeInvocationsPerWorkgroup: 256,
       maxComputeWorkgroupSizeX: 256,
