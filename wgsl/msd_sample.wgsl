@@ -1,7 +1,8 @@
 // Looks at a sample of the keys before a sort by the most significant digit first. One dispatch of one workgroup
 // finds the topmost bits that the samples share, and estimates whether the segments of the digits below will fit a
-// tile. If not, `fits` becomes 0, and all passes until the fallback return immediately; or ARE_FEW if the samples
-// have few distinct values, which are then counted. The estimate only saves time: later passes look at every key.
+// tile. Half of the samples are enough for that. If not, `fits` becomes 0, and all passes until the fallback return
+// immediately; or ARE_FEW if all samples have few distinct values, which are then counted. The estimate only saves
+// time: later passes look at every key.
 // src/core/sort/msd.ts explains how the passes work together.
 
 #import key
@@ -18,6 +19,8 @@
 @group(0) @binding(3) var<storage, read_write> outliers: array<u32>;  // becomes 0
 
 const TOPS = 1u << TOP_BITS;
+// The samples of an invocation that are looked at first.
+const FIRST_ONES = PER_INVOCATION / 2u;
 
 // The samples with each topmost digit.
 var<workgroup> tops: array<atomic<u32>, TOPS>;
@@ -32,7 +35,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let first = sample_at(0u);
   var keys: SampleKeys;
   var difference = first ^ first;
-  for (var i = 0u; i < PER_INVOCATION; i++) {
+  for (var i = 0u; i < FIRST_ONES; i++) {
     keys[i] = sample_at(invocation + i * WORKGROUP_SIZE);
     difference |= keys[i] ^ first;
   }
@@ -56,7 +59,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let high_differs = atomicLoad(&differing[1]);
   let shared_by_all = bits_shared(low_differs, high_differs, first);
 
-  for (var i = 0u; i < PER_INVOCATION; i++) {
+  for (var i = 0u; i < FIRST_ONES; i++) {
     let top = top_word(rotate(keys[i], shared_by_all.count));
     atomicAdd(&tops[top >> (32u - TOP_BITS)], 1u);
     add_to_bin(top);
@@ -81,6 +84,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   }
   if FINDS_FEW {
     if workgroupUniformLoad(&are_expected_to_fit) == 1u { return; }
+    for (var i = FIRST_ONES; i < PER_INVOCATION; i++) { keys[i] = sample_at(invocation + i * WORKGROUP_SIZE); }
     let fits_then = find_few(&keys, invocation);
     if invocation == 0u { fits[0] = fits_then; }
   }

@@ -111,12 +111,13 @@ export function msdSample(dispatch: Dispatch): void {
     const key = ops.read(input, i * part + (mix(i) % part));
     return BigInt(isRaw ? ops.toOrdered(key) : key);
   });
-  const shared = bitsShared(keys, bits);
+  const first = keys.filter((_, i) => i % 2 === 0);
+  const shared = bitsShared(first, bits);
   writeShared(found, shared, bits);
 
   const [timesTop, timesBin] = [new Map<number, number>(), new Map<number, number>()];
   const add = (times: Map<number, number>, at: number) => times.set(at, (times.get(at) ?? 0) + 1);
-  for (const key of keys) {
+  for (const key of first) {
     const top = Number(BigInt(rotate(key, shared.count, bits)) >> BigInt(bits - 32));
     add(timesTop, top >>> (32 - constant(dispatch, "TOP_BITS")));
     add(timesBin, mix(top >>> (32 - constant(dispatch, "ALL_BITS"))) % samples);

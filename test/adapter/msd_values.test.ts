@@ -114,7 +114,7 @@ for (const { name, bits, digitBits, second } of isRunnable ? levels : []) {
       }
     });
 
-    it.each(second ? [{ samples: 64 }] : [{ samples: 64 }, { looks: 64 }])(
+    it.each(second ? [{ samples: 256 }] : [{ samples: 256 }, { looks: 64 }])(
       "looks at a sample first, and leaves out the bits that all keys share: %o",
       async (look) => {
         const count = second ? 20 * tile : 8 * tile;

@@ -4,7 +4,7 @@
 #import radix_keys
 #import mix32
 #constant WORKGROUP_SIZE
-#constant SAMPLES  // a power of two, and a multiple of WORKGROUP_SIZE
+#constant SAMPLES  // a power of two, and a multiple of 2 * WORKGROUP_SIZE
 #constant PARAMS   // number of the binding
 
 struct MsdSampleParams {
@@ -20,8 +20,10 @@ const PER_INVOCATION = SAMPLES / WORKGROUP_SIZE;
 // The samples of an invocation: those with the numbers invocation + i * WORKGROUP_SIZE.
 alias SampleKeys = array<Key, PER_INVOCATION>;
 
-// Sample `number`: one key of each of SAMPLES equal parts of the input.
+// Sample `number`: one key of each of SAMPLES equal parts of the input. The first half of the samples are from every
+// second part.
 fn sample_at(number: u32) -> Key {
-  let part = params.key_count / SAMPLES;
-  return ordered_of(key_at(number * part + mix32(number) % part));
+  let length = params.key_count / SAMPLES;
+  let part = 2u * number % SAMPLES + 2u * number / SAMPLES;
+  return ordered_of(key_at(part * length + mix32(part) % length));
 }

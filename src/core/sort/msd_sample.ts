@@ -1,3 +1,4 @@
+import { workgroupSize1d } from "../plan/grid.js";
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import { keyParts, orderedParts } from "./key.js";
@@ -50,11 +51,11 @@ export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
 }
 
 /**
- * The greatest sum of the squares of the numbers of samples in a bin, for keys that are spread over segments
- * evenly enough. There are as many bins as samples, and 2^bits segments.
+ * The greatest sum of the squares of the numbers of samples in a bin, for keys that are spread over 2^bits segments
+ * evenly enough.
  */
-export function evenSquares(samples: number, bits: number): number {
-  return Math.floor(SHARED_BINS * (samples + samples ** 2 * (2 ** -bits + 1 / samples)));
+export function evenSquares(samples: number, bits: number, bins: number): number {
+  return Math.floor(SHARED_BINS * (samples + samples ** 2 * (2 ** -bits + 1 / bins)));
 }
 
 /**
@@ -71,15 +72,15 @@ export function fewKeysBytes({ type }: RadixJob, { maxFew = 0 }: MsdTuning): num
 }
 
 /**
- * The pass that looks at a sample of the keys. It finds the topmost bits that all samples share, so that the
- * first digit begins below them. If too many samples share their topmost digit, or all digits, the segments
- * are not expected to fit. If the samples then have few distinct values, it lists these. If not, the fallback
- * begins at once.
+ * The pass that looks at a sample of the keys. It finds the topmost bits that half of the samples share, so that the
+ * first digit begins below them. If too many of these share their topmost digit, or all digits, the segments are not
+ * expected to fit. If all samples then have few distinct values, it lists these. If not, the fallback begins at once.
  */
 export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
-  const { digitBits, second, local, workgroupSize, samples = 0 } = msd;
+  const { digitBits, second, local, samples = 0 } = msd;
   const nextBits = second?.digitBits ?? 0;
-  const share = (segmentKeys(local) * 2 ** nextBits * samples) / job.keyCount;
+  const first = samples / 2;
+  const share = (segmentKeys(local) * 2 ** nextBits * first) / job.keyCount;
   const rawInput = !job.ordered;
   const maxFew = mostFew(job, msd);
   const { bindings, numbers } = placeBindings(
@@ -101,7 +102,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         ...numbers,
         ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
         RAW_INPUT: rawInput ? 1 : 0,
-        WORKGROUP_SIZE: workgroupSize,
+        WORKGROUP_SIZE: Math.min(first, workgroupSize1d(1024, job.traits.limits)),
         SAMPLES: samples,
         TOP_BITS: digitBits,
         ALL_BITS: digitBits + nextBits,
@@ -113,7 +114,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       // Three standard deviations above the samples of the longest segment that fits, and some more if they
       // are few.
       longest: Math.floor(share + 3 * Math.sqrt(share)) + 6,
-      squares: evenSquares(samples, digitBits + nextBits),
+      squares: evenSquares(first, digitBits + nextBits, samples),
     }),
     grid: [1, 1, 1],
   };

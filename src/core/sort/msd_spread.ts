@@ -112,7 +112,7 @@ function planPass(
     params: params("msd_spread_plan", {
       keyCount: job.keyCount,
       longest: segmentKeys(long),
-      squares: evenSquares(binSamples, codeBits(msd)),
+      squares: evenSquares(binSamples, codeBits(msd), binSamples),
     }),
     grid: [1, 1, 1],
   };
