@@ -6,7 +6,9 @@
 #import subgroup
 #import subgroup_scan
 #import refused
-#constant WORKGROUP_SIZE  // the number of segments
+#import groups_cleared
+#constant SEGMENTS
+#constant WORKGROUP_SIZE  // at least SEGMENTS
 #constant PARAMS          // number of the binding
 
 struct MsdPlanParams {
@@ -32,35 +34,65 @@ struct ChunkList {
 @group(0) @binding(4) var<storage, read_write> fits: array<u32>;
 @group(0) @binding(PARAMS) var<uniform> params: MsdPlanParams;
 
+// The start of each segment, and its first chunk; then the number of keys, and of chunks.
+var<workgroup> segment_starts: array<u32, SEGMENTS + 1u>;
+var<workgroup> chunk_starts: array<u32, SEGMENTS + 1u>;
 var<workgroup> longest: atomic<u32>;
 var<workgroup> all_fit: u32;
+
+// The segment in which a chunk lies: the last one whose first chunk is not after it.
+fn segment_of(chunk: u32) -> u32 {
+  var low = 0u;
+  var high = SEGMENTS;
+  while high - low > 1u {
+    let middle = (low + high) / 2u;
+    if chunk_starts[middle] <= chunk { low = middle; } else { high = middle; }
+  }
+  return low;
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
-  let total = totals[invocation];
+  // These loads are in flight together.
+  var total = 0u;
+  if invocation < SEGMENTS { total = totals[invocation]; }
+  let before = fits[0];
+  let refused = is_refused(before);
+  clear_groups(invocation);
+
   if invocation == 0u { atomicStore(&longest, 0u); }
   let start = exclusive_sum(total, invocation);
-  starts[invocation] = start;
-  atomicMax(&longest, total);
+  if invocation < SEGMENTS {
+    starts[invocation] = start;
+    segment_starts[invocation] = start;
+    if invocation == SEGMENTS - 1u { segment_starts[SEGMENTS] = start + total; }
+    atomicMax(&longest, total);
+  }
   workgroupBarrier();
   if invocation == 0u {
-    let refused = is_refused(fits[0]);
     all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && !refused);
-    fits[0] = select(all_fit * THEY_FIT, fits_if_refused(fits[0]), refused);
+    fits[0] = select(all_fit * THEY_FIT, fits_if_refused(before), refused);
   }
   let fit = workgroupUniformLoad(&all_fit);
 
   let chunks = fit * ((total + params.chunk - 1u) / params.chunk);
   let first = exclusive_sum(chunks, invocation);
-  first_chunks[invocation] = first;
-  if invocation == WORKGROUP_SIZE - 1u {
-    first_chunks[WORKGROUP_SIZE] = first + chunks;
-    chunk_list.count = first + chunks;
+  if invocation < SEGMENTS {
+    first_chunks[invocation] = first;
+    chunk_starts[invocation] = first;
+    if invocation == SEGMENTS - 1u {
+      first_chunks[SEGMENTS] = first + chunks;
+      chunk_starts[SEGMENTS] = first + chunks;
+      chunk_list.count = first + chunks;
+    }
   }
-  for (var i = 0u; i < chunks; i++) {
-    let begin = i * params.chunk;
-    chunk_list.chunks[first + i] =
-      ListedChunk(start + begin, start + min(begin + params.chunk, total), invocation);
+  workgroupBarrier();
+  // Neighbouring invocations write neighbouring chunks.
+  for (var i = invocation; i < chunk_starts[SEGMENTS]; i += WORKGROUP_SIZE) {
+    let segment = segment_of(i);
+    let begin = segment_starts[segment] + (i - chunk_starts[segment]) * params.chunk;
+    let end = min(begin + params.chunk, segment_starts[segment + 1u]);
+    chunk_list.chunks[i] = ListedChunk(begin, end, segment);
   }
 }

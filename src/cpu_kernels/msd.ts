@@ -102,7 +102,8 @@ export function msdPlan(dispatch: Dispatch): void {
     Uint32Array,
   ];
   const { chunk, segmentKeys } = readParams("msd_plan", params);
-  const segments = firstChunks.length - 1;
+  if (dispatch.variants.groups_cleared === "all") boundAs(dispatch, "GROUPS").fill(0);
+  const segments = constant(dispatch, "SEGMENTS");
   const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
   const theyFit = dispatch.variants.refused === "unless_spread" ? ARE_SPREAD : 1;
   fits[0] = isRefused(dispatch, fits) ? fitsIfRefused(dispatch, fits) : allFit ? theyFit : 0;

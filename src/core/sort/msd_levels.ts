@@ -15,11 +15,13 @@ import {
 import { LONG_SEGMENTS, spreadOf, spreadPasses } from "./msd_spread.js";
 import { type LevelTuning, type MsdTuning, type SegmentTuning, sectorKeys } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
+import { chunkGroups } from "./radix_moves.js";
 import {
   type Condition,
   conditionOf,
   countBuffer,
   FITS,
+  groupsColumns,
   OUTLIERS,
   parameters,
   passKeyParts,
@@ -205,15 +207,29 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
 const REFUSED = { no: "never", shared: "after_sample", spread: "unless_spread" } as const;
 
 function planPass(levels: Levels): Pass {
-  const { tuning, msd, second, sampled, long } = levels;
+  const { job, tuning, msd, second, sampled, long } = levels;
+  // The passes of keys that are spread come after others, which have cleared the counts.
+  const clears = sampled !== "spread" && groupsColumns(job);
   const { bindings, numbers } = placeBindings(
     [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, FITS],
-    [["OUTLIERS", sampled === "shared" ? [OUTLIERS] : []]],
+    [
+      ["OUTLIERS", sampled === "shared" ? [OUTLIERS] : []],
+      ["GROUPS", clears ? [chunkGroups(0).counts] : []],
+    ],
   );
   return {
     program: program("msd_plan", {
-      variants: { ...sumVariants(tuning), refused: REFUSED[sampled] },
-      constants: { ...numbers, WORKGROUP_SIZE: 2 ** msd.digitBits, SUBGROUP_SIZE: tuning.subgroupSize },
+      variants: {
+        ...sumVariants(tuning),
+        refused: REFUSED[sampled],
+        groups_cleared: clears ? "all" : "none",
+      },
+      constants: {
+        ...numbers,
+        SEGMENTS: 2 ** msd.digitBits,
+        WORKGROUP_SIZE: msd.workgroupSize,
+        SUBGROUP_SIZE: tuning.subgroupSize,
+      },
     }),
     bindings,
     params: params("msd_plan", {

@@ -36,6 +36,8 @@ export interface PlainMove extends MoveBase {
   readonly number: number;
   /** Whether an earlier pass has counted the digit. */
   readonly isCounted: boolean;
+  /** Whether an earlier pass has cleared the counts of groups of chunks. */
+  readonly areGroupsCleared: boolean;
   /**
    * "unless_fits" for a move that runs only if a sort by the most significant digit first was not possible.
    */
@@ -78,13 +80,13 @@ export function movePasses(job: RadixJob, move: Move): Pass[] {
   const summed = sumsColumns(job);
   switch (move.kind) {
     case "plain": {
-      const { digit, number, isCounted, condition } = move;
+      const { digit, number, isCounted, areGroupsCleared, condition } = move;
       const groups = groupsColumns(job) ? chunkGroups(number) : undefined;
       const step = { ...move, counts: countBuffer(number), other: undefined, groups };
       const counted = isCounted ? [] : inputWindows;
       const start = summed ? "summed" : groups ? "grouped" : "scanned";
       return [
-        ...(groups && number === 0 ? [clearPass(job, groups, condition)] : []),
+        ...(groups && number === 0 && !areGroupsCleared ? [clearPass(job, groups, condition)] : []),
         ...counted.map((window) => {
           return countPass(job, { ...step, extra: undefined, summed: start !== "scanned" }, window);
         }),

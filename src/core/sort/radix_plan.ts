@@ -102,9 +102,12 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
       const countsAhead = isCounted && tuning.msd.countsAhead === true;
       const moved = msd.movesIfGivenUp(job, tuning.msd) ? 1 : 0;
       const together = msd.togetherPass(job, tuning, tuning.msd);
-      const moves = { moved, count: together ? 1 - moved : undefined, isCounted };
-      const fallback = countsAhead && !together ? fallbackMoves(job) : plainMoves(job, "unless_fits", moves);
-      if (together) fallback.push(together);
+      const left = { from: moved, isCounted, areGroupsCleared: tuning.msd.second !== undefined };
+      const fallback = together
+        ? [...plainMoves(job, "unless_fits", { ...left, to: 1 }), together]
+        : countsAhead
+          ? fallbackMoves(job)
+          : plainMoves(job, "unless_fits", left);
       return { passes: [...msd.msdPasses(job, tuning, tuning.msd), ...fallback], last: even };
     }
   }
@@ -139,23 +142,31 @@ function steps(job: RadixJob) {
 
 /** Which moves to make. */
 interface WantedMoves {
-  /** How many moves earlier passes have made; by default none. */
-  readonly moved?: number;
-  /** How many moves to make then; by default all. */
-  readonly count?: number | undefined;
-  /** Whether earlier passes have counted the digit of the first of these; the default is false. */
+  /** The number of the first, 0 by default, and one past that of the last; by default there are no more. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Whether earlier passes have counted the digit of the first; the default is false. */
   readonly isCounted?: boolean;
+  /** Whether earlier passes have cleared the counts of groups of chunks; the default is false. */
+  readonly areGroupsCleared?: boolean;
 }
 
 function plainMoves(
   job: RadixJob,
   condition: "always" | "unless_fits" = "always",
-  { moved = 0, count = Infinity, isCounted = false }: WantedMoves = {},
+  { from = 0, to, isCounted = false, areGroupsCleared = false }: WantedMoves = {},
 ): Pass[] {
-  const left = steps(job).slice(moved, moved + count);
-  return left.flatMap((step, i) => {
-    return movePasses(job, { kind: "plain", ...step, isCounted: isCounted && i === 0, condition });
-  });
+  return steps(job)
+    .slice(from, to)
+    .flatMap((step, i) => {
+      return movePasses(job, {
+        kind: "plain",
+        ...step,
+        isCounted: isCounted && i === 0,
+        areGroupsCleared,
+        condition,
+      });
+    });
 }
 
 /**

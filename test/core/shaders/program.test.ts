@@ -92,8 +92,13 @@ describe("the families of kernels", () => {
     }
     expect(ofMsd).toContain("first_look/taken_32");
     const plan = program("msd_plan", {
-      variants: { refused: "unless_spread", subgroup: "known", subgroup_scan: "known" },
-      constants: { PARAMS: 5, SUBGROUP_SIZE: 32, WORKGROUP_SIZE: 256 },
+      variants: {
+        refused: "unless_spread",
+        groups_cleared: "none",
+        subgroup: "known",
+        subgroup_scan: "known",
+      },
+      constants: { PARAMS: 5, SUBGROUP_SIZE: 32, SEGMENTS: 64, WORKGROUP_SIZE: 256 },
     });
     expect(await shaderSource(plan)).toContain("const ARE_SPREAD");
   });
