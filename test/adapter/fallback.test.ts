@@ -144,6 +144,9 @@ if (isRunnable) {
       for (const payload of [0, 4] as const) {
         expect(await sort("u32", randomKeys(elementType("u32"), 1500, 1), { payload })).toBe(true);
       }
+      for (const count of [0, 1]) {
+        expect(await sort("u32", new Uint32Array(count), { payload: "index" })).toBe(true);
+      }
     });
   });
 }

@@ -70,6 +70,6 @@ function memberCount(
   keyCount: number,
   { workgroupSize, keysPerInvocation, workgroups }: Omit<TogetherTuning, "patience">,
 ): number {
-  const tiles = Math.ceil(keyCount / (workgroupSize * keysPerInvocation));
+  const tiles = Math.max(1, Math.ceil(keyCount / (workgroupSize * keysPerInvocation)));
   return Math.ceil(tiles / Math.ceil(tiles / workgroups));
 }
