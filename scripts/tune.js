@@ -1,12 +1,17 @@
 // npm run tune -- [--device auto] [--type u32] [--payload 4|index] [--sizes 2^16,2^20,2^24]
 //                 [--family subgroup|msd|msd-2|local|workgroup|serial|table] [--dist uniform] [--csv FILE]
 //                 [--tiles 256x36,512x14] [--passes]
+// npm run tune -- --rows [--minutes 9] [--device auto] [--type u32] [--payload 4] [--sizes 2^16,2^20,2^24]
 //
 // Builds, checks and times the radix sort with many tunings on one adapter, in one process. Prints a Markdown
 // table for each size, with the fastest tuning first, which belongs into src/core/sort/radix_tuning.ts. The
 // family "table" times the tuning that stands there now. --tiles tries only these tiles, given as workgroup
 // size x keys per invocation. --passes times the passes one by one. On an NVIDIA GPU each variant takes about a
 // second, most of it for compiling.
+//
+// --rows tunes a new GPU in so many minutes. It searches better rows than those of the tables, for 32-bit and 64-bit
+// keys and for 32-bit keys with values, or only for what is given, and prints them, each beside the name of its
+// table. Rows that skewed keys need are searched with zipf keys, the others with uniform ones.
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parseSize } from "../dist/commands/sizes.js";
@@ -26,6 +31,7 @@ import {
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distribution, generateKeys } from "../dist/testdata/distributions.js";
 import { timePasses, timeSort } from "./timed_sort.js";
+import { cells, searchRows } from "./tune_rows.js";
 
 const RUNS = 9;
 const BUSY_MS = 20;
@@ -35,9 +41,11 @@ const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 1500 : 150);
 const { values } = parseArgs({
   options: {
     device: { type: "string", default: "auto" },
-    type: { type: "string", default: "u32" },
-    payload: { type: "string", default: "0" },
-    sizes: { type: "string", default: "2^16,2^20,2^24" },
+    type: { type: "string" },
+    payload: { type: "string" },
+    sizes: { type: "string" },
+    rows: { type: "boolean", default: false },
+    minutes: { type: "string", default: "9" },
     family: { type: "string" },
     dist: { type: "string", default: "uniform" },
     csv: { type: "string" },
@@ -45,10 +53,10 @@ const { values } = parseArgs({
     passes: { type: "boolean", default: false },
   },
 });
-const type = elementType(values.type);
-const payload = values.payload === "index" ? "index" : Number(values.payload);
+const type = elementType(values.type ?? "u32");
+const payload = values.payload === "index" ? "index" : Number(values.payload ?? 0);
 const options = { descending: false, payload };
-const sizes = values.sizes.split(",").map((size) => parseSize(size, "--sizes"));
+const sizes = (values.sizes ?? "2^16,2^20,2^24").split(",").map((size) => parseSize(size, "--sizes"));
 const tiles = values.tiles?.split(",");
 const opened = await openDevice(values.device);
 if (!opened) throw new Error("no adapter was found to tune for");
@@ -224,6 +232,46 @@ function nameOf(tuning) {
   return shown
     .map(([key, value]) => `${key} ${typeof value === "object" ? JSON.stringify(value) : value}`)
     .join(", ");
+}
+
+/** The search of --rows. */
+async function tuneRows() {
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes} is not a number above 0`);
+  if (!subgroupsFit(traits)) throw new Error(`${adapter.driver} takes no kernels that have such rows`);
+  const wanted = cells
+    .map((cell) => ({ ...cell, type: elementType(cell.type) }))
+    .filter(
+      (cell) =>
+        (!values.type || cell.type === type) &&
+        (!values.payload || cell.payload === payload) &&
+        (!values.sizes || sizes.includes(cell.keyCount)),
+    );
+  const kept = {};
+  const time = async ({ type, payload, keyCount }, dist, tuning) => {
+    const options = { descending: false, payload };
+    const name = `${type.name}, ${keyCount}, ${dist}`;
+    if (kept.name !== name)
+      Object.assign(kept, { name, keys: generateKeys(distribution(dist), type, keyCount, 1) });
+    const plan = radixPlan(keyCount, type, options, traits, tuning);
+    const effort = { runs: RUNS, warmMs: warmMs(keyCount), busyMs: BUSY_MS };
+    return (await timeSort({ gpu, adapter, traits }, { type, keys: kept.keys, plan, options }, effort)).ms;
+  };
+  const found = await searchRows(wanted, traits, time, minutes, ({ cell, table, dist, row }, result) => {
+    const { before, ms, tried, tuning } = result;
+    const what = `${cell.type.name}${cell.payload ? " with values" : ""}, 2^${Math.log2(cell.keyCount)}, ${dist}`;
+    console.log(
+      tuning
+        ? `${what}: ${ms.toFixed(4)} ms instead of ${before.toFixed(4)}, of ${tried} tried; ${table}:\n  ${row(tuning)}`
+        : `${what}: ${before.toFixed(4)} ms; the table's row is the best of ${tried} tried; ${table}`,
+    );
+  });
+  if (found === 0) console.log("no such keys are sorted by rows of a table");
+}
+
+if (values.rows) {
+  await tuneRows();
+  process.exit(0);
 }
 
 for (const keyCount of sizes) {

@@ -1,0 +1,191 @@
+// The search of `npm run tune -- --rows`: better rows of the tuning tables, one coordinate after the other, from the
+// rows that a device takes now.
+import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
+import { msdLocals } from "../dist/core/sort/msd_tuning.js";
+import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
+
+/** What is searched by default: rows apply to keys of so many words, with values or without. */
+export const cells = [
+  { type: "u32", payload: 0, sizes: [14, 16, 18, 20, 22, 24, 26] },
+  { type: "u64", payload: 0, sizes: [14, 16, 18, 20, 22, 24] },
+  { type: "u32", payload: 4, sizes: [14, 16, 18, 20, 22, 24] },
+].flatMap(({ sizes, ...cell }) => sizes.map((log) => ({ ...cell, keyCount: 2 ** log })));
+
+/** A row must be faster than the table's by so much, twice, or else the table keeps its own. */
+const GAIN = 0.98;
+/** While it searches, a better tuning need only be faster by so much. */
+const STEP = 0.995;
+
+const halfAndDouble = (value) => [value / 2, value * 2].filter(Number.isInteger);
+const tile = ({ workgroupSize, keysPerInvocation }) => workgroupSize * keysPerInvocation;
+const nameOfLocal = (local) => Object.keys(msdLocals).find((name) => Number(name) === tile(local));
+
+/** All pairs of these numbers as tiles. */
+function tiles(sizes, keys) {
+  return sizes.flatMap((workgroupSize) =>
+    keys.map((keysPerInvocation) => ({ workgroupSize, keysPerInvocation })),
+  );
+}
+
+/** The tiles of local sorts that hold segments of an average length, and are at most four times as long. */
+function localsFor(average) {
+  return Object.values(msdLocals).filter((local) => tile(local) >= average && tile(local) <= 4 * average);
+}
+
+/**
+ * The tables that have a row for a cell. Each names the table, says which keys show how good a row is, and has
+ * `steps`, each of which gives tunings that differ from one in one respect.
+ */
+function tablesFor({ type, payload, keyCount }, traits) {
+  const given = radixTuning(keyCount, type, traits, { payload });
+  if (given.family !== "subgroup" || given.alone) return [];
+  const { msd } = given;
+  if (!msd) return [stableTable(type, payload, keyCount, "uniform")];
+  const lsd = lsdTuning(keyCount, type, traits, { payload });
+  const change = (best, some) => withMsd(lsd, { ...best.msd, ...some }, type.words, traits);
+  if (msd.second) {
+    return [twoLevels(type, payload, keyCount, change), stableTable(type, payload, keyCount, "zipf")];
+  }
+  return [oneLevel(keyCount, change), ...(msd.together ? [together(type, change)] : [])];
+}
+
+function oneLevel(keyCount, change) {
+  return {
+    table: "oneLevel in src/core/sort/msd_tuning.ts",
+    dist: "uniform",
+    row: ({ msd: { digitBits, workgroupSize, keysPerInvocation, local, columns } }) =>
+      `{ digitBits: ${digitBits}, workgroupSize: ${workgroupSize}, keysPerInvocation: ${keysPerInvocation}, ` +
+      `local: msdLocals[${nameOfLocal(local)}], columns: ${columns} },`,
+    steps: [
+      (best) =>
+        [-1, 0, 1].flatMap((more) => {
+          const digitBits = best.msd.digitBits + more;
+          return localsFor(keyCount / 2 ** digitBits).map((local) => change(best, { digitBits, local }));
+        }),
+      (best) =>
+        tiles([256, 512, 1024], [2, 4, 8])
+          .filter(({ workgroupSize }) => workgroupSize >= 2 ** best.msd.digitBits)
+          .map((size) => change(best, size)),
+      (best) => halfAndDouble(best.msd.columns).map((columns) => change(best, { columns })),
+    ],
+  };
+}
+
+function twoLevels({ words }, payload, keyCount, change) {
+  const name = payload ? "stableLevels" : words === 2 ? "shortTiles" : "longTiles";
+  const second = (best, some) => ({ second: { ...best.msd.second, ...some } });
+  return {
+    table: `${name} in src/core/sort/msd_tuning.ts`,
+    dist: "uniform",
+    row: ({ msd: { digitBits, workgroupSize, keysPerInvocation, local, second } }) =>
+      `level(${digitBits}, [${workgroupSize}, ${keysPerInvocation}], ${nameOfLocal(local)}, ` +
+      `{ digitBits: ${second.digitBits}, tilesPerChunk: ${second.tilesPerChunk} }),`,
+    steps: [
+      (best) =>
+        [-1, 0, 1].flatMap((first) =>
+          [-1, 0, 1].flatMap((next) => {
+            const digitBits = best.msd.digitBits + first;
+            const nextBits = best.msd.second.digitBits + next;
+            if (Math.max(digitBits, nextBits) > 8) return [];
+            return localsFor(keyCount / 2 ** (digitBits + nextBits)).map((local) =>
+              change(best, { digitBits, local, ...second(best, { digitBits: nextBits }) }),
+            );
+          }),
+        ),
+      (best) =>
+        (payload
+          ? tiles([256, 512], [8, 14, 16, 28, 36])
+          : tiles([512, 1024], words === 2 ? [2, 4, 6] : [4, 8, 9, 12])
+        ).map((size) => {
+          const keys = tile(best.msd) * best.msd.second.tilesPerChunk;
+          const tilesPerChunk = Math.max(1, Math.round(keys / tile(size)));
+          return change(best, { ...size, ...second(best, { tilesPerChunk }) });
+        }),
+      (best) =>
+        halfAndDouble(best.msd.second.tilesPerChunk).map((tilesPerChunk) =>
+          change(best, second(best, { tilesPerChunk })),
+        ),
+    ],
+  };
+}
+
+function together({ words }, change) {
+  return {
+    table: `togetherTiles[${words}], and TOGETHER_WORKGROUPS, in src/core/sort/msd_tuning.ts`,
+    dist: "zipf",
+    row: ({ msd }) =>
+      `{ workgroupSize: ${msd.together.workgroupSize}, keysPerInvocation: ${msd.together.keysPerInvocation} }, ` +
+      `and ${msd.together.workgroups}`,
+    steps: [
+      (best) =>
+        tiles([256, 512, 1024], words === 2 ? [1, 2, 4] : [1, 2, 4, 8]).map((size) =>
+          change(best, { together: { ...best.msd.together, ...size } }),
+        ),
+      (best) =>
+        halfAndDouble(best.msd.together.workgroups).map((workgroups) =>
+          change(best, { together: { ...best.msd.together, workgroups } }),
+        ),
+    ],
+  };
+}
+
+function stableTable({ words }, payload, keyCount, dist) {
+  return {
+    table: "subgroupRows in src/core/sort/radix_tuning.ts",
+    dist,
+    row: ({ workgroupSize, keysPerInvocation, columns }) =>
+      `{ words: ${words}, values: ${payload !== 0}, fromKeys: 2 ** ${Math.log2(keyCount)}, ` +
+      `workgroupSize: ${workgroupSize}, keysPerInvocation: ${keysPerInvocation}, columns: ${columns} },`,
+    steps: [
+      (best) =>
+        tiles([256, 512], words === 2 ? [4, 8, 12, 16, 18] : [8, 14, 16, 24, 32, 36]).map((size) => ({
+          ...best,
+          ...size,
+        })),
+      (best) => [132, 264, 396, 528, 792].map((columns) => ({ ...best, columns })),
+    ],
+  };
+}
+
+/**
+ * Searches the rows of some cells in a time, which these share, and reports each as soon as it is found.
+ *
+ * @param cells as above, with element types.
+ * @param time sorts keys of a distribution in a cell by a tuning, checks them, and returns milliseconds.
+ * @param minutes for all.
+ */
+export async function searchRows(cells, traits, time, minutes, report) {
+  const all = cells.flatMap((cell) => tablesFor(cell, traits).map((table) => ({ cell, ...table })));
+  const end = performance.now() + 60_000 * minutes;
+  for (const [i, one] of all.entries()) {
+    const now = performance.now();
+    const until = now + (end - now) / (all.length - i);
+    report(one, await searchTable(one, traits, time, until));
+  }
+  return all.length;
+}
+
+async function searchTable({ cell, dist, steps }, traits, time, until) {
+  const { type, payload, keyCount } = cell;
+  const given = radixTuning(keyCount, type, traits, { payload });
+  // What a device cannot compile, or sorts wrongly, is not a row.
+  const timed = (tuning) => time(cell, dist, tuning).catch(() => Infinity);
+  const tried = new Map([[JSON.stringify(given), await timed(given)]]);
+  let best = given;
+  const least = () => tried.get(JSON.stringify(best));
+  search: for (const step of steps) {
+    for (const tuning of step(best)) {
+      if (performance.now() > until) break search;
+      const name = JSON.stringify(tuning);
+      if (tried.has(name)) continue;
+      tried.set(name, await timed(tuning));
+      if (tried.get(name) < STEP * least()) best = tuning;
+    }
+  }
+  const before = tried.get(JSON.stringify(given));
+  if (best === given) return { before, tried: tried.size };
+  // A GPU that warms up meanwhile makes what comes later look better, so both are timed again.
+  const again = { before: await timed(given), ms: await timed(best) };
+  const isBetter = least() < GAIN * before && again.ms < GAIN * again.before;
+  return { ...again, tried: tried.size, ...(isBetter ? { tuning: best } : {}) };
+}
