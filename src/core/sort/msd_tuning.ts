@@ -363,10 +363,10 @@ function togetherBytes(
 /**
  * Whether to spread so many floats, which are sorted by two levels. Floats that are no random bits take two
  * thirds of the time by it if they have two words, and six sevenths or more if they have one. Random bits take
- * 2 to 9% longer: BENCHMARKS.md has the table.
+ * 2 to 10% longer: BENCHMARKS.md has the table.
  */
 export function paysBySpread(keyCount: number, words: 1 | 2): boolean {
-  return words === 2 || keyCount >= 2 ** 26;
+  return words === 2 || keyCount >= 2 ** 24;
 }
 
 /**
