@@ -31,7 +31,7 @@ import {
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distribution, generateKeys } from "../dist/testdata/distributions.js";
 import { timePasses, timeSort } from "./timed_sort.js";
-import { cells, searchRows } from "./tune_rows.js";
+import { kinds, sizes as rowSizes, searchRows } from "./tune_rows.js";
 
 const RUNS = 9;
 const BUSY_MS = 20;
@@ -47,7 +47,7 @@ const { values } = parseArgs({
     rows: { type: "boolean", default: false },
     minutes: { type: "string", default: "9" },
     family: { type: "string" },
-    dist: { type: "string", default: "uniform" },
+    dist: { type: "string" },
     csv: { type: "string" },
     tiles: { type: "string" },
     passes: { type: "boolean", default: false },
@@ -58,18 +58,13 @@ const payload = values.payload === "index" ? "index" : Number(values.payload ?? 
 const options = { descending: false, payload };
 const sizes = (values.sizes ?? "2^16,2^20,2^24").split(",").map((size) => parseSize(size, "--sizes"));
 const tiles = values.tiles?.split(",");
+const dist = values.dist ?? "uniform";
 const opened = await openDevice(values.device);
 if (!opened) throw new Error("no adapter was found to tune for");
 const { gpu, adapter } = opened;
 const traits = await provenTraits(gpu);
 const family =
   values.family ?? (subgroupsFit(traits) ? "subgroup" : traits.software ? "serial" : "workgroup");
-console.log(
-  [
-    `radix, ${type.name}, payload ${payload}, ${values.dist}, ${family}, on ${adapter.driver}`,
-    `lockstep ${traits.lockstep}`,
-  ].join("; "),
-);
 
 /** The tiles of the scatters of two levels: the unstable one's, and those of the one that moves values. */
 const unstableTiles = [
@@ -207,7 +202,7 @@ function* tunings(keyCount) {
 }
 
 function keysOf(keyCount) {
-  return generateKeys(distribution(values.dist), type, keyCount, 1);
+  return generateKeys(distribution(dist), type, keyCount, 1);
 }
 
 async function time(keys, tuning) {
@@ -238,15 +233,16 @@ function nameOf(tuning) {
 async function tuneRows() {
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes} is not a number above 0`);
+  for (const name of ["family", "dist", "csv", "tiles"]) {
+    if (values[name] !== undefined) throw new Error(`--rows takes no --${name}`);
+  }
   if (!subgroupsFit(traits)) throw new Error(`${adapter.driver} takes no kernels that have such rows`);
-  const wanted = cells
-    .map((cell) => ({ ...cell, type: elementType(cell.type) }))
-    .filter(
-      (cell) =>
-        (!values.type || cell.type === type) &&
-        (!values.payload || cell.payload === payload) &&
-        (!values.sizes || sizes.includes(cell.keyCount)),
-    );
+  const isGiven = values.type !== undefined || values.payload !== undefined;
+  const chosen = isGiven
+    ? [{ type, payload }]
+    : kinds.map((kind) => ({ ...kind, type: elementType(kind.type) }));
+  const counts = values.sizes === undefined ? rowSizes : sizes;
+  const wanted = chosen.flatMap((kind) => counts.map((keyCount) => ({ ...kind, keyCount })));
   const kept = {};
   const time = async ({ type, payload, keyCount }, dist, tuning) => {
     const options = { descending: false, payload };
@@ -257,22 +253,32 @@ async function tuneRows() {
     const effort = { runs: RUNS, warmMs: warmMs(keyCount), busyMs: BUSY_MS };
     return (await timeSort({ gpu, adapter, traits }, { type, keys: kept.keys, plan, options }, effort)).ms;
   };
+  console.log(`rows for ${adapter.driver}, in ${minutes} minutes`);
   const found = await searchRows(wanted, traits, time, minutes, ({ cell, table, dist, row }, result) => {
-    const { before, ms, tried, tuning } = result;
-    const what = `${cell.type.name}${cell.payload ? " with values" : ""}, 2^${Math.log2(cell.keyCount)}, ${dist}`;
-    console.log(
-      tuning
-        ? `${what}: ${ms.toFixed(4)} ms instead of ${before.toFixed(4)}, of ${tried} tried; ${table}:\n  ${row(tuning)}`
-        : `${what}: ${before.toFixed(4)} ms; the table's row is the best of ${tried} tried; ${table}`,
-    );
+    const { before, ms, tried, failed, isCut, given, tuning } = result;
+    const what = `${cell.type.name}${cell.payload === 0 ? "" : " with values"}, ${cell.keyCount}, ${dist}`;
+    const how = `${tried} tried, ${failed} failed${isCut ? ", cut short" : ""}; ${table}`;
+    if (tuning) {
+      console.log(`${what}: ${ms.toFixed(4)} ms instead of ${before.toFixed(4)}; ${how}`);
+      console.log(`  ${row(tuning)}\n  instead of ${row(given)}`);
+    } else {
+      console.log(`${what}: ${before.toFixed(4)} ms, and none is 2% faster; ${how}`);
+    }
   });
-  if (found === 0) console.log("no such keys are sorted by rows of a table");
+  if (found === 0) console.log("no such keys are sorted by rows of a table: those of 2^14 and more are");
 }
 
 if (values.rows) {
   await tuneRows();
   process.exit(0);
 }
+
+console.log(
+  [
+    `radix, ${type.name}, payload ${payload}, ${dist}, ${family}, on ${adapter.driver}`,
+    `lockstep ${traits.lockstep}`,
+  ].join("; "),
+);
 
 for (const keyCount of sizes) {
   const keys = keysOf(keyCount);
@@ -287,7 +293,7 @@ for (const keyCount of sizes) {
     if (values.csv)
       appendFileSync(
         values.csv,
-        `${[type.name, payload, values.dist, keyCount, ms, least, JSON.stringify(name)]}\n`,
+        `${[type.name, payload, dist, keyCount, ms, least, JSON.stringify(name)]}\n`,
       );
   }
   results.sort((a, b) => a.ms - b.ms);

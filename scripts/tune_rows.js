@@ -1,17 +1,18 @@
 // The search of `npm run tune -- --rows`: better rows of the tuning tables, one coordinate after the other, from the
 // rows that a device takes now.
 import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
-import { msdLocals } from "../dist/core/sort/msd_tuning.js";
+import { asTuned, msdLocals } from "../dist/core/sort/msd_tuning.js";
 import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
 
 /** What is searched by default: rows apply to keys of so many words, with values or without. */
-export const cells = [
-  { type: "u32", payload: 0, sizes: [14, 16, 18, 20, 22, 24, 26] },
-  { type: "u64", payload: 0, sizes: [14, 16, 18, 20, 22, 24] },
-  { type: "u32", payload: 4, sizes: [14, 16, 18, 20, 22, 24] },
-].flatMap(({ sizes, ...cell }) => sizes.map((log) => ({ ...cell, keyCount: 2 ** log })));
+export const kinds = [
+  { type: "u32", payload: 0 },
+  { type: "u64", payload: 0 },
+  { type: "u32", payload: 4 },
+];
+export const sizes = [14, 16, 18, 20, 22, 24].map((log) => 2 ** log);
 
-/** A row must be faster than the table's by so much, twice, or else the table keeps its own. */
+/** A row must be faster than the table's by so much, or else the table keeps its own. */
 const GAIN = 0.98;
 /** While it searches, a better tuning need only be faster by so much. */
 const STEP = 0.995;
@@ -26,6 +27,9 @@ function tiles(sizes, keys) {
     keys.map((keysPerInvocation) => ({ workgroupSize, keysPerInvocation })),
   );
 }
+
+/** The columns of one level: more could not all be marked where they have outliers (see `lookedAt`). */
+const MOST_COLUMNS = 255;
 
 /** The tiles of local sorts that hold segments of an average length, and are at most four times as long. */
 function localsFor(average) {
@@ -42,7 +46,14 @@ function tablesFor({ type, payload, keyCount }, traits) {
   const { msd } = given;
   if (!msd) return [stableTable(type, payload, keyCount, "uniform")];
   const lsd = lsdTuning(keyCount, type, traits, { payload });
-  const change = (best, some) => withMsd(lsd, { ...best.msd, ...some }, type.words, traits);
+  const moved = { words: type.words, values: payload !== 0 };
+  // As a row with these settings would be taken, but for what its own table says of the fallback.
+  const change = ({ msd: best }, { together, ...some }) => {
+    const { digitBits, workgroupSize, keysPerInvocation, columns, local, second } = { ...best, ...some };
+    const row = { digitBits, workgroupSize, keysPerInvocation, columns, local, second };
+    const tuned = asTuned(row, keyCount, moved, traits);
+    return withMsd(lsd, together ? { ...tuned, together } : tuned, type.words, traits);
+  };
   if (msd.second) {
     return [twoLevels(type, payload, keyCount, change), stableTable(type, payload, keyCount, "zipf")];
   }
@@ -60,13 +71,17 @@ function oneLevel(keyCount, change) {
       (best) =>
         [-1, 0, 1].flatMap((more) => {
           const digitBits = best.msd.digitBits + more;
+          if (2 ** digitBits > best.msd.workgroupSize) return [];
           return localsFor(keyCount / 2 ** digitBits).map((local) => change(best, { digitBits, local }));
         }),
       (best) =>
         tiles([256, 512, 1024], [2, 4, 8])
           .filter(({ workgroupSize }) => workgroupSize >= 2 ** best.msd.digitBits)
           .map((size) => change(best, size)),
-      (best) => halfAndDouble(best.msd.columns).map((columns) => change(best, { columns })),
+      (best) =>
+        halfAndDouble(best.msd.columns)
+          .filter((columns) => columns <= MOST_COLUMNS)
+          .map((columns) => change(best, { columns })),
     ],
   };
 }
@@ -86,7 +101,7 @@ function twoLevels({ words }, payload, keyCount, change) {
           [-1, 0, 1].flatMap((next) => {
             const digitBits = best.msd.digitBits + first;
             const nextBits = best.msd.second.digitBits + next;
-            if (Math.max(digitBits, nextBits) > 8) return [];
+            if (2 ** Math.max(digitBits, nextBits) > Math.min(256, best.msd.workgroupSize)) return [];
             return localsFor(keyCount / 2 ** (digitBits + nextBits)).map((local) =>
               change(best, { digitBits, local, ...second(best, { digitBits: nextBits }) }),
             );
@@ -134,7 +149,7 @@ function stableTable({ words }, payload, keyCount, dist) {
     table: "subgroupRows in src/core/sort/radix_tuning.ts",
     dist,
     row: ({ workgroupSize, keysPerInvocation, columns }) =>
-      `{ words: ${words}, values: ${payload !== 0}, fromKeys: 2 ** ${Math.log2(keyCount)}, ` +
+      `{ words: ${words}, values: ${payload !== 0}, fromKeys: ${keyCount}, ` +
       `workgroupSize: ${workgroupSize}, keysPerInvocation: ${keysPerInvocation}, columns: ${columns} },`,
     steps: [
       (best) =>
@@ -142,7 +157,7 @@ function stableTable({ words }, payload, keyCount, dist) {
           ...best,
           ...size,
         })),
-      (best) => [132, 264, 396, 528, 792].map((columns) => ({ ...best, columns })),
+      (best) => [264, 396, 528, 792].map((columns) => ({ ...best, columns })),
     ],
   };
 }
@@ -150,9 +165,14 @@ function stableTable({ words }, payload, keyCount, dist) {
 /**
  * Searches the rows of some cells in a time, which these share, and reports each as soon as it is found.
  *
- * @param cells as above, with element types.
+ * @param cells as above, with element types and numbers of keys.
  * @param time sorts keys of a distribution in a cell by a tuning, checks them, and returns milliseconds.
  * @param minutes for all.
+ * @param report is called with the cell, its table, and what was found: `before` and `ms` are of the table's row and of
+ *   the best one, timed one after the other at the end; `tuning` is the best one if it is faster; `failed` tells how
+ *   many of the `tried` ones did not compile, or sorted wrongly; `isCut` whether time did not suffice for others.
+ * @returns the number of tables that have rows for these cells.
+ * @throws what `time` throws for the table's own row.
  */
 export async function searchRows(cells, traits, time, minutes, report) {
   const all = cells.flatMap((cell) => tablesFor(cell, traits).map((table) => ({ cell, ...table })));
@@ -168,24 +188,28 @@ export async function searchRows(cells, traits, time, minutes, report) {
 async function searchTable({ cell, dist, steps }, traits, time, until) {
   const { type, payload, keyCount } = cell;
   const given = radixTuning(keyCount, type, traits, { payload });
-  // What a device cannot compile, or sorts wrongly, is not a row.
-  const timed = (tuning) => time(cell, dist, tuning).catch(() => Infinity);
-  const tried = new Map([[JSON.stringify(given), await timed(given)]]);
+  const timed = (tuning) => time(cell, dist, tuning);
+  const nameOf = (tuning) => JSON.stringify(tuning);
+  const tried = new Map([[nameOf(given), await timed(given)]]);
   let best = given;
-  const least = () => tried.get(JSON.stringify(best));
+  let failed = 0;
+  let isCut = false;
   search: for (const step of steps) {
     for (const tuning of step(best)) {
-      if (performance.now() > until) break search;
-      const name = JSON.stringify(tuning);
+      const name = nameOf(tuning);
       if (tried.has(name)) continue;
-      tried.set(name, await timed(tuning));
-      if (tried.get(name) < STEP * least()) best = tuning;
+      isCut = performance.now() > until;
+      if (isCut) break search;
+      const ms = await timed(tuning).catch(() => Number.POSITIVE_INFINITY);
+      tried.set(name, ms);
+      if (ms === Number.POSITIVE_INFINITY) failed++;
+      if (ms < STEP * tried.get(nameOf(best))) best = tuning;
     }
   }
-  const before = tried.get(JSON.stringify(given));
-  if (best === given) return { before, tried: tried.size };
+  const found = { given, tried: tried.size, failed, isCut };
+  if (best === given) return { ...found, before: tried.get(nameOf(given)) };
   // A GPU that warms up meanwhile makes what comes later look better, so both are timed again.
-  const again = { before: await timed(given), ms: await timed(best) };
-  const isBetter = least() < GAIN * before && again.ms < GAIN * again.before;
-  return { ...again, tried: tried.size, ...(isBetter ? { tuning: best } : {}) };
+  const before = await timed(given);
+  const ms = await timed(best);
+  return { ...found, before, ms, ...(ms < GAIN * before ? { tuning: best } : {}) };
 }

@@ -127,10 +127,10 @@ export const msdLocals = {
 } as const;
 
 /**
- * Whether to sort so many keys by the most significant digit first: where no distribution of keys that was
- * measured on an H200 lost more than 12% by it. Where most keys share their topmost digit, as floats in [0,1) do,
- * the stable passes sort them after all, and up to ten dispatches have been in vain. Others gain 1.1 to 2.5 times:
- * BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
+ * Whether to sort so many keys by the most significant digit first: where no distribution of integers that was
+ * measured on an H200 lost more than 12% by it, and none of floats more than 20%. Where most keys share their
+ * topmost digit, the stable passes sort them after all, and up to 20 dispatches have been in vain. Others gain 1.1
+ * to 2.5 times: BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
  *
  * @param msd the settings that would be used.
  */
@@ -286,14 +286,18 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
         limits.maxComputeWorkgroupStorageSize
     );
   });
-  if (!found) return undefined;
-  if (sharesChunks(found)) {
+  return found && asTuned(found, keyCount, moved, device);
+}
+
+/** The settings that a row of the tables means: what it is sampled by, and how its fallback moves. */
+export function asTuned(row: MsdTuning, keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning {
+  if (sharesChunks(row)) {
     const together = togetherTuning(keyCount, moved, device);
     const countsAhead = !together && (moved.words === 2 || keyCount <= MAX_COUNTED_AHEAD);
-    return { ...found, looks: LOOKS, countsAhead, together };
+    return { ...row, looks: LOOKS, countsAhead, together };
   }
-  const isRoomForFew = fewBytes(found, moved, device) <= limits.maxComputeWorkgroupStorageSize;
-  return { ...found, samples: SAMPLES, maxFew: !moved.values && isRoomForFew ? MAX_FEW : undefined };
+  const isRoomForFew = fewBytes(row, moved, device) <= device.limits.maxComputeWorkgroupStorageSize;
+  return { ...row, samples: SAMPLES, maxFew: !moved.values && isRoomForFew ? MAX_FEW : undefined };
 }
 
 /** The most workgroups of 1,024 invocations that an H200 runs at a time. */
@@ -362,8 +366,8 @@ function togetherBytes(
 
 /**
  * Whether to spread so many floats, which are sorted by two levels. Floats that are no random bits take two
- * thirds of the time by it if they have two words, and six sevenths or more if they have one. Random bits take
- * 2 to 10% longer: BENCHMARKS.md has the table.
+ * thirds of the time by it if they have two words, and five sixths to eleven twelfths if they have one. Random bits
+ * take 2 to 11% longer: BENCHMARKS.md has the table.
  */
 export function paysBySpread(keyCount: number, words: 1 | 2): boolean {
   return words === 2 || keyCount >= 2 ** 24;

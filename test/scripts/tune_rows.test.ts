@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+// @ts-expect-error: a script without types
+import * as rows from "../../scripts/tune_rows.js";
+import { elementType } from "../../src/core/elements.js";
+import { defaultTraits } from "../../src/core/plan/traits.js";
+import { radixTuning } from "../../src/core/sort/best_tuning.js";
+import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+
+const { kinds, searchRows, sizes } = rows;
+
+const traits = {
+  ...defaultTraits,
+  limits: {
+    ...defaultTraits.limits,
+    maxComputeInvocationsPerWorkgroup: 1024,
+    maxComputeWorkgroupSizeX: 1024,
+    maxComputeWorkgroupStorageSize: 49_152,
+  },
+  subgroups: true,
+  subgroupSize: { min: 32, max: 32 },
+  lockstep: true,
+  parallelProgress: true,
+};
+type Cell = { type: ReturnType<typeof elementType>; payload: number; keyCount: number };
+type Time = (cell: Cell, dist: string, tuning: SubgroupTuning) => Promise<number>;
+type Found = { table: string; row?: string | undefined } & Record<string, unknown>;
+
+async function search(cells: Cell[], time: Time, minutes = 1): Promise<Found[]> {
+  const found: Found[] = [];
+  await searchRows(cells, traits, time, minutes, (one: never, result: never) => {
+    const { table, row } = one as { table: string; row: (tuning: SubgroupTuning) => string };
+    const { tuning, ...rest } = result as { tuning?: SubgroupTuning };
+    found.push({ table, row: tuning && row(tuning), ...rest });
+  });
+  return found;
+}
+
+const cell = (keyCount: number, name = "u32", payload = 0) => ({
+  type: elementType(name),
+  payload,
+  keyCount,
+});
+
+describe("the search of rows for the tuning tables", () => {
+  it("finds a row that is faster in two respects", async () => {
+    // Digits of 7 bits and tiles of 512 invocations are best; the table has neither.
+    const time: Time = async (_, __, { msd }) =>
+      10 + Math.abs(msd!.digitBits - 7) + Math.abs(msd!.workgroupSize - 512) / 512;
+    const [oneLevel] = await search([cell(2 ** 18)], time);
+    expect(oneLevel).toMatchObject({
+      table: "oneLevel in src/core/sort/msd_tuning.ts",
+      failed: 0,
+      isCut: false,
+    });
+    expect(oneLevel!.row).toMatch(
+      /^\{ digitBits: 7, workgroupSize: 512, .*, local: msdLocals\[\d+\], columns: \d+ \},$/,
+    );
+  });
+
+  it("keeps the rows of the tables where no other is faster, for all kinds and sizes", async () => {
+    const all: { type: string; payload: number }[] = kinds;
+    const counts: number[] = sizes;
+    const cells = all.flatMap(({ type, payload }) => counts.map((count) => cell(count, type, payload)));
+    const names = new Set<string>();
+    for (const { table, row, failed, isCut } of await search(cells, async () => 1)) {
+      names.add(table.split(" ")[0]!);
+      expect({ row, failed, isCut }).toEqual({ row: undefined, failed: 0, isCut: false });
+    }
+    expect([...names].sort()).toEqual([
+      "longTiles",
+      "oneLevel",
+      "shortTiles",
+      "stableLevels",
+      "subgroupRows",
+      "togetherTiles[1],",
+      "togetherTiles[2],",
+    ]);
+  });
+
+  it("times each tuning as its row would be taken", async () => {
+    const seen: [number, boolean, boolean, boolean][] = [];
+    const time: Time = async (_, dist, { msd }) => {
+      const { digitBits, together, samples, columns } = msd!;
+      if (dist === "uniform")
+        seen.push([digitBits, together !== undefined, samples !== undefined, columns < 256]);
+      return 1 / digitBits;
+    };
+    const [oneLevel] = await search([cell(2 ** 18)], time);
+    expect(oneLevel!.row).toContain("digitBits: 9");
+    // Digits of more than 8 bits have chunks of their own: no fallback in one dispatch, but a sample.
+    for (const one of seen) expect(one).toEqual([one[0], one[0] <= 8, one[0] > 8, true]);
+    expect(new Set(seen.map(([bits]) => bits))).toEqual(new Set([7, 8, 9]));
+  });
+
+  it("says how many failed, and that time did not suffice", async () => {
+    const given = radixTuning(2 ** 20, elementType("u32"), traits);
+    const time: Time = async (_, __, tuning) => {
+      if (JSON.stringify(tuning) !== JSON.stringify(given)) throw new Error("sorted wrongly");
+      return 1;
+    };
+    const [first] = await search([cell(2 ** 20)], time);
+    expect(first!.failed).toBe((first!.tried as number) - 1);
+    expect(await search([cell(2 ** 20)], async () => 1, 0)).toEqual([
+      expect.objectContaining({ tried: 1, isCut: true }),
+      expect.objectContaining({ tried: 1, isCut: true }),
+    ]);
+  });
+
+  it("fails if the table's own row does", async () => {
+    const failing = search([cell(2 ** 24)], () => Promise.reject(new Error("the device was lost")));
+    await expect(failing).rejects.toThrow("the device was lost");
+  });
+});
