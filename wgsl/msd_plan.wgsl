@@ -54,7 +54,6 @@ fn segment_of(chunk: u32) -> u32 {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
-  // These loads are in flight together.
   var total = 0u;
   if invocation < SEGMENTS { total = totals[invocation]; }
   let before = fits[0];

@@ -24,6 +24,6 @@ alias SampleKeys = array<Key, PER_INVOCATION>;
 // second part.
 fn sample_at(number: u32) -> Key {
   let length = params.key_count / SAMPLES;
-  let part = 2u * number % SAMPLES + 2u * number / SAMPLES;
+  let part = (2u * number) % SAMPLES + (2u * number) / SAMPLES;
   return ordered_of(key_at(part * length + mix32(part) % length));
 }

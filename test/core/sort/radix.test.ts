@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { elementType, elementTypes, type KeyArray, type TypeName } from "../../../src/core/elements.js";
-import { BINDING_ALIGNMENT, type BufferRange, rangeOf } from "../../../src/core/plan/plan.js";
+import { BINDING_ALIGNMENT, type BufferRange, type Pass, rangeOf } from "../../../src/core/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
 import { chooseAlgorithm } from "../../../src/core/sort/algorithms.js";
 import { radixTuning } from "../../../src/core/sort/best_tuning.js";
@@ -469,6 +469,42 @@ describe("the tuning", () => {
       const sorted = new Uint32Array(output[plan.result]!.buffer as ArrayBuffer, 0, words.length);
       expect(difference(words, sorted, false), `${columns}`).toBeUndefined();
     }
+  });
+
+  it("counts groups of chunks in counts that an earlier pass has cleared", () => {
+    const nameOf = (binding: Pass["bindings"][number]) =>
+      typeof binding === "string" ? binding : binding.buffer;
+    const most = {
+      maxComputeInvocationsPerWorkgroup: 1024,
+      maxComputeWorkgroupSizeX: 1024,
+      maxComputeWorkgroupStorageSize: 49_152,
+    };
+    const device = { ...gpu, limits: { ...gpu.limits, ...most } };
+    const isPlan = ({ program }: Pass) => program.kernel === "msd_plan";
+    const counting = new Set<string>();
+    for (const name of ["u32", "f32", "u64", "f64"]) {
+      for (const options of [{}, { payload: 4 }, { keepInput: true }, { once: true }] as const) {
+        for (const keyCount of [2 ** 20, 2 ** 22, 2 ** 24, 2 ** 27]) {
+          const sort = { descending: false, ...options };
+          const { passes } = radixPlan(keyCount, elementType(name), sort, device);
+          const clean = new Set<string>();
+          for (const { program, bindings } of passes) {
+            const groups = bindings.map(nameOf).filter((buffer) => buffer.endsWith("group_counts"));
+            if (program.kernel === "radix_scatter") {
+              // It reads those of its own move, and clears the others.
+              clean.delete(groups[0]!);
+              for (const cleared of groups.slice(1)) clean.add(cleared);
+            } else if (program.kernel === "radix_count") {
+              for (const group of groups) expect(clean, `${name} ${keyCount}`).toContain(group);
+              if (groups.length > 0) counting.add(passes.some(isPlan) ? "after a plan" : "at once");
+            } else {
+              for (const group of groups) clean.add(group);
+            }
+          }
+        }
+      }
+    }
+    expect(counting).toEqual(new Set(["after a plan", "at once"]));
   });
 
   it("moves keys together in tiles that fit a device whose workgroups may wait for each other", () => {

@@ -12,7 +12,8 @@ const THEY_FIT = 1u;
 @group(0) @binding(OUTLIERS) var<storage, read> outliers: array<u32>;  // see outliers/
 
 fn is_refused(fits: u32) -> bool {
-  return fits != 1u || outliers[0] != 0u;
+  // Both loads are in flight together.
+  return (fits != 1u) | (outliers[0] != 0u);
 }
 
 // What `fits` becomes if the sort has been given up: 2 if all keys have been counted by their values, or 0 for the
