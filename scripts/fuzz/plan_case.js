@@ -13,7 +13,7 @@ import { bytesIn, bytesOf, keysIn } from "./types.js";
 const typeNames = ["u32", "i32", "f32", "u64", "f64"];
 const payloads = [0, 4, "index"];
 const small = { workgroupSize: 32, keysPerInvocation: 2, columns: 3 };
-const together = { workgroupSize: 32, keysPerInvocation: 2, workgroups: 5, patience: 32 };
+const together = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 5, patience: 32 };
 const msds = [
   { ...small, digitBits: 4, local: { workgroupSize: 32, keysPerInvocation: 5, binBits: 7 } },
   { ...small, digitBits: 4, together, local: { workgroupSize: 32, keysPerInvocation: 5, binBits: 7 } },
@@ -27,10 +27,10 @@ const msds = [
   },
 ];
 
-/** Whether the device has what these tunings need: the fallback adds 16 digit values up by whole subgroups. */
+/** Whether the device has what these tunings need: workgroups of whole subgroups. */
 export function canRunPlans({ engine: { device } }) {
   const traits = device?.gpu.traits;
-  return traits?.subgroups === true && 16 % traits.subgroupSize.min === 0;
+  return traits?.subgroups === true && [4, 8, 16, 32].includes(traits.subgroupSize.min);
 }
 
 export function makePlanCase(random) {
@@ -58,7 +58,8 @@ export async function runPlanCase({ type: name, itemBytes, inputs, msd, descendi
   const tuning = {
     family: "subgroup",
     ...small,
-    digitBits: 4,
+    // Whole subgroups add up the digit values of the stable passes, in workgroups of as many invocations.
+    ...(traits.subgroupSize.min > 16 ? { digitBits: 6, workgroupSize: 64 } : { digitBits: 4 }),
     subgroupSize: traits.subgroupSize.min,
     lockstep: false,
     fusedScan: msds[msd].second === undefined && msds[msd].samples === undefined,
