@@ -35,6 +35,15 @@ def same_nans(actual, source):
     return "the NaNs have other bits than the input's"
 
 
+def unique(source):
+    """As np.unique, but by a stable sort: on CPUs with AVX-512, NumPy 2.3.5 sorts some float16 wrongly by quicksort."""
+    ordered = np.sort(source, kind="stable")
+    nans = is_nan(ordered)
+    is_first = np.ones(len(ordered), bool)
+    is_first[1:] = (ordered[1:] != ordered[:-1]) & ~(nans[1:] & nans[:-1])
+    return ordered[is_first]
+
+
 def answer(question):
     if question["do"] == "save":
         array = np.fromfile(question["raw"], dtype=np.dtype(question["dtype"]))
@@ -44,7 +53,7 @@ def answer(question):
     if question["do"] == "sort":
         return differ(actual, np.sort(source, kind="stable")) or same_nans(actual, source)
     if question["do"] == "unique":
-        return differ(actual, np.unique(source))
+        return differ(actual, unique(source))
     return differ(actual, np.argsort(source, kind="stable").astype(np.uint32))
 
 
