@@ -9,9 +9,9 @@
 // size x keys per invocation. --passes times the passes one by one. On an NVIDIA GPU each variant takes about a
 // second, most of it for compiling.
 //
-// --rows tunes a new GPU in so many minutes. It searches better rows than those of the tables, for 32-bit and 64-bit
-// keys and for 32-bit keys with values, or only for what is given, and prints them, each beside the name of its
-// table. Rows that skewed keys need are searched with zipf keys, the others with uniform ones.
+// --rows tunes a new GPU in so many minutes. It searches better rows than those of the tables, for 32-bit and
+// 64-bit keys and for 32-bit keys with values, or only for what is given, and prints them, each beside the name
+// of its table. Rows that skewed keys need are searched with zipf keys, the others with uniform ones.
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parseSize } from "../dist/commands/sizes.js";

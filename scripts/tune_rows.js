@@ -1,5 +1,5 @@
-// The search of `npm run tune -- --rows`: better rows of the tuning tables, one coordinate after the other, from the
-// rows that a device takes now.
+// The search of `npm run tune -- --rows`: better rows of the tuning tables, one coordinate after the other,
+// from the rows that a device takes now.
 import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
 import { asTuned, msdLocals } from "../dist/core/sort/msd_tuning.js";
 import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
@@ -168,9 +168,10 @@ function stableTable({ words }, payload, keyCount, dist) {
  * @param cells as above, with element types and numbers of keys.
  * @param time sorts keys of a distribution in a cell by a tuning, checks them, and returns milliseconds.
  * @param minutes for all.
- * @param report is called with the cell, its table, and what was found: `before` and `ms` are of the table's row and of
- *   the best one, timed one after the other at the end; `tuning` is the best one if it is faster; `failed` tells how
- *   many of the `tried` ones did not compile, or sorted wrongly; `isCut` whether time did not suffice for others.
+ * @param report is called with the cell, its table, and what was found: `before` and `ms` are of the table's
+ *   row and of the best one, timed one after the other at the end; `tuning` is the best one if it is faster;
+ *   `failed` tells how many of the `tried` ones did not compile, or sorted wrongly; `isCut` whether time did
+ *   not suffice for others.
  * @returns the number of tables that have rows for these cells.
  * @throws what `time` throws for the table's own row.
  */

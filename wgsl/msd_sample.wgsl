@@ -1,9 +1,9 @@
-// Looks at a sample of the keys before a sort by the most significant digit first. One dispatch of one workgroup
-// finds the topmost bits that the samples share, and estimates whether the segments of the digits below will fit a
-// tile. Half of the samples are enough for that. If not, `fits` becomes 0, and all passes until the fallback return
-// immediately; or ARE_FEW if all samples have few distinct values, which are then counted. The estimate only saves
-// time: later passes look at every key.
-// src/core/sort/msd.ts explains how the passes work together.
+// Looks at a sample of the keys before a sort by the most significant digit first. One dispatch of one
+// workgroup finds the topmost bits that the samples share, and estimates whether the segments of the digits
+// below will fit a tile. Half of the samples are enough for that. If not, `fits` becomes 0, and all passes
+// until the fallback return immediately; or ARE_FEW if all samples have few distinct values, which are then
+// counted. The estimate only saves time: later passes look at every key. src/core/sort/msd.ts explains how the
+// passes work together.
 
 #import key
 #import shared_bits

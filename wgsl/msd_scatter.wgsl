@@ -4,8 +4,8 @@
 // key. What moves is the slot "element": a key, or a key and its index. Values are only copied. A workgroup
 // processes one chunk, tile by tile: it ranks a tile's keys, exchanges them through workgroup memory, and
 // writes keys with the same digit value to consecutive places. Meanwhile it loads the next tile. If some
-// segment is too long for the local sort, `fits` becomes 0, so that the fallback passes sort the keys. Workgroups
-// then move no keys, or make the first of these moves: the slot "scatter_given_up" says which.
+// segment is too long for the local sort, `fits` becomes 0, so that the fallback passes sort the keys.
+// Workgroups then move no keys, or make the first of these moves: the slot "scatter_given_up" says which.
 // src/core/sort/msd.ts explains how the steps work together.
 
 #import digit

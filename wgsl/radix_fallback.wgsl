@@ -1,7 +1,8 @@
 // All moves but the first of a sort by the most significant digit first that has been given up, in one
-// dispatch: for devices on which the workgroups of a dispatch may wait for each other (meeting.wgsl). A dispatch
-// costs 2 us even if it returns immediately. Where the segments fit, one is then idle, not one or two for each
-// move. A workgroup is a member of the meeting and has a chunk of neighbouring tiles. For each digit, it
+// dispatch: for devices on which the workgroups of a dispatch may wait for each other (meeting.wgsl). A
+// dispatch costs 2 us even if it returns immediately. Where the segments fit, one is then idle, not one or two
+// for each move. A workgroup is a member of the meeting and has a chunk of neighbouring tiles. For each digit,
+// it
 // 1. counts the keys of its chunk in each subgroup, publishes the sums, and meets the others;
 // 2. adds up the counts of all chunks, and finds where its keys of each digit value start;
 // 3. ranks the keys of each tile (rank_counters.wgsl), exchanges them through workgroup memory, writes them to

@@ -36,7 +36,7 @@ def same_nans(actual, source):
 
 
 def unique(source):
-    """As np.unique, but by a stable sort: on CPUs with AVX-512, NumPy 2.3.5 sorts some float16 wrongly by quicksort."""
+    """As np.unique, by a stable sort: NumPy 2.3.5 sorts some float16 wrongly by quicksort, with AVX-512."""
     ordered = np.sort(source, kind="stable")
     nans = is_nan(ordered)
     is_first = np.ones(len(ordered), bool)

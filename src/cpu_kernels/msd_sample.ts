@@ -6,7 +6,10 @@ import { ARE_SPREAD } from "./msd_spread.js";
 import { type Bits, keyOps } from "./order.js";
 import { samplePlace } from "./select.js";
 
-/** The topmost bits that keys share, as wgsl/msd_sample.wgsl or a count has found them: see wgsl/shared/shared_bits/. */
+/**
+ * The topmost bits that keys share, as wgsl/msd_sample.wgsl or a count has found them: see
+ * wgsl/shared/shared_bits/.
+ */
 interface SharedBits {
   readonly count: number;
   readonly mask: bigint;
@@ -61,7 +64,10 @@ export function firstLook(
   };
 }
 
-/** How the keys of a pass are rotated when it reads them, or back when it writes them: see wgsl/shared/rotation/. */
+/**
+ * How the keys of a pass are rotated when it reads them, or back when it writes them: see
+ * wgsl/shared/rotation/.
+ */
 export function rotation({ variants, constants, bindings }: Dispatch, bits: number) {
   if (!variants.rotation?.startsWith("shared_")) {
     return { rotated: (ordered: Bits) => ordered, unrotated: (moved: Bits) => moved };

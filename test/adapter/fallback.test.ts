@@ -13,7 +13,9 @@ import { describeOnDevice, fewerOnLavapipe, opened, selector } from "./device.js
 
 const subgroupSize = opened?.gpu.traits.subgroupSize.min ?? 0;
 
-/** Whole subgroups add up the values of the fallback's digits: 16, or 64 where subgroups have 32 invocations. */
+/**
+ * Whole subgroups add up the values of the fallback's digits: 16, or 64 where subgroups have 32 invocations.
+ */
 const fallbackBits = subgroupSize > 16 ? 6 : 4;
 const isRunnable = opened?.gpu.traits.subgroups === true && [4, 8, 16, 32].includes(subgroupSize);
 if (opened && !isRunnable) {

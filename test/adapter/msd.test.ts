@@ -210,7 +210,9 @@ if (isRunnable) {
   const keyCount = 900;
 
   describeOnDevice(`a sort by MSD whose count looks at a sample, on ${selector}`, ({ gpu }) => {
-    /** Sorts and checks keys, also what the count found. Returns whether the segments fit, and the shared bits. */
+    /**
+     * Sorts and checks keys, also what the count found. Returns whether the segments fit, and the shared bits.
+     */
     const sort = async (
       typeName: Name,
       keys: KeyArray,
@@ -279,7 +281,8 @@ if (isRunnable) {
     });
 
     it("is given up if every one of the most chunks has an outlier, and only then", async () => {
-      // As many chunks as the tuning table allows where workgroups add up the counts themselves, of a tile each.
+      // As many chunks as the tuning table allows where workgroups add up the counts themselves, of a tile
+      // each.
       const columns = 132;
       const chunk = 64;
       const local = { workgroupSize: 64, keysPerInvocation: networks.at(-1)!, binBits: 7 };

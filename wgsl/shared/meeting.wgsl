@@ -1,14 +1,14 @@
 // Lets workgroups of one dispatch wait for each other. WebGPU does not promise that workgroups run at the same
-// time, so those that do find it out (T. Sorensen et al., "Portable inter-workgroup barrier synchronisation
-// for GPUs", 2016): a workgroup becomes a member when it begins, until the first member closes the meeting.
-// Those that begin later leave. So every member has begun. A device with parallel forward progress then runs
-// all members to their end, although they wait for each other (DeviceTraits.parallelProgress). On any other
-// device the loops end too, but some keys may be lost. The check of arrays detects that; sorts of buffers have none.
+// time, so those that do find it out (T. Sorensen et al., "Portable inter-workgroup barrier synchronisation for
+// GPUs", 2016): a workgroup becomes a member when it begins, until the first member closes the meeting. Those
+// that begin later leave. So every member has begun. A device with parallel forward progress then runs all
+// members to their end, although they wait for each other (DeviceTraits.parallelProgress). On any other device
+// the loops end too, but some keys may be lost. The check of arrays detects that; sorts of buffers have none.
 //
 // WGSL has no barrier for memory that workgroups share. What a member writes before a meeting must be written
 // by atomicExchange, and the words that this returned be passed to `meet`; what it reads after it must be read
-// by atomicLoad. No specification promises that others see these words then. They do where an atomic operation that
-// has returned was done in memory that all workgroups share, as on NVIDIA's GPUs.
+// by atomicLoad. No specification promises that others see these words then. They do where an atomic operation
+// that has returned was done in memory that all workgroups share, as on NVIDIA's GPUs.
 
 #enable subgroups
 #constant MEETING   // number of the binding

@@ -20,8 +20,8 @@ const PER_INVOCATION = SAMPLES / WORKGROUP_SIZE;
 // The samples of an invocation: those with the numbers invocation + i * WORKGROUP_SIZE.
 alias SampleKeys = array<Key, PER_INVOCATION>;
 
-// Sample `number`: one key of each of SAMPLES equal parts of the input. The first half of the samples are from every
-// second part.
+// Sample `number`: one key of each of SAMPLES equal parts of the input. The first half of the samples are from
+// every second part.
 fn sample_at(number: u32) -> Key {
   let length = params.key_count / SAMPLES;
   let part = (2u * number) % SAMPLES + (2u * number) / SAMPLES;

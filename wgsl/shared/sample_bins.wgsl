@@ -1,8 +1,9 @@
-// Counts samples by the bin of their segment, to estimate how evenly keys are spread over segments.
+// Counts samples by the bin of their segment, to estimate how evenly keys are spread over segments. Not all
+// samples need be counted.
 
 #import mix32
 #constant WORKGROUP_SIZE
-#constant SAMPLES   // a power of two, and a multiple of WORKGROUP_SIZE; there are as many bins, or samples are fewer
+#constant SAMPLES   // a power of two, and a multiple of WORKGROUP_SIZE; there are as many bins
 #constant ALL_BITS  // of all digits together, which choose a segment
 
 // The samples in each bin. A word holds two counters of 16 bits.

@@ -196,9 +196,9 @@ export class Gpu {
 }
 
 /**
- * Vendors whose devices are known to let every workgroup that has begun run on. CUDA C++ aims to provide parallel
- * forward progress for all threads (NVIDIA's CCCL, "Execution model"). Vulkan and Direct3D say nothing of it, but the
- * same devices run their workgroups.
+ * Vendors whose devices are known to let every workgroup that has begun run on. CUDA C++ aims to provide
+ * parallel forward progress for all threads (NVIDIA's CCCL, "Execution model"). Vulkan and Direct3D say nothing
+ * of it, but the same devices run their workgroups.
  */
 const PARALLEL_PROGRESS = ["nvidia"];
 

@@ -26,8 +26,8 @@ export interface DeviceTraits {
    */
   readonly lockstep: boolean;
   /**
-   * Whether a workgroup that has begun runs on to its end, even while other workgroups wait for it in a loop. C++
-   * calls this parallel forward progress. WebGPU does not promise it. The default is false.
+   * Whether a workgroup that has begun runs on to its end, even while other workgroups wait for it in a loop.
+   * C++ calls this parallel forward progress. WebGPU does not promise it. The default is false.
    */
   readonly parallelProgress?: boolean | undefined;
 }

@@ -83,9 +83,9 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
 }
 
 /**
- * Whether the scatter makes the first move of the fallback if the sort is given up: the move is by as many digit
- * values, the same pass has counted these, and the move need not count the next digit. It is not stable, so only
- * keys alone can move so.
+ * Whether the scatter makes the first move of the fallback if the sort is given up: the move is by as many
+ * digit values, the same pass has counted these, and the move need not count the next digit. It is not stable,
+ * so only keys alone can move so.
  */
 export function movesIfGivenUp(job: RadixJob, msd: MsdTuning): boolean {
   const { digits, payload, tuning } = job;
@@ -104,7 +104,9 @@ function movesTogether(job: RadixJob, msd: MsdTuning): msd is MsdTuning & { toge
   return msd.together !== undefined && !msd.second && sumsColumns(job) && !isSampled(job, msd);
 }
 
-/** The pass that makes all moves of the fallback but the first; undefined if they take dispatches of their own. */
+/**
+ * The pass that makes all moves of the fallback but the first; undefined if they take dispatches of their own.
+ */
 export function togetherPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass | undefined {
   return movesTogether(job, msd) ? fallbackPass(job, tuning, msd.together) : undefined;
 }
@@ -134,8 +136,9 @@ export function togetherPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuni
  *
  * If a segment is longer than a tile, the word "fits" becomes 0. Fallback moves then sort the keys, which are
  * still in the input: the scatter writes to the buffers of the odd moves. Of keys alone, it makes the first of
- * these moves itself then, and the local sort counts the digit of the second, as a dispatch costs 2 us even if it
- * returns immediately. Where workgroups may wait for each other, one dispatch makes the others (`fallbackPass`).
+ * these moves itself then, and the local sort counts the digit of the second, as a dispatch costs 2 us even if
+ * it returns immediately. Where workgroups may wait for each other, one dispatch makes the others
+ * (`fallbackPass`).
  */
 export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
   const sampled = sampledBy(job, msd);

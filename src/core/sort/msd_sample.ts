@@ -51,8 +51,8 @@ export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
 }
 
 /**
- * The greatest sum of the squares of the numbers of samples in a bin, for keys that are spread over 2^bits segments
- * evenly enough.
+ * The greatest sum of the squares of the numbers of samples in a bin, for keys that are spread over 2^bits
+ * segments evenly enough.
  */
 export function evenSquares(samples: number, bits: number, bins: number): number {
   return Math.floor(SHARED_BINS * (samples + samples ** 2 * (2 ** -bits + 1 / bins)));
@@ -72,9 +72,10 @@ export function fewKeysBytes({ type }: RadixJob, { maxFew = 0 }: MsdTuning): num
 }
 
 /**
- * The pass that looks at a sample of the keys. It finds the topmost bits that half of the samples share, so that the
- * first digit begins below them. If too many of these share their topmost digit, or all digits, the segments are not
- * expected to fit. If all samples then have few distinct values, it lists these. If not, the fallback begins at once.
+ * The pass that looks at a sample of the keys. It finds the topmost bits that half of the samples share, so
+ * that the first digit begins below them. If too many of these share their topmost digit, or all digits, the
+ * segments are not expected to fit. If all samples then have few distinct values, it lists these. If not, the
+ * fallback begins at once.
  */
 export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const { digitBits, second, local, samples = 0 } = msd;

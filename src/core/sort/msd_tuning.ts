@@ -11,8 +11,8 @@ export interface TogetherTuning {
   /** The most workgroups: as many as a device is expected to run at a time. */
   readonly workgroups: number;
   /**
-   * How many times the first workgroup looks for another one in vain before the others must do without those that
-   * have not begun.
+   * How many times the first workgroup looks for another one in vain before the others must do without those
+   * that have not begun.
    */
   readonly patience: number;
 }
@@ -50,17 +50,17 @@ export interface MsdTuning {
    */
   readonly countsAhead?: boolean | undefined;
   /**
-   * How the fallback makes all moves but the first in one dispatch, whose workgroups wait for each other, if one
-   * level sorts the keys. Only for devices with parallel forward progress. Undefined for a dispatch or two for
-   * each move.
+   * How the fallback makes all moves but the first in one dispatch, whose workgroups wait for each other, if
+   * one level sorts the keys. Only for devices with parallel forward progress. Undefined for a dispatch or two
+   * for each move.
    */
   readonly together?: TogetherTuning | undefined;
   /** The second level; undefined for one level. */
   readonly second?: LevelTuning | undefined;
   /**
-   * Keys that are looked at before all others, the second half of them only if the first half shows that segments
-   * will not fit their tiles: a power of two, 2 or more. The fallback then begins at once, or few values are
-   * counted. Undefined for no sample.
+   * Keys that are looked at before all others, the second half of them only if the first half shows that
+   * segments will not fit their tiles: a power of two, 2 or more. The fallback then begins at once, or few
+   * values are counted. Undefined for no sample.
    */
   readonly samples?: number | undefined;
   /**
@@ -129,8 +129,8 @@ export const msdLocals = {
 /**
  * Whether to sort so many keys by the most significant digit first: where no distribution of integers that was
  * measured on an H200 lost more than 12% by it, and none of floats more than 20%. Where most keys share their
- * topmost digit, the stable passes sort them after all, and up to 20 dispatches have been in vain. Others gain 1.1
- * to 2.5 times: BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
+ * topmost digit, the stable passes sort them after all, and up to 20 dispatches have been in vain. Others gain
+ * 1.1 to 2.5 times: BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
  *
  * @param msd the settings that would be used.
  */
@@ -172,7 +172,9 @@ export function aloneTuning(keyCount: number, words: 1 | 2, device: DeviceTraits
 /** Keys that are looked at before others, where giving up late costs more than a look. */
 const SAMPLES = 4096;
 
-/** Keys that each workgroup of a count looks at: as many as most of them have invocations, which load one each. */
+/**
+ * Keys that each workgroup of a count looks at: as many as most of them have invocations, which load one each.
+ */
 const LOOKS = 512;
 
 /** Keys that a workgroup counts to spread floats over segments. */
@@ -186,7 +188,10 @@ function spreadSamples(keyCount: number): number {
   return keyCount > 2 ** 25 ? 2 ** 18 : 2 ** 16;
 }
 
-/** The most distinct values that are counted: those of a byte. Each of them is among the samples, if all are common. */
+/**
+ * The most distinct values that are counted: those of a byte. Each of them is among the samples, if all are
+ * common.
+ */
 const MAX_FEW = 256;
 
 /**
@@ -304,14 +309,14 @@ export function asTuned(row: MsdTuning, keyCount: number, moved: Moved, device: 
 const TOGETHER_WORKGROUPS = 132;
 
 /**
- * Looks by the first workgroup of a fallback, one load from memory each. Where not all workgroups run at a time, all
- * wait for so many of them.
+ * Looks by the first workgroup of a fallback, one load from memory each. Where not all workgroups run at a
+ * time, all wait for so many of them.
  */
 const PATIENCE = 32;
 
 /**
- * Values of the fallback's digits. Only devices in lockstep take it, whose subgroups have 32 invocations: so digits
- * have 8 bits.
+ * Values of the fallback's digits. Only devices in lockstep take it, whose subgroups have 32 invocations: so
+ * digits have 8 bits.
  */
 const FALLBACK_DIGITS = 256;
 
@@ -366,8 +371,8 @@ function togetherBytes(
 
 /**
  * Whether to spread so many floats, which are sorted by two levels. Floats that are no random bits take two
- * thirds of the time by it if they have two words, and five sixths to eleven twelfths if they have one. Random bits
- * take 2 to 11% longer: BENCHMARKS.md has the table.
+ * thirds of the time by it if they have two words, and five sixths to eleven twelfths if they have one. Random
+ * bits take 2 to 11% longer: BENCHMARKS.md has the table.
  */
 export function paysBySpread(keyCount: number, words: 1 | 2): boolean {
   return words === 2 || keyCount >= 2 ** 24;

@@ -25,8 +25,8 @@ import type { RadixTuning } from "./radix_tuning.js";
  *
  * This is reduce-then-scan and not a chained scan with lookback: no workgroup waits for another, so the sort
  * needs no guarantee of forward progress (after D. Merrill and A. Grimshaw, "Revisiting sorting for GPGPU
- * stream architectures", 2010). Only the workgroups of a fallback in one dispatch wait (msd.ts), on devices where
- * they may.
+ * stream architectures", 2010). Only the workgroups of a fallback in one dispatch wait (msd.ts), on devices
+ * where they may.
  *
  * **Three families of kernels** do the moves:
  * - subgroup, on hardware with subgroups (radix_count, radix_scatter): a workgroup owns a chunk and processes
@@ -61,9 +61,9 @@ import type { RadixTuning } from "./radix_tuning.js";
  *
  * **Cost.** 3 dispatches per digit, which read the keys twice and write them once: 12 dispatches and 48 bytes
  * moved for a u32 key, 24 and 192 for a u64 key. Without scan passes there are 2 per digit, and one that clears
- * the counts of groups if there are many columns. A value of one word adds 8 bytes per move. Scratch: the keys, and values of
- * one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million integers with values
- * take 8 bytes each besides, by MSD.
+ * the counts of groups if there are many columns. A value of one word adds 8 bytes per move. Scratch: the keys,
+ * and values of one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million
+ * integers with values take 8 bytes each besides, by MSD.
  *
  * @param keyCount the number of keys, or the most that the device may count: 0 to 2^31.
  * @param type the type of the keys.

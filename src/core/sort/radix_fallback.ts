@@ -8,9 +8,9 @@ import { rankConstants, rankVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /**
- * The pass that makes all moves of a fallback but the first, which has moved keys and values to the odd buffers.
- * Its workgroups wait for each other, so the device must have parallel forward progress. They leave the keys in
- * the even buffers, as there is an even number of digits.
+ * The pass that makes all moves of a fallback but the first, which has moved keys and values to the odd
+ * buffers. Its workgroups wait for each other, so the device must have parallel forward progress. They leave
+ * the keys in the even buffers, as there is an even number of digits.
  */
 export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: TogetherTuning): Pass {
   const { keyCount, digits, odd, even, ordered, type, options } = job;

@@ -23,9 +23,9 @@ interface MoveBase extends Conversion {
 }
 
 /**
- * Counts the keys of each digit value and moves the keys: count and scatter. A scan pass is between them if there
- * are many columns and workgroups cannot add up the counts of groups of them; if they can, the first move clears
- * these, unless an earlier pass has.
+ * Counts the keys of each digit value and moves the keys: count and scatter. A scan pass is between them if
+ * there are many columns and workgroups cannot add up the counts of groups of them; if they can, the first move
+ * clears these, unless an earlier pass has.
  */
 export interface PlainMove extends MoveBase {
   readonly kind: "plain";

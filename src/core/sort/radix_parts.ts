@@ -27,8 +27,8 @@ export type Condition = "always" | "if_fits" | "if_spread" | "unless_fits";
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";
 /**
- * The buffer of four words. The first becomes 1 if the keys of every digit value fit a tile, and 0 if not. It is 2
- * while keys of few distinct values are counted and written, and 3 while floats are spread. By the others,
+ * The buffer of four words. The first becomes 1 if the keys of every digit value fit a tile, and 0 if not. It
+ * is 2 while keys of few distinct values are counted and written, and 3 while floats are spread. By the others,
  * workgroups of a fallback meet: see wgsl/shared/meeting.wgsl.
  */
 export const FITS = "fits";
@@ -76,8 +76,8 @@ export const GROUP_COUNTS = ["group_counts", "next_group_counts"] as const;
 export const GROUP_CHUNKS = 33;
 
 /**
- * Whether each workgroup of a scatter pass adds up counts of groups of chunks, as there are too many chunks to add
- * up singly. A sort that runs once would have to compile a longer scatter for it.
+ * Whether each workgroup of a scatter pass adds up counts of groups of chunks, as there are too many chunks to
+ * add up singly. A sort that runs once would have to compile a longer scatter for it.
  */
 export function groupsColumns(job: RadixJob): boolean {
   const { tuning, inputWindows, options } = job;
@@ -172,8 +172,8 @@ interface PassKeyParts {
  * The variants and constants for the keys of a pass. A pass that reads and writes ordered forms does not
  * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
  *
- * @param sampled whether keys are rotated ("shared"), or digits are taken of their codes ("spread"). The buffers
- *   that tell how must be bound.
+ * @param sampled whether keys are rotated ("shared"), or digits are taken of their codes ("spread"). The
+ *   buffers that tell how must be bound.
  */
 export function passKeyParts(
   { type, options }: RadixJob,

@@ -103,7 +103,9 @@ function chunkVariant(listed: ListedChunks | undefined): "even" | "listed" | "se
 /** Keys that an invocation of a count pass loads at once. */
 const KEYS_AT_ONCE = 8;
 
-/** Counts that an invocation of a scatter pass loads at once: of single columns, or of groups and their chunks. */
+/**
+ * Counts that an invocation of a scatter pass loads at once: of single columns, or of groups and their chunks.
+ */
 export const COLUMNS_AT_ONCE = 32;
 const GROUPS_AT_ONCE = 16;
 

@@ -611,7 +611,8 @@ describe("the tuning", () => {
         }
         const slots = (local.workgroupSize + 1) * local.keysPerInvocation * itemWords;
         const localWords = (33 / 32) * 2 ** (local.binBits - 1) + slots + local.workgroupSize / 32;
-        // A table of few values has four slots for each. A value's key is in a list and, for the count, in its slot.
+        // A table of few values has four slots for each. A value's key is in a list and, for the count, in its
+        // slot.
         const few = maxFew ?? 0;
         const fewFound = 2 ** digitBits + (samples ?? 0) / 2 + (4 + words) * few;
         const fewCounted = 2 ** digitBits + (8 + 4 + 4 * words) * few;

@@ -1,6 +1,6 @@
-// Whether a sort by the most significant digit first has been given up: because its sample showed that segments will
-// not fit (msd_sample.wgsl has set `fits` to 0 or, if values are counted, to 2), or because some key lacks the bits
-// or the values that all samples share.
+// Whether a sort by the most significant digit first has been given up: because its sample showed that segments
+// will not fit (msd_sample.wgsl has set `fits` to 0 or, if values are counted, to 2), or because some key lacks
+// the bits or the values that all samples share.
 
 #constant OUTLIERS  // number of the binding
 
@@ -16,8 +16,8 @@ fn is_refused(fits: u32) -> bool {
   return (fits != 1u) | (outliers[0] != 0u);
 }
 
-// What `fits` becomes if the sort has been given up: 2 if all keys have been counted by their values, or 0 for the
-// fallback.
+// What `fits` becomes if the sort has been given up: 2 if all keys have been counted by their values, or 0 for
+// the fallback.
 fn fits_if_refused(fits: u32) -> u32 {
   return select(0u, fits, outliers[0] == 0u);
 }
