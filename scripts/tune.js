@@ -205,7 +205,9 @@ function keysOf(keyCount) {
   return generateKeys(distribution(dist), type, keyCount, 1);
 }
 
-async function time(keys, tuning) {
+/** Sorts keys by a tuning of the radix sort, or by the bitonic sort, and checks and times it. */
+async function time({ type, payload }, keys, tuning) {
+  const options = { descending: false, payload };
   const plan = tuning
     ? radixPlan(keys.length, type, options, traits, tuning)
     : algorithm("bitonic").plan(keys.length, type, options, traits);
@@ -244,17 +246,15 @@ async function tuneRows() {
   const counts = values.sizes === undefined ? rowSizes : sizes;
   const wanted = chosen.flatMap((kind) => counts.map((keyCount) => ({ ...kind, keyCount })));
   const kept = {};
-  const time = async ({ type, payload, keyCount }, dist, tuning) => {
-    const options = { descending: false, payload };
+  const timeRow = async (cell, dist, tuning) => {
+    const { type, keyCount } = cell;
     const name = `${type.name}, ${keyCount}, ${dist}`;
     if (kept.name !== name)
       Object.assign(kept, { name, keys: generateKeys(distribution(dist), type, keyCount, 1) });
-    const plan = radixPlan(keyCount, type, options, traits, tuning);
-    const effort = { runs: RUNS, warmMs: warmMs(keyCount), busyMs: BUSY_MS };
-    return (await timeSort({ gpu, adapter, traits }, { type, keys: kept.keys, plan, options }, effort)).ms;
+    return (await time(cell, kept.keys, tuning)).ms;
   };
   console.log(`rows for ${adapter.driver}, in ${minutes} minutes`);
-  const found = await searchRows(wanted, traits, time, minutes, ({ cell, table, dist, row }, result) => {
+  const found = await searchRows(wanted, traits, timeRow, minutes, ({ cell, table, dist, row }, result) => {
     const { before, ms, tried, failed, isCut, given, tuning } = result;
     const what = `${cell.type.name}${cell.payload === 0 ? "" : " with values"}, ${cell.keyCount}, ${dist}`;
     const how = `${tried} tried, ${failed} failed${isCut ? ", cut short" : ""}; ${table}`;
@@ -285,7 +285,7 @@ for (const keyCount of sizes) {
   const results = [];
   for (const { tuning, name = nameOf(tuning) } of tunings(keyCount)) {
     try {
-      results.push({ name, ...(await time(keys, tuning)) });
+      results.push({ name, ...(await time({ type, payload }, keys, tuning)) });
     } catch (error) {
       results.push({ name, ms: Number.POSITIVE_INFINITY, failure: error.message });
     }

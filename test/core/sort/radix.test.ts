@@ -38,6 +38,14 @@ const twoLevels: MsdTuning = {
   local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
 };
 
+const oneLevel: MsdTuning = {
+  digitBits: 3,
+  workgroupSize: 8,
+  keysPerInvocation: 2,
+  columns: 3,
+  local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
+};
+
 const tunings: Record<string, RadixTuning> = {
   serial: { family: "serial", digitBits: 8, workgroupSize: 4, columns: 7, minKeysPerChunk: 10 },
   workgroup: { family: "workgroup", digitBits: 8, workgroupSize: 8, keysPerInvocation: 3, columns: 5 },
@@ -46,22 +54,12 @@ const tunings: Record<string, RadixTuning> = {
   "subgroup (6-bit digits)": subgroup({ digitBits: 6, subgroupSize: 8 }),
   "subgroup (local sorts)": subgroup({ local: { workgroupSize: 4, keysPerInvocation: 16 } }),
   "subgroup (MSD)": subgroup({
-    msd: {
-      digitBits: 3,
-      workgroupSize: 8,
-      keysPerInvocation: 2,
-      columns: 3,
-      local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
-    },
+    msd: oneLevel,
   }),
   "subgroup (MSD, moving together)": subgroup({
     fusedScan: true,
     msd: {
-      digitBits: 3,
-      workgroupSize: 8,
-      keysPerInvocation: 2,
-      columns: 3,
-      local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
+      ...oneLevel,
       together: { workgroupSize: 256, keysPerInvocation: 1, workgroups: 3, patience: 32 },
     },
   }),
@@ -91,6 +89,13 @@ const tunings: Record<string, RadixTuning> = {
     fusedScan: false,
     msd: { ...twoLevels, samples: 64, maxFew: 8 },
   }),
+};
+
+/** The limits for the longest tiles of the tables. */
+const mostMemory = {
+  maxComputeInvocationsPerWorkgroup: 1024,
+  maxComputeWorkgroupSizeX: 1024,
+  maxComputeWorkgroupStorageSize: 49_152,
 };
 
 const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 } };
@@ -474,12 +479,7 @@ describe("the tuning", () => {
   it("counts groups of chunks in counts that an earlier pass has cleared", () => {
     const nameOf = (binding: Pass["bindings"][number]) =>
       typeof binding === "string" ? binding : binding.buffer;
-    const most = {
-      maxComputeInvocationsPerWorkgroup: 1024,
-      maxComputeWorkgroupSizeX: 1024,
-      maxComputeWorkgroupStorageSize: 49_152,
-    };
-    const device = { ...gpu, limits: { ...gpu.limits, ...most } };
+    const device = { ...gpu, limits: { ...gpu.limits, ...mostMemory } };
     const isPlan = ({ program }: Pass) => program.kernel === "msd_plan";
     const counting = new Set<string>();
     for (const name of ["u32", "f32", "u64", "f64"]) {
@@ -541,13 +541,8 @@ describe("the tuning", () => {
         }
       }
     }
-    const most = {
-      maxComputeInvocationsPerWorkgroup: 1024,
-      maxComputeWorkgroupSizeX: 1024,
-      maxComputeWorkgroupStorageSize: 49_152,
-    };
     const tileOf = (keyCount: number, name: string) => {
-      const { workgroupSize, keysPerInvocation } = tuningOf(keyCount, name, most)!.together!;
+      const { workgroupSize, keysPerInvocation } = tuningOf(keyCount, name, mostMemory)!.together!;
       return [workgroupSize, keysPerInvocation];
     };
     expect([2 ** 16, 2 ** 18, 2 ** 20].map((keyCount) => tileOf(keyCount, "u32"))).toEqual([
