@@ -106,6 +106,39 @@ describe("the search of rows for the tuning tables", () => {
     ]);
   });
 
+  it("tries no row twice, and offers none that was fast only once", async () => {
+    const times = new Map<string, number>();
+    const time: Time = async (_, dist, { msd }) => {
+      if (dist !== "uniform") return 1;
+      const { digitBits, workgroupSize, keysPerInvocation, columns, local } = msd!;
+      const row = JSON.stringify([digitBits, workgroupSize, keysPerInvocation, columns, local]);
+      times.set(row, (times.get(row) ?? 0) + 1);
+      return 1 / times.size; // so each new one seems faster
+    };
+    const [oneLevel] = await search([cell(2 ** 18)], time);
+    expect(oneLevel!.row).toBeUndefined();
+    // The table's row and the best one are timed twice more, in turns.
+    expect([...times.values()].filter((count) => count > 1)).toEqual([3, 3]);
+  });
+
+  it("offers no row that gains in one of the last turns only", async () => {
+    let timings = 0;
+    const slowFrom =
+      (count: number): Time =>
+      async (_, dist, { msd }) => {
+        if (dist !== "uniform" || msd!.digitBits !== 9) return 1;
+        return ++timings < count ? 0.5 : 1;
+      };
+    const rowIf = async (time: Time) => {
+      timings = 0;
+      return (await search([cell(2 ** 18)], time))[0]!.row;
+    };
+    expect(await rowIf(slowFrom(1000))).toContain("digitBits: 9");
+    const all = timings;
+    expect(await rowIf(slowFrom(all))).toBeUndefined();
+    expect(await rowIf(slowFrom(all - 1))).toBeUndefined();
+  });
+
   it("fails if the table's own row does", async () => {
     const failing = search([cell(2 ** 24)], () => Promise.reject(new Error("the device was lost")));
     await expect(failing).rejects.toThrow("the device was lost");
