@@ -1,125 +1,32 @@
 // The local sort that ends a sort by the most significant digit first. Earlier passes have moved the keys into
-// segments that follow each other in order and fit a tile each; few keys are one segment. A workgroup sorts a
-// segment in workgroup memory, and perhaps others after it, as items: the slot "local_item" says what they are.
-// 1. Items go to bins, by the bits below those that all keys of the segment share.
-// 2. Each invocation sorts KEYS_PER_INVOCATION neighbouring slots by a sorting network, and then again across
-//    the ends of these blocks. That orders every bin of few keys; most segments are in order after one or two
-//    rounds of it.
-// 3. If some keys are still out of order after ROUNDS rounds, since many share a bin: the blocks are merged in
+// segments that follow each other in order and fit a tile each. A workgroup sorts a segment in workgroup
+// memory, and perhaps others after it, as items: the slot "local_item" says what they are.
+// 1. Items go to bins, by the bits below those that all keys of the segment share, and are sorted by rounds of
+//    networks (bins.wgsl).
+// 2. If some keys are still out of order after ROUNDS rounds, since many share a bin: the blocks are merged in
 //    pairs, again and again. Rounds and merges share one loop, as drivers inline functions: so they compile two
 //    copies of the network and not three.
 // If the sort has been given up, the pass does nothing, or counts a digit for the fallback: the slot
 // "local_given_up" says which. src/core/sort/msd.ts explains how the passes work together.
 
-#import key
 #import digit
 #import grid
 #import msd_tile
 #import local_item
+#import item_bins
+#import bins
+#import tile
+#import counters
 #import segment
 #import condition
 #import subgroup
-#import subgroup_scan
-#import network
 #import few_fill
 #import local_given_up
 #import msd_local_params
 #import segment_input
 #enable subgroups
-#constant WORKGROUP_SIZE       // a power of two
-#constant KEYS_PER_INVOCATION  // an odd number avoids bank conflicts between invocations
-#constant COMPARATORS          // of the sorting network
-#constant DIGIT_BITS           // bits that choose a bin; there are at least two bins per invocation
-#constant ADAPTIVE             // 1 to choose the bins by the bits in which the keys differ
-
-// The digit is what chooses a bin. A word holds two counters of 16 bits: for the bins b and b + BIN_WORDS.
-const BIN_WORDS = DIGITS / 2u;
-const WORDS_PER_INVOCATION = BIN_WORDS / WORKGROUP_SIZE;
-
-// The counters of neighbouring words.
-alias BinWords = array<u32, WORDS_PER_INVOCATION>;
-
-const ROUNDS = 3u;
-
-alias Block = array<Item, KEYS_PER_INVOCATION>;
-
-// First the number of keys of each bin, then the slot of its first key.
-var<workgroup> bins: array<atomic<u32>, BIN_WORDS + BIN_WORDS / 32u>;
-var<workgroup> lower_keys: u32;
-var<workgroup> inversions: atomic<u32>;
-var<workgroup> is_sorted: u32;
-// The bits in which some key differs from the first: of the low word and of the high word.
-var<workgroup> differing: array<atomic<u32>, 2>;
-var<workgroup> bin_bits: BinBits;
-
-// Finds the bits from the highest one on in which keys differ. `difference` has the bits in which the keys of
-// the invocation differ from the first key. All invocations must call it, after a barrier that follows the
-// clearing of `differing`.
-fn find_bin_bits(difference: Key, invocation: u32) -> BinBits {
-  // The only word of a short key is both its low and its high word.
-  let low = subgroupOr(word_at(difference, 0u));
-  let high = subgroupOr(word_at(difference, 1u));
-  if subgroupElect() {
-    atomicOr(&differing[0], low);
-    atomicOr(&differing[1], high);
-  }
-  workgroupBarrier();
-  if invocation == 0u {
-    let high_word = atomicLoad(&differing[1]);
-    let word = select(atomicLoad(&differing[0]), high_word, high_word != 0u);
-    let end = select(firstLeadingBit(word) + 1u, 0u, word == 0u);
-    let begin = max(end, DIGIT_BITS) - DIGIT_BITS;
-    bin_bits = BinBits(begin + select(0u, 32u, high_word != 0u), DIGITS - 1u);
-  }
-  return workgroupUniformLoad(&bin_bits);
-}
-
-// Spreads words over the memory banks, since an invocation reads neighbouring words.
-fn bin_at(word: u32) -> u32 {
-  return word + (word >> 5u);
-}
-
-// The bits by which a bin's counter is shifted in its word.
-fn half_of(bin: u32) -> u32 {
-  return select(0u, 16u, bin >= BIN_WORDS);
-}
-
-// Replaces the number of keys of each bin by the slot of its first key.
-fn scan_bins(invocation: u32) {
-  let first = invocation * WORDS_PER_INVOCATION;
-  var counts: BinWords;
-  var sum = 0u;
-  for (var i = 0u; i < WORDS_PER_INVOCATION; i++) {
-    counts[i] = atomicLoad(&bins[bin_at(first + i)]);
-    sum += counts[i];
-  }
-  var start = exclusive_sum(sum, invocation);
-  if invocation == WORKGROUP_SIZE - 1u { lower_keys = (start + sum) & 0xffffu; }
-  workgroupBarrier();
-  // The upper bins come after all lower bins.
-  start += lower_keys << 16u;
-  for (var i = 0u; i < WORDS_PER_INVOCATION; i++) {
-    atomicStore(&bins[bin_at(first + i)], start);
-    start += counts[i];
-  }
-}
-
-// Sorts the block of slots that begins at `first`.
-fn sort_block(first: u32) {
-  var items: Block;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    items[i] = slots[first + i];
-  }
-  for (var i = 0u; i < COMPARATORS; i++) { // unroll
-    let a = items[NETWORK[i].x];
-    let b = items[NETWORK[i].y];
-    items[NETWORK[i].x] = first_item(a, b);
-    items[NETWORK[i].y] = last_item(a, b);
-  }
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    slots[first + i] = items[i];
-  }
-}
+#constant WORKGROUP_SIZE
+#constant KEYS_PER_INVOCATION
 
 // Merges pairs of sorted runs of `run` slots. An invocation finds where its block of the merged runs begins in
 // both (O. Green, R. McColl and D. Bader, "GPU Merge Path", 2012).
@@ -174,29 +81,14 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
       words[i] = entry.word;
     }
   }
-  for (var i = invocation; i < BIN_WORDS + BIN_WORDS / 32u; i += WORKGROUP_SIZE) { atomicStore(&bins[i], 0u); }
-  if invocation == 0u {
-    atomicStore(&inversions, 0u);
-    atomicStore(&differing[0], 0u);
-    atomicStore(&differing[1], 0u);
-  }
+  clear_bins(invocation);
   workgroupBarrier();
 
-  var chosen = item_bins();
-  if ADAPTIVE == 1u {
-    let pivot = entry_at(begin).key;
-    var difference = pivot ^ pivot;
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-      if invocation + i * WORKGROUP_SIZE < count { difference |= keys[i] ^ pivot; }
-    }
-    chosen = find_bin_bits(difference, invocation);
-  }
+  let chosen = item_bins();
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
-      let bin = bin_of(Entry(keys[i], words[i]), slot, chosen);
-      let half = half_of(bin);
-      ranks[i] = (atomicAdd(&bins[bin_at(bin % BIN_WORDS)], 1u << half) >> half) & 0xffffu;
+      ranks[i] = count_in_bin(bin_of(Entry(keys[i], words[i]), slot, chosen));
     }
   }
   workgroupBarrier();
@@ -205,9 +97,8 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
-      let bin = bin_of(Entry(keys[i], words[i]), slot, chosen);
-      slots[ranks[i] + ((atomicLoad(&bins[bin_at(bin % BIN_WORDS)]) >> half_of(bin)) & 0xffffu)] =
-        item_of(Entry(keys[i], words[i]), slot);
+      let entry = Entry(keys[i], words[i]);
+      slots[ranks[i] + bin_start(bin_of(entry, slot, chosen))] = item_of(entry, slot);
     } else {
       slots[slot] = LAST_ITEM;
     }
@@ -215,28 +106,13 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
   if invocation < KEYS_PER_INVOCATION { slots[TILE + invocation] = LAST_ITEM; }
   workgroupBarrier();
 
-  const HALF_BLOCK = KEYS_PER_INVOCATION / 2u;
-  let block = invocation * KEYS_PER_INVOCATION;
-  let after = block + HALF_BLOCK + KEYS_PER_INVOCATION;
+  let block = first_of_block(invocation);
   var sorted = false;
   for (var round = 0u; !sorted; round++) {
     sort_block(block);
     workgroupBarrier();
     if round < ROUNDS {
-      sort_block(block + HALF_BLOCK);
-      workgroupBarrier();
-      // Slots are in order within the blocks of the second half, and before the first of these blocks.
-      if item_precedes(slots[min(after, TILE + KEYS_PER_INVOCATION - 1u)], slots[after - 1u]) {
-        atomicAdd(&inversions, 1u);
-      }
-      if invocation == 0u && item_precedes(slots[HALF_BLOCK], slots[HALF_BLOCK - 1u]) {
-        atomicAdd(&inversions, 1u);
-      }
-      workgroupBarrier();
-      if invocation == 0u {
-        is_sorted = select(0u, 1u, atomicLoad(&inversions) == 0u);
-        atomicStore(&inversions, 0u);
-      }
+      finish_round(invocation);
     } else {
       for (var run = KEYS_PER_INVOCATION; run < TILE; run *= 2u) { merge_runs(run, invocation); }
       if invocation == 0u { is_sorted = 1u; }
@@ -250,7 +126,7 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
 
 // Counts the keys of a chunk by a digit, with the counters of the bins. All invocations must call it.
 fn count_chunk(column: u32, invocation: u32) {
-  for (var d = invocation; d < COUNTED_DIGITS; d += WORKGROUP_SIZE) { atomicStore(&bins[d], 0u); }
+  for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
   workgroupBarrier();
   let end = min((column + 1u) * params.chunk, params.key_count);
   var at = column * params.chunk + invocation;
@@ -261,15 +137,15 @@ fn count_chunk(column: u32, invocation: u32) {
       keys[i] = ordered_at(at + i * WORKGROUP_SIZE);
     }
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-      atomicAdd(&bins[digit_at(keys[i], params.count_shift, COUNTED_DIGITS - 1u)], 1u);
+      atomicAdd(&counters[digit_at(keys[i], params.count_shift, DIGITS - 1u)], 1u);
     }
   }
   for (; at < end; at += WORKGROUP_SIZE) {
-    atomicAdd(&bins[digit_at(ordered_at(at), params.count_shift, COUNTED_DIGITS - 1u)], 1u);
+    atomicAdd(&counters[digit_at(ordered_at(at), params.count_shift, DIGITS - 1u)], 1u);
   }
   workgroupBarrier();
-  for (var d = invocation; d < COUNTED_DIGITS; d += WORKGROUP_SIZE) {
-    put_count(column * COUNTED_DIGITS + d, atomicLoad(&bins[d]));
+  for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) {
+    put_count(column * DIGITS + d, atomicLoad(&counters[d]));
   }
 }
 

@@ -7,14 +7,16 @@
 // 2. adds up the counts of all chunks, and finds where its keys of each digit value start;
 // 3. ranks the keys of each tile (rank_counters.wgsl), exchanges them through workgroup memory, writes them to
 //    their places, and meets the others, as these read them next.
-// The counters are not needed any more when the keys are exchanged, so they share their memory. That makes room for
-// 1,024 invocations, whose keys are counted once if the chunk is one tile. The first move has written to the
-// odd keys.
+// The counters are not needed any more when the keys are exchanged, so they share their memory. That makes room
+// for 1,024 invocations, whose keys are counted once if the chunk is one tile. The first move has written to
+// the odd keys.
 
 #import key
 #import digit
 #import radix_output
 #import subgroup
+#import tile
+#import counters
 #import rank_counters
 #import sum_before
 #import meeting

@@ -11,6 +11,7 @@
 #import radix_output
 #import written_keys
 #import subgroup
+#import tile
 #import rank_counters
 #import rank
 #import sum_before

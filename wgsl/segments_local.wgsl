@@ -10,6 +10,7 @@
 #import segments_input
 #import segments_values
 #import subgroup
+#import tile
 #import rank_counters
 #import rank
 #constant WORKGROUP_SIZE

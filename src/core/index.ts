@@ -71,6 +71,7 @@ export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
 export { shaderSource } from "./shaders/linked.js";
 export type { BindingKind, Program, TextureFormat } from "./shaders/program.js";
 export { type Algorithm, algorithm, algorithms } from "./sort/algorithms.js";
+export type { AloneTuning } from "./sort/alone_tuning.js";
 export { radixTuning } from "./sort/best_tuning.js";
 export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";
 export { checkTotals, type Evidence, type Totals } from "./sort/evidence.js";

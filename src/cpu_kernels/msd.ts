@@ -189,9 +189,8 @@ export function msdLocal(dispatch: Dispatch): void {
     if (dispatch.variants.local_given_up === "counts") countDigit(dispatch);
     return;
   }
-  const { keyCount, segments } = readParams("msd_local", dispatch.params);
-  const [first, output] = dispatch.bindings as [Uint32Array, Uint32Array];
-  const starts = dispatch.variants.segment === "all" ? [0, keyCount] : first;
+  const { segments } = readParams("msd_local", dispatch.params);
+  const [starts, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const writesKeys = dispatch.variants.written_keys === "all";
   const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
@@ -220,7 +219,7 @@ export function msdLocal(dispatch: Dispatch): void {
 function countDigit(dispatch: Dispatch): void {
   const { keyCount, chunk, columns, countShift } = readParams("msd_local", dispatch.params);
   const counts = boundAs(dispatch, "COUNTS");
-  const digits = 2 ** constant(dispatch, "COUNTED_BITS");
+  const digits = 2 ** constant(dispatch, "DIGIT_BITS");
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const entryAt = segmentEntries(dispatch, ops, dispatch.bindings[1]!);
   const digitOf = digitFrom(dispatch, ops, countShift, digits - 1);
@@ -228,6 +227,19 @@ function countDigit(dispatch: Dispatch): void {
   for (let i = 0; i < keyCount; i++) {
     counts[Math.floor(i / chunk) * digits + digitOf(entryAt(i).key)]!++;
   }
+}
+
+/** The CPU version of wgsl/radix_alone.wgsl. */
+export function radixAlone(dispatch: Dispatch): void {
+  const { keyCount } = readParams("radix_alone", dispatch.params);
+  const output = dispatch.bindings[1]!;
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const entryAt = segmentEntries(dispatch, ops, output);
+  const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
+  const keys = Array.from({ length: keyCount }, (_, i) => entryAt(i).key).sort(compare);
+  keys.forEach((key, i) => {
+    ops.write(output, i, rawOutput ? ops.fromOrdered(key) : key);
+  });
 }
 
 /** The numbers of the segments to sort; see wgsl/shared/segment/. */

@@ -11,7 +11,7 @@ import { enumeration } from "./enumeration.js";
 import { fillWhite } from "./fill_white.js";
 import { gather } from "./gather.js";
 import { inspect, inspectSegments } from "./inspect.js";
-import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter } from "./msd.js";
+import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter, radixAlone } from "./msd.js";
 import { msdSample } from "./msd_sample.js";
 import { msdSpreadCount, msdSpreadPlan } from "./msd_spread.js";
 import { neighbours } from "./neighbours.js";
@@ -97,6 +97,7 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   particles_emit: particlesEmit,
   particles_grid: particlesGrid,
   particles_step: particlesStep,
+  radix_alone: radixAlone,
   radix_clear: radixClear,
   radix_convert: radixConvert,
   radix_count: radixCount,

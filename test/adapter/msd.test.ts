@@ -424,7 +424,7 @@ for (const { name, digitBits, second } of isRunnable ? levels : []) {
 
 for (const keysPerInvocation of isRunnable ? networks : []) {
   const tile = 32 * keysPerInvocation;
-  const alone = { workgroupSize: 32, keysPerInvocation, binBits: 6 };
+  const alone = { workgroupSize: 32, keysPerInvocation, binBits: 6, rankBits: 5, crowd: 12 };
 
   describeOnDevice(
     `a sort by one workgroup, in a tile of 32 x ${keysPerInvocation}, on ${selector}`,
@@ -456,6 +456,21 @@ for (const keysPerInvocation of isRunnable ? networks : []) {
           const type = elementType(name);
           for (const make of Object.values(distributions)) await sort(type, make(type, tile), { descending });
         }
+      });
+
+      it("sees what a round of crowded bins leaves out of order", async () => {
+        for (let at = 0; at < 12; at++) {
+          const keys = new Uint32Array(tile).fill(5);
+          keys[at] = 4; // in the same bin, as the last key is far away
+          keys[tile - 1] = 2 ** 31;
+          await sort(elementType("u32"), keys, { descending: false });
+        }
+      });
+
+      it("ranks keys that differ in their high word only", async () => {
+        const keys = new BigUint64Array(tile).map((_, i) => (BigInt((i * 379) % 1000) << 32n) | 7n);
+        keys[3] = (1n << 63n) | 7n;
+        await sort(elementType("u64"), keys, { descending: false });
       });
 
       it("sorts keys that differ in some bits only", async () => {

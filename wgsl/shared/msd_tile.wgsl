@@ -1,13 +1,6 @@
-// What an invocation of msd_local.wgsl holds of a segment.
+// What msd_local.wgsl knows of a key of its tile, and of the bins.
 
 #import key
-#constant WORKGROUP_SIZE
-#constant KEYS_PER_INVOCATION
-
-const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
-
-alias TileKeys = array<Key, KEYS_PER_INVOCATION>;
-alias TileWords = array<u32, KEYS_PER_INVOCATION>;
 
 // A key in its ordered form, and what moves with it: a value, its index in the input, or nothing.
 struct Entry {

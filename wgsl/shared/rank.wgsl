@@ -7,6 +7,7 @@
 
 #import key
 #import digit
+#import tile
 #import rank_counters
 #import sum_before
 #constant KEYS_PER_INVOCATION

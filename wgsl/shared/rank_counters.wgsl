@@ -1,9 +1,12 @@
 // What ranks the keys of a tile by one digit in subgroups: see rank.wgsl. Each subgroup has one counter per
-// digit value. A subgroup here is a group of SUBGROUP_SIZE neighbouring invocations; the slot "subgroup" says
-// what the device's subgroups may be.
+// digit value, so there are at least SUBGROUPS * DIGITS: first the number of its keys, then the slot of the next
+// one.
+// A subgroup here is a group of SUBGROUP_SIZE neighbouring invocations; the slot "subgroup" says what the
+// device's subgroups may be.
 
-#import key
 #import digit
+#import tile
+#import counters
 #import subgroup
 #import lane_set
 #import lanes
@@ -13,16 +16,7 @@
 #constant SUBGROUPS            // WORKGROUP_SIZE / SUBGROUP_SIZE
 #constant DIGIT_BITS
 #constant KEYS_PER_INVOCATION  // keys that an invocation holds in registers
-#constant COUNTERS             // words of workgroup memory, at least SUBGROUPS * DIGITS
 #constant LOCKSTEP             // 1 if a test found that the device's subgroups run in lockstep
-
-const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
-
-alias TileKeys = array<Key, KEYS_PER_INVOCATION>;
-alias TileWords = array<u32, KEYS_PER_INVOCATION>;
-
-// For each subgroup and digit value: first the number of keys, then the slot of the next key.
-var<workgroup> counters: array<atomic<u32>, COUNTERS>;
 
 // The place in the tile of the first key that an invocation loads. Its other keys follow at distances of
 // SUBGROUP_SIZE.

@@ -1,8 +1,8 @@
 import type { ElementType } from "../elements.js";
 import { supportsWorkgroup } from "../plan/grid.js";
 import type { DeviceTraits } from "../plan/traits.js";
+import { aloneTuning } from "./alone_tuning.js";
 import {
-  aloneTuning,
   type MsdTuning,
   movesValuesByMsd,
   msdTuning,
@@ -38,8 +38,12 @@ export function radixTuning(
   const values = Boolean(options.payload);
   if (tuning.family !== "subgroup" || options.counted || type.bytes < 4) return tuning;
   if (values ? !movesValuesByMsd(type) : options.bits) return tuning;
+  const { local } = tuning;
+  const fitsLocal = local !== undefined && keyCount <= local.workgroupSize * local.keysPerInvocation;
   const alone = values ? undefined : aloneTuning(keyCount, type.words, traits);
-  if (alone) return { ...tuning, alone };
+  // Most floats share their topmost bits, so they crowd the bins. A sort that runs once compiles longer for them.
+  if (alone && !(fitsLocal && (type.order === "float" || options.once))) return { ...tuning, alone };
+  if (fitsLocal) return tuning;
   const moved = { words: type.words, values };
   const msd = options.once ? undefined : msdTuning(keyCount, moved, traits);
   if (!msd || !paysByMsd(keyCount, type, values, msd)) return tuning;

@@ -15,7 +15,7 @@ import { countingSize, inChunks, localPass, STARTS, segmentKeys, topDigit } from
 import { spreadBytes } from "./msd_spread.js";
 import { type MsdTuning, movesValuesByMsd, type TogetherTuning } from "./msd_tuning.js";
 import { fallbackPass, memberWords } from "./radix_fallback.js";
-import type { RadixJob } from "./radix_job.js";
+import { isUnstable, isWhole, type RadixJob } from "./radix_job.js";
 import {
   countBuffer,
   FEW_KEYS,
@@ -37,6 +37,8 @@ import { countPass } from "./radix_passes.js";
 import { sumVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
+export { alonePass } from "./radix_alone.js";
+
 /** The buffer of keys and their indices in the input, between the scatter and the local sort. */
 const NUMBERED_KEYS = "numbered_keys";
 
@@ -53,33 +55,6 @@ export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
   const { maxBufferSize, maxStorageBufferBindingSize } = job.traits.limits;
   if (msd.second) return itemsFitSegments(job, msd, msd.second);
   return 8 * job.keyCount <= Math.min(maxBufferSize, maxStorageBufferBindingSize);
-}
-
-/** Whether a sort of whole buffers need not be stable: of keys alone, by all of their bits. */
-function isUnstable(job: RadixJob): boolean {
-  return job.payload === 0 && job.options.bits === undefined && isWhole(job);
-}
-
-/** Whether a sort is of whole buffers of keys of whole words, whose number is known. */
-function isWhole({ options, narrow, inputWindows, outputWindows }: RadixJob): boolean {
-  return !options.counted && !narrow && inputWindows.length === 1 && outputWindows.length === 1;
-}
-
-/**
- * Sorts few keys alone in one pass, by one workgroup, whatever they are. Undefined if they do not fit its
- * tile.
- */
-export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefined {
-  const { alone } = tuning;
-  if (!alone || job.keyCount > segmentKeys(alone) || !isUnstable(job)) return undefined;
-  return localPass(job, tuning, alone, {
-    starts: undefined,
-    segments: 1,
-    from: job.input.keys,
-    to: job.odd,
-    rawInput: !job.ordered,
-    end: job.bits.end,
-  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { linearGrid } from "../plan/grid.js";
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
-import type { MsdTuning, SegmentTuning } from "./msd_tuning.js";
+import { binWords, type MsdTuning, type SegmentTuning } from "./msd_tuning.js";
 import { cutIntoChunks, type KeyBuffers, type RadixJob } from "./radix_job.js";
 import {
   conditionOf,
@@ -22,9 +22,9 @@ import type { SubgroupTuning } from "./radix_tuning.js";
 export const STARTS = "starts";
 
 /**
- * The most workgroups that sort segments. Where a sort has been given up they start only to return: 65,536 of them
- * make a sort of 2^27 skewed keys take 1.3% longer on an H200. With half as many as these, random keys take 1.5%
- * longer.
+ * The most workgroups that sort segments. Where a sort has been given up they start only to return: 65,536 of
+ * them make a sort of 2^27 skewed keys take 1.3% longer on an H200. With half as many as these, random keys
+ * take 1.5% longer.
  */
 const MOST_WORKGROUPS = 4096;
 
@@ -66,10 +66,20 @@ export function segmentKeys({ workgroupSize, keysPerInvocation }: SegmentTuning)
   return workgroupSize * keysPerInvocation;
 }
 
+/**
+ * The variant and the constants for kernels that sort a tile by bins and networks: see wgsl/shared/bins.wgsl.
+ */
+export function networkParts({ keysPerInvocation, binBits }: SegmentTuning) {
+  return {
+    variants: { network: `${keysPerInvocation}` },
+    constants: { COMPARATORS: COMPARATORS[keysPerInvocation], BIN_BITS: binBits },
+  } as const;
+}
+
 /** What a local sort sorts. */
 interface Segments {
-  /** The buffer of the places where the segments start. Undefined if all keys are one segment. */
-  readonly starts: string | undefined;
+  /** The buffer of the places where the segments start. */
+  readonly starts: string;
   readonly segments: number;
   /** The buffer of the keys; see `items` for what it holds. */
   readonly from: string;
@@ -85,8 +95,8 @@ interface Segments {
   /** The most distinct values that a pass before it may have counted: see `mostFew`. */
   readonly maxFew?: number;
   /**
-   * The number of the digit whose values the pass counts in each chunk of `from` for the fallback, if the sort has
-   * been given up. By default it counts none.
+   * The number of the digit whose values the pass counts in each chunk of `from` for the fallback, if the sort
+   * has been given up. By default it counts none.
    */
   readonly countedIfGivenUp?: number | undefined;
   /** The most workgroups, each of which may sort several segments; by default MOST_WORKGROUPS. */
@@ -126,10 +136,10 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
   const moved = movedValues(sort);
   const written = outputParts(to.keys, items === "key" ? undefined : to.values, dropsKeys);
   const { bindings, numbers } = placeBindings(
-    [starts ?? from, written.output],
+    [starts, written.output],
     [
-      ["FITS", starts === undefined ? [] : [FITS]],
-      ["INPUT", starts === undefined || isInPlace ? [] : [from]],
+      ["FITS", [FITS]],
+      ["INPUT", isInPlace ? [] : [from]],
       ...sampledBindings(sampled),
       ["LONG_SEGMENTS", longOnes === undefined ? [] : [longOnes]],
       ["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []],
@@ -139,15 +149,17 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
     ],
   );
   const lowBit = comparedFrom(job, sampled);
+  const network = networkParts(local);
   return {
     program: program("msd_local", {
       variants: {
         ...variants,
         ...sumVariants(tuning),
-        condition: starts === undefined ? "always" : conditionOf(sampled),
-        segment: starts === undefined ? "all" : longOnes === undefined ? "listed" : "long",
+        ...network.variants,
+        condition: conditionOf(sampled),
+        segment: longOnes === undefined ? "listed" : "long",
         segment_input: items === "index" ? "numbered" : isInPlace ? "in_place" : "apart",
-        network: `${local.keysPerInvocation}`,
+        item_bins: items === "position" ? "position" : "digit",
         local_item: items,
         local_values: moved.variant,
         few_fill: maxFew > 0 ? "counted" : "none",
@@ -156,7 +168,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       },
       constants: {
         ...constants,
-        ...(starts === undefined ? { INPUT: 0 } : { STARTS: 0 }),
+        STARTS: 0,
         ...numbers,
         ...written.numbers,
         ...(isInPlace || items === "index" ? {} : { RAW_INPUT: rawInput ? 1 : 0 }),
@@ -165,13 +177,12 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
           : {}),
         ...(items === "index" ? { ALL_BITS: job.options.bits ? 0 : 1 } : {}),
         ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
-        ...(countedIfGivenUp === undefined ? {} : { COUNTED_BITS: tuning.digitBits }),
         WORKGROUP_SIZE: local.workgroupSize,
         SUBGROUP_SIZE: tuning.subgroupSize,
         KEYS_PER_INVOCATION: local.keysPerInvocation,
-        COMPARATORS: COMPARATORS[local.keysPerInvocation],
-        DIGIT_BITS: local.binBits,
-        ADAPTIVE: starts === undefined ? 1 : 0,
+        ...network.constants,
+        COUNTERS: binWords(local),
+        DIGIT_BITS: tuning.digitBits,
         RAW_OUTPUT: ordered ? 0 : 1,
       },
     }),

@@ -146,29 +146,6 @@ export function paysByMsd(
   return keyCount <= 2 ** 21 && order !== "float" && sharesChunks(msd);
 }
 
-/** Up to so many keys, the local sort by ballots is as fast for uniform keys, and faster for others. */
-const ALONE_FROM = 2 ** 12;
-
-/** The tiles of a workgroup that sorts all keys, the shortest first. */
-const alone: readonly SegmentTuning[] = [
-  { workgroupSize: 256, keysPerInvocation: 5, binBits: 11 },
-  { workgroupSize: 256, keysPerInvocation: 9, binBits: 11 },
-  { workgroupSize: 512, keysPerInvocation: 9, binBits: 12 },
-  { workgroupSize: 1024, keysPerInvocation: 9, binBits: 12 },
-];
-
-/** The tile for a sort by one workgroup; undefined if the keys are too few or too many for one. */
-export function aloneTuning(keyCount: number, words: 1 | 2, device: DeviceTraits): SegmentTuning | undefined {
-  const { limits } = device;
-  return alone.find(
-    (tile) =>
-      keyCount > ALONE_FROM &&
-      keyCount <= tile.workgroupSize * tile.keysPerInvocation &&
-      supportsWorkgroup(tile.workgroupSize, limits) &&
-      localBytes(tile, words, device) <= limits.maxComputeWorkgroupStorageSize,
-  );
-}
-
 /** Keys that are looked at before others, where giving up late costs more than a look. */
 const SAMPLES = 4096;
 
@@ -433,20 +410,17 @@ function scatterBytes(row: MsdTuning, moved: Moved, device: DeviceTraits): numbe
   return 4 * (4 * digits + (tile + digits * (sectorKeys(moved.words) - 1)) * moved.words + sums);
 }
 
+/** Words of the counters of bins: see wgsl/shared/bins.wgsl. */
+export function binWords({ binBits }: SegmentTuning): number {
+  const words = 2 ** (binBits - 1);
+  return words + words / 32;
+}
+
 /** Bytes of workgroup memory of wgsl/msd_local.wgsl. */
-function localBytes(
-  { workgroupSize, keysPerInvocation, binBits }: SegmentTuning,
-  words: number,
-  device: DeviceTraits,
-): number {
-  const binWords = 2 ** (binBits - 1);
-  return (
-    4 *
-    ((workgroupSize + 1) * keysPerInvocation * words +
-      binWords +
-      binWords / 32 +
-      sumWords(workgroupSize, device))
-  );
+function localBytes(local: SegmentTuning, words: number, device: DeviceTraits): number {
+  const { workgroupSize, keysPerInvocation } = local;
+  const slots = (workgroupSize + 1) * keysPerInvocation * words;
+  return 4 * (slots + binWords(local) + sumWords(workgroupSize, device));
 }
 
 /** Bytes of workgroup memory of the kernels that look for few distinct values, count these, and write them. */

@@ -113,14 +113,24 @@ export function radixJob(
   };
 }
 
+/** Whether a sort is of whole buffers of keys of whole words, whose number is known. */
+export function isWhole({ options, narrow, inputWindows, outputWindows }: RadixJob): boolean {
+  return !options.counted && !narrow && inputWindows.length === 1 && outputWindows.length === 1;
+}
+
+/** Whether a sort of whole buffers need not be stable: of keys alone, by all of their bits. */
+export function isUnstable(job: RadixJob): boolean {
+  return job.payload === 0 && job.options.bits === undefined && isWhole(job);
+}
+
 function requireBits({ begin, end }: KeyBits, bits: number): void {
   if (Number.isInteger(begin) && Number.isInteger(end) && 0 <= begin && begin <= end && end <= bits) return;
   throw new RangeError(`cannot sort by bits ${begin} to ${end}: use 0 <= begin <= end <= ${bits}`);
 }
 
 /**
- * The bits to sort by where keys differ in some only. A software adapter compiles for seconds, so it takes whole
- * digits, whose kernels it has, unless that takes another pass.
+ * The bits to sort by where keys differ in some only. A software adapter compiles for seconds, so it takes
+ * whole digits, whose kernels it has, unless that takes another pass.
  */
 function sortedBits(varying: KeyBits, { family, digitBits }: RadixTuning): KeyBits {
   if (family !== "serial") return varying;

@@ -1,8 +1,9 @@
 import type { ElementType } from "../elements.js";
 import { floorPowerOfTwo, supportsWorkgroup } from "../plan/grid.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
+import type { AloneTuning } from "./alone_tuning.js";
 import type { SortOptions } from "./key.js";
-import type { MsdTuning, SegmentTuning } from "./msd_tuning.js";
+import type { MsdTuning } from "./msd_tuning.js";
 
 /**
  * How a radix sort cuts its keys into chunks, and the family of kernels that processes them: see `radixPlan`.
@@ -76,7 +77,7 @@ export interface SubgroupTuning {
    * The tile of one workgroup that sorts all keys, if they need not stay in order where they are equal.
    * Undefined for no such sort.
    */
-  readonly alone?: SegmentTuning | undefined;
+  readonly alone?: AloneTuning | undefined;
   /** How keys are sorted by the most significant digit first. Undefined for a sort without. */
   readonly msd?: MsdTuning | undefined;
 }

@@ -138,7 +138,7 @@ const msd = {
 
 const together = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 8, patience: 32 } as const;
 const second = { digitBits: 6, tilesPerChunk: 2 } as const;
-const alone = { ...msd.local, keysPerInvocation: 9 } as const;
+const alone = { ...msd.local, keysPerInvocation: 9, rankBits: 6, crowd: 16 } as const;
 
 /** Sorts by MSD that this device can run, and their keys. The table has such sorts only for other numbers. */
 const sortsByMsd = [

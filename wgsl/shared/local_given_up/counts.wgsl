@@ -1,16 +1,12 @@
-// If a sort by the most significant digit first has been given up, its local sort counts a digit for the second move
-// of the fallback in the same dispatch: its scatter has made the first one (scatter_given_up/moves.wgsl).
+// If a sort by the most significant digit first has been given up, its local sort counts a digit for the second
+// move of the fallback in the same dispatch: its scatter has made the first one (scatter_given_up/moves.wgsl).
 
-#constant COUNTS        // number of the binding
-#constant COUNTED_BITS  // of the digit
+#constant COUNTS  // number of the binding
 #family msd
 
 const COUNTS_IF_GIVEN_UP = true;
 
-// The values of the digit.
-const COUNTED_DIGITS = 1u << COUNTED_BITS;
-
-@group(0) @binding(COUNTS) var<storage, read_write> counts: array<u32>;   // column by column, COUNTED_DIGITS per column
+@group(0) @binding(COUNTS) var<storage, read_write> counts: array<u32>;   // column by column, DIGITS per column
 
 fn put_count(at: u32, count: u32) {
   counts[at] = count;

@@ -4,6 +4,4 @@
 
 const COUNTS_IF_GIVEN_UP = false;
 
-const COUNTED_DIGITS = 1u;
-
 fn put_count(at: u32, count: u32) {}

@@ -10,6 +10,7 @@
 #import local_values
 #import digit
 #import msd_tile
+#import tile
 #import msd_local_params
 #constant WORKGROUP_SIZE
 #constant KEYS_PER_INVOCATION
@@ -33,11 +34,6 @@ fn entry_at(at: u32) -> Entry {
 
 fn item_of(entry: Entry, position: u32) -> Item {
   return Item(entry.key, entry.word);
-}
-
-// The bits of a key that choose its bin.
-fn item_bins() -> BinBits {
-  return BinBits(params.shift, params.mask);
 }
 
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {

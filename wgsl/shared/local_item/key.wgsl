@@ -9,7 +9,7 @@
 #import local_values
 #import digit
 #import msd_tile
-#import msd_local_params
+#import tile
 #constant WORKGROUP_SIZE
 #constant KEYS_PER_INVOCATION
 
@@ -30,11 +30,6 @@ fn entry_at(at: u32) -> Entry {
 
 fn item_of(entry: Entry, position: u32) -> Item {
   return entry.key;
-}
-
-// The bits of a key that choose its bin.
-fn item_bins() -> BinBits {
-  return BinBits(params.shift, params.mask);
 }
 
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {

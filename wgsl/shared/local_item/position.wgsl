@@ -5,16 +5,15 @@
 
 #import compared
 #import rotation
-#import digit
 #import segment_input
 #import radix_output
 #import written_keys
 #import local_values
 #import msd_tile
+#import tile
 #import msd_local_params
 #constant WORKGROUP_SIZE
 #constant KEYS_PER_INVOCATION
-#constant DIGIT_BITS     // bits that choose a bin
 #constant POSITION_BITS  // enough for any position in a tile
 #constant KEEPS_KEYS     // 0 if a key is known from what is sorted and from another key of its segment
 
@@ -38,13 +37,6 @@ fn entry_at(at: u32) -> Entry {
 fn item_of(entry: Entry, position: u32) -> Item {
   let differing = ((compared(entry.key) >> params.low_bit) & params.item_mask) >> rotated_bits();
   return (differing << POSITION_BITS) | position;
-}
-
-// The bits of an item that choose its bin.
-fn item_bins() -> BinBits {
-  let at_bottom = rotated_bits();
-  let differing_bits = max(countOneBits(params.item_mask), at_bottom) - at_bottom;
-  return BinBits(max(differing_bits + POSITION_BITS, DIGIT_BITS) - DIGIT_BITS, DIGITS - 1u);
 }
 
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {

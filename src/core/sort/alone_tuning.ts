@@ -1,0 +1,55 @@
+import { supportsWorkgroup } from "../plan/grid.js";
+import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
+import { binWords, type SegmentTuning } from "./msd_tuning.js";
+
+/** How one workgroup sorts all keys, if they need not stay in order where they are equal: see `alonePass`. */
+export interface AloneTuning extends SegmentTuning {
+  /** The maximum number of bits of the digits by which keys are ranked, if networks do not order them. */
+  readonly rankBits: number;
+  /** If a bin has more than so many keys, only one round of networks is tried. */
+  readonly crowd: number;
+}
+
+/** Of random keys, hardly ever do more share a bin. */
+const CROWD = 16;
+
+/** The tiles, the shortest first, measured on an H100: see BENCHMARKS.md. */
+const tiles: readonly SegmentTuning[] = [
+  { workgroupSize: 256, keysPerInvocation: 3, binBits: 10 },
+  { workgroupSize: 256, keysPerInvocation: 5, binBits: 11 },
+  { workgroupSize: 256, keysPerInvocation: 9, binBits: 11 },
+  { workgroupSize: 512, keysPerInvocation: 9, binBits: 12 },
+  { workgroupSize: 1024, keysPerInvocation: 9, binBits: 12 },
+];
+
+/** The tile for a sort by one workgroup; undefined if the keys are too many for one. */
+export function aloneTuning(keyCount: number, words: 1 | 2, device: DeviceTraits): AloneTuning | undefined {
+  const { limits } = device;
+  const settings = tiles.flatMap((tile) =>
+    [8, 7, 6, 5, 4].map((rankBits) => ({ ...tile, rankBits, crowd: CROWD })),
+  );
+  return settings.find(
+    (tile) =>
+      keyCount <= tile.workgroupSize * tile.keysPerInvocation &&
+      supportsWorkgroup(tile.workgroupSize, limits) &&
+      2 ** tile.rankBits >= plannedSubgroups(device).size &&
+      aloneBytes(tile, words, device) <= limits.maxComputeWorkgroupStorageSize,
+  );
+}
+
+/** Counters of the bins; later, those of subgroups. */
+export function aloneCounters(tuning: AloneTuning, subgroupSize: number): number {
+  return Math.max(binWords(tuning), (tuning.workgroupSize / subgroupSize) * 2 ** tuning.rankBits);
+}
+
+/** A few words, and what is lost as each variable takes a multiple of 16 bytes. */
+const OTHER_WORDS = 48;
+
+/** Bytes of workgroup memory of wgsl/radix_alone.wgsl. */
+function aloneBytes(tuning: AloneTuning, words: 1 | 2, device: DeviceTraits): number {
+  const { workgroupSize, keysPerInvocation, rankBits } = tuning;
+  const { size, varies } = plannedSubgroups(device);
+  const slots = (workgroupSize + 1) * keysPerInvocation * words;
+  const sums = varies ? workgroupSize : (workgroupSize + 2 ** rankBits) / size;
+  return 4 * (slots + aloneCounters(tuning, size) + sums + OTHER_WORDS);
+}

@@ -1,0 +1,50 @@
+import type { Pass } from "../plan/plan.js";
+import { params, program } from "../shaders/kernels.js";
+import { aloneCounters } from "./alone_tuning.js";
+import { networkParts, segmentKeys } from "./msd_segments.js";
+import { isUnstable, type RadixJob } from "./radix_job.js";
+import { passKeyParts, placeBindings } from "./radix_parts.js";
+import { rankConstants, rankVariants, sumVariants } from "./radix_rank.js";
+import type { SubgroupTuning } from "./radix_tuning.js";
+
+/**
+ * Sorts few keys alone in one pass, by one workgroup, whatever they are. Undefined if they do not fit its
+ * tile.
+ */
+export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefined {
+  const { alone } = tuning;
+  if (!alone || job.keyCount > segmentKeys(alone) || !isUnstable(job)) return undefined;
+  const { input, odd, ordered, type, keyCount } = job;
+  const key = passKeyParts(job, { rawInput: !ordered, rawOutput: !ordered });
+  const network = networkParts(alone);
+  const { bindings, numbers } = placeBindings([input.keys, odd.keys], []);
+  return {
+    program: program("radix_alone", {
+      variants: {
+        ...key.variants,
+        ...sumVariants(tuning),
+        ...rankVariants(tuning),
+        ...network.variants,
+        segment_input: "apart",
+        local_item: "key",
+        local_values: "none",
+        written_keys: "all",
+      },
+      constants: {
+        ...key.constants,
+        ...numbers,
+        ...rankConstants(tuning, alone, alone.rankBits),
+        ...network.constants,
+        COUNTERS: aloneCounters(alone, tuning.subgroupSize),
+        CROWD: alone.crowd,
+        KEY_WORDS: type.words,
+        INPUT: 0,
+        RAW_INPUT: ordered ? 0 : 1,
+        RAW_OUTPUT: ordered ? 0 : 1,
+      },
+    }),
+    bindings,
+    params: params("radix_alone", { keyCount }),
+    grid: [1, 1, 1],
+  };
+}
