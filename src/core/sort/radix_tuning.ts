@@ -115,6 +115,8 @@ const subgroupRows: readonly SubgroupRow[] = [
   { words: 1, values: false, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 396 },
   { words: 1, values: true, fromKeys: 2 ** 25, workgroupSize: 256, keysPerInvocation: 36, columns: 528 },
   { words: 1, values: true, fromKeys: 2 ** 23, workgroupSize: 256, keysPerInvocation: 32, columns: 528 },
+  { words: 1, values: true, fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 32, columns: 396 },
+  { words: 1, values: true, fromKeys: 5 * 2 ** 19, workgroupSize: 256, keysPerInvocation: 14, columns: 528 },
   { words: 1, values: true, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 396 },
   { words: 2, values: false, fromKeys: 2 ** 26, workgroupSize: 256, keysPerInvocation: 18, columns: 528 },
   { words: 2, values: false, fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 18, columns: 396 },
