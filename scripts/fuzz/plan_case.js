@@ -21,7 +21,7 @@ const msds = [
   {
     ...small,
     digitBits: 5,
-    second: { digitBits: 3, tilesPerChunk: 2 },
+    second: { tilesPerChunk: 2 },
     samples: 128,
     local: { workgroupSize: 32, keysPerInvocation: 3, binBits: 7 },
   },
@@ -53,17 +53,21 @@ export function makePlanCase(random) {
 export async function runPlanCase({ type: name, itemBytes, inputs, msd, descending, payload }, { engine }) {
   const { gpu } = engine.device;
   const { traits } = gpu;
+  const { min } = traits.subgroupSize;
+  const { second, ...first } = msds[msd];
+  // A workgroup of the second level's scan has an invocation for each digit value, and is at least a subgroup.
+  const levels = second ? { second: { ...second, digitBits: Math.max(3, Math.log2(min)) } } : {};
   const type = elementType(name);
   const keys = keysIn(inputs[0], name);
   const tuning = {
     family: "subgroup",
     ...small,
     // Whole subgroups add up the digit values of the stable passes, in workgroups of as many invocations.
-    ...(traits.subgroupSize.min > 16 ? { digitBits: 6, workgroupSize: 64 } : { digitBits: 4 }),
-    subgroupSize: traits.subgroupSize.min,
+    ...(min > 16 ? { digitBits: 6, workgroupSize: 64 } : { digitBits: 4 }),
+    subgroupSize: min,
     lockstep: false,
-    fusedScan: msds[msd].second === undefined && msds[msd].samples === undefined,
-    msd: msds[msd],
+    fusedScan: second === undefined && first.samples === undefined,
+    msd: { ...first, ...levels },
   };
   const options = { descending, payload };
   const plan = radixPlan(keys.length, type, options, traits, tuning);
