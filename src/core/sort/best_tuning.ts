@@ -12,6 +12,7 @@ import {
   withSpread,
 } from "./msd_tuning.js";
 import {
+  fitsTile,
   type LocalTuning,
   lsdTuning,
   type RadixTuning,
@@ -38,8 +39,7 @@ export function radixTuning(
   const values = Boolean(options.payload);
   if (tuning.family !== "subgroup" || options.counted || type.bytes < 4) return tuning;
   if (values ? !movesValuesByMsd(type) : options.bits) return tuning;
-  const { local } = tuning;
-  const fitsLocal = local !== undefined && keyCount <= local.workgroupSize * local.keysPerInvocation;
+  const fitsLocal = fitsTile(keyCount, tuning.local);
   const alone = values ? undefined : aloneTuning(keyCount, type.words, traits);
   // Most floats share their topmost bits, so they crowd the bins. A sort that runs once compiles longer for them.
   if (alone && !(fitsLocal && (type.order === "float" || options.once))) return { ...tuning, alone };

@@ -21,7 +21,13 @@ import {
   sumsColumns,
   TOP_COUNTS,
 } from "./radix_parts.js";
-import { type LocalTuning, lsdTuning, type RadixTuning, type SubgroupTuning } from "./radix_tuning.js";
+import {
+  fitsTile,
+  type LocalTuning,
+  lsdTuning,
+  type RadixTuning,
+  type SubgroupTuning,
+} from "./radix_tuning.js";
 
 /** The sort of keys by the most significant digit first: msd.ts. */
 type MsdSort = typeof import("./msd.js");
@@ -115,7 +121,7 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
     const { local } = tuning;
     // With no bits to sort by, the kernel of the local sort would move nothing.
     const hasBits = job.bits.end > job.bits.begin;
-    if (hasBits && keyCount <= local.workgroupSize * local.keysPerInvocation) {
+    if (hasBits && fitsTile(keyCount, local)) {
       const alone = { from: input, to: odd, ...job.bits, byDigit: undefined, ...conversion(job, true, true) };
       return { passes: [localPass(job, tuning, local, alone)], last: odd };
     }

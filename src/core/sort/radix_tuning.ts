@@ -289,7 +289,7 @@ function subgroupTuning(
       supportsWorkgroup(candidate.workgroupSize, limits) &&
       room(candidate.workgroupSize) >= candidate.keysPerInvocation,
   );
-  const isAlone = local !== undefined && keyCount <= local.workgroupSize * local.keysPerInvocation;
+  const isAlone = fitsTile(keyCount, local);
   // A local sort by many workgroups has more kernels to compile, which does not pay for a sort that runs
   // once.
   const isLocal = local !== undefined && (isAlone || !options.once);
@@ -306,6 +306,11 @@ function subgroupTuning(
     fusedScan: Math.min(tiles, columns) <= MAX_FUSED_COLUMNS,
     local: isLocal ? tileOf(local) : undefined,
   };
+}
+
+/** Whether all keys fit the tile of a local sort, so that one workgroup sorts them. */
+export function fitsTile(keyCount: number, local: LocalTuning | undefined): boolean {
+  return local !== undefined && keyCount <= local.workgroupSize * local.keysPerInvocation;
 }
 
 function tileOf({ workgroupSize, keysPerInvocation }: LocalRow): LocalTuning {
