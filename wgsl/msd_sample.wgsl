@@ -19,8 +19,6 @@
 @group(0) @binding(3) var<storage, read_write> outliers: array<u32>;  // becomes 0
 
 const TOPS = 1u << TOP_BITS;
-// The samples of an invocation that are looked at first.
-const FIRST_ONES = PER_INVOCATION / 2u;
 
 // The samples with each topmost digit.
 var<workgroup> tops: array<atomic<u32>, TOPS>;
@@ -84,7 +82,6 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   }
   if FINDS_FEW {
     if workgroupUniformLoad(&are_expected_to_fit) == 1u { return; }
-    for (var i = FIRST_ONES; i < PER_INVOCATION; i++) { keys[i] = sample_at(invocation + i * WORKGROUP_SIZE); }
     let fits_then = find_few(&keys, invocation);
     if invocation == 0u { fits[0] = fits_then; }
   }

@@ -16,6 +16,8 @@ struct MsdSampleParams {
 @group(0) @binding(PARAMS) var<uniform> params: MsdSampleParams;
 
 const PER_INVOCATION = SAMPLES / WORKGROUP_SIZE;
+// The samples of an invocation that are looked at first.
+const FIRST_ONES = PER_INVOCATION / 2u;
 
 // The samples of an invocation: those with the numbers invocation + i * WORKGROUP_SIZE.
 alias SampleKeys = array<Key, PER_INVOCATION>;

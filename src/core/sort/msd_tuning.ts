@@ -128,9 +128,9 @@ export const msdLocals = {
 
 /**
  * Whether to sort so many keys by the most significant digit first: where no distribution of integers that was
- * measured on an H200 lost more than 12% by it, and none of floats more than 20%. Where most keys share their
- * topmost digit, the stable passes sort them after all, and up to 20 dispatches have been in vain. Others gain
- * 1.1 to 2.5 times: BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
+ * measured on an H100 or H200 lost more than 19% by it, and none of floats more than 27%. Where most keys share
+ * their topmost digit, the stable passes sort them after all, and up to 20 dispatches have been in vain. Others
+ * gain 1.1 to 3 times: BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
  *
  * @param msd the settings that would be used.
  */
@@ -142,9 +142,17 @@ export function paysByMsd(
 ): boolean {
   if (values) return keyCount >= 2 ** 14 && keyCount <= 2 ** 27;
   if (words === 2 || keyCount <= 2 ** 20 || keyCount >= 2 ** 24) return true;
-  // Other rows lose a quarter there, and most floats always share their topmost digit.
-  return keyCount <= 2 ** 21 && order !== "float" && sharesChunks(msd);
+  // Most floats share their topmost digit.
+  if (order === "float") return false;
+  return keyCount > MOST_SHARED || sharesChunks(msd);
 }
+
+/**
+ * The most keys of one word that take a row whose fallback has the chunks of the scatter. With more, a fallback
+ * in one dispatch gives each workgroup a third tile, so that few and zipf keys take a third longer than by the
+ * stable passes. With fewer, other rows lose a quarter.
+ */
+const MOST_SHARED = 2 ** 21;
 
 /** Keys that are looked at before others, where giving up late costs more than a look. */
 const SAMPLES = 4096;
@@ -186,7 +194,9 @@ const oneLevel: readonly MsdTuning[] = [
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
   { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
+  { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
   { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
+  { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
   { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
   { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
   { digitBits: 5, workgroupSize: 256, keysPerInvocation: 4, local: msdLocals[768], columns: 16 },
@@ -263,7 +273,9 @@ const MAX_COUNTED_AHEAD = 2 ** 17;
 /** The rows that may apply to so many keys, in order. */
 function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning[] {
   if (values) return [...oneLevel.filter(sharesChunks), ...stableLevels];
-  if (words === 1) return [...oneLevel, ...longTiles];
+  if (words === 1) {
+    return [...oneLevel.filter((row) => keyCount <= MOST_SHARED || !sharesChunks(row)), ...longTiles];
+  }
   return keyCount < TWO_LEVELS_FROM ? [...oneLevel, ...shortTiles] : shortTiles;
 }
 
