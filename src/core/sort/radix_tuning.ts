@@ -106,11 +106,25 @@ interface SubgroupRow {
   readonly workgroupSize: number;
   readonly keysPerInvocation: number;
   readonly columns: number;
+  /**
+   * The columns instead, if an invocation can hold so many keys. Tiles are then made shorter until all columns
+   * have as many: each has few, so the last ones would leave some columns idle.
+   */
+  readonly evenColumns?: number;
 }
 
 const subgroupRows: readonly SubgroupRow[] = [
   { words: 1, values: false, fromKeys: 2 ** 25, workgroupSize: 256, keysPerInvocation: 36, columns: 528 },
-  { words: 1, values: false, fromKeys: 2 ** 23, workgroupSize: 256, keysPerInvocation: 32, columns: 528 },
+  { words: 1, values: false, fromKeys: 2 ** 24, workgroupSize: 256, keysPerInvocation: 32, columns: 528 },
+  {
+    words: 1,
+    values: false,
+    fromKeys: 2 ** 23,
+    workgroupSize: 256,
+    keysPerInvocation: 36,
+    columns: 528,
+    evenColumns: 264,
+  },
   { words: 1, values: false, fromKeys: 2 ** 21, workgroupSize: 256, keysPerInvocation: 14, columns: 528 },
   { words: 1, values: false, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 396 },
   { words: 1, values: true, fromKeys: 2 ** 25, workgroupSize: 256, keysPerInvocation: 36, columns: 528 },
@@ -281,7 +295,10 @@ function subgroupTuning(
   const canRun = (size: number) => supportsWorkgroup(size, limits) && room(size) >= MIN_KEYS_PER_INVOCATION;
   const workgroupSize = canRun(row.workgroupSize) ? row.workgroupSize : MIN_WORKGROUP;
   const most = options.once ? Math.floor(ONCE_WORDS / type.words) : row.keysPerInvocation;
-  const keysPerInvocation = Math.min(row.keysPerInvocation, most, room(workgroupSize));
+  const longest = Math.min(row.keysPerInvocation, most, room(workgroupSize));
+  const evenColumns = longest === row.keysPerInvocation ? row.evenColumns : undefined;
+  const keysPerInvocation =
+    evenColumns === undefined ? longest : evenShare(keyCount / (evenColumns * workgroupSize), longest);
   const tiles = Math.ceil(keyCount / (workgroupSize * keysPerInvocation));
   const local = localRows.find(
     (candidate) =>
@@ -293,7 +310,7 @@ function subgroupTuning(
   // A local sort by many workgroups has more kernels to compile, which does not pay for a sort that runs
   // once.
   const isLocal = local !== undefined && (isAlone || !options.once);
-  const columns = isLocal ? MAX_FUSED_COLUMNS : row.columns;
+  const columns = isLocal ? MAX_FUSED_COLUMNS : (evenColumns ?? row.columns);
   return {
     family: "subgroup",
     digitBits,
@@ -306,6 +323,11 @@ function subgroupTuning(
     fusedScan: Math.min(tiles, columns) <= MAX_FUSED_COLUMNS,
     local: isLocal ? tileOf(local) : undefined,
   };
+}
+
+/** The keys that an invocation has in each of as few tiles as possible, of at most `longest` each. */
+function evenShare(keys: number, longest: number): number {
+  return Math.ceil(keys / Math.ceil(keys / longest));
 }
 
 /** Whether all keys fit the tile of a local sort, so that one workgroup sorts them. */

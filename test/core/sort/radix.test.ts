@@ -710,7 +710,7 @@ describe("the tuning", () => {
     };
     const large = radixTuning(2 ** 25, u32, { ...gpu, limits }, {});
     expect(large).toHaveProperty("msd.maxFew", 256);
-    // Above 2^20, floats of one word lose. Up to 2^21, integers lose too by a row whose fallback has no chunks
+    // Above 2^20, floats of one word lose, until so many of them are spread that it pays. Up to 2^21, integers lose too by a row whose fallback has no chunks
     // of its scatter; with more keys, they lose by the others.
     const msdOf = (keyCount: number, type: string, some: Partial<typeof limits> = {}) => {
       const tuning = radixTuning(keyCount, elementType(type), { ...gpu, limits: { ...limits, ...some } });
@@ -722,18 +722,41 @@ describe("the tuning", () => {
       expect(msdOf(2 ** 21, type)?.samples).toBeUndefined();
       for (const keyCount of [2 ** 21 + 1, 2 ** 22, 2 ** 23, 2 ** 24 - 1]) {
         expect(msdOf(keyCount, type)).toMatchObject({ samples: 4096, maxFew: 256 });
-        expect(msdOf(keyCount, "f32")).toBeUndefined();
       }
       expect(msdOf(2 ** 21, type, { maxComputeWorkgroupStorageSize: 32_768 })).toBeUndefined();
     }
-    expect([2 ** 20, 2 ** 20 + 1].map((keyCount) => msdOf(keyCount, "f32") === undefined)).toEqual([
-      false,
-      true,
-    ]);
+    for (const [keyCount, isByMsd] of [
+      [2 ** 20, true],
+      [2 ** 20 + 1, false],
+      [13 * 2 ** 20 - 1, false],
+      [13 * 2 ** 20, true],
+    ] as const) {
+      expect(msdOf(keyCount, "f32") !== undefined, `f32, ${keyCount}`).toBe(isByMsd);
+    }
+    expect(msdOf(13 * 2 ** 20, "f32")).toHaveProperty("second.spread.samples", 2 ** 16);
     expect(msdOf(2 ** 22, "f64")).toBeDefined();
     const many = radixTuning(2 ** 18, u32, gpu, { once: true });
     expect(many.family).toBe("subgroup");
     expect(many).not.toHaveProperty("msd");
+  });
+
+  it("evens out long tiles, where each column has few of them", () => {
+    const limits = { ...gpu.limits, maxComputeWorkgroupStorageSize: 49_152 };
+    const tuned = (keyCount: number, options = {}, some = {}) => {
+      const traits = { ...gpu, limits: { ...limits, ...some } };
+      return radixTuning(keyCount, elementType("f32"), traits, options) as SubgroupTuning;
+    };
+    for (const keyCount of [2 ** 23, 9e6, 10e6, 10_200_547, 13e6, 2 ** 24 - 1]) {
+      const { columns, workgroupSize, keysPerInvocation } = tuned(keyCount);
+      const tilesPerColumn = (keys: number) => Math.ceil(keyCount / (columns * workgroupSize * keys));
+      expect(columns).toBe(264);
+      expect(tilesPerColumn(keysPerInvocation)).toBe(tilesPerColumn(36));
+      expect(tilesPerColumn(keysPerInvocation - 1)).toBe(tilesPerColumn(36) + 1);
+    }
+    // An invocation that holds fewer keys leaves room for more workgroups.
+    expect(tuned(10e6, { once: true })).toMatchObject({ columns: 528, keysPerInvocation: 8 });
+    const small = tuned(10e6, {}, { maxComputeWorkgroupStorageSize: 32_768 });
+    expect(small).toMatchObject({ columns: 528, keysPerInvocation: 22 });
   });
 
   it("does not use subgroups that are too narrow or missing", () => {
