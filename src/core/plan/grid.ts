@@ -49,6 +49,16 @@ export const defaultLimits: Limits = {
 };
 
 /**
+ * The least share such that as few shares cover the total as would of the largest.
+ *
+ * @param total more than 0.
+ * @param largest an integer of at least 1, which the share does not exceed.
+ */
+export function evenShare(total: number, largest: number): number {
+  return Math.ceil(total / Math.ceil(total / largest));
+}
+
+/**
  * Rounds down to a power of two.
  *
  * @param value at least 1.

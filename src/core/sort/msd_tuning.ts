@@ -274,7 +274,8 @@ const MAX_COUNTED_AHEAD = 2 ** 17;
 function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning[] {
   if (values) return [...oneLevel.filter(sharesChunks), ...stableLevels];
   if (words === 1) {
-    return [...oneLevel.filter((row) => keyCount <= MOST_SHARED || !sharesChunks(row)), ...longTiles];
+    const first = keyCount <= MOST_SHARED ? oneLevel : oneLevel.filter((row) => !sharesChunks(row));
+    return [...first, ...longTiles];
   }
   return keyCount < TWO_LEVELS_FROM ? [...oneLevel, ...shortTiles] : shortTiles;
 }

@@ -1,3 +1,4 @@
+import { evenShare } from "../plan/grid.js";
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { TogetherTuning } from "./msd_tuning.js";
@@ -71,5 +72,5 @@ function memberCount(
   { workgroupSize, keysPerInvocation, workgroups }: Omit<TogetherTuning, "patience">,
 ): number {
   const tiles = Math.max(1, Math.ceil(keyCount / (workgroupSize * keysPerInvocation)));
-  return Math.ceil(tiles / Math.ceil(tiles / workgroups));
+  return evenShare(tiles, workgroups);
 }

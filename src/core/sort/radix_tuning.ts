@@ -1,5 +1,5 @@
 import type { ElementType } from "../elements.js";
-import { floorPowerOfTwo, supportsWorkgroup } from "../plan/grid.js";
+import { evenShare, floorPowerOfTwo, supportsWorkgroup } from "../plan/grid.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import type { AloneTuning } from "./alone_tuning.js";
 import type { SortOptions } from "./key.js";
@@ -107,8 +107,8 @@ interface SubgroupRow {
   readonly keysPerInvocation: number;
   readonly columns: number;
   /**
-   * The columns instead, if an invocation can hold so many keys. Tiles are then made shorter until all columns
-   * have as many: each has few, so the last ones would leave some columns idle.
+   * The columns instead, if an invocation can hold so many keys. Each column then has few tiles, so these are
+   * made as short as their number allows: otherwise the last columns would have none.
    */
   readonly evenColumns?: number;
 }
@@ -323,11 +323,6 @@ function subgroupTuning(
     fusedScan: Math.min(tiles, columns) <= MAX_FUSED_COLUMNS,
     local: isLocal ? tileOf(local) : undefined,
   };
-}
-
-/** The keys that an invocation has in each of as few tiles as possible, of at most `longest` each. */
-function evenShare(keys: number, longest: number): number {
-  return Math.ceil(keys / Math.ceil(keys / longest));
 }
 
 /** Whether all keys fit the tile of a local sort, so that one workgroup sorts them. */

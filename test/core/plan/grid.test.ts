@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   defaultLimits,
+  evenShare,
   floorPowerOfTwo,
   type Grid,
   gridToCover,
@@ -164,6 +165,21 @@ describe("powers of two", () => {
       expect(floorPowerOfTwo(2 ** power + 1)).toBe(2 ** Math.max(1, power));
       if (power > 0) expect(floorPowerOfTwo(2 ** power - 1)).toBe(2 ** (power - 1));
     }
+  });
+
+  it("evenShare is the least of which as few are needed as of the largest", () => {
+    const any = {
+      total: fc.double({ min: 1, max: 1e6, noNaN: true }),
+      largest: fc.integer({ min: 1, max: 1000 }),
+    };
+    fc.assert(
+      fc.property(fc.record(any), ({ total, largest }) => {
+        const share = evenShare(total, largest);
+        expect(share).toBeLessThanOrEqual(largest);
+        expect(Math.ceil(total / share)).toBe(Math.ceil(total / largest));
+        expect(Math.ceil(total / (share - 1))).toBeGreaterThan(Math.ceil(total / largest));
+      }),
+    );
   });
 
   it("indexBits is exact just below, at and just above every power up to 2^32", () => {

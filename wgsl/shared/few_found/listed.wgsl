@@ -15,6 +15,7 @@ const FINDS_FEW = true;
 // the slot is taken.
 var<workgroup> owners: array<atomic<u32>, FEW_SLOTS>;
 var<workgroup> distinct: array<Key, MAX_FEW>;
+// At first, how many slots are taken.
 var<workgroup> distinct_count: atomic<u32>;
 // The number of the last round in which some sample met another value.
 var<workgroup> last_search: atomic<u32>;
