@@ -5,20 +5,11 @@ export default {
     "scripts/*.js",
     "test/browser/{matrix_page,page,recipes_page,threads_page}.js",
     "test/package/{page.js,consumer*.ts}",
+    "test/support/samples/*.ts",
   ],
   project: ["bin/**", "docs/site/**", "src/**", "scripts/**", "test/**"],
   ignoreDependencies: ["axe-core"], // a test loads it into a page
-  ignoreBinaries: [
-    "cmp",
-    "convert",
-    "groff",
-    "mkfifo",
-    "mount",
-    "nvidia-smi",
-
-    "script",
-    "umount",
-  ],
+  ignoreBinaries: ["cmp", "convert", "groff", "mkfifo", "mount", "nvidia-smi", "script", "umount"],
   ignoreExportsUsedInFile: { interface: true, type: true },
   // Scripts run what is built; what they import counts as an import of its source.
   compilers: { js: (text) => text.replaceAll(/\.\.\/dist\/(command\/)?/g, "../src/") },

@@ -1,10 +1,18 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { HANG_MS } from "./test/support/hang_limit.js";
 import { SlowestFirst } from "./test/support/slowest_first.js";
 
 /** A package's default export is what it is in Node. */
 const deps = { interopDefault: false };
+
+/**
+ * Whether all tests run, as in CI. Otherwise each adapter runs what shows that a build works on it: every type and
+ * distribution by every algorithm, the command, its files, and the library.
+ */
+const isFull = process.env.GPUSORT_TESTS === "full";
+const onAdapter = `test/adapter/${isFull ? "*" : "{cli,conformance,data,sorter}"}.test.ts`;
 
 /**
  * `unit` needs no adapter at all, `browser` a Chromium, `runtimes` Deno and Bun, `package` the packed packages.
@@ -12,13 +20,11 @@ const deps = { interopDefault: false };
  * none: lavapipe with every access clamped, and once more with subgroups of 16, unclamped. A process opens one
  * device, so every file gets a process of its own.
  */
-const onDevice = (name: string, device: string, env = {}, include = "test/adapter/*.test.ts") => ({
+const onDevice = (name: string, device: string, env = {}, include = onAdapter) => ({
   name,
   include: [include],
   env: { GPUSORT_TEST_DEVICE: device, ...env },
   deps,
-  testTimeout: 300_000,
-  hookTimeout: 60_000,
 });
 
 /**
@@ -38,7 +44,11 @@ const onSoftware = (...given: Parameters<typeof onDevice>) => ({
 /** Files that use a GPU run alone. */
 const onNamed = (device: string) => ({
   extends: true as const,
-  test: { ...onDevice("named", device), fileParallelism: false, sequence: { groupOrder: 2 } },
+  test: {
+    ...onDevice("named", device, {}, "test/adapter/*.test.ts"),
+    fileParallelism: false,
+    sequence: { groupOrder: 2 },
+  },
 });
 
 /** An adapter of this machine to test on besides, such as a GPU. */
@@ -76,7 +86,11 @@ export default defineConfig({
   resolve: { alias },
   test: {
     pool: "forks",
-    setupFiles: ["test/support/seeded.ts", "test/support/equal_arrays.ts"],
+    // Projects add to these.
+    setupFiles: ["end_with_parent", "seeded", "equal_arrays"].map((name) => `test/support/${name}.ts`),
+    reporters: ["./test/support/failures_reporter.ts"],
+    testTimeout: HANG_MS,
+    hookTimeout: HANG_MS,
     sequence: { sequencer: SlowestFirst },
     coverage: {
       include: ["src/**/*.ts"],
@@ -92,34 +106,33 @@ export default defineConfig({
           maxWorkers: moreThanCores,
           // Small WebAssembly memories make V8 collect garbage often, on threads that spin.
           execArgv: ["--single-threaded-gc"],
-          testTimeout: 60_000,
           deps,
         },
       },
       {
+        extends: true,
         test: {
           name: "browser",
           include: ["test/browser/*.test.ts"],
+          globalSetup: "test/support/unpack_chromium.ts",
           ...inPairs,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {
+        extends: true,
         test: {
           name: "package",
           include: ["test/package/*.test.ts"],
+          globalSetup: "test/support/unpack_chromium.ts",
           ...inPairs,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
         },
       },
       {
+        extends: true,
         test: {
           name: "runtimes",
           include: ["test/runtimes/*.test.ts"],
           ...inPairs,
-          testTimeout: 120_000,
         },
       },
       {
@@ -128,13 +141,12 @@ export default defineConfig({
           name: "trials",
           include: ["test/trials/*.test.ts"],
           ...inPairs,
-          testTimeout: 600_000,
           deps,
         },
       },
       onSoftware("swiftshader", "swiftshader"),
       onSoftware("lavapipe", "llvmpipe", clamped),
-      onSoftware("lavapipe-16", "llvmpipe", wide, "test/adapter/radix.test.ts"),
+      ...(isFull ? [onSoftware("lavapipe-16", "llvmpipe", wide, "test/adapter/radix.test.ts")] : []),
       ...(named ? [onNamed(named)] : []),
     ],
   },

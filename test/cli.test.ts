@@ -7,11 +7,11 @@ import { elementType, elementTypes, type KeyArray } from "../src/core/elements.j
 import { keyElement } from "../src/core/float16.js";
 import { endOf, Workplace } from "./support/command.js";
 import { randomKeys, sortedCopy } from "./support/keys.js";
+import { needs } from "./support/needs.js";
 
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-const posix = process.platform !== "win32";
-if (!posix) process.stderr.write("SKIPPED: the tests of limits and signals need a POSIX system\n");
+const posix = needs(process.platform !== "win32", "a POSIX system");
 
 const workplaces: Workplace[] = [];
 afterAll(() => Promise.all(workplaces.map((made) => made.remove())));
@@ -327,35 +327,32 @@ describe("a sort that fails", () => {
     expect(await names()).toEqual(["keys.u32", "out.u32"]);
   });
 
-  it.runIf(posix)(
-    "because the output cannot grow keeps the old output and leaves no other file",
-    async () => {
-      const limited = spawn(
+  posix.it("because the output cannot grow keeps the old output and leaves no other file", async () => {
+    const limited = spawn(
+      "sh",
+      [
+        "-c",
+        'ulimit -f 1; exec "$@"',
         "sh",
-        [
-          "-c",
-          'ulimit -f 1; exec "$@"',
-          "sh",
-          process.execPath,
-          bin,
-          "keys.u32",
-          "-o",
-          "out.u32",
-          "--device",
-          "cpu",
-        ],
-        { cwd: folder },
-      );
-      const { code, stdout, stderr } = await endOf(limited);
-      expect([code, stdout.toString()]).toEqual([2, ""]);
-      expect(stderr).toMatch(/^gpusort: cannot write out\.u32: EFBIG/);
-      expect((await read("out.u32")).toString()).toBe("old");
-      expect(await names()).toEqual(["keys.u32", "out.u32"]);
-    },
-  );
+        process.execPath,
+        bin,
+        "keys.u32",
+        "-o",
+        "out.u32",
+        "--device",
+        "cpu",
+      ],
+      { cwd: folder },
+    );
+    const { code, stdout, stderr } = await endOf(limited);
+    expect([code, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^gpusort: cannot write out\.u32: EFBIG/);
+    expect((await read("out.u32")).toString()).toBe("old");
+    expect(await names()).toEqual(["keys.u32", "out.u32"]);
+  });
 });
 
-describe.runIf(posix)("a sort that is killed", () => {
+posix.describe("a sort that is killed", () => {
   /** Starts a sort that takes about a second, and waits until it has started to write its output. */
   async function underWay() {
     await write("many.f64", keysOf("f64", 2 ** 22));

@@ -2,8 +2,8 @@ import { promises as fs } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
-import { nodeHasZstd, pack, program } from "./support/compressed.js";
-import { numpy } from "./support/numpy.js";
+import { nodeHasZstd, pack, program, withNodeZstd } from "./support/compressed.js";
+import { numpy, withNumpy } from "./support/numpy.js";
 
 const work = await Workplace.create();
 afterAll(() => work.remove());
@@ -164,12 +164,12 @@ describe("an output", () => {
     expect(`${await work.read("out.txt")}`).toBe("-1\n2\n30\n");
   });
 
-  it.runIf(numpy)("is one that NumPy reads", async () => {
+  withNumpy.it("is one that NumPy reads", async () => {
     expect(await quietly("keys.u32", "-o", "out.npy.gz")).toMatchObject(done);
     const python = program(numpy!);
     const load =
       "import numpy,gzip,sys; sys.stdout.buffer.write(numpy.load(gzip.open(sys.argv[1])).tobytes())";
-    expect(python!(["-c", load, work.path("out.npy.gz")], Buffer.alloc(0)).equals(sorted)).toBe(true);
+    expect(python.run(["-c", load, work.path("out.npy.gz")], Buffer.alloc(0)).equals(sorted)).toBe(true);
   });
 
   it.each([
@@ -185,9 +185,8 @@ describe("an output", () => {
   });
 });
 
-if (!nodeHasZstd) process.stderr.write("SKIPPED: the command on zstd files: this Node's zlib has none\n");
 describe("a zstd file", () => {
-  it.runIf(nodeHasZstd)("is sorted into a zstd file", async () => {
+  withNodeZstd.it("is sorted into a zstd file", async () => {
     await work.write("keys.u32.zst", Buffer.concat([pack("zst", raw), pack("zst", raw)]));
     expect(await quietly("keys.u32.zst", "-u")).toMatchObject(done);
     expect(await quietly("keys.sorted.u32.zst", "-o", "out.u32")).toMatchObject(done);

@@ -3,6 +3,7 @@ import { existsSync, promises as fs, mkdirSync, readdirSync } from "node:fs";
 import * as arrow from "apache-arrow";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
+import { needs } from "./support/needs.js";
 
 const work = await Workplace.create();
 const mounts: string[] = [];
@@ -11,12 +12,11 @@ afterAll(async () => {
   await work.remove();
 });
 
-const linux = process.platform === "linux";
-if (!linux) process.stderr.write("SKIPPED: faults of disks and pipes: they need Linux\n");
+const linux = needs(process.platform === "linux", "Linux");
 
 /** Mounts a file system in memory of this many bytes. Returns undefined if this process may not mount one. */
 function small(name: string, bytes: number, options = ""): string | undefined {
-  if (!linux || process.getuid?.() !== 0) return undefined;
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
   const path = work.path(name);
   mkdirSync(path);
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${bytes}${options}`, "tmpfs", path]);
@@ -26,8 +26,8 @@ function small(name: string, bytes: number, options = ""): string | undefined {
 }
 const disk = small("disk", 1 << 20);
 const readOnly = small("read-only", 8 << 20, ",ro");
-if (!disk || !readOnly)
-  process.stderr.write("SKIPPED: a full and a read-only disk: this process may not mount file systems\n");
+const withDisk = needs(disk, "a small disk, which this process may not mount");
+const withReadOnly = needs(readOnly, "a read-only disk, which this process may not mount");
 
 const keys = Uint32Array.from({ length: 2 ** 19 }, (_, i) => Math.imul(i, 0x9e3779b1));
 const bytes = Buffer.from(keys.buffer);
@@ -41,7 +41,7 @@ function expectRefusal(ended: { code: number | null; stderr: string }, message: 
   expect(ended.code).toBe(2);
 }
 
-describe.runIf(disk)("a disk that is full", () => {
+withDisk.describe("a disk that is full", () => {
   it("under the output keeps the old output and no other file", async () => {
     await fs.writeFile(`${disk}/out.u32`, "old");
     const message =
@@ -90,7 +90,7 @@ describe.runIf(disk)("a disk that is full", () => {
   });
 });
 
-describe.runIf(readOnly)("a read-only disk", () => {
+withReadOnly.describe("a read-only disk", () => {
   it("is refused for the output and for temporary files", async () => {
     const output = await work.onCpu(["keys.u32", "-o", `${readOnly}/out.u32`]);
     expectRefusal(output, /^gpusort: cannot write .*out\.u32: EROFS/);
@@ -99,8 +99,8 @@ describe.runIf(readOnly)("a read-only disk", () => {
   });
 });
 
-const full = existsSync("/dev/full");
-describe.runIf(full)("/dev/full", () => {
+const full = needs(existsSync("/dev/full"), "/dev/full");
+full.describe("/dev/full", () => {
   it("is reported as a full output, also for a sort out of core", async () => {
     for (const memory of [[], ["-S", "1M"]]) {
       expectRefusal(
@@ -111,7 +111,7 @@ describe.runIf(full)("/dev/full", () => {
   });
 });
 
-describe.runIf(linux)("links and named pipes", () => {
+linux.describe("links and named pipes", () => {
   it("a sort in place through a link sorts the link's target, and keeps its mode", async () => {
     await fs.mkdir(work.path("there"), { recursive: true });
     await work.write("there/real.u32", bytes);
@@ -155,7 +155,7 @@ describe("two sorts with one folder for temporary files", () => {
   });
 });
 
-describe.runIf(linux)("an input", () => {
+linux.describe("an input", () => {
   it("that is changed while it is sorted in place keeps its new content", async () => {
     // A FIFO as the second input delays the sort until the first input has been changed.
     execFileSync("mkfifo", [work.path("hold")]);
@@ -173,44 +173,38 @@ describe.runIf(linux)("an input", () => {
 /** The number of sorts to kill. Set GPUSORT_KILLS=200 for a longer test. */
 const KILLS = Number(process.env.GPUSORT_KILLS ?? 12);
 
-describe.runIf(linux)("a sort in place that is killed at any moment", () => {
+linux.describe("a sort in place that is killed at any moment", () => {
   it.each([
     ["in core", []],
     ["out of core", ["-S", "1M", "-T", "temp"]],
-  ])(
-    "%s leaves either the old bytes or the new ones",
-    { timeout: 4000 * KILLS + 60_000 },
-    async (_, options) => {
-      await fs.rm(work.path("temp"), { recursive: true, force: true });
-      await fs.mkdir(work.path("temp"));
-      const args = ["victim.u32", "-o", "victim.u32", "-q", "--device", "cpu", ...options];
+  ])("%s leaves either the old bytes or the new ones", async (_, options) => {
+    await fs.rm(work.path("temp"), { recursive: true, force: true });
+    await fs.mkdir(work.path("temp"));
+    const args = ["victim.u32", "-o", "victim.u32", "-q", "--device", "cpu", ...options];
+    await work.write("victim.u32", bytes);
+    const begin = performance.now();
+    expect((await work.start(args).ended).code).toBe(0);
+    const wholeMs = performance.now() - begin;
+    const signals = ["SIGKILL", "SIGTERM", "SIGINT"] as const;
+    const seen = { old: 0, new: 0 };
+    for (let i = 0; i < KILLS; i++) {
       await work.write("victim.u32", bytes);
-      const begin = performance.now();
-      expect((await work.start(args).ended).code).toBe(0);
-      const wholeMs = performance.now() - begin;
-      const signals = ["SIGKILL", "SIGTERM", "SIGINT"] as const;
-      const seen = { old: 0, new: 0 };
-      for (let i = 0; i < KILLS; i++) {
-        await work.write("victim.u32", bytes);
-        const signal = signals[i % 3]!;
-        const { child, ended } = work.start(args);
-        // The golden ratio distributes the moments over the run and a little beyond.
-        const timer = setTimeout(() => child.kill(signal), 1.4 * wholeMs * ((0.618034 * (i + 1)) % 1));
-        await ended;
-        clearTimeout(timer);
-        const after = await work.read("victim.u32");
-        const state = after.equals(bytes) ? "old" : after.equals(sorted) ? "new" : "damaged";
-        expect(state).not.toBe("damaged");
-        seen[state as "old" | "new"]++;
-        const left = (await work.names()).filter((name) => name.endsWith(".gpusort"));
-        if (signal !== "SIGKILL") expect(left).toEqual([]);
-        for (const name of left) await fs.rm(work.path(name));
-        expect(readdirSync(work.path("temp"))).toEqual([]);
-      }
-      expect(seen.old).toBeGreaterThan(0);
-      process.stderr.write(
-        `${KILLS} sorts killed: ${seen.old} left the old bytes, ${seen.new} the new ones\n`,
-      );
-    },
-  );
+      const signal = signals[i % 3]!;
+      const { child, ended } = work.start(args);
+      // The golden ratio distributes the moments over the run and a little beyond.
+      const timer = setTimeout(() => child.kill(signal), 1.4 * wholeMs * ((0.618034 * (i + 1)) % 1));
+      await ended;
+      clearTimeout(timer);
+      const after = await work.read("victim.u32");
+      const state = after.equals(bytes) ? "old" : after.equals(sorted) ? "new" : "damaged";
+      expect(state).not.toBe("damaged");
+      seen[state as "old" | "new"]++;
+      const left = (await work.names()).filter((name) => name.endsWith(".gpusort"));
+      if (signal !== "SIGKILL") expect(left).toEqual([]);
+      for (const name of left) await fs.rm(work.path(name));
+      expect(readdirSync(work.path("temp"))).toEqual([]);
+    }
+    expect(seen.old).toBeGreaterThan(0);
+    process.stderr.write(`${KILLS} sorts killed: ${seen.old} left the old bytes, ${seen.new} the new ones\n`);
+  });
 });

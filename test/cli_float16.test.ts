@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
-import { numpy } from "./support/numpy.js";
+import { numpy, withNumpy } from "./support/numpy.js";
 
 const work = await Workplace.create();
 afterAll(() => work.remove());
@@ -18,9 +18,9 @@ lines = [np.format_float_scientific(key, unique=True) for key in np.sort(keys[np
 open("expected.txt", "w").write("\\n".join(lines))
 `;
 
-describe.runIf(numpy)("16-bit floats, as NumPy has them,", async () => {
+withNumpy.describe("16-bit floats, as NumPy has them,", async () => {
   await work.write("oracle.py", program);
-  if (numpy) execFileSync(numpy, ["oracle.py"], { cwd: work.folder });
+  execFileSync(numpy!, ["oracle.py"], { cwd: work.folder });
 
   const sort = async (...args: string[]) => {
     expect(await work.onCpu([...args, "--quiet"])).toMatchObject({ code: 0, stderr: "" });

@@ -8,13 +8,14 @@ import { devicesTable } from "../src/report/devices.js";
 import { explainText } from "../src/report/explain.js";
 import { jsonText } from "../src/report/json.js";
 import { type Ended, endOf, Workplace } from "./support/command.js";
+import { HANG_MS } from "./support/hang_limit.js";
+import { needs } from "./support/needs.js";
 
 const work = await Workplace.create();
 afterAll(() => work.remove());
 const bin = new URL("../bin/gpusort.js", import.meta.url).pathname;
 
-const linux = process.platform === "linux";
-if (!linux) process.stderr.write("SKIPPED: hostile names and limits of the system: they need Linux\n");
+const linux = needs(process.platform === "linux", "Linux");
 
 /** Clears the screen in two ways, forges a line, and reverses what follows. */
 const HOSTILE = "\u001b[2J\u009b2J\ngpusort: all is well\r\u007f\u0007\u202e\u2066\u2028";
@@ -36,7 +37,7 @@ function expectRefusal({ code, stdout, stderr }: Ended, message: RegExp): void {
   expectHarmless(stderr);
 }
 
-describe.runIf(linux)("a hostile name", () => {
+linux.describe("a hostile name", () => {
   const name = `k${HOSTILE}.u32`;
   const shown = `k${ESCAPED}.u32`;
 
@@ -171,7 +172,7 @@ describe("an adapter's name", () => {
   });
 });
 
-describe.runIf(linux)("a document that has no end, or no bottom", () => {
+linux.describe("a document that has no end, or no bottom", () => {
   it.each([[["verify", "--combine", "/dev/zero"]], [["bench", "--compare", "/dev/zero", "--device", "cpu"]]])(
     "is refused: %j",
     async (args) => {
@@ -195,13 +196,13 @@ describe.runIf(linux)("a document that has no end, or no bottom", () => {
   });
 });
 
-describe.runIf(linux)("an error that is not gpusort's own", () => {
+linux.describe("an error that is not gpusort's own", () => {
   const shell = (command: string, env: NodeJS.ProcessEnv = {}) =>
     spawnSync("bash", ["-c", command, process.execPath, bin], {
       cwd: work.folder,
       env: { ...process.env, ...env },
       encoding: "utf8",
-      timeout: 50_000,
+      timeout: HANG_MS,
     });
 
   it("of the system is an error with a hint, and no bug: too few open files", async () => {
@@ -265,7 +266,7 @@ describe.runIf(linux)("an error that is not gpusort's own", () => {
 
   it("of standard error does not stop the work: nobody reads the messages", async () => {
     await work.write("keys.u32", new Uint8Array(Uint32Array.of(3, 1, 2).buffer));
-    const ends = "for i in $(seq 400); do [ -s code ] && exit; sleep 0.05; done";
+    const ends = `for i in $(seq ${HANG_MS / 50}); do [ -s code ] && exit; sleep 0.05; done`;
     const unheard = (args: string) => {
       rmSync(work.path("code"), { force: true });
       shell(`{ sleep 0.2; "$0" "$1" ${args} --device cpu; echo $? >code; } 2>&1 | true; ${ends}`);

@@ -3,7 +3,9 @@ import { promises as fs, mkdirSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Workplace } from "./support/command.js";
+import { needs } from "./support/needs.js";
 
+const posix = needs(process.platform !== "win32", "a POSIX system");
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 
 const work = await Workplace.create();
@@ -153,7 +155,7 @@ describe("gpusort job", () => {
     expect(readdirSync(work.path("J/runs")).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  it.runIf(process.platform !== "win32")("says what to do where it may not open so many runs", async () => {
+  posix.it("says what to do where it may not open so many runs", async () => {
     await succeed(...plan.slice(0, -1), "20K");
     const { runs } = JSON.parse(await succeed("job", "status", "J", "--json"));
     expect(runs).toBeGreaterThan(100);
@@ -199,10 +201,9 @@ function disk(name: string, bytes: number): string | undefined {
   return path;
 }
 const full = disk("disk", 1 << 20);
-if (!full)
-  process.stderr.write("SKIPPED: a full disk under a job: this process may not mount file systems\n");
+const withDisk = needs(full, "a small disk, which this process may not mount");
 
-describe.runIf(full)("a full disk", () => {
+withDisk.describe("a full disk", () => {
   it("ends a task with 4, and the output is not published", async () => {
     await succeed(...plan.map((word) => (word === "OUT" ? `${full}/OUT` : word)));
     await succeed("job", "sort", "J", ...onCpu);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
-import { numpy } from "./support/numpy.js";
+import { numpy, withNumpy } from "./support/numpy.js";
 
 const work = await Workplace.create();
 afterAll(() => work.remove());
@@ -58,12 +58,12 @@ orders = dict(
 print(json.dumps({name: [int(i) for i in order] for name, order in orders.items()}))
 `;
 
-describe.runIf(numpy)("gpusort keeps the input order of NaNs, as NumPy's stable sorts do", async () => {
+withNumpy.describe("gpusort keeps the input order of NaNs, as NumPy's stable sorts do", async () => {
   const input = records();
   await work.write("in.bin", input);
   await work.write("orders.py", program);
   const python = () => execFileSync(numpy!, ["orders.py"], { cwd: work.folder, encoding: "utf8" });
-  const orders: Record<string, number[]> = numpy ? JSON.parse(python()) : {};
+  const orders: Record<string, number[]> = JSON.parse(python());
   const inOrder = (order: readonly number[]) =>
     Buffer.concat(order.map((i) => input.subarray(i * RECORD, (i + 1) * RECORD)));
   const halves = ["half_1.bin", "half_2.bin"];

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { needs } from "./support/needs.js";
 
 const cli = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "gpusort-outputs-"));
@@ -46,11 +47,10 @@ function expectRefusal({ status, stderr }: { status: number | null; stderr: stri
   expect(status).toBe(2);
 }
 
-const linux = process.platform === "linux";
-if (!linux)
-  process.stderr.write("SKIPPED: descriptors of a shell, and files of other users: they need Linux\n");
+const isLinux = process.platform === "linux";
+const linux = needs(isLinux, "Linux");
 
-describe.runIf(linux)("an output that is a descriptor", () => {
+linux.describe("an output that is a descriptor", () => {
   const whole = Buffer.concat([Buffer.from("HEADER\n"), sorted]);
 
   it.each([
@@ -85,7 +85,7 @@ describe.runIf(linux)("an output that is a descriptor", () => {
   });
 });
 
-describe.runIf(linux)("an input that is a descriptor", () => {
+linux.describe("an input that is a descriptor", () => {
   it.each(["SORT /dev/stdin < keys.u32", "SORT <(cat keys.u32)", "SORT /dev/fd/3 3< keys.u32"])(
     "goes to standard output by default: %s",
     (script) => {
@@ -110,7 +110,7 @@ describe.runIf(linux)("an input that is a descriptor", () => {
   });
 });
 
-describe.runIf(linux)("a standard stream that is closed", () => {
+linux.describe("a standard stream that is closed", () => {
   it.each([
     ["SORT keys.u32 -o - >&-", /^gpusort: standard output is closed/],
     ["SORT keys.u32 -o /dev/stdout >&-", /^gpusort: cannot write \/dev\/stdout: it is closed/],
@@ -129,7 +129,7 @@ describe.runIf(linux)("a standard stream that is closed", () => {
 describe("a file that the command would write twice", () => {
   const trace = (path: string) => `SORT keys.u32 -o sorted.u32 --trace ${path}`;
 
-  it.runIf(linux).each([
+  linux.it.each([
     [trace("keys.u32"), /keys\.u32 is also the input, which would be overwritten\n.*\(--trace\)/],
     [trace("./link"), /link is also the input/],
     [trace("hard"), /hard is also the input/],
@@ -188,10 +188,10 @@ const nobody = { uid: 65534, gid: 65534 };
 const root = process.getuid?.() === 0;
 const user = root ? nobody : {};
 const reachable = spawnSync(process.execPath, [cli, "--version"], user).status === 0;
-if (!reachable)
-  process.stderr.write("SKIPPED: the tests of permissions: another user cannot run this clone\n");
+const asUser = needs(isLinux && reachable, "Linux, and a user other than root who can run this clone");
+const asRoot = needs(root, "root");
 
-describe.runIf(linux && reachable)("an output that its user may not write to", () => {
+asUser.describe("an output that its user may not write to", () => {
   const sortAs = (...args: string[]) => {
     const words = [cli, "keys.u32", "--device", "cpu", "-q", ...args];
     const { status, stderr } = spawnSync(process.execPath, words, { cwd: folder, ...user });
@@ -213,7 +213,7 @@ describe.runIf(linux && reachable)("an output that its user may not write to", (
     expect(statSync(at("kept.u32")).mode & 0o777).toBe(0o444);
   });
 
-  it.runIf(root)("may belong to somebody else", () => {
+  asRoot.it("may belong to somebody else", () => {
     chownSync(at("kept.u32"), 0, 0);
     chmodSync(at("kept.u32"), 0o644);
     expectRefusal(sortAs("-o", "kept.u32"), /kept\.u32 is write-protected/);
@@ -232,7 +232,7 @@ describe.runIf(linux && reachable)("an output that its user may not write to", (
   });
 });
 
-describe.runIf(linux)("a new output", () => {
+linux.describe("a new output", () => {
   it("of a private input is private", () => {
     chmodSync(at("keys.u32"), 0o600);
     expect(shell("umask 022; SORT keys.u32; SORT - -o f < keys.u32").status).toBe(0);
@@ -240,7 +240,7 @@ describe.runIf(linux)("a new output", () => {
   });
 });
 
-describe.runIf(linux)("a name", () => {
+linux.describe("a name", () => {
   it("that is empty is refused", () => {
     expectRefusal(shell("SORT '' -o f"), /^gpusort: the name of the input is empty/);
     expectRefusal(shell("SORT keys.u32 -o ''"), /^gpusort: the name of the output is empty\n.*\(--output\)/);
@@ -266,7 +266,7 @@ describe.runIf(linux)("a name", () => {
   });
 });
 
-describe.runIf(linux)("a low limit of open files", () => {
+linux.describe("a low limit of open files", () => {
   it("is named if there are more inputs", () => {
     const many = "for i in $(seq 60); do cp keys.u32 $i.u32; done; ulimit -n 50; SORT *.u32 -o f";
     expectRefusal(shell(many), /^gpusort: .*EMFILE.*\n.*raise the limit of open files/);

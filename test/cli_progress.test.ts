@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
-import { hasTerminal, onTerminal } from "./support/terminal.js";
+import { onTerminal, withTerminal } from "./support/terminal.js";
 
 const work = await Workplace.create();
 const cwd = work.folder;
@@ -14,13 +14,12 @@ beforeAll(async () => {
   }
 });
 afterAll(() => work.remove());
-if (!hasTerminal) process.stderr.write("SKIPPED: progress on a terminal: it needs the command script(1)\n");
 
 /** A pipe that is slow enough for the progress line to appear. */
 const slow = (command: string) =>
   `(head -c 400000 keys.u32; sleep 1.5; tail -c +400001 keys.u32) | ${command}`;
 
-describe.runIf(hasTerminal)("progress on a terminal", () => {
+withTerminal.describe("progress on a terminal", () => {
   it("is shown as a line after a second, and erased at the end", async () => {
     const { lines } = await onTerminal(slow("GPUSORT - -o out.u32 --device cpu -S 1M -T ."), { cwd });
     // Each line replaces the one before it.
@@ -66,7 +65,7 @@ describe.runIf(hasTerminal)("progress on a terminal", () => {
   });
 });
 
-describe.runIf(hasTerminal)("gpusort bench on a terminal", () => {
+withTerminal.describe("gpusort bench on a terminal", () => {
   it.each([
     ["typed", "TypedArray.prototype.sort"],
     ["cpu --threads 2", "gpusort on the CPU"],

@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
+import { needs } from "./support/needs.js";
 
 const work = await Workplace.create();
 afterAll(() => work.remove());
 
 const checker = fileURLToPath(new URL("../scripts/check-records.py", import.meta.url));
-const python = spawnSync("python3", ["--version"]).status === 0;
-if (!python) process.stderr.write("SKIPPED: the check of sorted records with Python: there is no python3\n");
+const python = needs(spawnSync("python3", ["--version"]).status === 0, "Python");
 
 const check = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync("python3", [checker, ...args], {
@@ -18,7 +18,7 @@ const check = (...args: string[]) => {
   return { status, said: stdout + stderr };
 };
 
-describe.runIf(python)("gpusort sorts records as Python does", () => {
+python.describe("gpusort sorts records as Python does", () => {
   it.each([
     ["ten bytes", "uniform", ["--key", "0:10"], "0:10", []],
     ["one byte, with many equal keys", "few", ["--key", "0:1"], "0:1", []],

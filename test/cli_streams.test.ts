@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { needs } from "./support/needs.js";
 
 const cli = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "gpusort-"));
@@ -20,10 +21,9 @@ function shell(command: string): { status: number | null; stdout: string; stderr
   return spawnSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
 }
 
-const posix = process.platform === "linux";
-if (!posix) process.stderr.write("SKIPPED: standard input and output of a shell: they need Linux\n");
+const linux = needs(process.platform === "linux", "Linux");
 
-describe.runIf(posix)("standard output", () => {
+linux.describe("standard output", () => {
   it("may be a file, which then holds all keys", () => {
     expect(shell("GPUSORT keys.u32 --device cpu -q -o - > out").status).toBe(0);
     expect(readFileSync(join(folder, "out")).equals(sorted)).toBe(true);
@@ -53,7 +53,7 @@ describe.runIf(posix)("standard output", () => {
   });
 });
 
-describe.runIf(posix)("standard input", () => {
+linux.describe("standard input", () => {
   it("may be a file, even one of which a part was already read", () => {
     expect(shell("GPUSORT - --device cpu -q -o whole < keys.u32").status).toBe(0);
     expect(readFileSync(join(folder, "whole")).equals(sorted)).toBe(true);
@@ -65,7 +65,7 @@ describe.runIf(posix)("standard input", () => {
   });
 });
 
-describe.runIf(posix)("text and packed files that nobody names", () => {
+linux.describe("text and packed files that nobody names", () => {
   it("are refused if they may be meant otherwise, and no output is left", () => {
     const text = "gpusort: numbers looks like text\n  name its format: text, with one number on every line";
     const cases = [
@@ -107,7 +107,7 @@ describe.runIf(posix)("text and packed files that nobody names", () => {
   });
 });
 
-describe.runIf(posix)("a cache that cannot be written", () => {
+linux.describe("a cache that cannot be written", () => {
   it("does not prevent the list of adapters", () => {
     const env = { ...process.env, XDG_CACHE_HOME: "/etc/passwd" };
     expect(() => execFileSync(process.execPath, [cli, "devices"], { env, stdio: "pipe" })).not.toThrow();

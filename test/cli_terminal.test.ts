@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
-import { hasTerminal, onTerminal } from "./support/terminal.js";
+import { onTerminal, withTerminal } from "./support/terminal.js";
 
 const work = await Workplace.create();
 const cwd = work.folder;
@@ -9,7 +9,6 @@ beforeAll(async () => {
   await work.write("keys.txt", "3\n1\n2\n");
 });
 afterAll(() => work.remove());
-if (!hasTerminal) process.stderr.write("SKIPPED: keys on a terminal: it needs the command script(1)\n");
 
 const refusal = /^gpusort: binary keys would be written to a terminal\r\n {2}.*\(--output, --to\)\r\n$/;
 
@@ -29,7 +28,7 @@ describe("gpusort without a file", () => {
     expect(stdout.toString()).toMatch(/^ +- .*i64 keys\n +count +2\n/);
   });
 
-  it.runIf(hasTerminal)("prints a short help at a terminal, and exits with 2", async () => {
+  withTerminal.it("prints a short help at a terminal, and exits with 2", async () => {
     for (const command of ["GPUSORT", "GPUSORT sort --check", "GPUSORT verify"]) {
       const { code, bytes } = await onTerminal(command, { cwd });
       expect(code).toBe(2);
@@ -39,7 +38,7 @@ describe("gpusort without a file", () => {
   });
 });
 
-describe.runIf(hasTerminal)("keys from a terminal", () => {
+withTerminal.describe("keys from a terminal", () => {
   it.each([
     "GPUSORT - --format text --device cpu",
     "GPUSORT --check - --format text",
@@ -59,7 +58,7 @@ describe.runIf(hasTerminal)("keys from a terminal", () => {
   });
 });
 
-describe.runIf(hasTerminal)("binary keys", () => {
+withTerminal.describe("binary keys", () => {
   it.each([
     "GPUSORT keys.u32 -o -",
     "GPUSORT keys.u32 -o /dev/tty",
@@ -96,7 +95,7 @@ describe.runIf(hasTerminal)("binary keys", () => {
   });
 });
 
-describe.runIf(hasTerminal)("what gpusort prints on a terminal of 80 columns", () => {
+withTerminal.describe("what gpusort prints on a terminal of 80 columns", () => {
   it.each([
     "GPUSORT keys.u32 --force --device cpu",
     "GPUSORT devices",

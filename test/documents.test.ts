@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { HANG_MS } from "./support/hang_limit.js";
+import { needs } from "./support/needs.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -24,7 +26,7 @@ const promised = (code: string) =>
 // An example finds the built package by its own name, as in a user's module, because it runs in the package's
 // folder.
 function run(args: readonly string[], input?: string) {
-  return spawnSync(process.execPath, args, { cwd: root, input, encoding: "utf8", timeout: 50_000 });
+  return spawnSync(process.execPath, args, { cwd: root, input, encoding: "utf8", timeout: HANG_MS });
 }
 const runModule = (code: string) => run(["--input-type=module"], code);
 
@@ -33,10 +35,9 @@ const runModule = (code: string) => run(["--input-type=module"], code);
 const probe = runModule(
   'import { openDevice } from "gpusort"; const opened = await openDevice("auto"); process.exit(opened ? 0 : 3);',
 );
-const lacking = probe.status === 3;
-if (lacking) process.stderr.write("SKIPPED: the documents' examples: this machine has no adapter\n");
+const adapter = needs(probe.status !== 3, "an adapter");
 
-describe.runIf(!lacking)("the documents' examples", () => {
+adapter.describe("the documents' examples", () => {
   it("exist, and say what they print", () => {
     expect(examples.map(([name]) => name)).toEqual([
       "README.md 1",
@@ -52,7 +53,7 @@ describe.runIf(!lacking)("the documents' examples", () => {
   });
 });
 
-describe.runIf(!lacking)("the programs of examples/", () => {
+adapter.describe("the programs of examples/", () => {
   const programs: Record<string, { args: string[]; prints: RegExp }> = {
     "sort-file.js": {
       args: ["fixtures/flight_delays.i32", join(folder, "sorted.i32")],

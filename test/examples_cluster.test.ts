@@ -5,6 +5,8 @@ import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HANG_MS } from "./support/hang_limit.js";
+import { needs } from "./support/needs.js";
 
 const examples = fileURLToPath(new URL("../examples/", import.meta.url));
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
@@ -74,12 +76,9 @@ describe("examples/parallel/sort.sh", () => {
 });
 
 const slurm = ["slurmctld", "slurmd", "munged"].every((name) => spawnSync("which", [name]).status === 0);
-const mayRunSlurm = slurm && process.getuid?.() === 0;
-if (!mayRunSlurm) {
-  process.stderr.write("SKIPPED: examples/slurm on Slurm itself: it is not installed, or this is not root\n");
-}
+const mayRunSlurm = needs(slurm && process.getuid?.() === 0, "Slurm, and root");
 
-describe.runIf(mayRunSlurm)("examples/slurm/submit.sh", () => {
+mayRunSlurm.describe("examples/slurm/submit.sh", () => {
   const daemons: ChildProcess[] = [];
   const environment = { SLURM_CONF: at("slurm.conf"), GPUSORT_DEVICE: "gpu" };
 
@@ -147,12 +146,12 @@ describe.runIf(mayRunSlurm)("examples/slurm/submit.sh", () => {
   const slurmText = (command: string, ...args: string[]) =>
     spawnSync(command, args, { env: { ...process.env, ...environment }, encoding: "utf8" }).stdout ?? "";
 
-  async function until(condition: () => boolean, seconds = 60): Promise<void> {
-    const end = performance.now() + seconds * 1000;
+  async function until(condition: () => boolean): Promise<void> {
+    const end = performance.now() + HANG_MS;
     while (!condition()) {
       if (performance.now() > end) {
         const log = existsSync(at("ctld.log")) ? readFileSync(at("ctld.log"), "utf8") : "";
-        throw new Error(`not within ${seconds} s\n${slurmText("squeue")}${log.slice(-4000)}`);
+        throw new Error(`not within ${HANG_MS} ms\n${slurmText("squeue")}${log.slice(-4000)}`);
       }
       await sleep(200);
     }
@@ -161,7 +160,7 @@ describe.runIf(mayRunSlurm)("examples/slurm/submit.sh", () => {
   it("sorts by job arrays, a GPU for each task, and a task that failed with 3 or 4, or crashed, runs again", async () => {
     const submitted = run("slurm/submit.sh", [at("SJ"), at("SOUT"), at("in/*.u32"), ...plan], environment);
     expect(submitted.stdout, submitted.stderr).toMatch(/^\d+ \d+ \d+ \d+\n$/);
-    await until(() => existsSync(at("SOUT/_SUCCESS.json")), 150);
+    await until(() => existsSync(at("SOUT/_SUCCESS.json")));
     expect(await allFailed()).toBe(true);
     expect(await output("SOUT")).toEqual(sorted);
     const devices = (await fs.readFile(at("devices"), "utf8")).trim().split("\n");
@@ -170,5 +169,5 @@ describe.runIf(mayRunSlurm)("examples/slurm/submit.sh", () => {
     expect(sortOrMerge).toHaveLength(RUNS + 3); // those that failed noted nothing
     const logs = await fs.readdir(at("SJ/logs"));
     expect(logs.filter((name) => name.startsWith("gpusort-sort-"))).toHaveLength(RUNS);
-  }, 180_000);
+  });
 });

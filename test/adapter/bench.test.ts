@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { CopyProbe } from "../../src/bench/copy_probe.js";
 import type { BenchDocument } from "../../src/bench/schema.js";
 import { isMeasured } from "../../src/bench/schema.js";
@@ -20,18 +20,15 @@ import { Planner } from "../../src/core/sorter/planner.js";
 import { Sorter } from "../../src/core/sorter/sorter.js";
 import { measureType } from "../../src/profile/measure.js";
 import { randomKeys } from "../support/keys.js";
-import { describeOnDevice, opened, selector } from "./device.js";
+import { needs } from "../support/needs.js";
+import { describeOnDevice, selector, withDevice } from "./device.js";
 
 const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "gpusort-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What the command prints about any adapter. Each of these tests compiles for seconds on lavapipe. */
-const itOnOthers = it.skipIf(selector === "llvmpipe");
-if (opened && selector === "llvmpipe")
-  process.stderr.write(
-    `SKIPPED: tables, values and tasks of gpusort bench on '${selector}': others test them\n`,
-  );
+const { it: itOnOthers } = needs(selector !== "llvmpipe", "an adapter that compiles faster than lavapipe");
 
 function gpusort(args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
@@ -124,7 +121,7 @@ describeOnDevice("a profile", ({ gpu }) => {
   });
 });
 
-describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
+withDevice.describe(`gpusort bench on ${selector}`, () => {
   it("prints JSON that fits the schema, for two algorithms and all columns, and draws a plot", async () => {
     const plot = join(folder, "bench.svg");
     const { code, stdout } = await gpusort([
@@ -239,7 +236,7 @@ describe.runIf(opened)(`gpusort bench on ${selector}`, () => {
   });
 });
 
-describe.runIf(opened)("--device auto", () => {
+withDevice.describe("--device auto", () => {
   it("chooses by what gpusort devices --measure has measured, and explains its choice", async () => {
     const measured = await gpusort(["devices", "--measure", "u32", "--json", "-q"]);
     expect(measured.code).toBe(0);

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
-import { opened, selector } from "./device.js";
+import { afterAll, expect, it } from "vitest";
+import { selector, withDevice } from "./device.js";
 
 const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 const fixture = path("fixtures/flight_delays.i32");
@@ -46,7 +46,7 @@ function gpusort(
   });
 }
 
-describe.runIf(opened)(`the command on ${selector}`, () => {
+withDevice.describe(`the command on ${selector}`, () => {
   it("sorts a real file as NumPy does", async () => {
     const output = join(folder, "ascending.i32");
     const { code, stdout, stderr } = await gpusort([fixture, "-o", output, "-v"]);

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
 import { Workplace } from "../support/command.js";
-import { opened, selector } from "./device.js";
+import { selector, withDevice } from "./device.js";
 
 const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 const fixture = path("fixtures/flight_delays.i32");
@@ -15,7 +15,7 @@ const work = await Workplace.create();
 afterAll(() => work.remove());
 const onDevice = (...args: string[]) => work.run([...args, "--device", selector]);
 
-describe.runIf(opened)(`files, on ${selector}`, () => {
+withDevice.describe(`files, on ${selector}`, () => {
   it("that do not fit the memory are sorted as NumPy sorts them", async () => {
     const { code, stderr } = await onDevice(fixture, "-o", "out.i32", "-S", "7M", "-T", ".", "-v");
     expect(code, stderr).toBe(0);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type ElementType, elementType, type KeyArray } from "../../src/core/elements.js";
 import { mix } from "../../src/core/items/mix.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
@@ -12,16 +12,7 @@ import { runFenced } from "../support/fenced.js";
 import { distributions, randomKeys, wordsOfKeys } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
 import { type Network, shuffled, smallMsd } from "../support/small_msd.js";
-import { describeOnDevice, fewerOnLavapipe, opened, selector } from "./device.js";
-
-const subgroupSize = opened?.gpu.traits.subgroupSize.min ?? 0;
-
-/** The fallback's 16 digit values are added up by whole subgroups. */
-const isRunnable = opened?.gpu.traits.subgroups === true && 16 % subgroupSize === 0;
-if (opened && !isRunnable) {
-  process.stderr.write(`SKIPPED: small MSD sorts on '${selector}': subgroups of ${subgroupSize}\n`);
-  describe.runIf(false)("small MSD sorts", () => it("need subgroups of at most 16", () => {}));
-}
+import { describeOnSubgroups, fewerOnLavapipe, selector, UP_TO_16 } from "./device.js";
 
 /** Lavapipe takes half a minute to compile the kernels of the largest network. */
 const networks: readonly Network[] = selector === "swiftshader" ? [3, 9] : [5];
@@ -35,14 +26,15 @@ type Name = "u32" | "u64" | "f32" | "f64";
 const types = fewerOnLavapipe(["u32", "u64"], ["u64"]);
 const noise = [...randomKeys(elementType("u32"), 4096, 3)].map((key) => BigInt(key));
 
-for (const { name, segmentBits, digitBits, second } of isRunnable ? levels : []) {
+for (const { name, segmentBits, digitBits, second } of levels) {
   for (const keysPerInvocation of networks) {
     const tile = 32 * keysPerInvocation;
     const segments = 2 ** Number(segmentBits);
 
-    describeOnDevice(
+    describeOnSubgroups(
+      UP_TO_16,
       `a sort by MSD of ${name}, in tiles of 32 x ${keysPerInvocation}, on ${selector}`,
-      ({ gpu }) => {
+      ({ gpu }, subgroupSize) => {
         /** Sorts, checks the result, and returns whether every segment fit its tile. */
         const fits = async (typeName: "u32" | "u64", keys: readonly bigint[], descending = false) => {
           const type = elementType(typeName);
@@ -133,83 +125,89 @@ for (const { name, segmentBits, digitBits, second } of isRunnable ? levels : [])
   }
 }
 
-for (const { name, digitBits, second } of isRunnable ? levels : []) {
+for (const { name, digitBits, second } of levels) {
   const samples = 256; // half of which are enough for most keys
   const keyCount = second ? 9000 : 900;
 
-  describeOnDevice(`a sort by MSD of ${name} that looks at a sample first, on ${selector}`, ({ gpu }) => {
-    const base = smallMsd(subgroupSize, networks[0]!, { digitBits, second }, { fusedScan: false });
-    const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, samples } };
+  describeOnSubgroups(
+    UP_TO_16,
+    `a sort by MSD of ${name} that looks at a sample first, on ${selector}`,
+    ({ gpu }, subgroupSize) => {
+      const base = smallMsd(subgroupSize, networks[0]!, { digitBits, second }, { fusedScan: false });
+      const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, samples } };
 
-    /**
-     * Sorts and checks keys, also what the sample told. Returns whether the segments fit, and the shared bits.
-     */
-    const sort = async (typeName: Name, keys: KeyArray, descending: boolean) => {
-      const type = elementType(typeName);
-      const one = { type, keys, options: { descending }, traits: gpu.traits, tuning };
-      const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-      const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
-      const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
-      const words = type.words === 2 ? [0, 2, 3, 4, 5] : [0, 1, 2];
-      for (const word of words) expect(output.shared_bits![word]).toBe(expected.shared_bits![word]);
-      expect(output.fits![0]).toBe(expected.fits![0]);
-      expect(output.outliers![0]).toBe(expected.outliers![0]);
-      return { fits: output.fits![0] === 1, shared: output.shared_bits![0]! };
-    };
-    const keysOf = (typeName: Name, dist: string) =>
-      generateKeys(distribution(dist), elementType(typeName), keyCount, 5);
+      /**
+       * Sorts and checks keys, also what the sample told. Returns whether the segments fit, and the shared bits.
+       */
+      const sort = async (typeName: Name, keys: KeyArray, descending: boolean) => {
+        const type = elementType(typeName);
+        const one = { type, keys, options: { descending }, traits: gpu.traits, tuning };
+        const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+        const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
+        const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
+        const words = type.words === 2 ? [0, 2, 3, 4, 5] : [0, 1, 2];
+        for (const word of words) expect(output.shared_bits![word]).toBe(expected.shared_bits![word]);
+        expect(output.fits![0]).toBe(expected.fits![0]);
+        expect(output.outliers![0]).toBe(expected.outliers![0]);
+        return { fits: output.fits![0] === 1, shared: output.shared_bits![0]! };
+      };
+      const keysOf = (typeName: Name, dist: string) =>
+        generateKeys(distribution(dist), elementType(typeName), keyCount, 5);
 
-    it("sorts keys of every distribution, and finds the bits that they share", async () => {
-      for (const type of types) {
-        const bits = 8 * elementType(type).bytes;
-        for (const [dist, fits, shared] of [
-          ["uniform", true, 0],
-          ["sorted", true, 0],
-          ["shared-8", true, 8],
-          ["shared-16", true, 16],
-          ["low-byte", true, bits - 8],
-          ["constant", false, bits],
-          ["half-equal", false, 0],
-        ] as const) {
-          expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toEqual({ fits, shared });
+      it("sorts keys of every distribution, and finds the bits that they share", async () => {
+        for (const type of types) {
+          const bits = 8 * elementType(type).bytes;
+          for (const [dist, fits, shared] of [
+            ["uniform", true, 0],
+            ["sorted", true, 0],
+            ["shared-8", true, 8],
+            ["shared-16", true, 16],
+            ["low-byte", true, bits - 8],
+            ["constant", false, bits],
+            ["half-equal", false, 0],
+          ] as const) {
+            expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toEqual({ fits, shared });
+          }
         }
-      }
-      for (const float of fewerOnLavapipe(["f32", "f64"], [])) {
-        for (const dist of ["uniform", "nan-laced"]) {
-          expect(await sort(float, keysOf(float, dist), true)).toMatchObject({ shared: 0 });
+        for (const float of fewerOnLavapipe(["f32", "f64"], [])) {
+          for (const dist of ["uniform", "nan-laced"]) {
+            expect(await sort(float, keysOf(float, dist), true)).toMatchObject({ shared: 0 });
+          }
+          // Most floats from 0 to 1 share their topmost digit.
+          expect(await sort(float, keysOf(float, "unit"), false)).toMatchObject({ fits: false });
         }
-        // Most floats from 0 to 1 share their topmost digit.
-        expect(await sort(float, keysOf(float, "unit"), false)).toMatchObject({ fits: false });
-      }
-    });
+      });
 
-    it("sorts keys of which one that the sample missed does not share the bits of the others", async () => {
-      for (const type of types) {
-        for (const dist of ["shared-8", "low-byte"]) {
-          const keys = keysOf(type, dist);
-          const part = Math.floor(keyCount / samples);
-          const sampled = new Set(Array.from({ length: samples }, (_, i) => i * part + (mix(i) % part)));
-          for (const missed of [keyCount - 1, keyCount - 2, 5, 6, 7]
-            .filter((at) => !sampled.has(at))
-            .slice(0, 3)) {
-            for (const outlier of [0, 0xffff_ffff]) {
-              const some = keys.slice() as KeyArray;
-              const { words } = elementType(type);
-              new Uint32Array(some.buffer).fill(outlier, missed * words, (missed + 1) * words);
-              expect(await sort(type, some, false)).toMatchObject({ fits: false });
+      it("sorts keys of which one that the sample missed does not share the bits of the others", async () => {
+        for (const type of types) {
+          for (const dist of ["shared-8", "low-byte"]) {
+            const keys = keysOf(type, dist);
+            const part = Math.floor(keyCount / samples);
+            const sampled = new Set(Array.from({ length: samples }, (_, i) => i * part + (mix(i) % part)));
+            for (const missed of [keyCount - 1, keyCount - 2, 5, 6, 7]
+              .filter((at) => !sampled.has(at))
+              .slice(0, 3)) {
+              for (const outlier of [0, 0xffff_ffff]) {
+                const some = keys.slice() as KeyArray;
+                const { words } = elementType(type);
+                new Uint32Array(some.buffer).fill(outlier, missed * words, (missed + 1) * words);
+                expect(await sort(type, some, false)).toMatchObject({ fits: false });
+              }
             }
           }
         }
-      }
-    });
-  });
+      });
+    },
+  );
 }
 
-if (isRunnable) {
-  const looks = 64;
-  const keyCount = 900;
+const looks = 64;
+const keyCount = 900;
 
-  describeOnDevice(`a sort by MSD whose count looks at a sample, on ${selector}`, ({ gpu }) => {
+describeOnSubgroups(
+  UP_TO_16,
+  `a sort by MSD whose count looks at a sample, on ${selector}`,
+  ({ gpu }, subgroupSize) => {
     /**
      * Sorts and checks keys, also what the count found. Returns whether the segments fit, and the shared bits.
      */
@@ -297,138 +295,143 @@ if (isRunnable) {
       }
       expect(await sort("u32", keys, false, some)).toEqual({ fits: false, shared: 8 });
     });
-  });
-}
+  },
+);
 
-for (const { name, digitBits, second } of isRunnable ? levels : []) {
+for (const { name, digitBits, second } of levels) {
   const samples = 64;
   const maxFew = 8;
 
-  describeOnDevice(`a sort by MSD of ${name} that counts few distinct values, on ${selector}`, ({ gpu }) => {
-    // Two levels make 1,024 segments. Of 600 workgroups that sort them, 512 write keys of few values.
-    const next = second && { ...second, digitBits: 5 };
-    const base = smallMsd(subgroupSize, networks[0]!, { digitBits, second: next }, { fusedScan: false });
-    const localWorkgroups = second ? 600 : 7;
-    const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, localWorkgroups, samples, maxFew } };
+  describeOnSubgroups(
+    UP_TO_16,
+    `a sort by MSD of ${name} that counts few distinct values, on ${selector}`,
+    ({ gpu }, subgroupSize) => {
+      // Two levels make 1,024 segments. Of 600 workgroups that sort them, 512 write keys of few values.
+      const next = second && { ...second, digitBits: 5 };
+      const base = smallMsd(subgroupSize, networks[0]!, { digitBits, second: next }, { fusedScan: false });
+      const localWorkgroups = second ? 600 : 7;
+      const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, localWorkgroups, samples, maxFew } };
 
-    /** Sorts and checks keys. Returns what "fits" became, which the CPU kernels must agree on. */
-    const sort = async (typeName: Name, keys: KeyArray, some: Partial<SortOptions> = {}) => {
-      const type = elementType(typeName);
-      const options = { descending: type.words === 2, ...some };
-      const one = { type, keys, options, traits: gpu.traits, tuning };
-      const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-      const plan = radixPlan(keys.length, type, options, gpu.traits, tuning);
-      const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
-      expect(output.fits![0]).toBe(expected.fits![0]);
-      expect(output.outliers![0]).toBe(expected.outliers![0]);
-      if (expected.fits![0] === 2) {
-        const wordsOf = ({ few_keys: words }: Record<string, Uint32Array>) => {
-          const found = words![type.words * maxFew]!;
-          const totalsAt = type.words * maxFew + 1;
-          return [
-            found,
-            ...words!.subarray(0, type.words * found),
-            ...words!.subarray(totalsAt, totalsAt + maxFew),
-          ];
-        };
-        expect(wordsOf(output)).toEqual(wordsOf(expected));
-      }
-      return expected.fits![0]!;
-    };
-    /** `count` keys, of which key i has the bits of value `which(i)`. */
-    const keysOf = (
-      typeName: Name,
-      count: number,
-      values: readonly bigint[],
-      which = (i: number) => i * 5,
-    ) => {
-      const type = elementType(typeName);
-      const words = Array.from({ length: count }, (_, i) => values[which(i) % values.length]!).flatMap(
-        (key) => (type.words === 1 ? [Number(key)] : [Number(key & 0xffff_ffffn), Number(key >> 32n)]),
-      );
-      return new type.array(new Uint32Array(words).buffer) as KeyArray;
-    };
-    /** Different values. All bits of some of them are set, or clear. */
-    const spread = (typeName: Name, count: number) => {
-      const bits = 8n * BigInt(elementType(typeName).bytes);
-      const all = (1n << bits) - 1n;
-      const random = [...randomKeys(elementType("u64"), count, 5)].map((key) => BigInt(key) & all);
-      return [all, 0n, ...random].slice(0, count);
-    };
-    /** The places of samples in `count` keys. */
-    const sampledOf = (count: number) => {
-      const part = Math.floor(count / samples);
-      return new Set(Array.from({ length: samples }, (_, i) => i * part + (mix(i) % part)));
-    };
-    /** Other types differ in kernels that other tests run. */
-    const few: readonly Name[] = fewerOnLavapipe(["u64", "f32"], ["f32"]);
-
-    it("counts up to so many values, and moves keys of more", async () => {
-      for (const type of few) {
-        for (const [values, count] of [
-          [1, samples],
-          [2, 1000],
-          [maxFew, 2049],
-          [3, 20_000],
-        ] as const) {
-          const keys = keysOf(type, count, spread(type, values));
-          expect(await sort(type, keys), `${values} values`).toBe(2);
+      /** Sorts and checks keys. Returns what "fits" became, which the CPU kernels must agree on. */
+      const sort = async (typeName: Name, keys: KeyArray, some: Partial<SortOptions> = {}) => {
+        const type = elementType(typeName);
+        const options = { descending: type.words === 2, ...some };
+        const one = { type, keys, options, traits: gpu.traits, tuning };
+        const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+        const plan = radixPlan(keys.length, type, options, gpu.traits, tuning);
+        const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
+        expect(output.fits![0]).toBe(expected.fits![0]);
+        expect(output.outliers![0]).toBe(expected.outliers![0]);
+        if (expected.fits![0] === 2) {
+          const wordsOf = ({ few_keys: words }: Record<string, Uint32Array>) => {
+            const found = words![type.words * maxFew]!;
+            const totalsAt = type.words * maxFew + 1;
+            return [
+              found,
+              ...words!.subarray(0, type.words * found),
+              ...words!.subarray(totalsAt, totalsAt + maxFew),
+            ];
+          };
+          expect(wordsOf(output)).toEqual(wordsOf(expected));
         }
-        const keys = keysOf(type, 999, spread(type, maxFew - 1));
-        expect(await sort(type, keys, { keepInput: true })).toBe(2);
-        const more = keysOf(type, 2000, spread(type, maxFew + 1));
-        expect(await sort(type, more)).toBe(0);
-      }
-    });
+        return expected.fits![0]!;
+      };
+      /** `count` keys, of which key i has the bits of value `which(i)`. */
+      const keysOf = (
+        typeName: Name,
+        count: number,
+        values: readonly bigint[],
+        which = (i: number) => i * 5,
+      ) => {
+        const type = elementType(typeName);
+        const words = Array.from({ length: count }, (_, i) => values[which(i) % values.length]!).flatMap(
+          (key) => (type.words === 1 ? [Number(key)] : [Number(key & 0xffff_ffffn), Number(key >> 32n)]),
+        );
+        return new type.array(new Uint32Array(words).buffer) as KeyArray;
+      };
+      /** Different values. All bits of some of them are set, or clear. */
+      const spread = (typeName: Name, count: number) => {
+        const bits = 8n * BigInt(elementType(typeName).bytes);
+        const all = (1n << bits) - 1n;
+        const random = [...randomKeys(elementType("u64"), count, 5)].map((key) => BigInt(key) & all);
+        return [all, 0n, ...random].slice(0, count);
+      };
+      /** The places of samples in `count` keys. */
+      const sampledOf = (count: number) => {
+        const part = Math.floor(count / samples);
+        return new Set(Array.from({ length: samples }, (_, i) => i * part + (mix(i) % part)));
+      };
+      /** Other types differ in kernels that other tests run. */
+      const few: readonly Name[] = fewerOnLavapipe(["u64", "f32"], ["f32"]);
 
-    it("counts values that the same slot is chosen for, and long runs of a value", async () => {
-      for (const type of few) {
-        // The slot depends on the key's product with a number, whose topmost bits are 0 for these.
-        const values = Array.from({ length: maxFew }, (_, i) => BigInt(i));
-        expect(await sort(type, keysOf(type, 1500, values))).toBe(2);
-        const runs = keysOf(type, 3000, spread(type, maxFew), (i) => Math.floor(i / 375));
-        expect(await sort(type, runs)).toBe(2);
-        const most = keysOf(type, 3000, spread(type, 2), (i) => (i % 700 === 699 || i < 50 ? 1 : 0));
-        expect([0, 2]).toContain(await sort(type, most));
-      }
-    });
+      it("counts up to so many values, and moves keys of more", async () => {
+        for (const type of few) {
+          for (const [values, count] of [
+            [1, samples],
+            [2, 1000],
+            [maxFew, 2049],
+            [3, 20_000],
+          ] as const) {
+            const keys = keysOf(type, count, spread(type, values));
+            expect(await sort(type, keys), `${values} values`).toBe(2);
+          }
+          const keys = keysOf(type, 999, spread(type, maxFew - 1));
+          expect(await sort(type, keys, { keepInput: true })).toBe(2);
+          const more = keysOf(type, 2000, spread(type, maxFew + 1));
+          expect(await sort(type, more)).toBe(0);
+        }
+      });
 
-    it("sorts keys of which one has a value that the sample missed", async () => {
-      for (const type of few) {
-        const count = 1900;
-        const sampled = sampledOf(count);
-        const missed = [count - 1, count - 2, 777].find((at) => !sampled.has(at));
-        const which = (i: number) => (i === missed ? maxFew : i % maxFew);
-        expect(await sort(type, keysOf(type, count, spread(type, maxFew + 1), which))).toBe(0);
-      }
-    });
+      it("counts values that the same slot is chosen for, and long runs of a value", async () => {
+        for (const type of few) {
+          // The slot depends on the key's product with a number, whose topmost bits are 0 for these.
+          const values = Array.from({ length: maxFew }, (_, i) => BigInt(i));
+          expect(await sort(type, keysOf(type, 1500, values))).toBe(2);
+          const runs = keysOf(type, 3000, spread(type, maxFew), (i) => Math.floor(i / 375));
+          expect(await sort(type, runs)).toBe(2);
+          const most = keysOf(type, 3000, spread(type, 2), (i) => (i % 700 === 699 || i < 50 ? 1 : 0));
+          expect([0, 2]).toContain(await sort(type, most));
+        }
+      });
 
-    it("keeps the bits of NaNs and of zeros of both signs", async () => {
-      const values = [0n, 0x8000_0000n, 0x7fc0_0000n, 0xffc0_0001n, 0x7f80_0001n, 0x7f80_0000n];
-      expect(await sort("f32", keysOf("f32", 1024, values))).toBe(2);
-    });
+      it("sorts keys of which one has a value that the sample missed", async () => {
+        for (const type of few) {
+          const count = 1900;
+          const sampled = sampledOf(count);
+          const missed = [count - 1, count - 2, 777].find((at) => !sampled.has(at));
+          const which = (i: number) => (i === missed ? maxFew : i % maxFew);
+          expect(await sort(type, keysOf(type, count, spread(type, maxFew + 1), which))).toBe(0);
+        }
+      });
 
-    it("moves keys with values or by some bits, however few they are", () => {
-      for (const options of [
-        { payload: 4 },
-        { payload: "index" },
-        { bits: { begin: 0, end: 32 } },
-      ] as const) {
-        const type = elementType("u32");
-        const plan = radixPlan(1024, type, { descending: false, ...options }, gpu.traits, tuning);
-        expect(Object.keys(plan.buffers)).not.toContain("few_keys");
-      }
-    });
-  });
+      it("keeps the bits of NaNs and of zeros of both signs", async () => {
+        const values = [0n, 0x8000_0000n, 0x7fc0_0000n, 0xffc0_0001n, 0x7f80_0001n, 0x7f80_0000n];
+        expect(await sort("f32", keysOf("f32", 1024, values))).toBe(2);
+      });
+
+      it("moves keys with values or by some bits, however few they are", () => {
+        for (const options of [
+          { payload: 4 },
+          { payload: "index" },
+          { bits: { begin: 0, end: 32 } },
+        ] as const) {
+          const type = elementType("u32");
+          const plan = radixPlan(1024, type, { descending: false, ...options }, gpu.traits, tuning);
+          expect(Object.keys(plan.buffers)).not.toContain("few_keys");
+        }
+      });
+    },
+  );
 }
 
-for (const keysPerInvocation of isRunnable ? networks : []) {
+for (const keysPerInvocation of networks) {
   const tile = 32 * keysPerInvocation;
   const alone = { workgroupSize: 32, keysPerInvocation, binBits: 6, rankBits: 5, crowd: 12 };
 
-  describeOnDevice(
+  describeOnSubgroups(
+    UP_TO_16,
     `a sort by one workgroup, in a tile of 32 x ${keysPerInvocation}, on ${selector}`,
-    ({ gpu }) => {
+    ({ gpu }, subgroupSize) => {
       const sort = async (type: ElementType, keys: KeyArray, options: SortOptions) => {
         const tuning = smallMsd(subgroupSize, keysPerInvocation, { digitBits: 4 }, { alone });
         const one = { type, keys, options, traits: gpu.traits, tuning };

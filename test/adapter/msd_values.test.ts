@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 import { mix } from "../../src/core/items/mix.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
@@ -8,19 +8,9 @@ import { runFenced } from "../support/fenced.js";
 import { distributions } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
 import { shuffled, smallMsd } from "../support/small_msd.js";
-import { describeOnDevice, opened, selector } from "./device.js";
+import { describeOnSubgroups, opened, selector, UP_TO_16 } from "./device.js";
 
-const subgroupSize = opened?.gpu.traits.subgroupSize.min ?? 0;
 const lockstep = opened?.gpu.traits.lockstep ?? false;
-
-/** Both scatters rank keys by 16 digit values or more, which whole subgroups add up. */
-const isRunnable = opened?.gpu.traits.subgroups === true && 16 % subgroupSize === 0;
-if (opened && !isRunnable) {
-  process.stderr.write(
-    `SKIPPED: small MSD sorts with values on '${selector}': subgroups of ${subgroupSize}\n`,
-  );
-  describe.runIf(false)("small MSD sorts with values", () => it("need subgroups of at most 16", () => {}));
-}
 
 /** Lavapipe takes seconds to compile each kernel, so it gets few of them. */
 const isQuick = selector === "swiftshader";
@@ -32,105 +22,112 @@ const levels = [
 ] as const;
 type Name = "u32" | "i32";
 
-for (const { name, bits, digitBits, second } of isRunnable ? levels : []) {
+for (const { name, bits, digitBits, second } of levels) {
   const segments = 2 ** bits;
 
-  describeOnDevice(`a sort by MSD with values of ${name}, on ${selector}`, ({ gpu }) => {
-    /** Sorts keys with values, checks the result, and returns whether every segment fit. */
-    const fits = async (
-      type: Name,
-      keys: KeyArray,
-      options: Partial<SortOptions> = {},
-      { samples, looks }: Pick<MsdTuning, "samples" | "looks"> = {},
-    ) => {
-      const fused = { fusedScan: second === undefined && samples === undefined, lockstep };
-      const one = {
-        type: elementType(type),
-        keys,
-        options: { descending: false, payload: 4, ...options },
-        traits: gpu.traits,
-        tuning: smallMsd(subgroupSize, network, { digitBits, second, samples, looks }, fused),
+  describeOnSubgroups(
+    UP_TO_16,
+    `a sort by MSD with values of ${name}, on ${selector}`,
+    ({ gpu }, subgroupSize) => {
+      /** Sorts keys with values, checks the result, and returns whether every segment fit. */
+      const fits = async (
+        type: Name,
+        keys: KeyArray,
+        options: Partial<SortOptions> = {},
+        { samples, looks }: Pick<MsdTuning, "samples" | "looks"> = {},
+      ) => {
+        const fused = { fusedScan: second === undefined && samples === undefined, lockstep };
+        const one = {
+          type: elementType(type),
+          keys,
+          options: { descending: false, payload: 4, ...options },
+          traits: gpu.traits,
+          tuning: smallMsd(subgroupSize, network, { digitBits, second, samples, looks }, fused),
+        };
+        const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+        return output.fits![0] === 1;
       };
-      const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-      return output.fits![0] === 1;
-    };
-    const keysOf = (type: Name, words: readonly number[]) =>
-      new (elementType(type).array)(new Uint32Array(words).buffer) as KeyArray;
-    /** `count` keys of a segment, of which many are equal. */
-    const segmentOf = (segment: number, count: number, low = (i: number) => mix(i % 50)) =>
-      Array.from({ length: count }, (_, i) => ((segment << (32 - bits)) | (low(i) >>> bits)) >>> 0);
+      const keysOf = (type: Name, words: readonly number[]) =>
+        new (elementType(type).array)(new Uint32Array(words).buffer) as KeyArray;
+      /** `count` keys of a segment, of which many are equal. */
+      const segmentOf = (segment: number, count: number, low = (i: number) => mix(i % 50)) =>
+        Array.from({ length: count }, (_, i) => ((segment << (32 - bits)) | (low(i) >>> bits)) >>> 0);
 
-    it("sorts segments that just fit a tile, and falls back if one does not", async () => {
-      for (const longest of [tile - 1, tile, tile + 1]) {
-        for (const segment of [0, segments - 1]) {
-          const others = Array.from({ length: segments }, (_, i) => i).filter((i) => i !== segment);
-          const words = [...segmentOf(segment, longest), ...others.flatMap((one) => segmentOf(one, one % 4))];
-          const isFit = longest <= tile;
-          expect(await fits("u32", keysOf("u32", shuffled(words)))).toBe(isFit);
+      it("sorts segments that just fit a tile, and falls back if one does not", async () => {
+        for (const longest of [tile - 1, tile, tile + 1]) {
+          for (const segment of [0, segments - 1]) {
+            const others = Array.from({ length: segments }, (_, i) => i).filter((i) => i !== segment);
+            const words = [
+              ...segmentOf(segment, longest),
+              ...others.flatMap((one) => segmentOf(one, one % 4)),
+            ];
+            const isFit = longest <= tile;
+            expect(await fits("u32", keysOf("u32", shuffled(words)))).toBe(isFit);
+          }
         }
-      }
-    });
+      });
 
-    it("keeps equal keys in order in whole tiles, whatever shares a bin", async () => {
-      const lows: Record<string, (i: number) => number> = {
-        ascending: (i) => i << bits,
-        descending: (i) => (tile - i) << bits,
-        "two values": (i) => (mix(i) & 1) << bits,
-        "two bins": (i) => mix(i) & 0x8000_0000,
-        "one value": () => 5 << bits,
-        "all ones": () => 0xffff_ffff,
-        "one key smaller": (i) => (i === tile - 1 ? 0 : 5 << bits),
-      };
-      for (const low of Object.values(lows)) {
-        const words = [3, 4, segments - 1].flatMap((segment) => segmentOf(segment, tile, low));
-        expect(await fits("u32", keysOf("u32", words))).toBe(true);
-      }
-    });
-
-    if (!isQuick) return;
-
-    it("sorts any distribution in both directions, with what moves with the keys", async () => {
-      for (const [type, options] of [
-        ["i32", { payload: "index", descending: true, keepInput: true }],
-        ["i32", { payload: "index", descending: true, dropKeys: true }],
-        ["u32", { payload: 12 }],
-        ["u32", { dropKeys: true }],
-      ] as const) {
-        for (const make of Object.values(distributions)) {
-          await fits(type, make(elementType(type), 8 * tile), options);
+      it("keeps equal keys in order in whole tiles, whatever shares a bin", async () => {
+        const lows: Record<string, (i: number) => number> = {
+          ascending: (i) => i << bits,
+          descending: (i) => (tile - i) << bits,
+          "two values": (i) => (mix(i) & 1) << bits,
+          "two bins": (i) => mix(i) & 0x8000_0000,
+          "one value": () => 5 << bits,
+          "all ones": () => 0xffff_ffff,
+          "one key smaller": (i) => (i === tile - 1 ? 0 : 5 << bits),
+        };
+        for (const low of Object.values(lows)) {
+          const words = [3, 4, segments - 1].flatMap((segment) => segmentOf(segment, tile, low));
+          expect(await fits("u32", keysOf("u32", words))).toBe(true);
         }
-      }
-    });
+      });
 
-    it("sorts by some bits, and keeps keys in order that differ in others", async () => {
-      for (const [type, keyBits] of [
-        ["u32", { begin: 3, end: 32 }],
-        ["i32", { begin: 1, end: 30 }],
-      ] as const) {
-        for (const dist of ["uniform", "few"]) {
-          const keys = generateKeys(distribution(dist), elementType(type), 5 * tile, 3);
-          await fits(type, keys, { bits: keyBits });
-        }
-      }
-    });
+      if (!isQuick) return;
 
-    it.each(second ? [{ samples: 256 }] : [{ samples: 256 }, { looks: 64 }])(
-      "looks at a sample first, and leaves out the bits that all keys share: %o",
-      async (look) => {
-        const count = second ? 20 * tile : 8 * tile;
-        for (const [dist, fit] of [
-          ["uniform", true],
-          ["shared-8", true],
-          ["shared-16", true],
-          ["low-byte", true],
-          ["constant", false],
+      it("sorts any distribution in both directions, with what moves with the keys", async () => {
+        for (const [type, options] of [
+          ["i32", { payload: "index", descending: true, keepInput: true }],
+          ["i32", { payload: "index", descending: true, dropKeys: true }],
+          ["u32", { payload: 12 }],
+          ["u32", { dropKeys: true }],
         ] as const) {
-          const keys = generateKeys(distribution(dist), elementType("u32"), count, 3);
-          expect(await fits("u32", keys, {}, look), dist).toBe(fit);
-          keys[count - 1] = 0x8000_0000; // shares no bits with the others, and the sample misses it
-          if (dist.startsWith("shared")) expect(await fits("u32", keys, {}, look), dist).toBe(false);
+          for (const make of Object.values(distributions)) {
+            await fits(type, make(elementType(type), 8 * tile), options);
+          }
         }
-      },
-    );
-  });
+      });
+
+      it("sorts by some bits, and keeps keys in order that differ in others", async () => {
+        for (const [type, keyBits] of [
+          ["u32", { begin: 3, end: 32 }],
+          ["i32", { begin: 1, end: 30 }],
+        ] as const) {
+          for (const dist of ["uniform", "few"]) {
+            const keys = generateKeys(distribution(dist), elementType(type), 5 * tile, 3);
+            await fits(type, keys, { bits: keyBits });
+          }
+        }
+      });
+
+      it.each(second ? [{ samples: 256 }] : [{ samples: 256 }, { looks: 64 }])(
+        "looks at a sample first, and leaves out the bits that all keys share: %o",
+        async (look) => {
+          const count = second ? 20 * tile : 8 * tile;
+          for (const [dist, fit] of [
+            ["uniform", true],
+            ["shared-8", true],
+            ["shared-16", true],
+            ["low-byte", true],
+            ["constant", false],
+          ] as const) {
+            const keys = generateKeys(distribution(dist), elementType("u32"), count, 3);
+            expect(await fits("u32", keys, {}, look), dist).toBe(fit);
+            keys[count - 1] = 0x8000_0000; // shares no bits with the others, and the sample misses it
+            if (dist.startsWith("shared")) expect(await fits("u32", keys, {}, look), dist).toBe(false);
+          }
+        },
+      );
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
 import { radixPlan } from "../../src/core/sort/radix.js";
@@ -10,21 +10,14 @@ import { runFenced } from "../support/fenced.js";
 import { wordsOfKeys } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
 import { smallMsd } from "../support/small_msd.js";
-import { describeOnDevice, fewerOnLavapipe, opened, selector } from "./device.js";
-
-const subgroupSize = opened?.gpu.traits.subgroupSize.min ?? 0;
-
-/** The fallback's 16 digit values are added up by whole subgroups. */
-const isRunnable = opened?.gpu.traits.subgroups === true && 16 % subgroupSize === 0;
-if (opened && !isRunnable) {
-  process.stderr.write(`SKIPPED: sorts that spread floats on '${selector}': subgroups of ${subgroupSize}\n`);
-  describe.runIf(false)("sorts that spread floats", () => it("need subgroups of at most 16", () => {}));
-}
+import { describeOnSubgroups, fewerOnLavapipe, selector, UP_TO_16 } from "./device.js";
 
 type Name = "f32" | "f64";
 
-if (isRunnable) {
-  describeOnDevice(`a sort by MSD that spreads floats, on ${selector}`, ({ gpu }) => {
+describeOnSubgroups(
+  UP_TO_16,
+  `a sort by MSD that spreads floats, on ${selector}`,
+  ({ gpu }, subgroupSize) => {
     /** 256 segments, whose tiles have 96 keys, or 192 if they are long. */
     const second = {
       digitBits: 3,
@@ -135,5 +128,5 @@ if (isRunnable) {
         });
       }
     });
-  });
-}
+  },
+);

@@ -1,5 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { type Browser, launch } from "puppeteer-core";
+import { describe } from "vitest";
+import { HANG_MS } from "../support/hang_limit.js";
+import { type Needs, needs } from "../support/needs.js";
 
 /** Options that make Chromium run WebGPU without a GPU and without a screen. */
 const args = [
@@ -26,7 +29,7 @@ export async function openChromium(): Promise<Browser | string> {
       const executablePath = await find();
       const headless = find === packaged ? "shell" : true;
       if (executablePath) {
-        return await launch({ executablePath, headless, args, timeout: 10_000, protocolTimeout: 50_000 });
+        return await launch({ executablePath, headless, args, timeout: HANG_MS, protocolTimeout: HANG_MS });
       }
     } catch (error) {
       failures.push((error as Error).message.split("\n")[0]!);
@@ -34,6 +37,24 @@ export async function openChromium(): Promise<Browser | string> {
   }
   return ["no Chromium starts", ...failures].join("; ");
 }
+
+/**
+ * Declares a suite that needs a browser, or a page in one.
+ *
+ * @param opened - It, or the reason why there is none.
+ */
+export function describeIn<Opened extends object>(
+  opened: Opened | string,
+  name: string,
+  suite: (opened: Opened) => void | Promise<void>,
+): void {
+  if (typeof opened === "string") needsChromium(opened).describe(name, () => {});
+  else describe(name, () => suite(opened));
+}
+
+/** @param reason - Why there is none. */
+export const needsChromium = (reason: string): Needs =>
+  needs(false, `Chromium (GPUSORT_CHROMIUM may name one): ${reason}`);
 
 async function onPath(): Promise<string | undefined> {
   for (const name of names) {

@@ -1,17 +1,12 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import { difference, distributions, expectedIndices } from "../support/keys.js";
+import { describeIn } from "./chromium.js";
 import { type Bytes, type OpenedPage, openPage } from "./open_page.js";
 
 const opened = await openPage();
-if (typeof opened === "string") {
-  process.stderr.write(
-    `SKIPPED: gpusort/core in a browser: ${opened}; set GPUSORT_CHROMIUM to a Chromium executable\n`,
-  );
-  describe.runIf(false)("gpusort/core in a browser", () => it("needs a browser with an adapter", () => {}));
-} else {
-  describe(`gpusort/core in ${opened.version}`, () => describePage(opened));
-}
+const where = typeof opened === "string" ? "a browser" : opened.version;
+describeIn(opened, `gpusort/core in ${where}`, describePage);
 
 function describePage({ call, example, close }: OpenedPage): void {
   afterAll(close);

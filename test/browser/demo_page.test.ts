@@ -3,10 +3,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { decode } from "fast-png";
 import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { gaussWeights } from "../../src/demos/blur_plan.js";
 import { Workplace } from "../support/command.js";
-import { openChromium } from "./chromium.js";
+import { HANG_MS } from "../support/hang_limit.js";
+import { describeIn, openChromium } from "./chromium.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -15,13 +16,7 @@ const artifacts = process.env.CI_ARTIFACTS ?? "artifacts";
 /** Pixels. */
 const BAND = 300;
 
-const browser = await openChromium();
-if (typeof browser === "string") {
-  process.stderr.write(`SKIPPED: the page of gpusort: ${browser}\n`);
-  describe.runIf(false)("the page of gpusort", () => it("needs a browser", () => {}));
-} else {
-  describe("the page of gpusort, from `gpusort demo page`", () => describePage(browser));
-}
+describeIn(await openChromium(), "the page of gpusort, from `gpusort demo page`", describePage);
 
 function describePage(browser: Browser): void {
   let place: Workplace;
@@ -47,6 +42,7 @@ function describePage(browser: Browser): void {
 
   async function visit(path = "", { prepare = "", width = 1200, colours = "light" } = {}): Promise<Page> {
     const page = await browser.newPage();
+    page.setDefaultTimeout(HANG_MS);
     page.on("pageerror", (error) => faults.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") faults.push(message.text());
@@ -61,8 +57,7 @@ function describePage(browser: Browser): void {
     ]);
     if (prepare) await page.evaluateOnNewDocument(prepare);
     await page.goto(`${url}${path}`);
-    if (path === "")
-      await page.waitForFunction("document.documentElement.dataset.ready", { timeout: 30_000 });
+    if (path === "") await page.waitForFunction("document.documentElement.dataset.ready");
     return page;
   }
 
@@ -75,7 +70,7 @@ function describePage(browser: Browser): void {
          document.querySelector("#sort-distribution").value = "${distribution}";
          document.querySelector("#sort-form").requestSubmit(); }`,
     );
-    await page.waitForFunction('!document.querySelector("#sort-form button").disabled', { timeout: 30_000 });
+    await page.waitForFunction('!document.querySelector("#sort-form button").disabled');
     expect(await text(page, "#sort-status")).toBe("All results are the same.");
     const report = (await page.evaluate(
       'fetch(document.querySelector("#sort-json").href).then((response) => response.json())',
@@ -257,11 +252,9 @@ function describePage(browser: Browser): void {
     ["light", 360],
     ["dark", 1200],
     ["dark", 360],
-  ])(
-    "is drawn in full: %s, %i pixels wide",
-    async (colours, width) => {
-      const page = await visit("", { width, colours });
-      await page.evaluate(`(async () => {
+  ])("is drawn in full: %s, %i pixels wide", async (colours, width) => {
+    const page = await visit("", { width, colours });
+    await page.evaluate(`(async () => {
       const plots = [...document.querySelectorAll("img.plot")];
       for (const plot of plots) {
         plot.scrollIntoView();
@@ -270,21 +263,19 @@ function describePage(browser: Browser): void {
       await Promise.all(plots.map((plot) => plot.decode()));
       scrollTo(0, 0);
     })()`);
-      const png = await page.screenshot({ fullPage: true });
-      mkdirSync(artifacts, { recursive: true });
-      writeFileSync(join(artifacts, `page-${colours}-${width}.png`), png);
-      const { data, width: columns, height, channels } = decode(png);
-      expect(columns).toBe(width);
-      // A band without anything drawn is at most as high as this.
-      const shades = (top: number, bottom: number) =>
-        new Set(data.subarray(top * width * channels, bottom * width * channels)).size;
-      for (let top = 0; top + BAND <= height; top += BAND) expect(shades(top, top + BAND)).toBeGreaterThan(8);
-      const [red, green, blue] = data;
-      expect(red! + green! + blue! > 3 * 128).toBe(colours === "light");
-      await page.close();
-    },
-    60_000,
-  );
+    const png = await page.screenshot({ fullPage: true });
+    mkdirSync(artifacts, { recursive: true });
+    writeFileSync(join(artifacts, `page-${colours}-${width}.png`), png);
+    const { data, width: columns, height, channels } = decode(png);
+    expect(columns).toBe(width);
+    // A band without anything drawn is at most as high as this.
+    const shades = (top: number, bottom: number) =>
+      new Set(data.subarray(top * width * channels, bottom * width * channels)).size;
+    for (let top = 0; top + BAND <= height; top += BAND) expect(shades(top, top + BAND)).toBeGreaterThan(8);
+    const [red, green, blue] = data;
+    expect(red! + green! + blue! > 3 * 128).toBe(colours === "light");
+    await page.close();
+  });
 
   it("made no request to another host, and no error", () => {
     expect(faults).toEqual([]);

@@ -1,15 +1,15 @@
 /**
- * Types on devices of every kind, at sizes around every boundary. GPUSORT_MATRIX=full sorts all of them, as CI
+ * Types on devices of every kind, at sizes around every boundary. GPUSORT_TESTS=full sorts all of them, as CI
  * does. It takes minutes, as software adapters compile slowly. Otherwise each kind of device sorts one type,
  * at sizes in turns.
  */
 import type { Page } from "puppeteer-core";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { elementTypes } from "../../src/core/elements.js";
-import { openChromium } from "./chromium.js";
+import { describeIn, openChromium } from "./chromium.js";
 import { bundle, serve, visit } from "./site.js";
 
-const FULL = process.env.GPUSORT_MATRIX === "full";
+const FULL = process.env.GPUSORT_TESTS === "full";
 
 const KINDS = ["default limits", "the adapter's limits", "no subgroups", "no timestamps", "compatibility"];
 
@@ -23,11 +23,7 @@ const SIZES = [
 const names = elementTypes.map(({ name }) => name);
 const typesFor = (kind: number) => (FULL ? names : [names[(3 * kind) % names.length]!]);
 
-const browser = await openChromium();
-if (typeof browser === "string") {
-  process.stderr.write(`SKIPPED: all kinds of devices in a browser: ${browser}\n`);
-  describe.runIf(false)("all kinds of devices", () => it("needs a browser", () => {}));
-} else {
+describeIn(await openChromium(), "all kinds of devices in a browser", async (browser) => {
   const bundled = await bundle({ page: "matrix_page.js" });
   const html =
     '<!doctype html><link rel="icon" href="data:," /><script type="module" src="page.js"></script>';
@@ -36,37 +32,31 @@ if (typeof browser === "string") {
   const page: Page = await visit(browser, `${site.url}/`, "globalThis.gpusortMatrix");
   const call = (expression: string) => page.evaluate(`gpusortMatrix.${expression}`);
 
-  describe("all kinds of devices in a browser", () => {
-    afterAll(async () => {
-      await browser.close();
-      site.close();
-    });
-
-    it("are what their names say", async () => {
-      const found = Object.fromEntries(
-        await Promise.all(
-          KINDS.map(async (kind) => [kind, await call(`limits(${JSON.stringify(kind)})`)] as const),
-        ),
-      ) as Record<string, { invocations: number; features: string[] }>;
-      expect(found["default limits"]).toMatchObject({ invocations: 256, storage: 16_384 });
-      expect(found["default limits"]!.features).toContain("subgroups");
-      expect(found["no subgroups"]!.features).not.toContain("subgroups");
-      expect(found["no timestamps"]!.features).not.toContain("timestamp-query");
-      expect(found.compatibility!.invocations).toBe(128);
-    });
-
-    // The page keeps what it expects of the last type.
-    const cases = names.flatMap((type) =>
-      KINDS.flatMap((kind, k) => (typesFor(k).includes(type) ? [[kind, type, k] as const] : [])),
-    );
-    it.each(cases)(
-      "%s: %s keys",
-      async (kind, type, turn) => {
-        const sizes = FULL ? SIZES : SIZES.filter((_, i) => i % KINDS.length === turn);
-        const wrong = await call(`run(${JSON.stringify(kind)}, "${type}", ${JSON.stringify(sizes)})`);
-        expect(wrong).toEqual([]);
-      },
-      FULL ? 600_000 : 60_000,
-    );
+  afterAll(async () => {
+    await browser.close();
+    site.close();
   });
-}
+
+  it("are what their names say", async () => {
+    const found = Object.fromEntries(
+      await Promise.all(
+        KINDS.map(async (kind) => [kind, await call(`limits(${JSON.stringify(kind)})`)] as const),
+      ),
+    ) as Record<string, { invocations: number; features: string[] }>;
+    expect(found["default limits"]).toMatchObject({ invocations: 256, storage: 16_384 });
+    expect(found["default limits"]!.features).toContain("subgroups");
+    expect(found["no subgroups"]!.features).not.toContain("subgroups");
+    expect(found["no timestamps"]!.features).not.toContain("timestamp-query");
+    expect(found.compatibility!.invocations).toBe(128);
+  });
+
+  // The page keeps what it expects of the last type.
+  const cases = names.flatMap((type) =>
+    KINDS.flatMap((kind, k) => (typesFor(k).includes(type) ? [[kind, type, k] as const] : [])),
+  );
+  it.each(cases)("%s: %s keys", async (kind, type, turn) => {
+    const sizes = FULL ? SIZES : SIZES.filter((_, i) => i % KINDS.length === turn);
+    const wrong = await call(`run(${JSON.stringify(kind)}, "${type}", ${JSON.stringify(sizes)})`);
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Browser } from "puppeteer-core";
+import { HANG_MS } from "../support/hang_limit.js";
 import { openChromium } from "./chromium.js";
 import { bundle, type Site, serve, visit } from "./site.js";
 
@@ -29,12 +30,6 @@ export interface OpenedPage {
   close(): Promise<void>;
 }
 
-/**
- * The browser is killed if it does not answer for this time, because it may wait for a driver forever. Calls that
- * still wait then fail.
- */
-const LIMIT_MS = 50_000;
-
 const EXAMPLE = "../../examples/browser";
 
 /**
@@ -50,7 +45,8 @@ export async function openPage(): Promise<OpenedPage | string> {
   };
   const browser = await openChromium();
   if (typeof browser === "string") return browser;
-  const limit = setTimeout(() => browser.process()?.kill("SIGKILL"), LIMIT_MS);
+  // It may wait for a driver forever. Calls that still wait when it is killed fail.
+  const limit = setTimeout(() => browser.process()?.kill("SIGKILL"), HANG_MS);
   const answered = <T>(value: T): T => {
     limit.refresh();
     return value;

@@ -12,10 +12,13 @@ const keysOf = (type, bytes) => {
 };
 const bytesOf = ({ buffer, byteOffset, byteLength }) => [...new Uint8Array(buffer, byteOffset, byteLength)];
 
-/** Gives up after 10 seconds, because a browser without a driver may never answer. */
+/**
+ * Gives up after two minutes, because a browser without a driver may never answer. Then the tests are skipped,
+ * so they should not wait much longer; but a browser on a busy machine must not seem to have no adapter.
+ */
 async function findAdapter() {
   const timeout = new Promise((resolve) => {
-    setTimeout(resolve, 10_000);
+    setTimeout(resolve, 120_000);
   });
   return Promise.race([navigator.gpu?.requestAdapter(), timeout]);
 }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Browser } from "puppeteer-core";
-import { afterAll, describe, expect, it } from "vitest";
-import { openChromium } from "./chromium.js";
+import { afterAll, expect, it } from "vitest";
+import { needs } from "../support/needs.js";
+import { describeIn, openChromium } from "./chromium.js";
 import { bundle, serve, visit } from "./site.js";
 
 const RECIPES = "../../examples/web";
@@ -45,11 +46,9 @@ HTMLCanvasElement.prototype.getContext = function () {
 };`;
 
 const installed = existsSync(new URL(`${RECIPES}/node_modules`, import.meta.url));
-const browser = installed ? await openChromium() : "run npm ci --prefix examples/web first";
-if (typeof browser === "string") {
-  process.stderr.write(`SKIPPED: the recipes of examples/web: ${browser}\n`);
-  describe.runIf(false)("the recipes of examples/web", () => it("need a browser and packages", () => {}));
-} else await describeRecipes(browser);
+const NAME = "the recipes of examples/web";
+if (installed) describeIn(await openChromium(), NAME, describeRecipes);
+else needs(false, "the packages of examples/web (npm ci --prefix examples/web)").describe(NAME, () => {});
 
 async function describeRecipes(browser: Browser): Promise<void> {
   const files: Record<string, string> = await bundle({
@@ -68,32 +67,30 @@ async function describeRecipes(browser: Browser): Promise<void> {
 
   const open = (name: string) => visit(browser, `${site.url}/${name}.html`, "globalThis.recipe");
 
-  describe("the recipes of examples/web", () => {
-    it.each(["babylon", "three", "webgpu"])("%s.js draws its points back to front", async (name) => {
-      const page = await open(name);
-      await page.addScriptTag({ url: "recipes_page.js", type: "module" });
-      await page.waitForFunction("globalThis.picture");
-      const { sorted, unsorted, discs, size } = (await page.evaluate(`picture("${name}")`)) as Pictures;
-      await page.close();
-      const backToFront = blended(
-        discs.toSorted((a, b) => b.depth - a.depth),
-        size,
-      );
-      expect(differing(sorted, backToFront)).toBe(0);
-      expect(differing(unsorted, backToFront)).toBeGreaterThan(0.25);
-    });
+  it.each(["babylon", "three", "webgpu"])("%s.js draws its points back to front", async (name) => {
+    const page = await open(name);
+    await page.addScriptTag({ url: "recipes_page.js", type: "module" });
+    await page.waitForFunction("globalThis.picture");
+    const { sorted, unsorted, discs, size } = (await page.evaluate(`picture("${name}")`)) as Pictures;
+    await page.close();
+    const backToFront = blended(
+      discs.toSorted((a, b) => b.depth - a.depth),
+      size,
+    );
+    expect(differing(sorted, backToFront)).toBe(0);
+    expect(differing(unsorted, backToFront)).toBeGreaterThan(0.25);
+  });
 
-    it("typegpu.js sorts the structs of a typed buffer by depth", async () => {
-      const page = await open("typegpu");
-      const { depths, sorted } = (await page.evaluate("recipe")) as {
-        depths: number[];
-        sorted: [number, number][];
-      };
-      await page.close();
-      const expected = Array.from(depths, (depth, id) => [Math.fround(depth), id] as [number, number]);
-      expect(sorted).not.toEqual(expected);
-      expect(sorted).toEqual(expected.sort(([a], [b]) => b - a));
-    });
+  it("typegpu.js sorts the structs of a typed buffer by depth", async () => {
+    const page = await open("typegpu");
+    const { depths, sorted } = (await page.evaluate("recipe")) as {
+      depths: number[];
+      sorted: [number, number][];
+    };
+    await page.close();
+    const expected = Array.from(depths, (depth, id) => [Math.fround(depth), id] as [number, number]);
+    expect(sorted).not.toEqual(expected);
+    expect(sorted).toEqual(expected.sort(([a], [b]) => b - a));
   });
 }
 

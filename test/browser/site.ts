@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Browser, Page } from "puppeteer-core";
+import { HANG_MS } from "../support/hang_limit.js";
 
 /** A file as a server sends it. */
 export interface Served {
@@ -68,8 +69,9 @@ export async function visit(browser: Browser, url: string, ready: string): Promi
   const page = await browser.newPage();
   const failures: string[] = [];
   page.on("pageerror", (error) => failures.push(String(error)));
-  await page.goto(url, { timeout: 10_000 });
-  await page.waitForFunction(ready, { timeout: 25_000 }).catch((error: Error) => {
+  page.setDefaultTimeout(HANG_MS);
+  await page.goto(url);
+  await page.waitForFunction(ready).catch((error: Error) => {
     throw new Error(`the page did not become ready: ${[error.message, ...failures].join("; ")}`);
   });
   return page;

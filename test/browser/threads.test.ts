@@ -1,7 +1,8 @@
 import type { Browser } from "puppeteer-core";
 import { afterAll, describe, expect, it } from "vitest";
 import { elementTypes } from "../../src/core/elements.js";
-import { openChromium } from "./chromium.js";
+import { HANG_MS } from "../support/hang_limit.js";
+import { needsChromium, openChromium } from "./chromium.js";
 import { bundle, type Served, serve, visit } from "./site.js";
 
 const isolated = {
@@ -47,10 +48,8 @@ function find(path: string): Served | undefined {
 }
 
 const browser = await openChromium();
-if (typeof browser === "string") {
-  process.stderr.write(`SKIPPED: threads in a browser: ${browser}; set GPUSORT_CHROMIUM to an executable\n`);
-  describe.runIf(false)("threads in a browser", () => it("needs a browser", () => {}));
-} else await describeThreads(browser);
+if (typeof browser === "string") needsChromium(browser).describe("threads in a browser", () => {});
+else await describeThreads(browser);
 
 /** So many u32 keys are worth starting threads for the first sort. */
 const LARGE = 2 ** 21;
@@ -98,7 +97,7 @@ async function describeThreads(browser: Browser): Promise<void> {
       expect(taken.length).toBe(4);
       for (const calls of taken) expect(calls).toBeGreaterThan(10);
       expect(await call("close", 4 * LARGE)).toBe("InputError: the sorter was destroyed");
-      await expect.poll(() => page.workers().length).toBe(0);
+      await expect.poll(() => page.workers().length, { timeout: HANG_MS }).toBe(0);
       await page.close();
     });
 

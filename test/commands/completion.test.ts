@@ -6,6 +6,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { shellNames } from "../../src/commands/completion/words.js";
 import { completion } from "../../src/commands/completion.js";
 import { createProgram } from "../../src/commands/program.js";
+import { HANG_MS } from "../support/hang_limit.js";
+import { needs } from "../support/needs.js";
+import { hasTerminal } from "../support/terminal.js";
 
 const folder = mkdtempSync(join(tmpdir(), "gpusort-completion-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -16,14 +19,13 @@ const program = createProgram() as never;
 for (const shell of shellNames) writeFileSync(join(folder, shell), completion(shell, program));
 
 const has = (command: string) => spawnSync(command, ["--version"]).status === 0;
-const terminal = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false;
-for (const shell of shellNames) {
-  if (!has(shell)) process.stderr.write(`SKIPPED: completions in ${shell}: it is not installed\n`);
-}
-if (!terminal) process.stderr.write("SKIPPED: completions on a terminal: they need the command script(1)\n");
+const bash = needs(has("bash"), "bash");
+const bashOnTerminal = needs(has("bash") && hasTerminal, "bash, and script(1)");
+const zshOnTerminal = needs(has("zsh") && hasTerminal, "zsh, and script(1)");
+const fish = needs(has("fish"), "fish");
 
 const run = (command: string, args: string[], input = "") =>
-  spawnSync(command, args, { cwd: folder, input, encoding: "utf8", timeout: 50_000 });
+  spawnSync(command, args, { cwd: folder, input, encoding: "utf8", timeout: HANG_MS });
 
 /** What a shell on a terminal makes of words and tabs: the arguments that gpusort would get. */
 function typed(shell: string, load: string, lines: readonly string[]): string[] {
@@ -51,17 +53,17 @@ const tidy = (words: readonly string[]) =>
   words.map((one) => one.replace(/[ ,]+$/, "").replace(/ {2,}/g, " "));
 
 describe("completions", () => {
-  it.runIf(has("bash") && terminal)("work in bash", () => {
+  bashOnTerminal.it("work in bash", () => {
     const words = typed("bash --norc --noprofile -i", "source ./bash", lines);
     expect(tidy(words)).toEqual(cases.map(([, words]) => words));
   });
 
-  it.runIf(has("zsh") && terminal)("work in zsh", () => {
+  zshOnTerminal.it("work in zsh", () => {
     const load = "autoload -Uz compinit; compinit -u -D; source ./zsh";
     expect(tidy(typed("zsh -f -i", load, lines))).toEqual(cases.map(([, words]) => words));
   });
 
-  it.runIf(has("fish"))("work in fish", () => {
+  fish.it("work in fish", () => {
     const complete = cases.map(([line]) => {
       const before = line.slice(0, line.indexOf("\t"));
       const { stdout } = run("fish", ["--no-config", "-c", `source ./fish; complete -C 'gpusort ${before}'`]);
@@ -74,7 +76,7 @@ describe("completions", () => {
     expect(complete.map(([, word]) => word)).toEqual(expected);
   });
 
-  it.runIf(has("bash"))("in bash know the values after =, and files with spaces", () => {
+  bash.it("in bash know the values after =, and files with spaces", () => {
     const words = (line: string[], point: number) => {
       const array = line.map((word) => `'${word}'`).join(" ");
       const script = [

@@ -5,9 +5,7 @@ import { type LineArguments, parseRowOrder } from "../../src/commands/line_keys.
 import { createProgram, untyped } from "../../src/commands/program.js";
 import { moveSeparator } from "../../src/commands/separator.js";
 import { InputError } from "../../src/core/errors.js";
-import { gnuSort } from "../support/gnu_sort.js";
-
-if (!gnuSort) process.stderr.write("SKIPPED: keys that GNU sort accepts: it is not installed\n");
+import { gnuSort, withGnuSort } from "../support/gnu_sort.js";
 
 /** The order that a command line means. */
 function orderOf(...words: string[]) {
@@ -168,7 +166,7 @@ describe("keys that are wrong", () => {
     fc.tuple(position, position).map((both) => both.join(",")),
   );
 
-  it.runIf(gnuSort)("are those that GNU sort refuses", () => {
+  withGnuSort.it("are those that GNU sort refuses", () => {
     fc.assert(
       fc.property(key, fc.subarray(["-b", "-d", "-f", "-g", "-i", "-M", "-n", "-r"]), (text, globals) => {
         const args = [...globals, `-k${text}`];

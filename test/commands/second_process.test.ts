@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { hiding } from "../../src/commands/hide_files.js";
 import { wordsThatHide } from "../../src/commands/one_gpu.js";
+import { HANG_MS } from "../support/hang_limit.js";
+import { needs } from "../support/needs.js";
 
 const folder = await fs.mkdtemp(join(tmpdir(), "gpusort-second-"));
 afterAll(() => fs.rm(folder, { recursive: true }));
@@ -17,8 +19,7 @@ await fs.chmod(folder, 0o777);
 
 const { before = [], problem } =
   process.platform === "linux" ? wordsThatHide([secret]) : { problem: "no Linux" };
-const canHide = problem === undefined;
-if (!canHide) process.stderr.write(`SKIPPED: files hidden in namespaces: ${problem}\n`);
+const namespaces = needs(problem === undefined, `namespaces that hide files: ${problem}`);
 
 /** Starts itself again by the built command's code, then does what its first argument says. */
 const script = join(folder, "script.mjs");
@@ -71,7 +72,7 @@ const has = (pid: number) => {
   }
 };
 
-describe.skipIf(!canHide)("words that hide files", () => {
+namespaces.describe("words that hide files", () => {
   // Root has shown its own way above; here root is an ordinary user.
   const other = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : undefined;
   const user = other ?? { uid: process.getuid!(), gid: process.getgid!() };
@@ -80,10 +81,9 @@ describe.skipIf(!canHide)("words that hide files", () => {
     return spawnSync(program, args, { ...other, encoding: "utf8" });
   };
   const allowed = run([]).status === 0;
-  if (!allowed)
-    process.stderr.write("SKIPPED: files hidden by an ordinary user: it may make no namespaces\n");
+  const ordinary = needs(allowed, "namespaces that an ordinary user may make");
 
-  it.skipIf(!allowed)("serve an ordinary user, who is the same user behind them", () => {
+  ordinary.it("serve an ordinary user, who is the same user behind them", () => {
     expect(run([]).stdout).toBe(`seen${user.uid}\n${user.gid}\n`);
     expect(run([secret]).stdout).toBe(`${user.uid}\n${user.gid}\n`);
   });
@@ -95,7 +95,7 @@ describe.skipIf(!canHide)("words that hide files", () => {
   });
 });
 
-describe.skipIf(!canHide)("a command that starts itself again behind hidden files", () => {
+namespaces.describe("a command that starts itself again behind hidden files", () => {
   it("sees nothing in them, while others see them", async () => {
     expect(await end(start(["read", secret]))).toEqual({ code: 0, signal: null, stdout: "\n" });
     expect(readFileSync(secret, "utf8")).toBe("seen");
@@ -152,6 +152,6 @@ describe.skipIf(!canHide)("a command that starts itself again behind hidden file
     expect(pid).not.toBe(child.pid);
     expect(has(pid)).toBe(true);
     child.kill("SIGKILL");
-    await expect.poll(() => has(pid)).toBe(false);
+    await expect.poll(() => has(pid), { timeout: HANG_MS }).toBe(false);
   });
 });

@@ -16,18 +16,18 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { createTar } from "nanotar";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, expect, it } from "vitest";
 import { driverFolder } from "../../src/dawn/driver_files.js";
 import { type DriverSums, driverFileNames, driverSums } from "../../src/dawn/driver_sums.js";
-import { giveAway, mayGiveAway } from "../support/other_user.js";
+import { HANG_MS } from "../support/hang_limit.js";
+import { needs } from "../support/needs.js";
+import { asRoot, giveAway, mayGiveAway } from "../support/other_user.js";
 
-const linux = process.platform === "linux";
-if (!linux) process.stderr.write("SKIPPED: the embedded driver's files: they need Linux\n");
+const linux = needs(process.platform === "linux", "Linux");
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "gpusort-driver-test-")));
 const before = { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, TMPDIR: process.env.TMPDIR };
@@ -71,21 +71,23 @@ function expectPrivate(folder: string): void {
   expectIntact(folder);
 }
 
-describe("the table of sums", () => {
-  const { version } = createRequire(import.meta.url)(
-    resolve("node_modules/@sparticuz/chromium/package.json"),
-  ) as { version: string };
+const packaged = resolve("node_modules/@sparticuz/chromium");
+const withDriver = needs(existsSync(packaged), "the software driver of @sparticuz/chromium");
 
-  it.runIf(linux)("has the sums of the package that is installed", async () => {
-    const installed = resolve("node_modules/@sparticuz/chromium/bin/swiftshader.tar.br");
+withDriver.describe("the table of sums", () => {
+  linux.it("has the sums of the package that is installed", async () => {
+    const { version } = JSON.parse(readFileSync(join(packaged, "package.json"), "utf8")) as {
+      version: string;
+    };
     expect(Object.keys(driverSums)).toContain(version);
-    const folder = await driverFolder({ version, archive: installed }, {}); // not checked
+    const archive = join(packaged, "bin/swiftshader.tar.br");
+    const folder = await driverFolder({ version, archive }, {}); // not checked
     const actual = driverFileNames.map((name) => [name, sha256(readFileSync(join(folder, name)))]);
     expect(Object.fromEntries(actual)).toEqual(driverSums[version]);
   });
 });
 
-describe.runIf(linux)("the driver's files", () => {
+linux.describe("the driver's files", () => {
   it("are kept in the user's cache, for this user alone, and found there again", async () => {
     expect(await find()).toBe(kept());
     expectIntact(kept());
@@ -139,7 +141,7 @@ describe.runIf(linux)("the driver's files", () => {
     expectPrivate(await find());
   });
 
-  it.runIf(mayGiveAway)("are never taken from a folder or a file of another user", async () => {
+  asRoot.it("are never taken from a folder or a file of another user", async () => {
     await find();
     giveAway(join(kept(), driverFileNames[0])); // of the right content, but they can change it at any time
     expect(await find()).toBe(kept());
@@ -190,7 +192,7 @@ describe.runIf(linux)("the driver's files", () => {
   });
 });
 
-describe.runIf(linux)("the embedded driver of a process", () => {
+linux.describe("the embedded driver of a process", () => {
   const module = resolve("dist/dawn/embedded.js");
   const script = `import(${JSON.stringify(module)}).then(async ({ embeddedDriver }) => {
     const { manifest } = await embeddedDriver();
@@ -198,7 +200,7 @@ describe.runIf(linux)("the embedded driver of a process", () => {
   }).catch(({ message }) => console.log(message))`;
   const run = () => {
     const env = { ...process.env, HOME: "/dev/null", TMPDIR: temporary, XDG_CACHE_HOME: "" };
-    const options = { env, cwd: temporary, encoding: "utf8", timeout: 30_000 } as const;
+    const options = { env, cwd: temporary, encoding: "utf8", timeout: HANG_MS } as const;
     return spawnSync(process.execPath, ["-e", script], options).stdout.trim();
   };
 

@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { embeddedDriver } from "../../src/dawn/embedded.js";
+import { needs } from "../support/needs.js";
 
 const driver = await embeddedDriver();
-if (!driver) process.stderr.write("SKIPPED: the Vulkan loaders, as none is embedded on this machine\n");
+const withDriver = needs(driver, "the embedded driver, and its Vulkan loader");
 
 const folder = mkdtempSync(join(tmpdir(), "gpusort-loader-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,7 +23,7 @@ function loads(...libraries: string[]): boolean[] {
   return JSON.parse(stdout);
 }
 
-describe.runIf(driver)("a Vulkan loader", () => {
+withDriver.describe("a Vulkan loader", () => {
   it("is loaded, once or twice, and by a link of any name", () => {
     const other = join(folder, "libacme.so");
     copyFileSync(driver!.loader, other);

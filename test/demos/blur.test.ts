@@ -4,9 +4,10 @@ import { defaultTraits } from "../../src/core/plan/traits.js";
 import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { gaussWeights } from "../../src/demos/blur_plan.js";
 import { buildDemo, encodePicture, noise } from "../support/demos.js";
+import { needs } from "../support/needs.js";
 
 const hasMagick = spawnSync("convert", ["-version"], { encoding: "utf8" }).stdout?.includes("ImageMagick");
-if (!hasMagick) process.stderr.write("SKIPPED: the blur compared with ImageMagick's: it is not installed\n");
+const withMagick = needs(hasMagick, "ImageMagick");
 
 function blurred(image: ReturnType<typeof noise>, texts: Record<string, string>): Uint8Array {
   const { plan, inputs } = buildDemo("blur", defaultTraits, texts, [image]).experiments[0]!;
@@ -52,7 +53,7 @@ describe("the blur on the CPU", () => {
   });
 });
 
-describe.runIf(hasMagick)("ImageMagick's convolution by the same weights", () => {
+withMagick.describe("ImageMagick's convolution by the same weights", () => {
   it.each([0.4, 1, 2.5])("agrees within one 8-bit step: sigma %d", async (sigma) => {
     const image = noise(61, 43);
     const weights = gaussWeights(sigma).map((weight) => weight.toFixed(12));

@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { decodeImage, type RgbaImage } from "../../src/demos/image_file.js";
 import { encodePicture, noise } from "../support/demos.js";
+import { needs } from "../support/needs.js";
 
 const hasMagick = spawnSync("convert", ["-version"], { encoding: "utf8" }).stdout?.includes("ImageMagick");
-if (!hasMagick) process.stderr.write("SKIPPED: images compared with ImageMagick's: it is not installed\n");
+const withMagick = needs(hasMagick, "ImageMagick");
 
 const magick = (args: string[], input?: Uint8Array): Buffer =>
   execFileSync("convert", args, { input, maxBuffer: 1 << 28 });
@@ -20,7 +21,7 @@ async function largestDifference(file: Uint8Array<ArrayBuffer>, name: string): P
   return rgba.reduce((most, channel, i) => Math.max(most, Math.abs(channel - theirs[i]!)), 0);
 }
 
-describe.runIf(hasMagick)("ImageMagick and this package", () => {
+withMagick.describe("ImageMagick and this package", () => {
   const source = ["-size", "37x21", "-seed", "5", "plasma:red-blue"];
 
   it.each([

@@ -14,6 +14,7 @@ import { sortFile } from "../../src/external/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../../src/external/sort_options.js";
 import type { InputFile } from "../../src/files/input_file.js";
 import type { ProcessTimes } from "../../src/report/phases.js";
+import { HANG_MS } from "../support/hang_limit.js";
 
 const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 const keys = Float32Array.from({ length: 3000 }, (_, i) => Math.fround(Math.sin(i) * 1000));
@@ -166,7 +167,7 @@ describe("sortFile", () => {
     });
     const copy = (into: Uint8Array, offset: number) => into.set(text.subarray(offset, offset + into.length));
     const waiting = input(async (into, offset) => {
-      await expect.poll(hasPages, { timeout: 10_000 }).toBe(true);
+      await expect.poll(hasPages, { timeout: HANG_MS }).toBe(true);
       copy(into, offset);
     });
     await sortFile(waiting, at("sorted.txt"), { ...onCpu, format: "lines" });

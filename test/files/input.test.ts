@@ -7,18 +7,18 @@ import { InputError } from "../../src/core/errors.js";
 import { openInput } from "../../src/files/input.js";
 import { type FileSystem, nodeFiles } from "../../src/files/system.js";
 import { faultyFiles } from "../support/faulty_files.js";
+import { needs } from "../support/needs.js";
 
 const folder = await fs.mkdtemp(join(tmpdir(), "gpusort-input-"));
 afterAll(() => fs.rm(folder, { recursive: true }));
 
 const PIECE = 4 << 20;
 const root = process.getuid?.() === 0;
-const posix = process.platform !== "win32";
-const linux = process.platform === "linux";
-if (!linux) process.stderr.write("SKIPPED: the tests of /proc and of descriptors: they need Linux\n");
-if (root)
-  process.stderr.write("SKIPPED: the test of a file without read permission: root may read every file\n");
-if (!posix) process.stderr.write("SKIPPED: the tests of FIFOs and permissions: this is not a POSIX system\n");
+const isPosix = process.platform !== "win32";
+const posix = needs(isPosix, "a POSIX system");
+const linux = needs(process.platform === "linux", "Linux");
+/** Root may read every file. */
+const withoutRoot = needs(isPosix && !root, "a POSIX system, and a process that is not root");
 
 /** Bytes that make each offset look different from the offsets nearby. */
 function pattern(length: number): Uint8Array<ArrayBuffer> {
@@ -93,7 +93,7 @@ describe("an input file", () => {
   });
 });
 
-describe.runIf(linux)("a file that does not tell its length", () => {
+linux.describe("a file that does not tell its length", () => {
   it.each(["/proc/version", "/sys/class/net/lo/mtu", "/proc/sys/kernel/pid_max"])(
     "is read to its end: %s",
     async (path) => {
@@ -117,7 +117,7 @@ describe.runIf(linux)("a file that does not tell its length", () => {
   });
 });
 
-describe.runIf(linux)("a descriptor of this process", () => {
+linux.describe("a descriptor of this process", () => {
   it("is read from its position, whatever path names it, and stays open", async () => {
     const handle = await fs.open(await file("positioned", pattern(100)));
     await handle.read(new Uint8Array(40));
@@ -223,7 +223,7 @@ describe("an input that cannot be opened", () => {
     await expect(openInput(path)).rejects.toThrow(`cannot read ${path}`);
   });
 
-  it.runIf(posix && !root)("is refused if it may not be read", async () => {
+  withoutRoot.it("is refused if it may not be read", async () => {
     const path = await file("secret", pattern(4));
     await fs.chmod(path, 0);
     await expect(openInput(path)).rejects.toThrow(InputError);
@@ -232,7 +232,7 @@ describe("an input that cannot be opened", () => {
   });
 });
 
-describe.runIf(posix)("a FIFO", () => {
+posix.describe("a FIFO", () => {
   async function fifo(name: string, bytes: Uint8Array) {
     const path = join(folder, name);
     await ended(spawn("mkfifo", [path]));

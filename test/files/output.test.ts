@@ -11,6 +11,7 @@ import { createOutput } from "../../src/files/output.js";
 import { openReplacement } from "../../src/files/replace_file.js";
 import { WritableOutput } from "../../src/files/stream_output.js";
 import { faultyFiles } from "../support/faulty_files.js";
+import { needs } from "../support/needs.js";
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((made) => fs.rm(made, { recursive: true }))));
@@ -23,16 +24,13 @@ beforeEach(async () => {
   target = join(folder, "sorted.u32");
 });
 
-const root = process.getuid?.() === 0;
-const posix = process.platform !== "win32";
-if (!root)
-  process.stderr.write("SKIPPED: the test that the owner is kept: only root may change owners and groups\n");
-if (!posix)
-  process.stderr.write("SKIPPED: the tests of links, modes and devices: this is not a POSIX system\n");
+const asRoot = needs(process.getuid?.() === 0, "root");
+const posix = needs(process.platform !== "win32", "a POSIX system");
+const linux = needs(process.platform === "linux", "Linux");
 
 /** Whether there is a file system in memory, in which files are allocated by a program of the system. */
 const inMemory = existsSync("/dev/shm") && existsSync("/usr/bin/fallocate");
-if (!inMemory) process.stderr.write("SKIPPED: outputs in memory: there is no /dev/shm, or no fallocate\n");
+const memory = needs(inMemory, "/dev/shm and fallocate");
 
 async function moveToMemory(): Promise<void> {
   folder = await fs.mkdtemp("/dev/shm/gpusort-output-");
@@ -97,7 +95,7 @@ describe("a new output", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("the temporary file of a process", () => {
+linux.describe("the temporary file of a process", () => {
   it("is removed by the next process with the same target, if and only if its process is dead", async () => {
     const source = new URL("../../dist/files/output.js", import.meta.url).href;
     const script = `import(${JSON.stringify(source)}).then(async ({ createOutput }) => {
@@ -152,7 +150,7 @@ describe("an output with an announced length", () => {
     expect(await read(target)).toBe("header, body");
   });
 
-  it.runIf(inMemory).each([5, 20_000_000])(
+  memory.it.each([5, 20_000_000])(
     "of 300 MB in memory contains exactly the %i bytes that were written",
     async (length) => {
       await moveToMemory();
@@ -205,7 +203,7 @@ describe("an output whose target exists", () => {
     expect(await names()).toEqual([basename(target)]);
   });
 
-  it.runIf(posix).each([0o600, 0o644, 0o755, 0o400])("keeps its mode: %o", async (mode) => {
+  posix.it.each([0o600, 0o644, 0o755, 0o400])("keeps its mode: %o", async (mode) => {
     await fs.chmod(target, mode);
     const output = await createOutput(target, true);
     await output.write(bytes("new"), 0);
@@ -213,14 +211,14 @@ describe("an output whose target exists", () => {
     expect((await fs.stat(target)).mode & 0o7777).toBe(mode);
   });
 
-  it.runIf(root)("keeps its owner", async () => {
+  asRoot.it("keeps its owner", async () => {
     await fs.chown(target, 4321, 8765);
     await (await createOutput(target, true)).publish();
     expect(await fs.stat(target)).toMatchObject({ uid: 4321, gid: 8765 });
   });
 });
 
-describe.runIf(posix)("the permissions of an output", () => {
+posix.describe("the permissions of an output", () => {
   const mode = async (path: string) => (await fs.stat(path)).mode & 0o7777;
   const input = async (name: string, itsMode: number, group?: number) => {
     const path = join(folder, name);
@@ -261,7 +259,7 @@ describe.runIf(posix)("the permissions of an output", () => {
     }
   });
 
-  it.runIf(root)("give its group no more than everybody if the input has another group", async () => {
+  asRoot.it("give its group no more than everybody if the input has another group", async () => {
     const inputs = [await input("of-others", 0o664, 8765)];
     await (await createOutput(target, false, { inputs })).publish();
     expect(await mode(target)).toBe(0o644);
@@ -303,7 +301,7 @@ describe("the last check of an output", () => {
   });
 });
 
-describe.runIf(posix)("an output in place of its input", () => {
+posix.describe("an output in place of its input", () => {
   const changes: [string, () => Promise<unknown>][] = [
     ["written to", () => fs.appendFile(target, "more")],
     ["written to in secret", () => fs.writeFile(target, "OLD").then(() => fs.utimes(target, 1e9, 1e9))],
@@ -374,7 +372,7 @@ describe("an output with a name of its own kind", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("an output to a descriptor of this process", () => {
+linux.describe("an output to a descriptor of this process", () => {
   it("is written at its position, and keeps what is there", async () => {
     await fs.writeFile(target, "");
     const handle = await fs.open(target, "r+");
@@ -442,7 +440,7 @@ describe("an output that cannot be published", () => {
   });
 });
 
-describe.runIf(posix)("an output through a symbolic link", () => {
+posix.describe("an output through a symbolic link", () => {
   it("replaces what the link points to, and keeps the link", async () => {
     const elsewhere = join(folder, "elsewhere");
     await fs.mkdir(elsewhere);
@@ -469,7 +467,7 @@ describe.runIf(posix)("an output through a symbolic link", () => {
   });
 });
 
-describe.runIf(posix)("an output that is not a regular file", () => {
+posix.describe("an output that is not a regular file", () => {
   it("is written to directly, and remains a device", async () => {
     const output = await createOutput("/dev/null", false);
     await output.write(bytes("new"), 0);
@@ -494,9 +492,8 @@ describe.runIf(posix)("an output that is not a regular file", () => {
     expect((await fs.stat(fifo)).isFIFO()).toBe(true);
   });
 
-  const full = existsSync("/dev/full");
-  if (!full) process.stderr.write("SKIPPED: the test of a full device: there is no /dev/full here\n");
-  it.runIf(full)("throws an error with a hint if it is full", async () => {
+  const full = needs(existsSync("/dev/full"), "/dev/full");
+  full.it("throws an error with a hint if it is full", async () => {
     const output = await createOutput("/dev/full", true);
     const writing = output.write(bytes("new"), 0);
     await expect(writing).rejects.toThrow(InputError);

@@ -17,15 +17,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, expect, it } from "vitest";
 import { makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../../src/files/own_files.js";
-import { giveAway, mayGiveAway } from "../support/other_user.js";
+import { needs } from "../support/needs.js";
+import { asRoot, giveAway } from "../support/other_user.js";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "gpusort-own-")));
 afterAll(() => rmSync(root, { recursive: true }));
 
-const linux = process.platform === "linux";
-if (!linux) process.stderr.write("SKIPPED: folders and files of this user alone: they need Linux\n");
+const linux = needs(process.platform === "linux", "Linux");
 
 let count = 0;
 let base = "";
@@ -35,7 +35,7 @@ beforeEach(() => {
   mkdirSync(base, 0o700);
 });
 
-describe.runIf(linux)("a folder that is made", () => {
+linux.describe("a folder that is made", () => {
   it("has its parents made too, all for this user alone", () => {
     makeFolder(at("a", "b", "c"));
     for (const path of [at("a"), at("a", "b"), at("a", "b", "c")]) {
@@ -54,7 +54,7 @@ describe.runIf(linux)("a folder that is made", () => {
   });
 });
 
-describe.runIf(linux)("a folder of this user alone", () => {
+linux.describe("a folder of this user alone", () => {
   beforeEach(() => makeFolder(at("cache", "gpusort")));
   const folder = () => ownFolder(at("cache", "gpusort"));
 
@@ -89,7 +89,7 @@ describe.runIf(linux)("a folder of this user alone", () => {
     expect(folder() !== undefined).toBe(safe);
   });
 
-  it.runIf(mayGiveAway)("is none if it, or a folder above it, is another user's", () => {
+  asRoot.it("is none if it, or a folder above it, is another user's", () => {
     giveAway(at("cache", "gpusort"));
     expect(folder()).toBeUndefined();
     rmSync(at("cache", "gpusort"), { recursive: true });
@@ -100,7 +100,7 @@ describe.runIf(linux)("a folder of this user alone", () => {
   });
 });
 
-describe.runIf(linux)("a file of this user", () => {
+linux.describe("a file of this user", () => {
   const read = (name: string) => readOwnFile(at(name), 100)?.toString();
 
   it("is read if it is a regular file of a modest length", () => {
@@ -129,7 +129,7 @@ describe.runIf(linux)("a file of this user", () => {
     }
   });
 
-  it.runIf(mayGiveAway)("is not another user's", () => {
+  asRoot.it("is not another user's", () => {
     writeFileSync(at("file"), "content");
     giveAway(at("file"));
     expect(read("file")).toBeUndefined();

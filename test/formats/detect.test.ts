@@ -6,7 +6,7 @@ import { InputError } from "../../src/core/errors.js";
 import type { InputOptions } from "../../src/formats/format.js";
 import { detect, type FormatName } from "../../src/formats/registry.js";
 import { byteInput } from "../support/bytes.js";
-import { numpy } from "../support/numpy.js";
+import { numpy, withNumpy } from "../support/numpy.js";
 
 /** The name of the format that is found, as a file and as a pipe, which must be the same. */
 async function found(name: string, bytes: Uint8Array, asked?: FormatName, options: InputOptions = {}) {
@@ -141,7 +141,7 @@ describe("an input whose format nobody names", () => {
     await expect(detecting).rejects.toHaveProperty("hint", expect.stringContaining("zcat | gpusort -"));
   });
 
-  it.runIf(numpy)("is refused if it is an .npz file", async () => {
+  withNumpy.it("is refused if it is an .npz file", async () => {
     const save = "import numpy as np, sys; np.savez(sys.stdout.buffer, a=np.arange(3))";
     const bytes = execFileSync(numpy!, ["-c", save]);
     await expect(found("a.npz", bytes)).rejects.toThrow("a.npz is an .npz file");

@@ -8,7 +8,7 @@ import { type ByteOrder, keyItem } from "../../src/core/items/item.js";
 import { npy } from "../../src/formats/npy.js";
 import { npyHeader, readNpyHeader } from "../../src/formats/npy_header.js";
 import { allItems, byteInput, byteOutput } from "../support/bytes.js";
-import { loadWithNumpy, numpy } from "../support/numpy.js";
+import { loadWithNumpy, numpy, withNumpy } from "../support/numpy.js";
 
 /** Makes a file by hand, as the documentation of the format describes it. */
 function file(header: string, data = new Uint8Array(), version = 1): Uint8Array {
@@ -190,7 +190,7 @@ describe("a .npy file", () => {
   });
 });
 
-describe.runIf(numpy)("NumPy", () => {
+withNumpy.describe("NumPy", () => {
   const cases = elementTypes.flatMap((type) =>
     (["little", "big"] as const).flatMap((byteOrder) =>
       ([1, 2, 3] as const).map((npyVersion) => ({ type, byteOrder, npyVersion })),

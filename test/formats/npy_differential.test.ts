@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { npy } from "../../src/formats/npy.js";
 import { allItems, byteInput } from "../support/bytes.js";
-import { type Loaded, loadWithNumpy, numpy } from "../support/numpy.js";
+import { type Loaded, loadWithNumpy, withNumpy } from "../support/numpy.js";
 
 /** The parts of a .npy file that can be wrong. */
 interface Parts {
@@ -112,7 +112,7 @@ const refused: [string, Partial<Parts>][] = [
   ["less data than it states", { data: DATA.subarray(1) }],
 ];
 
-describe.runIf(numpy)("a .npy file that NumPy refuses", () => {
+withNumpy.describe("a .npy file that NumPy refuses", () => {
   const files = refused.map(([, parts]) => fileOf({ ...good, ...parts }));
   const loaded = new Map<Uint8Array, Loaded>();
   beforeAll(() => {
@@ -125,7 +125,7 @@ describe.runIf(numpy)("a .npy file that NumPy refuses", () => {
   });
 });
 
-describe.runIf(numpy)("a .npy file with any header", () => {
+withNumpy.describe("a .npy file with any header", () => {
   it("is read as NumPy reads it if its header is unusual but right", async () => {
     const files = (
       [

@@ -13,9 +13,11 @@ import { identityOf, readReceipt, writeReceipt } from "../../src/jobs/receipt.js
 import { sealed, unsealed } from "../../src/jobs/sealed.js";
 import { sortRun } from "../../src/jobs/sort_run.js";
 import { jobStatus } from "../../src/jobs/status.js";
+import { needs } from "../support/needs.js";
 
 const root = await fs.mkdtemp(join(tmpdir(), "gpusort-job-faults-"));
 afterAll(() => fs.rm(root, { recursive: true }));
+const posix = needs(process.platform !== "win32", "a POSIX system");
 const onCpu = { device: "cpu", threads: 1 } as const;
 const RUNS = 3;
 const PARTS = 4;
@@ -329,7 +331,7 @@ describe("a finished job", () => {
   });
 });
 
-describe.runIf(process.platform !== "win32")("permissions", () => {
+posix.describe("permissions", () => {
   it("of whatever shows keys are those of the inputs", async () => {
     await fs.chmod(at("in.u32"), 0o600);
     ({ job } = await plan({ job: at("J2"), output: at("OUT2") }));

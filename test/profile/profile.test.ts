@@ -24,10 +24,11 @@ import { FEW_KEYS, type OpenFastestOptions, openFastest } from "../../src/profil
 import { forecast, forecastCrossover } from "../../src/profile/profile.js";
 import type { Profile } from "../../src/profile/schema.js";
 import { loadProfile, profilePath, saveProfile } from "../../src/profile/store.js";
+import { HANG_MS } from "../support/hang_limit.js";
+import { needs } from "../support/needs.js";
 import { giveAway, mayGiveAway } from "../support/other_user.js";
 
-const linux = process.platform === "linux";
-if (!linux) process.stderr.write("SKIPPED: a cache with odd files in it: it needs Linux\n");
+const linux = needs(process.platform === "linux", "Linux");
 
 const profile: Profile = {
   schema: "gpusort-profile/2",
@@ -98,7 +99,7 @@ describe("a profile", () => {
     expect(forecastCrossover({ ...times, openSeconds: 1e9 })).toBeUndefined();
   });
 
-  it("is measured with both engines, at sizes within their capacity", { timeout: 120_000 }, async () => {
+  it("is measured with both engines, at sizes within their capacity", async () => {
     const cpu = new CpuEngine();
     const small = Object.assign(new CpuEngine(), { capacity: () => 1_100_000 });
     const measured = await measureType(cpu, small, elementType("f64"));
@@ -194,7 +195,7 @@ describe("the cache", () => {
     expect(readFileSync(await path(), "utf8").length).toBeGreaterThan(0);
   });
 
-  it.runIf(linux)(
+  linux.it(
     "has nothing to read where there is no regular file of this user, and waits for none",
     async () => {
       await saveProfile(profile);
@@ -225,11 +226,11 @@ describe("the cache", () => {
     },
   );
 
-  it.runIf(linux)("cannot be written below /proc, which ends at once", () => {
+  linux.it("cannot be written below /proc, which ends at once", () => {
     const script = `import(${JSON.stringify(resolve("dist/profile/store.js"))})
       .then((store) => store.saveProfile(${JSON.stringify(profile)})).then((saved) => console.log(saved))`;
     for (const env of [{ HOME: "/proc/nope", XDG_CACHE_HOME: "" }, { XDG_CACHE_HOME: "/proc/nope" }]) {
-      const options = { env: { ...process.env, ...env }, encoding: "utf8", timeout: 20_000 } as const;
+      const options = { env: { ...process.env, ...env }, encoding: "utf8", timeout: HANG_MS } as const;
       const { stdout, signal } = spawnSync(process.execPath, ["-e", script], {
         ...options,
         killSignal: "SIGKILL",

@@ -131,7 +131,7 @@ async function expectAsReference(text: Buffer, keys: readonly string[], unique =
   expect((await sorted(text, order, unique)) === expected, keys.join(" ")).toBe(true);
 }
 
-describe("rows whose keys are coded", { timeout: 120_000 }, () => {
+describe("rows whose keys are coded", () => {
   it.each(Object.entries(rowOf))("are sorted as by the reference: %s", async (_, row) => {
     const text = Buffer.from(
       Array.from({ length: ROWS }, (_, i) => `${row(i)},${i % 7}\n`).join(""),

@@ -6,15 +6,13 @@ import { type MergeJob, mergeRows } from "../../src/rows/merge_inputs.js";
 import { mergeKernels, type RowRunner } from "../../src/rows/row_kernels.js";
 import type { RowOrder } from "../../src/rows/row_order.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
-import { gnuSort, sortByGnu } from "../support/gnu_sort.js";
+import { sortByGnu, withGnuSort } from "../support/gnu_sort.js";
 import { rowsOf, sortPlainly } from "../support/plain_rows.js";
 import { lineKey, someRows } from "../support/row_cases.js";
 import { rowInput } from "../support/row_inputs.js";
 
 const tools = new KernelThreads(2, { sharedBytes: 1, startBytes: 1, threadBytes: 1 });
 afterAll(() => tools.close());
-
-if (!gnuSort) process.stderr.write("SKIPPED: merges beside GNU sort: it is not installed\n");
 
 const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
 
@@ -42,7 +40,7 @@ async function merged(texts: readonly Buffer[], order: RowOrder, given: Partial<
 }
 
 describe("a merge of sorted rows", () => {
-  it("is the stable sort of all of them, by any keys", { timeout: 120_000 }, async () => {
+  it("is the stable sort of all of them, by any keys", async () => {
     const flags = fc.record({ unique: fc.boolean(), cuts: fc.array(fc.nat(30), { maxLength: 4 }) });
     await fc.assert(
       fc.asyncProperty(someRows, fc.array(lineKey, { maxLength: 2 }), flags, async (some, keys, given) => {
@@ -72,28 +70,24 @@ describe("a merge of sorted rows", () => {
     );
   const byNumber = parseRowOrder({ key: ["1,1n"] })!;
 
-  it.runIf(gnuSort)(
-    "takes no more memory for more rows, and is that of GNU sort",
-    { timeout: 120_000 },
-    async () => {
-      const texts = Array.from({ length: 23 }, (_, i) => numbered(i, 15_000));
-      const all = Buffer.concat(texts);
-      for (const [given, args] of [
-        [{}, []],
-        [{ unique: true }, ["-u"]],
-        [{ head: 1234 }, []],
-      ] as const) {
-        const gnu = sortByGnu(["-s", "-k1,1n", ...args], all);
-        const expected =
-          "head" in given ? `${gnu.toString().split("\n").slice(0, 1234).join("\n")}\n` : gnu.toString();
-        const { text, report } = await merged(texts, byNumber, { ...given, memoryBytes: 5 << 20 });
-        expect(text.equals(Buffer.from(expected))).toBe(true);
-        expect(report.written).toBe(expected.split("\n").length - 1);
-      }
-    },
-  );
+  withGnuSort.it("takes no more memory for more rows, and is that of GNU sort", async () => {
+    const texts = Array.from({ length: 23 }, (_, i) => numbered(i, 15_000));
+    const all = Buffer.concat(texts);
+    for (const [given, args] of [
+      [{}, []],
+      [{ unique: true }, ["-u"]],
+      [{ head: 1234 }, []],
+    ] as const) {
+      const gnu = sortByGnu(["-s", "-k1,1n", ...args], all);
+      const expected =
+        "head" in given ? `${gnu.toString().split("\n").slice(0, 1234).join("\n")}\n` : gnu.toString();
+      const { text, report } = await merged(texts, byNumber, { ...given, memoryBytes: 5 << 20 });
+      expect(text.equals(Buffer.from(expected))).toBe(true);
+      expect(report.written).toBe(expected.split("\n").length - 1);
+    }
+  });
 
-  it.runIf(gnuSort)("divides equal rows among threads", async () => {
+  withGnuSort.it("divides equal rows among threads", async () => {
     const inputs = [0, 1, 2].map((input) =>
       Array.from({ length: 40_000 }, (_, i) => `${Math.floor(i / 15_000)} ${input} ${i}\n`).join(""),
     );
@@ -105,9 +99,7 @@ describe("a merge of sorted rows", () => {
     }
   });
 
-  it("takes any number of inputs, of which one is ahead for any number of rows", {
-    timeout: 60_000,
-  }, async () => {
+  it("takes any number of inputs, of which one is ahead for any number of rows", async () => {
     const block = fc.record({ from: fc.nat(40), rows: fc.nat(12), step: fc.nat(2) });
     const inputs = fc.array(fc.array(block, { maxLength: 4 }), { minLength: 1, maxLength: 9 });
     const orders = [["1,1"], ["1,1", "2,2nr"], ["2,2n"], undefined].map(
@@ -133,7 +125,7 @@ describe("a merge of sorted rows", () => {
     );
   });
 
-  it.runIf(gnuSort)("compares strings that begin alike, and the keys after them", async () => {
+  withGnuSort.it("compares strings that begin alike, and the keys after them", async () => {
     const names = [
       "",
       "a",
@@ -160,62 +152,58 @@ describe("a merge of sorted rows", () => {
     }
   });
 
-  it.runIf(gnuSort)(
-    "merges whole rows of any number of inputs as GNU sort",
-    { timeout: 60_000 },
-    async () => {
-      const long = "x".repeat(300);
-      const values = [
-        "",
-        "a",
-        "seven77",
-        "eight888",
-        `${long}a`,
-        `${long}b`,
-        "\xff\xff\xff\xff\xff\xff\xff\xff",
-      ];
-      const sources = [
-        // Equal rows, also in several inputs and parts.
-        (input: number) => Array.from({ length: 9000 }, (_, i) => values[(i * (input + 3)) % 7]!),
-        // One input before the others, one without rows, one with a row that is longer than its region.
-        (input: number) =>
-          Array.from({ length: [20_000, 0, 300, 9000, 9000][input]! }, (_, i) => `${input}-${i * 7}`).concat(
-            input === 2 ? ["y".repeat(400_000)] : [],
-          ),
-        // Random ones, whose words are seldom equal.
-        (input: number) =>
-          Array.from({ length: 12_000 }, (_, i) => `${((i + 1) * 7919 * (input + 1)) % 104_729}`),
-      ];
-      const flags = [[], ["-r"], ["-u"], ["-z"], ["-r", "-u"]];
-      for (const inputs of [1, 2, 5]) {
-        for (const rowsFor of sources) {
-          for (const args of flags) {
-            const zeroTerminated = args.includes("-z");
-            const [end, unique] = [zeroTerminated ? "\0" : "\n", args.includes("-u")];
-            const texts = Array.from({ length: inputs }, (_, input) => {
-              const rows = rowsFor(input).map((row) => `${row}${end}`);
-              return sortByGnu(["-s", ...args], Buffer.from(rows.join(""), "latin1"));
-            });
-            const expected = sortByGnu(["-s", ...args], Buffer.concat(texts));
-            const descending = [
-              { begin: { field: 0, offset: 0 }, compare: "bytes", descending: true },
-            ] as const;
-            const order: RowOrder = {
-              ...whole,
-              terminator: zeroTerminated ? 0 : 10,
-              keys: args.includes("-r") ? descending : [],
-            };
-            // The last row may lack its end.
-            const cut = texts.map((text) =>
-              text.length > 1 && text.at(-2) !== text.at(-1) ? text.subarray(0, -1) : text,
-            );
-            const { text } = await merged(cut, order, { unique, memoryBytes: 6 << 20 });
-            expect(text.equals(expected), `${inputs} inputs, ${args.join(" ")}`).toBe(true);
-          }
+  withGnuSort.it("merges whole rows of any number of inputs as GNU sort", async () => {
+    const long = "x".repeat(300);
+    const values = [
+      "",
+      "a",
+      "seven77",
+      "eight888",
+      `${long}a`,
+      `${long}b`,
+      "\xff\xff\xff\xff\xff\xff\xff\xff",
+    ];
+    const sources = [
+      // Equal rows, also in several inputs and parts.
+      (input: number) => Array.from({ length: 9000 }, (_, i) => values[(i * (input + 3)) % 7]!),
+      // One input before the others, one without rows, one with a row that is longer than its region.
+      (input: number) =>
+        Array.from({ length: [20_000, 0, 300, 9000, 9000][input]! }, (_, i) => `${input}-${i * 7}`).concat(
+          input === 2 ? ["y".repeat(400_000)] : [],
+        ),
+      // Random ones, whose words are seldom equal.
+      (input: number) =>
+        Array.from({ length: 12_000 }, (_, i) => `${((i + 1) * 7919 * (input + 1)) % 104_729}`),
+    ];
+    const flags = [[], ["-r"], ["-u"], ["-z"], ["-r", "-u"]];
+    for (const inputs of [1, 2, 5]) {
+      for (const rowsFor of sources) {
+        for (const args of flags) {
+          const zeroTerminated = args.includes("-z");
+          const [end, unique] = [zeroTerminated ? "\0" : "\n", args.includes("-u")];
+          const texts = Array.from({ length: inputs }, (_, input) => {
+            const rows = rowsFor(input).map((row) => `${row}${end}`);
+            return sortByGnu(["-s", ...args], Buffer.from(rows.join(""), "latin1"));
+          });
+          const expected = sortByGnu(["-s", ...args], Buffer.concat(texts));
+          const descending = [
+            { begin: { field: 0, offset: 0 }, compare: "bytes", descending: true },
+          ] as const;
+          const order: RowOrder = {
+            ...whole,
+            terminator: zeroTerminated ? 0 : 10,
+            keys: args.includes("-r") ? descending : [],
+          };
+          // The last row may lack its end.
+          const cut = texts.map((text) =>
+            text.length > 1 && text.at(-2) !== text.at(-1) ? text.subarray(0, -1) : text,
+          );
+          const { text } = await merged(cut, order, { unique, memoryBytes: 6 << 20 });
+          expect(text.equals(expected), `${inputs} inputs, ${args.join(" ")}`).toBe(true);
         }
       }
-    },
-  );
+    }
+  });
 
   it("ends two inputs with any row, and finds the one that is not in order", async () => {
     const numbers = (input: number) =>
@@ -319,7 +307,7 @@ describe("a merge of sorted rows", () => {
     );
   });
 
-  it("finds an input that is not in order wherever that is", { timeout: 60_000 }, async () => {
+  it("finds an input that is not in order wherever that is", async () => {
     const place = fc.record({ row: fc.integer({ min: 1, max: 29_999 }), input: fc.nat(2) });
     await fc.assert(
       fc.asyncProperty(place, fc.constantFrom(5 << 20, 1 << 30), async ({ row, input }, memoryBytes) => {

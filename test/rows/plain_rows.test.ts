@@ -2,14 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
 import type { RowOrder } from "../../src/rows/row_order.js";
-import { gnuSort, sortByGnu } from "../support/gnu_sort.js";
+import { sortByGnu, withGnuSort } from "../support/gnu_sort.js";
 import { keyOf, rowComparison, rowsOf, sortPlainly } from "../support/plain_rows.js";
 import { lineKey, someRows, withoutSeparatorsOfThousands } from "../support/row_cases.js";
 
-if (!gnuSort) process.stderr.write("SKIPPED: the reference beside GNU sort: it is not installed\n");
-
 describe("the reference for rows", () => {
-  it.runIf(gnuSort)("sorts as GNU sort does", { timeout: 300_000 }, async () => {
+  withGnuSort.it("sorts as GNU sort does", async () => {
     const runs = Number(process.env.GPUSORT_ROW_RUNS ?? 400);
     await fc.assert(
       fc.property(someRows, fc.array(lineKey, { maxLength: 3 }), fc.boolean(), (some, keys, unique) => {
@@ -30,7 +28,7 @@ describe("the reference for rows", () => {
     );
   });
 
-  it.runIf(gnuSort)("puts a NaN before numbers, and after what is no number", () => {
+  withGnuSort.it("puts a NaN before numbers, and after what is no number", () => {
     const text = Buffer.from("1\nNaN\n-inf\nx\n");
     const order = parseRowOrder({ generalNumericSort: true })!;
     expect(sortPlainly([text], order).toString()).toBe("x\nNaN\n-inf\n1\n");

@@ -14,16 +14,15 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { HANG_MS } from "../support/hang_limit.js";
+import { needs } from "../support/needs.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = pathToFileURL(join(root, "dist/")).href;
 const program = fileURLToPath(new URL("program.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "gpusort-runtimes-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** A program that has not ended after this time hangs, in milliseconds. */
-const LIMIT_MS = 100_000;
 
 interface Runtime {
   readonly name: string;
@@ -52,27 +51,23 @@ const hasSwiftShader = (() => {
 /** On Linux, Dawn is loaded only where there is a Vulkan loader; SwiftShader's package has one. */
 const looksForAdapters = process.platform !== "linux" || hasSwiftShader;
 
-const skip = (what: string) => process.stderr.write(`SKIPPED: ${what}\n`);
+const withSwiftShader = needs(hasSwiftShader, "SwiftShader");
+const withLoader = needs(looksForAdapters, "a Vulkan loader, as SwiftShader's package has one");
+const withLavapipe = needs(existsSync("/usr/share/vulkan/icd.d/lvp_icd.json"), "lavapipe");
 
-/** Others than Node, which test/adapter tests on devices. */
-const others = new Set<Runtime>();
-const found = runtimes.filter((runtime) => {
-  const { status, stdout } = spawnSync(runtime.command, ["--version"], { encoding: "utf8" });
-  if (status !== 0) {
-    skip(
-      `the tests in ${runtime.name}, which is neither at GPUSORT_${runtime.name.toUpperCase()} nor on the PATH`,
-    );
-    return false;
-  }
-  process.stderr.write(`testing in ${runtime.name} ${stdout.split("\n")[0]}\n`);
-  if (runtime.command !== process.execPath) others.add(runtime);
-  return true;
+/** All runtimes, whether each is here, and how tests that need it are declared. */
+const tested = runtimes.map((runtime) => {
+  const { name, command } = runtime;
+  const { status, stdout } = spawnSync(command, ["--version"], { encoding: "utf8" });
+  if (status === 0) process.stderr.write(`testing in ${name} ${stdout.split("\n")[0]}\n`);
+  const withRuntime = needs(status === 0, `${name}, at GPUSORT_${name.toUpperCase()} or on the PATH`);
+  return { runtime, isHere: status === 0, withRuntime };
 });
 
 function run({ command, args }: Runtime, rest: readonly string[]) {
-  const options = { cwd: root, encoding: "utf8", timeout: LIMIT_MS, killSignal: "SIGKILL" } as const;
+  const options = { cwd: root, encoding: "utf8", timeout: HANG_MS, killSignal: "SIGKILL" } as const;
   const { status, signal, stdout, stderr } = spawnSync(command, [...args, ...rest], options);
-  const said = `${signal ? `it was killed after ${LIMIT_MS} ms or less by ${signal}; ` : ""}${stdout}${stderr}`;
+  const said = `${signal ? `it was killed after ${HANG_MS} ms or less by ${signal}; ` : ""}${stdout}${stderr}`;
   expect(status, said).toBe(0);
   return { stdout, stderr };
 }
@@ -86,51 +81,53 @@ const sortAll = (runtime: Runtime, ...args: string[]) =>
       .at(-1)!,
   );
 
-describe.each(found)("in $name", (runtime) => {
-  it("sorts all types on threads of the CPU", () => {
-    expect(sortAll(runtime, "cpu")).toEqual({ name: "CPU", threads: 2 });
-  });
+for (const { runtime, withRuntime } of tested) {
+  withRuntime.describe(`in ${runtime.name}`, () => {
+    it("sorts all types on threads of the CPU", () => {
+      expect(sortAll(runtime, "cpu")).toEqual({ name: "CPU", threads: 2 });
+    });
 
-  it("sorts files, as the command does", () => {
-    const output = join(folder, `${runtime.name}.i32`);
-    const real = "fixtures/flight_delays.i32";
-    const { ascending } = JSON.parse(readFileSync(join(root, "fixtures/expected.json"), "utf8"))[
-      "flight_delays.i32"
-    ].sha256;
-    const expectSorted = () => {
-      expect(createHash("sha256").update(readFileSync(output)).digest("hex")).toBe(ascending);
-      rmSync(output);
-    };
-    run(runtime, ["bin/gpusort.js", real, "--device", "cpu", "-o", output]);
-    expectSorted();
-    run(runtime, ["bin/gpusort.js", real, "--device", "cpu", "-S", "4M", "-T", folder, "-o", output]);
-    expectSorted();
-    const script = join(folder, "sort_file.mjs");
-    const paths = [join(root, real), output].map((path) => JSON.stringify(path)).join(", ");
-    const library = JSON.stringify(`${dist}index.js`);
-    writeFileSync(
-      script,
-      `import { sortFile } from ${library};\nawait sortFile(${paths}, { device: "cpu" });\n`,
-    );
-    run(runtime, [script]);
-    expectSorted();
-  });
+    it("sorts files, as the command does", () => {
+      const output = join(folder, `${runtime.name}.i32`);
+      const real = "fixtures/flight_delays.i32";
+      const { ascending } = JSON.parse(readFileSync(join(root, "fixtures/expected.json"), "utf8"))[
+        "flight_delays.i32"
+      ].sha256;
+      const expectSorted = () => {
+        expect(createHash("sha256").update(readFileSync(output)).digest("hex")).toBe(ascending);
+        rmSync(output);
+      };
+      run(runtime, ["bin/gpusort.js", real, "--device", "cpu", "-o", output]);
+      expectSorted();
+      run(runtime, ["bin/gpusort.js", real, "--device", "cpu", "-S", "4M", "-T", folder, "-o", output]);
+      expectSorted();
+      const script = join(folder, "sort_file.mjs");
+      const paths = [join(root, real), output].map((path) => JSON.stringify(path)).join(", ");
+      const library = JSON.stringify(`${dist}index.js`);
+      writeFileSync(
+        script,
+        `import { sortFile } from ${library};\nawait sortFile(${paths}, { device: "cpu" });\n`,
+      );
+      run(runtime, [script]);
+      expectSorted();
+    });
 
-  it.runIf(looksForAdapters)("takes the CPU, and says why, where Dawn does not load", () => {
-    const copy = join(folder, `no dawn in ${runtime.name}`);
-    copyWithoutDawn(copy);
-    const script = join(copy, "open.js");
-    writeFileSync(
-      script,
-      `import { openEngine } from "./dist/index.js";
+    withLoader.it("takes the CPU, and says why, where Dawn does not load", () => {
+      const copy = join(folder, `no dawn in ${runtime.name}`);
+      copyWithoutDawn(copy);
+      const script = join(copy, "open.js");
+      writeFileSync(
+        script,
+        `import { openEngine } from "./dist/index.js";
       const { engine, notice } = await openEngine("auto");
       console.log(JSON.stringify({ device: engine.device, notice }));`,
-    );
-    const { device, notice } = JSON.parse(run(runtime, [script]).stdout);
-    expect(device).toBe("CPU");
-    expect(notice).toMatch(/^the npm package webgpu does not load: .+, so this runs on the CPU$/);
+      );
+      const { device, notice } = JSON.parse(run(runtime, [script]).stdout);
+      expect(device).toBe("CPU");
+      expect(notice).toMatch(/^the npm package webgpu does not load: .+, so this runs on the CPU$/);
+    });
   });
-});
+}
 
 /** Makes a folder with the built library, and with a package webgpu whose addon is damaged. */
 function copyWithoutDawn(copy: string): void {
@@ -153,21 +150,18 @@ function copyWithoutDawn(copy: string): void {
   }
 }
 
-if (!looksForAdapters) skip("the tests of a Dawn that does not load, as SwiftShader is not installed");
-if (!hasSwiftShader) skip("the tests of Deno and Bun on SwiftShader, which is not installed");
-
-describe.runIf(hasSwiftShader).each([...others])("on SwiftShader by Dawn in $name", (runtime) => {
-  it("sorts and argsorts all types", () => {
-    expect(sortAll(runtime, "swiftshader").name).toMatch(/SwiftShader/);
+// Node is not among them: test/adapter tests it on devices.
+for (const { runtime, isHere, withRuntime } of tested) {
+  if (runtime.command === process.execPath) continue;
+  (isHere ? withSwiftShader : withRuntime).describe(`on SwiftShader by Dawn in ${runtime.name}`, () => {
+    it("sorts and argsorts all types", () => {
+      expect(sortAll(runtime, "swiftshader").name).toMatch(/SwiftShader/);
+    });
   });
-});
-
-const deno = found.find(({ name }) => name === "Deno");
-const hasLavapipe = existsSync("/usr/share/vulkan/icd.d/lvp_icd.json");
-if (deno && !hasLavapipe) skip("the tests of Deno's own WebGPU, as lavapipe is not installed");
-
-describe.runIf(deno && hasLavapipe)("on Deno's own WebGPU", () => {
-  it("gpusort/core sorts and argsorts all types", () => {
-    expect(sortAll(deno!, "own").name).toMatch(/llvmpipe/);
+  if (runtime.name !== "Deno") continue;
+  (isHere ? withLavapipe : withRuntime).describe("on Deno's own WebGPU", () => {
+    it("gpusort/core sorts and argsorts all types", () => {
+      expect(sortAll(runtime, "own").name).toMatch(/llvmpipe/);
+    });
   });
-});
+}

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/commands/program.js";
+import { needs } from "../support/needs.js";
 
 const page = fileURLToPath(new URL("../../man/gpusort.1", import.meta.url));
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-const groff = spawnSync("groff", ["--version"]).status === 0;
-if (!groff) process.stderr.write("SKIPPED: the layout of the manual page: it needs groff\n");
+const groff = needs(spawnSync("groff", ["--version"]).status === 0, "groff");
 
 describe("the manual page", () => {
   it("is in the package", () => {
@@ -25,7 +25,7 @@ describe("the manual page", () => {
     expect(text).toContain(`gpusort ${manifest.version}`);
   });
 
-  it.runIf(groff)("is laid out without a warning, and shows what --help says", () => {
+  groff.it("is laid out without a warning, and shows what --help says", () => {
     const { stdout, stderr } = spawnSync("groff", ["-man", "-Tutf8", "-ww", "-P-cbou", page], {
       encoding: "utf8",
     });

@@ -3,11 +3,15 @@ import * as zlib from "node:zlib";
 import type { Compression } from "../../src/core/compression.js";
 import type { InputFile } from "../../src/files/input_file.js";
 import { iterableInput } from "../../src/files/stream_input.js";
+import { type Needs, needs } from "./needs.js";
 
 const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Uint8Array, options: object) => Buffer };
 
 /** Whether Node's zlib has zstd here. */
 export const nodeHasZstd = zstdCompressSync !== undefined;
+
+/** How tests that need zstd in Node are declared. */
+export const withNodeZstd = needs(nodeHasZstd, "zstd in Node's zlib");
 
 /** Compresses by Node's zlib, with a checksum. */
 export function pack(compression: Compression, bytes: Uint8Array): Buffer {
@@ -16,16 +20,20 @@ export function pack(compression: Compression, bytes: Uint8Array): Buffer {
   return zstdCompressSync!(bytes, { params: { [ZSTD_c_checksumFlag]: 1 } });
 }
 
-/** A program of the system, such as "gzip"; undefined, which is printed, if there is none. */
-export function program(name: string): ((args: readonly string[], input: Uint8Array) => Buffer) | undefined {
-  if (spawnSync(name, ["--version"]).error) {
-    process.stderr.write(`SKIPPED: tests beside ${name}: it is not installed\n`);
-    return undefined;
-  }
-  return (args, input) => {
-    const { status, stdout, stderr } = spawnSync(name, args, { input, maxBuffer: 1 << 28 });
-    if (status !== 0) throw new Error(`${name} ${args.join(" ")}: ${stderr}`);
-    return stdout;
+/** A program of the system, which may lack it, and how tests that need it are declared. */
+export interface Program extends Needs {
+  run(args: readonly string[], input: Uint8Array): Buffer;
+}
+
+/** @param name - Such as "gzip". */
+export function program(name: string): Program {
+  return {
+    ...needs(!spawnSync(name, ["--version"]).error, name),
+    run: (args, input) => {
+      const { status, stdout, stderr } = spawnSync(name, args, { input, maxBuffer: 1 << 28 });
+      if (status !== 0) throw new Error(`${name} ${args.join(" ")}: ${stderr}`);
+      return stdout;
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { needs } from "./needs.js";
 
-/** A Python that has NumPy; undefined if there is none. Prints a line in that case. */
+/** A Python that has NumPy; undefined if there is none. */
 export const numpy = ["/usr/bin/python3", "python3"].find((python) => {
   try {
     execFileSync(python, ["-c", "import numpy"], { stdio: "ignore" });
@@ -9,7 +10,8 @@ export const numpy = ["/usr/bin/python3", "python3"].find((python) => {
     return false;
   }
 });
-if (!numpy) process.stderr.write("SKIPPED: the tests with NumPy: it is not installed\n");
+/** How tests that need NumPy are declared. */
+export const withNumpy = needs(numpy, "NumPy");
 
 /** What `np.load` makes of a file: an array of one or more dimensions, or its error. */
 export type Loaded = { dtype: string; shape: number[]; data: string } | { error: string };

@@ -1,11 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { needs } from "./needs.js";
 
 const bin = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 
 /** Whether this machine can run a command on a terminal of its own. */
 export const hasTerminal =
   spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") ?? false;
+
+/** How tests that need a terminal are declared. */
+export const withTerminal = needs(hasTerminal, "the command script(1)");
 
 export interface TerminalOptions {
   readonly cwd: string;

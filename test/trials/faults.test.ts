@@ -1,8 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { promises as fs, mkdtempSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { always, type Calls, failedCalls, failedDisks, rolesOf, spread } from "./cases.js";
 import { inTurns } from "./in_turns.js";
@@ -11,12 +9,12 @@ import { buildShim } from "./shim.js";
 import { type Case, type Role, Trial } from "./trial.js";
 
 /** Whether all cases run. Otherwise only a few of each kind do, of some sorts. */
-const full = process.env.GPUSORT_TRIALS === "full";
+const full = process.env.GPUSORT_TESTS === "full";
 const chosen = full ? jobs : jobs.filter(({ name }) => /in core, in place|npy, out of core/.test(name));
 const named = (some: readonly Job[]) => some.map((job) => [job.name, job] as const);
 
 const root = mkdtempSync(join(tmpdir(), "gpusort-faults-"));
-const library = buildShim(root);
+const { library, withShim } = buildShim(root);
 const trial = new Trial(library ?? "", root);
 const { EACCES, EIO } = constants.errno;
 afterAll(async () => {
@@ -37,7 +35,7 @@ async function expectSound(job: Job, cases: (calls: Calls) => Omit<Case, "job">[
   const problems = await inTurns(all, (which) => trial.judge(which, output));
   expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
 }
-describe.runIf(library)("with faults of system calls", { timeout: 600_000 }, () => {
+withShim.describe("with faults of system calls", () => {
   describe.each(named(chosen))("%s", (_, job) => {
     it.each(rolesOf(job))("each call on the %s fails", async (role, kinds) => {
       const isPipe = role === "input" && job.input === "-";
@@ -90,12 +88,7 @@ describe.runIf(library)("with faults of system calls", { timeout: 600_000 }, () 
   });
 });
 
-const bin = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
-const { stdout: help } = spawnSync(process.execPath, [bin, "sort", "--help"], { encoding: "utf8" });
-const readsBack = /--verify\b/.test(help);
-if (!readsBack) process.stderr.write("SKIPPED: bits that flip in writes of the output: no --verify=full\n");
-
-describe.runIf(library)("a bit that flips on its way to the disk", { timeout: 600_000 }, () => {
+withShim.describe("a bit that flips on its way to the disk", () => {
   const flips = (role: Role, count: number, args: readonly string[]) =>
     spread(count, full ? 4 : 2).flatMap((from) =>
       (full ? [0, 7] : [3]).map(
@@ -110,7 +103,7 @@ describe.runIf(library)("a bit that flips on its way to the disk", { timeout: 60
     },
   );
 
-  it.runIf(readsBack).each(named(chosen))("in the output is noticed by --verify=full: %s", async (_, job) => {
+  it.each(named(chosen))("in the output is noticed by --verify=full: %s", async (_, job) => {
     await expectSound(job, (calls) => flips("output", calls("output", "write"), ["--verify=full"]));
   });
 });

@@ -3,6 +3,8 @@ import { promises as fs } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Ended, endOf } from "../support/command.js";
+import { HANG_MS } from "../support/hang_limit.js";
+import { type Needs, needs } from "../support/needs.js";
 
 const bin = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 const source = fileURLToPath(new URL("faults.c", import.meta.url));
@@ -45,24 +47,28 @@ export interface FaultyRun extends Ended {
   readonly calls: readonly SeenCall[];
 }
 
-/** Compiles faults.c into a folder. Returns the library; or undefined, and says so, where that is not possible. */
-export function buildShim(folder: string): string | undefined {
-  const skip = (why: string) => {
-    process.stderr.write(`SKIPPED: faults of system calls: ${why}\n`);
-    return undefined;
-  };
-  if (process.platform !== "linux") return skip("they need Linux");
+interface Shim {
+  /** The compiled library; undefined where it cannot be compiled. */
+  readonly library: string | undefined;
+  /** How tests that need it are declared. */
+  readonly withShim: Needs;
+}
+
+/** Compiles faults.c into a folder. */
+export function buildShim(folder: string): Shim {
+  const lacks = (what: string) => ({ library: undefined, withShim: needs(false, what) });
+  if (process.platform !== "linux") return lacks("Linux");
   const library = join(folder, "faults.so");
   for (const compiler of ["cc", "gcc", "clang"]) {
     const args = ["-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source, "-ldl"];
     const { status, stderr, error } = spawnSync(compiler, args, { encoding: "utf8" });
-    if (status === 0) return library;
+    if (status === 0) return { library, withShim: needs(true, compiler) };
     if (!error) throw new Error(`${compiler} does not compile faults.c: ${stderr}`);
   }
-  return skip("there is no C compiler");
+  return lacks("a C compiler");
 }
 
-/** Runs the command in a folder, under a fault. It is killed after a minute: then it hangs. */
+/** Runs the command in a folder, under a fault. It is killed if it hangs. */
 export async function runUnder(
   library: string,
   fault: Fault,
@@ -85,7 +91,7 @@ export async function runUnder(
   const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env });
   child.stdin.on("error", () => {}); // it may end before it has read its input
   child.stdin.end(input);
-  const timer = setTimeout(() => child.kill("SIGABRT"), 60_000);
+  const timer = setTimeout(() => child.kill("SIGABRT"), HANG_MS);
   const ended = await endOf(child);
   clearTimeout(timer);
   const text = await fs.readFile(log, "utf8").catch(() => "");

@@ -1,0 +1,2 @@
+/** A file without tests. */
+export {};
