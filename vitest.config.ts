@@ -8,11 +8,21 @@ import { SlowestFirst } from "./test/support/slowest_first.js";
 const deps = { interopDefault: false };
 
 /**
- * Whether all tests run, as in CI. Otherwise each adapter runs what shows that a build works on it: every type and
- * distribution by every algorithm, the command, its files, and the library.
+ * Whether all tests run, as in CI. Otherwise those run that show that a build works on this machine. Each adapter
+ * runs every type and distribution by every algorithm, the command, its files, and the library.
  */
 const isFull = process.env.GPUSORT_TESTS === "full";
 const onAdapter = `test/adapter/${isFull ? "*" : "{cli,conformance,data,sorter}"}.test.ts`;
+
+/** Plans, the kernels that stand in for WGSL, tasks and made-up keys are the same on every machine. */
+const sameEverywhere = [
+  "core/shaders",
+  "core/sort",
+  "cpu_kernels",
+  "formats/text_kernels",
+  "jobs",
+  "testdata",
+];
 
 /**
  * `unit` needs no adapter at all, `browser` a Chromium, `runtimes` Deno and Bun, `package` the packed packages.
@@ -103,6 +113,9 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/*.test.ts", "test/!(adapter|browser|package|runtimes|trials)/**/*.test.ts"],
+          exclude: isFull
+            ? []
+            : sameEverywhere.flatMap((name) => [`test/${name}/**`, `test/${name}.test.ts`]),
           maxWorkers: moreThanCores,
           // Small WebAssembly memories make V8 collect garbage often, on threads that spin.
           execArgv: ["--single-threaded-gc"],
