@@ -79,10 +79,6 @@ const alias = [
     find: /^\.\/worker_url\.js$/,
     replacement: fileURLToPath(new URL("test/support/worker_url.ts", import.meta.url)),
   },
-  {
-    find: /^\.\/table_thread_url\.js$/,
-    replacement: fileURLToPath(new URL("test/support/table_thread_url.ts", import.meta.url)),
-  },
 ];
 
 /**

@@ -92,7 +92,6 @@ function withLinesOnly(map) {
 const main = await bundle({ cli: join(root, "src/cli.ts") });
 // The code of threads lies beside the command's files: see src/threads/worker_url.ts.
 const worker = await bundle({ worker: join(root, "src/threads/worker.ts") });
-const tableThread = await bundle({ table_thread: join(root, "src/external/table_thread.ts") });
 
 /** The outputs of esbuild by their file names. */
 const outputs = new Map(
@@ -120,7 +119,7 @@ const everyRun = loadedBy("cli.js", fileOf("compiled_code"), fileOf("command_lin
 const everySort = loadedBy(fileOf("sort")).filter((name) => !everyRun.includes(name));
 
 const modules = new Map();
-for (const { path, text } of [...main.outputFiles, ...worker.outputFiles, ...tableThread.outputFiles]) {
+for (const { path, text } of [...main.outputFiles, ...worker.outputFiles]) {
   modules.set(basename(path), await asCommonJs(text));
 }
 

@@ -47,5 +47,5 @@ export type {
   RowKey,
   RowOrder,
 } from "./rows/row_order.js";
-export type { TableFormatName } from "./tables/format_name.js";
-export type { SortColumn } from "./tables/sort_column.js";
+export type { TableFormatName } from "./tables/kinds.js";
+export type { SortColumn } from "./formats/sort_column.js";

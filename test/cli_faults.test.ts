@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, promises as fs, mkdirSync, readdirSync } from "node:fs";
-import * as arrow from "apache-arrow";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
+import { writeParquet } from "./support/duckdb.js";
 import { needs } from "./support/needs.js";
 
 const work = await Workplace.create();
@@ -63,19 +63,37 @@ withDisk.describe("a disk that is full", () => {
     expect(existsSync(work.path("out.u32"))).toBe(false);
   });
 
-  it("under the output of a table that is sorted out of core keeps the old output and no other file", async () => {
-    const rows = Int32Array.from({ length: 2 ** 18 }, (_, i) => Math.imul(i, 0x9e3779b1));
-    const table = new arrow.Table({ id: arrow.makeVector(rows), row: arrow.makeVector(rows.slice()) });
-    const batches = Array.from({ length: 64 }, (_, i) => table.slice(i << 12, (i + 1) << 12).batches[0]!);
-    await work.write("a.arrow", Buffer.from(arrow.tableToIPC(new arrow.Table(batches), "file")));
-    await fs.writeFile(`${disk}/out.arrow`, "old");
-    const args = ["a.arrow", "--by", "id", "-S", "4M", "--force"];
-    const onDisk = await work.onCpu([...args, "-o", `${disk}/out.arrow`, "-T", work.folder]);
-    expectRefusal(onDisk, /^gpusort: cannot write .*out\.arrow: ENOSPC/);
-    expect((await fs.readFile(`${disk}/out.arrow`)).toString()).toBe("old");
-    await fs.rm(`${disk}/out.arrow`);
-    const spilled = await work.onCpu([...args, "-o", "out.arrow", "-u", "-T", disk!]);
-    expectRefusal(spilled, /^gpusort: cannot keep temporary files in .*disk: ENOSPC/);
+  it("under the output of a table, or under what DuckDB spills, keeps the old output and no other file", async () => {
+    // The text is random, so that neither the spilled rows nor the output are much smaller.
+    await writeParquet(
+      work.path("a.parquet"),
+      "SELECT i AS id, uuid()::VARCHAR || uuid() AS text FROM range(300000) t(i)",
+    );
+    await fs.writeFile(`${disk}/out.parquet`, "old");
+    const args = ["a.parquet", "--by", "text", "--force"];
+    const onDisk = await work.onCpu([...args, "-o", `${disk}/out.parquet`, "-T", work.folder]);
+    expectRefusal(onDisk, /^gpusort: cannot write .*out\.parquet: ENOSPC/);
+    expect((await fs.readFile(`${disk}/out.parquet`)).toString()).toBe("old");
+    await fs.rm(`${disk}/out.parquet`);
+    await writeParquet(
+      work.path("b.parquet"),
+      "SELECT i AS id, repeat(uuid()::VARCHAR, 4) AS text FROM range(1200000) t(i)",
+    );
+    const spilled = await work.onCpu([
+      "b.parquet",
+      "--by",
+      "text",
+      "-o",
+      "out.parquet",
+      "-S",
+      "128M",
+      "-T",
+      disk!,
+    ]);
+    expectRefusal(
+      spilled,
+      /^gpusort: this takes more than 134217728 bytes of memory, and .*disk has \d+ bytes free: /,
+    );
     expect(readdirSync(disk!)).toEqual(["out.u32"]);
   });
 

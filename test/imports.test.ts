@@ -108,7 +108,7 @@ const allowed: Record<string, readonly string[]> = {
   cpu_kernels: ["core/plan", "core/rows", "core/shaders", "core/items", "demo_kernels"],
   files: [...base, "core/streams"],
   rows: [...base, "core/cpu", "core/engines:type", "core/items:type", "core/rows", "core/streams"],
-  formats: [...base, "core/cpu", "core/items", "core/streams", "rows:type", "tables:type"],
+  formats: [...base, "core/cpu", "core/items", "core/streams", "rows:type"],
   testdata: [...base, "core/items"],
   graysort: [...base, "core/cpu", "core/items", "external", "formats:type"],
   threads: [...base, "core/cpu", "core/engines", "core/streams"],
@@ -135,7 +135,7 @@ const allowed: Record<string, readonly string[]> = {
     "testdata",
     "build.generated",
   ],
-  tables: [...base, "core/streams", "files:type", "report"],
+  tables: [...base, "core/streams", "files", "formats", "report"],
   external: [
     ...base,
     "core/sorter",

@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.js";
-import type { SortColumn } from "../tables/sort_column.js";
+import type { SortColumn } from "../formats/sort_column.js";
 
 /** What may follow a column's name. Anything else is taken for a type. */
 const words: Readonly<Record<string, Omit<SortColumn, "column">>> = {

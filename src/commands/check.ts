@@ -1,6 +1,7 @@
 import { findDisorder } from "../external/check_items.js";
-import { type FoundTables, findTables } from "../external/find_tables.js";
+import { findTables } from "../external/find_tables.js";
 import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
+import type { TableFiles } from "../external/open_tables.js";
 import { disorderText, rowDisorderText, tableDisorderText } from "../report/verify.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { parseBy } from "./by.js";
@@ -26,19 +27,15 @@ export async function check(paths: readonly string[], typed: CheckArguments): Pr
   const threads = new KernelThreads(parseThreads(typed.threads));
   let opened: OpenedFiles | undefined;
   try {
-    const named = await findTables(await inputsOf(paths), {
-      by: typed.by && parseBy(typed.by),
-      format: inputOptions(typed).format,
-      to: undefined,
-    });
-    if (named.tables) {
-      const text = await tableDisorder(named.tables, typed);
+    const { files, kind } = await findTables(await inputsOf(paths), undefined, findOptions(typed));
+    if (kind !== undefined) {
+      const text = await tableDisorder({ files, kind }, typed);
       if (text === undefined) return;
       if (!typed.quiet) process.stderr.write(text);
       process.exitCode = ExitCode.notSorted;
       return;
     }
-    opened = await openFiles(named.inputs, inputOptions(typed));
+    opened = await openFiles(files, inputOptions(typed));
     const found = await disorder(opened, typed, threads);
     if (found === undefined) return;
     if (!typed.quiet) process.stderr.write(found);
@@ -49,16 +46,30 @@ export async function check(paths: readonly string[], typed: CheckArguments): Pr
   }
 }
 
+/** What says whether inputs are tables. */
+export const findOptions = (typed: RowArguments) => ({
+  by: typed.by && parseBy(typed.by),
+  format: inputOptions(typed).format,
+  to: undefined,
+});
+
 /** Finds the first row of tables that is out of order. @returns what to print about it. */
-async function tableDisorder(
-  tables: NonNullable<FoundTables["tables"]>,
-  { by, reverse: descending = false, unique = false, ...typed }: CheckArguments,
-): Promise<string | undefined> {
-  const { findTableDisorder } = await import("../external/check_tables.js");
-  const options = { ...inputOptions(typed), by: by && parseBy(by), descending };
-  const row = await findTableDisorder(tables, unique, options);
-  return row === undefined ? undefined : tableDisorderText(tables[0]!.file.name, row);
+async function tableDisorder(found: TableFiles, typed: CheckArguments): Promise<string | undefined> {
+  const { checkTables } = await import("../external/check_tables.js");
+  const { firstInversion, firstDuplicate } = await checkTables(found, tableOptions(typed));
+  const [row] = [firstInversion, typed.unique ? firstDuplicate : undefined]
+    .filter((one) => one !== undefined)
+    .sort((a, b) => a - b);
+  return row === undefined ? undefined : tableDisorderText(found.files[0]!.name, row);
 }
+
+/** How tables are checked. */
+export const tableOptions = ({ reverse, threads, ...typed }: CheckArguments) => ({
+  ...inputOptions(typed),
+  by: typed.by && parseBy(typed.by),
+  descending: reverse,
+  threads: parseThreads(threads),
+});
 
 /** Finds the first disorder. @returns what to print about it; undefined if there is none. */
 async function disorder(

@@ -5,7 +5,7 @@ import { InputError } from "../core/errors.js";
 import { isSeparator } from "./line_keys.js";
 
 // The table of formats is not loaded for these names, because it would load the formats themselves.
-export const formatNames = "raw, npy, text, lines or records; arrow, arrows (a stream) or parquet for tables";
+export const formatNames = "raw, npy, text, lines, records or parquet";
 
 const itemFormatNames = "raw, npy, text or records";
 
@@ -104,7 +104,8 @@ function describeOrder(command: UntypedCommand): void {
     .option(
       "--by <columns>",
       [
-        "sort CSV, TSV, Arrow or Parquet by columns, separated by commas: NAME or number from 1 (CSV: names with --header); then :desc,",
+        "sort CSV, TSV or Parquet by columns, separated by commas: NAME or number from 1 (CSV: names with",
+        "--header); then :desc,",
         ":nulls-first or :nulls-last, and :number, :date or :text (default: guessed), as in --by day:desc,name;",
         "quote names with commas or colons in double quotes",
       ].join(" "),

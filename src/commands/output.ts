@@ -5,7 +5,7 @@ import type { SortOutput } from "../external/outputs.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { formatOfPath } from "../formats/registry.js";
-import { isTableFormat, tableFormat, tableFormatOfPath } from "../tables/registry.js";
+import { isTableFormat, tableKindOfPath } from "../tables/kinds.js";
 import { parseCompression, parseFormat } from "./parse.js";
 
 const STDOUT = 1;
@@ -58,7 +58,10 @@ export async function defaultOutput(
   const { inner, compression } = splitCompression(path);
   const { dir, name, ext } = parse(inner);
   const { compress = compression ?? "none" } = typed;
-  const end = compress === "none" ? "" : `.${parseCompression(compress)}`;
+  // Of Parquet it is the codec of the columns.
+  const isWhole = typed.argsort || typed.to === "csv" || tableKindOfPath(path) !== "parquet";
+  const packed = isWhole ? parseCompression(compress) : "none";
+  const end = packed === "none" ? "" : `.${packed}`;
   if (typed.argsort) return join(dir, `${name}.argsort${indexExtension(path, typed)}${end}`);
   return join(dir, `${name}.sorted${keyExtension(path, ext, typed)}${end}`);
 }
@@ -79,10 +82,9 @@ function indexExtension(path: string, { to, format, record }: OutputArguments): 
 
 /** The extension of the input, unless --to names another format than that extension. */
 function keyExtension(path: string, ext: string, { to, type }: OutputArguments): string {
-  const table = tableFormatOfPath(path)?.name;
-  const input = table ?? formatOfPath(path)?.name;
+  const input = tableKindOfPath(path) ?? formatOfPath(path)?.name;
   if (to === undefined || to === input) return ext;
-  if (isTableFormat(to)) return `.${tableFormat(to).extensions[0]}`;
+  if (isTableFormat(to)) return `.${to}`;
   const named = extensions.get(parseFormat(to));
   if (named !== undefined) return named;
   if (input === undefined || input === "raw") return ext;

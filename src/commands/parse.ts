@@ -7,8 +7,8 @@ import type { OpenInputsOptions } from "../external/inputs.js";
 import { machineMemoryBytes } from "../external/memory.js";
 import type { RecordKeyOption } from "../formats/format.js";
 import { type FormatName, format } from "../formats/registry.js";
-import type { TableFormatName } from "../tables/format_name.js";
-import { isTableFormat } from "../tables/registry.js";
+import type { TableFormatName } from "../tables/kinds.js";
+import { isTableFormat } from "../tables/kinds.js";
 import { parseCount } from "./numbers.js";
 import { parseRecordBytes } from "./records.js";
 
@@ -51,16 +51,27 @@ export function parseFormat(text: string): FormatName | TableFormatName {
   return format(text).name as FormatName;
 }
 
+/** What each word of `--compress` means. */
+const compressions: Readonly<Record<string, Compression | "none">> = {
+  gz: "gz",
+  gzip: "gz",
+  zst: "zst",
+  zstd: "zst",
+  none: "none",
+};
+
 /** Reads `--compress`. @throws InputError if there is no such compression. */
 export function parseCompression(text: string): Compression | "none" {
-  if (text === "gz" || text === "zst" || text === "none") return text;
-  const names = new Map([
-    ["gzip", "gz"],
-    ["zstd", "zst"],
-  ]);
+  const compression = Object.hasOwn(compressions, text) ? compressions[text] : undefined;
+  if (compression !== undefined) return compression;
   throw new InputError(`--compress '${text}' is not a compression`, {
-    hint: nameHint(text, ["gz", "zst", "none"], names.get(text.toLowerCase())),
+    hint: nameHint(text, Object.keys(compressions)),
   });
+}
+
+/** Reads `--compress` of what may be the codec of a Parquet file. @throws as `parseCompression` does. */
+export function parseCodec(text: string): Compression | "snappy" | "none" {
+  return text === "snappy" ? text : parseCompression(text);
 }
 
 /** @throws InputError unless the text is "little" or "big". */

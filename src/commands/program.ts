@@ -91,11 +91,14 @@ export function createProgram() {
     )
     .option(
       "--to <format>",
-      `output format: ${formatNames} (default: from the output's name, else the input's)`,
+      `output format: ${formatNames}; csv of Parquet (default: from the output's name, else the input's)`,
     )
     .option(
       "--compress <how>",
-      "compress the output: gz, zst (Node 22.15 or later) or none (default: from the output's name)",
+      [
+        "compress the output: gz, zst (Node 22.15 or later) or none (default: from the output's name); of",
+        "Parquet: the codec of its columns, also snappy (default: the input's)",
+      ].join(" "),
     )
     .option("--force", "replace the default output file if it exists, or one that is write-protected")
     .option("--algorithm <name>", "sort algorithm of a GPU: auto (the fastest), radix or bitonic", "auto")

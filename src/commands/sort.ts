@@ -20,7 +20,7 @@ import { parseCount, parseThreads } from "./numbers.js";
 import { defaultOutput, isStandardOutput, outputOf } from "./output.js";
 import {
   type InputArguments,
-  parseCompression,
+  parseCodec,
   parseFormat,
   parseInputArguments,
   parseMemory,
@@ -94,7 +94,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     memoryBytes: typed.memory === undefined ? undefined : parseMemory(typed.memory),
     tempDir,
     to: typed.to === undefined ? undefined : parseFormat(typed.to),
-    compress: typed.compress === undefined ? undefined : parseCompression(typed.compress),
+    compress: typed.compress === undefined ? undefined : parseCodec(typed.compress),
     replace: typed.force ? ("force" as const) : typed.output !== undefined,
     algorithm,
     device,

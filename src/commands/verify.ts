@@ -4,6 +4,8 @@ import { combine, type Summary } from "../core/items/summary.js";
 import { totalBytes } from "../core/streams/byte_stream.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import { summarizeItems } from "../external/check_items.js";
+import type { CheckedTables } from "../external/check_tables.js";
+import { findTables } from "../external/find_tables.js";
 import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
 import { watchedInput } from "../external/watched_input.js";
 import type { InputFile } from "../files/input_file.js";
@@ -12,9 +14,10 @@ import { summarizeGraysort } from "../graysort/check.js";
 import { graysortRecord } from "../graysort/record.js";
 import { combineValsort, type ValsortSummary } from "../graysort/valsort.js";
 import { jsonText } from "../report/json.js";
-import { valsortText, verifyText } from "../report/verify.js";
+import { tableJson, tableText, valsortText, verifyText } from "../report/verify.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
+import { findOptions, tableOptions } from "./check.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
@@ -43,6 +46,7 @@ export async function verify(named: readonly string[], typed: VerifyArguments): 
   const paths = typed.combine ? named : namedOrPiped(named);
   if (!paths || paths.length === 0) return printNoInput();
   const found = typed.combine ? await combineSummaries(paths) : await checked(paths, typed);
+  if ("sums" in found) return showTables(paths, found, typed);
   if (typed.json) process.stdout.write(jsonText(toJson(found)));
   else if (!typed.quiet) process.stdout.write(textOf(found, paths));
   if (found.summary.inversions > 0) process.exitCode = ExitCode.notSorted;
@@ -52,7 +56,16 @@ function textOf(found: SummaryFile, paths: readonly string[]): string {
   return "records" in found ? valsortText(found.summary) : verifyText({ input: paths.join(" "), ...found });
 }
 
-async function checked(paths: readonly string[], given: VerifyArguments): Promise<SummaryFile> {
+function showTables(paths: readonly string[], found: CheckedTables, { json, quiet }: VerifyArguments): void {
+  if (json) process.stdout.write(jsonText(tableJson(found)));
+  else if (!quiet) process.stdout.write(tableText(paths.join(" "), found));
+  if (found.inversions > 0) process.exitCode = ExitCode.notSorted;
+}
+
+async function checked(
+  paths: readonly string[],
+  given: VerifyArguments,
+): Promise<SummaryFile | CheckedTables> {
   const typed = given.records === undefined ? given : { ...given, ...graysortArguments(given.records) };
   const rows = parseRowOrder(typed);
   announceTerminal(paths);
@@ -61,7 +74,16 @@ async function checked(paths: readonly string[], given: VerifyArguments): Promis
   const progress = new ProgressMeter(line.update);
   let opened: OpenedFiles | undefined;
   try {
-    opened = await openFiles(await inputsOf(paths), inputOptions({ ...typed, rows }));
+    const { files, kind } = await findTables(
+      await inputsOf(paths),
+      undefined,
+      findOptions({ ...typed, rows }),
+    );
+    if (kind !== undefined) {
+      const { checkTables } = await import("../external/check_tables.js");
+      return await checkTables({ files, kind }, tableOptions({ ...typed, rows }));
+    }
+    opened = await openFiles(files, inputOptions({ ...typed, rows }));
     const order = await meantRows(opened.files, { ...typed, rows });
     const found = order
       ? await checkedRows(opened.files, order, typed, threads, progress)

@@ -1,68 +1,61 @@
 import { InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
-import type { TableFile } from "../tables/open_tables.js";
-import {
-  HEAD_BYTES,
-  isTableFormat,
-  tableFormat,
-  tableFormatNames,
-  tableFormatOfBytes,
-  tableFormatOfPath,
-} from "../tables/registry.js";
+import { hasParquetEnd, type TableKind, tableKindOfPath } from "../tables/kinds.js";
 import { openOne, type SortInput } from "./inputs.js";
+import type { SortOutput } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
 
-/** The inputs, of which the first is open; and all of them as tables, if they are tables. */
+/** The inputs, which are open; and of what kind they are if DuckDB reads them. */
 export interface FoundTables {
-  readonly inputs: readonly SortInput[];
-  readonly tables: readonly TableFile[] | undefined;
+  readonly files: readonly InputFile[];
+  readonly kind: TableKind | undefined;
 }
 
 /**
- * Finds out whether the inputs are tables: if columns to sort by or a format of tables are named, or by the
- * first input's extension. Then it opens all of them.
+ * Opens the inputs and finds out whether DuckDB reads them: Parquet, and CSV or lines of JSON if the output is
+ * Parquet. A file is Parquet if its extension or either of its ends says so, unless another format is named.
  *
- * @throws InputError if an input cannot be read, or if only some are tables.
+ * @param output undefined if nothing is written.
+ * @throws InputError if an input cannot be read, or if some are Parquet and others are not.
  */
 export async function findTables(
   inputs: readonly SortInput[],
-  { by, format, to }: Pick<SortFileOptions, "by" | "format" | "to">,
+  output: SortOutput | undefined,
+  options: Pick<SortFileOptions, "by" | "format" | "to">,
 ): Promise<FoundTables> {
-  const named = isTableFormat(format) ? tableFormat(format) : undefined;
-  const [first, ...others] = inputs;
-  const mayBeTable = named || (format === undefined && (by || extensionOf(first)));
-  if (!mayBeTable || first === undefined) return notTables(inputs, to);
   const files: InputFile[] = [];
   try {
-    const tables: TableFile[] = [];
-    for (const input of [first, ...others]) {
-      const file = await openOne(input);
-      files.push(file);
-      const found = named ?? tableFormatOfBytes(await file.peek(HEAD_BYTES));
-      if (found) tables.push({ file, format: found });
-      else if (files.length === 1) return notTables([file, ...others], to);
-      else throw notTable(file.name);
-    }
-    return { inputs: files, tables };
+    for (const input of inputs) files.push(await openOne(input));
+    return { files, kind: await kindOf(files, output, options) };
   } catch (error) {
     for (const file of files) await file.close();
     throw error;
   }
 }
 
-const extensionOf = (input: SortInput | undefined) =>
-  typeof input === "string" ? tableFormatOfPath(input) : undefined;
-
-function notTables(inputs: readonly SortInput[], to: string | undefined): FoundTables {
-  if (!isTableFormat(to)) return { inputs, tables: undefined };
-  throw new InputError(`only tables can be written as ${to}, and the input is none`, {
-    hint: `tables are Arrow and Parquet files (${tableFormatNames.join(", ")})`,
-    options: ["to"],
-  });
-}
-
-function notTable(name: string): InputError {
-  return new InputError(`${name} is no Arrow or Parquet file, as the first input is`, {
-    hint: "sort them one by one",
-  });
+async function kindOf(
+  files: readonly InputFile[],
+  output: SortOutput | undefined,
+  { by, format, to }: Pick<SortFileOptions, "by" | "format" | "to">,
+): Promise<TableKind | undefined> {
+  if (format === "parquet") return "parquet";
+  const kinds: (TableKind | undefined)[] = [];
+  for (const file of files) {
+    const isParquet = tableKindOfPath(file.name) === "parquet" || (await hasParquetEnd(file));
+    kinds.push(isParquet && format === undefined ? "parquet" : undefined);
+  }
+  const some = kinds.indexOf("parquet");
+  const other = files.find((_, i) => kinds[i] !== "parquet");
+  if (some >= 0 && other) {
+    throw new InputError(`${files[some]!.name} is a Parquet file, but ${other.name} is none`, {
+      hint: "sort them one by one",
+    });
+  }
+  if (some >= 0) return "parquet";
+  const written = to ?? (typeof output === "string" ? tableKindOfPath(output) : undefined);
+  if (written !== "parquet") return undefined;
+  const named = files[0] && tableKindOfPath(files[0].name);
+  if (named !== undefined || !by || !files[0]) return named;
+  const [first] = await files[0].peek(1);
+  return first === "{".charCodeAt(0) ? "json" : "csv";
 }

@@ -6,7 +6,7 @@ import { iterableInput } from "../files/stream_input.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { FormatTools, InputOptions, ItemInput } from "../formats/format.js";
 import { detect, type FormatName } from "../formats/registry.js";
-import type { TableFormatName } from "../tables/format_name.js";
+import type { TableFormatName } from "../tables/kinds.js";
 
 /** An input: a path, a stream of bytes (such as a readable stream of Node or of the web), or an open file. */
 export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
@@ -14,8 +14,7 @@ export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
 /** What the caller knows about the inputs. It applies to all of them. */
 export interface OpenInputsOptions extends InputOptions {
   /**
-   * The format of the inputs: "raw", "npy", "text", "lines" or "records"; "arrow" (a file), "arrows"
-   * (a stream) or "parquet" for tables. Default: "records" if `recordBytes` is given; "lines" if `rows` is
+   * The format of the inputs: "raw", "npy", "text", "lines", "records" or "parquet". Default: "records" if `recordBytes` is given; "lines" if `rows` is
    * given to `sortFile`; else the format that the first bytes of the input show, else that of its extension,
    * else "raw". Text of which the first 4 KiB hold one number on every line is "text", other text is "lines".
    * A packed or otherwise foreign file is an InputError.

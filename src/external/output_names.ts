@@ -6,8 +6,7 @@ import { describeItem, type Item } from "../core/items/item.js";
 import { foreignOfPath } from "../formats/foreign.js";
 import type { Style } from "../formats/format.js";
 import { formatOfPath } from "../formats/registry.js";
-import type { TableFormatName } from "../tables/format_name.js";
-import { tableFormat, tableFormatOfPath } from "../tables/registry.js";
+import { type TableFormatName, tableKindOfPath } from "../tables/kinds.js";
 import type { OutputOptions, SortOutput } from "./outputs.js";
 
 /** What the name of an output is compared with. */
@@ -72,9 +71,10 @@ export function requireRowsOfName(target: SortOutput, context: NameContext): voi
 export function requireTableOfName(target: SortOutput, format: TableFormatName, context: NameContext): void {
   const path = nameToCheck(target, context);
   if (path === undefined || isNameOfInput(path, context)) return;
+  if (tableKindOfPath(path) === format) return;
   const isText = ["lines", "text"].includes(formatOfPath(path)?.name ?? "");
   const other = isText ? "text" : (numbersOf(path) ?? foreignOfPath(path));
-  if (other !== undefined) throw namedFor(path, other, tableFormat(format).title);
+  if (other !== undefined) throw namedFor(path, other, format === "csv" ? "CSV" : PARQUET);
 }
 
 /** The path of an output whose name has to fit; undefined if any name will do. */
@@ -88,10 +88,12 @@ function isNameOfInput(path: string, { inputs = [] }: NameContext): boolean {
 
 const extensionOf = (path: string) => extname(splitCompression(path).inner).toLowerCase();
 
+const PARQUET = "a Parquet file";
+
 /** What the extension names that holds neither keys nor lines; undefined if it names nothing of the kind. */
 function tableOrForeign(path: string): string | undefined {
   const { inner } = splitCompression(path);
-  return tableFormatOfPath(inner)?.title ?? foreignOfPath(inner);
+  return tableKindOfPath(inner) === "parquet" ? PARQUET : foreignOfPath(inner);
 }
 
 /** The numbers that the extension names; undefined if it names none. */

@@ -12,7 +12,7 @@ import { WritableOutput } from "../files/stream_output.js";
 import { createTemporary } from "../files/temporary.js";
 import type { FormatTools, Style } from "../formats/format.js";
 import { type FormatName, format, formatOfPath } from "../formats/registry.js";
-import type { TableFormatName } from "../tables/format_name.js";
+import type { TableFormatName } from "../tables/kinds.js";
 
 /** Where a result goes: a path, a writable stream of Node or of the web, or an open output. */
 export type SortOutput = string | NodeJS.WritableStream | WritableStream<Uint8Array> | OutputFile;
@@ -25,18 +25,17 @@ export interface OutputOptions {
    */
   readonly replace?: boolean | "force" | undefined;
   /**
-   * The format of the output: "raw", "npy", "text", "records" or "lines"; "arrow" (a file), "arrows"
-   * (a stream) or "parquet" for tables. Default: for lines and records that of
-   * the input; for numbers the format of the output's extension, else that of the input. Without this option,
+   * The format of the output: "raw", "npy", "text", "records" or "lines"; "parquet", or of Parquet "csv".
+   * Default: for lines and records that of the input; for numbers the format of the output's extension, else that of the input. Without this option,
    * an extension that names another type of keys or another format than the output has is an error.
    */
   readonly to?: FormatName | TableFormatName | undefined;
   /**
    * How to compress the output: "gz", "zst", which needs Node 22.15, 23.8 or later, or "none". Default: as
    * the end of the output's name says, .gz or .zst, else "none". Another compression than the name's is an
-   * error.
+   * error. Of Parquet it is the codec of the columns, which may be "snappy", too. Default: that of the input.
    */
-  readonly compress?: "gz" | "zst" | "none" | undefined;
+  readonly compress?: "gz" | "zst" | "snappy" | "none" | undefined;
   /**
    * The folder for temporary files. Default: the environment variable `TMPDIR`; else the folder of the
    * output, or the system's temporary folder if the output is a stream or a path under /dev/ or /proc/.
@@ -107,6 +106,12 @@ async function compressorFor(
   if (named !== undefined && compress !== undefined && named !== compress) throw misnamed(target, named);
   const compression = compress ?? named ?? "none";
   if (compression === "none") return (output) => output;
+  if (compression === "snappy") {
+    throw new InputError("snappy is a codec of Parquet, and compresses nothing else", {
+      hint: "use gz or zst",
+      options: ["compress"],
+    });
+  }
   const { compressor } = await import("../files/compress.js");
   const name = typeof target === "string" ? target : "the output";
   return compressor(compression, name, { threads, check: readBack });

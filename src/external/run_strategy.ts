@@ -79,6 +79,7 @@ export function runStrategy(strategy: Strategy, options: StrategyOptions): Promi
     case "rows at once":
     case "rows out of core":
     case "rows merged":
+    case "rows by DuckDB":
       throw new TypeError("rows are no items: sortRows sorts them");
     default:
       return strategy satisfies never;

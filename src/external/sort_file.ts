@@ -40,10 +40,14 @@ export async function sortFile(
   await requireOptions(options);
   const tools = new KernelThreads(options.threads);
   try {
-    const found = await findTables(Array.isArray(input) ? input : [input as SortInput], options);
-    if (!found.tables) return await sortWith(tools, found.inputs, output, options);
+    const { files, kind } = await findTables(
+      Array.isArray(input) ? input : [input as SortInput],
+      output,
+      options,
+    );
+    if (kind === undefined) return await sortWith(tools, files, output, options);
     const { sortTables } = await import("./sort_tables.js"); // few sorts need it
-    return await sortTables(found.tables, output, options, tools);
+    return await sortTables({ files, kind }, output, options, tools);
   } finally {
     tools.close();
   }

@@ -6,7 +6,7 @@ import type { OpenedEngine } from "../dawn/open_engine.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
 import type { DeviceChoice } from "../profile/open.js";
 import type { InvalidPlace, RowOrder } from "../rows/row_order.js";
-import type { SortColumn } from "../tables/sort_column.js";
+import type { SortColumn } from "../formats/sort_column.js";
 import type { OpenInputsOptions } from "./inputs.js";
 import type { OutputOptions } from "./outputs.js";
 import { requireColumns, requireRows } from "./row_options.js";
@@ -187,8 +187,8 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
   if (verify !== undefined && verify !== "full" && typeof verify !== "boolean") {
     throw new InputError(`verify cannot be ${verify}`, { hint: 'use true, false or "full"' });
   }
-  if (compress !== undefined && !["gz", "zst", "none"].includes(compress)) {
-    throw new InputError(`compress cannot be ${compress}`, { hint: 'use "gz", "zst" or "none"' });
+  if (compress !== undefined && !["gz", "zst", "snappy", "none"].includes(compress)) {
+    throw new InputError(`compress cannot be ${compress}`, { hint: 'use "gz", "zst", "snappy" or "none"' });
   }
   if (memoryBytes !== undefined && !(memoryBytes > 0)) {
     throw new InputError(`the memory to use cannot be ${memoryBytes} bytes`, {

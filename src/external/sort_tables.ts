@@ -1,280 +1,242 @@
+import { open } from "node:fs/promises";
+import { splitCompression } from "../core/compression.js";
 import { elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { keyItem } from "../core/items/item.js";
 import { namesOfAll } from "../core/names.js";
-import { totalBytes } from "../core/streams/byte_stream.js";
-import { PhaseClock, timedPhase } from "../core/streams/phase_clock.js";
+import { type Phase, PhaseClock, timedPhase } from "../core/streams/phase_clock.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import type { OutputFile } from "../files/output_file.js";
-import { createTemporary } from "../files/temporary.js";
 import type { FormatTools, Style } from "../formats/format.js";
-import { type Chunk, TableChunks } from "../tables/chunks.js";
-import type { TaskRunner } from "../tables/codec_tasks.js";
-import type { TableFormatName } from "../tables/format_name.js";
-import { type OpenedTables, openTables, type TableFile } from "../tables/open_tables.js";
-import { type Key, orderRows, wantedRows } from "../tables/order.js";
-import { isTableFormat, tableFormat, tableFormatOfPath } from "../tables/registry.js";
-import { numberColumn, numberRows } from "../tables/row_numbers.js";
-import { keysOf } from "../tables/schema.js";
-import { sortOutOfCore } from "../tables/sort_out_of_core.js";
-import { type RowSink, requireOnce, TableWriter, tableRows } from "../tables/write_table.js";
-import type { ExternalReport } from "./external_sort.js";
-import { defaultMemoryBytes } from "./memory.js";
+import { formatOfPath } from "../formats/registry.js";
+import { isTableFormat, type TableFormatName, tableKindOfPath } from "../tables/kinds.js";
+import type { OpenedTable } from "../tables/open_table.js";
+import { lastColumnSql, withIndices } from "../tables/row_indices.js";
+import {
+  requireFaithfulOutput,
+  type SortedTable,
+  sortTable,
+  type TableOutput,
+} from "../tables/sort_table.js";
+import type { Key } from "../tables/sql.js";
+import { type OpenedTables, type TableFiles, withTables } from "./open_tables.js";
 import { requireTableOfName, requireTypeOfName } from "./output_names.js";
-import { openFile, openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
+import { type OutputOptions, openFile, openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
-import { spoolTables } from "./spool_tables.js";
-import { openTableEngine, type TableEngine } from "./table_engine.js";
-import { refuseOptions } from "./table_options.js";
-import { tableTasks } from "./table_tasks.js";
-
-/** What a sort of tables reports. */
-interface TableReport extends ExternalReport {
-  readonly input: string;
-  readonly output: string;
-  readonly type: string;
-  readonly itemBytes: number;
-  readonly bytes: number;
-  readonly descending: boolean;
-  readonly by: string;
-}
+import type { SortSummary } from "./sort_summary.js";
 
 /**
- * Sorts the rows of tables by some of their columns. Several inputs are sorted as one. What does not fit in
- * memory is sorted out of core.
+ * Sorts the rows of tables by some of their columns: DuckDB sorts, and what it wrote is checked before it is
+ * published. Several inputs are sorted as one.
  *
  * @throws as `sortFile` does.
  */
 export async function sortTables(
-  found: readonly TableFile[],
+  found: TableFiles,
   output: SortOutput,
   options: SortFileOptions,
   tools: FormatTools,
-): Promise<TableReport> {
+): Promise<SortSummary> {
   const begin = performance.now();
-  const files = [...found];
-  const clock = new PhaseClock();
   const progress = new ProgressMeter(options.onProgress);
-  const { descending = false, argsort = false, signal } = options;
-  const budget = options.memoryBytes ?? defaultMemoryBytes();
-  const tasks = tableTasks(options.threads, budget);
-  try {
-    refuseOptions(files, options);
-    const temporary = temporaryFolder(output, options.tempDir);
-    progress.enter("reading");
-    await spoolTables(files, temporary);
-    const tables = await openTables(files, budget, tasks);
-    const keys = keysOf(tables.schema, options.by ?? [], descending);
-    requireName(
-      output,
-      tables.style.format,
-      options,
-      files.map(({ file }) => file.name),
-    );
-    const written: Context["written"] = {
-      file: await openFile(output, options.replace ?? true, {
-        readBack: options.verify === "full",
-        inputs: files.flatMap(({ file }) => file.stats ?? []),
-      }),
+  progress.enter("reading");
+  return withTables(found, options, temporaryFolder(output, options.tempDir), async (opened) => {
+    const starting = timedPhase("start", begin, performance.now());
+    const file = await openFile(output, options.replace ?? true, {
+      readBack: options.verify === "full",
+      inputs: found.files.flatMap(({ stats }) => stats ?? []),
+    });
+    const publish = async (written: OutputFile) => {
+      const lastCheck = async () => {
+        for (const one of found.files) await one.checkUnchanged();
+        options.signal?.throwIfAborted();
+      };
+      progress.enter("finishing the output");
+      await lastCheck();
+      const publishing = performance.now();
+      await written.publish(lastCheck);
+      return timedPhase("publish", publishing, performance.now());
     };
     try {
-      // Indices depend on the keys alone.
-      const places = argsort ? keys.map(({ place }) => place) : tables.schema.fields.map((_, place) => place);
-      const chunks = new TableChunks(tables, budget, places);
-      const first = await clock.time("read", 0, () => chunks.next(0));
-      signal?.throwIfAborted();
-      progress.enter("sorting");
-      const engine = await openTableEngine(options, first.rowCount, strategyOf(first));
-      const sorted = await sortedBy(engine, () => {
-        const chosen = argsort ? keys.map((key, place) => ({ ...key, place })) : keys;
-        const context = {
-          ...{ tables, chunks, places, chosen, keys, budget, temporary, output },
-          written,
-          options,
-          tools,
-          tasks,
-          clock,
-          progress,
-        };
-        return first.isLast ? sortAtOnce(first, engine, context) : sortInRuns(first, engine, context);
-      });
-      const lastCheck = async () => {
-        for (const { file } of files) await file.checkUnchanged();
-        signal?.throwIfAborted();
-      };
-      await lastCheck();
-      progress.enter("finishing the output");
-      const publishing = performance.now();
-      await written.file.publish(lastCheck);
-      const end = performance.now();
-      const phases = [...clock.phases(), timedPhase("publish", publishing, end)];
-      const { rowCount, bytes } = chunks;
+      const bytes = opened.table.paths.reduce((sum, path) => sum + path.bytes, 0);
+      const task = { ...opened, options, output, file, tools, progress, bytes };
+      const { phases, keyCount, ...sorted } = await sortOpened(task, publish);
+      const all = [starting, ...phases];
       return {
-        input: namesOfAll(files.map(({ file }) => file.name)),
-        output: written.file.name,
+        input: namesOfAll(found.files.map(({ name }) => name)),
+        output: file.name,
         type: "row",
-        itemBytes: rowCount === 0 ? 0 : bytes / rowCount,
+        itemBytes: keyCount === 0 ? 0 : bytes / keyCount,
         bytes,
-        descending,
-        by: keys.map(keyText).join(", "),
-        device: engine.device,
-        algorithm: "radix",
-        keyCount: rowCount,
+        descending: options.descending ?? false,
+        by: opened.keys.map(keyText).join(", "),
+        device: "CPU",
+        algorithm: "DuckDB",
+        keyCount,
         ...sorted,
         verified: options.verify !== false,
-        phases: options.intervals ? phases : phases.map(({ intervals: _, ...phase }) => phase),
+        phases: options.intervals ? all : all.map(({ intervals: _, ...phase }) => phase),
         gpuMs: undefined,
         gpuClock: undefined,
-        totalMs: end - begin,
+        totalMs: performance.now() - begin,
       };
     } catch (error) {
-      await tasks.close();
-      await written.sink?.stop();
-      await written.file.discard();
+      await file.discard();
       throw error;
     }
-  } finally {
-    await tasks.close();
-    for (const { file } of files) await file.close();
+  });
+}
+
+/** A sort of tables that are open. */
+interface TableTask extends OpenedTables {
+  readonly options: SortFileOptions;
+  /** As the caller named it. */
+  readonly output: SortOutput;
+  readonly file: OutputFile;
+  readonly tools: FormatTools;
+  readonly progress: ProgressMeter;
+  /** Those of the inputs. */
+  readonly bytes: number;
+}
+
+async function sortOpened(task: TableTask, publish: (written: OutputFile) => Promise<Phase>) {
+  const { duckDb, table, keys, folder, options, file, progress, bytes } = task;
+  const { argsort = false, unique = false, head, onDecision } = options;
+  const target = outputOf(task);
+  duckDb.output = target;
+  const selection = { keys, unique, head };
+  const faithful = !argsort && target.format === "parquet";
+  const notices = [
+    ...table.notices,
+    ...(faithful ? await requireFaithfulOutput(duckDb, table, selection, folder) : []),
+  ];
+  onDecision?.({
+    device: "CPU",
+    threads: duckDb.threads,
+    deviceChoice: { reason: "tables" },
+    notice: notices.length === 0 ? undefined : notices.join("; "),
+    strategy: { kind: "rows by DuckDB" },
+  });
+  progress.expect({ sorting: bytes }, ["sorting"]);
+  const clock = new PhaseClock();
+  const onProgress = (part: number) => progress.reach("sorting", part * bytes);
+  const sort = (rows: OpenedTable, by: readonly Key[]) =>
+    sortTable(duckDb, rows, { ...selection, keys: by }, target, {
+      verify: options.verify !== false,
+      clock,
+      onProgress,
+    });
+  let written = file;
+  let sorted: SortedTable;
+  if (argsort) {
+    const indexed = await withIndices(duckDb, table, keys);
+    sorted = await sort(indexed.table, indexed.keys);
+    written = await clock.time("write", 0, () => writeIndices(task, target, indexed.table, sorted.written));
+  } else {
+    sorted = await sort(table, keys);
+    if (target.path !== file.path || options.verify === "full")
+      await clock.time("write", 0, () => copyInto(file, target.path));
   }
+  const publishing = await publish(written);
+  return { keyCount: sorted.rowCount, written: sorted.written, phases: [...clock.phases(), publishing] };
+}
+
+/** Names of codecs in DuckDB. */
+const parquetCodecs = { gz: "gzip", zst: "zstd", snappy: "snappy", none: "uncompressed" } as const;
+const csvCodecs: Readonly<Record<string, string | undefined>> = { gz: "gzip", zst: "zstd" };
+
+/**
+ * What is written, and where to: to the output, or to a file of the folder that is copied to it afterwards.
+ *
+ * @throws InputError if the options or the name of the output say that it is something else.
+ */
+function outputOf({ output, file, folder, options }: TableTask): TableOutput {
+  const { to, compress, argsort = false } = options;
+  const named = typeof output === "string" ? tableKindOfPath(output) : undefined;
+  const compression = typeof output === "string" ? splitCompression(output).compression : undefined;
+  if (argsort) {
+    if (isTableFormat(to)) {
+      throw new InputError(`indices cannot be written as ${to}`, {
+        hint: "write them as raw, npy or text",
+        options: ["to", "argsort"],
+      });
+    }
+    requireTypeOfName(output, numberItem, numberStyle, options);
+    return { format: "parquet", path: `${folder}/indices`, name: file.name };
+  }
+  if (to !== undefined && !isTableFormat(to)) {
+    throw new InputError(`a table cannot be written as ${to}`, {
+      hint: "write it as parquet or csv",
+      options: ["to"],
+    });
+  }
+  const format: TableFormatName = to ?? (named === "csv" ? "csv" : "parquet");
+  requireTableOfName(output, format, options);
+  const path = file.path ?? `${folder}/output`;
+  if (format === "csv") {
+    if (compress === "snappy")
+      throw notPacked(file.name, "would be CSV, and snappy is a codec of Parquet", "use gz or zst");
+    const codec = csvCodecs[compress ?? compression ?? "none"];
+    const isTabs = typeof output === "string" && /\.tsv(\.\w+)?$/i.test(output);
+    return { format, path, name: file.name, codec, separator: isTabs ? "\t" : "," };
+  }
+  if (compression) {
+    const hint = `name it without .${compression}: the option is the codec of its columns`;
+    throw notPacked(file.name, "would be a Parquet file, which is not compressed as a whole", hint);
+  }
+  return { format, path, name: file.name, codec: compress && parquetCodecs[compress] };
+}
+
+function notPacked(name: string, what: string, hint: string): InputError {
+  return new InputError(`${name} ${what}`, { hint, options: ["output", "compress"] });
 }
 
 /** The numbers of rows. */
 const numberItem = keyItem(elementType("u32"));
 const numberStyle: Style = { format: "raw", byteOrder: "little" };
 
-const strategyOf = ({ isLast, rowCount }: Chunk) =>
-  isLast
-    ? ({ kind: "indices at once", itemCount: rowCount } as const)
-    : ({ kind: "rows out of core" } as const);
-
-async function sortedBy<T>(engine: TableEngine, sort: () => Promise<T>): Promise<T> {
-  try {
-    return await sort();
-  } finally {
-    engine.close();
-  }
-}
-
-/** What the two ways to sort a table share. */
-interface Context {
-  readonly tables: OpenedTables;
-  readonly chunks: TableChunks;
-  /** The columns of the chunks, by their places in the table. */
-  readonly places: readonly number[];
-  /** The keys, by their places in the chunks. */
-  readonly chosen: readonly Key[];
-  /** The keys, by their places in the table. */
-  readonly keys: readonly Key[];
-  readonly budget: number;
-  /** The folder for temporary files. */
-  readonly temporary: string;
-  readonly output: SortOutput;
-  /** The open output. A format may put another file before it. */
-  readonly written: { file: OutputFile; sink?: RowSink };
-  readonly options: SortFileOptions;
-  readonly tools: FormatTools;
-  readonly tasks: TaskRunner;
-  readonly clock: PhaseClock;
-  readonly progress: ProgressMeter;
-}
-
-/** How many rows were written, and how they were sorted out of core. */
-type Sorted = Pick<TableReport, "written" | "external">;
-
-const nameOf = ({ files }: OpenedTables) => files.map(({ file }) => file.name).join(", ");
-
-async function sortAtOnce(
-  { columns, rowCount }: Chunk,
-  { argsort }: TableEngine,
-  context: Context,
-): Promise<Sorted> {
-  const { tables, chosen, options, clock, progress } = context;
-  const { unique = false, head = Number.POSITIVE_INFINITY, signal, verify } = options;
-  const order = await clock.time("sort", 0, () => orderRows(columns, chosen, rowCount, argsort));
-  signal?.throwIfAborted();
-  const rows = wantedRows(order, unique, head);
-  if (verify !== false) requireOnce(rows, rowCount);
-  progress.enter("writing");
-  await clock.time("write", 0, async () => {
-    if (options.argsort) columns.push(numberColumn(0, rowCount, nameOf(tables)));
-    const checks = verify === false ? undefined : { keys: chosen, unique };
-    const sink = await openRows(context, rows.length);
-    const writer = new TableWriter(sink, checks, () => signal?.throwIfAborted());
-    await writer.addLast(columns, rows);
-  });
-  return { written: rows.length };
-}
-
-async function sortInRuns(first: Chunk, { argsort }: TableEngine, context: Context): Promise<Sorted> {
-  const { tables, chunks, places, chosen, options, budget, temporary, clock, progress } = context;
-  const { unique = false, head = Number.POSITIVE_INFINITY, signal } = options;
-  const keepsAll = !unique && head === Number.POSITIVE_INFINITY && !options.argsort;
-  progress.enter("writing runs");
-  const { written, parts, ...external } = await sortOutOfCore(
-    {
-      ...{ chunks, places, unique, head, argsort, budget, clock, signal },
-      schema: tables.schema,
-      keys: chosen,
-      numbered: options.argsort ?? false,
-      verify: options.verify !== false,
-      name: nameOf(tables),
-      bytes: keepsAll ? totalBytes(tables.files.map((one) => one.file)) : undefined,
-      createFile: (bytes) => createTemporary(temporary, bytes),
-      openSink: (rows) => {
-        progress.enter("writing");
-        return openRows(context, unique ? undefined : Math.min(rows, head));
-      },
-    },
-    first,
-  );
-  return { written, external: { ...external, copiedBuckets: 0, buckets: parts } };
-}
-
-/** Opens what the rows are written to, or their numbers. @param rowCount undefined if it is not known. */
-async function openRows(context: Context, rowCount: number | undefined): Promise<RowSink> {
-  const { tables, chunks, output, written, options, tools, tasks, keys } = context;
-  const { schema, style } = tables;
-  if (!options.argsort) {
-    const format = await tableFormat(formatOf(output, options, style.format)).load();
-    const bytes = chunks.bytes * ((rowCount ?? chunks.rowCount) / Math.max(1, chunks.rowCount));
-    const shape = { schema, like: style, bytes, order: keys };
-    written.sink = await tableRows(await format.write(written.file, shape, tasks));
-    return written.sink;
-  }
-  if (isTableFormat(options.to)) {
-    throw new InputError(`indices cannot be written as ${options.to}`, {
-      hint: "write them as raw, npy or text",
-      options: ["to", "argsort"],
-    });
-  }
-  const { file, sink } = await openOutput(written.file, numberItem, numberStyle, rowCount, options, {
+/** Writes the numbers of the sorted rows, which are the last column of a table. @returns the output, as wrapped. */
+async function writeIndices(
+  { duckDb, options, output, file: opened, tools }: TableTask,
+  { path }: TableOutput,
+  { columns }: OpenedTable,
+  count: number,
+): Promise<OutputFile> {
+  const name = typeof output === "string" ? output : "";
+  const named = formatOfPath(name)?.name;
+  const style = {
+    compress: options.compress ?? splitCompression(name).compression,
+    to: options.to ?? (named === "lines" ? "text" : named),
+  };
+  const { file, sink } = await openOutput(opened, numberItem, numberStyle, count, style as OutputOptions, {
     tools,
   });
-  written.file = file;
-  written.sink = numberRows(sink);
-  return written.sink;
-}
-
-/** @throws InputError if the name of the output promises something else than its rows or their numbers. */
-function requireName(
-  output: SortOutput,
-  input: TableFormatName,
-  options: SortFileOptions,
-  inputs: readonly string[],
-): void {
-  if (options.argsort) requireTypeOfName(output, numberItem, numberStyle, options);
-  else requireTableOfName(output, formatOf(output, options, input), { to: options.to, inputs });
-}
-
-/** The format of the output: as it is named, else that of its extension, else that of the input. */
-function formatOf(output: SortOutput, { to }: SortFileOptions, input: TableFormatName): TableFormatName {
-  if (to === undefined) return (typeof output === "string" && tableFormatOfPath(output)?.name) || input;
-  if (isTableFormat(to)) return to;
-  throw new InputError(`a table cannot be written as ${to}`, {
-    hint: "write it as Arrow or Parquet",
-    options: ["to"],
+  let written = 0;
+  await duckDb.column(lastColumnSql(path, columns.length), async (values) => {
+    const numbers = Uint32Array.from(values as ArrayLike<bigint>, Number);
+    await sink.write(new Uint8Array(numbers.buffer), written);
+    written += numbers.byteLength;
   });
+  await sink.end();
+  return file;
+}
+
+const PIECE_BYTES = 1 << 20;
+
+/** Writes what a file holds to an output, which may be the same file: its bytes are then read back at the end. */
+async function copyInto(output: OutputFile, path: string): Promise<void> {
+  const file = await open(path);
+  try {
+    const piece = new Uint8Array(PIECE_BYTES);
+    for (let offset = 0; ; ) {
+      const { bytesRead } = await file.read(piece, 0, piece.length, offset);
+      if (bytesRead === 0) return;
+      await output.write(piece.subarray(0, bytesRead), offset);
+      offset += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 const keyText = ({ name, descending, nullsFirst }: Key) =>

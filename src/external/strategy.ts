@@ -67,6 +67,10 @@ export type Strategy =
       readonly inputs: number;
     }
   | {
+      /** DuckDB sorts the rows of tables, in memory and in temporary files. */
+      readonly kind: "rows by DuckDB";
+    }
+  | {
       /** As out of core, but the inputs are the runs, because each of them is sorted already. */
       readonly kind: "merge";
       /** The number of inputs. */

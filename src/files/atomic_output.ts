@@ -32,12 +32,14 @@ interface AtomicOutputParts {
 export class AtomicOutput implements OutputFile {
   readonly name: string;
   readonly seekable = true;
+  readonly path: string;
   readonly #parts: AtomicOutputParts;
   #preallocation: Preallocation | undefined;
   #length = 0;
 
   constructor(parts: AtomicOutputParts) {
     this.name = parts.path;
+    this.path = parts.temporary;
     this.#parts = parts;
   }
 

@@ -76,7 +76,8 @@ async function openNameless(folder: string, files: FileSystem): Promise<OpenFile
   }
 }
 
-function unusable(folder: string, cause: NodeJS.ErrnoException): InputError {
+/** The error for a folder in which no temporary file can be kept. */
+export function unusable(folder: string, cause: NodeJS.ErrnoException): InputError {
   const hint = cause.code === "ENOSPC" ? "free some space, or name another folder" : "name another folder";
   return new InputError(`cannot keep temporary files in ${folder}: ${cause.message}`, {
     hint,

@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
 import type { InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
-import type { SortColumn } from "../tables/sort_column.js";
+import type { SortColumn } from "./sort_column.js";
 import type { CsvSample } from "./csv.js";
 import { quote } from "./quote.js";
 

@@ -14,12 +14,21 @@ interface Kind {
   readonly extensions?: readonly string[];
   /** Whether the first bytes, as Latin-1, are also those of this kind beyond the magic. */
   readonly also?: (head: string) => boolean;
+  /** Whether gpusort has read such files, so that their names are enough to refuse them. */
+  readonly retired?: boolean;
   /** What to do with the file at a path, which is empty for a stream. */
   readonly wayOut: (path: string) => string;
 }
 
 const unpack = (command: string) => (path: string) => `unpack it: ${command} ${path}| gpusort -`;
-const sortByColumn = () => "name the columns to sort it by";
+/** Arrow is not read. A line of Python makes Parquet of it, which is. */
+const asParquet = (read: string) => (path: string) => {
+  const file = path.trim() || "FILE";
+  return (
+    "make Parquet of it, which gpusort sorts by columns: " +
+    `python3 -c "import pyarrow as a, pyarrow.feather as f, pyarrow.parquet as p; p.write_table(${read.replace("FILE", `'${file}'`)}, 'table.parquet')"`
+  );
+};
 const saveColumn = () => "save one of its columns with np.save";
 const savePixels = () => "save its pixels with np.save";
 
@@ -49,8 +58,22 @@ const kinds: readonly Kind[] = [
     wayOut: () => "save one of its sheets as CSV",
   },
   { name: "a zip file", magic: "PK\x03\x04", extensions: ["zip"], wayOut: unpack("unzip -p") },
-  { name: "a Parquet file", magic: "PAR1", wayOut: sortByColumn },
-  { name: "an Arrow file", magic: "ARROW1\0\0", wayOut: sortByColumn },
+  {
+    name: "an Arrow file",
+    magic: "ARROW1",
+    extensions: ["arrow", "feather", "ipc"],
+    retired: true,
+    wayOut: asParquet("f.read_table(FILE)"),
+  },
+  {
+    name: "an Arrow stream",
+    magic: "\xff\xff\xff\xff",
+    extensions: ["arrows"],
+    retired: true,
+    also: isArrowStream,
+    wayOut: asParquet("a.ipc.open_stream(FILE).read_all()"),
+  },
+  { name: "a Feather file", magic: "FEA1", retired: true, wayOut: asParquet("f.read_table(FILE)") },
   {
     name: "an HDF5 file",
     magic: "\x89HDF\r\n\x1a\n",
@@ -70,7 +93,6 @@ const kinds: readonly Kind[] = [
     wayOut: unpack("tar xOf"),
   },
   { name: "an Avro file", magic: "Obj\x01", extensions: ["avro"], wayOut: saveColumn },
-  { name: "a Feather file", magic: "FEA1", wayOut: saveColumn },
   {
     name: "a NetCDF file",
     magic: "CDF",
@@ -134,9 +156,19 @@ const kinds: readonly Kind[] = [
 ];
 
 /** The kind of such files that the extension of a path names, with its article; undefined if it names none. */
-export function foreignOfPath(path: string): string | undefined {
+export const foreignOfPath = (path: string): string | undefined => kindOfPath(path)?.name;
+
+function kindOfPath(path: string): Kind | undefined {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
-  return kinds.find(({ extensions }) => extension !== undefined && extensions?.includes(extension))?.name;
+  return kinds.find(({ extensions }) => extension !== undefined && extensions?.includes(extension));
+}
+
+/** Whether a continuation mark is followed by the length of a schema, a multiple of 8, and a place in it. */
+function isArrowStream(head: string): boolean {
+  const words = Buffer.from(head.slice(0, 12), "latin1");
+  if (words.length < 12) return false;
+  const [length, root] = [words.readUInt32LE(4), words.readUInt32LE(8)];
+  return length % 8 === 0 && length > root && root >= 4 && root < 256;
 }
 
 /** What is inside a compressed file is not decompressed once more. */
@@ -158,7 +190,8 @@ export async function refuseForeign(input: ByteInput): Promise<void> {
   const start = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
   const kind =
     compressedTwice(head) ??
-    kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true));
+    kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true)) ??
+    [kindOfPath(name)].find((named) => named?.retired);
   if (!kind) return;
   const hasPath = byteLength !== undefined && name !== "standard input";
   const path = hasPath ? `${name} ` : "";

@@ -12,7 +12,7 @@ import { createOutput } from "../files/output.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { type FormatName, formatOfPath } from "../formats/registry.js";
-import { HEAD_BYTES, isTableFormat, tableFormatOfBytes } from "../tables/registry.js";
+import { hasParquetEnd, isTableFormat } from "../tables/kinds.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { atOnceOnCpu } from "./at_once.js";
 import { divide } from "./divide.js";
@@ -216,7 +216,7 @@ async function inspect(path: string, options: PlanOptions, threads: KernelThread
       });
     }
     const [inner] = opened.files as [typeof file];
-    if (isTableFormat(options.format) || tableFormatOfBytes(await inner.peek(HEAD_BYTES))) {
+    if (isTableFormat(options.format) || (await hasParquetEnd(inner))) {
       throw noRows(path, "a table");
     }
     if (await rowOrderOf([inner], options)) throw noRows(path, "lines of text");

@@ -42,6 +42,10 @@ export type DeviceChoice =
       readonly reason: "rows estimate";
     } & Estimate)
   | {
+      /** Tables are sorted by DuckDB, on the CPU. */
+      readonly reason: "tables";
+    }
+  | {
       /** The CPU, because the number of keys is not known. It sorts them as fast as they come. */
       readonly reason: "unknown";
     }

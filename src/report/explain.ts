@@ -34,6 +34,8 @@ function deviceText(choice: DeviceChoice): string {
         `  the CPU takes about ${formatDuration(choice.cpuSeconds)}`,
         `  a GPU takes about ${formatDuration(choice.gpuSeconds)}`,
       ].join("\n");
+    case "tables":
+      return ": DuckDB sorts tables there";
     case "unknown":
       return ": it sorts as fast as the input comes, whose length is not known";
     case "few keys":
@@ -71,6 +73,8 @@ function strategyText(strategy: Strategy): string {
       return `all ${count(strategy.rows)} rows at once: they fit in memory`;
     case "rows out of core":
       return "out of core: parts of the rows are sorted, and then merged";
+    case "rows by DuckDB":
+      return "all rows by DuckDB, in memory and in temporary files; then what it wrote is checked";
     case "rows merged":
       return `a merge of ${count(strategy.inputs)} sorted inputs, as they are read`;
     case "merge":

@@ -2,14 +2,11 @@ import { InputError } from "../core/errors.js";
 
 /** Packages that only some commands need and that gpusort does not install, with the versions that work. */
 const versions = {
+  "@duckdb/node-api": "1.5.6-r.1",
   "@resvg/resvg-js": "2",
-  "apache-arrow": "21",
   "fast-png": "8",
-  fzstd: "0.1",
   gifenc: "1",
   "jpeg-js": "0.4",
-  lz4js: "0.2",
-  "parquet-wasm": "0.8",
   vega: "6",
   "vega-lite": "6.4",
 } as const;

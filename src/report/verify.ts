@@ -4,6 +4,7 @@ import { checksumText } from "../core/items/checksum.js";
 import type { Item } from "../core/items/item.js";
 import type { Summary } from "../core/items/summary.js";
 import { messageLine } from "../core/printable.js";
+import type { CheckedTables } from "../external/check_tables.js";
 import type { ItemInput } from "../formats/format.js";
 import { quoteBytes } from "../formats/quote.js";
 import { keyText } from "../formats/text_numbers.js";
@@ -70,6 +71,51 @@ export type VerifyReport = { readonly input: string; readonly summary: Summary }
   | { readonly rows: RowOrder }
 );
 
+/** What was found in tables, as `verifyText`. */
+export function tableText(input: string, found: CheckedTables): string {
+  const { keys, sums, inversions, firstInversion, duplicates } = found;
+  const rows = [
+    [input, "rows"],
+    [
+      "by",
+      messageLine(keys.map(({ name, descending }) => `${name}${descending ? " descending" : ""}`).join(", ")),
+    ],
+    ["count", formatCount(Number(sums[0]))],
+    ["in order", inversions === 0 ? "yes" : disorderCount(inversions, firstInversion! - 1)],
+    [inversions === 0 ? "duplicates" : "equal neighbours", formatCount(duplicates)],
+    ["checksum", tableChecksum(sums)],
+  ];
+  return plainTable(rows, ["left", "left"]);
+}
+
+/** What was found in tables, for JSON. Such findings cannot be combined. */
+export function tableJson({ keys, sums, inversions, firstInversion, duplicates }: CheckedTables) {
+  return {
+    table: keys.map(({ name, descending, nullsFirst }) => ({
+      column: name,
+      descending,
+      nulls: nullsFirst ? "first" : "last",
+    })),
+    count: Number(sums[0]),
+    inversions,
+    firstInversion: firstInversion === undefined ? null : firstInversion - 1,
+    duplicates,
+    checksum: tableChecksum(sums),
+  };
+}
+
+/** A sum of hashes of all rows, modulo 2^64, which does not depend on their order. */
+const tableChecksum = ([, , sum]: CheckedTables["sums"]) =>
+  BigInt.asUintN(64, BigInt(sum ?? 0))
+    .toString(16)
+    .padStart(16, "0");
+
+/** @param first the first of the pair. */
+function disorderCount(inversions: number, first: number, how = ""): string {
+  const pairs = inversions === 1 ? "pair of neighbours is" : "pairs of neighbours are";
+  return `no${how}: ${formatCount(inversions)} ${pairs} out of order, the first pair begins at ${formatCount(first)}`;
+}
+
 export function verifyText(report: VerifyReport): string {
   const { input, summary } = report;
   const { count, inversions, firstInversion, duplicates, first, last } = summary;
@@ -78,14 +124,10 @@ export function verifyText(report: VerifyReport): string {
       ? (["lines", quoteBytes] as const)
       : ([itemsText(report.item), (bytes: Uint8Array) => formatItem(bytes, report.item)] as const);
   const order = "rows" in report ? "" : report.descending ? ", descending" : ", ascending";
-  const pairs = inversions === 1 ? "pair of neighbours is" : "pairs of neighbours are";
   const isSorted =
     inversions === 0
       ? `yes${order}`
-      : [
-          `no${order && `, not${order.slice(1)}`}: ${formatCount(inversions)} ${pairs} out of order,`,
-          `the first pair begins at ${formatCount(firstInversion!)}`,
-        ].join(" ");
+      : disorderCount(inversions, firstInversion!, order && `, not${order.slice(1)}`);
   const rows = [
     [input, what],
     ...("rows" in report ? [["order", messageLine(keysText(report.rows))]] : []),

@@ -1,96 +1,153 @@
-import type { DataType, Field, Schema } from "apache-arrow";
 import { InputError } from "../core/errors.js";
-import { nameHint } from "../core/names.js";
-import { isSortable } from "./codes.js";
-import type { Key } from "./order.js";
-import type { SortColumn } from "./sort_column.js";
-import { TypeId } from "./type_ids.js";
+import type { DuckDb } from "./duckdb.js";
+import { pathSql } from "./sql.js";
 
-/**
- * The first difference between two schemas, in words; undefined if they have the same columns. Metadata may
- * differ.
- *
- * @param options `views`: whether strings as views, which are laid out differently only, count as another
- * type.
- */
-export function firstDifference(one: Schema, other: Schema, { views = true } = {}): string | undefined {
-  const textOf = (type: DataType) => (views ? typeText(type) : typeText(type).replaceAll("View", ""));
-  return differenceOf(one.fields, other.fields, "", textOf);
+/** A column of a Parquet file, or a part of a nested one. */
+export interface SchemaNode {
+  readonly name: string;
+  /** What the file says of its values, in words: "DECIMAL(8,2)", "TIMESTAMP(NANOS, UTC)", "STRUCT", "LIST", "MAP". */
+  readonly type: string;
+  readonly required: boolean;
+  readonly fieldId: number | undefined;
+  readonly children: readonly SchemaNode[];
 }
 
-function differenceOf(
-  ones: readonly Field[],
-  others: readonly Field[],
-  inside: string,
-  textOf: (type: DataType) => string,
-): string | undefined {
+/** A row of DuckDB's parquet_schema(), in the order of the columns selected below. */
+type SchemaRow = readonly [
+  ...[name: string, physical: string | null, length: string | null, repetition: string | null],
+  ...[children: string | null, converted: string | null, logical: string | null, type: string | null],
+  ...[fieldId: string | null, scale: string | null, precision: string | null],
+];
+
+const COLUMNS =
+  "name, type, type_length, repetition_type, num_children, converted_type, logical_type::VARCHAR, duckdb_type, " +
+  "field_id, scale, precision";
+
+/** Reads the schema of a Parquet file: its columns. */
+export async function schemaOf(duckDb: DuckDb, path: string): Promise<SchemaNode[]> {
+  const rows = await duckDb.rows<SchemaRow>(`SELECT ${COLUMNS} FROM parquet_schema(${pathSql(path)})`);
+  let next = 0;
+  const read = (): SchemaNode => {
+    const row = rows[next++]!;
+    const [name, , , repetition, children, , , , fieldId] = row;
+    return {
+      name,
+      type: typeOf(row),
+      required: repetition === "REQUIRED",
+      fieldId: fieldId === null || Number(fieldId) < 0 ? undefined : Number(fieldId),
+      children: Array.from({ length: Number(children ?? 0) }, read),
+    };
+  };
+  return [...read().children];
+}
+
+function typeOf([, physical, length, , , converted, logical, type, , scale, precision]: SchemaRow): string {
+  const [, word] = /^(Geometry|Geography|Variant|Float16|Null)Type/.exec(logical ?? "") ?? [];
+  if (word) return word.toUpperCase();
+  if (physical === null) return converted === "MAP_KEY_VALUE" ? "MAP" : (converted ?? "STRUCT");
+  if (physical === "INT96") return "INT96";
+  if (converted === "ENUM" || converted === "BSON") return converted;
+  if (converted === "DECIMAL") return `DECIMAL(${precision},${scale})`;
+  const [, time = ""] = /^(TIMESTAMP|TIME)\b/.exec(type ?? "") ?? [];
+  if (time) {
+    const [, unit] =
+      /(MILLIS|MICROS|NANOS)=(?!<null>)/.exec(logical ?? "") ?? /_(\w+)$/.exec(converted ?? "") ?? [];
+    return `${time}(${unit}${/WITH TIME ZONE/.test(type!) ? ", UTC" : ""})`;
+  }
+  if (physical === "FIXED_LEN_BYTE_ARRAY" && type === "BLOB") return `${physical}(${length})`;
+  return type ?? physical;
+}
+
+/** What DuckDB writes instead of a type without loss, as docs/formats.md lists. */
+const lossless: Readonly<Record<string, string>> = {
+  "TIMESTAMP(MILLIS)": "TIMESTAMP(MICROS)",
+  "TIMESTAMP(MILLIS, UTC)": "TIMESTAMP(MICROS, UTC)",
+  "TIME(MILLIS)": "TIME(MICROS)",
+  "TIME(MILLIS, UTC)": "TIME(MICROS, UTC)",
+  ENUM: "VARCHAR",
+};
+
+/** What it writes instead with a loss that the user is told of. */
+const noticed: Readonly<Record<string, readonly [type: string, notice: string]>> = {
+  INT96: ["TIMESTAMP(MICROS)", "becomes microseconds: digits below them are cut off"],
+  "TIMESTAMP(NANOS, UTC)": ["TIMESTAMP(MICROS, UTC)", "becomes microseconds: digits below them are cut off"],
+  NULL: ["INTEGER", "has nulls alone, and gets the type INT32"],
+};
+
+/** A difference between two schemas. */
+interface Difference {
+  readonly column: string;
+  readonly in: "form" | "name" | "type" | "required" | "field id";
+  readonly one: string;
+  readonly other: string;
+}
+
+/** Compares two schemas, part by part. The names of the two levels within a list or a map mean nothing. */
+function* differences(
+  ones: readonly SchemaNode[],
+  others: readonly SchemaNode[],
+  inside = "",
+  unnamed = 0,
+): Generator<Difference> {
   for (let i = 0; i < Math.max(ones.length, others.length); i++) {
     const [one, other] = [ones[i], others[i]];
-    if (!one) return `the column ${inside}${other!.name} is there in one of them only`;
-    if (!other) return `the column ${inside}${one.name} is there in one of them only`;
-    const name = `${inside}${one.name}`;
-    if (one.name !== other.name)
-      return `column ${i + 1} is ${name} in one and ${inside}${other.name} in the other`;
-    const [from, to] = [textOf(one.type), textOf(other.type)];
-    if (from !== to) return `the column ${name} is ${from} in one and ${to} in the other`;
-    if (one.nullable !== other.nullable) return `the column ${name} may be null in one of them only`;
-    const nested = differenceOf(one.type.children ?? [], other.type.children ?? [], `${name}.`, textOf);
-    if (nested) return nested;
+    const name = one?.name ?? other!.name;
+    const column = unnamed > 0 ? inside : inside === "" ? name : `${inside}.${name}`;
+    const differ = (what: Difference["in"], a: unknown, b: unknown): Difference[] =>
+      a === b ? [] : [{ column, in: what, one: `${a}`, other: `${b}` }];
+    yield* differ("form", one?.children.length, other?.children.length);
+    if (!one || !other) continue;
+    if (unnamed === 0) yield* differ("name", one.name, other.name);
+    yield* differ("type", one.type, other.type);
+    yield* differ("required", one.required, other.required);
+    yield* differ("field id", one.fieldId, other.fieldId);
+    const isList = one.type === "LIST" || one.type === "MAP";
+    yield* differences(one.children, other.children, column, isList ? 2 : Math.max(0, unnamed - 1));
   }
-  return undefined;
-}
-
-/** A type in words that tell it from every other one. The names of a map's children do not matter. */
-function typeText(type: DataType): string {
-  const { typeId } = type as { typeId: number };
-  const { listSize, keysSorted, isOrdered } = type as DataType & Record<string, unknown>;
-  return [
-    String(type),
-    listSize,
-    typeId === TypeId.map && keysSorted,
-    typeId === TypeId.dictionary && isOrdered,
-  ]
-    .filter((part) => part !== undefined && part !== false)
-    .join(" ");
 }
 
 /**
- * Finds the columns to sort by.
+ * Compares the schema of an input with that of the output that DuckDB would write of it.
  *
- * @param reverse whether all directions are turned around.
- * @throws InputError if there is no such column, or if it has no order.
+ * @param name the input's name, for errors.
+ * @returns what the user must be told of, a line for each column.
+ * @throws InputError that names a column which the output would not hold as it is.
  */
-export function keysOf(schema: Schema, by: readonly SortColumn[], reverse: boolean): Key[] {
-  const names = schema.fields.map(({ name }) => name);
-  return by.map(({ column, descending = false, nulls = "last", type }) => {
-    if (type !== undefined) {
-      throw new InputError(`the column ${column} has a type already, so it cannot be read as ${type}`, {
-        hint: "leave the type out: Arrow and Parquet files say the types of their columns",
-        options: ["by"],
-      });
-    }
-    const place = placeOf(names, column);
-    const { type: own } = schema.fields[place]!;
-    if (!isSortable(own)) {
-      throw new InputError(`the column ${column} cannot be sorted by: it has the type ${own}`, {
-        hint: "name a column of numbers, times, booleans, strings or bytes; others move with their rows",
-        options: ["by"],
-      });
-    }
-    return { name: names[place]!, place, descending: descending !== reverse, nullsFirst: nulls === "first" };
+export function requireFaithful(
+  name: string,
+  input: readonly SchemaNode[],
+  output: readonly SchemaNode[],
+): string[] {
+  const notices: string[] = [];
+  for (const { column, in: what, one, other } of differences(input, output)) {
+    const [changed, notice] = noticed[one] ?? [];
+    if (what === "required" && other === "false") continue;
+    if (what === "type" && lossless[one] === other) continue;
+    if (what === "field id") notices.push(`${name}: the column ${column} loses its field id ${one}`);
+    else if (what === "type" && changed === other) notices.push(`${name}: the column ${column} ${notice}`);
+    else
+      throw unfaithful(name, column, what === "type" ? `of the type ${one}` : `with another ${what}`, other);
+  }
+  if (/"VARIANT"/.test(JSON.stringify(input)))
+    throw unfaithful(name, "that is a VARIANT", "", "another layout");
+  return notices;
+}
+
+function unfaithful(file: string, column: string, what: string, instead: string): InputError {
+  return new InputError(`${file} has a column ${column} ${what}, and DuckDB would write ${instead}`, {
+    hint: "change the column first, for example with pyarrow, or sort the file with another tool",
   });
 }
 
-function placeOf(names: readonly string[], column: string): number {
-  const places = names.flatMap((name, place) => (name === column ? [place] : []));
-  if (places.length > 1) {
-    throw new InputError(`there are ${places.length} columns named ${column}`, {
-      hint: `name it by its number: ${places.map((place) => place + 1).join(" or ")}`,
-      options: ["by"],
-    });
+/** Says the first difference between the columns of two files that are sorted as one; undefined if there is none. */
+export function schemaDifference(
+  ones: readonly SchemaNode[],
+  others: readonly SchemaNode[],
+): string | undefined {
+  for (const { column, in: what, one, other } of differences(ones, others)) {
+    if (what === "form") return `the column ${column} is not there, or has other parts, in one of them`;
+    if (what === "name") return `the column ${one} is named ${other} in the other`;
+    if (what === "type") return `the column ${column} is ${one} in one and ${other} in the other`;
   }
-  if (places.length === 1) return places[0]!;
-  const number = /^[1-9]\d*$/.test(column) ? Number(column) : 0;
-  if (number > 0 && number <= names.length) return number - 1;
-  throw new InputError(`there is no column ${column}`, { hint: nameHint(column, names), options: ["by"] });
+  return undefined;
 }

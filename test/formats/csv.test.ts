@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readCsvSample } from "../../src/formats/csv.js";
 import { orderOfColumns } from "../../src/formats/csv_order.js";
-import type { SortColumn } from "../../src/tables/sort_column.js";
+import type { SortColumn } from "../../src/formats/sort_column.js";
 import { byteInput } from "../support/bytes.js";
 
 const sampleOf = (

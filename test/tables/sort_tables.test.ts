@@ -1,354 +1,285 @@
-import { execFile, execFileSync } from "node:child_process";
-import { promises as fs } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import * as arrow from "apache-arrow";
-import { compressionRegistry } from "apache-arrow";
-import * as parquet from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { sortFile } from "../../src/external/sort_file.js";
-import type { SortFileOptions } from "../../src/external/sort_options.js";
+import { columnsOf, rowsOf, writeParquet } from "../support/duckdb.js";
+import { runPyarrow, withPyarrow } from "../support/pyarrow.js";
 
-const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
-let folder = "";
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../fixtures/tables/${name}.parquet`, import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "gpusort-tables-"));
 const at = (name: string) => join(folder, name);
-const onCpu = { device: "cpu", threads: 1 } as const;
+afterAll(() => rmSync(folder, { recursive: true }));
 
-const ROWS = 500;
-const ids = Array.from({ length: ROWS }, (_, i) => BigInt((i * 7919) % 251) * 2n ** 40n - 2n ** 46n);
-const names = Array.from({ length: ROWS }, (_, i) => (i % 7 === 0 ? null : `name ${(i * 31) % 50}`));
-
-function table(metadata = new Map([["owner", "tests"]])): arrow.Table {
-  const columns = {
-    id: arrow.vectorFromArray(ids, new arrow.Int64()),
-    name: arrow.vectorFromArray(names, new arrow.Utf8()),
-    city: arrow.vectorFromArray(names, new arrow.Dictionary(new arrow.Utf8(), new arrow.Int16())),
-    row: arrow.vectorFromArray(
-      Array.from({ length: ROWS }, (_, i) => i),
-      new arrow.Int32(),
-    ),
-    list: arrow.vectorFromArray(
-      ids.map((_, i) => (i % 5 === 0 ? null : [i, i + 1])),
-      new arrow.List(new arrow.Field("item", new arrow.Int32(), true)),
-    ),
-  };
-  const plain = new arrow.Table(columns);
-  const schema = new arrow.Schema(plain.schema.fields, metadata);
-  return new arrow.Table(
-    schema,
-    plain.batches.map((batch) => new arrow.RecordBatch(schema, batch.data)),
-  );
-}
-
-const asParquet = (from: arrow.Table) => {
-  const settings = new parquet.WriterPropertiesBuilder()
-    .setCompression(parquet.Compression.ZSTD)
-    .setMaxRowGroupSize(120)
-    .build();
-  return parquet.writeParquet(parquet.Table.fromIPCStream(arrow.tableToIPC(from, "stream")), settings);
-};
-
-async function read(name: string): Promise<arrow.Table> {
-  const bytes = new Uint8Array(await fs.readFile(at(name)));
-  return arrow.tableFromIPC(name.endsWith("parquet") ? parquet.readParquet(bytes).intoIPCStream() : bytes);
-}
-
-const column = (from: arrow.Table, name: string) =>
-  [...from.getChild(name)!].map((value) => value?.toJSON?.() ?? value);
-const rowsBy = (compare: (a: number, b: number) => number) =>
-  Array.from({ length: ROWS }, (_, row) => row).sort((a, b) => compare(a, b) || a - b);
-const byId = (a: number, b: number) => Number(ids[a]! - ids[b]! > 0n) - Number(ids[a]! - ids[b]! < 0n);
-const byName = (a: number, b: number) => {
-  const [x, y] = [names[a], names[b]];
-  if (x === null || y === null) return Number(x === null) - Number(y === null);
-  return x! < y! ? -1 : Number(x! > y!);
-};
-
-beforeAll(async () => {
-  folder = await fs.mkdtemp(join(tmpdir(), "gpusort-tables-"));
-  await fs.writeFile(at("a.arrow"), arrow.tableToIPC(table(), "file"));
-  await fs.writeFile(at("a.arrows"), arrow.tableToIPC(table(), "stream"));
-  await fs.writeFile(at("a.parquet"), asParquet(table()));
-});
-afterAll(() => fs.rm(folder, { recursive: true }));
-
-const sorted = async (from: string, to: string, options: SortFileOptions) => {
-  const summary = await sortFile(at(from), at(to), { ...onCpu, ...options });
-  return { summary, table: await read(to) };
-};
-
-describe("a sort of tables", () => {
-  const files = ["a.arrow", "a.arrows", "a.parquet"];
-  it.each(files.flatMap((from) => ["arrow", "arrows", "parquet"].map((to) => [from, to] as const)))(
-    "moves all columns of %s into %s, and keeps types and metadata",
-    async (from, to) => {
-      const { table: out, summary } = await sorted(from, `out.${to}`, {
-        by: [{ column: "name" }, { column: "id", descending: true }],
-      });
-      const rows = rowsBy((a, b) => byName(a, b) || byId(b, a));
-      expect(column(out, "row")).toEqual(rows);
-      const before = await read(from);
-      for (const name of ["id", "name", "city", "list"]) {
-        const values = column(before, name);
-        expect(column(out, name), name).toEqual(rows.map((row) => values[row]));
-      }
-      expect(out.schema.fields.map(({ type }) => String(type))).toEqual(
-        before.schema.fields.map(({ type }) => String(type)),
-      );
-      expect(out.schema.metadata.get("owner")).toBe("tests");
-      expect(summary).toMatchObject({ type: "row", keyCount: ROWS, written: ROWS, verified: true });
-    },
+const by = (...columns: string[]) => columns.map((column) => ({ column }));
+const rejection = async (promise: Promise<unknown>): Promise<InputError> =>
+  promise.then(
+    () => expect.fail("it was not refused"),
+    (error) => error,
   );
 
-  it.each(files)(
-    "keeps the first of equal rows of %s, only the first rows, or their indices",
-    async (from) => {
-      const by = [{ column: "1" }]; // a number, as no column is named so
-      const unique = rowsBy(byId).filter((row, i, all) => i === 0 || ids[row] !== ids[all[i - 1]!]);
-      const name = `few.${from.split(".")[1]}`;
-      expect(column((await sorted(from, name, { by, unique: true })).table, "row")).toEqual(unique);
-      expect(column((await sorted(from, name, { by, head: 7, descending: true })).table, "row")).toEqual(
-        rowsBy((a, b) => byId(b, a)).slice(0, 7),
-      );
-      await sortFile(at(from), at("order.u32"), { ...onCpu, by, argsort: true });
-      const indices = new Uint32Array(new Uint8Array(await fs.readFile(at("order.u32"))).buffer);
-      expect([...indices]).toEqual(rowsBy(byId));
-    },
-  );
+beforeAll(() =>
+  writeParquet(
+    at("few.parquet"),
+    "SELECT (i * 7) % 10 AS id, 'name ' || i % 3 AS name, [i, NULL] AS list FROM range(20) t(i)",
+  ),
+);
 
-  it("sorts several files as one, and puts nulls first if it is told to", async () => {
-    await sortFile([at("a.arrow"), at("a.parquet")], at("two.arrow"), {
-      ...onCpu,
-      by: [{ column: "city", nulls: "first" }],
-    });
-    const both = column(await read("two.arrow"), "row");
-    const isNull = (row: number) => names[row] === null;
-    const expected = rowsBy((a, b) => Number(isNull(b)) - Number(isNull(a)) || byName(a, b));
-    const groups = new Map<string | null, number[]>();
-    for (const row of expected) groups.set(names[row]!, [...(groups.get(names[row]!) ?? []), row]);
-    expect(both).toEqual([...groups.values()].flatMap((rows) => [...rows, ...rows]));
-  });
-
-  it("writes the codec of the input, statistics, and how the rows are in order", async () => {
-    await sorted("a.parquet", "meta.parquet", { by: [{ column: "list" }] }).catch(() => {});
-    await sorted("a.parquet", "meta.parquet", { by: [{ column: "row", descending: true }] });
-    const { parseFooter, codecsOf } = await import("../../src/tables/parquet_footer.js");
-    const bytes = new Uint8Array(await fs.readFile(at("meta.parquet")));
-    const length = new DataView(bytes.buffer).getUint32(bytes.length - 8, true);
-    const footer = parseFooter(bytes.subarray(bytes.length - 8 - length, -8));
-    expect(new Set(codecsOf(footer.groups[0]!).values())).toEqual(new Set([6]));
-    const sorting = footer.groups[0]!.get(4)!.value as { items: Map<number, { value: unknown }>[] };
-    expect([...sorting.items[0]!.values()].map(({ value }) => value)).toEqual([3n, true, false]);
-  });
-
+describe("a Parquet file that is damaged", () => {
   it.each([
-    [{ by: [{ column: "nam" }] }, /there is no column nam/, /did you mean name\?/],
-    [{ by: [{ column: "6" }] }, /there is no column 6/, /id, name/],
-    [
-      { by: [{ column: "list" }] },
-      /the column list cannot be sorted by: it has the type List/,
-      /others move/,
-    ],
-    [{ by: [{ column: "id", type: "u8" }] }, /the column id has a type already/, /leave the type out/],
-    [{}, /a\.arrow is an Arrow file, so the columns/, /name one/],
-    [{ by: [{ column: "id" }], merge: true }, /the option merge has no effect/, /leave it out/],
-    [{ by: [{ column: "id" }], to: "npy" }, /a table cannot be written as npy/, /Arrow or Parquet/],
-    [{ by: [{ column: "id" }], memoryBytes: 1000 }, /takes more than \d+ bytes of memory/, /more of it/],
-  ] as const)("refuses %j", async (options, message, hint) => {
-    const error = await sortFile(at("a.arrow"), at("refused.arrow"), { ...onCpu, ...options }).catch(
-      (e) => e,
-    );
-    expect(error).toBeInstanceOf(InputError);
-    expect(error.message).toMatch(message);
-    expect(error.hint).toMatch(hint);
-    await expect(fs.access(at("refused.arrow"))).rejects.toThrow();
-  });
-
-  it.each([
-    ["rows.csv", {}, "is named for text, but would hold an Arrow file"],
-    ["rows.npy", {}, "is named for a NumPy array, but would hold an Arrow file"],
-    ["rows.zip", {}, "is named for a zip file, but would hold an Arrow file"],
-    ["numbers.parquet", { argsort: true }, "is named for a Parquet file, but would hold u32 keys"],
-  ])("refuses to write %s, whose name promises something else", async (name, options, message) => {
-    const sorting = sortFile(at("a.arrow"), at(name), { ...onCpu, by: [{ column: "id" }], ...options });
-    await expect(sorting).rejects.toThrow(message);
-    await expect(fs.access(at(name))).rejects.toThrow();
-  });
-
-  it("writes a name that promises something else if the format is named, or if the input has it", async () => {
-    const by = [{ column: "id" }];
-    await sortFile(at("a.arrow"), at("named.zip"), { ...onCpu, by, to: "arrow" });
-    await sortFile(at("named.zip"), at("again.zip"), { ...onCpu, by });
-    expect(await fs.readFile(at("again.zip"))).toEqual(await fs.readFile(at("named.zip")));
-  });
-
-  it("names the first difference between tables", async () => {
-    const other = new arrow.Table({ id: arrow.vectorFromArray([1], new arrow.Int32()) });
-    await fs.writeFile(at("other.arrow"), arrow.tableToIPC(other, "file"));
-    const both = sortFile([at("a.arrow"), at("other.arrow")], at("x.arrow"), {
-      ...onCpu,
-      by: [{ column: "id" }],
-    });
-    await expect(both).rejects.toThrow(/differ: the column id is Int64 in one and Int32 in the other/);
-  });
-
-  it("refuses columns of what is no table, and tables without columns", async () => {
-    await fs.writeFile(at("keys.u32"), new Uint8Array(16));
-    await expect(sortFile(at("keys.u32"), at("x"), { by: [{ column: "a" }] })).rejects.toThrow(
-      /columns do not apply to .*keys\.u32/,
-    );
-    await expect(sortFile(at("keys.u32"), at("x"), { to: "parquet" })).rejects.toThrow(/only tables/);
-  });
-});
-
-describe("the command", () => {
-  const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [command, ...args, "--threads", "1"], { cwd: folder });
-
-  it("sorts, names its output, converts, and checks the order", async () => {
-    const { stderr } = await run("a.parquet", "--by", "city,id:desc", "--to", "arrow", "--device", "cpu");
-    expect(stderr).toContain("a.parquet -> a.sorted.arrow: 500 rows");
-    expect(stderr).toContain("by city, id descending");
-    await run("-c", "a.sorted.arrow", "--by", "city,id:desc");
-    const failed = await run("-c", "a.arrow", "--by", "city").catch((error) => error);
-    expect(failed.code).toBe(1);
-    expect(failed.stderr).toMatch(/a\.arrow is not in order: row \d+ must not follow row \d+/);
-  });
-});
-
-describe("a damaged file", () => {
-  /** A mutation by its number, always the same. */
-  function mutated(bytes: Uint8Array, number: number): Uint8Array {
-    let state = number + 1;
-    const random = (below: number) => {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      return Math.floor((state / 2 ** 32) * below);
-    };
-    if (number % 3 === 0) return bytes.slice(0, random(bytes.length));
-    const copy = bytes.slice();
-    for (let i = 0; i < (number % 3 === 1 ? 1 : 6); i++) {
-      const inFooter = random(2) === 0;
-      const place = inFooter ? copy.length - 1 - random(Math.min(800, copy.length)) : random(copy.length);
-      copy[place]! ^= 1 << random(8);
+    ["encrypted", "is encrypted"],
+    ["pare", "is encrypted"],
+    ["empty", "is empty"],
+    ["head_damaged", "is damaged: it does not begin"],
+    ["lists_damaged", "is damaged: a column holds another number of values"],
+  ])("is an error that says what, and stays as it is: %s", async (name, problem) => {
+    const path = at(`${name}.parquet`);
+    copyFileSync(fixture(name), path);
+    for (const format of [undefined, "parquet"] as const) {
+      const error = await rejection(sortFile(path, path, { by: by("1"), format }));
+      expect(error).toBeInstanceOf(InputError);
+      expect(error.message).toContain(problem);
     }
-    return copy;
-  }
-
-  it.each(["a.arrow", "a.arrows", "a.parquet"])(
-    "like %s is sorted or gives an InputError that names it, and no output",
-    async (from) => {
-      const bytes = new Uint8Array(await fs.readFile(at(from)));
-      const name = `damaged.${from.split(".")[1]}`;
-      let refused = 0;
-      for (let number = 0; number < 150; number++) {
-        const damaged = mutated(bytes, number);
-        await fs.writeFile(at(name), damaged);
-        await fs.rm(at(`out-${name}`), { force: true });
-        const options = { ...onCpu, by: [{ column: "1" }], format: from.split(".")[1] as "arrow" };
-        const error = await sortFile(at(name), at(`out-${name}`), options).catch((cause) => cause);
-        if (!(error instanceof Error)) continue;
-        refused++;
-        expect(error, `mutation ${number}: ${error.stack}`).toBeInstanceOf(InputError);
-        await expect(fs.access(at(`out-${name}`))).rejects.toThrow();
-        if (number % 3 === 0) expect(error.message).toContain(name);
-      }
-      expect(refused).toBeGreaterThan(50); // every file that was cut short
-    },
-    240_000,
-  );
-});
-
-/** A Python that has pyarrow; undefined if there is none. */
-const python = [process.env.GPUSORT_TEST_PYARROW ?? "", "python3"].find((name) => {
-  try {
-    execFileSync(name, ["-c", "import pyarrow, duckdb"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-});
-if (!python) {
-  process.stderr.write(
-    "SKIPPED: the tests with pyarrow and DuckDB: no Python has them (name one in GPUSORT_TEST_PYARROW)\n",
-  );
-}
-
-const CHECK = `
-import sys, duckdb, pyarrow as pa, pyarrow.parquet as pq, pyarrow.compute as pc
-before, after = pq.read_table(sys.argv[1]), pq.read_table(sys.argv[2])
-before.validate(full=True); after.validate(full=True)
-plain = before.set_column(2, "city", before["city"].cast(pa.string()))
-order = pc.sort_indices(plain, sort_keys=[("city", "ascending"), ("id", "descending"), ("row", "ascending")])
-assert after.schema.equals(before.schema, check_metadata=True), after.schema
-assert after.equals(before.take(order)) or after.to_pylist() == before.take(order).to_pylist()
-query = "SELECT row FROM '%s' ORDER BY city NULLS LAST, id DESC NULLS LAST, row"
-ducks = [row for row, in duckdb.sql(query % sys.argv[1]).fetchall()]
-assert [row for row, in duckdb.sql("SELECT row FROM '%s'" % sys.argv[2]).fetchall()] == ducks
-group = pq.ParquetFile(sys.argv[2]).metadata.row_group(0)
-assert [(c.column_index, c.descending) for c in group.sorting_columns] == [(2, False), (0, True)], group.sorting_columns
-assert group.column(0).statistics.has_min_max
-fe = __import__("pyarrow.feather").feather
-for codec in ("lz4", "zstd", "uncompressed"): fe.write_feather(before, sys.argv[1] + "." + codec + ".arrow", compression=codec)
-`;
-
-/** Makes a row group of many types, as pyarrow packs it. */
-const MAKE = `
-import sys, pyarrow as pa, pyarrow.parquet as pq
-n = 20000
-table = pa.table({
-  "key": [i * 7919 % 503 for i in range(n)],
-  "text": [None if i % 7 == 0 else f"text {i % 900} {'y' * (i % 40)}" for i in range(n)],
-  "list": [None if i % 5 == 0 else list(range(i % 6)) for i in range(n)],
-  "struct": [{"a": i, "b": f"b{i % 9}"} for i in range(n)],
-  "dictionary": pa.array([f"d{i % 50}" for i in range(n)]).dictionary_encode(),
-  "decimal": pa.array(list(range(n))).cast(pa.decimal128(24, 2)),
-  "bool": [i % 3 == 0 for i in range(n)],
-})
-dictionaries = {"all": True, "none": False}.get(sys.argv[4], [sys.argv[4]])
-pq.write_table(table, sys.argv[1], row_group_size=n, data_page_version=sys.argv[2], compression=sys.argv[3],
-  use_dictionary=dictionaries, data_page_size=int(sys.argv[5]))
-`;
-const COMPARE = `
-import sys, pyarrow.parquet as pq, pyarrow.compute as pc
-before, after = pq.read_table(sys.argv[1]), pq.read_table(sys.argv[2])
-order = pc.sort_indices(before, sort_keys=[("key", "ascending")])
-assert after.schema.equals(before.schema, check_metadata=True), after.schema
-assert after.to_pylist() == before.take(order).to_pylist()
-`;
-
-describe.skipIf(!python)("pyarrow and DuckDB", () => {
-  it.each([
-    ["1.0", "snappy", "all", "8192"],
-    ["1.0", "none", "text", "1000"],
-    ["2.0", "zstd", "none", "8192"],
-    ["2.0", "gzip", "all", "1000000"],
-  ])("read a row group that was read in pieces: pages %s, packed by %s, dictionaries %s", async (...how) => {
-    execFileSync(python!, ["-c", MAKE, at("pieces.parquet"), ...how]);
-    const options = { ...onCpu, by: [{ column: "key" }], memoryBytes: 5_000_000 };
-    const { external } = await sortFile(at("pieces.parquet"), at("py.parquet"), options);
-    expect(external!.runs).toBeGreaterThan(1);
-    execFileSync(python!, ["-c", COMPARE, at("pieces.parquet"), at("py.parquet")], { stdio: "inherit" });
+    expect(readFileSync(path).equals(readFileSync(fixture(name)))).toBe(true);
   });
 
-  it.each([
-    ["in memory", undefined],
-    ["out of core", 70_000],
-  ])(
-    "read the same rows in the same order, sorted %s; and what pyarrow packs is read",
-    async (_, memoryBytes) => {
-      const by = [{ column: "city" }, { column: "id", descending: true }];
-      const { external } = await sortFile(at("a.parquet"), at("py.parquet"), { ...onCpu, by, memoryBytes });
-      expect(external !== undefined).toBe(memoryBytes !== undefined);
-      execFileSync(python!, ["-c", CHECK, at("a.parquet"), at("py.parquet")], { stdio: "inherit" });
-      const rows = column(await read("py.parquet"), "row");
-      for (const codec of ["lz4", "zstd", "uncompressed"]) {
-        const { table: out } = await sorted(`a.parquet.${codec}.arrow`, `${codec}.arrow`, { by });
-        expect(column(out, "row")).toEqual(rows);
-      }
-      expect(compressionRegistry.get(arrow.CompressionType.LZ4_FRAME)).toBeTruthy();
+  it("is known by either end, whatever its name", async () => {
+    const bytes = readFileSync(at("few.parquet"));
+    writeFileSync(at("first.txt"), bytes.subarray(0, 100));
+    writeFileSync(at("last.csv"), bytes.subarray(100));
+    for (const [name, problem] of [
+      ["first.txt", "is cut short"],
+      ["last.csv", "does not begin"],
+    ] as const) {
+      const error = await rejection(sortFile(at(name), at("out.parquet"), { by: by("1") }));
+      expect(error.message).toContain(problem);
+    }
+  });
+
+  it("is no Parquet file if neither end says so", async () => {
+    writeFileSync(at("text.parquet"), "a,b\n2,1\n");
+    const error = await rejection(sortFile(at("text.parquet"), at("out.parquet"), { by: by("1") }));
+    expect(error.message).toContain("is no Parquet file: neither end of it says so");
+  });
+});
+
+describe("a Parquet file that is whole", () => {
+  it("is sorted, with lists that hold what they held", async () => {
+    await sortFile(fixture("lists"), at("lists.parquet"), { by: [{ column: "id", descending: true }] });
+    const sorted = await rowsOf(at("lists.parquet"));
+    const expected = [...(await rowsOf(fixture("lists")))].sort((a, b) => Number(b[0]) - Number(a[0]));
+    expect(sorted).toEqual(expected);
+  });
+
+  it("may have no rows, and empty row groups", async () => {
+    await writeParquet(at("none.parquet"), "SELECT 1 AS id, 'x' AS name WHERE false");
+    const { keyCount, verified } = await sortFile(at("none.parquet"), at("out.parquet"), { by: by("name") });
+    expect([keyCount, verified]).toEqual([0, true]);
+    expect(await rowsOf(at("out.parquet"))).toEqual([]);
+    expect(await columnsOf(at("out.parquet"))).toEqual(["id INTEGER", "name VARCHAR"]);
+  });
+
+  it("is in a folder, of a name and with columns that mean something to DuckDB", async () => {
+    const path = at("year=2020 *[x]?'\n.parquet");
+    const names = ["t", "c0", "file_row_number", "file_index", "n", 'a"b', "row", "select"];
+    const columns = names.map((name, i) => `(i * ${i + 3}) % 7 AS "${name.replaceAll('"', '""')}"`);
+    await writeParquet(path, `SELECT ${columns.join(", ")} FROM range(50) q(i)`);
+    copyFileSync(path, at("year=2020 ax]?'\n.parquet"));
+    for (const name of names) {
+      await sortFile(path, at("out.parquet"), { by: by(name), unique: true });
+      const values = (await rowsOf(at("out.parquet"))).map((row) => Number(row[names.indexOf(name)]));
+      expect(values, name).toEqual([...new Set(values)].sort((a, b) => a - b));
+      expect((await columnsOf(at("out.parquet"))).map((column) => column.replace(/ \w+$/, ""))).toEqual(
+        names,
+      );
+    }
+  });
+
+  it("replaces an input, whose permissions it keeps, and leaves nothing else", async () => {
+    const inside = mkdtempSync(join(folder, "in-place-"));
+    const path = join(inside, "a.parquet");
+    copyFileSync(at("few.parquet"), path);
+    await sortFile(path, path, { by: by("name", "id") });
+    expect(readdirSync(inside)).toEqual(["a.parquet"]);
+    expect((await rowsOf(path)).map(([id, name]) => `${name} ${id}`)).toEqual(
+      (await rowsOf(at("few.parquet"))).map(([id, name]) => `${name} ${id}`).sort(),
+    );
+  });
+
+  it("is compressed by the codec of the options, else by that of the input", async () => {
+    const codec = (path: string) => rowsOf(path, "SELECT DISTINCT compression FROM parquet_metadata");
+    for (const [compress, name] of [
+      [undefined, "SNAPPY"],
+      ["gz", "GZIP"],
+      ["zst", "ZSTD"],
+      ["snappy", "SNAPPY"],
+      ["none", "UNCOMPRESSED"],
+    ] as const) {
+      await sortFile(at("few.parquet"), at("out.parquet"), { by: by("id"), compress });
+      expect(await codec(at("out.parquet"))).toEqual([[name]]);
+    }
+  });
+
+  it("keeps 0 and -0 apart, which DuckDB's dictionaries do not", async () => {
+    await writeParquet(
+      at("zeros.parquet"),
+      "SELECT i, CASE WHEN i % 3 = 0 THEN -0.0::DOUBLE ELSE 0.0 END AS x FROM range(30) t(i)",
+      "DICTIONARY_SIZE_LIMIT 0",
+    );
+    for (const verify of [true, false]) {
+      await sortFile(at("zeros.parquet"), at("out.parquet"), {
+        by: [{ column: "i", descending: true }],
+        verify,
+      });
+      const signs = await rowsOf(at("out.parquet"), "SELECT i % 3 = 0, signbit(x) FROM");
+      expect(signs.filter(([third, negative]) => third !== negative)).toEqual([]);
+    }
+  });
+});
+
+describe("what a Parquet file would lose", () => {
+  const refused: Record<string, string> = {
+    "names that differ in case alone": `{"a": [2, 1], "A": [1, 2]}`,
+    "half floats": `{"key": [2, 1], "x": pa.array([np.float16(1), np.float16(2)])}`,
+    "bytes of a fixed length": `{"key": [2, 1], "x": pa.array([b"ab", b"cd"], pa.binary(2))}`,
+    "decimals of more than 38 digits": `{"key": [2, 1], "x": pa.array([D(1), D(2)], pa.decimal256(50, 2))}`,
+  };
+  withPyarrow.it.each(Object.entries(refused))(
+    "is refused before anything is written: %s",
+    async (name, columns) => {
+      runPyarrow(
+        `import sys, numpy as np, pyarrow as pa, pyarrow.parquet as pq
+from decimal import Decimal as D
+pq.write_table(pa.table(${columns}), sys.argv[1])`,
+        at("lost.parquet"),
+      );
+      const error = await rejection(sortFile(at("lost.parquet"), at(`${name}.parquet`), { by: by("1") }));
+      expect(error.message).toMatch(/^.*lost\.parquet has a column (A|x) .*DuckDB would write/);
+      expect(readdirSync(folder)).not.toContain(`${name}.parquet`);
     },
   );
+
+  withPyarrow.it("is said where digits are cut off", async () => {
+    runPyarrow(
+      `import sys, pyarrow as pa, pyarrow.parquet as pq
+pq.write_table(pa.table({"key": [2, 1], "x": pa.array([1, 2], pa.timestamp("ns", "UTC")), "y": pa.nulls(2)}), sys.argv[1])`,
+      at("cut.parquet"),
+    );
+    const notices: (string | undefined)[] = [];
+    await sortFile(at("cut.parquet"), at("out.parquet"), {
+      by: by("key"),
+      onDecision: ({ notice }) => notices.push(notice),
+    });
+    expect(notices[0]).toMatch(
+      /column x becomes microseconds: digits below them are cut off; .*column y has nulls/,
+    );
+  });
+});
+
+describe("several Parquet files", () => {
+  it("are sorted as one, and the first difference between them is named", async () => {
+    const files = [at("few.parquet"), at("few.parquet")];
+    const { keyCount } = await sortFile(files, at("out.parquet"), { by: by("id") });
+    expect(keyCount).toBe(40);
+    await writeParquet(
+      at("other.parquet"),
+      "SELECT 1::BIGINT AS id, 2.5::DOUBLE AS name, [1::BIGINT] AS list",
+    );
+    const error = await rejection(
+      sortFile([at("few.parquet"), at("other.parquet")], at("out.parquet"), { by: by("id") }),
+    );
+    expect(error.message).toMatch(
+      /few\.parquet and .*other\.parquet differ: the column name is VARCHAR in one/,
+    );
+  });
+
+  it("are not mixed with other files", async () => {
+    writeFileSync(at("lines.csv"), "id\n1\n");
+    const error = await rejection(
+      sortFile([at("few.parquet"), at("lines.csv")], at("out.parquet"), { by: by("id") }),
+    );
+    expect(error.message).toMatch(/few\.parquet is a Parquet file, but .*lines\.csv is none/);
+  });
+});
+
+describe("options that tables have no use for", () => {
+  it.each([
+    [{}, "the columns to sort by must be named"],
+    [{ by: by("nome") }, "there is no column nome"],
+    [{ by: by("list") }, "the column list cannot be sorted by: it has the type BIGINT[]"],
+    [{ by: [{ column: "id", type: "number" }] }, "has a type already"],
+    [{ by: by("id"), merge: true }, "the option merge has no effect"],
+    [{ by: by("id"), device: "gpu" }, "the option device has no effect"],
+    [{ by: by("id"), to: "npy" as const }, "a table cannot be written as npy"],
+    [{ by: by("id"), argsort: true, to: "parquet" as const }, "indices cannot be written as parquet"],
+    [{ by: by("id"), memoryBytes: 1000 }, "1000 bytes of memory are too few for DuckDB"],
+  ])("are refused: %o", async (options, problem) => {
+    const error = await rejection(sortFile(at("few.parquet"), at("refused.parquet"), options));
+    expect(error.message).toContain(problem);
+    expect(readdirSync(folder)).not.toContain("refused.parquet");
+  });
+
+  it("are a second compression, and a name that promises something else", async () => {
+    for (const [name, problem] of [
+      ["out.parquet.gz", "is not compressed as a whole"],
+      ["out.f64", "is named for f64 keys"],
+      ["out.npy", "is named for a NumPy array"],
+    ] as const) {
+      const error = await rejection(sortFile(at("few.parquet"), at(name), { by: by("id") }));
+      expect(error.message).toContain(problem);
+    }
+  });
+});
+
+describe("CSV and lines of JSON", () => {
+  it("become Parquet whose types are decided by all of their values", async () => {
+    const lines = Array.from(
+      { length: 3000 },
+      (_, i) => `${3000 - i},0050${i % 10},${i === 2999 ? "1e-5" : i}.5,x`,
+    );
+    writeFileSync(
+      at("zips.csv"),
+      `id,zip,value,note\n${lines.join("\n").replace("1e-5.5", "1e-5")}\n4000,,"","a ""b"", c"\n`,
+    );
+    await sortFile(at("zips.csv"), at("zips.parquet"), { by: by("id"), header: true });
+    expect(await columnsOf(at("zips.parquet"))).toEqual([
+      "id BIGINT",
+      "zip VARCHAR",
+      "value VARCHAR",
+      "note VARCHAR",
+    ]);
+    const rows = await rowsOf(at("zips.parquet"));
+    expect(rows[0]).toEqual(["1", "00509", "1e-5", "x"]);
+    expect(rows.at(-1)).toEqual(["4000", null, "", 'a "b", c']);
+  });
+
+  it("become Parquet whose texts are the ones that were there", async () => {
+    writeFileSync(
+      at("a.jsonl"),
+      '{"id":2,"day":"2020-01-01","big":123456789012345678901}\n\n{"id":1,"in":{"x":[1,null]}}\n',
+    );
+    await sortFile(at("a.jsonl"), at("a.parquet"), { by: by("id") });
+    expect(await columnsOf(at("a.parquet"))).toEqual([
+      "id BIGINT",
+      "day VARCHAR",
+      "big VARCHAR",
+      "in STRUCT(x BIGINT[])",
+    ]);
+    expect((await rowsOf(at("a.parquet")))[1]).toEqual(["2", "2020-01-01", "123456789012345678901", null]);
+  });
+
+  it("are written of Parquet, and tell empty text from null", async () => {
+    await writeParquet(
+      at("texts.parquet"),
+      "SELECT * FROM (VALUES (3, 'a,b', NULL), (1, '', 1.5), (2, NULL, -0.0::DOUBLE)) t(id, text, x)",
+    );
+    await sortFile(at("texts.parquet"), at("texts.csv"), { by: by("id") });
+    expect(readFileSync(at("texts.csv"), "utf8")).toBe('id,text,x\n1,"",1.5\n2,,-0.0\n3,"a,b",\n');
+    await sortFile(at("texts.parquet"), at("texts.tsv"), { by: by("x"), head: 2 });
+    expect(readFileSync(at("texts.tsv"), "utf8")).toBe('id\ttext\tx\n2\t\t-0.0\n1\t""\t1.5\n');
+  });
 });

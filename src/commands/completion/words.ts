@@ -45,7 +45,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--format": formatNames,
   "--to": formatNames,
   "--byte-order": ["little", "big"],
-  "--compress": ["gz", "zst", "none"],
+  "--compress": ["gz", "zst", "none", "snappy"],
   "--device": ["auto", "gpu", "software", "cpu"],
   "--dist": distributionNames,
   "gen --dist": [...distributionNames, "skewed"],

@@ -76,6 +76,11 @@ export class ProgressMeter {
     this.#report(phase, false);
   }
 
+  /** Says how many bytes of a phase are done in all, where another library moves them. */
+  reach(phase: string, bytes: number): void {
+    this.#count(phase, Math.max(0, bytes - (this.#phases.get(phase) ?? 0)));
+  }
+
   source(phase: string, { read }: ItemSource): ItemSource {
     return {
       read: (into, offset) => {

@@ -1,0 +1,98 @@
+import { InputError } from "../core/errors.js";
+import { makePrivateFolder } from "../files/private_folder.js";
+import { DuckDb } from "../tables/duckdb.js";
+import type { TableKind } from "../tables/kinds.js";
+import { keysOf, type OpenedTable, openTable, pathsOf } from "../tables/open_table.js";
+import type { Key } from "../tables/sql.js";
+import { usableThreads } from "../threads/count.js";
+import type { FoundTables } from "./find_tables.js";
+import { defaultMemoryBytes } from "./memory.js";
+import type { SortFileOptions } from "./sort_options.js";
+
+/** Open files that DuckDB reads. */
+export interface TableFiles extends FoundTables {
+  readonly kind: TableKind;
+}
+
+/** Tables as DuckDB has them. */
+export interface OpenedTables {
+  readonly duckDb: DuckDb;
+  readonly table: OpenedTable;
+  /** The columns to sort by. */
+  readonly keys: readonly Key[];
+  /** A folder for temporary files, which is removed afterwards. */
+  readonly folder: string;
+}
+
+/** Options that have no effect on tables: their files say what is in them, and DuckDB sorts them on the CPU. */
+const withoutEffect = [
+  ...[
+    "type",
+    "blankLines",
+    "textOverflow",
+    "byteOrder",
+    "skipBytes",
+    "recordBytes",
+    "keys",
+    "invalid",
+    "merge",
+  ],
+  ...["algorithm", "device"],
+] as const;
+
+/** Values of these that say nothing. */
+const defaults: readonly unknown[] = [undefined, false, "auto", "cpu"];
+
+/**
+ * Opens tables of some files by DuckDB, uses them, and closes the files.
+ *
+ * @param within the folder for temporary files.
+ * @throws InputError if an option has no effect, if DuckDB is not installed, or if a file cannot be read.
+ */
+export async function withTables<T>(
+  { files, kind }: TableFiles,
+  options: SortFileOptions,
+  within: string,
+  use: (opened: OpenedTables) => Promise<T>,
+): Promise<T> {
+  try {
+    const [{ name }] = files as [(typeof files)[number]];
+    requireTableOptions(name, options);
+    const folder = await makePrivateFolder(within);
+    let duckDb: DuckDb | undefined;
+    try {
+      const paths = await pathsOf(files, kind, folder.path);
+      duckDb = await DuckDb.open({
+        memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
+        threads: usableThreads(options.threads),
+        folder: folder.path,
+        signal: options.signal,
+        names: new Map(paths.map((one) => [one.path, one.name])),
+      });
+      const { by, header, rows, descending = false } = options;
+      const table = await openTable(duckDb, kind, paths, files, {
+        header: header ?? by?.some(({ column }) => !/^\d+$/.test(column)) ?? false,
+        separator: rows?.separator,
+      });
+      return await use({ duckDb, table, keys: keysOf(table, by, descending, name), folder: folder.path });
+    } finally {
+      await duckDb?.close();
+      await folder.remove();
+    }
+  } finally {
+    for (const file of files) await file.close();
+  }
+}
+
+/** @throws InputError if an option has no effect. */
+function requireTableOptions(name: string, options: SortFileOptions): void {
+  const option = withoutEffect.find((one) => !defaults.includes(options[one]));
+  if (option === undefined) return;
+  throw new InputError(
+    `${name} is a table, which DuckDB sorts on the CPU: the option ${option} has no effect`,
+    {
+      hint: "leave it out",
+      options: [option],
+    },
+  );
+}

@@ -1,0 +1,11 @@
+/** A column to sort by. */
+export interface SortColumn {
+  /** The column's name, or its number from 1 if no column has that name. */
+  readonly column: string;
+  /** Whether the order of this column is descending. Default: false. */
+  readonly descending?: boolean | undefined;
+  /** Where the rows go in which the column is null. Default: "last", whatever the direction. */
+  readonly nulls?: "first" | "last" | undefined;
+  /** How to read the column, if the file does not say it. Parquet does. */
+  readonly type?: string | undefined;
+}
