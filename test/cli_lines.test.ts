@@ -187,6 +187,20 @@ withGnuSort.describe("gpusort sorts lines as GNU sort does", () => {
     );
   });
 
+  it("whose keys are nearly all equal, in parts that threads share", async () => {
+    // All but one of these are 0, some with a decimal point.
+    const words = ["", " ", "commonprefix", ".", ".x", "0.", "0266", "x 1"];
+    const lines = Array.from({ length: 200_000 }, (_, i) => words[(Math.imul(i, 0x9e3779b1) >>> 13) % 8]);
+    const text = Buffer.from(`${lines.join("\n")}\n`);
+    await work.write("equal", text);
+    const expected = sortByGnu(["-s", "-n"], text);
+    for (const threads of [1, 2, 3]) {
+      const args = ["--format", "lines", "-n", "-S", "1", "--threads", `${threads}`, "-o", "out", "-q"];
+      expect((await work.onCpu(["equal", ...args])).stderr).toBe("");
+      expect((await work.read("out")).equals(expected)).toBe(true);
+    }
+  });
+
   it("checks as it does", async () => {
     await work.write("ordered.csv", gnu("sales.csv", "-t,", "-k2,2n"));
     for (const args of [["-t,", "-k2,2n"], ["-t,", "-k2,2nr"], ["-u", "-t,", "-k2,2n"], [], ["-r"], ["-f"]]) {

@@ -31,7 +31,10 @@ interface Row {
   readonly last: Element;
 }
 
-/** Both words of an element. The second has a meaning only in an element of 16 bytes. */
+/**
+ * Both words of an element. The second has a meaning only in an element of 16 bytes: its lower half is the index.
+ * What the upper half holds belongs to whoever made the element, such as where the key of a row goes on.
+ */
 type Element = readonly [bigint, bigint];
 
 /** What a check found in adjacent items. */
@@ -163,7 +166,8 @@ export class FindingsLog {
     const compared = ([word]: Element) => BigInt.asUintN(bits.end, word) >> BigInt(bits.begin);
     const [x, y] = [compared(a), compared(b)];
     if (x !== y || !pairs) return x > y;
-    return bytes === 16 ? a[1] > b[1] : (a[0] & LOW) > (b[0] & LOW);
+    const indexOf = (element: Element) => element[bytes === 16 ? 1 : 0] & LOW;
+    return indexOf(a) > indexOf(b);
   }
 }
 
