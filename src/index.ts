@@ -35,6 +35,7 @@ export type { InputFile } from "./files/input_file.js";
 export type { OutputFile } from "./files/output_file.js";
 export type { RecordKeyOption } from "./formats/format.js";
 export type { FormatName } from "./formats/registry.js";
+export type { SortColumn } from "./formats/sort_column.js";
 export type { Estimate } from "./profile/estimate.js";
 export type { DeviceChoice } from "./profile/open.js";
 export type { Forecast } from "./profile/profile.js";
@@ -48,4 +49,3 @@ export type {
   RowOrder,
 } from "./rows/row_order.js";
 export type { TableFormatName } from "./tables/kinds.js";
-export type { SortColumn } from "./formats/sort_column.js";

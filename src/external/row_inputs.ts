@@ -4,8 +4,8 @@ import type { CsvSample } from "../formats/csv.js";
 import { refuseForeign, refuseUtf16 } from "../formats/foreign.js";
 import { HEAD_BYTES } from "../formats/looks_like_text.js";
 import { detect, formatOfPath } from "../formats/registry.js";
-import type { RowKey, RowOrder } from "../rows/row_order.js";
 import type { SortColumn } from "../formats/sort_column.js";
+import type { RowKey, RowOrder } from "../rows/row_order.js";
 import type { SortFileOptions } from "./sort_options.js";
 
 /** The options that say whether inputs are rows, and in which order. */

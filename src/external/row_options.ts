@@ -1,9 +1,9 @@
 import { InputError, type OptionName } from "../core/errors.js";
 import { requireKnown, requireSwitches } from "../core/names.js";
 import { refuseOptions, textOnly } from "../formats/options.js";
+import type { SortColumn } from "../formats/sort_column.js";
 import type { IgnoredBytes, InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
 import { isTableFormat } from "../tables/kinds.js";
-import type { SortColumn } from "../formats/sort_column.js";
 import type { OpenInputsOptions } from "./inputs.js";
 import type { OutputOptions } from "./outputs.js";
 

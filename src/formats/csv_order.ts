@@ -1,9 +1,9 @@
 import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
 import type { InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
-import type { SortColumn } from "./sort_column.js";
 import type { CsvSample } from "./csv.js";
 import { quote } from "./quote.js";
+import type { SortColumn } from "./sort_column.js";
 
 /** The order of rows that columns to sort by mean. */
 export interface ColumnOrder {

@@ -6,10 +6,10 @@ import { decompressed } from "../files/decompress.js";
 import type { InputFile } from "../files/input_file.js";
 import { sameInode } from "../files/same_file.js";
 import { type CsvSample, readCsvSample } from "../formats/csv.js";
+import type { SortColumn } from "../formats/sort_column.js";
 import type { DuckDb } from "./duckdb.js";
 import { requireParquet, type TableKind } from "./kinds.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
-import type { SortColumn } from "../formats/sort_column.js";
 import { isSortable, type Key, type Source } from "./sql.js";
 import { openCsv, openJson } from "./text_tables.js";
 

@@ -30,7 +30,7 @@ export interface TableOutput {
 }
 
 /** The statement that gives the rows of a sorted table. */
-export function sortedSql(source: Source, { keys, unique, head }: Selection): string {
+function sortedSql(source: Source, { keys, unique, head }: Selection): string {
   const { from, columns } = source;
   const listed = (row: (place: number) => string) =>
     columns.map(({ name }, place) => `${row(place)} AS ${nameSql(name)}`).join(", ");
