@@ -176,7 +176,8 @@ describe("an output", () => {
     [["-o", "out.u32.gz", "--compress", "none"], "the output out.u32.gz is named for gzip, but would not be"],
     [["-o", "out.u32.zst", "--compress", "gz"], "the output out.u32.zst is named for zstd, but would not be"],
     [["-o", "out.f64.gz"], "the output out.f64.gz is named for f64 keys"],
-    [["--compress", "gzip"], "--compress 'gzip' is not a compression\n  did you mean gz?"],
+    [["--compress", "gzp"], "--compress 'gzp' is not a compression\n  did you mean gz?"],
+    [["--compress", "snappy"], "--compress 'snappy' is not a compression"],
     [["-c", "--compress", "gz"], "--compress cannot be used with --check"],
   ])("is refused with %j", async (options, message) => {
     const { code, stderr } = await quietly("keys.u32", ...options);

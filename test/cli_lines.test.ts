@@ -347,7 +347,7 @@ describe("what does not fit lines is refused:", () => {
     ],
     [
       ["sales.csv", "-o", "out.PARQUET"],
-      /^gpusort: the output out\.PARQUET is named for a Parquet file, but would hold lines/,
+      /^gpusort: sales\.csv is a table, so the columns to sort by must be named/,
     ],
     [["sales.csv", "-o", "out.arrow.gz"], /^gpusort: the output out\.arrow\.gz is named for an Arrow file/],
     [["sales.csv", "-o", "out.xlsx"], /^gpusort: the output out\.xlsx is named for an Office document/],

@@ -38,24 +38,25 @@ async function kindOf(
   output: SortOutput | undefined,
   { by, format, to }: Pick<SortFileOptions, "by" | "format" | "to">,
 ): Promise<TableKind | undefined> {
-  if (format === "parquet") return "parquet";
-  const kinds: (TableKind | undefined)[] = [];
-  for (const file of files) {
-    const isParquet = tableKindOfPath(file.name) === "parquet" || (await hasParquetEnd(file));
-    kinds.push(isParquet && format === undefined ? "parquet" : undefined);
-  }
-  const some = kinds.indexOf("parquet");
-  const other = files.find((_, i) => kinds[i] !== "parquet");
-  if (some >= 0 && other) {
-    throw new InputError(`${files[some]!.name} is a Parquet file, but ${other.name} is none`, {
-      hint: "sort them one by one",
-    });
-  }
-  if (some >= 0) return "parquet";
+  const some = format === undefined ? await firstParquet(files) : undefined;
+  if (some || format === "parquet") return "parquet";
   const written = to ?? (typeof output === "string" ? tableKindOfPath(output) : undefined);
   if (written !== "parquet") return undefined;
   const named = files[0] && tableKindOfPath(files[0].name);
   if (named !== undefined || !by || !files[0]) return named;
   const [first] = await files[0].peek(1);
   return first === "{".charCodeAt(0) ? "json" : "csv";
+}
+
+/** The first Parquet file. @throws InputError if there is one, and another file is none. */
+async function firstParquet(files: readonly InputFile[]): Promise<InputFile | undefined> {
+  const are = await Promise.all(
+    files.map(async (file) => tableKindOfPath(file.name) === "parquet" || hasParquetEnd(file)),
+  );
+  const first = files[are.indexOf(true)];
+  const other = files[are.indexOf(false)];
+  if (!first || !other) return first;
+  throw new InputError(`${first.name} is a Parquet file, but ${other.name} is none`, {
+    hint: "sort them one by one",
+  });
 }

@@ -2,7 +2,7 @@ import { InputError } from "../core/errors.js";
 import { makePrivateFolder } from "../files/private_folder.js";
 import { DuckDb } from "../tables/duckdb.js";
 import type { TableKind } from "../tables/kinds.js";
-import { keysOf, type OpenedTable, openTable, pathsOf } from "../tables/open_table.js";
+import { keysOf, type OpenedTable, openTable, pathsOf, unnamedColumns } from "../tables/open_table.js";
 import type { Key } from "../tables/sql.js";
 import { usableThreads } from "../threads/count.js";
 import type { FoundTables } from "./find_tables.js";
@@ -57,7 +57,7 @@ export async function withTables<T>(
 ): Promise<T> {
   try {
     const [{ name }] = files as [(typeof files)[number]];
-    requireTableOptions(name, options);
+    requireTableOptions(name, kind, options);
     const folder = await makePrivateFolder(within);
     let duckDb: DuckDb | undefined;
     try {
@@ -84,8 +84,9 @@ export async function withTables<T>(
   }
 }
 
-/** @throws InputError if an option has no effect. */
-function requireTableOptions(name: string, options: SortFileOptions): void {
+/** @throws InputError if an option has no effect, or if no columns of text are named. */
+function requireTableOptions(name: string, kind: TableKind, options: SortFileOptions): void {
+  if (kind !== "parquet" && !options.by?.length) throw unnamedColumns(name);
   const option = withoutEffect.find((one) => !defaults.includes(options[one]));
   if (option === undefined) return;
   throw new InputError(

@@ -22,7 +22,7 @@ export interface PrivateFolder {
  */
 export async function makePrivateFolder(within: string): Promise<PrivateFolder> {
   const target = join(within, LABEL);
-  await removeStaleFiles(target);
+  await removeStaleFiles(target, { recursive: true });
   const path = temporaryName(target);
   removeOnExit(path); // before it is made, so that no signal can leave it behind
   await fs.mkdir(path, { mode: 0o700 }).catch((cause) => {

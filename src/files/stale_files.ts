@@ -26,17 +26,19 @@ function label(target: string): string {
 }
 
 /**
- * Removes temporary files and folders of `target` whose processes no longer exist, but no files of other machines. What
+ * Removes temporary files of `target` whose processes no longer exist, but no files of other machines. What
  * it may not remove it leaves: in a folder of all users, anybody can put something of such a name.
+ *
+ * @param recursive whether they are folders.
  */
-export async function removeStaleFiles(target: string): Promise<void> {
+export async function removeStaleFiles(target: string, { recursive = false } = {}): Promise<void> {
   const folder = dirname(target);
   const prefix = `.${label(target)}.${realm()}-`;
   for (const name of await fs.readdir(folder).catch(() => [])) {
     const [, pid] =
       (name.startsWith(prefix) && /^(\d+)-[0-9a-f]{12}\.gpusort$/.exec(name.slice(prefix.length))) || [];
     if (pid !== undefined && !isAlive(Number(pid)))
-      await fs.rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
+      await fs.rm(join(folder, name), { recursive, force: true }).catch(() => {});
   }
 }
 

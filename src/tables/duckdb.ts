@@ -175,7 +175,8 @@ export class DuckDb {
     const [, kind = "", text = ""] = /^(?:([\w ]*? Error): )?(.*)/.exec(cause.message) ?? [];
     const { memoryBytes, folder, names } = this.#limits;
     const { output } = this;
-    const message = [...names].reduce((said, [path, name]) => said.replaceAll(path, name), text);
+    const said = csvProblem(cause.message) ?? text;
+    const message = [...names].reduce((all, [path, name]) => all.replaceAll(path, name), said);
     if (output && text.includes(output.path)) {
       const code = /No space left on device/.test(text) ? "ENOSPC" : undefined;
       const reason = code ? `${code}: no space left on device` : text.split(output.path).join(output.name);
@@ -198,6 +199,15 @@ export class DuckDb {
       cause,
     });
   }
+}
+
+/** What is wrong with a line of CSV, of what DuckDB says in many lines; undefined if nothing is. */
+function csvProblem(message: string): string | undefined {
+  const [, line, problem = ""] = /CSV Error on Line: (\d+)\n(?:Original Line:.*\n)?(.*)/.exec(message) ?? [];
+  return (
+    line &&
+    `line ${line}: ${problem.replace(/^Expected Number of Columns: (\d+) Found: (\d+)/, "$2 columns instead of $1")}`
+  );
 }
 
 /** From 0 to 1. It is negative before and after the statement. */

@@ -138,12 +138,7 @@ export function keysOf(
   file: string,
 ): Key[] {
   const names = columns.map(({ name }) => name);
-  if (!by?.length) {
-    throw new InputError(`${file} is a table, so the columns to sort by must be named`, {
-      hint: `name one or more of its columns: ${names.join(", ")}`,
-      options: ["by"],
-    });
-  }
+  if (!by?.length) throw unnamedColumns(file, names);
   return by.map(({ column, descending = false, nulls = "last", type }) => {
     if (type !== undefined) {
       throw new InputError(`the column ${column} has a type already, so it cannot be read as ${type}`, {
@@ -160,6 +155,14 @@ export function keysOf(
       });
     }
     return { ...own, place, descending: descending !== reverse, nullsFirst: nulls === "first" };
+  });
+}
+
+/** The error for a table that no columns are named of. @param names those that it has, if they are known. */
+export function unnamedColumns(file: string, names: readonly string[] = []): InputError {
+  return new InputError(`${file} is a table, so the columns to sort by must be named`, {
+    hint: `name one or more of its columns${names.map((name, i) => `${i === 0 ? ": " : ", "}${name}`).join("")}`,
+    options: ["by"],
   });
 }
 
