@@ -34,8 +34,8 @@ export type { Strategy, Wanted } from "./external/strategy.js";
 export type { InputFile } from "./files/input_file.js";
 export type { OutputFile } from "./files/output_file.js";
 export type { RecordKeyOption } from "./formats/format.js";
-export type { FormatName } from "./formats/registry.js";
 export type { SortColumn } from "./formats/sort_column.js";
+export type { Kind } from "./kinds/names.js";
 export type { Estimate } from "./profile/estimate.js";
 export type { DeviceChoice } from "./profile/open.js";
 export type { Forecast } from "./profile/profile.js";
@@ -48,4 +48,3 @@ export type {
   RowKey,
   RowOrder,
 } from "./rows/row_order.js";
-export type { TableFormatName } from "./tables/kinds.js";

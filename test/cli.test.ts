@@ -73,7 +73,7 @@ describe("gpusort FILE", () => {
 
   it("is the same as gpusort sort FILE", async () => {
     await write("bench", keys);
-    expect((await onCpu(["sort", "bench"])).code).toBe(0);
+    expect((await onCpu(["sort", "bench", "-t", "u32"])).code).toBe(0);
     expect(same(await read("bench.sorted"), sortedBytes(keys))).toBe(true);
   });
 
@@ -195,7 +195,7 @@ describe("the output", () => {
   });
 
   it("goes to the file of -o if the input is standard input", async () => {
-    expect((await onCpu(["-", "-o", "out.u32"], bytesOf(keys))).code).toBe(0);
+    expect((await onCpu(["-", "-t", "u32", "-o", "out.u32"], bytesOf(keys))).code).toBe(0);
     expect(same(await read("out.u32"), sortedBytes(keys))).toBe(true);
   });
 
@@ -288,7 +288,7 @@ describe("gpusort refuses", () => {
   });
 
   it("standard input with bytes left over, and writes no output", async () => {
-    const { code, stdout, stderr } = await onCpu(["-"], new Uint8Array(7));
+    const { code, stdout, stderr } = await onCpu(["-", "-t", "u32"], new Uint8Array(7));
     expect([code, stdout.length]).toEqual([2, 0]);
     expect(stderr).toContain("standard input has 7 bytes");
     expect(stderr).toContain("3 bytes are left over");

@@ -291,7 +291,7 @@ describe("gpusort bench", () => {
     expect(code).toBe(0);
     const [row] = JSON.parse(stdout.toString()).endToEnd;
     write("keys", new Uint32Array([3, 1, 2]));
-    const sorted = await onCpu(["sort", "keys", "--json", "-o", "end.u32"]);
+    const sorted = await onCpu(["sort", "keys", "-t", "u32", "--json", "-o", "end.u32"]);
     const names = (phases: { name: string }[]) => phases.map(({ name }) => name);
     expect(names(row.phases)).toEqual(names(JSON.parse(sorted.stdout.toString()).phases));
     expect(names(row.phases)).toEqual(["start", "read", "convert", "sort", "write", "publish"]);
@@ -302,18 +302,27 @@ describe("gpusort bench", () => {
 describe("gpusort sort", () => {
   it("explains the choice of the device and of the method", async () => {
     write("few", new Uint32Array([3, 1, 2]));
-    const { code, stderr } = await gpusort(["sort", "few", "-o", "few.out", "--explain"]);
+    const { code, stderr } = await gpusort(["sort", "few", "-t", "u32", "-o", "few.out", "--explain"]);
     expect(code).toBe(0);
     expect(stderr).toMatch(
       /^CPU, on .* threads?: it sorts up to 3 keys faster than a GPU can be opened\nall 3 items at once: they fit in memory\nfew -> /,
     );
-    const quiet = await gpusort(["sort", "few", "-o", "few.out", "-q"]);
+    const quiet = await gpusort(["sort", "few", "-t", "u32", "-o", "few.out", "-q"]);
     expect([quiet.code, quiet.stderr]).toEqual([0, ""]);
   });
 
   it("writes its phases as a Chrome trace", async () => {
     write("traced", new Uint32Array([3, 1, 2]));
-    const { code } = await onCpu(["sort", "traced", "-o", "traced.out", "--trace", "trace.json"]);
+    const { code } = await onCpu([
+      "sort",
+      "traced",
+      "-t",
+      "u32",
+      "-o",
+      "traced.out",
+      "--trace",
+      "trace.json",
+    ]);
     expect(code).toBe(0);
     const { traceEvents } = JSON.parse(readFileSync(join(folder, "trace.json"), "utf8"));
     const names = traceEvents

@@ -57,7 +57,7 @@ describe("a gzip file", () => {
   });
 
   it("is sorted from standard input, and by the options of a sort", async () => {
-    const piped = await work.run(["-", "--device", "cpu", "-q"], gzipSync(raw));
+    const piped = await work.run(["-", "-t", "u32", "--device", "cpu", "-q"], gzipSync(raw));
     expect(piped).toMatchObject(done);
     expect(piped.stdout.equals(sorted)).toBe(true);
     expect(await quietly("numbers.txt.gz", "-u", "-r", "-o", "out.txt")).toMatchObject(done);
@@ -140,7 +140,7 @@ describe("an output", () => {
   it("is compressed as --compress says, also on its way to standard output", async () => {
     expect(await quietly("keys.u32", "--compress", "gz")).toMatchObject(done);
     expect((await unzipped("keys.sorted.u32.gz")).equals(sorted)).toBe(true);
-    const { stdout } = await work.run(["-", "--device", "cpu", "-q", "--compress", "gz"], raw);
+    const { stdout } = await work.run(["-", "-t", "u32", "--device", "cpu", "-q", "--compress", "gz"], raw);
     expect(gunzipSync(stdout).equals(sorted)).toBe(true);
     const made = await work.run(["gen", "9", "-o", "-", "-t", "u32", "--compress", "gz", "-q"]);
     expect(gunzipSync(made.stdout)).toHaveLength(36);

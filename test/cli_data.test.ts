@@ -35,7 +35,10 @@ describe("gpusort of several files", () => {
 
   it("reads standard input as one of them, and refuses to read it twice", async () => {
     await work.write("a.u32", bytes(keys.subarray(0, 1000)));
-    const { code, stdout } = await work.onCpu(["a.u32", "-", "-o", "-", "-q"], bytes(keys.subarray(1000)));
+    const { code, stdout } = await work.onCpu(
+      ["a.u32", "-", "-t", "u32", "-o", "-", "-q"],
+      bytes(keys.subarray(1000)),
+    );
     expect(code).toBe(0);
     expect(stdout.equals(bytes(sorted))).toBe(true);
     expect((await work.onCpu(["-", "-", "-o", "-"], "")).stderr).toContain("standard input is named twice");
@@ -207,7 +210,7 @@ describe("the output", () => {
     expect((await work.read("out.u32")).equals(bytes(expected))).toBe(true);
     if (expected.length < 3000)
       expect(stderr).toContain(`, ${expected.length.toLocaleString("en-US")} written\n`);
-    const piped = await work.onCpu(["-", ...args, "-q"], bytes(keys));
+    const piped = await work.onCpu(["-", "-t", "u32", ...args, "-q"], bytes(keys));
     expect(piped.stdout.equals(bytes(expected))).toBe(true);
   });
 
@@ -254,7 +257,7 @@ describe("gpusort --check", () => {
   it("exits with 0 and prints nothing if the keys are in order", async () => {
     await work.write("keys.u32", bytes(sorted));
     expect(await work.run(["-c", "keys.u32"])).toMatchObject({ code: 0, stderr: "" });
-    expect(await work.run(["-c", "-"], bytes(sorted))).toMatchObject({ code: 0, stderr: "" });
+    expect(await work.run(["-c", "-", "-t", "u32"], bytes(sorted))).toMatchObject({ code: 0, stderr: "" });
     await work.write("down.u32", bytes(sorted.slice().reverse()));
     expect(await work.run(["-c", "-r", "down.u32"])).toMatchObject({ code: 0, stderr: "" });
     await work.write("distinct.u32", bytes(distinct));

@@ -98,7 +98,7 @@ withDisk.describe("a disk that is full", () => {
   });
 
   it("under the temporary files of an input of unknown length is reported once it is full", async () => {
-    const ended = await work.onCpu(["-", "-o", "out.u32", "-S", "1M", "-T", disk!], bytes);
+    const ended = await work.onCpu(["-", "-t", "u32", "-o", "out.u32", "-S", "1M", "-T", disk!], bytes);
     expectRefusal(
       ended,
       /^gpusort: cannot keep temporary files in .*disk: ENOSPC.*\n {2}free some space.*--temp-dir/,
@@ -144,7 +144,7 @@ linux.describe("links and named pipes", () => {
 
   it("named pipes may be the input and the output, for more keys than memory holds", () => {
     const script = [
-      'mkfifo in out; cat keys.u32 > in & "$0" "$1" in -o out -q --device cpu -S 1M -T . &',
+      'mkfifo in out; cat keys.u32 > in & "$0" "$1" in -t u32 -o out -q --device cpu -S 1M -T . &',
       "cat out > got; wait $!",
     ].join(" ");
     const bin = new URL("../bin/gpusort.js", import.meta.url).pathname;

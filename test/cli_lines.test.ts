@@ -376,7 +376,7 @@ describe("what does not fit lines is refused:", () => {
       /^gpusort: the output out\.npy is named for a NumPy array/,
     ],
     [["keys.u32", "--record", "4", "-o", "out.f64"], /^gpusort: the output out\.f64 is named for f64 keys/],
-    [["keys.u32", "--to", "lines", "-o", "out"], /^gpusort: cannot write out as lines: the input holds none/],
+    [["keys.u32", "--to", "lines", "-o", "out"], /^gpusort: numbers and records cannot be written as lines/],
     [["verify", "sales.csv", "-n", "-t", "u32"], /^gpusort: --type cannot be used with --numeric-sort/],
     [["verify", "sales.csv", "--invalid", "last"], /^gpusort: --invalid has no effect without --by/],
     [["verify", "keys.u32", "-k2"], /^gpusort: keys of lines do not apply to keys\.u32/],

@@ -147,13 +147,13 @@ describe("-q", () => {
 
 describe("numbers", () => {
   it("are read by every command in the same notation", async () => {
-    expect((await work.run(["gen", "1K", "-o", "k", "--offset", "2^10", "--total", "1e4"])).code).toBe(0);
-    expect((await work.read("k")).length).toBe(4000);
-    expect((await work.onCpu(["k", "-o", "-", "-q", "--head", "1e2"], "")).stdout.length).toBe(400);
-    expect((await work.run(["verify", "k", "--skip-bytes", "1K"], "")).stdout.toString()).toMatch(
+    expect((await work.run(["gen", "1K", "-o", "k.bin", "--offset", "2^10", "--total", "1e4"])).code).toBe(0);
+    expect((await work.read("k.bin")).length).toBe(4000);
+    expect((await work.onCpu(["k.bin", "-o", "-", "-q", "--head", "1e2"], "")).stdout.length).toBe(400);
+    expect((await work.run(["verify", "k.bin", "--skip-bytes", "1K"], "")).stdout.toString()).toMatch(
       /count +750\n/,
     );
-    expect((await work.run(["verify", "k", "--record", "2^3"], "")).stdout.toString()).toMatch(
+    expect((await work.run(["verify", "k.bin", "--record", "2^3"], "")).stdout.toString()).toMatch(
       /count +500\n/,
     );
   });
@@ -228,7 +228,7 @@ describe("a wrong word gets a way out:", () => {
     expect(await refused(["verfy", "keys.u32"])).toContain(`there is no file or command verfy\n  ${hint}`);
     expect(await refused(["verfy", "keys.u32", "--combine"])).toContain(hint);
     await work.write("verfy", bytes);
-    expect((await work.onCpu(["verfy", "-o", "-", "-q"], "")).code).toBe(0);
+    expect((await work.onCpu(["verfy", "-t", "u32", "-o", "-", "-q"], "")).code).toBe(0);
   });
 
   it.each([

@@ -86,20 +86,21 @@ linux.describe("an output that is a descriptor", () => {
 });
 
 linux.describe("an input that is a descriptor", () => {
-  it.each(["SORT /dev/stdin < keys.u32", "SORT <(cat keys.u32)", "SORT /dev/fd/3 3< keys.u32"])(
-    "goes to standard output by default: %s",
-    (script) => {
-      const ended = shell(script);
-      expect(ended).toMatchObject({ status: 0, stderr: "" });
-      expect(ended.stdout.equals(sorted)).toBe(true);
-      expect(readdirSync(folder)).toEqual(["keys.u32"]);
-    },
-  );
+  it.each([
+    "SORT -t u32 /dev/stdin < keys.u32",
+    "SORT -t u32 <(cat keys.u32)",
+    "SORT -t u32 /dev/fd/3 3< keys.u32",
+  ])("goes to standard output by default: %s", (script) => {
+    const ended = shell(script);
+    expect(ended).toMatchObject({ status: 0, stderr: "" });
+    expect(ended.stdout.equals(sorted)).toBe(true);
+    expect(readdirSync(folder)).toEqual(["keys.u32"]);
+  });
 
   it("is read from its position", () => {
     const skip = "dd bs=4 count=900 of=/dev/null status=none";
     for (const name of ["-", "/dev/stdin", "/dev/fd/0"]) {
-      const { stdout } = shell(`{ ${skip}; SORT ${name}; } < keys.u32`);
+      const { stdout } = shell(`{ ${skip}; SORT -t u32 ${name}; } < keys.u32`);
       expect(stdout.equals(Buffer.from(keys.slice(900).sort().buffer))).toBe(true);
     }
   });
@@ -235,7 +236,7 @@ asUser.describe("an output that its user may not write to", () => {
 linux.describe("a new output", () => {
   it("of a private input is private", () => {
     chmodSync(at("keys.u32"), 0o600);
-    expect(shell("umask 022; SORT keys.u32; SORT - -o f < keys.u32").status).toBe(0);
+    expect(shell("umask 022; SORT keys.u32; SORT -t u32 - -o f < keys.u32").status).toBe(0);
     for (const name of ["keys.sorted.u32", "f"]) expect(statSync(at(name)).mode & 0o777).toBe(0o600);
   });
 });

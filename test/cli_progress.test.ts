@@ -21,7 +21,7 @@ const slow = (command: string) =>
 
 withTerminal.describe("progress on a terminal", () => {
   it("is shown as a line after a second, and erased at the end", async () => {
-    const { lines } = await onTerminal(slow("GPUSORT - -o out.u32 --device cpu -S 1M -T ."), { cwd });
+    const { lines } = await onTerminal(slow("GPUSORT - -t u32 -o out.u32 --device cpu -S 1M -T ."), { cwd });
     // Each line replaces the one before it.
     expect(lines.some((line) => /^(reading|writing runs) [\d.]+ [kM]B at <?[\d.]+ GB\/s$/.test(line))).toBe(
       true,
@@ -82,7 +82,10 @@ withTerminal.describe("gpusort bench on a terminal", () => {
 
 describe("progress", () => {
   it("is not shown if standard error is not a terminal", async () => {
-    const { code, stderr } = await work.run(["-", "-o", "out.u32", "-q", "--device", "cpu"], "abcd");
+    const { code, stderr } = await work.run(
+      ["-", "-t", "u32", "-o", "out.u32", "-q", "--device", "cpu"],
+      "abcd",
+    );
     expect([code, stderr]).toEqual([0, ""]);
   });
 });

@@ -64,7 +64,7 @@ withTerminal.describe("binary keys", () => {
     "GPUSORT keys.u32 -o /dev/tty",
     "GPUSORT keys.u32 -o - --force",
     "GPUSORT keys.txt -o - --to npy",
-    "GPUSORT < keys.u32",
+    "GPUSORT -t u32 < keys.u32",
     "cat keys.u32 | GPUSORT --record 4 --key 0:4",
     "GPUSORT nothing.u32 -o -",
     "GPUSORT gen 10 -o -",

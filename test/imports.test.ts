@@ -108,7 +108,8 @@ const allowed: Record<string, readonly string[]> = {
   cpu_kernels: ["core/plan", "core/rows", "core/shaders", "core/items", "demo_kernels"],
   files: [...base, "core/streams"],
   rows: [...base, "core/cpu", "core/engines:type", "core/items:type", "core/rows", "core/streams"],
-  formats: [...base, "core/cpu", "core/items", "core/streams", "rows:type"],
+  kinds: [...base, "core/streams:type", "files:type"],
+  formats: [...base, "core/cpu", "core/items", "core/streams", "kinds", "rows:type"],
   testdata: [...base, "core/items"],
   graysort: [...base, "core/cpu", "core/items", "external", "formats:type"],
   threads: [...base, "core/cpu", "core/engines", "core/streams"],
@@ -135,7 +136,7 @@ const allowed: Record<string, readonly string[]> = {
     "testdata",
     "build.generated",
   ],
-  tables: [...base, "core/streams", "files", "formats", "report"],
+  tables: [...base, "core/streams", "files", "formats", "kinds", "report"],
   external: [
     ...base,
     "core/sorter",
@@ -148,6 +149,7 @@ const allowed: Record<string, readonly string[]> = {
     "dawn:type",
     "files",
     "formats",
+    "kinds",
     "profile",
     "rows",
     "tables:type",
@@ -162,8 +164,8 @@ const allowed: Record<string, readonly string[]> = {
     "external",
     "files",
     "formats",
+    "kinds",
     "profile",
-    "tables",
     "threads",
   ],
   bench: [
@@ -218,6 +220,7 @@ const allowed: Record<string, readonly string[]> = {
     "formats",
     "graysort",
     "jobs",
+    "kinds",
     "profile",
     "report",
     "rows:type",
@@ -231,7 +234,7 @@ const allowed: Record<string, readonly string[]> = {
     "dawn",
     "external",
     ...["core/bytes", "core/engines", "core/items", "core/streams"].map((room) => `${room}:type`),
-    ...["files", "formats", "profile", "rows", "tables"].map((room) => `${room}:type`),
+    ...["files", "formats", "kinds", "profile", "rows"].map((room) => `${room}:type`),
   ],
 };
 

@@ -3,12 +3,11 @@ import { InputError } from "../core/errors.js";
 import type { SortInput } from "../external/inputs.js";
 import { decompressed } from "../files/decompress.js";
 import { openInput } from "../files/input.js";
-import type { InputOptions } from "../formats/format.js";
-import { detect } from "../formats/registry.js";
+import { type KindOptions, kindOf } from "../kinds/decide.js";
 import { writesTerminal } from "./terminal.js";
 
 /** The formats that a terminal shows. */
-const readable = ["text", "lines"];
+const readable = ["text", "lines", "csv"];
 
 /**
  * Binary keys on a terminal are noise, and may switch it to another mode.
@@ -39,16 +38,16 @@ export function refuseBinaryOnTerminal(
  */
 export async function formatOfContent(
   inputs: SortInput[],
-  options: InputOptions,
+  options: KindOptions,
 ): Promise<string | undefined> {
   const [first] = inputs;
   const file = typeof first === "string" ? await openInput(first) : first;
   if (!file || !("peek" in file)) return undefined;
   if (typeof first === "string" && file.read) {
     const content = await decompressed(file, false);
-    return (await detect(content, undefined, options).finally(() => content.close())).name;
+    return (await kindOf(content, options).finally(() => content.close())).kind;
   }
   inputs[0] = file;
   if (compressionOf(await file.peek(COMPRESSION_HEAD_BYTES))) return undefined;
-  return (await detect(file, undefined, options)).name;
+  return (await kindOf(file, options)).kind;
 }

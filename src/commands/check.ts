@@ -1,6 +1,5 @@
 import { findDisorder } from "../external/check_items.js";
-import { findTables } from "../external/find_tables.js";
-import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
+import { type KnownInputs, openInputs, openItems } from "../external/inputs.js";
 import type { TableFiles } from "../external/open_tables.js";
 import { disorderText, rowDisorderText, tableDisorderText } from "../report/verify.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
@@ -25,18 +24,10 @@ export interface CheckArguments extends RowArguments {
 export async function check(paths: readonly string[], typed: CheckArguments): Promise<void> {
   if (!typed.quiet) announceTerminal(paths);
   const threads = new KernelThreads(parseThreads(typed.threads));
-  let opened: OpenedFiles | undefined;
+  let opened: KnownInputs | undefined;
   try {
-    const { files, kind } = await findTables(await inputsOf(paths), undefined, findOptions(typed));
-    if (kind !== undefined) {
-      const text = await tableDisorder({ files, kind }, typed);
-      if (text === undefined) return;
-      if (!typed.quiet) process.stderr.write(text);
-      process.exitCode = ExitCode.notSorted;
-      return;
-    }
-    opened = await openFiles(files, inputOptions(typed));
-    const found = await disorder(opened, typed, threads);
+    opened = await openInputs(await inputsOf(paths), kindOptions(typed));
+    const found = await (opened.table ? tableDisorder : disorder)(opened, typed, threads);
     if (found === undefined) return;
     if (!typed.quiet) process.stderr.write(found);
     process.exitCode = ExitCode.notSorted;
@@ -46,11 +37,11 @@ export async function check(paths: readonly string[], typed: CheckArguments): Pr
   }
 }
 
-/** What says whether inputs are tables. */
-export const findOptions = (typed: RowArguments) => ({
-  by: typed.by && parseBy(typed.by),
-  format: inputOptions(typed).format,
-  to: undefined,
+/** The options that say what the inputs hold. */
+export const kindOptions = (typed: RowArguments) => ({
+  ...inputOptions(typed),
+  rows: typed.rows,
+  by: typed.by,
 });
 
 /** Finds the first row of tables that is out of order. @returns what to print about it. */
@@ -73,12 +64,12 @@ export const tableOptions = ({ reverse, threads, ...typed }: CheckArguments) => 
 
 /** Finds the first disorder. @returns what to print about it; undefined if there is none. */
 async function disorder(
-  opened: OpenedFiles,
+  opened: KnownInputs,
   typed: CheckArguments,
   threads: KernelThreads,
 ): Promise<string | undefined> {
   const { reverse: descending = false, unique = false, header = false } = typed;
-  const order = await meantRows(opened.files, typed);
+  const order = await meantRows(opened, typed);
   if (order) {
     const { findRowDisorder } = await import("../external/check_rows.js");
     const found = await findRowDisorder(opened.files, { order, unique, header, threads });

@@ -1,9 +1,9 @@
-import { elementType, elementTypeOfPath } from "../core/elements.js";
+import { elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { type ByteOrder, type Item, keyItem } from "../core/items/item.js";
-import { formatOfPath } from "../formats/registry.js";
 import { Gensort } from "../graysort/gensort.js";
 import { type GensortName, graysortRecord } from "../graysort/record.js";
+import { kindOfPath, typeOfPath } from "../kinds/names.js";
 import { distribution } from "../testdata/distributions.js";
 import { generate, recordKeyType } from "../testdata/generate.js";
 import { parseCount } from "./numbers.js";
@@ -45,7 +45,7 @@ export function generatedKeys(typed: ItemArguments, count: number, total: number
       hint: "write --records gensort too, or take another distribution, such as zipf",
     });
   }
-  const type = typed.type ? elementType(typed.type) : (elementTypeOfPath(typed.output) ?? elementType("u32"));
+  const type = typed.type ? elementType(typed.type) : (typeOfPath(typed.output) ?? elementType("u32"));
   const bytes =
     typed.record === undefined ? undefined : parseRecordBytes(typed.record, { most: MOST_RECORD_BYTES });
   const style = styleOf(typed);
@@ -92,7 +92,7 @@ const itemsOfPiece = ({ bytes }: Item, count: number) =>
 
 /** How the file is laid out. @throws InputError for a byte order of a format that has none. */
 function styleOf({ output, to, byteOrder, record }: ItemArguments): { format: string; byteOrder: ByteOrder } {
-  const named = record === undefined ? formatOfPath(output)?.name : undefined;
+  const named = record === undefined ? kindOfPath(output)?.kind : undefined;
   const format = to === undefined ? (named ?? "raw") : parseFormat(to);
   if (byteOrder !== undefined && format === "text") {
     throw new InputError("--byte-order has no effect on text", {

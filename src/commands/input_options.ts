@@ -5,7 +5,7 @@ import { InputError } from "../core/errors.js";
 import { isSeparator } from "./line_keys.js";
 
 // The table of formats is not loaded for these names, because it would load the formats themselves.
-export const formatNames = "raw, npy, text, lines, records or parquet";
+export const formatNames = "raw, npy, text, lines, csv, records or parquet";
 
 const itemFormatNames = "raw, npy, text or records";
 
@@ -53,7 +53,7 @@ export function describeReading(command: UntypedCommand, { rows }: { rows: boole
     )
     .option(
       "--format <format>",
-      `input format: ${rows ? formatNames : itemFormatNames} (default: from the first bytes or the extension, else raw)`,
+      `input format: ${rows ? formatNames : itemFormatNames} (default: by the name and the first bytes; else text, if it is text)`,
     )
     .option(
       "--byte-order <order>",

@@ -1,7 +1,7 @@
+import type { KnownInputs } from "../external/inputs.js";
 import { rowOrderOf } from "../external/row_inputs.js";
 import { refuseForRows, requireColumns } from "../external/row_options.js";
 import type { SortFileOptions } from "../external/sort_options.js";
-import type { InputFile } from "../files/input_file.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { parseBy } from "./by.js";
 import { type InputArguments, parseInputArguments } from "./parse.js";
@@ -21,18 +21,15 @@ export interface RowArguments extends InputArguments {
  * @returns the order that is expected of them, complete; undefined if they are numbers or records.
  * @throws InputError if the arguments do not fit each other or the inputs.
  */
-export async function meantRows(
-  files: readonly InputFile[],
-  typed: RowArguments,
-): Promise<RowOrder | undefined> {
+export async function meantRows(opened: KnownInputs, typed: RowArguments): Promise<RowOrder | undefined> {
   const { rows, reverse = false } = typed;
   const options = inputOptions(typed);
   const by = typed.by && parseBy(typed.by);
   const invalid = typed.invalid as SortFileOptions["invalid"];
   requireColumns({ ...options, rows, by, invalid });
   const descending = reverse && (!rows || by !== undefined); // the keys of lines have inherited it
-  const meant = await rowOrderOf(files, { ...options, rows, by, invalid, descending });
-  if (meant) refuseForRows(files[0]!.name, options);
+  const meant = await rowOrderOf(opened, { ...options, rows, by, invalid, descending });
+  if (meant) refuseForRows(opened.files[0]!.name, options);
   return meant?.order;
 }
 

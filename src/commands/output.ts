@@ -4,8 +4,8 @@ import { InputError } from "../core/errors.js";
 import type { SortOutput } from "../external/outputs.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
-import { formatOfPath } from "../formats/registry.js";
-import { isTableFormat, tableKindOfPath } from "../tables/kinds.js";
+import { kindOfPath } from "../kinds/names.js";
+import { isTableFormat } from "../tables/kinds.js";
 import { parseCompression, parseFormat } from "./parse.js";
 
 const STDOUT = 1;
@@ -59,7 +59,7 @@ export async function defaultOutput(
   const { dir, name, ext } = parse(inner);
   const { compress = compression ?? "none" } = typed;
   // Of Parquet it is the codec of the columns.
-  const isWhole = typed.argsort || typed.to === "csv" || tableKindOfPath(path) !== "parquet";
+  const isWhole = typed.argsort || typed.to === "csv" || kindOfPath(path)?.kind !== "parquet";
   const packed = isWhole ? parseCompression(compress) : "none";
   const end = packed === "none" ? "" : `.${packed}`;
   if (typed.argsort) return join(dir, `${name}.argsort${indexExtension(path, typed)}${end}`);
@@ -76,13 +76,13 @@ const extensions = new Map<string, string>([
  * Indices have the format of --to, else that of the input; those of records are raw, those of lines are text.
  */
 function indexExtension(path: string, { to, format, record }: OutputArguments): string {
-  const input = record === undefined ? (format ?? formatOfPath(path)?.name) : "raw";
-  return extensions.get(to ?? (input === "lines" ? "text" : input) ?? "raw") ?? ".u32";
+  const input = record === undefined ? (format ?? kindOfPath(path)?.kind) : "raw";
+  return extensions.get(to ?? (input === "lines" || input === "csv" ? "text" : input) ?? "raw") ?? ".u32";
 }
 
 /** The extension of the input, unless --to names another format than that extension. */
 function keyExtension(path: string, ext: string, { to, type }: OutputArguments): string {
-  const input = tableKindOfPath(path) ?? formatOfPath(path)?.name;
+  const input = kindOfPath(path)?.kind;
   if (to === undefined || to === input) return ext;
   if (isTableFormat(to)) return `.${to}`;
   const named = extensions.get(parseFormat(to));

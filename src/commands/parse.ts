@@ -6,9 +6,7 @@ import { nameHint } from "../core/names.js";
 import type { OpenInputsOptions } from "../external/inputs.js";
 import { machineMemoryBytes } from "../external/memory.js";
 import type { RecordKeyOption } from "../formats/format.js";
-import { type FormatName, format } from "../formats/registry.js";
-import type { TableFormatName } from "../tables/kinds.js";
-import { isTableFormat } from "../tables/kinds.js";
+import { type Kind, kindNamed } from "../kinds/names.js";
 import { parseCount } from "./numbers.js";
 import { parseRecordBytes } from "./records.js";
 
@@ -46,10 +44,7 @@ export function parseInputArguments(typed: InputArguments): OpenInputsOptions {
 const parseType = (text: string): TypeName => elementType(text).name;
 
 /** @throws InputError if there is no such format. */
-export function parseFormat(text: string): FormatName | TableFormatName {
-  if (isTableFormat(text)) return text;
-  return format(text).name as FormatName;
-}
+export const parseFormat = (text: string): Kind => kindNamed(text);
 
 /** What each word of `--compress` means. */
 const compressions: Readonly<Record<string, Compression | "none">> = {

@@ -3,7 +3,7 @@ import type { SortInput } from "../external/inputs.js";
 import { type SortSummary, sortFile } from "../external/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../external/sort_options.js";
 import { openReplacement, type Replacement } from "../files/replace_file.js";
-import { formatOfPath } from "../formats/registry.js";
+import { kindOfPath } from "../kinds/names.js";
 import { explainText } from "../report/explain.js";
 import { jsonText } from "../report/json.js";
 import type { ProcessTimes } from "../report/phases.js";
@@ -151,7 +151,7 @@ async function knownFormat(
   { to, format, rows, by, recordBytes, ...others }: SortFileOptions,
 ): Promise<string | undefined> {
   const known = to ?? format ?? (rows || by ? "lines" : recordBytes === undefined ? undefined : "records");
-  const named = known ?? formatOfPath(path)?.name;
+  const named = known ?? kindOfPath(path)?.kind;
   return named ?? (writesTerminal(target) ? formatOfContent(inputs, others) : undefined);
 }
 

@@ -5,8 +5,7 @@ import { totalBytes } from "../core/streams/byte_stream.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import { summarizeItems } from "../external/check_items.js";
 import type { CheckedTables } from "../external/check_tables.js";
-import { findTables } from "../external/find_tables.js";
-import { type OpenedFiles, openFiles, openItems } from "../external/inputs.js";
+import { type KnownInputs, openInputs, openItems } from "../external/inputs.js";
 import { watchedInput } from "../external/watched_input.js";
 import type { InputFile } from "../files/input_file.js";
 import { recordKeyText } from "../formats/options.js";
@@ -17,7 +16,7 @@ import { jsonText } from "../report/json.js";
 import { tableJson, tableText, valsortText, verifyText } from "../report/verify.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
-import { findOptions, tableOptions } from "./check.js";
+import { kindOptions, tableOptions } from "./check.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
@@ -72,19 +71,14 @@ async function checked(
   const threads = new KernelThreads(parseThreads(typed.threads));
   const line = new ProgressLine(process.stderr, { wanted: !typed.quiet && !readsTerminal(paths) });
   const progress = new ProgressMeter(line.update);
-  let opened: OpenedFiles | undefined;
+  let opened: KnownInputs | undefined;
   try {
-    const { files, kind } = await findTables(
-      await inputsOf(paths),
-      undefined,
-      findOptions({ ...typed, rows }),
-    );
-    if (kind !== undefined) {
+    opened = await openInputs(await inputsOf(paths), kindOptions({ ...typed, rows }));
+    if (opened.table) {
       const { checkTables } = await import("../external/check_tables.js");
-      return await checkTables({ files, kind }, tableOptions({ ...typed, rows }));
+      return await checkTables(opened, tableOptions({ ...typed, rows }));
     }
-    opened = await openFiles(files, inputOptions({ ...typed, rows }));
-    const order = await meantRows(opened.files, { ...typed, rows });
+    const order = await meantRows(opened, { ...typed, rows });
     const found = order
       ? await checkedRows(opened.files, order, typed, threads, progress)
       : await checkedItems(opened, typed, threads, progress);
@@ -104,7 +98,7 @@ function graysortArguments(named: string): Pick<VerifyArguments, "records" | "re
 }
 
 async function checkedItems(
-  opened: OpenedFiles,
+  opened: KnownInputs,
   typed: VerifyArguments,
   threads: KernelThreads,
   progress: ProgressMeter,

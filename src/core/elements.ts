@@ -1,4 +1,3 @@
-import { splitCompression } from "./compression.js";
 import { InputError } from "./errors.js";
 import { Float16Bits } from "./float16.js";
 import { nameHint } from "./names.js";
@@ -174,14 +173,6 @@ function nameElsewhere(name: string): string | null {
   const [, letter, bytes] = /^[<>=|]([uif])(\d)$/.exec(word) ?? [];
   const numbered = kind ? `${kind[0]}${bits}` : letter ? `${letter}${8 * Number(bytes)}` : word;
   return [numbered, namesElsewhere[word]].find((ours) => ours !== undefined && byName.has(ours)) ?? null;
-}
-
-/**
- * @returns the type that the extension of a path names (`keys.f64` and `keys.f64.gz` hold f64); undefined if
- *   it names none.
- */
-export function elementTypeOfPath(path: string): ElementType | undefined {
-  return byName.get(/\.([a-z]\d+)$/i.exec(splitCompression(path).inner)?.[1]?.toLowerCase() ?? "");
 }
 
 /** @returns the number of keys of a type that differ in their bits. */

@@ -5,14 +5,12 @@ import type { TableKind } from "../tables/kinds.js";
 import { keysOf, type OpenedTable, openTable, pathsOf, unnamedColumns } from "../tables/open_table.js";
 import type { Key } from "../tables/sql.js";
 import { usableThreads } from "../threads/count.js";
-import type { FoundTables } from "./find_tables.js";
+import type { KnownInputs } from "./inputs.js";
 import { defaultMemoryBytes } from "./memory.js";
 import type { SortFileOptions } from "./sort_options.js";
 
 /** Open files that DuckDB reads. */
-export interface TableFiles extends FoundTables {
-  readonly kind: TableKind;
-}
+export type TableFiles = Pick<KnownInputs, "files" | "table">;
 
 /** Tables as DuckDB has them. */
 export interface OpenedTables {
@@ -44,43 +42,39 @@ const withoutEffect = [
 const defaults: readonly unknown[] = [undefined, false, "auto", "cpu"];
 
 /**
- * Opens tables of some files by DuckDB, uses them, and closes the files.
+ * Opens tables of some open files by DuckDB, and uses them.
  *
  * @param within the folder for temporary files.
  * @throws InputError if an option has no effect, if DuckDB is not installed, or if a file cannot be read.
  */
 export async function withTables<T>(
-  { files, kind }: TableFiles,
+  { files, table: kind = "parquet" }: TableFiles,
   options: SortFileOptions,
   within: string,
   use: (opened: OpenedTables) => Promise<T>,
 ): Promise<T> {
+  const [{ name }] = files as [(typeof files)[number]];
+  requireTableOptions(name, kind, options);
+  const folder = await makePrivateFolder(within);
+  let duckDb: DuckDb | undefined;
   try {
-    const [{ name }] = files as [(typeof files)[number]];
-    requireTableOptions(name, kind, options);
-    const folder = await makePrivateFolder(within);
-    let duckDb: DuckDb | undefined;
-    try {
-      const paths = await pathsOf(files, kind, folder.path);
-      duckDb = await DuckDb.open({
-        memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
-        threads: usableThreads(options.threads),
-        folder: folder.path,
-        signal: options.signal,
-        names: new Map(paths.map((one) => [one.path, one.name])),
-      });
-      const { by, header, rows, descending = false } = options;
-      const table = await openTable(duckDb, kind, paths, files, {
-        header: header ?? by?.some(({ column }) => !/^\d+$/.test(column)) ?? false,
-        separator: rows?.separator,
-      });
-      return await use({ duckDb, table, keys: keysOf(table, by, descending, name), folder: folder.path });
-    } finally {
-      await duckDb?.close();
-      await folder.remove();
-    }
+    const paths = await pathsOf(files, kind, folder.path);
+    duckDb = await DuckDb.open({
+      memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
+      threads: usableThreads(options.threads),
+      folder: folder.path,
+      signal: options.signal,
+      names: new Map(paths.map((one) => [one.path, one.name])),
+    });
+    const { by, header, rows, descending = false } = options;
+    const table = await openTable(duckDb, kind, paths, files, {
+      header: header ?? by?.some(({ column }) => !/^\d+$/.test(column)) ?? false,
+      separator: rows?.separator,
+    });
+    return await use({ duckDb, table, keys: keysOf(table, by, descending, name), folder: folder.path });
   } finally {
-    for (const file of files) await file.close();
+    await duckDb?.close();
+    await folder.remove();
   }
 }
 

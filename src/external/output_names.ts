@@ -1,12 +1,10 @@
-import { extname } from "node:path";
-import { splitCompression } from "../core/compression.js";
-import { type ElementType, elementTypeOfPath } from "../core/elements.js";
+import type { ElementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { describeItem, type Item } from "../core/items/item.js";
-import { foreignOfPath } from "../formats/foreign.js";
 import type { Style } from "../formats/format.js";
-import { formatOfPath } from "../formats/registry.js";
-import { type TableFormatName, tableKindOfPath } from "../tables/kinds.js";
+import { foreignOfPath } from "../kinds/foreign.js";
+import { extensionOf, kindOfPath, typeOfPath } from "../kinds/names.js";
+import type { TableFormatName } from "../tables/kinds.js";
 import type { OutputOptions, SortOutput } from "./outputs.js";
 
 /** What the name of an output is compared with. */
@@ -29,8 +27,8 @@ export function requireTypeOfName(target: SortOutput, item: Item, like: Style, c
   const path = nameToCheck(target, context);
   if (path === undefined) return;
   const holds = item.kind === "key" ? `${item.type.name} keys` : describeItem(item);
-  const format = formatOfPath(path)?.name;
-  if (format === "lines" && item.kind === "key" && like.format !== "text") {
+  const format = kindOfPath(path)?.kind;
+  if ((format === "lines" || format === "csv") && item.kind === "key" && like.format !== "text") {
     throw new InputError(`the output ${path} is named for lines of text, but would hold ${holds}`, {
       hint: "name the format text to write numbers as text, or raw to write them all the same",
       options: ["output", "to"],
@@ -39,9 +37,9 @@ export function requireTypeOfName(target: SortOutput, item: Item, like: Style, c
   if (format === "npy" && item.kind === "record") throw namedFor(path, "a NumPy array", holds);
   const other = tableOrForeign(path);
   if (other !== undefined && !isNameOfInput(path, context)) throw namedFor(path, other, holds);
-  const named = elementTypeOfPath(path);
+  const named = typeOfPath(path);
   if (!named || (item.kind === "key" && named === item.type)) return;
-  if (context.inputs?.some((name) => elementTypeOfPath(name) === named)) return;
+  if (context.inputs?.some((name) => typeOfPath(name) === named)) return;
   if (item.kind === "record") throw namedFor(path, keysOf(named), holds);
   throw new InputError(`the output ${path} is named for ${keysOf(named)}, but would hold ${holds}`, {
     hint: `name it *.${item.type.name}, as no type is converted; or name its format to write it all the same`,
@@ -71,8 +69,9 @@ export function requireRowsOfName(target: SortOutput, context: NameContext): voi
 export function requireTableOfName(target: SortOutput, format: TableFormatName, context: NameContext): void {
   const path = nameToCheck(target, context);
   if (path === undefined || isNameOfInput(path, context)) return;
-  if (tableKindOfPath(path) === format) return;
-  const isText = ["lines", "text"].includes(formatOfPath(path)?.name ?? "");
+  const kind = kindOfPath(path)?.kind;
+  if (kind === format) return;
+  const isText = ["lines", "text", "csv"].includes(kind ?? "");
   const other = isText ? "text" : (numbersOf(path) ?? foreignOfPath(path));
   if (other !== undefined) throw namedFor(path, other, format === "csv" ? "CSV" : PARQUET);
 }
@@ -86,21 +85,18 @@ function isNameOfInput(path: string, { inputs = [] }: NameContext): boolean {
   return inputs.some((name) => extensionOf(name) === extensionOf(path));
 }
 
-const extensionOf = (path: string) => extname(splitCompression(path).inner).toLowerCase();
-
 const PARQUET = "a Parquet file";
 
 /** What the extension names that holds neither keys nor lines; undefined if it names nothing of the kind. */
 function tableOrForeign(path: string): string | undefined {
-  const { inner } = splitCompression(path);
-  return tableKindOfPath(inner) === "parquet" ? PARQUET : foreignOfPath(inner);
+  return kindOfPath(path)?.kind === "parquet" ? PARQUET : foreignOfPath(path);
 }
 
 /** The numbers that the extension names; undefined if it names none. */
 function numbersOf(path: string): string | undefined {
-  const type = elementTypeOfPath(path);
+  const type = typeOfPath(path);
   if (type) return keysOf(type);
-  return formatOfPath(path)?.name === "npy" ? "a NumPy array" : undefined;
+  return kindOfPath(path)?.kind === "npy" ? "a NumPy array" : undefined;
 }
 
 const keysOf = ({ name }: ElementType) => `${name} keys`;

@@ -10,9 +10,9 @@ import { cannotReadBack, createOutput, type Replace } from "../files/output.js";
 import type { OutputFile } from "../files/output_file.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { createTemporary } from "../files/temporary.js";
-import type { FormatTools, Style } from "../formats/format.js";
-import { type FormatName, format, formatOfPath } from "../formats/registry.js";
-import type { TableFormatName } from "../tables/kinds.js";
+import type { Format, FormatTools, Style } from "../formats/format.js";
+import { itemFormat } from "../formats/registry.js";
+import { type Kind, kindOfPath } from "../kinds/names.js";
 
 /** Where a result goes: a path, a writable stream of Node or of the web, or an open output. */
 export type SortOutput = string | NodeJS.WritableStream | WritableStream<Uint8Array> | OutputFile;
@@ -26,10 +26,11 @@ export interface OutputOptions {
   readonly replace?: boolean | "force" | undefined;
   /**
    * The format of the output: "raw", "npy", "text", "records" or "lines"; "parquet", or of Parquet "csv".
-   * Default: for lines and records that of the input; for numbers the format of the output's extension, else that of the input. Without this option,
-   * an extension that names another type of keys or another format than the output has is an error.
+   * Default: for lines and records that of the input; for numbers the format of the output's extension, else that
+   * of the input. Without this option, an extension that names another type of keys or another format than the
+   * output has is an error.
    */
-  readonly to?: FormatName | TableFormatName | undefined;
+  readonly to?: Kind | undefined;
   /**
    * How to compress the output: "gz", "zst", which needs Node 22.15, 23.8 or later, or "none". Default: as
    * the end of the output's name says, .gz or .zst, else "none". Another compression than the name's is an
@@ -76,12 +77,7 @@ export async function openOutput(
   options: OutputOptions,
   context: OutputContext = {},
 ): Promise<OpenedOutput> {
-  const named = typeof target === "string" ? formatOfPath(target) : undefined;
-  // Numbers are text too, one on every line, so they may be written to a file that is named for lines.
-  const own = named?.name === "lines" && like.format === "text" ? format("text") : named;
-  const chosen = options.to === undefined ? (own ?? format(like.format)) : format(options.to);
-  // No other format can hold records, so the extension does not count for them.
-  const written = item.kind === "record" && options.to === undefined ? format(like.format) : chosen;
+  const written = writtenFormat(target, item, like, options);
   const style = written.name === like.format ? like : { format: written.name, byteOrder: "little" as const };
   let file = await openOutputFile(target, options, context);
   try {
@@ -94,6 +90,23 @@ export async function openOutput(
     await file.discard();
     throw error;
   }
+}
+
+/**
+ * The format that is written: as options say, or the name of the output, or that of the input.
+ *
+ * @throws InputError if it holds rows.
+ */
+function writtenFormat(target: SortOutput, item: Item, like: Style, { to }: OutputOptions): Format {
+  // No other format can hold records, so the extension does not count for them; and .bin or .dat promises none.
+  const name = typeof target === "string" && item.kind === "key" ? kindOfPath(target) : undefined;
+  const named = name?.kind === "raw" && !name.type ? undefined : name?.kind;
+  const written = itemFormat(to ?? named) ?? (to === undefined ? itemFormat(like.format as Kind) : undefined);
+  if (written) return written;
+  throw new InputError(`numbers and records cannot be written as ${to}`, {
+    hint: "name another format for the output, such as text",
+    options: ["to"],
+  });
 }
 
 /** What wraps the output in one that compresses, if its name or the options say so. */

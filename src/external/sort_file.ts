@@ -1,7 +1,7 @@
 import { ProgressMeter } from "../core/streams/progress.js";
+import { type Kind, kindOfPath } from "../kinds/names.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
-import { findTables } from "./find_tables.js";
-import { openFiles, openItems, type SortInput } from "./inputs.js";
+import { openInputs, openItems, type SortInput } from "./inputs.js";
 import type { SortOutput } from "./outputs.js";
 import { rowOrderOf } from "./row_inputs.js";
 import { sortItems } from "./sort_items.js";
@@ -38,37 +38,29 @@ export async function sortFile(
   options: SortFileOptions = {},
 ): Promise<SortSummary> {
   await requireOptions(options);
-  const tools = new KernelThreads(options.threads);
-  try {
-    const { files, kind } = await findTables(
-      Array.isArray(input) ? input : [input as SortInput],
-      output,
-      options,
-    );
-    if (kind === undefined) return await sortWith(tools, files, output, options);
-    const { sortTables } = await import("./sort_tables.js"); // few sorts need it
-    return await sortTables({ files, kind }, output, options, tools);
-  } finally {
-    tools.close();
-  }
-}
-
-async function sortWith(
-  tools: KernelThreads,
-  named: readonly SortInput[],
-  output: SortOutput,
-  options: SortFileOptions,
-): Promise<SortSummary> {
   const begin = performance.now();
   const progress = new ProgressMeter(options.onProgress);
-  const inputs = await openFiles(named, options);
+  const tools = new KernelThreads(options.threads);
+  const named = Array.isArray(input) ? input : [input as SortInput];
+  const inputs = await openInputs(named, options, writtenKind(output, options)).catch((error) => {
+    tools.close();
+    throw error;
+  });
+  const context = { tools, progress, begin };
   try {
-    const context = { tools, progress, begin };
-    const meant = await rowOrderOf(inputs.files, options);
+    if (inputs.table)
+      return await (await import("./sort_tables.js")).sortTables(inputs, output, options, context);
+    const meant = await rowOrderOf(inputs, options);
     if (!meant) return await sortItems(await openItems(inputs, options, tools), output, options, context);
     const { sortLines } = await import("./sort_lines.js");
     return await sortLines(inputs.files, meant, output, options, context);
   } finally {
     await inputs.close();
+    tools.close();
   }
+}
+
+/** What the output will hold, as far as an option or its name says it. */
+function writtenKind(output: SortOutput, { to }: SortFileOptions): Kind | undefined {
+  return to ?? (typeof output === "string" ? kindOfPath(output)?.kind : undefined);
 }

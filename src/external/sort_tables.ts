@@ -5,11 +5,11 @@ import { InputError } from "../core/errors.js";
 import { keyItem } from "../core/items/item.js";
 import { namesOfAll } from "../core/names.js";
 import { type Phase, PhaseClock, timedPhase } from "../core/streams/phase_clock.js";
-import { ProgressMeter } from "../core/streams/progress.js";
+import type { ProgressMeter } from "../core/streams/progress.js";
 import type { OutputFile } from "../files/output_file.js";
 import type { FormatTools, Style } from "../formats/format.js";
-import { formatOfPath } from "../formats/registry.js";
-import { isTableFormat, type TableFormatName, tableKindOfPath } from "../tables/kinds.js";
+import { kindOfPath } from "../kinds/names.js";
+import { isTableFormat, type TableFormatName } from "../tables/kinds.js";
 import type { OpenedTable } from "../tables/open_table.js";
 import { lastColumnSql, withIndices } from "../tables/row_indices.js";
 import {
@@ -23,6 +23,7 @@ import { type OpenedTables, type TableFiles, withTables } from "./open_tables.js
 import { requireTableOfName, requireTypeOfName } from "./output_names.js";
 import { type OutputOptions, openFile, openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
+import type { RowSortContext } from "./sort_rows.js";
 import type { SortSummary } from "./sort_summary.js";
 
 /**
@@ -35,10 +36,8 @@ export async function sortTables(
   found: TableFiles,
   output: SortOutput,
   options: SortFileOptions,
-  tools: FormatTools,
+  { tools, progress, begin }: RowSortContext,
 ): Promise<SortSummary> {
-  const begin = performance.now();
-  const progress = new ProgressMeter(options.onProgress);
   progress.enter("reading");
   return withTables(found, options, temporaryFolder(output, options.tempDir), async (opened) => {
     const starting = timedPhase("start", begin, performance.now());
@@ -141,6 +140,8 @@ async function sortOpened(task: TableTask, publish: (written: OutputFile) => Pro
   return { keyCount: sorted.rowCount, written: sorted.written, phases: [...clock.phases(), publishing] };
 }
 
+const COMMA = ",".charCodeAt(0);
+
 /** Names of codecs in DuckDB. */
 const parquetCodecs = { gz: "gzip", zst: "zstd", snappy: "snappy", none: "uncompressed" } as const;
 const csvCodecs: Readonly<Record<string, string | undefined>> = { gz: "gzip", zst: "zstd" };
@@ -152,7 +153,7 @@ const csvCodecs: Readonly<Record<string, string | undefined>> = { gz: "gzip", zs
  */
 function outputOf({ output, file, folder, options }: TableTask): TableOutput {
   const { to, compress, argsort = false } = options;
-  const named = typeof output === "string" ? tableKindOfPath(output) : undefined;
+  const named = typeof output === "string" ? kindOfPath(output) : undefined;
   const compression = typeof output === "string" ? splitCompression(output).compression : undefined;
   if (argsort) {
     if (isTableFormat(to)) {
@@ -170,15 +171,20 @@ function outputOf({ output, file, folder, options }: TableTask): TableOutput {
       options: ["to"],
     });
   }
-  const format: TableFormatName = to ?? (named === "csv" ? "csv" : "parquet");
+  const format: TableFormatName = to ?? (named?.kind === "csv" ? "csv" : "parquet");
   requireTableOfName(output, format, options);
   const path = file.path ?? `${folder}/output`;
   if (format === "csv") {
     if (compress === "snappy")
       throw notPacked(file.name, "would be CSV, and snappy is a codec of Parquet", "use gz or zst");
     const codec = csvCodecs[compress ?? compression ?? "none"];
-    const isTabs = typeof output === "string" && /\.tsv(\.\w+)?$/i.test(output);
-    return { format, path, name: file.name, codec, separator: isTabs ? "\t" : "," };
+    return {
+      format,
+      path,
+      name: file.name,
+      codec,
+      separator: String.fromCharCode(named?.separator ?? COMMA),
+    };
   }
   if (compression) {
     const hint = `name it without .${compression}: the option is the codec of its columns`;
@@ -203,10 +209,10 @@ async function writeIndices(
   count: number,
 ): Promise<OutputFile> {
   const name = typeof output === "string" ? output : "";
-  const named = formatOfPath(name)?.name;
+  const { kind } = kindOfPath(name) ?? {};
   const style = {
     compress: options.compress ?? splitCompression(name).compression,
-    to: options.to ?? (named === "lines" ? "text" : named),
+    to: options.to ?? (kind === "lines" || kind === "csv" ? "text" : kind),
   };
   const { file, sink } = await openOutput(opened, numberItem, numberStyle, count, style as OutputOptions, {
     tools,

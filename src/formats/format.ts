@@ -78,13 +78,9 @@ export interface FormatTools {
   runner?<Name extends string>(program: KernelProgram<Name>): KernelRunner<Name>;
 }
 
-/** A file format for items. To add a format, add a file beside this one and a row in registry.ts. */
+/** A file format for items. To add one, add a file beside this one, a row in registry.ts and its names in src/kinds/. */
 export interface Format<Name extends string = string> {
   readonly name: Name;
-  /** The file name extensions of the format, without the dot. */
-  readonly extensions: readonly string[];
-  /** The first bytes of every file of the format. Absent if they vary. */
-  readonly magic?: Uint8Array;
   /**
    * Opens an input.
    *

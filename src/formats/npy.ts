@@ -8,7 +8,6 @@ import {
   type NpyHeader,
   npyHeader,
   npyHeaderBytes,
-  npyMagic,
   readNpyHeader,
 } from "./npy_header.js";
 import { refuseOptions, textOnly } from "./options.js";
@@ -17,8 +16,6 @@ import { createItems, openItems } from "./raw.js";
 /** NumPy's .npy files. The array has one dimension, a type that gpusort has, and either byte order. */
 export const npy: Format<"npy"> = {
   name: "npy",
-  extensions: ["npy"],
-  magic: npyMagic,
   needsItemCount: true,
 
   async open(input, options) {

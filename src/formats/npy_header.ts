@@ -15,7 +15,7 @@ export interface NpyHeader {
   readonly dataOffset: number;
 }
 
-export const npyMagic = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59);
+const npyMagic = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59);
 
 /** NumPy refuses longer headers (its `max_header_size`). */
 const MAX_HEADER_BYTES = 10_000;

@@ -1,12 +1,13 @@
-import { type ElementType, elementType, elementTypeOfPath } from "../core/elements.js";
+import { type ElementType, elementType } from "../core/elements.js";
 import { InputError, type OptionName } from "../core/errors.js";
 import type { ByteOrder, RecordKey } from "../core/items/item.js";
 import { requireKnown } from "../core/names.js";
+import { typeOfPath } from "../kinds/names.js";
 import type { InputOptions, RecordKeyOption } from "./format.js";
 
 /** The type in the options, else the type that the file's extension names, else undefined. */
 export function chosenType(name: string, { type }: InputOptions): ElementType | undefined {
-  return type === undefined ? elementTypeOfPath(name) : elementType(type);
+  return type === undefined ? typeOfPath(name) : elementType(type);
 }
 
 /** Checks a byte order. @throws InputError unless it is "little" or "big". */

@@ -1,18 +1,17 @@
-import { elementType, elementTypes } from "../core/elements.js";
+import { elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { type ByteOrder, type Item, keyItem } from "../core/items/item.js";
 import type { ByteInput, ByteOutput } from "../core/streams/byte_stream.js";
 import { type ItemSink, sequential } from "../core/streams/item_stream.js";
 import { type SerialQueue, serialQueue } from "../core/streams/serial_queue.js";
+import { beginsAsText } from "../kinds/content.js";
 import { drainSwapped, fillSwapped, swapBytes } from "./byte_order.js";
 import type { Format, ItemInput, Style } from "./format.js";
-import { HEAD_BYTES, isText } from "./looks_like_text.js";
 import { chosenType, refuseOptions, requireByteOrder, requireSkip, textOnly } from "./options.js";
 
 /** Keys end to end, without a header (except one that is skipped). */
 export const raw: Format<"raw"> = {
   name: "raw",
-  extensions: elementTypes.map(({ name }) => name),
   needsItemCount: false,
 
   async open(input, options) {
@@ -43,7 +42,7 @@ export async function openItems(
   const swapped = swaps(item, style.byteOrder);
   // A file of whole items needs no look at its head, which a job would take at each of many runs.
   const isWhole = byteLength !== undefined && byteLength >= skip && (byteLength - skip) % item.bytes === 0;
-  const looksLikeText = !isWhole && isText(await input.peek(HEAD_BYTES));
+  const looksLikeText = !isWhole && (await beginsAsText(input));
   const checkWhole = (length: number) => requireWholeItems(name, length, skip, item, looksLikeText);
   if (byteLength !== undefined) {
     if (skip > byteLength) throw tooShort(name, byteLength, skip);
@@ -124,7 +123,7 @@ function requireWholeItems(
     `of ${counted(item.bytes)}: ${leftOver} ${leftOver === 1 ? "byte is" : "bytes are"} left over`;
   if (looksLikeText && item.kind === "key") {
     throw new InputError(`${message}; it looks like text`, {
-      hint: "name the format text, if it has one number on every line",
+      hint: "name the format text, if it has one number on every line, or lines",
       options: ["format"],
     });
   }

@@ -13,7 +13,6 @@ import { createItems, openItems } from "./raw.js";
 /** Records of one length end to end. Each record is moved as a whole, to the place of its key. */
 export const records: Format<"records"> = {
   name: "records",
-  extensions: [],
   needsItemCount: false,
 
   async open(input, options) {

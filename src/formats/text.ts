@@ -3,11 +3,11 @@ import { InputError } from "../core/errors.js";
 import { keyItem } from "../core/items/item.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
+import { refuseWide, skipByteOrderMark } from "../kinds/encoding.js";
 import type { Format, FormatTools, ItemInput } from "./format.js";
 import { BLOCK_BYTES } from "./line_parser.js";
 import { LineReader } from "./line_reader.js";
 import { refuseOptions } from "./options.js";
-import { skipByteOrderMark } from "./text_encoding.js";
 import { requireTextOptions, type TextOptions } from "./text_options.js";
 import { TextReader } from "./text_reader.js";
 import { LinePrinter, writeLines } from "./text_writer.js";
@@ -18,12 +18,12 @@ const DEFAULT_TYPE = "i64";
 /** Decimal numbers, one per line. */
 export const text: Format<"text"> = {
   name: "text",
-  extensions: ["txt", "text"],
   needsItemCount: false,
 
   async open(input, options, tools = {}) {
     refuseOptions(input.name, "text", options, "byteOrder", "skipBytes", "recordBytes", "keys");
     const settings = requireTextOptions(options, elementType(options.type ?? DEFAULT_TYPE));
+    await refuseWide(input, true);
     await skipByteOrderMark(input);
     return openLines(input, settings, tools);
   },

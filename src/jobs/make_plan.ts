@@ -4,15 +4,14 @@ import { allEnded } from "../core/all_ended.js";
 import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
-import { type OpenInputsOptions, openFiles, openItems } from "../external/inputs.js";
+import { type KnownInputs, type OpenInputsOptions, openInputs, openItems } from "../external/inputs.js";
 import { machineMemoryBytes } from "../external/memory.js";
-import { rowOrderOf } from "../external/row_inputs.js";
 import { openInput } from "../files/input.js";
 import { createOutput } from "../files/output.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
-import { type FormatName, formatOfPath } from "../formats/registry.js";
-import { hasParquetEnd, isTableFormat } from "../tables/kinds.js";
+import { sampleNumbers } from "../kinds/content.js";
+import { type Kind, kindOfPath } from "../kinds/names.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { atOnceOnCpu } from "./at_once.js";
 import { divide } from "./divide.js";
@@ -208,23 +207,29 @@ function strideOf(items: number, item: Item, runItems: number, memoryBytes: numb
 async function inspect(path: string, options: PlanOptions, threads: KernelThreads) {
   const file = await openInput(path);
   const { stats } = file;
-  const opened = await openFiles([file], options);
+  const opened = await openInputs([file], options);
   try {
     if (!stats) {
       throw new InputError(`${path} is no file, but a pipe or a device`, {
         hint: "write it to a file first: each task of a job reads its share again",
       });
     }
-    const [inner] = opened.files as [typeof file];
-    if (isTableFormat(options.format) || (await hasParquetEnd(inner))) {
-      throw noRows(path, "a table");
-    }
-    if (await rowOrderOf([inner], options)) throw noRows(path, "lines of text");
+    const { kind } = opened;
+    if (kind === "parquet" || kind === "csv") throw noRows(path, "a table");
+    if (kind === "lines" || (kind === "text" && !(await holdsNumbers(opened, options))))
+      throw noRows(path, "lines of text");
     const { items } = await openItems(opened, options, threads);
     return { path, bytes: Number(stats.size), mtimeNs: String(stats.mtimeNs), items };
   } finally {
     await opened.close();
   }
+}
+
+/** Whether text is to be read as numbers: an option says so, or at least half of its first lines are numbers. */
+async function holdsNumbers({ files }: KnownInputs, { format, type }: PlanOptions): Promise<boolean> {
+  if (format !== undefined || type !== undefined) return true;
+  const { lines, numbers } = await sampleNumbers(files[0]!);
+  return 2 * numbers >= lines;
 }
 
 function noRows(path: string, what: string): InputError {
@@ -245,8 +250,8 @@ function writingOf({ item, style }: ItemInput, path: string, options: PlanOption
       options: ["to"],
     });
   }
-  const known: readonly FormatName[] = item.kind === "record" ? ["records"] : ["raw", "npy", "text"];
-  if (!known.includes(format as FormatName)) {
+  const known: readonly Kind[] = item.kind === "record" ? ["records"] : ["raw", "npy", "text"];
+  if (!known.includes(format as Kind)) {
     throw new InputError(`a job cannot write its parts as ${format}`, {
       hint: `use one of ${known.join(", ")}`,
       options: ["to"],
@@ -268,7 +273,7 @@ function writingOf({ item, style }: ItemInput, path: string, options: PlanOption
 
 /** That of the inputs, unless it names something else than records. */
 function recordExtension(path: string): string {
-  return formatOfPath(path) ? ".bin" : parse(path).ext;
+  return kindOfPath(path) ? ".bin" : parse(path).ext;
 }
 
 /** Whether the job was planned before. @throws InputError if its folder holds something else. */

@@ -2,7 +2,7 @@ import { InputError, VerifyError } from "../core/errors.js";
 import { transferSum } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
 import { summarizeItems } from "../external/check_items.js";
-import { type OpenedInputs, openFiles, openItems } from "../external/inputs.js";
+import { type OpenedInputs, openInputs, openItems } from "../external/inputs.js";
 import { manyAtOnce } from "../files/many_at_once.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
@@ -70,7 +70,7 @@ export async function mergePart(
 /** Reads a part from its beginning to its end. @throws InputError if it is not of the job's format. */
 export async function readPart(job: JobFolder, part: number, threads: KernelThreads): Promise<Summary> {
   const options = readingOfParts(job.plan);
-  const opened = await openFiles([job.partPath(part)], options);
+  const opened = await openInputs([job.partPath(part)], options);
   try {
     const { items } = await openItems(opened, options, threads);
     return await summarizeItems(items, { descending: job.plan.descending, threads });

@@ -1,6 +1,6 @@
 import { existsSync, promises as fs } from "node:fs";
 import { InputError } from "../core/errors.js";
-import { type OpenedInputs, openFiles, openItems } from "../external/inputs.js";
+import { type OpenedInputs, openInputs, openItems } from "../external/inputs.js";
 import { openInput } from "../files/input.js";
 import type { InputFile } from "../files/input_file.js";
 import { replaceFile } from "../files/replace_file.js";
@@ -78,7 +78,7 @@ async function openShares(
     for (const file of named) await file.close();
     throw error;
   }
-  const opened = await openFiles(named, options);
+  const opened = await openInputs(named, options);
   try {
     const { each: whole } = await openItems(opened, options, threads);
     // A run is not written in the style of the inputs, but as the memory holds items.
@@ -87,8 +87,7 @@ async function openShares(
       const [, first, count] = shares[i]!;
       return { ...(count === undefined ? items : sliceItems(items, first!, count)), style };
     });
-    const { checkUnchanged, close } = opened;
-    return { items: concatenate(each), each, files: opened.files, checkUnchanged, close };
+    return { ...opened, items: concatenate(each), each };
   } catch (error) {
     await opened.close();
     throw error;

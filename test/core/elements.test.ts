@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elementType, elementTypeOfArray, elementTypeOfPath, elementTypes } from "../../src/core/elements.js";
+import { elementType, elementTypeOfArray, elementTypes } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
 import { keyElement, keyValue } from "../../src/core/float16.js";
 
@@ -52,25 +52,6 @@ describe("a type by name", () => {
     expect(error.message).toBe(`unknown element type '${name}'`);
     expect(error.hint).toContain(`use one of ${names.join(", ")}`);
   });
-});
-
-describe("a type by a path's extension", () => {
-  it.each([
-    ["keys.f64", "f64"],
-    ["KEYS.F64", "f64"],
-    ["folder.u64/keys.sorted.i32", "i32"],
-    ["keys.u32.gz", "u32"],
-    ["keys.i16.ZST", "i16"],
-  ])("is found for %s: %s", (path, name) => {
-    expect(elementTypeOfPath(path)?.name).toBe(name);
-  });
-
-  it.each(["keys", "keys.bin", "u32", "keys.f8", "keys.u32.gz.gz", "folder.u32/keys", "keys.u32 "])(
-    "is undefined for %s",
-    (path) => {
-      expect(elementTypeOfPath(path)).toBeUndefined();
-    },
-  );
 });
 
 describe("a type by its typed array", () => {

@@ -3,7 +3,6 @@ import type { TypeName } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
 import type { InputOptions } from "../../src/formats/format.js";
 import { records } from "../../src/formats/records.js";
-import { detect, type FormatName, formatOfPath } from "../../src/formats/registry.js";
 import { byteInput } from "../support/bytes.js";
 
 describe("records", () => {
@@ -46,35 +45,5 @@ describe("records", () => {
   ])("with %j are refused", async (options, message) => {
     await expect(open(300, options)).rejects.toThrow(InputError);
     await expect(open(300, options)).rejects.toThrow(message);
-  });
-});
-
-describe("the format of a file", () => {
-  const input = (name: string, bytes: Uint8Array) => byteInput(name, bytes);
-  const magic = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0);
-  const none = new Uint8Array(8);
-
-  it.each([
-    ["k.u32", none, undefined, {}, "raw"],
-    ["k", none, undefined, {}, "raw"],
-    ["k.txt", none, undefined, {}, "text"],
-    ["k.npy", none, undefined, {}, "npy"],
-    ["k.u32", magic, undefined, {}, "npy"],
-    ["standard input", magic, undefined, {}, "npy"],
-    ["k.npy", magic, "raw", {}, "raw"],
-    ["k", none, undefined, { recordBytes: 8 }, "records"],
-  ])(
-    "is the requested one, else that of the first bytes, else that of the name, else raw: %s",
-    async (name, bytes, asked, options, format) => {
-      expect((await detect(input(name, bytes), asked as FormatName | undefined, options)).name).toBe(format);
-    },
-  );
-
-  it("is refused if it is unknown", async () => {
-    await expect(detect(input("k", none), "parquet" as FormatName, {})).rejects.toThrow(
-      "unknown format 'parquet'",
-    );
-    expect(formatOfPath("a/b.NPY")?.name).toBe("npy");
-    expect(formatOfPath("a.b/c")).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { taskKinds } from "../../bench/tasks.js";
 import { elementTypes } from "../../core/elements.js";
 import { algorithms } from "../../core/sort/algorithms.js";
 import { demos } from "../../demos/registry.js";
-import { formatNames } from "../../formats/registry.js";
+import { kindNames } from "../../kinds/names.js";
 import { distributions } from "../../testdata/distributions.js";
 import { sortWords } from "../line_keys.js";
 import { recordsNames } from "../records.js";
@@ -42,8 +42,8 @@ const distributionNames = distributions.map(({ name }) => name);
 /** The values of options that take one of some names, by the option's long flag, or by it after its command. */
 const names: Readonly<Record<string, readonly string[]>> = {
   "--type": elementTypes.map(({ name }) => name),
-  "--format": formatNames,
-  "--to": formatNames,
+  "--format": kindNames,
+  "--to": kindNames,
   "--byte-order": ["little", "big"],
   "--compress": ["gz", "zst", "none", "snappy"],
   "--device": ["auto", "gpu", "software", "cpu"],

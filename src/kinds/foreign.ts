@@ -1,8 +1,10 @@
 import { compressionNames, compressionOf } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
-import { HEAD_BYTES } from "./looks_like_text.js";
-import { utf16Mark } from "./text_encoding.js";
+import { extensionOf } from "./names.js";
+
+/** Every kind is told by fewer first bytes than these. */
+const HEAD_BYTES = 4096;
 
 /** A kind of file that holds neither raw keys nor lines of text, told by its first bytes. */
 interface Kind {
@@ -159,8 +161,8 @@ const kinds: readonly Kind[] = [
 export const foreignOfPath = (path: string): string | undefined => kindOfPath(path)?.name;
 
 function kindOfPath(path: string): Kind | undefined {
-  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
-  return kinds.find(({ extensions }) => extension !== undefined && extensions?.includes(extension));
+  const extension = extensionOf(path);
+  return kinds.find(({ extensions }) => extensions?.includes(extension));
 }
 
 /** Whether a continuation mark is followed by the length of a schema, a multiple of 8, and a place in it. */
@@ -198,14 +200,5 @@ export async function refuseForeign(input: ByteInput): Promise<void> {
   throw new InputError(`${name} is ${kind.name}`, {
     hint: `${kind.wayOut(path)}; if it holds keys or lines nevertheless, name the format raw or lines`,
     options: ["format"],
-  });
-}
-
-/** Refuses lines whose line breaks have two bytes. @throws InputError if a mark of UTF-16 comes first. */
-export function refuseUtf16(name: string, head: Uint8Array): void {
-  if (utf16Mark(head) === undefined) return;
-  throw new InputError(`${name} is text in UTF-16, whose lines cannot be told apart byte by byte`, {
-    hint: "convert it first, for example with iconv -f UTF-16 -t UTF-8",
-    options: [],
   });
 }

@@ -1,0 +1,259 @@
+import { execFileSync } from "node:child_process";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { InputError } from "../../src/core/errors.js";
+import type { InputFile } from "../../src/files/input_file.js";
+import { type KindOptions, kindOf, kindOfAll } from "../../src/kinds/decide.js";
+import { extensions } from "../../src/kinds/names.js";
+import { byteInput } from "../support/bytes.js";
+import { numpy, withNumpy } from "../support/numpy.js";
+
+const input = (name: string, content: Uint8Array | string, isPipe = false): InputFile => ({
+  ...byteInput(name, typeof content === "string" ? Buffer.from(content) : content, isPipe),
+  checkUnchanged: async () => {},
+  close: async () => {},
+});
+
+/** Reads all of an input, as a sort does. */
+async function readAll(file: InputFile): Promise<void> {
+  const piece = new Uint8Array(1 << 16);
+  while ((await file.next(piece)) === piece.length);
+}
+
+/** What an input is read as, as a file and as a pipe, which must be the same. */
+async function decided(name: string, content: Uint8Array | string, options: KindOptions = {}) {
+  const [file, pipe] = await Promise.all(
+    [false, true].map(async (isPipe) => {
+      const { kind, file } = await kindOf(input(name, content, isPipe), options);
+      await readAll(file);
+      return kind;
+    }),
+  );
+  expect(pipe).toBe(file);
+  return file;
+}
+
+/** Contents of which a few KiB of the beginning could be taken for keys, or were. */
+const texts: readonly (readonly [what: string, content: Uint8Array | string])[] = [
+  ["words without a line break", "hello world!"],
+  ["minified JSON", JSON.stringify(Array.from({ length: 5000 }, (_, i) => ({ i, name: `name ${i}` })))],
+  ["a first line that is longer than what may be seen of it", `${"word ".repeat(20_000)}\nb\na\n`],
+  ["colours of a terminal", "\x1b[31mred\x1b[0m\n\x1b[32mgreen\x1b[0m\n"],
+  ["other control characters", "a\x01b\x7f\n\f\v\b\n"],
+  ["Shift-JIS", Buffer.from([0x93, 0xfa, 0x96, 0x7b, 10, 0x8d, 0x91, 10])],
+  ["Latin-1", Buffer.from("Jos\xe9\n\xc9mile\n", "latin1")],
+  ["punctuation alone", "!!!\n???\n...\n"],
+  ["emoji alone", "\u{1f600}\u{1f680}\n\u{1f984}\n"],
+  ["blank lines alone", "\n\n \n"],
+  ["one number without a line break", "12345678"],
+  ["lines of numbers", "1\n22\n333\n4444\n"],
+  ["CSV", "name,d\u00e9lai\nJos\u00e9,5\n"],
+];
+
+describe("an input of which nothing says what it holds", () => {
+  it.each(texts)("is text if it is %s", async (_, content) => {
+    for (const name of ["keys", "standard input", "a.xyz", "keys.sorted"])
+      expect([name, await decided(name, content)]).toEqual([name, "text"]);
+    expect(await decided("a.txt", content)).toBe("text");
+    expect(await decided("a.log", content)).toBe("lines");
+    expect(await decided("a.csv", content)).toBe("csv");
+  });
+
+  it("is text if no byte of it is 0, else an error that names the first one and the ways on", async () => {
+    const whole = Buffer.alloc(9 << 20, "text \n");
+    expect(await decided("keys", whole)).toBe("text");
+    for (const at of [0, 5, (4 << 20) + 3, whole.length - 1]) {
+      const content = Buffer.from(whole);
+      content[at] = 0;
+      for (const name of ["keys", "standard input"]) {
+        const error = await decided(name, content).catch((reason) => reason);
+        expect(error).toBeInstanceOf(InputError);
+        expect(error).toMatchObject({
+          message: `${name} is no text, as byte ${at + 1} is 0, and nothing says what it holds`,
+          hint: expect.stringMatching(/^name the type of its keys: u8, .*; or the format lines/),
+          options: ["type", "format"],
+        });
+      }
+    }
+  });
+
+  it("is never keys if it has no byte 0", async () => {
+    const noise = fc.uint8Array({ min: 1, minLength: 1, maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(noise, async (bytes) => {
+        const kind = await decided("keys", bytes).catch((error) => error);
+        if (kind instanceof InputError) expect(kind.message).toMatch(/ is (a|an|compressed|text in) /);
+        else expect(kind).toBe("text");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("holds nothing of any kind if it is empty", async () => {
+    expect(await decided("keys", "")).toBeUndefined();
+    expect(await decided("keys.txt", "")).toBe("text");
+    expect(await decided("keys", "", { by: [] })).toBe("csv");
+    expect(await decided("keys", "", { type: "u8" })).toBe("raw");
+  });
+
+  it("is refused if it is text in UTF-16 or UTF-32, by its mark, or if its name says that it is text", async () => {
+    const [marked, plain] = ["\ufeffa\nb\n", "a\nb\n"].map((text) => Buffer.from(text, "utf16le"));
+    const utf32 = Buffer.from("a\0\0\0\n\0\0\0");
+    for (const name of ["keys", "keys.csv", "keys.txt", "keys.log"]) {
+      for (const content of name === "keys"
+        ? [marked!]
+        : [marked!, plain!, Buffer.from(plain!).swap16(), utf32]) {
+        await expect(decided(name, content)).rejects.toMatchObject({
+          message: `${name} is text in UTF-16 or UTF-32, whose lines cannot be told apart byte by byte`,
+          hint: expect.stringContaining("iconv -f UTF-16"),
+        });
+      }
+    }
+  });
+
+  const start = (magic: string) => Buffer.from(magic.padEnd(64, "\0"), "latin1");
+  it.each([
+    ["compressed twice: a gzip file is inside", gzipSync("1\n2\n"), "unpack it: zcat a.gz | gpusort -"],
+    ["compressed twice: a zstd file is inside", start("\x28\xb5\x2f\xfd"), "zstdcat a.gz | gpusort -"],
+    ["an xz file", start("\xfd7zXZ\0"), "xzcat a.gz"],
+    ["a bzip2 file", start("BZh91AY&SY"), "bzcat a.gz"],
+    ["a zip file", start("PK\x03\x04"), "unzip -p a.gz"],
+    ["an Arrow file", start("ARROW1"), "f.read_table('a.gz')"],
+    ["a Feather file", start("FEA1"), "f.read_table('a.gz')"],
+    ["an Arrow stream", start("\xff\xff\xff\xff\x78\0\0\0\x10"), "a.ipc.open_stream('a.gz').read_all()"],
+    ["an HDF5 file", start("\x89HDF\r\n\x1a\n"), "np.save"],
+    ["an SQLite database", start("SQLite format 3"), "np.save"],
+    ["an Office document", start(`PK\x03\x04${"\0".repeat(26)}[Content_Types].xml`), "as CSV"],
+    ["an Office document", start("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "as CSV"],
+    ["an lz4 file", start("\x04\x22\x4d\x18"), "lz4cat a.gz"],
+    ["a 7z file", start("7z\xbc\xaf\x27\x1c"), "7z e -so a.gz"],
+    ["a tar file", start(`name${"\0".repeat(253)}ustar`), "tar xOf a.gz"],
+    ["a NetCDF file", start("CDF\x02"), "np.save"],
+    ["a PDF document", start("%PDF-1.7\n"), "pdftotext"],
+    ["a PNG image", start("\x89PNG\r\n\x1a\n"), "np.save"],
+    ["a JPEG image", start("\xff\xd8\xff\xe0\0\x10JFIF"), "np.save"],
+    ["a JPEG image", start("\xff\xd8\xff\xe1\0\x10Exif"), "np.save"],
+    ["a GIF image", start("GIF89a"), "np.save"],
+    ["a WAVE, AVI or WebP file", start("RIFF    WAVE"), "np.save"],
+    ["an MP4 file", start("\0\0\0\x20ftypisom"), "np.save"],
+    ["a program (ELF)", start("\x7fELF"), "file of data"],
+  ])("is refused if it is %s, even if its type is named", async (what, bytes, wayOut) => {
+    for (const type of [undefined, "u8"] as const) {
+      const deciding = kindOf(input("a.gz", bytes), { type });
+      await expect(deciding).rejects.toThrow(InputError);
+      await expect(deciding).rejects.toMatchObject({
+        message: `a.gz is ${what}`,
+        hint: expect.stringContaining(wayOut),
+        options: ["format"],
+      });
+    }
+    for (const name of ["a.txt", "a.csv"]) await expect(decided(name, bytes)).rejects.toThrow(InputError);
+    expect(await decided("a.gz", bytes, { format: "raw" })).toBe("raw");
+    expect(await decided("a.gz", bytes, { format: "lines" })).toBe("lines");
+    expect(await decided("a.u32", bytes)).toBe("raw");
+  });
+
+  it("has no path in the hint if it is a stream", async () => {
+    const deciding = kindOf(input("standard input", gzipSync("1\n"), true), {});
+    await expect(deciding).rejects.toHaveProperty("hint", expect.stringContaining("zcat | gpusort -"));
+  });
+
+  withNumpy.it("is refused if it is an .npz file", async () => {
+    const save = "import numpy as np, sys; np.savez(sys.stdout.buffer, a=np.arange(3))";
+    const bytes = execFileSync(numpy!, ["-c", save]);
+    await expect(decided("a.npz", bytes)).rejects.toThrow("a.npz is an .npz file");
+  });
+});
+
+const numbers = "1\n22\n333\n4444\n";
+const rows = { terminator: 10 };
+
+describe("an input of which something says what it holds", () => {
+  it("is what the option says", async () => {
+    for (const format of ["raw", "text", "lines", "csv", "npy", "records"] as const)
+      expect(await decided("keys.npy", numbers, { format })).toBe(format);
+    expect(await decided("keys.csv", numbers, { recordBytes: 2 })).toBe("records");
+  });
+
+  it("is what its first bytes say before its name", async () => {
+    for (const name of ["keys", "keys.f64", "keys.txt", "keys.csv"])
+      expect(await decided(name, Buffer.from("\x93NUMPY\x01\0", "latin1"))).toBe("npy");
+  });
+
+  it.each([...extensions].filter(([, { kind }]) => kind !== "parquet"))(
+    "is what the extension %s says, in any case, and before that of a compression",
+    async (extension, { kind }) => {
+      for (const name of [`a.${extension}`, `A.${extension.toUpperCase()}`, `a.${extension}.gz`])
+        expect(await decided(name, kind === "raw" ? Buffer.alloc(4) : numbers)).toBe(kind);
+    },
+  );
+
+  it("is refused if its name says keys, but no type of them, and it begins as text or another file", async () => {
+    for (const [, content] of texts.filter(([what]) => !/control|colours|Shift-JIS/.test(what)))
+      await expect(decided("a.dat", content)).rejects.toThrow(
+        "a.dat is named for binary keys, but begins as text",
+      );
+    await expect(decided("a.bin", "ARROW1\0\0")).rejects.toThrow("a.bin is an Arrow file");
+    expect(await decided("a.bin", "12345678", { type: "u8" })).toBe("raw");
+    expect(await decided("a.u32", "12345678")).toBe("raw");
+  });
+
+  it("is keys, or numbers of text, if options say so that nothing else has", async () => {
+    for (const option of [{ type: "u8" }, { skipBytes: 2 }, { byteOrder: "big" }]) {
+      for (const name of ["keys", "keys.csv", "keys.log"])
+        expect(await decided(name, numbers, option)).toBe("raw");
+      expect(await decided("words.txt", "a\nb\n", option)).toBe("text");
+    }
+    for (const option of [{ blankLines: "skip" }, { textOverflow: "inf" }])
+      expect(await decided("keys.csv", numbers, option)).toBe("text");
+  });
+
+  it("is lines or CSV if options order them, unless its name or its first bytes deny it", async () => {
+    for (const name of ["keys", "a.txt", "a.csv", "a.log"]) {
+      expect(await decided(name, numbers, { rows })).toBe("lines");
+      expect(await decided(name, numbers, { by: [] })).toBe("csv");
+    }
+    const npy = Buffer.from("\x93NUMPY\x01\0", "latin1");
+    for (const [name, content, kind] of [
+      ["k.u32", "abcd", "raw"],
+      ["k", npy, "npy"],
+    ] as const) {
+      await expect(decided(name, content, { rows })).rejects.toThrow(
+        `keys of lines do not apply to ${name}: it is read as ${kind}`,
+      );
+      await expect(decided(name, content, { by: [] })).rejects.toThrow(
+        `columns do not apply to ${name}: it is read as ${kind}`,
+      );
+    }
+    expect(await decided("k", "a\0b\0", { rows: { terminator: 0 } })).toBe("lines");
+    expect(await decided("k", "ab\0b\n", { rows })).toBe("lines");
+  });
+});
+
+describe("several inputs", () => {
+  const files = (...all: readonly (readonly [string, string])[]) =>
+    kindOfAll(
+      all.map(([name, content]) => input(name, content)),
+      {},
+    );
+
+  it("are of one kind; what is empty and has no name of a kind fits all", async () => {
+    expect((await files(["a.u32", "abcd"], ["none", ""])).kind).toBe("raw");
+    expect((await files(["none", ""], ["other", ""])).kind).toBeUndefined();
+    expect((await files(["a.txt", numbers], ["b", "1\n"])).kind).toBe("text");
+    expect((await files(["a.txt", numbers], ["b.log", "1\n"])).kind).toBe("lines");
+    const mixed = await files(["a.txt", numbers], ["b.u32", "abcd"]);
+    expect([mixed.kind, mixed.all.map(({ kind }) => kind)]).toEqual(["raw", ["text", "raw"]]);
+  });
+
+  it("are refused if they are not", async () => {
+    await expect(files(["a.csv", "b,1\n"], ["k.u32", "abcd"])).rejects.toThrow(
+      "a.csv is read as csv, but k.u32 as raw",
+    );
+    await expect(files(["a.txt", "1\n"], ["b.csv", "b,1\n"])).rejects.toThrow(
+      "b.csv is read as csv, but a.txt",
+    );
+    await expect(files(["a.log", "1\n"], ["k.u32", "abcd"])).rejects.toThrow("but k.u32 as raw");
+  });
+});
