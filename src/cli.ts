@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { type Command, CommanderError } from "commander";
 import { ExitCode } from "./commands/exit_code.js";
 import { asGpusortError } from "./commands/failure.js";
@@ -33,11 +34,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     }
   });
   try {
-    if (argv.some((word) => /^-[a-zA-Z]*[hV]/.test(word))) {
-      const { refuseSortsLetters } = await import("./commands/sort_habits.js");
-      refuseSortsLetters(argv.slice(2), untyped(program));
-    }
-    await program.parseAsync(argv);
+    await program.parseAsync(spelledOut(argv));
   } catch (error) {
     if (error instanceof CommanderError && error.code === "commander.unknownOption") {
       const { unknownOptionHint } = await import("./commands/command_line.js");
@@ -49,6 +46,19 @@ export async function run(argv: readonly string[]): Promise<void> {
       process.exitCode = jobExitCode(error);
     }
   }
+}
+
+/** What one letter asks for if it is alone at a terminal. Everywhere else it is an order of sort(1). */
+const atTerminal = new Map([
+  ["-h", "--help"],
+  ["-V", "--version"],
+]);
+
+function spelledOut(argv: readonly string[]): readonly string[] {
+  const [node, script, letter, ...others] = argv;
+  const long = atTerminal.get(letter ?? "");
+  if (long === undefined || others.length > 0 || !isatty(0)) return argv;
+  return [node!, script!, long];
 }
 
 function report(error: unknown, debug: boolean, command?: Command): number {

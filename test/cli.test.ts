@@ -393,8 +393,8 @@ posix.describe("a sort that is killed", () => {
 });
 
 describe("gpusort itself", () => {
-  it.each(["--version", "-V"])("prints the package's version with %s", async (option) => {
-    const { code, stdout, stderr } = await gpusort([option]);
+  it("prints the package's version", async () => {
+    const { code, stdout, stderr } = await gpusort(["--version"]);
     expect([code, stdout.toString(), stderr]).toEqual([0, `${manifest.version}\n`, ""]);
   });
 

@@ -65,6 +65,8 @@ withGnuSort.describe("gpusort sorts lines as GNU sort does", () => {
       ["--stable", "-gr"],
     ],
     ...[
+      ["-h"],
+      ["-rh"],
       ["--human-numeric-sort"],
       ["--sort=human-numeric", "-r"],
       ["-f", "--human-numeric-sort"],

@@ -234,9 +234,7 @@ describe("a wrong word gets a way out:", () => {
   it.each([
     [["-R"], "use shuf(1)"],
     [["-nR"], "use shuf(1)"],
-    [["-h"], "write --human-numeric-sort"],
-    [["-rh"], "write --human-numeric-sort"],
-    [["-V"], "use sort -V"],
+    [["-V"], "use sort -V; --version prints"],
     [["-fV"], "use sort -V"],
     [["-k2V"], "use sort(1) for versions"],
     [["-t", "ab"], "or, to separate the fields of lines, one byte"],
@@ -252,10 +250,42 @@ describe("a wrong word gets a way out:", () => {
     expect(await refused(["gen", "-R", "4"])).not.toContain("shuf(1)");
   });
 
-  it("but -h and -V alone, or after a command, print the help and the version", async () => {
-    for (const args of [["-h"], ["sort", "-h"], ["gen", "-h"], ["-V"]]) {
-      expect(await work.run(args)).toMatchObject({ code: 0, stderr: "" });
+  it("but -h prints the help of commands that sort no lines", async () => {
+    const help = { code: 0, stdout: expect.toSatisfy((out) => `${out}`.startsWith("Usage: gpusort")) };
+    for (const args of [
+      ["gen", "-h"],
+      ["bench", "-h"],
+      ["job", "plan", "-h"],
+    ]) {
+      expect(await work.run(args)).toMatchObject({ ...help, stderr: "" });
     }
+  });
+});
+
+describe("an option before the file, with its value as another word,", () => {
+  it("is not taken for a command, nor is its value", async () => {
+    await work.write("n.txt", "10\n9\n");
+    for (const options of [
+      ["--sort", "numeric"],
+      ["--device", "cpu"],
+      ["--threads", "1"],
+      ["-k", "1,1n"],
+    ]) {
+      const { code, stdout, stderr } = await work.onCpu([...options, "n.txt", "-q", "-o", "-"]);
+      expect([code, stdout.toString(), stderr], options.join(" ")).toEqual([0, "9\n10\n", ""]);
+    }
+    expect(await work.names()).toEqual(["keys.u32", "n.txt"]);
+  });
+
+  it("leaves an error about a file that is not there to be about that file", async () => {
+    for (const options of [
+      ["--sort", "numeric"],
+      ["--dvice", "cpu"],
+      ["-o", "sort"],
+    ]) {
+      expect(await refused([...options, "none.txt"])).not.toContain("command --sort");
+    }
+    expect(await refused(["--sort", "numeric", "none.txt"])).toContain("there is no file none.txt");
   });
 });
 

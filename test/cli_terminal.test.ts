@@ -38,6 +38,27 @@ describe("gpusort without a file", () => {
   });
 });
 
+describe("-h and -V", () => {
+  it("print neither help nor version where there is data, or a pipe that might bring some", async () => {
+    for (const args of [["-h"], ["sort", "-h"], ["-h", "-"]]) {
+      const { code, stdout } = await work.run([...args, "-q"], "4K\n3\n2M\n");
+      expect([code, stdout.toString()], args.join(" ")).toEqual([0, "3\n4K\n2M\n"]);
+    }
+    expect(await work.run(["-h"], "")).toMatchObject({ code: 0, stdout: Buffer.of() });
+    for (const args of [["-V"], ["-rV"], ["-V", "keys.txt"]]) {
+      const { stdout } = await work.run(args, "3\n");
+      expect(stdout.toString()).not.toMatch(/^\d+\.\d+\.\d+/);
+    }
+  });
+
+  withTerminal.it("alone at a terminal print them", async () => {
+    expect((await onTerminal("GPUSORT -h", { cwd })).bytes).toMatch(/^Usage: gpusort /);
+    expect((await onTerminal("GPUSORT -V", { cwd })).bytes).toMatch(/^\d+\.\d+\.\d+\r\n$/);
+    const { code, bytes } = await onTerminal("GPUSORT -h -q keys.txt -o - --device cpu", { cwd });
+    expect([code, bytes]).toEqual([0, "1\r\n2\r\n3\r\n"]);
+  });
+});
+
 withTerminal.describe("keys from a terminal", () => {
   it.each([
     "GPUSORT - --format text --device cpu",

@@ -38,10 +38,11 @@ export function unknownOptionHint(message: string, program: Command): string {
   return instead === undefined ? "" : `  ${option}: ${instead}\n`;
 }
 
-/** The command that the first word is close to, if it is neither a command nor a file. */
+/** The command that the first word is close to, if it is no command, no file and no option. */
 function mistypedCommand(program: Command): string | undefined {
   const [word] = program.args;
   const names = program.commands.map((command) => command.name());
-  if (word === undefined || names.includes(word) || existsSync(word)) return undefined;
+  if (word === undefined || word.startsWith("-") || names.includes(word) || existsSync(word))
+    return undefined;
   return nearestName(word, names);
 }

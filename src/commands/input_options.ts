@@ -117,10 +117,7 @@ function describeOrder(command: UntypedCommand): void {
     )
     .option("-n, --numeric-sort", "lines: compare keys as decimal numbers of any length")
     .option("-g, --general-numeric-sort", "lines: compare keys as floating-point numbers, such as 1e6 or nan")
-    .option(
-      "--human-numeric-sort",
-      "lines: compare keys as numbers with a unit, such as 4K or 2G (-k letter h)",
-    )
+    .option("-h, --human-numeric-sort", "lines: compare keys as numbers with a unit, such as 4K or 2G")
     .option("-M, --month-sort", "lines: compare keys as months: JAN < … < DEC")
     .option("--sort <word>", "lines: numeric, general-numeric, human-numeric or month, as the options above")
     .option("-b, --ignore-leading-blanks", "lines: leave out blanks where a key begins, and where it ends")

@@ -18,7 +18,7 @@ export function createProgram() {
   const program = (new UntypedCommand("gpusort") as unknown as Command)
     .description(description)
     .usage("[options] <files...> | gpusort <command> [options]")
-    .version(version)
+    .version(version, "--version", "print the version, as does -V alone at a terminal")
     .option("--debug", "print the stack trace of an error, and Dawn's own messages")
     .showHelpAfterError("(gpusort --help lists the commands, gpusort <command> --help its options)")
     .addHelpText("afterAll", ({ command, error }) => helpAfter(untyped(command), error))
@@ -44,10 +44,14 @@ export function createProgram() {
     "threads of the CPU to use at most, from 1 to 255 (default: all cores)",
   ] as const;
 
+  // In commands that sort lines, -h is an order, as in sort(1).
+  const help = ["--help", "print this help"] as const;
+
   // Each command's own code is loaded when it runs, so that --version and --help answer at once.
   const sort = describeInputs(
     program
       .command("sort", { isDefault: true })
+      .helpOption(...help)
       .description("sort files of numbers, of records or of lines (the default: gpusort FILE)")
       .argument(
         "[files...]",
@@ -115,6 +119,7 @@ export function createProgram() {
   describeInputs(
     program
       .command("verify")
+      .helpOption(...help)
       .description(
         [
           "check the order of keys or lines, count them and their duplicates, and compute a checksum;",
@@ -274,6 +279,8 @@ export function createProgram() {
       process.stdout.write(completion(shell, untyped(program)));
     });
 
+  // Last, because each command takes over what the program has when the command is made.
+  program.helpOption("--help", "print this help, as does -h alone at a terminal");
   program.addHelpText("after", ({ error }) => sortingHelp(untyped(program), untyped(sort), error));
   return program;
 }
