@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { ownProperty } from "../core/names.js";
 import type { SortColumn } from "../formats/sort_column.js";
 
 /** What may follow a column's name. Anything else is taken for a type. */
@@ -46,7 +47,7 @@ function parseColumn(whole: string, [name, ...parts]: readonly Part[]): SortColu
   if (!name || (name.text === "" && !name.quoted)) throw notColumns(whole, "a column has no name");
   const column: { -readonly [Field in keyof SortColumn]: SortColumn[Field] } = { column: name.text };
   for (const { text } of parts) {
-    const meant: Omit<SortColumn, "column"> = words[text.toLowerCase()] ?? { type: text };
+    const meant: Omit<SortColumn, "column"> = ownProperty(words, text.toLowerCase()) ?? { type: text };
     for (const [field, value] of Object.entries(meant) as [keyof typeof meant, never][]) {
       if (text === "") throw notColumns(whole, "a colon is followed by nothing");
       if (column[field] !== undefined) throw notColumns(whole, `${name.text} has two words of the same kind`);

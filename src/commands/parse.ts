@@ -2,7 +2,7 @@ import type { Compression } from "../core/compression.js";
 import { elementType, type TypeName } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { ByteOrder } from "../core/items/item.js";
-import { nameHint } from "../core/names.js";
+import { nameHint, ownProperty } from "../core/names.js";
 import type { OpenInputsOptions } from "../external/inputs.js";
 import { machineMemoryBytes } from "../external/memory.js";
 import type { RecordKeyOption } from "../formats/format.js";
@@ -57,7 +57,7 @@ const compressions: Readonly<Record<string, Compression | "none">> = {
 
 /** Reads `--compress`. @throws InputError if there is no such compression. */
 export function parseCompression(text: string): Compression | "none" {
-  const compression = Object.hasOwn(compressions, text) ? compressions[text] : undefined;
+  const compression = ownProperty(compressions, text);
   if (compression !== undefined) return compression;
   throw new InputError(`--compress '${text}' is not a compression`, {
     hint: nameHint(text, Object.keys(compressions)),

@@ -1,6 +1,6 @@
 import { InputError } from "./errors.js";
 import { Float16Bits } from "./float16.js";
-import { nameHint } from "./names.js";
+import { nameHint, ownProperty } from "./names.js";
 
 /** How the bits of a key determine the order; wgsl/shared/order/32.wgsl defines the exact function. */
 export type KeyOrder = "unsigned" | "signed" | "float";
@@ -172,7 +172,10 @@ function nameElsewhere(name: string): string | null {
   const [, kind, bits] = /^(?:np\.|big)?(u?int|float)(\d+)(?:_t|array)?$/.exec(word) ?? [];
   const [, letter, bytes] = /^[<>=|]([uif])(\d)$/.exec(word) ?? [];
   const numbered = kind ? `${kind[0]}${bits}` : letter ? `${letter}${8 * Number(bytes)}` : word;
-  return [numbered, namesElsewhere[word]].find((ours) => ours !== undefined && byName.has(ours)) ?? null;
+  return (
+    [numbered, ownProperty(namesElsewhere, word)].find((ours) => ours !== undefined && byName.has(ours)) ??
+    null
+  );
 }
 
 /** @returns the number of keys of a type that differ in their bits. */

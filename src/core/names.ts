@@ -43,6 +43,14 @@ export function nameHint(word: string, names: readonly string[], meant?: string 
   return suggested ? `did you mean ${suggested}? ${list}` : list;
 }
 
+/**
+ * What a table holds under a word that comes from outside: not what every object inherits, such as
+ * `constructor`.
+ */
+export function ownProperty<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** What other programs call an option. */
 const otherNames = new Map([
   ["reverse", "descending"],

@@ -1,5 +1,5 @@
 import { DeviceError } from "../core/errors.js";
-import { nearestName } from "../core/names.js";
+import { nearestName, ownProperty } from "../core/names.js";
 import type { AdapterSummary } from "./adapter_summary.js";
 import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
 import type { GpuIdentity, HostGpu } from "./host_gpus.js";
@@ -58,7 +58,7 @@ export function noSuchAdapter(
 ): DeviceError {
   const isNumber = gpuSelector(selector)?.by === "number";
   const wanted =
-    { gpu: "no hardware GPU", software: "no software adapter" }[selector] ??
+    ownProperty({ gpu: "no hardware GPU", software: "no software adapter" }, selector) ??
     (isNumber ? `no adapter ${selector} in the list of gpusort devices` : `no adapter like '${selector}'`);
   const words = adapters.flatMap(({ name, vendor }) => [...name.split(/\W+/), vendor]);
   const isFigure = /^[-+]?\d*\.?\d+$/.test(selector);

@@ -113,10 +113,10 @@ function requireRowKey(key: RowKey, what: string): void {
     requireCount(end.field, `${what}.end.field`);
     if (end.bytes !== undefined) requireCount(end.bytes, `${what}.end.bytes`);
   }
-  if (!(compare in comparisons)) {
+  if (!Object.hasOwn(comparisons, compare)) {
     throw wrong(`${what}.compare: ${compare}`, `is not one of ${Object.keys(comparisons).join(", ")}`);
   }
-  if (ignore !== undefined && !(ignore in ignorable)) {
+  if (ignore !== undefined && !Object.hasOwn(ignorable, ignore)) {
     throw wrong(`${what}.ignore: ${ignore}`, `is not one of ${Object.keys(ignorable).join(", ")}`);
   }
   const misplaced = ignore ? "ignore" : compare !== "human" && foldCase ? "foldCase" : undefined;

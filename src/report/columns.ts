@@ -3,7 +3,7 @@ import { type BenchRow, type Cell, isMeasured, type Measured } from "../bench/sc
 import { parseTask } from "../bench/tasks.js";
 import { type ElementType, elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
-import { nearestName } from "../core/names.js";
+import { nearestName, ownProperty } from "../core/names.js";
 import type { TableColumn } from "./table.js";
 import { formatCount, formatDuration, formatPercent, formatRate, formatRatio } from "./units.js";
 
@@ -111,11 +111,6 @@ function parseColumn(name: string): BenchColumn {
       `or ${Object.keys(shorthands).join(", ")}`,
     ].join("; "),
   });
-}
-
-/** Looks up a name from the user, but not among the properties that every object inherits. */
-function ownProperty<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 function isMetric(name: string | undefined): name is Metric {

@@ -31,6 +31,7 @@ describe("an order of rows", () => {
       "keys[0].end.bytes: 4294967296 is not",
       { ...order, keys: [{ ...key, end: { field: 0, bytes: 2 ** 32 } }] },
     ],
+    ["keys[0].compare: toString is not", { ...order, keys: [{ ...key, compare: "toString" }] }],
     ["keys[0].compare: text is not one of bytes, decimal", { ...order, keys: [{ ...key, compare: "text" }] }],
     [
       "keys[0].ignore: case is not one of",
