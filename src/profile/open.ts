@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type ElementType, elementType } from "../core/elements.js";
 import { DeviceError } from "../core/errors.js";
-import { ownProperty } from "../core/names.js";
 import { mayHaveGpu } from "../dawn/gpu_files.js";
 import { type EngineOptions, type OpenedEngine, openEngine } from "../dawn/open_engine.js";
 import { type Estimate, estimate, slowdown } from "./estimate.js";
@@ -169,8 +168,14 @@ function prefersGpu(choice: DeviceChoice): boolean {
   return choice.gpuSeconds < choice.cpuSeconds;
 }
 
+/** What is opened, by selectors that name no adapter. */
+const openedKinds = new Map([
+  ["auto", "an adapter"],
+  ["gpu", "a GPU"],
+  ["software", "a software adapter"],
+]);
+
 /** @param device an adapter's name or a part of it, or a selector for one of several adapters. */
 export function opening(device: string): string {
-  const kinds: Record<string, string> = { auto: "an adapter", gpu: "a GPU", software: "a software adapter" };
-  return `opening ${ownProperty(kinds, device) ?? device}`;
+  return `opening ${openedKinds.get(device) ?? device}`;
 }
