@@ -4,6 +4,7 @@ import type { SortColumn } from "../formats/sort_column.js";
 import { type NumberSample, sampleNumbers } from "../kinds/content.js";
 import type { RowKey, RowOrder } from "../rows/row_order.js";
 import type { KnownInputs } from "./inputs.js";
+import { refuseJsonLines } from "./json_lines.js";
 import type { SortFileOptions } from "./sort_options.js";
 
 /** The options that say whether inputs are rows, and in which order. */
@@ -41,8 +42,9 @@ export async function rowOrderOf(
 async function orderByColumns(
   files: readonly InputFile[],
   by: readonly SortColumn[],
-  { header = false, rows, descending = false, invalid }: RowInputOptions,
+  { format, header = false, rows, descending = false, invalid }: RowInputOptions,
 ): Promise<MeantOrder> {
+  if (format === undefined) for (const file of files) await refuseJsonLines(file, by);
   const { readCsvSample } = await import("../formats/csv.js");
   const { orderOfColumns } = await import("../formats/csv_order.js");
   const samples: CsvSample[] = [];

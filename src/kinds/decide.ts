@@ -3,6 +3,7 @@ import type { InputFile } from "../files/input_file.js";
 import { beginsAsText, requireText } from "./content.js";
 import { refuseWide } from "./encoding.js";
 import { refuseForeign } from "./foreign.js";
+import { holdsJsonLines } from "./json.js";
 import { type Kind, kindNamed, kindOfPath } from "./names.js";
 import { hasParquetEnd } from "./parquet.js";
 
@@ -155,6 +156,5 @@ export async function tableOfText(
   if (named?.isJson) return "json";
   if (named?.kind === "csv") return "csv";
   if (!by) return undefined;
-  const [first] = await input.peek(1);
-  return first === "{".charCodeAt(0) ? "json" : "csv";
+  return (await holdsJsonLines(input)) ? "json" : "csv";
 }
