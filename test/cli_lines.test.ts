@@ -331,10 +331,13 @@ describe("what does not fit lines is refused:", () => {
   it.each([
     [
       ["sales.csv", "--argsort", "--to", "lines"],
-      /^gpusort: the format lines cannot be written for indices of/,
+      /^gpusort: indices cannot be written as lines: sales\.csv\n {2}write raw, npy or text/,
     ],
     [["sales.csv", "--argsort", "-o", "out.f64"], /^gpusort: the output out\.f64 is named for f64 keys/],
-    [["sales.csv", "--to", "npy"], /^gpusort: the format npy cannot be written for sales\.csv/],
+    [
+      ["sales.csv", "--to", "npy"],
+      /^gpusort: lines cannot be written as npy: sales\.csv\n {2}write lines or csv/,
+    ],
     [
       ["sales.csv", "--blank-lines", "skip", "--format", "lines"],
       /^gpusort: a choice about blank lines does not/,
@@ -378,7 +381,7 @@ describe("what does not fit lines is refused:", () => {
       /^gpusort: the output out\.npy is named for a NumPy array/,
     ],
     [["keys.u32", "--record", "4", "-o", "out.f64"], /^gpusort: the output out\.f64 is named for f64 keys/],
-    [["keys.u32", "--to", "lines", "-o", "out"], /^gpusort: numbers and records cannot be written as lines/],
+    [["keys.u32", "--to", "lines", "-o", "out"], /^gpusort: numbers cannot be written as lines/],
     [["verify", "sales.csv", "-n", "-t", "u32"], /^gpusort: --type cannot be used with --numeric-sort/],
     [["verify", "sales.csv", "--invalid", "last"], /^gpusort: --invalid has no effect without --by/],
     [["verify", "keys.u32", "-k2"], /^gpusort: keys of lines do not apply to keys\.u32/],

@@ -88,7 +88,7 @@ describe("gpusort of records", () => {
   it.each([
     [["--record", "0"], /--record '0'/],
     [["--record", "20", "--key", "15:10"], /the key 15:10 does not lie in a record of 20 bytes/],
-    [["--record", "20", "--to", "npy"], /cannot write few\.sorted\.npy as \.npy: that format holds numbers/],
+    [["--record", "20", "--to", "npy"], /records cannot be written as npy\n {2}write records or raw/],
     [["--record", "3"], /not a whole number of records of 3 bytes/],
     [["--format", "records"], /the length of a record in few\.bin is not known/],
   ])("refuses %j", async (options, message) => {

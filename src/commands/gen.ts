@@ -7,7 +7,7 @@ import { refuseBinaryOnTerminal } from "./binary_output.js";
 import { type GeneratedItems, generatedKeys, gensortRecords, type ItemArguments } from "./gen_items.js";
 import { parseCount } from "./numbers.js";
 import { outputOf } from "./output.js";
-import { parseCompression, parseFormat } from "./parse.js";
+import { parseCompression, parseOutputFormat } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { parseRecords, recordsNames } from "./records.js";
 import { writesTerminal } from "./terminal.js";
@@ -44,7 +44,7 @@ async function write(
 ): Promise<bigint> {
   const { item, format, byteOrder } = items;
   const options = {
-    to: typed.to === undefined ? undefined : parseFormat(typed.to),
+    to: typed.to === undefined ? undefined : parseOutputFormat(typed.to, ["numbers", "records"]),
     compress: typed.compress === undefined ? undefined : parseCompression(typed.compress),
     replace: typed.force ? ("force" as const) : false,
   };

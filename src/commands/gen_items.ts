@@ -7,7 +7,7 @@ import { kindOfPath, typeOfPath } from "../kinds/names.js";
 import { distribution } from "../testdata/distributions.js";
 import { generate, recordKeyType } from "../testdata/generate.js";
 import { parseCount } from "./numbers.js";
-import { parseByteOrder, parseFormat } from "./parse.js";
+import { parseByteOrder, parseOutputFormat } from "./parse.js";
 import { parseRecordBytes } from "./records.js";
 
 export interface ItemArguments {
@@ -93,7 +93,7 @@ const itemsOfPiece = ({ bytes }: Item, count: number) =>
 /** How the file is laid out. @throws InputError for a byte order of a format that has none. */
 function styleOf({ output, to, byteOrder, record }: ItemArguments): { format: string; byteOrder: ByteOrder } {
   const named = record === undefined ? kindOfPath(output)?.kind : undefined;
-  const format = to === undefined ? (named ?? "raw") : parseFormat(to);
+  const format = to === undefined ? (named ?? "raw") : parseOutputFormat(to, ["numbers", "records"]);
   if (byteOrder !== undefined && format === "text") {
     throw new InputError("--byte-order has no effect on text", {
       hint: "leave it out, or name another format",

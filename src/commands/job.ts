@@ -14,9 +14,9 @@ import { parseCount, parseThreads } from "./numbers.js";
 import {
   type InputArguments,
   parseCompression,
-  parseFormat,
   parseInputArguments,
   parseMemory,
+  parseOutputFormat,
 } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
 import { openDeviceQuietly } from "./quiet.js";
@@ -64,7 +64,7 @@ export async function plan(inputs: readonly string[], typed: JobPlanArguments): 
     parts: parts === undefined ? undefined : parseCount(parts, "--parts"),
     runBytes: runSize === undefined ? undefined : parseMemory(runSize, "--run-size"),
     memoryBytes: memory === undefined ? undefined : parseMemory(memory),
-    to: to === undefined ? undefined : parseFormat(to),
+    to: to === undefined ? undefined : parseOutputFormat(to, ["numbers", "records"]),
     compress: compress === undefined ? undefined : parseCompression(compress),
   });
   const needs = needsOf(job);

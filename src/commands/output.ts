@@ -6,7 +6,7 @@ import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { kindOfPath } from "../kinds/names.js";
 import { isTableFormat } from "../tables/kinds.js";
-import { parseCompression, parseFormat } from "./parse.js";
+import { parseCompression, parseOutputFormat } from "./parse.js";
 
 const STDOUT = 1;
 
@@ -85,9 +85,10 @@ function keyExtension(path: string, ext: string, { to, type }: OutputArguments):
   const input = kindOfPath(path)?.kind;
   if (to === undefined || to === input) return ext;
   if (isTableFormat(to)) return `.${to}`;
-  const named = extensions.get(parseFormat(to));
+  const named = extensions.get(parseOutputFormat(to));
   if (named !== undefined) return named;
-  if (input === undefined || input === "raw") return ext;
+  // Only what may be numbers can become raw keys. An error tells of the others, once the input is open.
+  if (to !== "raw" || (input !== "text" && input !== "npy")) return ext;
   if (type !== undefined) return `.${type}`;
   throw new InputError(`the output of --to ${to} needs a name that says the type of its keys`, {
     hint: "name it with --output, as in --output keys.f64",

@@ -5,8 +5,9 @@ import type { ByteOrder } from "../core/items/item.js";
 import { nameHint, ownProperty } from "../core/names.js";
 import type { OpenInputsOptions } from "../external/inputs.js";
 import { machineMemoryBytes } from "../external/memory.js";
+import { type Content, unknownOutputFormat } from "../external/output_formats.js";
 import type { RecordKeyOption } from "../formats/format.js";
-import { type Kind, kindNamed } from "../kinds/names.js";
+import { type Kind, kindNamed, kindNames } from "../kinds/names.js";
 import { parseCount } from "./numbers.js";
 import { parseRecordBytes } from "./records.js";
 
@@ -45,6 +46,21 @@ const parseType = (text: string): TypeName => elementType(text).name;
 
 /** @throws InputError if there is no such format. */
 export const parseFormat = (text: string): Kind => kindNamed(text);
+
+/**
+ * Reads `--to`. Whether the inputs can be written so is known once they are open.
+ *
+ * @param contents what the command may write. Default: anything.
+ * @throws InputError if there is no such format.
+ */
+export function parseOutputFormat(
+  text: string,
+  contents: readonly Content[] = ["numbers", "records", "lines", "a table"],
+): Kind {
+  const kind = kindNames.find((name) => name === text);
+  if (kind) return kind;
+  throw unknownOutputFormat(text, contents);
+}
 
 /** What each word of `--compress` means. */
 const compressions: Readonly<Record<string, Compression | "none">> = {

@@ -21,9 +21,9 @@ import { defaultOutput, isStandardOutput, outputOf } from "./output.js";
 import {
   type InputArguments,
   parseCodec,
-  parseFormat,
   parseInputArguments,
   parseMemory,
+  parseOutputFormat,
   parseVerify,
 } from "./parse.js";
 import { ProgressLine } from "./progress_line.js";
@@ -93,7 +93,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     head: typed.head === undefined ? undefined : parseCount(typed.head, "--head"),
     memoryBytes: typed.memory === undefined ? undefined : parseMemory(typed.memory),
     tempDir,
-    to: typed.to === undefined ? undefined : parseFormat(typed.to),
+    to: typed.to === undefined ? undefined : parseOutputFormat(typed.to),
     compress: typed.compress === undefined ? undefined : parseCodec(typed.compress),
     replace: typed.force ? ("force" as const) : typed.output !== undefined,
     algorithm,

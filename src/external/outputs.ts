@@ -13,6 +13,7 @@ import { createTemporary } from "../files/temporary.js";
 import type { Format, FormatTools, Style } from "../formats/format.js";
 import { itemFormat } from "../formats/registry.js";
 import { type Kind, kindOfPath } from "../kinds/names.js";
+import { requireWritable } from "./output_formats.js";
 
 /** Where a result goes: a path, a writable stream of Node or of the web, or an open output. */
 export type SortOutput = string | NodeJS.WritableStream | WritableStream<Uint8Array> | OutputFile;
@@ -77,6 +78,7 @@ export async function openOutput(
   options: OutputOptions,
   context: OutputContext = {},
 ): Promise<OpenedOutput> {
+  requireWritable(item.kind === "record" ? "records" : "numbers", options.to);
   const written = writtenFormat(target, item, like, options);
   const style = written.name === like.format ? like : { format: written.name, byteOrder: "little" as const };
   let file = await openOutputFile(target, options, context);
@@ -92,21 +94,12 @@ export async function openOutput(
   }
 }
 
-/**
- * The format that is written: as options say, or the name of the output, or that of the input.
- *
- * @throws InputError if it holds rows.
- */
+/** The format that is written: as options say, or the name of the output, or that of the input. */
 function writtenFormat(target: SortOutput, item: Item, like: Style, { to }: OutputOptions): Format {
   // No other format can hold records, so the extension does not count for them; and .bin or .dat promises none.
   const name = typeof target === "string" && item.kind === "key" ? kindOfPath(target) : undefined;
   const named = name?.kind === "raw" && !name.type ? undefined : name?.kind;
-  const written = itemFormat(to ?? named) ?? (to === undefined ? itemFormat(like.format as Kind) : undefined);
-  if (written) return written;
-  throw new InputError(`numbers and records cannot be written as ${to}`, {
-    hint: "name another format for the output, such as text",
-    options: ["to"],
-  });
+  return itemFormat(to ?? named) ?? itemFormat(like.format as Kind)!;
 }
 
 /** What wraps the output in one that compresses, if its name or the options say so. */

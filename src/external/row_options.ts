@@ -5,6 +5,7 @@ import type { SortColumn } from "../formats/sort_column.js";
 import type { IgnoredBytes, InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
 import { isTableFormat } from "../tables/kinds.js";
 import type { OpenInputsOptions } from "./inputs.js";
+import { requireWritable } from "./output_formats.js";
 import type { OutputOptions } from "./outputs.js";
 
 const comparisons: Record<RowComparison, true> = {
@@ -166,6 +167,5 @@ export function refuseForRows(
   if (algorithm !== "auto" && algorithm !== "radix") {
     refuse(`the algorithm ${algorithm} does not apply to`, "algorithm");
   }
-  if (to === undefined || argsort === ["raw", "npy", "text"].includes(to)) return;
-  refuse(`the format ${to} cannot be written for ${argsort ? "indices of" : ""}`.trimEnd(), "to");
+  requireWritable(argsort ? "indices" : "lines", to, name);
 }

@@ -9,7 +9,7 @@ import type { ProgressMeter } from "../core/streams/progress.js";
 import type { OutputFile } from "../files/output_file.js";
 import type { FormatTools, Style } from "../formats/format.js";
 import { kindOfPath } from "../kinds/names.js";
-import { isTableFormat, type TableFormatName } from "../tables/kinds.js";
+import { isTableFormat } from "../tables/kinds.js";
 import type { OpenedTable } from "../tables/open_table.js";
 import { lastColumnSql, withIndices } from "../tables/row_indices.js";
 import {
@@ -20,6 +20,7 @@ import {
 } from "../tables/sort_table.js";
 import type { Key } from "../tables/sql.js";
 import { type OpenedTables, type TableFiles, withTables } from "./open_tables.js";
+import { requireWritable } from "./output_formats.js";
 import { requireTableOfName, requireTypeOfName } from "./output_names.js";
 import { type OutputOptions, openFile, openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
@@ -155,23 +156,12 @@ function outputOf({ output, file, folder, options }: TableTask): TableOutput {
   const { to, compress, argsort = false } = options;
   const named = typeof output === "string" ? kindOfPath(output) : undefined;
   const compression = typeof output === "string" ? splitCompression(output).compression : undefined;
+  requireWritable(argsort ? "indices" : "a table", to);
   if (argsort) {
-    if (isTableFormat(to)) {
-      throw new InputError(`indices cannot be written as ${to}`, {
-        hint: "write them as raw, npy or text",
-        options: ["to", "argsort"],
-      });
-    }
     requireTypeOfName(output, numberItem, numberStyle, options);
     return { format: "parquet", path: `${folder}/indices`, name: file.name };
   }
-  if (to !== undefined && !isTableFormat(to)) {
-    throw new InputError(`a table cannot be written as ${to}`, {
-      hint: "write it as parquet or csv",
-      options: ["to"],
-    });
-  }
-  const format: TableFormatName = to ?? (named?.kind === "csv" ? "csv" : "parquet");
+  const format = isTableFormat(to) ? to : named?.kind === "csv" ? "csv" : "parquet";
   requireTableOfName(output, format, options);
   const path = file.path ?? `${folder}/output`;
   if (format === "csv") {

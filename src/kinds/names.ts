@@ -61,11 +61,14 @@ const namesElsewhere = new Map<string, Kind>([
   ["jsonl", "lines"],
 ]);
 
+/** The kind that others call by a name; undefined if there is none. */
+export const kindElsewhere = (name: string): Kind | undefined => namesElsewhere.get(name.toLowerCase());
+
 /** Reads the name of a kind. @throws InputError if there is none. */
 export function kindNamed(name: string): Kind {
   const kind = kindNames.find((one) => one === name);
   if (kind) return kind;
   throw new InputError(`unknown format '${name}'`, {
-    hint: nameHint(name, kindNames, namesElsewhere.get(name.toLowerCase())),
+    hint: nameHint(name, kindNames, kindElsewhere(name)),
   });
 }

@@ -73,9 +73,9 @@ describe("an order of rows", () => {
     [{ byteOrder: "big" }, "a byte order does not apply to a.csv"],
     [{ skipBytes: 1 }, "a number of bytes to skip does not apply to a.csv"],
     [{ blankLines: "skip" }, "a choice about blank lines does not apply to a.csv"],
-    [{ argsort: true, to: "lines" }, "the format lines cannot be written for indices of a.csv"],
+    [{ argsort: true, to: "lines" }, "indices cannot be written as lines: a.csv"],
     [{ algorithm: "bitonic" }, "the algorithm bitonic does not apply to a.csv"],
-    [{ to: "npy" }, "the format npy cannot be written for a.csv"],
+    [{ to: "npy" }, "lines cannot be written as npy: a.csv"],
   ] as const)("does not go with %j", (options, message) => {
     expect(() => refuseForRows("a.csv", options)).toThrow(message);
     expect(() => refuseForRows("a.csv", { header: true, algorithm: "auto", to: "lines" })).not.toThrow();

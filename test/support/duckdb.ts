@@ -2,7 +2,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 
 const quoted = (path: string) => `'${path.replaceAll("'", "''").replaceAll(/[*?[]/g, "[$&]")}'`;
 
-async function run(sql: string): Promise<unknown[][]> {
+/** Runs a statement in a database of its own. @returns its rows. */
+export async function run(sql: string): Promise<unknown[][]> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   try {

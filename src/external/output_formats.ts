@@ -1,0 +1,50 @@
+import { InputError, type OptionName } from "../core/errors.js";
+import { nearestName } from "../core/names.js";
+import { kindElsewhere, kindOfPath } from "../kinds/names.js";
+
+/** What is written. */
+export type Content = "numbers" | "records" | "lines" | "indices" | "a table";
+
+/** The formats that can be written of each. */
+const formats: Readonly<Record<Content, readonly string[]>> = {
+  numbers: ["raw", "npy", "text"],
+  records: ["records", "raw"],
+  lines: ["lines"],
+  indices: ["raw", "npy", "text"],
+  "a table": ["parquet", "csv"],
+};
+
+/** The error for a word that is no format of such contents. */
+export function unknownOutputFormat(word: string, contents: readonly Content[]): InputError {
+  const names = contents.flatMap((content) => formats[content]);
+  const elsewhere = kindElsewhere(word);
+  const meant = nearestName(word, names) ?? (names.includes(elsewhere ?? "") ? elsewhere : undefined);
+  const some = contents.map((content) => `${listed(formats[content])} for ${content}`);
+  return new InputError(`unknown format '${word}'`, {
+    hint: `${meant === undefined ? "" : `did you mean ${meant}? `}use one of these: ${some.join("; ")}`,
+    options: ["to"],
+  });
+}
+
+/**
+ * Checks the format that the caller names for the output.
+ *
+ * @param name the name of the first input, if it is known. Lines of CSV are CSV.
+ * @throws InputError if such content cannot be written in it; the hint has the formats that it can.
+ */
+export function requireWritable(content: Content, to: string | undefined, name?: string): void {
+  if (to === undefined || formats[content].includes(to)) return;
+  const isCsv = content === "lines" && name !== undefined && kindOfPath(name)?.kind === "csv";
+  if (isCsv && to === "csv") return;
+  const takesColumns = content === "lines" && to === "parquet";
+  const hint = `write ${listed([...formats[content], ...(isCsv ? ["csv"] : [])])}`;
+  const options: OptionName[] = takesColumns ? ["to", "by"] : ["to"];
+  throw new InputError(`${content} cannot be written as ${to}${name === undefined ? "" : `: ${name}`}`, {
+    hint: takesColumns ? `${hint}; or name the columns to sort by` : hint,
+    options,
+  });
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
