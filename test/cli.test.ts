@@ -147,6 +147,21 @@ describe("gpusort FILE", () => {
       closeMs: ms,
     });
   });
+
+  it.each([
+    ["-n"],
+    ["-n", "-S", "1"],
+    ["-n", "-m"],
+    ["-n", "-m", "-S", "1M"],
+    ["--header", "--by", "1"],
+    ["--header", "--by", "1", "-S", "1"],
+  ])("counts the bytes that were read of lines, each of them once: %s %s %s %s", async (...options) => {
+    const numbers = Array.from({ length: 200_000 }, (_, i) => i + 1e6);
+    await work.write("lines.txt", numbers.join("\n"));
+    const args = ["lines.txt", ...options, "-o", "out.txt", "--json"];
+    const { phases } = JSON.parse((await work.onCpu(args)).stdout.toString());
+    expect(phases).toContainEqual({ name: "read", ms: expect.any(Number), bytes: 8 * numbers.length - 1 });
+  });
 });
 
 describe("the output", () => {

@@ -174,8 +174,12 @@ class InputMerge {
   async #fill(): Promise<void> {
     const { header, inputs, signal } = this.#job;
     for (let hungry = this.#inputs.filter(({ isHungry }) => isHungry); hungry.length > 0; ) {
-      const arrivals = await this.#clock.time("read", 0, () =>
-        Promise.all(hungry.map((input) => input.fill())),
+      const bytesRead = () => this.#inputs.reduce((sum, input) => sum + input.bytesRead, 0);
+      const already = bytesRead();
+      const arrivals = await this.#clock.time(
+        "read",
+        () => bytesRead() - already,
+        () => Promise.all(hungry.map((input) => input.fill())),
       );
       signal?.throwIfAborted();
       await this.#clock.time("extract", 0, async () => {

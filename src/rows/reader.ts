@@ -38,6 +38,7 @@ export class RowReader {
   #pending: Uint8Array = new Uint8Array(0);
   #lastByte: number | undefined;
   #position = 0;
+  #bytesRead = 0;
   #header: Uint8Array | undefined;
   #terminator: Uint8Array;
   /** Where each input that was begun begins. */
@@ -54,6 +55,11 @@ export class RowReader {
    */
   get header(): Uint8Array {
     return this.#header ?? new Uint8Array(0);
+  }
+
+  /** The bytes that came from the inputs so far, each of them counted once. */
+  get bytesRead(): number {
+    return this.#bytesRead;
   }
 
   /** The bytes of all inputs; undefined if a length is not known. */
@@ -96,6 +102,7 @@ export class RowReader {
       if (bytes > 0) this.#lastByte = rest[bytes - 1];
       filled += bytes;
       this.#offset += bytes;
+      this.#bytesRead += bytes;
       if (bytes < rest.length) this.#end();
     }
     this.#position += filled;
@@ -144,6 +151,7 @@ export class RowReader {
         this.#header,
         complete(head, this.#terminator),
       );
+    this.#bytesRead += head.length;
     this.starts.push({ name: input.name, position, firstLine: header ? 2 : 1 });
     if (head.length > 0 && !(input.read && input.byteLength !== undefined)) {
       const skipped = new Uint8Array(head.length);

@@ -55,6 +55,10 @@ export class SortedInput {
     return this.#reader.header;
   }
   /** Whether no row is to be read. */
+  get bytesRead(): number {
+    return this.#reader.bytesRead;
+  }
+
   get ended(): boolean {
     return this.#ended;
   }

@@ -67,7 +67,13 @@ export class RowText {
     let filled = before.length;
     const readNext = (at: number, begun?: () => void) => {
       space.reserve(text + at + chunk);
-      return this.#clock.time("read", chunk, () => this.#reader.read(space.bytes(text + at, chunk), begun));
+      const reader = this.#reader;
+      const already = reader.bytesRead;
+      return this.#clock.time(
+        "read",
+        () => reader.bytesRead - already,
+        () => reader.read(space.bytes(text + at, chunk), begun),
+      );
     };
     let ended = false;
     let begin = () => {};

@@ -120,12 +120,13 @@ export class PhaseClock {
     if (--entry.running === 0) entry.intervals.push([entry.since, this.#now()]);
   }
 
-  async time<T>(name: PhaseName, bytes: number, work: () => Promise<T>): Promise<T> {
+  /** @param bytes those that the work moves; a function where they are known only after it. */
+  async time<T>(name: PhaseName, bytes: number | (() => number), work: () => Promise<T>): Promise<T> {
     this.begin(name);
     try {
       return await work();
     } finally {
-      this.end(name, bytes);
+      this.end(name, typeof bytes === "number" ? bytes : bytes());
     }
   }
 
