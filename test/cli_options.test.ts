@@ -27,8 +27,6 @@ describe("an option that would have no effect is refused:", () => {
     ["-m"],
     ["--argsort"],
     ["--head", "1"],
-    ["-S", "1M"],
-    ["-T", "."],
     ["-o", "out"],
     ["--to", "npy"],
     ["--force"],
@@ -44,6 +42,23 @@ describe("an option that would have no effect is refused:", () => {
     expect(await refused(["-c", "keys.u32", ...option])).toMatch(
       /^gpusort: --[a-z-]+ cannot be used with --check\n {2}leave one of them out: /,
     );
+  });
+
+  it("but not what scripts give to every sort(1), which takes it for a check", async () => {
+    for (const options of [
+      ["-S", "1M"],
+      ["-S1G", "-T", "."],
+      ["--parallel", "2"],
+      ["--memory", "50%"],
+    ]) {
+      const { code, stderr } = await work.run(["-c", "keys.u32", ...options]);
+      expect([code, stderr], options.join(" ")).toEqual([
+        1,
+        expect.stringMatching(/^gpusort: keys\.u32: key 1 is out of/),
+      ]);
+      expect(await work.run(["-C", "keys.u32", ...options])).toMatchObject({ code: 1, stderr: "" });
+    }
+    expect(await refused(["-c", "keys.u32", "-S", "much"])).toContain("--memory 'much' is not an amount");
   });
 
   it("the options of the inputs, of verify --combine", async () => {

@@ -8,12 +8,15 @@ import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
 import { inputOptions, meantRows, type RowArguments } from "./meant_rows.js";
 import { parseThreads } from "./numbers.js";
+import { parseMemory } from "./parse.js";
 import { announceTerminal } from "./terminal.js";
 
 export interface CheckArguments extends RowArguments {
   /** Whether equal neighbours also count as out of order. */
   readonly unique?: boolean | undefined;
   readonly threads?: string | undefined;
+  /** Must be an amount, as for a sort, but has no effect: a check keeps nothing that it has read. */
+  readonly memory?: string | undefined;
   readonly quiet?: boolean | undefined;
 }
 
@@ -22,6 +25,7 @@ export interface CheckArguments extends RowArguments {
  * or the first line that is not in order, to standard error, and exits with 1.
  */
 export async function check(paths: readonly string[], typed: CheckArguments): Promise<void> {
+  if (typed.memory !== undefined) parseMemory(typed.memory);
   if (!typed.quiet) announceTerminal(paths);
   const threads = new KernelThreads(parseThreads(typed.threads));
   let opened: KnownInputs | undefined;

@@ -62,9 +62,10 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
     ...orderRules,
     { with: ["--threads"], refused: ["--parallel"], hint: "leave one of them out: they mean the same" },
     {
+      // Not --memory and --temp-dir: scripts for sort(1) give them to every call, and it takes them for a check.
       with: ["--check", "-C"],
       refused: [
-        ...["--merge", "--argsort", "--head", "--memory", "--temp-dir", "--output", "--to", "--force"],
+        ...["--merge", "--argsort", "--head", "--output", "--to", "--force"],
         "--compress",
         ...[
           "--algorithm",
