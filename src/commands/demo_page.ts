@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import sirv from "sirv";
 import { InputError } from "../core/errors.js";
 import { messageLines } from "../core/printable.js";
 import { wholeNumber } from "../demos/options.js";
+import { fileServer } from "./file_server.js";
 
 /** The page opens no other host, and is cross-origin isolated, so that its sort on the CPU has threads. */
 const HEADERS = {
@@ -34,19 +34,13 @@ export async function demoPage(words: readonly string[]): Promise<void> {
   await program.parseAsync([...words], { from: "user" });
   const port = PORT.parse(program.opts<{ port: string }>().port, "--port");
 
-  const folder = fileURLToPath(new URL("../site/", import.meta.url));
+  const folder = fileURLToPath(new URL("../site", import.meta.url));
   if (!existsSync(folder)) {
     throw new InputError("this copy of gpusort has no page", { hint: "build it: npm run build" });
   }
-  const files = sirv(folder, {
-    dev: true, // reads the folder at each request, so that a build meanwhile is seen
-    setHeaders: (response) => {
-      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    },
-  });
-  const server = createServer((request, response) => files(request, response));
+  const server = createServer(fileServer(folder, HEADERS));
   const url = await new Promise<string>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => reject(portError(port, cause)));
+    server.on("error", (cause: NodeJS.ErrnoException) => reject(portError(port, cause)));
     server.listen(port, "127.0.0.1", () => {
       resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     });
