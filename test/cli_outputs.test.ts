@@ -266,10 +266,3 @@ linux.describe("a name", () => {
     expect(shell("rm -r $'a\\xff.u32' $'c\\xff'").status).toBe(0);
   });
 });
-
-linux.describe("a low limit of open files", () => {
-  it("is named if there are more inputs", () => {
-    const many = "for i in $(seq 60); do cp keys.u32 $i.u32; done; ulimit -n 50; SORT *.u32 -o f";
-    expectRefusal(shell(many), /^gpusort: .*EMFILE.*\n.*raise the limit of open files/);
-  });
-});

@@ -20,8 +20,9 @@ export function isLossyName(path: string): boolean {
   return path.includes(REPLACEMENT_CHARACTER);
 }
 
-/** The error for a file that cannot be opened or read. */
+/** The error for a file that cannot be opened or read; the cause itself if it says that already. */
 export function unreadable(path: string, cause: NodeJS.ErrnoException): InputError {
+  if (cause instanceof InputError) return cause;
   if (cause.code === "ENOENT" && isLossyName(path)) {
     return new InputError(`there is no file ${path}: bytes of its name that are not UTF-8 were lost`, {
       hint: "rename the file, or redirect it to standard input",

@@ -2,6 +2,7 @@ import type { BigIntStats } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InputError } from "../core/errors.js";
 import { ownDescriptor, positionOf, statDescriptor } from "./descriptor.js";
+import { type DescriptorPool, inputPool, type ReadFile } from "./descriptor_pool.js";
 import { requireName, unreadable } from "./errors.js";
 import type { InputFile } from "./input_file.js";
 import { generatedInput, streamOf } from "./stream_input.js";
@@ -11,21 +12,42 @@ import { descriptorFile, type FileSystem, nodeFiles, type OpenFile, readFully } 
  * Opens a file, or a stream by its path (a named pipe, a terminal, a device). A path of a descriptor of this
  * process, such as /dev/stdin or /dev/fd/3, is read from the position of that descriptor.
  *
+ * A file need not stay open: there may be more inputs than descriptors (see `DescriptorPool`).
+ *
  * @throws InputError if there is no such file, if it is a directory, or if it may not be read.
  */
-export async function openInput(path: string, files: FileSystem = nodeFiles): Promise<InputFile> {
+export async function openInput(
+  path: string,
+  files: FileSystem = nodeFiles,
+  pool: DescriptorPool = inputPool,
+): Promise<InputFile> {
   requireName(path, "input");
   const descriptor = await ownDescriptor(path);
   if (descriptor !== undefined) return openDescriptor(descriptor, path);
-  return openOwnInput(path, files);
+  return openOwnInput(path, files, pool);
 }
 
 /** Opens a file that gpusort wrote, which is no descriptor of this process. @throws as `openInput` does. */
-export async function openOwnInput(path: string, files: FileSystem = nodeFiles): Promise<InputFile> {
-  const file = await files.open(path, "r").catch((cause: NodeJS.ErrnoException) => {
-    throw unreadable(path, cause);
-  });
-  return inputOf(path, file, 0);
+export async function openOwnInput(
+  path: string,
+  files: FileSystem = nodeFiles,
+  pool: DescriptorPool = inputPool,
+): Promise<InputFile> {
+  const file = await files.open(path, "r").catch((cause) => Promise.reject(unreadable(path, cause)));
+  return inputOf(path, file, 0, (file, stats) =>
+    pool.adopt(file, async () => {
+      const again = await files.open(path, "r").catch((cause: NodeJS.ErrnoException) => {
+        throw cause.code === "ENOENT" ? changed(path, "removed") : unreadable(path, cause);
+      });
+      try {
+        requireSame(path, stats, await statOf(path, again));
+        return again;
+      } catch (error) {
+        await again.close().catch(() => {});
+        throw error;
+      }
+    }),
+  );
 }
 
 /** The name of standard input. */
@@ -49,8 +71,16 @@ async function openDescriptor(descriptor: number, name: string): Promise<InputFi
   return inputOf(name, descriptorFile(descriptor), positionOf(descriptor));
 }
 
-/** @param position where the file is read from; undefined if that is not known. */
-async function inputOf(name: string, file: OpenFile, position: number | undefined): Promise<InputFile> {
+/**
+ * @param position where the file is read from; undefined if that is not known.
+ * @param share lets a regular file be closed while it is not read.
+ */
+async function inputOf(
+  name: string,
+  file: OpenFile,
+  position: number | undefined,
+  share: (file: OpenFile, stats: BigIntStats) => Promise<ReadFile> = async () => file,
+): Promise<InputFile> {
   try {
     const stats = await settledStat(file);
     if (stats.isDirectory()) {
@@ -58,11 +88,11 @@ async function inputOf(name: string, file: OpenFile, position: number | undefine
     }
     if (!stats.isFile()) return streamOf(name, file);
     if (!(await hasTrueLength(file, stats))) return generatedInput(name, file, stats);
-    if (position === 0) return new RegularInput(name, file, stats);
+    if (position === 0) return new RegularInput(name, await share(file, stats), stats);
     return streamOf(name, file, { stats, check: () => requireUnchanged(name, file, stats) });
   } catch (cause) {
     await file.close().catch(() => {});
-    throw cause instanceof InputError ? cause : unreadable(name, cause as NodeJS.ErrnoException);
+    throw unreadable(name, cause as NodeJS.ErrnoException);
   }
 }
 
@@ -88,10 +118,23 @@ async function hasTrueLength(file: OpenFile, { size, blocks }: BigIntStats): Pro
 }
 
 /** @throws InputError if the file was written to since it had these `stats`. */
-async function requireUnchanged(name: string, file: OpenFile, stats: BigIntStats): Promise<void> {
-  const { size, mtimeNs } = await file.stat().catch((cause) => Promise.reject(unreadable(name, cause)));
-  if (size === stats.size && mtimeNs === stats.mtimeNs) return;
-  throw new InputError(`${name} was written to while it was read`, {
+async function requireUnchanged(name: string, file: ReadFile, stats: BigIntStats): Promise<void> {
+  requireSame(name, stats, await statOf(name, file));
+}
+
+async function statOf(name: string, file: ReadFile): Promise<BigIntStats> {
+  return file.stat().catch((cause) => Promise.reject(unreadable(name, cause)));
+}
+
+/** @throws InputError if what the system says about a file is no longer what it said before. */
+function requireSame(name: string, before: BigIntStats, now: BigIntStats): void {
+  const isOther = now.dev !== before.dev || now.ino !== before.ino;
+  if (!isOther && now.size === before.size && now.mtimeNs === before.mtimeNs) return;
+  throw changed(name, isOther ? "replaced" : "written to");
+}
+
+function changed(name: string, how: string): InputError {
+  return new InputError(`${name} was ${how} while it was read`, {
     hint: "run again when no other program writes to it",
   });
 }
@@ -100,10 +143,10 @@ class RegularInput implements InputFile {
   readonly name: string;
   readonly byteLength: number;
   readonly stats: BigIntStats;
-  readonly #file: OpenFile;
+  readonly #file: ReadFile;
   #next = 0;
 
-  constructor(name: string, file: OpenFile, stats: BigIntStats) {
+  constructor(name: string, file: ReadFile, stats: BigIntStats) {
     this.name = name;
     this.byteLength = Number(stats.size);
     this.stats = stats;

@@ -98,7 +98,7 @@ const PIECE_BYTES = 4 << 20;
  * @returns undefined; if the file ends before `into` is full, the offset of its end.
  */
 export async function readFully(
-  file: OpenFile,
+  file: Pick<OpenFile, "read">,
   into: Uint8Array,
   offset: number,
 ): Promise<number | undefined> {
@@ -111,7 +111,11 @@ export async function readFully(
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
-async function readPiece(file: OpenFile, into: Uint8Array, offset: number): Promise<number | undefined> {
+async function readPiece(
+  file: Pick<OpenFile, "read">,
+  into: Uint8Array,
+  offset: number,
+): Promise<number | undefined> {
   for (let filled = 0; filled < into.length; ) {
     const bytesRead = await file.read(into.subarray(filled), offset + filled);
     if (bytesRead === 0) return offset + filled;

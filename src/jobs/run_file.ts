@@ -60,7 +60,7 @@ function heldInput(file: InputFile, changed: (cause: InputError) => Error): Inpu
 /**
  * Opens the runs that receipts are about, in their order.
  *
- * @throws UnfinishedError if a file is another one by now; GpusortError if the process may not open so many.
+ * @throws UnfinishedError if a file is another one by now.
  */
 export async function openSortedRuns(
   job: JobFolder,
@@ -77,7 +77,6 @@ export async function openSortedRuns(
   const open = async (at: number) => {
     const { index } = receipts[at]!;
     opened[at] = await openRun(job, index).catch((error) => {
-      if (lacksDescriptors(error)) throw tooManyRuns(receipts.length, error);
       throw error instanceof GpusortError
         ? unfinished(job, `run ${index} cannot be read`, "sort", [index], error)
         : error;
@@ -90,20 +89,6 @@ export async function openSortedRuns(
     await closeRuns(opened);
     throw error;
   }
-}
-
-const lacksDescriptors = (error: Error) =>
-  (error.cause as NodeJS.ErrnoException | undefined)?.code === "EMFILE";
-
-/** A run that was sorted again could be opened no better. */
-function tooManyRuns(runs: number, cause: Error): GpusortError {
-  return new GpusortError(
-    `this task opens ${runs} runs at once, and its process may not open so many files`,
-    {
-      hint: "raise the limit (ulimit -n), or plan the job anew with more memory, so that it has fewer runs",
-      cause,
-    },
-  );
 }
 
 const manyRuns = (wrong: readonly number[]) => `${wrong.length} runs are not what their receipts say`;
