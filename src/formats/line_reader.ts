@@ -1,10 +1,9 @@
-import { constants } from "node:buffer";
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { prefetched } from "./prefetch.js";
 
-/** A line becomes a string before it is parsed, and no string is longer. */
-const MAX_LINE_BYTES = constants.MAX_STRING_LENGTH;
+/** No number has as many digits. A file without line breaks would else be read to its end as one line. */
+const MOST_LINE_BYTES = 1 << 24;
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
@@ -36,7 +35,7 @@ export class LineReader {
    * Reads until `#bytes` has a complete line.
    *
    * @returns whether there is one; false at the end of the input.
-   * @throws InputError if the line is too long for the memory, or is no text.
+   * @throws InputError if the line is longer than any number, or is no text.
    */
   async advance(): Promise<boolean> {
     let searched = this.#at;
@@ -54,7 +53,7 @@ export class LineReader {
     return this.#at < this.#length;
   }
 
-  /** Otherwise a binary file might be read to its end as one line. */
+  /** Of a binary file, the first bytes 0 say more than the length of a line. */
   #requireText(from: number): void {
     if (!this.#bytes.subarray(from, this.#length).includes(0)) return;
     throw this.#refuse(this.number + 1, "the line has a byte 0, as no text has");
@@ -66,20 +65,20 @@ export class LineReader {
     this.#length -= this.#at;
     this.#at = 0;
     if (2 * this.#length < this.#bytes.length) return;
-    if (this.#length > MAX_LINE_BYTES) throw this.#tooLong(this.number + 1);
-    const grown = allocate(2 * this.#bytes.length);
-    if (!grown) throw this.#refuse(this.number + 1, "the line does not fit in memory");
+    if (this.#length > MOST_LINE_BYTES) throw this.#tooLong(this.number + 1);
+    const grown = new Uint8Array(2 * this.#bytes.length);
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }
 
   #tooLong(line: number): InputError {
-    return this.#refuse(line, `the line is longer than ${MAX_LINE_BYTES} bytes`);
+    const hint = "check what ends a line; or name the format lines, whose lines may be as long as the memory";
+    return this.#refuse(line, `the line has more than ${MOST_LINE_BYTES} bytes, as no number has`, hint);
   }
 
-  #refuse(line: number, what: string): InputError {
+  #refuse(line: number, what: string, hint = "if the file is not text, name its format"): InputError {
     return new InputError(`${this.#input.name}, line ${line}: ${what}`, {
-      hint: "if the file is not text, name its format",
+      hint,
       options: ["format"],
     });
   }
@@ -126,7 +125,7 @@ export class LineReader {
   /**
    * The current line without spaces and tabs around it, each byte as one character.
    *
-   * @throws InputError if the line is longer than a string can be.
+   * @throws InputError if the line is longer than any number.
    */
   text(): string {
     const bytes = this.#bytes;
@@ -134,15 +133,7 @@ export class LineReader {
     const isSpace = (at: number) => bytes[at] === SPACE || bytes[at] === TAB;
     while (start < end && isSpace(start)) start++;
     while (start < end && isSpace(end - 1)) end--;
-    if (end - start > MAX_LINE_BYTES) throw this.#tooLong(this.number);
+    if (end - start > MOST_LINE_BYTES) throw this.#tooLong(this.number);
     return Buffer.from(bytes.buffer, start, end - start).toString("latin1");
-  }
-}
-
-function allocate(bytes: number): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return new Uint8Array(bytes);
-  } catch {
-    return undefined;
   }
 }

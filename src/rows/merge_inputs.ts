@@ -206,7 +206,7 @@ class InputMerge {
       const bytes = this.#regions[i]!;
       const text = this.#textEnd + bytes;
       if (this.#places.outs[0]! + bytes + text > this.#space.most || text > MOST_TEXT)
-        throw tooLong(input.name, bytes);
+        throw tooLong(input.placeOf(input.first), bytes);
       this.#regions[i] = 2 * bytes;
       this.#textEnd = text;
     }

@@ -7,6 +7,9 @@ import type { RowOrder } from "./row_order.js";
 /** A file is read in pieces of so many bytes, several at the same time. */
 const READ_BYTES = 4 << 20;
 
+/** A header is kept in memory, that of each input of a merge. */
+const MOST_HEADER_BYTES = 1 << 24;
+
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
@@ -139,6 +142,7 @@ export class RowReader {
    * Reads what comes before the first row of an input. The inputs are to be begun in their order.
    *
    * @returns its bytes.
+   * @throws InputError if a header is too long, or is not that of the first input.
    */
   async begin(input: ByteInput, position: number): Promise<number> {
     const { header, order } = this.#options;
@@ -160,7 +164,11 @@ export class RowReader {
     return head.length;
   }
 
-  /** The header of an input with its terminator, or its byte order mark alone if it has no header. */
+  /**
+   * The header of an input with its terminator, or its byte order mark alone if it has no header.
+   *
+   * @throws InputError if the header is too long.
+   */
   async #headOf(input: ByteInput): Promise<Uint8Array> {
     const { header, order } = this.#options;
     for (let bytes = 1 << 16; ; bytes *= 4) {
@@ -173,8 +181,16 @@ export class RowReader {
       if (!header) return head.slice(0, mark);
       if (end !== undefined) return head.slice(0, end);
       if (head.length < bytes) return head.slice();
+      if (bytes >= MOST_HEADER_BYTES) throw tooLongHeader(input.name);
     }
   }
+}
+
+function tooLongHeader(name: string): InputError {
+  return new InputError(`row 1 of ${name}, its header, has more than ${MOST_HEADER_BYTES} bytes`, {
+    hint: "check what ends a row, or leave the header out",
+    options: ["header"],
+  });
 }
 
 /** The end of the first row, with its terminator; undefined if these bytes do not hold all of it. */

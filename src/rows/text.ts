@@ -109,12 +109,12 @@ export class RowText {
     const whole = await this.#clock.time("extract", 0, () => batch.find());
     const own = batch.rows - Number(before.length > 0);
     if (ended && whole < filled) throw unclosedQuote(this.#name);
+    this.#numberInputs(batch, before.length, whole);
     if (!ended) {
-      if (own === 0) throw tooLong(this.#name, filled);
+      if (own === 0) throw tooLong(this.placeOf(this.#rows), filled - before.length);
       const rest = space.bytes(text + whole, batch.textBytes - whole);
       this.#reader.unread(Buffer.concat([rest, dropped]));
     }
-    this.#numberInputs(batch, before.length, whole);
     const firstRow = this.#rows;
     const { misquoted } = batch;
     if (misquoted !== undefined)
@@ -157,11 +157,14 @@ export class RowText {
 }
 
 /** The error of a row of more than so many bytes. */
-export function tooLong(name: string, bytes: number): InputError {
-  return new InputError(`${name} has a row of more than ${bytes} bytes, which does not fit in the memory`, {
-    hint: "give the sort more memory, or check what ends a row",
-    options: ["memoryBytes"],
-  });
+export function tooLong({ input, row }: RowPlace, bytes: number): InputError {
+  return new InputError(
+    `${input}: row ${row + 1} has more than ${bytes} bytes, which does not fit in the memory`,
+    {
+      hint: "give the sort more memory, or check what ends a row",
+      options: ["memoryBytes"],
+    },
+  );
 }
 
 /** The error of an input that ends within quotes. */

@@ -208,6 +208,25 @@ describe("text", () => {
     );
   });
 
+  it.each(["7", " "])("is refused if a line has no end, before it fills the memory: %j", async (byte) => {
+    let bytes = 0;
+    const endless = {
+      ...byteInput("endless", Buffer.from("12\n"), true),
+      next: async (into: Uint8Array) => {
+        bytes += into.length;
+        if (bytes > 1 << 26) throw new Error("it was read on");
+        return into.fill(bytes === into.length ? 10 : byte.charCodeAt(0)).length;
+      },
+    };
+    const input = await text.open(endless, { blankLines: "skip" });
+    await expect(input.next(new Uint8Array(8))).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^endless, line \d+: the line has more than 16777216 bytes, as no number has$/,
+      ),
+      options: ["format"],
+    });
+  });
+
   it("may begin with a byte order mark of UTF-8, which is skipped", async () => {
     expect(await read("\ufeff1\n2\n", "u8")).toEqual([1, 2]);
     expect(await read("\ufeff", "u8")).toEqual([]);

@@ -303,7 +303,7 @@ describe("a merge of sorted rows", () => {
       expect(report).toMatchObject({ rows: 130_006, bytes: text.length, written: 130_006 });
     }
     await expect(merged(texts, whole, { memoryBytes: 1 << 20 })).rejects.toThrow(
-      /^\d.txt has a row of more than \d+ bytes, which does not fit in the memory$/,
+      /^\d.txt: row \d+ has more than \d+ bytes, which does not fit in the memory$/,
     );
   });
 

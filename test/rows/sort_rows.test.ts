@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { parseRowOrder } from "../../src/commands/line_keys.js";
 import { InputError, VerifyError } from "../../src/core/errors.js";
+import type { ByteInput } from "../../src/core/streams/byte_stream.js";
 import { findRowDisorder } from "../../src/rows/find_disorder.js";
 import { type RowRunner, rowKernels } from "../../src/rows/row_kernels.js";
 import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
@@ -368,10 +369,32 @@ describe("rows that do not fit in memory", () => {
   });
 
   it("are refused if one row does not fit", async () => {
-    const text = Buffer.concat([Buffer.alloc(20 << 20, 0x61), Buffer.from("\nb\n")]);
-    await expect(sorted([text], whole, { memoryBytes: LITTLE })).rejects.toThrow(
-      /1\.txt has a row of more than \d+ bytes/,
-    );
+    const long = Buffer.concat([Buffer.from("a\n\n"), Buffer.alloc(20 << 20, 0x61), Buffer.from("\nb\n")]);
+    for (const isStream of [false, true]) {
+      const result = sorted([Buffer.from("b\nc\n"), long], whole, { memoryBytes: LITTLE, isStream });
+      await expect(result).rejects.toMatchObject({
+        message: expect.stringMatching(
+          /^2\.txt: row 3 has more than \d{7} bytes, which does not fit in the memory$/,
+        ),
+        options: ["memoryBytes"],
+      });
+    }
+  });
+
+  it("are refused if a header has no end, before it fills the memory", async () => {
+    let most = 0;
+    const endless: ByteInput = {
+      name: "endless",
+      byteLength: undefined,
+      peek: async (count) => {
+        most = Math.max(most, count);
+        return new Uint8Array(count).fill(0x37);
+      },
+      next: async (into) => into.fill(0x37).length,
+    };
+    const result = sorted([], whole, { header: true, inputs: [endless] });
+    await expect(result).rejects.toThrow("row 1 of endless, its header, has more than 16777216 bytes");
+    expect(most).toBe(2 ** 24);
   });
 });
 
