@@ -1,4 +1,4 @@
-import { promises as fs } from "node:fs";
+import { type BigIntStats, promises as fs } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve } from "node:path";
 import { allEnded } from "../core/all_ended.js";
 import { splitCompression } from "../core/compression.js";
@@ -321,14 +321,33 @@ async function createFolders({ id, path, plan }: JobFolder): Promise<void> {
   for (const name of jobFolders) await fs.mkdir(join(path, name), { recursive: true });
   await fs.mkdir(plan.output, { recursive: true });
   await createOnce(markerPath(plan.output), { id, job: path }, "output");
-  await createOnce(planPath(path), plan, "job");
+  // The plan shows the header of the first input.
+  const shown = plan.writing.header === undefined ? [] : plan.inputs.slice(0, 1);
+  await createOnce(
+    planPath(path),
+    plan,
+    "job",
+    await Promise.all(shown.map((input) => statInput(input.path))),
+  );
 }
 
-/** Creates a file, unless somebody else has created the same. @throws InputError if it is another one. */
-async function createOnce(path: string, content: object, what: string): Promise<void> {
+const statInput = (path: string) => fs.stat(path, { bigint: true });
+
+/**
+ * Creates a file, unless somebody else has created the same.
+ *
+ * @param shown the files of which it shows a part: it gives nobody more permissions than they do.
+ * @throws InputError if it is another one.
+ */
+async function createOnce(
+  path: string,
+  content: object,
+  what: string,
+  shown: readonly BigIntStats[] = [],
+): Promise<void> {
   const text = sealed(content);
   try {
-    const file = await createOutput(path, false);
+    const file = await createOutput(path, false, { inputs: shown });
     try {
       await file.write(new TextEncoder().encode(text), 0);
       await file.publish();
