@@ -124,6 +124,23 @@ describe("gpusort job", () => {
     expect(code).toBe(2);
   });
 
+  it("says a file beside the parts of a finished job, with 2, and keeps its success", async () => {
+    await succeed(...plan);
+    for (const command of ["sort", "merge"]) {
+      await succeed("job", command, "J", ...onCpu);
+      if (command === "sort") await succeed("job", "cut", "J");
+    }
+    await succeed("job", "finish", "J");
+    await work.write("OUT/notes", "");
+    const { code, stderr } = await work.run(["job", "finish", "J"]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/OUT holds notes, which the job did not write\n {2}/),
+    ]);
+    expect(readdirSync(work.path("OUT"))).toContain("_SUCCESS.json");
+    expect(await succeed("job", "status", "J")).toContain("finished  yes");
+  });
+
   it("ends with 3 where the device is not there, with 4 where another task must run first", async () => {
     await succeed(...plan);
     const sort = await work.run(["job", "sort", "J", "--device", "no such GPU"]);

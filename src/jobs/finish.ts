@@ -9,6 +9,7 @@ import { removeTemporaryFiles } from "../files/stale_files.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { readCuts } from "./cuts.js";
 import { distrustParts } from "./distrust.js";
+import { UnfinishedError } from "./errors.js";
 import { type JobFolder, markerPath, unfinished } from "./folder.js";
 import { readPart } from "./merge_part.js";
 import { contentOf, notConfirmed, type Receipt, readReceipt, sameContent } from "./receipt.js";
@@ -25,8 +26,8 @@ export interface FinishOptions {
 
 /**
  * Ends a job: checks that every part is there and is what its receipt says, that the parts follow each other in
- * order, and that together they hold what the runs hold. Then it writes _SUCCESS.json beside the parts;
- * otherwise it removes the one of an earlier success.
+ * order, and that together they hold what the runs hold. Then it writes _SUCCESS.json beside the parts. If they
+ * are not what they should be, it removes the one of an earlier success.
  *
  * A part that was edited, swapped or doubled has another time of modification than its receipt says; it is read
  * then, and compared.
@@ -44,7 +45,7 @@ export async function finishJob(job: JobFolder, options: FinishOptions = {}): Pr
     await removeTemporaryFiles(join(job.path, "runs"));
     return success;
   } catch (error) {
-    await unpublish(job);
+    if (error instanceof UnfinishedError) await unpublish(job); // another error says nothing about the parts
     throw error;
   } finally {
     threads.close();
@@ -53,7 +54,6 @@ export async function finishJob(job: JobFolder, options: FinishOptions = {}): Pr
 
 async function checkedOutput(job: JobFolder, readsAll: boolean, threads: KernelThreads): Promise<JobSuccess> {
   const cuts = await readCuts(job);
-  await refuseOthers(job);
   const receipts = await partReceipts(job, cuts.digest);
   await requireParts(job, receipts, readsAll, threads);
   const runs = await manyAtOnce(job.runs, async (run) => {
@@ -64,6 +64,7 @@ async function checkedOutput(job: JobFolder, readsAll: boolean, threads: KernelT
   const all = together(job, receipts);
   const fault = faultOf(job, runs, receipts, all);
   if (fault !== undefined) return distrustParts(job, fault, threads);
+  await refuseOthers(job); // last, so that it does not hide what is wrong with the parts
   const { written: items, ...found } = contentOf(job.plan.output, all);
   return successOf(job, receipts, { items, ...found });
 }
@@ -79,7 +80,7 @@ async function refuseOthers(job: JobFolder): Promise<void> {
   if (others.length === 0) return;
   const more = others.length === 1 ? "" : `, and ${others.length - 1} more`;
   throw new InputError(`${output} holds ${others[0]}${more}, which the job did not write`, {
-    hint: "move it elsewhere, then run gpusort job finish again",
+    hint: "the parts of the job are right; move the rest elsewhere, then run gpusort job finish again",
   });
 }
 

@@ -310,6 +310,28 @@ describe("a finished job", () => {
     expect(await jobStatus(job)).toMatchObject({ merged: [0, 2, 3], finished: false });
   });
 
+  it("keeps its _SUCCESS.json if a stranger's file appears beside its parts, and names the file", async () => {
+    const before = await fs.readFile(job.successPath);
+    await fs.writeFile(at("OUT/notes.txt"), "");
+    const refusal = finishJob(job);
+    await expect(refusal).rejects.toThrow(/OUT holds notes\.txt, which the job did not write/);
+    await expect(refusal).rejects.toHaveProperty(
+      "hint",
+      expect.stringMatching(/^the parts of the job are right/),
+    );
+    expect(await fs.readFile(job.successPath)).toEqual(before);
+    expect(await jobStatus(job)).toMatchObject({ finished: true });
+    await fs.rm(at("OUT/notes.txt"));
+    await finishJob(job);
+  });
+
+  it("loses it for a damaged part, also beside a stranger's file", async () => {
+    await fs.writeFile(at("OUT/notes.txt"), "");
+    await fs.rm(job.partPath(1));
+    await expect(finishJob(job)).rejects.toThrow(UnfinishedError);
+    expect(await isPublished()).toBe(false);
+  });
+
   it("whose runs were removed sorts nothing again", async () => {
     await finishJob(job, { removeRuns: true });
     expect((await jobStatus(job)).sorted).toEqual([0, 1, 2]);
@@ -347,6 +369,24 @@ posix.describe("permissions", () => {
       expect([path, (await fs.stat(path)).mode & 0o777]).toEqual([path, 0o600]);
     }
   });
+});
+
+posix.it.each([0o600, 0o640, 0o644])(
+  "a plan that shows the header of an input has its mode: %o",
+  async (mode) => {
+    await fs.writeFile(at("in.txt"), "salary\n3\n1\n");
+    await fs.chmod(at("in.txt"), mode);
+    const folders = { job: at("J3"), output: at("OUT3") };
+    await planJob([at("in.txt")], { ...folders, header: true });
+    expect((await fs.stat(at("J3/plan.json"))).mode & 0o777).toBe(mode & ~process.umask());
+    expect((await planJob([at("in.txt")], { ...folders, header: true })).wasDone).toBe(true);
+  },
+);
+
+posix.it("a plan that shows nothing of its inputs is for every worker", async () => {
+  await fs.chmod(at("in.u32"), 0o600);
+  await plan({ job: at("J3"), output: at("OUT3") });
+  expect((await fs.stat(at("J3/plan.json"))).mode & 0o777).toBe(0o666 & ~process.umask());
 });
 
 describe("a task", () => {
