@@ -51,6 +51,6 @@ export function mismatch(old: Header, now: Header): string | undefined {
   if (before?.driver !== after?.driver || before?.name !== after?.name) {
     return `the device was ${before?.name ?? "the CPU"} and is now ${after?.name ?? "the CPU"}`;
   }
-  if (JSON.stringify(old.stopRule) !== JSON.stringify(now.stopRule)) return "the stop rule was different";
-  return undefined;
+  const [bound, asked] = [old.stopRule.relativeError, now.stopRule.relativeError];
+  return bound === asked ? undefined : `the bound of the error was ${bound} and is now ${asked}`;
 }

@@ -1,5 +1,6 @@
 import type { PhaseName } from "../core/streams/phase_clock.js";
-import type { Point, StopRule } from "./schema.js";
+import type { Now } from "./clock.js";
+import type { Point } from "./schema.js";
 import { summarise } from "./statistics.js";
 
 /** One run of the whole command, in its own process. */
@@ -29,24 +30,25 @@ export interface EndToEnd extends Omit<Point, "task"> {
 }
 
 /**
- * Runs the command repeatedly on one file, until the median of its time is known as precisely as the rule
- * asks, or the rule's seconds or runs are spent. The first run only warms up the operating system's caches
- * and is not counted.
+ * Runs the command repeatedly on one file, until the error of its median time is within the bound, or another
+ * run would end after the deadline. The first run only warms up the operating system's caches and is not
+ * counted.
+ *
+ * @param relativeError the bound.
+ * @param deadline in milliseconds of the clock.
  */
 export async function measureCommand(
   point: Omit<Point, "task">,
   run: () => Promise<CommandRun>,
-  rule: StopRule,
-  now: () => number,
+  { relativeError: bound, deadline, now }: { relativeError: number; deadline: number; now: Now },
 ): Promise<EndToEnd> {
-  const begin = now();
   await run();
   const runs: CommandRun[] = [];
   for (;;) {
     runs.push(await run());
-    const { relativeError } = summarise(runs.map(({ processMs }) => processMs));
-    if (relativeError !== undefined && relativeError <= rule.relativeError) break;
-    if ((now() - begin) / 1000 >= rule.budgetSeconds || runs.length >= rule.mostRuns) break;
+    const { median, relativeError } = summarise(runs.map(({ processMs }) => processMs));
+    if (relativeError !== undefined && relativeError <= bound) break;
+    if (now() + median > deadline) break;
   }
   const median = (of: (run: CommandRun) => number) => summarise(runs.map(of)).median;
   const names = [...new Set(runs.flatMap(({ phases }) => phases.map(({ name }) => name)))];

@@ -5,7 +5,7 @@ import type { Now } from "./clock.js";
 import type { Contender, Seconds, Trial } from "./contender.js";
 import type { Machine } from "./machine.js";
 import type { Metric } from "./metric.js";
-import type { Measured, StopReason, StopRule, Warning } from "./schema.js";
+import type { Measured, StopReason, Warning } from "./schema.js";
 import { drifted, median, summarise } from "./statistics.js";
 import type { Result, Task } from "./task.js";
 
@@ -26,13 +26,32 @@ const MAX_RUNS_PER_TURN = 50;
  */
 const MIN_ROUNDS = 24;
 
-/** The share of its budget that a contender may use to warm up. */
+/** More rounds would make the interval hardly narrower, but the computation of it slow. */
+const MAX_ROUNDS = 1000;
+
+/**
+ * A contender whose turn is short has at least this number of rounds, the smallest with a confidence interval,
+ * also if no time is left: for example because kernels were compiled.
+ */
+const MIN_SHORT_ROUNDS = 6;
+
+/** The share of its time that a contender may use to warm up. */
 const WARM_UP_SHARE = 0.25;
 /** A contender is warm when a turn takes at least this fraction of the fastest turn before it. */
 const WARM_FRACTION = 0.98;
 
 /** A cell gets a warning if its times, or those of the reference work, move by more than this fraction. */
 const DRIFT = 0.05;
+
+export interface MeasureOptions {
+  /** The bound on the relative error of a median. */
+  readonly relativeError: number;
+  /** When the measurement should have ended, in milliseconds of the clock. */
+  readonly deadline: number;
+  readonly machine: Machine;
+  readonly now: Now;
+  readonly progress: (text: string) => void;
+}
 
 /**
  * Measures contenders on the same keys, in rounds. Every contender has one turn per round, so that changes of
@@ -42,8 +61,9 @@ const DRIFT = 0.05;
  * as it ever was, and the contenders on the GPU follow. Every other round is in reverse order.
  *
  * A contender is done when the relative error of its median is within the bound after at least 24 rounds, or
- * when its budget of seconds or of runs is spent. If the first turn takes over half the budget, it is the
- * only one. The result of the last run is checked.
+ * when another turn would take more than its part of the time until the deadline: the contenders that are not
+ * done share that time equally. Each has at least one turn, and at most 1,000. The result of the last run is
+ * checked.
  *
  * @throws VerifyError if a contender's result is not that of JavaScript's own sort for typed arrays, or if its
  *   values did not move with its keys.
@@ -52,18 +72,19 @@ export async function measure(
   contenders: readonly Contender[],
   keys: KeyArray,
   task: Task,
-  {
-    rule,
-    machine,
-    now,
-    progress,
-  }: { rule: StopRule; machine: Machine; now: Now; progress: (text: string) => void },
+  { relativeError, deadline, machine, now, progress }: MeasureOptions,
 ): Promise<{ measurements: Measurement[]; copyBytesPerSecond: number | null }> {
   const runners: Runner[] = [];
   const copies: number[] = [];
+  /** The seconds of each contender that is not done: those that are spent, and those that are left. */
+  const share = () => {
+    const active = runners.filter(({ stop }) => !stop);
+    const spent = active.reduce((sum, { spentSeconds }) => sum + spentSeconds, 0);
+    return ((deadline - now()) / 1000 + spent) / active.length;
+  };
   try {
     for (const contender of contenders)
-      runners.push(new Runner(contender, await contender.start(keys), rule, now));
+      runners.push(new Runner(contender, await contender.start(keys), relativeError, now));
     const turns = new Map(
       (["cpu", "gpu"] as const).map((processor) => [
         processor,
@@ -77,8 +98,8 @@ export async function measure(
         if (processor === "gpu") await machine.warmUp();
         for (const runner of round % 2 === 0 ? active : active.reverse()) {
           progress(runner.contender.name);
-          if (round === 0) await runner.warmUp();
-          await runner.turn();
+          if (round === 0) await runner.warmUp(share);
+          await runner.turn(share);
         }
         const always = processor === "gpu" ? (["copy"] as const) : [];
         const works = new Set([...always, ...active.map(({ contender }) => contender.reference)]);
@@ -113,48 +134,70 @@ class Runner {
   readonly trial: Trial;
   readonly references: number[] = [];
   stop: StopReason | undefined;
-  readonly #rule: StopRule;
+  /** The seconds of all its turns. */
+  spentSeconds = 0;
+  readonly #bound: number;
   readonly #now: Now;
   readonly #rounds: Seconds[] = [];
-  #spentSeconds = 0;
   #timedRuns = 0;
+  /** The wall-clock seconds of the last run, with what prepares it. */
+  #runSeconds: number | undefined;
 
-  constructor(contender: Contender, trial: Trial, rule: StopRule, now: Now) {
+  constructor(contender: Contender, trial: Trial, bound: number, now: Now) {
     this.contender = contender;
     this.trial = trial;
-    this.#rule = rule;
+    this.#bound = bound;
     this.#now = now;
   }
 
-  async warmUp(): Promise<void> {
-    // The first run on a GPU may compile kernels. Its time says nothing about later runs and is not counted.
-    if (this.contender.processor === "gpu") await this.trial.run();
+  /** Takes turns that do not count until they get no faster. If no time is left then, the last one counts. */
+  async warmUp(share: () => number): Promise<void> {
     let fastest = Number.POSITIVE_INFINITY;
-    while (this.#spentSeconds < this.#rule.budgetSeconds * WARM_UP_SHARE) {
+    for (;;) {
       const runs = await this.#runTurn();
-      const seconds = this.#mainSeconds(medians(runs));
-      if (this.#spentSeconds > this.#rule.budgetSeconds / 2) {
-        this.#keep(runs); // a second turn would exceed the budget
+      if (!this.#hasTime(share())) {
+        this.#keep(runs);
         this.stop = "budget";
         return;
       }
-      if (seconds >= fastest * WARM_FRACTION) return;
+      const seconds = this.#mainSeconds(medians(runs));
+      if (seconds >= fastest * WARM_FRACTION || this.spentSeconds > share() * WARM_UP_SHARE) return;
       fastest = Math.min(fastest, seconds);
     }
   }
 
-  async turn(): Promise<void> {
-    if (!this.stop) this.#keep(await this.#runTurn());
+  /** Takes a turn that counts, if it has the time. */
+  async turn(share: () => number): Promise<void> {
+    if (this.stop) return;
+    if (this.#rounds.length > 0 && !this.#hasTime(share())) {
+      this.stop = "budget";
+      return;
+    }
+    this.#keep(await this.#runTurn());
+    const { relativeError } = summarise(this.#rounds.map((round) => this.#mainSeconds(round)));
+    const isKnown = this.#rounds.length >= MIN_ROUNDS && relativeError !== undefined;
+    if (isKnown && relativeError <= this.#bound) this.stop = "error";
+    else if (!this.#hasTime(share())) this.stop = "budget";
+    else if (this.#rounds.length >= MAX_ROUNDS) this.stop = "runs";
+  }
+
+  /** Whether another turn is within its share of the time. */
+  #hasTime(share: number): boolean {
+    const turnSeconds = Math.max(TURN_SECONDS, this.#minRuns * this.#runSeconds!);
+    const isShort = turnSeconds <= 2 * TURN_SECONDS;
+    if (isShort && this.#rounds.length < MIN_SHORT_ROUNDS) return true;
+    return this.spentSeconds + turnSeconds <= share;
+  }
+
+  /** A GPU's first run may compile kernels. Its time says nothing about later runs. */
+  get #minRuns(): number {
+    const isCold = this.#runSeconds === undefined && this.contender.processor === "gpu";
+    return isCold || this.contender.dropsFirstRun ? 2 : 1;
   }
 
   #keep(runs: readonly Seconds[]): void {
     this.#timedRuns += runs.length;
     this.#rounds.push(medians(runs));
-    const { relativeError } = summarise(this.#rounds.map((round) => this.#mainSeconds(round)));
-    const isKnown = this.#rounds.length >= MIN_ROUNDS && relativeError !== undefined;
-    if (isKnown && relativeError <= this.#rule.relativeError) this.stop = "error";
-    else if (this.#spentSeconds >= this.#rule.budgetSeconds) this.stop = "budget";
-    else if (this.#timedRuns >= this.#rule.mostRuns) this.stop = "runs";
   }
 
   /** Does one turn. @returns the times of the runs that count. */
@@ -163,12 +206,13 @@ class Runner {
     const begin = this.#now();
     const runs: Seconds[] = [];
     const spent = () => (this.#now() - begin) / 1000;
-    const minRuns = this.contender.dropsFirstRun ? 2 : 1;
-    const maxRuns = Math.min(MAX_RUNS_PER_TURN, this.#rule.mostRuns - this.#timedRuns + 1);
+    const minRuns = this.#minRuns;
     do {
+      const before = spent();
       runs.push(await this.trial.run());
-    } while (runs.length < minRuns || (spent() < TURN_SECONDS && runs.length < maxRuns));
-    this.#spentSeconds += spent();
+      this.#runSeconds = spent() - before;
+    } while (runs.length < minRuns || (spent() < TURN_SECONDS && runs.length < MAX_RUNS_PER_TURN));
+    this.spentSeconds += spent();
     return runs.length > 1 ? runs.slice(1) : runs;
   }
 
@@ -190,7 +234,7 @@ class Runner {
   #cell(rounds: readonly number[]): Measured {
     const { median: middle, min, max, low, high, relativeError } = summarise(rounds);
     const warnings: Warning[] = [];
-    if (relativeError === undefined || relativeError > this.#rule.relativeError) warnings.push("wide");
+    if (relativeError === undefined || relativeError > this.#bound) warnings.push("wide");
     if (drifted(rounds, DRIFT)) warnings.push("drift");
     if (drifted(this.references, DRIFT)) warnings.push("clock");
     return {

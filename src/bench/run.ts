@@ -1,12 +1,12 @@
 import type { ElementType } from "../core/elements.js";
 import { distribution, generateKeys } from "../testdata/distributions.js";
-import type { Now } from "./clock.js";
+import { type Budget, crossoverSeconds, rowSeconds } from "./budget.js";
 import type { Contender } from "./contender.js";
 import { type Contest, findCrossover, sizeToTry } from "./crossover.js";
 import type { Machine } from "./machine.js";
 import { type Measurement, measure } from "./measure.js";
 import type { Metric } from "./metric.js";
-import type { BenchRow, Cell, Crossover, Point, StopRule } from "./schema.js";
+import { type BenchRow, type Cell, type Crossover, OVER, type Point } from "./schema.js";
 import type { Task } from "./task.js";
 
 /** The axes of a benchmark, which measures every combination of their values. */
@@ -25,14 +25,26 @@ export interface BenchPlan {
   readonly axes: Axes;
   /** The contenders for an input: those on the CPU once, those on the GPU once per algorithm. */
   readonly contenders: (input: Input) => readonly Contender[];
-  readonly rule: StopRule;
+  /** The bound on the relative error of a median. */
+  readonly relativeError: number;
+  /** Its weight is that of `secondsByDefault`, for the same axes and contests. */
+  readonly budget: Budget;
   readonly machine: Machine;
   /** The contests whose crossovers are to be found, by measuring sizes between those of the axes. */
   readonly contests: readonly Contest[];
   /** Rows of an earlier run, which are not measured again. */
   readonly known?: readonly BenchRow[];
-  readonly progress?: (text: string) => void;
-  readonly now?: Now;
+  readonly progress?: (text: string, purpose: BenchRow["purpose"]) => void;
+}
+
+/** The seconds that a benchmark takes at most, about, if its user names no others. */
+export function secondsByDefault(
+  { tasks, types, payloads, distributions, algorithms, sizes }: Axes,
+  hasContests: boolean,
+): number {
+  const rows = sizes.reduce((sum, keyCount) => sum + algorithms.length * rowSeconds(keyCount), 0);
+  const series = tasks.length * types.length * payloads.length * distributions.length;
+  return series * (hasContests ? rows + crossoverSeconds(rows) : rows);
 }
 
 /** What the contenders of several distributions and sizes have in common. */
@@ -57,7 +69,8 @@ const MAX_STEPS = 9;
  * task, type, payload and distribution follow their rows.
  *
  * The rows of one task, type, payload, distribution and size are measured together, in rounds (see `measure`).
- * A contender is skipped at sizes where its last cell predicts that one sort takes longer than the budget.
+ * They end when their part of the budget is spent. A contender is skipped at sizes where its last cell predicts
+ * that one sort takes longer than that.
  *
  * @throws VerifyError if a contender's result differs from that of `TypedArray.prototype.sort`.
  */
@@ -70,9 +83,7 @@ export async function* runBench(plan: BenchPlan): AsyncGenerator<BenchEvent> {
     for (const name of distributions) {
       const series = new Series(plan, input, name);
       for (const keyCount of sizes) yield* series.rowsAt(keyCount, "grid", () => true);
-      for (const algorithm of plan.axes.algorithms) {
-        for (const contest of plan.contests) yield* series.crossover(algorithm, contest);
-      }
+      if (plan.contests.length > 0) yield* series.crossovers();
     }
   }
 }
@@ -86,6 +97,8 @@ class Series {
   readonly #contenders: readonly Contender[];
   readonly #rows: BenchRow[] = [];
   readonly #last = new Map<Contender, { keyCount: number; seconds: number }>();
+  /** When the search for crossovers should have ended, in milliseconds of the clock. */
+  #searchEnd = 0;
 
   constructor(plan: BenchPlan, input: Input, distribution: string) {
     const { task, type, payloadBytes } = input;
@@ -100,20 +113,26 @@ class Series {
     purpose: BenchRow["purpose"],
     wanted: (contender: Contender) => boolean,
   ): AsyncGenerator<BenchEvent> {
+    const { budget, axes } = this.#plan;
     const contenders = this.#contenders.filter(wanted);
-    const algorithms = this.#plan.axes.algorithms.filter(
+    const algorithms = axes.algorithms.filter(
       (name) => purpose === "grid" || contenders.some(({ algorithm }) => algorithm === name),
     );
+    const weight = algorithms.length * rowSeconds(keyCount);
     const point = { ...this.#fields, keyCount };
     const known = algorithms.map((algorithm) => this.#known(point, algorithm, purpose, contenders));
     if (known.every((row) => row !== undefined)) {
+      if (purpose === "grid") budget.skip(weight);
       for (const row of known) {
         this.#rows.push(row);
         yield { row, known: true };
       }
       return;
     }
-    for (const row of await this.#measure(point, algorithms, purpose, contenders)) {
+    const usual = budget.secondsFor(weight);
+    const seconds = purpose === "grid" ? budget.take(weight) : Math.min(usual, this.#searchSeconds);
+    const time = { deadline: budget.now() + seconds * 1000, limit: Math.max(usual, seconds) };
+    for (const row of await this.#measure(point, algorithms, purpose, contenders, time)) {
       this.#rows.push(row);
       yield { row, known: false };
     }
@@ -147,13 +166,14 @@ class Series {
     algorithms: readonly string[],
     purpose: BenchRow["purpose"],
     contenders: readonly Contender[],
+    { deadline, limit }: { readonly deadline: number; readonly limit: number },
   ): Promise<BenchRow[]> {
-    const { rule, machine, progress, now = () => performance.now() } = this.#plan;
+    const { relativeError, machine, progress, budget } = this.#plan;
     const { keyCount, distribution: name } = point;
     const { task, type } = this.#input;
     const cells = new Map<Contender, readonly (readonly [Metric, Cell])[]>();
     const running = contenders.filter((contender) => {
-      const reason = contender.refuses(keyCount) ?? this.#overBudget(contender, keyCount);
+      const reason = contender.refuses(keyCount) ?? this.#overLimit(contender, keyCount, limit);
       if (reason !== undefined)
         cells.set(
           contender,
@@ -165,13 +185,14 @@ class Series {
     if (running.length > 0) {
       const of = this.#plan.axes.tasks.length > 1 ? `${task.name}: ` : "";
       const what = `${of}${keyCount.toLocaleString("en-US")} ${type.name} keys, ${name}`;
-      progress?.(`${what}: making them`);
+      progress?.(`${what}: making them`, purpose);
       const keys = generateKeys(distribution(name), type, keyCount, keyCount);
       const measured = await measure(running, keys, task, {
-        rule,
+        relativeError,
+        deadline,
         machine,
-        now,
-        progress: (name) => progress?.(`${what}: ${name}`),
+        now: budget.now,
+        progress: (name) => progress?.(`${what}: ${name}`, purpose),
       });
       for (const measurement of measured.measurements) this.#note(measurement, keyCount, cells);
       copyBytesPerSecond = measured.copyBytesPerSecond;
@@ -198,20 +219,34 @@ class Series {
     this.#last.set(contender, { keyCount, seconds: measured[0]![1].medianSeconds });
   }
 
-  #overBudget(contender: Contender, keyCount: number): string | undefined {
+  /** Says that one sort would take longer than so many seconds; undefined if it may not. */
+  #overLimit(contender: Contender, keyCount: number, seconds: number): string | undefined {
     const last = this.#last.get(contender);
     if (!last) return undefined;
-    const { budgetSeconds } = this.#plan.rule;
     const predicted = last.seconds * (keyCount / last.keyCount) * GROWTH;
-    return predicted > budgetSeconds ? `over ${budgetSeconds} s` : undefined;
+    return predicted > seconds ? `${OVER}${Number(seconds.toPrecision(2))} s` : undefined;
+  }
+
+  /** Finds the crossovers of all algorithms and contests, as precisely as the time allows. */
+  async *crossovers(): AsyncGenerator<BenchEvent> {
+    const { budget, axes, contests } = this.#plan;
+    const rows = axes.sizes.reduce((sum, keyCount) => sum + rowSeconds(keyCount), 0);
+    this.#searchEnd = budget.now() + 1000 * budget.take(crossoverSeconds(axes.algorithms.length * rows));
+    for (const algorithm of axes.algorithms) {
+      for (const contest of contests) yield* this.#crossover(algorithm, contest);
+    }
+  }
+
+  get #searchSeconds(): number {
+    return (this.#searchEnd - this.#plan.budget.now()) / 1000;
   }
 
   /** Bisects between the measured sizes, on a logarithmic scale. Yields no crossover if none can be known. */
-  async *crossover(algorithm: string, contest: Contest): AsyncGenerator<BenchEvent> {
+  async *#crossover(algorithm: string, contest: Contest): AsyncGenerator<BenchEvent> {
     const rows = () => this.#rows.filter((row) => row.algorithm === algorithm);
     const { faster, slower } = contest;
     let found = findCrossover(rows(), contest);
-    for (let step = 0; found && step < MAX_STEPS; step++) {
+    for (let step = 0; found && step < MAX_STEPS && this.#searchSeconds > 0; step++) {
       const keyCount = sizeToTry(rows(), found, contest);
       if (keyCount === undefined) break;
       yield* this.rowsAt(

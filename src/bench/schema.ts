@@ -55,6 +55,9 @@ const algorithm = pipe(
 
 const skipped = fields({ skipped: pipe(string(), description("why the cell was not measured")) });
 
+/** How the reason begins why a cell is skipped whose sort would take too long. */
+export const OVER = "over ";
+
 /** Seconds of one sort, and how precisely they are known. */
 const measured = fields({
   medianSeconds: pipe(number(), gtValue(0)),
@@ -95,7 +98,9 @@ const measured = fields({
   ),
   stop: pipe(
     picklist(["error", "budget", "runs"]),
-    description("the limit of the stop rule that ended the measurement"),
+    description(
+      "what ended the measurement: its error or its time; runs: 1,000 rounds, in older results mostRuns",
+    ),
   ),
   warnings: pipe(
     array(picklist(["wide", "drift", "clock"])),
@@ -247,7 +252,6 @@ const environment = fields({
   adapter: pipe(nullable(adapter), description("null without an adapter")),
 });
 
-/** A cell is done when it reaches the first of these limits. */
 const stopRule = pipe(
   fields({
     relativeError: pipe(
@@ -256,9 +260,13 @@ const stopRule = pipe(
     ),
     budgetSeconds: pipe(
       number(),
-      description("maximum seconds of all runs, including the warm-up and the restoring of the input"),
+      description(
+        "seconds of the whole benchmark, divided among rows and cells; in older results of each cell",
+      ),
     ),
-    mostRuns: pipe(number(), integer(), description("maximum number of timed runs")),
+    mostRuns: exactOptional(
+      pipe(number(), integer(), description("maximum number of timed runs of a cell; only of older results")),
+    ),
   }),
   description("A cell was done when it reached the first of these limits."),
 );
@@ -303,7 +311,7 @@ export type BenchRow = InferOutput<typeof row>;
 export type Measured = InferOutput<typeof measured>;
 type Skipped = InferOutput<typeof skipped>;
 export type Cell = Measured | Skipped;
-/** Why the measurement of a cell ended: its error is within the bound, or its seconds or runs are spent. */
+/** Why the measurement of a cell ended: its error is within the bound, or its time or runs are spent. */
 export type StopReason = Measured["stop"];
 /**
  * - wide: the relative error is over the bound or unknown;

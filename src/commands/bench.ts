@@ -1,33 +1,19 @@
-import { compare } from "../bench/compare.js";
-import { contestsOf } from "../bench/crossover.js";
+import { Budget } from "../bench/budget.js";
 import { mismatch, parseDocument } from "../bench/document.js";
 import type { EndToEnd } from "../bench/end_to_end.js";
 import { machineOf } from "../bench/machine.js";
-import { runBench } from "../bench/run.js";
-import {
-  type BenchDocument,
-  type BenchRow,
-  type Comparison,
-  type Crossover,
-  type Header,
-  SCHEMA,
-} from "../bench/schema.js";
+import { runBench, secondsByDefault } from "../bench/run.js";
+import { type BenchDocument, type Header, SCHEMA } from "../bench/schema.js";
 import { InputError } from "../core/errors.js";
-import { printableLines } from "../core/printable.js";
 import { type OpenedEngine, openEngine } from "../dawn/open_engine.js";
 import { Journal } from "../files/journal.js";
 import { openReplacement } from "../files/replace_file.js";
-import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../report/bench.js";
-import { axisColumns } from "../report/columns.js";
-import { comparisonText } from "../report/compare.js";
 import { EndToEndTable, endToEndNote } from "../report/end_to_end.js";
-import { foldLines } from "../report/fold.js";
 import { jsonText } from "../report/json.js";
 import { plotterFor } from "../report/plot.js";
-import { seedNote, seedTable } from "../report/seed.js";
-import { formatThreads } from "../report/units.js";
-import { contendersFor, type Engines, enginesOf, probes } from "./bench_contenders.js";
-import { type BenchOptions, parseSettings, refuseAlgorithms, type Settings } from "./bench_settings.js";
+import { contendersFor, enginesOf, probes } from "./bench_contenders.js";
+import { BenchOutput } from "./bench_output.js";
+import { type BenchOptions, parseSettings, type Settings } from "./bench_settings.js";
 import { requireDistinct } from "./distinct.js";
 import { endToEnd } from "./end_to_end.js";
 import { environment } from "./environment.js";
@@ -47,7 +33,6 @@ export async function bench(options: BenchOptions): Promise<void> {
   const plot = options.plot === undefined ? undefined : await openPlot(options.plot, options);
   try {
     const document = await measureAll(settings, options, before);
-    show(settings, document, options);
     if (draw) await plot?.finish(await draw(document, settings.metrics, settings.theme));
     const isSlower = document.comparison?.changes.some(({ verdict }) => verdict === "slower");
     if (isSlower) process.exitCode = ExitCode.slower;
@@ -66,28 +51,52 @@ async function openPlot(path: string, { out, compare }: BenchOptions) {
 }
 
 async function measureAll(
-  settings: Settings,
+  asked: Settings,
   options: BenchOptions,
   before: BenchDocument | undefined,
 ): Promise<BenchDocument> {
-  const opened = await openShown(settings, options);
+  const opened = await openShown(asked, options);
+  const settings = opened.device ? asked : parseSettings({ ...options, device: "cpu" });
+  const { axes, rule } = settings;
   const engines = await enginesOf(opened, settings);
-  if (opened.engine.gpuClock === undefined) refuseAlgorithms(settings.axes.algorithms);
   if (opened.notice && !options.quiet) process.stderr.write(`gpusort: ${opened.notice}\n`);
   const header: Header = {
     schema: SCHEMA,
     startedAt: new Date().toISOString(),
     environment: environment(opened, settings.threads),
-    stopRule: settings.rule,
+    stopRule: rule,
   };
   const journal = options.out === undefined ? undefined : openJournal(options.out, header);
+  const budget = budgetOf(settings);
+  const output = new BenchOutput({ settings, options, opened, header, before });
   try {
-    const results = await run(settings, opened, engines, header, journal, options);
-    const comparison = before && compare(before, { ...header, ...results }, settings.threshold);
-    return { ...header, ...results, ...(comparison ? { comparison } : {}) };
+    output.begin();
+    const events = runBench({
+      axes,
+      contenders: (input) => contendersFor(input, settings, engines),
+      relativeError: rule.relativeError,
+      budget,
+      machine: machineOf(opened.device && (await probes(opened.device))),
+      contests: settings.contests,
+      known: journal ? parseDocument(journal.text || JSON.stringify(header), options.out!).rows : [],
+      progress: (text, purpose) => output.showStatus(text, purpose, budget.secondsLeft),
+    });
+    for await (const event of events) {
+      if (journal && "row" in event && !event.known) journal.append(JSON.stringify({ row: event.row }));
+      output.add(event);
+    }
+    return output.end();
   } finally {
+    output.clearStatus();
+    journal?.close();
     engines.cpu.close();
   }
+}
+
+/** The time of the benchmark, which began with the process: opening the device and its kernels counts. */
+function budgetOf({ axes, contests, rule }: Settings): Budget {
+  const weight = secondsByDefault(axes, contests.length > 0);
+  return new Budget(rule.budgetSeconds, weight, () => performance.now(), 0);
 }
 
 /** Opens the engine, and says so on a terminal meanwhile. */
@@ -102,25 +111,32 @@ async function openShown({ threads }: Settings, { device, quiet }: BenchOptions)
 }
 
 /** `--end-to-end`: each run is a process that opens its own device, so this process opens none. */
-async function commandTimes({ axes, rule, table }: Settings, options: BenchOptions): Promise<void> {
-  const drawn = new EndToEndTable(axes, width());
+async function commandTimes(settings: Settings, options: BenchOptions): Promise<void> {
+  const { axes, rule, table } = settings;
+  const drawn = new EndToEndTable(axes, terminalWidth(process.stdout));
   const status = new StatusLine(process.stderr, !options.quiet);
   const print = (text: string) => {
     status.clear();
     if (table) process.stdout.write(text);
   };
-  print(drawn.head());
   const rows: EndToEnd[] = [];
+  const end = () => {
+    print(drawn.foot() + endToEndNote);
+    if (options.json) process.stdout.write(jsonText({ stopRule: rule, endToEnd: rows }));
+  };
   try {
-    for await (const row of endToEnd(axes, options.device, rule, (text) => status.show(text))) {
+    print(drawn.head());
+    const budget = budgetOf(settings);
+    for await (const row of endToEnd(axes, options.device, rule.relativeError, budget, (text) =>
+      status.show(text),
+    )) {
       rows.push(row);
       print(drawn.row(row));
     }
+    end();
   } finally {
     status.clear();
   }
-  print(drawn.foot() + endToEndNote);
-  if (options.json) process.stdout.write(jsonText({ stopRule: rule, endToEnd: rows }));
 }
 
 async function readDocument(path: string): Promise<BenchDocument> {
@@ -131,7 +147,7 @@ async function readDocument(path: string): Promise<BenchDocument> {
  * Opens the `--out` file: a new one, or one of an earlier run, which is continued.
  *
  * @throws InputError if the earlier rows cannot be compared with new ones, since the machine, the versions or
- *   the stop rule differ.
+ *   the bound of the error differ.
  */
 function openJournal(path: string, header: Header): Journal {
   const journal = Journal.open(path, "--out", (text) => {
@@ -143,91 +159,4 @@ function openJournal(path: string, header: Header): Journal {
   });
   if (journal.text === "") journal.append(JSON.stringify(header));
   return journal;
-}
-
-interface Results {
-  readonly rows: readonly BenchRow[];
-  readonly crossovers: readonly Crossover[];
-}
-
-async function run(
-  settings: Settings,
-  opened: OpenedEngine,
-  engines: Engines,
-  header: Header,
-  journal: Journal | undefined,
-  options: BenchOptions,
-): Promise<Results> {
-  const { axes, columns, metrics, rule, table } = settings;
-  const { device } = opened;
-  const machine = machineOf(device && (await probes(device)));
-  const drawn = new BenchTable(axisColumns(axes), columns, width());
-  const status = new StatusLine(process.stderr, !options.quiet);
-  const print = (text: string) => {
-    status.clear();
-    if (table) process.stdout.write(printableLines(text));
-  };
-  print(foldLines(`${subject(settings, opened)}\n${stopRuleText(rule)}`, width()));
-  print(drawn.head());
-  const rows: BenchRow[] = [];
-  const found: Crossover[] = [];
-  const events = runBench({
-    axes,
-    contenders: (input) => contendersFor(input, settings, engines),
-    rule,
-    machine,
-    contests: options.crossover ? contestsOf(metrics) : [],
-    known: journal ? parseDocument(journal.text || JSON.stringify(header), options.out!).rows : [],
-    progress: (text) => status.show(text),
-  });
-  try {
-    for await (const event of events) {
-      if ("crossover" in event) {
-        found.push(event.crossover);
-        continue;
-      }
-      rows.push(event.row);
-      if (journal && !event.known) journal.append(JSON.stringify({ row: event.row }));
-      if (event.row.purpose === "grid") print(drawn.row(event.row));
-    }
-  } finally {
-    status.clear();
-  }
-  print(drawn.foot());
-  journal?.close();
-  print(foldLines(benchNotes(rows, found, device?.adapter.name ?? "the CPU"), width()));
-  return { rows, crossovers: found };
-}
-
-/** Lines that say what is measured and on what. */
-function subject({ axes, metrics, threads }: Settings, { engine }: OpenedEngine): string {
-  const { tasks, types, distributions, algorithms } = axes;
-  const done = tasks.map(({ name }) => name).join(", ");
-  return [
-    `${done === "sort" ? "" : `${done} of `}${types.map(({ name }) => name).join(", ")} keys, ${distributions.join(", ")}`,
-    engine.gpuClock
-      ? `${algorithms.join(", ")} on ${engine.device}; GPU sort by ${engine.gpuClock}`
-      : "no GPU adapter",
-    ...(metrics.has("cpu") ? [`CPU sort: gpusort's own, with at most ${formatThreads(threads)}`] : []),
-  ].join("\n");
-}
-
-/** Prints everything that comes after the last row. */
-function show(settings: Settings, document: BenchDocument, options: BenchOptions): void {
-  const grid = document.rows.filter(({ purpose }) => purpose === "grid");
-  const columns = [...axisColumns(settings.axes), ...settings.columns];
-  const out = (text: string) => process.stdout.write(text);
-  if (options.json) out(jsonText(document));
-  if (options.csv) out(csv(document.rows));
-  if (options.markdown) out(printableLines(markdownTable(grid, columns)));
-  if (options.seedTable && settings.table) out(`\n${seedTable(grid, width())}${seedNote}`);
-  if (document.comparison) showComparison(document.comparison, settings.table);
-}
-
-function width(): number {
-  return terminalWidth(process.stdout);
-}
-
-function showComparison(comparison: Comparison, table: boolean): void {
-  (table ? process.stdout : process.stderr).write(comparisonText(comparison, width()));
 }

@@ -1,5 +1,5 @@
 /** The benchmark's default columns. They are apart so that --help can name them without loading the rest. */
-export const columnsWithGpu = "typed,cpu,gpu,round-trip,cpu/gpu,cpu/round-trip";
+export const columnsWithGpu = "array,typed,cpu,gpu,round-trip,array/round-trip";
 
-/** The default with `--device cpu`. */
+/** The default without an adapter. */
 export const columnsOnCpu = "array,typed,cpu,array/cpu,typed/cpu";

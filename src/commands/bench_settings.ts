@@ -1,5 +1,6 @@
+import { type Contest, contestsOf } from "../bench/crossover.js";
 import type { Metric } from "../bench/metric.js";
-import type { Axes } from "../bench/run.js";
+import { type Axes, secondsByDefault } from "../bench/run.js";
 import type { StopRule } from "../bench/schema.js";
 import type { Task } from "../bench/task.js";
 import { parseTask, wholeSort } from "../bench/tasks.js";
@@ -29,8 +30,7 @@ export interface BenchOptions {
   readonly threads?: string;
   readonly device: string;
   readonly error: string;
-  readonly budget: string;
-  readonly runs: string;
+  readonly budget?: string;
   readonly crossover: boolean;
   readonly endToEnd?: boolean | undefined;
   readonly seedTable?: boolean | undefined;
@@ -51,6 +51,8 @@ export interface Settings {
   readonly columns: readonly BenchColumn[];
   /** What must be measured to fill the columns. */
   readonly metrics: ReadonlySet<Metric>;
+  /** The contests whose crossovers are to be found. */
+  readonly contests: readonly Contest[];
   readonly rule: StopRule;
   /** The most threads of the CPU engine. */
   readonly threads: number;
@@ -87,6 +89,7 @@ export function parseSettings(options: BenchOptions): Settings {
       hint: "leave it out, or add cpu to --columns",
     });
   }
+  const contests = options.crossover && !options.endToEnd ? contestsOf(metrics) : [];
   const types = list(options.type).map(elementType);
   const payloads = list(options.payload).map(parsePayload);
   const tasks = parseTasks(list(options.task));
@@ -96,21 +99,19 @@ export function parseSettings(options: BenchOptions): Settings {
       hint: "leave it out, or add sort to --task",
     });
   }
+  const distributions = list(options.dist).map((name) => distribution(name, types).name);
+  const axes: Axes = { tasks, types, distributions, payloads, algorithms, sizes };
   return {
-    axes: {
-      tasks,
-      types,
-      distributions: list(options.dist).map((name) => distribution(name, types).name),
-      payloads,
-      algorithms,
-      sizes,
-    },
+    axes,
     columns,
     metrics,
+    contests,
     rule: {
       relativeError: parsePositive(options.error, "--error", "percent") / 100,
-      budgetSeconds: parsePositive(options.budget, "--budget", "seconds"),
-      mostRuns: parseCount(options.runs, "--runs"),
+      budgetSeconds:
+        options.budget === undefined
+          ? Math.round(secondsByDefault(axes, contests.length > 0))
+          : parsePositive(options.budget, "--budget", "seconds"),
     },
     threads: parseThreads(options.threads) ?? defaultThreads(),
     threshold: parsePositive(options.threshold, "--threshold", "percent") / 100,
@@ -119,7 +120,7 @@ export function parseSettings(options: BenchOptions): Settings {
   };
 }
 
-/** Ratios are to the best sort on the CPU. The table with them fits a terminal of 80 columns. */
+/** Ratios are to `Array.prototype.sort`. The table with them fits a terminal of 80 columns. */
 function defaultColumns(device: string): string {
   return device === "cpu" ? columnsOnCpu : columnsWithGpu;
 }
@@ -166,7 +167,7 @@ function parsePayload(text: string): number {
 const MOST_PAYLOAD_BYTES = 2 ** 32 - 4;
 
 /** @throws InputError for an algorithm other than auto on the CPU: they are algorithms of a GPU. */
-export function refuseAlgorithms(algorithms: readonly string[]): void {
+function refuseAlgorithms(algorithms: readonly string[]): void {
   const named = algorithms.find((name) => name !== "auto");
   if (named === undefined) return;
   throw new InputError(`--algorithm ${named} is one of a GPU, but this benchmark runs on the CPU`, {

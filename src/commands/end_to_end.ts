@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { type Budget, rowSeconds } from "../bench/budget.js";
 import { type CommandRun, type EndToEnd, measureCommand } from "../bench/end_to_end.js";
 import type { Axes } from "../bench/run.js";
-import type { StopRule } from "../bench/schema.js";
 import { InputError } from "../core/errors.js";
 import { formatCount } from "../report/units.js";
 import { distribution, generateKeys } from "../testdata/distributions.js";
@@ -20,7 +20,8 @@ const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 export async function* endToEnd(
   { types, distributions, algorithms, sizes }: Axes,
   device: string,
-  rule: StopRule,
+  relativeError: number,
+  budget: Budget,
   progress: (text: string) => void,
 ): AsyncGenerator<EndToEnd> {
   const folder = mkdtempSync(join(tmpdir(), "gpusort-bench-"));
@@ -37,7 +38,8 @@ export async function* endToEnd(
             progress(`${formatCount(keyCount)} ${type.name} keys, ${name}: running the whole command`);
             const run = () => runOnce(input, join(folder, `sorted.${type.name}`), device, algorithm);
             const point = { type: type.name, distribution: name, payloadBytes: 0, keyCount };
-            yield await measureCommand(point, run, rule, () => performance.now());
+            const deadline = budget.now() + 1000 * budget.take(rowSeconds(keyCount));
+            yield await measureCommand(point, run, { relativeError, deadline, now: budget.now });
           }
         }
       }

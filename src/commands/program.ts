@@ -208,17 +208,18 @@ export function createProgram() {
       [
         "columns, separated by commas: array, typed, cpu, gpu, round-trip, upload, readback;",
         "any of them with .min, .error, .runs, .gkeys, .gbs or .copy; ratios such as cpu/gpu",
-        `(default: ${columnsWithGpu}, or ${columnsOnCpu} with --device cpu)`,
+        `(default: ${columnsWithGpu}, or ${columnsOnCpu} without an adapter)`,
       ].join(" "),
     )
     .option("--threads <n>", "most threads of the column cpu: 1 to 255 (default: one per core)")
     .option("--error <percent>", "stop a measurement when the error of its median is at most this", "2")
     .option(
       "--budget <seconds>",
-      "stop a measurement after this time; skip sizes at which a single sort would take longer",
-      "5",
+      [
+        "seconds of the whole table, divided among its rows and columns",
+        "(default: 3 a row and 2.5 a million keys, and a quarter more for crossovers)",
+      ].join(" "),
     )
-    .option("--runs <k>", "stop a measurement after this many timed runs", "1000")
     .option("--no-crossover", "do not search for the number of keys from which the GPU is faster")
     .option("--end-to-end", "measure the whole command `gpusort sort FILE` instead, phase by phase")
     .option("--seed-table", "also show the times of the tutorial that gpusort grew from, on a GTX 850M")

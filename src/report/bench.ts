@@ -1,4 +1,11 @@
-import { type BenchRow, type Crossover, isMeasured, type Warning } from "../bench/schema.js";
+import {
+  type BenchRow,
+  type Crossover,
+  isMeasured,
+  OVER,
+  type StopRule,
+  type Warning,
+} from "../bench/schema.js";
 import { median } from "../bench/statistics.js";
 import { printable } from "../core/printable.js";
 import type { BenchColumn } from "./columns.js";
@@ -32,20 +39,12 @@ export class BenchTable {
 }
 
 /** Explains the stop rule. It is printed above every table. */
-export function stopRuleText({
-  relativeError,
-  budgetSeconds,
-  mostRuns,
-}: {
-  relativeError: number;
-  budgetSeconds: number;
-  mostRuns: number;
-}): string {
+export function stopRuleText({ relativeError, budgetSeconds }: StopRule): string {
   return [
     "A time is the median of rounds. Every round measures all columns in turn.\n",
     "A cell is done after at least 24 rounds, when the 95% confidence interval of its\n",
-    `median is within ±${formatPercent(relativeError)}, or after ${budgetSeconds} s `,
-    `or ${formatCount(mostRuns)} runs. Every cell's last result is checked.\n`,
+    `median is within ±${formatPercent(relativeError)}, or when its part of the time is spent: the whole table\n`,
+    `has ${formatCount(budgetSeconds)} s (--budget). Every cell's last result is checked.\n`,
   ].join("");
 }
 
@@ -63,16 +62,15 @@ export function benchNotes(
   crossovers: readonly Crossover[],
   device: string,
 ): string {
-  const warnings = new Set(
-    rows.flatMap(({ cells }) =>
-      Object.values(cells).flatMap((cell) => (isMeasured(cell) ? cell.warnings : [])),
-    ),
-  );
+  const cells = rows.flatMap((row) => Object.values(row.cells));
+  const warnings = new Set(cells.flatMap((cell) => (isMeasured(cell) ? cell.warnings : [])));
+  const isOver = cells.some((cell) => !isMeasured(cell) && cell.skipped.startsWith(OVER));
   const marks = (Object.keys(meanings) as Warning[]).filter((warning) => warnings.has(warning));
   const rates = rows.flatMap(({ copyBytesPerSecond }) => copyBytesPerSecond ?? []);
   const maxRate = Math.max(...rates);
   return [
     ...marks.map((warning) => `${meanings[warning]}\n`),
+    ...(isOver ? ["over … s: a single sort would take longer than the whole row has (--budget)\n"] : []),
     ...(rates.length > 0 ? [`The copy kernel reads and writes ${formatBytes(maxRate)}/s at best.\n`] : []),
     ...crossoverLines(crossovers, device),
   ].join("");

@@ -157,7 +157,7 @@ function ratio(name: string, over: Metric, under: Metric): BenchColumn {
   return {
     name,
     heading: `${short(over)} / ${short(under)}`,
-    width: 6,
+    width: 7,
     align: "right",
     metrics: [over, under],
     text: ({ cells }) => {

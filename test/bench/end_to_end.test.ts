@@ -5,7 +5,12 @@ import { elementType } from "../../src/core/elements.js";
 import { EndToEndTable } from "../../src/report/end_to_end.js";
 
 const point = { type: "u32", distribution: "uniform", payloadBytes: 0, keyCount: 1000 };
-const rule = { relativeError: 0.05, budgetSeconds: 60, mostRuns: 100 };
+/** The options of a measurement that has so many seconds. */
+const within = (seconds: number, now: () => number) => ({
+  relativeError: 0.05,
+  deadline: now() + 1000 * seconds,
+  now,
+});
 
 function command(processMs: (run: number) => number) {
   let [now, runs] = [0, 0];
@@ -25,7 +30,7 @@ function command(processMs: (run: number) => number) {
 describe("the whole command", () => {
   it("is run once to warm up, and then until its median is known", async () => {
     const { run, now, runs } = command((i) => (i === 0 ? 9000 : 400));
-    expect(await measureCommand(point, run, rule, now)).toEqual({
+    expect(await measureCommand(point, run, within(60, now))).toEqual({
       ...point,
       device: "Some GPU",
       algorithm: "radix",
@@ -42,22 +47,18 @@ describe("the whole command", () => {
     expect(runs()).toBe(7);
   });
 
-  it("is run until its budget of seconds or of runs is spent", async () => {
+  it("is run as often as its time allows, and at least once", async () => {
     const noisy = (i: number) => 1000 + (i % 3) * 500;
-    const short = command(noisy);
-    expect(await measureCommand(point, short.run, { ...rule, budgetSeconds: 5 }, short.now)).toMatchObject({
-      runs: 3,
-      relativeError: null,
-    });
-    const few = command(noisy);
-    expect(await measureCommand(point, few.run, { ...rule, mostRuns: 7 }, few.now)).toMatchObject({
-      runs: 7,
-    });
+    const { run, now } = command(noisy);
+    // 1 s to warm up, then 1.5 and 2 s. As the median, the next is likely to take 1.75 s.
+    expect(await measureCommand(point, run, within(6, now))).toMatchObject({ runs: 2, relativeError: null });
+    const late = command(noisy);
+    expect(await measureCommand(point, late.run, within(0, late.now))).toMatchObject({ runs: 1 });
   });
 
   it("is shown as a table of its phases, in the order of a sort, within 80 characters", async () => {
     const { run, now } = command(() => 400);
-    const row = await measureCommand(point, run, rule, now);
+    const row = await measureCommand(point, run, within(60, now));
     const axes = {
       tasks: [wholeSort],
       types: [elementType("u32")],

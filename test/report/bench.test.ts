@@ -20,6 +20,8 @@ const axes: Axes = {
   sizes: [125, 4000],
 };
 const usual = parseColumns(columnsWithGpu);
+/** Narrower ones. */
+const few = parseColumns("typed,cpu,gpu,round-trip,cpu/gpu");
 
 /** Measures contenders whose seconds are functions of the number of keys, with a clock of their own. */
 async function measure(
@@ -54,18 +56,19 @@ describe("the benchmark's table", () => {
     const rows = await measure(machine, [125, 250, 500, 1000, 2000, 4000]);
     expect(render(rows)).toMatchInlineSnapshot(`
       "
-      ┌──────────┬──────────┬──────────┬──────────┬──────────┬────────┬────────┐
-      │     keys │    Typed │ CPU sort │ GPU sort │      GPU │  cpu / │  cpu / │
-      │          │    Array │          │          │    round │    gpu │  round │
-      │          │    .sort │          │          │     trip │        │   trip │
-      ├──────────┼──────────┼──────────┼──────────┼──────────┼────────┼────────┤
-      │      125 │  12.5 ms │  2.50 ms │  20.1 ms │   150 ms │ 0.124x │ 0.017x │
-      │      250 │  25.0 ms │  5.00 ms │  20.3 ms │   150 ms │ 0.247x │ 0.033x │
-      │      500 │  50.0 ms │  10.0 ms │  20.5 ms │   151 ms │ 0.488x │ 0.066x │
-      │    1,000 │   100 ms │  20.0 ms │  21.0 ms │   151 ms │ 0.952x │ 0.132x │
-      │    2,000 │   200 ms │  40.0 ms │  22.0 ms │   152 ms │  1.82x │ 0.263x │
-      │    4,000 │   400 ms │  80.0 ms │  24.0 ms │   154 ms │  3.33x │ 0.519x │
-      └──────────┴──────────┴──────────┴──────────┴──────────┴────────┴────────┘
+      ┌──────────┬──────────┬──────────┬──────────┬──────────┬──────────┬─────────┐
+      │     keys │    Array │    Typed │ CPU sort │ GPU sort │      GPU │ array / │
+      │          │    .sort │    Array │          │          │    round │   round │
+      │          │          │    .sort │          │          │     trip │    trip │
+      ├──────────┼──────────┼──────────┼──────────┼──────────┼──────────┼─────────┤
+      │      125 │  1.25 s~ │  12.5 ms │  2.50 ms │  20.1 ms │   150 ms │   8.33x │
+      │      250 │  2.50 s~ │  25.0 ms │  5.00 ms │  20.3 ms │   150 ms │   16.6x │
+      │      500 │  5.00 s~ │  50.0 ms │  10.0 ms │  20.5 ms │   151 ms │   33.2x │
+      │    1,000 │  10.0 s~ │   100 ms │  20.0 ms │  21.0 ms │   151 ms │   66.2x │
+      │    2,000 │  20.0 s~ │   200 ms │  40.0 ms │  22.0 ms │   152 ms │    132x │
+      │    4,000 │  over 30 │   400 ms │  80.0 ms │  24.0 ms │   154 ms │         │
+      │          │        s │          │          │          │          │         │
+      └──────────┴──────────┴──────────┴──────────┴──────────┴──────────┴─────────┘
       "
     `);
   });
@@ -80,17 +83,17 @@ describe("the benchmark's table", () => {
       }),
       rowOf(4_294_967_295, { typed: { skipped: "too many" }, cpu: cellOf(123), gpu: cellOf(0.999) }),
     ];
-    expect(render(rows, usual, 80, { ...axes, sizes: [1000, 4_294_967_295] })).toMatchInlineSnapshot(`
+    expect(render(rows, few, 80, { ...axes, sizes: [1000, 4_294_967_295] })).toMatchInlineSnapshot(`
       "
-      ┌───────────────┬──────────┬──────────┬──────────┬──────────┬────────┬────────┐
-      │          keys │    Typed │ CPU sort │ GPU sort │      GPU │  cpu / │  cpu / │
-      │               │    Array │          │          │    round │    gpu │  round │
-      │               │    .sort │          │          │     trip │        │   trip │
-      ├───────────────┼──────────┼──────────┼──────────┼──────────┼────────┼────────┤
-      │         1,000 │  over 10 │ 1.00 ms~ │ 12.3 µs* │ too many │  81.3x │        │
-      │               │        s │          │          │          │        │        │
-      │ 4,294,967,295 │ too many │    123 s │   999 ms │          │   123x │        │
-      └───────────────┴──────────┴──────────┴──────────┴──────────┴────────┴────────┘
+      ┌───────────────┬──────────┬──────────┬──────────┬──────────┬─────────┐
+      │          keys │    Typed │ CPU sort │ GPU sort │      GPU │   cpu / │
+      │               │    Array │          │          │    round │     gpu │
+      │               │    .sort │          │          │     trip │         │
+      ├───────────────┼──────────┼──────────┼──────────┼──────────┼─────────┤
+      │         1,000 │  over 10 │ 1.00 ms~ │ 12.3 µs* │ too many │   81.3x │
+      │               │        s │          │          │          │         │
+      │ 4,294,967,295 │ too many │    123 s │   999 ms │          │    123x │
+      └───────────────┴──────────┴──────────┴──────────┴──────────┴─────────┘
       "
     `);
   });
@@ -116,8 +119,8 @@ describe("the benchmark's table", () => {
       │      keys │    Typed │ GPU sort │      GPU │   upload │ readback │ GPU sort │
       │           │    Array │          │    round │          │          │    least │
       │           │    .sort │          │     trip │          │          │          │
-      │           │      GPU │      GPU │  Gkeys/s │     GB/s │  of copy │    typed │
-      │           │     sort │     sort │          │          │          │    / gpu │
+      │           │      GPU │      GPU │  Gkeys/s │     GB/s │  of copy │  typed / │
+      │           │     sort │     sort │          │          │          │      gpu │
       │           │    error │     runs │          │          │          │          │
       ├───────────┼──────────┼──────────┼──────────┼──────────┼──────────┼──────────┤
       │ 1,000,000 │  10.0 ms │  1.00 ms │  4.00 ms │  1.00 ms │  2.00 ms │   900 µs │
@@ -258,13 +261,12 @@ describe("a column", () => {
 
 describe("the text around the table", () => {
   it("explains the stop rule before the table", () => {
-    expect(
-      `\n${stopRuleText({ relativeError: 0.02, budgetSeconds: 5, mostRuns: 1000 })}`,
-    ).toMatchInlineSnapshot(`
+    expect(`\n${stopRuleText({ relativeError: 0.02, budgetSeconds: 1500 })}`).toMatchInlineSnapshot(`
       "
       A time is the median of rounds. Every round measures all columns in turn.
       A cell is done after at least 24 rounds, when the 95% confidence interval of its
-      median is within ±2.0%, or after 5 s or 1,000 runs. Every cell's last result is checked.
+      median is within ±2.0%, or when its part of the time is spent: the whole table
+      has 1,500 s (--budget). Every cell's last result is checked.
       "
     `);
   });
@@ -308,6 +310,10 @@ describe("the text around the table", () => {
       "
     `);
     expect(benchNotes([rowOf(1, {}, { copyBytesPerSecond: null })], [], "CPU")).toBe("");
+    const skipped = { array: { skipped: "over 10 s" }, gpu: { skipped: "too many" } };
+    expect(benchNotes([rowOf(1, skipped, { copyBytesPerSecond: null })], [], "CPU")).toBe(
+      "over … s: a single sort would take longer than the whole row has (--budget)\n",
+    );
   });
 });
 

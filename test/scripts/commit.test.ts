@@ -66,7 +66,18 @@ describe("the commit of a build", () => {
     for (const part of ["bin", "dist", "package.json"])
       cpSync(join(root, part), join(path, part), { recursive: true });
     symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
-    const args = ["bench", "--sizes", "4", "--runs", "2", "--columns", "typed", "--json", "--device", "cpu"];
+    const args = [
+      "bench",
+      "--sizes",
+      "4",
+      "--budget",
+      "0.1",
+      "--columns",
+      "typed",
+      "--json",
+      "--device",
+      "cpu",
+    ];
     const { stdout, stderr } = spawnSync(process.execPath, [join(path, "bin/gpusort.js"), ...args], {
       encoding: "utf8",
     });

@@ -1,8 +1,9 @@
+import { Budget } from "../../src/bench/budget.js";
 import type { Contender } from "../../src/bench/contender.js";
 import type { Machine } from "../../src/bench/machine.js";
 import { isOnCpu, type Metric } from "../../src/bench/metric.js";
-import { type BenchPlan, runBench } from "../../src/bench/run.js";
-import type { BenchRow, Cell, Crossover, Measured, StopRule } from "../../src/bench/schema.js";
+import { type BenchPlan, runBench, secondsByDefault } from "../../src/bench/run.js";
+import type { BenchRow, Cell, Crossover, Measured } from "../../src/bench/schema.js";
 import { wholeSort } from "../../src/bench/tasks.js";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 
@@ -14,6 +15,13 @@ interface Behaviour {
   readonly refuses?: (keyCount: number) => string | undefined;
   readonly sort?: (keys: KeyArray) => KeyArray;
   readonly fails?: (keyCount: number) => boolean;
+}
+
+interface Settings extends Partial<BenchPlan> {
+  readonly sizes?: readonly number[];
+  readonly type?: string;
+  /** Of the whole benchmark. */
+  readonly seconds?: number;
 }
 
 /**
@@ -60,25 +68,29 @@ export function benchFixture() {
       log.push("warm up");
     },
   };
-  const rule: StopRule = { relativeError: 0.02, budgetSeconds: 10, mostRuns: 1000 };
-  type Settings = Partial<BenchPlan> & { sizes?: number[]; type?: string };
-  const bench = (contenders: Contender[], { sizes = [1000], type = "u32", ...plan }: Settings = {}) =>
-    runBench({
-      axes: {
-        tasks: [wholeSort],
-        types: [elementType(type)],
-        distributions: ["uniform"],
-        payloads: [0],
-        algorithms: ["auto"],
-        sizes,
-      },
+  const bench = (
+    contenders: Contender[],
+    { sizes = [1000], type = "u32", seconds = 100, ...plan }: Settings = {},
+  ) => {
+    const axes = plan.axes ?? {
+      tasks: [wholeSort],
+      types: [elementType(type)],
+      distributions: ["uniform"],
+      payloads: [0],
+      algorithms: ["auto"],
+      sizes,
+    };
+    const contests = plan.contests ?? [];
+    return runBench({
+      axes,
       contenders: () => contenders,
-      rule,
+      relativeError: 0.02,
+      budget: new Budget(seconds, secondsByDefault(axes, contests.length > 0), () => now),
       machine,
-      contests: [],
-      now: () => now,
+      contests,
       ...plan,
     });
+  };
   const all = async (...args: Parameters<typeof bench>) => {
     const rows: BenchRow[] = [];
     const crossovers: Crossover[] = [];
@@ -88,7 +100,13 @@ export function benchFixture() {
     }
     return { rows, crossovers };
   };
-  return { contender, bench, all, log, given, counts, machine, rule };
+  const clock = {
+    now: () => now,
+    pass: (seconds: number) => {
+      now += seconds * 1000;
+    },
+  };
+  return { contender, bench, all, log, given, counts, machine, clock };
 }
 
 /** Twelve rounds whose median has the given relative error on both sides, at any confidence. */
