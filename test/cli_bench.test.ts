@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, describe, expect, it } from "vitest";
+import { parseDocument } from "../src/bench/document.js";
 import { Workplace } from "./support/command.js";
 
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
@@ -254,6 +255,57 @@ describe("gpusort bench", () => {
     const wrong = await onCpu(["bench", ...quick, "--out", join(folder, "keys.u32")]);
     expect(wrong.code).toBe(2);
     expect(readFileSync(join(folder, "keys.u32"), "utf8")).toBe("my keys");
+  });
+
+  describe("that is interrupted", () => {
+    /** Interrupts a benchmark after its first row, which `--out` keeps. */
+    async function interrupted(args: readonly string[]) {
+      const columns = ["--columns", "typed", "--error", "100", "--budget", "30"];
+      const name = `${args.length}${args[0] ?? ""}.jsonl`;
+      const sizes = ["--sizes", "4,2^22"];
+      const { child, ended } = work.start([
+        "bench",
+        ...sizes,
+        ...columns,
+        ...args,
+        "--out",
+        name,
+        "--device",
+        "cpu",
+      ]);
+      const lines = async () =>
+        (await work.names()).includes(name) ? (await work.read(name)).toString().split("\n").length : 0;
+      while ((await lines()) < 3) {
+        expect(child.exitCode).toBeNull();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      child.kill("SIGINT");
+      return { name, ...(await ended) };
+    }
+
+    it.each([
+      [["--json"], /^\{\n/],
+      [["--csv"], /^task,.*\r\nsort,u32,uniform,0,auto,4,grid,typed,\d.*\r\n$/],
+      [["--markdown"], /^\| keys \| Typed Array \.sort \|\n\| ---: \| ---: \|\n\| 4 \| [^|]+ \|\n$/],
+      [[], /│ +4 │ [^│]+│\n└─+┴─+┘\n/],
+    ])("prints the rows that it has, and says where they are kept: %j", async (args, expected) => {
+      const { name, signal, stdout, stderr } = await interrupted(args);
+      expect(signal).toBe("SIGINT");
+      expect(stdout.toString()).toMatch(expected);
+      expect(stderr).toBe(
+        `gpusort: interrupted after 1 of 2 rows\n  they are in '${name}', which the same command continues\n`,
+      );
+      if (!args.includes("--json")) return;
+      const document = JSON.parse(stdout.toString());
+      expect(document).toMatchObject({ interrupted: true, rows: [{ keyCount: 4 }] });
+      expect(parseDocument(stdout.toString(), "x").rows).toEqual(document.rows);
+    });
+
+    it("draws no plot, and says so", async () => {
+      const { stderr } = await interrupted(["--plot", "never.svg"]);
+      expect(stderr).toMatch(/ continues\n {2}no plot was drawn\n$/);
+      expect((await work.names()).filter((name) => name.includes("never.svg"))).toEqual([]);
+    });
   });
 
   it("compares with an older result, and exits with 5 if it is slower", async () => {

@@ -75,8 +75,32 @@ withTerminal.describe("gpusort bench on a terminal", () => {
     const begin = performance.now();
     const { code, bytes } = await onTerminal(command, { cwd, types });
     expect(code).toBe(130);
-    expect(bytes.endsWith("\r\u001b[2K")).toBe(true);
+    const [, printed] = bytes.split(`^C\r\u001b[2K`);
+    expect(printed).toMatch(
+      /^\{\r\n(.*\r\n)* {2}"interrupted": true,\r\n(.*\r\n)*\}\r\ngpusort: interrupted after 0 of 1 row\r\n/,
+    );
     expect(performance.now() - begin).toBeLessThan(25_000);
+  });
+
+  it("shows which row of how many it measures, and the time left", async () => {
+    const command = "GPUSORT bench --columns typed --sizes 4,1000 --device cpu --budget 9 --error 100";
+    const { code, lines } = await onTerminal(command, { cwd });
+    expect(code).toBe(0);
+    const shown = lines.flatMap((line) => /^row (\d) of 2, (\d) s left: ([\d,]+) u32 keys/.exec(line) ?? []);
+    expect(shown).toEqual(expect.arrayContaining(["1", "4", "2", "1,000"]));
+    for (const line of lines.slice(0, -1)) expect(line.split("\r\n").at(-1)!.length).toBeLessThan(80);
+  });
+
+  it("closes its table at Ctrl-C, and says how to keep the rows that are measured", async () => {
+    const types = { keys: "\u0003", when: "row 2 of 2" };
+    const command = "GPUSORT bench --columns typed --sizes 4,2^22 --device cpu --budget 30 --error 100";
+    const { code, lines } = await onTerminal(command, { cwd, types });
+    expect(code).toBe(130);
+    expect(lines.some((line) => /^│ +4 │ [^│]+│\r\n$/.test(line))).toBe(true);
+    expect(lines.at(-1)).toMatch(
+      /^└[─┴]+┘\r\n[^└│]*gpusort: interrupted after 1 of 2 rows\r\n {2}--out FILE keeps each row as soon as/,
+    );
+    expect(lines.at(-1)).not.toContain("    at ");
   });
 });
 

@@ -285,6 +285,9 @@ export const header = fields(headerFields);
 export const benchDocument = pipe(
   fields({
     ...headerFields,
+    interrupted: exactOptional(
+      pipe(literal(true), description("whether it was interrupted: it has the rows that were complete then")),
+    ),
     rows: pipe(array(row), readonly()),
     crossovers: pipe(array(crossover), readonly()),
     comparison: exactOptional(comparison),

@@ -11,6 +11,7 @@ import { openReplacement } from "../files/replace_file.js";
 import { EndToEndTable, endToEndNote } from "../report/end_to_end.js";
 import { jsonText } from "../report/json.js";
 import { plotterFor } from "../report/plot.js";
+import { formatNumberOf } from "../report/units.js";
 import { contendersFor, enginesOf, probes } from "./bench_contenders.js";
 import { BenchOutput } from "./bench_output.js";
 import { type BenchOptions, parseSettings, type Settings } from "./bench_settings.js";
@@ -18,6 +19,7 @@ import { requireDistinct } from "./distinct.js";
 import { endToEnd } from "./end_to_end.js";
 import { environment } from "./environment.js";
 import { ExitCode } from "./exit_code.js";
+import { onInterrupt } from "./interrupt.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { readText } from "./read_text.js";
 import { StatusLine } from "./status_line.js";
@@ -69,6 +71,7 @@ async function measureAll(
   const journal = options.out === undefined ? undefined : openJournal(options.out, header);
   const budget = budgetOf(settings);
   const output = new BenchOutput({ settings, options, opened, header, before });
+  const forgetInterrupt = onInterrupt(() => output.interrupt());
   try {
     output.begin();
     const events = runBench({
@@ -87,6 +90,7 @@ async function measureAll(
     }
     return output.end();
   } finally {
+    forgetInterrupt();
     output.clearStatus();
     journal?.close();
     engines.cpu.close();
@@ -124,6 +128,10 @@ async function commandTimes(settings: Settings, options: BenchOptions): Promise<
     print(drawn.foot() + endToEndNote);
     if (options.json) process.stdout.write(jsonText({ stopRule: rule, endToEnd: rows }));
   };
+  const forgetInterrupt = onInterrupt(() => {
+    end();
+    process.stderr.write(`gpusort: interrupted after ${formatNumberOf(rows.length, "row")}\n`);
+  });
   try {
     print(drawn.head());
     const budget = budgetOf(settings);
@@ -135,6 +143,7 @@ async function commandTimes(settings: Settings, options: BenchOptions): Promise<
     }
     end();
   } finally {
+    forgetInterrupt();
     status.clear();
   }
 }

@@ -9,7 +9,7 @@ import { comparisonText } from "../report/compare.js";
 import { foldLines } from "../report/fold.js";
 import { jsonText } from "../report/json.js";
 import { seedNote, seedTable } from "../report/seed.js";
-import { formatThreads } from "../report/units.js";
+import { formatNumberOf, formatThreads } from "../report/units.js";
 import type { BenchOptions, Settings } from "./bench_settings.js";
 import { StatusLine } from "./status_line.js";
 import { terminalWidth } from "./terminal.js";
@@ -65,7 +65,7 @@ export class BenchOutput {
   }
 
   /** Ends the table, and prints everything that comes after it. */
-  end(): BenchDocument {
+  end({ interrupted = false } = {}): BenchDocument {
     const { settings, opened, header, before } = this.#subject;
     const [rows, crossovers] = [this.#rows, this.#crossovers];
     this.#print(this.#table.foot());
@@ -74,12 +74,28 @@ export class BenchOutput {
     const comparison = before && compare(before, { ...header, rows }, settings.threshold);
     const document: BenchDocument = {
       ...header,
+      ...(interrupted ? { interrupted } : {}),
       rows,
       crossovers,
       ...(comparison ? { comparison } : {}),
     };
     this.#printDocument(document);
     return document;
+  }
+
+  /** Ends a benchmark that a signal ends, and says how its rows can be kept. */
+  interrupt(): void {
+    this.end({ interrupted: true });
+    const { out, plot } = this.#subject.options;
+    const lines = [
+      `gpusort: interrupted after ${this.#grid.length} of ${formatNumberOf(this.#rowCount, "row")}`,
+      out === undefined
+        ? "  --out FILE keeps each row as soon as it is measured, and the same command then continues the file"
+        : `  they are in '${out}', which the same command continues`,
+      ...(plot === undefined ? [] : ["  no plot was drawn"]),
+    ];
+    const text = lines.map((line) => `${line}\n`).join("");
+    process.stderr.write(printableLines(foldLines(text, terminalWidth(process.stderr))));
   }
 
   get #grid(): readonly BenchRow[] {

@@ -79,6 +79,7 @@ describe("a benchmark's document", () => {
     expect(validate.errors).toBeNull();
     const onCpu = { ...made, environment: { ...made.environment, adapter: null } };
     expect(validate(onCpu)).toBe(true);
+    expect(validate({ ...made, interrupted: true })).toBe(true);
   });
 
   it("does not match its schema if a field is missing, unknown or of another type", async () => {
