@@ -40,24 +40,30 @@ export async function sortTables(
   { tools, progress, begin }: RowSortContext,
 ): Promise<SortSummary> {
   progress.enter("reading");
-  return withTables(found, options, temporaryFolder(output, options.tempDir), async (opened) => {
-    const starting = timedPhase("start", begin, performance.now());
-    const file = await openFile(output, options.replace ?? true, {
-      readBack: options.verify === "full",
-      inputs: found.files.flatMap(({ stats }) => stats ?? []),
-    });
-    const publish = async (written: OutputFile) => {
-      const lastCheck = async () => {
-        for (const one of found.files) await one.checkUnchanged();
-        options.signal?.throwIfAborted();
-      };
-      progress.enter("finishing the output");
-      await lastCheck();
-      const publishing = performance.now();
-      await written.publish(lastCheck);
-      return timedPhase("publish", publishing, performance.now());
+  const closing = async (error: unknown) => {
+    for (const one of found.files) await one.close();
+    throw error;
+  };
+  const context = {
+    readBack: options.verify === "full",
+    inputs: found.files.flatMap(({ stats }) => stats ?? []),
+  };
+  // Before the folder for temporary files, which may be that of the output: an error should name the output.
+  const file = await openFile(output, options.replace ?? true, context).catch(closing);
+  const publish = async (written: OutputFile) => {
+    const lastCheck = async () => {
+      for (const one of found.files) await one.checkUnchanged();
+      options.signal?.throwIfAborted();
     };
-    try {
+    progress.enter("finishing the output");
+    await lastCheck();
+    const publishing = performance.now();
+    await written.publish(lastCheck);
+    return timedPhase("publish", publishing, performance.now());
+  };
+  try {
+    return await withTables(found, options, temporaryFolder(output, options.tempDir), async (opened) => {
+      const starting = timedPhase("start", begin, performance.now());
       const bytes = opened.table.paths.reduce((sum, path) => sum + path.bytes, 0);
       const task = { ...opened, options, output, file, tools, progress, bytes };
       const { phases, keyCount, ...sorted } = await sortOpened(task, publish);
@@ -80,11 +86,11 @@ export async function sortTables(
         gpuClock: undefined,
         totalMs: performance.now() - begin,
       };
-    } catch (error) {
-      await file.discard();
-      throw error;
-    }
-  });
+    });
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
 }
 
 /** A sort of tables that are open. */
