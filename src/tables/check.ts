@@ -3,9 +3,9 @@ import type { DuckDb } from "./duckdb.js";
 import { type ParquetSource, parquetSql, type TablePath } from "./parquet.js";
 import type { SchemaNode } from "./schema.js";
 import {
+  equalFloatsSql,
   equalSql,
   type Key,
-  negativeZeroSql,
   pathSql,
   precedesSql,
   rowOf,
@@ -16,7 +16,8 @@ import {
 /** The number of some rows, and sums of their hashes that do not depend on their order, as texts. */
 export type RowSums = readonly [count: string, xor: string | null, sum: string | null];
 
-const SUMS = "count(*), bit_xor(h), sum(h)";
+const sumsSql = (hash: string) => `count(*), bit_xor(${hash}), sum(${hash})`;
+const SUMS = sumsSql("h");
 
 /** Which rows of the source are written. */
 export interface Selection {
@@ -40,17 +41,17 @@ export interface PlacedRows extends HashedRows {
 }
 
 /**
- * Counts and sums up the rows of a table, and finds out whether any of them holds -0.
+ * Counts and sums up the rows of a table, and finds out whether a dictionary would make some of its floats the same.
  *
  * @param hash undefined if the rows need only be counted.
  */
 export async function surveyOf(duckDb: DuckDb, { from, columns }: Source, hash: string | undefined) {
-  const sums = hash === undefined ? "count(*), NULL, NULL" : SUMS;
-  const [row] = await duckDb.rows<[...RowSums, hasNegativeZero: boolean | null]>(
-    `SELECT ${sums}, bool_or(z) FROM (SELECT ${hash ?? "0"} h, ${negativeZeroSql(columns)} z FROM ${from})`,
+  const sums = hash === undefined ? "count(*), NULL, NULL" : sumsSql(hash);
+  const [row] = await duckDb.rows<[...RowSums, hasEqualFloats: boolean]>(
+    `SELECT ${sums}, ${equalFloatsSql(columns)} FROM ${from}`,
   );
-  const [count, xor, sum, zero] = row!;
-  return { sums: [count, xor, sum] as RowSums, hasNegativeZero: zero === true };
+  const [count, xor, sum, hasEqualFloats] = row!;
+  return { sums: [count, xor, sum] as RowSums, hasEqualFloats };
 }
 
 /**

@@ -8,13 +8,16 @@ import { sameInode } from "../files/same_file.js";
 import { type CsvSample, readCsvSample } from "../formats/csv.js";
 import type { SortColumn } from "../formats/sort_column.js";
 import { requireParquet } from "../kinds/parquet.js";
+import { openCsv } from "./csv_tables.js";
 import type { DuckDb } from "./duckdb.js";
+import { openJson } from "./json_tables.js";
 import type { TableKind } from "./kinds.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
 import { isSortable, type Key, type Source } from "./sql.js";
-import { openCsv, openJson } from "./text_tables.js";
 
 const PIECE_BYTES = 1 << 20;
+/** The byte order mark of UTF-8. */
+const MARK = Buffer.from("\u{feff}");
 
 /**
  * Finds paths of inputs that DuckDB can read in any order. What is a stream, or packed, is copied to a folder.
@@ -31,7 +34,12 @@ export async function pathsOf(
     const { name } = file;
     if (kind === "parquet") await requireParquet(file);
     const input = kind === "parquet" ? file : await decompressed(file, false);
-    const path = (input.read && (await ownPath(file))) ?? (await copyOf(input, `${folder}/input-${i}`));
+    // DuckDB reads no JSON that begins with a byte order mark.
+    const hasMark = kind === "json" && Buffer.from(await input.peek(MARK.length)).equals(MARK);
+    if (hasMark) await input.next(new Uint8Array(MARK.length));
+    const path =
+      (input.read && !hasMark ? await ownPath(file) : undefined) ??
+      (await copyOf(input, `${folder}/input-${i}`));
     paths.push({ path, name, bytes: (await fs.stat(path)).size });
   }
   return paths;

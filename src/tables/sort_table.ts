@@ -13,8 +13,8 @@ import type { TableFormatName } from "./kinds.js";
 import type { OpenedTable } from "./open_table.js";
 import { parquetOptions, parquetSql } from "./parquet.js";
 import { requireFaithful, schemaOf } from "./schema.js";
-import { equalSql, type Key, nameSql, orderSql, rowHashSql, rowOf, type Source, textSql } from "./sql.js";
-import { csvSql, numbered } from "./text_tables.js";
+import { equalSql, type Key, nameSql, numbered, orderSql, rowHashSql, rowOf, type Source, textSql } from "./sql.js";
+import { csvSql } from "./csv_tables.js";
 
 /** What is written. */
 export interface TableOutput {
@@ -113,8 +113,8 @@ export async function sortTable(
   // One after the other: side by side, both took longer than in turns.
   if (verify && table.parquet) await requireCounts(duckDb, table.parquet, table.paths);
   const survey = () => surveyOf(duckDb, table, verify ? rows.hash : undefined);
-  const { sums: all, hasNegativeZero } = await clock.time("read", 0, survey);
-  const { sql, parameters } = await optionsOf(output, table, hasNegativeZero);
+  const { sums: all, hasEqualFloats } = await clock.time("read", 0, survey);
+  const { sql, parameters } = await optionsOf(output, table, hasEqualFloats);
   const copy = `COPY (${sortedSql(table, selection)}) TO ${textSql(output.path)} (${sql})`;
   const [copied] = await clock.time("sort", 0, () => duckDb.rows<[string]>(copy, parameters, onProgress));
   const written = Number(copied![0]);

@@ -33,6 +33,24 @@ export interface Source {
 export const placeSql = (inputs: number): string =>
   inputs === 1 ? "t.file_row_number" : "(t.file_index::BIGINT << 44) + t.file_row_number";
 
+/** A relation t of some rows, with their numbers. */
+export const numbered = (columns: readonly string[], rows: string) =>
+  `(SELECT ${columns.join(", ")}, row_number() OVER () - 1 AS file_row_number FROM ${rows}) AS t`;
+
+/** The digits of a number, without zeros at either end. */
+const digitsSql = (value: string) =>
+  `trim(regexp_replace(regexp_replace(${value}, '[eE].*', ''), '[^0-9]', '', 'g'), '0')`;
+
+/** Whether a double has all digits of a number, which is a text. Most are written as DuckDB writes them. */
+export function isDoubleSql(value: string): string {
+  const double = `try_cast(${value} AS DOUBLE)`;
+  const digits = `${digitsSql(value)} = ${digitsSql(`${double}::VARCHAR`)}`;
+  return `coalesce(isfinite(${double}) AND CASE WHEN ${double}::VARCHAR = ${value} THEN true ELSE ${digits} END, false)`;
+}
+
+/** A type without the names in it. */
+export const unquoted = (type: string): string => type.replaceAll(/"(?:[^"]|"")*"/g, '""');
+
 const isNested = ({ type }: Column) => /^(STRUCT|MAP|UNION)\b|\]$/.test(type);
 const hasFloats = ({ type }: Column) => /\b(FLOAT|DOUBLE)\b/.test(type);
 
@@ -77,29 +95,40 @@ export function precedesSql([key, ...rest]: readonly Key[], one: Row, other: Row
   return `(${first} OR (${equalSql([key!], one, other)} AND ${precedesSql(rest, one, other)}))`;
 }
 
+/** The type of the bits of a column's floats, in whatever they are nested. Names in it are in double quotes. */
+const bitsType = ({ type }: Column) =>
+  type.replaceAll(/"(?:[^"]|"")*"|\b(?:FLOAT|DOUBLE)\b/g, (part) => (part[0] === '"' ? part : "BIT"));
+
+/** The bits of -0 and of NaNs, which DuckDB takes for equal to others; null for any other value. */
+function oddBitsSql(column: Column, value: string): string {
+  const [isOdd, cast] = isNested(column)
+    ? [`regexp_matches(${value}::VARCHAR, '-0[.]0|nan')`, "::VARCHAR"]
+    : [`isnan(${value}) OR (${value} = 0 AND signbit(${value}))`, ""];
+  return `CASE WHEN ${isOdd} THEN ${value}::${bitsType(column)}${cast} END`;
+}
+
 /**
- * A hash of a row. DuckDB's own equates -0 and 0, months and their days, and lists that are empty or null, or are
- * divided otherwise. It equates NaNs whatever their payload, and so does this.
+ * A hash of a row. DuckDB's own equates -0 and 0, all NaNs, months and their days, and lists that are empty or
+ * null, or are divided otherwise.
  *
  * @param asText whether values count as they are written in CSV.
  */
 export function rowHashSql(columns: readonly Column[], { asText = false } = {}): string {
-  const parts = columns.map((column, place) => {
+  const parts = columns.flatMap((column, place) => {
     const value = t(place);
-    if (asText || isNested(column) || column.type === "INTERVAL") return `${value}::VARCHAR`;
-    return hasFloats(column) ? `${value}, signbit(${value})` : value;
+    const whole = asText || isNested(column) || column.type === "INTERVAL" ? `${value}::VARCHAR` : value;
+    return hasFloats(column) && !asText ? [whole, oddBitsSql(column, value)] : [whole];
   });
   return `hash(${parts.join(", ")})`;
 }
 
-/** Whether a row holds -0, which DuckDB writes as 0, or 0 as -0, where both are in the dictionary of a column. */
-export function negativeZeroSql(columns: readonly Column[]): string {
+/** Whether any column of some rows holds values that DuckDB takes for equal, although their bits differ. */
+export function equalFloatsSql(columns: readonly Column[]): string {
   const tests = columns.flatMap((column, place) => {
     if (!hasFloats(column)) return [];
-    const value = t(place);
-    return [
-      isNested(column) ? `contains(${value}::VARCHAR, '-0.0')` : `(${value} = 0 AND signbit(${value}))`,
-    ];
+    const bits = oddBitsSql(column, t(place));
+    if (isNested(column)) return [`count(${bits}) > 0`];
+    return [`coalesce(min(${bits}) <> max(${bits}) OR max(${bits}) = '-0'::${column.type}::BIT, false)`];
   });
-  return tests.length === 0 ? "false" : `coalesce(${tests.join(" OR ")}, false)`;
+  return tests.length === 0 ? "false" : tests.join(" OR ");
 }

@@ -1,0 +1,76 @@
+import type { DuckDb } from "./duckdb.js";
+import type { TablePath } from "./parquet.js";
+import { isDoubleSql, numbered, pathSql, placeSql, type Source, textSql } from "./sql.js";
+
+/** What CSV is written or read with. */
+export interface CsvStyle {
+  /** The character between two fields. */
+  readonly separator: string;
+  /** The names of the columns. */
+  readonly names: readonly string[];
+  /** Whether the first row is their names. */
+  readonly header: boolean;
+  /** How it is packed: "gzip" or "zstd"; undefined if it is not. */
+  readonly codec?: string | undefined;
+}
+
+/** No line of a text may be longer, in bytes. DuckDB allocates 14 times as many for a longer limit. */
+const LONGEST_LINE = 8 << 20;
+
+/** The relation of some files of CSV, all of whose columns are texts. An empty field is null, unless in quotes. */
+export function csvSql(
+  paths: readonly string[],
+  { separator, names, header, codec = "none" }: CsvStyle,
+): string {
+  const options = [
+    "auto_detect=false",
+    `delim=${textSql(separator)}`,
+    ...["quote='\"'", "escape='\"'", "comment=''", "skip=0", "strict_mode=true", "null_padding=false"],
+    `header=${header}`,
+    `compression=${codec}`,
+    ...["nullstr=''", "allow_quoted_nulls=false"],
+    `max_line_size=${LONGEST_LINE}`,
+    `columns={${names.map((_, place) => `c${place}: 'VARCHAR'`).join(", ")}}`,
+  ];
+  return `read_csv([${paths.map(pathSql).join(", ")}], ${options.join(", ")})`;
+}
+
+/**
+ * Types of columns of text, in the order in which they are tried, and what every value must be. The value can be
+ * told from what it becomes: a number with leading zeros, or with more digits than its type has, stays text.
+ */
+const types: Readonly<Record<string, (value: string) => string>> = {
+  BOOLEAN: (x) => `${x} IN ('true', 'false')`,
+  BIGINT: (x) => `try_cast(${x} AS BIGINT)::VARCHAR = ${x}`,
+  "DECIMAL(38,0)": (x) => `regexp_full_match(${x}, '0|-?[1-9][0-9]{0,37}')`,
+  DOUBLE: (x) =>
+    `regexp_full_match(${x}, '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?') AND ${isDoubleSql(x)}`,
+  DATE: (x) => `try_cast(${x} AS DATE)::VARCHAR = ${x} AND isfinite(try_cast(${x} AS DATE))`,
+  TIMESTAMP: (x) => `try_cast(${x} AS TIMESTAMP)::VARCHAR = ${x} AND isfinite(try_cast(${x} AS TIMESTAMP))`,
+};
+
+/** How many rows are tried first: few types are left for the rest. A value that does not fit takes microseconds. */
+const SAMPLES = [256, 1 << 16, undefined];
+
+/** Opens files of CSV. What a column holds is decided by all of its values; one without any is text. */
+export async function openCsv(duckDb: DuckDb, files: readonly TablePath[], style: CsvStyle): Promise<Source> {
+  const paths = files.map(({ path }) => path);
+  const rows = csvSql(paths, style);
+  let tests = style.names.flatMap((_, place) => Object.keys(types).map((type) => ({ place, type })));
+  for (const sample of SAMPLES) {
+    if (tests.length === 0) break;
+    const sql = tests.map(({ place, type }) => {
+      const fits = `CASE WHEN c${place} IS NOT NULL THEN coalesce(${types[type]!(`c${place}`)}, false) END`;
+      return `coalesce(bool_and(${fits}), ${sample !== undefined})`;
+    });
+    const limit = sample === undefined ? "" : ` LIMIT ${sample}`;
+    const [fit] = await duckDb.rows<boolean[]>(`SELECT ${sql.join(", ")} FROM (FROM ${rows}${limit})`);
+    tests = tests.filter((_, i) => fit![i]);
+  }
+  const columns = style.names.map((name, at) => ({
+    name,
+    type: tests.find(({ place }) => place === at)?.type ?? "VARCHAR",
+  }));
+  const casts = columns.map(({ type }, place) => `c${place}::${type} AS c${place}`);
+  return { from: numbered(casts, rows), place: placeSql(1), columns };
+}
