@@ -12,7 +12,7 @@ export const loadDuckDb = () =>
 
 /** What an instance may use. */
 export interface DuckDbLimits {
-  /** The memory of its buffers, in bytes. The process takes up to 350 MiB more. */
+  /** The memory of its buffers, in bytes. The process takes up to 512 MiB more. */
   readonly memoryBytes: number;
   readonly threads: number;
   /** A folder of this instance alone: files of two instances in one folder have the same names. */
@@ -31,6 +31,11 @@ interface Parameters {
 /** Threads sort by themselves, so each needs memory of its own: with less, files of 5 million rows failed. */
 const THREAD_BYTES = 64 << 20;
 const LEAST_BYTES = 128 << 20;
+const ROW_GROUP_PART = 4;
+/** What a thread takes besides, for pages and dictionaries that are not written yet: DuckDB does not count it. */
+const UNCOUNTED_BYTES = 24 << 20;
+/** The threads whose uncounted memory is within what the process may take beyond its limit. */
+const UNCOUNTED_THREADS = 4;
 
 /** How often the progress of a statement is asked for, in milliseconds. */
 const PROGRESS_MS = 200;
@@ -42,6 +47,8 @@ const PROGRESS_MS = 200;
 export class DuckDb {
   /** The threads that it uses, which may be fewer than its limits allow. */
   readonly threads: number;
+  /** What a row group may take while it is made: each thread makes one, out of memory that the sort has left. */
+  readonly rowGroupBytes: number;
   /** The path that is written to, and its name in messages. */
   output: { readonly path: string; readonly name: string } | undefined;
   readonly #instance: DuckDBInstance;
@@ -53,6 +60,7 @@ export class DuckDb {
     this.#instance = instance;
     this.#limits = limits;
     this.threads = threads;
+    this.rowGroupBytes = limits.memoryBytes / threads / ROW_GROUP_PART;
     limits.signal?.addEventListener("abort", this.#interrupt);
   }
 
@@ -66,11 +74,12 @@ export class DuckDb {
       });
     }
     const threads = Math.max(1, Math.min(limits.threads, Math.floor(memoryBytes / THREAD_BYTES)));
+    const reserved = UNCOUNTED_BYTES * Math.max(0, threads - UNCOUNTED_THREADS);
     const { DuckDBInstance } = await loadDuckDb();
     const nowhere = `${folder}/none`;
     const instance = await DuckDBInstance.create(":memory:", {
       threads: `${threads}`,
-      memory_limit: `${Math.floor(memoryBytes)}B`,
+      memory_limit: `${Math.floor(memoryBytes - reserved)}B`,
       temp_directory: `${folder}/spill`,
       preserve_insertion_order: "true",
       autoinstall_known_extensions: "false",
@@ -175,7 +184,7 @@ export class DuckDb {
     const [, kind = "", text = ""] = /^(?:([\w ]*? Error): )?(.*)/.exec(cause.message) ?? [];
     const { memoryBytes, folder, names } = this.#limits;
     const { output } = this;
-    const said = csvProblem(cause.message) ?? text;
+    const said = csvProblem(cause.message) ?? jsonProblem(text) ?? text;
     const message = [...names].reduce((all, [path, name]) => all.replaceAll(path, name), said);
     if (output && text.includes(output.path)) {
       const code = /No space left on device/.test(text) ? "ENOSPC" : undefined;
@@ -208,6 +217,13 @@ function csvProblem(message: string): string | undefined {
     line &&
     `line ${line}: ${problem.replace(/^Expected Number of Columns: (\d+) Found: (\d+)/, "$2 columns instead of $1")}`
   );
+}
+
+/** What is wrong with a line of JSON. DuckDB counts it from 2 if it cannot be parsed. */
+function jsonProblem(text: string): string | undefined {
+  const [, byte, line, problem] =
+    /^Malformed JSON in file .*, at byte (\d+) in line (\d+): (.*?)\s*$/.exec(text) ?? [];
+  return line && `line ${Number(line) - 1}, byte ${byte}: ${problem}`;
 }
 
 /** From 0 to 1. It is negative before and after the statement. */

@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.js";
 import { type DuckDb, loadDuckDb } from "./duckdb.js";
 import { type SchemaNode, schemaDifference, schemaOf } from "./schema.js";
-import { type Column, pathSql, placeSql, rowOf, type Source } from "./sql.js";
+import { type Column, pathSql, placeSql, rowOf, type Source, unquoted } from "./sql.js";
 
 /** An input as DuckDB gets it. */
 export interface TablePath {
@@ -18,6 +18,8 @@ export interface ParquetSource extends Source {
   readonly codec: string | undefined;
   /** Rows of the largest row group; undefined if there is none, or if DuckDB cannot read it. */
   readonly groupRows: number | undefined;
+  /** Of all values before they are compressed, in the first file; undefined likewise. */
+  readonly rowBytes: number | undefined;
   /** Key-value metadata of the first file: what pyarrow and pandas make time zones, categories and indices of. */
   readonly metadata: readonly (readonly [key: string, value: Uint8Array])[];
   /** What could not be kept, a line for each. */
@@ -45,24 +47,33 @@ export async function openParquet(duckDb: DuckDb, files: readonly TablePath[]): 
       hint: "sort them one by one, or give them the same columns",
     });
   }
+  for (const file of files) await requirePlain(duckDb, file);
   requireNames(first.name, schema);
   const from = parquetSql(
     files.map(({ path }) => path),
     schema.length,
   );
+  const columns = await columnsOf(
+    duckDb,
+    from,
+    schema.map(({ name }) => name),
+  );
+  const variant = columns.find(({ type }) => /\bVARIANT\b/.test(unquoted(type)));
+  if (variant) {
+    throw new InputError(`${first.name} has a column ${variant.name} of the type VARIANT`, {
+      hint: "make other types of it first: DuckDB would divide its values otherwise",
+    });
+  }
   const { metadata, notices } = await metadataOf(duckDb, first);
   const layout = await layoutOf(duckDb, first);
   if (!layout)
     notices.push(`${first.name}: DuckDB cannot read its codec, so the output is compressed by snappy`);
   return {
     ...{ from, place: placeSql(files.length), schema, metadata, notices },
-    columns: await columnsOf(
-      duckDb,
-      from,
-      schema.map(({ name }) => name),
-    ),
+    columns,
     codec: layout?.codec,
     groupRows: layout?.groupRows,
+    rowBytes: layout?.rowBytes,
   };
 }
 
@@ -82,14 +93,35 @@ function requireNames(file: string, nodes: readonly SchemaNode[]): void {
   });
 }
 
+/**
+ * Refuses encrypted columns, of which DuckDB reads other bytes. A footer that is not encrypted names the encryption,
+ * but rarely in UTF-8, on which DuckDB fails.
+ *
+ * @throws InputError if a column may be encrypted.
+ */
+async function requirePlain(duckDb: DuckDb, { path, name }: TablePath): Promise<void> {
+  const sql = `SELECT encryption_algorithm FROM parquet_file_metadata(${pathSql(path)})`;
+  const [row] = await duckDb.rows<[string | null]>(sql).catch(() => [["unknown"]]);
+  if (row![0] === null) return;
+  throw new InputError(`${name} has encrypted columns, or texts in its footer that are not UTF-8`, {
+    hint: "decrypt it first",
+  });
+}
+
 /** Some statistics, such as those of very early times, are an error for DuckDB, although it reads the values. */
 async function layoutOf(duckDb: DuckDb, { path }: TablePath) {
-  const sql = `SELECT any_value(compression ORDER BY column_id), max(row_group_num_rows)
+  const sql = `SELECT any_value(compression ORDER BY column_id), max(row_group_num_rows),
+      sum(total_uncompressed_size) / sum(row_group_num_rows) FILTER (column_id = 0)
     FROM parquet_metadata(${pathSql(path)}) WHERE row_group_num_rows > 0`;
-  const rows = await duckDb.rows<[string | null, string | null]>(sql).catch(() => undefined);
+  type Layout = [codec: string | null, groupRows: string | null, rowBytes: number | null];
+  const rows = await duckDb.rows<Layout>(sql).catch(() => undefined);
   if (!rows) return undefined;
-  const [codec, groupRows] = rows[0]!;
-  return { codec: codec ?? "SNAPPY", groupRows: groupRows === null ? undefined : Number(groupRows) };
+  const [codec, groupRows, rowBytes] = rows[0]!;
+  return {
+    codec: codec ?? "SNAPPY",
+    groupRows: groupRows === null ? undefined : Number(groupRows),
+    rowBytes: rowBytes ?? undefined,
+  };
 }
 
 async function metadataOf(duckDb: DuckDb, { path, name }: TablePath) {
@@ -115,17 +147,22 @@ export interface ParquetStyle {
   readonly like: ParquetSource | undefined;
   /** Whether no column has a dictionary. */
   readonly isPlain: boolean;
+  /** The most rows of a row group. */
+  readonly mostRows: number;
 }
 
+/** Rows of a row group that has no example, as DuckDB itself writes them; and what sizes are rounded up to. */
+const [GROUP_ROWS, LEAST_ROWS] = [122_880, 2048];
+
 /** The options of COPY that write a Parquet file, and their parameters. */
-export async function parquetOptions({ codec, like, isPlain }: ParquetStyle) {
+export async function parquetOptions({ codec, like, isPlain, mostRows }: ParquetStyle) {
   const { STRUCT, BLOB, structValue, blobValue } = await loadDuckDb();
   const metadata = like?.metadata ?? [];
   const options = [
     "FORMAT parquet",
     "USE_TMP_FILE false", // the output is a file that is there
     `COMPRESSION ${codec.toLowerCase()}`,
-    ...(like?.groupRows === undefined ? [] : [`ROW_GROUP_SIZE ${like.groupRows}`]), // rounded up to 2,048
+    `ROW_GROUP_SIZE ${Math.max(LEAST_ROWS, Math.floor(Math.min(like?.groupRows ?? GROUP_ROWS, mostRows)))}`,
     ...(isPlain ? ["DICTIONARY_SIZE_LIMIT 0"] : []),
     ...(metadata.length > 0 ? ["KV_METADATA $metadata"] : []),
   ];

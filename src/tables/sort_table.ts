@@ -8,13 +8,23 @@ import {
   scanRows,
   surveyOf,
 } from "./check.js";
+import { csvSql } from "./csv_tables.js";
 import type { DuckDb } from "./duckdb.js";
 import type { TableFormatName } from "./kinds.js";
 import type { OpenedTable } from "./open_table.js";
 import { parquetOptions, parquetSql } from "./parquet.js";
 import { requireFaithful, schemaOf } from "./schema.js";
-import { equalSql, type Key, nameSql, numbered, orderSql, rowHashSql, rowOf, type Source, textSql } from "./sql.js";
-import { csvSql } from "./csv_tables.js";
+import {
+  equalSql,
+  type Key,
+  nameSql,
+  numbered,
+  orderSql,
+  rowHashSql,
+  rowOf,
+  type Source,
+  textSql,
+} from "./sql.js";
 
 /** What is written. */
 export interface TableOutput {
@@ -44,14 +54,33 @@ function sortedSql(source: Source, { keys, unique, head }: Selection): string {
   return `SELECT ${listed(rowOf("r"))} FROM (${rows}) r WHERE ${isNew}${limit}`;
 }
 
+/** What is known of rows before they are written. */
+interface RowTraits {
+  readonly rowCount: number;
+  /** Whether a dictionary would make some of their floats the same. */
+  readonly hasEqualFloats: boolean;
+}
+
+/** What DuckDB takes for a value in memory, besides its bytes. */
+const VALUE_BYTES = 16;
+
 /** The options of COPY for an output, and the parameters of the statement. */
 async function optionsOf(
+  duckDb: DuckDb,
   { format, codec, separator = "," }: TableOutput,
-  { parquet }: OpenedTable,
-  isPlain = false,
+  { parquet, paths, columns }: OpenedTable,
+  { rowCount, hasEqualFloats }: RowTraits,
 ) {
-  if (format === "parquet")
-    return parquetOptions({ codec: codec ?? parquet?.codec ?? "snappy", like: parquet, isPlain });
+  if (format === "parquet") {
+    const textBytes = paths.reduce((sum, { bytes }) => sum + bytes, 0) / Math.max(1, rowCount);
+    const rowBytes = (parquet ? (parquet.rowBytes ?? 0) : textBytes) + VALUE_BYTES * columns.length;
+    return parquetOptions({
+      codec: codec ?? parquet?.codec ?? "snappy",
+      like: parquet,
+      isPlain: hasEqualFloats,
+      mostRows: duckDb.rowGroupBytes / rowBytes,
+    });
+  }
   const compression = codec === undefined ? "" : `, COMPRESSION ${codec}`;
   return { sql: `FORMAT csv, HEADER true, DELIMITER ${textSql(separator)}${compression}`, parameters: {} };
 }
@@ -72,7 +101,8 @@ export async function requireFaithfulOutput(
   const { parquet, paths } = table;
   if (!parquet) return [];
   const path = `${folder}/schema`;
-  const { sql, parameters } = await optionsOf({ format: "parquet", path, name: path }, table);
+  const none = { rowCount: 0, hasEqualFloats: false };
+  const { sql, parameters } = await optionsOf(duckDb, { format: "parquet", path, name: path }, table, none);
   const rows = sortedSql(table, { ...selection, unique: false, head: 0 });
   await duckDb.rows(`COPY (${rows}) TO ${textSql(path)} (${sql})`, parameters);
   return requireFaithful(paths[0]!.name, parquet.schema, await schemaOf(duckDb, path));
@@ -114,11 +144,12 @@ export async function sortTable(
   if (verify && table.parquet) await requireCounts(duckDb, table.parquet, table.paths);
   const survey = () => surveyOf(duckDb, table, verify ? rows.hash : undefined);
   const { sums: all, hasEqualFloats } = await clock.time("read", 0, survey);
-  const { sql, parameters } = await optionsOf(output, table, hasEqualFloats);
+  const traits = { rowCount: Number(all[0]), hasEqualFloats };
+  const { sql, parameters } = await optionsOf(duckDb, output, table, traits);
   const copy = `COPY (${sortedSql(table, selection)}) TO ${textSql(output.path)} (${sql})`;
   const [copied] = await clock.time("sort", 0, () => duckDb.rows<[string]>(copy, parameters, onProgress));
   const written = Number(copied![0]);
-  if (!verify) return { rowCount: Number(all[0]), written };
+  if (!verify) return { rowCount: traits.rowCount, written };
   await clock.time("verify", 0, async () => {
     const result = resultOf(output, table, keys, written);
     const names = keys.map(({ place }) => rowOf("t")(place)).join(", ");
@@ -130,7 +161,7 @@ export async function sortTable(
       throw wrong(output.name, "holds other rows than it must");
     if (found.inversions > 0 || (unique && found.duplicates > 0)) throw wrong(output.name, "is not in order");
   });
-  return { rowCount: Number(all[0]), written };
+  return { rowCount: traits.rowCount, written };
 }
 
 /** The rows of an output, in which the keys have their types. */
