@@ -30,7 +30,7 @@ export type { SortInput } from "./external/inputs.js";
 export type { SortOutput } from "./external/outputs.js";
 export { type SortSummary, sortFile } from "./external/sort_file.js";
 export type { SortDecision, SortFileOptions } from "./external/sort_options.js";
-export type { Strategy, Wanted } from "./external/strategy.js";
+export type { ItemStrategy, RowStrategy, Strategy, TableStrategy, Wanted } from "./external/strategy.js";
 export type { InputFile } from "./files/input_file.js";
 export type { OutputFile } from "./files/output_file.js";
 export type { RecordKeyOption } from "./formats/format.js";

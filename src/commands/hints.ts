@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { GpusortError, OptionName } from "../core/errors.js";
 
 /** The command-line flag for each option of the library. */
-const flags: Record<OptionName, string> = {
+export const flags: Readonly<Record<OptionName, string>> = {
   algorithm: "--algorithm",
   argsort: "--argsort",
   blankLines: "--blank-lines",

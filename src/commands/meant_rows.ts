@@ -1,6 +1,6 @@
 import type { KnownInputs } from "../external/inputs.js";
 import { rowOrderOf } from "../external/row_inputs.js";
-import { refuseForRows, requireColumns } from "../external/row_options.js";
+import { requireColumns } from "../external/row_options.js";
 import type { SortFileOptions } from "../external/sort_options.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { parseBy } from "./by.js";
@@ -28,9 +28,7 @@ export async function meantRows(opened: KnownInputs, typed: RowArguments): Promi
   const invalid = typed.invalid as SortFileOptions["invalid"];
   requireColumns({ ...options, rows, by, invalid });
   const descending = reverse && (!rows || by !== undefined); // the keys of lines have inherited it
-  const meant = await rowOrderOf(opened, { ...options, rows, by, invalid, descending });
-  if (meant) refuseForRows(opened.files[0]!.name, options);
-  return meant?.order;
+  return (await rowOrderOf(opened, { ...options, rows, by, invalid, descending }))?.order;
 }
 
 /** The options about the inputs. The values of `--key` are none of them if they are keys of lines. */

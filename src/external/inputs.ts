@@ -8,6 +8,7 @@ import type { FormatTools, InputOptions, ItemInput } from "../formats/format.js"
 import { itemFormat } from "../formats/registry.js";
 import { isParquet, type KindOptions, kindOfAll, tableOfText } from "../kinds/decide.js";
 import type { Kind } from "../kinds/names.js";
+import { type RefusableOption, requireOptionsOf } from "../kinds/options.js";
 import type { TableKind } from "../tables/kinds.js";
 
 /** An input: a path, a stream of bytes (such as a readable stream of Node or of the web), or an open file. */
@@ -53,11 +54,11 @@ export interface OpenedInputs extends Omit<KnownInputs, "kind" | "kinds" | "tabl
  * Opens the inputs, decompresses them if need be, and decides what they hold.
  *
  * @param written what the output will hold, as far as options or its name say it.
- * @throws InputError if one cannot be opened, or as `kindOf` does.
+ * @throws InputError if one cannot be opened, as `kindOf` does, or if an option has no effect on what they hold.
  */
 export async function openInputs(
   inputs: readonly SortInput[],
-  options: KindOptions,
+  options: KindOptions & Readonly<Partial<Record<RefusableOption, unknown>>>,
   written?: Kind,
 ): Promise<KnownInputs> {
   let files: readonly InputFile[] = [];
@@ -68,6 +69,13 @@ export async function openInputs(
     for (const file of files) await file.checkUnchanged();
   };
   const known = (kind: Kind | undefined, kinds: KnownInputs["kinds"], table?: TableKind) => {
+    // Text that becomes a table may have a header, and a separator.
+    const { header, rows, ...others } = options;
+    const some = table === undefined || table === "parquet" ? options : others;
+    for (const [i, { name }] of files.entries()) {
+      const own = table ? "parquet" : (kinds[i] ?? kind);
+      if (own) requireOptionsOf(own, name, some);
+    }
     return { files, kind, kinds, table, checkUnchanged, close };
   };
   try {

@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import type { MemoryBudget, Strategy } from "./strategy.js";
+import type { ItemStrategy, MemoryBudget } from "./strategy.js";
 
 /** The memory that a sort may use by default, in bytes: half of the memory that is free now. */
 export function defaultMemoryBytes(): number {
@@ -13,7 +13,7 @@ export function machineMemoryBytes(): number {
 }
 
 /** What to tell the user if a strategy takes more memory than its budget; undefined if it does not. */
-export function memoryNotice(strategy: Strategy, { bytes }: MemoryBudget): string | undefined {
+export function memoryNotice(strategy: ItemStrategy, { bytes }: MemoryBudget): string | undefined {
   if (!("raisedMemoryBytes" in strategy) || strategy.raisedMemoryBytes === undefined) return undefined;
   const kibibytes = (size: number) => `${Math.ceil(size / 1024)} KiB`;
   return (

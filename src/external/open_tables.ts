@@ -1,7 +1,6 @@
 import { InputError } from "../core/errors.js";
 import { makePrivateFolder } from "../files/private_folder.js";
 import { DuckDb } from "../tables/duckdb.js";
-import type { TableKind } from "../tables/kinds.js";
 import { keysOf, type OpenedTable, openTable, pathsOf, unnamedColumns } from "../tables/open_table.js";
 import type { Key } from "../tables/sql.js";
 import { usableThreads } from "../threads/count.js";
@@ -22,30 +21,11 @@ export interface OpenedTables {
   readonly folder: string;
 }
 
-/** Options that have no effect on tables: their files say what is in them, and DuckDB sorts them on the CPU. */
-const withoutEffect = [
-  ...[
-    "type",
-    "blankLines",
-    "textOverflow",
-    "byteOrder",
-    "skipBytes",
-    "recordBytes",
-    "keys",
-    "invalid",
-    "merge",
-  ],
-  ...["algorithm", "device"],
-] as const;
-
-/** Values of these that say nothing. */
-const defaults: readonly unknown[] = [undefined, false, "auto", "cpu"];
-
 /**
  * Opens tables of some open files by DuckDB, and uses them.
  *
  * @param within the folder for temporary files.
- * @throws InputError if an option has no effect, if DuckDB is not installed, or if a file cannot be read.
+ * @throws InputError if no columns of text are named, if DuckDB is not installed, or if a file cannot be read.
  */
 export async function withTables<T>(
   { files, table: kind = "parquet" }: TableFiles,
@@ -54,7 +34,7 @@ export async function withTables<T>(
   use: (opened: OpenedTables) => Promise<T>,
 ): Promise<T> {
   const [{ name }] = files as [(typeof files)[number]];
-  requireTableOptions(name, kind, options);
+  if (kind !== "parquet" && !options.by?.length) throw unnamedColumns(name);
   const folder = await makePrivateFolder(within);
   let duckDb: DuckDb | undefined;
   try {
@@ -76,18 +56,4 @@ export async function withTables<T>(
     await duckDb?.close();
     await folder.remove();
   }
-}
-
-/** @throws InputError if an option has no effect, or if no columns of text are named. */
-function requireTableOptions(name: string, kind: TableKind, options: SortFileOptions): void {
-  if (kind !== "parquet" && !options.by?.length) throw unnamedColumns(name);
-  const option = withoutEffect.find((one) => !defaults.includes(options[one]));
-  if (option === undefined) return;
-  throw new InputError(
-    `${name} is a table, which DuckDB sorts on the CPU: the option ${option} has no effect`,
-    {
-      hint: "leave it out",
-      options: [option],
-    },
-  );
 }

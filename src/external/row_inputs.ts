@@ -8,8 +8,10 @@ import { refuseJsonLines } from "./json_lines.js";
 import type { SortFileOptions } from "./sort_options.js";
 
 /** The options that say whether inputs are rows, and in which order. */
-export type RowInputOptions = Pick<SortFileOptions, "format" | "rows" | "descending" | "by" | "invalid"> &
-  Pick<SortFileOptions, "header">;
+export type RowInputOptions = Pick<
+  SortFileOptions,
+  "format" | "algorithm" | "rows" | "header" | "descending" | "by" | "invalid"
+>;
 
 /** An order of rows, complete. */
 export interface MeantOrder {
@@ -31,7 +33,8 @@ export async function rowOrderOf(
   const { by } = options;
   if (by) return orderByColumns(files, by, options);
   if (kind === "lines" || kind === "csv") return { order: rowOrder(options) };
-  if (kind !== "text" || options.format === "text") return undefined;
+  const { format, algorithm = "auto" } = options;
+  if (kind !== "text" || format === "text" || !["auto", "radix"].includes(algorithm)) return undefined;
   const samples: NumberSample[] = [];
   for (const file of files) samples.push(await sampleNumbers(file));
   const sum = (of: "lines" | "numbers") => samples.reduce((all, sample) => all + sample[of], 0);

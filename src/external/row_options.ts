@@ -1,12 +1,9 @@
 import { InputError, type OptionName } from "../core/errors.js";
 import { requireKnown, requireSwitches } from "../core/names.js";
-import { refuseOptions, textOnly } from "../formats/options.js";
 import type { SortColumn } from "../formats/sort_column.js";
 import type { IgnoredBytes, InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
 import { isTableFormat } from "../tables/kinds.js";
 import type { OpenInputsOptions } from "./inputs.js";
-import { requireWritable } from "./output_formats.js";
-import type { OutputOptions } from "./outputs.js";
 
 const comparisons: Record<RowComparison, true> = {
   bytes: true,
@@ -141,31 +138,4 @@ function wrong(what: string, why: string): InputError {
     hint: "see RowOrder in the API reference",
     options: ["rows"],
   });
-}
-
-/**
- * Refuses options that do not apply to lines.
- *
- * @param name the name of the first input, for the error.
- * @throws InputError if one was given.
- */
-export function refuseForRows(
-  name: string,
-  options: OpenInputsOptions &
-    OutputOptions & { readonly argsort?: boolean | undefined; readonly algorithm?: string | undefined },
-): void {
-  const others = textOnly.filter((option) => option !== "header");
-  const ofKeys = ["type", "byteOrder", "skipBytes", "recordBytes", "keys"] as const;
-  refuseOptions(name, "lines of text", options, ...ofKeys, ...others);
-  const { argsort = false, algorithm = "auto", to } = options;
-  const refuse = (what: string, option: OptionName) => {
-    throw new InputError(`${what} ${name}: it is read as lines of text`, {
-      hint: "leave it out, or name another format",
-      options: [option, "format"],
-    });
-  };
-  if (algorithm !== "auto" && algorithm !== "radix") {
-    refuse(`the algorithm ${algorithm} does not apply to`, "algorithm");
-  }
-  requireWritable(argsort ? "indices" : "lines", to, name);
 }

@@ -15,7 +15,7 @@ import {
 } from "./external_sort.js";
 import type { ItemSorter } from "./item_sorter.js";
 import { KeySorter } from "./key_sorter.js";
-import type { Strategy } from "./strategy.js";
+import type { ItemStrategy } from "./strategy.js";
 import { sortTopK } from "./top_k.js";
 
 export interface StrategyOptions {
@@ -50,7 +50,7 @@ const CONCURRENT_READS = 4;
  * @throws what the inputs, the sink, the sorter and the temporary files throw; InputError if an input of a
  *   merge is not sorted.
  */
-export function runStrategy(strategy: Strategy, options: StrategyOptions): Promise<ExternalReport> {
+export function runStrategy(strategy: ItemStrategy, options: StrategyOptions): Promise<ExternalReport> {
   const { items, inputs, sorter, sink, writtenBytes: writing, progress } = options;
   const bytes = items.itemCount === undefined ? undefined : items.itemCount * items.item.bytes;
   switch (strategy.kind) {
@@ -76,18 +76,13 @@ export function runStrategy(strategy: Strategy, options: StrategyOptions): Promi
       const external = externalOptions(strategy.chunkItems, options);
       return mergeExternally(runs, sink, { ...external, disorder: () => inputsNotSorted(items.name) });
     }
-    case "rows at once":
-    case "rows out of core":
-    case "rows merged":
-    case "rows by DuckDB":
-      throw new TypeError("rows are no items: sortRows sorts them");
     default:
       return strategy satisfies never;
   }
 }
 
 async function topK(
-  { count, candidates }: Extract<Strategy, { kind: "top k" }>,
+  { count, candidates }: Extract<ItemStrategy, { kind: "top k" }>,
   options: StrategyOptions,
 ): Promise<SortReport> {
   const { items, sink, unique, descending, tools, progress } = options;
@@ -113,7 +108,7 @@ async function topK(
  * chunks. That is possible because an engine that runs out of memory has written nothing to the sink.
  */
 async function atOnce(
-  { itemCount, smallerChunks, selected }: Extract<Strategy, { kind: "at once" }>,
+  { itemCount, smallerChunks, selected }: Extract<ItemStrategy, { kind: "at once" }>,
   options: StrategyOptions,
 ): Promise<ExternalReport> {
   const { items, sorter, sink, writtenBytes: writing, unique, progress } = options;

@@ -1,8 +1,8 @@
 import type { InputFile } from "../files/input_file.js";
+import { requireWritable } from "./output_formats.js";
 import { requireRowsOfName } from "./output_names.js";
 import type { SortOutput } from "./outputs.js";
 import type { MeantOrder } from "./row_inputs.js";
-import { refuseForRows } from "./row_options.js";
 import type { SortDecision, SortFileOptions } from "./sort_options.js";
 import { type RowSortContext, sortRows } from "./sort_rows.js";
 import type { SortSummary } from "./sort_summary.js";
@@ -20,7 +20,7 @@ export async function sortLines(
   options: SortFileOptions,
   context: RowSortContext,
 ): Promise<SortSummary> {
-  refuseForRows(files[0]?.name ?? "", options);
+  requireWritable(options.argsort ? "indices" : "lines", options.to, files[0]?.name);
   const inputs = files.map(({ name }) => name);
   if (!options.argsort) requireRowsOfName(output, { to: options.to, inputs });
   const { onDecision } = options;

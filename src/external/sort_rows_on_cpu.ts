@@ -12,7 +12,7 @@ import type { KernelThreads } from "../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "./memory.js";
 import type { SortFileOptions } from "./sort_options.js";
 import { type RowFiles, rowPhases } from "./sort_rows_on_device.js";
-import type { Strategy } from "./strategy.js";
+import type { RowStrategy } from "./strategy.js";
 
 /** What the sort of rows on the CPU uses. */
 export interface CpuRowContext {
@@ -58,7 +58,7 @@ export async function sortRowsOnCpu(
     memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
     signal,
   };
-  const decide = (strategy: Strategy) => {
+  const decide = (strategy: RowStrategy) => {
     const { threads } = runner;
     onDecision?.({ device: "CPU", threads, deviceChoice: choice, notice, strategy });
   };

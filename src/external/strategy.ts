@@ -9,17 +9,17 @@ import { candidatesFor } from "./top_k.js";
 export type { Wanted };
 
 /**
- * How a sort is carried out. All of it is decided before the first item is read. A strategy is plain data, so
+ * How numbers or records are sorted. All of it is decided before the first item is read. A strategy is plain data, so
  * that it can be shown and tested. `kind` tells the cases apart.
  */
-export type Strategy =
+export type ItemStrategy =
   | {
       /** All items are sorted at once. */
       readonly kind: "at once";
       /** The number of items. */
       readonly itemCount: number;
       /**
-       * If the device runs out of memory, the sort is repeated out of core with chunks of so many items, one
+       * If the device runs out of memory, the sort is repeated out of core with chunks of this many items, one
        * size after the other until one succeeds.
        */
       readonly smallerChunks: readonly number[];
@@ -51,7 +51,20 @@ export type Strategy =
       readonly raisedMemoryBytes?: number;
     }
   | {
-      /** All rows of text are sorted in memory. */
+      /** As out of core, but the inputs are the runs, because each of them is sorted already. */
+      readonly kind: "merge";
+      /** The number of inputs. */
+      readonly runs: number;
+      /** The most items of a bucket. */
+      readonly chunkItems: number;
+      /** The bytes of memory that such buckets take, if that is more than the budget. */
+      readonly raisedMemoryBytes?: number;
+    };
+
+/** How rows of text are sorted. */
+export type RowStrategy =
+  | {
+      /** All rows are sorted in memory. */
       readonly kind: "rows at once";
       /** The number of rows. */
       readonly rows: number;
@@ -65,21 +78,15 @@ export type Strategy =
       readonly kind: "rows merged";
       /** The number of inputs. */
       readonly inputs: number;
-    }
-  | {
-      /** DuckDB sorts the rows of tables, in memory and in temporary files. */
-      readonly kind: "rows by DuckDB";
-    }
-  | {
-      /** As out of core, but the inputs are the runs, because each of them is sorted already. */
-      readonly kind: "merge";
-      /** The number of inputs. */
-      readonly runs: number;
-      /** The most items of a bucket. */
-      readonly chunkItems: number;
-      /** The bytes of memory that such buckets take, if that is more than the budget. */
-      readonly raisedMemoryBytes?: number;
     };
+
+/** How tables are sorted: by DuckDB, in memory and in temporary files. */
+export interface TableStrategy {
+  readonly kind: "rows by DuckDB";
+}
+
+/** How a sort is carried out, whatever its inputs hold. */
+export type Strategy = ItemStrategy | RowStrategy | TableStrategy;
 
 /** The properties of the input and of the request that the strategy depends on. */
 export interface Workload {
@@ -123,7 +130,7 @@ const SMALLER_CHUNK_DIVISORS = [4, 16, 64];
  *
  * @throws InputError if not even one item fits in memory.
  */
-export function chooseStrategy(work: Workload, sorter: SorterLimits, memory: MemoryBudget): Strategy {
+export function chooseStrategy(work: Workload, sorter: SorterLimits, memory: MemoryBudget): ItemStrategy {
   const { itemCount, itemBytes, head } = work;
   const atOnce = fitsAtOnce(work, sorter, memory);
   if (head !== undefined && !(atOnce && memory.dedicated)) {
@@ -179,7 +186,7 @@ export function chooseIndexStrategy(
   work: Workload,
   sorter: SorterLimits,
   memory: MemoryBudget,
-): Strategy | undefined {
+): ItemStrategy | undefined {
   const itemBytes = work.itemBytes + INDEX_BYTES;
   if (work.head !== undefined || !fitsAtOnce({ ...work, itemBytes }, sorter, memory)) return undefined;
   return { kind: "indices at once", itemCount: work.itemCount! };

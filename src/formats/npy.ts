@@ -10,7 +10,6 @@ import {
   npyHeaderBytes,
   readNpyHeader,
 } from "./npy_header.js";
-import { refuseOptions, textOnly } from "./options.js";
 import { createItems, openItems } from "./raw.js";
 
 /** NumPy's .npy files. The array has one dimension, a type that gpusort has, and either byte order. */
@@ -19,16 +18,6 @@ export const npy: Format<"npy"> = {
   needsItemCount: true,
 
   async open(input, options) {
-    refuseOptions(
-      input.name,
-      "a .npy file, whose header describes the array",
-      options,
-      "byteOrder",
-      "skipBytes",
-      "recordBytes",
-      "keys",
-      ...textOnly,
-    );
     const preamble = await input.peek(NPY_PREAMBLE_BYTES);
     const header = readNpyHeader(input.name, await input.peek(npyHeaderBytes(input.name, preamble)));
     if (options.type !== undefined && elementType(options.type) !== header.type) {

@@ -7,7 +7,7 @@ import { type SerialQueue, serialQueue } from "../core/streams/serial_queue.js";
 import { beginsAsText } from "../kinds/content.js";
 import { drainSwapped, fillSwapped, swapBytes } from "./byte_order.js";
 import type { Format, ItemInput, Style } from "./format.js";
-import { chosenType, refuseOptions, requireByteOrder, requireSkip, textOnly } from "./options.js";
+import { chosenType, requireByteOrder, requireSkip } from "./options.js";
 
 /** Keys end to end, without a header (except one that is skipped). */
 export const raw: Format<"raw"> = {
@@ -15,7 +15,6 @@ export const raw: Format<"raw"> = {
   needsItemCount: false,
 
   async open(input, options) {
-    refuseOptions(input.name, "raw keys", options, "recordBytes", "keys", ...textOnly);
     const type = chosenType(input.name, options) ?? elementType("u32");
     const byteOrder = requireByteOrder(options.byteOrder);
     return openItems(input, requireSkip(options), keyItem(type), { format: "raw", byteOrder });

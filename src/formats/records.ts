@@ -1,13 +1,6 @@
 import { InputError } from "../core/errors.js";
 import type { Format } from "./format.js";
-import {
-  refuseOptions,
-  requireByteOrder,
-  requireRecordKey,
-  requireSkip,
-  requireWhole,
-  textOnly,
-} from "./options.js";
+import { requireByteOrder, requireRecordKey, requireSkip, requireWhole } from "./options.js";
 import { createItems, openItems } from "./raw.js";
 
 /** Records of one length end to end. Each record is moved as a whole, to the place of its key. */
@@ -16,7 +9,6 @@ export const records: Format<"records"> = {
   needsItemCount: false,
 
   async open(input, options) {
-    refuseOptions(input.name, "records, whose keys have types of their own", options, "type", ...textOnly);
     if (options.recordBytes === undefined) {
       throw new InputError(`the length of a record in ${input.name} is not known`, {
         hint: "give the length of a record in bytes",

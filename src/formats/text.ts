@@ -7,7 +7,6 @@ import { refuseWide, skipByteOrderMark } from "../kinds/encoding.js";
 import type { Format, FormatTools, ItemInput } from "./format.js";
 import { BLOCK_BYTES } from "./line_parser.js";
 import { LineReader } from "./line_reader.js";
-import { refuseOptions } from "./options.js";
 import { requireTextOptions, type TextOptions } from "./text_options.js";
 import { TextReader } from "./text_reader.js";
 import { LinePrinter, writeLines } from "./text_writer.js";
@@ -21,7 +20,6 @@ export const text: Format<"text"> = {
   needsItemCount: false,
 
   async open(input, options, tools = {}) {
-    refuseOptions(input.name, "text", options, "byteOrder", "skipBytes", "recordBytes", "keys");
     const settings = requireTextOptions(options, elementType(options.type ?? DEFAULT_TYPE));
     await refuseWide(input, true);
     await skipByteOrderMark(input);

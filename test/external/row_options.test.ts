@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rowOrderOf } from "../../src/external/row_inputs.js";
-import { refuseForRows, requireRows } from "../../src/external/row_options.js";
+import { requireRows } from "../../src/external/row_options.js";
 import { requireOptions } from "../../src/external/sort_options.js";
 import type { InputFile } from "../../src/files/input_file.js";
 import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
@@ -66,19 +66,6 @@ describe("an order of rows", () => {
     }
     for (const options of [{}, { format: "lines" }] as const)
       expect(() => requireRows(order, options)).not.toThrow();
-  });
-
-  it.each([
-    [{ type: "u8" }, "a type does not apply to a.csv"],
-    [{ byteOrder: "big" }, "a byte order does not apply to a.csv"],
-    [{ skipBytes: 1 }, "a number of bytes to skip does not apply to a.csv"],
-    [{ blankLines: "skip" }, "a choice about blank lines does not apply to a.csv"],
-    [{ argsort: true, to: "lines" }, "indices cannot be written as lines: a.csv"],
-    [{ algorithm: "bitonic" }, "the algorithm bitonic does not apply to a.csv"],
-    [{ to: "npy" }, "lines cannot be written as npy: a.csv"],
-  ] as const)("does not go with %j", (options, message) => {
-    expect(() => refuseForRows("a.csv", options)).toThrow(message);
-    expect(() => refuseForRows("a.csv", { header: true, algorithm: "auto", to: "lines" })).not.toThrow();
   });
 });
 

@@ -77,10 +77,6 @@ describe("a raw file", () => {
     [{ skipBytes: -1 }, /^the number of bytes to skip cannot be -1/],
     [{ skipBytes: 9 }, /has 8 bytes, fewer than the 9 bytes to skip/],
     [{ skipBytes: 3 }, /5 bytes after the 3 skipped/],
-    [
-      { keys: [{ offset: 0, bytes: 4 }] },
-      /^a record key does not apply to keys\.u32: it is read as raw keys/,
-    ],
   ])("with %j is refused", async (options, message) => {
     const opening = raw.open(zeros("keys.u32", 8), options as InputOptions);
     await expect(opening).rejects.toThrow(InputError);

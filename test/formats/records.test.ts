@@ -32,7 +32,6 @@ describe("records", () => {
     [{ recordBytes: 0 }, /the length of a record cannot be 0/],
     [{ recordBytes: 1.5 }, /the length of a record cannot be 1\.5/],
     [{ recordBytes: 7 }, /which is not a whole number of records of 7 bytes: 6 bytes are left over/],
-    [{ recordBytes: 100, type: "u32" }, /a type does not apply to r\.bin: it is read as records/],
     [{ recordBytes: 100, keys: [{ offset: 95, bytes: 6 }] }, /the key 95:6 does not lie in a record of 100/],
     [{ recordBytes: 100, keys: [{ offset: 97, type: "u32" }] }, /the key 97:u32 does not lie in a record/],
     [{ recordBytes: 100, keys: [{ offset: 0, bytes: 0 }] }, /the key 0:0 does not lie in a record/],

@@ -1,0 +1,100 @@
+import { InputError, type OptionName } from "../core/errors.js";
+import { type Kind, kindNames } from "./names.js";
+
+/** An option that some kinds of input have no use for. */
+interface OptionRow {
+  /** The option in words, with its article. */
+  readonly what: string;
+  readonly worksWith: readonly Kind[];
+  /** Values that say no more than no value does, wherever the option has no effect. */
+  readonly idle?: readonly unknown[];
+  /** What to do where it has no effect, if that is more than to leave it out or to name another format. */
+  readonly instead?: string;
+}
+
+const numbers: readonly Kind[] = ["raw", "npy", "text"];
+const rows: readonly Kind[] = ["lines", "csv"];
+const items: readonly Kind[] = [...numbers, "records"];
+const allButTables: readonly Kind[] = [...items, ...rows];
+
+/**
+ * With which kinds of input each option works. An option that is not here works with all kinds. Refusals, hints, the
+ * table in docs/formats.md and its test come from this one.
+ */
+export const optionTable = {
+  type: { what: "a type", worksWith: numbers },
+  byteOrder: { what: "a byte order", worksWith: ["raw", "records"] },
+  skipBytes: { what: "a number of bytes to skip", worksWith: ["raw", "records"] },
+  recordBytes: { what: "a record length", worksWith: ["records"] },
+  keys: {
+    what: "a record key",
+    worksWith: ["records"],
+    instead: "give the length of the records too, or leave the key out",
+  },
+  blankLines: { what: "a choice about blank lines", worksWith: ["text"] },
+  textOverflow: { what: "a choice about numbers that are too large", worksWith: ["text"] },
+  header: { what: "a header line", worksWith: ["text", ...rows] },
+  rows: { what: "an order of lines", worksWith: rows },
+  by: { what: "columns to sort by", worksWith: ["csv", "parquet"] },
+  invalid: { what: "a place for values that do not fit", worksWith: ["csv"] },
+  merge: { what: "a merge of sorted inputs", worksWith: allButTables },
+  algorithm: { what: "an algorithm", worksWith: items, idle: ["auto", "radix"] },
+  device: { what: "a device", worksWith: allButTables, idle: ["auto", "cpu"] },
+} satisfies Partial<Record<OptionName, OptionRow>>;
+
+/** An option that some kinds have no use for. */
+export type RefusableOption = keyof typeof optionTable;
+
+/** What an input is read as, in words. */
+const phrases: Readonly<Record<Kind, string>> = {
+  raw: "raw keys",
+  npy: "a .npy file, whose header describes the array",
+  text: "text",
+  records: "records, whose keys have types of their own",
+  lines: "lines of text",
+  csv: "rows of CSV",
+  parquet: "a table, whose file says what it holds and which DuckDB sorts on the CPU",
+};
+
+/** Whether an option works with a kind of input. */
+export function worksWith(option: RefusableOption, kind: Kind): boolean {
+  const { worksWith: some }: OptionRow = optionTable[option];
+  return some.includes(kind);
+}
+
+/**
+ * Refuses options that have no effect on an input.
+ *
+ * @param name that of the input, for the error.
+ * @throws InputError that names the first of them, and says what to do instead.
+ */
+export function requireOptionsOf(
+  kind: Kind,
+  name: string,
+  options: Readonly<Partial<Record<RefusableOption, unknown>>>,
+): void {
+  for (const option of Object.keys(optionTable) as RefusableOption[]) {
+    const { what, idle = [], instead }: OptionRow = optionTable[option];
+    const value = options[option];
+    if (value === undefined || value === false || worksWith(option, kind) || idle.includes(value)) continue;
+    throw new InputError(`${what} does not apply to ${name}: it is read as ${phrases[kind]}`, {
+      hint: instead ?? "leave it out, or name another format",
+      options: [option, "format"],
+    });
+  }
+}
+
+/**
+ * The table of options and kinds, in Markdown.
+ *
+ * @param flags the names of the options.
+ */
+export function optionMatrix(flags: Readonly<Record<RefusableOption, string>>): string {
+  const head = ["option", ...kindNames.map((kind) => `\`${kind}\``)];
+  const body = (Object.keys(optionTable) as RefusableOption[]).map((option) => [
+    `\`${flags[option]}\``,
+    ...kindNames.map((kind) => (worksWith(option, kind) ? "yes" : "")),
+  ]);
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`.replaceAll("  ", " ");
+  return [line(head), line(head.map(() => "---")), ...body.map(line)].join("\n");
+}
