@@ -64,7 +64,7 @@ export function describe(program: Command): CompletedCommand[] {
   const help = program.createHelp();
   const commands = help.visibleCommands(program);
   const operandNames: Readonly<Record<string, readonly string[]>> = {
-    demo: [...demos.map(({ name }) => name), "page"],
+    demo: [...demos.map(({ name }) => name), "all", "page"],
     completion: shellNames,
     help: commands.map((command) => command.name()),
   };
