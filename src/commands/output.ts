@@ -1,12 +1,14 @@
 import { join, parse } from "node:path";
 import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
+import { printable } from "../core/printable.js";
 import type { SortOutput } from "../external/outputs.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { kindOfPath } from "../kinds/names.js";
 import { isTableFormat } from "../tables/kinds.js";
 import { parseCompression, parseOutputFormat } from "./parse.js";
+import { isRedirected } from "./terminal.js";
 
 const STDOUT = 1;
 
@@ -25,6 +27,18 @@ export function outputOf(target: string): SortOutput {
 /** Whether the output that the command line names is standard output, by "-" or by a path. */
 export async function isStandardOutput(target: string): Promise<boolean> {
   return target === "-" || (await ownDescriptor(target)) === STDOUT;
+}
+
+/**
+ * Says that the result goes to a file that nobody named, where standard output is a file or a pipe that would stay
+ * empty: other sorts write to it.
+ */
+export async function announceOutput(target: string): Promise<void> {
+  if (!isRedirected() || (await isStandardOutput(target))) return;
+  const path = printable(target);
+  process.stderr.write(
+    `gpusort: the result goes to ${path}, and nothing to standard output; -o - sends it there\n`,
+  );
 }
 
 /** The options that the name of the default output depends on. */

@@ -17,7 +17,7 @@ import { type LineArguments, parseRowOrder } from "./line_keys.js";
 import { measureLater } from "./measure_later.js";
 import { printNoInput } from "./no_input.js";
 import { parseCount, parseThreads } from "./numbers.js";
-import { defaultOutput, isStandardOutput, outputOf } from "./output.js";
+import { announceOutput, defaultOutput, isStandardOutput, outputOf } from "./output.js";
 import {
   type InputArguments,
   parseCodec,
@@ -105,6 +105,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
   };
   if (typed.stable) requireStable(algorithm);
   if (!quiet) announceTerminal(paths);
+  if (!quiet && !typed.json && typed.output === undefined) await announceOutput(target);
   const inputs = await inputsOf(paths);
   refuseBinaryOnTerminal(target, await knownFormat(target, paths, inputs, options), typed.compress);
   const trace = typed.trace === undefined ? undefined : await openTrace(typed.trace, paths, target);

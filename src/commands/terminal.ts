@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 
 /** Columns of a terminal; 80 for a stream that is no terminal, or that does not know its size. */
@@ -33,6 +33,16 @@ function isTerminal(path: string): boolean {
     return isatty(device);
   } finally {
     closeSync(device);
+  }
+}
+
+/** Whether standard output goes to a file or to a pipe, whose reader may wait for a result. */
+export function isRedirected(): boolean {
+  try {
+    const stats = fstatSync(1);
+    return stats.isFile() || stats.isFIFO();
+  } catch {
+    return false; // it is closed
   }
 }
 

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { promises as fs } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeEach, expect } from "vitest";
+import { Workplace } from "./support/command.js";
+import { needs } from "./support/needs.js";
+import { onTerminal, withTerminal } from "./support/terminal.js";
+
+const posix = needs(process.platform !== "win32", "a POSIX system");
+const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
+const work = await Workplace.create();
+afterAll(() => work.remove());
+beforeEach(async () => {
+  for (const name of await work.names()) await fs.rm(work.path(name));
+  await work.write("n.txt", "3\n1\n2\n");
+});
+
+const notice =
+  "gpusort: the result goes to n.sorted.txt, and nothing to standard output; -o - sends it there\n";
+
+/** Runs a line of the shell, in which GPUSORT is the command. */
+function shell(line: string) {
+  const command = line.replaceAll("GPUSORT", `'${process.execPath}' '${bin}'`);
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", command], { cwd: work.folder, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+posix.it.each(["GPUSORT n.txt --device cpu >out", "GPUSORT n.txt --device cpu | cat"])(
+  "a redirected output that stays empty is said first: %s",
+  async (line) => {
+    const { status, stdout, stderr } = shell(line);
+    expect([status, stdout, stderr.slice(0, notice.length)]).toEqual([0, "", notice]);
+    expect((await work.read("n.sorted.txt")).toString()).toBe("1\n2\n3\n");
+  },
+);
+
+posix.it("is said before an error, and before anything is sorted", async () => {
+  await work.write("n.sorted.txt", "mine");
+  const { status, stderr } = shell("GPUSORT n.txt --device cpu >out");
+  expect([status, stderr.startsWith(notice)]).toEqual([2, true]);
+});
+
+posix.it.each([
+  ["GPUSORT n.txt --device cpu -q >out", ""],
+  ["GPUSORT n.txt --device cpu --json | head -c 1", "{"],
+  ["GPUSORT n.txt --device cpu -o o.txt | cat", ""],
+  ["GPUSORT n.txt --device cpu >/dev/null", ""],
+  ["GPUSORT n.txt --device cpu -o - | cat", "1\n2\n3\n"],
+  ["GPUSORT --device cpu <n.txt | cat", "1\n2\n3\n"],
+  ["cat n.txt | GPUSORT - --device cpu | cat", "1\n2\n3\n"],
+  ["GPUSORT /dev/stdin --device cpu <n.txt | cat", "1\n2\n3\n"],
+  ["GPUSORT n.txt -c | cat", ""],
+])("but not where it is known, or where something goes there: %s", (line, expected) => {
+  const { stdout, stderr } = shell(line);
+  expect([stdout, stderr]).toEqual([expected, expect.not.stringContaining("nothing to standard output")]);
+});
+
+withTerminal.it("but not at a terminal", async () => {
+  const { code, bytes } = await onTerminal("GPUSORT n.txt --device cpu", { cwd: work.folder });
+  expect([code, bytes]).toEqual([0, expect.not.stringContaining("nothing to standard output")]);
+});
