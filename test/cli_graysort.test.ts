@@ -180,7 +180,7 @@ describe("options beside --records", () => {
       ["--record", "gensort"],
       "--record 'gensort' is not a number of bytes\n  records of the sort benchmark ",
     ],
-    [[...named, "--to", "npy"], "cannot write k.dat as .npy: that format holds numbers, not records\n"],
+    [[...named, "--to", "npy"], "records cannot be written as npy\n"],
   ])("of gen are refused: %j", async (options, message) => {
     expect(await refused(["gen", "10", "-o", "k.dat", ...options])).toContain(`gpusort: ${message}`);
     expect(await work.names()).not.toContain("k.dat");
