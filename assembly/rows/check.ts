@@ -9,6 +9,7 @@ const FIRST: usize = 0; // u32, the number of the first row in the wrong order, 
 const INVERSIONS: usize = 4; // u32
 const EQUAL: usize = 8; // u32, neighbours with equal keys
 const FIRST_EQUAL: usize = 12; // u32, the first row that is equal to the one before it; 0 if there is none
+const COMPARED: usize = 16; // u32
 
 /**
  * Compares each of `n` rows from number `row` on with the one before it.
@@ -48,4 +49,5 @@ export function compareNeighbours(row: u32, n: usize, found: usize, order: usize
   store<u32>(found, first, FIRST);
   store<u32>(found, inversions, INVERSIONS);
   store<u32>(found, equal, EQUAL);
+  store<u32>(found, n, COMPARED);
 }

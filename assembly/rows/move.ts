@@ -15,8 +15,9 @@ const HASH_STEP: u64 = 0xd1b54a32d192ed02;
 const BYTES: usize = 0; // u64
 const ROWS: usize = 8; // u32
 const INVERSIONS: usize = 12; // u32, neighbours in the wrong order
-const HASHES: usize = 16; // u64, the sum of the hashes
+const HASHES: usize = 16; // u64, the sum of the hashes of all rows
 const FIRST_WORDS: usize = 24; // u64, the first words of the keys of the first row that was written
+const WRITTEN_HASHES: usize = 56; // u64, the sum of the hashes of the rows that were written
 
 /** So many of these words are reported. */
 const REPORTED_WORDS: u32 = 4;
@@ -69,8 +70,8 @@ export function measureRows(elements: usize, n: usize, found: usize, order: usiz
 }
 
 /**
- * Copies rows in the order of their elements, except those that are marked as equal to the one before. Each
- * must come after the one before it, or may be equal to it.
+ * Copies rows in the order of their elements, except those that are marked as equal to the one before, and
+ * must be. Each other must come after the one before it, or may be equal to it.
  *
  * @param out where the first row goes, or 0 if rows stay where they are; `outEnd` the end of the last one.
  * @param before the element of the last row that was written before; 0 if there is none.
@@ -87,6 +88,7 @@ export function moveRows(
   const key = keyAt(order, 0);
   const strict = marksEqual(order);
   let hashes: u64 = 0;
+  let equalHashes: u64 = 0;
   let inversions: u32 = 0;
   let rows: u32 = 0;
   let bytes: u64 = 0;
@@ -112,7 +114,12 @@ export function moveRows(
     const from = rowBegin(order, row);
     const next = nextRow(order, row);
     if (isEqualToLast(element)) {
-      hashes += hashOf(from, next);
+      equalHashes += hashOf(from, next);
+      const content = contentEnd(order, from, next);
+      const word = firstWordAt(order, key, from, content);
+      const more = hasMore || lastMore;
+      if (word !== lastWord || compareAfterWord(order, word, more, last, lastEnd, from, content) !== 0)
+        inversions++;
       continue;
     }
     const length = next - from;
@@ -140,7 +147,8 @@ export function moveRows(
   }
   store<u64>(found, bytes, BYTES);
   store<u32>(found, inversions, INVERSIONS);
-  store<u64>(found, hashes, HASHES);
+  store<u64>(found, hashes + equalHashes, HASHES);
+  store<u64>(found, hashes, WRITTEN_HASHES);
 }
 
 /** Brings the rows of elements into the cache. */

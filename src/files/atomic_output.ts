@@ -83,12 +83,12 @@ export class AtomicOutput implements OutputFile {
   }
 
   async #rename(): Promise<void> {
-    const { temporary, target, mayReplace } = this.#parts;
+    const { temporary, target, mayReplace, files } = this.#parts;
     await this.#requireUnchangedInPlace();
     if (mayReplace) await fs.rename(temporary, target);
     else await this.#publishUnlessExists();
     keepOnExit(temporary);
-    await syncFolder(dirname(target));
+    await syncFolder(dirname(target), files);
   }
 
   /** In place, what somebody else put into the target meanwhile would be lost. */
@@ -142,8 +142,8 @@ export class AtomicOutput implements OutputFile {
 }
 
 /** Makes the rename survive a power failure. File systems that cannot sync a folder do not need it. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await fs.open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => {});
-  await handle?.close().catch(() => {});
+async function syncFolder(folder: string, files: FileSystem): Promise<void> {
+  const opened = await files.open(folder, "r").catch(() => undefined);
+  await opened?.sync().catch(() => {});
+  await opened?.close().catch(() => {});
 }

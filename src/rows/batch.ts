@@ -8,7 +8,7 @@ import { elementType } from "../core/elements.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { CODED, goesOnAfter, isBetween, type KeyCoding } from "./key_coding.js";
 import { keysOf, MORE_BYTES } from "./order_words.js";
-import { doubleWord, type Report, type ReportingCall, runReporting } from "./report.js";
+import { doubleWord, type Report, type ReportingCall, runReporting, sumOf } from "./report.js";
 import { countRows, FoundRows, findRows } from "./row_finder.js";
 import type { RowKernel } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
@@ -32,6 +32,12 @@ export interface InvalidKey {
   readonly key: number;
   /** Whether the row has no such field. */
   readonly isMissing: boolean;
+}
+
+/** Rows that follow each other in a batch. */
+export interface RowPiece {
+  readonly from: number;
+  readonly count: number;
 }
 
 /** How far the keys of some rows were compared: up to a word in which they are equal. */
@@ -114,16 +120,15 @@ export class RowBatch {
 
   /** Adds up hashes of all rows from number `from` on. @returns their sum, modulo 2^64. */
   async hash(from: number): Promise<bigint> {
-    const { at } = this.#space;
-    const pieces = this.#share(this.rows - from);
-    const reports = await this.#runAll(
-      "hash_rows",
-      pieces.map((piece) => (report) => [from + piece.from, piece.count, report, at.order]),
-    );
-    return BigInt.asUintN(
-      64,
-      reports.reduce((sum, words) => sum + doubleWord(words, 4), 0n),
-    );
+    const pieces = this.#share(this.rows - from).map((piece) => ({ ...piece, from: from + piece.from }));
+    return sumOf(await this.hashesOf(pieces));
+  }
+
+  /** Adds up hashes of the rows of each piece, modulo 2^64. */
+  async hashesOf(pieces: readonly RowPiece[]): Promise<bigint[]> {
+    const { order } = this.#space.at;
+    const calls = pieces.map(({ from, count }) => (report: number) => [from, count, report, order]);
+    return (await this.#runAll("hash_rows", calls)).map((words) => doubleWord(words, 4));
   }
 
   /** The first places of the order that hold their rows after `sort`. */
@@ -301,7 +306,7 @@ export class RowBatch {
         await this.#run(value.kernel as RowKernel, value.calls); // the module has those of 16 bytes
         continue;
       }
-      const isSame = value.sums.every((each, i) => each === before.sums[i]) && value.count === count;
+      const isSame = value.sums.every((each, i) => each === before.sums[i]);
       if (value.inversions > 0 || !isSame) throw sortedWrongly("the words of their keys are not in order");
       break;
     }

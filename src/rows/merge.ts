@@ -1,9 +1,10 @@
 import type { PhaseClock } from "../core/streams/phase_clock.js";
-import { RowBatch } from "./batch.js";
+import { RowBatch, type RowPiece } from "./batch.js";
 import { moveRows, type Sample, type WriteRows } from "./mover.js";
-import type { RowStore, Run } from "./run.js";
+import { sumOf } from "./report.js";
+import { type RowStore, type Run, sumOfNumbers } from "./run.js";
 import { ELEMENT_BYTES, MOST_TEXT, type RowWorkspace } from "./workspace.js";
-import { sortedWrongly } from "./wrong.js";
+import { sortedWrongly, temporaryFileChanged } from "./wrong.js";
 
 /** A run, and how much of it was written. */
 interface Open {
@@ -11,6 +12,8 @@ interface Open {
   /** Bytes and rows that were written. */
   bytes: number;
   rows: number;
+  /** Rows that were read, some of which may not have been written. */
+  read: number;
   /** The next sample that is not read yet. */
   next: number;
 }
@@ -55,7 +58,7 @@ export class RowMerge {
     signal?: AbortSignal,
   ) {
     this.#space = space;
-    this.#runs = runs.map((run) => ({ run, bytes: 0, rows: 0, next: 0 }));
+    this.#runs = runs.map((run) => ({ run, bytes: 0, rows: 0, read: 0, next: 0 }));
     this.#store = store;
     this.#clock = clock;
     this.#signal = signal;
@@ -67,19 +70,24 @@ export class RowMerge {
     write: WriteRows,
   ): Promise<{ rows: number; parts: number }> {
     let last: Uint8Array | undefined;
+    let left = 0n;
     let [rows, parts] = [0, 0];
     while (rows < options.head && this.#runs.some(({ run, bytes }) => bytes < run.bytes)) {
       const { batch, slices, numbers } = await this.#read(last);
       const first = last ? 1 : 0;
-      const before = options.verify ? await this.#clock.time("verify", 0, () => batch.hash(first)) : 0n;
+      const before = options.verify
+        ? await this.#clock.time("verify", 0, () => checkedHash(batch, slices, numbers, left))
+        : 0n;
       await batch.sort();
       if (last && batch.rowAt(0) !== 0) throw sortedWrongly("the parts of the output are not in order");
       const lasts = slices.filter(({ isLast }) => !isLast).map((slice) => slice.end - 1);
       const end = safeEnd(this.#space, batch, new Set(lasts));
       const places = { from: first, end, head: options.head - rows, numbers: mapOf(numbers) };
       const moved = await moveRows(this.#space, batch, places, write, this.#clock, this.#signal);
-      if (options.verify && moved.all && !(await this.#isComplete(batch, end, moved.hashes, before))) {
-        throw sortedWrongly("rows of a temporary file changed");
+      if (options.verify && moved.all) {
+        left = await this.#hashFrom(batch, end);
+        if (BigInt.asUintN(64, moved.hashes + left) !== before)
+          throw sortedWrongly("rows changed while they were merged");
       }
       last = batch.rowBytes(batch.rowAt(end - 1));
       this.#advance(batch, slices, end);
@@ -89,18 +97,18 @@ export class RowMerge {
     return { rows, parts };
   }
 
-  /** Whether the rows that were written and those that were not are the rows of the batch. */
-  async #isComplete(batch: RowBatch, end: number, written: bigint, all: bigint): Promise<boolean> {
-    if (end === batch.rows) return written === all;
-    const rest = await moveRows(
+  /** The sum of the hashes of the rows of a batch from a place on, which are not written yet. */
+  async #hashFrom(batch: RowBatch, place: number): Promise<bigint> {
+    if (place === batch.rows) return 0n;
+    const { hashes } = await moveRows(
       this.#space,
       batch,
-      { from: end, end: batch.rows, head: Number.POSITIVE_INFINITY },
+      { from: place, end: batch.rows, head: Number.POSITIVE_INFINITY },
       async () => {},
       this.#clock,
       this.#signal,
     );
-    return BigInt.asUintN(64, written + rest.hashes) === all;
+    return hashes;
   }
 
   /** Reads the last row that was written, if there is one, and what comes next of each run. */
@@ -137,7 +145,7 @@ export class RowMerge {
       await batch.count(total);
       await batch.find();
     });
-    if (batch.rows !== row) throw sortedWrongly("a temporary file changed");
+    if (batch.rows !== row) throw temporaryFileChanged();
     for (const { open, from, end } of slices) {
       if (open.run.numbersAt === undefined || end === from) continue;
       numbers ??= new Uint32Array(row);
@@ -191,10 +199,60 @@ export class RowMerge {
     }
     for (const [i, { open, from, end: after }] of slices.entries()) {
       const written = after - from - left[i]!;
+      open.read = open.rows + after - from;
       open.bytes += batch.start(from + written) - batch.start(from);
       open.rows += written;
     }
   }
+}
+
+/**
+ * Adds up hashes of the rows that were read. Those from one sample to the next are compared with what was
+ * written to the runs, and those that are read once more with what came first; and so are their numbers.
+ *
+ * @param left the sum of the hashes of those that are read once more.
+ * @returns the sum of all, modulo 2^64. @throws VerifyError if a temporary file changed.
+ */
+async function checkedHash(
+  batch: RowBatch,
+  slices: readonly Slice[],
+  numbers: Uint32Array | undefined,
+  left: bigint,
+): Promise<bigint> {
+  const pieces = slices.flatMap(piecesOfSlice);
+  const hashes = await batch.hashesOf(pieces);
+  const isSame = pieces.every(({ from, count, expected }, i) => {
+    if (!expected) return true;
+    const number = numbers && sumOfNumbers(numbers.subarray(from, from + count));
+    return hashes[i] === expected.hashes && number === expected.numbers;
+  });
+  const again = sumOf(hashes.filter((_, i) => pieces[i]!.again));
+  if (!isSame || again !== left) throw temporaryFileChanged();
+  return sumOf(hashes);
+}
+
+/** Rows of a batch whose hashes are added up. */
+interface HashedPiece extends RowPiece {
+  /** The sums of their hashes and their numbers; undefined if the rows do not begin with a sample. */
+  readonly expected: { readonly hashes: bigint; readonly numbers: number | undefined } | undefined;
+  /** Whether they were read before. */
+  readonly again: boolean;
+}
+
+function piecesOfSlice({ open, from, end }: Slice): HashedPiece[] {
+  const { rows: written, read, next, run } = open;
+  const begun = run.samples.findIndex(({ rows }) => rows >= written);
+  const first = begun < 0 ? next : begun;
+  const placeOf = (sample: number) => (sample < next ? from + run.samples[sample]!.rows - written : end);
+  const pieces: HashedPiece[] = [];
+  const rest = placeOf(first) - from;
+  if (rest > 0) pieces.push({ from, count: rest, expected: undefined, again: true });
+  for (let i = first; i < next; i++) {
+    const { hashes, rows } = run.samples[i]!;
+    const expected = { hashes, numbers: run.numberSums?.[i] };
+    pieces.push({ from: placeOf(i), count: placeOf(i + 1) - placeOf(i), expected, again: rows < read });
+  }
+  return pieces;
 }
 
 /**

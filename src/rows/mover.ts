@@ -14,8 +14,9 @@ const PIECES_PER_THREAD = 2;
 /** Of the output, so many bytes at most are written at a time, as they should still be in a core's cache. */
 const MOST_WINDOW = 8 << 20;
 
-/** Where the words of a sample are in a report: see assembly/rows/move.ts. */
+/** Where the words of a sample, and the hashes of its rows, are in a report: see assembly/rows/move.ts. */
 const FIRST_WORDS = [6, 8, 10, 12];
+const WRITTEN_HASHES = 14;
 
 /** Takes the output, in order, each byte once. */
 export type WriteRows = (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
@@ -28,6 +29,8 @@ export interface Sample {
   readonly offset: number;
   /** Rows before it. */
   readonly rows: number;
+  /** The sum of the hashes of the rows from here to the next sample, modulo 2^64. */
+  readonly hashes: bigint;
 }
 
 /** What was written. */
@@ -127,8 +130,10 @@ export async function moveRows(
       const piece = pieces[i]!;
       check(piece, report);
       hashes += doubleWord(report, 4);
-      if (piece.rows > 0)
-        samples.push({ words: FIRST_WORDS.map((place) => doubleWord(report, place)), offset: bytes, rows });
+      if (piece.rows > 0) {
+        const words = FIRST_WORDS.map((place) => doubleWord(report, place));
+        samples.push({ words, offset: bytes, rows, hashes: doubleWord(report, WRITTEN_HASHES) });
+      }
       bytes += piece.bytes;
       rows += piece.rows;
     }

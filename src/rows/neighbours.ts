@@ -8,6 +8,7 @@ import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
 import { RowText } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
+import { sortedWrongly } from "./wrong.js";
 
 /** Rows that a thread compares with their neighbours in one call. */
 const PIECE_ROWS = 2 ** 14;
@@ -45,7 +46,7 @@ export interface ComparedPart {
  * Compares the rows of the inputs with their neighbours, part by part. A part is valid until the next one is
  * asked for.
  *
- * @throws InputError as `RowText.next`.
+ * @throws InputError as `RowText.next`; VerifyError if some were not compared.
  */
 export async function* comparedParts(
   runner: RowRunner,
@@ -60,6 +61,8 @@ export async function* comparedParts(
     const { batch, ended, firstRow } = await text.next(last);
     const reports = await compare(space, batch.rows, signal);
     const sum = (place: number) => reports.reduce((all, words) => all + words[place]!, 0);
+    const pairs = Math.max(0, batch.rows - 1);
+    if (sum(4) !== pairs) throw sortedWrongly(`${sum(4)} of ${pairs} neighbours were compared`);
     const first = (place: number) => reports.find((words) => words[place]! > 0)?.[place];
     yield {
       batch,

@@ -51,3 +51,11 @@ export async function runReporting(
 export function doubleWord(words: Report, place: number): bigint {
   return (BigInt(words[place + 1]!) << 32n) | BigInt(words[place]!);
 }
+
+/** The sum of double words, modulo 2^64. */
+export function sumOf(words: readonly bigint[]): bigint {
+  return BigInt.asUintN(
+    64,
+    words.reduce((sum, word) => sum + word, 0n),
+  );
+}

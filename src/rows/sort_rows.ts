@@ -7,7 +7,7 @@ import { moveRows, type NumbersOf, type WriteRows, writtenRows } from "./mover.j
 import { RowReader } from "./reader.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
-import type { RowStore, Run } from "./run.js";
+import { type RowStore, type Run, sumOfNumbers } from "./run.js";
 import { RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 
@@ -202,15 +202,18 @@ class RowSort {
       const last = await part.batch.firstWord(part.batch.rowAt(moved.end - 1));
       if (this.#bound === undefined || last < this.#bound) this.#bound = last;
     }
+    const { samples } = moved;
     const numbersAt = this.#job.numbers ? next : undefined;
+    let numberSums: number[] | undefined;
     if (numbersAt !== undefined) {
       if (this.#text.rows > MOST_NUMBERS) throw this.#tooMany();
       const rows = writtenRows(this.#space, part.batch.places.elements, { from: 0, end: moved.end });
       for (let i = 0; i < rows.length; i++) rows[i] = rows[i]! + part.firstRow;
+      numberSums = samples.map((sample, i) => sumOfNumbers(rows.subarray(sample.rows, samples[i + 1]?.rows)));
       await keep(new Uint8Array(rows.buffer));
     }
     this.#stored = next;
-    this.#runs.push({ at, bytes: moved.bytes, rows: moved.rows, numbersAt, samples: moved.samples });
+    this.#runs.push({ at, bytes: moved.bytes, rows: moved.rows, numbersAt, numberSums, samples });
   }
 
   #tooMany(): InputError {

@@ -23,7 +23,7 @@ export const MOST_TEXT = 2 ** 31 - 2 ** 16;
 const PADDING = 64;
 
 /** Bytes of what a kernel reports, and how many calls report at the same time. */
-export const REPORT_BYTES = 56;
+export const REPORT_BYTES = 64;
 export const REPORTS = 1024;
 
 /** The next address at which a part of the memory may begin. */

@@ -6,3 +6,11 @@ export function sortedWrongly(what: string): VerifyError {
     hint: "the input is untouched and no output was written; this machine computed a wrong result",
   });
 }
+
+/** The error of rows that come back from a temporary file as others. */
+export function temporaryFileChanged(): VerifyError {
+  return new VerifyError("a temporary file does not hold what was written to it", {
+    hint: "the input is unchanged; check the memory and the disk, or name another folder for temporary files",
+    options: ["tempDir"],
+  });
+}

@@ -232,6 +232,88 @@ describe("a sort out of core", () => {
     expect(store.seen.closed).toBe(1);
   });
 
+  /** A sorter that sorts some of its buffers wrongly, and sees nothing wrong in them. */
+  const erringSorter = (err: (items: Uint8Array, call: number) => void): ItemSorter => {
+    const inner = sorterOf(u32);
+    let calls = 0;
+    return {
+      order: inner.order,
+      capacity: inner.capacity,
+      memoryPerItemByte: 2,
+      hostMemoryPerItemByte: 0,
+      inPlace: true,
+      selects: false,
+      sort: inner.sort.bind(inner),
+      sortBuffer: async (items, sink, options) => {
+        const report = await inner.sortBuffer(items, sink, options);
+        err(items, calls++);
+        return report;
+      },
+    };
+  };
+  const swapItems = (a: number, b: number) => (items: Uint8Array) => {
+    const words = new Uint32Array(items.buffer, items.byteOffset, items.length / 4);
+    [words[a], words[b]] = [words[b]!, words[a]!];
+  };
+  const inOrder = many.slice().sort();
+
+  it.each<[string, (items: Uint8Array, call: number) => void, Uint32Array, string]>([
+    [
+      "two items of a run are swapped, so that a bucket has one of a later bucket",
+      (items, call) => call === 2 && swapItems(20, 80)(items),
+      many as Uint32Array,
+      "the sorted runs are out of order between two buckets",
+    ],
+    [
+      "two items of a run are swapped that becomes a bucket by itself",
+      (items, call) => call === 2 && swapItems(20, 21)(items),
+      inOrder as Uint32Array,
+      "the sorted runs are out of order within a run",
+    ],
+    [
+      "a bucket has an item twice instead of another",
+      (items, call) => call === 12 && items.copyWithin(4, 0, 4),
+      many as Uint32Array,
+      "items were lost or changed: 1000 items",
+    ],
+    [
+      "a run has an item twice instead of another",
+      (items, call) => call === 2 && items.copyWithin(4, 0, 4),
+      many as Uint32Array,
+      "items were lost or changed: 1000 items",
+    ],
+  ])("throws a VerifyError if %s", async (_, err, keys, message) => {
+    const sorting = sort(keys, u32, 100, { sorter: erringSorter(err) });
+    await expect(sorting).rejects.toThrow(VerifyError);
+    await expect(sorting).rejects.toThrow(message);
+  });
+
+  it("throws a VerifyError if runs are out of order in any way, or does not write it", async () => {
+    const errors = new Set<string>();
+    const order = fc.array(fc.nat(99), { minLength: 2, maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(order, fc.nat(8), async (swaps, run) => {
+        const shuffle = (items: Uint8Array, call: number) => {
+          if (call !== run && call !== run + 1) return;
+          for (let i = 1; i < swaps.length; i++) swapItems(swaps[i - 1]!, swaps[i]!)(items);
+        };
+        const sorting = sort(many, u32, 100, { sorter: erringSorter(shuffle) });
+        const error = await sorting.then(
+          ({ sorted }) => void expect(difference(many, sorted, false)).toBeUndefined(),
+          (failure) => failure,
+        );
+        if (error === undefined) return;
+        expect(error).toBeInstanceOf(VerifyError);
+        errors.add(error.message);
+      }),
+      { numRuns: 200, seed: 3 }, // with which both errors come
+    );
+    expect([...errors].sort()).toEqual([
+      "the sorted runs are out of order between two buckets",
+      "the sorted runs are out of order within a run",
+    ]);
+  });
+
   it.each([
     [
       "a write of a run fails",

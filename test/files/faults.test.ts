@@ -101,8 +101,10 @@ describe("a disk", () => {
         );
         const [names, bytes] = await state();
         expect(names).toEqual(["keys.u32", "sorted.u32"]);
-        // A sort goes on with another owner, and if a file fails to close that was only read.
-        if (failure === undefined && ["chown", "close"].includes(operation)) {
+        // A sort goes on with another owner, and if a file fails to close that was only read. Not every file
+        // system can sync a folder, which comes last.
+        const isFolder = operation === "sync" && at === operations.lastIndexOf("sync");
+        if (failure === undefined && (isFolder || ["chown", "close"].includes(operation))) {
           expect(bytes.equals(sorted)).toBe(true);
           continue;
         }

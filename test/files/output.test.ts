@@ -10,6 +10,7 @@ import { cleanUpAtExit } from "../../src/files/exit_cleanup.js";
 import { createOutput } from "../../src/files/output.js";
 import { openReplacement } from "../../src/files/replace_file.js";
 import { WritableOutput } from "../../src/files/stream_output.js";
+import { type FileSystem, nodeFiles } from "../../src/files/system.js";
 import { faultyFiles } from "../support/faulty_files.js";
 import { needs } from "../support/needs.js";
 
@@ -116,6 +117,43 @@ linux.describe("the temporary file of a process", () => {
     await (await createOutput(target, true)).publish();
     await living.publish();
     expect(await names()).toEqual([foreign, basename(target)].sort());
+  });
+});
+
+describe("an output that survives a power failure", () => {
+  /** What was synced, and what the target held then. */
+  function observed() {
+    const synced: [path: string, target: string | undefined][] = [];
+    const files: FileSystem = {
+      open: async (path, flags, mode) => {
+        const file = await nodeFiles.open(path, flags, mode);
+        return {
+          ...file,
+          sync: async () => {
+            await file.sync();
+            synced.push([path, await fs.readFile(target, "utf8").catch(() => undefined)]);
+          },
+        };
+      },
+    };
+    return { files, synced };
+  }
+
+  it.each([
+    ["replaces another one", true, "old"],
+    ["is new", true, undefined],
+    ["must be new", false, undefined],
+  ])("is synced before it gets its name, and its folder afterwards: it %s", async (_, replace, before) => {
+    if (before !== undefined) await fs.writeFile(target, before);
+    const { files, synced } = observed();
+    const output = await createOutput(target, replace, { files });
+    await output.write(bytes("new"), 0);
+    await output.publish();
+    const temporary = expect.stringMatching(/\.sorted\.u32\..*\.gpusort$/);
+    expect(synced).toEqual([
+      [temporary, before],
+      [folder, "new"],
+    ]);
   });
 });
 
