@@ -62,14 +62,10 @@ describe("a CPU that errs while it drops duplicates is noticed", () => {
   // The sum of the keys does not tell whether the last one is there, which is 0.
   const even = Uint32Array.from({ length: 300 }, (_, i) => 2 * (i % 100));
   const ROW = 3;
-  const thrice: Tampering = (...given) => {
-    duplicated(4, [1, 0])(...given);
-    duplicated(4, [1, 2])(...given);
-  };
   it.each<[string, KernelFault]>([
     ["keeps a key too few", { kernel: "keep_firsts", after: added(0, -1, ROW) }],
     ["keeps a key twice instead of another", { kernel: "keep_firsts", after: duplicated(4, [0, 1]) }],
-    ["keeps one of three keys three times, which leaves the sum", { kernel: "keep_firsts", after: thrice }],
+    ["keeps a key twice instead of 0", { kernel: "keep_firsts", after: duplicated(4, [98, 99]) }],
     ["keeps another key", { kernel: "keep_firsts", after: flipped }],
     ["keeps all", { kernel: "keep_firsts", skips: true }],
   ])("it %s", async (_, fault) => {
