@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.js";
 import { type DuckDb, loadDuckDb } from "./duckdb.js";
 import { type SchemaNode, schemaDifference, schemaOf } from "./schema.js";
-import { type Column, pathSql, placeSql, rowOf, type Source, unquoted } from "./sql.js";
+import { type Column, hasTypes, pathSql, placeSql, rowOf, type Source } from "./sql.js";
 
 /** An input as DuckDB gets it. */
 export interface TablePath {
@@ -58,7 +58,7 @@ export async function openParquet(duckDb: DuckDb, files: readonly TablePath[]): 
     from,
     schema.map(({ name }) => name),
   );
-  const variant = columns.find(({ type }) => /\bVARIANT\b/.test(unquoted(type)));
+  const variant = columns.find((column) => hasTypes(column, "VARIANT"));
   if (variant) {
     throw new InputError(`${first.name} has a column ${variant.name} of the type VARIANT`, {
       hint: "make other types of it first: DuckDB would divide its values otherwise",

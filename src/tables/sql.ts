@@ -48,11 +48,18 @@ export function isDoubleSql(value: string): string {
   return `coalesce(isfinite(${double}) AND CASE WHEN ${double}::VARCHAR = ${value} THEN true ELSE ${digits} END, false)`;
 }
 
-/** A type without the names in it. */
-export const unquoted = (type: string): string => type.replaceAll(/"(?:[^"]|"")*"/g, '""');
-
 const isNested = ({ type }: Column) => /^(STRUCT|MAP|UNION)\b|\]$/.test(type);
-const hasFloats = ({ type }: Column) => /\b(FLOAT|DOUBLE)\b/.test(type);
+
+/** A type of which some others within it are replaced. A name in it is in double quotes, or before a blank. */
+const replaced = (type: string, others: string, by: string) =>
+  type.replaceAll(new RegExp(`"(?:[^"]|"")*"|\\b(?:${others})\\b(?=[[),]|$)`, "g"), (part) =>
+    part[0] === '"' ? part : by,
+  );
+
+/** Whether values of a column hold others of some types, which are the alternatives of a regular expression. */
+export const hasTypes = ({ type }: Column, types: string): boolean => replaced(type, types, "") !== type;
+
+const FLOATS = "FLOAT|DOUBLE";
 
 /** Whether a column can be a key: its values are numbers, times, booleans, texts or bytes. */
 export const isSortable = (column: Column): boolean =>
@@ -75,7 +82,7 @@ const t = rowOf("t");
  */
 export function orderSql({ place: last }: Source, keys: readonly Key[]): string {
   const sqlOf = ({ place, descending, nullsFirst, ...column }: Key) => {
-    const value = hasFloats(column) ? `coalesce(${t(place)}, NULL)` : t(place);
+    const value = hasTypes(column, FLOATS) ? `coalesce(${t(place)}, NULL)` : t(place);
     return `${value} ${descending ? "DESC" : "ASC"} NULLS ${nullsFirst ? "FIRST" : "LAST"}`;
   };
   return [...keys.map(sqlOf), last].join(", ");
@@ -95,16 +102,12 @@ export function precedesSql([key, ...rest]: readonly Key[], one: Row, other: Row
   return `(${first} OR (${equalSql([key!], one, other)} AND ${precedesSql(rest, one, other)}))`;
 }
 
-/** The type of the bits of a column's floats, in whatever they are nested. Names in it are in double quotes. */
-const bitsType = ({ type }: Column) =>
-  type.replaceAll(/"(?:[^"]|"")*"|\b(?:FLOAT|DOUBLE)\b/g, (part) => (part[0] === '"' ? part : "BIT"));
-
 /** The bits of -0 and of NaNs, which DuckDB takes for equal to others; null for any other value. */
 function oddBitsSql(column: Column, value: string): string {
   const [isOdd, cast] = isNested(column)
     ? [`regexp_matches(${value}::VARCHAR, '-0[.]0|nan')`, "::VARCHAR"]
     : [`isnan(${value}) OR (${value} = 0 AND signbit(${value}))`, ""];
-  return `CASE WHEN ${isOdd} THEN ${value}::${bitsType(column)}${cast} END`;
+  return `CASE WHEN ${isOdd} THEN ${value}::${replaced(column.type, FLOATS, "BIT")}${cast} END`;
 }
 
 /**
@@ -117,7 +120,7 @@ export function rowHashSql(columns: readonly Column[], { asText = false } = {}):
   const parts = columns.flatMap((column, place) => {
     const value = t(place);
     const whole = asText || isNested(column) || column.type === "INTERVAL" ? `${value}::VARCHAR` : value;
-    return hasFloats(column) && !asText ? [whole, oddBitsSql(column, value)] : [whole];
+    return hasTypes(column, FLOATS) && !asText ? [whole, oddBitsSql(column, value)] : [whole];
   });
   return `hash(${parts.join(", ")})`;
 }
@@ -125,7 +128,7 @@ export function rowHashSql(columns: readonly Column[], { asText = false } = {}):
 /** Whether any column of some rows holds values that DuckDB takes for equal, although their bits differ. */
 export function equalFloatsSql(columns: readonly Column[]): string {
   const tests = columns.flatMap((column, place) => {
-    if (!hasFloats(column)) return [];
+    if (!hasTypes(column, FLOATS)) return [];
     const bits = oddBitsSql(column, t(place));
     if (isNested(column)) return [`count(${bits}) > 0`];
     return [`coalesce(min(${bits}) <> max(${bits}) OR max(${bits}) = '-0'::${column.type}::BIT, false)`];

@@ -22,6 +22,8 @@ const rejection = async (promise: Promise<unknown>): Promise<InputError> =>
     (error) => error,
   );
 
+const binary = (hex: string) => BigInt(`0x${hex}`).toString(2).padStart(64, "0");
+
 beforeAll(() =>
   writeParquet(
     at("few.parquet"),
@@ -124,20 +126,41 @@ describe("a Parquet file that is whole", () => {
     }
   });
 
-  it("keeps 0 and -0 apart, which DuckDB's dictionaries do not", async () => {
-    await writeParquet(
-      at("zeros.parquet"),
-      "SELECT i, CASE WHEN i % 3 = 0 THEN -0.0::DOUBLE ELSE 0.0 END AS x FROM range(30) t(i)",
-      "DICTIONARY_SIZE_LIMIT 0",
-    );
-    for (const verify of [true, false]) {
-      await sortFile(at("zeros.parquet"), at("out.parquet"), {
-        by: [{ column: "i", descending: true }],
-        verify,
-      });
-      const signs = await rowsOf(at("out.parquet"), "SELECT i % 3 = 0, signbit(x) FROM");
-      expect(signs.filter(([third, negative]) => third !== negative)).toEqual([]);
+  it("keeps the bits of floats, nested ones too, which DuckDB's dictionaries do not", async () => {
+    const bits = ["0000000000000000", "8000000000000000", "7FF8000000000001", "FFF8000000000002"];
+    const doubles = bits.map((hex) => `'${binary(hex)}'::BIT::DOUBLE`).join(", ");
+    const rows = `SELECT i, [${doubles}][i % 4 + 1] AS x FROM range(4000) t(i)`;
+    const query = `SELECT i, x, [x] AS list, {'x': x} AS s FROM (${rows})`;
+    await writeParquet(at("doubles.parquet"), query, "DICTIONARY_SIZE_LIMIT 0");
+    for (const column of ["i", "x"]) {
+      await sortFile(at("doubles.parquet"), at("out.parquet"), { by: [{ column, descending: true }] });
+      const read = "SELECT i, x::BIT::VARCHAR, list[1]::BIT::VARCHAR, s.x::BIT::VARCHAR FROM";
+      const rows = await rowsOf(at("out.parquet"), read);
+      expect(rows.length).toBe(4000);
+      for (const [i, ...found] of rows) {
+        const bit = binary(bits[Number(i) % 4]!);
+        expect(found).toEqual([bit, bit, bit]);
+      }
     }
+  });
+
+  it("has the row groups of the input, unless the memory is too small for them", async () => {
+    const query = "SELECT i, 'text ' || i AS a, 2 * i AS b FROM range(900000) t(i)";
+    await writeParquet(at("group.parquet"), query, "ROW_GROUP_SIZE 900000");
+    const largest = async (memoryBytes: number) => {
+      await sortFile(at("group.parquet"), at("out.parquet"), { by: by("a"), memoryBytes, threads: 2 });
+      const rows = await rowsOf(at("out.parquet"), "SELECT max(row_group_num_rows) FROM parquet_metadata");
+      return Number(rows[0]![0]);
+    };
+    expect(await largest(1 << 30)).toBeGreaterThanOrEqual(900_000);
+    expect(await largest(128 << 20)).toBeLessThan(400_000);
+  });
+
+  it("may have a column named VARIANT", async () => {
+    await writeParquet(at("named.parquet"), `SELECT 1 AS "VARIANT", {'VARIANT': 2} AS s`);
+    expect((await sortFile(at("named.parquet"), at("out.parquet"), { by: by("VARIANT") })).verified).toBe(
+      true,
+    );
   });
 });
 
@@ -162,6 +185,29 @@ pq.write_table(pa.table(${columns}), sys.argv[1])`,
       expect(readdirSync(folder)).not.toContain(`${name}.parquet`);
     },
   );
+
+  it("is refused by its name if it is a VARIANT", async () => {
+    await writeParquet(at("variant.parquet"), "SELECT 1 AS key, {'a': 1}::VARIANT AS x");
+    const error = await rejection(sortFile(at("variant.parquet"), at("never.parquet"), { by: by("key") }));
+    expect(error.message).toMatch(/variant\.parquet has a column x of the type VARIANT/);
+  });
+
+  withPyarrow.it("is refused if some columns are encrypted, under a footer that is not", async () => {
+    runPyarrow(
+      `import sys, pyarrow as pa, pyarrow.parquet as pq, pyarrow.parquet.encryption as pe
+class Client(pe.KmsClient):
+    def __init__(self, _): super().__init__()
+    def wrap_key(self, key, _): return key
+    def unwrap_key(self, key, _): return key
+config = pe.EncryptionConfiguration(footer_key="f", column_keys={"k": ["x"]}, plaintext_footer=True)
+keys = pe.CryptoFactory(lambda c: Client(c)).file_encryption_properties(pe.KmsConnectionConfig(), config)
+pq.write_table(pa.table({"key": [2, 1], "x": [1, 2]}), sys.argv[1], encryption_properties=keys)`,
+      at("columns.parquet"),
+    );
+    const error = await rejection(sortFile(at("columns.parquet"), at("never.parquet"), { by: by("key") }));
+    expect(error.message).toMatch(/columns\.parquet has encrypted columns/);
+    expect(readdirSync(folder)).not.toContain("never.parquet");
+  });
 
   withPyarrow.it("is said where digits are cut off", async () => {
     runPyarrow(
@@ -223,6 +269,11 @@ describe("options that tables have no use for", () => {
     expect(readdirSync(folder)).not.toContain("refused.parquet");
   });
 
+  it("are a folder of the output that is not there", async () => {
+    const error = await rejection(sortFile(at("few.parquet"), at("none/out.parquet"), { by: by("id") }));
+    expect(error.message).toMatch(/cannot write .*out\.parquet: there is no folder .*none$/);
+  });
+
   it("are a second compression, and a name that promises something else", async () => {
     for (const [name, problem] of [
       ["out.parquet.gz", "is not compressed as a whole"],
@@ -232,54 +283,5 @@ describe("options that tables have no use for", () => {
       const error = await rejection(sortFile(at("few.parquet"), at(name), { by: by("id") }));
       expect(error.message).toContain(problem);
     }
-  });
-});
-
-describe("CSV and lines of JSON", () => {
-  it("become Parquet whose types are decided by all of their values", async () => {
-    const lines = Array.from(
-      { length: 3000 },
-      (_, i) => `${3000 - i},0050${i % 10},${i === 2999 ? "1e-5" : i}.5,x`,
-    );
-    writeFileSync(
-      at("zips.csv"),
-      `id,zip,value,note\n${lines.join("\n").replace("1e-5.5", "1e-5")}\n4000,,"","a ""b"", c"\n`,
-    );
-    await sortFile(at("zips.csv"), at("zips.parquet"), { by: by("id"), header: true });
-    expect(await columnsOf(at("zips.parquet"))).toEqual([
-      "id BIGINT",
-      "zip VARCHAR",
-      "value VARCHAR",
-      "note VARCHAR",
-    ]);
-    const rows = await rowsOf(at("zips.parquet"));
-    expect(rows[0]).toEqual(["1", "00509", "1e-5", "x"]);
-    expect(rows.at(-1)).toEqual(["4000", null, "", 'a "b", c']);
-  });
-
-  it("become Parquet whose texts are the ones that were there", async () => {
-    writeFileSync(
-      at("a.jsonl"),
-      '{"id":2,"day":"2020-01-01","big":123456789012345678901}\n\n{"id":1,"in":{"x":[1,null]}}\n',
-    );
-    await sortFile(at("a.jsonl"), at("a.parquet"), { by: by("id") });
-    expect(await columnsOf(at("a.parquet"))).toEqual([
-      "id BIGINT",
-      "day VARCHAR",
-      "big VARCHAR",
-      "in STRUCT(x BIGINT[])",
-    ]);
-    expect((await rowsOf(at("a.parquet")))[1]).toEqual(["2", "2020-01-01", "123456789012345678901", null]);
-  });
-
-  it("are written of Parquet, and tell empty text from null", async () => {
-    await writeParquet(
-      at("texts.parquet"),
-      "SELECT * FROM (VALUES (3, 'a,b', NULL), (1, '', 1.5), (2, NULL, -0.0::DOUBLE)) t(id, text, x)",
-    );
-    await sortFile(at("texts.parquet"), at("texts.csv"), { by: by("id") });
-    expect(readFileSync(at("texts.csv"), "utf8")).toBe('id,text,x\n1,"",1.5\n2,,-0.0\n3,"a,b",\n');
-    await sortFile(at("texts.parquet"), at("texts.tsv"), { by: by("x"), head: 2 });
-    expect(readFileSync(at("texts.tsv"), "utf8")).toBe('id\ttext\tx\n2\t\t-0.0\n1\t""\t1.5\n');
   });
 });
