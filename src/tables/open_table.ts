@@ -1,10 +1,11 @@
 import { promises as fs } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
 import { decompressed } from "../files/decompress.js";
 import type { InputFile } from "../files/input_file.js";
 import { sameInode } from "../files/same_file.js";
+import { unusable } from "../files/temporary.js";
 import { type CsvSample, readCsvSample } from "../formats/csv.js";
 import type { SortColumn } from "../formats/sort_column.js";
 import { requireParquet } from "../kinds/parquet.js";
@@ -57,7 +58,9 @@ async function copyOf(input: InputFile, path: string): Promise<string> {
     const piece = new Uint8Array(PIECE_BYTES);
     for (let count = PIECE_BYTES; count === PIECE_BYTES; ) {
       count = await input.next(piece);
-      await file.appendFile(piece.subarray(0, count));
+      await file.appendFile(piece.subarray(0, count)).catch((cause) => {
+        throw unusable(dirname(dirname(path)), cause);
+      });
     }
   } finally {
     await file.close();

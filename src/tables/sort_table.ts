@@ -81,8 +81,11 @@ async function optionsOf(
       mostRows: duckDb.rowGroupBytes / rowBytes,
     });
   }
-  const compression = codec === undefined ? "" : `, COMPRESSION ${codec}`;
-  return { sql: `FORMAT csv, HEADER true, DELIMITER ${textSql(separator)}${compression}`, parameters: {} };
+  const options = [
+    ...["FORMAT csv", "USE_TMP_FILE false", "HEADER true", `DELIMITER ${textSql(separator)}`],
+    ...(codec === undefined ? [] : [`COMPRESSION ${codec}`]),
+  ];
+  return { sql: options.join(", "), parameters: {} };
 }
 
 /**

@@ -1,4 +1,13 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -110,6 +119,19 @@ describe("a Parquet file that is whole", () => {
     expect((await rowsOf(path)).map(([id, name]) => `${name} ${id}`)).toEqual(
       (await rowsOf(at("few.parquet"))).map(([id, name]) => `${name} ${id}`).sort(),
     );
+  });
+
+  it("becomes CSV in the file that is there, which nothing else is written beside", async () => {
+    const inside = mkdtempSync(join(folder, "csv-"));
+    const path = join(inside, "a.csv");
+    writeFileSync(path, "", { mode: 0o640 });
+    const names = new Set<string>();
+    const watcher = watch(inside, (_, name) => names.add(`${name}`));
+    await sortFile(at("few.parquet"), path, { by: by("id") });
+    watcher.close();
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(readdirSync(inside)).toEqual(["a.csv"]);
+    expect([...names].filter((name) => name !== "a.csv" && !/^\..*\.gpusort$/.test(name))).toEqual([]);
   });
 
   it("is compressed by the codec of the options, else by that of the input", async () => {
