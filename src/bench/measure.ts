@@ -166,13 +166,9 @@ class Runner {
     }
   }
 
-  /** Takes a turn that counts, if it has the time. */
+  /** Takes a turn that counts. */
   async turn(share: () => number): Promise<void> {
     if (this.stop) return;
-    if (this.#rounds.length > 0 && !this.#hasTime(share())) {
-      this.stop = "budget";
-      return;
-    }
     this.#keep(await this.#runTurn());
     const { relativeError } = summarise(this.#rounds.map((round) => this.#mainSeconds(round)));
     const isKnown = this.#rounds.length >= MIN_ROUNDS && relativeError !== undefined;
