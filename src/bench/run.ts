@@ -70,7 +70,7 @@ const MAX_STEPS = 9;
  *
  * The rows of one task, type, payload, distribution and size are measured together, in rounds (see `measure`).
  * They end when their part of the budget is spent. A contender is skipped at sizes where its last cell predicts
- * that one sort takes longer than that.
+ * that one sort takes longer than that, and than half of all the time that is left.
  *
  * @throws VerifyError if a contender's result differs from that of `TypedArray.prototype.sort`.
  */
@@ -131,7 +131,9 @@ class Series {
     }
     const usual = budget.secondsFor(weight);
     const seconds = purpose === "grid" ? budget.take(weight) : Math.min(usual, this.#searchSeconds);
-    const time = { deadline: budget.now() + seconds * 1000, limit: Math.max(usual, seconds) };
+    // A prediction from one slow run of a busy machine must not end a column while there is much time.
+    const limit = Math.max(usual, seconds, budget.secondsLeft / 2);
+    const time = { deadline: budget.now() + seconds * 1000, limit };
     for (const row of await this.#measure(point, algorithms, purpose, contenders, time)) {
       this.#rows.push(row);
       yield { row, known: false };

@@ -70,7 +70,9 @@ export function benchNotes(
   const maxRate = Math.max(...rates);
   return [
     ...marks.map((warning) => `${meanings[warning]}\n`),
-    ...(isOver ? ["over … s: a single sort would take longer than the whole row has (--budget)\n"] : []),
+    ...(isOver
+      ? ["over … s: a single sort would take longer, for which the time does not suffice (--budget)\n"]
+      : []),
     ...(rates.length > 0 ? [`The copy kernel reads and writes ${formatBytes(maxRate)}/s at best.\n`] : []),
     ...crossoverLines(crossovers, device),
   ].join("");

@@ -312,7 +312,7 @@ describe("the text around the table", () => {
     expect(benchNotes([rowOf(1, {}, { copyBytesPerSecond: null })], [], "CPU")).toBe("");
     const skipped = { array: { skipped: "over 10 s" }, gpu: { skipped: "too many" } };
     expect(benchNotes([rowOf(1, skipped, { copyBytesPerSecond: null })], [], "CPU")).toBe(
-      "over … s: a single sort would take longer than the whole row has (--budget)\n",
+      "over … s: a single sort would take longer, for which the time does not suffice (--budget)\n",
     );
   });
 });
