@@ -14,6 +14,7 @@ import {
   endingOf,
   flipOf,
   hasQuotes,
+  hasStringWords,
   keyAt,
   keysEnd,
   marksEqual,
@@ -23,7 +24,8 @@ import {
   tableOf,
   textOf,
 } from "../rows/order";
-import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, MORE_BYTES, nextWordAt } from "../rows/words";
+import { MORE_BYTES } from "../rows/string_words";
+import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, nextWordAt } from "../rows/words";
 import { RUN_BYTES } from "./cuts";
 import {
   copyChecked,
@@ -152,8 +154,7 @@ function compareByWords(a: usize, b: usize): i32 {
     const other = secondWord(b);
     if (second !== other) return second < other ? -1 : 1;
     // A string says in its word whether it goes on.
-    if (comparisonOf(keyAt(order, number)) === BYTES && !advance(order, number, stage, second, false))
-      return 0;
+    if (hasStringWords(keyAt(order, number)) && !advance(order, number, stage, second, false)) return 0;
   }
   const aEnd = contentEnd(order, aBegin, aNext);
   return compareAfterWord(order, word, more, aBegin, aEnd, bBegin, contentEnd(order, bBegin, bNext));

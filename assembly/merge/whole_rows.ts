@@ -4,7 +4,7 @@
 
 import { compareBytes } from "../rows/compare";
 import { flipOf, keyAt, marksEqual, nextRow, rowBegin, startsOf, textOf } from "../rows/order";
-import { MORE_BYTES, plainWord, WORD_BYTES } from "../rows/words";
+import { MORE_BYTES, plainWord, WORD_BYTES } from "../rows/string_words";
 import { RUN_BYTES } from "./cuts";
 import {
   copyChecked,

@@ -1,8 +1,9 @@
 // The words of a row's keys, one after the other.
 
 import { CODED, goesOnAfter, isBetween } from "./coding";
-import { BYTES, comparisonOf, FLOAT, flipOf, keyAt, keysEnd, MONTH } from "./order";
-import { cursorAfter, firstWordAt, hasMore, MORE_BYTES, nextWordAt } from "./words";
+import { comparisonOf, FLOAT, flipOf, hasStringWords, keyAt, keysEnd, MONTH } from "./order";
+import { MORE_BYTES } from "./string_words";
+import { cursorAfter, firstWordAt, hasMore, nextWordAt } from "./words";
 
 // The place in the keys after a word: `advance` sets it.
 export let nextKey: u32 = 0;
@@ -22,7 +23,7 @@ export function advance(order: usize, number: u32, stage: u32, word: u64, more: 
     }
     stage = 0;
     goesOn = goesOnAfter(order, coded);
-  } else if (comparison === BYTES) goesOn = ((word ^ flipOf(key)) & 0xff) === MORE_BYTES;
+  } else if (hasStringWords(key)) goesOn = ((word ^ flipOf(key)) & 0xff) === MORE_BYTES;
   else if (comparison === FLOAT || comparison === MONTH) goesOn = false;
   nextKey = goesOn ? number : number + 1;
   nextStage = goesOn ? stage + 1 : 0;

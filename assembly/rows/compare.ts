@@ -1,12 +1,14 @@
 // Rows compared with each other, in time proportional to their lengths.
 
 import { advance, nextKey, nextStage } from "./advance";
+import { compareDerived } from "./derived";
 import { isQuoted, keyBegin, keyEnd } from "./fields";
 import {
   BYTES,
   comparisonOf,
   contentEnd,
   flipOf,
+  isDerived,
   keyAfter,
   keyAt,
   keysEnd,
@@ -14,7 +16,8 @@ import {
   rowBegin,
   tableOf,
 } from "./order";
-import { cursorAfter, firstWordAt, hasMore, MORE_BYTES, nextWordAt } from "./words";
+import { MORE_BYTES } from "./string_words";
+import { cursorAfter, firstWordAt, hasMore, nextWordAt } from "./words";
 
 /** Compares two rows of the text, from a key on. @returns a negative number, 0, or a positive one. */
 export function compareRows(order: usize, key: usize, a: u32, b: u32): i32 {
@@ -60,6 +63,7 @@ export function compareAfterWord(
 }
 
 function compareKeys(order: usize, key: usize, aBegin: usize, aEnd: usize, bBegin: usize, bEnd: usize): i32 {
+  if (isDerived(key)) return compareDerived(order, key, aBegin, aEnd, bBegin, bEnd);
   if (comparisonOf(key) === BYTES && tableOf(key) === 0) {
     const aFrom = keyBegin(order, key, aBegin, aEnd);
     const aQuoted = isQuoted;

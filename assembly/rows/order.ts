@@ -24,7 +24,10 @@ const END_FIELD: usize = 16;
 const END_BYTES: usize = 20;
 const END_BLANKS: usize = 24;
 const COMPARISON: usize = 28;
-/** 256 bytes that stand for each byte, and 256 that say which are left out; 0 without such a table. */
+/**
+ * 256 bytes that stand for each byte, and 256 that say which are left out; 0 without such a table. Of a key that is
+ * compared without case, the characters that are folded: see folded.ts.
+ */
 const TABLE: usize = 32;
 const DESCENDING: usize = 36;
 const INVALID: usize = 40;
@@ -47,6 +50,8 @@ export const HUMAN: u32 = 2;
 export const FLOAT: u32 = 3;
 export const MONTH: u32 = 4;
 export const DATE: u32 = 5;
+export const NATURAL: u32 = 7;
+export const FOLDED: u32 = 8;
 
 /** Where a key goes that is no number. */
 export const INVALID_FIRST: u32 = 1;
@@ -124,6 +129,14 @@ export function skipsBlanksAtEnd(key: usize): bool {
 }
 export function comparisonOf(key: usize): u32 {
   return load<u32>(key, COMPARISON);
+}
+/** Whether a key is compared by a string that is derived from it: see derived.ts. */
+export function isDerived(key: usize): bool {
+  return comparisonOf(key) >= NATURAL;
+}
+/** Whether the words of a key are those of a string, which say themselves whether the key goes on. */
+export function hasStringWords(key: usize): bool {
+  return comparisonOf(key) === BYTES || isDerived(key);
 }
 export function tableOf(key: usize): usize {
   return load<u32>(key, TABLE);

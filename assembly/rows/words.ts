@@ -6,6 +6,7 @@
 import { MINUS, POINT, ZERO } from "../text/constants";
 import { charactersAt, countDigits, numberOf, powerOfTen } from "../text/digits";
 import { dateWord, finerDigits } from "./dates";
+import { derivedCursor, derivedWord } from "./derived";
 import { isQuoted, keyBegin, keyEnd, keyEndFrom, QUOTE, skipBlanks } from "./fields";
 import { floatWord } from "./floats";
 import {
@@ -20,6 +21,7 @@ import {
   INVALID_FIRST,
   INVALID_REPORTED,
   invalidOf,
+  isDerived,
   MONTH,
   nextRow,
   powersOf,
@@ -27,10 +29,7 @@ import {
   tableOf,
   textOf,
 } from "./order";
-
-/** Bytes in a word, and the count that says that more follow. */
-export const WORD_BYTES: u32 = 7;
-export const MORE_BYTES: u64 = 8;
+import { finishedWord, hasQuote, MORE_BYTES, plainWord, WORD_BYTES } from "./string_words";
 
 /** Bytes that are looked at for a word, where some are left out. */
 const FIRST_LOOK: usize = 64;
@@ -80,6 +79,7 @@ export function firstWord(order: usize, key: usize, row: u32): u64 {
 
 /** The first word of a key of the row from `begin` to `end`. */
 export function firstWordAt(order: usize, key: usize, begin: usize, end: usize): u64 {
+  if (isDerived(key)) return wordOfDerived(order, key, begin, end, 0, 0);
   const from = keyBegin(order, key, begin, end);
   const text = textOf(order);
   hasMore = false;
@@ -120,6 +120,7 @@ export function nextWord(order: usize, key: usize, row: u32, stage: u32, cursor:
 }
 
 export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
+  if (isDerived(key)) return wordOfDerived(order, key, begin, end, stage, cursor);
   const text = textOf(order);
   const at = text + (cursor & ~MARK);
   const marked = (cursor & MARK) !== 0;
@@ -145,26 +146,18 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
   return moreDigits(order, key, begin, end, from, at, marked, stage, text) ^ flipOf(key);
 }
 
+function wordOfDerived(order: usize, key: usize, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
+  const word = derivedWord(order, key, begin, end, stage, cursor);
+  endWord(derivedCursor);
+  return word;
+}
+
 function bytesWord(key: usize, from: usize, to: usize, quoted: bool, text: usize): u64 {
   const table = tableOf(key);
   if (table !== 0) return mappedWord(table, from, to, text);
   if (quoted && hasQuote(load<u64>(from))) return quotedWord(from, to, text);
   cursorAfter = <u32>(min<usize>(to, from + WORD_BYTES) - text) | (quoted ? MARK : 0);
   return plainWord(from, to);
-}
-
-/** The first word of bytes that stand for themselves. */
-export function plainWord(from: usize, to: usize): u64 {
-  const length = to - from;
-  const word = bswap<u64>(load<u64>(from));
-  if (length > WORD_BYTES) return (word & ~(<u64>0xff)) | MORE_BYTES;
-  return length === 0 ? 0 : (word & ((<u64>-1) << (64 - 8 * <u64>length))) | <u64>length;
-}
-
-/** Whether one of the eight bytes is a quote. It may say so for other bytes too. */
-function hasQuote(word: u64): bool {
-  const others = word ^ 0x2222222222222222;
-  return ((others - 0x0101010101010101) & ~others & 0x8080808080808080) !== 0;
 }
 
 /** As `bytesWord`, with one quote for two of them. */
@@ -196,12 +189,6 @@ function mappedWord(table: usize, from: usize, to: usize, text: usize): u64 {
   }
   cursorAfter = <u32>(at - text);
   return finishedWord(word, n, at < to);
-}
-
-/** The word of `n` bytes, which are the lowest ones of `bytes`. */
-function finishedWord(bytes: u64, n: u32, more: bool): u64 {
-  if (n === 0) return 0;
-  return (bytes << (64 - 8 * <u64>n)) | (more ? MORE_BYTES : <u64>n);
 }
 
 function isDigit(at: usize): bool {

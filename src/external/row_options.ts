@@ -1,6 +1,7 @@
 import { InputError, type OptionName } from "../core/errors.js";
 import { requireKnown, requireSwitches } from "../core/names.js";
 import type { SortColumn } from "../formats/sort_column.js";
+import { isString } from "../rows/order_words.js";
 import type { IgnoredBytes, InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
 import { isTableFormat } from "../tables/kinds.js";
 import type { OpenInputsOptions } from "./inputs.js";
@@ -12,6 +13,8 @@ const comparisons: Record<RowComparison, true> = {
   float: true,
   month: true,
   date: true,
+  natural: true,
+  nocase: true,
 };
 const ignorable: Record<IgnoredBytes, true> = { punctuation: true, nonprinting: true };
 
@@ -75,8 +78,8 @@ export function requireColumns({ by, invalid, rows, format, recordBytes }: Colum
     });
   }
   for (const [i, one] of by.entries()) {
-    requireKnown(`by[${i}]`, one, ["column", "descending", "nulls", "type"]);
-    requireSwitches(one, ["descending"], `by[${i}].`);
+    requireKnown(`by[${i}]`, one, ["column", "descending", "nulls", "type", "ignoreCase"]);
+    requireSwitches(one, ["descending", "ignoreCase"], `by[${i}].`);
   }
   if (rows && rows.keys.length > 0) {
     throw new InputError("columns to sort by cannot be combined with keys of lines", {
@@ -118,14 +121,14 @@ function requireRowKey(key: RowKey, what: string): void {
     throw wrong(`${what}.ignore: ${ignore}`, `is not one of ${Object.keys(ignorable).join(", ")}`);
   }
   const misplaced = ignore ? "ignore" : compare !== "human" && foldCase ? "foldCase" : undefined;
-  if (compare !== "bytes" && misplaced !== undefined) {
+  if (compare !== "bytes" && compare !== "natural" && misplaced !== undefined) {
     throw wrong(`${what}.${misplaced}`, `does not apply to the comparison ${compare}`);
   }
   if (invalid === undefined) return;
   if (!invalidPlaces.includes(invalid)) {
     throw wrong(`${what}.invalid: ${invalid}`, "is not one of first, last, error");
   }
-  if (compare === "bytes") throw wrong(`${what}.invalid`, "applies to numbers, not to the comparison bytes");
+  if (isString(key)) throw wrong(`${what}.invalid`, `applies to numbers, not to the comparison ${compare}`);
 }
 
 function requireCount(value: number, what: string): void {

@@ -46,6 +46,8 @@ const comparisonTexts: Readonly<Record<RowKey["compare"], string>> = {
   float: " as a floating-point number",
   month: " as a month",
   date: " as a date",
+  natural: " in natural order",
+  nocase: " as text without regard to case",
 };
 
 function partText({ begin, end }: RowKey): string {

@@ -7,7 +7,7 @@ import { elementForm } from "../core/cpu/workspace.js";
 import { elementType } from "../core/elements.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { CODED, goesOnAfter, isBetween, type KeyCoding } from "./key_coding.js";
-import { keysOf, MORE_BYTES } from "./order_words.js";
+import { isString, keysOf, MORE_BYTES } from "./order_words.js";
 import { doubleWord, type Report, type ReportingCall, runReporting, sumOf } from "./report.js";
 import { countRows, FoundRows, findRows } from "./row_finder.js";
 import type { RowKernel } from "./row_kernels.js";
@@ -382,7 +382,7 @@ export class RowBatch {
     if (stage === CODED) {
       if (isBetween(own)) return { key, stage: 0 };
       goesOn = goesOnAfter(this.#coding!, own);
-    } else if (compare === "bytes") goesOn = (own & 0xffn) === MORE_BYTES;
+    } else if (isString({ compare })) goesOn = (own & 0xffn) === MORE_BYTES;
     else if (compare === "float" || compare === "month") goesOn = false;
     if (goesOn) return { key, stage: stage === CODED ? 1 : stage + 1 };
     return key + 1 < keys.length ? { key: key + 1, stage: 0 } : undefined;

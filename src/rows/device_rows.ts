@@ -1,7 +1,7 @@
 import type { DeviceKey } from "../core/engines/row_job.js";
 import { QUOTE } from "../core/rows/quote.js";
 import { isMapped, keysOf } from "./order_words.js";
-import type { RowOrder } from "./row_order.js";
+import type { RowComparison, RowOrder } from "./row_order.js";
 
 /** Which rows are written. */
 interface WantedRows {
@@ -18,13 +18,21 @@ export function unsuitedForDevice(order: RowOrder, wanted: WantedRows): string |
     const isField = begin.offset === 0 && end?.field === begin.field && end.bytes === undefined;
     if (order.quotes && !isField) return "a key is not a field that may be in quotes";
   }
+  for (const { compare } of keysOf(order))
+    if (isForCpu(compare)) return `a key is compared ${cpuOnly[compare]}`;
   return undefined;
 }
+
+/** Orders that no kernel of a device knows, to follow "compared". */
+const cpuOnly = { natural: "in natural order", nocase: "without regard to case" } as const;
+
+const isForCpu = (compare: RowComparison): compare is keyof typeof cpuOnly => compare in cpuOnly;
 
 /** The keys of an order that `unsuitedForDevice` lets pass. */
 export function deviceKeys(order: RowOrder): DeviceKey[] {
   return keysOf(order).map((key) => {
     const { compare, descending = false, invalid, required = false } = key;
+    if (isForCpu(compare)) throw new RangeError(`no device compares keys ${cpuOnly[compare]}`);
     return {
       compare,
       isMapped: isMapped(key),

@@ -1,4 +1,6 @@
 import { POWERS_BYTES, powersOfTen } from "../core/cpu/powers_of_ten.js";
+import { foldTable } from "./fold_table.js";
+import { naturalCodes } from "./natural_codes.js";
 import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "./row_order.js";
 
 /** The values of assembly/rows/order.ts. */
@@ -18,6 +20,8 @@ const comparisons: Record<RowComparison, number> = {
   float: 3,
   month: 4,
   date: 5,
+  natural: 7,
+  nocase: 8,
 };
 const invalids = { first: 1, last: 2, error: 3 } as const;
 
@@ -35,9 +39,15 @@ export function keysOf({ keys }: RowOrder): readonly RowKey[] {
   return keys.length === 0 ? [wholeRow] : keys;
 }
 
+/** Whether the words of a key are those of a string, and end with how many bytes they hold. */
+export const isString = ({ compare }: Pick<RowKey, "compare">) =>
+  compare === "bytes" || compare === "natural" || compare === "nocase";
+
 /** Bytes that `writeOrder` takes. */
 export function orderBytes(order: RowOrder): number {
-  return KEYS_AT + keysOf(order).length * (KEY_BYTES + TABLE_BYTES) + POWERS_BYTES + 16;
+  const keys = keysOf(order);
+  const folded = isFolded(keys) ? foldTable().length : 0;
+  return KEYS_AT + keys.length * (KEY_BYTES + TABLE_BYTES) + POWERS_BYTES + folded + 16;
 }
 
 /** Where things are that an order for the kernels refers to. */
@@ -54,18 +64,22 @@ export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: 
   const keys = keysOf(order);
   const tables = at.order + KEYS_AT + keys.length * KEY_BYTES;
   const powers = Math.ceil((tables + keys.length * TABLE_BYTES) / 16) * 16;
+  const folded = powers + POWERS_BYTES;
   new Uint32Array(buffer, at.order).set([...headWords(order), at.text, at.starts, powers, Number(at.unique)]);
   for (const [i, key] of keys.entries()) {
     const table = mapOf(key);
-    const tableAt = tables + i * TABLE_BYTES;
+    const tableAt = key.compare === "nocase" ? folded : table ? tables + i * TABLE_BYTES : 0;
     if (table) new Uint8Array(buffer, tableAt).set(table);
     const keyAt = at.order + KEYS_AT + i * KEY_BYTES;
-    new Uint32Array(buffer, keyAt).set(keyWords(key, order, table ? tableAt : 0));
+    new Uint32Array(buffer, keyAt).set(keyWords(key, order, tableAt));
   }
+  if (isFolded(keys)) new Uint8Array(buffer, folded).set(foldTable());
   if (hasFloats(keys)) {
     new BigUint64Array(buffer, powers).set(powersOfTen());
   }
 }
+
+const isFolded = (keys: readonly RowKey[]) => keys.some(({ compare }) => compare === "nocase");
 
 const hasFloats = (keys: readonly RowKey[]) => keys.some(({ compare }) => compare === "float");
 
@@ -137,14 +151,18 @@ function endingOf({ begin, end }: RowKey, { separator, quotes }: RowOrder): numb
 }
 
 /**
- * For each byte the one that stands for it, then for each byte whether it is left out; undefined if none
- * changes.
+ * For each byte the one that stands for it, or its code in natural order, then for each byte whether it is left
+ * out; undefined if none changes.
  */
 export function mapOf({ compare, foldCase, ignore }: RowKey): Uint8Array | undefined {
-  if ((compare !== "bytes" && compare !== "human") || (!foldCase && !ignore)) return undefined;
+  const isNatural = compare === "natural";
+  const isMapped = (compare === "bytes" || compare === "human") && (foldCase || ignore);
+  if (!isNatural && !isMapped) return undefined;
   const table = new Uint8Array(TABLE_BYTES);
+  const codes = isNatural ? naturalCodes() : undefined;
   for (let byte = 0; byte < 256; byte++) {
-    table[byte] = foldCase && byte >= 97 && byte <= 122 ? byte - 32 : byte;
+    const folded = foldCase && byte >= 97 && byte <= 122 ? byte - 32 : byte;
+    table[byte] = codes?.[folded] ?? folded;
     table[256 + byte] = Number(ignore !== undefined && isIgnored(byte, ignore));
   }
   return table;

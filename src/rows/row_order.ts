@@ -29,11 +29,11 @@ export interface RowKey {
   /** How the key is compared. */
   readonly compare: RowComparison;
   /**
-   * Whether lower-case letters of ASCII are compared as upper-case ones. Only for bytes, and for units
-   * ("human").
+   * Whether lower-case letters of ASCII are compared as upper-case ones. Only for bytes, for natural order, and
+   * for units ("human").
    */
   readonly foldCase?: boolean | undefined;
-  /** Bytes that are not compared. Only for bytes. */
+  /** Bytes that are not compared. Only for bytes, and for natural order. */
   readonly ignore?: IgnoredBytes | undefined;
   /** Whether the row with the larger key comes first. */
   readonly descending?: boolean | undefined;
@@ -73,9 +73,11 @@ export interface KeyEnd {
  * How keys are compared: byte by byte; as decimal numbers of any length, without exponents (`sort -n`); as
  * numbers with a unit, such as 4K, first by the unit (`sort -h`); as floating-point numbers of 64 bits (`sort
  * -g`); by the first three letters as a month (`sort -M`); as dates of ISO 8601, with or without times, in
- * UTC unless they name a zone.
+ * UTC unless they name a zone; in natural order, in which file9 goes before file10 (`sort -V`); as text
+ * without regard to case, by Unicode's simple case folding of UTF-8. Bytes that are no UTF-8 are compared as
+ * they are.
  */
-export type RowComparison = "bytes" | "decimal" | "human" | "float" | "month" | "date";
+export type RowComparison = "bytes" | "decimal" | "human" | "float" | "month" | "date" | "natural" | "nocase";
 
 /** Where rows go whose key is no number, or that they are an error. */
 export type InvalidPlace = "first" | "last" | "error";

@@ -38,6 +38,14 @@ describe("an order of rows", () => {
       { ...order, keys: [{ ...key, compare: "bytes", ignore: "case" }] },
     ],
     ["keys[0].foldCase does not apply to the comparison", { ...order, keys: [{ ...key, foldCase: true }] }],
+    [
+      "keys[0].foldCase does not apply to the comparison nocase",
+      { ...order, keys: [{ ...key, compare: "nocase", foldCase: true }] },
+    ],
+    [
+      "keys[0].invalid applies to numbers, not to the comparison natural",
+      { ...order, keys: [{ ...key, compare: "natural", invalid: "last" }] },
+    ],
     ['keys[0].descending is "no"', { ...order, keys: [{ ...key, descending: "no" }] }],
     [
       "keys[0].begin.skipBlanks is 1",

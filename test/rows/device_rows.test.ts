@@ -30,6 +30,8 @@ describe("an order of rows for a device", () => {
     ["a key is not a field that may be in quotes", csv({ ...text, end: { field: 1, bytes: 3 } }), {}],
     ["a key is not a field that may be in quotes", csv({ ...text, begin: { field: 1, offset: 1 } }), {}],
     ["a quote separates fields", { ...csv(text), separator: 34 }, {}],
+    ["a key is compared in natural order", lines(text, { ...text, compare: "natural" }), {}],
+    ["a key is compared without regard to case", csv({ ...text, compare: "nocase" }), {}],
     ["their numbers are wanted", csv(text), { argsort: true }],
     ["sorted inputs are merged", csv(text), { merge: true }],
   ])("is unsuited, as %s", (why, order, wanted) => {

@@ -1,4 +1,6 @@
 import type { KeyBegin, KeyEnd, RowKey, RowOrder } from "../../src/rows/row_order.js";
+import { foldBytes } from "./plain_folding.js";
+import { compareNaturally } from "./plain_natural.js";
 
 /**
  * The order of rows in plain JavaScript, slowly and obviously: the reference for the engine. Where a key is and
@@ -181,6 +183,8 @@ const comparisons: Record<RowKey["compare"], Comparison> = {
   float: by(floatOf, compareFloats),
   month: by(monthOf, (a, b) => a - b),
   date: by(dateOf, compareDates),
+  natural: by((bytes, key) => latin1(comparedBytes(bytes, key)), compareNaturally),
+  nocase: by(foldBytes, Buffer.compare),
 };
 
 function comparedBytes(bytes: Buffer, { foldCase, ignore }: RowKey): Buffer {
