@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
 import { gnuSort, sortByGnu, withGnuSort } from "./support/gnu_sort.js";
-import { lineKey, someRows, withoutSeparatorsOfThousands } from "./support/row_cases.js";
+import { lineKey, readableByGnu, someRows } from "./support/row_cases.js";
 
 const work = await Workplace.create();
 afterAll(() => work.remove());
@@ -25,12 +25,16 @@ const sales = [
   "no field",
 ].join("\n");
 const blanks = "a  10 x\n b 9 y\n\tb\t 9 z\nA 10  w\n\n   \n-b 1.5 Q\nc 1.25 q\nb 9 y\n";
+const names = ["f10.txt", "f9.txt", ".x1", "F9", "f9~", "f09.txt.gz", "f-1,1.10~rc", "f-1,1.9", ""].join(
+  "\n",
+);
 const longest = `${"x".repeat(70_000)} 2\n${"x".repeat(70_000)} 1\n${"x".repeat(69_999)}y\nshort\n`;
 
 beforeAll(async () => {
   await work.write("sales.csv", `${sales}\n`);
   await work.write("unended.csv", sales);
   await work.write("blanks.log", blanks);
+  await work.write("names.log", names);
   await work.write("zero", "b\n1\0a 2\0\0\nc 3\0a\0");
   await work.write("longest.log", longest);
   await work.write("empty.csv", "");
@@ -70,6 +74,13 @@ withGnuSort.describe("gpusort sorts lines as GNU sort does", () => {
       ["--human-numeric-sort"],
       ["--sort=human-numeric", "-r"],
       ["-f", "--human-numeric-sort"],
+      ["-V"],
+      ["-Vr"],
+      ["-Vfu"],
+      ["-dV"],
+      ["--sort=version"],
+      ["--version-sort", "-t,", "-k2,2", "-k1,1r"],
+      ["-t,", "-k1,1V", "-k2,2n"],
       ["--sort", "month"],
       ["--ignore-case"],
     ],
@@ -117,7 +128,15 @@ withGnuSort.describe("gpusort sorts lines as GNU sort does", () => {
       ["-k2,2nb", "-u"],
     ],
   ])("%j", async (...args) => {
-    for (const file of ["sales.csv", "unended.csv", "blanks.log", "crlf.csv", "garbage.log", "empty.csv"]) {
+    for (const file of [
+      "sales.csv",
+      "unended.csv",
+      "blanks.log",
+      "crlf.csv",
+      "garbage.log",
+      "empty.csv",
+      "names.log",
+    ]) {
       expect([file, await sorted(file, ...args)]).toEqual([file, gnu(file, ...args)]);
     }
   });
@@ -174,7 +193,7 @@ withGnuSort.describe("gpusort sorts lines as GNU sort does", () => {
     await fc.assert(
       fc.asyncProperty(someRows, keys, fc.boolean(), async (some, keys, unique) => {
         const { separator, zeroTerminated } = some;
-        const text = withoutSeparatorsOfThousands(some.text, keys);
+        const text = readableByGnu(some.text, keys);
         const args = [
           ...keys.map((key) => `-k${key}`),
           ...(separator === undefined ? [] : ["-t", separator]),
@@ -393,7 +412,7 @@ describe("what does not fit lines is refused:", () => {
       ["sales.csv", "--threads", "1", "--parallel", "2"],
       /^gpusort: --parallel cannot be used with --threads/,
     ],
-    [["sales.csv", "--sort=version"], /^gpusort: --sort 'version' is not an order of lines/],
+    [["sales.csv", "--sort=random"], /^gpusort: --sort 'random' is not an order of lines/],
   ])("%j", async (args, message) => {
     await work.write("keys.u32", Buffer.alloc(8));
     await work.write("none", "");

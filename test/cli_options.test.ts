@@ -249,9 +249,7 @@ describe("a wrong word gets a way out:", () => {
   it.each([
     [["-R"], "use shuf(1)"],
     [["-nR"], "use shuf(1)"],
-    [["-V"], "use sort -V; --version prints"],
-    [["-fV"], "use sort -V"],
-    [["-k2V"], "use sort(1) for versions"],
+    [["-k2R"], "use shuf(1)"],
     [["-t", "ab"], "or, to separate the fields of lines, one byte"],
     [["--check=quiet"], "or -C to see nothing"],
     [["--buffer-size=1G"], "write -S or --memory"],

@@ -66,7 +66,7 @@ export function describeReading(command: UntypedCommand, { rows }: { rows: boole
       [
         ...(rows
           ? [
-              "key of lines, as in sort(1): FIELD[.BYTE][bdfghiMnr][,FIELD[.BYTE][bdfghiMnr]], counted from 1; or",
+              "key of lines, as in sort(1): FIELD[.BYTE][bdfghiMnrV][,FIELD[.BYTE][bdfghiMnrV]], counted from 1; or",
             ]
           : []),
         "key of a record: OFFSET:BYTES or OFFSET:TYPE, where OFFSET counts bytes from 0; repeat the option to break",
@@ -90,6 +90,7 @@ type OrderOptions = {
   generalNumericSort?: true | undefined;
   humanNumericSort?: true | undefined;
   monthSort?: true | undefined;
+  versionSort?: true | undefined;
   sort?: string | undefined;
   ignoreLeadingBlanks?: true | undefined;
   dictionaryOrder?: true | undefined;
@@ -106,7 +107,8 @@ function describeOrder(command: UntypedCommand): void {
       [
         "sort CSV, TSV or Parquet by columns, separated by commas: NAME or number from 1 (CSV: names with",
         "--header); then :desc,",
-        ":nulls-first or :nulls-last, and :number, :date or :text (default: guessed), as in --by day:desc,name;",
+        ":nulls-first or :nulls-last, and :number, :date, :text, :natural or :nocase (default: guessed), as in",
+        "--by day:desc,name;",
         "quote names with commas or colons in double quotes",
       ].join(" "),
       append,
@@ -119,10 +121,17 @@ function describeOrder(command: UntypedCommand): void {
     .option("-g, --general-numeric-sort", "lines: compare keys as floating-point numbers, such as 1e6 or nan")
     .option("-h, --human-numeric-sort", "lines: compare keys as numbers with a unit, such as 4K or 2G")
     .option("-M, --month-sort", "lines: compare keys as months: JAN < … < DEC")
-    .option("--sort <word>", "lines: numeric, general-numeric, human-numeric or month, as the options above")
+    .option("-V, --version-sort", "lines: compare keys in natural order: file9 < file10, 1.2~rc1 < 1.2")
+    .option(
+      "--sort <word>",
+      "lines: numeric, general-numeric, human-numeric, month or version, as the options above",
+    )
     .option("-b, --ignore-leading-blanks", "lines: leave out blanks where a key begins, and where it ends")
     .option("-d, --dictionary-order", "lines: compare only letters, digits and blanks")
-    .option("-f, --ignore-case", "lines: compare lower-case letters as upper-case ones")
+    .option(
+      "-f, --ignore-case",
+      "lines: compare lower-case letters as upper-case ones; --by: text as :nocase does",
+    )
     .option("-i, --ignore-nonprinting", "lines: compare only printable characters of ASCII")
     .option("-z, --zero-terminated", "lines end with a byte 0 instead of a line break")
     .option("--field-separator <separator>", "lines: the byte between two fields, as in -t, or -t '\\t'");

@@ -15,6 +15,7 @@ export interface LineArguments {
   readonly ignoreNonprinting?: boolean | undefined;
   readonly monthSort?: boolean | undefined;
   readonly numericSort?: boolean | undefined;
+  readonly versionSort?: boolean | undefined;
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
   /** Columns, which have orders of their own. */
@@ -35,6 +36,7 @@ const comparisons = new Map<string, RowComparison>([
   ["h", "human"],
   ["M", "month"],
   ["n", "decimal"],
+  ["V", "natural"],
 ]);
 
 /** The words of --sort, and their letters. */
@@ -43,6 +45,7 @@ export const sortWords = new Map([
   ["human-numeric", "h"],
   ["month", "M"],
   ["numeric", "n"],
+  ["version", "V"],
 ]);
 
 /** No line has as many fields or bytes, so larger numbers mean the same. */
@@ -86,13 +89,14 @@ function globalOrdering(typed: LineArguments): Ordering {
   const letters = new Set<string>();
   const given = {
     d: typed.dictionaryOrder,
-    f: typed.ignoreCase,
+    f: typed.by ? undefined : typed.ignoreCase, // columns have it
     g: typed.generalNumericSort,
     h: typed.humanNumericSort,
     i: typed.ignoreNonprinting,
     M: typed.monthSort,
     n: typed.numericSort,
     r: typed.reverse,
+    V: typed.versionSort,
   };
   for (const [letter, isGiven] of Object.entries(given)) if (isGiven) letters.add(letter);
   if (typed.sort !== undefined) letters.add(letterOfWord(typed.sort));
@@ -125,13 +129,8 @@ function parseLineKey(text: string, global: Ordering): RowKey {
   const [, beginField, beginByte, beginLetters = "", endField, endByte, endLetters = ""] = parts;
   if (beginByte === "" || endByte === "") throw wrong("a point is followed by the number of a byte");
   for (const letter of `${beginLetters}${endLetters}`) {
-    if (letter === "V" || letter === "R") {
-      throw wrong(
-        `gpusort has no order ${letter}`,
-        letter === "R" ? "use shuf(1)" : "use sort(1) for versions",
-      );
-    }
-    if (!"bdfghiMnr".includes(letter))
+    if (letter === "R") throw wrong("gpusort has no order R", "use shuf(1)");
+    if (!"bdfghiMnrV".includes(letter))
       throw wrong(`there is no letter ${letter}`, `the letters are ${LETTERS}`);
   }
   const [field, offset] = [count(beginField), count(beginByte ?? "1")];
@@ -150,7 +149,7 @@ function parseLineKey(text: string, global: Ordering): RowKey {
 }
 
 const KEY_FORM = "write FIELD[.BYTE][LETTERS][,FIELD[.BYTE][LETTERS]]";
-const LETTERS = "b, d, f, g, h, i, M, n and r";
+const LETTERS = "b, d, f, g, h, i, M, n, r and V";
 
 const count = (digits = "1") => Math.min(Number(digits), MOST);
 
@@ -159,7 +158,11 @@ function rowKey(begin: RowKey["begin"], end: RowKey["end"], ordering: Ordering, 
   const { letters, skipsAtBegin, skipsAtEnd } = ordering;
   const kinds = [...comparisons].filter(([letter]) => letters.has(letter));
   const ignored = ["d", "i"].find((letter) => letters.has(letter)); // -d ignores all that -i does
-  const [one, other] = [...kinds.map(([letter]) => letter), ...(ignored === undefined ? [] : [ignored])];
+  const isNatural = letters.has("V"); // which leaves bytes out, too
+  const [one, other] = [
+    ...kinds.map(([letter]) => letter),
+    ...(ignored === undefined || isNatural ? [] : [ignored]),
+  ];
   if (other !== undefined) {
     const where = text === "" ? "" : `--key '${text}': `;
     throw new InputError(
@@ -176,7 +179,7 @@ function rowKey(begin: RowKey["begin"], end: RowKey["end"], ordering: Ordering, 
     begin: { ...begin, ...(skipsAtBegin && { skipBlanks: true }) },
     ...(end && { end: { ...end, ...(skipsAtEnd && end.bytes !== undefined && { skipBlanks: true }) } }),
     compare,
-    ...((compare === "bytes" || compare === "human") && letters.has("f") && { foldCase: true }),
+    ...((compare === "bytes" || compare === "human" || isNatural) && letters.has("f") && { foldCase: true }),
     ...(ignore && { ignore }),
     ...(letters.has("r") && { descending: true }),
   };

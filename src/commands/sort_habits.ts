@@ -1,9 +1,7 @@
 /** What options that gpusort sort lacks are for, most of them of sort(1), and what gpusort does instead. */
-const versions = "gpusort has no order of versions: use sort -V; --version prints the version of gpusort";
 const shuffle = "gpusort puts nothing in random order: use shuf(1)";
 
 const habits: readonly (readonly [flags: string, instead: string])[] = [
-  ["-V --version-sort", versions],
   ["-R --random-sort --random-source", shuffle],
   ["--buffer-size", "write -S or --memory"],
   ["--temporary-directory", "write -T or --temp-dir"],

@@ -36,6 +36,9 @@ describe("the keys of sort(1)", () => {
     [["-k1df"], { begin: whole, compare: "bytes", foldCase: true, ignore: "punctuation" }],
     [["-k1i"], { begin: whole, compare: "bytes", ignore: "nonprinting" }],
     [["-k1id"], { begin: whole, compare: "bytes", ignore: "punctuation" }],
+    [["-k1V"], { begin: whole, compare: "natural" }],
+    [["-k1Vf"], { begin: whole, compare: "natural", foldCase: true }],
+    [["-k1diV"], { begin: whole, compare: "natural", ignore: "punctuation" }],
     [["-k1b,2"], { begin: { ...whole, skipBlanks: true }, end: { field: 1 }, compare: "bytes" }],
     [["-k1,2.3b"], { begin: whole, end: { field: 1, bytes: 3, skipBlanks: true }, compare: "bytes" }],
     [["-k99999999999999999999"], { begin: { field: 2 ** 31 - 2, offset: 0 }, compare: "bytes" }],
@@ -64,6 +67,9 @@ describe("the keys of sort(1)", () => {
     [["-g"], { begin: whole, compare: "float" }],
     [["--human-numeric-sort"], { begin: whole, compare: "human" }],
     [["-M"], { begin: whole, compare: "month" }],
+    [["-V"], { begin: whole, compare: "natural" }],
+    [["--version-sort", "-r"], { begin: whole, compare: "natural", descending: true }],
+    [["--sort=version"], { begin: whole, compare: "natural" }],
     [["-fd"], { begin: whole, compare: "bytes", foldCase: true, ignore: "punctuation" }],
     [["-b"], { begin: { ...whole, skipBlanks: true }, compare: "bytes" }],
     [["--sort=general-numeric"], { begin: whole, compare: "float" }],
@@ -129,7 +135,6 @@ describe("keys that are wrong", () => {
     ["1,", "no pair of positions"],
     ["-1", "no pair of positions"],
     ["1x", "there is no letter x"],
-    ["1V", "gpusort has no order V"],
     ["2,2R", "gpusort has no order R"],
   ])("'%s' are refused", (text, why) => {
     expect(() => orderOf("--key", text)).toThrow(
@@ -146,10 +151,11 @@ describe("keys that are wrong", () => {
   it("are refused if their letters cannot be combined", () => {
     expect(() => orderOf("-n", "-d")).toThrow("-n and -d cannot be combined");
     expect(() => orderOf("-k2nM")).toThrow("--key '2nM': -M and -n cannot be combined");
-    expect(() => orderOf("--sort", "version")).toThrow("--sort 'version' is not an order of lines");
+    expect(() => orderOf("-k2,2Vh")).toThrow("--key '2,2Vh': -h and -V cannot be combined");
+    expect(() => orderOf("--sort", "random")).toThrow("--sort 'random' is not an order of lines");
   });
 
-  const letters = fc.array(fc.constantFrom(..."bdfghiMnrx"), { maxLength: 3 }).map((some) => some.join(""));
+  const letters = fc.array(fc.constantFrom(..."bdfghiMnrVx"), { maxLength: 3 }).map((some) => some.join(""));
   const number = fc.constantFrom("", "0", "1", "2", "12");
   const position = fc
     .tuple(
@@ -168,19 +174,23 @@ describe("keys that are wrong", () => {
 
   withGnuSort.it("are those that GNU sort refuses", () => {
     fc.assert(
-      fc.property(key, fc.subarray(["-b", "-d", "-f", "-g", "-i", "-M", "-n", "-r"]), (text, globals) => {
-        const args = [...globals, `-k${text}`];
-        const { status, stderr } = spawnSync(gnuSort!, args, { input: "" });
-        let mine = 0;
-        try {
-          if (text === "") throw new InputError("commander takes the next word");
-          orderOf(...args);
-        } catch (error) {
-          if (!(error instanceof InputError)) throw error;
-          mine = 2;
-        }
-        expect([args, mine]).toEqual([args, stderr.includes("requires an argument") ? 2 : status]);
-      }),
+      fc.property(
+        key,
+        fc.subarray(["-b", "-d", "-f", "-g", "-i", "-M", "-n", "-r", "-V"]),
+        (text, globals) => {
+          const args = [...globals, `-k${text}`];
+          const { status, stderr } = spawnSync(gnuSort!, args, { input: "" });
+          let mine = 0;
+          try {
+            if (text === "") throw new InputError("commander takes the next word");
+            orderOf(...args);
+          } catch (error) {
+            if (!(error instanceof InputError)) throw error;
+            mine = 2;
+          }
+          expect([args, mine]).toEqual([args, stderr.includes("requires an argument") ? 2 : status]);
+        },
+      ),
       { numRuns: 500 },
     );
   });

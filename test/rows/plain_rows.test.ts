@@ -4,7 +4,7 @@ import { parseRowOrder } from "../../src/commands/line_keys.js";
 import type { RowOrder } from "../../src/rows/row_order.js";
 import { sortByGnu, withGnuSort } from "../support/gnu_sort.js";
 import { keyOf, rowComparison, rowsOf, sortPlainly } from "../support/plain_rows.js";
-import { lineKey, someRows, withoutSeparatorsOfThousands } from "../support/row_cases.js";
+import { lineKey, readableByGnu, someRows } from "../support/row_cases.js";
 
 describe("the reference for rows", () => {
   withGnuSort.it("sorts as GNU sort does", async () => {
@@ -12,7 +12,7 @@ describe("the reference for rows", () => {
     await fc.assert(
       fc.property(someRows, fc.array(lineKey, { maxLength: 3 }), fc.boolean(), (some, keys, unique) => {
         const { separator, zeroTerminated } = some;
-        const text = withoutSeparatorsOfThousands(some.text, keys);
+        const text = readableByGnu(some.text, keys);
         const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? plain;
         const args = [
           "-s",

@@ -75,10 +75,29 @@ const words = fc.oneof(
   fc.string({ unit: "binary-ascii", maxLength: 4 }),
 );
 
+/** Names of files and versions, of parts that natural order treats in different ways. */
+export const fileName = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom("a", "b", "B", "Z", ".", ".", "~", "-", "_", "+", "/", ":") },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom("v", "file", ".tar", ".gz", ".txt~", ".7z", "..", "rc", "\x80", "\xe9"),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom("0", "1", "2", "9", "10", "00", "01", "123", "99999", "100000", "0123456"),
+      },
+      { weight: 1, arbitrary: fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String) },
+    ),
+    { maxLength: 7 },
+  )
+  .map((parts) => parts.join(""));
+
 /** Bytes that are no text: NUL, controls, and what is not UTF-8. */
 const garbage = fc.uint8Array({ maxLength: 6 }).map((bytes) => Buffer.from(bytes).toString("latin1"));
 
-const field = fc.oneof(decimals, floats, words, garbage);
+const field = fc.oneof(decimals, floats, words, fileName, garbage);
 
 /** Rows of fields, as Latin-1; some begin alike, or are empty. */
 const row = (between: string) =>
@@ -125,6 +144,11 @@ const ordering = fc.constantFrom(
   "nf",
   "Mf",
   "hf",
+  "V",
+  "V",
+  "Vf",
+  "dV",
+  "fiV",
 );
 const number = fc.constantFrom(1, 1, 2, 2, 3, 4, 9);
 const flags = fc
@@ -147,14 +171,27 @@ export const lineKey: fc.Arbitrary<string> = fc
     return `${first},${end}${bytes === undefined ? "" : `.${bytes}`}${skipsAtEnd ? "b" : ""}`;
   });
 
+/** The same with an order that devices know. */
+export const deviceLineKey = lineKey.map((key) => key.replaceAll("V", ""));
+
 /**
- * A text as GNU sort 9.1 reads numbers of -n and -h: it skips a byte 0x80 among digits, as if it separated
- * thousands (docs/formats.md).
+ * A text that GNU sort 9.1 reads as it should (docs/formats.md). With -n and -h, it skips a byte 0x80 among digits, as
+ * if it separated thousands. With -V, it takes all of .bashrc for a suffix.
  */
-export const withoutSeparatorsOfThousands = (text: Buffer, keys: readonly string[]): Buffer =>
-  keys.some((key) => /[nh]/.test(key))
-    ? Buffer.from(text.map((byte) => (byte === 0x80 ? 0x81 : byte)))
-    : text;
+export function readableByGnu(text: Buffer, keys: readonly string[]): Buffer {
+  const [hasNumbers, hasNames] = [/[nh]/, /V/].map((letters) => keys.some((key) => letters.test(key)));
+  const replaced = hasNumbers ? text.map((byte) => (byte === 0x80 ? 0x81 : byte)) : text;
+  const before = (place: number) => /[A-Za-z~]/.test(String.fromCharCode(replaced[place] ?? 0));
+  return Buffer.from(
+    hasNames ? replaced.map((byte, i) => (byte === POINT && before(i + 1) ? COMMA : byte)) : replaced,
+  );
+}
+
+const [POINT, COMMA] = [46, 44];
+
+/** Whether GNU sort 9.1 takes all of a name for a suffix, some bytes of it left out. */
+export const isSuffixAlone = (name: string) =>
+  /^(?:\.[A-Za-z~][A-Za-z0-9~]*)+$/.test(name.replace(/[^ -~]/g, ""));
 
 /** Rows without hexadecimal numbers, which a device does not read. */
 export const withoutHex = (text: Buffer) =>

@@ -9,7 +9,7 @@ import { deviceOrder } from "../../src/rows/order_words.js";
 import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
 import { RowSource } from "../../src/rows/row_source.js";
 import { rowComparison, rowsOf, sortPlainly } from "./plain_rows.js";
-import { lineKey, someRows, someTable, tableOrder } from "./row_cases.js";
+import { deviceLineKey, someRows, someTable, tableOrder } from "./row_cases.js";
 import { rowInput } from "./row_inputs.js";
 
 /** Lines that are compared byte by byte, as wholes. */
@@ -39,7 +39,7 @@ function wantedRows(all: Buffer, order: RowOrder, { unique, head }: WantedRows):
  * readings mean few kernels to compile, so keys that hardly any line has choose the same one for all others.
  */
 const lineKeys = fc
-  .tuple(fc.array(lineKey, { maxLength: 3 }), fc.boolean())
+  .tuple(fc.array(deviceLineKey, { maxLength: 3 }), fc.boolean())
   .map(([keys, isPlain]) =>
     isPlain
       ? keys.map((key) => key.replace(/[hgMfdi]/g, ""))

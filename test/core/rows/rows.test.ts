@@ -16,7 +16,7 @@ import type { RowKey, RowOrder } from "../../../src/rows/row_order.js";
 import { ELEMENT_BYTES, RowWorkspace } from "../../../src/rows/workspace.js";
 import { rowComparison, rowsOf } from "../../support/plain_rows.js";
 import {
-  lineKey,
+  deviceLineKey,
   longNumbers,
   someRows,
   someTable,
@@ -31,7 +31,7 @@ const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, k
 
 /** A text of some rows, all of which end, with an order. */
 const someText = fc
-  .tuple(someRows, fc.array(lineKey, { maxLength: 3 }))
+  .tuple(someRows, fc.array(deviceLineKey, { maxLength: 3 }))
   .map(([{ text: given, separator, zeroTerminated }, keys]) => {
     const text = withoutHex(given);
     const order = parseRowOrder({ key: keys, fieldSeparator: separator, zeroTerminated }) ?? whole;
