@@ -13,6 +13,13 @@ async function sorted(content: string, ...args: string[]): Promise<string> {
   return (await work.read("out.csv")).toString();
 }
 
+/** Checks the order of a file with the command. @returns its exit code. */
+async function checked(file: string, ...args: string[]): Promise<number | null> {
+  const { code } = await work.run(["verify", file, ...args]);
+  expect((await work.run(["-C", file, ...args])).code).toBe(code);
+  return code;
+}
+
 const prices = [
   "name,price,when",
   "pear,3.50,2024-02-01",
@@ -73,6 +80,41 @@ describe("gpusort --by sorts CSV", () => {
     for (const whole of ["c,2,", '"c,2",3,', "", "c,2,x,y"]) await sorted(rows(whole), "--by", "3");
     expect(await sorted("b,2\na\nc,1\n", "--by", "2:number", "--invalid", "first")).toBe("a\nc,1\nb,2\n");
     expect(await sorted("b,2\na\nc,1\n", "--by", "2:text", "--invalid", "last")).toBe("a\nc,1\nb,2\n");
+  });
+
+  it.each([
+    [["file:natural"], ["f9.csv", "f10.csv", "\u00c9B", "\u00c9a1", "\u00e9a"]],
+    [["file:natural:desc"], ["\u00e9a", "\u00c9a1", "\u00c9B", "f10.csv", "f9.csv"]],
+    [
+      ["file:natural", "-f"],
+      ["f9.csv", "f10.csv", "\u00c9a1", "\u00c9B", "\u00e9a"],
+    ],
+    [["file:nocase"], ["f10.csv", "f9.csv", "\u00e9a", "\u00c9a1", "\u00c9B"]],
+    [
+      ["file", "-f"],
+      ["f10.csv", "f9.csv", "\u00e9a", "\u00c9a1", "\u00c9B"],
+    ],
+    [
+      ["file:text", "-f", "-r"],
+      ["\u00c9B", "\u00c9a1", "\u00e9a", "f9.csv", "f10.csv"],
+    ],
+    [
+      ["n", "-f"],
+      ["f9.csv", "\u00e9a", "f10.csv", "\u00c9B", "\u00c9a1"],
+    ],
+  ] as const)("in the order %j", async (by, files) => {
+    const rows = new Map([
+      ["f10.csv", 3],
+      ["\u00e9a", 2],
+      ["f9.csv", 1],
+      ["\u00c9B", 4],
+      ["\u00c9a1", 5],
+    ]);
+    const csv = (names: Iterable<string>) =>
+      `file,n\n${[...names].map((name) => `"${name}",${rows.get(name)}\n`).join("")}`;
+    expect(await sorted(csv(rows.keys()), "--header", "--by", ...by)).toBe(csv(files));
+    expect(await checked("out.csv", "--header", "--by", ...by)).toBe(0);
+    expect(await checked("in.csv", "--header", "--by", ...by)).toBe(1);
   });
 
   it("of an empty file to an empty file", async () => {

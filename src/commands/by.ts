@@ -10,6 +10,17 @@ const words: Readonly<Record<string, Omit<SortColumn, "column">>> = {
   "nulls-last": { nulls: "last" },
 };
 
+/** The arguments about columns to sort by, as typed. */
+export interface ColumnArguments {
+  readonly by?: readonly string[] | undefined;
+  readonly ignoreCase?: boolean | undefined;
+}
+
+/** The columns to sort by; undefined if none are named. @throws InputError as `parseBy`. */
+export function columnsToSortBy({ by, ignoreCase = false }: ColumnArguments): SortColumn[] | undefined {
+  return by && parseBy(by).map((column) => ({ ...column, ...(ignoreCase && { ignoreCase }) }));
+}
+
 /**
  * Reads the columns to sort by: NAME[:asc|:desc][:nulls-first|:nulls-last][:TYPE], separated by commas. A
  * name in double quotes may contain commas and colons; two double quotes stand for one.

@@ -3,7 +3,7 @@ import { type KnownInputs, openInputs, openItems } from "../external/inputs.js";
 import type { TableFiles } from "../external/open_tables.js";
 import { disorderText, rowDisorderText, tableDisorderText } from "../report/verify.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
-import { parseBy } from "./by.js";
+import { columnsToSortBy } from "./by.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
 import { inputOptions, meantRows, type RowArguments } from "./meant_rows.js";
@@ -45,7 +45,7 @@ export async function check(paths: readonly string[], typed: CheckArguments): Pr
 export const kindOptions = (typed: RowArguments) => ({
   ...inputOptions(typed),
   rows: typed.rows,
-  by: typed.by,
+  by: columnsToSortBy(typed),
 });
 
 /** Finds the first row of tables that is out of order. @returns what to print about it. */
@@ -61,7 +61,7 @@ async function tableDisorder(found: TableFiles, typed: CheckArguments): Promise<
 /** How tables are checked. */
 export const tableOptions = ({ reverse, threads, ...typed }: CheckArguments) => ({
   ...inputOptions(typed),
-  by: typed.by && parseBy(typed.by),
+  by: columnsToSortBy(typed),
   descending: reverse,
   threads: parseThreads(threads),
 });

@@ -19,10 +19,19 @@ const inputOptions = [
 
 /** Options of sort(1) that order lines. */
 const lineOptions = [
-  ...["--numeric-sort", "--general-numeric-sort", "--human-numeric-sort", "--month-sort", "--sort"],
+  ...[
+    "--numeric-sort",
+    "--general-numeric-sort",
+    "--human-numeric-sort",
+    "--month-sort",
+    "--version-sort",
+    "--sort",
+  ],
   ...["--ignore-leading-blanks", "--dictionary-order", "--ignore-case", "--ignore-nonprinting"],
   ...["--zero-terminated", "--field-separator"],
 ];
+
+const alsoOfColumns = ["--field-separator", "--zero-terminated", "--ignore-case"];
 
 const numberOptions = [
   "--type",
@@ -43,7 +52,7 @@ const orderRules: readonly Rule[] = [
   {
     with: ["--by"],
     refused: [
-      ...lineOptions.filter((option) => option !== "--field-separator" && option !== "--zero-terminated"),
+      ...lineOptions.filter((option) => !alsoOfColumns.includes(option)),
       ...["--key", ...numberOptions],
     ],
     hint: "leave one of them out: columns are compared by their types, as in --by price:number:desc",

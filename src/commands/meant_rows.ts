@@ -3,12 +3,11 @@ import { rowOrderOf } from "../external/row_inputs.js";
 import { requireColumns } from "../external/row_options.js";
 import type { SortFileOptions } from "../external/sort_options.js";
 import type { RowOrder } from "../rows/row_order.js";
-import { parseBy } from "./by.js";
+import { type ColumnArguments, columnsToSortBy } from "./by.js";
 import { type InputArguments, parseInputArguments } from "./parse.js";
 
 /** The arguments that say whether inputs are read as rows, and what order is expected of them. */
-export interface RowArguments extends InputArguments {
-  readonly by?: readonly string[] | undefined;
+export interface RowArguments extends InputArguments, ColumnArguments {
   readonly invalid?: string | undefined;
   /** The order of lines, if the command line names their keys. */
   readonly rows?: RowOrder | undefined;
@@ -24,7 +23,7 @@ export interface RowArguments extends InputArguments {
 export async function meantRows(opened: KnownInputs, typed: RowArguments): Promise<RowOrder | undefined> {
   const { rows, reverse = false } = typed;
   const options = inputOptions(typed);
-  const by = typed.by && parseBy(typed.by);
+  const by = columnsToSortBy(typed);
   const invalid = typed.invalid as SortFileOptions["invalid"];
   requireColumns({ ...options, rows, by, invalid });
   const descending = reverse && (!rows || by !== undefined); // the keys of lines have inherited it

@@ -10,7 +10,7 @@ import type { ProcessTimes } from "../report/phases.js";
 import { summaryText } from "../report/summary.js";
 import { chromeTrace } from "../report/trace.js";
 import { formatOfContent, refuseBinaryOnTerminal } from "./binary_output.js";
-import { parseBy } from "./by.js";
+import { columnsToSortBy } from "./by.js";
 import { requireDistinct } from "./distinct.js";
 import { inputsOf } from "./inputs.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
@@ -84,7 +84,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
   const options = {
     ...parseInputArguments(rows ? { ...typed, key: undefined } : typed),
     rows,
-    by: typed.by && parseBy(typed.by),
+    by: columnsToSortBy(typed),
     invalid: typed.invalid as SortFileOptions["invalid"], // sortFile checks it
     descending: rows && !typed.by ? undefined : typed.reverse, // the keys of lines have inherited it
     unique,

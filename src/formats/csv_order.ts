@@ -13,19 +13,23 @@ export interface ColumnOrder {
 }
 
 /** What a column may be said to hold. */
-const types = ["number", "decimal", "float", "date", "text"] as const;
+const types = ["number", "decimal", "float", "date", "text", "natural", "nocase"] as const;
 type ColumnType = (typeof types)[number];
 
 /** How the values of a column are compared. */
-interface Reading {
+interface Reading extends Pick<RowKey, "foldCase"> {
   readonly compare: RowComparison;
+  /** Whether any value is one: then empty ones have no place of their own. */
+  readonly isText?: boolean;
   readonly what: string;
 }
 
 const decimal: Reading = { compare: "decimal", what: "a decimal number" };
 const float: Reading = { compare: "float", what: "a floating-point number" };
 const date: Reading = { compare: "date", what: "a date" };
-const text: Reading = { compare: "bytes", what: "text" };
+const text: Reading = { compare: "bytes", isText: true, what: "text" };
+const natural: Reading = { compare: "natural", isText: true, what: "text in natural order" };
+const nocase: Reading = { compare: "nocase", isText: true, what: "text without regard to case" };
 
 const csvOrder = { terminator: 10, quotes: true } as const;
 
@@ -62,9 +66,10 @@ export function orderOfColumns(
   for (const column of by) {
     const field = fieldOf(column, sample);
     const values = samples.flatMap((one) => valuesOf(one, field, column.column, required));
-    const { compare, what } = readingOf(column, values, sample.name);
+    const reading = readingOf(column, values, sample.name);
+    const { compare, isText = false, what, foldCase } = column.ignoreCase ? withoutCase(reading) : reading;
     const { descending = false, nulls } = column;
-    if (compare === "bytes" && nulls !== undefined && (nulls === "first") === descending) {
+    if (isText && nulls !== undefined && (nulls === "first") === descending) {
       throw new InputError(`rows without ${quote(column.column)} cannot go ${nulls}, as it is ${what}`, {
         hint: "empty text goes before other text, or after it in descending order; leave the place out",
         options: ["by"],
@@ -74,8 +79,9 @@ export function orderOfColumns(
       begin: { field, offset: 0 },
       end: { field },
       compare,
+      ...(foldCase && { foldCase }),
       ...(descending && { descending }),
-      ...(compare !== "bytes" && { invalid: nulls ?? invalid ?? "last" }),
+      ...(!isText && { invalid: nulls ?? invalid ?? "last" }),
       ...(required && { required }),
     });
     const guessed = column.type === undefined ? " (guessed)" : "";
@@ -151,6 +157,10 @@ function readingOf({ type }: SortColumn, values: readonly string[], name: string
   switch (type as ColumnType | undefined) {
     case "text":
       return text;
+    case "natural":
+      return natural;
+    case "nocase":
+      return nocase;
     case "decimal":
       return decimal;
     case "float":
@@ -164,6 +174,13 @@ function readingOf({ type }: SortColumn, values: readonly string[], name: string
       if (values.every((value) => number.test(value))) return numberReading(values);
       return values.every((value) => isoDate.test(value)) ? date : text;
   }
+}
+
+/** The same order, but text is compared without regard to case: of natural order, ASCII is. */
+function withoutCase(reading: Reading): Reading {
+  if (reading.compare === "bytes") return nocase;
+  if (reading.compare !== "natural") return reading;
+  return { ...reading, foldCase: true, what: `${reading.what}, without regard to case` };
 }
 
 const number = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)$/i;

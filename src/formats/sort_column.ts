@@ -8,4 +8,9 @@ export interface SortColumn {
   readonly nulls?: "first" | "last" | undefined;
   /** How to read the column, if the file does not say it. Parquet does. */
   readonly type?: string | undefined;
+  /**
+   * Whether text is compared without regard to case, by Unicode's simple case folding; in natural order, by that
+   * of ASCII. Not for Parquet. Default: false.
+   */
+  readonly ignoreCase?: boolean | undefined;
 }

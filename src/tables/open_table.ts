@@ -151,7 +151,16 @@ export function keysOf(
 ): Key[] {
   const names = columns.map(({ name }) => name);
   if (!by?.length) throw unnamedColumns(file, names);
-  return by.map(({ column, descending = false, nulls = "last", type }) => {
+  return by.map(({ column, descending = false, nulls = "last", type, ignoreCase = false }) => {
+    if (ignoreCase) {
+      throw new InputError(
+        `the column ${column} cannot be compared without regard to case: it is in a table`,
+        {
+          hint: "leave that out; DuckDB compares text of tables by its bytes",
+          options: ["by"],
+        },
+      );
+    }
     if (type !== undefined) {
       throw new InputError(`the column ${column} has a type already, so it cannot be read as ${type}`, {
         hint: "leave the type out",

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { parseBy } from "../../src/commands/by.js";
+import { columnsToSortBy, parseBy } from "../../src/commands/by.js";
 
 describe("--by", () => {
+  it("compares text of all columns without regard to case, if -f says so", () => {
+    expect(columnsToSortBy({ by: ["a,b:desc"], ignoreCase: true })).toEqual([
+      { column: "a", ignoreCase: true },
+      { column: "b", descending: true, ignoreCase: true },
+    ]);
+    expect(columnsToSortBy({ by: ["a"] })).toEqual([{ column: "a" }]);
+    expect(columnsToSortBy({ ignoreCase: true })).toBeUndefined();
+  });
+
   it.each([
     [["a"], [{ column: "a" }]],
     [["pickup:desc,fare"], [{ column: "pickup", descending: true }, { column: "fare" }]],
