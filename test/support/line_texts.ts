@@ -63,7 +63,7 @@ const ofKinds: fc.Arbitrary<LineText> = fc
     count: fc.oneof(
       { weight: 6, arbitrary: fc.nat(50) },
       { weight: 2, arbitrary: fc.nat(5000) },
-      { weight: 1, arbitrary: fc.integer({ min: 50_000, max: 150_000 }) },
+      { weight: 2, arbitrary: fc.integer({ min: 50_000, max: 150_000 }) },
     ),
     seed: fc.nat(),
     numbered: fc.boolean(),
@@ -78,7 +78,7 @@ const ofKinds: fc.Arbitrary<LineText> = fc
     const clean = pool.map((line) => line.replace(terminator, ""));
     const lines = Array.from({ length: most }, (_, i) => {
       const place = Math.imul(i + seed, 0x9e3779b1) >>> 7;
-      return `${clean[place % clean.length]}${numbered ? (place >>> 5) % 1000 : ""}`;
+      return `${clean[place % clean.length]}${numbered ? (place >>> 3) % 1_000_003 : ""}`;
     });
     return { lines, zeroTerminated, ...rest };
   });
