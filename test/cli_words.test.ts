@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => work.remove());
 
-/** A command line of each command, to which an option is added. The commands that are not here read no names. */
+/** A command line of each command, to which an option is added. Commands that are not here read no names. */
 const lines: Readonly<Record<string, readonly string[]>> = {
   sort: ["sort", "n.txt", "-o", "out"],
   verify: ["verify", "n.txt"],

@@ -71,7 +71,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
     ...orderRules,
     { with: ["--threads"], refused: ["--parallel"], hint: "leave one of them out: they mean the same" },
     {
-      // Not --memory and --temp-dir: scripts for sort(1) give them to every call, and it takes them for a check.
+      // Not --memory and --temp-dir: scripts give them to every sort(1), and it takes them for a check.
       with: ["--check", "-C"],
       refused: [
         ...["--merge", "--argsort", "--head", "--output", "--to", "--force"],

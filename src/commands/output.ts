@@ -30,8 +30,8 @@ export async function isStandardOutput(target: string): Promise<boolean> {
 }
 
 /**
- * Says that the result goes to a file that nobody named, where standard output is a file or a pipe that would stay
- * empty: other sorts write to it.
+ * Says that the result goes to a file that nobody named, where standard output is a file or a pipe that would
+ * stay empty: other sorts write to it.
  */
 export async function announceOutput(target: string): Promise<void> {
   if (!isRedirected() || (await isStandardOutput(target))) return;
