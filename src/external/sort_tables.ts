@@ -56,7 +56,6 @@ export async function sortTables(
       options.signal?.throwIfAborted();
     };
     progress.enter("finishing the output");
-    await lastCheck();
     const publishing = performance.now();
     await written.publish(lastCheck);
     return timedPhase("publish", publishing, performance.now());

@@ -162,7 +162,7 @@ export async function sortTable(
     const found = await scanRows(duckDb, result, keys);
     if (`${expected}` !== `${found.sums}` || Number(found.sums[0]) !== written)
       throw wrong(output.name, "holds other rows than it must");
-    if (found.inversions > 0 || (unique && found.duplicates > 0)) throw wrong(output.name, "is not in order");
+    if (found.inversions > 0) throw wrong(output.name, "is not in order");
   });
   return { rowCount: traits.rowCount, written };
 }
