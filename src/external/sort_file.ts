@@ -1,6 +1,7 @@
 import { ProgressMeter } from "../core/streams/progress.js";
 import { type Kind, kindOfPath } from "../kinds/names.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
+import { withThreadsNotice } from "./frame.js";
 import { openInputs, openItems, type SortInput } from "./inputs.js";
 import type { SortOutput } from "./outputs.js";
 import { rowOrderOf } from "./row_inputs.js";
@@ -38,25 +39,36 @@ export async function sortFile(
   options: SortFileOptions = {},
 ): Promise<SortSummary> {
   await requireOptions(options);
-  const begin = performance.now();
-  const progress = new ProgressMeter(options.onProgress);
   const tools = new KernelThreads(options.threads);
-  const named = Array.isArray(input) ? input : [input as SortInput];
-  const inputs = await openInputs(named, options, writtenKind(output, options)).catch((error) => {
-    tools.close();
-    throw error;
-  });
-  const context = { tools, progress, begin };
   try {
-    if (inputs.table)
-      return await (await import("./sort_tables.js")).sortTables(inputs, output, options, context);
+    const inputs = Array.isArray(input) ? input : [input as SortInput];
+    const onDecision = withThreadsNotice(options.onDecision);
+    return await sortOpened(inputs, output, { ...options, onDecision }, tools);
+  } finally {
+    tools.close();
+  }
+}
+
+async function sortOpened(
+  named: readonly SortInput[],
+  output: SortOutput,
+  options: SortFileOptions,
+  tools: KernelThreads,
+): Promise<SortSummary> {
+  const begin = performance.now();
+  const context = { tools, progress: new ProgressMeter(options.onProgress), begin };
+  const inputs = await openInputs(named, options, writtenKind(output, options));
+  try {
+    if (inputs.table) {
+      const { sortTables } = await import("./sort_tables.js"); // few sorts need it
+      return await sortTables(inputs, output, options, context);
+    }
     const meant = await rowOrderOf(inputs, options);
     if (!meant) return await sortItems(await openItems(inputs, options, tools), output, options, context);
     const { sortLines } = await import("./sort_lines.js");
-    return await sortLines(inputs.files, meant, output, options, context);
+    return await sortLines(inputs, meant, output, options, context);
   } finally {
     await inputs.close();
-    tools.close();
   }
 }
 

@@ -1,10 +1,8 @@
-import { availableParallelism } from "node:os";
 import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
 import { totalBytes } from "../core/streams/byte_stream.js";
 import { HeadSink } from "../core/streams/head_sink.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
-import { timedPhase } from "../core/streams/phase_clock.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
 import { readAhead } from "../files/read_ahead.js";
@@ -14,6 +12,7 @@ import { type DeviceChoice, openFastest } from "../profile/open.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { withSignal } from "./abort.js";
 import type { ExternalReport } from "./external_sort.js";
+import { publishSorted, type SortContext } from "./frame.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
 import type { OpenedInputs } from "./inputs.js";
 import type { SorterOptions } from "./item_sorter.js";
@@ -28,14 +27,10 @@ import type { SortSummary } from "./sort_summary.js";
 import { itemSorter } from "./sorters.js";
 import { chooseIndexStrategy, chooseStrategy, type MemoryBudget } from "./strategy.js";
 
-/** What a sort uses, and when it began. */
-export interface Begun {
-  readonly tools: KernelThreads;
+/** What a sort of items uses, and when it began. */
+export interface ItemContext extends SortContext {
   /** Keep the engine open for the next sort. Default: it is closed at the end. */
   readonly engines?: KeptEngines | undefined;
-  readonly progress: ProgressMeter;
-  /** In milliseconds of `performance.now()`. */
-  readonly begin: number;
 }
 
 /**
@@ -47,7 +42,7 @@ export async function sortItems(
   inputs: OpenedInputs,
   output: SortOutput,
   options: SortFileOptions,
-  { tools, engines, progress, begin }: Begun,
+  { tools, engines, progress, begin }: ItemContext,
 ): Promise<SortSummary> {
   const { items } = inputs;
   const { item, style } = outputOf(items, options);
@@ -60,48 +55,29 @@ export async function sortItems(
     threads: options.threads,
     tools,
   });
-  try {
+  let engine: ChosenEngine | undefined;
+  const sort = async () => {
     if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
-    const engine = await openEngine(inputs, progress, engines, options);
-    try {
-      if (engine.engine.gpuClock === undefined) refuseAlgorithmOnCpu(options.algorithm ?? "auto");
-      const started = performance.now();
-      const temporary = temporaryFolder(output, options.tempDir);
-      const sink = progress.sink("writing", opened.sink);
-      const context = { tools, temporary, progress };
-      const { report, written } = await carryOut(inputs, sink, engine, context, options);
-      const lastCheck = async () => {
-        await inputs.checkUnchanged();
-        options.signal?.throwIfAborted();
-      };
-      await lastCheck(); // before a stream gets its last bytes
-      progress.enter("finishing the output");
-      const publishing = performance.now();
-      await opened.file.publish(lastCheck); // and once more when a file is on the disk, which takes a while
-      const end = performance.now();
-      const phases = [
-        timedPhase("start", begin, started),
-        ...report.phases,
-        timedPhase("publish", publishing, end),
-      ];
-      return {
-        input: items.name,
-        output: opened.file.name,
-        type: items.item.kind === "key" ? items.item.type.name : "record",
-        itemBytes: items.item.bytes,
-        bytes: report.keyCount * items.item.bytes,
-        descending: options.descending ?? false,
-        ...report,
-        written,
-        phases: options.intervals ? phases : phases.map(({ intervals: _, ...phase }) => phase),
-        totalMs: end - begin,
-      };
-    } finally {
-      if (!options.engine && !engines) engine.engine.close();
-    }
-  } catch (error) {
-    await opened.file.discard();
-    throw error;
+    engine = await openEngine(inputs, progress, engines, options);
+    if (engine.engine.gpuClock === undefined) refuseAlgorithmOnCpu(options.algorithm ?? "auto");
+    const started = performance.now();
+    const temporary = temporaryFolder(output, options.tempDir);
+    const sink = progress.sink("writing", opened.sink);
+    const { report, written } = await carryOut(inputs, sink, engine, { tools, temporary, progress }, options);
+    return {
+      type: items.item.kind === "key" ? items.item.type.name : "record",
+      itemBytes: items.item.bytes,
+      bytes: report.keyCount * items.item.bytes,
+      descending: options.descending ?? false,
+      ...report,
+      written,
+      started,
+    };
+  };
+  try {
+    return await publishSorted(inputs, opened.file, options, { progress, begin }, sort);
+  } finally {
+    if (!options.engine && !engines) engine?.engine.close();
   }
 }
 
@@ -135,12 +111,6 @@ function whyNotMerged({ source }: ItemInput, { argsort }: SortFileOptions): stri
   );
 }
 
-/** More threads than cores are slower than as many. */
-function threadsNotice(threads = 1): string | undefined {
-  const cores = availableParallelism();
-  return threads > cores ? `${threads} threads share ${cores} cores` : undefined;
-}
-
 type ChosenEngine = OpenedEngine & { readonly choice: DeviceChoice };
 
 async function openEngine(
@@ -168,8 +138,8 @@ function mostNumbers(files: OpenedInputs["files"]): number | undefined {
   return bytes === undefined ? undefined : Math.ceil(bytes / 2);
 }
 
-/** What a sort uses besides its inputs, its output and its engine. */
-interface SortContext {
+/** What a strategy uses besides its inputs, its output and its engine. */
+interface StrategyContext {
   readonly tools: KernelThreads;
   /** The folder for temporary files. */
   readonly temporary: string;
@@ -185,7 +155,7 @@ async function carryOut(
   inputs: OpenedInputs,
   output: ItemSink,
   opened: ChosenEngine,
-  { tools, temporary, progress }: SortContext,
+  { tools, temporary, progress }: StrategyContext,
   options: SortFileOptions,
 ): Promise<{ report: ExternalReport; written: number }> {
   const { unique = false, head, argsort = false, merge = false, descending = false } = options;
@@ -218,7 +188,6 @@ async function carryOut(
   const strategy = indices ?? chooseStrategy(workload(items), sorter, memory);
   const notices = [
     opened.notice,
-    threadsNotice(engine.threads),
     memoryNotice(strategy, memory),
     merge ? whyNotMerged(keys, options) : undefined,
   ].filter(Boolean);

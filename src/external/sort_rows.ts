@@ -1,11 +1,8 @@
-import { namesOfAll } from "../core/names.js";
 import { totalBytes } from "../core/streams/byte_stream.js";
-import { timedPhase } from "../core/streams/phase_clock.js";
-import type { ProgressMeter } from "../core/streams/progress.js";
-import type { InputFile } from "../files/input_file.js";
 import type { RowOrder } from "../rows/row_order.js";
 import type { RowReport } from "../rows/sort_rows.js";
-import type { KernelThreads } from "../threads/kernel_threads.js";
+import { publishSorted, type SortContext } from "./frame.js";
+import type { KnownInputs } from "./inputs.js";
 import { type SortOutput, temporaryFolder } from "./outputs.js";
 import { openRowOutput } from "./row_output.js";
 import type { SortFileOptions } from "./sort_options.js";
@@ -14,14 +11,6 @@ import { type RowsFromDevice, rowPhases, sortRowsOnDevice } from "./sort_rows_on
 import type { SortSummary } from "./sort_summary.js";
 import { watchedInput } from "./watched_input.js";
 
-/** What a sort uses, and when it began. */
-export interface RowSortContext {
-  readonly tools: KernelThreads;
-  readonly progress: ProgressMeter;
-  /** In milliseconds of `performance.now()`. */
-  readonly begin: number;
-}
-
 /**
  * Sorts the rows of open inputs into one output.
  *
@@ -29,24 +18,27 @@ export interface RowSortContext {
  * @throws as `sortRows` of src/rows/; InputError if the output cannot be written.
  */
 export async function sortRows(
-  inputs: readonly InputFile[],
+  inputs: Pick<KnownInputs, "files" | "checkUnchanged">,
   output: SortOutput,
   order: RowOrder,
   options: SortFileOptions,
-  { tools, progress, begin }: RowSortContext,
+  { tools, progress, begin }: SortContext,
 ): Promise<SortSummary> {
-  const { signal, verify } = options;
-  const { file, write, end: endOutput } = await openRowOutput(output, inputs, options, { progress, tools });
+  const {
+    file,
+    write,
+    end: endOutput,
+  } = await openRowOutput(output, inputs.files, options, { progress, tools });
   let expected = false;
   const expect = (length: number) => {
     if (!expected && !options.argsort) file.expect?.(length);
     expected = true;
   };
-  try {
-    const bytes = totalBytes(inputs);
+  const sort = async () => {
+    const bytes = totalBytes(inputs.files);
     progress.expect(rowPhases(bytes, options));
-    const watched = inputs.map((input) => watchedInput(input, progress, "reading"));
-    const files = { inputs, watched, file, expect, write };
+    const watched = inputs.files.map((input) => watchedInput(input, progress, "reading"));
+    const files = { inputs: inputs.files, watched, file, expect, write };
     const onDevice = await sortRowsOnDevice(files, order, options, progress);
     const report: SortedRows =
       "choice" in onDevice
@@ -59,23 +51,7 @@ export async function sortRows(
           })
         : onDevice;
     await endOutput();
-    const lastCheck = async () => {
-      for (const input of inputs) await input.checkUnchanged();
-      signal?.throwIfAborted();
-    };
-    await lastCheck(); // before a stream gets its last bytes
-    progress.enter("finishing the output");
-    const publishing = performance.now();
-    await file.publish(lastCheck); // and once more when a file is on the disk, which takes a while
-    const end = performance.now();
-    const phases = [
-      timedPhase("start", begin, report.started),
-      ...report.phases,
-      timedPhase("publish", publishing, end),
-    ];
     return {
-      input: namesOfAll(inputs.map(({ name }) => name)),
-      output: file.name,
       type: "line",
       itemBytes: 0,
       bytes: report.bytes,
@@ -84,17 +60,15 @@ export async function sortRows(
       descending: order.keys[0]?.descending ?? false,
       device: report.device,
       algorithm: "radix",
-      verified: verify !== false,
+      verified: options.verify !== false,
       gpuMs: undefined,
       gpuClock: undefined,
       ...externalOf(report),
-      phases: options.intervals ? phases : phases.map(({ intervals: _, ...one }) => one),
-      totalMs: end - begin,
+      phases: report.phases,
+      started: report.started,
     };
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  };
+  return publishSorted(inputs, file, options, { progress, begin }, sort);
 }
 
 /** Rows that were sorted and written, wherever. */

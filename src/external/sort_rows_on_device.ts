@@ -93,7 +93,7 @@ export async function sortRowsOnDevice(
   const selector = options.engine ? "cpu" : device;
   const opening = openForRows(selector, request, { openDevice, threads, beforeOpening });
   const { opened, choice } = await opening.finally(() => reading?.stop());
-  if (!opened || !source) return { choice: choice.reason === "asked" ? { reason: "rows" } : choice };
+  if (!opened || !source) return { choice };
   const { rows } = opened;
   const onCpu = (why: string, notice?: string): LeftToCpu => {
     progress.expect(rowPhases(totalBytes(inputs), options)); // the CPU begins anew

@@ -3,8 +3,7 @@ import { splitCompression } from "../core/compression.js";
 import { elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { keyItem } from "../core/items/item.js";
-import { namesOfAll } from "../core/names.js";
-import { type Phase, PhaseClock, timedPhase } from "../core/streams/phase_clock.js";
+import { PhaseClock } from "../core/streams/phase_clock.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import type { OutputFile } from "../files/output_file.js";
 import type { FormatTools, Style } from "../formats/format.js";
@@ -19,12 +18,13 @@ import {
   type TableOutput,
 } from "../tables/sort_table.js";
 import type { Key } from "../tables/sql.js";
-import { type OpenedTables, type TableFiles, withTables } from "./open_tables.js";
+import { publishSorted, type SortContext } from "./frame.js";
+import type { KnownInputs } from "./inputs.js";
+import { type OpenedTables, withTables } from "./open_tables.js";
 import { requireWritable } from "./output_formats.js";
 import { requireTableOfName, requireTypeOfName } from "./output_names.js";
 import { type OutputOptions, openFile, openOutput, type SortOutput, temporaryFolder } from "./outputs.js";
 import type { SortFileOptions } from "./sort_options.js";
-import type { RowSortContext } from "./sort_rows.js";
 import type { SortSummary } from "./sort_summary.js";
 
 /**
@@ -34,62 +34,39 @@ import type { SortSummary } from "./sort_summary.js";
  * @throws as `sortFile` does.
  */
 export async function sortTables(
-  found: TableFiles,
+  inputs: KnownInputs,
   output: SortOutput,
   options: SortFileOptions,
-  { tools, progress, begin }: RowSortContext,
+  { tools, progress, begin }: SortContext,
 ): Promise<SortSummary> {
   progress.enter("reading");
-  const closing = async (error: unknown) => {
-    for (const one of found.files) await one.close();
-    throw error;
-  };
   const context = {
     readBack: options.verify === "full",
-    inputs: found.files.flatMap(({ stats }) => stats ?? []),
+    inputs: inputs.files.flatMap(({ stats }) => stats ?? []),
   };
   // Before the folder for temporary files, which may be that of the output: an error should name the output.
-  const file = await openFile(output, options.replace ?? true, context).catch(closing);
-  const publish = async (written: OutputFile) => {
-    const lastCheck = async () => {
-      for (const one of found.files) await one.checkUnchanged();
-      options.signal?.throwIfAborted();
-    };
-    progress.enter("finishing the output");
-    const publishing = performance.now();
-    await written.publish(lastCheck);
-    return timedPhase("publish", publishing, performance.now());
-  };
-  try {
-    return await withTables(found, options, temporaryFolder(output, options.tempDir), async (opened) => {
-      const starting = timedPhase("start", begin, performance.now());
+  const file = await openFile(output, options.replace ?? true, context);
+  return publishSorted(inputs, file, options, { progress, begin }, () =>
+    withTables(inputs, options, temporaryFolder(output, options.tempDir), async (opened) => {
+      const started = performance.now();
       const bytes = opened.table.paths.reduce((sum, path) => sum + path.bytes, 0);
-      const task = { ...opened, options, output, file, tools, progress, bytes };
-      const { phases, keyCount, ...sorted } = await sortOpened(task, publish);
-      const all = [starting, ...phases];
+      const sorted = await sortOpened({ ...opened, options, output, file, tools, progress, bytes });
       return {
-        input: namesOfAll(found.files.map(({ name }) => name)),
-        output: file.name,
         type: "row",
-        itemBytes: keyCount === 0 ? 0 : bytes / keyCount,
+        itemBytes: sorted.keyCount === 0 ? 0 : bytes / sorted.keyCount,
         bytes,
         descending: options.descending ?? false,
         by: opened.keys.map(keyText).join(", "),
         device: "CPU",
         algorithm: "DuckDB",
-        keyCount,
-        ...sorted,
         verified: options.verify !== false,
-        phases: options.intervals ? all : all.map(({ intervals: _, ...phase }) => phase),
         gpuMs: undefined,
         gpuClock: undefined,
-        totalMs: performance.now() - begin,
+        ...sorted,
+        started,
       };
-    });
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+    }),
+  );
 }
 
 /** A sort of tables that are open. */
@@ -104,7 +81,7 @@ interface TableTask extends OpenedTables {
   readonly bytes: number;
 }
 
-async function sortOpened(task: TableTask, publish: (written: OutputFile) => Promise<Phase>) {
+async function sortOpened(task: TableTask) {
   const { duckDb, table, keys, folder, options, file, progress, bytes } = task;
   const { argsort = false, unique = false, head, onDecision } = options;
   const target = outputOf(task);
@@ -142,8 +119,7 @@ async function sortOpened(task: TableTask, publish: (written: OutputFile) => Pro
     if (target.path !== file.path || options.verify === "full")
       await clock.time("write", 0, () => copyInto(file, target.path));
   }
-  const publishing = await publish(written);
-  return { keyCount: sorted.rowCount, written: sorted.written, phases: [...clock.phases(), publishing] };
+  return { keyCount: sorted.rowCount, written: sorted.written, phases: clock.phases(), wrapped: written };
 }
 
 const COMMA = ",".charCodeAt(0);
