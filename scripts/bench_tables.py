@@ -95,11 +95,14 @@ def is_sorted(source, target, by, form):
     return all((column[order] == other).all() for column, other in zip(columns, keys_of(target)))
 
 def installed(peer):
-    if peer in ("gpusort", "duckdb"): return True
-    if subprocess.run([sys.executable, "-c", f"import {peer}"], capture_output=True).returncode == 0: return True
+    if peer == "gpusort": return True
+    probe = ["node", "-e", "require.resolve('@duckdb/node-api')"] if peer == "duckdb" else [sys.executable, "-c", f"import {peer}"]
+    if subprocess.run(probe, cwd=ROOT, capture_output=True).returncode == 0: return True
     print(f"SKIPPED {peer}: it is not installed")
     return False
 
+for needed in ("numpy", "pyarrow"):
+    if not installed(needed): sys.exit(f"{needed} makes the files and checks the order: pip install {needed}")
 peers = [peer for peer in options.peers.split(",") if installed(peer)]
 # A process begins with the memory of the one that starts it, so this one must stay small.
 worker = multiprocessing.Pool(1, maxtasksperchild=1)

@@ -22,8 +22,8 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    */
   readonly rows?: RowOrder | undefined;
   /**
-   * The columns to sort by: by their names, or by their numbers from 1. Those of Arrow and Parquet files have
-   * types. CSV and TSV have names with `header`, and what their columns hold is guessed from the first
+   * The columns to sort by: by their names, or by their numbers from 1. Those of Parquet files have types.
+   * CSV and TSV have names with `header`, and what their columns hold is guessed from the first
    * thousand rows, unless their `type` says "number", "decimal", "float", "date" (in ISO form) or "text".
    * `rows` may then say the separator, which is else guessed, but no keys. `descending` turns the directions
    * of all columns around.
