@@ -27,6 +27,7 @@ export type { GpuIdentity } from "./dawn/host_gpus.js";
 export { type EngineOptions, type OpenedEngine, openEngine } from "./dawn/open_engine.js";
 export type { ShaderCache } from "./dawn/shader_cache.js";
 export type { SortInput } from "./external/inputs.js";
+export type { Misfits } from "./external/misfits.js";
 export type { SortOutput } from "./external/outputs.js";
 export { type SortSummary, sortFile } from "./external/sort_file.js";
 export type { SortDecision, SortFileOptions } from "./external/sort_options.js";
@@ -44,6 +45,7 @@ export type {
   InvalidPlace,
   KeyBegin,
   KeyEnd,
+  NumberForm,
   RowComparison,
   RowKey,
   RowOrder,

@@ -95,16 +95,39 @@ describe("formats", () => {
     expect(text.stdout.equals(npyFile(sorted))).toBe(true);
   });
 
-  it("refuse a line of text that is not a number, and write nothing", async () => {
+  it("refuse a line of text that is not a number where an option says that all are, and write nothing", async () => {
     await work.write("n.txt", "3\n2\nx\n");
-    const { code, stderr } = await work.onCpu(["n.txt"]);
-    expect([code, stderr]).toEqual([
-      2,
-      "gpusort: n.txt, line 3: 'x' is not a number of type i64 " +
-        "(-9223372036854775808 to 9223372036854775807)\n" +
-        "  write one number on every line, or name the format lines to sort the lines as text (--format)\n",
-    ]);
-    expect(await work.names()).toEqual(["n.txt"]);
+    for (const [options, message] of [
+      [["-t", "i64"], "n.txt, line 3: 'x' is not a number of type i64 "],
+      [["--format", "text"], "n.txt: row 3 has no number as its key 1"],
+    ] as const) {
+      const { code, stderr } = await work.onCpu(["n.txt", ...options]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`gpusort: ${message}`)]);
+      expect(await work.names()).toEqual(["n.txt"]);
+    }
+  });
+
+  it("move lines of numbers as they are, in the order of the numbers if all lines are some", async () => {
+    const numbers = "10\r\n00501\n+7\n1e1\n-inf\n\n123456789012345678901\n123456789012345678900\n";
+    await work.write("n.txt", numbers);
+    const sorted = "-inf\n+7\n10\r\n1e1\n00501\n123456789012345678900\n123456789012345678901\n\n";
+    expect(await work.onCpu(["n.txt", "-q", "-o", "out.txt"])).toMatchObject({ code: 0, stderr: "" });
+    expect((await work.read("out.txt")).toString()).toBe(sorted);
+    const piped = await work.onCpu(["-q"], numbers);
+    expect(piped.stdout.toString()).toBe(sorted);
+    expect((await work.run(["-c", "out.txt"])).code).toBe(0);
+    expect((await work.run(["-c", "n.txt"])).code).toBe(1);
+  });
+
+  it("sort lines as text if one of them is no number, wherever it is, and say which", async () => {
+    const numbers = `${Array.from({ length: 30_000 }, (_, i) => 30_000 - i).join("\n")}\nN/A\n5\n`;
+    await work.write("n.txt", numbers);
+    const { code, stderr } = await work.onCpu(["n.txt", "-o", "out.txt"]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("as row 30001 of n.txt holds 'N/A'")]);
+    const expected = numbers.trimEnd().split("\n").sort().join("\n");
+    expect((await work.read("out.txt")).toString()).toBe(`${expected}\n`);
+    const piped = await work.onCpu(["-q", "-S", "64K"], numbers);
+    expect(piped.stdout.toString()).toBe(`${expected}\n`);
   });
 });
 
@@ -122,7 +145,7 @@ describe("a header line of text", () => {
       ["a.txt", "--header", "-ur", "--head", "1", "-o", "out"],
       "delay\n3\n",
     ],
-    ["of several files stays first", ["a.txt", "b.txt", "--header", "-o", "out"], "delay\n1\n2\n3\n"],
+    ["of several files stays first", ["a.txt", "b.txt", "--header", "-o", "out"], "delay\n1\n2\r\n3\n"],
     ["is left out of indices", ["a.txt", "--header", "--argsort", "-o", "out"], "1\n0\n"],
     ["is left out of raw keys", ["a.txt", "--header", "-t", "u8", "--to", "raw", "-o", "out"], "\x01\x03"],
   ])("%s", async (_, args, expected) => {
@@ -144,13 +167,13 @@ describe("a header line of text", () => {
     expect(JSON.parse(verified.stdout.toString())).toMatchObject({ count: 2, inversions: 1 });
     expect(await work.run(["-c", "a.txt", "--header"])).toMatchObject({
       code: 1,
-      stderr: "gpusort: a.txt: line 3 is out of order: 1 after 3\n",
+      stderr: "gpusort: a.txt:3: not in order: '1'\n",
     });
   });
 
   it.each([
-    [["a.txt", "c.txt", "--header", "-o", "out"], "a.txt has the header line 'delay', but c.txt has 'late'"],
-    [["a.txt", "-o", "out"], "a.txt, line 1: 'delay' is not a number of type i64 (-9223372036854775808 to"],
+    [["a.txt", "c.txt", "--header", "-o", "out"], "a.txt and c.txt differ in their header lines"],
+    [["a.txt", "-t", "i8", "-o", "o"], "a.txt, line 1: 'delay' is not a number of type i8"],
     [["k.u32", "--header"], "a header line does not apply to k.u32: it is read as raw keys"],
     [["k.u32", "--blank-lines", "skip"], "a choice about blank lines does not apply to k.u32: it is read as"],
     [
@@ -175,7 +198,8 @@ describe("the other options of text", () => {
     expect((await work.read("out")).toString()).toBe("1\n3\n");
     const checked = await work.run(["-c", "n.txt", "--blank-lines", "skip"]);
     expect(checked.stderr).toBe("gpusort: n.txt: key 1 is out of order: 1 after 3\n");
-    expect((await work.onCpu(["n.txt"])).stderr).toMatch(/, or skip blank lines \(--blank-lines\)\n$/);
+    const typed = await work.onCpu(["n.txt", "-t", "i32"]);
+    expect(typed.stderr).toMatch(/, or skip blank lines \(--blank-lines\)\n$/);
   });
 
   it("read numbers that are too large as infinities", async () => {

@@ -90,9 +90,12 @@ linux.describe("a hostile name", () => {
     await work.write("bad.npy", Buffer.concat([preamble, Buffer.from(header, "latin1")]));
     expectRefusal(await work.onCpu(["bad.npy"]), /bad\.npy/);
     await work.write("bad.txt", `1\n${HOSTILE.replaceAll("\n", "")}\n2\n`);
-    expectRefusal(await work.onCpu(["bad.txt"]), /\\u001b\[2J/);
+    expectRefusal(await work.onCpu(["bad.txt", "-t", "i64"]), /\\u001b\[2J/);
+    const moved = await work.onCpu(["bad.txt", "-o", "moved.txt"]);
+    expect(moved.stderr).toContain("\\u001b[2J");
+    expectHarmless(moved.stderr);
     await work.write("long.txt", `1\n${"9z".repeat(500_000)}\n2\n`);
-    expectRefusal(await work.onCpu(["long.txt"]), /long\.txt/);
+    expectRefusal(await work.onCpu(["long.txt", "-t", "i64"]), /long\.txt/);
     await work.write(
       "bad.json",
       JSON.stringify({ type: HOSTILE, order: HOSTILE, schema: HOSTILE, rows: [] }),

@@ -115,7 +115,10 @@ describe("an option that would have no effect is refused:", () => {
 
 describe("a merge that cannot merge says so, and sorts:", () => {
   it.each([
-    [["-m", "a.txt", "a.txt", "-o", "b.txt"], "text, pipes and compressed files are read only once"],
+    [
+      ["-m", "a.txt", "a.txt", "-o", "b.u8", "-t", "u8"],
+      "text, pipes and compressed files are read only once",
+    ],
     [["-m", "keys.u32", "keys.u32", "-o", "b.u32", "--argsort"], "indices cannot be merged"],
   ])("%j", async (args, reason) => {
     await work.write("a.txt", "1\n2\n");

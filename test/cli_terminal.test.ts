@@ -25,7 +25,7 @@ describe("gpusort without a file", () => {
     expect((await work.run(["--check", "--format", "text"], "3\n1\n")).code).toBe(1);
     const { code, stdout } = await work.run(["verify", "--format", "text"], "1\n3\n");
     expect(code).toBe(0);
-    expect(stdout.toString()).toMatch(/^ +- .*i64 keys\n +count +2\n/);
+    expect(stdout.toString()).toMatch(/^ +- +lines\n +order +by the number on each line\n +count +2\n/);
   });
 
   withTerminal.it("prints a short help at a terminal, and exits with 2", async () => {

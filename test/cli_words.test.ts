@@ -29,12 +29,14 @@ const lines: Readonly<Record<string, readonly string[]>> = {
 /** What an option needs beside it. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   "--invalid": ["--by", "1"],
+  "--decimal": ["--by", "1"],
+  "--thousands": ["--by", "1"],
   "--theme": ["--plot", "plot.svg"],
   "--threshold": ["--compare", "n.txt"],
 };
 
 /** Values that may be any text, and paths. */
-const free = /<(file|folder|separator)>|^--report$/;
+const free = /<(file|folder|separator|words)>|^--report$/;
 
 const withOwn = (command: Command): Command[] => [command, ...command.commands.flatMap(withOwn)];
 

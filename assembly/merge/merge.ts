@@ -3,7 +3,6 @@
 
 import { advance, nextKey, nextStage } from "../rows/advance";
 import { compareAfterWord, compareBytes, compareContents, isSame } from "../rows/compare";
-import { checkKeys, invalidRow } from "../rows/elements";
 import {
   BYTES,
   beginField,
@@ -15,6 +14,8 @@ import {
   flipOf,
   hasQuotes,
   hasStringWords,
+  invalidOf,
+  isRequired,
   keyAt,
   keysEnd,
   marksEqual,
@@ -25,6 +26,7 @@ import {
   textOf,
 } from "../rows/order";
 import { MORE_BYTES } from "../rows/string_words";
+import { checkKeys, tallyKey } from "../rows/tally";
 import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, nextWordAt } from "../rows/words";
 import { RUN_BYTES } from "./cuts";
 import {
@@ -58,17 +60,27 @@ const LIKELY: u32 = 4;
 let mergedOrder: usize = 0;
 let mergedKey: usize = 0;
 let mergeReport: usize = 0;
+let checksFirst: bool = false;
 let checksMore: bool = false;
 /** Whether the first key is a string whose bytes stand for themselves. */
 let isString: bool = false;
 
-/** Takes row number `row` as the next one of a leaf. @returns its word. */
+/** Takes row number `row` as the next one of a leaf, and counts what its keys hold. @returns its word. */
 function takeRow(leaf: usize, row: u32): u64 {
-  store<u32>(leaf, row, ROW);
   if (row === load<u32>(leaf, END)) {
+    store<u32>(leaf, row, ROW);
     store<u64>(leaf, -1);
     return -1;
   }
+  const word = readRow(leaf, row);
+  if (checksFirst) tallyKey(mergeReport, mergedOrder, mergedKey, 0, row);
+  if (checksMore) checkKeys(row, 1, 1, mergeReport, mergedOrder);
+  return word;
+}
+
+/** Stores what a leaf holds of row number `row`. @returns its word. */
+function readRow(leaf: usize, row: u32): u64 {
+  store<u32>(leaf, row, ROW);
   const order = mergedOrder;
   const begin = rowBegin(order, row);
   const next = nextRow(order, row);
@@ -78,8 +90,6 @@ function takeRow(leaf: usize, row: u32): u64 {
   store<u32>(leaf, <u32>hasMore, MORE);
   store<u32>(leaf, 0, HAS_SECOND);
   store<u32>(leaf, <u32>endAfter, KEY_END);
-  invalidRow(row, mergedKey, mergeReport);
-  if (checksMore) checkKeys(row, 1, mergeReport, order);
   return word;
 }
 
@@ -190,7 +200,7 @@ function leastLoser(leaves: usize, losers: usize, winner: u32, n: u32): u64 {
  * @param cuts how many rows of each run come before the part, as u32, then how many end with it.
  * @param state 288 bytes for each run and 1024 more, aligned to 8.
  * @param most the most rows to write.
- * @param checked whether the keys from the second on are to be checked.
+ * @param checked whether the keys from the second on are to be counted.
  */
 export function mergeRuns(
   runs: usize,
@@ -222,6 +232,7 @@ export function mergeRuns(
   mergedOrder = order;
   mergedKey = key;
   mergeReport = report;
+  checksFirst = isRequired(key) || invalidOf(key) !== 0;
   checksMore = checked;
   memory.fill(losers, 0xff, (<usize>n) << 2);
   let winner: u32 = 0;
@@ -243,7 +254,7 @@ export function mergeRuns(
     }
   }
   store<u32>(previous, before + 1, END);
-  let previousWord = before === NONE ? 0 : takeRow(previous, before);
+  let previousWord = before === NONE ? 0 : readRow(previous, before);
   let hasPrevious = before !== NONE;
   let written: u32 = 0;
   let inversions: u32 = 0;

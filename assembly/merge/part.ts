@@ -10,7 +10,7 @@ const OUT_END: usize = 4;
 const BEFORE: usize = 8;
 const LAST: usize = 12;
 
-// What is reported of a merge, after what is reported of invalid keys: see elements.ts.
+// What is reported of a merge, after what is reported of invalid keys: see ../rows/tally.ts.
 const WRITTEN_ROWS: usize = 12; // u32
 const WRITTEN_BYTES: usize = 16; // u32
 const INVERSIONS: usize = 20; // u32, neighbours in the wrong order

@@ -3,7 +3,7 @@
 import { CODED, goesOnAfter, isBetween } from "./coding";
 import { comparisonOf, FLOAT, flipOf, hasStringWords, keyAt, keysEnd, MONTH } from "./order";
 import { MORE_BYTES } from "./string_words";
-import { cursorAfter, firstWordAt, hasMore, nextWordAt } from "./words";
+import { cursorAfter, firstWordAt, hasMore, isMisfitStage, nextWordAt, stageAfterFirst } from "./words";
 
 // The place in the keys after a word: `advance` sets it.
 export let nextKey: u32 = 0;
@@ -23,8 +23,12 @@ export function advance(order: usize, number: u32, stage: u32, word: u64, more: 
     }
     stage = 0;
     goesOn = goesOnAfter(order, coded);
-  } else if (hasStringWords(key)) goesOn = ((word ^ flipOf(key)) & 0xff) === MORE_BYTES;
-  else if (comparison === FLOAT || comparison === MONTH) goesOn = false;
+  } else if (isMisfitStage(stage)) goesOn = (word & 0xff) === MORE_BYTES;
+  else if (hasStringWords(key)) goesOn = ((word ^ flipOf(key)) & 0xff) === MORE_BYTES;
+  else if (stage === 0) {
+    stage = stageAfterFirst(key, word) - 1;
+    goesOn = more && (isMisfitStage(stage) || (comparison !== FLOAT && comparison !== MONTH));
+  }
   nextKey = goesOn ? number : number + 1;
   nextStage = goesOn ? stage + 1 : 0;
   return keyAt(order, nextKey) < keysEnd(order);

@@ -1,23 +1,26 @@
 // The order of the rows of a text as it is.
 
 import { compareAfterWord } from "./compare";
-import { contentEnd, keyAt, nextRow, rowBegin } from "./order";
+import { contentEnd, invalidOf, isRequired, keyAt, nextRow, rowBegin } from "./order";
+import { tallyKey } from "./tally";
 import { firstWordAt, hasMore } from "./words";
 
-// What is reported.
+// What is reported, besides what tally.ts reports.
 const FIRST: usize = 0; // u32, the number of the first row in the wrong order, which is at least 1; 0 if there is none
-const INVERSIONS: usize = 4; // u32
-const EQUAL: usize = 8; // u32, neighbours with equal keys
-const FIRST_EQUAL: usize = 12; // u32, the first row that is equal to the one before it; 0 if there is none
-const COMPARED: usize = 16; // u32
+const INVERSIONS: usize = 12; // u32
+const EQUAL: usize = 16; // u32, neighbours with equal keys
+const FIRST_EQUAL: usize = 20; // u32, the first row that is equal to the one before it; 0 if there is none
+const COMPARED: usize = 24; // u32
 
 /**
- * Compares each of `n` rows from number `row` on with the one before it.
+ * Compares each of `n` rows from number `row` on with the one before it, and counts what their first keys hold.
  *
  * @param row at least 1.
+ * @param before whether the row before the first one is counted, too.
  */
-export function compareNeighbours(row: u32, n: usize, found: usize, order: usize): void {
+export function compareNeighbours(row: u32, n: usize, before: bool, found: usize, order: usize): void {
   const key = keyAt(order, 0);
+  const checked = isRequired(key) || invalidOf(key) !== 0;
   let first: u32 = 0;
   let inversions: u32 = 0;
   let equal: u32 = 0;
@@ -25,11 +28,13 @@ export function compareNeighbours(row: u32, n: usize, found: usize, order: usize
   let lastEnd = contentEnd(order, last, nextRow(order, row - 1));
   let lastWord = firstWordAt(order, key, last, lastEnd);
   let lastMore = hasMore;
+  if (checked && before) tallyKey(found, order, key, 0, row - 1);
   for (let own = row; own < row + <u32>n; own++) {
     const begin = rowBegin(order, own);
     const end = contentEnd(order, begin, nextRow(order, own));
     const word = firstWordAt(order, key, begin, end);
     const more = hasMore;
+    if (checked) tallyKey(found, order, key, 0, own);
     let compared: i32 = lastWord < word ? -1 : 1;
     if (lastWord === word) {
       compared = compareAfterWord(order, word, more || lastMore, last, lastEnd, begin, end);

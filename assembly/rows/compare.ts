@@ -17,7 +17,7 @@ import {
   tableOf,
 } from "./order";
 import { MORE_BYTES } from "./string_words";
-import { cursorAfter, firstWordAt, hasMore, nextWordAt } from "./words";
+import { cursorAfter, firstWordAt, hasMore, nextWordAt, stageAfterFirst } from "./words";
 
 /** Compares two rows of the text, from a key on. @returns a negative number, 0, or a positive one. */
 export function compareRows(order: usize, key: usize, a: u32, b: u32): i32 {
@@ -87,7 +87,7 @@ function compareWords(order: usize, key: usize, aBegin: usize, aEnd: usize, bBeg
   let bWord = firstWordAt(order, key, bBegin, bEnd);
   let bCursor = cursorAfter;
   more = more || hasMore;
-  let stage: u32 = 1;
+  let stage: u32 = isBytes ? 1 : stageAfterFirst(key, aWord);
   while (aWord === bWord) {
     if (isBytes ? ((aWord ^ flip) & 0xff) !== MORE_BYTES : !more) return 0;
     aWord = nextWordAt(order, key, aBegin, aEnd, stage, aCursor);

@@ -4,9 +4,9 @@
 import { inspect } from "../inspect";
 import { AHEAD, keepTouched } from "./ahead";
 import { codedWord } from "./coding";
-import { isMissing } from "./fields";
-import { isRequired, keyAt, keysEnd, rowBegin, textOf } from "./order";
-import { cursorAfter, firstWord, hasMore, isInvalid, nextWord } from "./words";
+import { invalidOf, isRequired, keyAt, rowBegin, textOf } from "./order";
+import { tallyKey } from "./tally";
+import { cursorAfter, firstWord, hasMore, nextWord } from "./words";
 
 export const ELEMENT_BYTES: usize = 16;
 const ROW: usize = 8;
@@ -21,11 +21,8 @@ const POSITION: u32 = 0x7fffffff;
 /** Elements that are made, and inspected while they are in the cache. */
 const BLOCK: usize = 1024;
 
-// What a kernel reports besides the findings of an inspection.
+// What a kernel reports besides the findings of an inspection, and besides what tally.ts reports.
 const MORE: usize = 0; // u32, whether a key goes on although its word does not say so
-const INVALID_ROW: usize = 4; // u32, the first row with a key that must be a number and is none, plus 1; 0 for none
-const INVALID_KEY: usize = 8; // u32, the number of that key; with the mark MISSING if the row has no such field
-const MISSING: u32 = 1 << 31;
 
 export function wordOf(element: usize): u64 {
   return load<u64>(element);
@@ -41,8 +38,8 @@ export function isEqualToLast(element: usize): bool {
 }
 
 /**
- * Makes the elements of `n` rows from number `row` on, by the first word of the first key. Checks the keys that
- * must be numbers, or that must be there.
+ * Makes the elements of `n` rows from number `row` on, by the first word of the first key, and counts what the
+ * keys hold.
  *
  * @param coded whether the words are coded (see coding.ts).
  * @param found the findings of the inspection, or 0 for none; `report` what else is reported.
@@ -58,7 +55,7 @@ export function makeElements(
   job: usize,
 ): void {
   const first = keyAt(order, 0);
-  const required = isRequired(first);
+  const checked = isRequired(first) || invalidOf(first) !== 0;
   let more = false;
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
@@ -70,38 +67,11 @@ export function makeElements(
       store<u32>(element, own, ROW);
       store<u32>(element, cursorAfter, CURSOR);
       more = more || hasMore;
-      if (required && isMissing) reportInvalid(report, own, MISSING);
-      if (isInvalid) reportInvalid(report, own, 0);
+      if (checked) tallyKey(report, order, first, 0, own);
     }
     if (found !== 0) inspect<v128>(to, some, found, job);
   }
   if (more) store<u32>(report, 1, MORE);
-}
-
-/** Checks the keys from the second on that must be numbers or must be there, in `n` rows. */
-export function checkKeys(row: u32, n: usize, report: usize, order: usize): void {
-  const last = keysEnd(order);
-  for (let i: u32 = 0; i < <u32>n; i++) {
-    let number: u32 = 1;
-    for (let key = keyAt(order, 1); key < last; key = keyAt(order, ++number)) {
-      firstWord(order, key, row + i);
-      if (isRequired(key) && isMissing) reportInvalid(report, row + i, number | MISSING);
-      if (isInvalid) reportInvalid(report, row + i, number);
-    }
-  }
-}
-
-/** Reports a row whose first key, of which the first word was made last, is none as it must be. */
-export function invalidRow(row: u32, first: usize, report: usize): void {
-  if (isMissing && isRequired(first)) reportInvalid(report, row, MISSING);
-  if (isInvalid) reportInvalid(report, row, 0);
-}
-
-function reportInvalid(report: usize, row: u32, key: u32): void {
-  const reported = load<u32>(report, INVALID_ROW);
-  if (reported !== 0 && reported <= row + 1) return;
-  store<u32>(report, row + 1, INVALID_ROW);
-  store<u32>(report, key, INVALID_KEY);
 }
 
 /** Brings the next rows of elements into the cache, where their keys go on or where they begin. */

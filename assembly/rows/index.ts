@@ -6,7 +6,6 @@ import { count, scatter, sortParts } from "../radix";
 export { compareNeighbours as compare_neighbours } from "./check";
 export { codeKeys as code_keys, sampleKeys as sample_keys } from "./coding";
 export {
-  checkKeys as check_keys,
   inspectElements as inspect_elements,
   makeElements as make_elements,
   markAllEqual as mark_all_equal,
@@ -16,6 +15,7 @@ export {
 export { countRows as count_rows, findRows as find_rows, walkRows as walk_rows } from "./find";
 export { hashRows as hash_rows, measureRows as measure_rows, moveRows as move_rows } from "./move";
 export { refine as refine_elements } from "./refine";
+export { checkKeys as check_keys } from "./tally";
 
 export function count_16(from: usize, n: usize, table: usize, shift: u32, mask: u32): void {
   count<v128>(from, n, table, shift, mask);

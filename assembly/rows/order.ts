@@ -15,7 +15,7 @@ const UNIQUE: usize = 28;
 const KEYS: usize = 32;
 
 /** Bytes of a key. */
-const KEY_BYTES: usize = 48;
+const KEY_BYTES: usize = 56;
 const BEGIN_FIELD: usize = 0;
 const BEGIN_OFFSET: usize = 4;
 const BEGIN_BLANKS: usize = 8;
@@ -32,6 +32,10 @@ const TABLE: usize = 32;
 const DESCENDING: usize = 36;
 const INVALID: usize = 40;
 const REQUIRED: usize = 44;
+/** Words that count as no value: the length of each as a byte, then its bytes; then 0. 0 without any. */
+const NULL_WORDS: usize = 48;
+/** How numbers are written: see numbers.ts. */
+const FORM: usize = 52;
 
 /** No separator: fields are separated by blanks. No number of bytes: the whole field. */
 export const NONE: u32 = 0xffffffff;
@@ -50,13 +54,16 @@ export const HUMAN: u32 = 2;
 export const FLOAT: u32 = 3;
 export const MONTH: u32 = 4;
 export const DATE: u32 = 5;
+export const NUMBER: u32 = 6;
 export const NATURAL: u32 = 7;
 export const FOLDED: u32 = 8;
 
-/** Where a key goes that is no number. */
+/** Where a key goes that has no value, or has one that is no number or date. */
 export const INVALID_FIRST: u32 = 1;
 export const INVALID_LAST: u32 = 2;
 export const INVALID_REPORTED: u32 = 3;
+/** Added to such a place: a value that is no number or date is reported, as how to compare it was guessed. */
+const GUESSED: u32 = 4;
 
 export function terminatorOf(order: usize): u32 {
   return load<u32>(order, TERMINATOR);
@@ -145,8 +152,18 @@ export function tableOf(key: usize): usize {
 export function flipOf(key: usize): u64 {
   return load<u32>(key, DESCENDING) !== 0 ? <u64>-1 : 0;
 }
+/** 0 if no key needs a place of its own. */
 export function invalidOf(key: usize): u32 {
-  return load<u32>(key, INVALID);
+  return load<u32>(key, INVALID) & ~GUESSED;
+}
+export function isGuessed(key: usize): bool {
+  return (load<u32>(key, INVALID) & GUESSED) !== 0;
+}
+export function nullWordsOf(key: usize): usize {
+  return load<u32>(key, NULL_WORDS);
+}
+export function formOf(key: usize): u32 {
+  return load<u32>(key, FORM);
 }
 /** Whether a row without the field of the key is reported. */
 export function isRequired(key: usize): bool {

@@ -7,6 +7,7 @@ import { advance, nextKey, nextStage } from "./advance";
 import { compareRows } from "./compare";
 import { ELEMENT_BYTES, fillHasMore, fillWords, markAllEqual, markEqual, rowOf, wordOf } from "./elements";
 import { BYTES, comparisonOf, ENDS_ELSEWHERE, endingOf, keyAt, marksEqual } from "./order";
+import { isMisfitStage, wordsBefore } from "./words";
 
 /** Up to so many rows are sorted by insertion. */
 const FEW: usize = 12;
@@ -69,10 +70,9 @@ function refineGroup(
     number = nextKey;
     stage = nextStage;
     const key = keyAt(order, number);
-    if (
-      n <= FEW ||
-      (stage >= MOST_WORDS && (endingOf(key) === ENDS_ELSEWHERE || comparisonOf(key) !== BYTES))
-    ) {
+    const isOfBytes = comparisonOf(key) === BYTES || isMisfitStage(stage);
+    const looksAnew = endingOf(key) === ENDS_ELSEWHERE || !isOfBytes;
+    if (n <= FEW || (wordsBefore(stage) >= MOST_WORDS && looksAnew)) {
       sortByComparison(elements, n, key, scratch, order);
       return;
     }

@@ -1,14 +1,15 @@
 // A key as words of 64 bits: the order of the first words that differ is the order of the keys. A word of bytes
 // holds seven of them and how many these are, with 8 for more, so that a key goes before those that it begins.
-// A word of a number holds its sign, the length of its integer part and its first digits; further words hold
-// further digits. So words of any two keys compare as the keys do, and few rows need more than one.
+// A word of a decimal number holds its sign, the length of its integer part and its first digits; further words
+// hold further digits. So words of any two keys compare as the keys do, and few rows need more than one.
 
-import { MINUS, POINT, ZERO } from "../text/constants";
+import { CARRIAGE_RETURN, MINUS, POINT, ZERO } from "../text/constants";
 import { charactersAt, countDigits, numberOf, powerOfTen } from "../text/digits";
 import { dateWord, finerDigits } from "./dates";
 import { derivedCursor, derivedWord } from "./derived";
-import { isQuoted, keyBegin, keyEnd, keyEndFrom, QUOTE, skipBlanks } from "./fields";
+import { isBlank, isQuoted, keyBegin, keyEnd, keyEndFrom, QUOTE, skipBlanks } from "./fields";
 import { floatWord } from "./floats";
+import { digitsAfter, digitsWord, exponentWord, goesOn, isNan, isWide, LOOK, numberWord } from "./numbers";
 import {
   BYTES,
   comparisonOf,
@@ -17,13 +18,17 @@ import {
   DECIMAL,
   FLOAT,
   flipOf,
+  formOf,
   HUMAN,
   INVALID_FIRST,
   INVALID_REPORTED,
   invalidOf,
   isDerived,
+  isGuessed,
   MONTH,
+  NUMBER,
   nextRow,
+  nullWordsOf,
   powersOf,
   rowBegin,
   tableOf,
@@ -47,7 +52,10 @@ const MANY_DIGITS: u64 = 63;
 const LENGTH_BITS: u64 = 6;
 const POSITIVE: u64 = 1 << 63;
 
-/** In a cursor, which is a position below 2^31: the key is in quotes, or its decimal point was passed. */
+/**
+ * In a cursor, which is a position below 2^31: the key is in quotes, or its decimal point was passed; or, of a
+ * "number", that the exponent comes next, and the digits begin one byte before.
+ */
 export const MARK: u32 = 1 << 31;
 /**
  * The cursor of a number that is 0 in all further words, whatever its text holds: of -0, and of no number. No point
@@ -59,15 +67,55 @@ const ENDED: u32 = MARK;
 export let hasMore: bool = false;
 /** The position after what the last word holds, with its mark. */
 export let cursorAfter: u32 = 0;
-/** The address after the key of the last first word of bytes. */
+/** The address after the key of the last first word, if that is of bytes, or if the key does not fit. */
 export let endAfter: usize = 0;
-/** Whether the last first word was that of a key that must be a number, but is none. */
+
+// What a key holds that is to be a number or a date.
+export const FITS: u32 = 0;
+/** Nothing, NaN, or one of the words that count as no value. */
+export const IS_MISSING: u32 = 1;
+export const DOES_NOT_FIT: u32 = 2;
+
+/** What the key of the last first word holds. */
+export let holds: u32 = FITS;
+/** Whether that is an error. */
 export let isInvalid: bool = false;
+
+/**
+ * The first words of keys that have no value, and of those whose value does not fit: these are compared further
+ * by their bytes, in ascending order. Words of numbers and dates lie between those for the first and the last
+ * place, in either direction.
+ */
+const MISSING_FIRST: u64 = 0;
+const MISFIT_FIRST: u64 = 1;
+const MISSING_LAST: u64 = -2;
+const MISFIT_LAST: u64 = -1;
+
+/** Added to the stage of words of keys that do not fit. */
+const MISFIT_STAGE: u32 = 1 << 30;
+
+/** Whether further words of a key are those of its bytes, because it does not fit. */
+export function isMisfitStage(stage: u32): bool {
+  return (stage & MISFIT_STAGE) !== 0;
+}
+
+/** The stage after the first word of a key that is not compared byte by byte. */
+export function stageAfterFirst(key: usize, word: u64): u32 {
+  const invalid = invalidOf(key);
+  if (invalid === 0) return 1;
+  return word === (invalid === INVALID_FIRST ? MISFIT_FIRST : MISFIT_LAST) ? MISFIT_STAGE | 1 : 1;
+}
+
+/** How many words of a key came before. */
+export function wordsBefore(stage: u32): u32 {
+  return stage & ~MISFIT_STAGE;
+}
 
 /** Sets what is known after a word of bytes that was made elsewhere. */
 export function endWord(cursor: u32): void {
   cursorAfter = cursor;
   hasMore = false;
+  holds = FITS;
   isInvalid = false;
 }
 
@@ -83,33 +131,72 @@ export function firstWordAt(order: usize, key: usize, begin: usize, end: usize):
   const from = keyBegin(order, key, begin, end);
   const text = textOf(order);
   hasMore = false;
+  holds = FITS;
   isInvalid = false;
   const comparison = comparisonOf(key);
+  const quoted = isQuoted;
   if (comparison === BYTES) {
-    const quoted = isQuoted;
     const to = keyEnd(order, key, begin, end, from);
     endAfter = to;
     return bytesWord(key, from, to, quoted, text) ^ flipOf(key);
   }
-  const to = keyEnd(order, key, begin, end, from);
+  let to = keyEnd(order, key, begin, end, from);
   let word: u64;
-  if (comparison === DECIMAL) word = decimalWord(from, to, FIRST_DIGITS, FIRST_BITS, 0, text);
+  if (comparison === NUMBER) {
+    to = withoutReturn(from, to);
+    word = numberWord(from, to, formOf(key));
+    hasMore = goesOn;
+    const after = <u32>(digitsAfter - text);
+    cursorAfter = digitsAfter === 0 ? ENDED : isWide ? (after + 1) | MARK : after;
+  } else if (comparison === DECIMAL) word = decimalWord(from, to, FIRST_DIGITS, FIRST_BITS, 0, text);
   else if (comparison === HUMAN) word = humanWord(from, to, tableOf(key), text);
   else if (comparison === FLOAT) word = floatWord(from, to, invalidOf(key) !== 0, powersOf(order));
-  else if (comparison === MONTH) word = monthWord(from, to);
+  else if (comparison === MONTH)
+    word = monthWord(from, to) << (<u64>(invalidOf(key) !== 0)); // 1 is taken
   else {
     word = dateWord(from, to);
     hasMore = finerDigits !== 0;
     cursorAfter = hasMore ? <u32>(finerDigits - text) : ENDED;
   }
   const invalid = invalidOf(key);
-  if (invalid !== 0 && !isNumber(from, to, comparison, word)) {
-    isInvalid = invalid === INVALID_REPORTED;
-    hasMore = false;
-    cursorAfter = ENDED;
-    return invalid === INVALID_FIRST ? 0 : <u64>-1;
+  if (invalid !== 0) {
+    holds = heldBy(key, from, to, comparison, word);
+    if (holds !== FITS) {
+      // Whether a missing value is an error is known when the guess has held for all rows.
+      isInvalid = isGuessed(key) ? holds === DOES_NOT_FIT : invalid === INVALID_REPORTED;
+      hasMore = holds === DOES_NOT_FIT;
+      endAfter = to;
+      cursorAfter = hasMore ? <u32>(from - text) | (quoted ? MARK : 0) : ENDED;
+      if (hasMore) return invalid === INVALID_FIRST ? MISFIT_FIRST : MISFIT_LAST;
+      return invalid === INVALID_FIRST ? MISSING_FIRST : MISSING_LAST;
+    }
   }
   return word ^ flipOf(key);
+}
+
+/** Where a number ends whose line ends as those of Windows do. */
+function withoutReturn(from: usize, to: usize): usize {
+  return to > from && load<u8>(to - 1) === CARRIAGE_RETURN ? to - 1 : to;
+}
+
+/** What a key holds that is to be a number or a date. */
+function heldBy(key: usize, from: usize, to: usize, comparison: u32, word: u64): u32 {
+  const nulls = nullWordsOf(key);
+  if (nulls !== 0 && isNullWord(nulls, from, to)) return IS_MISSING;
+  if (isNumber(from, to, comparison, word)) return FITS;
+  if (skipBlanks(from, to) >= to) return IS_MISSING;
+  return comparison === NUMBER && isNan(from, to) ? IS_MISSING : DOES_NOT_FIT;
+}
+
+/** Whether a key, but for blanks around it, is one of the words that count as no value. */
+function isNullWord(nulls: usize, from: usize, to: usize): bool {
+  from = skipBlanks(from, to);
+  while (to > from && isBlank(load<u8>(to - 1))) to--;
+  for (let length: usize = load<u8>(nulls); length !== 0; length = load<u8>(nulls)) {
+    if (length === to - from && memory.compare(nulls + 1, from, length) === 0) return true;
+    nulls += length + 1;
+  }
+  return false;
 }
 
 /** The word of a row's key after those up to `cursor`. @param stage how many words came before, at least 1. */
@@ -125,6 +212,12 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
   const at = text + (cursor & ~MARK);
   const marked = (cursor & MARK) !== 0;
   hasMore = false;
+  if (isMisfitStage(stage)) {
+    const to = keyEndFrom(order, key, begin, end, at, marked, WORD_BYTES + 1);
+    const word = unmappedWord(at, to, marked, text);
+    hasMore = (word & 0xff) === MORE_BYTES;
+    return word;
+  }
   if (comparisonOf(key) === BYTES) {
     for (let wanted: usize = tableOf(key) === 0 ? WORD_BYTES + 1 : FIRST_LOOK; ; wanted *= 8) {
       const to = keyEndFrom(order, key, begin, end, at, marked, wanted);
@@ -143,6 +236,20 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
     return finerWord(at, to, text) ^ flipOf(key);
   }
   const from = keyBegin(order, key, begin, end);
+  if (comparisonOf(key) === NUMBER) {
+    if (marked) {
+      cursorAfter = (cursor & ~MARK) - 1;
+      hasMore = true;
+      const to = withoutReturn(from, keyEnd(order, key, begin, end, from));
+      return exponentWord(from, to, formOf(key)) ^ flipOf(key);
+    }
+    // Within quotes no byte that a number has can be a quote.
+    const to = isQuoted ? end : keyEndFrom(order, key, begin, end, at, false, LOOK);
+    const word = digitsWord(from, at, to, formOf(key));
+    cursorAfter = <u32>(digitsAfter - text);
+    hasMore = goesOn;
+    return word ^ flipOf(key);
+  }
   return moreDigits(order, key, begin, end, from, at, marked, stage, text) ^ flipOf(key);
 }
 
@@ -154,7 +261,10 @@ function wordOfDerived(order: usize, key: usize, begin: usize, end: usize, stage
 
 function bytesWord(key: usize, from: usize, to: usize, quoted: bool, text: usize): u64 {
   const table = tableOf(key);
-  if (table !== 0) return mappedWord(table, from, to, text);
+  return table !== 0 ? mappedWord(table, from, to, text) : unmappedWord(from, to, quoted, text);
+}
+
+function unmappedWord(from: usize, to: usize, quoted: bool, text: usize): u64 {
   if (quoted && hasQuote(load<u64>(from))) return quotedWord(from, to, text);
   cursorAfter = <u32>(min<usize>(to, from + WORD_BYTES) - text) | (quoted ? MARK : 0);
   return plainWord(from, to);
@@ -418,6 +528,7 @@ function monthWord(start: usize, end: usize): u64 {
 
 /** Whether a key, but for blanks around it, is a number. */
 function isNumber(from: usize, to: usize, comparison: u32, word: u64): bool {
+  if (comparison === NUMBER) return word !== 0;
   if (comparison === FLOAT) return word > 1;
   if (comparison !== DECIMAL) return word !== 0;
   let at = skipBlanks(from, to);

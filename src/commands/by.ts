@@ -1,6 +1,29 @@
 import { InputError } from "../core/errors.js";
 import { ownProperty } from "../core/names.js";
+import type { SortFileOptions } from "../external/sort_options.js";
 import type { SortColumn } from "../formats/sort_column.js";
+
+/** The arguments about columns. */
+export interface ColumnArguments {
+  readonly by?: readonly string[] | undefined;
+  readonly invalid?: string | undefined;
+  readonly null?: readonly string[] | undefined;
+  readonly decimal?: string | undefined;
+  readonly thousands?: string | undefined;
+  readonly ignoreCase?: boolean | undefined;
+}
+
+/** Reads the arguments about columns. @throws InputError as `parseBy`. The library checks the other ones. */
+export function parseColumns({ by, invalid, null: nulls, ignoreCase, ...form }: ColumnArguments) {
+  const { decimal, thousands } = form;
+  return {
+    by: by && parseBy(by).map((column) => ({ ...column, ...(ignoreCase && { ignoreCase }) })),
+    invalid: invalid as SortFileOptions["invalid"],
+    nullWords: nulls?.flatMap((words) => words.split(",")).filter((word) => word !== ""),
+    decimal,
+    thousands,
+  };
+}
 
 /** What may follow a column's name. Anything else is taken for a type. */
 const words: Readonly<Record<string, Omit<SortColumn, "column">>> = {
@@ -9,17 +32,6 @@ const words: Readonly<Record<string, Omit<SortColumn, "column">>> = {
   "nulls-first": { nulls: "first" },
   "nulls-last": { nulls: "last" },
 };
-
-/** The arguments about columns to sort by, as typed. */
-export interface ColumnArguments {
-  readonly by?: readonly string[] | undefined;
-  readonly ignoreCase?: boolean | undefined;
-}
-
-/** The columns to sort by; undefined if none are named. @throws InputError as `parseBy`. */
-export function columnsToSortBy({ by, ignoreCase = false }: ColumnArguments): SortColumn[] | undefined {
-  return by && parseBy(by).map((column) => ({ ...column, ...(ignoreCase && { ignoreCase }) }));
-}
 
 /**
  * Reads the columns to sort by: NAME[:asc|:desc][:nulls-first|:nulls-last][:TYPE], separated by commas. A

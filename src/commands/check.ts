@@ -1,9 +1,10 @@
 import { findDisorder } from "../external/check_items.js";
+import { OrderInUse } from "../external/guessed_order.js";
 import { type KnownInputs, openInputs, openItems } from "../external/inputs.js";
 import type { TableFiles } from "../external/open_tables.js";
 import { disorderText, rowDisorderText, tableDisorderText } from "../report/verify.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
-import { columnsToSortBy } from "./by.js";
+import { parseColumns } from "./by.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
 import { inputOptions, meantRows, type RowArguments } from "./meant_rows.js";
@@ -45,7 +46,7 @@ export async function check(paths: readonly string[], typed: CheckArguments): Pr
 export const kindOptions = (typed: RowArguments) => ({
   ...inputOptions(typed),
   rows: typed.rows,
-  by: columnsToSortBy(typed),
+  ...parseColumns(typed),
 });
 
 /** Finds the first row of tables that is out of order. @returns what to print about it. */
@@ -61,7 +62,7 @@ async function tableDisorder(found: TableFiles, typed: CheckArguments): Promise<
 /** How tables are checked. */
 export const tableOptions = ({ reverse, threads, ...typed }: CheckArguments) => ({
   ...inputOptions(typed),
-  by: columnsToSortBy(typed),
+  ...parseColumns(typed),
   descending: reverse,
   threads: parseThreads(threads),
 });
@@ -72,11 +73,17 @@ async function disorder(
   typed: CheckArguments,
   threads: KernelThreads,
 ): Promise<string | undefined> {
-  const { reverse: descending = false, unique = false, header = false } = typed;
-  const order = await meantRows(opened, typed);
-  if (order) {
+  const { reverse: descending = false, unique = false } = typed;
+  const meant = await meantRows(opened, typed);
+  if (meant) {
     const { findRowDisorder } = await import("../external/check_rows.js");
-    const found = await findRowDisorder(opened.files, { order, unique, header, threads });
+    const { header = typed.header ?? false } = meant;
+    const found = await findRowDisorder(opened.files, {
+      used: new OrderInUse(meant),
+      unique,
+      header,
+      threads,
+    });
     return found && rowDisorderText(found.input, found.row, found.after);
   }
   const { each } = await openItems(opened, inputOptions(typed), threads);

@@ -42,6 +42,9 @@ const numberOptions = [
   "--text-overflow",
 ];
 
+/** What goes with columns only. */
+const columnOptions = ["--invalid", "--null", "--decimal", "--thousands"];
+
 /** Of the commands that take an order of lines. */
 const orderRules: readonly Rule[] = [
   {
@@ -57,7 +60,7 @@ const orderRules: readonly Rule[] = [
     ],
     hint: "leave one of them out: columns are compared by their types, as in --by price:number:desc",
   },
-  { without: ["--by"], refused: ["--invalid"], hint: "name the columns to sort by" },
+  { without: ["--by"], refused: columnOptions, hint: "name the columns to sort by" },
 ];
 
 const twoKindsOfRecords: Rule = {
@@ -98,7 +101,15 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
   verify: [
     {
       with: ["--combine"],
-      refused: [...inputOptions, ...lineOptions, "--by", "--invalid", "--reverse", "--threads", "--records"],
+      refused: [
+        ...inputOptions,
+        ...lineOptions,
+        "--by",
+        ...columnOptions,
+        "--reverse",
+        "--threads",
+        "--records",
+      ],
       hint: "leave it out: each summary says how its keys were read and ordered",
     },
     twoKindsOfRecords,
@@ -106,7 +117,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
       with: ["--records"],
       refused: [
         ...inputOptions.filter((option) => option !== "--skip-bytes"),
-        ...[...lineOptions, "--by", "--invalid", "--reverse"],
+        ...[...lineOptions, "--by", ...columnOptions, "--reverse"],
       ],
       hint: "leave it out: valsort expects records of 100 bytes, in ascending order of their first ten",
     },

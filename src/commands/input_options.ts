@@ -86,6 +86,9 @@ export function describeReading(command: UntypedCommand, { rows }: { rows: boole
 type OrderOptions = {
   by?: string[] | undefined;
   invalid?: string | undefined;
+  null?: string[] | undefined;
+  decimal?: string | undefined;
+  thousands?: string | undefined;
   numericSort?: true | undefined;
   generalNumericSort?: true | undefined;
   humanNumericSort?: true | undefined;
@@ -105,8 +108,7 @@ function describeOrder(command: UntypedCommand): void {
     .option(
       "--by <columns>",
       [
-        "sort CSV, TSV or Parquet by columns, separated by commas: NAME or number from 1 (CSV: names with",
-        "--header); then :desc,",
+        "sort CSV, TSV or Parquet by columns, separated by commas: NAME or number from 1; then :desc,",
         ":nulls-first or :nulls-last, and :number, :date, :text, :natural or :nocase (default: guessed), as in",
         "--by day:desc,name;",
         "quote names with commas or colons in double quotes",
@@ -115,8 +117,15 @@ function describeOrder(command: UntypedCommand): void {
     )
     .option(
       "--invalid <where>",
-      "--by: where rows of CSV go whose value is no number: first, last or error (default: last)",
+      "--by: where rows of CSV go whose value is no number or date: first, last or error (default: last)",
     )
+    .option(
+      "--null <words>",
+      "--by: words that are no value of a number or a date in CSV, separated by commas, as in --null NA,-",
+      append,
+    )
+    .option("--decimal <character>", "--by: what stands before the decimals of numbers in CSV (default: .)")
+    .option("--thousands <character>", "--by: what may stand between groups of three digits (default: none)")
     .option("-n, --numeric-sort", "lines: compare keys as decimal numbers of any length")
     .option("-g, --general-numeric-sort", "lines: compare keys as floating-point numbers, such as 1e6 or nan")
     .option("-h, --human-numeric-sort", "lines: compare keys as numbers with a unit, such as 4K or 2G")

@@ -70,7 +70,7 @@ export function parseRowOrder(typed: LineArguments): RowOrder | undefined {
     });
   }
   const global = globalOrdering(typed);
-  const ordersLines = global.letters.size > (typed.reverse ? 1 : 0) || global.skipsAtBegin;
+  const ordersLines = global.letters.size > (global.letters.has("r") ? 1 : 0) || global.skipsAtBegin;
   const { fieldSeparator, zeroTerminated = false } = typed;
   if (!ordersLines && lineKey === undefined && fieldSeparator === undefined && !zeroTerminated)
     return undefined;
@@ -95,7 +95,7 @@ function globalOrdering(typed: LineArguments): Ordering {
     i: typed.ignoreNonprinting,
     M: typed.monthSort,
     n: typed.numericSort,
-    r: typed.reverse,
+    r: typed.by ? undefined : typed.reverse, // columns have directions of their own
     V: typed.versionSort,
   };
   for (const [letter, isGiven] of Object.entries(given)) if (isGiven) letters.add(letter);

@@ -1,14 +1,13 @@
 import type { KnownInputs } from "../external/inputs.js";
+import type { MeantOrder } from "../external/meant_order.js";
 import { rowOrderOf } from "../external/row_inputs.js";
 import { requireColumns } from "../external/row_options.js";
-import type { SortFileOptions } from "../external/sort_options.js";
 import type { RowOrder } from "../rows/row_order.js";
-import { type ColumnArguments, columnsToSortBy } from "./by.js";
+import { type ColumnArguments, parseColumns } from "./by.js";
 import { type InputArguments, parseInputArguments } from "./parse.js";
 
 /** The arguments that say whether inputs are read as rows, and what order is expected of them. */
 export interface RowArguments extends InputArguments, ColumnArguments {
-  readonly invalid?: string | undefined;
   /** The order of lines, if the command line names their keys. */
   readonly rows?: RowOrder | undefined;
   readonly reverse?: boolean | undefined;
@@ -20,14 +19,13 @@ export interface RowArguments extends InputArguments, ColumnArguments {
  * @returns the order that is expected of them, complete; undefined if they are numbers or records.
  * @throws InputError if the arguments do not fit each other or the inputs.
  */
-export async function meantRows(opened: KnownInputs, typed: RowArguments): Promise<RowOrder | undefined> {
+export async function meantRows(opened: KnownInputs, typed: RowArguments): Promise<MeantOrder | undefined> {
   const { rows, reverse = false } = typed;
   const options = inputOptions(typed);
-  const by = columnsToSortBy(typed);
-  const invalid = typed.invalid as SortFileOptions["invalid"];
-  requireColumns({ ...options, rows, by, invalid });
-  const descending = reverse && (!rows || by !== undefined); // the keys of lines have inherited it
-  return (await rowOrderOf(opened, { ...options, rows, by, invalid, descending }))?.order;
+  const columns = parseColumns(typed);
+  requireColumns({ ...options, ...columns, rows });
+  const descending = reverse && (!rows || columns.by !== undefined); // the keys of lines have inherited it
+  return rowOrderOf(opened, { ...options, ...columns, rows, descending });
 }
 
 /** The options about the inputs. The values of `--key` are none of them if they are keys of lines. */

@@ -10,7 +10,7 @@ import type { ProcessTimes } from "../report/phases.js";
 import { summaryText } from "../report/summary.js";
 import { chromeTrace } from "../report/trace.js";
 import { formatOfContent, refuseBinaryOnTerminal } from "./binary_output.js";
-import { columnsToSortBy } from "./by.js";
+import { type ColumnArguments, parseColumns } from "./by.js";
 import { requireDistinct } from "./distinct.js";
 import { inputsOf } from "./inputs.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
@@ -30,9 +30,7 @@ import { ProgressLine } from "./progress_line.js";
 import { openDeviceQuietly } from "./quiet.js";
 import { announceTerminal, namedOrPiped, readsTerminal, terminalWidth, writesTerminal } from "./terminal.js";
 
-export interface SortArguments extends InputArguments, LineArguments {
-  readonly by?: readonly string[] | undefined;
-  readonly invalid?: string | undefined;
+export interface SortArguments extends InputArguments, Omit<LineArguments, "by">, ColumnArguments {
   readonly reverse?: boolean | undefined;
   readonly unique?: boolean | undefined;
   readonly check?: boolean | undefined;
@@ -84,8 +82,7 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
   const options = {
     ...parseInputArguments(rows ? { ...typed, key: undefined } : typed),
     rows,
-    by: columnsToSortBy(typed),
-    invalid: typed.invalid as SortFileOptions["invalid"], // sortFile checks it
+    ...parseColumns(typed),
     descending: rows && !typed.by ? undefined : typed.reverse, // the keys of lines have inherited it
     unique,
     merge,

@@ -27,6 +27,7 @@ import { InputError } from "../core/errors.js";
 import { checksumOfText, checksumText } from "../core/items/checksum.js";
 import { type Item, keyItem } from "../core/items/item.js";
 import type { OrderSummary, Summary } from "../core/items/summary.js";
+import type { Misfits } from "../external/misfits.js";
 import { requireRows } from "../external/row_options.js";
 import { recordKeyText, requireRecordKey } from "../formats/options.js";
 import { graysortRecord } from "../graysort/record.js";
@@ -48,6 +49,10 @@ interface ItemSummary {
 /** Of lines, in this order. */
 interface RowSummary {
   readonly rows: RowOrder;
+  /** The columns in words, if some were named. */
+  readonly by?: string;
+  /** Values that are not what their columns are said to hold. */
+  readonly misfits?: readonly Misfits[];
   readonly summary: Summary;
 }
 
@@ -121,11 +126,23 @@ const line = nullable(union([string(), object({ hex: bytes })]));
 const rowSummary = object({
   version: literal(VERSION),
   rows: object({
-    terminator: picklist([10, 0]),
+    terminator: picklist([10, 13, 0]),
     separator: optional(number()),
     quotes: boolean(),
     keys: array(unknown()),
   }),
+  by: optional(string()),
+  misfits: optional(
+    array(
+      object({
+        column: string(),
+        what: string(),
+        count,
+        place: picklist(["first", "last"]),
+        first: object({ input: string(), row: count, value: string() }),
+      }),
+    ),
+  ),
   ...findings,
   first: line,
   last: line,
@@ -161,12 +178,14 @@ function graysortToJson({ records, summary }: GraysortSummary): SummaryJson {
   return { version: VERSION, records, ...orderJson(summary, false), checksum, ...ends };
 }
 
-function rowsToJson({ rows, summary }: RowSummary): SummaryJson {
+function rowsToJson({ rows, by, misfits, summary }: RowSummary): SummaryJson {
   const { first, last } = summary;
   const findings = findingsJson(summary, rows.keys[0]?.descending ?? false);
   const { terminator, separator, quotes, keys } = rows;
   const order = { terminator, separator, quotes, keys: [...keys] };
-  return { version: VERSION, rows: order, ...findings, first: lineToJson(first), last: lineToJson(last) };
+  const columns = { ...(by !== undefined && { by }), ...(misfits && { misfits: [...misfits] }) };
+  const ends = { first: lineToJson(first), last: lineToJson(last) };
+  return { version: VERSION, rows: order, ...columns, ...findings, ...ends };
 }
 
 function findingsJson(summary: Summary, descending: boolean) {
@@ -208,7 +227,9 @@ export function fromJson(name: string, text: string): SummaryFile {
       const rows = { separator: undefined, ...parsed.rows } as unknown as RowOrder;
       requireRows(rows, {});
       const [first, last] = [lineFromJson(parsed.first), lineFromJson(parsed.last)];
-      return { rows, summary: summaryOf(parsed, first, last) };
+      const { by, misfits } = parsed;
+      const columns = { ...(by !== undefined && { by }), ...(misfits && { misfits }) };
+      return { rows, ...columns, summary: summaryOf(parsed, first, last) };
     }
     if (has(json, "records")) {
       const { checksum: crcSum, ...parsed } = parse(graysortSummary, json);

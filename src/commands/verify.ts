@@ -5,7 +5,10 @@ import { totalBytes } from "../core/streams/byte_stream.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import { summarizeItems } from "../external/check_items.js";
 import type { CheckedTables } from "../external/check_tables.js";
+import { OrderInUse } from "../external/guessed_order.js";
 import { type KnownInputs, openInputs, openItems } from "../external/inputs.js";
+import type { MeantOrder } from "../external/meant_order.js";
+import { combineMisfits } from "../external/misfits.js";
 import { watchedInput } from "../external/watched_input.js";
 import type { InputFile } from "../files/input_file.js";
 import { recordKeyText } from "../formats/options.js";
@@ -14,7 +17,6 @@ import { graysortRecord } from "../graysort/record.js";
 import { combineValsort, type ValsortSummary } from "../graysort/valsort.js";
 import { jsonText } from "../report/json.js";
 import { tableJson, tableText, valsortText, verifyText } from "../report/verify.js";
-import type { RowOrder } from "../rows/row_order.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { kindOptions, tableOptions } from "./check.js";
 import { ExitCode } from "./exit_code.js";
@@ -78,9 +80,9 @@ async function checked(
       const { checkTables } = await import("../external/check_tables.js");
       return await checkTables(opened, tableOptions({ ...typed, rows }));
     }
-    const order = await meantRows(opened, { ...typed, rows });
-    const found = order
-      ? await checkedRows(opened.files, order, typed, threads, progress)
+    const meant = await meantRows(opened, { ...typed, rows });
+    const found = meant
+      ? await checkedRows(opened.files, meant, typed, threads, progress)
       : await checkedItems(opened, typed, threads, progress);
     await opened.checkUnchanged();
     return found;
@@ -119,15 +121,25 @@ async function checkedItems(
 
 async function checkedRows(
   files: readonly InputFile[],
-  order: RowOrder,
-  { header = false }: VerifyArguments,
+  meant: MeantOrder,
+  typed: VerifyArguments,
   threads: KernelThreads,
   progress: ProgressMeter,
 ): Promise<SummaryFile> {
   const { summarizeRows } = await import("../external/check_rows.js");
   progress.expect({ checking: totalBytes(files) }, ["checking"]);
   const watched = files.map((file) => watchedInput(file, progress, "checking"));
-  return { rows: order, summary: await summarizeRows(watched, { order, header, threads }) };
+  const { header = typed.header ?? false } = meant;
+  const used = new OrderInUse(meant);
+  const summary = await summarizeRows(watched, { used, header, threads });
+  const { order, by } = used.meant;
+  const { misfits } = used;
+  return {
+    rows: order,
+    ...(by !== undefined && { by }),
+    ...(misfits.length > 0 && { misfits }),
+    summary,
+  };
 }
 
 /** @throws InputError if a file is no summary, or one of other items or of another order than the first. */
@@ -153,8 +165,10 @@ async function combined(a: SummaryFile, part: SummaryFile): Promise<SummaryFile>
   const { combineRowSummaries } = await import("../external/check_rows.js");
   const threads = new KernelThreads(1);
   try {
-    const options = { order: a.rows, header: false, threads };
-    return { ...a, summary: await combineRowSummaries(a.summary, b, options) };
+    const used = new OrderInUse({ order: a.rows });
+    const summary = await combineRowSummaries(a.summary, b, { used, header: false, threads });
+    const misfits = combineMisfits([a, part].flatMap((one) => ("rows" in one ? (one.misfits ?? []) : [])));
+    return { ...a, ...(misfits.length > 0 && { misfits }), summary };
   } finally {
     threads.close();
   }

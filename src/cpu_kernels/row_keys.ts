@@ -32,13 +32,14 @@ interface KeyWords {
 }
 
 const HEAD_WORDS = 8;
-const KEY_WORDS = 12;
+const KEY_WORDS = 14;
 const LEFT_OUT = 256;
 const NONE = 0xffff_ffff;
 const Ending = { row: 0, separator: 1, blank: 2 } as const;
 const Comparison = { bytes: 0, decimal: 1, human: 2, float: 3, month: 4, date: 5 } as const;
 const INVALID_FIRST = 1;
 const INVALID_REPORTED = 3;
+const INVALID_PLACES = 3;
 
 /** The keys of a text's rows. */
 export class RowKeys {
@@ -69,7 +70,7 @@ export class RowKeys {
         comparison: word(7),
         map: word(8) === 0 ? undefined : order.subarray(word(8), word(8) + 256),
         descending: word(9) !== 0,
-        invalid: word(10),
+        invalid: word(10) & INVALID_PLACES,
         required: word(11) !== 0,
       };
     });
@@ -101,8 +102,9 @@ export class RowKeys {
     const row = this.#content(begin, next);
     const isMissing = this.#quotes && quotedField(row, beginField, this.#separator) === undefined;
     if (required && isMissing && row.length > 0) return true;
-    if (comparison === Comparison.bytes || invalid !== INVALID_REPORTED) return false;
-    return !this.#value(number, 0, begin, next).isValue;
+    if (comparison === Comparison.bytes || invalid === 0) return false;
+    const isEmpty = textOf(this.bytes(number, begin, next)) === "";
+    return !this.#value(number, 0, begin, next).isValue && (invalid === INVALID_REPORTED || !isEmpty);
   }
 
   /** The places in a row where a byte does not lie within quotes. */
@@ -126,7 +128,7 @@ export class RowKeys {
     }
     const { read, isValue } = this.#value(number, stage, begin, next);
     if (invalid !== 0 && !isValue) {
-      const first = invalid === INVALID_FIRST ? 0n : ALL;
+      const first = invalid === INVALID_FIRST ? 0n : ALL - 1n;
       return { ...read, word: stage === 0 ? first : turned(0n), more: false };
     }
     return { ...read, word: turned(read.word) };

@@ -1,19 +1,22 @@
+import { tmpdir } from "node:os";
 import type { Summary } from "../core/items/summary.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { InputFile } from "../files/input_file.js";
+import { createTemporary } from "../files/temporary.js";
 import { findRowDisorder as findInOrder, type RowDisorder } from "../rows/find_disorder.js";
 import type { NeighbourOptions } from "../rows/neighbours.js";
 import { type RowRunner, rowKernels } from "../rows/row_kernels.js";
-import type { RowOrder } from "../rows/row_order.js";
 import { combineRowSummaries as combine, summarizeRows as summarize } from "../rows/summarize.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
+import type { OrderInUse } from "./guessed_order.js";
 import { defaultMemoryBytes } from "./memory.js";
 
 export type { RowDisorder };
 
 /** How rows are checked. */
 export interface RowCheckOptions {
-  readonly order: RowOrder;
+  /** The order that is expected. It becomes the one that holds for all values. */
+  readonly used: OrderInUse;
   /** Whether the first row of each input is a header, which is not checked. */
   readonly header: boolean;
   /** They check the rows, and stay open. */
@@ -52,12 +55,19 @@ export function combineRowSummaries(a: Summary, b: Summary, options: RowCheckOpt
 }
 
 async function checked<T>(
-  { threads, ...options }: RowCheckOptions,
+  { threads, used, header }: RowCheckOptions,
   check: (runner: RowRunner, options: NeighbourOptions) => Promise<T>,
 ): Promise<T> {
   const runner = threads.runner(rowKernels);
   try {
-    return await check(runner, { ...options, memoryBytes: Math.min(MOST_MEMORY, defaultMemoryBytes()) });
+    return await check(runner, {
+      header,
+      order: used.meant.order,
+      widen: used.widen,
+      onTallied: used.take,
+      createStore: () => createTemporary(process.env.TMPDIR || tmpdir(), undefined),
+      memoryBytes: Math.min(MOST_MEMORY, defaultMemoryBytes()),
+    });
   } finally {
     runner.close();
   }

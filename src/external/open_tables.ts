@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.js";
 import { makePrivateFolder } from "../files/private_folder.js";
+import { isColumnNumber } from "../formats/csv_order.js";
 import { DuckDb } from "../tables/duckdb.js";
 import { keysOf, type OpenedTable, openTable, pathsOf, unnamedColumns } from "../tables/open_table.js";
 import type { Key } from "../tables/sql.js";
@@ -48,7 +49,7 @@ export async function withTables<T>(
     });
     const { by, header, rows, descending = false } = options;
     const table = await openTable(duckDb, kind, paths, files, {
-      header: header ?? by?.some(({ column }) => !/^\d+$/.test(column)) ?? false,
+      header: header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false,
       separator: rows?.separator,
     });
     return await use({ duckDb, table, keys: keysOf(table, by, descending, name), folder: folder.path });

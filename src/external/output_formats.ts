@@ -3,12 +3,13 @@ import { nearestName } from "../core/names.js";
 import { kindElsewhere, kindOfPath } from "../kinds/names.js";
 
 /** What is written. */
-export type Content = "numbers" | "records" | "lines" | "indices" | "a table";
+export type Content = "numbers" | "records" | "text" | "lines" | "indices" | "a table";
 
 /** The formats that can be written of each. */
 const formats: Readonly<Record<Content, readonly string[]>> = {
   numbers: ["raw", "npy", "text"],
   records: ["records", "raw"],
+  text: ["raw", "npy", "text", "lines"],
   lines: ["lines"],
   indices: ["raw", "npy", "text"],
   "a table": ["parquet", "csv"],
@@ -36,7 +37,7 @@ export function requireWritable(content: Content, to: string | undefined, name?:
   if (to === undefined || formats[content].includes(to)) return;
   const isCsv = content === "lines" && name !== undefined && kindOfPath(name)?.kind === "csv";
   if (isCsv && to === "csv") return;
-  const takesColumns = content === "lines" && to === "parquet";
+  const takesColumns = (content === "lines" || content === "text") && to === "parquet";
   const hint = `write ${listed([...formats[content], ...(isCsv ? ["csv"] : [])])}`;
   const options: OptionName[] = takesColumns ? ["to", "by"] : ["to"];
   throw new InputError(`${content} cannot be written as ${to}${name === undefined ? "" : `: ${name}`}`, {

@@ -4,6 +4,7 @@ import { describeItem, type Item } from "../core/items/item.js";
 import type { Style } from "../formats/format.js";
 import { foreignOfPath } from "../kinds/foreign.js";
 import { extensionOf, kindOfPath, typeOfPath } from "../kinds/names.js";
+import type { RowOrder } from "../rows/row_order.js";
 import type { TableFormatName } from "../tables/kinds.js";
 import type { OutputOptions, SortOutput } from "./outputs.js";
 
@@ -59,6 +60,29 @@ export function requireRowsOfName(target: SortOutput, context: NameContext): voi
   const other = tableOrForeign(path);
   if (other !== undefined && !isNameOfInput(path, context)) throw namedFor(path, other, "lines of text");
 }
+
+/**
+ * Refuses a name that promises another separator than the records have. gpusort moves records as they are.
+ *
+ * @throws InputError if a .tsv would hold no tabs, or a .csv would, unless an input is named so, too.
+ */
+export function requireSeparatorOfName(target: SortOutput, order: RowOrder, context: NameContext): void {
+  const path = nameToCheck(target, context);
+  if (path === undefined || !order.quotes || isNameOfInput(path, context)) return;
+  const extension = extensionOf(path);
+  const hasTabs = order.separator === TAB;
+  if (extension === "tsv" ? hasTabs : extension !== "csv" || !hasTabs) return;
+  const [named, held] = extension === "tsv" ? ["tabs", "others"] : ["commas", "tabs"];
+  throw new InputError(
+    `the output ${path} is named for fields between ${named}, but would have ${held} between them`,
+    {
+      hint: `name it *${hasTabs ? ".tsv" : ".csv"}, as records are moved as they are; or name the format lines`,
+      options: ["output", "to"],
+    },
+  );
+}
+
+const TAB = 9;
 
 /**
  * Refuses a name that promises anything but a table.

@@ -1,24 +1,34 @@
 import type { InputFile } from "../files/input_file.js";
-import type { CsvSample } from "../formats/csv.js";
-import type { SortColumn } from "../formats/sort_column.js";
+import { quoteBytes } from "../formats/quote.js";
 import { type NumberSample, sampleNumbers } from "../kinds/content.js";
+import type { Kind } from "../kinds/names.js";
 import type { RowKey, RowOrder } from "../rows/row_order.js";
 import type { KnownInputs } from "./inputs.js";
 import { refuseJsonLines } from "./json_lines.js";
+import type { MeantOrder } from "./meant_order.js";
+import { orderOfNumbers } from "./number_order.js";
 import type { SortFileOptions } from "./sort_options.js";
 
 /** The options that say whether inputs are rows, and in which order. */
 export type RowInputOptions = Pick<
   SortFileOptions,
-  "format" | "algorithm" | "rows" | "header" | "descending" | "by" | "invalid"
->;
-
-/** An order of rows, complete. */
-export interface MeantOrder {
-  readonly order: RowOrder;
-  /** The columns in words, if the rows are sorted by columns. */
-  readonly by?: string;
-}
+  | "format"
+  | "algorithm"
+  | "rows"
+  | "header"
+  | "descending"
+  | "by"
+  | "invalid"
+  | "nullWords"
+  | "decimal"
+  | "thousands"
+  | "type"
+  | "blankLines"
+  | "textOverflow"
+> & {
+  /** What the output becomes, if an option or its name says it, and if it is not indices. */
+  readonly written?: Kind | undefined;
+};
 
 /**
  * The order of open inputs that are rows of text.
@@ -30,32 +40,44 @@ export async function rowOrderOf(
   { files, kind = "lines" }: Pick<KnownInputs, "files" | "kind">,
   options: RowInputOptions,
 ): Promise<MeantOrder | undefined> {
-  const { by } = options;
-  if (by) return orderByColumns(files, by, options);
-  if (kind === "lines" || kind === "csv") return { order: rowOrder(options) };
-  const { format, algorithm = "auto" } = options;
-  if (kind !== "text" || format === "text" || !["auto", "radix"].includes(algorithm)) return undefined;
+  const { by, format, descending = false } = options;
+  if (by && format === undefined) for (const file of files) await refuseJsonLines(file, by);
+  if (kind === "csv") return orderOfTable(files, options);
+  if (kind === "lines") return { order: rowOrder(options) };
+  if (kind !== "text" || becomesKeys(options)) return undefined;
+  if (format === "text") return orderOfNumbers(descending, false);
   const samples: NumberSample[] = [];
-  for (const file of files) samples.push(await sampleNumbers(file));
+  for (const file of files) samples.push(await sampleNumbers(file, options.header));
   const sum = (of: "lines" | "numbers") => samples.reduce((all, sample) => all + sample[of], 0);
-  return 2 * sum("numbers") >= sum("lines") ? undefined : { order: rowOrder(options) };
+  const [lines, numbers] = [sum("lines"), sum("numbers")];
+  if (numbers === lines && lines > 0) return orderOfNumbers(descending, true);
+  const order = rowOrder(options);
+  if (2 * numbers < lines || lines === 0) return { order };
+  const at = samples.findIndex(({ other }) => other !== undefined);
+  const { line, text } = samples[at]!.other!;
+  const shown = quoteBytes(Buffer.from(text, "latin1"));
+  const notice =
+    `${files[at]!.name} is sorted as text, byte by byte, as line ${line}, ${shown}, is no number; ` +
+    "a header stays first with the option header";
+  return { order, notice };
 }
 
-/** Finds the columns in the first rows of the inputs. */
-async function orderByColumns(
-  files: readonly InputFile[],
-  by: readonly SortColumn[],
-  { format, header = false, rows, descending = false, invalid }: RowInputOptions,
-): Promise<MeantOrder> {
-  if (format === undefined) for (const file of files) await refuseJsonLines(file, by);
-  const { readCsvSample } = await import("../formats/csv.js");
-  const { orderOfColumns } = await import("../formats/csv_order.js");
-  const samples: CsvSample[] = [];
-  for (const file of files)
-    samples.push(await readCsvSample(file, header, samples[0]?.separator ?? rows?.separator));
-  const directed = by.map((one) => (descending ? { ...one, descending: !one.descending } : one));
-  const { order, text } = orderOfColumns(samples, directed, { header, invalid });
-  return { order: { ...order, terminator: rows?.terminator ?? order.terminator }, by: text };
+/** Whether numbers of text are read as keys of a type, as an option or the output says, and not moved as lines. */
+function becomesKeys({
+  type,
+  blankLines,
+  textOverflow,
+  algorithm = "auto",
+  written,
+}: RowInputOptions): boolean {
+  if ([type, blankLines, textOverflow].some((option) => option !== undefined)) return true;
+  return !["auto", "radix"].includes(algorithm) || ["raw", "npy", "text"].includes(written ?? "");
+}
+
+/** The order of records of CSV: few sorts need it. */
+async function orderOfTable(files: readonly InputFile[], options: RowInputOptions): Promise<MeantOrder> {
+  const table = await import("./table_order.js");
+  return table.orderOfTable(files, options);
 }
 
 /** The order that the options ask for. Without keys, whole lines are compared byte by byte. */

@@ -1,13 +1,14 @@
 import { InputError, type OptionName } from "../core/errors.js";
 import { requireKnown, requireSwitches } from "../core/names.js";
 import type { SortColumn } from "../formats/sort_column.js";
-import { isString } from "../rows/order_words.js";
+import { isString, LONGEST_NULL_WORD, MOST_NULL_BYTES } from "../rows/order_words.js";
 import type { IgnoredBytes, InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
 import { isTableFormat } from "../tables/kinds.js";
 import type { OpenInputsOptions } from "./inputs.js";
 
 const comparisons: Record<RowComparison, true> = {
   bytes: true,
+  number: true,
   decimal: true,
   human: true,
   float: true,
@@ -33,7 +34,7 @@ export function requireRows(rows: RowOrder, { format, recordBytes, keys }: OpenI
   if (typeof rows !== "object" || rows === null) throw wrong(`${rows}`, "is no object");
   requireKnown("the order of rows", rows, ["terminator", "separator", "quotes", "keys"]);
   const { terminator, separator, quotes } = rows;
-  if (terminator !== 10 && terminator !== 0) throw wrong(`terminator: ${terminator}`, "is neither 10 nor 0");
+  if (![10, 13, 0].includes(terminator)) throw wrong(`terminator: ${terminator}`, "is neither 10, 13 nor 0");
   if (separator !== undefined && !(Number.isInteger(separator) && separator >= 0 && separator < 256)) {
     throw wrong(`separator: ${separator}`, "is not a byte");
   }
@@ -60,16 +61,20 @@ interface ColumnOptions extends OpenInputsOptions {
   readonly rows?: RowOrder | undefined;
   readonly by?: readonly SortColumn[] | undefined;
   readonly invalid?: InvalidPlace | undefined;
+  readonly nullWords?: readonly string[] | undefined;
+  readonly decimal?: string | undefined;
+  readonly thousands?: string | undefined;
 }
 
 /** @throws InputError if columns to sort by are wrong, or cannot be combined with the other options. */
-export function requireColumns({ by, invalid, rows, format, recordBytes }: ColumnOptions): void {
+export function requireColumns({ by, invalid, rows, format, recordBytes, ...others }: ColumnOptions): void {
   if (invalid !== undefined && !invalidPlaces.includes(invalid)) {
     throw new InputError(`'${invalid}' does not say what becomes of rows whose value is no number`, {
       hint: "use first, last or error",
       options: ["invalid"],
     });
   }
+  requireForms(others, by !== undefined);
   if (by === undefined) return;
   if (!Array.isArray(by) || by.some((one) => typeof one?.column !== "string")) {
     throw new InputError("the columns to sort by are no array of columns", {
@@ -96,12 +101,56 @@ export function requireColumns({ by, invalid, rows, format, recordBytes }: Colum
   }
 }
 
+/** @throws InputError if the forms of values are wrong, or if there are no columns that have them. */
+function requireForms({ nullWords, decimal, thousands }: Partial<ColumnOptions>, hasColumns: boolean): void {
+  for (const [option, value] of Object.entries({ nullWords, decimal, thousands })) {
+    if (value === undefined || hasColumns) continue;
+    throw new InputError(`${option} has no effect without columns to sort by`, {
+      hint: "name the columns",
+      options: [option as OptionName, "by"],
+    });
+  }
+  if (nullWords !== undefined) {
+    const isRight =
+      Array.isArray(nullWords) && nullWords.every((word) => typeof word === "string" && word !== "");
+    const why = isRight ? nullWordsProblem(nullWords) : "are no array of words";
+    if (why)
+      throw new InputError(`the words for no value ${why}`, {
+        hint: "name fewer or shorter ones",
+        options: ["nullWords"],
+      });
+  }
+  for (const [option, value] of Object.entries({ decimal, thousands })) {
+    if (value === undefined || (typeof value === "string" && /^[^\w+\-"\r\n\x80-\uffff]$/.test(value)))
+      continue;
+    throw new InputError(`numbers cannot be written with '${value}'`, {
+      hint: "name one character of ASCII that is no digit, letter, sign or quote, such as a comma",
+      options: [option as OptionName],
+    });
+  }
+  if ((decimal ?? ".") !== thousands) return;
+  throw new InputError(`'${thousands}' cannot stand before decimals and between thousands`, {
+    hint: "name two different characters",
+    options: ["decimal", "thousands"],
+  });
+}
+
+/** What is wrong with words that are to be no value; undefined if nothing is. */
+function nullWordsProblem(words: readonly string[]): string | undefined {
+  const lengths = words.map((word) => Buffer.byteLength(word));
+  if (lengths.some((length) => length > LONGEST_NULL_WORD))
+    return `are longer than ${LONGEST_NULL_WORD} bytes`;
+  const bytes = lengths.reduce((sum, length) => sum + length + 1, 0);
+  return bytes > MOST_NULL_BYTES ? `take more than ${MOST_NULL_BYTES} bytes` : undefined;
+}
+
 function requireRowKey(key: RowKey, what: string): void {
   if (typeof key !== "object" || key === null) throw wrong(`${what}: ${key}`, "is no object");
   const known = ["begin", "end", "compare", "foldCase", "ignore", "descending", "invalid", "required"];
+  known.push("guessed", "nullWords", "form");
   requireKnown(`the row key ${what}`, key, known);
-  requireSwitches(key, ["foldCase", "descending", "required"], `${what}.`);
-  const { begin, end, compare, foldCase, ignore, invalid } = key;
+  requireSwitches(key, ["foldCase", "descending", "required", "guessed"], `${what}.`);
+  const { begin, end, compare, foldCase, ignore, invalid, guessed, nullWords, form } = key;
   if (typeof begin !== "object" || begin === null) throw wrong(`${what}.begin: ${begin}`, "is no object");
   requireKnown(`${what}.begin`, begin, ["field", "offset", "skipBlanks"]);
   requireSwitches(begin, ["skipBlanks"], `${what}.begin.`);
@@ -124,11 +173,33 @@ function requireRowKey(key: RowKey, what: string): void {
   if (compare !== "bytes" && compare !== "natural" && misplaced !== undefined) {
     throw wrong(`${what}.${misplaced}`, `does not apply to the comparison ${compare}`);
   }
-  if (invalid === undefined) return;
+  requireForm(form, compare, `${what}.form`);
+  if (invalid === undefined) {
+    const [lone] = Object.entries({ guessed, nullWords }).find(([, value]) => value !== undefined) ?? [];
+    if (lone !== undefined) throw wrong(`${what}.${lone}`, "needs a place for rows without a value, invalid");
+    return;
+  }
+  if (nullWords !== undefined) {
+    const isRight = Array.isArray(nullWords) && nullWords.every((word) => typeof word === "string");
+    const why = isRight ? nullWordsProblem(nullWords) : "are no array of words";
+    if (why) throw wrong(`${what}.nullWords`, why);
+  }
   if (!invalidPlaces.includes(invalid)) {
     throw wrong(`${what}.invalid: ${invalid}`, "is not one of first, last, error");
   }
   if (isString(key)) throw wrong(`${what}.invalid`, `applies to numbers, not to the comparison ${compare}`);
+}
+
+function requireForm(form: RowKey["form"], compare: RowComparison, what: string): void {
+  if (form === undefined) return;
+  if (compare !== "number") throw wrong(what, `does not apply to the comparison ${compare}`);
+  requireKnown(what, form, ["point", "thousands"]);
+  const { point = 46, thousands = 0 } = form;
+  for (const byte of [point, thousands]) {
+    if (!Number.isInteger(byte) || byte < 0 || byte > 127)
+      throw wrong(`${what}: ${byte}`, "is not a byte of ASCII");
+  }
+  if (point === thousands) throw wrong(what, "has one byte for two purposes");
 }
 
 function requireCount(value: number, what: string): void {

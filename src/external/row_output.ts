@@ -14,6 +14,8 @@ export interface RowOutput {
   readonly file: OutputFile;
   /** Writes the next bytes: of the rows, or of their numbers as u32. */
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Says that the next bytes are the first ones again. Only if the file is seekable. */
+  beginAnew(): void;
   /** Writes what is left, before the file is published. */
   end(): Promise<void>;
 }
@@ -39,6 +41,9 @@ export async function openRowOutput(
     tools,
   };
   let next = 0;
+  const beginAnew = () => {
+    next = 0;
+  };
   const inTurn = (sink: Pick<ItemSink, "write">) => (bytes: Uint8Array<ArrayBuffer>) => {
     const offset = next;
     next += bytes.length;
@@ -47,9 +52,9 @@ export async function openRowOutput(
   if (options.argsort) {
     requireTypeOfName(output, numberItem, numberStyle, options);
     const { file, sink } = await openOutput(output, numberItem, numberStyle, undefined, options, context);
-    return { file, write: inTurn(progress.sink("writing", sink)), end: () => sink.end() };
+    return { file, write: inTurn(progress.sink("writing", sink)), beginAnew, end: () => sink.end() };
   }
   const file = await openOutputFile(output, options, context);
   const sink = { write: (from: Uint8Array, at: number) => file.write(from, at), end: async () => {} };
-  return { file, write: inTurn(progress.sink("writing", sink)), end: sink.end };
+  return { file, write: inTurn(progress.sink("writing", sink)), beginAnew, end: sink.end };
 }

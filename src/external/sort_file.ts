@@ -63,13 +63,21 @@ async function sortOpened(
       const { sortTables } = await import("./sort_tables.js"); // few sorts need it
       return await sortTables(inputs, output, options, context);
     }
-    const meant = await rowOrderOf(inputs, options);
+    const written = options.argsort ? undefined : convertedTo(output, options);
+    const meant = await rowOrderOf(inputs, { ...options, written });
     if (!meant) return await sortItems(await openItems(inputs, options, tools), output, options, context);
     const { sortLines } = await import("./sort_lines.js");
     return await sortLines(inputs, meant, output, options, context);
   } finally {
     await inputs.close();
   }
+}
+
+/** What numbers of text become: what an option names, or the name of the output, unless that is one of text. */
+function convertedTo(output: SortOutput, { to }: SortFileOptions): Kind | undefined {
+  if (to !== undefined) return to;
+  const named = typeof output === "string" ? kindOfPath(output) : undefined;
+  return named?.type || named?.kind === "npy" ? named.kind : undefined;
 }
 
 /** What the output will hold, as far as an option or its name says it. */

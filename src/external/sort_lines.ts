@@ -1,9 +1,10 @@
 import type { SortContext } from "./frame.js";
+import { OrderInUse } from "./guessed_order.js";
 import type { KnownInputs } from "./inputs.js";
+import type { MeantOrder } from "./meant_order.js";
 import { requireWritable } from "./output_formats.js";
-import { requireRowsOfName } from "./output_names.js";
+import { requireRowsOfName, requireSeparatorOfName } from "./output_names.js";
 import type { SortOutput } from "./outputs.js";
-import type { MeantOrder } from "./row_inputs.js";
 import type { SortDecision, SortFileOptions } from "./sort_options.js";
 import { sortRows } from "./sort_rows.js";
 import type { SortSummary } from "./sort_summary.js";
@@ -11,21 +12,37 @@ import type { SortSummary } from "./sort_summary.js";
 /**
  * Sorts open inputs as lines of text.
  *
- * @param meant the order of the rows, complete: `options.descending` and `options.by` are part of it.
+ * @param meant the order of the rows, complete: `options.descending`, `options.by` and `options.header` are part
+ *   of it.
  * @throws InputError if an option or the name of the output does not fit lines; else as `sortFile` does.
  */
 export async function sortLines(
-  opened: Pick<KnownInputs, "files" | "checkUnchanged">,
-  { order, by }: MeantOrder,
+  opened: Pick<KnownInputs, "files" | "kind" | "checkUnchanged">,
+  meant: MeantOrder,
   output: SortOutput,
   options: SortFileOptions,
   context: SortContext,
 ): Promise<SortSummary> {
-  requireWritable(options.argsort ? "indices" : "lines", options.to, opened.files[0]?.name);
+  const content = opened.kind === "text" ? "text" : "lines";
+  requireWritable(options.argsort ? "indices" : content, options.to, opened.files[0]?.name);
   const inputs = opened.files.map(({ name }) => name);
-  if (!options.argsort) requireRowsOfName(output, { to: options.to, inputs });
+  if (!options.argsort) {
+    requireRowsOfName(output, { to: options.to, inputs });
+    requireSeparatorOfName(output, meant.order, { to: options.to, inputs });
+  }
   const { onDecision } = options;
-  const decided = onDecision && ((decision: SortDecision) => onDecision({ ...decision, rows: order, by }));
-  const summary = await sortRows(opened, output, order, { ...options, onDecision: decided }, context);
-  return by === undefined ? summary : { ...summary, by };
+  const { order, by, header = options.header } = meant;
+  const decide = (decision: SortDecision) => {
+    const notices = [meant.notice, decision.notice].filter((one) => one !== undefined);
+    const notice = notices.length > 0 ? notices.join("; ") : undefined;
+    onDecision?.({ ...decision, rows: order, by, notice });
+  };
+  const used = new OrderInUse(meant);
+  const summary = await sortRows(opened, output, used, { ...options, header, onDecision: decide }, context);
+  const { misfits } = used;
+  return {
+    ...summary,
+    ...(used.meant.by !== undefined && { by: used.meant.by }),
+    ...(misfits.length > 0 && { misfits }),
+  };
 }

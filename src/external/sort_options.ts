@@ -22,18 +22,30 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    */
   readonly rows?: RowOrder | undefined;
   /**
-   * The columns to sort by: by their names, or by their numbers from 1. Those of Parquet files have types.
-   * CSV and TSV have names with `header`, and what their columns hold is guessed from the first
-   * thousand rows, unless their `type` says "number", "decimal", "float", "date" (in ISO form) or "text".
-   * `rows` may then say the separator, which is else guessed, but no keys. `descending` turns the directions
-   * of all columns around.
+   * The columns to sort by: by their names, or by their numbers from 1. Those of Parquet files have types. CSV
+   * and TSV have names in their first line, which is then a header. What their columns hold is decided by all
+   * of their values, unless their `type` says "number", "date" (in ISO form) or "text". `rows` may then say
+   * the separator, which is else guessed, but no keys. `descending` turns the directions of all columns
+   * around.
    */
   readonly by?: readonly SortColumn[] | undefined;
   /**
-   * Where the rows go whose value in a column of numbers is no number, in either direction; or "error", if
+   * Where the rows go whose value in a column of numbers or dates is none, in either direction; or "error", if
    * that is an InputError. Default: "last".
    */
   readonly invalid?: InvalidPlace | undefined;
+  /**
+   * Words that are no value of a column of numbers or dates, such as "NA", besides empty fields. Only with `by`,
+   * of CSV. Default: none.
+   */
+  readonly nullWords?: readonly string[] | undefined;
+  /** The character before the decimals of numbers in columns. Only with `by`, of CSV. Default: ".". */
+  readonly decimal?: string | undefined;
+  /**
+   * A character that may stand between groups of three digits of numbers in columns. Only with `by`, of CSV.
+   * Default: none.
+   */
+  readonly thousands?: string | undefined;
   /**
    * Whether to sort in descending order, which is the exact reverse of the ascending order of keys. Items
    * with equal keys keep their input order in both directions. Default: false.
@@ -130,6 +142,9 @@ const optionNames: Record<keyof SortFileOptions, true> = {
   rows: true,
   by: true,
   invalid: true,
+  nullWords: true,
+  decimal: true,
+  thousands: true,
   type: true,
   blankLines: true,
   header: true,

@@ -1,7 +1,7 @@
 import { totalBytes } from "../core/streams/byte_stream.js";
-import type { RowOrder } from "../rows/row_order.js";
 import type { RowReport } from "../rows/sort_rows.js";
 import { publishSorted, type SortContext } from "./frame.js";
+import type { OrderInUse } from "./guessed_order.js";
 import type { KnownInputs } from "./inputs.js";
 import { type SortOutput, temporaryFolder } from "./outputs.js";
 import { openRowOutput } from "./row_output.js";
@@ -14,19 +14,21 @@ import { watchedInput } from "./watched_input.js";
 /**
  * Sorts the rows of open inputs into one output.
  *
- * @param order the order of the rows, complete: the options that it comes from are not looked at.
+ * @param used the order of the rows, complete: the options that it comes from are not looked at.
  * @throws as `sortRows` of src/rows/; InputError if the output cannot be written.
  */
 export async function sortRows(
   inputs: Pick<KnownInputs, "files" | "checkUnchanged">,
   output: SortOutput,
-  order: RowOrder,
+  used: OrderInUse,
   options: SortFileOptions,
   { tools, progress, begin }: SortContext,
 ): Promise<SortSummary> {
+  const { order } = used.meant;
   const {
     file,
     write,
+    beginAnew,
     end: endOutput,
   } = await openRowOutput(output, inputs.files, options, { progress, tools });
   let expected = false;
@@ -38,11 +40,11 @@ export async function sortRows(
     const bytes = totalBytes(inputs.files);
     progress.expect(rowPhases(bytes, options));
     const watched = inputs.files.map((input) => watchedInput(input, progress, "reading"));
-    const files = { inputs: inputs.files, watched, file, expect, write };
+    const files = { inputs: inputs.files, watched, file, expect, write, beginAnew };
     const onDevice = await sortRowsOnDevice(files, order, options, progress);
     const report: SortedRows =
       "choice" in onDevice
-        ? await sortOnCpu(files, order, options, {
+        ? await sortOnCpu(files, used, options, {
             tools,
             progress,
             choice: onDevice.choice,

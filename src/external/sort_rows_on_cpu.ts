@@ -1,14 +1,17 @@
+import { InputError } from "../core/errors.js";
 import { totalBytes } from "../core/streams/byte_stream.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import { createTemporary } from "../files/temporary.js";
 import type { DeviceChoice } from "../profile/open.js";
-import { mergeRows } from "../rows/merge_inputs.js";
+import { isGuess, WrongGuess } from "../rows/guess.js";
+import { type MergeJob, mergeRows } from "../rows/merge_inputs.js";
+import { comparedParts } from "../rows/neighbours.js";
 import { mergeKernels, rowKernels } from "../rows/row_kernels.js";
-import type { RowOrder } from "../rows/row_order.js";
 import { type RowReport, sortRows } from "../rows/sort_rows.js";
 import { soughtKeys } from "../rows/sought_keys.js";
 import { MOST_TEXT } from "../rows/workspace.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
+import { canBeginAnew, type OrderInUse } from "./guessed_order.js";
 import { defaultMemoryBytes } from "./memory.js";
 import type { SortFileOptions } from "./sort_options.js";
 import { type RowFiles, rowPhases } from "./sort_rows_on_device.js";
@@ -31,32 +34,46 @@ export interface CpuRowContext {
  */
 const LEAST_BYTES_SHARED = 2 ** 27;
 
+/** Whether all values together show that an order is a wrong guess. Then another one is in use. */
+async function isRefuted(job: MergeJob, used: OrderInUse, tools: KernelThreads): Promise<boolean> {
+  if (!isGuess(job.order)) return false;
+  const runner = tools.runner(rowKernels);
+  try {
+    for await (const _ of comparedParts(runner, job.inputs, job)); // reads all of them
+  } finally {
+    runner.close();
+  }
+  return used.meant.order !== job.order;
+}
+
 /**
  * Sorts rows on the CPU, or merges inputs of sorted rows.
  * @throws as `sortRows` and `mergeRows` of src/rows/.
  */
 export async function sortRowsOnCpu(
-  { watched, expect, write }: RowFiles,
-  order: RowOrder,
+  { watched, file, expect, write, beginAnew }: RowFiles,
+  used: OrderInUse,
   options: SortFileOptions,
   { tools, progress, choice, notice, temporary }: CpuRowContext,
 ): Promise<RowReport> {
   const { signal, onDecision, verify, header = false, unique = false } = options;
   const bytes = totalBytes(watched);
-  const merges = options.merge && !options.argsort && watched.length > 1;
+  const { order } = used.meant;
+  const isMerge = options.merge && !options.argsort && watched.length > 1;
+  const merges = isMerge && canBeginAnew(used.meant, watched, file, options.head);
   const isAlone = soughtKeys(order) === 0 && bytes !== undefined && bytes < LEAST_BYTES_SHARED;
   const runner = merges
     ? tools.runner(mergeKernels, isAlone ? { threads: 1 } : {})
     : tools.runner(rowKernels);
   const common = {
     inputs: watched,
-    order,
     header,
     unique,
     head: options.head ?? Number.POSITIVE_INFINITY,
     verify: verify !== false,
     memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
     signal,
+    onTallied: used.take,
   };
   const decide = (strategy: RowStrategy) => {
     const { threads } = runner;
@@ -65,7 +82,17 @@ export async function sortRowsOnCpu(
   try {
     if (merges) {
       decide({ kind: "rows merged", inputs: watched.length });
-      return await mergeRows(runner, common, write);
+      for (;;) {
+        const job = { ...common, order: used.meant.order, widen: used.widen };
+        try {
+          return await mergeRows(runner, job, write);
+        } catch (error) {
+          const isWrong = error instanceof WrongGuess;
+          // By another order, which a value behind the merged ones would show, the inputs may be sorted.
+          if (!isWrong && !(error instanceof InputError && (await isRefuted(job, used, tools)))) throw error;
+          beginAnew();
+        }
+      }
     }
     // The output's pages are made while the inputs are read, unless runs are likely to need the memory: short rows
     // take a few times the bytes of their text.
@@ -76,6 +103,8 @@ export async function sortRowsOnCpu(
       runner,
       {
         ...common,
+        order,
+        widen: used.widen,
         numbers: options.argsort,
         createStore: (expected) => createTemporary(temporary, expected),
         onStart: ({ rows, writtenBytes }) => {

@@ -40,6 +40,8 @@ export interface RowFiles {
   readonly expect: (bytes: number) => void;
   /** Writes the next bytes of the output, which the CPU makes in order. */
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+  /** Says that the next bytes are the first ones again. */
+  readonly beginAnew: () => void;
 }
 
 /** The bytes that are read and written. If not all rows are wanted, what is written is not known before. */

@@ -1,5 +1,6 @@
 import type { Phase } from "../core/streams/phase_clock.js";
 import type { ExternalReport } from "./external_sort.js";
+import type { Misfits } from "./misfits.js";
 
 /** The result of `sortFile`: what was sorted, how, and how long it took. */
 export interface SortSummary extends ExternalReport {
@@ -15,8 +16,10 @@ export interface SortSummary extends ExternalReport {
   readonly bytes: number;
   /** The number of items in the output. With `unique` or `head` it can be less than `keyCount`. */
   readonly written: number;
-  /** The columns that were sorted by, in words; absent if none were named. */
+  /** The columns that were sorted by, in words, with what was guessed; absent if none were named. */
   readonly by?: string;
+  /** Values of columns of CSV that are not what the columns are said to hold; absent if there are none. */
+  readonly misfits?: readonly Misfits[];
   /**
    * Whether the output is in descending order. For lines: whether their first key descends; for
    * tables: whether all directions were turned around.

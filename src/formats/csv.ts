@@ -1,100 +1,150 @@
+import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
+import type { RowOrder } from "../rows/row_order.js";
+import { date, isMissing, number } from "./column_values.js";
+import { type CsvRecord, type CsvRecords, splitCsv } from "./csv_records.js";
+import { guessSeparator } from "./csv_separator.js";
 
-/** The first rows of a table in CSV or TSV. */
-export interface CsvSample {
-  /** The name of the input, for messages. */
-  readonly name: string;
-  /** The byte between two fields. */
+/** How the records of an input are told apart. */
+export interface CsvStyle {
+  /** The byte between two fields, and whether it was guessed. */
   readonly separator: number;
-  /** The names of the columns; undefined if the input is empty, or has no header. */
-  readonly names: readonly string[] | undefined;
-  /** The fields of the first rows after the header, without their quotes. Empty rows are left out. */
-  readonly rows: readonly (readonly string[])[];
-  /** The number of the line that each row ends in, from 1. */
-  readonly lines: readonly number[];
+  readonly isGuessed: boolean;
+  readonly terminator: RowOrder["terminator"];
 }
 
-/** How many rows are read to guess what a column holds. */
-const SAMPLE_ROWS = 1000;
+/** The first records of a table in CSV or TSV. */
+export interface CsvSample extends CsvStyle {
+  /** The name of the input, for messages. */
+  readonly name: string;
+  /** Those that are not blank, the header among them, if there is one. */
+  readonly records: readonly CsvRecord[];
+}
+
+/** How many rows are read to guess what a column holds; and one that may be a header. */
+const SAMPLE_ROWS = 1001;
 
 /** Where to find them: rows are rarely as long as this, on average 1 KiB. */
 const SAMPLE_BYTES = 1 << 20;
 
-/**
- * Reads the first rows of an input, which can still be read afterwards.
- *
- * @param separator the byte between two fields. Default: a tab if the name ends in .tsv, else the one of
- *   comma, semicolon, tab and | that the first line has most of.
- * @throws InputError if a quote is not closed, or if the header is too long.
- */
-export async function readCsvSample(
-  input: ByteInput,
-  header: boolean,
-  separator: number | undefined,
-): Promise<CsvSample> {
-  const head = Buffer.from(await input.peek(SAMPLE_BYTES));
-  const isWhole = head.length < SAMPLE_BYTES;
-  const between = separator ?? guessSeparator(input.name, head);
-  const { parse } = await import("csv-parse/sync"); // few sorts need it
-  const rows: string[][] = [];
-  const lines: number[] = [];
-  const wanted = SAMPLE_ROWS + (header ? 1 : 0);
-  try {
-    parse(head, {
-      bom: true,
-      delimiter: String.fromCharCode(between),
-      record_delimiter: ["\r\n", "\n"],
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      to: wanted,
-      on_record: (record: string[], { lines: last }) => {
-        rows.push(record);
-        lines.push(last);
-        return null;
-      },
-    });
-  } catch (cause) {
-    requireCut(input.name, cause, isWhole, (lines.at(-1) ?? 0) + 1);
-  }
-  // The end of the last row was not read.
-  if (!isWhole && rows.length < wanted) rows.pop();
-  if (!isWhole && rows.length === 0) {
-    throw new InputError(`${input.name} has no line break in its first MiB, so it has no columns`, {
-      hint: "check that it is CSV, and that every quote is closed",
-      options: ["by"],
-    });
-  }
-  const names = header ? rows.shift() : undefined;
-  return { name: input.name, separator: between, names, rows, lines: lines.slice(header ? 1 : 0) };
-}
+/** A first row that is longer is an error. */
+const MOST_BYTES = 1 << 28;
 
 /**
- * @param line the number of the line in which the row begins that could not be read.
- * @throws InputError unless a quote is open only because the sample ends.
+ * Reads the first records of an input, which can still be read afterwards.
+ *
+ * @param style what is known of the marks between fields and records. Default: found in the first MiB, but a tab
+ *   separates the fields of a .tsv.
+ * @throws InputError if a quote is not closed, if text follows a closing quote, or if the first row is too long.
  */
-function requireCut(name: string, cause: unknown, isWhole: boolean, line: number): void {
-  const isOpen = (cause as { code?: string }).code === "CSV_QUOTE_NOT_CLOSED";
-  if (isOpen && !isWhole) return;
-  // The parser's own message names the line in which the input ends.
-  const problem = isOpen ? `a quote in the row from line ${line} on is not closed` : (cause as Error).message;
-  throw new InputError(`${name} is no CSV: ${problem}`, {
-    hint: `check the quotes from line ${line} on`,
-    options: ["by"],
-    cause,
+export async function readCsvSample(input: ByteInput, style: Partial<CsvStyle> = {}): Promise<CsvSample> {
+  for (let bytes = SAMPLE_BYTES; ; bytes *= 4) {
+    const head = await input.peek(bytes);
+    const isWhole = head.length < bytes;
+    const text = withoutMark(Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1"));
+    const terminator = style.terminator ?? terminatorOf(text);
+    const end = String.fromCharCode(terminator);
+    const separator =
+      style.separator === undefined
+        ? separatorOf(input.name, text, end)
+        : String.fromCharCode(style.separator);
+    const split = splitCsv(text, { separator, terminator: end }, SAMPLE_ROWS);
+    const isFull = split.records.length === SAMPLE_ROWS;
+    const records = isWhole || isFull || split.isComplete ? split.records : withoutLast(split);
+    requireQuotes(input.name, split, isWhole);
+    if (records.length === 0 && !isWhole && bytes < MOST_BYTES) continue;
+    if (records.length === 0 && !isWhole) throw tooLong(input.name);
+    return {
+      name: input.name,
+      separator: separator.charCodeAt(0),
+      isGuessed: style.isGuessed ?? (style.separator === undefined && !isTsv(input.name)),
+      terminator,
+      records: records.map(({ row, fields }) => ({ row, fields: fields.map(decoded) })),
+    };
+  }
+}
+
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
+const withoutMark = (text: string) => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(3) : text);
+
+/** Text in UTF-8 of which each byte is a character. */
+const decoded = (field: string) =>
+  /[\x80-\xff]/.test(field) ? Buffer.from(field, "latin1").toString() : field;
+
+/** The records but the last one, which may be cut off, unless it is in quotes that are left out already. */
+const withoutLast = ({ records, openRow }: CsvRecords) =>
+  openRow === undefined ? records.slice(0, -1) : records;
+
+/**
+ * What ends the records of a text: a line feed; or a carriage return, if there are some outside quotes, as of old
+ * Macs, but no line feed.
+ */
+function terminatorOf(text: string): 10 | 13 {
+  if (!text.includes("\r")) return 10;
+  let isInside = false;
+  let hasReturn = false;
+  for (const character of text) {
+    if (character === '"') isInside = !isInside;
+    else if (isInside) continue;
+    else if (character === "\n") return 10;
+    else if (character === "\r") hasReturn = true;
+  }
+  return hasReturn ? 13 : 10;
+}
+
+/** Whether a name says that tabs separate fields. */
+const isTsv = (name: string) => /\.tsv$/i.test(splitCompression(name).inner);
+
+function separatorOf(name: string, text: string, terminator: string): string {
+  return isTsv(name) ? "\t" : (guessSeparator(text, terminator) ?? ",");
+}
+
+/** @throws InputError if quotes are wrong, and not only because the sample ends. */
+function requireQuotes(name: string, { openRow, misquotedRow }: CsvRecords, isWhole: boolean): void {
+  if (misquotedRow !== undefined) {
+    throw new InputError(`${name}: row ${misquotedRow} has text after the closing quote of a field`, {
+      hint: "double the quotes within; or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2",
+      options: ["by", "format"],
+    });
+  }
+  if (openRow === undefined || !isWhole) return;
+  throw new InputError(`${name}: a quote in row ${openRow} is not closed`, {
+    hint: "check the quotes from there on; or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2",
+    options: ["by", "format"],
   });
 }
 
-const candidates = [",", ";", "\t", "|"];
+function tooLong(name: string): InputError {
+  return new InputError(
+    `${name} has no end of a row in its first ${MOST_BYTES >> 20} MiB, so it has no columns`,
+    {
+      hint: "check that it is CSV, and that every quote is closed",
+      options: ["by"],
+    },
+  );
+}
 
-function guessSeparator(name: string, head: Buffer): number {
-  if (/\.tsv$/i.test(name)) return 9;
-  const end = head.indexOf(10);
-  const line = head
-    .subarray(0, end < 0 ? undefined : end)
-    .toString("latin1")
-    .replace(/"[^"]*"/g, "");
-  const counts = candidates.map((one) => line.split(one).length);
-  return candidates[counts.indexOf(Math.max(...counts))]!.charCodeAt(0);
+/**
+ * Whether the first record looks like a header: its fields are all different, none is empty, a number or a date, and
+ * below one of them all values are numbers, or all are dates.
+ */
+export function looksLikeHeader({ records: [first, ...others] }: CsvSample): boolean {
+  if (first === undefined || others.length === 0) return false;
+  const kinds = [number, date];
+  const names = first.fields.map((field) => field.trim());
+  if (new Set(names).size < names.length) return false;
+  if (
+    names.some(
+      (name) => name === "" || kinds.some((kind) => isMissing(name, kind, []) || kind.fits(name, undefined)),
+    )
+  )
+    return false;
+  return names.some((_, column) => {
+    const values = others.map(({ fields }) => fields[column]?.trim() ?? "");
+    return kinds.some((kind) => {
+      const own = values.filter((value) => !isMissing(value, kind, []));
+      return own.length > 0 && own.every((value) => kind.fits(value, undefined));
+    });
+  });
 }

@@ -1,107 +1,239 @@
 import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
-import type { InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
+import type { InvalidPlace, NumberForm, RowKey, RowOrder } from "../rows/row_order.js";
+import type { Misfit } from "../rows/tally.js";
+import {
+  columnTypes,
+  isMissing,
+  number,
+  type Reading,
+  readings,
+  typedReading,
+  withoutCase,
+} from "./column_values.js";
 import type { CsvSample } from "./csv.js";
-import { quote } from "./quote.js";
+import { quote, quoteBytes } from "./quote.js";
 import type { SortColumn } from "./sort_column.js";
+
+/** How columns are read, besides what they say themselves. */
+export interface ColumnOptions {
+  /** Whether the inputs begin with names of columns. */
+  readonly header: boolean;
+  /**
+   * Where rows go whose value is no number or date, unless a column says it; "error" if they are an error. With
+   * "first" and "last", rows that are too short for a column have an empty value in it; else they are an error.
+   */
+  readonly invalid?: InvalidPlace | undefined;
+  /** Words that are no value of a number or a date. */
+  readonly nullWords?: readonly string[] | undefined;
+  /** How numbers are written. */
+  readonly form?: NumberForm | undefined;
+}
+
+/** A column to sort by, as it is read. */
+export interface ReadColumn {
+  readonly name: string;
+  readonly reading: Reading;
+  /** Whether the reading was guessed. */
+  readonly isGuessed: boolean;
+}
 
 /** The order of rows that columns to sort by mean. */
 export interface ColumnOrder {
   readonly order: RowOrder;
-  /** The columns in words: "price as a decimal number, descending, then name as text". */
+  /** The columns in words: "price as a number (guessed), descending, then name as text". */
   readonly text: string;
+  /** The columns, in the order of the keys. */
+  readonly columns: readonly ReadColumn[];
+  /** What the order becomes when a value is not what was guessed. */
+  readonly widen: (misfit: Misfit) => ColumnOrder;
 }
 
-/** What a column may be said to hold. */
-const types = ["number", "decimal", "float", "date", "text", "natural", "nocase"] as const;
-type ColumnType = (typeof types)[number];
-
-/** How the values of a column are compared. */
-interface Reading extends Pick<RowKey, "foldCase"> {
-  readonly compare: RowComparison;
-  /** Whether any value is one: then empty ones have no place of their own. */
-  readonly isText?: boolean;
-  readonly what: string;
+/** A column, and what it may hold by the values that are known. */
+interface Candidate {
+  readonly column: SortColumn;
+  readonly field: number;
+  /** The first one is taken. */
+  readonly readings: readonly Reading[];
+  /** What would make numbers of the values of a column of text. */
+  readonly advice?: string | undefined;
+  /** A value because of which the column is not what most of its values are, and what these are. */
+  readonly exception?: { readonly value: string; readonly others: Reading } | undefined;
 }
-
-const decimal: Reading = { compare: "decimal", what: "a decimal number" };
-const float: Reading = { compare: "float", what: "a floating-point number" };
-const date: Reading = { compare: "date", what: "a date" };
-const text: Reading = { compare: "bytes", isText: true, what: "text" };
-const natural: Reading = { compare: "natural", isText: true, what: "text in natural order" };
-const nocase: Reading = { compare: "nocase", isText: true, what: "text without regard to case" };
-
-const csvOrder = { terminator: 10, quotes: true } as const;
 
 /**
- * Makes an order of rows of columns. What a column holds is guessed from the samples, unless it is said:
- * numbers if all values are numbers, dates if all are dates in ISO form, else text.
+ * Makes an order of rows of columns. What a column holds is guessed from the samples, unless it is said: numbers
+ * if all its values are numbers, else dates if all are dates, else text. The guess holds until a value shows that
+ * it is wrong: then `widen` gives the order to begin anew with.
  *
  * @param samples the first rows of all inputs.
  * @param by the columns: the first decides, then the second, …
- * @param header whether the inputs begin with names of columns.
- * @param invalid where rows go whose value is no number, unless a column says it; "error" if they are an
- *   error. With "first" and "last", rows that are too short for a column have an empty value in it; else they
- *   are an error.
  * @throws InputError if a column is unknown or ambiguous, if a row has no such column, or if the inputs have
  *   other columns than the first.
  */
 export function orderOfColumns(
   samples: readonly CsvSample[],
   by: readonly SortColumn[],
-  { header, invalid }: { readonly header: boolean; readonly invalid?: InvalidPlace | undefined },
+  options: ColumnOptions,
 ): ColumnOrder {
-  const [first] = samples.filter(({ rows, names }) => names || rows.length > 0);
-  const sample = first ?? samples[0]!;
-  for (const other of samples) requireSameColumns(sample, other);
+  const sample = samples.find(({ records }) => records.length > 0) ?? samples[0]!;
+  if (options.header) for (const other of samples) requireSameColumns(sample, other);
   if (by.length === 0) {
     throw new InputError("no column to sort by is named", { hint: "name one or more", options: ["by"] });
   }
   // Inputs without any bytes have no header either, and nothing to sort.
-  if (header && !first)
-    return { order: { ...csvOrder, separator: sample.separator, keys: [] }, text: "no rows" };
-  const keys: RowKey[] = [];
-  const texts: string[] = [];
-  const required = invalid === undefined || invalid === "error";
-  for (const column of by) {
-    const field = fieldOf(column, sample);
-    const values = samples.flatMap((one) => valuesOf(one, field, column.column, required));
-    const reading = readingOf(column, values, sample.name);
-    const { compare, isText = false, what, foldCase } = column.ignoreCase ? withoutCase(reading) : reading;
-    const { descending = false, nulls } = column;
-    if (isText && nulls !== undefined && (nulls === "first") === descending) {
-      throw new InputError(`rows without ${quote(column.column)} cannot go ${nulls}, as it is ${what}`, {
-        hint: "empty text goes before other text, or after it in descending order; leave the place out",
-        options: ["by"],
-      });
-    }
-    keys.push({
-      begin: { field, offset: 0 },
-      end: { field },
-      compare,
-      ...(foldCase && { foldCase }),
-      ...(descending && { descending }),
-      ...(!isText && { invalid: nulls ?? invalid ?? "last" }),
-      ...(required && { required }),
-    });
-    const guessed = column.type === undefined ? " (guessed)" : "";
-    texts.push(`${column.column} as ${what}${guessed}${descending ? ", descending" : ""}`);
+  if (options.header && sample.records.length === 0) {
+    const empty = { order: { ...styleOf(sample), keys: [] }, text: "no rows", columns: [] };
+    return { ...empty, widen: () => orderOfColumns(samples, by, options) };
   }
-  return { order: { ...csvOrder, separator: sample.separator, keys }, text: texts.join(", then ") };
+  const required = isRequired(options);
+  const candidates = by.map((column): Candidate => {
+    requireType(column, sample.name);
+    const field = fieldOf(column, sample, options);
+    const values = samples.flatMap((one) => valuesOf(one, field, column.column, required, options.header));
+    return column.type === undefined
+      ? guess(column, field, values, options)
+      : { column, field, readings: typedReading(column.type) };
+  });
+  return orderOf(candidates, sample, options);
 }
 
+const isRequired = ({ invalid }: ColumnOptions) => invalid === undefined || invalid === "error";
+
+const styleOf = ({ terminator, separator }: CsvSample) => ({ terminator, separator, quotes: true }) as const;
+
+function orderOf(candidates: readonly Candidate[], sample: CsvSample, options: ColumnOptions): ColumnOrder {
+  return {
+    order: { ...styleOf(sample), keys: candidates.map((one) => keyOf(one, options)) },
+    text: candidates.map(textOf).join(", then "),
+    columns: candidates.map((candidate) => ({
+      name: candidate.column.column,
+      reading: readingOf(candidate),
+      isGuessed: candidate.column.type === undefined,
+    })),
+    widen: (misfit) => {
+      const value = Buffer.from(misfit.value).toString();
+      const wider = widen(candidates[misfit.key]!, value, misfit, options);
+      return orderOf(candidates.with(misfit.key, wider), sample, options);
+    },
+  };
+}
+
+/** What a column may hold besides, as a value is not what was guessed. */
+function widen(candidate: Candidate, value: string, misfit: Misfit, { form }: ColumnOptions): Candidate {
+  const [others, ...rest] = candidate.readings;
+  const shown = `row ${misfit.row + 1} of ${misfit.input} holds ${quoteBytes(misfit.value)}`;
+  return {
+    ...candidate,
+    readings: rest.filter(({ fits }) => fits(value.trim(), form)),
+    exception: { value: shown, others: others! },
+  };
+}
+
+/** How a column is read: as the first of its readings that are left. */
+function readingOf({ column, readings: [reading] }: Candidate): Reading {
+  return column.ignoreCase ? withoutCase(reading!) : reading!;
+}
+
+function keyOf(candidate: Candidate, options: ColumnOptions): RowKey {
+  const { column, field } = candidate;
+  const { invalid, nullWords = [], form } = options;
+  const { compare, isText = false, foldCase, what } = readingOf(candidate);
+  const { descending = false, nulls, type } = column;
+  if (isText && nulls !== undefined && (nulls === "first") === descending) {
+    throw new InputError(`rows without ${quote(column.column)} cannot go ${nulls}, as it is ${what}`, {
+      hint: "empty text goes before other text, or after it in descending order; leave the place out, or name a type, as in :number:nulls-last",
+      options: ["by"],
+    });
+  }
+  return {
+    begin: { field, offset: 0 },
+    end: { field },
+    compare,
+    ...(foldCase && { foldCase }),
+    ...(descending && { descending }),
+    ...(!isText && { invalid: nulls ?? invalid ?? "last" }),
+    ...(!isText && type === undefined && { guessed: true }),
+    ...(!isText && nullWords.length > 0 && { nullWords }),
+    ...(compare === "number" && form && { form }),
+    ...(isRequired(options) && { required: true }),
+  };
+}
+
+function textOf(candidate: Candidate): string {
+  const { column, exception, advice } = candidate;
+  const why = advice
+    ? `guessed; ${advice}`
+    : exception
+      ? `guessed, as ${exception.value}; :${exception.others.type} sorts the others as ${exception.others.type}s`
+      : "guessed";
+  const guessed = column.type === undefined ? ` (${why})` : "";
+  return `${column.column} as ${readingOf(candidate).what}${guessed}${column.descending ? ", descending" : ""}`;
+}
+
+/** A value of a column, and the row that it is in. */
+interface SampleValue {
+  readonly value: string;
+  readonly input: string;
+  readonly row: number;
+}
+
+/** Finds what a column may hold, by some of its values. */
+function guess(
+  column: SortColumn,
+  field: number,
+  values: readonly SampleValue[],
+  { form, nullWords = [] }: ColumnOptions,
+): Candidate {
+  const misfits = (reading: Reading) =>
+    values.filter(({ value }) => !isMissing(value, reading, nullWords) && !reading.fits(value, form));
+  const fitting = readings.filter((reading) => misfits(reading).length === 0);
+  const [first] = fitting;
+  if (first!.type !== "text") return { column, field, readings: fitting };
+  // Most values may be numbers: then the others are worth a word.
+  const others = readings.find(
+    (reading) => reading.type !== "text" && 2 * misfits(reading).length < values.length,
+  );
+  const found = others && misfits(others)[0];
+  if (!found)
+    return { column, field, readings: fitting, advice: adviceFor(values.map(({ value }) => value)) };
+  const value = `row ${found.row} of ${found.input} holds ${quote(found.value)}`;
+  return { column, field, readings: fitting, exception: { value, others } };
+}
+
+/** What would make numbers of all values, if anything does. */
+function adviceFor(values: readonly string[]): string | undefined {
+  const are = (form: NumberForm) => values.every((value) => number.fits(value, form));
+  if (are({ point: COMMA, thousands: POINT })) return "with a decimal comma its values are numbers";
+  return are({ thousands: COMMA }) ? "with commas between thousands its values are numbers" : undefined;
+}
+
+const COMMA = 44;
+const POINT = 46;
+
 function requireSameColumns(one: CsvSample, other: CsvSample): void {
-  const isEmpty = other.names === undefined && other.rows.length === 0;
-  if (isEmpty || JSON.stringify(one.names) === JSON.stringify(other.names)) return;
-  const [a, b] = [one, other].map(({ names }) => quote((names ?? []).join(",")));
+  const [own, others] = [one, other].map(({ records }) => records[0]?.fields ?? []);
+  if (other.records.length === 0 || JSON.stringify(own) === JSON.stringify(others)) return;
+  const [a, b] = [own, others].map((names) => quote(names!.join(",")));
   throw new InputError(`${one.name} has the columns ${a}, but ${other.name} has ${b}`, {
     hint: "sort them one by one, or give them the same columns",
     options: ["header"],
   });
 }
 
+/** Whether a column is named by its number. */
+export const isColumnNumber = (column: string) => /^[1-9]\d*$/.test(column);
+
 /** The place of a column, from 0. A name counts before a number. */
-function fieldOf({ column }: SortColumn, { name, names, rows }: CsvSample): number {
+function fieldOf({ column }: SortColumn, { name, records }: CsvSample, { header }: ColumnOptions): number {
+  const [first] = records;
+  const names = header ? (first?.fields ?? []) : undefined;
+  if (header && first && first.row > 1) {
+    throw new InputError(`${name} begins with an empty line, so it has no header`, {
+      hint: "remove the line, or name columns by their numbers, from 1",
+      options: ["header", "by"],
+    });
+  }
   const at = names?.indexOf(column) ?? -1;
   if (at >= 0 && names!.indexOf(column, at + 1) >= 0) {
     throw new InputError(`${name} has more than one column ${quote(column)}`, {
@@ -110,12 +242,12 @@ function fieldOf({ column }: SortColumn, { name, names, rows }: CsvSample): numb
     });
   }
   if (at >= 0) return at;
-  const count = names?.length ?? Math.max(0, ...rows.map((row) => row.length));
-  const isNumber = /^[1-9]\d*$/.test(column);
+  const count = names?.length ?? Math.max(0, ...records.map(({ fields }) => fields.length));
+  const isNumber = isColumnNumber(column);
   if (isNumber && (Number(column) <= count || count === 0)) return Number(column) - 1;
   if (names) {
     const hint = nameHint(column, names.filter(Boolean));
-    throw new InputError(`${name} has no column ${quote(column)}`, { hint, options: ["by"] });
+    throw new InputError(`${name} has no column ${quote(column)} in its header`, { hint, options: ["by"] });
   }
   if (isNumber) {
     throw new InputError(`${name} has ${count} columns, so it has no column ${column}`, {
@@ -129,76 +261,37 @@ function fieldOf({ column }: SortColumn, { name, names, rows }: CsvSample): numb
   });
 }
 
-/** The values of a column, but empty ones. @throws InputError if a row has no such column, but must. */
+/** The values of a column. @throws InputError if a row has no such column, but must. */
 function valuesOf(
-  { name, rows, lines }: CsvSample,
+  { name, records }: CsvSample,
   field: number,
   column: string,
   required: boolean,
-): string[] {
-  const short = rows.findIndex((row) => row.length <= field);
-  if (short >= 0 && required) {
-    const count = rows[short]!.length;
+  header: boolean,
+): SampleValue[] {
+  const rows = header ? records.slice(1) : records;
+  const short = rows.find(({ fields }) => fields.length <= field);
+  if (short && required) {
+    const count = short.fields.length;
     throw new InputError(
-      `${name}, line ${lines[short]}: the row has ${count} ${count === 1 ? "field" : "fields"}, so it has no column ${quote(column)}`,
+      `${name}: row ${short.row} has ${count} ${count === 1 ? "field" : "fields"}, so it has no column ${quote(column)}`,
       { hint: "add the missing separators, or name the byte that separates columns", options: ["by"] },
     );
   }
-  return rows.map((row) => row[field]?.trim() ?? "").filter(Boolean);
+  return rows
+    .map(({ row, fields }) => ({ input: name, row, value: fields[field]?.trim() ?? "" }))
+    .filter(({ value }) => value !== "");
 }
 
-function readingOf({ type }: SortColumn, values: readonly string[], name: string): Reading {
-  if (type !== undefined && !types.includes(type as ColumnType)) {
-    throw new InputError(`${quote(type)} is no type of a column of ${name}`, {
-      hint: nameHint(type, types),
-      options: ["by"],
-    });
-  }
-  switch (type as ColumnType | undefined) {
-    case "text":
-      return text;
-    case "natural":
-      return natural;
-    case "nocase":
-      return nocase;
-    case "decimal":
-      return decimal;
-    case "float":
-      return float;
-    case "number":
-      return numberReading(values);
-    case "date":
-      return date;
-    default:
-      if (values.length === 0) return text;
-      if (values.every((value) => number.test(value))) return numberReading(values);
-      return values.every((value) => isoDate.test(value)) ? date : text;
-  }
+/** What columns were said to hold, before numbers of all forms were compared exactly. */
+const earlierTypes = ["decimal", "float"];
+
+function requireType({ type }: SortColumn, name: string): void {
+  if (type === undefined || columnTypes.some((one) => one === type)) return;
+  throw new InputError(`${quote(type)} is no type of a column of ${name}`, {
+    hint: earlierTypes.includes(type)
+      ? `write ${number.type}: it compares numbers of any form and length exactly`
+      : nameHint(type, columnTypes),
+    options: ["by"],
+  });
 }
-
-/** The same order, but text is compared without regard to case: of natural order, ASCII is. */
-function withoutCase(reading: Reading): Reading {
-  if (reading.compare === "bytes") return nocase;
-  if (reading.compare !== "natural") return reading;
-  return { ...reading, foldCase: true, what: `${reading.what}, without regard to case` };
-}
-
-const number = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)$/i;
-
-/** Decimal numbers keep all their digits, but have no exponents, and no sign +. */
-const isDecimal = (value: string) => !number.test(value) || /^-?[\d.]+$/.test(value);
-
-const numberReading = (values: readonly string[]) => (values.every(isDecimal) ? decimal : float);
-
-/**
- * What assembly/rows/dates.ts reads. Without separators, a date may be a number; that is looked at before.
- */
-const isoDate = new RegExp(
-  [
-    String.raw`^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?ZONE)?)?$`,
-    String.raw`^\d{8}(?:[T ]\d{4}(?:\d\d(?:[.,]\d+)?)?ZONE)?$`,
-  ]
-    .join("|")
-    .replaceAll("ZONE", String.raw`(?: ?(?:Z|[+-]\d\d(?::?\d\d)?))?`),
-  "i",
-);

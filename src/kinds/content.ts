@@ -104,8 +104,8 @@ export interface NumberSample {
   readonly other: { readonly line: number; readonly text: string } | undefined;
 }
 
-/** Counts the numbers among the first lines of an input. */
-export async function sampleNumbers(input: ByteInput): Promise<NumberSample> {
+/** Counts the numbers among the first lines of an input. @param header whether the first line is none of them. */
+export async function sampleNumbers(input: ByteInput, header = false): Promise<NumberSample> {
   const head = await input.peek(SAMPLE_BYTES);
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
   const lines = text.replace(/^\xef\xbb\xbf/, "").split("\n");
@@ -114,7 +114,7 @@ export async function sampleNumbers(input: ByteInput): Promise<NumberSample> {
   let other: NumberSample["other"];
   for (const [i, line] of lines.entries()) {
     const value = line.replace(/^[ \t]+|[ \t\r]+$/g, "");
-    if (value === "") continue;
+    if (value === "" || (header && i === 0)) continue;
     filled++;
     if (number.test(value)) numbers++;
     else other ??= { line: i + 1, text: value };

@@ -41,6 +41,7 @@ function keyText(key: RowKey): string {
 
 const comparisonTexts: Readonly<Record<RowKey["compare"], string>> = {
   bytes: "",
+  number: " as a number",
   decimal: " as a decimal number",
   human: " as a number with a unit",
   float: " as a floating-point number",

@@ -1,18 +1,30 @@
 import { printable } from "../core/printable.js";
 import type { SortSummary } from "../external/sort_file.js";
 import { fit } from "./fit.js";
+import { misfitsText } from "./misfits.js";
 import { formatBytes, formatCount, formatDuration, formatNumberOf, formatPerSecond } from "./units.js";
 
 /** A device's name is not shortened to less than this. */
 const SHORTEST_DEVICE = 12;
 
 /**
- * A summary of two lines: what was sorted where to, and how.
+ * A summary of two lines: what was sorted where to, and how. A line more for each column with values that do not fit.
  *
  * @param columns the device's name is shortened so that the second line fits in this many columns.
  */
 export function summaryText(summary: SortSummary, columns = Number.POSITIVE_INFINITY): string {
-  const { keyCount, type, itemBytes, bytes, written, descending, by, algorithm, device } = summary;
+  const {
+    keyCount,
+    type,
+    itemBytes,
+    bytes,
+    written,
+    descending,
+    by,
+    misfits = [],
+    algorithm,
+    device,
+  } = summary;
   const items = formatNumberOf(keyCount, names[type] ?? `${type} key`);
   const length = type === "record" ? ` of ${itemBytes} bytes` : "";
   const kept = written === keyCount ? "" : `, ${formatCount(written)} written`;
@@ -23,6 +35,7 @@ export function summaryText(summary: SortSummary, columns = Number.POSITIVE_INFI
     `${printable(summary.input)} -> ${printable(summary.output)}: ${items}${length} (${formatBytes(bytes)}), `,
     `${order}${kept}\n`,
     `${algorithm} on ${fit(printable(device), room)}${how}\n`,
+    ...misfits.map((one) => `${printable(misfitsText(one))}\n`),
   ].join("");
 }
 

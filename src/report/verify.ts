@@ -5,12 +5,14 @@ import type { Item } from "../core/items/item.js";
 import type { Summary } from "../core/items/summary.js";
 import { messageLine } from "../core/printable.js";
 import type { CheckedTables } from "../external/check_tables.js";
+import type { Misfits } from "../external/misfits.js";
 import type { ItemInput } from "../formats/format.js";
 import { quoteBytes } from "../formats/quote.js";
 import { keyText } from "../formats/text_numbers.js";
 import { graysortRecord } from "../graysort/record.js";
 import { crcSumText, type ValsortSummary } from "../graysort/valsort.js";
 import type { RowOrder } from "../rows/row_order.js";
+import { misfitsText } from "./misfits.js";
 import { keysText } from "./row_order.js";
 import { plainTable } from "./table.js";
 import { formatCount } from "./units.js";
@@ -68,7 +70,11 @@ function hex(bytes: Uint8Array): string {
 /** What was found in items, or in lines. */
 export type VerifyReport = { readonly input: string; readonly summary: Summary } & (
   | { readonly item: Item; readonly descending: boolean }
-  | { readonly rows: RowOrder }
+  | {
+      readonly rows: RowOrder;
+      readonly by?: string;
+      readonly misfits?: readonly Misfits[];
+    }
 );
 
 /** What was found in tables, as `verifyText`. */
@@ -130,7 +136,12 @@ export function verifyText(report: VerifyReport): string {
       : disorderCount(inversions, firstInversion!, order && `, not${order.slice(1)}`);
   const rows = [
     [input, what],
-    ...("rows" in report ? [["order", messageLine(keysText(report.rows))]] : []),
+    ...("rows" in report
+      ? [["order", messageLine(report.by ? `by ${report.by}` : keysText(report.rows))]]
+      : []),
+    ...("rows" in report
+      ? (report.misfits ?? []).map((one) => ["misfits", messageLine(misfitsText(one))])
+      : []),
     ["count", formatCount(count)],
     ["in order", isSorted],
     [inversions === 0 ? "duplicates" : "equal neighbours", formatCount(duplicates)],

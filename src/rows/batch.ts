@@ -7,32 +7,22 @@ import { elementForm } from "../core/cpu/workspace.js";
 import { elementType } from "../core/elements.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { CODED, goesOnAfter, isBetween, type KeyCoding } from "./key_coding.js";
+import { isMisfitStage, stageAfterFirst } from "./misfit_words.js";
 import { isString, keysOf, MORE_BYTES } from "./order_words.js";
 import { doubleWord, type Report, type ReportingCall, runReporting, sumOf } from "./report.js";
 import { countRows, FoundRows, findRows } from "./row_finder.js";
 import type { RowKernel } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
 import { sampledCoding } from "./sampled_coding.js";
+import { talliesMoreKeys } from "./tally.js";
 import { ELEMENT_BYTES, EQUAL, type RowPlaces, type RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
 /** Rows are sorted by one thread from the second word of their keys on if they are no more than so many. */
 const LEAST_SHARED = 2 ** 14;
 
-/** The mark of a key whose row has no such field: see assembly/rows/elements.ts. */
-const MISSING = 1 << 31;
-
 /** The first rows of an order are selected by the words of so many rows. */
 const SAMPLE_ROWS = 2 ** 13;
-
-/** A key that must be a number and is none, or that must be there and is not. */
-export interface InvalidKey {
-  readonly row: number;
-  /** The number of the key, from 0. */
-  readonly key: number;
-  /** Whether the row has no such field. */
-  readonly isMissing: boolean;
-}
 
 /** Rows that follow each other in a batch. */
 export interface RowPiece {
@@ -118,6 +108,12 @@ export class RowBatch {
     return this.#space.bytes(this.places.text + begin, this.start(row + 1) - begin).slice();
   }
 
+  /** Takes another order for the same rows. */
+  reorder(order: RowOrder): void {
+    this.#space.order = order;
+    this.#space.writeOrder(this.places.starts);
+  }
+
   /** Adds up hashes of all rows from number `from` on. @returns their sum, modulo 2^64. */
   async hash(from: number): Promise<bigint> {
     const pieces = this.#share(this.rows - from).map((piece) => ({ ...piece, from: from + piece.from }));
@@ -142,9 +138,14 @@ export class RowBatch {
    * the words.
    *
    * @param bound rows whose first word is above it are left out, whatever their number.
-   * @returns the first key that must be a number and is none.
+   * @param accept looks at what kernels report of the keys; unless it returns true, the rows are not sorted.
+   * @returns whether they are.
    */
-  async sort(head: number = Number.POSITIVE_INFINITY, bound?: bigint): Promise<InvalidKey | undefined> {
+  async sort(
+    accept: (reports: readonly Report[]) => boolean = () => true,
+    head: number = Number.POSITIVE_INFINITY,
+    bound?: bigint,
+  ): Promise<boolean> {
     const { at } = this.#space;
     const { elements } = this.places;
     const { rows } = this;
@@ -160,16 +161,9 @@ export class RowBatch {
       ...[elements + piece.from * ELEMENT_BYTES, piece.from, piece.count],
       ...[coded, row, report, at.order, at.job],
     ]);
-    if (checksMoreKeys(this.#space.order)) {
-      const checked = await this.#runAll(
-        "check_keys",
-        pieces.map((piece) => (report) => [piece.from, piece.count, report, at.order]),
-      );
-      reports.push(...checked);
-    }
+    reports.push(...(await this.checkMoreKeys()));
     this.#clock.end("extract");
-    const invalid = firstInvalid(reports);
-    if (invalid) return invalid;
+    if (!accept(reports)) return false;
     let place: Place = {
       key: 0,
       stage: this.#coding ? CODED : 0,
@@ -196,7 +190,27 @@ export class RowBatch {
       this.#ordered = kept;
       return kept === count || !this.#space.unique || this.#distinct(kept) >= head;
     });
-    return isComplete ? undefined : this.sort(Number.POSITIVE_INFINITY, bound);
+    return isComplete || this.sort(() => true, Number.POSITIVE_INFINITY, bound);
+  }
+
+  /** Counts what the keys after the first one hold, if that matters. @returns what kernels report. */
+  async checkMoreKeys(): Promise<readonly Report[]> {
+    return talliesMoreKeys(this.#space.order) ? this.checkKeys(1) : [];
+  }
+
+  /** Counts what the keys from number `first` on hold. @returns what kernels report. */
+  checkKeys(first: number): Promise<readonly Report[]> {
+    const { at } = this.#space;
+    const pieces = this.#share(this.rows);
+    return this.#runAll(
+      "check_keys",
+      pieces.map(({ from, count }) => (report) => [from, count, first, report, at.order]),
+    );
+  }
+
+  /** A copy of the text between two positions. */
+  textBetween(from: number, to: number): Uint8Array {
+    return this.#space.bytes(this.places.text + from, to - from).slice();
   }
 
   /**
@@ -382,8 +396,13 @@ export class RowBatch {
     if (stage === CODED) {
       if (isBetween(own)) return { key, stage: 0 };
       goesOn = goesOnAfter(this.#coding!, own);
-    } else if (isString({ compare })) goesOn = (own & 0xffn) === MORE_BYTES;
-    else if (compare === "float" || compare === "month") goesOn = false;
+    } else if (isMisfitStage(stage)) goesOn = (word & 0xffn) === MORE_BYTES;
+    else if (isString({ compare })) goesOn = (own & 0xffn) === MORE_BYTES;
+    else if (stage === 0) {
+      const next = stageAfterFirst(keys[key]!, word);
+      goesOn = more && (isMisfitStage(next) || (compare !== "float" && compare !== "month"));
+      if (goesOn) return { key, stage: next };
+    }
     if (goesOn) return { key, stage: stage === CODED ? 1 : stage + 1 };
     return key + 1 < keys.length ? { key: key + 1, stage: 0 } : undefined;
   }
@@ -466,21 +485,4 @@ function lastTrue(most: number, holds: (n: number) => boolean): number {
     else high = middle - 1;
   }
   return low;
-}
-
-/** Whether keys after the first one must be numbers or must be there. */
-export function checksMoreKeys(order: RowOrder): boolean {
-  return keysOf(order).some(({ invalid, required }, key) => (invalid === "error" || required) && key > 0);
-}
-
-/** The first key that kernels reported as wrong. */
-export function firstInvalid(reports: readonly Report[]): InvalidKey | undefined {
-  let first: InvalidKey | undefined;
-  for (const words of reports) {
-    const row = words[1]! - 1;
-    if (row >= 0 && (!first || row < first.row)) {
-      first = { row, key: words[2]! & ~MISSING, isMissing: (words[2]! & MISSING) !== 0 };
-    }
-  }
-  return first;
 }

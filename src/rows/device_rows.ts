@@ -14,7 +14,8 @@ export function unsuitedForDevice(order: RowOrder, wanted: WantedRows): string |
   if (wanted.argsort) return "their numbers are wanted";
   if (wanted.merge) return "sorted inputs are merged";
   if (order.quotes && order.separator === QUOTE) return "a quote separates fields";
-  for (const { begin, end } of keysOf(order)) {
+  for (const { begin, end, form, nullWords } of keysOf(order)) {
+    if (form || nullWords) return "a key has numbers in a form of their own, or words for no value";
     const isField = begin.offset === 0 && end?.field === begin.field && end.bytes === undefined;
     if (order.quotes && !isField) return "a key is not a field that may be in quotes";
   }
@@ -34,10 +35,10 @@ export function deviceKeys(order: RowOrder): DeviceKey[] {
     const { compare, descending = false, invalid, required = false } = key;
     if (isForCpu(compare)) throw new RangeError(`no device compares keys ${cpuOnly[compare]}`);
     return {
-      compare,
+      compare: compare === "number" ? "decimal" : compare,
       isMapped: isMapped(key),
       descending,
-      isChecked: invalid === "error" || (order.quotes && required),
+      isChecked: invalid !== undefined || (order.quotes && required),
     };
   });
 }

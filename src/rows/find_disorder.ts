@@ -1,8 +1,10 @@
 import type { ByteInput } from "../core/streams/byte_stream.js";
+import { isGuess } from "./guess.js";
 import { comparedParts, type NeighbourOptions } from "./neighbours.js";
 import { contentOf } from "./row_content.js";
 import type { RowRunner } from "./row_kernels.js";
-import type { RowPlace } from "./text.js";
+import type { RowPlace } from "./row_place.js";
+import type { KeyTally } from "./tally.js";
 
 /** A row that does not come after the one before it. Both are without their terminators. */
 export interface RowDisorder extends RowPlace {
@@ -15,19 +17,31 @@ export interface RowDisorder extends RowPlace {
  *
  * @param unique whether a row with keys equal to those of the row before it is not in order either.
  * @returns undefined if all rows are in order.
- * @throws InputError as `RowText.next`.
+ * @throws InputError as `RowText.next`, or if a key is no number but must be one.
  */
 export async function findRowDisorder(
   runner: RowRunner,
   inputs: readonly ByteInput[],
   { unique, ...options }: NeighbourOptions & { readonly unique: boolean },
 ): Promise<RowDisorder | undefined> {
+  let found: RowDisorder | undefined;
+  let tallies: readonly KeyTally[] = [];
   for await (const part of comparedParts(runner, inputs, options)) {
     const { batch, text, carried, firstRow, firstInversion = Number.POSITIVE_INFINITY } = part;
+    if (part.isFirst) found = undefined;
+    tallies = part.tallies;
     const first = Math.min(firstInversion, (unique ? part.firstEqual : undefined) ?? firstInversion);
-    if (first === Number.POSITIVE_INFINITY) continue;
+    if (found || first === Number.POSITIVE_INFINITY) continue;
     const content = (row: number) => contentOf(batch.rowBytes(row), options.order);
-    return { ...text.placeOf(firstRow + first - carried), before: content(first - 1), after: content(first) };
+    found = {
+      ...text.placeOf(firstRow + first - carried),
+      before: content(first - 1),
+      after: content(first),
+    };
+    // A value behind it may show that a guess is wrong, or that a key has a value at all.
+    const isSettled = !isGuess(options.order) && tallies.every((one) => one.hasValue || one.misfits === 0);
+    if (isSettled) return found;
   }
-  return undefined;
+  options.onTallied?.(tallies, true);
+  return found;
 }

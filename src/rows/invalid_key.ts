@@ -1,8 +1,8 @@
 import { InputError } from "../core/errors.js";
-import type { InvalidKey } from "./batch.js";
 import { keysOf } from "./order_words.js";
 import type { RowOrder } from "./row_order.js";
-import type { RowPlace } from "./text.js";
+import type { RowPlace } from "./row_place.js";
+import type { InvalidKey } from "./tally.js";
 
 /** The error of a row whose key is no number or date but must be one, or that has no such field. */
 export function wrongKey(

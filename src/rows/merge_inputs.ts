@@ -2,8 +2,7 @@ import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
 import { InputError } from "../core/errors.js";
 import { type ByteInput, totalBytes } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import { checksMoreKeys, firstInvalid } from "./batch.js";
-import { wrongKey } from "./invalid_key.js";
+import { requireGuessedValues, type Widen, WrongGuess, widened } from "./guess.js";
 import { chooseRuns, cutRuns, describeRuns, LEAST_SHARED, type Run } from "./merge_cuts.js";
 import { TurnedOutput } from "./merge_output.js";
 import { type MergePlaces, mergePlaces, PART_BYTES } from "./merge_places.js";
@@ -15,6 +14,7 @@ import { countRows, findRows } from "./row_finder.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowReport } from "./sort_rows.js";
 import { SortedInput, type SortedInputOptions } from "./sorted_input.js";
+import { firstInvalid, KeyTallies, type OnTallied, talliesMoreKeys } from "./tally.js";
 import { tooLong } from "./text.js";
 import { aligned, MOST_TEXT, REPORTS, RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
@@ -51,6 +51,10 @@ export interface MergeJob extends SortedInputOptions {
   readonly head: number;
   /** The memory to use. */
   readonly memoryBytes: number;
+  /** As of `RowJob`. A wrong guess is thrown as `WrongGuess`: what was written is to be written anew. */
+  readonly widen?: Widen | undefined;
+  /** As of `RowJob`, but called before the output ends. */
+  readonly onTallied?: OnTallied | undefined;
 }
 
 /**
@@ -59,7 +63,7 @@ export interface MergeJob extends SortedInputOptions {
  * last rows in the regions is merged by the words of its keys: threads merge parts of it, which samples
  * divide, and each part is written while others are merged.
  *
- * @throws InputError if an input is not in order, or as `sortRows`; VerifyError if the result is not in
+ * @throws InputError if an input is not in order, or as `sortRows`; WrongGuess; VerifyError if the result is not in
  *   order, or does not hold the rows of the inputs.
  */
 export async function mergeRows(runner: RowRunner, job: MergeJob, write: WriteRows): Promise<RowReport> {
@@ -76,6 +80,7 @@ class InputMerge {
   readonly #regions: number[];
   readonly #mostRows: readonly number[];
   readonly #output: TurnedOutput;
+  readonly #tallies: KeyTallies;
   #textEnd = 0;
   #starts = 0;
   #places!: MergePlaces;
@@ -84,6 +89,7 @@ class InputMerge {
 
   constructor(runner: RowRunner, job: MergeJob, write: WriteRows) {
     this.#job = job;
+    this.#tallies = new KeyTallies(job.order.keys.length);
     this.#space = new RowWorkspace(runner, job.order, job.unique, job.memoryBytes);
     this.#output = new TurnedOutput(
       (bytes) => this.#clock.time("write", bytes.length, () => write(bytes)),
@@ -102,6 +108,8 @@ class InputMerge {
     this.#space.engage(totalBytes(this.#job.inputs) ?? MOST_TEXT_AT_ONCE);
     try {
       const written = await this.#mergeAll();
+      requireGuessedValues(this.#job.order, this.#tallies.all);
+      this.#job.onTallied?.(this.#tallies.all, written < this.#job.head);
       await this.#output.end();
       return this.#reportOf(written);
     } finally {
@@ -131,6 +139,7 @@ class InputMerge {
       rows: totals.reduce((sum, { rows }) => sum + rows, 0),
       bytes: totals.reduce((sum, { bytes }) => sum + bytes, 0),
       written,
+      tallies: this.#tallies.all,
       clock: this.#clock,
     };
   }
@@ -242,7 +251,7 @@ class InputMerge {
       const rows = runs.reduce((sum, _, j) => sum + end.counts[j]! - cuts[i]!.counts[j]!, 0);
       return { out, bytes: to - out, rows };
     });
-    const checks = checksMoreKeys(order);
+    const checks = talliesMoreKeys(order);
     const callOf = (i: number, most: number) => (report: number) => [
       ...[places.runs, runs.length, places.cuts + 4 * runs.length * i, places.parts + PART_BYTES * i],
       ...[places.states + places.stateBytes * i, Math.min(most, NONE), Number(checks), report, at.order],
@@ -257,6 +266,7 @@ class InputMerge {
       if (problem || isCut) return;
       problem = this.#problemOf(runs, report, merged, merged.rows < most - written && parts[next]!);
       if (problem) return;
+      this.#tallies.add([report], this.#textOf(runs));
       this.#output.send(this.#space.bytes(parts[next]!.out, merged.bytes));
       written += merged.rows;
       next++;
@@ -286,11 +296,11 @@ class InputMerge {
 
   /** Why what came of a part cannot be written. @param part what it must be; false if some may be missing. */
   #problemOf(runs: readonly Run[], report: Report, merged: Merged, part: Size | false) {
-    const { order, verify } = this.#job;
+    const { order, verify, widen } = this.#job;
     const invalid = firstInvalid([report]);
     if (invalid) {
       return async () => {
-        throw wrongKey(inputOf(runs, invalid.row).placeOf(invalid.row), invalid, order);
+        throw new WrongGuess(widened(invalid, [report], this.#textOf(runs), order, widen));
       };
     }
     if (merged.inversions > 0) {
@@ -305,6 +315,14 @@ class InputMerge {
     if (!verify || (changed === 0 && isWhole)) return undefined;
     return async () => {
       throw sortedWrongly("rows changed while they were merged");
+    };
+  }
+
+  #textOf(runs: readonly Run[]) {
+    const { at } = this.#space;
+    return {
+      placeOf: (row: number) => inputOf(runs, row).placeOf(row),
+      textBetween: (from: number, to: number) => this.#space.bytes(at.text + from, to - from).slice(),
     };
   }
 

@@ -2,16 +2,21 @@ import { piecesOf } from "../core/cpu/work.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import type { RowBatch } from "./batch.js";
-import { RowReader } from "./reader.js";
+import { isGuess, requireGuessedValues, type Widen, widened } from "./guess.js";
 import { runReporting } from "./report.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
-import { RowText } from "./text.js";
+import type { RowStore } from "./run.js";
+import { firstInvalid, KeyTallies, type KeyTally, type OnTallied, type TalliedText } from "./tally.js";
+import { canReadAgain, RowText } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
 /** Rows that a thread compares with their neighbours in one call. */
 const PIECE_ROWS = 2 ** 14;
+
+/** Where a report of assembly/rows/check.ts says how many pairs were compared, in words. */
+const COMPARED = 6;
 
 /** What to compare, and how. */
 export interface NeighbourOptions {
@@ -21,10 +26,23 @@ export interface NeighbourOptions {
   /** The memory to use. */
   readonly memoryBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** What the order becomes when a value shows that a guessed key is another one. */
+  readonly widen?: Widen | undefined;
+  /** Creates a store for the text of inputs that can be read once only. Needed with `widen`. */
+  readonly createStore?: (() => Promise<RowStore>) | undefined;
+  /** Called at the end. */
+  readonly onTallied?: OnTallied | undefined;
 }
 
 /** A part of the rows, each of which was compared with the one before it. */
 export interface ComparedPart {
+  /**
+   * Whether it is the first part: of all rows, or once more, as a value has shown that a guess is wrong. What was
+   * found in parts before it does not count.
+   */
+  readonly isFirst: boolean;
+  /** What the keys of all parts from the first one on hold. */
+  readonly tallies: readonly KeyTally[];
   readonly batch: RowBatch;
   readonly text: RowText;
   /** 1 if the first row of the batch is the last one of the part before, else 0. */
@@ -46,48 +64,86 @@ export interface ComparedPart {
  * Compares the rows of the inputs with their neighbours, part by part. A part is valid until the next one is
  * asked for.
  *
- * @throws InputError as `RowText.next`; VerifyError if some were not compared.
+ * @throws InputError as `RowText.next`, or if a key is no number but must be one; VerifyError if some were not
+ *   compared.
  */
 export async function* comparedParts(
   runner: RowRunner,
   inputs: readonly ByteInput[],
   options: NeighbourOptions,
 ): AsyncGenerator<ComparedPart, void> {
-  const { order, signal } = options;
+  const { order, header, signal, widen, createStore } = options;
   const space = new RowWorkspace(runner, order, false, options.memoryBytes);
-  const reader = new RowReader(inputs, options);
-  const text = new RowText(space, reader, new PhaseClock(), signal);
-  for (let last: Uint8Array | undefined; ; ) {
-    const { batch, ended, firstRow } = await text.next(last);
-    const reports = await compare(space, batch.rows, signal);
-    const sum = (place: number) => reports.reduce((all, words) => all + words[place]!, 0);
-    const pairs = Math.max(0, batch.rows - 1);
-    if (sum(4) !== pairs) throw sortedWrongly(`${sum(4)} of ${pairs} neighbours were compared`);
-    const first = (place: number) => reports.find((words) => words[place]! > 0)?.[place];
-    yield {
-      batch,
-      text,
-      carried: last === undefined ? 0 : 1,
-      firstRow,
-      inversions: sum(1),
-      firstInversion: first(0),
-      equal: sum(2),
-      firstEqual: first(3),
-    };
-    if (ended) return;
-    last = batch.rowBytes(batch.rows - 1);
+  const isKept = widen && isGuess(order) && !inputs.every(canReadAgain);
+  const text = new RowText(
+    space,
+    { inputs, order, header, signal, keep: isKept ? createStore : undefined },
+    new PhaseClock(),
+  );
+  let last: Uint8Array | undefined;
+  let tallies = new KeyTallies(order.keys.length);
+  try {
+    for (;;) {
+      const { batch, ended, firstRow } = await text.next(last);
+      const carried = last === undefined ? 0 : 1;
+      const own: TalliedText = {
+        placeOf: (row) => text.placeOf(firstRow + row - carried),
+        textBetween: (from, to) => batch.textBetween(from, to),
+      };
+      const found = await compare(space, batch, carried === 0, signal);
+      const invalid = firstInvalid(found.all);
+      if (invalid) {
+        const wider = widened(invalid, found.all, own, space.order, widen);
+        await text.rewind();
+        space.order = wider;
+        last = undefined;
+        tallies = new KeyTallies(order.keys.length);
+        continue;
+      }
+      tallies.add(found.all, own);
+      const { compared } = found;
+      const sum = (place: number) => compared.reduce((all, words) => all + words[place]!, 0);
+      const pairs = Math.max(0, batch.rows - 1);
+      if (sum(COMPARED) !== pairs)
+        throw sortedWrongly(`${sum(COMPARED)} of ${pairs} neighbours were compared`);
+      const first = (place: number) => compared.find((words) => words[place]! > 0)?.[place];
+      yield {
+        isFirst: carried === 0,
+        tallies: tallies.all,
+        batch,
+        text,
+        carried,
+        firstRow,
+        inversions: sum(3),
+        firstInversion: first(0),
+        equal: sum(4),
+        firstEqual: first(5),
+      };
+      if (ended) return requireGuessedValues(space.order, tallies.all);
+      last = batch.rowBytes(batch.rows - 1);
+    }
+  } finally {
+    await text.close();
   }
 }
 
-/** Compares neighbours. @returns what assembly/rows/check.ts reports of each piece, in order. */
-async function compare(space: RowWorkspace, rows: number, signal: AbortSignal | undefined) {
-  const pairs = rows - 1;
-  if (pairs < 1) return [];
+/**
+ * Compares neighbours, and counts what keys hold.
+ *
+ * @param countsFirst whether the first row is counted, too.
+ * @returns what assembly/rows/check.ts reports of each piece, in order; and that with what else is reported.
+ */
+async function compare(
+  space: RowWorkspace,
+  batch: RowBatch,
+  countsFirst: boolean,
+  signal: AbortSignal | undefined,
+) {
+  const pairs = batch.rows - 1;
   const calls = piecesOf(pairs, Math.ceil(pairs / PIECE_ROWS)).map(({ from, count }) => (report: number) => [
-    from + 1,
-    count,
-    report,
-    space.at.order,
+    ...[from + 1, count, Number(countsFirst && from === 0), report, space.at.order],
   ]);
-  return runReporting(space, "compare_neighbours", calls, signal);
+  const compared = pairs < 1 ? [] : await runReporting(space, "compare_neighbours", calls, signal);
+  const alone = pairs === 0 && countsFirst ? await batch.checkKeys(0) : [];
+  return { compared, all: [...compared, ...alone, ...(await batch.checkMoreKeys())] };
 }

@@ -6,7 +6,7 @@ import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "./row_order.
 /** The values of assembly/rows/order.ts. */
 const NONE = 0xffff_ffff;
 const KEYS_AT = 32;
-const KEY_BYTES = 48;
+const KEY_BYTES = 56;
 const TABLE_BYTES = 512;
 
 /** Of a map for a device: a word of it that says that the byte is left out. */
@@ -20,10 +20,17 @@ const comparisons: Record<RowComparison, number> = {
   float: 3,
   month: 4,
   date: 5,
+  number: 6,
   natural: 7,
   nocase: 8,
 };
 const invalids = { first: 1, last: 2, error: 3 } as const;
+/** Added to these. */
+const GUESSED = 4;
+
+/** The most bytes of the words that count as no value, with one more for each; and of one of them. */
+export const MOST_NULL_BYTES = TABLE_BYTES - 1;
+export const LONGEST_NULL_WORD = 255;
 
 /** The lowest byte of a word of a string that goes on: see assembly/rows/words.ts. */
 export const MORE_BYTES = 8n;
@@ -31,6 +38,7 @@ export const MORE_BYTES = 8n;
 const TAB = 9;
 const LINE_FEED = 10;
 const SPACE = 32;
+const POINT = 46;
 
 const wholeRow: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
 
@@ -67,11 +75,13 @@ export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: 
   const folded = powers + POWERS_BYTES;
   new Uint32Array(buffer, at.order).set([...headWords(order), at.text, at.starts, powers, Number(at.unique)]);
   for (const [i, key] of keys.entries()) {
-    const table = mapOf(key);
-    const tableAt = key.compare === "nocase" ? folded : table ? tables + i * TABLE_BYTES : 0;
+    const tableAt = tables + i * TABLE_BYTES;
+    const [map, nulls] = [mapOf(key), nullTable(key)];
+    const table = map ?? nulls; // no key has both
     if (table) new Uint8Array(buffer, tableAt).set(table);
     const keyAt = at.order + KEYS_AT + i * KEY_BYTES;
-    new Uint32Array(buffer, keyAt).set(keyWords(key, order, tableAt));
+    const words = keyWords(key, order, key.compare === "nocase" ? folded : map ? tableAt : 0);
+    new Uint32Array(buffer, keyAt).set([...words, nulls ? tableAt : 0, formOf(key)]);
   }
   if (isFolded(keys)) new Uint8Array(buffer, folded).set(foldTable());
   if (hasFloats(keys)) {
@@ -105,9 +115,14 @@ export function deviceOrder(order: RowOrder): Uint32Array<ArrayBuffer> {
   for (const [i, key] of keys.entries()) {
     const at = mapsAt + i * MAP_WORDS;
     if (maps[i]) words.set(maps[i], at);
-    words.set(keyWords(key, order, maps[i] ? at : 0), (KEYS_AT + i * KEY_BYTES) / 4);
+    words.set(keyWords(deviceKey(key), order, maps[i] ? at : 0), (KEYS_AT + i * KEY_BYTES) / 4);
   }
   return words;
+}
+
+/** A device reads decimal numbers only, and leaves rows with others to the CPU. */
+function deviceKey(key: RowKey): RowKey {
+  return key.compare === "number" ? { ...key, compare: "decimal" } : key;
 }
 
 /** Whether a key is compared byte by byte, but not all bytes stand for themselves. */
@@ -121,7 +136,7 @@ function deviceMap(key: RowKey): Uint32Array {
 }
 
 function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
-  const { begin, end, compare, descending, invalid, required } = key;
+  const { begin, end, compare, descending, invalid, guessed = false, required } = key;
   return [
     begin.field,
     begin.offset,
@@ -133,9 +148,22 @@ function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
     comparisons[compare],
     table,
     Number(descending ?? false),
-    invalid === undefined ? 0 : invalids[invalid],
+    invalid === undefined ? 0 : invalids[invalid] + (guessed ? GUESSED : 0),
     Number(required ?? false),
   ];
+}
+
+/** The words that count as no value: see assembly/rows/order.ts. */
+function nullTable({ nullWords = [] }: RowKey): Uint8Array | undefined {
+  const words = nullWords.map((word) => Buffer.from(word)).filter(({ length }) => length > 0);
+  if (words.length === 0) return undefined;
+  return Buffer.concat([...words.flatMap((word) => [Buffer.of(word.length), word]), Buffer.of(0)]);
+}
+
+/** The form of numbers: see assembly/rows/numbers.ts. */
+function formOf({ form }: RowKey): number {
+  const { point = POINT, thousands = 0 } = form ?? {};
+  return point === POINT && thousands === 0 ? 0 : point | (thousands << 8);
 }
 
 /** How a kernel finds the end of a key. A key that ends with its field is looked through only once. */

@@ -30,6 +30,9 @@ export interface ReaderOptions {
   readonly header: boolean;
 }
 
+/** Whether a byte order mark belongs to no row: it is no part of a field, nor of a number. */
+const skipsMark = ({ quotes, keys }: RowOrder) => quotes || keys.some(({ compare }) => compare === "number");
+
 /** Reads the rows of several inputs as one text. A last row without a terminator gets one. */
 export class RowReader {
   readonly #inputs: readonly ByteInput[];
@@ -146,7 +149,7 @@ export class RowReader {
    */
   async begin(input: ByteInput, position: number): Promise<number> {
     const { header, order } = this.#options;
-    const head = header || order.quotes ? await this.#headOf(input) : new Uint8Array(0);
+    const head = header || skipsMark(order) ? await this.#headOf(input) : new Uint8Array(0);
     if (this.#header === undefined) this.#header = complete(head, header ? this.#terminator : undefined);
     else if (header)
       requireSameHeader(
@@ -173,7 +176,7 @@ export class RowReader {
     const { header, order } = this.#options;
     for (let bytes = 1 << 16; ; bytes *= 4) {
       const head = await input.peek(bytes);
-      const mark = order.quotes && BYTE_ORDER_MARK.every((byte, i) => head[i] === byte) ? 3 : 0;
+      const mark = skipsMark(order) && BYTE_ORDER_MARK.every((byte, i) => head[i] === byte) ? 3 : 0;
       const end = order.quotes || header ? firstRowEnd(head, mark, order) : undefined;
       const endsLines = order.quotes && order.terminator === LINE_FEED;
       const isWindows = endsLines && end !== undefined && head[end - 2] === CARRIAGE_RETURN;
@@ -224,7 +227,7 @@ export function requireSameHeader(
   first: Uint8Array,
   own: Uint8Array,
 ): void {
-  if (isEqual(own, first)) return;
+  if (isEqual(withoutEnd(own), withoutEnd(first))) return;
   throw new InputError(`${inputs[0]!.name} and ${inputs[at]!.name} differ in their header lines`, {
     hint: "sort them one by one, or remove the header lines",
     options: ["header"],
@@ -235,6 +238,12 @@ export function requireSameHeader(
 function complete(row: Uint8Array, terminator: Uint8Array | undefined): Uint8Array {
   if (!terminator || row.length === 0 || row.at(-1) === terminator.at(-1)) return row;
   return Buffer.concat([row, terminator]);
+}
+
+/** A row without its terminator: one that ends a file may lack it. */
+function withoutEnd(row: Uint8Array): Uint8Array {
+  const end = row.length - Number([LINE_FEED, 0].includes(row.at(-1) ?? 1));
+  return row.subarray(0, end - Number(row[end - 1] === CARRIAGE_RETURN));
 }
 
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {

@@ -3,8 +3,8 @@
  * POSIX defines them, with bytes in the place of characters; rows whose keys are all equal keep their order.
  */
 export interface RowOrder {
-  /** The byte that ends a row: 10, a line feed, or 0. */
-  readonly terminator: 10 | 0;
+  /** The byte that ends a row: 10, a line feed; 13, a carriage return, as of old Macs; or 0. */
+  readonly terminator: 10 | 13 | 0;
   /**
    * The byte between two fields. If undefined, a field begins with the blanks before it (spaces, tabs and
    * line feeds), and ends before the next blank.
@@ -38,15 +38,34 @@ export interface RowKey {
   /** Whether the row with the larger key comes first. */
   readonly descending?: boolean | undefined;
   /**
-   * Where rows go whose key is no number, in either direction; or that they are an InputError. Undefined: as
-   * in sort(1), where such a key is 0, or before all numbers ("float"). Only for numbers.
+   * Where rows go whose key is no number or date, in either direction; or that they are an InputError. First come
+   * those without a value, which are equal: the key is empty, NaN ("number"), or one of `nullWords`. Then come
+   * those whose value does not fit, in the ascending order of their bytes. Undefined: as in sort(1), where such
+   * a key is 0, or before all numbers ("float", "number"). Only for numbers, months and dates.
    */
   readonly invalid?: InvalidPlace | undefined;
+  /**
+   * Whether `compare` was guessed. Then a value that does not fit shows that the guess is wrong: it is no value
+   * to be put first or last. Only with `invalid`.
+   */
+  readonly guessed?: boolean | undefined;
+  /** Values that count as none. Together they have up to 511 bytes, with one more for each. Only with `invalid`. */
+  readonly nullWords?: readonly string[] | undefined;
+  /** How numbers are written. Default: with a point, and without marks of thousands. Only for "number". */
+  readonly form?: NumberForm | undefined;
   /**
    * Whether a row that has fields, but not that of the key, is an InputError. Else such a key is empty. Only
    * with `quotes`.
    */
   readonly required?: boolean | undefined;
+}
+
+/** How numbers are written. */
+export interface NumberForm {
+  /** The byte before the decimals. Default: a point. */
+  readonly point?: number | undefined;
+  /** A byte that may stand between groups of three digits before the point. Default: none. */
+  readonly thousands?: number | undefined;
 }
 
 /** Where a key begins. */
@@ -70,14 +89,23 @@ export interface KeyEnd {
 }
 
 /**
- * How keys are compared: byte by byte; as decimal numbers of any length, without exponents (`sort -n`); as
- * numbers with a unit, such as 4K, first by the unit (`sort -h`); as floating-point numbers of 64 bits (`sort
+ * How keys are compared: byte by byte; as numbers of any length, with or without a sign and an exponent, or
+ * infinite; as decimal numbers of any length, without exponents (`sort -n`); as numbers with a unit, such as 4K, first by the unit (`sort -h`); as floating-point numbers of 64 bits (`sort
  * -g`); by the first three letters as a month (`sort -M`); as dates of ISO 8601, with or without times, in
  * UTC unless they name a zone; in natural order, in which file9 goes before file10 (`sort -V`); as text
  * without regard to case, by Unicode's simple case folding of UTF-8. Bytes that are no UTF-8 are compared as
  * they are.
  */
-export type RowComparison = "bytes" | "decimal" | "human" | "float" | "month" | "date" | "natural" | "nocase";
+export type RowComparison =
+  | "bytes"
+  | "number"
+  | "decimal"
+  | "human"
+  | "float"
+  | "month"
+  | "date"
+  | "natural"
+  | "nocase";
 
 /** Where rows go whose key is no number, or that they are an error. */
 export type InvalidPlace = "first" | "last" | "error";

@@ -1,14 +1,15 @@
 import { InputError, VerifyError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import { wrongKey } from "./invalid_key.js";
+import { isGuess, requireGuessedValues, type Widen, widened } from "./guess.js";
 import { RowMerge } from "./merge.js";
 import { moveRows, type NumbersOf, type WriteRows, writtenRows } from "./mover.js";
-import { RowReader } from "./reader.js";
+import type { Report } from "./report.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
 import { type RowStore, type Run, sumOfNumbers } from "./run.js";
-import { RowText, type TextPart } from "./text.js";
+import { firstInvalid, KeyTallies, type KeyTally, type OnTallied } from "./tally.js";
+import { canReadAgain, RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 
 /** A run has about so many samples, or more if it has many rows. */
@@ -40,6 +41,10 @@ export interface RowJob {
   readonly createStore: (bytes: number | undefined) => Promise<RowStore>;
   /** Called once, before anything is written. */
   readonly onStart?: (plan: RowPlan) => void;
+  /** What the order becomes when a value shows that a guessed key is another one. */
+  readonly widen?: Widen | undefined;
+  /** Called before anything is written. */
+  readonly onTallied?: OnTallied | undefined;
 }
 
 /** How rows will be sorted. */
@@ -57,6 +62,8 @@ export interface RowReport {
   readonly bytes: number;
   /** Rows that were written. */
   readonly written: number;
+  /** What the keys hold: those of all rows, or of the rows that were merged. */
+  readonly tallies: readonly KeyTally[];
   readonly clock: PhaseClock;
   /** Undefined if all rows were in memory at once. */
   readonly external?: {
@@ -92,10 +99,9 @@ export async function sortRows(runner: RowRunner, job: RowJob, write: WriteRows)
 class RowSort {
   readonly #job: RowJob;
   readonly #space: RowWorkspace;
-  readonly #reader: RowReader;
   readonly #clock = new PhaseClock();
   readonly #write: WriteRows;
-  readonly #runs: Run[] = [];
+  #runs: Run[] = [];
   #store: RowStore | undefined;
   #stored = 0;
   /**
@@ -104,12 +110,17 @@ class RowSort {
    */
   #bound: bigint | undefined;
   readonly #text: RowText;
+  /** The sum of the hashes of the last batch before it was sorted; undefined if not all of it is moved. */
+  #before: bigint | undefined;
+  #tallies: KeyTallies;
 
   constructor(runner: RowRunner, job: RowJob, write: WriteRows) {
     this.#job = job;
     this.#space = new RowWorkspace(runner, job.order, job.unique, job.memoryBytes);
-    this.#reader = new RowReader(job.inputs, job);
-    this.#text = new RowText(this.#space, this.#reader, this.#clock, job.signal);
+    const isKept = job.widen && isGuess(job.order) && !job.inputs.every(canReadAgain);
+    const keep = isKept ? () => job.createStore(undefined) : undefined;
+    this.#text = new RowText(this.#space, { ...job, keep }, this.#clock);
+    this.#tallies = this.#newTallies();
     this.#write = (bytes) => this.#clock.time("write", bytes.length, () => write(bytes));
   }
 
@@ -119,20 +130,27 @@ class RowSort {
     if (first.ended) {
       const all = !unique && head >= first.batch.rows;
       const bytes = numbers ? 4 * first.batch.rows : first.batch.start(first.batch.rows);
-      const writtenBytes = all ? bytes + (numbers ? 0 : this.#reader.header.length) : undefined;
+      const writtenBytes = all ? bytes + (numbers ? 0 : this.#text.reader.header.length) : undefined;
       onStart?.({ rows: first.batch.rows, writtenBytes });
-      const moved = await this.#sort(first, this.#write, {
-        beforeWriting: () => this.#writeHeader(),
-        numbers: numbers ? () => {} : undefined,
-      });
+      for (let order: RowOrder | undefined; ; ) {
+        order = await this.#order(first);
+        if (!order) break;
+        first.batch.reorder(order);
+        this.#tallies = this.#newTallies();
+      }
+      this.#requireValues();
+      await this.#writeHeader();
+      const moved = await this.#move(first, this.#write, { numbers: numbers ? () => {} : undefined });
       return this.#report(moved.rows);
     }
     onStart?.({ rows: undefined, writtenBytes: undefined });
-    this.#store = await this.#job.createStore(this.#reader.byteLength);
+    this.#store = await this.#job.createStore(this.#text.reader.byteLength);
     for (let part = first; ; part = await this.#text.next()) {
-      if (part.batch.rows > 0) await this.#spill(part);
-      if (part.ended) break;
+      const order = part.batch.rows > 0 ? await this.#spill(part) : undefined;
+      if (order) await this.#beginAnew(order);
+      else if (part.ended) break;
     }
+    this.#requireValues();
     await this.#writeHeader();
     const { verify, signal } = this.#job;
     const merge = new RowMerge(this.#space, this.#runs, this.#store, this.#clock, signal);
@@ -141,12 +159,31 @@ class RowSort {
   }
 
   async close(): Promise<void> {
+    await this.#text.close();
     await this.#store?.close();
+  }
+
+  /** @throws InputError if a column has no values, as it must have. */
+  #requireValues(): void {
+    requireGuessedValues(this.#space.order, this.#tallies.all);
+    this.#job.onTallied?.(this.#tallies.all, true);
+  }
+
+  #newTallies = () => new KeyTallies(this.#space.order.keys.length);
+
+  /** Reads all rows again, to sort them in another order. */
+  async #beginAnew(order: RowOrder): Promise<void> {
+    await this.#text.rewind();
+    this.#space.order = order;
+    this.#tallies = this.#newTallies();
+    this.#runs = [];
+    this.#stored = 0;
+    this.#bound = undefined;
   }
 
   #report(written: number, parts?: number): RowReport {
     const { rows, bytes } = this.#text;
-    const common = { rows, bytes, written, clock: this.#clock };
+    const common = { rows, bytes, written, tallies: this.#tallies.all, clock: this.#clock };
     if (parts === undefined) return common;
     const chunkBytes = Math.max(...this.#runs.map((run) => run.bytes));
     return {
@@ -156,29 +193,42 @@ class RowSort {
   }
 
   async #writeHeader(): Promise<void> {
-    const { header } = this.#reader;
+    const { header } = this.#text.reader;
     if (header.length > 0 && !this.#job.numbers) await this.#write(new Uint8Array(header));
   }
 
-  /** Sorts a batch, and writes it. */
-  async #sort(
-    { batch, firstRow }: TextPart,
-    write: WriteRows,
-    {
-      beforeWriting,
-      ...how
-    }: { beforeWriting?: () => Promise<void>; pieceRows?: number; numbers?: NumbersOf | undefined },
-  ) {
-    const { head, verify, signal } = this.#job;
+  /** Sorts a batch. @returns the order to begin anew with, if a row shows that a guess is wrong. */
+  async #order({ batch, firstRow }: TextPart): Promise<RowOrder | undefined> {
+    const { head, verify, widen } = this.#job;
     // Rows that are left out are not moved.
     const isHashed = verify && head >= batch.rows && this.#bound === undefined;
-    const before = isHashed ? await this.#clock.time("verify", 0, () => batch.hash(0)) : 0n;
-    const invalid = await batch.sort(head, this.#bound);
-    if (invalid) throw wrongKey(this.#text.placeOf(firstRow + invalid.row), invalid, this.#job.order);
-    await beforeWriting?.();
+    this.#before = isHashed ? await this.#clock.time("verify", 0, () => batch.hash(0)) : undefined;
+    const text = {
+      placeOf: (row: number) => this.#text.placeOf(firstRow + row),
+      textBetween: (from: number, to: number) => batch.textBetween(from, to),
+    };
+    let order: RowOrder | undefined;
+    const accept = (reports: readonly Report[]) => {
+      const invalid = firstInvalid(reports);
+      if (invalid) order = widened(invalid, reports, text, this.#space.order, widen);
+      else this.#tallies.add(reports, text);
+      return !invalid;
+    };
+    await batch.sort(accept, head, this.#bound);
+    return order;
+  }
+
+  /** Writes a sorted batch. */
+  async #move(
+    { batch }: TextPart,
+    write: WriteRows,
+    how: { readonly pieceRows?: number; readonly numbers?: NumbersOf | undefined },
+  ) {
+    const { head, signal } = this.#job;
+    const before = this.#before;
     const places = { from: 0, end: batch.ordered, head, ...how };
     const moved = await moveRows(this.#space, batch, places, write, this.#clock, signal);
-    if (isHashed && moved.all && moved.hashes !== before) {
+    if (before !== undefined && moved.all && moved.hashes !== before) {
       throw new VerifyError("the CPU changed rows while it sorted them: the checksums differ", {
         hint: "the input is untouched and no output was written; this machine computed a wrong result",
       });
@@ -186,8 +236,10 @@ class RowSort {
     return moved;
   }
 
-  /** Writes a batch to the store, as a run. */
-  async #spill(part: TextPart): Promise<void> {
+  /** Writes a batch to the store, as a run. @returns the order to begin anew with, as `order`. */
+  async #spill(part: TextPart): Promise<RowOrder | undefined> {
+    const order = await this.#order(part);
+    if (order) return order;
     const at = this.#stored;
     let next = at;
     const store = this.#store!;
@@ -196,8 +248,8 @@ class RowSort {
       next += bytes.length;
       await this.#clock.time("spill", bytes.length, () => store.write(bytes, offset));
     };
-    const moved = await this.#sort(part, keep, { pieceRows: Math.ceil(part.batch.rows / SAMPLES) });
-    if (moved.rows === 0) return;
+    const moved = await this.#move(part, keep, { pieceRows: Math.ceil(part.batch.rows / SAMPLES) });
+    if (moved.rows === 0) return undefined;
     if (moved.rows >= this.#job.head) {
       const last = await part.batch.firstWord(part.batch.rowAt(moved.end - 1));
       if (this.#bound === undefined || last < this.#bound) this.#bound = last;
@@ -214,10 +266,11 @@ class RowSort {
     }
     this.#stored = next;
     this.#runs.push({ at, bytes: moved.bytes, rows: moved.rows, numbersAt, numberSums, samples });
+    return undefined;
   }
 
   #tooMany(): InputError {
-    const name = this.#reader.starts.at(-1)?.name ?? "the input";
+    const name = this.#text.reader.starts.at(-1)?.name ?? "the input";
     return new InputError(`with ${name} there are more than 2^32 rows, so their numbers do not fit u32`, {
       hint: "sort it in parts, or sort the rows instead of their numbers",
       options: ["argsort"],

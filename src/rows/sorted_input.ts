@@ -2,7 +2,8 @@ import type { ByteInput } from "../core/streams/byte_stream.js";
 import { RowReader } from "./reader.js";
 import { type Arrival, FoundRows } from "./row_finder.js";
 import type { RowOrder } from "./row_order.js";
-import { type RowPlace, textAfterQuote, unclosedQuote } from "./text.js";
+import type { RowPlace } from "./row_place.js";
+import { textAfterQuote, unclosedQuote } from "./text.js";
 import type { RowWorkspace } from "./workspace.js";
 
 /** What a sorted input needs besides its bytes. */

@@ -5,6 +5,7 @@ import { comparedParts, type NeighbourOptions } from "./neighbours.js";
 import { contentOf } from "./row_content.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
+import type { KeyTally } from "./tally.js";
 
 /**
  * Summarizes the rows of inputs. The first and the last row are without their terminators. The checksum is
@@ -22,7 +23,13 @@ export async function summarizeRows(
   let firstInversion: number | undefined;
   let first: Uint8Array | undefined;
   let last: Uint8Array | undefined;
+  let tallies: readonly KeyTally[] = [];
   for await (const part of comparedParts(runner, inputs, options)) {
+    if (part.isFirst) {
+      [count, inversions, duplicates, sum] = [0, 0, 0, 0n];
+      [firstInversion, first, last] = [undefined, undefined, undefined];
+    }
+    tallies = part.tallies;
     const { batch, carried, firstRow } = part;
     if (batch.rows === carried) continue;
     if (part.firstInversion !== undefined) firstInversion ??= firstRow + part.firstInversion - carried - 1;
@@ -33,6 +40,7 @@ export async function summarizeRows(
     first ??= contentOf(batch.rowBytes(0), options.order);
     last = contentOf(batch.rowBytes(batch.rows - 1), options.order);
   }
+  options.onTallied?.(tallies, true);
   const checksum = wordsOf(sum);
   return { count, inversions, firstInversion, duplicates, checksum, first, last };
 }

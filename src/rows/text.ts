@@ -1,19 +1,16 @@
 import { InputError } from "../core/errors.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { RowBatch } from "./batch.js";
-import type { RowReader } from "./reader.js";
+import { type ReaderOptions, RowReader } from "./reader.js";
+import { ReplayedText, type TextReader } from "./replayed_text.js";
+import type { RowPlace } from "./row_place.js";
+import type { RowStore } from "./run.js";
 import { MOST_TEXT, type RowWorkspace } from "./workspace.js";
 
 /** Text is read in pieces of so many bytes, if the memory is large enough for many of them. */
 const MOST_READ = 32 << 20;
 const LEAST_READ = 1 << 16;
-
-/** Where a row is. */
-export interface RowPlace {
-  readonly input: string;
-  /** Its number in that input, from 0, with the header. */
-  readonly row: number;
-}
 
 /** Rows that fit in the memory, and whether they are the last ones. */
 export interface TextPart {
@@ -23,22 +20,79 @@ export interface TextPart {
   readonly firstRow: number;
 }
 
+/** The text of inputs, and what may be needed to read it. */
+export interface TextOptions extends ReaderOptions {
+  readonly inputs: readonly ByteInput[];
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Creates a store for the text of inputs that can be read once only, so that it can be read again from its
+   * begin. It is needed if there is more than one part.
+   */
+  readonly keep?: (() => Promise<RowStore>) | undefined;
+}
+
 /** Reads a text part by part, and knows which row is where. */
 export class RowText {
   readonly #space: RowWorkspace;
-  readonly #reader: RowReader;
+  readonly #options: TextOptions;
   readonly #clock: PhaseClock;
   readonly #signal: AbortSignal | undefined;
+  #reader: TextReader;
+  /** The text that was read, up to a position; and where the last part of it is in the memory. */
+  #kept: { readonly store: RowStore; end: number; writing: Promise<void> } | undefined;
+  #last = { at: 0, bytes: 0 };
   /** The number among all rows of the first row of each input that was found so far. */
   readonly #firstRows: number[] = [];
   #rows = 0;
   #bytes = 0;
 
-  constructor(space: RowWorkspace, reader: RowReader, clock: PhaseClock, signal?: AbortSignal) {
+  constructor(space: RowWorkspace, options: TextOptions, clock: PhaseClock) {
     this.#space = space;
-    this.#reader = reader;
+    this.#options = options;
+    this.#reader = new RowReader(options.inputs, options);
     this.#clock = clock;
-    this.#signal = signal;
+    this.#signal = options.signal;
+  }
+
+  /** Where the text comes from. */
+  get reader(): TextReader {
+    return this.#reader;
+  }
+
+  /** Begins anew: the next part is the first one. The last part must still be in the memory. */
+  async rewind(): Promise<void> {
+    if (this.#options.inputs.every(canReadAgain))
+      this.#reader = new RowReader(this.#options.inputs, this.#options);
+    else {
+      await this.#keepLast();
+      const { store, end, writing } = this.#kept!;
+      await writing;
+      this.#reader = new ReplayedText(store, end, this.#reader);
+    }
+    this.#rows = 0;
+    this.#bytes = 0;
+    this.#firstRows.length = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#kept?.writing.catch(() => {}); // whoever awaited it before has got the error
+    await this.#kept?.store.close();
+  }
+
+  /** Begins to write the last part to the store, unless it is there. The part must stay in the memory. */
+  async #keepLast(): Promise<void> {
+    const { keep } = this.#options;
+    if (!keep) return;
+    this.#kept ??= { store: await keep(), end: 0, writing: Promise.resolve() };
+    const kept = this.#kept;
+    const from = this.#bytes - this.#last.bytes;
+    const known = kept.end - from;
+    if (known >= this.#last.bytes) return;
+    const bytes = this.#space.bytes(this.#last.at + known, this.#last.bytes - known);
+    await kept.writing;
+    kept.writing = this.#clock.time("spill", bytes.length, () => kept.store.write(bytes, kept.end));
+    kept.writing.catch(() => {}); // awaited before the next part
+    kept.end = this.#bytes;
   }
 
   /** Rows so far, and their bytes. */
@@ -60,6 +114,7 @@ export class RowText {
     before: Uint8Array = new Uint8Array(0),
     most: number = Number.POSITIVE_INFINITY,
   ): Promise<TextPart> {
+    await this.#kept?.writing;
     const space = this.#space;
     const { text } = space.at;
     const batch = new RowBatch(space, this.#clock, this.#signal);
@@ -121,6 +176,8 @@ export class RowText {
       throw textAfterQuote(this.placeOf(firstRow + misquoted - Number(before.length > 0)));
     this.#rows += own;
     this.#bytes += whole - before.length;
+    this.#last = { at: text + before.length, bytes: whole - before.length };
+    if (!ended) await this.#keepLast();
     return { batch, ended, firstRow };
   }
 
@@ -156,6 +213,10 @@ export class RowText {
   }
 }
 
+/** Whether an input can be read once more. */
+export const canReadAgain = ({ read, byteLength }: ByteInput) =>
+  read !== undefined && byteLength !== undefined;
+
 /** The error of a row of more than so many bytes. */
 export function tooLong({ input, row }: RowPlace, bytes: number): InputError {
   return new InputError(
@@ -170,15 +231,15 @@ export function tooLong({ input, row }: RowPlace, bytes: number): InputError {
 /** The error of an input that ends within quotes. */
 export function unclosedQuote(name: string): InputError {
   return new InputError(`${name} ends within quotes: a quote is not closed`, {
-    hint: "close it; or sort by keys of lines instead of columns, as in -t, -k2,2: quotes are characters there",
-    options: ["by"],
+    hint: "close it; or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2",
+    options: ["by", "format"],
   });
 }
 
 /** The error of a row in which text follows the closing quote of a field. */
 export function textAfterQuote({ input, row }: RowPlace): InputError {
   return new InputError(`${input}: row ${row + 1} has text after the closing quote of a field`, {
-    hint: "double the quotes within; or sort by keys of lines, as in -t, -k2,2: quotes are characters there",
-    options: ["by"],
+    hint: "double the quotes within; or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2",
+    options: ["by", "format"],
   });
 }

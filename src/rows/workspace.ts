@@ -4,9 +4,10 @@ import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
 import { ALIGNMENT, COUNT_TABLE_BYTES, JOB_BYTES } from "../core/cpu/workspace.js";
 import { InputError } from "../core/errors.js";
 import { CODING_BYTES } from "./key_coding.js";
-import { orderBytes, writeOrder } from "./order_words.js";
+import { keysOf, orderBytes, writeOrder } from "./order_words.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
+import { reportBytes } from "./tally.js";
 
 /** Bytes of an element: see assembly/rows/elements.ts. */
 export const ELEMENT_BYTES = 16;
@@ -22,8 +23,7 @@ export const MOST_TEXT = 2 ** 31 - 2 ** 16;
 /** Kernels read some bytes beyond the end of the text, and of the output. */
 const PADDING = 64;
 
-/** Bytes of what a kernel reports, and how many calls report at the same time. */
-export const REPORT_BYTES = 64;
+/** How many calls of kernels report at the same time. */
 export const REPORTS = 1024;
 
 /** The next address at which a part of the memory may begin. */
@@ -34,7 +34,9 @@ export class RowWorkspace {
   readonly runner: RowRunner;
   /** The threads that the kernels run on now, at most those of the runner: see `engage`. */
   threads = 1;
-  readonly order: RowOrder;
+  #order: RowOrder;
+  /** Bytes of what a kernel reports. */
+  readonly reportBytes: number;
   readonly memory: WebAssembly.Memory;
   /** Addresses. */
   readonly at: {
@@ -59,6 +61,8 @@ export class RowWorkspace {
    */
   constructor(runner: RowRunner, order: RowOrder, unique: boolean, mostBytes: number) {
     const { threads } = runner;
+    this.#order = order;
+    this.reportBytes = reportBytes(keysOf(order).length);
     let next = tablesAt(threads);
     const take = (bytes: number) => {
       const at = next;
@@ -73,14 +77,22 @@ export class RowWorkspace {
       countTables: take(threads * COUNT_TABLE_BYTES),
       findings: take(findingsRows * FINDINGS_BYTES),
       findingsRows,
-      reports: take(REPORTS * REPORT_BYTES),
+      reports: take(REPORTS * this.reportBytes),
       text: next,
     };
     this.runner = runner;
-    this.order = order;
     this.unique = unique;
     this.most = Math.max(Math.min(mostBytes, MAX_MEMORY_BYTES), next + LEAST_BYTES);
     this.memory = allocate(() => runner.makeMemory(next + LEAST_BYTES, MAX_MEMORY_BYTES));
+  }
+
+  get order(): RowOrder {
+    return this.#order;
+  }
+
+  /** Takes another order in the place of the first one. It must have as many keys, of the same parts of rows. */
+  set order(order: RowOrder) {
+    this.#order = order;
   }
 
   /** Chooses how many threads work on so much text. */

@@ -111,13 +111,16 @@ async function csvSource(
   { header, separator }: CsvOptions,
 ): Promise<Source> {
   const samples: CsvSample[] = [];
-  for (const file of files)
-    samples.push(await readCsvSample(file, header, separator ?? samples[0]?.separator));
+  for (const file of files) {
+    const known = separator ?? samples[0]?.separator;
+    samples.push(await readCsvSample(file, known === undefined ? {} : { separator: known }));
+  }
   const [first] = samples;
-  const names = first!.names ?? (first!.rows[0] ?? []).map((_, i) => `column${i + 1}`);
+  const headerOf = ({ records }: CsvSample) => (header ? (records[0]?.fields ?? []) : undefined);
+  const names = headerOf(first!) ?? (first!.records[0]?.fields ?? []).map((_, i) => `column${i + 1}`);
   if (names.length === 0)
     throw new InputError(`${first!.name} has no columns`, { hint: "sort files that have some" });
-  const other = samples.find((sample) => `${sample.names}` !== `${first!.names}`);
+  const other = samples.find((sample) => `${headerOf(sample)}` !== `${headerOf(first!)}`);
   if (other) {
     throw new InputError(`${first!.name} has the columns ${names.join(", ")}, but ${other.name} has others`, {
       hint: "sort them one by one, or give them the same columns",

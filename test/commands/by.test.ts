@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { columnsToSortBy, parseBy } from "../../src/commands/by.js";
+import { parseBy, parseColumns } from "../../src/commands/by.js";
 
 describe("--by", () => {
   it("compares text of all columns without regard to case, if -f says so", () => {
-    expect(columnsToSortBy({ by: ["a,b:desc"], ignoreCase: true })).toEqual([
+    expect(parseColumns({ by: ["a,b:desc"], ignoreCase: true }).by).toEqual([
       { column: "a", ignoreCase: true },
       { column: "b", descending: true, ignoreCase: true },
     ]);
-    expect(columnsToSortBy({ by: ["a"] })).toEqual([{ column: "a" }]);
-    expect(columnsToSortBy({ ignoreCase: true })).toBeUndefined();
+    expect(parseColumns({ by: ["a"] }).by).toEqual([{ column: "a" }]);
+    expect(parseColumns({ ignoreCase: true }).by).toBeUndefined();
   });
 
   it.each([

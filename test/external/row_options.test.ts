@@ -13,7 +13,7 @@ describe("an order of rows", () => {
   it.each([
     ["is no object", null],
     ["has no option 'by'", { ...order, by: 1 }],
-    ["terminator: 13 is neither 10 nor 0", { ...order, terminator: 13 }],
+    ["terminator: 9 is neither 10, 13 nor 0", { ...order, terminator: 9 }],
     ["separator: 256 is not a byte", { ...order, separator: 256 }],
     ["separator: , is not a byte", { ...order, separator: "," }],
     ["quotes: 1 is neither true nor false", { ...order, quotes: 1 }],
@@ -32,7 +32,10 @@ describe("an order of rows", () => {
       { ...order, keys: [{ ...key, end: { field: 0, bytes: 2 ** 32 } }] },
     ],
     ["keys[0].compare: toString is not", { ...order, keys: [{ ...key, compare: "toString" }] }],
-    ["keys[0].compare: text is not one of bytes, decimal", { ...order, keys: [{ ...key, compare: "text" }] }],
+    [
+      "keys[0].compare: text is not one of bytes, number, decimal",
+      { ...order, keys: [{ ...key, compare: "text" }] },
+    ],
     [
       "keys[0].ignore: case is not one of",
       { ...order, keys: [{ ...key, compare: "bytes", ignore: "case" }] },
@@ -52,6 +55,21 @@ describe("an order of rows", () => {
       { ...order, keys: [{ ...key, begin: { field: 0, offset: 0, skipBlanks: 1 } }] },
     ],
     ["keys[0].invalid: never is not one of", { ...order, keys: [{ ...key, invalid: "never" }] }],
+    ["keys[0].guessed needs a place", { ...order, keys: [{ ...key, guessed: true }] }],
+    ["keys[0].nullWords needs a place", { ...order, keys: [{ ...key, nullWords: ["NA"] }] }],
+    [
+      "keys[0].nullWords are longer than 255 bytes",
+      { ...order, keys: [{ ...key, invalid: "last", nullWords: ["x".repeat(256)] }] },
+    ],
+    [
+      "keys[0].nullWords take more than 511 bytes",
+      { ...order, keys: [{ ...key, invalid: "last", nullWords: ["x".repeat(255), "y".repeat(255)] }] },
+    ],
+    ["keys[0].form does not apply", { ...order, keys: [{ ...key, form: { point: 44 } }] }],
+    [
+      "keys[0].form has one byte for two purposes",
+      { ...order, keys: [{ ...key, compare: "number", form: { thousands: 46 } }] },
+    ],
     [
       "keys[0].invalid applies to numbers",
       { ...order, keys: [{ ...key, compare: "bytes", invalid: "last" }] },
@@ -83,6 +101,7 @@ const file = (name: string, content: string): InputFile => ({
   close: async () => {},
 });
 const csv = file("a.csv", "b,1\na,2\n");
+const log = file("a.log", "b,1\na,2\n");
 const numbers = file("n.txt", "2\n1\n");
 const words = file("w.txt", "b\na\n");
 const keys = file("k.u32", "abcd");
@@ -94,7 +113,17 @@ describe("the inputs of a sort", () => {
     expect(await rowOrderOf({ files: [csv], kind: "lines" }, {})).toEqual({ order: whole });
     expect(await rowOrderOf({ files: [words], kind: "text" }, {})).toEqual({ order: whole });
     expect(await rowOrderOf({ files: [words], kind: undefined }, {})).toEqual({ order: whole });
-    expect(await rowOrderOf({ files: [numbers], kind: "text" }, { format: "text" })).toBe(undefined);
+    for (const options of [{ type: "u8" }, { written: "npy" }, { algorithm: "bitonic" }] as const)
+      expect(await rowOrderOf({ files: [numbers], kind: "text" }, options)).toBe(undefined);
+    const key = { begin: { field: 0, offset: 0 }, compare: "number" } as const;
+    expect((await rowOrderOf({ files: [numbers], kind: "text" }, {}))!.order).toEqual({
+      ...whole,
+      keys: [{ ...key, invalid: "last", guessed: true }],
+    });
+    expect((await rowOrderOf({ files: [numbers], kind: "text" }, { format: "text" }))!.order).toEqual({
+      ...whole,
+      keys: [{ ...key, invalid: "error" }],
+    });
     expect(await rowOrderOf({ files: [keys], kind: "raw" }, {})).toBe(undefined);
     expect(await rowOrderOf({ files: [numbers], kind: "lines" }, { rows: order })).toEqual({ order });
   });

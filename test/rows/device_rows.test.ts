@@ -29,6 +29,11 @@ describe("an order of rows for a device", () => {
     ["a key is not a field that may be in quotes", csv({ ...text, end: { field: 2 } }), {}],
     ["a key is not a field that may be in quotes", csv({ ...text, end: { field: 1, bytes: 3 } }), {}],
     ["a key is not a field that may be in quotes", csv({ ...text, begin: { field: 1, offset: 1 } }), {}],
+    [
+      "a key has numbers in a form of their own, or words for no value",
+      csv({ ...number, compare: "number", form: { point: 44 } }),
+      {},
+    ],
     ["a quote separates fields", { ...csv(text), separator: 34 }, {}],
     ["a key is compared in natural order", lines(text, { ...text, compare: "natural" }), {}],
     ["a key is compared without regard to case", csv({ ...text, compare: "nocase" }), {}],
@@ -38,7 +43,7 @@ describe("an order of rows for a device", () => {
     expect(unsuitedForDevice(order, wanted)).toBe(why);
   });
 
-  it("says which keys a row may lack, or which must be numbers", () => {
+  it("says which keys a row may lack, or may be no numbers", () => {
     const order = csv(
       text,
       { ...text, required: true },
@@ -48,7 +53,7 @@ describe("an order of rows for a device", () => {
         invalid: "error",
       },
     );
-    expect(deviceKeys(order).map(({ isChecked }) => isChecked)).toEqual([false, true, false, true]);
+    expect(deviceKeys(order).map(({ isChecked }) => isChecked)).toEqual([false, true, true, true]);
     expect(deviceKeys(lines({ ...text, required: true }))[0]!.isChecked).toBe(false);
   });
 });

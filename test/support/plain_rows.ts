@@ -73,6 +73,21 @@ export function rowComparison(order: RowOrder): (a: Buffer, b: Buffer) => number
   };
 }
 
+/** The rows of a text whose keys have no value that does not fit: a device leaves the others to the CPU. */
+export function withoutMisfits(text: Buffer, order: RowOrder): Buffer {
+  const fits = (row: Buffer) =>
+    order.keys.every((key) => {
+      const { invalid } = readKey(keyOf(row, key, order), key);
+      return invalid === undefined || invalid === "missing";
+    });
+  const terminator = Buffer.of(order.terminator);
+  return Buffer.concat(
+    rowsOf(text, order)
+      .filter(fits)
+      .flatMap((row) => [row, terminator]),
+  );
+}
+
 /** The bytes of a row that are its key. */
 export function keyOf(row: Buffer, { begin, end }: RowKey, order: RowOrder): Buffer {
   if (order.quotes) return quotedField(row, begin, end, order);
@@ -144,22 +159,34 @@ function quotedField(row: Buffer, begin: KeyBegin, end: KeyEnd | undefined, { se
   return Buffer.from(fields[begin.field] ?? []);
 }
 
-/** What is no number, if that has a place of its own; otherwise what `comparisons` reads. */
+/** What `comparisons` reads; or, if that has a place of its own, that there is no value, or bytes that do not fit. */
 interface Value {
-  readonly isInvalid: boolean;
+  readonly invalid: "missing" | Buffer | undefined;
   readonly read: unknown;
 }
 
 function readKey(bytes: Buffer, key: RowKey): Value {
-  const { compare, invalid } = key;
-  const isInvalid = invalid !== undefined && compare !== "bytes" && !isNumber(bytes, compare);
-  return { isInvalid, read: comparisons[compare].read(bytes, key) };
+  const { compare, nullWords = [] } = key;
+  const read = comparisons[compare].read(bytes, key);
+  if (key.invalid === undefined || compare === "bytes") return { invalid: undefined, read };
+  const text = latin1(compare === "number" ? withoutReturn(bytes) : bytes).replace(
+    /^[ \t\n]+|[ \t\n]+$/g,
+    "",
+  );
+  const isMissing = text === "" || (compare === "number" && /^[+-]?nan$/i.test(text));
+  const isNull = nullWords.some((word) => Buffer.from(word).toString("latin1") === text);
+  if (isNull) return { invalid: "missing", read };
+  if (compare === "number" ? read !== undefined : isNumber(bytes, compare))
+    return { invalid: undefined, read };
+  return { invalid: isMissing ? "missing" : bytes, read };
 }
 
 function compareValues(a: Value, b: Value, { compare, descending, invalid }: RowKey): number {
-  const [first, second] = [Number(a.isInvalid), Number(b.isInvalid)];
-  if (first !== second) return invalid === "last" ? first - second : second - first;
-  if (first === 1) return 0;
+  const rank = ({ invalid: is }: Value) =>
+    is === undefined ? (invalid === "last" ? 0 : 3) : is === "missing" ? 1 : 2;
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  if (a.invalid === "missing") return 0;
+  if (a.invalid && b.invalid) return Buffer.compare(a.invalid, b.invalid as Buffer);
   const found = comparisons[compare].order(a.read, b.read);
   return descending ? -found : found;
 }
@@ -175,6 +202,7 @@ const by = <T>(read: Comparison<T>["read"], order: Comparison<T>["order"]) =>
 
 const comparisons: Record<RowKey["compare"], Comparison> = {
   bytes: by(comparedBytes, Buffer.compare),
+  number: by(numberOf, compareNumbers),
   decimal: by(decimalOf, compareDecimals),
   human: by(
     (bytes, key) => ({ unit: unitOf(comparedBytes(bytes, key)), number: decimalOf(bytes) }),
@@ -230,6 +258,48 @@ function compareDecimals(a: Decimal, b: Decimal): number {
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** A number of any length: 0.ddd… times ten to a power, without zeros at either end of its digits. */
+interface ExactNumber {
+  readonly sign: number;
+  readonly power: bigint | "infinite";
+  readonly digits: string;
+}
+
+/** Lines of numbers may end with CRLF. */
+const withoutReturn = (bytes: Buffer) => (bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes);
+
+function numberOf(bytes: Buffer, { form }: RowKey): ExactNumber | undefined {
+  const text = latin1(withoutReturn(bytes)).replace(/^[ \t\n]+|[ \t\n]+$/g, "");
+  const [point, thousands] = [form?.point ?? 46, form?.thousands].map((byte) =>
+    byte === undefined ? "" : `\\x${byte.toString(16).padStart(2, "0")}`,
+  );
+  const grouped = thousands === "" ? "" : `|\\d{1,3}(?:${thousands}\\d{3})+`;
+  const parts = new RegExp(
+    `^([+-]?)(?:(inf(?:inity)?)|(?:(\\d+${grouped})(?:${point}(\\d*))?|${point}(\\d+))(?:e([+-]?\\d+))?)$`,
+    "i",
+  ).exec(text);
+  if (!parts) return undefined;
+  const [, minus, infinity, whole = "", decimals, alone, exponent = "0"] = parts;
+  const sign = minus === "-" ? -1 : 1;
+  if (infinity) return { sign, power: "infinite", digits: "" };
+  if (/[1-9]\d{18}/.test(exponent.replace(/^[+-]?0*/, ""))) return undefined;
+  const integers = whole.replace(/\D/g, "");
+  const all = integers + (decimals ?? alone ?? "");
+  const digits = all.replace(/^0+/, "");
+  if (digits === "") return { sign: 0, power: 0n, digits };
+  const power = BigInt(integers.length - (all.length - digits.length)) + BigInt(exponent);
+  return { sign, power, digits: digits.replace(/0+$/, "") };
+}
+
+/** What is no number goes first. */
+function compareNumbers(a: ExactNumber | undefined, b: ExactNumber | undefined): number {
+  if (!a || !b) return Number(a !== undefined) - Number(b !== undefined);
+  if (a.sign !== b.sign) return a.sign - b.sign;
+  const [first, second] = [Number(a.power === "infinite"), Number(b.power === "infinite")];
+  const power = a.power === b.power ? 0 : first !== second ? first - second : a.power < b.power ? -1 : 1;
+  return a.sign * (power || compareText(a.digits, b.digits));
+}
 
 /** K is 1, M is 2, …; negative for negative numbers; 0 for 0 and without a unit. */
 function unitOf(bytes: Buffer): number {

@@ -8,7 +8,7 @@ import { deviceKeys } from "../../src/rows/device_rows.js";
 import { deviceOrder } from "../../src/rows/order_words.js";
 import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
 import { RowSource } from "../../src/rows/row_source.js";
-import { rowComparison, rowsOf, sortPlainly } from "./plain_rows.js";
+import { rowComparison, rowsOf, sortPlainly, withoutMisfits } from "./plain_rows.js";
 import { deviceLineKey, someRows, someTable, tableOrder } from "./row_cases.js";
 import { rowInput } from "./row_inputs.js";
 
@@ -58,7 +58,9 @@ export const someTexts = fc.oneof(
     text,
     order: parseRowOrder({ key, fieldSeparator: separator, zeroTerminated }) ?? whole,
   })),
-  fc.record({ text: someTable(), order: dateOrder }),
+  fc
+    .record({ text: someTable(), order: dateOrder })
+    .map(({ text, order }) => ({ text: withoutMisfits(text, order), order })),
 );
 
 /** A row of one letter. */

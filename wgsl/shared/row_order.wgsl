@@ -7,7 +7,7 @@ const SEPARATOR = 1u;
 const KEY_COUNT = 3u;
 const POWERS = 6u;  // where the powers of ten begin (assembly/text/powers.ts), if a key is compared as a float
 const FIRST_KEY = 8u;
-const KEY_WORDS = 12u;
+const KEY_WORDS = 14u;
 
 // Of a key.
 const BEGIN_FIELD = 0u;
@@ -36,6 +36,7 @@ const COMPARES_MONTHS = 4u;
 const COMPARES_DATES = 5u;
 const INVALID_FIRST = 1u;
 const INVALID_REPORTED = 3u;
+const INVALID_PLACES = 3u;  // the bits of these
 
 // Where a key is in a row.
 struct Key {

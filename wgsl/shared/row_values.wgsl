@@ -27,14 +27,16 @@ fn value_of(key: u32, stage: u32, start: u32, end: u32) -> Value {
   }
 }
 
-// A word of a key from `start` to `end`. `stage`: how many words of the key come before.
+// A word of a key from `start` to `end`. `stage`: how many words of the key come before. Rows whose value does not
+// fit, or is a number of a form that is not read here, are left to the CPU.
 fn value_word(key: u32, stage: u32, start: u32, end: u32) -> KeyWord {
   let flip = vec2u(flip_of(key));
   let value = value_of(key, stage, start, end);
-  let invalid = of_key(key, INVALID);
+  let invalid = of_key(key, INVALID) & INVALID_PLACES;
   if invalid != 0u && !(value.is_value && skip_blanks(value.after, end) == end) {
-    let first = vec2u(select(0xffffffffu, 0u, invalid == INVALID_FIRST));
-    return KeyWord(select(flip, first, stage == 0u), false, value.unread, invalid == INVALID_REPORTED);
+    let first = select(vec2u(0xfffffffeu, 0xffffffffu), vec2u(), invalid == INVALID_FIRST);
+    let wrong = invalid == INVALID_REPORTED || skip_blanks(start, end) < end;
+    return KeyWord(select(flip, first, stage == 0u), false, value.unread, wrong);
   }
   return KeyWord(value.word ^ flip, value.more, value.unread, false);
 }

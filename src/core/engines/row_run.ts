@@ -120,7 +120,7 @@ export class RowRun {
       const { found } = await this.#steps.run(plans.check(), { clear: ["found"], read });
       const { wrong } = readWordFindings(found!);
       if (wrong !== undefined)
-        throw new GivesUp(`row ${wrong + 1}, not counting headers, is in error, which the CPU names`);
+        throw new GivesUp(`row ${wrong + 1}, not counting headers, has a key that only the CPU reads`);
     }
     if (this.#job.verify) await this.#steps.run(plans.inspectText(), { clear: ["totals_before"] });
     return plans;
