@@ -67,6 +67,9 @@ const recordsInOrder = (bytes: Buffer) =>
     ),
   );
 
+/** Lines that begin with a number that says nothing about their order, and end with their own. */
+const lines = Array.from(random(70_000), (key, i) => `${key.toString(16)} ${i}\n`);
+
 const inMemory = { old: Buffer.from("the old output"), outOfCore: false };
 const onDisk = { old: Buffer.from("the old output"), outOfCore: true };
 const little = ["-S", SMALL_MEMORY];
@@ -139,6 +142,15 @@ export const jobs: readonly Job[] = [
     output: "keys.sorted.bin",
     old: undefined,
     isRight: (output) => output.equals(recordsInOrder(recordBytes)),
+  },
+  {
+    ...onDisk,
+    name: "lines, out of core",
+    args: ["words.log", "-o", "out.log", ...little],
+    input: "words.log",
+    inputBytes: Buffer.from(lines.join("")),
+    output: "out.log",
+    isRight: (output) => output.toString() === lines.slice().sort().join(""),
   },
   {
     ...onDisk,
