@@ -51,7 +51,7 @@ const sizes = rows.map(
 writeFileSync(path("sizes.csv"), `${sizes.join("\n")}\n`);
 writeFileSync(path("unended.csv"), table.subarray(0, table.length - 1));
 writeFileSync(path("headed.csv"), `id,number,name,x\n${table}`);
-const quoted = [`7,1,"a,b",`, `8,"2","line\r\nbreak ""x""",""\r`, '"9",-1e2,"",', "10,,c,d"];
+const quoted = [`7,1,"a,b",`, `8,"2","line\r\nbreak ""x""",""\r`, '"9",-100,"",', "10,,c,d"];
 writeFileSync(path("quoted.csv"), `\ufeffid,"the\nnumber",name,x\n${table}${quoted.join("\n")}\n`);
 writeFileSync(path("stray.csv"), `${table}1,2,a"b",\n`);
 writeFileSync(path("unclosed.csv"), `${table}1,2,"b,\n`);
@@ -200,7 +200,7 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     ["quoted.csv", {}],
   ])("are sorted by columns: %s %j", async (name, given) => {
     const number = name === "quoted.csv" ? "the\nnumber" : "number";
-    const by = [{ column: number, descending: true, type: "decimal" }, { column: "name" }] as const;
+    const by = [{ column: number, descending: true, type: "number" }, { column: "name" }] as const;
     for (const columns of [by, by.toReversed()]) {
       const { summary, output, onCpu } = await byColumns(name, columns, given);
       expect(summary.by).toContain("number");
@@ -214,7 +214,8 @@ describeOnDevice(`files of rows on ${selector}`, (opened) => {
     ["letters.csv", "row 5002 has no number as its key 2", { invalid: "error" }],
     ["unclosed.csv", "ends within quotes: a quote is not closed", { header: false }],
   ])("are in error as on the CPU: %s", async (name, message, given) => {
-    const by = given.header === false ? [{ column: "3" }] : [{ column: "name" }, { column: "number" }];
+    const by =
+      given.header === false ? [{ column: "3" }] : [{ column: "name" }, { column: "number", type: "number" }];
     for (const device of [selector, "cpu"])
       await expect(byColumns(name, by, { ...given, device })).rejects.toThrow(message);
   });

@@ -38,6 +38,9 @@ def as_number(text, decimal, thousands):
 
 def as_date(text):
     """The time of a date; None for anything else."""
+    basic = re.fullmatch(r"(\d{4})(\d\d)(\d\d)", text, re.A)
+    if basic:
+        text = "-".join(basic.groups())
     if not re.fullmatch(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)?)?", text):
         return None
     try:
