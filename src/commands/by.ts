@@ -70,8 +70,8 @@ function parseColumn(whole: string, [name, ...parts]: readonly Part[]): SortColu
   if (!name || (name.text === "" && !name.quoted)) throw notColumns(whole, "a column has no name");
   const column: { -readonly [Field in keyof SortColumn]: SortColumn[Field] } = { column: name.text };
   for (const { text } of parts) {
-    const meant: Omit<SortColumn, "column"> = ownProperty(words, text.toLowerCase()) ?? { type: text };
-    for (const [field, value] of Object.entries(meant) as [keyof typeof meant, never][]) {
+    const fields: Omit<SortColumn, "column"> = ownProperty(words, text.toLowerCase()) ?? { type: text };
+    for (const [field, value] of Object.entries(fields) as [keyof typeof fields, never][]) {
       if (text === "") throw notColumns(whole, "a colon is followed by nothing");
       if (column[field] !== undefined) throw notColumns(whole, `${name.text} has two words of the same kind`);
       column[field] = value;

@@ -7,9 +7,9 @@ import { KernelThreads } from "../threads/kernel_threads.js";
 import { parseColumns } from "./by.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
-import { inputOptions, meantRows, type RowArguments } from "./meant_rows.js";
 import { parseThreads } from "./numbers.js";
 import { parseMemory } from "./parse.js";
+import { expectedOrder, inputOptions, type RowArguments } from "./row_arguments.js";
 import { announceTerminal } from "./terminal.js";
 
 export interface CheckArguments extends RowArguments {
@@ -74,12 +74,12 @@ async function disorder(
   threads: KernelThreads,
 ): Promise<string | undefined> {
   const { reverse: descending = false, unique = false } = typed;
-  const meant = await meantRows(opened, typed);
-  if (meant) {
+  const expected = await expectedOrder(opened, typed);
+  if (expected) {
     const { findRowDisorder } = await import("../external/check_rows.js");
-    const { header = typed.header ?? false } = meant;
+    const { header = typed.header ?? false } = expected;
     const found = await findRowDisorder(opened.files, {
-      used: new OrderInUse(meant),
+      used: new OrderInUse(expected),
       unique,
       header,
       threads,

@@ -45,7 +45,7 @@ export function parseInputArguments(typed: InputArguments): OpenInputsOptions {
 const parseType = (text: string): TypeName => elementType(text).name;
 
 /** @throws InputError if there is no such format. */
-export const parseFormat = (text: string): Kind => kindNamed(text);
+const parseFormat = (text: string): Kind => kindNamed(text);
 
 /**
  * Reads `--to`. Whether the inputs can be written so is known once they are open.

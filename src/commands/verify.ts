@@ -7,8 +7,8 @@ import { summarizeItems } from "../external/check_items.js";
 import type { CheckedTables } from "../external/check_tables.js";
 import { OrderInUse } from "../external/guessed_order.js";
 import { type KnownInputs, openInputs, openItems } from "../external/inputs.js";
-import type { MeantOrder } from "../external/meant_order.js";
 import { combineMisfits } from "../external/misfits.js";
+import type { OrderOfInputs } from "../external/order_of_inputs.js";
 import { watchedInput } from "../external/watched_input.js";
 import type { InputFile } from "../files/input_file.js";
 import { recordKeyText } from "../formats/options.js";
@@ -22,12 +22,12 @@ import { kindOptions, tableOptions } from "./check.js";
 import { ExitCode } from "./exit_code.js";
 import { inputsOf } from "./inputs.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
-import { inputOptions, meantRows, type RowArguments } from "./meant_rows.js";
 import { printNoInput } from "./no_input.js";
 import { parseThreads } from "./numbers.js";
 import { ProgressLine } from "./progress_line.js";
 import { readText } from "./read_text.js";
 import { parseRecords, recordsNames } from "./records.js";
+import { expectedOrder, inputOptions, type RowArguments } from "./row_arguments.js";
 import { fromJson, orderOf, type SummaryFile, toJson } from "./summary_json.js";
 import { announceTerminal, namedOrPiped, readsTerminal } from "./terminal.js";
 
@@ -80,9 +80,9 @@ async function checked(
       const { checkTables } = await import("../external/check_tables.js");
       return await checkTables(opened, tableOptions({ ...typed, rows }));
     }
-    const meant = await meantRows(opened, { ...typed, rows });
-    const found = meant
-      ? await checkedRows(opened.files, meant, typed, threads, progress)
+    const expected = await expectedOrder(opened, { ...typed, rows });
+    const found = expected
+      ? await checkedRows(opened.files, expected, typed, threads, progress)
       : await checkedItems(opened, typed, threads, progress);
     await opened.checkUnchanged();
     return found;
@@ -121,7 +121,7 @@ async function checkedItems(
 
 async function checkedRows(
   files: readonly InputFile[],
-  meant: MeantOrder,
+  expected: OrderOfInputs,
   typed: VerifyArguments,
   threads: KernelThreads,
   progress: ProgressMeter,
@@ -129,10 +129,10 @@ async function checkedRows(
   const { summarizeRows } = await import("../external/check_rows.js");
   progress.expect({ checking: totalBytes(files) }, ["checking"]);
   const watched = files.map((file) => watchedInput(file, progress, "checking"));
-  const { header = typed.header ?? false } = meant;
-  const used = new OrderInUse(meant);
+  const { header = typed.header ?? false } = expected;
+  const used = new OrderInUse(expected);
   const summary = await summarizeRows(watched, { used, header, threads });
-  const { order, by } = used.meant;
+  const { order, by } = used.current;
   const { misfits } = used;
   return {
     rows: order,

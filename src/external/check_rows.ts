@@ -62,7 +62,7 @@ async function checked<T>(
   try {
     return await check(runner, {
       header,
-      order: used.meant.order,
+      order: used.current.order,
       widen: used.widen,
       onTallied: used.take,
       createStore: () => createTemporary(process.env.TMPDIR || tmpdir(), undefined),

@@ -4,21 +4,21 @@ import { quoteBytes } from "../formats/quote.js";
 import { isGuess, type Widen } from "../rows/guess.js";
 import type { OnTallied } from "../rows/tally.js";
 import { canReadAgain } from "../rows/text.js";
-import type { MeantOrder } from "./meant_order.js";
 import { type KeyMisfits, type Misfits, misfitHint, misfitsOf } from "./misfits.js";
+import type { OrderOfInputs } from "./order_of_inputs.js";
 
 /** Follows what an order becomes while its rows are read, and what its keys hold. */
 export class OrderInUse {
-  #meant: MeantOrder;
+  #current: OrderOfInputs;
   #misfits: readonly KeyMisfits[] = [];
 
-  constructor(meant: MeantOrder) {
-    this.#meant = meant;
+  constructor(order: OrderOfInputs) {
+    this.#current = order;
   }
 
   /** The order as it is now. */
-  get meant(): MeantOrder {
-    return this.#meant;
+  get current(): OrderOfInputs {
+    return this.#current;
   }
 
   /** Values that are not what their columns are said to hold. */
@@ -28,16 +28,16 @@ export class OrderInUse {
 
   /** Undefined if nothing was guessed that may become something else. */
   get widen(): Widen | undefined {
-    if (!this.#meant.widen) return undefined;
+    if (!this.#current.widen) return undefined;
     return (misfit) => {
-      this.#meant = this.#meant.widen!(misfit);
-      return this.#meant.order;
+      this.#current = this.#current.widen!(misfit);
+      return this.#current.order;
     };
   }
 
   /** @throws InputError if no value of a column is what the column is said to hold. */
   readonly take: OnTallied = (tallies, isComplete) => {
-    this.#misfits = misfitsOf(tallies, this.#meant);
+    this.#misfits = misfitsOf(tallies, this.#current);
     const none = this.#misfits.find(({ key }) => !tallies[key]!.hasValue);
     if (!none || !isComplete) return;
     const { column, what, first } = none;
@@ -50,7 +50,7 @@ export class OrderInUse {
 
 /** Whether rows that are merged can be written anew, as a guess turns out to be wrong. */
 export function canBeginAnew(
-  { order }: MeantOrder,
+  { order }: OrderOfInputs,
   inputs: readonly ByteInput[],
   output: { readonly seekable: boolean },
   head: number | undefined,

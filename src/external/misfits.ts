@@ -1,6 +1,6 @@
 import type { ErrorDetails } from "../core/errors.js";
 import type { KeyTally } from "../rows/tally.js";
-import type { MeantOrder } from "./meant_order.js";
+import type { OrderOfInputs } from "./order_of_inputs.js";
 
 /** Values of a column that are not what the column is said to hold. */
 export interface Misfits {
@@ -29,7 +29,10 @@ export interface KeyMisfits extends Misfits {
 }
 
 /** The values that do not fit, of the columns that have some. */
-export function misfitsOf(tallies: readonly KeyTally[], { order, columns = [] }: MeantOrder): KeyMisfits[] {
+export function misfitsOf(
+  tallies: readonly KeyTally[],
+  { order, columns = [] }: OrderOfInputs,
+): KeyMisfits[] {
   return tallies.flatMap(({ misfits: count, first }, key) => {
     const column = columns[key];
     if (!column || !first) return [];

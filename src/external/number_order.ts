@@ -1,6 +1,6 @@
 import { quoteBytes } from "../formats/quote.js";
 import type { RowKey, RowOrder } from "../rows/row_order.js";
-import type { MeantOrder } from "./meant_order.js";
+import type { OrderOfInputs } from "./order_of_inputs.js";
 
 const begin = { field: 0, offset: 0 } as const;
 
@@ -11,7 +11,7 @@ const begin = { field: 0, offset: 0 } as const;
  *
  * @param isGuessed whether that was seen in the first lines. Otherwise a line that is no number is an error.
  */
-export function orderOfNumbers(descending: boolean, isGuessed: boolean): MeantOrder {
+export function orderOfNumbers(descending: boolean, isGuessed: boolean): OrderOfInputs {
   const number: RowKey = {
     begin,
     compare: "number",

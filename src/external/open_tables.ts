@@ -1,4 +1,3 @@
-import { InputError } from "../core/errors.js";
 import { makePrivateFolder } from "../files/private_folder.js";
 import { isColumnNumber } from "../formats/csv_order.js";
 import { DuckDb } from "../tables/duckdb.js";

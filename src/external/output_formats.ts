@@ -19,10 +19,10 @@ const formats: Readonly<Record<Content, readonly string[]>> = {
 export function unknownOutputFormat(word: string, contents: readonly Content[]): InputError {
   const names = contents.flatMap((content) => formats[content]);
   const elsewhere = kindElsewhere(word);
-  const meant = nearestName(word, names) ?? (names.includes(elsewhere ?? "") ? elsewhere : undefined);
+  const likely = nearestName(word, names) ?? (names.includes(elsewhere ?? "") ? elsewhere : undefined);
   const some = contents.map((content) => `${listed(formats[content])} for ${content}`);
   return new InputError(`unknown format '${word}'`, {
-    hint: `${meant === undefined ? "" : `did you mean ${meant}? `}use one of these: ${some.join("; ")}`,
+    hint: `${likely === undefined ? "" : `did you mean ${likely}? `}use one of these: ${some.join("; ")}`,
     options: ["to"],
   });
 }

@@ -5,8 +5,8 @@ import type { Kind } from "../kinds/names.js";
 import type { RowKey, RowOrder } from "../rows/row_order.js";
 import type { KnownInputs } from "./inputs.js";
 import { refuseJsonLines } from "./json_lines.js";
-import type { MeantOrder } from "./meant_order.js";
 import { orderOfNumbers } from "./number_order.js";
+import type { OrderOfInputs } from "./order_of_inputs.js";
 import type { SortFileOptions } from "./sort_options.js";
 
 /** The options that say whether inputs are rows, and in which order. */
@@ -39,7 +39,7 @@ export type RowInputOptions = Pick<
 export async function rowOrderOf(
   { files, kind = "lines" }: Pick<KnownInputs, "files" | "kind">,
   options: RowInputOptions,
-): Promise<MeantOrder | undefined> {
+): Promise<OrderOfInputs | undefined> {
   const { by, format, descending = false } = options;
   if (by && format === undefined) for (const file of files) await refuseJsonLines(file, by);
   if (kind === "csv") return orderOfTable(files, options);
@@ -75,7 +75,7 @@ function becomesKeys({
 }
 
 /** The order of records of CSV: few sorts need it. */
-async function orderOfTable(files: readonly InputFile[], options: RowInputOptions): Promise<MeantOrder> {
+async function orderOfTable(files: readonly InputFile[], options: RowInputOptions): Promise<OrderOfInputs> {
   const table = await import("./table_order.js");
   return table.orderOfTable(files, options);
 }

@@ -64,10 +64,10 @@ async function sortOpened(
       return await sortTables(inputs, output, options, context);
     }
     const written = options.argsort ? undefined : convertedTo(output, options);
-    const meant = await rowOrderOf(inputs, { ...options, written });
-    if (!meant) return await sortItems(await openItems(inputs, options, tools), output, options, context);
+    const order = await rowOrderOf(inputs, { ...options, written });
+    if (!order) return await sortItems(await openItems(inputs, options, tools), output, options, context);
     const { sortLines } = await import("./sort_lines.js");
-    return await sortLines(inputs, meant, output, options, context);
+    return await sortLines(inputs, order, output, options, context);
   } finally {
     await inputs.close();
   }

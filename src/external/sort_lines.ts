@@ -1,7 +1,7 @@
 import type { SortContext } from "./frame.js";
 import { OrderInUse } from "./guessed_order.js";
 import type { KnownInputs } from "./inputs.js";
-import type { MeantOrder } from "./meant_order.js";
+import type { OrderOfInputs } from "./order_of_inputs.js";
 import { requireWritable } from "./output_formats.js";
 import { requireRowsOfName, requireSeparatorOfName } from "./output_names.js";
 import type { SortOutput } from "./outputs.js";
@@ -12,13 +12,13 @@ import type { SortSummary } from "./sort_summary.js";
 /**
  * Sorts open inputs as lines of text.
  *
- * @param meant the order of the rows, complete: `options.descending`, `options.by` and `options.header` are part
- *   of it.
+ * @param orderOfInputs the order of the rows, complete: `options.descending`, `options.by` and `options.header`
+ *   are part of it.
  * @throws InputError if an option or the name of the output does not fit lines; else as `sortFile` does.
  */
 export async function sortLines(
   opened: Pick<KnownInputs, "files" | "kind" | "checkUnchanged">,
-  meant: MeantOrder,
+  orderOfInputs: OrderOfInputs,
   output: SortOutput,
   options: SortFileOptions,
   context: SortContext,
@@ -28,21 +28,21 @@ export async function sortLines(
   const inputs = opened.files.map(({ name }) => name);
   if (!options.argsort) {
     requireRowsOfName(output, { to: options.to, inputs });
-    requireSeparatorOfName(output, meant.order, { to: options.to, inputs });
+    requireSeparatorOfName(output, orderOfInputs.order, { to: options.to, inputs });
   }
   const { onDecision } = options;
-  const { order, by, header = options.header } = meant;
+  const { order, by, header = options.header } = orderOfInputs;
   const decide = (decision: SortDecision) => {
-    const notices = [meant.notice, decision.notice].filter((one) => one !== undefined);
+    const notices = [orderOfInputs.notice, decision.notice].filter((one) => one !== undefined);
     const notice = notices.length > 0 ? notices.join("; ") : undefined;
     onDecision?.({ ...decision, rows: order, by, notice });
   };
-  const used = new OrderInUse(meant);
+  const used = new OrderInUse(orderOfInputs);
   const summary = await sortRows(opened, output, used, { ...options, header, onDecision: decide }, context);
   const { misfits } = used;
   return {
     ...summary,
-    ...(used.meant.by !== undefined && { by: used.meant.by }),
+    ...(used.current.by !== undefined && { by: used.current.by }),
     ...(misfits.length > 0 && { misfits }),
   };
 }

@@ -24,7 +24,7 @@ export async function sortRows(
   options: SortFileOptions,
   { tools, progress, begin }: SortContext,
 ): Promise<SortSummary> {
-  const { order } = used.meant;
+  const { order } = used.current;
   const {
     file,
     write,

@@ -43,7 +43,7 @@ async function isRefuted(job: MergeJob, used: OrderInUse, tools: KernelThreads):
   } finally {
     runner.close();
   }
-  return used.meant.order !== job.order;
+  return used.current.order !== job.order;
 }
 
 /**
@@ -58,9 +58,9 @@ export async function sortRowsOnCpu(
 ): Promise<RowReport> {
   const { signal, onDecision, verify, header = false, unique = false } = options;
   const bytes = totalBytes(watched);
-  const { order } = used.meant;
+  const { order } = used.current;
   const isMerge = options.merge && !options.argsort && watched.length > 1;
-  const merges = isMerge && canBeginAnew(used.meant, watched, file, options.head);
+  const merges = isMerge && canBeginAnew(used.current, watched, file, options.head);
   const isAlone = soughtKeys(order) === 0 && bytes !== undefined && bytes < LEAST_BYTES_SHARED;
   const runner = merges
     ? tools.runner(mergeKernels, isAlone ? { threads: 1 } : {})
@@ -83,7 +83,7 @@ export async function sortRowsOnCpu(
     if (merges) {
       decide({ kind: "rows merged", inputs: watched.length });
       for (;;) {
-        const job = { ...common, order: used.meant.order, widen: used.widen };
+        const job = { ...common, order: used.current.order, widen: used.widen };
         try {
           return await mergeRows(runner, job, write);
         } catch (error) {

@@ -8,7 +8,7 @@ import {
 } from "../formats/csv_order.js";
 import { quoteBytes } from "../formats/quote.js";
 import type { RowKey } from "../rows/row_order.js";
-import type { MeantOrder } from "./meant_order.js";
+import type { OrderOfInputs } from "./order_of_inputs.js";
 import type { SortFileOptions } from "./sort_options.js";
 
 /** The options that say how records are read and ordered. */
@@ -24,7 +24,10 @@ export type TableOptions = Pick<
  *
  * @throws InputError as `readCsvSample` and `orderOfColumns`.
  */
-export async function orderOfTable(files: readonly InputFile[], options: TableOptions): Promise<MeantOrder> {
+export async function orderOfTable(
+  files: readonly InputFile[],
+  options: TableOptions,
+): Promise<OrderOfInputs> {
   const { by, rows, descending = false } = options;
   const samples: CsvSample[] = [];
   for (const file of files) {
@@ -45,12 +48,12 @@ export async function orderOfTable(files: readonly InputFile[], options: TableOp
     return { ...common, order: { terminator, separator, quotes: true, keys: descending ? [whole] : [] } };
   }
   const directed = by.map((one) => (descending ? { ...one, descending: !one.descending } : one));
-  const meant = orderOfColumns(samples, directed, columnOptions(options, header));
-  return { ...ofColumns(meant, sample), ...common };
+  const ordered = orderOfColumns(samples, directed, columnOptions(options, header));
+  return { ...ofColumns(ordered, sample), ...common };
 }
 
-function ofColumns(meant: ColumnOrder, sample: CsvSample | undefined): MeantOrder {
-  const { order, text, columns, widen } = meant;
+function ofColumns(ordered: ColumnOrder, sample: CsvSample | undefined): OrderOfInputs {
+  const { order, text, columns, widen } = ordered;
   const separated = sample?.isGuessed ? `; fields are separated by ${separatorText(sample)} (guessed)` : "";
   return {
     order,

@@ -101,7 +101,6 @@ const file = (name: string, content: string): InputFile => ({
   close: async () => {},
 });
 const csv = file("a.csv", "b,1\na,2\n");
-const log = file("a.log", "b,1\na,2\n");
 const numbers = file("n.txt", "2\n1\n");
 const words = file("w.txt", "b\na\n");
 const keys = file("k.u32", "abcd");

@@ -2,8 +2,8 @@ import type { ReadColumn } from "../formats/csv_order.js";
 import type { RowOrder } from "../rows/row_order.js";
 import type { Misfit } from "../rows/tally.js";
 
-/** The order of rows that is meant. */
-export interface MeantOrder {
+/** The order that inputs of rows are sorted by, or expected to be in. */
+export interface OrderOfInputs {
   readonly order: RowOrder;
   /** Whether the first row of each input is a header. Default: as the options say. */
   readonly header?: boolean;
@@ -17,5 +17,5 @@ export interface MeantOrder {
    * What the order becomes when a value of a guessed key is not what was guessed. All keys that are `guessed` need
    * it. The keys stay where they are: `misfit.key` is the number of the one that has the value.
    */
-  readonly widen?: (misfit: Misfit) => MeantOrder;
+  readonly widen?: (misfit: Misfit) => OrderOfInputs;
 }

@@ -1,5 +1,5 @@
 import type { KnownInputs } from "../external/inputs.js";
-import type { MeantOrder } from "../external/meant_order.js";
+import type { OrderOfInputs } from "../external/order_of_inputs.js";
 import { rowOrderOf } from "../external/row_inputs.js";
 import { requireColumns } from "../external/row_options.js";
 import type { RowOrder } from "../rows/row_order.js";
@@ -19,7 +19,10 @@ export interface RowArguments extends InputArguments, ColumnArguments {
  * @returns the order that is expected of them, complete; undefined if they are numbers or records.
  * @throws InputError if the arguments do not fit each other or the inputs.
  */
-export async function meantRows(opened: KnownInputs, typed: RowArguments): Promise<MeantOrder | undefined> {
+export async function expectedOrder(
+  opened: KnownInputs,
+  typed: RowArguments,
+): Promise<OrderOfInputs | undefined> {
   const { rows, reverse = false } = typed;
   const options = inputOptions(typed);
   const columns = parseColumns(typed);
