@@ -127,6 +127,12 @@ describe("gpusort --by sorts CSV", () => {
     expect(await sorted("b,2\na,10\nc,-1\n", "--by", "2")).toBe("c,-1\nb,2\na,10\n");
   });
 
+  it("of a pipe that the format names, with the separator that -t names", async () => {
+    const args = ["--format", "csv", "-t;", "--by", "a"];
+    const { code, stdout } = await work.run(args, 'a;b\n2;x\n1;"y;z"\n');
+    expect([code, stdout.toString()]).toEqual([0, 'a;b\n1;"y;z"\n2;x\n']);
+  });
+
   it("and keeps a byte order mark, CRLF and the separator", async () => {
     const content = "\ufeffv;w\r\n10;x\r\n9;y\r\n;z\r\n";
     expect(await sorted(content, "--header", "--by", "v")).toBe("\ufeffv;w\r\n9;y\r\n10;x\r\n;z\r\n");

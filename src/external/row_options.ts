@@ -1,9 +1,9 @@
 import { InputError, type OptionName } from "../core/errors.js";
 import { requireKnown, requireSwitches } from "../core/names.js";
 import type { SortColumn } from "../formats/sort_column.js";
+import { worksWith } from "../kinds/options.js";
 import { isString, LONGEST_NULL_WORD, MOST_NULL_BYTES } from "../rows/order_words.js";
 import type { IgnoredBytes, InvalidPlace, RowComparison, RowKey, RowOrder } from "../rows/row_order.js";
-import { isTableFormat } from "../tables/kinds.js";
 import type { OpenInputsOptions } from "./inputs.js";
 
 const comparisons: Record<RowComparison, true> = {
@@ -42,7 +42,10 @@ export function requireRows(rows: RowOrder, { format, recordBytes, keys }: OpenI
   if (quotes && separator === undefined) throw wrong("quotes: true", "needs a separator");
   if (!Array.isArray(rows.keys)) throw wrong(`keys: ${rows.keys}`, "is no array");
   for (const [i, key] of rows.keys.entries()) requireRowKey(key, `keys[${i}]`);
-  if (format !== undefined && format !== "lines") {
+  // Without keys, an order says how the rows of CSV are separated.
+  const isOfFormat =
+    format === undefined || (rows.keys.length === 0 ? worksWith("rows", format) : format === "lines");
+  if (!isOfFormat) {
     throw new InputError(`keys of lines do not apply to the format ${format}`, {
       hint: "leave one of them out",
       options: ["rows", "format"],
@@ -92,8 +95,7 @@ export function requireColumns({ by, invalid, rows, format, recordBytes, ...othe
       options: ["by", "rows"],
     });
   }
-  const hasColumns = format === undefined || format === "lines" || isTableFormat(format);
-  if (recordBytes !== undefined || !hasColumns) {
+  if (recordBytes !== undefined || (format !== undefined && !worksWith("by", format))) {
     throw new InputError(`columns to sort by do not apply to ${format ?? "records"}`, {
       hint: "leave one of them out",
       options: ["by", format === undefined ? "recordBytes" : "format"],
