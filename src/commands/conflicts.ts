@@ -12,11 +12,6 @@ interface Rule {
   readonly hint: string;
 }
 
-const inputOptions = [
-  ...["--type", "--format", "--byte-order", "--skip-bytes", "--record", "--key"],
-  ...["--header", "--blank-lines", "--text-overflow"],
-];
-
 /** Options of sort(1) that order lines. */
 const lineOptions = [
   ...[
@@ -41,6 +36,8 @@ const numberOptions = [
   "--blank-lines",
   "--text-overflow",
 ];
+
+const inputOptions = [...numberOptions, "--format", "--key", "--header"];
 
 /** What goes with columns only. */
 const columnOptions = ["--invalid", "--null", "--decimal", "--thousands"];

@@ -69,10 +69,10 @@ export function requireRowsOfName(target: SortOutput, context: NameContext): voi
 export function requireSeparatorOfName(target: SortOutput, order: RowOrder, context: NameContext): void {
   const path = nameToCheck(target, context);
   if (path === undefined || !order.quotes || isNameOfInput(path, context)) return;
-  const extension = extensionOf(path);
+  const name = kindOfPath(path);
   const hasTabs = order.separator === TAB;
-  if (extension === "tsv" ? hasTabs : extension !== "csv" || !hasTabs) return;
-  const [named, held] = extension === "tsv" ? ["tabs", "others"] : ["commas", "tabs"];
+  if (name?.kind !== "csv" || (name.separator === TAB) === hasTabs) return;
+  const [named, held] = hasTabs ? ["commas", "tabs"] : ["tabs", "others"];
   throw new InputError(
     `the output ${path} is named for fields between ${named}, but would have ${held} between them`,
     {

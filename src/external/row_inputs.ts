@@ -1,6 +1,6 @@
 import type { InputFile } from "../files/input_file.js";
 import { quoteBytes } from "../formats/quote.js";
-import { type NumberSample, sampleNumbers } from "../kinds/content.js";
+import { areMostlyNumbers, type NumberSample, sampleNumbers } from "../kinds/content.js";
 import type { Kind } from "../kinds/names.js";
 import type { RowKey, RowOrder } from "../rows/row_order.js";
 import type { KnownInputs } from "./inputs.js";
@@ -52,7 +52,7 @@ export async function rowOrderOf(
   const [lines, numbers] = [sum("lines"), sum("numbers")];
   if (numbers === lines && lines > 0) return orderOfNumbers(descending, true);
   const order = rowOrder(options);
-  if (2 * numbers < lines || lines === 0) return { order };
+  if (lines === 0 || !areMostlyNumbers({ lines, numbers })) return { order };
   const at = samples.findIndex(({ other }) => other !== undefined);
   const { line, text } = samples[at]!.other!;
   const shown = quoteBytes(Buffer.from(text, "latin1"));

@@ -1,6 +1,6 @@
-import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
+import { kindOfPath } from "../kinds/names.js";
 import type { RowOrder } from "../rows/row_order.js";
 import { date, isMissing, number } from "./column_values.js";
 import { type CsvRecord, type CsvRecords, splitCsv } from "./csv_records.js";
@@ -45,10 +45,8 @@ export async function readCsvSample(input: ByteInput, style: Partial<CsvStyle> =
     const text = withoutMark(Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1"));
     const terminator = style.terminator ?? terminatorOf(text);
     const end = String.fromCharCode(terminator);
-    const separator =
-      style.separator === undefined
-        ? separatorOf(input.name, text, end)
-        : String.fromCharCode(style.separator);
+    const said = style.separator ?? kindOfPath(input.name)?.separator;
+    const separator = said === undefined ? (guessSeparator(text, end) ?? ",") : String.fromCharCode(said);
     const split = splitCsv(text, { separator, terminator: end }, SAMPLE_ROWS);
     const isFull = split.records.length === SAMPLE_ROWS;
     const records = isWhole || isFull || split.isComplete ? split.records : withoutLast(split);
@@ -58,7 +56,7 @@ export async function readCsvSample(input: ByteInput, style: Partial<CsvStyle> =
     return {
       name: input.name,
       separator: separator.charCodeAt(0),
-      isGuessed: style.isGuessed ?? (style.separator === undefined && !isTsv(input.name)),
+      isGuessed: style.isGuessed ?? said === undefined,
       terminator,
       records: records.map(({ row, fields }) => ({ row, fields: fields.map(decoded) })),
     };
@@ -93,24 +91,21 @@ function terminatorOf(text: string): 10 | 13 {
   return hasReturn ? 13 : 10;
 }
 
-/** Whether a name says that tabs separate fields. */
-const isTsv = (name: string) => /\.tsv$/i.test(splitCompression(name).inner);
-
-function separatorOf(name: string, text: string, terminator: string): string {
-  return isTsv(name) ? "\t" : (guessSeparator(text, terminator) ?? ",");
-}
+/** What to do besides about quotes that are wrong. */
+const AS_LINES =
+  "or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2";
 
 /** @throws InputError if quotes are wrong, and not only because the sample ends. */
 function requireQuotes(name: string, { openRow, misquotedRow }: CsvRecords, isWhole: boolean): void {
   if (misquotedRow !== undefined) {
     throw new InputError(`${name}: row ${misquotedRow} has text after the closing quote of a field`, {
-      hint: "double the quotes within; or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2",
+      hint: `double the quotes within; ${AS_LINES}`,
       options: ["by", "format"],
     });
   }
   if (openRow === undefined || !isWhole) return;
   throw new InputError(`${name}: a quote in row ${openRow} is not closed`, {
-    hint: "check the quotes from there on; or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2",
+    hint: `check the quotes from there on; ${AS_LINES}`,
     options: ["by", "format"],
   });
 }

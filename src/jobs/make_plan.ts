@@ -10,8 +10,8 @@ import { openInput } from "../files/input.js";
 import { createOutput } from "../files/output.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
-import { sampleNumbers } from "../kinds/content.js";
-import { type Kind, kindOfPath } from "../kinds/names.js";
+import { areMostlyNumbers, sampleNumbers } from "../kinds/content.js";
+import { kindOfPath } from "../kinds/names.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { atOnceOnCpu } from "./at_once.js";
 import { divide } from "./divide.js";
@@ -225,11 +225,9 @@ async function inspect(path: string, options: PlanOptions, threads: KernelThread
   }
 }
 
-/** Whether text is to be read as numbers: an option says so, or at least half of its first lines are numbers. */
+/** Whether text is to be read as numbers: an option says so, or its first lines. */
 async function holdsNumbers({ files }: KnownInputs, { format, type }: PlanOptions): Promise<boolean> {
-  if (format !== undefined || type !== undefined) return true;
-  const { lines, numbers } = await sampleNumbers(files[0]!);
-  return 2 * numbers >= lines;
+  return format !== undefined || type !== undefined || areMostlyNumbers(await sampleNumbers(files[0]!));
 }
 
 function noRows(path: string, what: string): InputError {
@@ -250,10 +248,10 @@ function writingOf({ item, style }: ItemInput, path: string, options: PlanOption
       options: ["to"],
     });
   }
-  const known: readonly Kind[] = item.kind === "record" ? ["records"] : ["raw", "npy", "text"];
-  if (!known.includes(format as Kind)) {
+  const formats: readonly string[] = ["raw", "npy", "text"];
+  if (item.kind === "key" && !formats.includes(format)) {
     throw new InputError(`a job cannot write its parts as ${format}`, {
-      hint: `use one of ${known.join(", ")}`,
+      hint: `use one of ${formats.join(", ")}`,
       options: ["to"],
     });
   }

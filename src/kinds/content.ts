@@ -104,6 +104,10 @@ export interface NumberSample {
   readonly other: { readonly line: number; readonly text: string } | undefined;
 }
 
+/** Whether lines seem to be numbers: at least half of the first ones are. */
+export const areMostlyNumbers = ({ lines, numbers }: Pick<NumberSample, "lines" | "numbers">) =>
+  2 * numbers >= lines;
+
 /** Counts the numbers among the first lines of an input. @param header whether the first line is none of them. */
 export async function sampleNumbers(input: ByteInput, header = false): Promise<NumberSample> {
   const head = await input.peek(SAMPLE_BYTES);

@@ -62,14 +62,14 @@ export async function kindOf(input: InputFile, options: KindOptions): Promise<Kn
   const ofLines = by ? "csv" : rows ? "lines" : undefined;
   if (await isNpy(input)) return known(ofLines ? refuse(input.name, "npy", options) : "npy");
   const isText = named !== undefined && ["text", "lines", "csv"].includes(named.kind);
-  const told = kindOfOptions(named?.kind, options);
+  const ofOptions = kindOfOptions(named?.kind, options);
   if (named && !isText) {
-    if (!named.type && !told && named.kind === "raw") await requireKeys(input);
+    if (!named.type && !ofOptions && named.kind === "raw") await requireKeys(input);
     return known(ofLines ? refuse(input.name, named.kind, options) : named.kind);
   }
   // A byte order and bytes to skip describe keys so well that these may begin like a file of another kind.
-  if (told !== "raw" || options.type !== undefined) await refuseForeign(input);
-  if (told) return known(told);
+  if (ofOptions !== "raw" || options.type !== undefined) await refuseForeign(input);
+  if (ofOptions) return known(ofOptions);
   if ((await input.peek(1)).length === 0) return known(ofLines ?? named?.kind);
   const kind = ofLines ?? named?.kind;
   if (rows?.terminator === 0) return known(kind); // bytes 0 are what ends its lines
