@@ -135,7 +135,7 @@ export function compareDerived(
   return word < other === (flipOf(key) === 0) ? -1 : 1;
 }
 
-/** Up to so many bytes may say that a name begins with points. */
+/** The most bytes of a string that say that a name begins with points. */
 const MOST_POINTS: usize = 2;
 
 /** How many bytes two names have in common, without a number at their end, and without points at their begin. */

@@ -8,7 +8,7 @@ export function rowSeconds(keyCount: number): number {
   return 3 + 2.5e-6 * keyCount;
 }
 
-/** The seconds that the search for crossovers takes at most by default, after rows that take so many. */
+/** The seconds that the search for crossovers takes at most by default. @param seconds those of all rows. */
 export function crossoverSeconds(seconds: number): number {
   return CROSSOVER_PART * seconds;
 }

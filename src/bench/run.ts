@@ -221,7 +221,7 @@ class Series {
     this.#last.set(contender, { keyCount, seconds: measured[0]![1].medianSeconds });
   }
 
-  /** Says that one sort would take longer than so many seconds; undefined if it may not. */
+  /** Says that one sort would take longer than `seconds`; undefined if it may not. */
   #overLimit(contender: Contender, keyCount: number, seconds: number): string | undefined {
     const last = this.#last.get(contender);
     if (!last) return undefined;

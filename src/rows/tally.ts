@@ -8,7 +8,7 @@ const TALLY_WORDS = 6;
 /** The mark of a key whose row has no such field. */
 const MISSING = 1 << 31;
 
-/** Bytes of what a kernel reports about so many keys. */
+/** Bytes of what a kernel reports. @param keys how many keys there are. */
 export const reportBytes = (keys: number) => 4 * (TALLIES_AT + TALLY_WORDS * keys);
 
 /** A key that must be a number and is none, or that must be there and is not. */
