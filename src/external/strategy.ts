@@ -82,6 +82,7 @@ export type RowStrategy =
 
 /** How tables are sorted: by DuckDB, in memory and in temporary files. */
 export interface TableStrategy {
+  /** DuckDB reads, sorts and writes the rows. */
   readonly kind: "rows by DuckDB";
 }
 
