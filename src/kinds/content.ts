@@ -65,7 +65,8 @@ function notText(name: string, at: number): InputError {
   });
 }
 
-const HEAD_BYTES = 4096;
+/** What an input begins as is decided by this many of its first bytes. */
+export const HEAD_BYTES = 4096;
 
 /**
  * Whether an input begins with printable characters, spaces and line breaks alone: UTF-8, or at least three

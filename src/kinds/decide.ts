@@ -1,6 +1,6 @@
 import { InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
-import { beginsAsText, requireText } from "./content.js";
+import { beginsAsText, HEAD_BYTES, requireText } from "./content.js";
 import { refuseWide } from "./encoding.js";
 import { refuseForeign } from "./foreign.js";
 import { holdsJsonLines } from "./json.js";
@@ -54,7 +54,7 @@ export async function isParquet(input: InputFile, { format }: KindOptions): Prom
  *   what it holds, or if options say that it holds lines, and its name or its first bytes that it does not.
  */
 export async function kindOf(input: InputFile, options: KindOptions): Promise<KnownInput> {
-  const { format, recordBytes, rows, by } = options;
+  const { format, recordBytes, type, rows, by } = options;
   const known = (kind: Kind | undefined, file = input) => ({ kind, file });
   if (format !== undefined) return known(kindNamed(format));
   if (recordBytes !== undefined) return known("records");
@@ -68,7 +68,9 @@ export async function kindOf(input: InputFile, options: KindOptions): Promise<Kn
     return known(ofLines ? refuse(input.name, named.kind, options) : named.kind);
   }
   // A byte order and bytes to skip describe keys so well that these may begin like a file of another kind.
-  if (ofOptions !== "raw" || options.type !== undefined) await refuseForeign(input);
+  if (ofOptions !== "raw" || type !== undefined) await refuseForeign(input);
+  const byTypeAlone = options.byteOrder === undefined && options.skipBytes === undefined;
+  if (ofOptions === "raw" && type && byTypeAlone) await refuseLines(input, type);
   if (ofOptions) return known(ofOptions);
   if ((await input.peek(1)).length === 0) return known(ofLines ?? named?.kind);
   const kind = ofLines ?? named?.kind;
@@ -94,6 +96,15 @@ async function requireKeys(input: InputFile): Promise<void> {
   if (!(await beginsAsText(input))) return;
   throw new InputError(`${input.name} is named for binary keys, but begins as text`, {
     hint: "name the format lines, or text if each line is a number; or the type of its keys",
+    options: ["format", "type"],
+  });
+}
+
+/** @throws InputError if an input that a type alone makes keys begins as lines of text, which keys would cut up. */
+async function refuseLines(input: InputFile, type: string): Promise<void> {
+  if (!(await beginsAsText(input)) || !(await input.peek(HEAD_BYTES)).includes(0x0a)) return;
+  throw new InputError(`${input.name} begins as lines of text, and not as keys of type ${type}`, {
+    hint: "name the format text if each line is a number, raw if it holds keys nevertheless, or lines without the type",
     options: ["format", "type"],
   });
 }

@@ -202,11 +202,25 @@ describe("an input of which something says what it holds", () => {
   it("is keys, or numbers of text, if options say so that nothing else has", async () => {
     for (const option of [{ type: "u8" }, { skipBytes: 2 }, { byteOrder: "big" }]) {
       for (const name of ["keys", "keys.csv", "keys.log"])
-        expect(await decided(name, numbers, option)).toBe("raw");
+        expect(await decided(name, "12345678", option)).toBe("raw");
       expect(await decided("words.txt", "a\nb\n", option)).toBe("text");
     }
     for (const option of [{ blankLines: "skip" }, { textOverflow: "inf" }])
       expect(await decided("keys.csv", numbers, option)).toBe("text");
+  });
+
+  it("is refused if a type alone makes keys of it, and it begins as lines of text", async () => {
+    for (const name of ["standard input", "keys", "keys.csv", "keys.log"])
+      for (const content of [numbers, "name\n1\n", `${"word ".repeat(700)}\n`])
+        await expect(decided(name, content, { type: "u8" })).rejects.toMatchObject({
+          message: `${name} begins as lines of text, and not as keys of type u8`,
+          options: ["format", "type"],
+        });
+    const header = { type: "u8", skipBytes: 5 };
+    expect(await decided("keys", "name\n\x01\x02", header)).toBe("raw");
+    expect(await decided("keys", numbers, { type: "u8", format: "raw" })).toBe("raw");
+    expect(await decided("keys.bin", numbers, { type: "u8" })).toBe("raw");
+    expect(await decided("keys", Buffer.from([10, 1, 2, 3]), { type: "u8" })).toBe("raw");
   });
 
   it("is lines or CSV if options order them, unless its name or its first bytes deny it", async () => {
