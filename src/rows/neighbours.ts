@@ -97,7 +97,7 @@ export async function* comparedParts(
         await text.rewind();
         space.order = wider;
         last = undefined;
-        tallies = new KeyTallies(order.keys.length);
+        tallies = new KeyTallies(wider.keys.length);
         continue;
       }
       tallies.add(found.all, own);
