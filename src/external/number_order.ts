@@ -24,10 +24,14 @@ export function orderOfNumbers(descending: boolean, isGuessed: boolean): OrderOf
     by: `the number on each line${isGuessed ? " (guessed)" : ""}`,
     widen: ({ input, row, value }) => ({
       order: ofLines(descending ? [{ begin, compare: "bytes", descending }] : []),
-      by: `whole lines as text, as row ${row + 1} of ${input} holds ${quoteBytes(value)}`,
+      by: asText(input, row + 1, value),
     }),
   };
 }
+
+/** The order of lines in words if one of them, counted from 1, is no number. */
+export const asText = (input: string, line: number, value: Uint8Array): string =>
+  `whole lines as text, as line ${line} of ${input} is no number: ${quoteBytes(value)}`;
 
 const ofLines = (keys: readonly RowKey[]): RowOrder => ({
   terminator: 10,

@@ -1,11 +1,11 @@
 import type { InputFile } from "../files/input_file.js";
-import { quoteBytes } from "../formats/quote.js";
 import { areMostlyNumbers, type NumberSample, sampleNumbers } from "../kinds/content.js";
 import type { Kind } from "../kinds/names.js";
 import type { RowKey, RowOrder } from "../rows/row_order.js";
+import { headerNotice } from "./header_notice.js";
 import type { KnownInputs } from "./inputs.js";
 import { refuseJsonLines } from "./json_lines.js";
-import { orderOfNumbers } from "./number_order.js";
+import { asText, orderOfNumbers } from "./number_order.js";
 import type { OrderOfInputs } from "./order_of_inputs.js";
 import type { SortFileOptions } from "./sort_options.js";
 
@@ -50,16 +50,16 @@ export async function rowOrderOf(
   for (const file of files) samples.push(await sampleNumbers(file, options.header));
   const sum = (of: "lines" | "numbers") => samples.reduce((all, sample) => all + sample[of], 0);
   const [lines, numbers] = [sum("lines"), sum("numbers")];
-  if (numbers === lines && lines > 0) return orderOfNumbers(descending, true);
+  // Where only blank lines were seen, numbers may follow.
+  const goesOn = samples.some(({ isWhole }) => !isWhole);
+  if (numbers === lines && (lines > 0 || goesOn)) return orderOfNumbers(descending, true);
   const order = rowOrder(options);
   if (lines === 0 || !areMostlyNumbers({ lines, numbers })) return { order };
   const at = samples.findIndex(({ other }) => other !== undefined);
   const { line, text } = samples[at]!.other!;
-  const shown = quoteBytes(Buffer.from(text, "latin1"));
-  const notice =
-    `${files[at]!.name} is sorted as text, byte by byte, as line ${line}, ${shown}, is no number; ` +
-    "a header stays first with the option header";
-  return { order, notice };
+  const [{ name }, value] = [files[at]!, Buffer.from(text, "latin1")];
+  const isHeader = line === 1 && samples[at]!.numbers + 1 === samples[at]!.lines;
+  return { order, by: asText(name, line, value), ...(isHeader && { notice: headerNotice(name, value) }) };
 }
 
 /** Whether numbers of text are read as keys of a type, as an option or the output says, and not moved as lines. */

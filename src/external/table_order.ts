@@ -8,6 +8,7 @@ import {
 } from "../formats/csv_order.js";
 import { quoteBytes } from "../formats/quote.js";
 import type { RowKey } from "../rows/row_order.js";
+import { headerNotice } from "./header_notice.js";
 import type { OrderOfInputs } from "./order_of_inputs.js";
 import type { SortFileOptions } from "./sort_options.js";
 
@@ -40,7 +41,7 @@ export async function orderOfTable(
   }
   const sample = samples.find(({ records }) => records.length > 0) ?? samples[0];
   const header = options.header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false;
-  const notice = header || !sample || !looksLikeHeader(sample) ? undefined : headerNotice(sample);
+  const notice = header || !sample || !looksLikeHeader(sample) ? undefined : noticeOf(sample);
   const common = { header, ...(notice !== undefined && { notice }) };
   if (!by) {
     const { separator = 44, terminator = 10 } = sample ?? {};
@@ -73,8 +74,5 @@ function columnOptions(options: TableOptions, header: boolean): ColumnOptions {
   return { header, invalid, nullWords, form: hasForm ? form : undefined };
 }
 
-/** What to read if the first record may be a header that is sorted among the others. */
-function headerNotice({ name, records: [first] }: CsvSample): string {
-  const shown = quoteBytes(Buffer.from(first!.fields.join(",")));
-  return `the first line of ${name}, ${shown}, looks like a header, but is sorted like the others; the option header keeps it first`;
-}
+const noticeOf = ({ name, records: [first] }: CsvSample) =>
+  headerNotice(name, Buffer.from(first!.fields.join(",")));

@@ -103,6 +103,8 @@ export interface NumberSample {
   readonly numbers: number;
   /** The first line that is no number, and its place from 1; undefined if all are. */
   readonly other: { readonly line: number; readonly text: string } | undefined;
+  /** Whether the input has no more lines than these. */
+  readonly isWhole: boolean;
 }
 
 /** Whether lines seem to be numbers: at least half of the first ones are. */
@@ -114,7 +116,8 @@ export async function sampleNumbers(input: ByteInput, header = false): Promise<N
   const head = await input.peek(SAMPLE_BYTES);
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
   const lines = text.replace(/^\xef\xbb\xbf/, "").split("\n");
-  if (head.length >= SAMPLE_BYTES && lines.length > 1) lines.pop(); // its end was not read
+  const isWhole = head.length < SAMPLE_BYTES;
+  if (!isWhole && lines.length > 1) lines.pop(); // its end was not read
   let [filled, numbers] = [0, 0];
   let other: NumberSample["other"];
   for (const [i, line] of lines.entries()) {
@@ -124,5 +127,5 @@ export async function sampleNumbers(input: ByteInput, header = false): Promise<N
     if (number.test(value)) numbers++;
     else other ??= { line: i + 1, text: value };
   }
-  return { lines: filled, numbers, other };
+  return { lines: filled, numbers, other, isWhole };
 }
