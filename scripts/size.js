@@ -92,7 +92,7 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
  * commit. `row` is how the row of docs/library.md begins that states the size in kB.
  */
 const sizes = [
-  { name: "package, compressed", bytes: size, budget: 2_040_000 },
+  { name: "package, compressed", bytes: size, budget: 2_250_000 },
   { name: "package, unpacked", bytes: unpackedSize, budget: 7_570_000 },
   { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_030_000 },
   {
