@@ -232,11 +232,11 @@ describe("gpusort --by sorts CSV", () => {
     expect(await check("good.csv")).toMatchObject({ code: 0, stderr: "" });
     expect(await check("good.csv", "-r")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("good.csv:3: not in order"),
+      stderr: expect.stringContaining("good.csv: row 3 is not in order"),
     });
     expect(await check("good.csv", "-u")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("good.csv:4: not in order"),
+      stderr: expect.stringContaining("good.csv: row 4 is not in order"),
     });
     expect((await check("bad.csv")).code).toBe(1);
   });

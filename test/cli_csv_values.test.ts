@@ -70,7 +70,7 @@ describe("what a column holds", () => {
     await work.write("numbers.csv", numbers);
     expect(await work.run(["-c", "numbers.csv", "--by", "p"])).toMatchObject({
       code: 1,
-      stderr: "gpusort: numbers.csv:12: not in order: '10'\n",
+      stderr: "gpusort: numbers.csv: row 12 is not in order: '10'\n",
     });
     expect((await work.run(["-c", "numbers.csv", "--by", "p:number"])).code).toBe(0);
   });

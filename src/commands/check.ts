@@ -84,7 +84,7 @@ async function disorder(
       header,
       threads,
     });
-    return found && rowDisorderText(found.input, found.row, found.after);
+    return found && rowDisorderText(found.input, found.row, found.after, expected.order.quotes);
   }
   const { each } = await openItems(opened, inputOptions(typed), threads);
   const found = await findDisorder(each, unique, { descending, threads });

@@ -39,9 +39,11 @@ export function disorderText(
  * Names a line that is out of order, as `sort -c` does: "gpusort: a.csv:5: not in order: 'b,1'".
  *
  * @param row the line's place in its file, from 0.
+ * @param isRecord whether it may have line breaks, so that its place is not the number of a line.
  */
-export function rowDisorderText(name: string, row: number, line: Uint8Array): string {
-  return `${messageLine(`gpusort: ${name}:${row + 1}: not in order: ${quoteBytes(line)}`)}\n`;
+export function rowDisorderText(name: string, row: number, line: Uint8Array, isRecord: boolean): string {
+  const place = isRecord ? `${name}: row ${row + 1} is` : `${name}:${row + 1}:`;
+  return `${messageLine(`gpusort: ${place} not in order: ${quoteBytes(line)}`)}\n`;
 }
 
 function firstKeyText(bytes: Uint8Array, type: ElementType): string {
