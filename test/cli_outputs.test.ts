@@ -234,6 +234,14 @@ asUser.describe("an output that its user may not write to", () => {
 });
 
 linux.describe("a new output", () => {
+  it("of a private input is private, also if that is compressed text of which only its contents say so", () => {
+    const ended = shell(
+      "umask 022; printf 'b\\na\\n' | gzip > private; chmod 600 private; SORT private -o f",
+    );
+    expect(ended.stderr).toBe("");
+    expect([readFileSync(at("f"), "utf8"), statSync(at("f")).mode & 0o777]).toEqual(["a\nb\n", 0o600]);
+  });
+
   it("of a private input is private", () => {
     chmodSync(at("keys.u32"), 0o600);
     expect(shell("umask 022; SORT keys.u32; SORT -t u32 - -o f < keys.u32").status).toBe(0);

@@ -50,6 +50,7 @@ function wrapped(input: InputFile, own: Pick<InputFile, "next">): InputFile {
   return {
     name: input.name,
     byteLength: input.byteLength,
+    stats: input.stats,
     peek: (count) => input.peek(count),
     checkUnchanged: () => input.checkUnchanged(),
     close: () => input.close(),
