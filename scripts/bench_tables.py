@@ -8,7 +8,7 @@ in gpusort. Each sorts the same file to a file of the same format, with as many 
 too. Prints medians (and minima) of the wall time, the CPU time and the most memory of the process, and a line of
 JSON for each. The keys of each output are compared with pyarrow's order.
 """
-import argparse, json, multiprocessing, os, pathlib, statistics, subprocess, sys, time
+import argparse, json, os, pathlib, statistics, subprocess, sys, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYS = {"pickup": [("pickup", False)], "name": [("name", False)], "city,price:desc": [("city", False), ("price", True)]}
@@ -22,7 +22,7 @@ parser.add_argument("--formats", default="parquet,csv")
 parser.add_argument("--peers", default="gpusort,duckdb,polars,pyarrow")
 parser.add_argument("--memory", default="8G")
 parser.add_argument("--by", default=";".join(KEYS), help="the keys, with semicolons between them")
-options = parser.parse_args()
+options = parser.parse_args() if __name__ == "__main__" else None
 
 def make(path, rows, form):
     """Rides: a time, a name of 15 bytes of which two thirds are different, one of 200 cities, a price, and others."""
@@ -100,30 +100,38 @@ def installed(peer):
     print(f"SKIPPED {peer}: it is not installed")
     return False
 
-for needed in ("numpy", "pyarrow"):
-    if not installed(needed): sys.exit(f"{needed} makes the files and checks the order: pip install {needed}")
-peers = [peer for peer in options.peers.split(",") if installed(peer)]
-# A process begins with the memory of the one that starts it, so this one must stay small.
-worker = multiprocessing.Pool(1, maxtasksperchild=1)
-for form in options.formats.split(","):
-    source, target = (f"{options.dir}/bench_tables.{name}.{form}" for name in ("in", "out"))
-    worker.apply(make, (source, options.rows, form))
-    print(f"\n{form}, {options.rows:,} rows, {os.path.getsize(source) / 1e6:.0f} MB, {options.threads} threads: "
-        "wall s, median (least); CPU s; most memory, MB; wall beside DuckDB\n")
-    print("| by | " + " | ".join(peers) + " |\n| --- |" + " ---: |" * len(peers))
-    for by in options.by.split(";"):
-        runs = {peer: [] for peer in peers}
-        for _ in range(options.runs):
+def apart(function, *arguments):
+    """Calls a function of this file in a process that ends with it: those that are timed begin with this one's memory."""
+    code = "import json, sys, bench_tables; print(json.dumps(getattr(bench_tables, sys.argv[1])(*json.loads(sys.argv[2]))))"
+    argv = [sys.executable, "-c", code, function, json.dumps(arguments)]
+    folder = str(pathlib.Path(__file__).resolve().parent)
+    return json.loads(subprocess.run(argv, env={**os.environ, "PYTHONPATH": folder}, check=True, capture_output=True, text=True).stdout)
+
+def main():
+    for needed in ("numpy", "pyarrow"):
+        if not installed(needed): sys.exit(f"{needed} makes the files and checks the order: pip install {needed}")
+    peers = [peer for peer in options.peers.split(",") if installed(peer)]
+    for form in options.formats.split(","):
+        source, target = (f"{options.dir}/bench_tables.{name}.{form}" for name in ("in", "out"))
+        apart("make", source, options.rows, form)
+        print(f"\n{form}, {options.rows:,} rows, {os.path.getsize(source) / 1e6:.0f} MB, {options.threads} threads: "
+            "wall s, median (least); CPU s; most memory, MB; wall beside DuckDB\n")
+        print("| by | " + " | ".join(peers) + " |\n| --- |" + " ---: |" * len(peers))
+        for by in options.by.split(";"):
+            runs = {peer: [] for peer in peers}
+            for _ in range(options.runs):
+                for peer in peers:
+                    runs[peer].append(run(command(peer, source, by, target, form)))
+                    if len(runs[peer]) == 1 and not apart("is_sorted", source, target, by, form):
+                        sys.exit(f"{peer} did not sort by {by}")
+                    os.remove(target)
+            cells = []
             for peer in peers:
-                runs[peer].append(run(command(peer, source, by, target, form)))
-                if len(runs[peer]) == 1 and not worker.apply(is_sorted, (source, target, by, form)):
-                    sys.exit(f"{peer} did not sort by {by}")
-                os.remove(target)
-        cells = []
-        for peer in peers:
-            wall, cpu, memory = (statistics.median(column) for column in zip(*runs[peer]))
-            beside = wall / statistics.median(one[0] for one in runs["duckdb"]) if "duckdb" in runs else 0
-            cells.append(f"{wall:.2f} ({min(one[0] for one in runs[peer]):.2f}); {cpu:.1f}; {memory:.0f}; {beside:.2f}")
-            print(json.dumps({"format": form, "by": by, "peer": peer, "runs": runs[peer]}), file=sys.stderr)
-        print(f"| `{by}` | " + " | ".join(cells) + " |", flush=True)
-    os.remove(source)
+                wall, cpu, memory = (statistics.median(column) for column in zip(*runs[peer]))
+                beside = wall / statistics.median(one[0] for one in runs["duckdb"]) if "duckdb" in runs else 0
+                cells.append(f"{wall:.2f} ({min(one[0] for one in runs[peer]):.2f}); {cpu:.1f}; {memory:.0f}; {beside:.2f}")
+                print(json.dumps({"format": form, "by": by, "peer": peer, "runs": runs[peer]}), file=sys.stderr)
+            print(f"| `{by}` | " + " | ".join(cells) + " |", flush=True)
+        os.remove(source)
+
+if __name__ == "__main__": main()

@@ -123,7 +123,10 @@ describe("formats", () => {
     const numbers = `${Array.from({ length: 30_000 }, (_, i) => 30_000 - i).join("\n")}\nN/A\n5\n`;
     await work.write("n.txt", numbers);
     const { code, stderr } = await work.onCpu(["n.txt", "-o", "out.txt"]);
-    expect([code, stderr]).toEqual([0, expect.stringContaining("as row 30001 of n.txt holds 'N/A'")]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("as line 30001 of n.txt is no number: 'N/A'"),
+    ]);
     const expected = numbers.trimEnd().split("\n").sort().join("\n");
     expect((await work.read("out.txt")).toString()).toBe(`${expected}\n`);
     const piped = await work.onCpu(["-q", "-S", "64K"], numbers);

@@ -243,7 +243,11 @@ withGnuSort.describe("gpusort sorts lines as GNU sort does", () => {
         const [, line] = /:(\d+): disorder/.exec(stable.stderr) ?? [];
         expect(said === "" || said.includes("disorder")).toBe(true);
         if (line === undefined) expect(stderr).toBe("");
-        else expect(stderr).toMatch(new RegExp(`^gpusort: ${file}:${line}: not in order: '.*'\n$`));
+        // Without keys, rows of CSV are records, whose places are not those of lines.
+        const isRecords = file.endsWith(".csv") && !args.some((arg) => /^-[tkf]/.test(arg));
+        const place = isRecords ? `: row ${line} is` : `:${line}:`;
+        if (line !== undefined)
+          expect(stderr).toMatch(new RegExp(`^gpusort: ${file}${place} not in order: '.*'\n$`));
         expect((await work.run(["-C", file, ...args])).stderr).toBe("");
       }
     }

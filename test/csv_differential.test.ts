@@ -16,7 +16,8 @@ import { needs } from "./support/needs.js";
  * there are, GPUSORT_SEED which ones.
  */
 const CASES = Number(process.env.GPUSORT_CSV_CASES ?? 125);
-const LARGE = Math.ceil(CASES / 125);
+/** Some of them are refused. */
+const LARGE = 3 * Math.ceil(CASES / 125);
 const seed = Number(process.env.GPUSORT_SEED ?? 20_261_127);
 
 const python = ["/usr/bin/python3", "python3"].find((command) => {
@@ -152,7 +153,7 @@ withPython.describe("CSV by columns", () => {
       expect(refused).toBeGreaterThan(CASES / 25);
       expect(widened).toBeGreaterThan(CASES / 25);
       expect(merges).toBeGreaterThan(CASES / 10);
-      expect(outOfCore).toBeGreaterThanOrEqual(LARGE / 2);
+      expect(outOfCore).toBeGreaterThanOrEqual(LARGE / 3);
     },
   );
 });
