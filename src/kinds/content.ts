@@ -112,7 +112,7 @@ export interface NumberSample {
 export const areMostlyNumbers = ({ lines, numbers }: Pick<NumberSample, "lines" | "numbers">) =>
   2 * numbers >= lines;
 
-/** Counts the numbers among the first lines of an input. @param header whether the first line is none of them. */
+/** Counts the numbers among the first lines of an input. @param header whether the first line is left out. */
 export async function sampleNumbers(input: ByteInput, header = false): Promise<NumberSample> {
   const head = await input.peek(SAMPLE_BYTES);
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");

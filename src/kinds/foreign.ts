@@ -3,7 +3,7 @@ import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { extensionOf } from "./names.js";
 
-/** Every kind is told by fewer first bytes than these. */
+/** The most bytes at the start of a file by which its format is told. */
 const HEAD_BYTES = 4096;
 
 /** A kind of file that holds neither raw keys nor lines of text, told by its first bytes. */

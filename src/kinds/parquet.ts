@@ -23,7 +23,7 @@ export async function hasParquetEnd(file: InputFile): Promise<boolean> {
 }
 
 /**
- * Refuses a file that is no whole Parquet file, of which DuckDB would read some: it looks at the end alone.
+ * Refuses a file that is no whole Parquet file, of which DuckDB would read some: only the end is read.
  *
  * @throws InputError that says what is wrong with the file.
  */

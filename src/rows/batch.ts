@@ -138,7 +138,7 @@ export class RowBatch {
    * the words.
    *
    * @param bound rows whose first word is above it are left out, whatever their number.
-   * @param accept looks at what kernels report of the keys; unless it returns true, the rows are not sorted.
+   * @param accept is given what the kernels report of the keys; unless it returns true, the rows are not sorted.
    * @returns whether they are.
    */
   async sort(

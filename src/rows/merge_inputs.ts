@@ -182,29 +182,29 @@ class InputMerge {
   /** Reads on, until each input that goes on has a row. */
   async #fill(): Promise<void> {
     const { header, inputs, signal } = this.#job;
-    for (let hungry = this.#inputs.filter(({ isHungry }) => isHungry); hungry.length > 0; ) {
+    for (let short = this.#inputs.filter(({ needsRefill }) => needsRefill); short.length > 0; ) {
       const bytesRead = () => this.#inputs.reduce((sum, input) => sum + input.bytesRead, 0);
       const already = bytesRead();
       const arrivals = await this.#clock.time(
         "read",
         () => bytesRead() - already,
-        () => Promise.all(hungry.map((input) => input.fill())),
+        () => Promise.all(short.map((input) => input.fill())),
       );
       signal?.throwIfAborted();
       await this.#clock.time("extract", 0, async () => {
         // Half of the rows that a region has room for are in it at most when more is read.
         const pieceBytes = Math.min(MOST_PIECE, Math.floor(Math.min(...this.#mostRows) / 2));
         await countRows(this.#space, arrivals, signal, pieceBytes);
-        const parts = hungry.map((input) => input.accept());
+        const parts = short.map((input) => input.accept());
         await findRows(this.#space, parts, signal);
       });
-      for (const input of hungry) input.take();
+      for (const input of short) input.take();
       if (header) {
         for (const [i, input] of this.#inputs.entries())
           requireSameHeader(inputs, i, this.#inputs[0]!.header, input.header);
       }
-      hungry = hungry.filter(({ rows, ended }) => rows === 0 && !ended);
-      if (hungry.length > 0) await this.#grow(hungry);
+      short = short.filter(({ rows, ended }) => rows === 0 && !ended);
+      if (short.length > 0) await this.#grow(short);
     }
   }
 

@@ -95,7 +95,7 @@ export class SortedInput {
   }
 
   /** Whether there is room for much more, or no row left to merge. */
-  get isHungry(): boolean {
+  get needsRefill(): boolean {
     if (this.#ended) return false;
     const { bytes, rows } = this.#region;
     const left = this.#filled - (this.#startOf(this.#merged) - this.#region.position);

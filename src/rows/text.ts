@@ -75,7 +75,7 @@ export class RowText {
   }
 
   async close(): Promise<void> {
-    await this.#kept?.writing.catch(() => {}); // whoever awaited it before has got the error
+    await this.#kept?.writing.catch(() => {}); // the read that awaited it has thrown the error
     await this.#kept?.store.close();
   }
 

@@ -189,10 +189,12 @@ describe("a sort out of core", () => {
     expect(await external(new Uint32Array(1000).fill(7))).toMatchObject({ buckets: 10, copiedBuckets: 10 });
   });
 
-  it("reads, sorts and writes at the same time", async () => {
-    const store = memoryStore();
+  type SortBuffer = ItemSorter["sortBuffer"];
+
+  /** A sorter of u32 keys in place, with a method of its own for what fits a buffer. */
+  const sorterWith = (sortBufferBy: (sortBuffer: SortBuffer) => SortBuffer): ItemSorter => {
     const inner = sorterOf(u32);
-    const sorter: ItemSorter = {
+    return {
       order: inner.order,
       capacity: inner.capacity,
       memoryPerItemByte: 2,
@@ -200,14 +202,19 @@ describe("a sort out of core", () => {
       inPlace: true,
       selects: false,
       sort: inner.sort.bind(inner),
-      sortBuffer: async (items, sink) => {
-        store.busy(1);
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        const report = await inner.sortBuffer(items, sink);
-        store.busy(-1);
-        return report;
-      },
+      sortBuffer: sortBufferBy(inner.sortBuffer.bind(inner)),
     };
+  };
+
+  it("reads, sorts and writes at the same time", async () => {
+    const store = memoryStore();
+    const sorter = sorterWith((sortBuffer) => async (items, sink) => {
+      store.busy(1);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      const report = await sortBuffer(items, sink);
+      store.busy(-1);
+      return report;
+    });
     await sort(many, u32, 50, { store, sorter });
     expect(store.seen.overlapped).toBeGreaterThan(10);
   });
@@ -234,22 +241,12 @@ describe("a sort out of core", () => {
 
   /** A sorter that sorts some of its buffers wrongly, and sees nothing wrong in them. */
   const erringSorter = (err: (items: Uint8Array, call: number) => void): ItemSorter => {
-    const inner = sorterOf(u32);
     let calls = 0;
-    return {
-      order: inner.order,
-      capacity: inner.capacity,
-      memoryPerItemByte: 2,
-      hostMemoryPerItemByte: 0,
-      inPlace: true,
-      selects: false,
-      sort: inner.sort.bind(inner),
-      sortBuffer: async (items, sink, options) => {
-        const report = await inner.sortBuffer(items, sink, options);
-        err(items, calls++);
-        return report;
-      },
-    };
+    return sorterWith((sortBuffer) => async (items, sink, options) => {
+      const report = await sortBuffer(items, sink, options);
+      err(items, calls++);
+      return report;
+    });
   };
   const swapItems = (a: number, b: number) => (items: Uint8Array) => {
     const words = new Uint32Array(items.buffer, items.byteOffset, items.length / 4);

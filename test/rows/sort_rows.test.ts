@@ -6,15 +6,14 @@ import type { ByteInput } from "../../src/core/streams/byte_stream.js";
 import { findRowDisorder } from "../../src/rows/find_disorder.js";
 import { type RowRunner, rowKernels } from "../../src/rows/row_kernels.js";
 import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
-import { type RowJob, sortRows } from "../../src/rows/sort_rows.js";
+import type { RowJob } from "../../src/rows/sort_rows.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { memoryFile } from "../support/memory_file.js";
 import { rowComparison, rowsOf, sortPlainly } from "../support/plain_rows.js";
 import { lineKey, someRows, someTable, tableOrder } from "../support/row_cases.js";
 import { rowInput } from "../support/row_inputs.js";
+import { eager, LITTLE, sortTexts } from "../support/row_sorts.js";
 
-/** Every text is worth threads here. */
-const eager = { sharedBytes: 1, startBytes: 1, threadBytes: 1 };
 const tools = new Map([1, 2, 3].map((count) => [count, new KernelThreads(count, eager)]));
 afterAll(() => {
   for (const one of tools.values()) one.close();
@@ -22,42 +21,24 @@ afterAll(() => {
 
 const PLENTY = 1 << 30;
 
-/** So little memory that a text of a few megabytes is sorted in parts. */
-const LITTLE = 5 << 20;
-
 const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
 
-async function sorted(
+const sorted = (
   texts: readonly Uint8Array[],
   order: RowOrder,
-  given: Partial<RowJob> & {
+  {
+    threads = 2,
+    isStream = false,
+    ...job
+  }: Partial<RowJob> & {
     readonly threads?: number;
     readonly isStream?: boolean;
     readonly runner?: RowRunner;
   } = {},
-) {
-  const { threads = 2, isStream = false, runner = tools.get(threads)!.runner(rowKernels), ...job } = given;
-  const parts: Buffer[] = [];
-  const all = {
-    inputs: texts.map((text, i) => rowInput(text, { name: `${i + 1}.txt`, isStream })),
-    order,
-    header: false,
-    unique: false,
-    head: Number.POSITIVE_INFINITY,
-    verify: true,
-    memoryBytes: PLENTY,
-    createStore: async () => memoryFile(),
-    ...job,
-  };
-  try {
-    const report = await sortRows(runner, all, async (bytes) => {
-      parts.push(Buffer.from(bytes));
-    });
-    return { text: Buffer.concat(parts), report };
-  } finally {
-    runner.close();
-  }
-}
+) => {
+  const inputs = texts.map((text, i) => rowInput(text, { name: `${i + 1}.txt`, isStream }));
+  return sortTexts(tools.get(threads)!, texts, order, { inputs, ...job });
+};
 
 describe("rows in memory", () => {
   it("are sorted as by the reference, by any keys, on any number of threads", async () => {

@@ -1,5 +1,5 @@
 import type { ByteInput } from "../../src/core/streams/byte_stream.js";
-import { rowKernels } from "../../src/rows/row_kernels.js";
+import { type RowRunner, rowKernels } from "../../src/rows/row_kernels.js";
 import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
 import { type RowJob, sortRows } from "../../src/rows/sort_rows.js";
 import type { KernelThreads } from "../../src/threads/kernel_threads.js";
@@ -31,9 +31,12 @@ export async function sortTexts(
   tools: KernelThreads,
   texts: readonly Uint8Array[],
   order: RowOrder,
-  { isStream = false, ...job }: Partial<RowJob> & { readonly isStream?: boolean } = {},
+  {
+    isStream = false,
+    runner = tools.runner(rowKernels),
+    ...job
+  }: Partial<RowJob> & { readonly isStream?: boolean; readonly runner?: RowRunner } = {},
 ) {
-  const runner = tools.runner(rowKernels);
   const parts: Buffer[] = [];
   const all = {
     inputs: textInputs(texts, isStream),

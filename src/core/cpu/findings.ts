@@ -33,7 +33,7 @@ interface Row {
 
 /**
  * Both words of an element. The second has a meaning only in an element of 16 bytes: its lower half is the index.
- * What the upper half holds belongs to whoever made the element, such as where the key of a row goes on.
+ * Its upper half is not compared: for rows it is the offset at which the key goes on.
  */
 type Element = readonly [bigint, bigint];
 
