@@ -155,7 +155,7 @@ export const jobs: readonly Job[] = [
   {
     ...onDisk,
     name: "a pipe, out of core",
-    args: ["-", "-o", "out.u32", ...little],
+    args: ["-", "--type", "u32", "-o", "out.u32", ...little],
     input: "-",
     inputBytes: raw(many),
     output: "out.u32",
