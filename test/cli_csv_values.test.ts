@@ -70,7 +70,10 @@ describe("what a column holds", () => {
     await work.write("numbers.csv", numbers);
     expect(await work.run(["-c", "numbers.csv", "--by", "p"])).toMatchObject({
       code: 1,
-      stderr: "gpusort: numbers.csv: row 12 is not in order: '10'\n",
+      stderr:
+        "gpusort: numbers.csv: row 12 is not in order: '10'\n" +
+        "  rows are compared by p as text (guessed, as row 3002 of numbers.csv holds 'N/A'; " +
+        ":number sorts the others as numbers); fields are separated by ',' (guessed)\n",
     });
     expect((await work.run(["-c", "numbers.csv", "--by", "p:number"])).code).toBe(0);
   });
@@ -169,14 +172,57 @@ describe("what a column holds", () => {
   });
 });
 
+describe("options that no column has a use for", () => {
+  const content = "v;d\nx;2024-01-01\ny;2023-01-01\n";
+
+  it.each([
+    [
+      ["--null", "NA"],
+      "v:text,v:nocase",
+      /^gpusort: a word for no value has no effect without a column of numbers/,
+    ],
+    [
+      ["--decimal", ","],
+      "v:text,d:date",
+      /: v is text, d is a date\n {2}leave the option out, .*\(--decimal, --by\)/,
+    ],
+    [["--thousands", ";"], "d:date", /^gpusort: a character between thousands has no effect/],
+  ])("are refused if types say so: %j", async (args, by, message) => {
+    const { code, stderr } = await sorted("in.csv", content, "--by", by, ...args);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it("are named if types are guessed", async () => {
+    const { code, stderr } = await sorted("in.csv", content, "--by", "v", "--null", "NA", "--decimal", ",");
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("no column holds numbers: a word for no value, a character before decimals;"),
+    ]);
+    for (const by of ["d", "d:date,v:text"])
+      expect((await sorted("in.csv", content, "--by", by, "--null", "NA")).stderr).not.toContain("effect");
+  });
+
+  it("do not place empty text, which the summary says", async () => {
+    const content = "v;w\nb;1\n2\na;3\n";
+    const last = await sorted("in.csv", content, "--by", "w:text", "--invalid", "last");
+    expect([last.text, last.stderr]).toEqual([
+      "v;w\n2\nb;1\na;3\n",
+      expect.stringContaining("w as text, empty text first;"),
+    ]);
+    const first = await sorted("in.csv", content, "--by", "w:text", "--invalid", "first");
+    expect([first.text, first.stderr]).toEqual([last.text, expect.stringContaining("w as text;")]);
+  });
+});
+
 describe("rows of .csv and .tsv", () => {
   it("are records, with and without columns, and a header is named if one is there", async () => {
     const content = 'name,n\n"b\n2",1\na,3\n"b ""x""\n",2\n';
     const { text, stderr } = await sorted("in.csv", content);
     expect(text).toBe('"b\n2",1\n"b ""x""\n",2\na,3\nname,n\n');
     expect(stderr).toContain(
-      "gpusort: the first line of in.csv, 'name,n', looks like a header, but is sorted like the others; the option header keeps it first\n",
+      "gpusort: the first line of in.csv, 'name,n', looks like a header, but is sorted like the others, as no option says that it is one\n",
     );
+    expect(stderr).toContain(", by whole rows as text; fields are separated by ',' (guessed)\n");
     const kept = await sorted("in.csv", content, "--header", "-r");
     expect(kept.text).toBe('name,n\na,3\n"b ""x""\n",2\n"b\n2",1\n');
     expect(kept.stderr).not.toContain("looks like");
@@ -258,7 +304,15 @@ describe("rows of .csv and .tsv", () => {
     const unsorted = await work.onCpu(["-m", "a.csv", "a.csv", "--by", "v", "-o", "m.csv"]);
     expect([unsorted.code, unsorted.stderr]).toEqual([
       2,
-      expect.stringContaining("its row 4 is not in order"),
+      expect.stringContaining("its row 4 is not in order by v as a number (guessed);"),
+    ]);
+    await work.write("x.csv", "v\n2\n10\nx\n");
+    const asText = await work.onCpu(["-m", "x.csv", "x.csv", "--by", "v", "-o", "m.csv"]);
+    expect([asText.code, asText.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        "its row 3 is not in order by v as text (guessed, as row 4 of x.csv holds 'x';",
+      ),
     ]);
   });
 });

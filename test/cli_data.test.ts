@@ -170,7 +170,8 @@ describe("a header line of text", () => {
     expect(JSON.parse(verified.stdout.toString())).toMatchObject({ count: 2, inversions: 1 });
     expect(await work.run(["-c", "a.txt", "--header"])).toMatchObject({
       code: 1,
-      stderr: "gpusort: a.txt:3: not in order: '1'\n",
+      stderr:
+        "gpusort: a.txt:3: not in order: '1'\n  rows are compared by the number on each line (guessed)\n",
     });
   });
 

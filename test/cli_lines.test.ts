@@ -246,8 +246,9 @@ withGnuSort.describe("gpusort sorts lines as GNU sort does", () => {
         // Without keys, rows of CSV are records, whose places are not those of lines.
         const isRecords = file.endsWith(".csv") && !args.some((arg) => /^-[tkf]/.test(arg));
         const place = isRecords ? `: row ${line} is` : `:${line}:`;
+        const guess = isRecords ? "  rows are compared by whole rows as text.*;.*\n" : "";
         if (line !== undefined)
-          expect(stderr).toMatch(new RegExp(`^gpusort: ${file}${place} not in order: '.*'\n$`));
+          expect(stderr).toMatch(new RegExp(`^gpusort: ${file}${place} not in order: '.*'\n${guess}$`));
         expect((await work.run(["-C", file, ...args])).stderr).toBe("");
       }
     }
@@ -378,6 +379,10 @@ describe("what does not fit lines is refused:", () => {
       /^gpusort: sales\.csv is a table, so the columns to sort by must be named/,
     ],
     [["sales.csv", "-o", "out.arrow.gz"], /^gpusort: the output out\.arrow\.gz is named for an Arrow file/],
+    [
+      ["numbers.txt", "-o", "out.u32"],
+      /would hold [a-z0-9]+ keys\n {2}name the type of its keys, such as u32; .* \(--type, --output, --to\)\n$/,
+    ],
     [["sales.csv", "-o", "out.xlsx"], /^gpusort: the output out\.xlsx is named for an Office document/],
     [
       ["keys.u32", "-o", "out.npz"],

@@ -78,13 +78,14 @@ async function disorder(
   if (expected) {
     const { findRowDisorder } = await import("../external/check_rows.js");
     const { header = typed.header ?? false } = expected;
+    const used = new OrderInUse(expected);
     const found = await findRowDisorder(opened.files, {
-      used: new OrderInUse(expected),
+      used,
       unique,
       header,
       threads,
     });
-    return found && rowDisorderText(found.input, found.row, found.after, expected.order.quotes);
+    return found && rowDisorderText(found.input, found.row, found.after, used.current);
   }
   const { each } = await openItems(opened, inputOptions(typed), threads);
   const found = await findDisorder(each, unique, { descending, threads });

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { InputError } from "../core/errors.js";
+import { optionTable, type RefusableOption, sharesKind, worksWith } from "../kinds/options.js";
 import { fullName } from "./full_name.js";
+import { flags } from "./hints.js";
 
 /** Options of a command that have no effect with, or without, other options of it. They are refused. */
 interface Rule {
@@ -28,19 +30,23 @@ const lineOptions = [
 
 const alsoOfColumns = ["--field-separator", "--zero-terminated", "--ignore-case"];
 
-const numberOptions = [
-  "--type",
-  "--byte-order",
-  "--skip-bytes",
-  "--record",
-  "--blank-lines",
-  "--text-overflow",
-];
+const flagsOf = (has: (option: RefusableOption) => boolean) =>
+  (Object.keys(optionTable) as RefusableOption[]).filter(has).map((option) => flags[option]);
+
+/** They work with rows of text if keys of sort(1), or values that change nothing, are given to them. */
+const dependsOnValue: readonly RefusableOption[] = ["keys", "algorithm"];
+
+/** What describes numbers or records, and has no effect on rows of text. */
+const numberOptions = flagsOf(
+  (option) => !sharesKind(option, "rows") && !sharesKind(option, "by") && !dependsOnValue.includes(option),
+);
 
 const inputOptions = [...numberOptions, "--format", "--key", "--header"];
 
 /** What goes with columns only. */
-const columnOptions = ["--invalid", "--null", "--decimal", "--thousands"];
+const columnOptions = flagsOf(
+  (option) => option !== "by" && sharesKind(option, "by") && !worksWith(option, "lines"),
+);
 
 /** Of the commands that take an order of lines. */
 const orderRules: readonly Rule[] = [

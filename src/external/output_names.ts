@@ -42,9 +42,12 @@ export function requireTypeOfName(target: SortOutput, item: Item, like: Style, c
   if (!named || (item.kind === "key" && named === item.type)) return;
   if (context.inputs?.some((name) => typeOfPath(name) === named)) return;
   if (item.kind === "record") throw namedFor(path, keysOf(named), holds);
+  // What is read as text, or could be, may have keys of another type.
+  const isText = like.format === "text";
+  const retyped = isText ? `name the type of its keys, such as ${named.name}; or ` : "";
   throw new InputError(`the output ${path} is named for ${keysOf(named)}, but would hold ${holds}`, {
-    hint: `name it *.${item.type.name}, as no type is converted; or name its format to write it all the same`,
-    options: ["output", "to"],
+    hint: `${retyped}name it *.${item.type.name}, as no type is converted; or name its format to write it all the same`,
+    options: [...(isText ? (["type"] as const) : []), "output", "to"],
   });
 }
 

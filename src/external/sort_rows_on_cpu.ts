@@ -83,7 +83,8 @@ export async function sortRowsOnCpu(
     if (merges) {
       decide({ kind: "rows merged", inputs: watched.length });
       for (;;) {
-        const job = { ...common, order: used.current.order, widen: used.widen };
+        const { order, by } = used.current;
+        const job = { ...common, order, by, widen: used.widen };
         try {
           return await mergeRows(runner, job, write);
         } catch (error) {

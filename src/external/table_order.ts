@@ -46,7 +46,9 @@ export async function orderOfTable(
   if (!by) {
     const { separator = 44, terminator = 10 } = sample ?? {};
     const whole: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes", descending: true };
-    return { ...common, order: { terminator, separator, quotes: true, keys: descending ? [whole] : [] } };
+    const text = `whole rows as text${descending ? ", descending" : ""}`;
+    const order = { terminator, separator, quotes: true, keys: descending ? [whole] : [] };
+    return { ...common, order, by: `${text}${separatorGuess(sample)}` };
   }
   const directed = by.map((one) => (descending ? { ...one, descending: !one.descending } : one));
   const ordered = orderOfColumns(samples, directed, columnOptions(options, header));
@@ -55,16 +57,19 @@ export async function orderOfTable(
 
 function ofColumns(ordered: ColumnOrder, sample: CsvSample | undefined): OrderOfInputs {
   const { order, text, columns, widen } = ordered;
-  const separated = sample?.isGuessed ? `; fields are separated by ${separatorText(sample)} (guessed)` : "";
   return {
     order,
-    by: `${text}${separated}`,
+    by: `${text}${separatorGuess(sample)}`,
     columns,
     widen: (misfit) => ofColumns(widen(misfit), sample),
   };
 }
 
-const separatorText = ({ separator }: CsvSample) => quoteBytes(Uint8Array.of(separator));
+/** What was guessed of how fields are separated, as the end of an order in words. */
+function separatorGuess(sample: CsvSample | undefined): string {
+  if (!sample?.isGuessed) return "";
+  return `; fields are separated by ${quoteBytes(Uint8Array.of(sample.separator))} (guessed)`;
+}
 
 function columnOptions(options: TableOptions, header: boolean): ColumnOptions {
   const { invalid, nullWords, decimal, thousands } = options;

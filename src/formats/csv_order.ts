@@ -1,4 +1,4 @@
-import { InputError } from "../core/errors.js";
+import { InputError, type OptionName } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
 import type { InvalidPlace, NumberForm, RowKey, RowOrder } from "../rows/row_order.js";
 import type { Misfit } from "../rows/tally.js";
@@ -68,8 +68,8 @@ interface Candidate {
  *
  * @param samples the first rows of all inputs.
  * @param by the columns: the first decides, then the second, …
- * @throws InputError if a column is unknown or ambiguous, if a row has no such column, or if the inputs have
- *   other columns than the first.
+ * @throws InputError if a column is unknown or ambiguous, if a row has no such column, if the inputs have other
+ *   columns than the first, or if an option has no effect, as all columns are said to be text.
  */
 export function orderOfColumns(
   samples: readonly CsvSample[],
@@ -95,6 +95,7 @@ export function orderOfColumns(
       ? guess(column, field, values, options)
       : { column, field, readings: typedReading(column.type) };
   });
+  if (candidates.every(({ column }) => column.type !== undefined)) requireUse(candidates, options);
   return orderOf(candidates, sample, options);
 }
 
@@ -105,7 +106,7 @@ const styleOf = ({ terminator, separator }: CsvSample) => ({ terminator, separat
 function orderOf(candidates: readonly Candidate[], sample: CsvSample, options: ColumnOptions): ColumnOrder {
   return {
     order: { ...styleOf(sample), keys: candidates.map((one) => keyOf(one, options)) },
-    text: candidates.map(textOf).join(", then "),
+    text: candidates.map((one) => textOf(one, options)).join(", then ") + unusedText(candidates, options),
     columns: candidates.map((candidate) => ({
       name: candidate.column.column,
       reading: readingOf(candidate),
@@ -160,7 +161,35 @@ function keyOf(candidate: Candidate, options: ColumnOptions): RowKey {
   };
 }
 
-function textOf(candidate: Candidate): string {
+/** Options of columns of numbers, or of dates, of which there are none. */
+function unusedOptions(candidates: readonly Candidate[], { nullWords = [], form = {} }: ColumnOptions) {
+  const all = candidates.map(readingOf);
+  const hasNumbers = all.some(({ compare }) => compare === "number");
+  const unused: [option: OptionName, what: string, isUnused: boolean][] = [
+    ["nullWords", "a word for no value", nullWords.length > 0 && all.every(({ isText }) => isText)],
+    ["decimal", "a character before decimals", form.point !== undefined && !hasNumbers],
+    ["thousands", "a character between thousands", form.thousands !== undefined && !hasNumbers],
+  ];
+  return unused.flatMap(([option, what, isUnused]) => (isUnused ? { option, what } : []));
+}
+
+/** @throws InputError if no column has a use for an option. */
+function requireUse(candidates: readonly Candidate[], options: ColumnOptions): void {
+  const [unused] = unusedOptions(candidates, options);
+  if (!unused) return;
+  const columns = candidates.map((one) => `${one.column.column} is ${readingOf(one).what}`).join(", ");
+  throw new InputError(`${unused.what} has no effect without a column of numbers: ${columns}`, {
+    hint: "leave the option out, or name a column of numbers",
+    options: [unused.option, "by"],
+  });
+}
+
+function unusedText(candidates: readonly Candidate[], options: ColumnOptions): string {
+  const unused = unusedOptions(candidates, options).map(({ what }) => what);
+  return unused.length === 0 ? "" : `; without effect, as no column holds numbers: ${unused.join(", ")}`;
+}
+
+function textOf(candidate: Candidate, { invalid }: ColumnOptions): string {
   const { column, exception, advice } = candidate;
   const why = advice
     ? `guessed; ${advice}`
@@ -168,7 +197,12 @@ function textOf(candidate: Candidate): string {
       ? `guessed, as ${exception.value}; :${exception.others.type} sorts the others as ${exception.others.type}s`
       : "guessed";
   const guessed = column.type === undefined ? ` (${why})` : "";
-  return `${column.column} as ${readingOf(candidate).what}${guessed}${column.descending ? ", descending" : ""}`;
+  const { isText, what } = readingOf(candidate);
+  const { descending = false } = column;
+  // Text has no place for rows without a value: theirs is empty text.
+  const empty = descending ? "last" : "first";
+  const places = isText && invalid !== undefined && invalid !== "error" && invalid !== empty;
+  return `${column.column} as ${what}${guessed}${descending ? ", descending" : ""}${places ? `, empty text ${empty}` : ""}`;
 }
 
 /** A value of a column, and the row that it is in. */

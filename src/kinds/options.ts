@@ -65,6 +65,11 @@ export function worksWith(option: RefusableOption, kind: Kind): boolean {
   return some.includes(kind);
 }
 
+/** Whether there is a kind of input that two options work with. */
+export function sharesKind(a: RefusableOption, b: RefusableOption): boolean {
+  return kindNames.some((kind) => worksWith(a, kind) && worksWith(b, kind));
+}
+
 /**
  * Refuses options that have no effect on an input.
  *

@@ -39,11 +39,18 @@ export function disorderText(
  * Names a line that is out of order, as `sort -c` does: "gpusort: a.csv:5: not in order: 'b,1'".
  *
  * @param row the line's place in its file, from 0.
- * @param isRecord whether it may have line breaks, so that its place is not the number of a line.
+ * @param order the order: with `quotes`, a row may have line breaks, so that its place is not the number of a line;
+ *   `by`, the order in words if columns or a guess give it, follows on a line of its own.
  */
-export function rowDisorderText(name: string, row: number, line: Uint8Array, isRecord: boolean): string {
-  const place = isRecord ? `${name}: row ${row + 1} is` : `${name}:${row + 1}:`;
-  return `${messageLine(`gpusort: ${place} not in order: ${quoteBytes(line)}`)}\n`;
+export function rowDisorderText(
+  name: string,
+  row: number,
+  line: Uint8Array,
+  { order: { quotes }, by }: { readonly order: RowOrder; readonly by?: string },
+): string {
+  const place = quotes ? `${name}: row ${row + 1} is` : `${name}:${row + 1}:`;
+  const guess = by === undefined ? "" : `  rows are compared by ${messageLine(by)}\n`;
+  return `${messageLine(`gpusort: ${place} not in order: ${quoteBytes(line)}`)}\n${guess}`;
 }
 
 function firstKeyText(bytes: Uint8Array, type: ElementType): string {

@@ -53,6 +53,8 @@ export interface MergeJob extends SortedInputOptions {
   readonly memoryBytes: number;
   /** As of `RowJob`. A wrong guess is thrown as `WrongGuess`: what was written is to be written anew. */
   readonly widen?: Widen | undefined;
+  /** The order in words, for errors, if columns or a guess give it. */
+  readonly by?: string | undefined;
   /** As of `RowJob`, but called before the output ends. */
   readonly onTallied?: OnTallied | undefined;
 }
@@ -290,7 +292,7 @@ class InputMerge {
       const [[row]] = (await runReporting(this.#space, "find_disorder", [call], this.#job.signal)) as [
         Report,
       ];
-      if (row! > 0) throw notSorted(input, row!);
+      if (row! > 0) throw notSorted(input, row!, this.#job.by);
     }
   }
 
@@ -336,9 +338,10 @@ function inputOf(runs: readonly Run[], row: number): SortedInput {
   return runs.find(({ first, count }) => row >= first && row < first + count)!.input;
 }
 
-function notSorted(input: SortedInput, row: number): InputError {
+function notSorted(input: SortedInput, row: number, by: string | undefined): InputError {
   const place = input.placeOf(row);
-  return new InputError(`cannot merge ${place.input}: its row ${place.row + 1} is not in order`, {
+  const order = by === undefined ? "" : ` by ${by}`;
+  return new InputError(`cannot merge ${place.input}: its row ${place.row + 1} is not in order${order}`, {
     hint: "sort all inputs instead, by leaving the merge out, or give the options that it was sorted by",
     options: ["merge"],
   });
