@@ -5,7 +5,7 @@
 // of a negative number are turned around.
 
 import { LETTER_E, LOWER_CASE, MINUS, PLUS, POINT, ZERO } from "../text/constants";
-import { charactersAt, countDigits, numberOf, powerOfTen } from "../text/digits";
+import { charactersAt, countDigits, digitsRead, numberOf, powerOfTen, upToSixteen } from "../text/digits";
 import { isBlank, skipBlanks } from "./fields";
 
 const LETTER_A: u32 = 97;
@@ -96,15 +96,8 @@ function shortWord(start: usize, end: usize): u64 {
   const first = start + <usize>negative;
   let at = first;
   while (at < end && load<u8>(at) === ZERO) at++;
-  const characters = charactersAt(at);
-  let length = countDigits(characters);
-  let number: u64 = length === 0 ? 0 : numberOf(characters, length);
-  if (length === 8) {
-    const others = charactersAt(at + 8);
-    const more = countDigits(others);
-    if (more > 0) number = number * powerOfTen(more) + numberOf(others, more);
-    length += more;
-  }
+  let number = upToSixteen(at);
+  const length = digitsRead;
   let to = at + length;
   let fraction: u32 = 0;
   let digits = length;

@@ -4,7 +4,7 @@
 // hold further digits. So words of any two keys compare as the keys do, and few rows need more than one.
 
 import { CARRIAGE_RETURN, MINUS, POINT, ZERO } from "../text/constants";
-import { charactersAt, countDigits, numberOf, powerOfTen } from "../text/digits";
+import { charactersAt, countDigits, digitsRead, numberOf, powerOfTen, upToSixteen } from "../text/digits";
 import { dateWord, finerDigits } from "./dates";
 import { derivedCursor, derivedWord } from "./derived";
 import { isBlank, isQuoted, keyBegin, keyEnd, keyEndFrom, QUOTE, skipBlanks } from "./fields";
@@ -362,15 +362,8 @@ let shortDigits: u64 = 0;
  * @returns whether it did.
  */
 function takeShort(at: usize, end: usize, digits: u32): bool {
-  const characters = charactersAt(at);
-  let length = countDigits(characters);
-  let number: u64 = length === 0 ? 0 : numberOf(characters, length);
-  if (length === 8) {
-    const others = charactersAt(at + 8);
-    const more = countDigits(others);
-    if (more > 0) number = number * powerOfTen(more) + numberOf(others, more);
-    length += more;
-  }
+  let number = upToSixteen(at);
+  const length = digitsRead;
   let to = at + length;
   let fraction: u32 = 0;
   point = to < end && load<u8>(to) === POINT;

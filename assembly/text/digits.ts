@@ -32,6 +32,23 @@ export function numberOf(characters: u64, n: u32): u64 {
   return (x * 10000 + (x >> 32)) & 0xffffffff;
 }
 
+/** How many digits `upToSixteen` read last. */
+export let digitsRead: u32 = 0;
+
+/** The number of the digits at `at`, or of the first 16 of them; 0 if there are none. Sets `digitsRead`. */
+export function upToSixteen(at: usize): u64 {
+  const characters = charactersAt(at);
+  digitsRead = countDigits(characters);
+  if (digitsRead === 0) return 0;
+  const number = numberOf(characters, digitsRead);
+  if (digitsRead < 8) return number;
+  const others = charactersAt(at + 8);
+  const more = countDigits(others);
+  if (more === 0) return number;
+  digitsRead += more;
+  return number * powerOfTen(more) + numberOf(others, more);
+}
+
 /** The eight digits of a number below 10^8, with leading zeros, as values. */
 function digitsOf(number: u32): u64 {
   const upper = number / 10000;

@@ -1,5 +1,5 @@
 import { MINUS, PLUS } from "./constants";
-import { charactersAt, countDigits, numberOf, powerOfTen } from "./digits";
+import { charactersAt, countDigits, digitsRead, numberOf, powerOfTen, upToSixteen } from "./digits";
 import { nextLine, report, skipSpaces } from "./line";
 
 /** The most digits that are parsed: more do not fit 64 bits, unless the first are zeros. */
@@ -14,20 +14,11 @@ let digitsEnd: usize = 0;
 
 /** Parses a number of 64 bits. */
 function parseDigits(at: usize): u64 {
-  let characters = charactersAt(at);
-  let n = countDigits(characters);
-  digitsEnd = n === 0 ? 0 : at + n;
-  if (n === 0) return 0;
-  let value = numberOf(characters, n);
-  if (n < 8) return value;
-  characters = charactersAt(at + 8);
-  n = countDigits(characters);
-  digitsEnd += n;
-  if (n === 0) return value;
-  value = value * powerOfTen(n) + numberOf(characters, n);
-  if (n < 8) return value;
-  characters = charactersAt(at + 16);
-  n = countDigits(characters);
+  const value = upToSixteen(at);
+  digitsEnd = digitsRead === 0 ? 0 : at + digitsRead;
+  if (digitsRead < 16) return value;
+  const characters = charactersAt(at + 16);
+  const n = countDigits(characters);
   digitsEnd += n;
   if (n === 0) return value;
   const lower = numberOf(characters, n);
