@@ -184,7 +184,7 @@ describe("options that no column has a use for", () => {
     [
       ["--decimal", ","],
       "v:text,d:date",
-      /: v is text, d is a date\n {2}leave the option out, .*\(--decimal, --by\)/,
+      /: 'v' is text, 'd' is date\n {2}leave the option out, .*\(--decimal, --by\)/,
     ],
     [["--thousands", ";"], "d:date", /^gpusort: a character between thousands has no effect/],
   ])("are refused if types say so: %j", async (args, by, message) => {

@@ -81,6 +81,8 @@ export function orderOfColumns(
   if (by.length === 0) {
     throw new InputError("no column to sort by is named", { hint: "name one or more", options: ["by"] });
   }
+  for (const column of by) requireType(column, sample.name);
+  requireUse(by, options);
   // Inputs without any bytes have no header either, and nothing to sort.
   if (options.header && sample.records.length === 0) {
     const empty = { order: { ...styleOf(sample), keys: [] }, text: "no rows", columns: [] };
@@ -88,14 +90,12 @@ export function orderOfColumns(
   }
   const required = isRequired(options);
   const candidates = by.map((column): Candidate => {
-    requireType(column, sample.name);
     const field = fieldOf(column, sample, options);
     const values = samples.flatMap((one) => valuesOf(one, field, column.column, required, options.header));
     return column.type === undefined
       ? guess(column, field, values, options)
       : { column, field, readings: typedReading(column.type) };
   });
-  if (candidates.every(({ column }) => column.type !== undefined)) requireUse(candidates, options);
   return orderOf(candidates, sample, options);
 }
 
@@ -162,30 +162,30 @@ function keyOf(candidate: Candidate, options: ColumnOptions): RowKey {
 }
 
 /** Options of columns of numbers, or of dates, of which there are none. */
-function unusedOptions(candidates: readonly Candidate[], { nullWords = [], form = {} }: ColumnOptions) {
-  const all = candidates.map(readingOf);
-  const hasNumbers = all.some(({ compare }) => compare === "number");
+function unusedOptions(columns: readonly Reading[], { nullWords = [], form = {} }: ColumnOptions) {
+  const hasNumbers = columns.some(({ compare }) => compare === "number");
   const unused: [option: OptionName, what: string, isUnused: boolean][] = [
-    ["nullWords", "a word for no value", nullWords.length > 0 && all.every(({ isText }) => isText)],
+    ["nullWords", "a word for no value", nullWords.length > 0 && columns.every(({ isText }) => isText)],
     ["decimal", "a character before decimals", form.point !== undefined && !hasNumbers],
     ["thousands", "a character between thousands", form.thousands !== undefined && !hasNumbers],
   ];
   return unused.flatMap(([option, what, isUnused]) => (isUnused ? { option, what } : []));
 }
 
-/** @throws InputError if no column has a use for an option. */
-function requireUse(candidates: readonly Candidate[], options: ColumnOptions): void {
-  const [unused] = unusedOptions(candidates, options);
+/** @throws InputError if the types of all columns are said, and no column has a use for an option. */
+function requireUse(by: readonly SortColumn[], options: ColumnOptions): void {
+  const columns = by.flatMap(({ type }) => (type === undefined ? [] : typedReading(type)));
+  const [unused] = columns.length < by.length ? [] : unusedOptions(columns, options);
   if (!unused) return;
-  const columns = candidates.map((one) => `${one.column.column} is ${readingOf(one).what}`).join(", ");
-  throw new InputError(`${unused.what} has no effect without a column of numbers: ${columns}`, {
+  const types = by.map(({ column, type }) => `${quote(column)} is ${type}`).join(", ");
+  throw new InputError(`${unused.what} has no effect without a column of numbers: ${types}`, {
     hint: "leave the option out, or name a column of numbers",
     options: [unused.option, "by"],
   });
 }
 
 function unusedText(candidates: readonly Candidate[], options: ColumnOptions): string {
-  const unused = unusedOptions(candidates, options).map(({ what }) => what);
+  const unused = unusedOptions(candidates.map(readingOf), options).map(({ what }) => what);
   return unused.length === 0 ? "" : `; without effect, as no column holds numbers: ${unused.join(", ")}`;
 }
 

@@ -280,7 +280,19 @@ def make_case(large):
     return case, inputs, header, end, mark
 
 
+def require_use(case):
+    """Refuses options that no column has a use for, by the types that are named."""
+    kinds = [column["type"] for column in case["by"]]
+    if None in kinds:
+        return
+    if (case["decimal"] or case["thousands"]) and "number" not in kinds:
+        raise Refused("no numbers")
+    if case["nulls"] and all(kind == "text" for kind in kinds):
+        raise Refused("only text")
+
+
 def solve(case, inputs, header, end, mark):
+    require_use(case)
     last = end[-1]
     records = []
     for text in inputs:
