@@ -14,6 +14,9 @@ const deps = { interopDefault: false };
 const isFull = process.env.GPUSORT_TESTS === "full";
 const onAdapter = `test/adapter/${isFull ? "*" : "{cli,conformance,data,sorter}"}.test.ts`;
 
+/** Files of unit tests, a line each, all of whose tests have passed just before: they do not run again. */
+const complete = process.env.GPUSORT_TESTS_COMPLETE?.split("\n").filter(Boolean) ?? [];
+
 /** Plans, the kernels that stand in for WGSL, tasks and made-up keys are the same on every machine. */
 const sameEverywhere = [
   "core/shaders",
@@ -110,7 +113,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/*.test.ts", "test/!(adapter|browser|package|runtimes|trials)/**/*.test.ts"],
           exclude: isFull
-            ? []
+            ? complete
             : sameEverywhere.flatMap((name) => [`test/${name}/**`, `test/${name}.test.ts`]),
           maxWorkers: moreThanCores,
           // Small WebAssembly memories make V8 collect garbage often, on threads that spin.

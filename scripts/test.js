@@ -2,12 +2,17 @@
  * node scripts/test.js [--full] [arguments of vitest run]: runs the tests.
  *
  * Without --full, each adapter runs what shows that a build works on it, and long trials run in their short form.
- * With it, as in CI, all tests run (GPUSORT_TESTS=full). What is printed has colours on a terminal alone.
+ * With it, as in CI, all tests run (GPUSORT_TESTS=full). What is printed has colours on a terminal alone. The
+ * results are written to the file that GPUSORT_TEST_RESULTS names, as JSON.
  */
 const options = process.argv.slice(2);
 const isFull = options[0] === "--full";
 if (isFull) process.env.GPUSORT_TESTS = "full";
 if (!process.stdout.isTTY && process.env.FORCE_COLOR === undefined) process.env.NO_COLOR = "1";
 
-process.argv.splice(2, options.length, "run", ...options.slice(isFull ? 1 : 0));
+const results = process.env.GPUSORT_TEST_RESULTS;
+const reporters = results
+  ? ["--reporter=./test/support/failures_reporter.ts", "--reporter=json", `--outputFile.json=${results}`]
+  : [];
+process.argv.splice(2, options.length, "run", ...reporters, ...options.slice(isFull ? 1 : 0));
 await import("../node_modules/vitest/vitest.mjs");

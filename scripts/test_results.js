@@ -1,7 +1,8 @@
 /**
  * node scripts/test_results.js FILE: says how the tests ended whose results Vitest's JSON reporter wrote to FILE,
  * where those took longest, and which never ended, because Vitest does not name the file whose process died.
- * With --died, it prints these files alone, and none if another file failed.
+ * With --died, it prints these files alone, and none if another file failed. With --complete, it prints the files
+ * of which all tests passed, and which have no more tests or cases in full (GPUSORT_TESTS).
  */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -26,7 +27,22 @@ const died = files.filter(({ unended }) => unended.length > 0);
 
 const failed = files.filter(({ status, unended }) => status === "failed" && unended.length === 0);
 
-if (option === "--died") {
+/** A file runs in several projects. */
+const completeNames = () => {
+  const incomplete = new Set(
+    testResults
+      .filter(({ assertionResults }) => assertionResults.some(({ status }) => status !== "passed"))
+      .map(({ name }) => name),
+  );
+  const names = new Set(testResults.map(({ name }) => name));
+  return [...names].filter(
+    (name) => !incomplete.has(name) && !readFileSync(name, "utf8").includes("GPUSORT_TESTS"),
+  );
+};
+
+if (option === "--complete") {
+  for (const name of completeNames()) console.log(relative(root, name));
+} else if (option === "--died") {
   if (numFailedTests === 0 && failed.length === 0)
     for (const name of new Set(died.map((one) => one.name))) console.log(name);
 } else {

@@ -22,11 +22,11 @@ import { needs } from "../support/needs.js";
  * The packages as they are published: packed, unpacked into a folder of their own, bundled, run in a browser,
  * and compiled against. tools.json names the versions of the tools; .ci/run installs them.
  *
- * GPUSORT_PACKAGE_TOOLS is the folder with their node_modules. GPUSORT_PACKAGE_MATRIX=full tests every
+ * GPUSORT_PACKAGE_TOOLS is the folder with their node_modules. GPUSORT_MATRIX=full tests every
  * combination.
  */
 const tools = process.env.GPUSORT_PACKAGE_TOOLS;
-const full = process.env.GPUSORT_PACKAGE_MATRIX === "full";
+const full = process.env.GPUSORT_MATRIX === "full";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "gpusort-package-"));
 afterAll(() => rmSync(folder, { recursive: true }));
