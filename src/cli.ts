@@ -104,6 +104,8 @@ function endTidily(): void {
   }
   process.stdout.on("error", (error) => {
     if (isBrokenPipe(error)) process.exit(process.exitCode ?? ExitCode.done);
+    // What the command wrote by the descriptor failed before, and was reported.
+    if (process.exitCode === ExitCode.error) process.exit();
     const hint = "free some disk space, or redirect the output elsewhere";
     process.exit(report(new InputError(`cannot write standard output: ${error.message}`, { hint }), false));
   });

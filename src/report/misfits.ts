@@ -6,7 +6,7 @@ import { formatCount } from "./units.js";
 export function misfitsText({ column, what, count, place, first }: Misfits): string {
   const kind = what.replace(/^an? /, "");
   const shown = quoteBytes(Buffer.from(first.value));
-  const where = `${shown} in row ${formatCount(first.row)} of ${first.input}`;
+  const where = `${shown} in row ${first.row} of ${first.input}`;
   if (count === 1) return `one value of ${column} is no ${kind}: ${where}; it goes ${place}`;
   return `${formatCount(count)} values of ${column} are no ${kind}s, the first is ${where}; they go ${place}`;
 }

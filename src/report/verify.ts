@@ -19,7 +19,7 @@ import { formatCount } from "./units.js";
 
 /** The line that says which row of a table is out of order. @param row its number, from 0. */
 export function tableDisorderText(input: string, row: number): string {
-  return `gpusort: ${messageLine(input)} is not in order: row ${formatCount(row + 1)} must not follow row ${formatCount(row)}\n`;
+  return `gpusort: ${messageLine(input)} is not in order: row ${row + 1} must not follow row ${row}\n`;
 }
 
 /** Names two items that are out of order: "gpusort: keys.u32: key 5 is out of order: 3 after 7". */
@@ -30,7 +30,7 @@ export function disorderText(
   after: Uint8Array,
 ): string {
   const what = item.kind === "record" ? "record" : "key";
-  const where = firstLine === undefined ? `${what} ${formatCount(index)}` : `line ${index + firstLine}`;
+  const where = firstLine === undefined ? `${what} ${index}` : `line ${index + firstLine}`;
   const how = `${formatItem(after, item)} after ${formatItem(before, item)}`;
   return `${messageLine(`gpusort: ${name}: ${where} is out of order: ${how}`)}\n`;
 }
@@ -128,7 +128,7 @@ const tableChecksum = ([, , sum]: CheckedTables["sums"]) =>
 /** @param first the first of the pair. */
 function disorderCount(inversions: number, first: number, how = ""): string {
   const pairs = inversions === 1 ? "pair of neighbours is" : "pairs of neighbours are";
-  return `no${how}: ${formatCount(inversions)} ${pairs} out of order, the first pair begins at ${formatCount(first)}`;
+  return `no${how}: ${formatCount(inversions)} ${pairs} out of order, the first pair begins at ${first}`;
 }
 
 export function verifyText(report: VerifyReport): string {
