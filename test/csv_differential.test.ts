@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
 import { promises as fs } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, expect } from "vitest";
 import { OrderInUse } from "../src/external/guessed_order.js";
 import { openInputs } from "../src/external/inputs.js";
@@ -9,7 +7,7 @@ import { sortFile } from "../src/external/sort_file.js";
 import type { SortFileOptions } from "../src/external/sort_options.js";
 import { KernelThreads } from "../src/threads/kernel_threads.js";
 import { Workplace } from "./support/command.js";
-import { needs } from "./support/needs.js";
+import { csvCases, csvOptions, decoded, withPython } from "./support/csv_cases.js";
 
 /**
  * Random tables, sorted as Python sorts them (test/support/csv_cases.py). GPUSORT_CSV_CASES says how many of them
@@ -20,76 +18,8 @@ const CASES = Number(process.env.GPUSORT_CSV_CASES ?? 125);
 const LARGE = 3 * Math.ceil(CASES / 125);
 const seed = Number(process.env.GPUSORT_SEED ?? 20_261_127);
 
-const python = ["/usr/bin/python3", "python3"].find((command) => {
-  try {
-    execFileSync(command, ["-c", "import sys; assert sys.version_info >= (3, 9)"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-});
-const withPython = needs(python, "Python 3.9 or later");
-
-/** A table, as csv_cases.py prints it. Texts are in Base64. */
-interface Case {
-  readonly separator: string;
-  readonly nulls: readonly string[];
-  readonly decimal: string | null;
-  readonly thousands: string | null;
-  readonly invalid: "first" | "last" | "error" | null;
-  readonly unique: boolean;
-  readonly head: number | null;
-  readonly header: boolean;
-  readonly large: boolean;
-  readonly by: readonly {
-    readonly column: string;
-    readonly descending: boolean;
-    readonly type: string | null;
-    readonly nulls: "first" | "last" | null;
-  }[];
-  readonly inputs: readonly string[];
-  readonly expected?: string;
-  /** The inputs, each sorted by itself. */
-  readonly merged?: readonly string[];
-  readonly kinds?: readonly string[];
-  readonly refused?: string;
-}
-
 const work = await Workplace.create();
 afterAll(() => work.remove());
-
-const script = fileURLToPath(new URL("support/csv_cases.py", import.meta.url));
-const casesOf = (): Case[] =>
-  JSON.parse(
-    execFileSync(python!, [script, `${seed}`, `${CASES}`, `${LARGE}`], {
-      encoding: "utf8",
-      maxBuffer: 1 << 30,
-    }),
-  );
-
-const decoded = (text: string) => Buffer.from(text, "base64");
-
-function optionsOf(one: Case): SortFileOptions {
-  const { separator, nulls, decimal, thousands, invalid, unique, head, header } = one;
-  const isNamed = one.by.some(({ column }) => !/^\d+$/.test(column));
-  return {
-    by: one.by.map(({ column, descending, type, nulls: place }) => ({
-      column,
-      descending,
-      ...(type && { type }),
-      ...(place && { nulls: place }),
-    })),
-    rows: { terminator: 10, separator: separator.charCodeAt(0), quotes: false, keys: [] },
-    header: header && isNamed ? undefined : header, // names of columns say that there is one
-    ...(nulls.length > 0 && { nullWords: nulls }),
-    ...(decimal && { decimal }),
-    ...(thousands && { thousands }),
-    ...(invalid && { invalid }),
-    unique,
-    ...(head && { head }),
-    device: "cpu",
-  };
-}
 
 async function* streamed(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 100_003) yield bytes.subarray(at, at + 100_003);
@@ -123,10 +53,11 @@ withPython.describe("CSV by columns", () => {
     { timeout: 60 * 60_000 },
     async () => {
       let [refused, widened, merges, outOfCore] = [0, 0, 0, 0];
-      for (const [number, one] of casesOf().entries()) {
+      for (const [number, one] of csvCases(seed, CASES, LARGE).entries()) {
         const what = `case ${number} of GPUSORT_SEED=${seed}: ${JSON.stringify({ ...one, inputs: 0, expected: 0, merged: 0 })}`;
         const options = {
-          ...optionsOf(one),
+          ...csvOptions(one),
+          device: "cpu" as const,
           threads: 1 + (number % 2),
           ...(one.large && { memoryBytes: 1 }),
         };
