@@ -8,9 +8,11 @@ import { withSourceLines } from "./commands/source_lines.js";
 import { InputError } from "./core/errors.js";
 import { messageLine, messageLines } from "./core/printable.js";
 import { cleanUpAtExit } from "./files/exit_cleanup.js";
+import { ownProcess } from "./threads/own_process.js";
 
 /** Runs the command line `argv` and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<never> {
+  ownProcess();
   endTidily();
   await run(argv);
   await drain();

@@ -228,7 +228,7 @@ const allowed: Record<string, readonly string[]> = {
     "testdata",
     "threads",
   ],
-  cli: [...base, "build.generated", "commands", "files"],
+  cli: [...base, "build.generated", "commands", "files", "threads"],
   index: [
     "core/index",
     "dawn",

@@ -2,11 +2,15 @@ import { accessSync, constants, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, ownFolder } from "../files/own_files.js";
+import { isOwnProcess } from "../threads/own_process.js";
 import { showToLibraries } from "./native_environment.js";
 
 /** Where drivers keep the shaders that they have compiled. */
 export interface ShaderCache {
-  /** The folders' paths: gpusort's own, or those that the user has named. They may not exist yet. */
+  /**
+   * The folders' paths: those that the environment names; in the command, gpusort's own in place of those that it
+   * does not name. They may not exist yet.
+   */
   readonly folders: readonly string[];
   /** Why gpusort could give the drivers no folder; undefined if it could. Each run may then compile again. */
   readonly problem: string | undefined;
@@ -22,9 +26,11 @@ let cache: Promise<ShaderCache> | undefined;
 
 /**
  * Gives the drivers a folder in gpusort's cache for compiled shaders, once per process. To be called before a
- * driver is loaded. What the user's environment says stays. A cache that cannot be used is no error.
+ * driver is loaded. What the user's environment says stays. A cache that cannot be used is no error. In a
+ * process that is not gpusort's own the environment stays as it is, so the drivers choose the folder.
  */
-export function useShaderCache(): Promise<ShaderCache> {
+export async function useShaderCache(): Promise<ShaderCache> {
+  if (!isOwnProcess()) return { folders: namedIn(process.env), problem: undefined };
   cache ??= cacheFolder().then((folder) => {
     const set = setVariables(process.env, folder);
     showToLibraries(VARIABLES);
@@ -39,13 +45,18 @@ export function useShaderCache(): Promise<ShaderCache> {
  */
 export function setVariables(environment: NodeJS.ProcessEnv, parent: string): ShaderCache {
   const missing = VARIABLES.filter((name) => !environment[name]);
-  const named = VARIABLES.flatMap((name) => environment[name] || []);
-  if (missing.length === 0) return { folders: [...new Set(named)], problem: undefined };
+  const named = namedIn(environment);
+  if (missing.length === 0) return { folders: named, problem: undefined };
   const folder = join(parent, "shaders");
   const problem = problemOf(folder);
-  if (problem !== undefined) return { folders: [...new Set(named)], problem };
+  if (problem !== undefined) return { folders: named, problem };
   for (const name of missing) environment[name] = folder;
   return { folders: [...new Set([...named, folder])], problem: undefined };
+}
+
+/** The folders that an environment names. */
+function namedIn(environment: NodeJS.ProcessEnv): string[] {
+  return [...new Set(VARIABLES.flatMap((name) => environment[name] || []))];
 }
 
 function problemOf(folder: string): string | undefined {

@@ -1,12 +1,17 @@
+import { isOwnProcess } from "./own_process.js";
+
 /** An empty custom section. V8 would otherwise find the module that it has compiled from the same bytes. */
 const MARK = [0, 2, 1, 0];
 
 /**
  * Compiles a module to optimized code at once, in about 12 ms. By default V8 first makes code that is 2 to 3
  * times as slow, and counts its steps in memory that all threads share: so 16 of them are as slow as one.
- * Afterwards V8's flags for this have their default values.
+ *
+ * V8's flags for this hold for all modules of a process, and their values cannot be read and put back. So in a
+ * process that is not gpusort's own, the module is compiled as V8 does by default.
  */
-export function compileOptimized(binary: Uint8Array<ArrayBuffer>): WebAssembly.Module {
+export function compileForLongRuns(binary: Uint8Array<ArrayBuffer>): WebAssembly.Module {
+  if (!isOwnProcess()) return new WebAssembly.Module(binary);
   const marked = new Uint8Array(binary.length + MARK.length);
   marked.set(binary);
   marked.set(MARK, binary.length);

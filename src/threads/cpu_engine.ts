@@ -2,7 +2,7 @@ import { sortKernels } from "../core/cpu/kernels.js";
 import { CallingThread } from "../core/cpu/runner.js";
 import { ThreadPool } from "../core/cpu/thread_pool.js";
 import { CpuEngine } from "../core/engines/cpu.js";
-import { compileOptimized } from "./compile.js";
+import { compileForLongRuns } from "./compile.js";
 import { usableThreads } from "./count.js";
 import { crew } from "./crew.js";
 
@@ -16,6 +16,6 @@ import { crew } from "./crew.js";
 export function cpuEngine(wanted?: number): CpuEngine {
   const threads = usableThreads(wanted);
   return new CpuEngine(
-    threads > 1 ? new ThreadPool(crew, threads) : new CallingThread(false, sortKernels, compileOptimized),
+    threads > 1 ? new ThreadPool(crew, threads) : new CallingThread(false, sortKernels, compileForLongRuns),
   );
 }

@@ -1,7 +1,7 @@
 import { MessageChannel, Worker } from "node:worker_threads";
 import { Crew, type StartedThread, type ThreadEvents } from "../core/cpu/crew.js";
 import type { ThreadStart } from "../core/cpu/crew_thread.js";
-import { compileOptimized } from "./compile.js";
+import { compileForLongRuns } from "./compile.js";
 import type { ThreadData } from "./worker.js";
 import { workerUrl } from "./worker_url.js";
 
@@ -30,4 +30,4 @@ export function startThread(given: ThreadStart, { ready, finished, failed }: Thr
 }
 
 /** The threads of this process. They do not keep it alive. */
-export const crew = new Crew({ start: startThread, compile: compileOptimized });
+export const crew = new Crew({ start: startThread, compile: compileForLongRuns });

@@ -1,0 +1,13 @@
+let isOwn = false;
+
+/**
+ * Says that this process is gpusort's own, as that of the command is. From then on gpusort may change what all
+ * of a process shares: V8's flags, and the environment that drivers read. To be called before anything else.
+ */
+export function ownProcess(): void {
+  isOwn = true;
+}
+
+export function isOwnProcess(): boolean {
+  return isOwn;
+}
