@@ -1,7 +1,7 @@
 import type { RecordItem, RecordKey } from "../core/items/item.js";
 import { itemOrder } from "../core/items/order.js";
+import type { Pause } from "../core/streams/pacer.js";
 import { type KeyPart, skipBytes } from "./key_fields.js";
-import type { Pause } from "./pacer.js";
 
 /** Compares two records by their indices. */
 export type CompareRecords = (a: number, b: number) => number;

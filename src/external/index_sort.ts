@@ -1,4 +1,4 @@
-import type { Pause } from "./pacer.js";
+import type { Pause } from "../core/streams/pacer.js";
 
 /** Indices that are sorted without a pause: it takes some milliseconds. */
 const BLOCK = 1024;

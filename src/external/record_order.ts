@@ -1,11 +1,11 @@
 import type { KeyArray } from "../core/elements.js";
 import type { RecordItem } from "../core/items/item.js";
+import type { Pause } from "../core/streams/pacer.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { type CompareRecords, recordComparator, withoutCommonPrefix } from "./compare_records.js";
 import { sortFew, sortIndices } from "./index_sort.js";
 import type { KeyField, KeyPart } from "./key_fields.js";
 import { leadingFields } from "./leading_fields.js";
-import type { Pause } from "./pacer.js";
 
 export interface RecordOrderOptions {
   readonly item: RecordItem;

@@ -7,10 +7,10 @@ import { type ItemOrder, itemOrder } from "../core/items/order.js";
 import { compareItems, scanNeighbours } from "../core/items/scan.js";
 import type { ItemSink, ItemSource } from "../core/streams/item_stream.js";
 import { memorySink, memorySource } from "../core/streams/memory.js";
+import { type Pause, pacer } from "../core/streams/pacer.js";
 import { asCopy, combinePhases, PhaseClock } from "../core/streams/phase_clock.js";
 import type { ItemSorter, SorterOptions } from "./item_sorter.js";
 import { fieldTypes, type KeyField } from "./key_fields.js";
-import { type Pause, pacer } from "./pacer.js";
 import { LONGEST_RECORD } from "./record_length.js";
 import { recordOrder } from "./record_order.js";
 

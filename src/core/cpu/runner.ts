@@ -1,5 +1,6 @@
 import { InputError } from "../errors.js";
 import type { WebAssemblyMemory } from "../host_types.js";
+import { nextTask } from "../streams/next_task.js";
 import { type KernelName, sortKernels } from "./kernels.js";
 import { newMemory, tablesAt } from "./memory.js";
 import { type Compile, instantiate, type KernelCall, type KernelProgram, type Kernels } from "./program.js";
@@ -164,20 +165,3 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
 
 /** The error of a sort that has not ended when its engine is closed. */
 export const engineClosed = () => new InputError("the engine was closed", { hint: "open a new one" });
-
-const { setImmediate } = globalThis as { setImmediate?: (task: () => void) => void };
-
-/** Resolves after the events that are waiting, such as signals. A timer would take a millisecond or more. */
-export function nextTask(): Promise<void> {
-  if (setImmediate) return new Promise(setImmediate);
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    Object.assign(port1, {
-      onmessage: () => {
-        port1.close();
-        resolve();
-      },
-    });
-    port2.postMessage(undefined);
-  });
-}

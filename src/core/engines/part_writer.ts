@@ -1,6 +1,6 @@
-import { nextTask } from "../cpu/runner.js";
 import type { SortWork } from "../cpu/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
+import { nextTask } from "../streams/next_task.js";
 import { writeBytes } from "./cpu_output.js";
 
 /** A copy of so many bytes takes about a millisecond. Then other events have their turn. */

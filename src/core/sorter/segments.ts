@@ -12,6 +12,7 @@ import { checkTotals } from "../sort/evidence.js";
 import { inspectPlan, inspectSegmentsPlan, readTotals, type Side } from "../sort/inspect.js";
 import type { SortOptions } from "../sort/key.js";
 import { segmentsPlan } from "../sort/segments.js";
+import { pacer } from "../streams/pacer.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { type ArrayStreams, bytesOf } from "./arrays.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
@@ -165,10 +166,16 @@ export async function sortSegmentsOnCpu(
   const sortNatively = !indices && !values && nativeSort(job, result.into);
   if (sortNatively) {
     result.into.set(keys);
+    const pause = pacer(signal);
+    let sincePause = 0;
     for (let s = 0; s + 1 < offsets.length; s++) {
       const [begin, end] = [offsets[s]!, offsets[s + 1]!];
       if (end - begin > NATIVE_KEYS) await sortLong(begin, end);
       else sortNatively(begin, end);
+      sincePause += 1 + end - begin; // an empty one takes time, too
+      if (sincePause < BATCH_KEYS) continue;
+      await pause();
+      sincePause = 0;
     }
     finish();
     return;

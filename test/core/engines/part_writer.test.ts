@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
 import type { KernelCall, KernelName } from "../../../src/core/cpu/kernels.js";
-import { CallingThread, nextTask } from "../../../src/core/cpu/runner.js";
+import { CallingThread } from "../../../src/core/cpu/runner.js";
 import { elementType } from "../../../src/core/elements.js";
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import type { SortJob } from "../../../src/core/engines/engine.js";
 import { VerifyError } from "../../../src/core/errors.js";
 import { memorySource } from "../../../src/core/streams/memory.js";
+import { nextTask } from "../../../src/core/streams/next_task.js";
 
 // So small that a few hundred keys are read in several windows, and sorted with several calls.
 vi.mock("../../../src/core/cpu/tuning.js", async (original) => ({

@@ -41,4 +41,38 @@ describe("segments on the CPU", async () => {
     await expect(sorter.sort(keys, { segments, into: keys, signal })).rejects.toBe("enough");
     expect(keys).toEqual(Uint32Array.of(3, 1, 2, 0));
   });
+
+  describe("of many short ones", () => {
+    const count = 2 ** 22;
+    const segments = Uint32Array.from({ length: count / 4 + 1 }, (_, s) => 4 * s);
+    const descending = Uint32Array.from({ length: count }, (_, i) => count - i);
+    const calls = {
+      sort: (into: Uint32Array, signal?: AbortSignal) => sorter.sort(into, { segments, into, signal }),
+      argsort: (into: Uint32Array, signal?: AbortSignal) => sorter.argsort(into, { segments, into, signal }),
+      sortPairs: (into: Uint32Array, signal?: AbortSignal) =>
+        sorter.sortPairs(into, into.slice(), {
+          segments,
+          into: { keys: into, values: into.slice() },
+          signal,
+        }),
+    };
+
+    it.each(Object.entries(calls))("lets timers fire meanwhile: %s", async (_, call) => {
+      let fired = false;
+      setTimeout(() => {
+        fired = true;
+      }, 1);
+      await call(descending.slice());
+      expect(fired).toBe(true);
+    });
+
+    it.each(Object.entries(calls))("ends with the reason, and writes nothing: %s", async (_, call) => {
+      const stopping = new AbortController();
+      const reason = new Error("no longer wanted");
+      setTimeout(() => stopping.abort(reason), 1);
+      const keys = descending.slice();
+      await expect(call(keys, stopping.signal)).rejects.toBe(reason);
+      expect(keys).toEqual(descending);
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pacer } from "../../src/external/pacer.js";
+import { pacer } from "../../../src/core/streams/pacer.js";
 
 function compute(ms: number): void {
   const end = performance.now() + ms;

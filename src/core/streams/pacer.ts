@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTask } from "./next_task.js";
 
 /** Called between pieces of a long computation. */
 export type Pause = () => Promise<void>;
@@ -16,7 +16,7 @@ export function pacer(signal: AbortSignal | undefined): Pause {
   let turned = performance.now();
   return async () => {
     if (performance.now() - turned < TURN_MS) return;
-    await nextTurn();
+    await nextTask();
     signal?.throwIfAborted();
     turned = performance.now();
   };
