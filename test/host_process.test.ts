@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
+import { embeddedFolder } from "../src/dawn/embedded.js";
 import { HANG_MS } from "./support/hang_limit.js";
+import { needs } from "./support/needs.js";
 
 const folder = mkdtempSync(join(tmpdir(), "gpusort-host-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -12,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const program = fileURLToPath(new URL("support/host_program.js", import.meta.url));
 const library = new URL("../dist/", import.meta.url).href;
 
-/** What a process that V8's flags were given to finds changed after it has imported the library, and sorted by it. */
+/** What a process, started with flags of V8, finds changed after it has imported the library and sorted by it. */
 function changedBy(device: string, flags: readonly string[] = []): unknown {
   const args = ["--allow-natives-syntax", ...flags, program, library, device, folder];
   const env = { ...process.env, XDG_CACHE_HOME: folder };
@@ -27,4 +29,10 @@ it.each([
   ["that compiles at once", ["--no-wasm-lazy-compilation"]],
 ])("a sort on the CPU leaves a process as it is, with a V8 %s", (_, flags) => {
   expect(changedBy("cpu", flags)).toEqual([]);
+});
+
+const withDriver = needs(await embeddedFolder(), "the embedded driver");
+
+withDriver.it("a sort on the software adapter leaves a process as it is", () => {
+  expect(changedBy("swiftshader")).toEqual([]);
 });

@@ -423,12 +423,12 @@ describe("only one place", () => {
     expect(users.filter((path) => !/^(demos|cpu_kernels)\//.test(path))).toEqual([]);
   });
 
-  it("loads Dawn: dawn/adapter.ts, and only when an adapter is requested", () => {
+  it("loads Dawn: dawn/adapter.ts, or its copy, and only when an adapter is requested", () => {
     const users = [...sources.keys()].filter((path) =>
       importsOf(path).some(({ target }) => target === "webgpu"),
     );
-    expect(users).toEqual(["dawn/adapter.ts"]);
-    expect(sources.get("dawn/adapter.ts")).not.toMatch(/from "webgpu"/);
+    expect(users.sort()).toEqual(["dawn/adapter.ts", "dawn/embedded.ts"]);
+    for (const path of users) expect(sources.get(path)).not.toMatch(/from "webgpu"/);
   });
 
   it("has WGSL: the files of wgsl/, and the files that are generated from them", () => {

@@ -4,7 +4,7 @@ import type { Limits } from "../core/plan/grid.js";
 import type { AdapterSummary } from "./adapter_summary.js";
 import { adaptersOf, chooseAdapter, noAdapterOf, noSuchAdapter, numbered } from "./choose_adapter.js";
 import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
-import { embeddedDriver, enableDriver } from "./embedded.js";
+import { embeddedDawn } from "./embedded.js";
 import { hidingLine } from "./hide_gpus.js";
 import { type HostGpu, hostGpus } from "./host_gpus.js";
 import { type ShaderCache, useShaderCache } from "./shader_cache.js";
@@ -68,12 +68,6 @@ const wantedLimits = [
 const wantedFeatures = ["timestamp-query", "subgroups", "subgroup-size-control"] as const;
 
 /**
- * The adapters that the embedded driver has added to the list. From then on, the system's loader has them too,
- * and they must keep their place.
- */
-const embeddedAdapters = new Set<string>();
-
-/**
  * Lists the adapters of this machine.
  *
  * @param onFailure is told if the embedded driver is installed but cannot be used.
@@ -84,18 +78,16 @@ export async function listAdapters(onFailure?: FailureListener): Promise<Adapter
   const gpus = hostGpus();
   const found: AdapterSummary[] = [];
   for (const origin of ["system", "embedded"] as const) {
-    if (!(await canLookFor(origin, onFailure))) continue;
-    const dawn = await loadDawn();
+    const dawn = await dawnFor(origin, onFailure);
+    if (!dawn) continue;
     const names = await adapterNames(dawn);
     for (const { name, backend } of names) {
       if (found.some((known) => known.name === name && known.backend === backend)) continue;
-      const isEmbedded = origin === "embedded" || embeddedAdapters.has(name);
-      if (isEmbedded) embeddedAdapters.add(name);
       const adapter = await request(dawn, name);
       if (!adapter) continue;
       const count = names.filter((other) => other.name === name && other.backend === backend).length;
       const left = gpus.filter(({ pciAddress }) => !found.some((known) => known.pciAddress === pciAddress));
-      const summary = summarise(adapter, isEmbedded ? "embedded" : "system", name, backend);
+      const summary = summarise(adapter, origin, name, backend);
       found.push(...adaptersOf(summary, count, left));
     }
   }
@@ -167,7 +159,8 @@ function equalTo({ name }: AdapterSummary, adapters: readonly AdapterSummary[]):
 }
 
 async function openListed(listed: AdapterSummary): Promise<OpenedDevice> {
-  const adapter = await request(await loadDawn(), listed.name);
+  const dawn = await dawnFor(listed.origin);
+  const adapter = dawn && (await request(dawn, listed.name));
   if (!adapter) throw new DeviceError(`the adapter '${listed.name}' is no longer available`);
   return open(adapter, listed);
 }
@@ -182,8 +175,8 @@ async function openListed(listed: AdapterSummary): Promise<OpenedDevice> {
 export async function openGpu(
   isWanted: (adapter: AdapterSummary) => boolean = () => true,
 ): Promise<OpenedDevice | undefined> {
-  if (!(await canLookFor("system"))) return undefined;
-  const first = await request(await loadDawn()); // Dawn names a GPU first
+  const dawn = await dawnFor("system");
+  const first = dawn && (await request(dawn)); // Dawn names a GPU first
   if (!first || first.info.isFallbackAdapter) return undefined;
   const summary = summariseFirst(first, "system");
   return isWanted(summary) ? open(first, summary) : undefined;
@@ -191,9 +184,9 @@ export async function openGpu(
 
 async function openAny(onFailure?: FailureListener): Promise<OpenedDevice | undefined> {
   for (const origin of ["system", "embedded"] as const) {
-    if (!(await canLookFor(origin, onFailure))) continue;
     try {
-      const adapter = await request(await loadDawn());
+      const dawn = await dawnFor(origin, onFailure);
+      const adapter = dawn && (await request(dawn));
       if (!adapter) continue;
       return await open(adapter, summariseFirst(adapter, origin));
     } catch (failure) {
@@ -204,17 +197,22 @@ async function openAny(onFailure?: FailureListener): Promise<OpenedDevice | unde
 }
 
 /**
- * Without a Vulkan loader, Dawn prints a complaint to stderr. This checks for a loader before Dawn is used.
+ * Loads the Dawn that finds adapters of an origin. Without a Vulkan loader, Dawn prints a complaint to stderr,
+ * so the system's is loaded only where there is one.
+ *
+ * @returns undefined where there can be no such adapter.
+ * @throws DeviceError if the system's does not load.
  */
-async function canLookFor(origin: Origin, onFailure?: FailureListener): Promise<boolean> {
-  if (origin === "system") return process.platform !== "linux" || loadVulkanLoader();
+async function dawnFor(origin: Origin, onFailure?: FailureListener): Promise<Dawn | undefined> {
+  if (origin === "system") {
+    if (process.platform === "linux" && !loadVulkanLoader()) return undefined;
+    return loadDawn();
+  }
   try {
-    const driver = await embeddedDriver();
-    if (driver) enableDriver(driver);
-    return driver !== undefined;
+    return await embeddedDawn();
   } catch (failure) {
     onFailure?.(failure as DeviceError);
-    return false;
+    return undefined;
   }
 }
 

@@ -1,45 +1,66 @@
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { DeviceError } from "../core/errors.js";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
-import { type DriverSums, driverFileNames, driverSums } from "./driver_sums.js";
+import { driverName, driverSums } from "./driver_sums.js";
 
-/** The npm package that has the embedded driver, as it is installed. */
-export interface DriverPackage {
-  readonly version: string;
-  /** The path of the archive with the driver's files. */
-  readonly archive: string;
+/** The npm packages that a folder is made of, as they are installed. */
+export interface DriverPackages {
+  /** The package with the embedded driver. */
+  readonly driver: {
+    readonly version: string;
+    /** The path of the archive with the driver. */
+    readonly archive: string;
+  };
+  /** The package webgpu: Dawn. */
+  readonly dawn: { readonly version: string; readonly root: string };
 }
 
-/** No file of the driver is longer. */
+/** The files of Dawn's package that are needed, in a folder that Node takes for the package. */
+const DAWN = "node_modules/webgpu";
+const dawnNames = ["package.json", "index.js", "dist/linux-x64/dawn.node"] as const;
+
+/** Where Dawn's copy is in the folder: the module to import. */
+export const DAWN_MODULE = `${DAWN}/index.js`;
+
+const LIBRARIES = `${DAWN}/dist/linux-x64`;
+
+/** Beside its own file, Dawn looks first for what it knows as Vulkan: by this name it finds the driver. */
+export const DRIVER = `${LIBRARIES}/libvulkan.so.1`;
+
+/** No file is longer. */
 const MAX_BYTES = 64 << 20;
 
 /**
- * Finds or makes a folder with the driver's files that nobody else can have changed: the one in the user's
- * cache, if the folder is the user's alone and each file has the SHA-256 that gpusort knows; files that lack
- * it are unpacked anew. Else a new folder, which is removed when the process ends.
+ * Finds or makes a folder with the driver and a copy of Dawn, which nobody else can have changed. It is in the
+ * user's cache, if it is the user's alone there. A driver without the SHA-256 that gpusort knows, and a copy
+ * that differs from the package, are written anew. Else it is a new folder, which is removed when the process
+ * ends.
  *
  * Between this check and the loading, only this user and root can change the files, so it cannot be outrun.
  *
- * @returns the folder's path, which has no colon: Vulkan's lists of drivers are separated by colons.
- * @throws DeviceError if no folder is safe, or if the package's archive is damaged.
+ * @returns the folder's path.
+ * @throws DeviceError if no folder is safe, or if a package is damaged.
  */
 export async function driverFolder(
-  { version, archive }: DriverPackage,
-  known: Readonly<Record<string, DriverSums>> = driverSums,
+  { driver, dawn }: DriverPackages,
+  known: Readonly<Record<string, string>> = driverSums,
 ): Promise<string> {
-  const sums = known[version];
-  const kept = sums && keptFolder(join(await cacheFolder(), `swiftshader-${version}`));
-  if (kept && isIntact(kept, sums)) return kept;
-  const files = await unpack(archive);
-  if (sums && !driverFileNames.every((name) => sha256(files.get(name)!) === sums[name])) {
+  const sum = known[driver.version];
+  const name = `swiftshader-${driver.version}-dawn-${dawn.version}`;
+  const copies = dawnFiles(dawn.root);
+  const kept = sum && keptFolder(join(await cacheFolder(), name));
+  if (kept && isIntact(kept, sum, copies)) return kept;
+  const library = await unpack(driver.archive);
+  if (sum && sha256(library) !== sum) {
     throw unusable("is not the one that was published: install the package again");
   }
-  if (kept && tryToWrite(files, kept) && isIntact(kept, sums)) return kept;
+  const files = new Map([...copies, [DRIVER, library]]);
+  if (kept && tryToWrite(files, kept) && isIntact(kept, sum, copies)) return kept;
   const folder = privateFolder();
   try {
     write(files, folder);
@@ -57,40 +78,51 @@ function keptFolder(path: string): string | undefined {
     return undefined; // for example, the user has no home folder
   }
   const cache = ownFolder(join(path, ".."));
-  const folder = cache && ownFolder(path);
-  return folder?.includes(":") ? undefined : folder;
+  return cache && ownFolder(path);
 }
 
-function isIntact(folder: string, sums: DriverSums): boolean {
-  return driverFileNames.every((name) => {
-    const content = readOwnFile(join(folder, name), MAX_BYTES);
-    return content !== undefined && sha256(content) === sums[name];
-  });
+function isIntact(folder: string, sum: string, copies: Files): boolean {
+  const libraries = join(folder, LIBRARIES);
+  if (ownFolder(libraries) !== libraries) return false; // somebody may have put a link in its place
+  const library = readOwnFile(join(folder, DRIVER), MAX_BYTES);
+  if (library === undefined || sha256(library) !== sum) return false;
+  return [...copies].every(([name, content]) => readOwnFile(join(folder, name), MAX_BYTES)?.equals(content));
 }
 
 function sha256(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
+/** Contents by the paths in the folder. */
 type Files = ReadonlyMap<string, Uint8Array>;
 
-async function unpack(archive: string): Promise<Files> {
-  const { parseTar } = await import("nanotar"); // only the first start on a machine unpacks
-  const files = new Map<string, Uint8Array>();
+function dawnFiles(root: string): Files {
   try {
-    for (const { name, data } of parseTar(brotliDecompressSync(readFileSync(archive)))) {
-      if (data) files.set(name, data);
-    }
+    return new Map(dawnNames.map((name) => [`${DAWN}/${name}`, readFileSync(join(root, name))]));
+  } catch (cause) {
+    throw unusable(`needs a copy of the npm package webgpu: ${(cause as Error).message}`, cause);
+  }
+}
+
+async function unpack(archive: string): Promise<Uint8Array> {
+  const { parseTar } = await import("nanotar"); // only the first start on a machine unpacks
+  let library: Uint8Array | undefined;
+  try {
+    const files = parseTar(brotliDecompressSync(readFileSync(archive)));
+    library = files.find(({ name }) => name === driverName)?.data;
   } catch (cause) {
     throw unusable(`cannot be unpacked: ${(cause as Error).message}`, cause);
   }
-  const missing = driverFileNames.find((name) => !files.has(name));
-  if (missing) throw unusable(`has no ${missing} in this version of the package`);
-  return new Map(driverFileNames.map((name) => [name, files.get(name)!]));
+  if (!library) throw unusable(`has no ${driverName} in this version of the package`);
+  return library;
 }
 
 function write(files: Files, folder: string): void {
-  for (const [name, content] of files) replaceOwnFile(join(folder, name), content);
+  for (const [name, content] of files) {
+    const path = join(folder, name);
+    makeFolder(dirname(path));
+    replaceOwnFile(path, content);
+  }
 }
 
 function tryToWrite(files: Files, folder: string): boolean {
@@ -121,7 +153,6 @@ function privateFolder(): string {
   privateFolders.push(made);
   const folder = ownFolder(made);
   if (folder === undefined) throw unusable(`is not unpacked into ${parent}, which other users may change`);
-  if (folder.includes(":")) throw unusable(`is not unpacked into ${parent}, whose path contains a colon`);
   return folder;
 }
 

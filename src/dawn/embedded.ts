@@ -1,51 +1,63 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { DeviceError } from "../core/errors.js";
 import { readOwnFile } from "../files/own_files.js";
-import { driverFolder } from "./driver_files.js";
-import { showToLibraries } from "./native_environment.js";
-import { loadVulkanLoader } from "./vulkan_loader.js";
-
-/**
- * SwiftShader (a Vulkan driver that runs on the CPU) and a Vulkan loader. They come from the npm package
- * `@sparticuz/chromium` if that is installed, on linux-x64 only. With them, gpusort works on a machine
- * without a GPU and without Vulkan.
- */
-export interface EmbeddedDriver {
-  /** The path of the manifest by which a Vulkan loader finds the driver. */
-  readonly manifest: string;
-  /** The path of a libvulkan.so.1 for systems that have none. */
-  readonly loader: string;
-}
+import { DAWN_MODULE, driverFolder } from "./driver_files.js";
 
 const PACKAGE = "@sparticuz/chromium";
 
 const MAX_SETTINGS_BYTES = 64 << 10;
 
-let found: Promise<EmbeddedDriver | undefined> | undefined;
+/**
+ * Loads the Dawn that finds SwiftShader and no other adapter.
+ *
+ * @returns undefined if there is no driver for this machine.
+ * @throws DeviceError if the driver's package is installed, but cannot be unpacked or loaded safely.
+ */
+export async function embeddedDawn(): Promise<typeof import("webgpu") | undefined> {
+  const folder = await embeddedFolder();
+  if (folder === undefined) return undefined;
+  const module = join(folder, DAWN_MODULE);
+  try {
+    return await import(/* @vite-ignore */ pathToFileURL(module).href);
+  } catch (cause) {
+    const [problem] = (cause as Error).message.split("\n");
+    throw new DeviceError(`Dawn does not load from ${module}: ${problem}`, {
+      hint: "choose another device, or the CPU",
+      cause,
+    });
+  }
+}
+
+let found: Promise<string | undefined> | undefined;
 
 /**
- * Finds the driver and checks its files, once per process.
+ * Finds SwiftShader, a Vulkan driver that runs on the CPU, and checks its file, once per thread. It comes from
+ * the npm package `@sparticuz/chromium` if that is installed, on linux-x64 only. With it, gpusort works on a
+ * machine without a GPU and without Vulkan.
  *
- * @returns the driver; undefined if there is none for this machine.
+ * A Vulkan loader would find the driver by a variable of the environment, which is the host's, and which a
+ * Worker cannot set. So a copy of Dawn is used that finds it without one, in place of a loader.
+ *
+ * @returns the folder of that Dawn and the driver; undefined if there is no driver for this machine.
  * @throws DeviceError if the package is installed, but its driver cannot be unpacked or loaded safely.
  */
-export function embeddedDriver(): Promise<EmbeddedDriver | undefined> {
+export function embeddedFolder(): Promise<string | undefined> {
   found ??= findDriver();
   return found;
 }
 
-async function findDriver(): Promise<EmbeddedDriver | undefined> {
+async function findDriver(): Promise<string | undefined> {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
-  const root = packageRoot();
-  if (root === undefined) return undefined;
+  const [root, dawn] = [packageRoot(PACKAGE), packageRoot("webgpu")];
+  if (root === undefined || dawn === undefined) return undefined;
   requireOwnSettings();
-  const folder = await driverFolder({
-    version: await versionAt(root),
-    archive: join(root, "bin", "swiftshader.tar.br"),
+  return driverFolder({
+    driver: { version: await versionAt(root), archive: join(root, "bin", "swiftshader.tar.br") },
+    dawn: { version: await versionAt(dawn), root: dawn },
   });
-  return { manifest: join(folder, "vk_swiftshader_icd.json"), loader: join(folder, "libvulkan.so.1") };
 }
 
 /**
@@ -72,11 +84,11 @@ async function versionAt(root: string): Promise<string> {
   }
 }
 
-/** Finds the package's root from its main module, because the package exports nothing else. */
-function packageRoot(): string | undefined {
+/** Finds a package's root from its main module, because not every package exports anything else. */
+function packageRoot(name: string): string | undefined {
   try {
-    let folder = dirname(createRequire(import.meta.url).resolve(PACKAGE));
-    while (!folder.endsWith(join(...PACKAGE.split("/")))) {
+    let folder = dirname(createRequire(import.meta.url).resolve(name));
+    while (!folder.endsWith(join(...name.split("/")))) {
       const parent = dirname(folder);
       if (parent === folder) return undefined;
       folder = parent;
@@ -85,26 +97,4 @@ function packageRoot(): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Adds the embedded driver to the drivers of the system's Vulkan loader. If the system has no loader, loads
- * the embedded loader with the embedded driver alone.
- */
-export function enableDriver(driver: EmbeddedDriver): void {
-  if (!loadVulkanLoader()) {
-    setVariable("VK_DRIVER_FILES", driver.manifest);
-    loadVulkanLoader(driver.loader);
-    return;
-  }
-  const lists = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].filter((name) => process.env[name]);
-  for (const name of lists.length > 0 ? lists : ["VK_ADD_DRIVER_FILES"]) {
-    const others = process.env[name]?.split(":").filter((file) => file !== driver.manifest) ?? [];
-    setVariable(name, [...others, driver.manifest].join(":"));
-  }
-}
-
-function setVariable(name: string, value: string): void {
-  process.env[name] = value;
-  showToLibraries([name]);
 }

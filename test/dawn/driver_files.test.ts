@@ -21,8 +21,8 @@ import { dirname, join, resolve } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { createTar } from "nanotar";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { driverFolder } from "../../src/dawn/driver_files.js";
-import { type DriverSums, driverFileNames, driverSums } from "../../src/dawn/driver_sums.js";
+import { DAWN_MODULE, DRIVER, driverFolder } from "../../src/dawn/driver_files.js";
+import { driverName, driverSums } from "../../src/dawn/driver_sums.js";
 import { HANG_MS } from "../support/hang_limit.js";
 import { needs } from "../support/needs.js";
 import { asRoot, giveAway, mayGiveAway } from "../support/other_user.js";
@@ -39,13 +39,21 @@ afterAll(() => {
   rmSync(root, { recursive: true });
 });
 
-/** A package with small files, and their sums. */
-const contents = driverFileNames.map((name) => ({ name, data: `the content of ${name}` }));
+/** Packages with small files, and what of them is where in the folder. */
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
-const sums = Object.fromEntries(contents.map(({ name, data }) => [name, sha256(data)])) as DriverSums;
+const content = "the driver";
 const archive = join(root, "driver.tar.br");
-writeFileSync(archive, brotliCompressSync(createTar(contents)));
-const known = { "1.0.0": sums };
+writeFileSync(archive, brotliCompressSync(createTar([{ name: driverName, data: content }])));
+const known = { "1.0.0": sha256(content) };
+
+const dawn = join(root, "webgpu");
+const copied = ["package.json", "index.js", "dist/linux-x64/dawn.node"];
+const contents = new Map([[DRIVER, content]]);
+for (const name of copied) {
+  mkdirSync(dirname(join(dawn, name)), { recursive: true });
+  writeFileSync(join(dawn, name), `the content of ${name}`);
+  contents.set(`node_modules/webgpu/${name}`, `the content of ${name}`);
+}
 
 let count = 0;
 let [cache, temporary] = ["", ""];
@@ -56,12 +64,17 @@ beforeEach(() => {
   process.env.XDG_CACHE_HOME = cache;
   process.env.TMPDIR = temporary;
 });
-const kept = () => join(cache, "gpusort", "swiftshader-1.0.0");
-const find = (version = "1.0.0") => driverFolder({ version, archive }, known);
+const kept = () => join(cache, "gpusort", "swiftshader-1.0.0-dawn-0.1.0");
+const packages = (driver: object = {}) => ({
+  driver: { version: "1.0.0", archive, ...driver },
+  dawn: { version: "0.1.0", root: dawn },
+});
+const find = (version = "1.0.0") => driverFolder(packages({ version }), known);
 
 function expectIntact(folder: string): void {
-  for (const { name, data } of contents) expect(readFileSync(join(folder, name), "utf8")).toBe(data);
-  expect(readdirSync(folder).sort()).toEqual([...driverFileNames].sort());
+  for (const [name, data] of contents) expect(readFileSync(join(folder, name), "utf8")).toBe(data);
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true });
+  expect(all.filter((entry) => entry.isFile())).toHaveLength(contents.size);
 }
 
 /** The folder is new, of this user alone, and nowhere but in the temporary folder. */
@@ -81,9 +94,8 @@ withDriver.describe("the table of sums", () => {
     };
     expect(Object.keys(driverSums)).toContain(version);
     const archive = join(packaged, "bin/swiftshader.tar.br");
-    const folder = await driverFolder({ version, archive }, {}); // not checked
-    const actual = driverFileNames.map((name) => [name, sha256(readFileSync(join(folder, name)))]);
-    expect(Object.fromEntries(actual)).toEqual(driverSums[version]);
+    const folder = await driverFolder(packages({ version, archive }), {}); // not checked
+    expect(sha256(readFileSync(join(folder, DRIVER)))).toBe(driverSums[version]);
   });
 });
 
@@ -92,26 +104,27 @@ linux.describe("the driver's files", () => {
     expect(await find()).toBe(kept());
     expectIntact(kept());
     expect(statSync(kept()).mode & 0o777).toBe(0o700);
-    const { ino } = statSync(join(kept(), driverFileNames[0]));
+    const { ino } = statSync(join(kept(), DRIVER));
     expect(await find()).toBe(kept());
-    expect(statSync(join(kept(), driverFileNames[0])).ino).toBe(ino);
+    expect(statSync(join(kept(), DRIVER)).ino).toBe(ino);
     expect(readdirSync(temporary)).toEqual([]);
   });
 
   it("are unpacked anew in the same place if one is damaged, missing, a link or open to others", async () => {
-    const [library, loader, manifest] = driverFileNames.map((name) => () => join(kept(), name));
+    const [library, ...copies] = [...contents.keys()].map((name) => join(kept(), name));
     const faults = [
-      () => appendFileSync(library!(), "x"),
-      () => truncateSync(loader!(), 0),
-      () => rmSync(manifest!()),
-      () => chmodSync(library!(), 0o666),
+      () => appendFileSync(library!, "x"),
+      () => truncateSync(copies[2]!, 0),
+      () => writeFileSync(copies[1]!, "x".repeat(contents.get(`node_modules/webgpu/${copied[1]}`)!.length)),
+      () => rmSync(copies[0]!),
+      () => chmodSync(library!, 0o666),
       () => {
-        renameSync(library!(), join(root, "elsewhere"));
-        symlinkSync(join(root, "elsewhere"), library!());
+        renameSync(library!, join(root, "elsewhere"));
+        symlinkSync(join(root, "elsewhere"), library!);
       },
       () => {
-        rmSync(loader!());
-        execFileSync("mkfifo", [loader!()]);
+        rmSync(copies[2]!);
+        execFileSync("mkfifo", [copies[2]!]);
       },
     ];
     await find();
@@ -120,13 +133,17 @@ linux.describe("the driver's files", () => {
       expect(await find()).toBe(kept());
       expectIntact(kept());
     }
-    expect(readFileSync(join(root, "elsewhere"), "utf8")).toBe(contents[0]!.data);
+    expect(readFileSync(join(root, "elsewhere"), "utf8")).toBe(content);
   });
 
   it("are unpacked into a new private folder if something else is in the cache's place", async () => {
     await find();
     renameSync(kept(), `${kept()}-real`);
     symlinkSync(`${kept()}-real`, kept());
+    expectPrivate(await find());
+    rmSync(kept());
+    mkdirSync(kept());
+    symlinkSync(`${kept()}-real/node_modules`, join(kept(), "node_modules"));
     expectPrivate(await find());
     rmSync(join(cache, "gpusort"), { recursive: true });
     writeFileSync(join(cache, "gpusort"), "a file");
@@ -143,9 +160,11 @@ linux.describe("the driver's files", () => {
 
   asRoot.it("are never taken from a folder or a file of another user", async () => {
     await find();
-    giveAway(join(kept(), driverFileNames[0])); // of the right content, but they can change it at any time
+    giveAway(join(kept(), DRIVER)); // of the right content, but they can change it at any time
     expect(await find()).toBe(kept());
-    expect(statSync(join(kept(), driverFileNames[0])).uid).toBe(process.getuid!());
+    expect(statSync(join(kept(), DRIVER)).uid).toBe(process.getuid!());
+    giveAway(dirname(join(kept(), DRIVER)));
+    expectPrivate(await find());
     giveAway(kept());
     expectPrivate(await find());
     rmSync(kept(), { recursive: true });
@@ -161,20 +180,24 @@ linux.describe("the driver's files", () => {
   });
 
   it("are refused if the package does not have what it should, and said to be damaged", async () => {
-    const wrong = { "1.0.0": { ...sums, "libvulkan.so.1": sha256("another") } };
-    await expect(driverFolder({ version: "1.0.0", archive }, wrong)).rejects.toMatchObject({
+    const wrong = { "1.0.0": sha256("another") };
+    await expect(driverFolder(packages(), wrong)).rejects.toMatchObject({
       name: "DeviceError",
       message: expect.stringContaining("is not the one that was published"),
     });
-    expect(existsSync(join(kept(), "libvulkan.so.1"))).toBe(false);
-    const none = { version: "1.0.0", archive: join(root, "none") };
+    expect(existsSync(join(kept(), DRIVER))).toBe(false);
+    const none = packages({ archive: join(root, "none") });
     await expect(driverFolder(none, known)).rejects.toThrow("cannot be unpacked: ENOENT");
     writeFileSync(join(root, "broken"), "no archive");
-    const broken = { version: "1.0.0", archive: join(root, "broken") };
+    const broken = packages({ archive: join(root, "broken") });
     await expect(driverFolder(broken, known)).rejects.toThrow("cannot be unpacked: Decompression failed");
+    const noDawn = { ...packages(), dawn: { version: "0.1.0", root: join(root, "none") } };
+    await expect(driverFolder(noDawn, known)).rejects.toThrow(
+      "needs a copy of the npm package webgpu: ENOENT",
+    );
   });
 
-  it("are not unpacked where others could change them, nor below a path with a colon", async () => {
+  it("are not unpacked where others could change them", async () => {
     process.env.XDG_CACHE_HOME = "/proc/nope";
     chmodSync(temporary, 0o777);
     await expect(find()).rejects.toMatchObject({
@@ -183,20 +206,14 @@ linux.describe("the driver's files", () => {
     });
     chmodSync(temporary, 0o1777);
     expectPrivate(await find());
-    // Vulkan's lists of drivers are separated by colons: "a:b" would name b in the current folder.
-    process.env.XDG_CACHE_HOME = join(cache, "a:b");
-    expectPrivate(await find());
-    process.env.TMPDIR = join(temporary, "a:b");
-    mkdirSync(process.env.TMPDIR);
-    await expect(find()).rejects.toThrow("whose path contains a colon");
   });
 });
 
 linux.describe("the embedded driver of a process", () => {
   const module = resolve("dist/dawn/embedded.js");
-  const script = `import(${JSON.stringify(module)}).then(async ({ embeddedDriver }) => {
-    const { manifest } = await embeddedDriver();
-    console.log(manifest, require("node:fs").existsSync(manifest));
+  const script = `import(${JSON.stringify(module)}).then(async ({ embeddedFolder }) => {
+    const module = (await embeddedFolder()) + "/${DAWN_MODULE}";
+    console.log(module, require("node:fs").existsSync(module));
   }).catch(({ message }) => console.log(message))`;
   const run = () => {
     const env = { ...process.env, HOME: "/dev/null", TMPDIR: temporary, XDG_CACHE_HOME: "" };
@@ -217,16 +234,20 @@ linux.describe("the embedded driver of a process", () => {
   });
 
   it("is not the one that somebody put where it would be looked for, and is removed at the end", () => {
-    const { version } = JSON.parse(readFileSync("node_modules/@sparticuz/chromium/package.json", "utf8"));
+    const [version, dawnVersion] = ["@sparticuz/chromium", "webgpu"].map(
+      (name) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version,
+    );
     for (const name of ["gpusort", `gpusort-${process.getuid!()}`]) {
-      const planted = join(temporary, name, `swiftshader-${version}`);
-      mkdirSync(planted, { recursive: true });
-      for (const file of driverFileNames) writeFileSync(join(planted, file), "planted");
+      const planted = join(temporary, name, `swiftshader-${version}-dawn-${dawnVersion}`);
+      for (const file of contents.keys()) {
+        mkdirSync(dirname(join(planted, file)), { recursive: true });
+        writeFileSync(join(planted, file), "planted");
+      }
       if (mayGiveAway) for (const path of [planted, dirname(planted)]) giveAway(path);
     }
-    const [manifest, existed] = run().split(" ");
-    expect(manifest).toMatch(/gpusort-driver-\w+\/vk_swiftshader_icd\.json$/);
+    const [module, existed] = run().split(" ");
+    expect(module).toMatch(/gpusort-driver-\w+\/node_modules\/webgpu\/index\.js$/);
     expect(existed).toBe("true");
-    expect(existsSync(dirname(manifest!))).toBe(false);
+    expect(existsSync(dirname(module!))).toBe(false);
   });
 });

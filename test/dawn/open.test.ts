@@ -15,29 +15,29 @@ const world = vi.hoisted(() => ({
 vi.mock("../../src/dawn/host_gpus.js", () => ({ hostGpus: () => world.gpus }));
 
 vi.mock("../../src/dawn/embedded.js", () => ({
-  enableDriver: (name: string) => {
-    if (!world.names.includes(name)) world.names.unshift(name);
-  },
-  embeddedDriver: async () => {
+  embeddedDawn: async () => {
     if (world.driverFails) throw world.driverFails;
-    return world.driverAdds;
+    return world.driverAdds && fakeDawn([world.driverAdds]);
   },
 }));
 
 vi.mock("../../src/dawn/vulkan_loader.js", () => ({ loadVulkanLoader: () => true }));
 
-vi.mock("webgpu", () => ({
+vi.mock("webgpu", () => ({ create: (options: string[]) => fakeDawn(world.names).create(options) }));
+
+/** @param names those of its adapters. */
+const fakeDawn = (names: readonly string[]) => ({
   create: (options: string[]) => ({
     requestAdapter: async () => {
       const wanted = options.find((option) => option.startsWith("adapter="))?.slice(8);
-      if (wanted !== undefined && !world.names.includes(wanted)) {
-        throw new Error(world.names.map((name) => `backend: 'Vulkan', name: '${name}'`).join("\n"));
+      if (wanted !== undefined && !names.includes(wanted)) {
+        throw new Error(names.map((name) => `backend: 'Vulkan', name: '${name}'`).join("\n"));
       }
-      const name = wanted ?? world.names[0];
+      const name = wanted ?? names[0];
       return name === undefined ? null : adapter(name);
     },
   }),
-}));
+});
 
 const adapter = (name: string) => ({
   features: new Set(),
@@ -133,6 +133,9 @@ it("the adapter of the embedded driver is the last one in every list of a proces
   const expected = ["0 llvmpipe (LLVM 15.0.6, 256 bits) system", "1 SwiftShader Device (Subzero) embedded"];
   expect(await listed()).toEqual(expected);
   expect(await listed()).toEqual(expected);
+  await expect(openDevice("swift")).rejects.toThrow(
+    "the adapter 'SwiftShader Device (Subzero)' did not open",
+  );
 });
 
 describe("a selector that is part of an adapter", () => {

@@ -1,5 +1,5 @@
-// Imports the library, sorts by it, and prints what that has changed in this process: one line of JSON, a list of
-// words. The arguments are the built library's folder, a device, and a folder for files. For Node with
+// Imports the library, sorts by it, and prints what that has changed in this process: a list as JSON. The
+// arguments are the built library's folder, a device, and a folder for files. For Node with
 // --allow-natives-syntax.
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const moduleOf = (number) =>
     ]),
   );
 
-/** Whether V8 makes code that is not optimized at first, and whether it makes any before a function is called. */
+/** Whether V8 compiles a function before it is called, and whether its first code is not optimized. */
 function v8Flags(number) {
   const { f } = new WebAssembly.Instance(moduleOf(number)).exports;
   const isEager = isSimple(f) || isOptimized(f);
