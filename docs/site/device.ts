@@ -1,3 +1,4 @@
+import { deviceDescriptor } from "../../src/core/device/descriptor.js";
 import { Gpu } from "../../src/core/device/gpu.js";
 import { library } from "../../src/demo_kernels/kernels.js";
 import { messageOf } from "./elements.js";
@@ -20,18 +21,8 @@ export async function openPageDevice(): Promise<PageDevice> {
   try {
     const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) return { text: "This browser has WebGPU, but found no GPU that it may use." };
-    const wanted = ["subgroups", "timestamp-query"] as const;
-    const { limits, info } = adapter;
-    const device = await adapter.requestDevice({
-      requiredFeatures: wanted.filter((name) => adapter.features.has(name)),
-      requiredLimits: {
-        maxBufferSize: limits.maxBufferSize,
-        maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
-        maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
-        maxComputeInvocationsPerWorkgroup: limits.maxComputeInvocationsPerWorkgroup,
-        maxComputeWorkgroupSizeX: limits.maxComputeWorkgroupSizeX,
-      },
-    });
+    const device = await adapter.requestDevice(deviceDescriptor(adapter));
+    const { info } = adapter;
     const name = [info.vendor, info.architecture, info.description].filter(Boolean).join(" ");
     const gpu = new Gpu(device, { shared: true });
     gpu.kernels.add(library);

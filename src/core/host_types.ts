@@ -13,6 +13,7 @@ type Instance<Name extends string, Scope = typeof globalThis> = Scope extends {
 type WebAssemblyScope = typeof globalThis extends { WebAssembly: infer Scope } ? Scope : unknown;
 
 export type AbortSignal = Instance<"AbortSignal">;
+export type GPUAdapter = Instance<"GPUAdapter">;
 export type GPUAdapterInfo = Instance<"GPUAdapterInfo">;
 export type GPUBuffer = Instance<"GPUBuffer">;
 export type GPUCommandEncoder = Instance<"GPUCommandEncoder">;
@@ -22,3 +23,9 @@ export type GPUDevice = Instance<"GPUDevice">;
 export type GPUTexture = Instance<"GPUTexture">;
 export type WebAssemblyMemory = Instance<"Memory", WebAssemblyScope>;
 export type WebAssemblyModule = Instance<"Module", WebAssemblyScope>;
+/** Not the global type of this name, as a program without types of WebGPU has none. */
+export type GPUFeatureName = GPUAdapter extends {
+  requestDevice(descriptor?: { requiredFeatures?: Iterable<infer Name> }): unknown;
+}
+  ? Name
+  : never;

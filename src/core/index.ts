@@ -7,12 +7,15 @@
  * @module gpusort/core
  *
  * @example
+ * const adapter = await navigator.gpu.requestAdapter();
+ * const device = await adapter.requestDevice(deviceDescriptor(adapter));
  * const sorter = await createSorter(device);
  * const sorted = await sorter.sort(new Float32Array([3, 1, 2]));
  * const sort = await sorter.prepare({ type: "f32", capacity: 1_000_000, keys: yourBuffer });
  * sort.encode(yourEncoder); // once you have submitted its commands, the sorted keys are in sort.keys
  */
 export type { Words32 } from "./bytes.js";
+export { type DeviceDescriptor, deviceDescriptor } from "./device/descriptor.js";
 export { Execution, type Supplied, type SuppliedRange } from "./device/execute.js";
 export { Gpu, type GpuOptions } from "./device/gpu.js";
 export { KernelCache } from "./device/kernels.js";

@@ -1,6 +1,6 @@
+import { deviceDescriptor } from "../core/device/descriptor.js";
 import { adapterTraits, Gpu } from "../core/device/gpu.js";
 import { DeviceError } from "../core/errors.js";
-import type { Limits } from "../core/plan/grid.js";
 import type { AdapterSummary } from "./adapter_summary.js";
 import { adaptersOf, chooseAdapter, noAdapterOf, noSuchAdapter, numbered } from "./choose_adapter.js";
 import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
@@ -49,23 +49,6 @@ export const dawnOptions: readonly string[] = [
   "disable-dawn-features=timestamp_quantization",
   `enable-dawn-features=disable_workgroup_init${unclamped}`,
 ];
-
-/**
- * The limits that plans and engines use. Devices request the adapter's values, as the defaults are far lower.
- */
-const wantedLimits = [
-  "maxComputeInvocationsPerWorkgroup",
-  "maxComputeWorkgroupSizeX",
-  "maxComputeWorkgroupSizeY",
-  "maxComputeWorkgroupSizeZ",
-  "maxComputeWorkgroupStorageSize",
-  "maxComputeWorkgroupsPerDimension",
-  "maxStorageBufferBindingSize",
-  "maxBufferSize",
-  "maxTextureDimension2D",
-] as const satisfies readonly (keyof Limits)[];
-
-const wantedFeatures = ["timestamp-query", "subgroups", "subgroup-size-control"] as const;
 
 /**
  * Lists the adapters of this machine.
@@ -254,7 +237,7 @@ function summariseFirst(adapter: GPUAdapter, origin: Origin): AdapterSummary {
 
 function summarise(adapter: GPUAdapter, origin: Origin, name: string, backend: string): AdapterSummary {
   const { info } = adapter;
-  const { limits, lockstep: _, ...traits } = adapterTraits(adapter.limits, info);
+  const { limits: _, lockstep: __, ...traits } = adapterTraits(adapter.limits, info);
   return {
     ...traits,
     subgroups: adapter.features.has("subgroups"),
@@ -264,17 +247,14 @@ function summarise(adapter: GPUAdapter, origin: Origin, name: string, backend: s
     architecture: info.architecture,
     driver: info.description,
     origin,
-    limits: Object.fromEntries(wantedLimits.map((limit) => [limit, limits[limit]])) as unknown as Limits,
+    limits: deviceDescriptor(adapter).requiredLimits,
     features: [...adapter.features].sort(),
   };
 }
 
 async function open(adapter: GPUAdapter, summary: AdapterSummary): Promise<OpenedDevice> {
   try {
-    const device = await adapter.requestDevice({
-      requiredFeatures: wantedFeatures.filter((feature) => adapter.features.has(feature)),
-      requiredLimits: { ...summary.limits },
-    });
+    const device = await adapter.requestDevice(deviceDescriptor(adapter));
     keepAlive.push(device);
     return { gpu: new Gpu(device), adapter: summary, shaderCache: await useShaderCache() };
   } catch (cause) {

@@ -1,22 +1,13 @@
 // A web page that sorts keys on devices of several kinds, and compares the results with JavaScript's.
 // matrix.test.ts calls it.
-import { createSorter, elementType } from "gpusort/core";
+import { createSorter, deviceDescriptor, elementType } from "gpusort/core";
 
 const features = (adapter, wanted) => wanted.filter((name) => adapter.features.has(name));
 
 /** How to open a device of each kind. */
 const kinds = {
-  "default limits": (adapter) => ({ requiredFeatures: features(adapter, ["subgroups", "timestamp-query"]) }),
-  "the adapter's limits": (adapter) => ({
-    requiredFeatures: features(adapter, ["subgroups", "timestamp-query"]),
-    requiredLimits: {
-      maxBufferSize: adapter.limits.maxBufferSize,
-      maxStorageBufferBindingSize: adapter.limits.maxStorageBufferBindingSize,
-      maxComputeWorkgroupStorageSize: adapter.limits.maxComputeWorkgroupStorageSize,
-      maxComputeInvocationsPerWorkgroup: adapter.limits.maxComputeInvocationsPerWorkgroup,
-      maxComputeWorkgroupSizeX: adapter.limits.maxComputeWorkgroupSizeX,
-    },
-  }),
+  "default limits": (adapter) => ({ requiredFeatures: deviceDescriptor(adapter).requiredFeatures }),
+  "the adapter's limits": deviceDescriptor,
   "no subgroups": (adapter) => ({ requiredFeatures: features(adapter, ["timestamp-query"]) }),
   "no timestamps": (adapter) => ({ requiredFeatures: features(adapter, ["subgroups"]) }),
   compatibility: () => ({}),

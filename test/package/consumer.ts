@@ -1,5 +1,6 @@
 import {
   createSorter,
+  deviceDescriptor,
   InputError,
   LoadError,
   type PreparedSort,
@@ -18,6 +19,12 @@ export async function sortOn(device: GPUDevice, buffer: GPUBuffer): Promise<Floa
   const ends: Disposable = sorter;
   if (!words || !radixPlan || !ends) throw new LoadError("none", { cause: InputError });
   return keys;
+}
+
+export async function deviceOf(adapter: GPUAdapter): Promise<GPUDevice> {
+  const descriptor = deviceDescriptor(adapter);
+  const requiredFeatures: GPUFeatureName[] = [...descriptor.requiredFeatures, "shader-f16"];
+  return adapter.requestDevice({ ...descriptor, requiredFeatures });
 }
 
 // @ts-expect-error: a misspelt option

@@ -17,8 +17,8 @@ import { Sorter } from "./sorter.js";
  * If gpusort has kernels for the subgroups of the device, this first sorts test keys with them, which takes
  * some milliseconds. The sorter uses only the kernels that pass this test.
  *
- * To sort faster and to sort more keys at once, request the device with the feature "subgroups" and with the
- * limits of its adapter instead of the default limits.
+ * To sort faster and to sort more keys at once, request the device by `deviceDescriptor(adapter)`: with
+ * subgroups and the limits of its adapter, instead of no features and the default limits.
  *
  * @param device the device to sort on; or "cpu" where there is none, which sorts typed arrays by a radix sort
  *   in WebAssembly. A lost device is not detected here: calls of the sorter then throw DeviceError.
@@ -32,7 +32,8 @@ import { Sorter } from "./sorter.js";
  *
  * @example
  * const adapter = await navigator.gpu?.requestAdapter();
- * const sorter = await createSorter(adapter ? await adapter.requestDevice() : "cpu");
+ * const device = adapter && (await adapter.requestDevice(deviceDescriptor(adapter)));
+ * const sorter = await createSorter(device ?? "cpu");
  */
 export async function createSorter(
   device: GPUDevice | "cpu",
