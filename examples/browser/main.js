@@ -1,5 +1,5 @@
 /** A web page that sorts a million floats by gpusort and by JavaScript, and compares results and times. */
-import { createSorter } from "gpusort/core";
+import { createSorter, deviceDescriptor } from "gpusort/core";
 
 const log = document.querySelector("#log");
 log.textContent = "";
@@ -8,18 +8,9 @@ const show = (line) => {
 };
 
 const adapter = await navigator.gpu?.requestAdapter({ powerPreference: "high-performance" });
-const sorter = await createSorter(adapter ? await openDevice(adapter) : "cpu");
+const device = adapter && (await adapter.requestDevice(deviceDescriptor(adapter)));
+const sorter = await createSorter(device ?? "cpu");
 const where = adapter ? "GPU" : "no WebGPU here, so gpusort on the CPU";
-
-/** The default limits allow 128 MiB of keys; ask for more where the adapter has more. */
-function openDevice({ limits, features }) {
-  const { maxBufferSize, maxStorageBufferBindingSize } = limits;
-  const requiredFeatures = ["subgroups"].filter((feature) => features.has(feature));
-  return adapter.requestDevice({
-    requiredFeatures,
-    requiredLimits: { maxBufferSize, maxStorageBufferBindingSize },
-  });
-}
 
 const keys = Float32Array.from({ length: 1_000_000 }, () => Math.random() - 0.5);
 await sorter.sort(keys); // the first call compiles the kernels

@@ -17,7 +17,7 @@ import { Color4 } from "@babylonjs/core/Maths/math.color.js";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector.js";
 import { CreatePlane } from "@babylonjs/core/Meshes/Builders/planeBuilder.js";
 import { Scene } from "@babylonjs/core/scene.js";
-import { createSorter } from "gpusort/core";
+import { createSorter, deviceDescriptor } from "gpusort/core";
 
 const COUNT = 4000;
 const RADIUS = 0.12;
@@ -25,7 +25,8 @@ const RADIUS = 0.12;
 const canvas = document.createElement("canvas");
 canvas.width = canvas.height = 512;
 document.body.append(canvas);
-const engine = new WebGPUEngine(canvas, { antialias: false });
+const adapter = await navigator.gpu.requestAdapter(); // Babylon.js requests one like it by itself
+const engine = new WebGPUEngine(canvas, { antialias: false, deviceDescriptor: deviceDescriptor(adapter) });
 await engine.initAsync();
 const scene = new Scene(engine);
 scene.clearColor = new Color4(0, 0, 0, 1);
@@ -166,6 +167,7 @@ globalThis.recipe = {
   Constants,
   RenderTargetTexture,
   Vector3,
+  device,
   engine,
   scene,
   camera,

@@ -1,5 +1,5 @@
 /** Half-transparent points that three.js draws back to front: gpusort sorts their indices in every frame. */
-import { createSorter } from "gpusort/core";
+import { createSorter, deviceDescriptor } from "gpusort/core";
 import { Fn, instancedArray, instanceIndex, positionGeometry, uniform, varying, vec2, vec4 } from "three/tsl";
 import * as THREE from "three/webgpu";
 
@@ -13,7 +13,10 @@ const colors = instancedArray(random.slice(0, 4 * COUNT), "vec4").toReadOnly();
 const order = instancedArray(COUNT, "uint").toReadOnly();
 const depths = instancedArray(COUNT, "float");
 
-const renderer = new THREE.WebGPURenderer();
+// three.js requests an adapter like this one by itself, and all features that it knows: subgroups, too.
+const adapter = await navigator.gpu.requestAdapter({ featureLevel: "compatibility" });
+const { requiredLimits } = deviceDescriptor(adapter);
+const renderer = new THREE.WebGPURenderer({ requiredLimits });
 renderer.setSize(512, 512);
 document.body.append(renderer.domElement);
 await renderer.init();
@@ -79,6 +82,7 @@ renderer.setAnimationLoop(frame);
 // For the console, and for a test that compares pixels.
 globalThis.recipe = {
   THREE,
+  device,
   renderer,
   scene,
   camera,

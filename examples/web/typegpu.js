@@ -1,11 +1,12 @@
 /** Particles in a typed buffer of TypeGPU, which gpusort sorts by their depths in another one. */
-import { createSorter } from "gpusort/core";
+import { createSorter, deviceDescriptor } from "gpusort/core";
 import tgpu, { d } from "typegpu";
 
 const COUNT = 10_000;
 const Particle = d.struct({ position: d.vec3f, id: d.u32 });
 
-const root = await tgpu.init();
+const adapter = await navigator.gpu.requestAdapter();
+const root = await tgpu.init({ device: deviceDescriptor(adapter) });
 const depths = root.createBuffer(d.arrayOf(d.f32, COUNT)).$usage("storage");
 const particles = root.createBuffer(d.arrayOf(Particle, COUNT)).$usage("storage");
 
@@ -35,6 +36,7 @@ document.body.append(`The farthest of ${COUNT} particles: ${farthest.slice(0, 5)
 
 // For the console, and for a test that compares bytes.
 globalThis.recipe = {
+  device: root.device,
   depths: places.map(({ z }) => z),
   sorted: farthest.map(({ position, id }) => [position.z, id]),
 };

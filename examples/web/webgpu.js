@@ -1,5 +1,5 @@
 /** Half-transparent points: cull, sort those that are visible back to front, draw them, all in one encoder. */
-import { createSorter } from "gpusort/core";
+import { createSorter, deviceDescriptor } from "gpusort/core";
 
 const COUNT = 4000;
 const RADIUS = 0.08;
@@ -9,7 +9,7 @@ canvas.width = canvas.height = 512;
 document.body.append(canvas);
 const format = "rgba16float"; // many layers blend, and each blend rounds
 const adapter = await navigator.gpu.requestAdapter();
-const device = await adapter.requestDevice();
+const device = await adapter.requestDevice(deviceDescriptor(adapter));
 const context = canvas.getContext("webgpu");
 context.configure({ device, format });
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Browser } from "puppeteer-core";
 import { afterAll, expect, it } from "vitest";
+import { defaultLimits } from "../../src/core/plan/grid.js";
 import { needs } from "../support/needs.js";
 import { describeIn, openChromium } from "./chromium.js";
 import { bundle, serve, visit } from "./site.js";
@@ -81,9 +82,26 @@ async function describeRecipes(browser: Browser): Promise<void> {
     expect(differing(unsorted, backToFront)).toBeGreaterThan(0.25);
   });
 
+  it.each(names)("%s.js has a device with subgroups and the limits of its adapter", async (name) => {
+    const page = await open(name);
+    const { features, bytes, most } = (await page.evaluate(`(async () => {
+      const { features, limits } = recipe.device;
+      const adapter = await navigator.gpu.requestAdapter();
+      return {
+        features: [...features],
+        bytes: limits.maxStorageBufferBindingSize,
+        most: adapter.limits.maxStorageBufferBindingSize,
+      };
+    })()`)) as { features: string[]; bytes: number; most: number };
+    await page.close();
+    expect(features).toContain("subgroups");
+    expect(most).toBeGreaterThan(defaultLimits.maxStorageBufferBindingSize);
+    expect(bytes).toBe(most);
+  });
+
   it("typegpu.js sorts the structs of a typed buffer by depth", async () => {
     const page = await open("typegpu");
-    const { depths, sorted } = (await page.evaluate("recipe")) as {
+    const { depths, sorted } = (await page.evaluate("({ ...recipe, device: undefined })")) as {
       depths: number[];
       sorted: [number, number][];
     };
