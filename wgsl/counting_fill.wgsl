@@ -46,6 +46,9 @@ fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_
       if word * 4u + i < params.key_count {
         while ends[ordered] <= first + i { ordered += 1u; }
         packed |= from_ordered(ordered) << (i * 8u);
+      } else {
+        // Keys past the last one must stay unchanged.
+        packed |= keys[word] & (0xffu << (i * 8u));
       }
     }
     keys[word] = packed;

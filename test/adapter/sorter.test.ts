@@ -1,42 +1,17 @@
 import { afterAll, expect, it } from "vitest";
-import { BufferUsage, MapMode } from "../../src/core/device/usage.js";
+import { BufferUsage } from "../../src/core/device/usage.js";
 import { elementType, elementTypes, type KeyArray, type TypeName } from "../../src/core/elements.js";
-import type { BufferRegion } from "../../src/core/sorter/buffers.js";
 import { createSorter, InputError, type SortDescription } from "../../src/index.js";
+import { data, deviceBuffers } from "../support/device_buffers.js";
 import { difference, distributions, expectedIndices, sortedCopy, wordsOfKeys } from "../support/keys.js";
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
-
-const data = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
 
 describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
   const handler = device.onuncapturederror;
   const sorter = await createSorter(device);
   afterAll(() => sorter.destroy());
 
-  const upload = (bytes: ArrayBufferView<ArrayBuffer>, size = bytes.byteLength, offset = 0) => {
-    const buffer = device.createBuffer({ size: offset + Math.max(16, Math.ceil(size / 4) * 4), usage: data });
-    device.queue.writeBuffer(buffer, offset, bytes);
-    return buffer;
-  };
-  const download = async ({ buffer, offset, bytes }: BufferRegion): Promise<ArrayBuffer> => {
-    const size = Math.ceil(bytes / 4) * 4;
-    const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
-    const readback = device.createBuffer({ size: Math.max(4, size), usage });
-    const encoder = device.createCommandEncoder();
-    encoder.copyBufferToBuffer(buffer, offset, readback, 0, size);
-    device.queue.submit([encoder.finish()]);
-    await readback.mapAsync(MapMode.read);
-    const copy = readback.getMappedRange().slice(0, bytes);
-    readback.destroy();
-    return copy;
-  };
-  const submit = (record: (encoder: GPUCommandEncoder) => void) => {
-    const encoder = device.createCommandEncoder();
-    record(encoder);
-    device.queue.submit([encoder.finish()]);
-  };
-  const keysAt = async (region: BufferRegion, name: TypeName): Promise<KeyArray> =>
-    new (elementType(name).array)(await download(region));
+  const { upload, download, submit, keysAt } = deviceBuffers(device);
 
   const widths: TypeName[] = ["u8", "i16", "f32", "u64"];
 
@@ -280,7 +255,7 @@ describeOnDevice(`a sorter on ${selector}`, async ({ gpu: { device } }) => {
       for (const capacity of [0, 1, 600, 5003]) {
         for (const input of ["keep", "destroy"] as const) {
           const first = distributions.uniform!(type, capacity);
-          const buffer = upload(wordsOfKeys(first));
+          const buffer = upload(wordsOfKeys(first), Math.max(type.bytes, first.byteLength));
           using sort = await sorter.prepare({ type: name, capacity, keys: buffer, input, descending: true });
           submit((encoder) => sort.encode(encoder));
           expect(

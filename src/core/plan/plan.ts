@@ -25,7 +25,7 @@ export interface Plan {
 
 /** A buffer of a plan. */
 export interface BufferSpec {
-  /** The length in bytes: a multiple of 4, and at least 16. */
+  /** The length in bytes: a multiple of 4, and at least one element of what kernels bind it as. */
   readonly bytes: number;
   /** Whether a pass reads its parameters from the buffer. */
   readonly uniform?: boolean;
@@ -129,6 +129,11 @@ export function rangeOf(binding: Binding, buffers: Plan["buffers"]): BufferRange
  */
 export function bufferBytes(bytes: number): number {
   return Math.max(16, Math.ceil(bytes / 4) * 4);
+}
+
+/** @returns the bytes of an array in a buffer: whole words, and room for one element, as WebGPU binds no less. */
+export function arrayBytes(count: number, elementBytes: number): number {
+  return Math.ceil((Math.max(1, count) * elementBytes) / 4) * 4;
 }
 
 /** @returns the same plan with other names for its buffers. It must have no textures or samplers. */

@@ -1,6 +1,6 @@
 import type { ElementType } from "../elements.js";
 import { floorPowerOfTwo, indexBits, linearGrid } from "../plan/grid.js";
-import { bufferBytes, type Pass, type Plan } from "../plan/plan.js";
+import { arrayBytes, type Pass, type Plan } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
 import { isPlain, keyParts, MAX_KEYS, requireKeyCount, type SortOptions } from "./key.js";
@@ -102,7 +102,7 @@ export function bitonicPlan(
 
   const key = keyParts(type, options);
   const passes: Pass[] = [];
-  const bytes = bufferBytes(total * type.bytes);
+  const bytes = arrayBytes(total, type.bytes);
   const buffers = { keys: { bytes }, ...(windows.length > 1 ? { scratch: { bytes } } : {}) };
   let [source, target] = ["keys", "scratch"];
 

@@ -1,5 +1,5 @@
 import type { ElementType } from "../elements.js";
-import { type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js";
+import { arrayBytes, type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Totals } from "./evidence.js";
@@ -116,9 +116,9 @@ export function inspectPlan(
   });
   return {
     buffers: {
-      keys: { bytes: bufferBytes(keyCount * type.bytes) },
+      keys: { bytes: arrayBytes(keyCount, type.bytes) },
       totals: { bytes: TOTALS_BYTES },
-      ...(inMemory ? { values: { bytes: bufferBytes(keyCount * valueBytes) } } : {}),
+      ...(inMemory ? { values: { bytes: arrayBytes(keyCount, valueBytes) } } : {}),
     },
     passes,
     result: "totals",
@@ -184,10 +184,10 @@ export function inspectSegmentsPlan(
   };
   return {
     buffers: {
-      keys: { bytes: bufferBytes(keyCount * type.bytes) },
+      keys: { bytes: arrayBytes(keyCount, type.bytes) },
       found: { bytes: bufferBytes(4) },
-      segments: { bytes: bufferBytes(4 * offsets) },
-      ...(isIndex ? { values: { bytes: bufferBytes(4 * keyCount) } } : {}),
+      segments: { bytes: arrayBytes(offsets, 4) },
+      ...(isIndex ? { values: { bytes: arrayBytes(keyCount, 4) } } : {}),
     },
     passes: [pass],
     result: "found",

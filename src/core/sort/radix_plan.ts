@@ -1,5 +1,5 @@
 import type { ElementType } from "../elements.js";
-import { BINDING_ALIGNMENT, type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
+import { arrayBytes, BINDING_ALIGNMENT, type BufferSpec, type Pass } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { allBits, isPlain, MAX_KEYS, type SortOptions, type SortPlan } from "./key.js";
 import {
@@ -254,11 +254,11 @@ function buffersOf(job: RadixJob, passes: readonly Pass[], msd?: MsdSort): Recor
   const { keyCount, type, payload, tuning, narrow } = job;
   const digits = 2 ** tuning.digitBits;
   const byMsd = tuning.family === "subgroup" ? tuning.msd : undefined;
-  const keyBytes = bufferBytes(keyCount * type.bytes);
-  const orderedBytes = bufferBytes(keyCount * 4 * type.words);
+  const keyBytes = arrayBytes(keyCount, type.bytes);
+  const orderedBytes = arrayBytes(keyCount, 4 * type.words);
   const countBytes = digits * maxColumns(job) * 4;
-  const wordBytes = bufferBytes(keyCount * 4);
-  const valueBytes = typeof payload === "number" && payload > 0 ? bufferBytes(keyCount * payload) : 0;
+  const wordBytes = arrayBytes(keyCount, 4);
+  const valueBytes = typeof payload === "number" && payload > 0 ? arrayBytes(keyCount, payload) : 0;
   const specs: Record<string, BufferSpec> = {
     keys: { bytes: keyBytes },
     values: { bytes: valueBytes },

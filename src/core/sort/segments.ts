@@ -1,6 +1,6 @@
 import type { ElementType } from "../elements.js";
 import { indexBits, linearGrid } from "../plan/grid.js";
-import { type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
+import { arrayBytes, type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
 import {
@@ -233,7 +233,12 @@ export function segmentsPlan(
     if (keyCount > 0)
       passes.push(...gatherPasses(keyCount, keyCount, job.traits, payload, buffers.evenValues, values));
   }
-  return { buffers: buffersOf(job, keys, values), passes, result: keys, ...(values ? { values } : {}) };
+  return {
+    buffers: buffersOf(job, keys, values === "gathered"),
+    passes,
+    result: keys,
+    ...(values ? { values } : {}),
+  };
 }
 
 /** What a segmented sort is to do. */
@@ -443,30 +448,32 @@ function mergePasses(job: SegmentsJob): Pass[] {
 function buffersOf(
   { keyCount, segmentCount, type, options, windows, levels, lists, buffers }: SegmentsJob,
   keys: string,
-  values: string | undefined,
+  isGathered: boolean,
 ): Record<string, BufferSpec> {
   const { payload = 0 } = options;
   const spec = (bytes: number): BufferSpec => ({ bytes: bufferBytes(bytes) });
-  const keyBytes = keyCount * type.bytes;
-  const movedBytes = keyCount * 4 * type.words;
+  const array = (count: number, elementBytes: number): BufferSpec => ({
+    bytes: arrayBytes(count, elementBytes),
+  });
+  const packed = array(keyCount, type.bytes);
   // Nothing is moved to the odd buffers if all segments fit a window or a tile.
   const oddKeys = levels > 0 || (lists && lists.chunks > 0) ? keyCount : 0;
-  const valueBytes = typeof payload === "number" ? keyCount * payload : 0;
+  const values = typeof payload === "number" && payload > 0 ? array(keyCount, payload) : undefined;
   return {
-    [buffers.even]: spec(movedBytes),
-    [buffers.odd]: spec(oddKeys * 4 * type.words),
-    keys: spec(keyBytes),
-    [SEGMENTS]: spec(4 * (segmentCount + 1)),
+    [buffers.even]: array(keyCount, 4 * type.words),
+    [buffers.odd]: array(oddKeys, 4 * type.words),
+    keys: packed,
+    [SEGMENTS]: array(segmentCount + 1, 4),
     [ENDS]: spec(16 * windows),
     ...(levels > 0 ? { [GRIDS]: spec(GRID_BYTES * levels) } : {}),
     ...(lists
       ? Object.fromEntries(Object.entries(listBytes(lists)).map(([name, bytes]) => [name, spec(bytes)]))
       : {}),
-    ...(keys === "result" && type.bytes < 4 ? { result: spec(keyBytes) } : {}),
+    ...(keys === "result" && type.bytes < 4 ? { result: packed } : {}),
     ...(payload === 0
       ? {}
-      : { [buffers.evenValues]: spec(4 * keyCount), [buffers.oddValues]: spec(4 * oddKeys) }),
-    ...(valueBytes > 0 || (typeof payload === "number" && payload > 0) ? { values: spec(valueBytes) } : {}),
-    ...(values === "gathered" ? { gathered: spec(valueBytes) } : {}),
+      : { [buffers.evenValues]: array(keyCount, 4), [buffers.oddValues]: array(oddKeys, 4) }),
+    ...(values ? { values } : {}),
+    ...(values && isGathered ? { gathered: values } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import type { ElementType } from "../elements.js";
-import { type BufferSpec, bufferBytes, type Pass, renamed } from "../plan/plan.js";
+import { arrayBytes, type BufferSpec, bufferBytes, type Pass, renamed } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
 import { radixTuning } from "./best_tuning.js";
@@ -194,28 +194,28 @@ export function selectPlan(
 
   const values = isLong ? "gathered" : words;
   const valueBuffers = (name: string, count: number): Record<string, BufferSpec> =>
-    payload === 0 ? {} : { [name]: { bytes: bufferBytes(count * 4) } };
+    payload === 0 ? {} : { [name]: { bytes: arrayBytes(count, 4) } };
   const sizes: Record<string, BufferSpec> = {
     [SELECT_TOTALS]: { bytes: 4 * totalWords(digits) },
     [SELECTION]: { bytes: bufferBytes(4 * SELECTION_WORDS) },
     ...(appends && refusedAlone
       ? {}
       : { [CHUNK_COUNTS]: { bytes: bufferBytes(2 * 4 * (shape.chunks + 1)) } }),
-    [CANDIDATES]: { bytes: bufferBytes(room * type.bytes) },
+    [CANDIDATES]: { bytes: arrayBytes(room, type.bytes) },
     ...valueBuffers(CANDIDATE_VALUES, room),
     ...(refined === undefined
       ? {}
       : {
-          [REFINED]: { bytes: bufferBytes(refined * type.bytes) },
+          [REFINED]: { bytes: arrayBytes(refined, type.bytes) },
           ...valueBuffers(REFINED_VALUES, refined),
         }),
-    ...(isLong ? { gathered: { bytes: bufferBytes(top * payload) } } : {}),
+    ...(isLong ? { gathered: { bytes: arrayBytes(top, payload) } } : {}),
   };
   return {
     buffers: {
-      keys: { bytes: bufferBytes(keyCount * type.bytes) },
+      keys: { bytes: arrayBytes(keyCount, type.bytes) },
       ...(typeof payload === "number" && payload > 0
-        ? { values: { bytes: bufferBytes(keyCount * payload) } }
+        ? { values: { bytes: arrayBytes(keyCount, payload) } }
         : {}),
       ...(options.counted ? { count: { bytes: 4 * ((options.countAt ?? 0) + 1) } } : {}),
       ...(sort?.buffers ?? {}),

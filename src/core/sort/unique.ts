@@ -1,5 +1,5 @@
 import type { ElementType } from "../elements.js";
-import { bufferBytes, type Pass } from "../plan/plan.js";
+import { arrayBytes, bufferBytes, type Pass } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import {
   countFirstsPasses,
@@ -50,7 +50,7 @@ export function withUnique(
     countAt,
     tuning,
   };
-  const bytes = bufferBytes(keyCount * 4 * type.words);
+  const bytes = arrayBytes(keyCount, 4 * type.words);
   const keys = freeBuffer(sort, options, bytes) ?? KEYS;
   const isNarrow = type.bytes < 4;
   const pack = () =>
@@ -76,11 +76,12 @@ export function withUnique(
     ...sort,
     buffers: {
       ...sort.buffers,
+      [sort.result]: { bytes: bufferBytes(sort.buffers[sort.result]!.bytes) }, // kernels load whole vectors of it
       [CHUNKS]: { bytes: foundOfChunksBytes(job) },
       [DISTINCT]: { bytes: 16, uniform: isNarrow },
       ...(keys === KEYS ? { [KEYS]: { bytes } } : {}),
-      ...(isNarrow ? { [PACKED]: { bytes: bufferBytes(keyCount * type.bytes) } } : {}),
-      ...(counts ? { [LENGTHS]: { bytes: bufferBytes(keyCount * 4) } } : {}),
+      ...(isNarrow ? { [PACKED]: { bytes: arrayBytes(keyCount, type.bytes) } } : {}),
+      ...(counts ? { [LENGTHS]: { bytes: arrayBytes(keyCount, 4) } } : {}),
     },
     passes,
     result: isNarrow ? PACKED : keys,

@@ -103,7 +103,10 @@ export interface BufferRequirement {
 
 /** The buffers that a sort needs, and its cost. */
 export interface SortRequirements {
-  /** The buffer of the keys: the bytes of all keys, rounded up to a multiple of 4, and at least 16. */
+  /**
+   * The buffer of the keys: the bytes of all keys, or of one if there are none, rounded up to a multiple of 4.
+   * With `unique`, at least 16.
+   */
   readonly keys: BufferRequirement;
   /** The buffer of the values; absent if the sort takes no values as input. */
   readonly values?: BufferRequirement;

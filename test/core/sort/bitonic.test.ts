@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ElementType, elementType, type KeyArray } from "../../../src/core/elements.js";
-import { bufferBytes, type Pass, type Plan } from "../../../src/core/plan/plan.js";
+import type { Pass, Plan } from "../../../src/core/plan/plan.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { bitonicPlan, bitonicTuning } from "../../../src/core/sort/bitonic.js";
 import { runOnCpu } from "../../../src/cpu_kernels/run.js";
@@ -74,7 +74,7 @@ describe("a bitonic plan", () => {
   it.each([0, 1])("of %i keys has no passes, but a result", (keyCount) => {
     const { passes, buffers, result } = plan(keyCount, u32, 13);
     expect(passes).toEqual([]);
-    expect(buffers[result]).toEqual({ bytes: 16 });
+    expect(buffers[result]).toEqual({ bytes: 4 });
   });
 
   it("of keys that fit one tile is one pass in place", () => {
@@ -101,7 +101,8 @@ describe("a bitonic plan", () => {
         const { buffers, passes, result } = plan(keyCount, type, tileBits);
         expect(buffers).toHaveProperty(result);
         for (const { bytes } of Object.values(buffers)) {
-          expect(bytes).toBe(bufferBytes(bytes));
+          expect(bytes % 4).toBe(0);
+          expect(bytes).toBeGreaterThanOrEqual(type.bytes);
           expect(bytes).toBeGreaterThanOrEqual(keyCount * type.bytes);
         }
         const { maxComputeWorkgroupsPerDimension: most } = defaultTraits.limits;

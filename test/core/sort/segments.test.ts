@@ -174,7 +174,7 @@ describe("a segmented sort", () => {
         chunk_counts,
       };
     };
-    const none = { scratch: 16, grids: undefined, lists: undefined, chunk_counts: undefined };
+    const none = { scratch: 4, grids: undefined, lists: undefined, chunk_counts: undefined };
     for (const own of [tuning, listed, oneList, inChunks]) {
       expect(planned(3, own)).toEqual({ kernels: "plan sort", ...none });
       expect(planned(0, own)).toEqual({ kernels: "plan sort", ...none });
@@ -184,7 +184,7 @@ describe("a segmented sort", () => {
     expect(planned(4, tuning)).toEqual(planned(undefined, tuning));
     expect(planned(4, tuning).kernels).toBe("plan sort merge");
     const room = (longest: number) => planned(longest, listed).lists?.bytes;
-    expect(planned(8, listed)).toMatchObject({ kernels: "plan sort local", scratch: 16 });
+    expect(planned(8, listed)).toMatchObject({ kernels: "plan sort local", scratch: 4 });
     expect(planned(24, listed)).toMatchObject({ kernels: "plan sort local", chunk_counts: undefined });
     expect(room(8)).toBe(4 * (4 + 432 / 4));
     expect(room(24)).toBe(4 * (4 + 432 / 4 + 432 / 9));
