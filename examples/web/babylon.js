@@ -124,7 +124,7 @@ points.material = material;
 points.forcedInstanceCount = COUNT;
 points.alwaysSelectAsActiveMesh = true;
 
-// gpusort takes the device and the buffers of Babylon.js as they are.
+// gpusort takes the device and the buffers of Babylon.js as they are, and copies nothing.
 const bufferOf = (buffer) => buffer.getBuffer().underlyingResource;
 const device = engine._device;
 const sorter = await createSorter(device);
@@ -133,6 +133,7 @@ const backToFront = await sorter.prepare({
   capacity: COUNT,
   keys: bufferOf(depths),
   payload: "index",
+  values: bufferOf(order),
   descending: true,
   output: "values",
 });
@@ -140,8 +141,6 @@ const backToFront = await sorter.prepare({
 function sort() {
   const encoder = device.createCommandEncoder();
   backToFront.encode(encoder);
-  const { buffer, offset, bytes } = backToFront.values;
-  encoder.copyBufferToBuffer(buffer, offset, bufferOf(order), 0, bytes);
   device.queue.submit([encoder.finish()]);
 }
 

@@ -46,7 +46,7 @@ points.count = COUNT;
 points.frustumCulled = false;
 const scene = new THREE.Scene().add(points);
 
-// three.js makes its buffers when it first uses them, and gpusort takes them as they are.
+// three.js makes its buffers when it first uses them. gpusort takes them as they are, and copies nothing.
 renderer.compute(measure);
 renderer.render(scene, camera);
 const bufferOf = (array) => renderer.backend.get(array.value).buffer;
@@ -57,6 +57,7 @@ const backToFront = await sorter.prepare({
   capacity: COUNT,
   keys: bufferOf(depths),
   payload: "index",
+  values: bufferOf(order),
   descending: true,
   output: "values",
 });
@@ -64,8 +65,6 @@ const backToFront = await sorter.prepare({
 function sort() {
   const encoder = device.createCommandEncoder();
   backToFront.encode(encoder);
-  const { buffer, offset, bytes } = backToFront.values;
-  encoder.copyBufferToBuffer(buffer, offset, bufferOf(order), 0, bytes);
   device.queue.submit([encoder.finish()]);
 }
 

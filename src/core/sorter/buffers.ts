@@ -22,23 +22,32 @@ export type GivenBuffers = Readonly<Record<string, Supplied>>;
 /** The buffers that a sort needs, by their names in the plan. */
 export type NeededBuffers = Readonly<Record<string, BufferRequirement>>;
 
-/** These may be ranges of the same buffer, because no dispatch reads one of them and writes another. */
-const MAY_SHARE = ["keys", "values", "count"];
+/**
+ * These may be ranges of the same buffer, because no dispatch reads one of them and writes another. Indices are
+ * written while keys are read.
+ */
+const MAY_SHARE = { moved: ["keys", "values", "count"], indices: ["keys", "count"] };
 
 /**
  * Checks the caller's buffers against the needs of a sort, before anything is encoded.
  *
+ * @param values whether values are moved, or are the indices of the keys.
  * @throws InputError if a value is not a buffer or a range of one; if a buffer is too small, is misaligned,
  *   lacks a usage, or belongs to another device; or if two ranges overlap or may not be in the same buffer.
  */
-export async function requireBuffers(gpu: Gpu, needed: NeededBuffers, given: GivenBuffers): Promise<void> {
+export async function requireBuffers(
+  gpu: Gpu,
+  needed: NeededBuffers,
+  given: GivenBuffers,
+  values: keyof typeof MAY_SHARE = "moved",
+): Promise<void> {
   const regions = Object.entries(needed).map(([name, need]) => {
     const region = regionOf(name, given[name]!, need.bytes);
     requireFit(name, region, need, gpu.device.limits);
     return { name, ...region };
   });
   regions.forEach((one, i) => {
-    for (const other of regions.slice(0, i)) requireApart(other, one);
+    for (const other of regions.slice(0, i)) requireApart(other, one, MAY_SHARE[values]);
   });
   const bound = regions.map((region) =>
     region.name === "count" ? { ...region, ...countWindow(region) } : region,
@@ -103,13 +112,13 @@ function requireFit(
 
 type Named = BufferRegion & { readonly name: string };
 
-function requireApart(a: Named, b: Named): void {
+function requireApart(a: Named, b: Named, mayShare: readonly string[]): void {
   if (a.buffer !== b.buffer) return;
-  if (!MAY_SHARE.includes(a.name) || !MAY_SHARE.includes(b.name)) {
+  if (!mayShare.includes(a.name) || !mayShare.includes(b.name)) {
     throw new InputError(
       `${a.name} and ${b.name} are in one buffer, which a WebGPU dispatch cannot both read and write`,
       {
-        hint: "pass a separate GPUBuffer for every scratch buffer",
+        hint: "pass a separate GPUBuffer for each of them",
       },
     );
   }

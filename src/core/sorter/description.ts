@@ -3,7 +3,7 @@ import { BufferUsage } from "../device/usage.js";
 import { type ElementType, elementType, type TypeName } from "../elements.js";
 import { InputError } from "../errors.js";
 import { requireKnown, requireSwitches, shown } from "../names.js";
-import { BINDING_ALIGNMENT, gridPlace, planBytes } from "../plan/plan.js";
+import { BINDING_ALIGNMENT, gridPlace, planBytes, renamed } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { Algorithm } from "../sort/algorithms.js";
 import { fits } from "../sort/choice.js";
@@ -34,7 +34,7 @@ export interface SortDescription {
   readonly bits?: KeyBits | undefined;
   /**
    * What moves with each key: a value of this many bytes, a multiple of 4; or "index", the key's index in the
-   * input. The default is nothing.
+   * input, 4 bytes, which the sort writes. The default is nothing.
    */
   readonly payload?: Payload | undefined;
   /**
@@ -108,7 +108,10 @@ export interface SortRequirements {
    * With `unique`, at least 16.
    */
   readonly keys: BufferRequirement;
-  /** The buffer of the values; absent if the sort takes no values as input. */
+  /**
+   * The buffer of the values; absent without `payload`. With payload "index" it takes the indices, and the sort
+   * makes it if it is not passed. It is then as long as the indices, or longer with `top`, which uses it before.
+   */
   readonly values?: BufferRequirement;
   /** The word of the number of keys, in any buffer; absent unless the device reads that number. */
   readonly count?: BufferRequirement;
@@ -207,7 +210,7 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
   const resultCount = Math.min(keyCount, top ?? keyCount);
   if (segments === undefined) {
     const plan = planOf(keyCount, type, options, traits, unique, plans);
-    return { type, options, keyCount, resultCount, plan };
+    return { type, options, keyCount, resultCount, plan: withIndicesInValues(plan, payload) };
   }
   if (count !== undefined) {
     throw new InputError("count and segments are both given", {
@@ -221,7 +224,15 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
     requireCount("segments.longest", longest, MAX_KEYS, "the maximum number of keys");
   }
   const plan = planOfSegments(keyCount, segmentCount, type, { ...options, longest }, traits, plans);
-  return { type, options, keyCount, resultCount, plan };
+  return { type, options, keyCount, resultCount, plan: withIndicesInValues(plan, payload) };
+}
+
+/**
+ * Indices end in a scratch buffer of the plan. It takes the name of the values, which such a plan has not, so that
+ * a caller's buffer can be bound for it.
+ */
+function withIndicesInValues(plan: SortPlan, payload: Payload | undefined): SortPlan {
+  return payload === "index" ? renamed(plan, (name) => (name === plan.values ? "values" : name)) : plan;
 }
 
 function planOfSegments(

@@ -11,7 +11,11 @@ export interface SortBuffers {
    * STORAGE.
    */
   readonly keys: Supplied;
-  /** The values, `payload` bytes per key. Pass it if, and only if, the payload is a number of bytes. */
+  /**
+   * The buffer of the values, `payload` bytes per key, or a range of one, with usage STORAGE. With payload "index"
+   * it takes the indices, and its contents do not matter; it must be another buffer than that of the keys, and the
+   * default is one that the sort makes and owns. It needs the length of `requirements().values`.
+   */
   readonly values?: Supplied | undefined;
   /**
    * All buffers of `requirements().scratch`, by name; others are ignored. Several sorts may have the same
@@ -80,14 +84,14 @@ export function givenBuffers(
   { keys, values, count, segments, payload, scratch }: SortDescription & SortBuffers,
   requirements: SortRequirements,
 ): GivenBuffers {
-  if (values === undefined && requirements.values) {
+  if (values === undefined && requirements.values && payload !== "index") {
     throw new InputError(`a payload of ${payload} bytes needs values`, {
       hint: "pass values, a GPUBuffer or { buffer, offset }",
     });
   }
   if (values !== undefined && !requirements.values) {
-    throw new InputError(`values are passed with ${payload ? `payload "${payload}"` : "no payload"}`, {
-      hint: "set payload to the bytes per value, a multiple of 4",
+    throw new InputError("values are passed with no payload", {
+      hint: 'set payload to the bytes per value, a multiple of 4, or to "index"',
     });
   }
   if (count === "gpu") {

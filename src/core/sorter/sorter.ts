@@ -369,7 +369,7 @@ export class Sorter implements Ended {
       ...scratch,
     };
     const supplied = Object.fromEntries(Object.entries(needed).filter(([name]) => name in given));
-    await requireBuffers(gpu, supplied, given);
+    await requireBuffers(gpu, supplied, given, own.payload === "index" ? "indices" : "moved");
 
     const execution = await Execution.prepare(gpu, described.plan, boundBuffers(given));
     if (this.#ended.signal.aborted) {

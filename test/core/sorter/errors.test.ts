@@ -346,7 +346,21 @@ describe("a sort of GPU buffers", () => {
     ["a payload that is not a multiple of 4 bytes", { payload: 6 }, /payload of 6 bytes.*multiple of 4/],
     ["a payload without values", { payload: 4 }, /payload of 4 bytes needs values/],
     ["values without a payload", { values: buffer(400) }, /no payload/],
-    ["values for a sort of indices", { payload: "index", values: buffer(400) }, /payload "index"/],
+    [
+      "a buffer that is too small for the indices",
+      { payload: "index", values: buffer(396) },
+      /values has 396 bytes from byte 0 on but needs 400/,
+    ],
+    [
+      "a buffer for indices without usage STORAGE",
+      { payload: "index", values: buffer(400, BufferUsage.copyDestination) },
+      /values lacks the usage STORAGE/,
+    ],
+    [
+      "an array for indices",
+      { payload: "index", values: any(new Uint32Array(100)) },
+      /values is Uint32Array/,
+    ],
     ["an unknown value of input", { input: any("maybe") }, /input is maybe/],
     ["an unknown value of output", { output: any("keys") }, /output is keys.*"all" or "values"/],
     ["values as the only output without a payload", { output: "values" }, /no values move.*set payload/],
@@ -424,6 +438,10 @@ describe("a sort of GPU buffers", () => {
     expect(await refusal(prepare({ keys, count: keys }))).toMatch(/keys and count overlap/);
     const apart = { buffer: keys, offset: 512 };
     await expect(prepare({ keys, values: apart, payload: 4 })()).resolves.toBeDefined();
+    // The indices are written while the keys are read.
+    expect(await refusal(prepare({ keys, values: apart, payload: "index" }))).toMatch(
+      /keys and values are in one buffer.*separate GPUBuffer for each/,
+    );
   });
 
   it("refuses scratch that does not meet the requirements", async () => {
@@ -504,6 +522,15 @@ describe("the requirements of a sort", () => {
     expect(needs.scratch.params?.usage).toBe(BufferUsage.storage | BufferUsage.uniform);
     const bytes = Object.values(needs.scratch).reduce((total, one) => total + one.bytes, 0);
     expect(needs.scratchBytes).toBe(bytes);
+  });
+
+  it("of indices are a buffer for these, which is no scratch", () => {
+    for (const type of ["u8", "u32", "f64"] as const) {
+      const needs = sorter.requirements({ type, capacity: 1001, payload: "index" });
+      expect(needs.values).toEqual({ bytes: 4004, usage: BufferUsage.storage });
+      expect(needs.result.values).toBe("values");
+      expect(needs.scratch).not.toHaveProperty("values");
+    }
   });
 
   it.each([
