@@ -27,6 +27,25 @@ export async function deviceOf(adapter: GPUAdapter): Promise<GPUDevice> {
   return adapter.requestDevice({ ...descriptor, requiredFeatures });
 }
 
+export async function countOf(sorter: Sorter, keys: Uint16Array): Promise<number> {
+  const counted = await sorter.unique(keys, { counts: true, descending: true });
+  const distinct: Uint16Array = counted.keys;
+  return distinct.length + counted.counts.length;
+}
+
+// @ts-expect-error: without counts there are none
+export const uncounted = async (sorter: Sorter) => (await sorter.unique(new Float64Array(2))).counts.length;
+
+export async function maybeCounted(sorter: Sorter, counts: boolean): Promise<number | undefined> {
+  return (await sorter.unique(new BigInt64Array(2), { counts })).counts?.length;
+}
+
+/** The flags of a buffer, where the types have no GPUBufferUsage. */
+export function bufferFor(device: GPUDevice, sorter: Sorter): GPUBuffer {
+  const { bytes, usage } = sorter.requirements({ type: "u32", capacity: 100 }).keys;
+  return device.createBuffer({ size: bytes, usage });
+}
+
 // @ts-expect-error: a misspelt option
 export const wrong = (sorter: Sorter) => sorter.sort(new Float32Array(2), { reverse: true });
 

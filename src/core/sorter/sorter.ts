@@ -219,6 +219,18 @@ export class Sorter implements Ended {
   }
 
   /**
+   * Sorts keys, keeps the first of equal ones, and counts how often each occurs: see the form without counts.
+   *
+   * @param keys the n keys; the call does not change them.
+   * @param call the options of the sort, with `counts: true`.
+   * @returns the distinct keys in order, and how often each occurs, in new arrays.
+   * @throws the errors of `sort`, under the same conditions.
+   */
+  unique<K extends KeyArray>(
+    keys: K,
+    call: UniqueCall & { readonly counts: true },
+  ): Promise<Required<UniqueKeys<K>>>;
+  /**
    * Sorts keys and keeps the first of equal ones. All NaNs are equal, -0 and +0 are not, as in `Object.is`.
    *
    * The device drops the other keys and counts them, so that only the distinct keys and their counts are read
@@ -227,9 +239,10 @@ export class Sorter implements Ended {
    *
    * @param keys the n keys; the call does not change them.
    * @param call the options of the sort.
-   * @returns the distinct keys in order, in a new array; with `counts`, also how often each occurs.
+   * @returns the distinct keys in order, in a new array; if `counts` is true, also how often each occurs.
    * @throws the errors of `sort`, under the same conditions.
    */
+  unique<K extends KeyArray>(keys: K, call?: UniqueCall): Promise<UniqueKeys<K>>;
   async unique<K extends KeyArray>(keys: K, call: UniqueCall = {}): Promise<UniqueKeys<K>> {
     requireKnown("a call of unique", call, uniqueNames);
     requireSwitches(call, ["counts"]);
