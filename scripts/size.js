@@ -93,8 +93,8 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
  */
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 2_250_000 },
-  { name: "package, unpacked", bytes: unpackedSize, budget: 7_570_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_030_000 },
+  { name: "package, unpacked", bytes: unpackedSize, budget: 7_650_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_040_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,

@@ -100,7 +100,7 @@ export { trafficBytes } from "./sort/traffic.js";
 export { type BlockTuning, type TileTuning, type TransposeTuning, transposePass } from "./sort/transpose.js";
 export type { TypedArray } from "./sorter/arrays.js";
 export type { BufferRegion } from "./sorter/buffers.js";
-export type { KeyedValues, SortCall, UniqueCall, UniqueKeys } from "./sorter/calls.js";
+export type { KeyedValues, LexsortCall, SortCall, UniqueCall, UniqueKeys } from "./sorter/calls.js";
 export { createSorter } from "./sorter/create.js";
 export type {
   BufferRequirement,

@@ -57,6 +57,12 @@ export interface SortCall {
   readonly segments?: Uint32Array | undefined;
 }
 
+/** The options of `lexsort`. */
+export interface LexsortCall extends Pick<SortCall, "verify" | "signal"> {
+  /** Whether the order is descending: a value for all arrays, or an array of one for each. The default is false. */
+  readonly descending?: boolean | readonly boolean[] | undefined;
+}
+
 /** The options of `unique`. */
 export interface UniqueCall extends Pick<SortCall, "type" | "descending" | "verify" | "signal"> {
   /**

@@ -25,6 +25,7 @@ import { regionOf, requireBuffers } from "./buffers.js";
 import {
   jobOf,
   type KeyedValues,
+  type LexsortCall,
   payloadOf,
   requireApart,
   requireLike,
@@ -216,6 +217,24 @@ export class Sorter implements Ended {
     const running = this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) }, true);
     if (running) await running;
     return into;
+  }
+
+  /**
+   * Computes the indices that would sort by several arrays of keys, as `numpy.lexsort` does: by the last array, of
+   * equal keys by the one before it, and so on to the first. The indices of items that are equal in all arrays
+   * ascend. It makes an argsort per array, from the first to the last, and moves each array into the order so far
+   * on this thread.
+   *
+   * @param keys arrays of n keys each, of any types, the primary one last. They must not change until the call
+   *   has ended.
+   * @param call the options of the sorts.
+   * @returns the n indices, in a new array.
+   * @throws the errors of `argsort`, under the same conditions; also InputError if there is no array, or if they
+   *   differ in length.
+   */
+  async lexsort(keys: readonly KeyArray[], call: LexsortCall = {}): Promise<Uint32Array> {
+    const { lexsort } = await loadLater("the sort by several arrays", () => import("./lexsort.js"));
+    return lexsort((moved, one) => this.argsort(moved, one), keys, call);
   }
 
   /**
