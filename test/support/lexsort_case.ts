@@ -4,7 +4,7 @@ import type { Sorter } from "../../src/core/sorter/sorter.js";
 import { distributions, expectedIndices } from "./keys.js";
 
 /** Arrays of keys of these types, in which many keys are equal. */
-export const arraysOf = (names: readonly TypeName[], size: number): KeyArray[] =>
+const arraysOf = (names: readonly TypeName[], size: number): KeyArray[] =>
   names.map((name) => distributions["few values"]!(elementType(name), size));
 
 /** Expects the indices of the arrays to be those of one comparison by all of them, the last array first. */
