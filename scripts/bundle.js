@@ -3,11 +3,13 @@
  *
  * A sort loads some 180 modules and packages, and Node takes 80 ms longer for them than for two files. It takes
  * longer for ES modules than for CommonJS, too. So this makes two files of what every run and every sort loads;
- * each other part is a file of its own, which is loaded when it is needed. A source map, without the sources,
- * lies beside each file: src/commands/source_lines.ts reads it for the traces of errors.
+ * each other part is a file of its own, which is loaded when it is needed. All of them are scripts, which
+ * src/commands/compiled_code.ts runs, and start.js holds that. A source map, without the sources, lies beside
+ * each file: src/commands/source_lines.ts reads it for the traces of errors.
  *
  * The library is not bundled (but see scripts/bundle_core.js): tools that copy it as it is need no other file.
  */
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -62,9 +64,13 @@ const short = {
 
 /** @returns the code of the same module as CommonJS, and its source map. */
 async function asCommonJs(text) {
-  // import() of a file of the command would take longer than require().
-  const required = text.replace(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))");
-  const { code, map } = await transform(required, {
+  const replaced = text
+    // import() of a file of the command would take longer than require().
+    .replace(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))")
+    // A script that is run by kept code cannot import: start.js does it for all.
+    .replace(/\bimport\(("[^"]+")\)/g, "importPackage($1)");
+  if (/\bimport\(/.test(replaced)) throw new Error("import() of something that is not named by a string");
+  const { code, map } = await transform(replaced, {
     format: "cjs",
     platform: "node",
     target,
@@ -89,7 +95,10 @@ function withLinesOnly(map) {
   return { ...map, names: [], mappings: encode(lines) };
 }
 
-const main = await bundle({ cli: join(root, "src/cli.ts") });
+const main = await bundle({
+  cli: join(root, "src/cli.ts"),
+  compiled_code: join(root, "src/commands/compiled_code.ts"),
+});
 // The code of threads lies beside the command's files: see src/threads/worker_url.ts.
 const worker = await bundle({ worker: join(root, "src/threads/worker.ts") });
 
@@ -98,9 +107,8 @@ const outputs = new Map(
   Object.entries(main.metafile.outputs).map(([path, output]) => [basename(path), output]),
 );
 
-/** The file of a module of src/commands/ that is loaded by import(). */
-const fileOf = (module) =>
-  [...outputs].find(([, { entryPoint }]) => entryPoint === `src/commands/${module}.ts`)[0];
+/** The file of a module that is loaded by import(). */
+const fileOf = (module) => [...outputs].find(([, { entryPoint }]) => entryPoint === module)[0];
 
 /** The files that some files load at once, themselves first. */
 function loadedBy(...names) {
@@ -114,34 +122,33 @@ function loadedBy(...names) {
   return loaded;
 }
 
-// Every command loads these two before its own code, of which Node may have the compiled form then.
-const everyRun = loadedBy("cli.js", fileOf("compiled_code"), fileOf("command_line"));
-const everySort = loadedBy(fileOf("sort")).filter((name) => !everyRun.includes(name));
-
-const modules = new Map();
-for (const { path, text } of [...main.outputFiles, ...worker.outputFiles]) {
-  modules.set(basename(path), await asCommonJs(text));
+/** The modules of the command by their names: those of the first files lie in these, each other in its own. */
+const packs = new Map();
+for (const names of [
+  loadedBy("compiled_code.js", fileOf("node_modules/env-paths/index.js")),
+  loadedBy("cli.js", fileOf("src/commands/command_line.ts")),
+  loadedBy(fileOf("src/commands/sort.ts")),
+  ...[...outputs.keys()].map((name) => [name]),
+]) {
+  const packed = [...packs.values()].flat();
+  const others = names.filter((name) => !packed.includes(name));
+  if (others.length > 0) packs.set(names[0], others);
 }
 
-/** One file of several, each of which is run when it is first required. It exports what its first one does. */
+const modules = new Map();
+for (const { path, text } of main.outputFiles) modules.set(basename(path), await asCommonJs(text));
+
+/** An object of modules as functions, which is the value of a script. */
 function packed(names) {
-  let code = "const inside={";
+  let code = "({";
   const sections = [];
   for (const name of names) {
     const module = modules.get(name);
-    code += `"./${name}":function(require,module,exports){\n`;
+    code += `"./${name}":function(require,module,exports,__filename,importPackage){\n`;
     sections.push({ offset: { line: linesOf(code) - 1, column: 0 }, map: module.map });
     code += `${module.code}\n},\n`;
   }
-  code += `},run={};
-function load(name){
-  if(!inside[name])return require(name);
-  if(!run[name])inside[name](load,run[name]={exports:{}},run[name].exports);
-  return run[name].exports;
-}
-exports.load=load; // for files that are loaded before this one has run
-module.exports=Object.assign(load("./${names[0]}"),{load});`;
-  return { code, map: { version: 3, sections } };
+  return { code: `${code}})`, map: { version: 3, sections } };
 }
 
 const linesOf = (code) => code.split("\n").length;
@@ -154,15 +161,35 @@ function write(name, { code, map }) {
 rmSync(command, { recursive: true, force: true });
 mkdirSync(command);
 writeFileSync(join(command, "package.json"), '{ "type": "commonjs" }\n');
-const together = new Set([...everyRun, ...everySort]);
-for (const [name, module] of modules) if (!together.has(name)) write(name, module);
-for (const names of [everyRun, everySort]) {
-  const [first, ...others] = names;
-  for (const name of others) {
-    writeFileSync(join(command, name), `module.exports=require("./${first}").load("./${name}");\n`);
-  }
-  write(first, packed(names));
+for (const { path, text } of worker.outputFiles) write(basename(path), await asCommonJs(text));
+const [[first, firstNames], ...others] = packs;
+for (const [name, names] of others) {
+  const { code, map } = packed(names);
+  // `require` gets the same object, where no script is run.
+  write(name, { code: `(typeof module==="object"?module:{}).exports=${code}`, map });
 }
+
+/** What loads the others: the modules that find compiled code, and where each module is. */
+const { code, map } = packed(firstNames);
+const placeOf = Object.fromEntries(
+  others.flatMap(([name, names]) => names.slice(1).map((inside) => [`./${inside}`, `./${name}`])),
+);
+const contents = createHash("sha256");
+for (const { code } of modules.values()) contents.update(code);
+write("start.js", {
+  code: `const sections=${code},run={},placeOf=${JSON.stringify(placeOf)};
+const {findCompiledCode,runFile}=load("./${first}");
+function load(name){
+  if(!name.startsWith("./"))return require(name);
+  if(run[name])return run[name].exports;
+  const path=__dirname+name.slice(1);
+  if(!sections[name])Object.assign(sections,runFile(__dirname+(placeOf[name]??name).slice(1),require));
+  sections[name](load,run[name]={exports:{}},run[name].exports,path,(name)=>import(name));
+  return run[name].exports;
+}
+module.exports=()=>findCompiledCode("${contents.digest("hex").slice(0, 12)}").then(()=>load("./cli.js"));`,
+  map,
+});
 
 /** The licences of the bundled packages ask that their texts come with every copy. */
 const folders = new Set(

@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import { type Command, CommanderError } from "commander";
+import { keepCompiledCode } from "./commands/compiled_code.js";
 import { ExitCode } from "./commands/exit_code.js";
 import { asGpusortError } from "./commands/failure.js";
 import { hintText } from "./commands/hints.js";
@@ -26,8 +27,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   let running: Command | undefined;
   program.hook("preAction", async (_, command) => {
     running = untyped(command);
-    const { keepCompiledCode } = await import("./commands/compiled_code.js");
-    await keepCompiledCode();
+    keepCompiledCode();
     const { checkCommandLine } = await import("./commands/command_line.js");
     checkCommandLine(untyped(program), running);
     if (!["auto", "gpu", "software", "cpu"].includes(running.opts().device ?? "auto")) {

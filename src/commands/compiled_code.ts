@@ -1,24 +1,105 @@
-import { join } from "node:path";
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { Script } from "node:vm";
 import { cacheFolder } from "../files/cache_folder.js";
-import { makeFolder, ownFolder } from "../files/own_files.js";
+import { makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
 
-/** What Node 22 has, and Node 20 lacks. */
-interface ModuleBuiltin {
-  readonly enableCompileCache?: (folder: string) => unknown;
+/** A script, to be kept at the end of the process, when V8 has compiled the functions that a run needs. */
+interface NewlyCompiled {
+  readonly path: string;
+  readonly script: Script;
+}
+
+/** The code of a file takes some 0.5 MB. */
+const MOST_BYTES = 16 << 20;
+
+/** A month. Other builds and other versions of Node leave code behind that nothing uses any more. */
+const MOST_AGE_MS = 30 * 24 * 3600 * 1000;
+
+/** The checksum of the code, for V8 does not check it, and the tag of the V8 that made it. */
+const TRAILER_BYTES = 8;
+
+let folder: string | undefined;
+let isFolderOwn = false;
+let tagAtStart: number | undefined;
+const newlyCompiled: NewlyCompiled[] = [];
+
+/** Bun and Deno have no such code, and NODE_DISABLE_COMPILE_CACHE turns it off, as it does in Node. */
+const { bun, deno } = process.versions;
+const isPossible = !bun && !deno && !process.env.NODE_DISABLE_COMPILE_CACHE;
+
+/**
+ * Finds the compiled code of earlier runs, from which V8 takes functions instead of compiling them: some
+ * 25 ms of a sort. The folder must be this user's alone, because what is in it is run. Call it before `runFile`.
+ *
+ * @param build identifies the files of this build, of which V8 compares no more than the lengths.
+ */
+export async function findCompiledCode(build: string): Promise<void> {
+  if (!isPossible) return;
+  folder = join(await cacheFolder(), "code", `${build}-${process.version}-${process.arch}`);
+  isFolderOwn = ownFolder(folder) !== undefined;
 }
 
 /**
- * Lets Node keep the compiled code of what is loaded from now on, for the next run: 10 to 20 ms. The folder
- * must be this user's alone, because Node runs what it finds there.
+ * Runs a file of the command as a script, by the code that was kept of it if there is some.
+ *
+ * @param load loads the file where no code can be kept, as `require` does.
+ * @returns the value of the script.
+ * @throws the system's error if the file cannot be read.
  */
-export async function keepCompiledCode(): Promise<void> {
-  const { enableCompileCache } = process.getBuiltinModule("node:module") as ModuleBuiltin;
-  if (!enableCompileCache) return;
+export function runFile(path: string, load: (path: string) => unknown): unknown {
+  if (!isPossible) return load(path);
+  const kept = keptCode(path);
+  const script = new Script(readFileSync(path, "utf8"), { filename: path, cachedData: kept?.code });
+  if (kept && !script.cachedDataRejected) tagAtStart ??= kept.tag;
+  else newlyCompiled.push({ path, script });
+  tagAtStart ??= versionTag();
+  return script.runInThisContext();
+}
+
+/** Keeps the code of what this process compiles, when it ends without an error. */
+export function keepCompiledCode(): void {
+  if (folder === undefined) return;
+  process.on("exit", (code) => {
+    if (code === 0) writeCode();
+  });
+}
+
+function keptCode(path: string): { code: Buffer; tag: number } | undefined {
+  const content = folder && isFolderOwn ? readOwnFile(join(folder, basename(path)), MOST_BYTES) : undefined;
+  if (!content || content.length < TRAILER_BYTES) return undefined;
+  const code = content.subarray(0, -TRAILER_BYTES);
+  const trailer = content.subarray(-TRAILER_BYTES);
+  return trailer.readUInt32LE(0) === checksum(code) ? { code, tag: trailer.readUInt32LE(4) } : undefined;
+}
+
+function writeCode(): void {
+  // V8 takes code only under the flags that it was made under, and src/threads/compile.ts changes some.
+  if (!folder || newlyCompiled.length === 0 || tagAtStart !== versionTag()) return;
   try {
-    const folder = join(await cacheFolder(), "code");
     makeFolder(folder);
-    if (ownFolder(folder) !== undefined) enableCompileCache(folder);
+    if (ownFolder(folder) === undefined) return;
+    removeOld(dirname(folder));
+    for (const { path, script } of newlyCompiled) {
+      const code = script.createCachedData();
+      const trailer = Buffer.alloc(TRAILER_BYTES);
+      trailer.writeUInt32LE(checksum(code), 0);
+      trailer.writeUInt32LE(tagAtStart, 4);
+      replaceOwnFile(join(folder, basename(path)), Buffer.concat([code, trailer]));
+    }
   } catch {
     // it is compiled each time
   }
 }
+
+function removeOld(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const path = join(parent, name);
+    if (Date.now() - lstatSync(path).mtimeMs > MOST_AGE_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Identifies V8's version and flags. */
+const versionTag = () => process.getBuiltinModule("node:v8").cachedDataVersionTag();
+
+const checksum = (code: Uint8Array) => process.getBuiltinModule("node:zlib").crc32(code);

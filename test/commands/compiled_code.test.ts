@@ -1,45 +1,137 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { keepCompiledCode } from "../../src/commands/compiled_code.js";
+import { setFlagsFromString } from "node:v8";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { needs } from "../support/needs.js";
 
-const world = vi.hoisted(() => ({ folder: "" }));
-vi.mock("../../src/files/cache_folder.js", () => ({ cacheFolder: async () => world.folder }));
+const world = vi.hoisted(() => ({ cache: "" }));
+vi.mock("../../src/files/cache_folder.js", () => ({ cacheFolder: async () => world.cache }));
 
 const root = mkdtempSync(join(tmpdir(), "gpusort-code-"));
+const script = join(root, "script.js");
 afterAll(() => rmSync(root, { recursive: true }));
-afterEach(() => vi.restoreAllMocks());
+beforeEach(() => {
+  world.cache = mkdtempSync(join(root, "cache-"));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
-/** Lets Node have this function, as Node 22 does, or lack it, as Node 20 does. */
-function nodeHas(enableCompileCache: unknown): void {
-  const { getBuiltinModule } = process;
-  vi.spyOn(process, "getBuiltinModule").mockImplementation((name: string) =>
-    name === "node:module" ? { enableCompileCache } : getBuiltinModule(name),
-  );
+/** The folders of kept code, and what is in them. */
+const folders = () => readdirSync(join(world.cache, "code")).map((name) => join(world.cache, "code", name));
+const keptFile = () => join(folders()[0]!, "script.js");
+
+/**
+ * Runs a script that returns `text`, as a process of its own would, and ends that process.
+ *
+ * @returns what the script returns. V8 compares only the lengths of scripts: so it is the text of an earlier
+ *   run, of the same length, if kept code is taken.
+ */
+async function runScript(text: string, { build = "build", exitCode = 0, meanwhile = () => {} } = {}) {
+  writeFileSync(script, `(() => ${JSON.stringify(text)})()`);
+  vi.resetModules();
+  const { findCompiledCode, keepCompiledCode, runFile } = await import("../../src/commands/compiled_code.js");
+  const on = vi.spyOn(process, "on").mockReturnValue(process);
+  await findCompiledCode(build);
+  const value = runFile(script, () => "loaded");
+  keepCompiledCode();
+  meanwhile();
+  for (const [event, listener] of on.mock.calls) if (event === "exit") listener(exitCode);
+  on.mockRestore();
+  return value;
 }
 
+const posix = needs(process.platform !== "win32", "permissions of POSIX");
+
 describe("compiled code", () => {
-  it("is kept in a folder of this user alone", async () => {
-    const enable = vi.fn();
-    nodeHas(enable);
-    world.folder = join(root, "cache");
-    await keepCompiledCode();
-    expect(enable).toHaveBeenCalledExactlyOnceWith(join(root, "cache", "code"));
-    if (process.platform !== "win32") expect(statSync(join(root, "cache", "code")).mode & 0o777).toBe(0o700);
+  it("is kept, and taken by the next run", async () => {
+    expect(await runScript("one")).toBe("one");
+    expect(await runScript("two")).toBe("one");
   });
 
-  it("is not kept if there is no such folder, or if Node cannot keep it", async () => {
-    const enable = vi.fn();
-    nodeHas(enable);
-    world.folder = join(root, "file");
-    writeFileSync(world.folder, "");
-    await keepCompiledCode();
-    expect(enable).not.toHaveBeenCalled();
+  it("is not taken by another build", async () => {
+    await runScript("one");
+    expect(await runScript("two", { build: "other" })).toBe("two");
+  });
 
-    nodeHas(undefined);
-    world.folder = join(root, "unused");
-    await keepCompiledCode();
-    expect(readdirSync(root)).not.toContain("unused");
+  it("is not taken where a byte of it is damaged, and then made again", async () => {
+    await runScript("one");
+    const content = readFileSync(keptFile());
+    for (const at of [0, content.length >> 1, content.length - 8]) {
+      const damaged = Buffer.from(content);
+      damaged[at]! ^= 1;
+      writeFileSync(keptFile(), damaged);
+      expect(await runScript("two")).toBe("two");
+      expect(await runScript("six")).toBe("two");
+    }
+    for (const bytes of [0, 7, 8, content.length - 1]) {
+      writeFileSync(keptFile(), content.subarray(0, bytes));
+      expect(await runScript("two")).toBe("two");
+    }
+  });
+
+  posix.it("is this user's alone, and not taken if others can write to it", async () => {
+    await runScript("one");
+    expect(statSync(folders()[0]!).mode & 0o777).toBe(0o700);
+    expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
+    chmodSync(keptFile(), 0o666);
+    expect(await runScript("two")).toBe("two");
+    expect(statSync(keptFile()).mode & 0o777).toBe(0o600);
+
+    chmodSync(world.cache, 0o777);
+    expect(await runScript("six")).toBe("six");
+  });
+
+  it("is not kept by a run that fails, nor under flags of V8 that no run starts with", async () => {
+    await runScript("one", { exitCode: 2 });
+    expect(existsSync(join(world.cache, "code"))).toBe(false);
+    try {
+      await runScript("one", { meanwhile: () => setFlagsFromString("--no-liftoff") });
+    } finally {
+      setFlagsFromString("--liftoff");
+    }
+    expect(existsSync(join(world.cache, "code"))).toBe(false);
+  });
+
+  it("is not kept if there is no folder for it, or if it is turned off", async () => {
+    const { cache } = world;
+    world.cache = join(root, "file");
+    writeFileSync(world.cache, "");
+    expect(await runScript("one")).toBe("one");
+
+    world.cache = cache;
+    vi.stubEnv("NODE_DISABLE_COMPILE_CACHE", "1");
+    expect(await runScript("one")).toBe("loaded");
+    expect(readdirSync(cache)).toEqual([]);
+  });
+
+  it("of other builds is removed after a month", async () => {
+    for (const [name, days] of [
+      ["old", 31],
+      ["recent", 29],
+    ] as const) {
+      const folder = join(world.cache, "code", name);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "script.js"), "");
+      const then = Date.now() / 1000 - days * 24 * 3600;
+      utimesSync(folder, then, then);
+    }
+    await runScript("one");
+    expect(existsSync(join(world.cache, "code", "old"))).toBe(false);
+    expect(existsSync(join(world.cache, "code", "recent", "script.js"))).toBe(true);
+    expect(folders()).toHaveLength(2);
   });
 });
