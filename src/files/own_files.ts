@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { randomName } from "./random_name.js";
 
 /** The permissions of a group and of everybody to write. */
 const OTHERS_WRITE = 0o022;
@@ -110,8 +111,7 @@ export function readOwnFile(path: string, mostBytes: number): Buffer | undefined
  * @throws the system's error if it cannot be written.
  */
 export function replaceOwnFile(path: string, content: Uint8Array | string): void {
-  const { randomBytes } = process.getBuiltinModule("node:crypto"); // it takes 4 ms, and few runs come here
-  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  const temporary = `${path}.${randomName()}`;
   try {
     writeFileSync(temporary, content, { flag: "wx", mode: 0o600 });
     renameSync(temporary, path);

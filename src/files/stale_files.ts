@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
 import { promises as fs, readFileSync, readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { randomName } from "./random_name.js";
 
 /** A longer name is shortened, because file systems limit names to 255 bytes, some to 143. */
 const LONGEST_LABEL = 80;
@@ -10,9 +10,8 @@ const LONGEST_LABEL = 80;
  * process that writes to the same target can recognise and remove the file of a killed process.
  */
 export function temporaryName(target: string): string {
-  const random = randomBytes(6).toString("hex");
   // Not by `join`: it would drop "link/..", which need not be ".".
-  return `${dirname(target)}/.${label(target)}.${realm()}-${process.pid}-${random}.gpusort`;
+  return `${dirname(target)}/.${label(target)}.${realm()}-${process.pid}-${randomName()}.gpusort`;
 }
 
 /** The name of a target; of a long name the first characters and a hash. */
@@ -20,6 +19,7 @@ function label(target: string): string {
   const name = basename(target);
   const bytes = Buffer.from(name);
   if (bytes.length <= LONGEST_LABEL) return name;
+  const { createHash } = process.getBuiltinModule("node:crypto"); // few names need it, and it takes 4 ms
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
   const start = bytes.subarray(0, LONGEST_LABEL - hash.length - 1);
   return `${new TextDecoder().decode(start, { stream: true })}~${hash}`; // drops half a character at the end
@@ -60,15 +60,10 @@ export async function removeTemporaryFiles(
 
 /** Identifies the scope in which a process id is valid: this boot of this machine, and this container. */
 function realm(): string {
-  const sources = [
-    () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
-    () => readlinkSync("/proc/self/ns/pid"),
-  ];
   try {
-    return createHash("sha256")
-      .update(sources.map((read) => read()).join())
-      .digest("hex")
-      .slice(0, 8);
+    const boot = Number.parseInt(readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8), 16);
+    const [container] = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))!;
+    return ((boot ^ Number(container)) >>> 0).toString(16).padStart(8, "0");
   } catch {
     return "unknown"; // then every process counts as alive
   }

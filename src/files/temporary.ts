@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { constants, promises as fs } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../core/errors.js";
 import { keepOnExit, removeOnExit } from "./exit_cleanup.js";
+import { randomName } from "./random_name.js";
 import { type FileSystem, nodeFiles, type OpenFile, readFully, writeFully } from "./system.js";
 
 /** Linux's flag for a file without a name (on most architectures). Node's constants do not include it. */
@@ -60,7 +60,7 @@ async function openNameless(folder: string, files: FileSystem): Promise<OpenFile
       .catch(() => undefined);
     if (nameless) return nameless;
   }
-  const path = join(folder, `.${randomBytes(6).toString("hex")}.gpusort`);
+  const path = join(folder, `.${randomName()}.gpusort`);
   removeOnExit(path); // before the file is created, so that no signal can leave it behind
   try {
     const file = await files.open(path, "wx+", 0o600);

@@ -1,4 +1,3 @@
-import { MessageChannel, Worker } from "node:worker_threads";
 import { Crew, type StartedThread, type ThreadEvents } from "../core/cpu/crew.js";
 import type { ThreadStart } from "../core/cpu/crew_thread.js";
 import { compileForLongRuns } from "./compile.js";
@@ -7,6 +6,8 @@ import { workerUrl } from "./worker_url.js";
 
 /** Starts a thread of this process. */
 export function startThread(given: ThreadStart, { ready, finished, failed }: ThreadEvents): StartedThread {
+  // A sort of few keys starts none.
+  const { MessageChannel, Worker } = process.getBuiltinModule("node:worker_threads");
   const { port1: messages, port2: port } = new MessageChannel();
   messages.unref();
   const workerData: ThreadData = { start: given, messages: port };
