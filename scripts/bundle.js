@@ -163,8 +163,10 @@ mkdirSync(command);
 writeFileSync(join(command, "package.json"), '{ "type": "commonjs" }\n');
 for (const { path, text } of worker.outputFiles) write(basename(path), await asCommonJs(text));
 const [[first, firstNames], ...others] = packs;
+const contents = createHash("sha256");
 for (const [name, names] of others) {
   const { code, map } = packed(names);
+  contents.update(code);
   // `require` gets the same object, where no script is run.
   write(name, { code: `(typeof module==="object"?module:{}).exports=${code}`, map });
 }
@@ -174,8 +176,6 @@ const { code, map } = packed(firstNames);
 const placeOf = Object.fromEntries(
   others.flatMap(([name, names]) => names.slice(1).map((inside) => [`./${inside}`, `./${name}`])),
 );
-const contents = createHash("sha256");
-for (const { code } of modules.values()) contents.update(code);
 write("start.js", {
   code: `const sections=${code},run={},placeOf=${JSON.stringify(placeOf)};
 const {findCompiledCode,runFile}=load("./${first}");
