@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
+import { beforeFlagsChange } from "../threads/compile.js";
 
 /** A script, to be kept at the end of the process, when V8 has compiled the functions that a run needs. */
 interface NewlyCompiled {
@@ -57,9 +58,13 @@ export function runFile(path: string, load: (path: string) => unknown): unknown 
   return script.runInThisContext();
 }
 
-/** Keeps the code of what this process compiles, when it ends without an error. */
+/**
+ * Keeps the code of what this process compiles, when it ends without an error. A run whose threads change V8's
+ * flags keeps before that what it has compiled until then: V8 takes code only under the flags of its making.
+ */
 export function keepCompiledCode(): void {
   if (folder === undefined) return;
+  beforeFlagsChange(writeCode);
   process.on("exit", (code) => {
     if (code === 0) writeCode();
   });
@@ -74,13 +79,12 @@ function keptCode(path: string): { code: Buffer; tag: number } | undefined {
 }
 
 function writeCode(): void {
-  // V8 takes code only under the flags that it was made under, and src/threads/compile.ts changes some.
   if (!folder || newlyCompiled.length === 0 || tagAtStart !== versionTag()) return;
   try {
     makeFolder(folder);
     if (ownFolder(folder) === undefined) return;
     removeOld(dirname(folder));
-    for (const { path, script } of newlyCompiled) {
+    for (const { path, script } of newlyCompiled.splice(0)) {
       const code = script.createCachedData();
       const trailer = Buffer.alloc(TRAILER_BYTES);
       trailer.writeUInt32LE(checksum(code), 0);

@@ -3,6 +3,13 @@ import { isOwnProcess } from "./own_process.js";
 /** An empty custom section. V8 would otherwise find the module that it has compiled from the same bytes. */
 const MARK = [0, 2, 1, 0];
 
+let beforeChange = () => {};
+
+/** @param listener is called before V8's flags change, after which Node 20 and 22 never have the same again. */
+export function beforeFlagsChange(listener: () => void): void {
+  beforeChange = listener;
+}
+
 /**
  * Compiles a module to optimized code at once, in about 12 ms. By default V8 first makes code that is 2 to 3
  * times as slow, and counts its steps in memory that all threads share: so 16 of them are as slow as one.
@@ -15,6 +22,7 @@ export function compileForLongRuns(binary: Uint8Array<ArrayBuffer>): WebAssembly
   const marked = new Uint8Array(binary.length + MARK.length);
   marked.set(binary);
   marked.set(MARK, binary.length);
+  beforeChange();
   // Few runs need it, so none loads it first.
   const { setFlagsFromString } = process.getBuiltinModule("node:v8");
   setFlagsFromString("--no-liftoff");

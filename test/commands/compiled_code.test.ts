@@ -40,7 +40,7 @@ const keptFile = () => join(folders()[0]!, "script.js");
  * @returns what the script returns. V8 compares only the lengths of scripts: so it is the text of an earlier
  *   run, of the same length, if kept code is taken.
  */
-async function runScript(text: string, { build = "build", exitCode = 0, meanwhile = () => {} } = {}) {
+async function runScript(text: string, { build = "build", exitCode = 0, meanwhile = async () => {} } = {}) {
   writeFileSync(script, `(() => ${JSON.stringify(text)})()`);
   vi.resetModules();
   const { findCompiledCode, keepCompiledCode, runFile } = await import("../../src/commands/compiled_code.js");
@@ -48,7 +48,7 @@ async function runScript(text: string, { build = "build", exitCode = 0, meanwhil
   await findCompiledCode(build);
   const value = runFile(script, () => "loaded");
   keepCompiledCode();
-  meanwhile();
+  await meanwhile();
   for (const [event, listener] of on.mock.calls) if (event === "exit") listener(exitCode);
   on.mockRestore();
   return value;
@@ -99,11 +99,20 @@ describe("compiled code", () => {
     await runScript("one", { exitCode: 2 });
     expect(existsSync(join(world.cache, "code"))).toBe(false);
     try {
-      await runScript("one", { meanwhile: () => setFlagsFromString("--no-liftoff") });
+      await runScript("one", { meanwhile: async () => setFlagsFromString("--no-liftoff") });
     } finally {
       setFlagsFromString("--liftoff");
     }
     expect(existsSync(join(world.cache, "code"))).toBe(false);
+  });
+
+  it("is kept before threads change flags of V8", async () => {
+    const meanwhile = async () => {
+      const { compileOptimized } = await import("../../src/threads/compile.js");
+      compileOptimized(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+    };
+    await runScript("one", { meanwhile, exitCode: 2 }); // at its end it would keep nothing
+    expect(existsSync(keptFile())).toBe(true);
   });
 
   it("is not kept if there is no folder for it, or if it is turned off", async () => {
