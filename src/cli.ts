@@ -23,7 +23,8 @@ export async function main(argv: readonly string[]): Promise<never> {
 
 /** Runs the command line `argv`, prints its error if it has one, and sets the process's exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
-  const program = createProgram();
+  const words = spelledOut(argv);
+  const program = createProgram(words.slice(2));
   let running: Command | undefined;
   program.hook("preAction", async (_, command) => {
     running = untyped(command);
@@ -36,7 +37,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     }
   });
   try {
-    await program.parseAsync(spelledOut(argv));
+    await program.parseAsync(words);
   } catch (error) {
     if (error instanceof CommanderError && error.code === "commander.unknownOption") {
       const { unknownOptionHint } = await import("./commands/command_line.js");
