@@ -31,7 +31,8 @@ const isPossible = !bun && !deno && !process.env.NODE_DISABLE_COMPILE_CACHE;
 
 /**
  * Finds the compiled code of earlier runs, from which V8 takes functions instead of compiling them: some
- * 25 ms of a sort. The folder must be this user's alone, because what is in it is run. Call it before `runFile`.
+ * 25 ms of a sort. The folder must be this user's alone, because what is in it is run. Call it before
+ * `runFile`.
  *
  * @param build identifies the files of this build, of which V8 compares no more than the lengths.
  */
