@@ -68,8 +68,7 @@ async function asCommonJs(text) {
     // import() of a file of the command would take longer than require().
     .replace(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))")
     // A script that is run by kept code cannot import: start.js does it for all.
-    .replace(/\bimport\(("[^"]+")\)/g, "importPackage($1)");
-  if (/\bimport\(/.test(replaced)) throw new Error("import() of something that is not named by a string");
+    .replace(/\bimport\(/g, "importPackage(");
   const { code, map } = await transform(replaced, {
     format: "cjs",
     platform: "node",

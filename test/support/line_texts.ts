@@ -107,14 +107,16 @@ export const lineText: fc.Arbitrary<LineText> = fc.oneof(
 
 /**
  * Makes lines such that GNU sort 9.1 and gpusort compare them alike (docs/formats.md): it skips a byte 0x80 among
- * digits; it compares numbers of -g in a longer format than doubles, and NaNs by bytes that it never wrote.
+ * digits; it knows no units R and Q, as 9.2 does; it compares numbers of -g in a longer format than doubles, and
+ * NaNs by bytes that it never wrote.
  */
 export function comparable(lines: readonly string[], letters: string): readonly string[] {
   const decimal = /[nh]/.test(letters);
   const float = /g/.test(letters);
   if (!decimal && !float) return lines;
   return lines.map((line) => {
-    const some = decimal ? line.replaceAll("\x80", "\x81") : line;
+    const known = /h/.test(letters) ? line.replace(/[rq]/gi, "s") : line;
+    const some = decimal ? known.replaceAll("\x80", "\x81") : known;
     if (!float) return some;
     return some
       .replace(/nan/gi, "nxn")
