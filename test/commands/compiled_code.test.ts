@@ -109,6 +109,8 @@ describe("compiled code", () => {
   it("is kept before threads change flags of V8", async () => {
     const meanwhile = async () => {
       const { compileForLongRuns } = await import("../../src/threads/compile.js");
+      const { ownProcess } = await import("../../src/threads/own_process.js");
+      ownProcess();
       compileForLongRuns(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
     };
     await runScript("one", { meanwhile, exitCode: 2 }); // at its end it would keep nothing
