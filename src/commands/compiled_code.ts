@@ -17,11 +17,15 @@ const MOST_BYTES = 16 << 20;
 /** A month. Other builds and other versions of Node leave code behind that nothing uses any more. */
 const MOST_AGE_MS = 30 * 24 * 3600 * 1000;
 
-/** The checksum of the code, for V8 does not check it, and the tag of the V8 that made it. */
+/** Another process may be writing a younger file that has no name of a script yet. */
+const MOST_WRITING_MS = 60_000;
+
+/** The tag of the V8 that made the code, and the checksum of both, for V8 checks neither. */
 const TRAILER_BYTES = 8;
 
 let folder: string | undefined;
-let isFolderOwn = false;
+/** The same folder by its real path; undefined if it is not this user's alone, or if there is none yet. */
+let own: string | undefined;
 let tagAtStart: number | undefined;
 const newlyCompiled: NewlyCompiled[] = [];
 
@@ -39,7 +43,7 @@ const isPossible = !bun && !deno && !process.env.NODE_DISABLE_COMPILE_CACHE;
 export async function findCompiledCode(build: string): Promise<void> {
   if (!isPossible) return;
   folder = join(await cacheFolder(), "code", `${build}-${process.version}-${process.arch}`);
-  isFolderOwn = ownFolder(folder) !== undefined;
+  own = ownFolder(folder);
 }
 
 /**
@@ -72,35 +76,47 @@ export function keepCompiledCode(): void {
 }
 
 function keptCode(path: string): { code: Buffer; tag: number } | undefined {
-  const content = folder && isFolderOwn ? readOwnFile(join(folder, basename(path)), MOST_BYTES) : undefined;
+  const content = own && readOwnFile(join(own, basename(path)), MOST_BYTES);
   if (!content || content.length < TRAILER_BYTES) return undefined;
-  const code = content.subarray(0, -TRAILER_BYTES);
-  const trailer = content.subarray(-TRAILER_BYTES);
-  return trailer.readUInt32LE(0) === checksum(code) ? { code, tag: trailer.readUInt32LE(4) } : undefined;
+  const checked = content.subarray(0, -4);
+  if (content.readUInt32LE(checked.length) !== checksum(checked)) return undefined;
+  return {
+    code: content.subarray(0, -TRAILER_BYTES),
+    tag: content.readUInt32LE(content.length - TRAILER_BYTES),
+  };
 }
 
 function writeCode(): void {
   if (!folder || newlyCompiled.length === 0 || tagAtStart !== versionTag()) return;
   try {
     makeFolder(folder);
-    if (ownFolder(folder) === undefined) return;
-    removeOld(dirname(folder));
+    const target = ownFolder(folder);
+    if (target === undefined) return;
     for (const { path, script } of newlyCompiled.splice(0)) {
-      const code = script.createCachedData();
-      const trailer = Buffer.alloc(TRAILER_BYTES);
-      trailer.writeUInt32LE(checksum(code), 0);
-      trailer.writeUInt32LE(tagAtStart, 4);
-      replaceOwnFile(join(folder, basename(path)), Buffer.concat([code, trailer]));
+      const tagged = Buffer.concat([script.createCachedData(), wordOf(tagAtStart)]);
+      replaceOwnFile(join(target, basename(path)), Buffer.concat([tagged, wordOf(checksum(tagged))]));
     }
+    removeOld(dirname(target), MOST_AGE_MS, (name) => name !== basename(target));
+    removeOld(target, MOST_WRITING_MS, (name) => !name.endsWith(".js")); // of a process that was killed
   } catch {
     // it is compiled each time
   }
 }
 
-function removeOld(parent: string): void {
-  for (const name of readdirSync(parent)) {
+function wordOf(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function removeOld(parent: string, mostMs: number, mayRemove: (name: string) => boolean): void {
+  for (const name of readdirSync(parent).filter(mayRemove)) {
     const path = join(parent, name);
-    if (Date.now() - lstatSync(path).mtimeMs > MOST_AGE_MS) rmSync(path, { recursive: true, force: true });
+    try {
+      if (Date.now() - lstatSync(path).mtimeMs > mostMs) rmSync(path, { recursive: true, force: true });
+    } catch {
+      // another process removes it, or it is somebody else's
+    }
   }
 }
 

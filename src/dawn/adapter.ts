@@ -4,7 +4,7 @@ import { DeviceError } from "../core/errors.js";
 import type { AdapterSummary } from "./adapter_summary.js";
 import { adaptersOf, chooseAdapter, noAdapterOf, noSuchAdapter, numbered } from "./choose_adapter.js";
 import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
-import { embeddedDawn } from "./embedded.js";
+import { embeddedDawn, notLoaded } from "./embedded.js";
 import { hidingLine } from "./hide_gpus.js";
 import { type HostGpu, hostGpus } from "./host_gpus.js";
 import { type ShaderCache, useShaderCache } from "./shader_cache.js";
@@ -202,13 +202,7 @@ async function dawnFor(origin: Origin, onFailure?: FailureListener): Promise<Daw
 /** The package has a library for each platform. It does not load if there is none for this one. */
 async function loadDawn(): Promise<Dawn> {
   await useShaderCache();
-  return import("webgpu").catch((cause: Error) => {
-    const [problem] = cause.message.split("\n");
-    throw new DeviceError(`the npm package webgpu does not load: ${problem}`, {
-      hint: "install it again on this machine, or choose the CPU",
-      cause,
-    });
-  });
+  return import("webgpu").catch(notLoaded);
 }
 
 async function request(dawn: Dawn, name?: string): Promise<GPUAdapter | null> {

@@ -19,16 +19,17 @@ const MAX_SETTINGS_BYTES = 64 << 10;
 export async function embeddedDawn(): Promise<typeof import("webgpu") | undefined> {
   const folder = await embeddedFolder();
   if (folder === undefined) return undefined;
-  const module = join(folder, DAWN_MODULE);
-  try {
-    return await import(/* @vite-ignore */ pathToFileURL(module).href);
-  } catch (cause) {
-    const [problem] = (cause as Error).message.split("\n");
-    throw new DeviceError(`Dawn does not load from ${module}: ${problem}`, {
-      hint: "choose another device, or the CPU",
-      cause,
-    });
-  }
+  const { href } = pathToFileURL(join(folder, DAWN_MODULE));
+  return import(/* @vite-ignore */ href).catch(notLoaded);
+}
+
+/** @throws DeviceError that says why Dawn did not load. */
+export function notLoaded(cause: Error): never {
+  const [problem] = cause.message.split("\n");
+  throw new DeviceError(`the npm package webgpu does not load: ${problem}`, {
+    hint: "install it again on this machine, or choose the CPU",
+    cause,
+  });
 }
 
 let found: Promise<string | undefined> | undefined;

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -23,23 +25,18 @@ const STICKY = 0o1000;
 /**
  * Creates a folder for this user alone, and its missing parents, one at a time. Node's own `recursive` never
  * returns where a parent exists but takes no folders and says so with ENOENT, as /proc does.
+ *
+ * @throws Error if a folder cannot be created, or if it would be root's in the home of a user, whom it keeps out.
  */
 export function makeFolder(folder: string): void {
-  if (made(folder)) return;
+  if (existsSync(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);
-  if (!made(folder)) throw new Error(`no folder can be created at ${folder}`);
-}
-
-/** Creates a folder if its parent exists. @returns whether there is something at the path now. */
-function made(folder: string): boolean {
+  if (process.getuid?.() === 0 && !isOwn(statSync(parent))) throw new Error(`${parent} is another user's`);
   try {
     mkdirSync(folder, 0o700);
-    return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" || code === "ENOENT") return code === "EEXIST";
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process was faster
   }
 }
 

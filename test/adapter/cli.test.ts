@@ -56,6 +56,31 @@ withDevice.describe(`the command on ${selector}`, () => {
     expect(stderr).toMatch(/GPU sort +[\d.,]+ +[\d.]+\n/);
   });
 
+  it("sorts one to three keys or lines, and leaves out equal ones", async () => {
+    for (const count of [1, 2, 3]) {
+      const some = [3, 1, 3].slice(0, count);
+      const distinct = [...new Set(some)].sort();
+      const sorted = async (file: string, content: NodeJS.ArrayBufferView | string, ...options: string[]) => {
+        const input = join(folder, file);
+        writeFileSync(input, content);
+        const { code, stdout, stderr } = await gpusort([input, "-o", "-", "-q", ...options]);
+        expect([code, stderr]).toEqual([0, ""]);
+        return stdout;
+      };
+      for (const [type, array] of [
+        ["u8", Uint8Array],
+        ["u32", Uint32Array],
+        ["f64", Float64Array],
+      ] as const) {
+        const bytes = await sorted(`few.${type}`, array.from(some), "-u");
+        expect([...bytes]).toEqual([...Buffer.from(array.from(distinct).buffer)]);
+      }
+      const text = some.join("\n").concat("\n");
+      expect(`${await sorted("few.txt", text)}`).toBe(some.sort().join("\n").concat("\n"));
+      expect(`${await sorted("few.txt", text, "-u")}`).toBe(distinct.join("\n").concat("\n"));
+    }
+  });
+
   it("sorts standard input to standard output in descending order, with both algorithms", async () => {
     for (const algorithm of ["radix", "bitonic"]) {
       const args = ["-", "-r", "-q", "-t", "i32", "--algorithm", algorithm];

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -55,6 +56,7 @@ async function runScript(text: string, { build = "build", exitCode = 0, meanwhil
 }
 
 const posix = needs(process.platform !== "win32", "permissions of POSIX");
+const asRoot = needs(process.getuid?.() === 0, "the rights of root");
 
 describe("compiled code", () => {
   it("is kept, and taken by the next run", async () => {
@@ -70,7 +72,7 @@ describe("compiled code", () => {
   it("is not taken where a byte of it is damaged, and then made again", async () => {
     await runScript("one");
     const content = readFileSync(keptFile());
-    for (const at of [0, content.length >> 1, content.length - 8]) {
+    for (const at of [0, content.length >> 1, content.length - 8, content.length - 1]) {
       const damaged = Buffer.from(content);
       damaged[at]! ^= 1;
       writeFileSync(keptFile(), damaged);
@@ -144,5 +146,29 @@ describe("compiled code", () => {
     expect(existsSync(join(world.cache, "code", "old"))).toBe(false);
     expect(existsSync(join(world.cache, "code", "recent", "script.js"))).toBe(true);
     expect(folders()).toHaveLength(2);
+  });
+
+  it("of this build stays, and is kept anew, however old its folder is; what a killed process left goes", async () => {
+    await runScript("one");
+    const [folder] = folders();
+    const [left, right] = [join(folder!, "script.js.0123456789ab"), join(folder!, "script.js.ba9876543210")];
+    for (const path of [left, right]) writeFileSync(path, "");
+    const then = Date.now() / 1000 - 40 * 24 * 3600;
+    utimesSync(left, then, then);
+    rmSync(keptFile());
+    utimesSync(folder!, then, then);
+    await runScript("one");
+    expect([left, right, keptFile()].map((path) => existsSync(path))).toEqual([false, true, true]);
+  });
+
+  asRoot.it("is not kept by root in the home of another user", async () => {
+    const home = join(world.cache, "home");
+    mkdirSync(home);
+    chownSync(home, 12_345, 12_345);
+    const { cache } = world;
+    world.cache = join(home, ".cache", "gpusort");
+    expect(await runScript("one")).toBe("one");
+    expect(readdirSync(home)).toEqual([]);
+    world.cache = cache;
   });
 });

@@ -3,6 +3,7 @@ import {
   BINDING_ALIGNMENT,
   type Binding,
   type BufferRange,
+  bufferBytes,
   gridPlace,
   type Pass,
   type Plan,
@@ -176,7 +177,7 @@ function allocate(
       if (given) return "offset" in given ? given.buffer : given;
       const indirect = grids.has(label) ? BufferUsage.indirect : 0;
       const usage = storage | indirect | (uniform ? BufferUsage.uniform : 0);
-      return own(device.createBuffer({ label, size: bytes, usage }));
+      return own(device.createBuffer({ label, size: bufferBytes(bytes), usage }));
     }),
     textures: mapValues(textures, ({ width, height, format }, label) => {
       const { binding, storage, copySource, copyDestination } = TextureUsage;

@@ -1,6 +1,6 @@
 import type { Gpu } from "../device/gpu.js";
 import { BufferUsage } from "../device/usage.js";
-import type { BufferSpec, Plan } from "../plan/plan.js";
+import { type BufferSpec, bufferBytes, type Plan } from "../plan/plan.js";
 
 /** A buffer that has to grow gets twice its length, but at most so many bytes more than are needed. */
 const MOST_SLACK = 2 ** 26;
@@ -40,7 +40,7 @@ export class BufferStock {
     const grown = held ? Math.min(2 * held.size, bytes + MOST_SLACK, maxBufferSize - (maxBufferSize % 4)) : 0;
     const data = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
     const usage = data | (uniform ? BufferUsage.uniform : 0);
-    const made = await this.#gpu.buffer(name, Math.max(bytes, grown), usage);
+    const made = await this.#gpu.buffer(name, bufferBytes(Math.max(bytes, grown)), usage);
     this.#held.set(name, made);
     return made;
   }

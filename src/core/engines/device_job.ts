@@ -5,7 +5,7 @@ import { Timer } from "../device/timer.js";
 import { readback } from "../device/transfer.js";
 import { BufferUsage, MapMode } from "../device/usage.js";
 import { elementType } from "../elements.js";
-import type { Plan } from "../plan/plan.js";
+import { bufferBytes, type Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { compactFirsts } from "../sort/compact.js";
 import type { Totals } from "../sort/evidence.js";
@@ -406,5 +406,5 @@ function resultOf(sort: Execution, { values }: SortPlan): Omit<Sorted, "ms"> {
 
 function allocate(gpu: Gpu, plan: SortPlan, name: "keys" | "values"): Promise<GPUBuffer> {
   const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
-  return gpu.buffer(name, plan.buffers[name]!.bytes, usage);
+  return gpu.buffer(name, bufferBytes(plan.buffers[name]!.bytes), usage);
 }

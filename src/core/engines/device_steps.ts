@@ -2,7 +2,7 @@ import { allEnded } from "../all_ended.js";
 import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { BufferUsage, MapMode } from "../device/usage.js";
-import type { Plan, Words } from "../plan/plan.js";
+import { bufferBytes, type Plan, type Words } from "../plan/plan.js";
 
 /** Words that are read back after a step, at most. */
 const MOST_READ = 64;
@@ -66,7 +66,7 @@ export class DeviceSteps {
   async make(name: string, bytes: number): Promise<GPUBuffer> {
     this.#take(bytes);
     const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
-    const buffer = await this.#gpu.buffer(name, bytes, usage);
+    const buffer = await this.#gpu.buffer(name, bufferBytes(bytes), usage);
     this.#made.push(buffer);
     this.#buffers.set(name, buffer);
     return buffer;

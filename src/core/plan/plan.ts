@@ -125,7 +125,7 @@ export function rangeOf(binding: Binding, buffers: Plan["buffers"]): BufferRange
 
 /**
  * Rounds up to a buffer size that WebGPU accepts: whole words, and at least one element of any kernel's
- * array.
+ * array. Buffers that gpusort makes have it, as another plan may bind them as vectors.
  */
 export function bufferBytes(bytes: number): number {
   return Math.max(16, Math.ceil(bytes / 4) * 4);
