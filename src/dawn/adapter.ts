@@ -4,9 +4,10 @@ import { DeviceError } from "../core/errors.js";
 import type { AdapterSummary } from "./adapter_summary.js";
 import { adaptersOf, chooseAdapter, noAdapterOf, noSuchAdapter, numbered } from "./choose_adapter.js";
 import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
-import { embeddedDawn, notLoaded } from "./embedded.js";
+import { embeddedDawn } from "./embedded.js";
 import { hidingLine } from "./hide_gpus.js";
 import { type HostGpu, hostGpus } from "./host_gpus.js";
+import { notLoaded } from "./not_loaded.js";
 import { type ShaderCache, useShaderCache } from "./shader_cache.js";
 import { loadVulkanLoader } from "./vulkan_loader.js";
 

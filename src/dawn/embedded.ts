@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { DeviceError } from "../core/errors.js";
 import { readOwnFile } from "../files/own_files.js";
 import { DAWN_MODULE, driverFolder } from "./driver_files.js";
+import { notLoaded } from "./not_loaded.js";
 
 const PACKAGE = "@sparticuz/chromium";
 
@@ -21,15 +22,6 @@ export async function embeddedDawn(): Promise<typeof import("webgpu") | undefine
   if (folder === undefined) return undefined;
   const { href } = pathToFileURL(join(folder, DAWN_MODULE));
   return import(/* @vite-ignore */ href).catch(notLoaded);
-}
-
-/** @throws DeviceError that says why Dawn did not load. */
-export function notLoaded(cause: Error): never {
-  const [problem] = cause.message.split("\n");
-  throw new DeviceError(`the npm package webgpu does not load: ${problem}`, {
-    hint: "install it again on this machine, or choose the CPU",
-    cause,
-  });
 }
 
 let found: Promise<string | undefined> | undefined;
