@@ -106,22 +106,24 @@ export const lineText: fc.Arbitrary<LineText> = fc.oneof(
 );
 
 /**
- * Makes lines such that GNU sort 9.1 and gpusort compare them alike (docs/formats.md): it skips a byte 0x80 among
- * digits; it knows no units R and Q, as 9.2 does; it compares numbers of -g in a longer format than doubles, and
- * NaNs by bytes that it never wrote.
+ * Makes lines such that GNU sort 9.1 and gpusort compare them alike (docs/formats.md). It skips a byte 0x80 among
+ * digits, knows no units R and Q, takes all of .bashrc for a suffix, compares numbers of -g in a longer format than
+ * doubles, and NaNs by bytes that it never wrote.
  */
 export function comparable(lines: readonly string[], letters: string): readonly string[] {
-  const decimal = /[nh]/.test(letters);
-  const float = /g/.test(letters);
-  if (!decimal && !float) return lines;
-  return lines.map((line) => {
-    const known = /h/.test(letters) ? line.replace(/[rq]/gi, "s") : line;
-    const some = decimal ? known.replaceAll("\x80", "\x81") : known;
-    if (!float) return some;
-    return some
-      .replace(/nan/gi, "nxn")
-      .replace(/0x/gi, "0y")
-      .replace(/[\d.]{15,}/g, (digits) => digits.slice(0, 14))
-      .replace(/e([+-]?)\d{2,}/gi, "e$15");
-  });
+  const changes: [letters: RegExp, change: (line: string) => string][] = [
+    [/[nh]/, (line) => line.replaceAll("\x80", "\x81")],
+    [/h/, (line) => line.replace(/[rq]/gi, "s")],
+    [/V/, (line) => line.replaceAll(".", ",")],
+    [/g/, withoutRareNumbers],
+  ];
+  const needed = changes.filter(([some]) => some.test(letters));
+  return lines.map((line) => needed.reduce((changed, [, change]) => change(changed), line));
 }
+
+const withoutRareNumbers = (line: string) =>
+  line
+    .replace(/nan/gi, "nxn")
+    .replace(/0x/gi, "0y")
+    .replace(/[\d.]{15,}/g, (digits) => digits.slice(0, 14))
+    .replace(/e([+-]?)\d{2,}/gi, "e$15");
