@@ -14,7 +14,10 @@ const deps = { interopDefault: false };
 const isFull = process.env.GPUSORT_TESTS === "full";
 const onAdapter = `test/adapter/${isFull ? "*" : "{cli,conformance,data,sorter}"}.test.ts`;
 
-/** Files of unit tests, a line each, all of whose tests have passed just before: they do not run again. */
+/**
+ * Files, a line each, all of whose tests have passed just before, without an adapter or on SwiftShader: they do not
+ * run there again.
+ */
 const complete = process.env.GPUSORT_TESTS_COMPLETE?.split("\n").filter(Boolean) ?? [];
 
 /** Plans, the kernels that stand in for WGSL, tasks and made-up keys are the same on every machine. */
@@ -33,9 +36,16 @@ const sameEverywhere = [
  * none: lavapipe with every access clamped, and once more with subgroups of 16, unclamped. A process opens one
  * device, so every file gets a process of its own.
  */
-const onDevice = (name: string, device: string, env = {}, include = onAdapter) => ({
+const onDevice = (
+  name: string,
+  device: string,
+  env = {},
+  include = onAdapter,
+  exclude: readonly string[] = [],
+) => ({
   name,
   include: [include],
+  exclude: [...exclude],
   env: { GPUSORT_TEST_DEVICE: device, ...env },
   deps,
 });
@@ -156,7 +166,7 @@ export default defineConfig({
           deps,
         },
       },
-      onSoftware("swiftshader", "swiftshader"),
+      onSoftware("swiftshader", "swiftshader", {}, onAdapter, complete),
       onSoftware("lavapipe", "llvmpipe", clamped),
       ...(isFull ? [onSoftware("lavapipe-16", "llvmpipe", wide, "test/adapter/radix.test.ts")] : []),
       ...(named ? [onNamed(named)] : []),
