@@ -7,7 +7,7 @@ import { sortFile } from "../src/external/sort_file.js";
 import type { SortFileOptions } from "../src/external/sort_options.js";
 import { KernelThreads } from "../src/threads/kernel_threads.js";
 import { Workplace } from "./support/command.js";
-import { csvCases, csvOptions, decoded, withPython } from "./support/csv_cases.js";
+import { csvCases, csvCaseText, csvOptions, decoded, withPython } from "./support/csv_cases.js";
 
 /**
  * Random tables, sorted as Python sorts them (test/support/csv_cases.py). GPUSORT_CSV_CASES says how many of them
@@ -54,7 +54,7 @@ withPython.describe("CSV by columns", () => {
     async () => {
       let [refused, widened, merges, outOfCore] = [0, 0, 0, 0];
       for (const [number, one] of csvCases(seed, CASES, LARGE).entries()) {
-        const what = `case ${number} of GPUSORT_SEED=${seed}: ${JSON.stringify({ ...one, inputs: 0, expected: 0, merged: 0 })}`;
+        const what = csvCaseText(seed, number, one);
         const options = {
           ...csvOptions(one),
           device: "cpu" as const,

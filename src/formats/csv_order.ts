@@ -1,5 +1,6 @@
-import { InputError, type OptionName } from "../core/errors.js";
+import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
+import { optionTable } from "../kinds/options.js";
 import type { InvalidPlace, NumberForm, RowKey, RowOrder } from "../rows/row_order.js";
 import type { Misfit } from "../rows/tally.js";
 import {
@@ -164,12 +165,14 @@ function keyOf(candidate: Candidate, options: ColumnOptions): RowKey {
 /** Options of columns of numbers, or of dates, of which there are none. */
 function unusedOptions(columns: readonly Reading[], { nullWords = [], form = {} }: ColumnOptions) {
   const hasNumbers = columns.some(({ compare }) => compare === "number");
-  const unused: [option: OptionName, what: string, isUnused: boolean][] = [
-    ["nullWords", "a word for no value", nullWords.length > 0 && columns.every(({ isText }) => isText)],
-    ["decimal", "a character before decimals", form.point !== undefined && !hasNumbers],
-    ["thousands", "a character between thousands", form.thousands !== undefined && !hasNumbers],
-  ];
-  return unused.flatMap(([option, what, isUnused]) => (isUnused ? { option, what } : []));
+  const isUnused = {
+    nullWords: nullWords.length > 0 && columns.every(({ isText }) => isText),
+    decimal: form.point !== undefined && !hasNumbers,
+    thousands: form.thousands !== undefined && !hasNumbers,
+  };
+  return (Object.keys(isUnused) as (keyof typeof isUnused)[])
+    .filter((option) => isUnused[option])
+    .map((option) => ({ option, what: optionTable[option].what }));
 }
 
 /** @throws InputError if the types of all columns are said, and no column has a use for an option. */

@@ -3,7 +3,7 @@ import { afterAll, expect } from "vitest";
 import { sortFile } from "../../src/external/sort_file.js";
 import type { SortDecision } from "../../src/external/sort_options.js";
 import { Workplace } from "../support/command.js";
-import { csvCases, csvOptions, decoded, withPython } from "../support/csv_cases.js";
+import { csvCases, csvCaseText, csvOptions, decoded, withPython } from "../support/csv_cases.js";
 import { describeOnDevice, selector } from "./device.js";
 
 /** Random tables. GPUSORT_CSV_CASES says how many of them there are, GPUSORT_SEED which ones. */
@@ -19,7 +19,7 @@ describeOnDevice(`CSV by columns on ${selector}`, (opened) => {
   withPython.it("is sorted as Python's csv and decimal do it, whatever the device can take", async () => {
     let onDevice = 0;
     for (const [number, one] of csvCases(seed, CASES, 1).entries()) {
-      const what = `case ${number} of GPUSORT_SEED=${seed}: ${JSON.stringify({ ...one, inputs: 0, expected: 0, merged: 0 })}`;
+      const what = csvCaseText(seed, number, one);
       const options = csvOptions(one);
       const inputs = one.inputs.map((text, i) => {
         writeFileSync(work.path(`in${i}.csv`), decoded(text));

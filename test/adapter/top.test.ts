@@ -2,13 +2,12 @@ import { afterAll, expect, it, vi } from "vitest";
 import { Execution } from "../../src/core/device/execute.js";
 import { runOnce } from "../../src/core/device/run.js";
 import { readback } from "../../src/core/device/transfer.js";
-import { BufferUsage, MapMode } from "../../src/core/device/usage.js";
 import { elementType, type KeyArray, type TypeName } from "../../src/core/elements.js";
 import { selectPlan, type TopOptions } from "../../src/core/sort/select.js";
-import type { BufferRegion } from "../../src/core/sorter/buffers.js";
 import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { createSorter } from "../../src/index.js";
 import { bindable, FEW_BYTES } from "../support/compact_case.js";
+import { deviceBuffers } from "../support/device_buffers.js";
 import { distributions, expectedIndices, wordsOfKeys } from "../support/keys.js";
 import { expectSelected, misleadingKeys } from "../support/select_case.js";
 import { expectedRuns, expectTop, expectUnique } from "../support/top_cases.js";
@@ -25,8 +24,6 @@ vi.mock("../../src/core/sort/select_tuning.js", () => ({
   MOST_REFINED_ALONE: 3500,
 }));
 
-const data = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
-
 describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu }) => {
   const { device } = gpu;
   const sorter = await createSorter(device);
@@ -41,27 +38,7 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
       execution.destroy();
     }
   };
-  const upload = (words: Uint32Array<ArrayBuffer>) => {
-    const buffer = device.createBuffer({ size: Math.max(16, words.byteLength), usage: data });
-    device.queue.writeBuffer(buffer, 0, words);
-    return buffer;
-  };
-  const download = async ({ buffer, offset, bytes }: BufferRegion): Promise<ArrayBuffer> => {
-    const size = Math.max(4, Math.ceil(bytes / 4) * 4);
-    const target = device.createBuffer({ size, usage: BufferUsage.mapRead | BufferUsage.copyDestination });
-    const encoder = device.createCommandEncoder();
-    encoder.copyBufferToBuffer(buffer, offset, target, 0, size);
-    device.queue.submit([encoder.finish()]);
-    await target.mapAsync(MapMode.read);
-    const copy = target.getMappedRange().slice(0, bytes);
-    target.destroy();
-    return copy;
-  };
-  const submit = (record: (encoder: GPUCommandEncoder) => void) => {
-    const encoder = device.createCommandEncoder();
-    record(encoder);
-    device.queue.submit([encoder.finish()]);
-  };
+  const { upload, download, submit } = deviceBuffers(device);
 
   /** The items of some words each, up to a word, as texts. */
   const rows = (words: Uint32Array, end: number, itemWords: number) =>

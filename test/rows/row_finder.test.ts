@@ -9,15 +9,9 @@ import { RowWorkspace } from "../../src/rows/workspace.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { needs } from "../support/needs.js";
 import { keyOf, rowsOf } from "../support/plain_rows.js";
+import { pythonThat } from "../support/python.js";
 
-const python = ["/usr/bin/python3", "python3"].find((command) => {
-  try {
-    execFileSync(command, ["-c", "import csv"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-});
+const python = pythonThat("import csv");
 const withPython = needs(python, "Python");
 
 const tools = new KernelThreads(1);

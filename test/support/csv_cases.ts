@@ -2,15 +2,9 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { SortFileOptions } from "../../src/external/sort_options.js";
 import { needs } from "./needs.js";
+import { pythonThat } from "./python.js";
 
-const python = ["/usr/bin/python3", "python3"].find((command) => {
-  try {
-    execFileSync(command, ["-c", "import sys; assert sys.version_info >= (3, 9)"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-});
+const python = pythonThat("import sys; assert sys.version_info >= (3, 9)");
 export const withPython = needs(python, "Python 3.9 or later");
 
 /** A table, as csv_cases.py prints it. Texts are in Base64. */
@@ -69,3 +63,7 @@ export function csvOptions(one: CsvCase): SortFileOptions {
     ...(head && { head }),
   };
 }
+
+/** A case in words, without its texts, for messages. */
+export const csvCaseText = (seed: number, number: number, one: CsvCase): string =>
+  `case ${number} of GPUSORT_SEED=${seed}: ${JSON.stringify({ ...one, inputs: 0, expected: 0, merged: 0 })}`;

@@ -1,15 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { needs } from "./needs.js";
+import { pythonThat } from "./python.js";
 
 /** A Python that has NumPy; undefined if there is none. */
-export const numpy = ["/usr/bin/python3", "python3"].find((python) => {
-  try {
-    execFileSync(python, ["-c", "import numpy"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-});
+export const numpy = pythonThat("import numpy");
 /** How tests that need NumPy are declared. */
 export const withNumpy = needs(numpy, "NumPy");
 

@@ -2,16 +2,13 @@ import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:c
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { needs } from "./needs.js";
+import { pythonThat } from "./python.js";
 
 /** A Python that has pyarrow; undefined if there is none. GPUSORT_TEST_PYARROW may name one. */
-const python = [process.env.GPUSORT_TEST_PYARROW ?? "", "python3"].find((name) => {
-  try {
-    execFileSync(name, ["-c", "import pyarrow.parquet, numpy"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-});
+const python = pythonThat("import pyarrow.parquet, numpy", [
+  process.env.GPUSORT_TEST_PYARROW ?? "",
+  "python3",
+]);
 
 export const withPyarrow = needs(python, "pyarrow, in Python (GPUSORT_TEST_PYARROW may name one)");
 
