@@ -99,6 +99,11 @@ export function fitsIfRefused(dispatch: Dispatch, fits: Uint32Array): number {
   return dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] === 0 ? fits[0]! : 0;
 }
 
+/** The place of a sample: see wgsl/shared/msd_samples.wgsl. */
+export function randomPlace(number: number, keyCount: number): number {
+  return Number((BigInt(mix(number)) * BigInt(keyCount)) >> 32n);
+}
+
 /** The CPU version of wgsl/msd_sample.wgsl. */
 export function msdSample(dispatch: Dispatch): void {
   const { keyBits: bits, constants } = dispatch;
@@ -110,14 +115,13 @@ export function msdSample(dispatch: Dispatch): void {
   ];
   const { keyCount, longest, squares } = readParams("msd_sample", dispatch.params);
   const samples = constant(dispatch, "SAMPLES");
-  const part = Math.floor(keyCount / samples);
   const ops = keyOps(bits, constants);
   const isRaw = constant(dispatch, "RAW_INPUT") === 1;
   const keys = Array.from({ length: samples }, (_, i) => {
-    const key = ops.read(input, i * part + (mix(i) % part));
+    const key = ops.read(input, randomPlace(i, keyCount));
     return BigInt(isRaw ? ops.toOrdered(key) : key);
   });
-  const first = keys.filter((_, i) => i % 2 === 0);
+  const first = keys.slice(0, samples / 2);
   const shared = bitsShared(first, bits);
   writeShared(found, shared, bits);
 

@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import { type ElementType, elementType, type KeyArray } from "../../src/core/elements.js";
-import { mix } from "../../src/core/items/mix.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
 import type { MsdTuning } from "../../src/core/sort/msd_tuning.js";
 import { radixPlan } from "../../src/core/sort/radix.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+
+import { randomPlace } from "../../src/cpu_kernels/msd_sample.js";
 import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { samplePlace } from "../../src/cpu_kernels/select.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
@@ -182,8 +183,7 @@ for (const { name, digitBits, second } of levels) {
         for (const type of types) {
           for (const dist of ["shared-8", "low-byte"]) {
             const keys = keysOf(type, dist);
-            const part = Math.floor(keyCount / samples);
-            const sampled = new Set(Array.from({ length: samples }, (_, i) => i * part + (mix(i) % part)));
+            const sampled = new Set(Array.from({ length: samples }, (_, i) => randomPlace(i, keyCount)));
             for (const missed of [keyCount - 1, keyCount - 2, 5, 6, 7]
               .filter((at) => !sampled.has(at))
               .slice(0, 3)) {
@@ -358,8 +358,7 @@ for (const { name, digitBits, second } of levels) {
       };
       /** The places of samples in `count` keys. */
       const sampledOf = (count: number) => {
-        const part = Math.floor(count / samples);
-        return new Set(Array.from({ length: samples }, (_, i) => i * part + (mix(i) % part)));
+        return new Set(Array.from({ length: samples }, (_, i) => randomPlace(i, count)));
       };
       /** Other types differ in kernels that other tests run. */
       const few: readonly Name[] = fewerOnLavapipe(["u64", "f32"], ["f32"]);

@@ -3,6 +3,7 @@
 #import key
 #import radix_keys
 #import mix32
+#import sample_place
 #constant WORKGROUP_SIZE
 #constant SAMPLES  // a power of two, and a multiple of 2 * WORKGROUP_SIZE
 #constant PARAMS   // number of the binding
@@ -22,10 +23,8 @@ const FIRST_ONES = PER_INVOCATION / 2u;
 // The samples of an invocation: those with the numbers invocation + i * WORKGROUP_SIZE.
 alias SampleKeys = array<Key, PER_INVOCATION>;
 
-// Sample `number`: one key of each of SAMPLES equal parts of the input. The first half of the samples are from
-// every second part.
+// Sample `number`, at a random place. Places in equal steps would miss some of the values of a sorted block, where
+// the input has such blocks.
 fn sample_at(number: u32) -> Key {
-  let length = params.key_count / SAMPLES;
-  let part = (2u * number) % SAMPLES + (2u * number) / SAMPLES;
-  return ordered_of(key_at(part * length + mix32(part) % length));
+  return ordered_of(key_at(high_product(mix32(number), params.key_count)));
 }

@@ -7,6 +7,7 @@ import {
   type KeyArray,
   type TypeName,
 } from "../../../src/core/elements.js";
+import { mix } from "../../../src/core/items/mix.js";
 import { BINDING_ALIGNMENT, type BufferRange, type Pass, rangeOf } from "../../../src/core/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
 import { shaderSource } from "../../../src/core/shaders/linked.js";
@@ -441,6 +442,25 @@ describe("the tuning", () => {
     const options = { descending: false, payload: "index" } as const;
     const tuning = radixTuning(keys.length, u32, traits, options);
     await expectSorted(runOnCpu, { type: u32, keys, options, traits, tuning });
+  });
+
+  it("takes a sample whose places follow no order of the input", () => {
+    const keyCount = 2 ** 22;
+    const keys = Uint32Array.from({ length: keyCount }, (_, i) => mix(i));
+    const plan = radixPlan(
+      keyCount,
+      u32,
+      { descending: false },
+      { ...gpu, limits: { ...gpu.limits, ...mostMemory } },
+    );
+    const [sample] = plan.passes;
+    expect(sample!.program.kernel).toBe("msd_sample");
+    for (const block of [2 ** 11, 2 ** 12, 2 ** 13, 2 ** 14, 2 ** 22]) {
+      const words = keys.slice();
+      for (let at = 0; at < keyCount; at += block) words.subarray(at, at + block).sort();
+      const { fits } = runOnCpu({ ...plan, passes: [sample!] }, { keys: words });
+      expect(fits![0], `blocks of ${block}`).toBe(1);
+    }
   });
 
   it("sorts by MSD after a sample where it is known that keys differ in some bits only", () => {
