@@ -5,7 +5,7 @@
  *
  *     #import grid                   the module wgsl/shared/grid.wgsl
  *     #import key                    the slot wgsl/shared/key/, of which a program names one variant
- *     #import shared_bits/32         one variant of a slot
+ *     #import key_range/32           one variant of a slot
  *     #constant TILE_BITS  // log2   a whole number that the program sets
  *     #enable subgroups              a WGSL extension
  *     #family radix                  the family of a kernel; default: its name up to the first "_"
@@ -318,7 +318,7 @@ export function familiesOf(kernels, shared) {
  * The layout of the struct that holds a kernel's parameters. Each member has its name in camel case, the word
  * at which it begins (`at`), its kind, and its number of words.
  *
- * The uniform `shared_bits` (wgsl/shared/compared/) has no parameters: another kernel writes it.
+ * The uniform `key_range` (wgsl/shared/bound_range_32.wgsl) has no parameters: another kernel writes it.
  *
  * @returns undefined for a kernel without a uniform of parameters.
  * @throws SyntaxError if the struct is missing, or if a member is neither u32 nor f32, nor a vector or array
@@ -327,7 +327,7 @@ export function familiesOf(kernels, shared) {
 export function paramsOf(kernel, { modules, slots }) {
   const units = [kernel, ...reachableModules([kernel], { modules, slots }).map((name) => modules.get(name))];
   const type = units
-    .map(({ source }) => /var<uniform>\s+(?!shared_bits\b)\w+\s*:\s*(\w+)/.exec(source)?.[1])
+    .map(({ source }) => /var<uniform>\s+(?!key_range\b)\w+\s*:\s*(\w+)/.exec(source)?.[1])
     .find(Boolean);
   if (!type) return undefined;
   const text = units

@@ -6,7 +6,7 @@
 // src/core/sort/msd.ts explains how the passes work together.
 
 #import key
-#import rotation
+#import normalization
 #import digit
 #import radix_keys
 #import written_keys/all
@@ -40,6 +40,10 @@ var<workgroup> offsets: array<u32, DIGITS>;
 var<workgroup> limits: array<u32, DIGITS>;
 // The keys of the tile and the carried keys in their order by the digit.
 var<workgroup> slots: array<Key, TILE + DIGITS * (SECTOR_KEYS - 1u)>;
+
+fn digit_of(moved: Key) -> u32 {
+  return digit_at(stretched(moved, stretch()), SHIFT, MASK);
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
@@ -76,21 +80,21 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       keys[i] = ordered_of(keys[i]);
     }
-    if rotated_bits() != 0u {
+    if normalizes() {
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-        keys[i] = rotated(keys[i]);
+        keys[i] = normalized(keys[i]);
       }
     }
     // The keys of a whole tile need no test. The test would take a tenth of the time.
     if is_whole {
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-        ranks[i] = atomicAdd(&counters[digit_at(keys[i], SHIFT, MASK)], 1u);
+        ranks[i] = atomicAdd(&counters[digit_of(keys[i])], 1u);
       }
     } else {
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
         let at = tile + invocation + i * WORKGROUP_SIZE;
         if at >= begin && at < end {
-          ranks[i] = atomicAdd(&counters[digit_at(keys[i], SHIFT, MASK)], 1u);
+          ranks[i] = atomicAdd(&counters[digit_of(keys[i])], 1u);
         }
       }
     }
@@ -113,13 +117,13 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 
     if is_whole {
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-        slots[first_slots[digit_at(keys[i], SHIFT, MASK)] + ranks[i]] = keys[i];
+        slots[first_slots[digit_of(keys[i])] + ranks[i]] = keys[i];
       }
     } else {
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
         let at = tile + invocation + i * WORKGROUP_SIZE;
         if at >= begin && at < end {
-          slots[first_slots[digit_at(keys[i], SHIFT, MASK)] + ranks[i]] = keys[i];
+          slots[first_slots[digit_of(keys[i])] + ranks[i]] = keys[i];
         }
       }
     }
@@ -146,7 +150,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       // A whole tile fills its own slots, and carried keys some more.
       if (i < KEYS_PER_INVOCATION && is_whole) || slot < all {
         let moved = slots[slot];
-        let digit = digit_at(moved, SHIFT, MASK);
+        let digit = digit_of(moved);
         let place = offsets[digit] + slot;
         if place < limits[digit] { write_key(place, moved); }
       }

@@ -1,20 +1,22 @@
 // Looks at a sample of the keys before a sort by the most significant digit first. One dispatch of one
-// workgroup finds the topmost bits that the samples share, and estimates whether the segments of the digits
-// below will fit a tile. Half of the samples are enough for that. If not, `fits` becomes 0, and all passes
+// workgroup finds the range of the samples, and estimates whether the segments of its digits will fit a tile. Half of the samples are enough for that. If not, `fits` becomes 0, and all passes
 // until the fallback return immediately; or ARE_FEW if all samples have few distinct values, which are then
 // counted. The estimate only saves time: later passes look at every key. src/core/sort/msd.ts explains how the
 // passes work together.
 
-#import key
-#import shared_bits
+#import order
+#import key_range
+#import sample_range
 #import msd_samples
 #import sample_bins
 #import few_found
 #enable subgroups
 #constant WORKGROUP_SIZE
-#constant TOP_BITS   // of the topmost digit
+#constant TOP_BITS     // of the topmost digit
+#constant MARGIN_BITS  // see `range_between`
+#constant STRETCHES    // 1 to stretch keys so that they use all values of their digits; else 0
 
-@group(0) @binding(1) var<storage, read_write> found: SharedBits;
+@group(0) @binding(1) var<storage, read_write> written_range: KeyRange;
 @group(0) @binding(2) var<storage, read_write> fits: array<u32>;
 @group(0) @binding(3) var<storage, read_write> outliers: array<u32>;  // becomes 0
 
@@ -22,43 +24,33 @@ const TOPS = 1u << TOP_BITS;
 
 // The samples with each topmost digit.
 var<workgroup> tops: array<atomic<u32>, TOPS>;
-// The bits in which some sample differs from the first: of the low word and of the high word.
-var<workgroup> differing: array<atomic<u32>, 2>;
 var<workgroup> longest: atomic<u32>;
 var<workgroup> squares: atomic<u32>;
 var<workgroup> are_expected_to_fit: u32;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
-  let first = sample_at(0u);
   var keys: SampleKeys;
-  var difference = first ^ first;
-  for (var i = 0u; i < FIRST_ONES; i++) {
+  keys[0] = sample_at(invocation);
+  var own = Extremes(keys[0], keys[0]);
+  for (var i = 1u; i < FIRST_ONES; i++) {
     keys[i] = sample_at(invocation + i * WORKGROUP_SIZE);
-    difference |= keys[i] ^ first;
+    own = Extremes(first_of(own.least, keys[i]), last_of(own.most, keys[i]));
   }
   for (var i = invocation; i < TOPS; i += WORKGROUP_SIZE) { atomicStore(&tops[i], 0u); }
   clear_bins(invocation);
-  if invocation < 2u { atomicStore(&differing[invocation], 0u); }
   if invocation == 0u {
     atomicStore(&longest, 0u);
     atomicStore(&squares, 0u);
   }
-  // The only word of a short key is both its low and its high word.
-  let low = subgroupOr(word_at(difference, 0u));
-  let high = subgroupOr(word_at(difference, 1u));
-  workgroupBarrier();
-  if subgroupElect() {
-    atomicOr(&differing[0], low);
-    atomicOr(&differing[1], high);
-  }
-  workgroupBarrier();
-  let low_differs = atomicLoad(&differing[0]);
-  let high_differs = atomicLoad(&differing[1]);
-  let shared_by_all = bits_shared(low_differs, high_differs, first);
+  // This has barriers.
+  let all = workgroup_extremes(own, invocation);
+  let differs = precedes(all.least, all.most);
+  var range = range_between(all.least, all.most, MARGIN_BITS);
+  range.stretch *= STRETCHES;
 
   for (var i = 0u; i < FIRST_ONES; i++) {
-    let top = top_word(rotate(keys[i], shared_by_all.count));
+    let top = top_word(stretched_by(normalize(keys[i], range), range.stretch));
     atomicAdd(&tops[top >> (32u - TOP_BITS)], 1u);
     add_to_bin(top);
   }
@@ -73,9 +65,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   }
   workgroupBarrier();
   if invocation == 0u {
-    let differs = (low_differs | high_differs) != 0u;
     let is_spread = atomicLoad(&longest) <= params.longest && atomicLoad(&squares) <= params.squares;
-    found = shared_by_all;
+    written_range = range;
     are_expected_to_fit = select(0u, 1u, differs && is_spread);
     fits[0] = are_expected_to_fit;
     outliers[0] = 0u;

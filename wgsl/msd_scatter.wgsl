@@ -11,6 +11,7 @@
 #import digit
 #import radix_pass
 #import element
+#import normalization
 #import values
 #import subgroup
 #import sum_before
@@ -105,14 +106,14 @@ fn segments_fit(total: u32, invocation: u32) -> bool {
   return workgroupUniformLoad(&all_fit) == 1u;
 }
 
-fn digit_of(element: Element, shift: u32) -> u32 {
-  return digit_at(key_in(element), shift, MASK);
+fn digit_of(element: Element, shift: u32, stretch: u32) -> u32 {
+  return digit_at(stretched(key_in(element), stretch), shift, MASK);
 }
 
 // Writes the element in a slot to its place in the output.
-fn put_slot(slot: u32, shift: u32) {
+fn put_slot(slot: u32, shift: u32, stretch: u32) {
   let moved = slots[slot];
-  put_element(offsets[digit_of(moved, shift)] + slot, moved);
+  put_element(offsets[digit_of(moved, shift, stretch)] + slot, moved);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -156,11 +157,13 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   // Invocation d < DIGITS keeps the place of the chunk's next key with digit value d.
   var next = segment_start + sum.before;
   var shift = SHIFT;
+  var stretch_by = stretch();
   let is_given_up = MOVES_IF_GIVEN_UP && !fit;
   if is_given_up {
     let lowest = sum_columns(column, invocation, true);
     next = sum_before(lowest.total, invocation) + lowest.before;
     shift = params.shift;
+    stretch_by = 0u;
   }
   for (var tile = begin; tile < end; tile += TILE) {
     let next_tile = tile + TILE;
@@ -177,7 +180,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
         } else {
           elements[i] = moved_element(elements[i]);
         }
-        ranks[i] = atomicAdd(&counters[digit_of(elements[i], shift)], 1u);
+        ranks[i] = atomicAdd(&counters[digit_of(elements[i], shift, stretch_by)], 1u);
       }
     }
     workgroupBarrier();
@@ -195,7 +198,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
-        slots[first_slots[digit_of(elements[i], shift)] + ranks[i]] = elements[i];
+        slots[first_slots[digit_of(elements[i], shift, stretch_by)] + ranks[i]] = elements[i];
       }
     }
     if next_tile < end {
@@ -209,7 +212,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       let slot = invocation + i * WORKGROUP_SIZE;
       if is_whole || tile + slot < end {
-        put_slot(slot, shift);
+        put_slot(slot, shift, stretch_by);
         put_value(tile + slot, values[i]);
       }
     }

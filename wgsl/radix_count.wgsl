@@ -1,12 +1,12 @@
 // The count step of a radix sort's move, for the workgroup and subgroup families. One dispatch counts the
 // keys of each digit value in each chunk. A workgroup counts one chunk with counters in workgroup memory and
-// writes one column of counts. A program may have it look at a sample of the keys first (first_look). An
+// writes one column of counts. A program may have it take a sample of the keys first (chunk_sample). An
 // invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters.
 // src/core/sort/radix.ts explains how the steps work together.
 
 #import key
 #import digit
-#import rotation
+#import normalization
 #import radix_pass
 #import radix_keys
 #import extra_count
@@ -14,7 +14,7 @@
 #import count_order
 #import group_count
 #import condition
-#import first_look
+#import chunk_sample
 #import outliers
 #import few_count
 #constant WORKGROUP_SIZE
@@ -27,7 +27,7 @@ var<workgroup> counters: array<atomic<u32>, DIGITS>;
 
 fn count(key: Key) {
   let ordered = ordered_of(key);
-  atomicAdd(&counters[digit_at(rotated(ordered), params.shift, MASK)], 1u);
+  atomicAdd(&counters[digit_at(stretched(normalized(ordered), stretch()), params.shift, MASK)], 1u);
   count_extra(ordered);
   note_outlier(ordered);
 }
@@ -36,8 +36,8 @@ fn count_chunk(column: u32, invocation: u32) {
   let range = chunk_range(column);
   let end = range.end;
   var at = range.begin + invocation;
-  // KEYS_AT_ONCE loads in flight hide the memory's latency. The first ones are in flight while the workgroup looks
-  // at a sample and clears its counters.
+  // KEYS_AT_ONCE loads in flight hide the memory's latency. The first ones are in flight while the workgroup takes
+  // a sample and clears its counters.
   var keys: array<Key, KEYS_AT_ONCE>;
   var are_loaded = at + (KEYS_AT_ONCE - 1u) * WORKGROUP_SIZE < end;
   if are_loaded {
@@ -45,7 +45,7 @@ fn count_chunk(column: u32, invocation: u32) {
       keys[i] = key_at(at + i * WORKGROUP_SIZE);
     }
   }
-  look_first(column, invocation);
+  sample_first(column, invocation);
   clear_extra_count(column, invocation);
   clear_outliers(invocation);
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }

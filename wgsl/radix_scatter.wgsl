@@ -7,7 +7,7 @@
 
 #import key
 #import order
-#import rotation
+#import normalization
 #import digit
 #import radix_pass
 #import radix_keys
@@ -106,9 +106,9 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       keys[i] = ordered_of(keys[i]);
     }
-    if rotated_bits() != 0u {
+    if normalizes() {
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-        keys[i] = rotated(keys[i]);
+        keys[i] = normalized(keys[i]);
       }
     }
     let digit = rank_tile(&keys, &ranks, params.shift, MASK, invocation, turns);

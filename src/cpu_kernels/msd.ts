@@ -1,7 +1,8 @@
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
 import { areFew, fewKeys } from "./few_keys.js";
-import { fitsIfRefused, isRefused, rotation } from "./msd_sample.js";
+import { normalization } from "./key_range.js";
+import { fitsIfRefused, isRefused } from "./msd_sample.js";
 import { ARE_SPREAD } from "./msd_spread.js";
 import { type Bits, type KeyOps, keyOps } from "./order.js";
 import {
@@ -194,7 +195,7 @@ export function msdLocal(dispatch: Dispatch): void {
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const writesKeys = dispatch.variants.written_keys === "all";
   const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
-  const { unrotated } = rotation(dispatch, dispatch.keyBits);
+  const { denormalized } = normalization(dispatch, dispatch.keyBits);
   const entryAt = segmentEntries(dispatch, ops, output);
   const order = itemOrder(dispatch, ops);
   const [values, target] = localValues(dispatch);
@@ -208,7 +209,7 @@ export function msdLocal(dispatch: Dispatch): void {
     const sorted = entries.map((_, i) => i).sort((a, b) => order(entries[a]!, entries[b]!));
     sorted.forEach((from, i) => {
       const { key } = entries[from]!;
-      const ordered = unrotated(key);
+      const ordered = denormalized(key);
       if (writesKeys) ops.write(output, begin + i, rawOutput ? ops.fromOrdered(ordered) : ordered);
       if (target) target[begin + i] = moved[from]!;
     });

@@ -1,7 +1,7 @@
 import { params, readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
 import { areFew, fewKeys } from "./few_keys.js";
-import { firstLook, outlierTest, rotation } from "./msd_sample.js";
+import { normalization, outsideTest, sampledForms } from "./key_range.js";
 import { ARE_SPREAD, spreadForm } from "./msd_spread.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
 
@@ -49,6 +49,8 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
   const isShared = dispatch.variants.chunk === "segmented";
   const reached = isShared ? Infinity : workgroupCount(dispatch.grid) * columnsPerWorkgroup;
   const mine = Math.min(wanted, reached);
+  const digitOf = digitFrom(dispatch, ops, SHIFT, mask);
+  const { stretched } = normalization(dispatch, ops.bits);
   return {
     ops,
     digits: 2 ** constant(dispatch, "DIGIT_BITS"),
@@ -60,7 +62,7 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
     bound: (at) => at - inputBegin,
     outputPlace: (place) =>
       place < outputBegin || place >= outputBegin + outputKeys ? undefined : place - outputBegin,
-    digitOf: digitFrom(dispatch, ops, SHIFT, mask),
+    digitOf: (moved) => digitOf(stretched(moved)),
   };
 }
 
@@ -124,7 +126,7 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
   const orderedOps = keyOps(Math.max(32, ops.bits), {});
   const rawInput = constant(dispatch, "RAW_INPUT") === 1;
   const rawOutput = dispatch.constants.RAW_OUTPUT === 1;
-  const { rotated } = rotation(dispatch, ops.bits);
+  const { normalized } = normalization(dispatch, ops.bits);
   const orderedAt = (words: Uint32Array, at: number) => {
     const key = ops.read(words, at);
     return rawInput ? ops.toOrdered(key) : key;
@@ -132,7 +134,7 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
   return {
     orderedAt,
     /** The form in which a key moves. */
-    movedAt: (words: Uint32Array, at: number) => rotated(orderedAt(words, at)),
+    movedAt: (words: Uint32Array, at: number) => normalized(orderedAt(words, at)),
     putOrdered: (words: Uint32Array, place: number, ordered: Bits) => {
       if (dispatch.variants.written_keys === "none") return;
       orderedOps.write(words, place, rawOutput ? ops.fromOrdered(ordered) : ordered);
@@ -205,9 +207,10 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   }
   const noteOutlier = outlierNote(dispatch, pass.ops);
   const { keyCount } = digitParams(dispatch);
-  const look = firstLook(dispatch, pass.ops.bits, keyCount, (at) => orderedAt(input, at));
+  const sampled = sampledForms(dispatch, pass.ops.bits, keyCount, (at) => orderedAt(input, at));
   const countInGroup = groupCounter(dispatch, pass);
-  const { rotated } = look ?? rotation(dispatch, pass.ops.bits);
+  const { normalized } = sampled ?? normalization(dispatch, pass.ops.bits);
+  const { stretched } = sampled ?? { stretched: (moved: Bits) => moved };
   for (const column of pass.dispatched) {
     for (let digit = 0; digit < pass.digits; digit++) counts[place(digit, column)] = 0;
     extra?.counts.fill(0, column * extra.digits, (column + 1) * extra.digits);
@@ -215,10 +218,10 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
     let hasOutlier = false;
     for (let i = begin; i < end; i++) {
       const ordered = orderedAt(input, pass.bound(i));
-      counts[place(pass.digitOf(rotated(ordered)), column)]!++;
+      counts[place(pass.digitOf(stretched(normalized(ordered))), column)]!++;
       if (extra) extra.counts[column * extra.digits + extra.digitOf(ordered)]!++;
       noteOutlier(ordered);
-      hasOutlier ||= look?.isOutlier(ordered) === true;
+      hasOutlier ||= sampled?.isOutside(ordered) === true;
     }
     if (hasOutlier) counts[place(0, column)]! += OUTLIER_MARK;
     countInGroup(column);
@@ -257,13 +260,13 @@ function countFew(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   }
 }
 
-/** Notes whether a key lacks the bits that all samples share; see wgsl/shared/outliers/. */
+/** Notes whether a key is outside of the range of the samples; see wgsl/shared/outliers/. */
 function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => void {
   if (!dispatch.variants.outliers?.startsWith("noted_")) return () => {};
-  const isOutlier = outlierTest(dispatch.bindings[constant(dispatch, "SHARED_BITS")]!, bits);
+  const isOutside = outsideTest(dispatch.bindings[constant(dispatch, "KEY_RANGE")]!, bits);
   const outliers = dispatch.bindings[constant(dispatch, "OUTLIERS")]!;
   return (ordered) => {
-    if (isOutlier(ordered)) outliers[0] = 1;
+    if (isOutside(ordered)) outliers[0] = 1;
   };
 }
 

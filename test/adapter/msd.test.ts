@@ -25,7 +25,40 @@ const levels = [
 const bitsOf = { u32: 32n, u64: 64n } as const;
 type Name = "u32" | "u64" | "f32" | "f64";
 const types = fewerOnLavapipe(["u32", "u64"], ["u64"]);
+/** Distributions of the right width of segments for their tiles, and of the wrong one. */
+const fitting = [
+  ["uniform", true],
+  ["sorted", true],
+  ["shared-8", true],
+  ["shared-16", true],
+  ["low-byte", true],
+  ["constant", false],
+  ["half-equal", false],
+] as const;
+/** Numbers of values of uniform keys, most of which are no powers of two. */
+const spans = (bits: number) => [
+  2n ** 16n + 1n,
+  3n * 2n ** 20n,
+  2n ** BigInt(bits - 1) + 12_345n,
+  5n * 2n ** BigInt(bits - 5),
+];
 const noise = [...randomKeys(elementType("u32"), 4096, 3)].map((key) => BigInt(key));
+
+/** Uniform keys of `span` values from some 40% of the way to the greatest key on. */
+function keysInRange(typeName: Name, count: number, span: bigint): KeyArray {
+  const type = elementType(typeName);
+  const all = 2n ** BigInt(8 * type.bytes);
+  const least = ((all - span) * 2n) / 5n;
+  const random = [...randomKeys(elementType("u64"), count, 9)].map(
+    (key) => least + ((BigInt(key) * span) >> 64n),
+  );
+  return (type.words === 2 ? BigUint64Array.from(random) : Uint32Array.from(random, Number)) as KeyArray;
+}
+
+/** The words of the range that a sample has found: see wgsl/shared/key_range/. */
+const rangeWords = ({ key_range }: Record<string, Uint32Array>, { words }: ElementType) => [
+  ...key_range!.subarray(0, 2 * words + 2),
+];
 
 for (const { name, segmentBits, digitBits, second } of levels) {
   for (const keysPerInvocation of networks) {
@@ -138,7 +171,7 @@ for (const { name, digitBits, second } of levels) {
       const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, samples } };
 
       /**
-       * Sorts and checks keys, also what the sample told. Returns whether the segments fit, and the shared bits.
+       * Sorts and checks keys, also what the sample told. Returns whether the segments fit, and the unused bits.
        */
       const sort = async (typeName: Name, keys: KeyArray, descending: boolean) => {
         const type = elementType(typeName);
@@ -146,40 +179,37 @@ for (const { name, digitBits, second } of levels) {
         const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
         const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
         const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
-        const words = type.words === 2 ? [0, 2, 3, 4, 5] : [0, 1, 2];
-        for (const word of words) expect(output.shared_bits![word]).toBe(expected.shared_bits![word]);
+        expect(rangeWords(output, type)).toEqual(rangeWords(expected, type));
         expect(output.fits![0]).toBe(expected.fits![0]);
         expect(output.outliers![0]).toBe(expected.outliers![0]);
-        return { fits: output.fits![0] === 1, shared: output.shared_bits![0]! };
+        return { fits: output.fits![0] === 1, unused: output.key_range![2 * type.words]! };
       };
       const keysOf = (typeName: Name, dist: string) =>
         generateKeys(distribution(dist), elementType(typeName), keyCount, 5);
 
-      it("sorts keys of every distribution, and finds the bits that they share", async () => {
+      it("sorts keys of every distribution, and finds their range", async () => {
         for (const type of types) {
           const bits = 8 * elementType(type).bytes;
-          for (const [dist, fits, shared] of [
-            ["uniform", true, 0],
-            ["sorted", true, 0],
-            ["shared-8", true, 8],
-            ["shared-16", true, 16],
-            ["low-byte", true, bits - 8],
-            ["constant", false, bits],
-            ["half-equal", false, 0],
-          ] as const) {
-            expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toEqual({ fits, shared });
+          for (const [dist, fits] of fitting) {
+            expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toMatchObject({ fits });
+          }
+          for (const span of spans(bits)) {
+            const keys = keysInRange(type, keyCount, span);
+            expect(await sort(type, keys, type === "u64"), `${type} of ${span}`).toMatchObject({
+              fits: true,
+            });
           }
         }
         for (const float of fewerOnLavapipe(["f32", "f64"], [])) {
           for (const dist of ["uniform", "nan-laced"]) {
-            expect(await sort(float, keysOf(float, dist), true)).toMatchObject({ shared: 0 });
+            expect(await sort(float, keysOf(float, dist), true)).toMatchObject({ unused: 0 });
           }
           // Most floats from 0 to 1 share their topmost digit.
           expect(await sort(float, keysOf(float, "unit"), false)).toMatchObject({ fits: false });
         }
       });
 
-      it("sorts keys of which one that the sample missed does not share the bits of the others", async () => {
+      it("sorts keys of which one that the sample missed is outside the range of the others", async () => {
         for (const type of types) {
           for (const dist of ["shared-8", "low-byte"]) {
             const keys = keysOf(type, dist);
@@ -209,7 +239,7 @@ describeOnSubgroups(
   `a sort by MSD whose count looks at a sample, on ${selector}`,
   ({ gpu }, subgroupSize) => {
     /**
-     * Sorts and checks keys, also what the count found. Returns whether the segments fit, and the shared bits.
+     * Sorts and checks keys, also what the count found. Returns whether the segments fit, and the unused bits.
      */
     const sort = async (
       typeName: Name,
@@ -226,32 +256,27 @@ describeOnSubgroups(
       const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
       const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
       const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
-      const words = type.words === 2 ? [0, 2, 3, 4, 5] : [0, 1, 2];
-      for (const word of words) expect(output.shared_bits![word]).toBe(expected.shared_bits![word]);
+      expect(rangeWords(output, type)).toEqual(rangeWords(expected, type));
       expect(output.fits![0]).toBe(expected.fits![0]);
       // What was counted, with the marks of chunks that have outliers. The last moves may have reused the rest.
       const counted = columns * 2 ** digitBits;
       expect([...output.top_counts!.subarray(0, counted)]).toEqual([
         ...expected.top_counts!.subarray(0, counted),
       ]);
-      return { fits: output.fits![0] === 1, shared: output.shared_bits![0]! };
+      return { fits: output.fits![0] === 1, unused: output.key_range![2 * type.words]! };
     };
     const keysOf = (typeName: Name, dist: string) =>
       generateKeys(distribution(dist), elementType(typeName), keyCount, 3);
 
-    it("sorts keys of every distribution, and finds the bits that they share", async () => {
+    it("sorts keys of every distribution, and finds their range", async () => {
       for (const type of types) {
         const bits = 8 * elementType(type).bytes;
-        for (const [dist, fits, shared] of [
-          ["uniform", true, 0],
-          ["sorted", true, 0],
-          ["shared-8", true, 8],
-          ["shared-16", true, 16],
-          ["low-byte", true, bits - 8],
-          ["constant", false, 0],
-          ["half-equal", false, 0],
-        ] as const) {
-          expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toEqual({ fits, shared });
+        for (const [dist, fits] of fitting) {
+          expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toMatchObject({ fits });
+        }
+        for (const span of spans(bits)) {
+          const keys = keysInRange(type, keyCount, span);
+          expect(await sort(type, keys, type === "u64"), `${type} of ${span}`).toMatchObject({ fits: true });
         }
       }
       for (const float of fewerOnLavapipe(["f32", "f64"], [])) {
@@ -259,7 +284,7 @@ describeOnSubgroups(
       }
     });
 
-    it("sorts keys of which some that the sample missed do not share the bits of the others", async () => {
+    it("sorts keys of which some that the sample missed are outside the range of the others", async () => {
       const sampled = new Set(Array.from({ length: looks }, (_, i) => samplePlace(i, looks, keyCount)));
       const missed = Array.from({ length: keyCount }, (_, i) => i).filter((i) => !sampled.has(i));
       for (const type of types) {
@@ -286,14 +311,14 @@ describeOnSubgroups(
       const local = { workgroupSize: 64, keysPerInvocation: networks.at(-1)!, binBits: 7 };
       const keys = generateKeys(distribution("shared-8"), elementType("u32"), columns * chunk, 3);
       const some = { columns, digitBits: 5, local };
-      expect(await sort("u32", keys, false, some)).toEqual({ fits: true, shared: 8 });
+      expect(await sort("u32", keys, false, some)).toMatchObject({ fits: true });
       const sampled = new Set(Array.from({ length: looks }, (_, i) => samplePlace(i, looks, keys.length)));
       for (let begin = 0; begin < keys.length; begin += chunk) {
         let at = begin;
         while (sampled.has(at)) at++;
         keys[at] = 0xffff_ffff - Number(keys[at]);
       }
-      expect(await sort("u32", keys, false, some)).toEqual({ fits: false, shared: 8 });
+      expect(await sort("u32", keys, false, some)).toMatchObject({ fits: false });
     });
   },
 );

@@ -5,9 +5,9 @@ import { itemsFitSegments, levelBytes, secondLevelPasses } from "./msd_levels.js
 import {
   fewKeysBytes,
   isSampled,
+  KEY_RANGE_BYTES,
   lookedAt,
   mostFew,
-  SHARED_BITS_BYTES,
   sampledBy,
   samplePass,
 } from "./msd_sample.js";
@@ -20,6 +20,7 @@ import {
   countBuffer,
   FEW_KEYS,
   FITS,
+  KEY_RANGE,
   MEMBER_COUNTS,
   maxColumns,
   OUTLIERS,
@@ -27,7 +28,6 @@ import {
   passKeyParts,
   placeBindings,
   type Sampled,
-  SHARED_BITS,
   sampledBindings,
   sumsColumns,
   TOP_COUNTS,
@@ -95,10 +95,10 @@ export function togetherPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuni
  *
  * More keys are scattered by two digits, so that segments are short enough: see `secondLevelPasses`.
  *
- * The count pass first looks at a sample of the keys, for the topmost bits that these share. The topmost digit
- * begins below them, so numbers of a narrow range are spread over the segments too. If a key has other bits,
- * its chunk counts too many keys, so that their segment does not fit. Where that pass counts for no fallback, a
- * pass of its own looks at more keys before it.
+ * The count pass first samples the keys for their range, and keys move normalized to it (wgsl/shared/key_range/):
+ * numbers of any range are spread over the segments. If a key is outside of the range, its chunk counts too many
+ * keys, so that their segment does not fit. Where that pass counts for no fallback, a pass of its own samples more
+ * keys before it.
  *
  * The scatter is not stable. If values or indices move with the keys, it writes each key's index beside it,
  * and the local sort puts equal keys in the order of their indices. It reads each value at the key's index.
@@ -244,7 +244,7 @@ export function msdBuffers(job: RadixJob, msd: MsdTuning): Record<string, Buffer
   return Object.fromEntries([
     [NUMBERED_KEYS, { bytes: bufferBytes(8 * job.keyCount) }],
     ...Object.entries(bytes).map(([name, size]) => [name, { bytes: bufferBytes(size) }]),
-    [SHARED_BITS, { bytes: SHARED_BITS_BYTES, uniform: true }],
+    [KEY_RANGE, { bytes: KEY_RANGE_BYTES, uniform: true }],
     [OUTLIERS, { bytes: bufferBytes(4) }],
     [FEW_KEYS, { bytes: bufferBytes(fewKeysBytes(job, msd)) }],
   ]);

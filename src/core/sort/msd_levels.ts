@@ -167,11 +167,12 @@ interface Levels {
 }
 
 /**
- * What the passes of a level must know of the sample. The first level has rotated the bits that all keys share
- * to the bottom, so the second need not know them.
+ * What the passes of a level must know of the sample. The first level has normalized the keys, so the second only
+ * stretches them to take digits. Keys with values are not stretched.
  */
-function sampledAt(level: 1 | 2, { sampled }: Levels): Sampled {
-  return level === 2 && sampled === "shared" ? "no" : sampled;
+function sampledAt(level: 1 | 2, { job, sampled }: Levels): Sampled {
+  if (level === 1 || sampled !== "range") return sampled;
+  return job.payload === 0 ? "normalized" : "no";
 }
 
 /** The most distinct values that the passes count instead of moving keys. */
@@ -195,7 +196,7 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
         ...from,
         extra: undefined,
         summed: false,
-        notesOutliers: sampled === "shared",
+        notesOutliers: sampled === "range",
         maxFew: mostCounted(levels),
       },
       inputWindows[0]!,
@@ -205,7 +206,12 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
 }
 
 /** When a sort has been given up: the variants of wgsl/shared/refused/. */
-const REFUSED = { no: "never", shared: "after_sample", spread: "unless_spread" } as const;
+const REFUSED = {
+  no: "never",
+  range: "after_sample",
+  normalized: "after_sample",
+  spread: "unless_spread",
+} as const;
 
 function planPass(levels: Levels): Pass {
   const { job, tuning, msd, second, sampled, long } = levels;
@@ -214,7 +220,7 @@ function planPass(levels: Levels): Pass {
   const { bindings, numbers } = placeBindings(
     [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, FITS],
     [
-      ["OUTLIERS", sampled === "shared" ? [OUTLIERS] : []],
+      ["OUTLIERS", sampled === "range" ? [OUTLIERS] : []],
       ["GROUPS", clears ? [chunkGroups(0).counts] : []],
     ],
   );

@@ -8,15 +8,16 @@ import type { RadixJob } from "./radix_job.js";
 import {
   FEW_KEYS,
   FITS,
+  KEY_RANGE,
+  marginBits,
   OUTLIERS,
   placeBindings,
   type Sampled,
-  SHARED_BITS,
   sumsColumns,
 } from "./radix_parts.js";
 
-/** Bytes of the struct `SharedBits` of wgsl/shared/shared_bits/ for keys of two words. */
-export const SHARED_BITS_BYTES = 32;
+/** Bytes of the struct `KeyRange` of wgsl/shared/key_range/ for keys of two words. */
+export const KEY_RANGE_BYTES = 32;
 
 /**
  * By how much more than evenly spread keys the samples may share bins. Keys of 20,000 values share so many.
@@ -24,9 +25,9 @@ export const SHARED_BITS_BYTES = 32;
 const SHARED_BINS = 1.15;
 
 /**
- * Whether a sort looks at a sample of its keys first: not of few keys, for which the sample would take long;
- * not if its first pass counts for the fallback too, since that pass must not be left out then; and not if
- * some bits are not compared, which may be among those that the keys do not share.
+ * Whether a sort samples its keys first: not few keys, for which the sample would take long; not if its first
+ * pass counts for the fallback too, since that pass must not be left out then; and not if some bits are not
+ * compared, which would spread the range.
  */
 export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
   return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
@@ -36,9 +37,9 @@ export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
 const MOST_MARKED = 255;
 
 /**
- * How many keys each workgroup of the first count looks at, to find the topmost bits that they share: where one
- * level sorts the keys, and that pass counts for the fallback too, so that no pass can look before it. 0 for
- * none, as for more chunks than can be marked.
+ * How many keys each workgroup of the first count samples for their range: where one level sorts the keys, and
+ * that pass counts for the fallback too, so that no pass can sample before it. 0 for none, as for more chunks
+ * than can be marked.
  */
 export function lookedAt(job: RadixJob, { looks = 0, second }: MsdTuning): number {
   const isPossible = sumsColumns(job) && second === undefined && job.columns <= MOST_MARKED;
@@ -47,7 +48,7 @@ export function lookedAt(job: RadixJob, { looks = 0, second }: MsdTuning): numbe
 
 /** What a sort knows of its keys when it first moves them. */
 export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
-  return isSampled(job, msd) || lookedAt(job, msd) > 0 ? "shared" : "no";
+  return isSampled(job, msd) || lookedAt(job, msd) > 0 ? "range" : "no";
 }
 
 /**
@@ -72,8 +73,8 @@ export function fewKeysBytes({ type }: RadixJob, { maxFew = 0 }: MsdTuning): num
 }
 
 /**
- * The pass that looks at a sample of the keys. It finds the topmost bits that half of the samples share, so
- * that the first digit begins below them. If too many of these share their topmost digit, or all digits, the
+ * The pass that samples the keys. It finds the range of half of the samples, to which keys are normalized. If
+ * too many of these share their topmost digit, or all digits, the
  * segments are not expected to fit. If all samples then have few distinct values, it lists these. If not, the
  * fallback begins at once.
  */
@@ -85,7 +86,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const rawInput = !job.ordered;
   const maxFew = mostFew(job, msd);
   const { bindings, numbers } = placeBindings(
-    [job.input.keys, SHARED_BITS, FITS, OUTLIERS],
+    [job.input.keys, KEY_RANGE, FITS, OUTLIERS],
     [["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []]],
   );
   const { variants, constants } = rawInput ? keyParts(job.type, job.options) : orderedParts(job.type);
@@ -94,7 +95,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       variants: {
         key: variants.key,
         order: variants.order,
-        shared_bits: variants.order,
+        key_range: variants.order,
         few_found: maxFew > 0 ? "listed" : "none",
         input_window: "whole",
       },
@@ -105,6 +106,8 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         RAW_INPUT: rawInput ? 1 : 0,
         WORKGROUP_SIZE: Math.min(first, workgroupSize1d(1024, job.traits.limits)),
         SAMPLES: samples,
+        MARGIN_BITS: marginBits(first),
+        STRETCHES: job.payload === 0 || !second ? 1 : 0,
         TOP_BITS: digitBits,
         ALL_BITS: digitBits + nextBits,
       },

@@ -38,8 +38,8 @@ export function digitBelow(end: number, { bits }: RadixJob, maxBits: number): Di
 }
 
 /**
- * The digit that keys are scattered by first. After a sample, the bits that all keys share are rotated away on
- * the device.
+ * The digit that keys are scattered by first. After a sample, the device shifts the bits in which keys differ to
+ * the top.
  */
 export function topDigit(job: RadixJob, { digitBits }: MsdTuning, sampled: Sampled): Digit {
   return digitBelow(sampled !== "no" ? 8 * job.type.bytes : job.bits.end, job, digitBits);
@@ -86,7 +86,7 @@ interface Segments {
   /** The buffers of the sorted keys and of what moves with them. The buffer of the keys may be `from`. */
   readonly to: KeyBuffers;
   readonly rawInput: boolean;
-  /** The keys of a segment share the bits from this one on, not counting the bits that all keys share. */
+  /** The keys of a segment share the bits from this one on, of those that digits are taken of. */
   readonly end: number;
   /** What a look at a sample of the keys tells: see `samplePass`. */
   readonly sampled?: Sampled;

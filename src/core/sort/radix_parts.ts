@@ -36,11 +36,11 @@ export const FITS = "fits";
  * The buffer of the distinct values of the samples, if these are few, and of how many keys have each of them.
  */
 export const FEW_KEYS = "few_keys";
-/** The buffer of the topmost bits that all samples share: see `samplePass` and `lookedAt`. */
-export const SHARED_BITS = "shared_bits";
+/** The buffer of the range of the keys, as far as a sample tells: see `samplePass` and `lookedAt`. */
+export const KEY_RANGE = "key_range";
 /** The buffer of the table that spreads floats over segments: see `spreadPasses`. */
 export const SPREAD = "spread";
-/** The buffer of one word, which becomes 1 if some key lacks these bits, or has another value. */
+/** The buffer of one word, which becomes 1 if some key is outside of it, or has another value than those counted. */
 export const OUTLIERS = "outliers";
 /** The buffer of the counts of workgroups that make the moves of a fallback together: see `fallbackPass`. */
 export const MEMBER_COUNTS = "member_counts";
@@ -141,15 +141,26 @@ export function outputParts(keys: Binding, values: Binding | undefined, dropsKey
 }
 
 /**
- * What a look at a sample of the keys tells a pass: nothing, as there is none; the topmost bits that all keys
- * share; or how the keys are spread over segments.
+ * What a sample of the keys tells a pass: nothing, as there is none; the range of the keys; the range, to which
+ * an earlier pass has normalized them; or how the keys are spread over segments.
  */
-export type Sampled = "no" | "shared" | "spread";
+export type Sampled = "no" | "range" | "normalized" | "spread";
+
+/**
+ * How many keys lie outside the samples of evenly spread keys at one end, as a multiple of their mean, for one
+ * sort of 1,500 to be given up.
+ */
+const MARGIN_SAMPLES = 8;
+
+/** Log2 of how many times wider the range of so many samples is than the margin at each of its ends. */
+export function marginBits(samples: number): number {
+  return Math.max(0, Math.log2(samples / MARGIN_SAMPLES));
+}
 
 /** The bindings that tell it. */
 export function sampledBindings(sampled: Sampled) {
   return [
-    ["SHARED_BITS", sampled === "shared" ? [SHARED_BITS] : []],
+    ["KEY_RANGE", sampled === "range" || sampled === "normalized" ? [KEY_RANGE] : []],
     ["SPREAD", sampled === "spread" ? [SPREAD] : []],
   ] as const;
 }
@@ -163,7 +174,7 @@ export function conditionOf(sampled: Sampled): "if_fits" | "if_spread" {
 interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {
     readonly compared: ComparedParts["variants"]["compared"] | `spread_${32 | 64}`;
-    readonly rotation: "none" | `shared_${32 | 64}`;
+    readonly normalization: "none" | `${"bound" | "kept"}_${32 | 64}`;
   };
   readonly constants: KeyParts["constants"] & ComparedParts["constants"] & { readonly ZERO_HIGH?: number };
 }
@@ -172,8 +183,8 @@ interface PassKeyParts {
  * The variants and constants for the keys of a pass. A pass that reads and writes ordered forms does not
  * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
  *
- * @param sampled whether keys are rotated ("shared"), or digits are taken of their codes ("spread"). The
- *   buffers that tell how must be bound.
+ * @param sampled what a sample tells: digits are taken of normalized keys, or of codes ("spread"). The buffers
+ *   that tell how must be bound.
  */
 export function passKeyParts(
   { type, options }: RadixJob,
@@ -186,7 +197,12 @@ export function passKeyParts(
     variants: {
       ...key.variants,
       compared: sampled === "spread" ? `spread_${key.variants.order}` : compared.variants.compared,
-      rotation: sampled === "shared" ? `shared_${key.variants.order}` : "none",
+      normalization:
+        sampled === "range"
+          ? `bound_${key.variants.order}`
+          : sampled === "normalized"
+            ? `kept_${key.variants.order}`
+            : "none",
     },
     constants: {
       ...key.constants,

@@ -12,6 +12,8 @@ import {
   FEW_KEYS,
   FITS,
   groupWords,
+  KEY_RANGE,
+  marginBits,
   maxColumns,
   OUTLIERS,
   outputParts,
@@ -19,7 +21,6 @@ import {
   passKeyParts,
   placeBindings,
   type Sampled,
-  SHARED_BITS,
   sampledBindings,
   TOTALS,
 } from "./radix_parts.js";
@@ -66,9 +67,9 @@ export interface CountStep extends DigitStep {
   readonly condition?: Condition | undefined;
   /** What a look at a sample of the keys tells: see `samplePass`. */
   readonly sampled?: Sampled | undefined;
-  /** Whether to see that all keys have the bits that the samples share. */
+  /** Whether to see that all keys are in the range of the samples. */
   readonly notesOutliers?: boolean;
-  /** How many keys each workgroup looks at first, to find these bits itself; by default none. */
+  /** How many keys each workgroup looks at first, to find their range itself; by default none. */
   readonly lookedAt?: number | undefined;
   /** The most distinct values that are counted instead, if the samples have few: see `mostFew`. */
   readonly maxFew?: number;
@@ -145,7 +146,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
       ["FITS", condition === "always" ? [] : [FITS]],
       ...sampledBindings(sampled),
       ["OUTLIERS", notesOutliers ? [OUTLIERS] : []],
-      ["LOOKED_BITS", lookedAt > 0 ? [SHARED_BITS] : []],
+      ["SAMPLED_RANGE", lookedAt > 0 ? [KEY_RANGE] : []],
       ["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []],
     ],
   );
@@ -172,8 +173,8 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               count_order: step.summed ? "columns" : "rows",
               group_count: !groups ? "none" : listed ? "segmented" : "even",
               condition,
-              rotation: lookedAt > 0 ? `own_${variants.order}` : variants.rotation,
-              first_look: lookedAt > 0 ? `taken_${variants.order}` : "none",
+              normalization: lookedAt > 0 ? `own_${variants.order}` : variants.normalization,
+              chunk_sample: lookedAt > 0 ? `range_${variants.order}` : "none",
               outliers:
                 lookedAt > 0
                   ? `marked_${variants.order}`
@@ -187,7 +188,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               WORKGROUP_SIZE: step.workgroupSize ?? countingWorkgroupSize(job),
               KEYS_AT_ONCE,
               ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
-              ...(lookedAt > 0 ? { LOOKED_AT: lookedAt } : {}),
+              ...(lookedAt > 0 ? { SAMPLED: lookedAt, MARGIN_BITS: marginBits(lookedAt), STRETCHES: 1 } : {}),
               ...groupConstants(groups),
               ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),
             },
@@ -324,7 +325,7 @@ type ScatterBindings =
   | "NEXT"
   | "CHUNKS"
   | "GROUPS"
-  | "SHARED_BITS"
+  | "KEY_RANGE"
   | "SPREAD";
 
 function scatterProgram(

@@ -1,7 +1,7 @@
 // What msd_scatter.wgsl moves are keys alone.
 
 #import key
-#import rotation
+#import normalization
 #import radix_keys
 #import written_keys/all
 
@@ -14,7 +14,7 @@ fn element_at(at: u32) -> Element {
 
 // An element that `element_at` has read, with its key in the form in which it moves.
 fn moved_element(element: Element) -> Element {
-  return rotated(ordered_of(element));
+  return normalized(ordered_of(element));
 }
 
 // The same with its key in the ordered form.

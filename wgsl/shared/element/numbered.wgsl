@@ -2,7 +2,7 @@
 // equal keys back in order.
 
 #import key
-#import rotation
+#import normalization
 #import radix_keys
 
 // x: the key; y: its index.
@@ -17,7 +17,7 @@ fn element_at(at: u32) -> Element {
 
 // An element that `element_at` has read, with its key in the form in which it moves.
 fn moved_element(element: Element) -> Element {
-  return Element(rotated(ordered_of(element.x)), element.y);
+  return Element(normalized(ordered_of(element.x)), element.y);
 }
 
 // The same with its key in the ordered form.

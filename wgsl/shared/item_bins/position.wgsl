@@ -1,13 +1,13 @@
 // The topmost bits of what is sorted of a key choose its bin: see local_item/position.wgsl.
 
-#import rotation
+#import normalization
 #import msd_tile
 #import msd_local_params
 #constant BIN_BITS
 #constant POSITION_BITS  // enough for any position in a tile
 
 fn item_bins() -> BinBits {
-  let at_bottom = rotated_bits();
+  let at_bottom = unused_bits();
   let differing_bits = max(countOneBits(params.item_mask), at_bottom) - at_bottom;
   return BinBits(max(differing_bits + POSITION_BITS, BIN_BITS) - BIN_BITS, (1u << BIN_BITS) - 1u);
 }

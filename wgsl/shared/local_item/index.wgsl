@@ -3,7 +3,7 @@
 
 #import key
 #import compared
-#import rotation
+#import normalization
 #import segment_input
 #import radix_output
 #import written_keys
@@ -37,7 +37,7 @@ fn item_of(entry: Entry, position: u32) -> Item {
 }
 
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
-  return digit_at(entry.key, bits.shift, bits.mask);
+  return digit_at(stretched(entry.key, stretch()), bits.shift, bits.mask);
 }
 
 // The bits of a key that are compared.
@@ -81,7 +81,7 @@ fn write_segment(
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
-      write_key(begin + slot, output_of(unrotated((*keys)[i])));
+      write_key(begin + slot, output_of(denormalized((*keys)[i])));
       put_value(begin + slot, (*words)[i]);
     }
   }

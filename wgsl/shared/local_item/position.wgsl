@@ -4,7 +4,7 @@
 // few bits of the keys may differ. Keys and values are fetched from their positions at the end.
 
 #import compared
-#import rotation
+#import normalization
 #import segment_input
 #import radix_output
 #import written_keys
@@ -35,7 +35,7 @@ fn entry_at(at: u32) -> Entry {
 }
 
 fn item_of(entry: Entry, position: u32) -> Item {
-  let differing = ((compared(entry.key) >> params.low_bit) & params.item_mask) >> rotated_bits();
+  let differing = ((compared(entry.key) >> params.low_bit) & params.item_mask) >> unused_bits();
   return (differing << POSITION_BITS) | position;
 }
 
@@ -83,7 +83,7 @@ fn write_segment(
   if KEEPS_KEYS == 1u {
     fetch(keys, &items, count, invocation);
   } else {
-    let at_bottom = rotated_bits();
+    let at_bottom = unused_bits();
     let fixed = (*keys)[0] & ~((params.item_mask >> at_bottom) << at_bottom);
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       (*keys)[i] = fixed | ((items[i] >> POSITION_BITS) << at_bottom);
@@ -93,7 +93,7 @@ fn write_segment(
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
-      write_key(begin + slot, output_of(unrotated((*keys)[i])));
+      write_key(begin + slot, output_of(denormalized((*keys)[i])));
       put_value(begin + slot, (*words)[i]);
     }
   }

@@ -1,9 +1,9 @@
-// Marks what a chunk counts if some of its keys, of two words, lack the bits that the sample shares: see
+// Marks what a chunk counts if some of its keys, of two words, are outside the range of the sample: see
 // marked_32.wgsl.
 
 #import key
-#import shared_bits/64
-#import own_bits_64
+#import key_range/64
+#import own_range_64
 #import outlier_mark
 #family msd
 
@@ -15,7 +15,7 @@ fn clear_outliers(invocation: u32) {
 }
 
 fn note_outlier(ordered: Key) {
-  has_outlier |= is_outlier(ordered, own_bits);
+  has_outlier |= is_outside(ordered, own_range);
 }
 
 fn note_missed() {

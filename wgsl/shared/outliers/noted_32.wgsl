@@ -1,8 +1,8 @@
-// Notes whether some key of one word lacks the bits that all keys share, as far as a sample tells.
+// Notes whether some key of one word is outside the range of the sample.
 
 #import key
-#import shared_bits/32
-#import found_bits_32
+#import key_range/32
+#import bound_range_32
 #constant OUTLIERS  // number of the binding
 
 @group(0) @binding(OUTLIERS) var<storage, read_write> outliers: array<atomic<u32>>;  // 1 if there are any, else 0
@@ -10,7 +10,7 @@
 var<private> has_outlier = false;
 
 fn note_outlier(ordered: Key) {
-  has_outlier |= is_outlier(ordered, shared_bits);
+  has_outlier |= is_outside(ordered, key_range);
 }
 
 // Notes that some key has none of the few values that all samples have.

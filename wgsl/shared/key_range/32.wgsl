@@ -1,0 +1,54 @@
+// The range of keys of one word, as far as a sample tells. Keys move normalized: without the least key of the range,
+// and shifted to the top. So numbers of any range use all values of the topmost digit, wherever it begins.
+
+#import key
+
+struct KeyRange {
+  least: Key,    // is subtracted from each key
+  span: Key,     // the greatest key minus the least
+  unused: u32,   // topmost bits that no difference from the least key needs
+  stretch: u32,  // what `stretched` adds, as a fraction of 2^8
+}
+
+const ALL_KEYS = KeyRange(0u, 0xffffffffu, 0u, 0u);
+
+// How far a range reaches beyond a sample: to the last key with the topmost bits that all samples share, if that is
+// near, as keys often have all values of some bits; or else by a margin.
+fn reach(margin: Key, to_last: Key) -> Key {
+  return select(margin, to_last, to_last >> 2u <= margin);
+}
+
+// The range of a sample, with a margin at both ends of 1 / 2^margin_bits of it, for keys that the sample missed.
+fn range_between(least: Key, most: Key, margin_bits: u32) -> KeyRange {
+  let margin = (most - least) >> margin_bits;
+  let own_bits = 0xffffffffu >> countLeadingZeros((least ^ most) | 1u);
+  let first = least - reach(margin, least & own_bits);
+  let span = most + reach(margin, ~most & own_bits) - first;
+  let unused = countLeadingZeros(span | 1u);
+  let top = span << unused;
+  return KeyRange(first, span, unused, ~top / ((top >> 8u) + 1u));
+}
+
+fn normalize(ordered: Key, range: KeyRange) -> Key {
+  return (ordered - range.least) << range.unused;
+}
+
+fn denormalize(moved: Key, range: KeyRange) -> Key {
+  return (moved >> range.unused) + range.least;
+}
+
+fn is_outside(ordered: Key, range: KeyRange) -> bool {
+  return ordered - range.least > range.span;
+}
+
+// The word that has a key's topmost bits.
+fn top_word(key: Key) -> u32 {
+  return key;
+}
+
+// A normalized key stretched so that a range that is no power of two uses all values of a digit, too: the key of
+// the range that is as far from its least key as a fraction of all keys is. It grows with the key, and takes
+// digits, but not the key back.
+fn stretched_by(moved: Key, stretch: u32) -> Key {
+  return moved + (moved >> 8u) * stretch;
+}

@@ -1,0 +1,33 @@
+// Keys of two words move normalized to their range. msd_sample.wgsl or radix_count.wgsl has found it, and the latter
+// has seen that no key is outside.
+
+#import key
+#import key_range/64
+#import bound_range_64
+
+fn normalized(ordered: Key) -> Key {
+  return normalize(ordered, key_range);
+}
+
+fn denormalized(moved: Key) -> Key {
+  return denormalize(moved, key_range);
+}
+
+// Whether normalized keys may differ from keys. The same for all keys.
+fn normalizes() -> bool {
+  return any(vec3u(key_range.unused, word_at(key_range.least, 0u), word_at(key_range.least, 1u)) != vec3u(0u));
+}
+
+// The number of low bits that are 0 in all normalized keys.
+fn unused_bits() -> u32 {
+  return key_range.unused;
+}
+
+fn stretched(moved: Key, by: u32) -> Key {
+  return stretched_by(moved, by);
+}
+
+// How much `stretched` adds to the keys of the range.
+fn stretch() -> u32 {
+  return key_range.stretch;
+}
