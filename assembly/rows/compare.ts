@@ -1,8 +1,9 @@
 // Rows compared with each other, in time proportional to their lengths.
 
 import { advance, nextKey, nextStage } from "./advance";
+import { commonBytes } from "./common_bytes";
 import { compareDerived } from "./derived";
-import { isQuoted, keyBegin, keyEnd } from "./fields";
+import { isQuoted, keyBegin, keyEnd, QUOTE, skipBlanks } from "./fields";
 import {
   BYTES,
   comparisonOf,
@@ -17,7 +18,7 @@ import {
   tableOf,
 } from "./order";
 import { MORE_BYTES } from "./string_words";
-import { cursorAfter, firstWordAt, hasMore, nextWordAt, stageAfterFirst } from "./words";
+import { cursorAfter, firstWordOf, hasMore, nextWordOf, stageAfterFirst } from "./words";
 
 /** Compares two rows of the text, from a key on. @returns a negative number, 0, or a positive one. */
 export function compareRows(order: usize, key: usize, a: u32, b: u32): i32 {
@@ -64,36 +65,56 @@ export function compareAfterWord(
 
 function compareKeys(order: usize, key: usize, aBegin: usize, aEnd: usize, bBegin: usize, bEnd: usize): i32 {
   if (isDerived(key)) return compareDerived(order, key, aBegin, aEnd, bBegin, bEnd);
-  if (comparisonOf(key) === BYTES && tableOf(key) === 0) {
-    const aFrom = keyBegin(order, key, aBegin, aEnd);
-    const aQuoted = isQuoted;
-    const aTo = keyEnd(order, key, aBegin, aEnd, aFrom);
-    const bFrom = keyBegin(order, key, bBegin, bEnd);
-    const bQuoted = isQuoted;
-    if (!aQuoted && !bQuoted) {
-      const compared = compareBytes(aFrom, aTo, bFrom, keyEnd(order, key, bBegin, bEnd, bFrom));
+  const aFrom = keyBegin(order, key, aBegin, aEnd);
+  const aQuoted = isQuoted;
+  const aTo = keyEnd(order, key, aBegin, aEnd, aFrom);
+  const bFrom = keyBegin(order, key, bBegin, bEnd);
+  const bQuoted = isQuoted;
+  const bTo = keyEnd(order, key, bBegin, bEnd, bFrom);
+  let both: usize = 0;
+  if (comparisonOf(key) === BYTES && aQuoted === bQuoted) {
+    if (tableOf(key) === 0 && !aQuoted) {
+      const compared = compareBytes(aFrom, aTo, bFrom, bTo);
       return flipOf(key) !== 0 ? -compared : compared;
     }
+    // Equal bytes stand for equal ones, unless they divide two quotes.
+    both = commonBytes(aFrom, bFrom, min<usize>(aTo - aFrom, bTo - bFrom));
+    if (aQuoted) while (both > 0 && load<u8>(aFrom + both - 1) === QUOTE) both--;
   }
-  return compareWords(order, key, aBegin, aEnd, bBegin, bEnd);
+  return compareWords(order, key, aFrom + both, aTo, aQuoted, bFrom + both, bTo, bQuoted);
 }
 
-function compareWords(order: usize, key: usize, aBegin: usize, aEnd: usize, bBegin: usize, bEnd: usize): i32 {
+/** Compares the keys of two rows by their words. Where the keys are is known, so it is found once for all words. */
+function compareWords(
+  order: usize,
+  key: usize,
+  aFrom: usize,
+  aTo: usize,
+  aQuoted: bool,
+  bFrom: usize,
+  bTo: usize,
+  bQuoted: bool,
+): i32 {
   const isBytes = comparisonOf(key) === BYTES;
   const flip = flipOf(key);
-  let aWord = firstWordAt(order, key, aBegin, aEnd);
+  let aWord = firstWordOf(order, key, aFrom, aTo, aQuoted);
   let aCursor = cursorAfter;
   let more = hasMore;
-  let bWord = firstWordAt(order, key, bBegin, bEnd);
+  let bWord = firstWordOf(order, key, bFrom, bTo, bQuoted);
   let bCursor = cursorAfter;
   more = more || hasMore;
+  if (aWord === bWord && !isBytes) {
+    // Further words of numbers need the sign.
+    aFrom = skipBlanks(aFrom, aTo);
+    bFrom = skipBlanks(bFrom, bTo);
+  }
   let stage: u32 = isBytes ? 1 : stageAfterFirst(key, aWord);
   while (aWord === bWord) {
     if (isBytes ? ((aWord ^ flip) & 0xff) !== MORE_BYTES : !more) return 0;
-    aWord = nextWordAt(order, key, aBegin, aEnd, stage, aCursor);
+    aWord = nextWordOf(order, key, aFrom, aTo, stage, aCursor);
     aCursor = cursorAfter;
     more = hasMore;
-    bWord = nextWordAt(order, key, bBegin, bEnd, stage, bCursor);
+    bWord = nextWordOf(order, key, bFrom, bTo, stage, bCursor);
     bCursor = cursorAfter;
     more = more || hasMore;
     stage++;

@@ -2,6 +2,7 @@
 // only where that is between two bytes; else the word is made from the begin of the key on. Two keys are compared
 // from the first byte on in which they differ.
 
+import { commonBytes } from "./common_bytes";
 import { isQuoted, keyBegin, keyEnd, keyEndFrom } from "./fields";
 import { foldedState, foldedWord, isPlain } from "./folded";
 import { IN_DIGITS, leavesOut, naturalState, naturalWord, STATE_BITS, STATE_MASK, suffixOf } from "./natural";
@@ -150,14 +151,4 @@ function commonCharacters(a: usize, b: usize, most: usize): usize {
   let both = commonBytes(a, b, most);
   while (both > 0 && load<u8>(a + both - 1) >= 0x80) both--;
   return both;
-}
-
-function commonBytes(a: usize, b: usize, most: usize): usize {
-  let at: usize = 0;
-  for (; at + 16 <= most; at += 16) {
-    const differing = i8x16.bitmask(i8x16.eq(v128.load(a + at), v128.load(b + at))) ^ 0xffff;
-    if (differing !== 0) return at + <usize>ctz(differing);
-  }
-  while (at < most && load<u8>(a + at) === load<u8>(b + at)) at++;
-  return at;
 }

@@ -129,18 +129,21 @@ export function firstWord(order: usize, key: usize, row: u32): u64 {
 export function firstWordAt(order: usize, key: usize, begin: usize, end: usize): u64 {
   if (isDerived(key)) return wordOfDerived(order, key, begin, end, 0, 0);
   const from = keyBegin(order, key, begin, end);
+  const quoted = isQuoted;
+  return firstWordOf(order, key, from, keyEnd(order, key, begin, end, from), quoted);
+}
+
+/** The first word of the key from `from` to `to`, which is not derived. */
+export function firstWordOf(order: usize, key: usize, from: usize, to: usize, quoted: bool): u64 {
   const text = textOf(order);
   hasMore = false;
   holds = FITS;
   isInvalid = false;
   const comparison = comparisonOf(key);
-  const quoted = isQuoted;
   if (comparison === BYTES) {
-    const to = keyEnd(order, key, begin, end, from);
     endAfter = to;
     return bytesWord(key, from, to, quoted, text) ^ flipOf(key);
   }
-  let to = keyEnd(order, key, begin, end, from);
   let word: u64;
   if (comparison === NUMBER) {
     to = withoutReturn(from, to);
@@ -208,49 +211,69 @@ export function nextWord(order: usize, key: usize, row: u32, stage: u32, cursor:
 
 export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
   if (isDerived(key)) return wordOfDerived(order, key, begin, end, stage, cursor);
+  const at = textOf(order) + (cursor & ~MARK);
+  const marked = (cursor & MARK) !== 0;
+  const comparison = comparisonOf(key);
+  if (comparison === BYTES || isMisfitStage(stage)) {
+    const leavesOut = tableOf(key) !== 0;
+    for (let wanted: usize = leavesOut ? FIRST_LOOK : WORD_BYTES + 1; ; wanted *= 8) {
+      const to = keyEndFrom(order, key, begin, end, at, marked, wanted);
+      const word = nextWordOf(order, key, at, to, stage, cursor);
+      // The bytes that were looked at may have been left out.
+      const isCut = leavesOut && to === at + wanted && ((word ^ flipOf(key)) & 0xff) !== MORE_BYTES;
+      if (!isCut) return word;
+    }
+  }
+  if (cursor === ENDED) return nextWordOf(order, key, at, at, stage, cursor);
+  if (comparison === DATE) {
+    const to = keyEndFrom(order, key, begin, end, at, false, WORD_DIGITS + 1);
+    return nextWordOf(order, key, at, to, stage, cursor);
+  }
+  const from = keyBegin(order, key, begin, end);
+  let to: usize;
+  if (comparison === NUMBER ? marked : stage === 1) to = keyEnd(order, key, begin, end, from);
+  else if (comparison === NUMBER && isQuoted)
+    to = end; // no byte that a number has can be a quote
+  else {
+    // One more than are taken, and a point.
+    const wanted: usize = comparison === NUMBER ? LOOK : WORD_DIGITS + 2;
+    to = keyEndFrom(order, key, begin, end, at, false, wanted);
+  }
+  return nextWordOf(order, key, from, to, stage, cursor);
+}
+
+/**
+ * The word after those up to `cursor` of a key that is not derived.
+ *
+ * @param from where the key begins, or after blanks there; `to` where it ends, or behind all that a word takes.
+ */
+export function nextWordOf(order: usize, key: usize, from: usize, to: usize, stage: u32, cursor: u32): u64 {
   const text = textOf(order);
   const at = text + (cursor & ~MARK);
   const marked = (cursor & MARK) !== 0;
   hasMore = false;
   if (isMisfitStage(stage)) {
-    const to = keyEndFrom(order, key, begin, end, at, marked, WORD_BYTES + 1);
     const word = unmappedWord(at, to, marked, text);
     hasMore = (word & 0xff) === MORE_BYTES;
     return word;
   }
-  if (comparisonOf(key) === BYTES) {
-    for (let wanted: usize = tableOf(key) === 0 ? WORD_BYTES + 1 : FIRST_LOOK; ; wanted *= 8) {
-      const to = keyEndFrom(order, key, begin, end, at, marked, wanted);
-      const word = bytesWord(key, at, to, marked, text);
-      // The bytes that were looked at may have been left out.
-      const isCut = tableOf(key) !== 0 && to === at + wanted && (word & 0xff) !== MORE_BYTES;
-      if (!isCut) return word ^ flipOf(key);
-    }
-  }
+  const comparison = comparisonOf(key);
+  if (comparison === BYTES) return bytesWord(key, at, to, marked, text) ^ flipOf(key);
   if (cursor === ENDED) {
     cursorAfter = ENDED;
     return flipOf(key);
   }
-  if (comparisonOf(key) === DATE) {
-    const to = keyEndFrom(order, key, begin, end, at, false, WORD_DIGITS + 1);
-    return finerWord(at, to, text) ^ flipOf(key);
+  if (comparison === DATE) return finerWord(at, to, text) ^ flipOf(key);
+  if (comparison !== NUMBER) return moreDigits(from, to, at, marked, stage, text) ^ flipOf(key);
+  if (marked) {
+    cursorAfter = (cursor & ~MARK) - 1;
+    hasMore = true;
+    return exponentWord(from, withoutReturn(from, to), formOf(key)) ^ flipOf(key);
   }
-  const from = keyBegin(order, key, begin, end);
-  if (comparisonOf(key) === NUMBER) {
-    if (marked) {
-      cursorAfter = (cursor & ~MARK) - 1;
-      hasMore = true;
-      const to = withoutReturn(from, keyEnd(order, key, begin, end, from));
-      return exponentWord(from, to, formOf(key)) ^ flipOf(key);
-    }
-    // Within quotes no byte that a number has can be a quote.
-    const to = isQuoted ? end : keyEndFrom(order, key, begin, end, at, false, LOOK);
-    const word = digitsWord(from, at, to, formOf(key));
-    cursorAfter = <u32>(digitsAfter - text);
-    hasMore = goesOn;
-    return word ^ flipOf(key);
-  }
-  return moreDigits(order, key, begin, end, from, at, marked, stage, text) ^ flipOf(key);
+  const word = digitsWord(from, at, to, formOf(key));
+  cursorAfter = <u32>(digitsAfter - text);
+  hasMore = goesOn;
+  return word ^ flipOf(key);
 }
 
 function wordOfDerived(order: usize, key: usize, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
@@ -426,30 +449,17 @@ function numberEndFrom(at: usize, end: usize): usize {
 }
 
 /** The word after the first: the length of a long integer part, or more digits. */
-function moreDigits(
-  order: usize,
-  key: usize,
-  begin: usize,
-  end: usize,
-  from: usize,
-  at: usize,
-  pointPassed: bool,
-  stage: u32,
-  text: usize,
-): u64 {
+function moreDigits(from: usize, to: usize, at: usize, pointPassed: bool, stage: u32, text: usize): u64 {
   // A sign was passed, if there is one: what follows the cursor may lie beyond the key.
   const start = skipBlanks(from, at);
   const negative = start < at && load<u8>(start) === MINUS;
   let word: u64;
-  const whole = stage === 1 ? keyEnd(order, key, begin, end, from) : 0;
-  if (stage === 1 && isManyDigits(negative ? start + 1 : start, whole)) {
-    word = <u64>(skipDigits(at, whole) - at);
+  if (stage === 1 && isManyDigits(negative ? start + 1 : start, to)) {
+    word = <u64>(skipDigits(at, to) - at);
     cursorAfter = <u32>(at - text);
     hasMore = true;
   } else {
     point = pointPassed;
-    // One more than are taken, and a point.
-    const to = stage === 1 ? whole : keyEndFrom(order, key, begin, end, at, false, WORD_DIGITS + 2);
     word = takeDigits(at, to, WORD_DIGITS);
     cursorAfter = <u32>(after - text) | (point ? MARK : 0);
     hasMore = after < to && (isDigit(after) || (load<u8>(after) === POINT && !point));
