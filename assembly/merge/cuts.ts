@@ -1,16 +1,19 @@
 // Where the runs of a merge are divided, and whether they are in order.
 
 import { compareRows } from "../rows/compare";
+import { beginSort, continueSort } from "../rows/comparison_sort";
+import { beginEffort } from "../rows/effort";
 import { keyAt } from "../rows/order";
-import { sortByComparison } from "../rows/refine";
 
 // A run: its first row, and the number of its rows.
 export const RUN_BYTES: usize = 8;
 const ROWS: usize = 4;
 
 /** Sorts elements, which need no words, by the keys of their rows. */
-export function sortRows(elements: usize, n: usize, scratch: usize, order: usize): void {
-  sortByComparison(elements, n, keyAt(order, 0), scratch, order);
+export function sortRows(elements: usize, n: usize, scratch: usize, order: usize, tables: usize): void {
+  beginSort(tables, elements, n, 0);
+  do beginEffort();
+  while (!continueSort(tables, scratch - elements, order));
 }
 
 /** Reports the place of the least row in a list of `n` rows, as u32: the first of equal ones. */

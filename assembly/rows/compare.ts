@@ -3,6 +3,7 @@
 import { advance, nextKey, nextStage } from "./advance";
 import { commonBytes } from "./common_bytes";
 import { compareDerived } from "./derived";
+import { FAR, spend } from "./effort";
 import { isQuoted, keyBegin, keyEnd, QUOTE, skipBlanks } from "./fields";
 import {
   BYTES,
@@ -25,7 +26,9 @@ export function compareRows(order: usize, key: usize, a: u32, b: u32): i32 {
   const aBegin = rowBegin(order, a);
   const bBegin = rowBegin(order, b);
   const aEnd = contentEnd(order, aBegin, nextRow(order, a));
-  return compareContents(order, key, aBegin, aEnd, bBegin, contentEnd(order, bBegin, nextRow(order, b)));
+  const bEnd = contentEnd(order, bBegin, nextRow(order, b));
+  spend(aEnd - aBegin + bEnd - bBegin + FAR);
+  return compareContents(order, key, aBegin, aEnd, bBegin, bEnd);
 }
 
 /** Compares two rows without their terminators, from a key on. */

@@ -4,25 +4,55 @@
 
 import { sortRange } from "../radix";
 import { advance, nextKey, nextStage } from "./advance";
-import { compareRows } from "./compare";
-import { ELEMENT_BYTES, fillHasMore, fillWords, markAllEqual, markEqual, rowOf, wordOf } from "./elements";
-import { BYTES, comparisonOf, ENDS_ELSEWHERE, endingOf, keyAt, marksEqual } from "./order";
+import { continueSort, FEW } from "./comparison_sort";
+import { beginEffort, FAR, isSpent, spend } from "./effort";
+import { ELEMENT_BYTES, fillHasMore, fillWords, markAllEqual, rowOf, wordOf } from "./elements";
+import { BYTES, comparisonOf, ENDS_ELSEWHERE, endingOf, keyAt, marksEqual, nextRow, rowBegin } from "./order";
+import {
+  compareNext,
+  endOf,
+  endSort,
+  fromOf,
+  goesOn,
+  isEmpty,
+  largestEndOf,
+  largestOf,
+  lastRange,
+  moveFrom,
+  numberOf,
+  popRange,
+  pushRange,
+  sortOf,
+  stageOf,
+} from "./pending";
 import { isMisfitStage, wordsBefore } from "./words";
 
-/** Up to so many rows are sorted by insertion. */
-const FEW: usize = 12;
-
-/** Words of one key after which rows are compared, if each further word means to look for the key again. */
+/**
+ * Rows are compared after so many words of one key, or if they have more bytes than so many, where each further word
+ * means to look for the key again.
+ */
 const MOST_WORDS: u32 = 8;
+const LONG: usize = 1 << 12;
+
+/** What is reported: whether elements are left to be sorted, as u32. */
+const UNFINISHED: usize = 0;
+
+// What a call sorts with.
+let away: usize = 0;
+let findings: usize = 0;
+let rowOrder: usize = 0;
+let sortJob: usize = 0;
+let countTables: usize = 0;
 
 /**
  * Sorts the elements of each group of equal words by what follows in their keys, and marks equal ones if the order
- * asks for it.
+ * asks for it. It ends early where that takes long; then another call with the same arguments goes on.
  *
  * @param number the key that the words are of, from 0; `stage` how many words of it came before.
  * @param more whether a key goes on after such a word, unless it is a string.
  * @param scratch as many bytes as the elements take.
  * @param found findings that nobody reads.
+ * @param pending what is left to sort: all bytes are 0 before the first call.
  */
 export function refine(
   elements: usize,
@@ -32,140 +62,117 @@ export function refine(
   more: bool,
   scratch: usize,
   found: usize,
+  pending: usize,
+  report: usize,
   order: usize,
   job: usize,
   tables: usize,
 ): void {
-  const end = elements + n * ELEMENT_BYTES;
-  for (let from = elements; from < end; ) {
-    const word = wordOf(from);
-    let to = from + ELEMENT_BYTES;
-    while (to < end && wordOf(to) === word) to += ELEMENT_BYTES;
-    if (to - from > ELEMENT_BYTES) {
-      const other = scratch + (from - elements);
-      refineGroup(from, (to - from) / ELEMENT_BYTES, number, stage, more, other, found, order, job, tables);
+  away = scratch - elements;
+  findings = found;
+  rowOrder = order;
+  sortJob = job;
+  countTables = tables;
+  beginEffort();
+  if (isEmpty(pending)) pushRange(pending, elements, elements + n * ELEMENT_BYTES, 0, 0, number, stage, more);
+  while (!isEmpty(pending)) {
+    if (isSpent()) {
+      store<u32>(report, 1, UNFINISHED);
+      return;
     }
-    from = to;
+    const sort = sortOf(pending);
+    if (sort === 0) refineNext(pending);
+    else if (continueSort(sort, away, order)) endSort(pending);
   }
 }
 
-/** Sorts elements with equal words. The largest of their groups comes last, so calls nest only log(n) deep. */
-function refineGroup(
-  elements: usize,
-  n: usize,
-  number: u32,
-  stage: u32,
-  more: bool,
-  scratch: usize,
-  found: usize,
-  order: usize,
-  job: usize,
-  tables: usize,
-): void {
-  for (;;) {
-    if (!advance(order, number, stage, wordOf(elements), more)) {
-      if (marksEqual(order)) markAllEqual(elements, n);
+function groupEnd(from: usize, end: usize): usize {
+  const word = wordOf(from);
+  let to = from + ELEMENT_BYTES;
+  while (to < end && wordOf(to) === word) to += ELEMENT_BYTES;
+  return to;
+}
+
+/** Sorts the next group of the last range, or begins to. */
+function refineNext(pending: usize): void {
+  const range = lastRange(pending);
+  const number = numberOf(range);
+  const stage = stageOf(range);
+  const more = goesOn(range);
+  const largest = largestOf(range);
+  const end = endOf(range);
+  for (let from = fromOf(range); from < end; ) {
+    if (from === largest) {
+      from = largestEndOf(range);
+      continue;
+    }
+    const to = groupEnd(from, end);
+    if (to - from > ELEMENT_BYTES) {
+      if (to === end && largest === 0) popRange(pending);
+      else moveFrom(range, to);
+      refineGroup(pending, from, to, number, stage, more);
+      return;
+    }
+    from = to;
+  }
+  const largestEnd = largestEndOf(range);
+  popRange(pending);
+  if (largest !== 0) refineGroup(pending, largest, largestEnd, number, stage, more);
+}
+
+/** Sorts elements with equal words by the next words that differ; groups among them are left to be sorted. */
+function refineGroup(pending: usize, from: usize, end: usize, number: u32, stage: u32, more: bool): void {
+  const n = (end - from) / ELEMENT_BYTES;
+  let differing: u64 = 0;
+  while (differing === 0) {
+    if (isSpent()) {
+      pushRange(pending, from, end, 0, 0, number, stage, more);
+      return;
+    }
+    if (!advance(rowOrder, number, stage, wordOf(from), more)) {
+      if (marksEqual(rowOrder)) markAllEqual(from, n);
       return;
     }
     number = nextKey;
     stage = nextStage;
-    const key = keyAt(order, number);
+    const key = keyAt(rowOrder, number);
     const isOfBytes = comparisonOf(key) === BYTES || isMisfitStage(stage);
-    const looksAnew = endingOf(key) === ENDS_ELSEWHERE || !isOfBytes;
-    if (n <= FEW || (wordsBefore(stage) >= MOST_WORDS && looksAnew)) {
-      sortByComparison(elements, n, key, scratch, order);
+    const looksAnew = wordsBefore(stage) !== 0 && (endingOf(key) === ENDS_ELSEWHERE || !isOfBytes);
+    const bytes = looksAnew ? bytesOf(from, n) : 0;
+    if (n <= FEW || (looksAnew && (wordsBefore(stage) >= MOST_WORDS || bytes > n * LONG))) {
+      compareNext(pending, from, n, number);
       return;
     }
-    const differing = fillWords(elements, n, number, stage, order);
+    differing = fillWords(from, n, number, stage, rowOrder);
     more = fillHasMore;
-    if (differing === 0) continue;
-    const bits: u32 = 64 - <u32>clz(differing);
-    sortRange<v128>(elements, scratch, n, bits, false, found, job, tables);
-
-    const end = elements + n * ELEMENT_BYTES;
-    let largest: usize = 0;
-    let largestCount: usize = 1;
-    for (let from = elements; from < end; ) {
-      const word = wordOf(from);
-      let to = from + ELEMENT_BYTES;
-      while (to < end && wordOf(to) === word) to += ELEMENT_BYTES;
-      const count = (to - from) / ELEMENT_BYTES;
-      let smaller = from;
-      let smallerCount = count;
-      if (count > largestCount) {
-        smaller = largest;
-        smallerCount = largest === 0 ? 1 : largestCount;
-        largest = from;
-        largestCount = count;
-      }
-      if (smallerCount > 1) {
-        const other = scratch + (smaller - elements);
-        refineGroup(smaller, smallerCount, number, stage, more, other, found, order, job, tables);
-      }
-      from = to;
-    }
-    if (largestCount === 1) return;
-    scratch += largest - elements;
-    elements = largest;
-    n = largestCount;
+    spend(n * FAR + bytes);
   }
+  const bits: u32 = 64 - <u32>clz(differing);
+  sortRange<v128>(from, from + away, n, bits, false, findings, sortJob, countTables);
+  pushGroups(pending, from, end, number, stage, more);
 }
 
-/** Merges sorted runs, which begin as short ones that are sorted by insertion. Keeps the order of equal rows. */
-export function sortByComparison(elements: usize, n: usize, key: usize, scratch: usize, order: usize): void {
-  for (let at: usize = 0; at < n; at += FEW) {
-    insertionSort(elements + at * ELEMENT_BYTES, min<usize>(FEW, n - at), key, order);
+/** Bytes of the rows of elements. */
+function bytesOf(elements: usize, n: usize): usize {
+  let bytes: usize = 0;
+  for (let i: usize = 0; i < n; i++) {
+    const row = rowOf(elements + i * ELEMENT_BYTES);
+    bytes += nextRow(rowOrder, row) - rowBegin(rowOrder, row);
   }
-  let from = elements;
-  let to = scratch;
-  for (let length = FEW; length < n; length *= 2) {
-    for (let at: usize = 0; at < n; at += 2 * length) {
-      const middle = min<usize>(n, at + length);
-      merge(from, to, at, middle, min<usize>(n, middle + length), key, order);
-    }
-    const swap = from;
-    from = to;
-    to = swap;
-  }
-  if (from !== elements) memory.copy(elements, from, n * ELEMENT_BYTES);
-  if (!marksEqual(order)) return;
-  for (let i: usize = n - 1; i > 0; i--) {
-    const element = elements + i * ELEMENT_BYTES;
-    if (compareRows(order, key, rowOf(element - ELEMENT_BYTES), rowOf(element)) === 0) markEqual(element);
-  }
+  return bytes;
 }
 
-function insertionSort(elements: usize, n: usize, key: usize, order: usize): void {
-  const end = elements + n * ELEMENT_BYTES;
-  for (let p = elements + ELEMENT_BYTES; p < end; p += ELEMENT_BYTES) {
-    const element = v128.load(p);
-    const row = rowOf(p);
-    let hole = p;
-    while (hole > elements && compareRows(order, key, rowOf(hole - ELEMENT_BYTES), row) > 0) {
-      v128.store(hole, v128.load(hole - ELEMENT_BYTES));
-      hole -= ELEMENT_BYTES;
+/** Leaves the groups of equal words to be sorted. */
+function pushGroups(pending: usize, from: usize, end: usize, number: u32, stage: u32, more: bool): void {
+  let largest: usize = 0;
+  let largestEnd: usize = ELEMENT_BYTES; // groups of one are none
+  for (let at = from; at < end; ) {
+    const to = groupEnd(at, end);
+    if (to - at > largestEnd - largest) {
+      largest = at;
+      largestEnd = to;
     }
-    v128.store(hole, element);
+    at = to;
   }
-}
-
-function merge(
-  from: usize,
-  to: usize,
-  begin: usize,
-  middle: usize,
-  end: usize,
-  key: usize,
-  order: usize,
-): void {
-  let a = begin;
-  let b = middle;
-  for (let at = begin; at < end; at++) {
-    const left = from + a * ELEMENT_BYTES;
-    const right = from + b * ELEMENT_BYTES;
-    const takesLeft = b >= end || (a < middle && compareRows(order, key, rowOf(left), rowOf(right)) <= 0);
-    v128.store(to + at * ELEMENT_BYTES, v128.load(takesLeft ? left : right));
-    if (takesLeft) a++;
-    else b++;
-  }
+  if (largest !== 0) pushRange(pending, from, end, largest, largestEnd, number, stage, more);
 }

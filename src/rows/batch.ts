@@ -7,19 +7,28 @@ import { elementForm } from "../core/cpu/workspace.js";
 import { elementType } from "../core/elements.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { CODED, goesOnAfter, isBetween, type KeyCoding } from "./key_coding.js";
-import { isMisfitStage, stageAfterFirst } from "./misfit_words.js";
-import { isString, keysOf, MORE_BYTES } from "./order_words.js";
+import { isMisfitStage, stageAfterFirst, wordsBefore } from "./misfit_words.js";
+import { isFoundAnew, isString, keysOf, MORE_BYTES } from "./order_words.js";
 import { doubleWord, type Report, type ReportingCall, runReporting, sumOf } from "./report.js";
 import { countRows, FoundRows, findRows } from "./row_finder.js";
 import type { RowKernel } from "./row_kernels.js";
 import type { RowOrder } from "./row_order.js";
 import { sampledCoding } from "./sampled_coding.js";
 import { talliesMoreKeys } from "./tally.js";
-import { ELEMENT_BYTES, EQUAL, type RowPlaces, type RowWorkspace } from "./workspace.js";
+import { ELEMENT_BYTES, EQUAL, PENDING_BYTES, type RowPlaces, type RowWorkspace } from "./workspace.js";
 import { sortedWrongly } from "./wrong.js";
 
 /** Rows are sorted by one thread from the second word of their keys on if they are no more than so many. */
 const LEAST_SHARED = 2 ** 14;
+
+/** If rows are long, a call works on about so many bytes of them. */
+const PIECE_BYTES = 2 ** 24;
+
+/**
+ * If each word means to look for its key from the begin of the row, rows are compared once that comes to so many
+ * bytes of a row.
+ */
+const MOST_BYTES_ANEW = 2 ** 14;
 
 /** The first rows of an order are selected by the words of so many rows. */
 const SAMPLE_ROWS = 2 ** 13;
@@ -178,7 +187,7 @@ export class RowBatch {
     // Rows that begin alike are told apart by further words, before some are selected.
     while (head < count && all.varying.end === 0) {
       const next = this.#after(place, new BigUint64Array(this.#space.memory.buffer, elements, 1)[0]!);
-      if (!next) break;
+      if (!next || this.#isDear(next)) break;
       ({ place, findings: all } = await this.#readNext(0, count, next));
     }
     this.#ordered = count;
@@ -329,11 +338,11 @@ export class RowBatch {
 
   /** Sorts groups of equal words further. The elements are in the order of the words at `place`. */
   async #refine(from: number, count: number, place: Place): Promise<void> {
-    const { at, threads } = this.#space;
-    const { elements, scratch } = this.places;
+    const { threads } = this.#space;
+    const { elements } = this.places;
     const share = Math.max(LEAST_SHARED, Math.ceil(count / (CALLS_PER_THREAD * threads)));
     const large: [from: number, end: number][] = [];
-    const calls: ReportingCall[] = [];
+    const pieces: RowPiece[] = [];
     const words = new BigUint64Array(this.#space.memory.buffer, elements, 2 * (from + count));
     for (let begin = from; begin < from + count; ) {
       const nominal = Math.min(begin + share, from + count);
@@ -343,18 +352,33 @@ export class RowBatch {
         large.push([group.begin, group.end]);
         end = group.begin;
       } else end = group.end;
-      const own = begin;
-      if (end > own) {
-        const offset = own * ELEMENT_BYTES;
-        calls.push((_, row) => [
-          ...[elements + offset, end - own, place.key, place.stage, Number(place.more)],
-          ...[scratch + offset, row, at.order, at.job],
-        ]);
-      }
+      if (end > begin) pieces.push({ from: begin, count: end - begin });
       begin = Math.max(end, large.at(-1)?.[1] ?? 0);
     }
-    await this.#runAll("refine_elements", calls);
+    await this.#refinePieces(pieces, place);
     for (const [begin, end] of large) await this.#refineTogether(begin, end - begin, place);
+  }
+
+  /** Sorts groups of equal words further, each piece by one thread. */
+  async #refinePieces(pieces: readonly RowPiece[], place: Place): Promise<void> {
+    const { at } = this.#space;
+    const { elements, scratch } = this.places;
+    for (let first = 0; first < pieces.length; first += at.findingsRows) {
+      const some = pieces.slice(first, first + at.findingsRows);
+      this.#space.bytes(at.pending, some.length * PENDING_BYTES).fill(0);
+      let calls = some.map(({ from, count }, i): ReportingCall => {
+        const [offset, pending] = [from * ELEMENT_BYTES, at.pending + i * PENDING_BYTES];
+        return (report, row) => [
+          ...[elements + offset, count, place.key, place.stage, Number(place.more), scratch + offset],
+          ...[row, pending, report, at.order, at.job],
+        ];
+      });
+      // A call ends early rather than take long.
+      while (calls.length > 0) {
+        const reports = await this.#runAll("refine_elements", calls);
+        calls = calls.filter((_, i) => reports[i]![0] === 1);
+      }
+    }
   }
 
   /** Sorts many elements with equal words on all threads. */
@@ -365,6 +389,7 @@ export class RowBatch {
       const word = new BigUint64Array(this.#space.memory.buffer, elements, 1)[0]!;
       const next = this.#after(place, word);
       if (!next) return this.#space.unique ? this.#run("mark_all_equal", [[elements, count]]) : undefined;
+      if (this.#isDear(next)) return this.#refinePieces([{ from, count }], place);
       const read = await this.#readNext(from, count, next);
       place = read.place;
       const { findings } = read;
@@ -407,10 +432,16 @@ export class RowBatch {
     return key + 1 < keys.length ? { key: key + 1, stage: 0 } : undefined;
   }
 
+  /** Whether rows are to be compared rather than sorted by further words of a key. */
+  #isDear({ key, stage }: Omit<Place, "more">): boolean {
+    if (stage === 0 || !isFoundAnew(keysOf(this.#space.order)[key]!, this.#space.order)) return false;
+    return wordsBefore(stage) * (this.textBytes / this.rows) > MOST_BYTES_ANEW;
+  }
+
   /** Divides rows into pieces for all threads. */
   #share(count: number) {
-    const pieces = Math.max(1, Math.ceil(count / LEAST_SHARED));
-    return piecesOf(count, Math.min(pieces, CALLS_PER_THREAD * this.#space.threads));
+    const pieces = Math.max(1, Math.ceil(count / LEAST_SHARED), Math.ceil(this.textBytes / PIECE_BYTES));
+    return piecesOf(count, Math.min(pieces, Math.max(1, count), CALLS_PER_THREAD * this.#space.threads));
   }
 
   #logged() {

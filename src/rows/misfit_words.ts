@@ -13,3 +13,6 @@ export function stageAfterFirst({ invalid }: RowKey, word: bigint): number {
   if (invalid === undefined) return 1;
   return word === (invalid === "first" ? MISFIT_FIRST : MISFIT_LAST) ? MISFIT_STAGE | 1 : 1;
 }
+
+/** How many words of a key came before. */
+export const wordsBefore = (stage: number) => stage & ~MISFIT_STAGE;

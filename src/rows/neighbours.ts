@@ -15,6 +15,9 @@ import { sortedWrongly } from "./wrong.js";
 /** Rows that a thread compares with their neighbours in one call. */
 const PIECE_ROWS = 2 ** 14;
 
+/** If rows are long, a call compares about so many bytes of them. */
+const PIECE_BYTES = 2 ** 24;
+
 /** Where a report of assembly/rows/check.ts says how many pairs were compared, in words. */
 const COMPARED = 6;
 
@@ -140,7 +143,8 @@ async function compare(
   signal: AbortSignal | undefined,
 ) {
   const pairs = batch.rows - 1;
-  const calls = piecesOf(pairs, Math.ceil(pairs / PIECE_ROWS)).map(({ from, count }) => (report: number) => [
+  const pieces = Math.max(Math.ceil(pairs / PIECE_ROWS), Math.ceil(batch.textBytes / PIECE_BYTES));
+  const calls = piecesOf(pairs, Math.min(pairs, pieces)).map(({ from, count }) => (report: number) => [
     ...[from + 1, count, Number(countsFirst && from === 0), report, space.at.order],
   ]);
   const compared = pairs < 1 ? [] : await runReporting(space, "compare_neighbours", calls, signal);

@@ -166,6 +166,10 @@ function formOf({ form }: RowKey): number {
   return point === POINT && thousands === 0 ? 0 : point | (thousands << 8);
 }
 
+/** Whether each further word of a key means to look for the key from the begin of its row, as in refine.ts. */
+export const isFoundAnew = (key: RowKey, order: RowOrder) =>
+  key.compare !== "bytes" || endingOf(key, order) === Ending.elsewhere;
+
 /** How a kernel finds the end of a key. A key that ends with its field is looked through only once. */
 function endingOf({ begin, end }: RowKey, { separator, quotes }: RowOrder): number {
   if (!end) return Ending.row;

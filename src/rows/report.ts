@@ -24,7 +24,7 @@ export async function runReporting(
   const { at, reportBytes, runner, threads } = space;
   const reportWords = reportBytes / 4;
   const reports: Report[] = [];
-  // Only the kernel that reports nothing needs a row of findings for each call.
+  // Only this kernel needs a row of findings for each call.
   const room = kernel === "refine_elements" ? at.findingsRows : REPORTS;
   for (let first = 0; first < calls.length; first += room) {
     const some = calls.slice(first, first + room);

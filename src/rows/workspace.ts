@@ -20,6 +20,9 @@ export const EQUAL = 0xffff_ffff;
 /** Positions in a text have 31 bits: see assembly/rows/words.ts. */
 export const MOST_TEXT = 2 ** 31 - 2 ** 16;
 
+/** Bytes of what a call leaves to others, with 32 ranges: see assembly/rows/pending.ts. */
+export const PENDING_BYTES = 1024;
+
 /** Kernels read some bytes beyond the end of the text, and of the output. */
 const PADDING = 64;
 
@@ -47,6 +50,8 @@ export class RowWorkspace {
     readonly countTables: number;
     readonly findings: number;
     readonly findingsRows: number;
+    /** What calls that sort rows further leave to others, for as many as there are findings. */
+    readonly pending: number;
     readonly reports: number;
     readonly text: number;
   };
@@ -77,6 +82,7 @@ export class RowWorkspace {
       countTables: take(threads * COUNT_TABLE_BYTES),
       findings: take(findingsRows * FINDINGS_BYTES),
       findingsRows,
+      pending: take(findingsRows * PENDING_BYTES),
       reports: take(REPORTS * this.reportBytes),
       text: next,
     };

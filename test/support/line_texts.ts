@@ -31,6 +31,14 @@ const crlf = fc.tuple(word, small).map(([text, n]) => `${text},${n}\r`);
 const long = fc
   .tuple(fc.constantFrom("x", "ab ", "\t", "0", "日"), fc.integer({ min: 1000, max: 60_000 }), word)
   .map(([part, length, end]) => utf8(part).repeat(length).slice(0, length) + end);
+/** Of these, many begin with the same, up to a whole length, and only their ends differ. */
+const alike = fc
+  .tuple(
+    fc.constantFrom("1", "0", "a", " ", "aB-\x01", "12,", "a1 "),
+    fc.constantFrom(500, 20_000, 60_000),
+    fc.constantFrom("a", "B", "b", " 1", " ", ".5", "9", "\t2", "-", ""),
+  )
+  .map(([part, length, end]) => part.repeat(Math.ceil(length / part.length)).slice(0, length) + end);
 const nearlyEqual = fc.constantFrom("", " ", ".", "0", "0.", ".x", "00", "x 1", "commonprefix", "-0");
 const numbers = fc.oneof(
   fc.integer().map(String),
@@ -39,7 +47,7 @@ const numbers = fc.oneof(
   fc.constantFrom("JAN", "feb", " Mar 3", "dec", "sept"),
 );
 
-const kinds = [logLine, colour, json, unicode, latin1, crlf, long, nearlyEqual, numbers, word];
+const kinds = [logLine, colour, json, unicode, latin1, crlf, long, alike, nearlyEqual, numbers, word];
 
 /** A text, and how its fields and lines are told apart. */
 export interface LineText {
