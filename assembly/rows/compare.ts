@@ -87,7 +87,7 @@ function compareKeys(order: usize, key: usize, aBegin: usize, aEnd: usize, bBegi
   return compareWords(order, key, aFrom + both, aTo, aQuoted, bFrom + both, bTo, bQuoted);
 }
 
-/** Compares the keys of two rows by their words. Where the keys are is known, so it is found once for all words. */
+/** Compares two keys, each from its begin to its end, by their words. */
 function compareWords(
   order: usize,
   key: usize,

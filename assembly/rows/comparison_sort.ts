@@ -1,5 +1,5 @@
-// Sorts elements by comparisons of their rows, and keeps the order of equal ones: short runs by insertion, which are
-// then merged, each two into one. It may stop after any row, and goes on later where it stopped.
+// Sorts elements by comparisons of their rows, and keeps the order of equal ones: short runs by insertion, which
+// are then merged, each two into one. It may stop after any row, and goes on later where it stopped.
 
 import { compareRows } from "./compare";
 import { isSpent } from "./effort";
@@ -14,10 +14,11 @@ const ELEMENTS: usize = 0;
 const COUNT: usize = 4;
 /** The number of the first key that is compared. */
 const NUMBER: usize = 8;
-/** How many elements the sorted runs have, or one of the two that follow. */
+/** How many elements each sorted run has; or UNSORTED, or MARKING. */
 const LENGTH: usize = 12;
-/** The next place to be filled, and the next elements of the two runs that are merged; or the next pair to be marked. */
+/** The next place to be filled, or the next element that is compared with the one before it. */
 const AT: usize = 16;
+/** The next elements of the two runs that are merged. */
 const LEFT: usize = 20;
 const RIGHT: usize = 24;
 export const SORT_BYTES: usize = 28;

@@ -1,5 +1,5 @@
-// What is left to sort of a call, so that it may end early and another one goes on: ranges of elements in the order
-// of words, as a stack, and a sort by comparisons that has begun. src/rows/workspace.ts knows the size.
+// What a call leaves to be sorted, so that it may end early and another one goes on: ranges of elements in the
+// order of words, as a stack, and a sort by comparisons that has begun. src/rows/workspace.ts knows the size.
 
 import { beginSort, SORT_BYTES } from "./comparison_sort";
 
@@ -16,8 +16,8 @@ const RANGE_BYTES: usize = 28;
 const FROM: usize = 0;
 const END: usize = 4;
 /**
- * The largest group of equal words, which comes last; 0 for none. Another group has at most half of the elements. So
- * there are no more ranges than the number of elements has bits.
+ * The largest group of equal words, which comes last; 0 for none. Any other group has at most half of the
+ * elements, so the stack has hardly more ranges than the number of elements has bits.
  */
 const LARGEST: usize = 8;
 const LARGEST_END: usize = 12;

@@ -1,6 +1,6 @@
-// Sorts rows further whose words are equal: few by comparisons, many by their next word. A multikey radix sort of
-// strings by words; J. Bentley and R. Sedgewick, "Fast algorithms for sorting and searching strings", SODA 1997,
-// divide by single bytes.
+// Sorts rows further whose words are equal: few by comparisons, many by their next word. A multikey radix sort
+// of strings by words; J. Bentley and R. Sedgewick, "Fast algorithms for sorting and searching strings", SODA
+// 1997, divide by single bytes.
 
 import { sortRange } from "../radix";
 import { advance, nextKey, nextStage } from "./advance";
@@ -27,11 +27,9 @@ import {
 } from "./pending";
 import { isMisfitStage, wordsBefore } from "./words";
 
-/**
- * Rows are compared after so many words of one key, or if they have more bytes than so many, where each further word
- * means to look for the key again.
- */
+/** Words of one key after which rows are compared, if each further word means to look for the key again. */
 const MOST_WORDS: u32 = 8;
+/** Such rows are compared after the first word if they have more bytes than this, on average. */
 const LONG: usize = 1 << 12;
 
 /** What is reported: whether elements are left to be sorted, as u32. */
@@ -45,8 +43,8 @@ let sortJob: usize = 0;
 let countTables: usize = 0;
 
 /**
- * Sorts the elements of each group of equal words by what follows in their keys, and marks equal ones if the order
- * asks for it. It ends early where that takes long; then another call with the same arguments goes on.
+ * Sorts the elements of each group of equal words by what follows in their keys, and marks equal ones if the
+ * order asks for it. It ends early where that takes long; then another call with the same arguments goes on.
  *
  * @param number the key that the words are of, from 0; `stage` how many words of it came before.
  * @param more whether a key goes on after such a word, unless it is a string.
