@@ -46,14 +46,6 @@ fn bound_rank(wanted: u32, key_count: u32) -> u32 {
   return u32(ceil(mean + 5.0 * sqrt(max(0.0, mean * (1.0 - part))) + 3.0));
 }
 
-// A mask of bits `begin` to `end` - 1, as far as they are in the word whose lowest bit is `first`.
-fn field_word(begin: u32, end: u32, first: u32) -> u32 {
-  let low = clamp(begin, first, first + 32u) - first;
-  let high = clamp(end, first, first + 32u) - first;
-  if low >= high { return 0u; }
-  return (0xffffffffu >> (32u - (high - low))) << low;
-}
-
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
   let key_count = key_total(params.key_count, params.count_at);

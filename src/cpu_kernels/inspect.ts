@@ -91,3 +91,31 @@ export function inspectSegments(dispatch: Dispatch): void {
     if (isInversion(at - 1, formOf(ops.read(keys, at - 1)))) found[0] = found[0]! + 1;
   }
 }
+
+/** The CPU version of wgsl/inspect_first.wgsl, which compares the keys themselves. */
+export function inspectFirst(dispatch: Dispatch): void {
+  const { bindings, params, constants, keyBits } = dispatch;
+  const [keys, firsts, starts, found] = bindings as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+  const { keyCount, segments } = readParams("inspect_first", params);
+  const offsets = bindings[constant(dispatch, "SOURCE")]!;
+  const places = bindings[constants.VALUES ?? 0]!;
+  const ops = keyOps(keyBits, constants);
+  const isStable = constants.STABLE === 1;
+  const { formOf, compare } = neighbours(dispatch, () => 0);
+  const itemOf = (words: Uint32Array, i: number, place: number) => ({ key: ops.read(words, i), place });
+  type Item = ReturnType<typeof itemOf>;
+  const order = (a: Item, b: Item) =>
+    compare(formOf(a.key), formOf(b.key)) || (isStable ? a.place - b.place : 0);
+  const texts = (items: Item[]) => items.map(({ key, place }) => `${key} ${isStable ? place : ""}`).sort();
+  for (let segment = 0; segment < segments; segment++) {
+    const [begin, end] = [starts[segment]!, starts[segment + 1]!];
+    const all: Item[] = [];
+    for (let i = offsets[segment]!; i < Math.min(offsets[segment + 1]!, keyCount); i++)
+      all.push(itemOf(keys, i, i));
+    const own: Item[] = [];
+    for (let i = begin; i < end; i++) own.push(itemOf(firsts, i, places[i]!));
+    const wanted = texts(all.sort(order).slice(0, end - begin));
+    if (wanted.join() !== texts(own).join()) found[0]!++;
+    found[1]!++;
+  }
+}

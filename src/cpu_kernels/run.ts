@@ -9,8 +9,9 @@ import type { CpuKernel } from "./cpu_kernel.js";
 import { deviceCopy } from "./device_copy.js";
 import { enumeration } from "./enumeration.js";
 import { fillWhite } from "./fill_white.js";
+import { selectKeep, selectSegments, selectStarts } from "./first_keys.js";
 import { gather } from "./gather.js";
-import { inspect, inspectSegments } from "./inspect.js";
+import { inspect, inspectFirst, inspectSegments } from "./inspect.js";
 import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter, radixAlone } from "./msd.js";
 import { msdSample } from "./msd_sample.js";
 import { msdSpreadCount, msdSpreadPlan } from "./msd_spread.js";
@@ -83,6 +84,7 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   enumeration,
   fill_white: fillWhite,
   inspect,
+  inspect_first: inspectFirst,
   inspect_segments: inspectSegments,
   msd_aligned_scatter: msdAlignedScatter,
   msd_local: msdLocal,
@@ -137,12 +139,15 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   select_chunks: selectChunks,
   select_close: selectClose,
   select_count: selectCount,
+  select_keep: selectKeep,
   subgroup_sizes: subgroupSizes,
   select_move: selectMove,
   select_next: selectNext,
   select_refine: selectRefine,
   select_sample: selectSample,
   select_scan: selectScan,
+  select_segments: selectSegments,
+  select_starts: selectStarts,
   texture_add: textureAdd,
   thread_ids: threadIds,
   transpose,

@@ -11,7 +11,7 @@ import { runFenced } from "../support/fenced.js";
 import { distributions, wordsOfKeys } from "../support/keys.js";
 import type { Runner } from "../support/radix_case.js";
 import { expectedOrder, expectSegmentsSorted, offsetsOf } from "../support/segments_case.js";
-import { itSortsSegments } from "../support/sorter_segments.js";
+import { itSelectsOfSegments, itSortsSegments } from "../support/sorter_segments.js";
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
@@ -337,6 +337,11 @@ describeOnDevice(`a sorter of segments on ${selector}`, async ({ gpu: { device }
   itSortsSegments(sorter, fewerOnLavapipe(["i64"], ["f32"]), {
     "no keys": [0, 0],
     "short and long ones": [...Array.from({ length: 100 }, (_, i) => (i * i) % 29), 0, 700, 3],
+  });
+
+  itSelectsOfSegments(sorter, fewerOnLavapipe(["u16", "f32", "i64"], ["f32"]), {
+    "short and long ones": [...Array.from({ length: 100 }, (_, i) => (i * i) % 29), 0, 700, 3],
+    "long ones": [3000, 4000],
   });
 
   it("reads the segments from a buffer on the device, each time that it runs", async () => {

@@ -29,6 +29,14 @@ struct ChosenBits {
   high: u32,
 }
 
+// A mask of bits `begin` to `end` - 1, as far as they are in the word whose lowest bit is `first`.
+fn field_word(begin: u32, end: u32, first: u32) -> u32 {
+  let low = clamp(begin, first, first + 32u) - first;
+  let high = clamp(end, first, first + 32u) - first;
+  if low >= high { return 0u; }
+  return (0xffffffffu >> (32u - (high - low))) << low;
+}
+
 fn has_chosen_bits(form: Key, bits: ChosenBits) -> bool {
   return all(masked(form, bits.known_low, bits.known_high) == key_of(bits.low, bits.high));
 }

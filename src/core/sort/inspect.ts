@@ -1,4 +1,5 @@
 import type { ElementType } from "../elements.js";
+import { linearGrid } from "../plan/grid.js";
 import { arrayBytes, type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
@@ -188,6 +189,62 @@ export function inspectSegmentsPlan(
       found: { bytes: bufferBytes(4) },
       segments: { bytes: arrayBytes(offsets, 4) },
       ...(isIndex ? { values: { bytes: arrayBytes(keyCount, 4) } } : {}),
+    },
+    passes: [pass],
+    result: "found",
+  };
+}
+
+/**
+ * A plan that checks the first keys of segments in the buffer "first_keys", each by one workgroup: whether they are
+ * the first ones of the segment in the buffer "keys", in any order. It adds the numbers of wrong segments and of all
+ * segments to the buffer "found", which must be zero before. If the payload is "index", the buffer "first_values" has
+ * the indices. Keys alone must be compared by all of their bits. The probability that a wrong result is missed is
+ * about 2^-64.
+ *
+ * @param segmentCount the segments; the buffers "segments" and "starts" hold one offset more, of the keys and of
+ *   those that are checked.
+ * @param firstCount how many are checked.
+ */
+export function inspectFirstPlan(
+  keyCount: number,
+  segmentCount: number,
+  firstCount: number,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+): Plan {
+  const isIndex = options.payload === "index";
+  const key = keyParts(type, options);
+  const order = orderedNeighbours(type, options);
+  const pass: Pass = {
+    program: program("inspect_first", {
+      variants: {
+        ...order.variants,
+        hash: key.variants.order,
+        first_source: "listed",
+        inspected_value: isIndex ? "word" : "none",
+      },
+      constants: {
+        ...order.constants,
+        STABLE: isIndex ? 1 : 0,
+        WORKGROUP_SIZE: cooperativeWorkgroupSize(256, traits),
+        SOURCE: 4,
+        ...(isIndex ? { VALUES: 5, VALUE_WORDS: 1, PARAMS: 6 } : { PARAMS: 5 }),
+      },
+    }),
+    bindings: ["keys", "first_keys", "starts", "found", "segments", ...(isIndex ? ["first_values"] : [])],
+    params: params("inspect_first", { keyCount, segments: segmentCount }),
+    grid: linearGrid(segmentCount, traits.limits),
+  };
+  return {
+    buffers: {
+      keys: { bytes: arrayBytes(keyCount, type.bytes) },
+      segments: { bytes: arrayBytes(segmentCount + 1, 4) },
+      starts: { bytes: arrayBytes(segmentCount + 1, 4) },
+      first_keys: { bytes: arrayBytes(firstCount, type.bytes) },
+      ...(isIndex ? { first_values: { bytes: arrayBytes(firstCount, 4) } } : {}),
+      found: { bytes: bufferBytes(8) },
     },
     passes: [pass],
     result: "found",

@@ -89,6 +89,11 @@ export interface SortPlan extends Plan {
    * one, only the wanted keys are at the begin of the result, and "keys" and "values" are unchanged.
    */
   readonly selection?: string;
+  /**
+   * The buffer of the places where the result of each segment begins, and of the one where the last ends, if only
+   * the first keys of segments are wanted.
+   */
+  readonly starts?: string;
   /** The buffer whose first word is the number of distinct keys, if the plan keeps only these. */
   readonly distinct?: string;
   /** The buffer that tells how often each of them occurs. */

@@ -37,3 +37,27 @@ export const REFINED_TILES = [2 ** 10, 2 ** 11, 2 ** 12, 9216];
  * many workgroups would, but it saves their dispatches when the bound is of use, as it nearly always is.
  */
 export const MOST_REFINED_ALONE = 2 ** 24;
+
+/**
+ * From so many keys on, hardware selects by a workgroup for each of some parts of the keys, and by one among what
+ * these have selected; and from the second number on by a sample. A sort of 2^17 keys takes as long as several
+ * times the two dispatches.
+ */
+export const FIRST_KEYS = { least: 2 ** 14, most: 2 ** 20 };
+
+/** Workgroups among which keys are divided to select first ones: enough to keep a device busy. */
+export const FIRST_GROUPS = { hardware: 512, software: 64 };
+
+/** No part has fewer keys than this, nor than the wanted ones times this. */
+export const LEAST_PART = 2 ** 12;
+export const PARTS_PER_TOP = 8;
+
+/**
+ * The keys that a workgroup sorts in its memory at last: at least the first number, at most the second one. The
+ * more, the fewer digits are counted before. Powers of two.
+ */
+export const LEAST_ROOM = 2 ** 9;
+export const MOST_ROOM = 2 ** 12;
+
+/** Segments of fewer keys are sorted as a whole: a workgroup for each would have too little to do. */
+export const LEAST_SEGMENT = 64;

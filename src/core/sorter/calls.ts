@@ -33,7 +33,8 @@ export interface SortCall {
   /**
    * How many of the sorted keys are wanted: the first ones, or the greatest if `descending`. The result holds
    * so many items, or all if there are fewer. If equal keys are at the end of it, they are the first ones in
-   * the input. The default is all keys.
+   * the input. The default is all keys. With `segments`, so many of each segment are wanted, or all of one that has
+   * fewer; the result has those of each segment, one segment after the other.
    */
   readonly top?: number | undefined;
   /** False if the `top` items may be in any order. The default is true. */
@@ -125,7 +126,7 @@ export function jobOf(keys: KeyArray, call: SortCall, payload?: Payload): SortJo
   const type = typeOf(keys, call.type);
   const keyCount = keys.length;
   requireBits(bits, type);
-  requireTop(top, sorted, call.segments);
+  requireTop(top, sorted);
   if (call.segments !== undefined) requireOffsets(call.segments, keyCount);
   const payloadBytes = payload === "index" ? undefined : payload;
   const head = top === undefined ? undefined : Math.min(top, keyCount);

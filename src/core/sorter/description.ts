@@ -63,6 +63,10 @@ export interface SortDescription {
    * holds that many keys, or all if there are fewer; and their values or indices. Of equal keys, the first ones
    * in the input are taken, unless the sort is of keys alone, where these are the same. The default is all
    * keys.
+   *
+   * With `segments`, as many of each segment are wanted: of a segment that has fewer, all. The result has those of
+   * each segment, one segment after the other. So if no segment has fewer than `top` keys, those of segment s
+   * begin at s * top. `starts` of the prepared sort tells where they begin in any case.
    */
   readonly top?: number | undefined;
   /** False if the `top` keys may be in any order. The default is true. */
@@ -135,6 +139,8 @@ export interface SortRequirements {
     readonly distinct?: string;
     /** With `unique: "counts"`: how often each key occurs. */
     readonly counts?: string;
+    /** With `top` and `segments`: where the result of each segment begins. */
+    readonly starts?: string;
   };
   /** The bytes of all scratch buffers together. */
   readonly scratchBytes: number;
@@ -150,6 +156,7 @@ export interface Plans {
   readonly sort: Algorithm["plan"];
   readonly segments?: typeof import("../sort/segments.js");
   readonly select?: typeof import("../sort/select.js");
+  readonly topSegments?: typeof import("../sort/top_segments.js");
   readonly unique?: typeof import("../sort/unique.js");
 }
 
@@ -192,7 +199,7 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
       hint: 'set payload to "index" or to the bytes per value',
     });
   }
-  requireTop(top, sorted, segments);
+  requireTop(top, sorted);
   requireUnique(description);
   const keyCount = typeof count === "number" ? count : most;
   const counted = count !== undefined && typeof count !== "number";
@@ -224,7 +231,11 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
     requireCount("segments.longest", longest, MAX_KEYS, "the maximum number of keys");
   }
   const plan = planOfSegments(keyCount, segmentCount, type, { ...options, longest }, traits, plans);
-  return { type, options, keyCount, resultCount, plan: withIndicesInValues(plan, payload) };
+  return {
+    ...{ type, options, keyCount },
+    resultCount: Math.min(keyCount, segmentCount * (top ?? keyCount)),
+    plan: withIndicesInValues(plan, payload),
+  };
 }
 
 /**
@@ -244,7 +255,17 @@ function planOfSegments(
   plans: Plans,
 ): SortPlan {
   const { segmentsPlan, segmentsCapacity } = loaded(plans, "segments", "segments");
-  const plan = segmentsPlan(keyCount, segmentCount, type, options, traits);
+  const { top } = options;
+  const plan =
+    top === undefined
+      ? segmentsPlan(keyCount, segmentCount, type, options, traits)
+      : loaded(plans, "topSegments", "top and segments").topSegmentsPlan(
+          keyCount,
+          segmentCount,
+          type,
+          { ...options, top },
+          traits,
+        );
   if (fits(plan, traits)) return plan;
   const { keys, segments } = segmentsCapacity(type, options, traits);
   throw new InputError(
@@ -255,18 +276,10 @@ function planOfSegments(
   );
 }
 
-/**
- * @throws InputError if `top` is not a number of keys, if there is none to which `sorted` belongs, or if there
- *   are segments, each of which would have its own.
- */
-export function requireTop(top: number | undefined, sorted: boolean | undefined, segments: unknown): void {
+/** @throws InputError if `top` is not a number of keys, or if there is none to which `sorted` belongs. */
+export function requireTop(top: number | undefined, sorted: boolean | undefined): void {
   if (top !== undefined && !(Number.isInteger(top) && top >= 0)) {
     throw new InputError(`top is ${top}`, { hint: "pass a whole number of keys, 0 or more" });
-  }
-  if (top !== undefined && segments !== undefined) {
-    throw new InputError("top and segments are both given", {
-      hint: "omit top, and take the first keys of each sorted segment",
-    });
   }
   if (sorted === false && top === undefined) {
     throw new InputError("sorted is false, but all keys are sorted", {
@@ -425,6 +438,7 @@ export function requirementsOf({ plan, options }: PlannedSort): SortRequirements
       ...(plan.values === undefined ? {} : { values: plan.values }),
       ...(plan.distinct === undefined ? {} : { distinct: plan.distinct }),
       ...(plan.runLengths === undefined ? {} : { counts: plan.runLengths }),
+      ...(plan.starts === undefined ? {} : { starts: plan.starts }),
     },
     scratchBytes: planBytes(plan) - given,
     dispatches: plan.passes.length,

@@ -30,7 +30,8 @@ export class Planner {
   /** @returns the planner, with what plans all sorts of the device: `requirements` needs no `warm` then. */
   static async openFull(traits: DeviceTraits): Promise<Planner> {
     const planner = await Planner.open(traits);
-    await planner.load({ segments: true, top: true, unique: true });
+    await planner.load({ segments: true, top: true });
+    await planner.load({ top: true, unique: true });
     return planner;
   }
 
@@ -44,7 +45,14 @@ export class Planner {
       const loaded = await loadLater("the plans of segments", () => import("../sort/segments.js"));
       this.#plans = { ...this.#plans, segments: loaded };
     }
-    if (top !== undefined && !this.#plans.select) {
+    if (segments !== undefined && top !== undefined && !this.#plans.topSegments) {
+      const loaded = await loadLater(
+        "the plans of first keys of segments",
+        () => import("../sort/top_segments.js"),
+      );
+      this.#plans = { ...this.#plans, topSegments: loaded };
+    }
+    if (segments === undefined && top !== undefined && !this.#plans.select) {
       const loaded = await loadLater("the plans of first keys", () => import("../sort/select.js"));
       this.#plans = { ...this.#plans, select: loaded };
     }

@@ -15,6 +15,7 @@ export interface PreparedParts {
   readonly values: BufferRegion | undefined;
   readonly distinct: BufferRegion | undefined;
   readonly counts: BufferRegion | undefined;
+  readonly starts: BufferRegion | undefined;
 }
 
 /**
@@ -38,6 +39,11 @@ export class PreparedSort implements Ended {
    * With `unique: "counts"`, the region that holds how often each distinct key occurs (u32). Else undefined.
    */
   readonly counts: BufferRegion | undefined;
+  /**
+   * With `top` and `segments`, the region of the places (u32) in `keys` and `values` where the first keys of each
+   * segment begin, and of the one where the last ones end. Else undefined.
+   */
+  readonly starts: BufferRegion | undefined;
   /** The bytes of the scratch buffers, no matter whether the sort or the caller made them. */
   readonly scratchBytes: number;
   /** The number of dispatches that `encode` records. */
@@ -60,7 +66,7 @@ export class PreparedSort implements Ended {
    * @param released called once, when the sort is destroyed.
    */
   constructor(
-    { execution, requirements, keys, values, distinct, counts }: PreparedParts,
+    { execution, requirements, keys, values, distinct, counts, starts }: PreparedParts,
     released: (sort: PreparedSort) => void,
   ) {
     this.#execution = execution;
@@ -69,6 +75,7 @@ export class PreparedSort implements Ended {
     this.values = values;
     this.distinct = distinct;
     this.counts = counts;
+    this.starts = starts;
     this.scratchBytes = requirements.scratchBytes;
     this.dispatches = requirements.dispatches;
     this.bytesMoved = requirements.bytesMoved;
@@ -77,7 +84,7 @@ export class PreparedSort implements Ended {
   /**
    * The region that holds the sorted keys after a run, in the caller's buffer or in scratch. Its `bytes` are
    * those of all keys up to the capacity, or up to the count if that is a number; with `top`, of at most that
-   * many keys.
+   * many keys, or of at most that many of each segment.
    *
    * @throws InputError if the sort writes no keys, because its output is "values".
    */

@@ -30,6 +30,15 @@ export function requireOffsets(offsets: Uint32Array, keyCount: number): void {
   }
 }
 
+/** Where the first `top` keys of each segment begin if they follow each other, and where the last ones end. */
+export function startsOf(offsets: Uint32Array, top: number): Uint32Array {
+  const starts = new Uint32Array(offsets.length);
+  for (let i = 1; i < offsets.length; i++) {
+    starts[i] = starts[i - 1]! + Math.min(top, offsets[i]! - offsets[i - 1]!);
+  }
+  return starts;
+}
+
 /** The most keys of a segment. */
 export function longestOf(offsets: Uint32Array): number {
   let longest = 0;

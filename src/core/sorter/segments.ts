@@ -1,15 +1,23 @@
 import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
+import { elementType } from "../elements.js";
 import { copier } from "../engines/copier.js";
 import { DeviceSteps } from "../engines/device_steps.js";
 import type { SortArrays, SortJob } from "../engines/engine.js";
 import { ReadbackCheck } from "../engines/readback_check.js";
 import { Transfers } from "../engines/transfers.js";
 import { VerifyError } from "../errors.js";
-import { bufferBytes } from "../plan/plan.js";
+import { loadLater } from "../load_later.js";
+import { bufferBytes, type Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { checkTotals } from "../sort/evidence.js";
-import { inspectPlan, inspectSegmentsPlan, readTotals, type Side } from "../sort/inspect.js";
+import { checkTotals, type Totals } from "../sort/evidence.js";
+import {
+  inspectFirstPlan,
+  inspectPlan,
+  inspectSegmentsPlan,
+  readTotals,
+  type Side,
+} from "../sort/inspect.js";
 import type { SortOptions } from "../sort/key.js";
 import { segmentsPlan } from "../sort/segments.js";
 import { pacer } from "../streams/pacer.js";
@@ -23,6 +31,8 @@ export interface SegmentsJob {
   readonly job: SortJob;
   /** One more than there are segments: ascending, from 0 to the number of keys. */
   readonly offsets: Uint32Array;
+  /** Where what is wanted of each segment begins in the result: `offsets`, unless only its first keys are. */
+  readonly starts: Uint32Array;
   readonly arrays: SortArrays;
   /** Whether `arrays.into` takes indices instead of keys. */
   readonly indices: boolean;
@@ -38,62 +48,103 @@ export async function sortSegmentsOnGpu(
   gpu: Gpu,
   traits: DeviceTraits,
   device: string,
-  { job, offsets, arrays, indices }: SegmentsJob,
+  { job, offsets, starts, arrays, indices }: SegmentsJob,
   streams: ArrayStreams,
 ): Promise<void> {
-  const { type, keyCount, descending, bits, verify, payloadBytes = 0 } = job;
+  const { type, keyCount, descending, bits, verify, payloadBytes = 0, head: top, unsorted } = job;
   const payload = indices ? "index" : payloadBytes;
   const options: SortOptions = { descending, bits, payload };
   const segmentCount = offsets.length - 1;
+  const resultCount = starts.at(-1) ?? 0;
   const staging = new Staging(gpu);
   const steps = new DeviceSteps(gpu);
   const transfers = new Transfers(staging, new PhaseClock());
   const upload = async (name: string, bytes: Uint8Array) =>
     transfers.upload(await steps.make(name, bufferBytes(bytes.length)), streams.source(bytes), bytes.length);
-  const inspect = async (side: Side) => {
-    const plan = inspectPlan(keyCount, type, options, traits, side);
+  const totalsOf = async (plan: Plan) => {
     const { totals } = await steps.run(plan, { clear: ["totals"], read: { totals: 12 } });
     return readTotals(totals!);
   };
+  const found = async (plan: Plan) => {
+    const words = await steps.run(plan, { clear: ["found"], read: { found: 2 } });
+    return words.found as unknown as readonly [number, number];
+  };
+  const inspect = (side: Side, count: number) => totalsOf(inspectPlan(count, type, options, traits, side));
+  const wrongly = (what: string) =>
+    new VerifyError(`${device} sorted wrongly: ${what}`, {
+      hint: "no array was written; try another device, or the CPU",
+    });
   try {
     await upload("keys", arrays.keys);
     await upload("segments", bytesOf(offsets));
     if (arrays.values) await upload("values", arrays.values.from);
     if (verify) await steps.make("totals", 48);
-    const before = verify ? await inspect("input") : undefined;
-    const longest = longestOf(offsets);
-    const plan = segmentsPlan(keyCount, segmentCount, type, { ...options, longest }, traits);
+    if (verify) await steps.make("found", 16);
+    const before = verify && top === undefined ? await inspect("input", keyCount) : undefined;
+    const own = { ...options, longest: longestOf(offsets), unsorted };
+    const plan =
+      top === undefined
+        ? segmentsPlan(keyCount, segmentCount, type, own, traits)
+        : (await loadTopSegments()).topSegmentsPlan(keyCount, segmentCount, type, { ...own, top }, traits);
     await steps.run(plan);
-    steps.name(steps.buffer(plan.result), "keys");
-    if (plan.values) steps.name(steps.buffer(plan.values), "values");
-    if (before) {
-      await steps.make("found", 16);
-      const after = await inspect("result");
-      const between = inspectSegmentsPlan(keyCount, segmentCount, type, options, traits);
-      const { found } = await steps.run(between, { clear: ["found"], read: { found: 1 } });
-      checkTotals(keyCount, before, { ...after, firstInversion: undefined }, device);
-      const wrong = (after.inversions - found![0]!) >>> 0;
-      if (wrong > 0) {
-        throw new VerifyError(
-          `${device} sorted wrongly: ${wrong} pairs of neighbours in segments are out of order`,
-          {
-            hint: "no array was written; try another device, or the CPU",
-          },
-        );
+    const [sorted, moved] = [steps.buffer(plan.result), plan.values && steps.buffer(plan.values)];
+    if (verify && top !== undefined) {
+      await upload("starts", bytesOf(starts));
+      steps.name(sorted, "first_keys");
+      if (moved) steps.name(moved, "first_values");
+      const check = inspectFirstPlan(keyCount, segmentCount, resultCount, type, options, traits);
+      const [wrong, all] = await found(check);
+      if (wrong > 0 || all !== segmentCount) {
+        throw wrongly(`${wrong + segmentCount - all} segments lack some of their first keys`);
       }
+      steps.name(steps.buffer("starts"), "segments");
     }
-    const keyCheck = before && !indices ? ReadbackCheck.ofKeys(type, before) : undefined;
-    const indexCheck = verify && indices ? ReadbackCheck.ofIndices(keyCount) : undefined;
+    steps.name(sorted, "keys");
+    if (moved) steps.name(moved, "values");
+    let after: Totals | undefined;
+    if (verify) {
+      after = await inspect("result", resultCount);
+      const between = inspectSegmentsPlan(resultCount, segmentCount, type, options, traits);
+      const [betweenSegments] = await found(between);
+      if (before) checkTotals(keyCount, before, { ...after, firstInversion: undefined }, device);
+      const wrong = unsorted ? 0 : (after.inversions - betweenSegments) >>> 0;
+      if (wrong > 0) throw wrongly(`${wrong} pairs of neighbours in segments are out of order`);
+    }
+    const keyCheck = after && !indices ? ReadbackCheck.ofKeys(type, after) : undefined;
+    const indexCheck =
+      !verify || !indices
+        ? undefined
+        : top === undefined
+          ? ReadbackCheck.ofIndices(keyCount)
+          : await indexCheckOf(steps, totalsOf, resultCount, traits);
     const { into, values } = arrays;
-    const [keys, moved] = indices ? [undefined, into] : [into, values?.into];
+    const [keys, words] = indices ? [undefined, into] : [into, values?.into];
     const download = (name: string, bytes: Uint8Array | undefined, check: ReadbackCheck | undefined) =>
       bytes && transfers.download(steps.buffer(name), streams.sink(bytes), bytes.length, check, device);
     await download("keys", keys, keyCheck);
-    await download("values", moved, indexCheck);
+    await download("values", words, indexCheck);
   } finally {
     steps.destroy();
     staging.destroy();
   }
+}
+
+const loadTopSegments = () =>
+  loadLater("the plans of first keys of segments", () => import("../sort/top_segments.js"));
+
+/** The check of the indices of some keys, whose sum an inspection tells. */
+async function indexCheckOf(
+  steps: DeviceSteps,
+  totalsOf: (plan: Plan) => Promise<Totals>,
+  count: number,
+  traits: DeviceTraits,
+): Promise<ReadbackCheck> {
+  const type = elementType("u32");
+  const keys = steps.buffer("keys");
+  steps.name(steps.buffer("values"), "keys");
+  const totals = await totalsOf(inspectPlan(count, type, { descending: false }, traits));
+  steps.name(keys, "keys");
+  return ReadbackCheck.ofKeys(type, totals);
 }
 
 /**
@@ -115,7 +166,7 @@ const NATIVE_KEYS = 192;
  */
 export async function sortSegmentsOnCpu(
   engine: ArrayEngine,
-  { job, offsets, arrays, indices }: SegmentsJob,
+  { job, offsets, starts, arrays, indices }: SegmentsJob,
   streams: ArrayStreams,
   signal: AbortSignal,
 ): Promise<void> {
@@ -133,28 +184,31 @@ export async function sortSegmentsOnCpu(
     into: Uint8Array,
     moved: SortArrays["values"],
     argsort: boolean,
+    head?: number,
   ) => {
     signal.throwIfAborted();
     const own = {
       ...job,
       keyCount: end - begin,
+      head,
       writesParts: false,
       payloadBytes: moved ? payloadBytes : undefined,
     };
     const part = { keys: keys.subarray(begin * type.bytes, end * type.bytes), into, values: moved };
     if (!engine.sortAtOnce?.(own, part, argsort)) await streams.part().sort(engine, own, part, argsort);
   };
-  const sortLong = async (begin: number, end: number) => {
+  const sortLong = async (s: number) => {
+    const [begin, end] = [offsets[s]!, offsets[s + 1]!];
+    const [first, last] = [starts[s]!, starts[s + 1]!];
     const size = indices ? 4 : type.bytes;
-    const into = result.into.subarray(begin * size, end * size);
-    const [from, to] = [begin * payloadBytes, end * payloadBytes];
+    const into = result.into.subarray(first * size, last * size);
     const moved = result.values && {
-      from: result.values.from.subarray(from, to),
-      into: result.values.into.subarray(from, to),
+      from: result.values.from.subarray(begin * payloadBytes, end * payloadBytes),
+      into: result.values.into.subarray(first * payloadBytes, last * payloadBytes),
     };
-    await sort(begin, end, into, moved, indices);
+    await sort(begin, end, into, moved, indices, last - first < end - begin ? last - first : undefined);
     if (!indices) return;
-    const words = new Uint32Array(into.buffer, into.byteOffset, end - begin);
+    const words = new Uint32Array(into.buffer, into.byteOffset, last - first);
     for (let i = 0; i < words.length; i++) words[i]! += begin;
   };
   const finish = () => {
@@ -163,15 +217,14 @@ export async function sortSegmentsOnCpu(
     values?.into.set(result.values!.into);
   };
 
-  const sortNatively = !indices && !values && nativeSort(job, result.into);
+  const sortNatively = !indices && !values && nativeSort(job, keys, result.into);
   if (sortNatively) {
-    result.into.set(keys);
     const pause = pacer(signal);
     let sincePause = 0;
     for (let s = 0; s + 1 < offsets.length; s++) {
       const [begin, end] = [offsets[s]!, offsets[s + 1]!];
-      if (end - begin > NATIVE_KEYS) await sortLong(begin, end);
-      else sortNatively(begin, end);
+      if (end - begin > NATIVE_KEYS) await sortLong(s);
+      else sortNatively(begin, end, starts[s]!, starts[s + 1]!);
       sincePause += 1 + end - begin; // an empty one takes time, too
       if (sincePause < BATCH_KEYS) continue;
       await pause();
@@ -184,9 +237,9 @@ export async function sortSegmentsOnCpu(
   const order = new Uint32Array(Math.min(BATCH_KEYS, job.keyCount));
   const copyKey = copier(type.bytes, keys, result.into);
   const copyValue = result.values && copier(payloadBytes, result.values.from, result.values.into);
-  const placed = new Uint32Array(result.into.buffer, 0, indices ? job.keyCount : 0);
+  const placed = new Uint32Array(result.into.buffer, 0, indices ? starts.at(-1)! : 0);
   const segmentOf = new Uint32Array(order.length);
-  const next = offsets.slice();
+  const next = starts.slice();
   const sortShort = async (first: number, end: number) => {
     const begin = offsets[first]!;
     const count = offsets[end]! - begin;
@@ -195,7 +248,10 @@ export async function sortSegmentsOnCpu(
     await sort(begin, begin + count, bytesOf(order.subarray(0, count)), undefined, true);
     for (let i = 0; i < count; i++) {
       const from = order[i]!;
-      const place = next[segmentOf[from]!]!++;
+      const segment = segmentOf[from]!;
+      const place = next[segment]!;
+      if (place === starts[segment + 1]!) continue; // enough of its first keys are there
+      next[segment] = place + 1;
       if (indices) placed[place] = begin + from;
       else copyKey(begin + from, place);
       copyValue?.(begin + from, place);
@@ -210,7 +266,7 @@ export async function sortSegmentsOnCpu(
       first = s;
     }
     if (end - begin > BATCH_KEYS) {
-      await sortLong(begin, end);
+      await sortLong(s);
       first = s + 1;
     }
   }
@@ -219,18 +275,21 @@ export async function sortSegmentsOnCpu(
 }
 
 /**
- * @returns a function that sorts the keys from one place up to another, in place; undefined if only some of their
- *   bits are to be compared.
+ * @returns a function that sorts the keys from one place up to another, and writes the first of them to places of
+ *   the result; undefined if only some of their bits are to be compared.
  */
 function nativeSort(
   { type, bits, descending }: SortJob,
-  bytes: Uint8Array,
-): ((begin: number, end: number) => void) | undefined {
+  keys: Uint8Array,
+  into: Uint8Array,
+): ((begin: number, end: number, first: number, last: number) => void) | undefined {
   if (bits) return undefined;
-  const keys = new type.array(bytes.buffer, bytes.byteOffset, bytes.length / type.bytes);
-  return (begin, end) => {
-    if (end - begin < 2) return;
-    const segment = keys.subarray(begin, end).sort();
+  const arrayOf = (bytes: Uint8Array) =>
+    new type.array(bytes.buffer, bytes.byteOffset, bytes.length / type.bytes);
+  const [from, to] = [arrayOf(keys), arrayOf(into)];
+  return (begin, end, first, last) => {
+    const segment = from.slice(begin, end).sort();
     if (descending) segment.reverse();
+    (to as Uint32Array).set(segment.subarray(0, last - first) as Uint32Array, first);
   };
 }

@@ -51,7 +51,7 @@ import {
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import type { Planner } from "./planner.js";
 import { PreparedSort } from "./prepared.js";
-import { longestOf } from "./segment_offsets.js";
+import { longestOf, startsOf } from "./segment_offsets.js";
 import type { SegmentsJob } from "./segments.js";
 
 /** What a sorter is made of. */
@@ -113,7 +113,7 @@ export class Sorter implements Ended {
    *
    * @param keys the n keys; the call does not change them, unless `into` is the same array.
    * @param call the options of the sort. `into` is an array of the same class for the result, with n
-   *   elements, or `top` if that is less; it may be `keys` itself, and the default is a new array. It is
+   *   elements, or `top` if that is less (with segments, as many of each); it may be `keys` itself, and the default is a new array. It is
    *   written only after the device has checked the result. If the device is lost meanwhile, or if the copy
    *   from the device fails its own check, the call rejects and leaves wrong keys in it. On the CPU, parts of
    *   it are written as soon as each is found to be in order, unless it shares memory with `keys`; so it also
@@ -133,9 +133,14 @@ export class Sorter implements Ended {
     call: SortCall & { readonly into?: K | undefined } = {},
   ): Promise<K> {
     const job = jobOf(keys, call);
-    const count = job.head ?? keys.length;
+    const count = resultCount(keys, call);
     if (call.into !== undefined) requireLike("into", call.into, keys, count);
     const into = call.into ?? newLike(keys, count);
+    if (call.segments && call.top !== undefined && call.bits) {
+      // Keys that are equal in these bits differ in others, so which ones are first shows.
+      gather(keys, 1, await this.argsort(keys, { ...call, into: undefined }), into);
+      return into;
+    }
     // Keys that are overwritten must not be lost if the sort fails.
     const writesParts = !overlap(keys, into) && !isShared(into);
     const running = this.#run(call, { ...job, writesParts }, { keys: bytesOf(keys), into: bytesOf(into) });
@@ -166,7 +171,7 @@ export class Sorter implements Ended {
   ): Promise<KeyedValues<K, V>> {
     const payload = payloadOf(keys, values);
     const job = jobOf(keys, call, call.top === undefined ? payload : "index");
-    const count = job.head ?? keys.length;
+    const count = resultCount(keys, call);
     const size = keys.length === 0 ? 0 : values.length / keys.length;
     if (call.into) {
       requireKnown("into", call.into, ["keys", "values"]);
@@ -207,7 +212,7 @@ export class Sorter implements Ended {
     call: SortCall & { readonly into?: Uint32Array | undefined } = {},
   ): Promise<Uint32Array> {
     const job = jobOf(keys, call, "index");
-    const count = job.head ?? keys.length;
+    const count = resultCount(keys, call);
     if (call.into && (classOf(call.into) !== "Uint32Array" || call.into.length !== count)) {
       throw new InputError(`into is ${nameOf(call.into)} of ${call.into.length} elements`, {
         hint: `pass a Uint32Array of ${count} elements`,
@@ -420,6 +425,7 @@ export class Sorter implements Ended {
         values: plan.values === undefined ? undefined : region(plan.values, resultCount * valueBytes),
         distinct: plan.distinct === undefined ? undefined : region(plan.distinct, 4),
         counts: plan.runLengths === undefined ? undefined : region(plan.runLengths, resultCount * 4),
+        starts: plan.starts === undefined ? undefined : region(plan.starts, plan.buffers[plan.starts]!.bytes),
       },
       (sort) => this.#prepared.delete(sort),
     );
@@ -470,7 +476,8 @@ export class Sorter implements Ended {
     call.signal?.throwIfAborted();
     const { segments } = call;
     if (segments && segments.length !== 2) {
-      return this.#runSegments(call, { job, offsets: segments, arrays, indices });
+      const starts = call.top === undefined ? segments : startsOf(segments, call.top);
+      return this.#runSegments(call, { job, offsets: segments, starts, arrays, indices });
     }
     if (!this.#gpu && job.head !== undefined && job.keyCount >= MANY_KEYS) {
       return this.#runFirst(call, job, arrays, indices);
@@ -521,15 +528,20 @@ export class Sorter implements Ended {
 
   /** @throws InputError if the device cannot sort that many keys at once. */
   async #requireCapacity(job: SortJob, offsets: Uint32Array, indices: boolean): Promise<void> {
-    const { type, keyCount: capacity, bits, payloadBytes } = job;
+    const { type, keyCount: capacity, bits, payloadBytes, head: top } = job;
     const payload = indices ? "index" : payloadBytes;
     const segments = { capacity: offsets.length - 1, longest: longestOf(offsets) };
-    await this.#plan({ type: type.name, capacity, bits, payload, segments });
+    await this.#plan({ type: type.name, capacity, bits, payload, segments, top });
   }
 
   #signalOf({ signal }: SortCall): AbortSignal {
     return AbortSignal.any([this.#ended.signal, ...(signal ? [signal] : [])]);
   }
+}
+
+/** How many keys the result of a call has. */
+function resultCount({ length }: KeyArray, { top = length, segments }: SortCall): number {
+  return segments ? (startsOf(segments, top).at(-1) ?? 0) : Math.min(length, top);
 }
 
 /** The first elements of a new array, as an array of their own. */

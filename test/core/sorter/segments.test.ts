@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { elementTypes } from "../../../src/core/elements.js";
 import { InputError } from "../../../src/core/errors.js";
 import { createSorter } from "../../../src/dawn/create_sorter.js";
-import { itSortsSegments } from "../../support/sorter_segments.js";
+import { itSelectsOfSegments, itSortsSegments } from "../../support/sorter_segments.js";
 
 describe("segments on the CPU", async () => {
   const sorter = await createSorter("cpu", { threads: 2 });
@@ -17,6 +17,17 @@ describe("segments on the CPU", async () => {
       "short ones": Array.from({ length: 500 }, (_, i) => (i * i) % 67),
       "long and short ones": [3, 16_384, 0, 16_385, 5, 1, 1, 20_001, 7],
       "batches that are full": [8192, 8192, 1, 16_383, 2],
+    },
+  );
+
+  itSelectsOfSegments(
+    sorter,
+    elementTypes.map(({ name }) => name),
+    {
+      "no keys": [0, 0],
+      "short ones": Array.from({ length: 300 }, (_, i) => (i * i) % 67),
+      "long and short ones": [3, 16_384, 0, 16_385, 5, 1, 1, 193, 7],
+      "one segment": [1000],
     },
   );
 
