@@ -8,7 +8,7 @@ struct Selection {
   key_count: u32,    // all keys
   wanted: u32,       // how many of them are wanted
   before: u32,       // keys whose known bits are less than those of `prefix`: all are selected
-  equal: u32,        // keys that have just these known bits
+  equal: u32,        // keys that have just these known bits; 0 if some are taken and nobody has counted all
   taken: u32,        // how many of these are selected: the first ones in the input
   known_low: u32,    // the known bits of a key's compared form: in its low word
   known_high: u32,   // and in its high word

@@ -170,11 +170,12 @@ export class GpuEngine implements Engine {
     // All keys up to the bound must be there, and in order. The first of them are then the first of all keys.
     const totals = await clock.time("verify", 0, async () => {
       const { count, bound, isWhole } = await readSelected(await onDevice.read(selection));
-      if (!isWhole) return undefined;
+      if (isWhole === false) return undefined;
       if (count < top || count * job.type.bytes > keys.size) {
         throw new VerifyError(`${this.device} selected ${count} of ${top} keys`);
       }
       const before = await onDevice.inspectUpTo(bound);
+      if (isWhole === undefined && before.seen > count) return undefined;
       const after = await onDevice.inspectFirst({ keys, count, values });
       // If no more were selected than are wanted, and these in any order, their order does not matter.
       const anyOrder = job.unsorted === true && count === top;

@@ -5,6 +5,7 @@ import { params, program } from "../shaders/kernels.js";
 import { radixTuning } from "./best_tuning.js";
 import { cutIntoWindowedChunks } from "./chunks.js";
 import { type Digit, digitsOf } from "./digits.js";
+import { type FirstJob, firstBuffers, firstPasses, sortingRoom } from "./first_keys.js";
 import {
   allBits,
   type Bound,
@@ -19,6 +20,7 @@ import { gatherPasses } from "./radix_ends.js";
 import { placeBindings } from "./radix_parts.js";
 import { lsdTuning } from "./radix_tuning.js";
 import {
+  FIRST_KEYS,
   LEAST_KEYS,
   LEAST_RATIO,
   LEAST_REFINED_KEYS,
@@ -76,12 +78,57 @@ export function selects(
   const isEnough = software
     ? keyCount >= LEAST_KEYS.software
     : keyCount >= LEAST_KEYS[options.unsorted ? "hardware" : "hardwareSorting"] ||
+      selectsInParts(keyCount, type, { ...options, top }, traits) ||
       (keyCount >= LEAST_REFINED_KEYS && refinedTile(type, { ...options, top }, traits) !== undefined);
   return (
     isEnough &&
     keyCount >= LEAST_RATIO * top &&
     (top + SPARE_KEYS) * bytes <= limits.maxStorageBufferBindingSize
   );
+}
+
+/** Whether workgroups select from parts of the keys, and one of them from what these have selected. */
+function selectsInParts(
+  keyCount: number,
+  type: ElementType,
+  options: TopOptions,
+  traits: DeviceTraits,
+): boolean {
+  const isInRange = keyCount >= FIRST_KEYS.least && keyCount <= FIRST_KEYS.most;
+  const bytes = Math.max(type.bytes, options.payload === 4 ? 4 : 0);
+  const fits = keyCount * bytes <= traits.limits.maxStorageBufferBindingSize;
+  return !traits.software && isInRange && fits && sortingRoom(type, options, traits) !== undefined;
+}
+
+/** Selects from the keys as from one segment: see `firstPasses`. */
+function partsPlan(keyCount: number, type: ElementType, options: TopOptions, traits: DeviceTraits): SortPlan {
+  const { top, payload = 0 } = options;
+  const isLong = typeof payload === "number" && payload > 4;
+  const job: FirstJob = {
+    ...{ keyCount, segmentCount: 1, usual: keyCount, type, options, traits },
+    keys: CANDIDATES,
+    values: CANDIDATE_VALUES,
+    source: options.counted ? "counted" : "planned",
+  };
+  const gathering = isLong ? gatherPasses(top, keyCount, traits, payload, CANDIDATE_VALUES, "gathered") : [];
+  return {
+    buffers: {
+      keys: { bytes: arrayBytes(keyCount, type.bytes) },
+      ...(typeof payload === "number" && payload > 0
+        ? { values: { bytes: arrayBytes(keyCount, payload) } }
+        : {}),
+      ...(options.counted ? { count: { bytes: 4 * ((options.countAt ?? 0) + 1) } } : {}),
+      ...firstBuffers(job),
+      [SELECTION]: { bytes: bufferBytes(4 * SELECTION_WORDS) },
+      [CANDIDATES]: { bytes: arrayBytes(top, type.bytes) },
+      ...(payload === 0 ? {} : { [CANDIDATE_VALUES]: { bytes: arrayBytes(top, 4) } }),
+      ...(isLong ? { gathered: { bytes: arrayBytes(top, payload) } } : {}),
+    },
+    passes: [...firstPasses(job), ...gathering],
+    result: CANDIDATES,
+    ...(payload === 0 ? {} : { values: isLong ? "gathered" : CANDIDATE_VALUES }),
+    selection: SELECTION,
+  };
 }
 
 /**
@@ -114,6 +161,9 @@ export function selects(
  * adapters if any order will do (`unsorted`) and counting all digits moves fewer bytes than the sort of the
  * candidates; and on hardware if, besides, many keys are wanted.
  *
+ * On hardware, up to 2^20 keys take none of these steps if the wanted ones fit the memory of a workgroup: see
+ * `firstPasses`. That is two dispatches, or three with values of several words, and needs no subgroups.
+ *
  * The device decides everything, and nothing is read back. The input buffers are never changed.
  *
  * **Cost.** It reads keys alone once; if ties show, it reads the chunks with candidates again. Dispatches for
@@ -130,6 +180,7 @@ export function selectPlan(
   options: TopOptions,
   traits: DeviceTraits,
 ): SortPlan {
+  if (selectsInParts(keyCount, type, options, traits)) return partsPlan(keyCount, type, options, traits);
   const { top, payload = 0, bits = allBits(type), unsorted = false } = options;
   const digits = digitsOf(bits, DIGIT_BITS).reverse();
   const shape = cutIntoWindowedChunks(keyCount, type, payload === 4 ? 4 : 0, traits);
@@ -604,8 +655,11 @@ export interface Selected {
   readonly count: number;
   /** The last compared form that a candidate can have. */
   readonly bound: Bound;
-  /** Whether all keys up to the bound are candidates. If not, keys with the bound's form were left out. */
-  readonly isWhole: boolean;
+  /**
+   * Whether all keys up to the bound are candidates. If not, keys with the bound's form were left out. Undefined if
+   * nobody has counted these.
+   */
+  readonly isWhole: boolean | undefined;
 }
 
 /** Reads the buffer that a plan names as its selection. */
@@ -617,9 +671,10 @@ export function readSelected(words: Uint32Array): Selected {
   const known = form(knownLow, knownHigh);
   const last = form(low, high) - (isBefore ? known & -known : 0n);
   const word = (part: bigint, knownPart: number) => (Number(part & 0xffff_ffffn) | ~knownPart) >>> 0;
+  const isCounted = equal > 0 || taken === 0;
   return {
     count,
     bound: [word(last, knownLow), word(last >> 32n, knownHigh)],
-    isWhole: isBefore || equal === taken,
+    isWhole: isCounted ? isBefore || equal === taken : undefined,
   };
 }
