@@ -14,12 +14,13 @@ import { algorithms } from "../../../src/core/sort/algorithms.js";
 import { radixTuning } from "../../../src/core/sort/best_tuning.js";
 import { compactFirsts } from "../../../src/core/sort/compact.js";
 import { enumerationPlan } from "../../../src/core/sort/enumeration.js";
-import { inspectPlan, inspectSegmentsPlan } from "../../../src/core/sort/inspect.js";
+import { inspectFirstPlan, inspectPlan, inspectSegmentsPlan } from "../../../src/core/sort/inspect.js";
 import { isPlain, type SortOptions } from "../../../src/core/sort/key.js";
 import { radixPlan } from "../../../src/core/sort/radix.js";
 import { segmentsPlan } from "../../../src/core/sort/segments.js";
 import { selectPlan } from "../../../src/core/sort/select.js";
 import { subgroupSizesPlan } from "../../../src/core/sort/subgroup_sizes.js";
+import { topSegmentsPlan } from "../../../src/core/sort/top_segments.js";
 import { withUnique } from "../../../src/core/sort/unique.js";
 import { library as demoLibrary } from "../../../src/demo_kernels/kernels.js";
 import type { Experiment } from "../../../src/demos/demo.js";
@@ -114,7 +115,9 @@ function selectionPlans(type: ElementType, options: SortOptions, device: DeviceT
   const { payload, bits, counted } = options;
   const sort = () => radixPlan(1000, type, options, device);
   return [
-    ...(type.bytes >= 4 ? [selectPlan(1000, type, { ...options, top: 10 }, device)] : []),
+    ...(type.bytes >= 4
+      ? [1000, 2 ** 16].map((n) => selectPlan(n, type, { ...options, top: 10 }, device))
+      : []),
     ...(payload || bits ? [] : [withUnique(sort(), 1000, type, options, device, counted === true)]),
   ];
 }
@@ -125,6 +128,16 @@ function segmentPlans(type: ElementType, options: SortOptions, device: DeviceTra
     segmentsPlan(5000, 10, type, options, device),
     segmentsPlan(50, 10, type, options, device),
     inspectSegmentsPlan(5000, 10, type, options, device),
+    // Selected by a workgroup each, from parts of long ones, to be sorted apart, and sorted as a whole.
+    ...(
+      [
+        [5000, 10, 20],
+        [2 ** 17, 2, 20],
+        [2 ** 17, 2, 6000],
+        [5000, 1000, 2],
+      ] as const
+    ).map(([keys, segments, top]) => topSegmentsPlan(keys, segments, type, { ...options, top }, device)),
+    inspectFirstPlan(5000, 10, 50, type, options, device),
   ];
 }
 

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { elementType, elementTypes } from "../../../src/core/elements.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
+import { inspectFirstPlan } from "../../../src/core/sort/inspect.js";
 import { topSegmentsPlan } from "../../../src/core/sort/top_segments.js";
 import { runOnCpu } from "../../../src/cpu_kernels/run.js";
-import { distributions } from "../../support/keys.js";
+import { distributions, wordsOfKeys } from "../../support/keys.js";
 import { offsetsOf } from "../../support/segments_case.js";
 import { expectTopOfSegments } from "../../support/top_segments_case.js";
 
@@ -60,5 +61,29 @@ describe("the first keys of segments", () => {
     expect([1, 12, 5000].map((segments) => dispatches(segments, 64, 8))).toEqual([3, 2, 2]);
     expect(dispatches(5000, 64, 16)).toBe(2);
     expect(dispatches(5000, 200, 20)).toBe(dispatches(500, 200, 20));
+  });
+
+  it("are checked: missing ones, others, and ties that are not the first", () => {
+    const type = elementType("f32");
+    const keys = Float32Array.of(5, 1, 3, 3, 3, 9, Number.NaN, 2, 2, 2);
+    const segments = Uint32Array.of(0, 6, 6, 7, 10);
+    const starts = Uint32Array.of(0, 3, 3, 4, 6);
+    const wrongOf = (firsts: number[], indices: number[] | undefined) => {
+      const options = { descending: false, payload: indices ? ("index" as const) : 0 };
+      const plan = inspectFirstPlan(10, 4, 6, type, options, traits);
+      const { found } = runOnCpu(plan, {
+        ...{ keys: wordsOfKeys(keys), segments, starts },
+        first_keys: wordsOfKeys(Float32Array.from(firsts)),
+        ...(indices ? { first_values: Uint32Array.from(indices) } : {}),
+      });
+      expect(found![1]).toBe(4);
+      return found![0];
+    };
+    expect(wrongOf([1, 3, 3, Number.NaN, 2, 2], undefined)).toBe(0);
+    expect(wrongOf([3, 1, 3, Number.NaN, 2, 2], [3, 1, 2, 6, 8, 7])).toBe(0);
+    expect(wrongOf([1, 3, 5, Number.NaN, 2, 2], undefined)).toBe(1);
+    expect(wrongOf([3, 3, 3, Number.NaN, 2, 9], undefined)).toBe(2);
+    expect(wrongOf([1, 3, 3, Number.NaN, 2, 2], [1, 2, 4, 6, 8, 9])).toBe(2);
+    expect(wrongOf([1, 3, 3, Number.NaN, 2, 2], [1, 2, 2, 6, 7, 7])).toBe(2);
   });
 });
