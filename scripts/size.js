@@ -93,8 +93,8 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
  */
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 2_250_000 },
-  { name: "package, unpacked", bytes: unpackedSize, budget: 7_650_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_040_000 },
+  { name: "package, unpacked", bytes: unpackedSize, budget: 8_100_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_110_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
@@ -104,7 +104,7 @@ const sizes = [
   {
     name: "a page that exports everything, at once",
     bytes: everything.atOnce,
-    budget: 39_800,
+    budget: 42_000,
     row: "| | `export *` of `gpusort/core` |",
   },
   {
@@ -146,8 +146,14 @@ const sizes = [
   {
     name: "later, its plans of first keys",
     bytes: prepares.later(/sort\/select\.later/),
-    budget: 11_400,
-    row: "| | with `top`",
+    budget: 13_200,
+    row: "| | with `top`:",
+  },
+  {
+    name: "later, its plans of first keys of segments, besides those of segments",
+    bytes: prepares.beyond([/sort\/segments\./], /sort\/top_segments\./),
+    budget: 5_000,
+    row: "| | with `top` and `segments`",
   },
   {
     name: "later, its plans of distinct keys",
@@ -176,13 +182,13 @@ const sizes = [
   {
     name: "later, its sort of arrays on a GPU",
     bytes: prepares.later(/engines\/gpu\.later/),
-    budget: 28_100,
+    budget: 30_500,
     row: "| | the first sort of arrays on a GPU",
   },
   {
     name: "later, WGSL of all, and the linker",
     bytes: prepares.later(/shaders\/(link|wgsl\/)/),
-    budget: 60_300,
+    budget: 64_500,
   },
   {
     name: "later, its sort on the CPU",

@@ -1,7 +1,7 @@
-// After the first keys of segments were selected, one workgroup per segment checks that these are the first ones:
-// that they are all keys of the segment before the last one of them, and as many that equal it, the first ones in
-// the input if their order shows. It compares how many there are on both sides, and sums of two hashes of each key
-// with its place. Whether they are in order, inspect.wgsl tells.
+// After the first keys of segments were selected, one workgroup per segment checks that these are the first
+// ones: that they are all keys of the segment before the last one of them, and as many that equal it, the first
+// ones in the input if their order shows. It compares how many there are on both sides, and sums of two hashes
+// of each key with its place. Whether they are in order, inspect.wgsl tells.
 
 #import key
 #import order
@@ -24,8 +24,8 @@ struct FirstInspection {
 
 @group(0) @binding(0) var<storage, read> keys: array<Stored>;
 @group(0) @binding(1) var<storage, read> firsts: array<Stored>;
-@group(0) @binding(2) var<storage, read> starts: array<u32>;        // one more than there are segments
-@group(0) @binding(3) var<storage, read_write> found: array<atomic<u32>>;   // wrong segments; all that were inspected
+@group(0) @binding(2) var<storage, read> starts: array<u32>;   // one more than there are segments
+@group(0) @binding(3) var<storage, read_write> found: array<atomic<u32>>;   // wrong segments; all
 @group(0) @binding(PARAMS) var<uniform> params: FirstInspection;
 
 var<workgroup> bounds: array<Key, WORKGROUP_SIZE>;

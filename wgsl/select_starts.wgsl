@@ -1,5 +1,6 @@
-// Finds where the first keys of each segment go: at most `top` of each, one segment after the other. A workgroup
-// has a chunk of the segments. It adds up the lengths before its chunk itself, so that one dispatch is enough.
+// Finds where the first keys of each segment go: at most `top` of each, one segment after the other. A
+// workgroup has a chunk of the segments. It adds up the lengths before its chunk itself, so that one dispatch
+// is enough.
 
 #import first_source
 #import workgroup_scan

@@ -1,6 +1,6 @@
-// Keys that one workgroup sorts in its memory, by a bitonic network whose comparators all put the lesser key first
-// (D. E. Knuth, "The Art of Computer Programming", volume 3, exercise 5.3.4-16). So there may be any number of
-// keys: a comparator whose upper slot is past the last one does nothing.
+// Keys that one workgroup sorts in its memory, by a bitonic network whose comparators all put the lesser key
+// first (D. E. Knuth, "The Art of Computer Programming", volume 3, exercise 5.3.4-16). So there may be any
+// number of keys: a comparator whose upper slot is past the last one does nothing.
 
 #import key
 #import order

@@ -26,14 +26,15 @@ export interface FirstJob {
   readonly values: string;
   /**
    * Where segments are and where their keys go: "listed" in the buffers "segments" and "starts". Otherwise all
-   * keys are one segment, as many as are "planned" or "counted", and the buffer "selection" tells what is selected.
+   * keys are one segment, as many as are "planned" or "counted", and the buffer "selection" tells what is
+   * selected.
    */
   readonly source: "listed" | "planned" | "counted";
 }
 
 /**
- * The keys that a workgroup can sort in its memory: at least twice as many as are wanted where there is room for
- * them, so that few digits must be counted. Undefined if the wanted ones do not fit.
+ * The keys that a workgroup can sort in its memory: at least twice as many as are wanted where there is room
+ * for them, so that few digits must be counted. Undefined if the wanted ones do not fit.
  */
 export function sortingRoom(
   type: ElementType,
@@ -73,13 +74,13 @@ function partsOf({ segmentCount, usual, options, traits }: FirstJob) {
 
 /**
  * Selects the first keys of segments, a workgroup each, and sorts them if they fit its memory
- * (wgsl/select_segments.wgsl). Long segments are cut into parts first, and what is selected of these is selected
- * from once more. It needs no subgroups, and no two workgroups wait for each other.
+ * (wgsl/select_segments.wgsl). Long segments are cut into parts first, and what is selected of these is
+ * selected from once more. It needs no subgroups, and no two workgroups wait for each other.
  *
- * A workgroup selects by radix, from the most significant digit down (after A. Alabi, J. D. Blanchard, B. Gordon and
- * R. Steinbach, "Fast k-selection algorithms for graphics processing units", 2012), until the keys that may be
- * wanted fit its memory. It reads its keys once per digit of 8 bits and once more, after the first time from a
- * cache.
+ * A workgroup selects by radix, from the most significant digit down (after A. Alabi, J. D. Blanchard, B.
+ * Gordon and R. Steinbach, "Fast k-selection algorithms for graphics processing units", 2012), until the keys
+ * that may be wanted fit its memory. It reads its keys once per digit of 8 bits and once more, after the first
+ * time from a cache.
  */
 export function firstPasses(job: FirstJob): Pass[] {
   const { segmentCount, usual, options } = job;

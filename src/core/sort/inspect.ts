@@ -196,11 +196,11 @@ export function inspectSegmentsPlan(
 }
 
 /**
- * A plan that checks the first keys of segments in the buffer "first_keys", each by one workgroup: whether they are
- * the first ones of the segment in the buffer "keys", in any order. It adds the numbers of wrong segments and of all
- * segments to the buffer "found", which must be zero before. If the payload is "index", the buffer "first_values" has
- * the indices. Keys alone must be compared by all of their bits. The probability that a wrong result is missed is
- * about 2^-64.
+ * A plan that checks the first keys of segments in the buffer "first_keys", each by one workgroup: whether they
+ * are the first ones of the segment in the buffer "keys", in any order. It adds the numbers of wrong segments
+ * and of all segments to the buffer "found", which must be zero before. If the payload is "index", the buffer
+ * "first_values" has the indices. Keys alone must be compared by all of their bits. The probability that a
+ * wrong result is missed is about 2^-64.
  *
  * @param segmentCount the segments; the buffers "segments" and "starts" hold one offset more, of the keys and of
  *   those that are checked.

@@ -90,8 +90,8 @@ export interface SortPlan extends Plan {
    */
   readonly selection?: string;
   /**
-   * The buffer of the places where the result of each segment begins, and of the one where the last ends, if only
-   * the first keys of segments are wanted.
+   * The buffer of the places where the result of each segment begins, and of the one where the last ends, if
+   * only the first keys of segments are wanted.
    */
   readonly starts?: string;
   /** The buffer whose first word is the number of distinct keys, if the plan keeps only these. */

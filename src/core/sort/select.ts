@@ -656,8 +656,8 @@ export interface Selected {
   /** The last compared form that a candidate can have. */
   readonly bound: Bound;
   /**
-   * Whether all keys up to the bound are candidates. If not, keys with the bound's form were left out. Undefined if
-   * nobody has counted these.
+   * Whether all keys up to the bound are candidates. If not, keys with the bound's form were left out.
+   * Undefined if nobody has counted these.
    */
   readonly isWhole: boolean | undefined;
 }

@@ -27,8 +27,9 @@ export interface TopSegmentsOptions extends SegmentsOptions {
 }
 
 /**
- * The first `top` keys of each segment, one segment after the other: of a segment that has fewer, all. The device
- * reads where the segments begin when the sort runs, as `segmentsPlan` does, and never changes its input.
+ * The first `top` keys of each segment, one segment after the other: of a segment that has fewer, all. The
+ * device reads where the segments begin when the sort runs, as `segmentsPlan` does, and never changes its
+ * input.
  * 1. starts (select_starts): finds where the keys of each segment begin in the result;
  * 2. select (select_segments): selects the first keys, and sorts those that fit the memory of a workgroup: see
  *    `firstPasses`;
@@ -38,7 +39,8 @@ export interface TopSegmentsOptions extends SegmentsOptions {
  * sorted, and one dispatch (select_keep) copies the first keys of each.
  *
  * **Cost.** Two dispatches; a third one if few segments are so long that they are cut into parts; and those of
- * `segmentsPlan` if the selected keys must be sorted apart. Their number does not depend on that of the segments.
+ * `segmentsPlan` if the selected keys must be sorted apart. Their number does not depend on that of the
+ * segments.
  *
  * @param keyCount the keys in the buffer "keys".
  * @param segmentCount the segments; the buffer "segments" holds one offset more.

@@ -33,8 +33,8 @@ export interface SortCall {
   /**
    * How many of the sorted keys are wanted: the first ones, or the greatest if `descending`. The result holds
    * so many items, or all if there are fewer. If equal keys are at the end of it, they are the first ones in
-   * the input. The default is all keys. With `segments`, so many of each segment are wanted, or all of one that has
-   * fewer; the result has those of each segment, one segment after the other.
+   * the input. The default is all keys. With `segments`, so many of each segment are wanted, or all of one that
+   * has fewer; the result has those of each segment, one segment after the other.
    */
   readonly top?: number | undefined;
   /** False if the `top` items may be in any order. The default is true. */

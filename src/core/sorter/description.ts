@@ -64,9 +64,9 @@ export interface SortDescription {
    * in the input are taken, unless the sort is of keys alone, where these are the same. The default is all
    * keys.
    *
-   * With `segments`, as many of each segment are wanted: of a segment that has fewer, all. The result has those of
-   * each segment, one segment after the other. So if no segment has fewer than `top` keys, those of segment s
-   * begin at s * top. `starts` of the prepared sort tells where they begin in any case.
+   * With `segments`, as many of each segment are wanted: of a segment that has fewer, all. The result has those
+   * of each segment, one segment after the other. So if no segment has fewer than `top` keys, those of segment
+   * s begin at s * top. `starts` of the prepared sort tells where they begin in any case.
    */
   readonly top?: number | undefined;
   /** False if the `top` keys may be in any order. The default is true. */

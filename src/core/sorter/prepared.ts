@@ -40,8 +40,8 @@ export class PreparedSort implements Ended {
    */
   readonly counts: BufferRegion | undefined;
   /**
-   * With `top` and `segments`, the region of the places (u32) in `keys` and `values` where the first keys of each
-   * segment begin, and of the one where the last ones end. Else undefined.
+   * With `top` and `segments`, the region of the places (u32) in `keys` and `values` where the first keys of
+   * each segment begin, and of the one where the last ones end. Else undefined.
    */
   readonly starts: BufferRegion | undefined;
   /** The bytes of the scratch buffers, no matter whether the sort or the caller made them. */

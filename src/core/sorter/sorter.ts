@@ -109,16 +109,18 @@ export class Sorter implements Ended {
    * Sorts keys.
    *
    * With `top`, a GPU selects the first keys before it sorts them, unless there are few keys or many are wanted
-   * (`requirements` describes the method and its cost).
+   * (`requirements` describes the method and its cost). With `top` and `segments`, the result has the first keys
+   * of each segment, one segment after the other. If `bits` are given too, this thread copies the keys in the
+   * order that the device has found, so these must not change until the call has ended.
    *
    * @param keys the n keys; the call does not change them, unless `into` is the same array.
    * @param call the options of the sort. `into` is an array of the same class for the result, with n
-   *   elements, or `top` if that is less (with segments, as many of each); it may be `keys` itself, and the default is a new array. It is
-   *   written only after the device has checked the result. If the device is lost meanwhile, or if the copy
-   *   from the device fails its own check, the call rejects and leaves wrong keys in it. On the CPU, parts of
-   *   it are written as soon as each is found to be in order, unless it shares memory with `keys`; so it also
-   *   holds wrong keys if their checksums differ at last. All threads copy arrays that lie in a
-   *   SharedArrayBuffer, and one thread copies others.
+   *   elements, or `top` if that is less, or with `segments` as many of each; it may be `keys` itself, and the
+   *   default is a new array. It is written only after the device has checked the result. If the device is lost
+   *   meanwhile, or if the copy from the device fails its own check, the call rejects and leaves wrong keys in
+   *   it. On the CPU, parts of it are written as soon as each is found to be in order, unless it shares memory
+   *   with `keys`; so it also holds wrong keys if their checksums differ at last. All threads copy arrays that
+   *   lie in a SharedArrayBuffer, and one thread copies others.
    * @returns the sorted keys: `into`, or a new array.
    * @throws InputError if an array or an option is invalid, if there are more keys than the device can sort
    *   at once, or after `destroy`.
@@ -378,6 +380,9 @@ export class Sorter implements Ended {
    *
    * If the device reads the number of keys, the sort writes nothing past that number in the caller's buffers.
    * The result of `top` then has at most that number of items.
+   *
+   * With `top` and `segments`, two or three dispatches select from all segments. More follow if more keys of each
+   * are wanted than the memory of a workgroup has room for, or if all keys are sorted: see `topSegmentsPlan`.
    *
    * A sort of `segments` moves 8 bytes for a u32 key of a segment of up to 4,096 keys, and 48 for one of a longer
    * segment. See `segmentsPlan`.

@@ -1,5 +1,5 @@
-// The segments among which first keys are selected, as offsets say where they are. Whatever these are, all ranges
-// lie within the keys.
+// The segments among which first keys are selected, as offsets say where they are. Whatever these are, all
+// ranges lie within the keys.
 
 #constant SOURCE  // number of the binding
 
