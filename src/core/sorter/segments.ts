@@ -23,6 +23,8 @@ import { segmentsPlan } from "../sort/segments.js";
 import { pacer } from "../streams/pacer.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { type ArrayStreams, bytesOf } from "./arrays.js";
+import { MANY_KEYS } from "./calls.js";
+import { sortFirst } from "./first_keys.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import { longestOf } from "./segment_offsets.js";
 
@@ -195,7 +197,11 @@ export async function sortSegmentsOnCpu(
       payloadBytes: moved ? payloadBytes : undefined,
     };
     const part = { keys: keys.subarray(begin * type.bytes, end * type.bytes), into, values: moved };
-    if (!engine.sortAtOnce?.(own, part, argsort)) await streams.part().sort(engine, own, part, argsort);
+    if (head !== undefined && own.keyCount >= MANY_KEYS) {
+      await sortFirst(engine, own, part, argsort, streams.part());
+    } else if (!engine.sortAtOnce?.(own, part, argsort)) {
+      await streams.part().sort(engine, own, part, argsort);
+    }
   };
   const sortLong = async (s: number) => {
     const [begin, end] = [offsets[s]!, offsets[s + 1]!];

@@ -26,6 +26,7 @@ import {
   jobOf,
   type KeyedValues,
   type LexsortCall,
+  MANY_KEYS,
   payloadOf,
   requireApart,
   requireLike,
@@ -553,9 +554,3 @@ function resultCount({ length }: KeyArray, { top = length, segments }: SortCall)
 function firstOf<A extends KeyArray>(array: A, length: number): A {
   return length === array.length ? array : (array.slice(0, length) as A);
 }
-
-/**
- * Of fewer keys, the CPU sorts all in the time that it takes to find the first. So few sorted keys are counted
- * sooner on the calling thread than by kernels, whose counts a GPU sends in a transfer of its own.
- */
-const MANY_KEYS = 2 ** 17;

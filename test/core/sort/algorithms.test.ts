@@ -40,6 +40,22 @@ describe("an algorithm", () => {
     }
   });
 
+  it("selects 50 of the logits of a vocabulary in two dispatches, with subgroups and without", () => {
+    const type = elementType("f32");
+    const subgroups = { subgroups: true, subgroupSize: { min: 32, max: 32 }, lockstep: true };
+    for (const traits of [defaultTraits, { ...defaultTraits, ...subgroups }]) {
+      for (const keyCount of [32_000, 128_256, 151_936, 262_144]) {
+        for (const payload of [0, "index"] as const) {
+          const plan = algorithm("auto").plan(keyCount, type, { descending: true, payload, top: 50 }, traits);
+          expect(plan.passes.map(({ program }) => program.kernel)).toEqual([
+            "select_segments",
+            "select_segments",
+          ]);
+        }
+      }
+    }
+  });
+
   it("is chosen as the fastest only for jobs that it supports", () => {
     const more = [{ bits: { begin: 0, end: 3 } }, { payload: 8 }, { keepInput: true }, { counted: true }];
     for (const type of elementTypes) {

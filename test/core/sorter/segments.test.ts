@@ -28,6 +28,7 @@ describe("segments on the CPU", async () => {
       "short ones": Array.from({ length: 300 }, (_, i) => (i * i) % 67),
       "long and short ones": [3, 16_384, 0, 16_385, 5, 1, 1, 193, 7],
       "one segment": [1000],
+      "many keys": [5, 140_000, 30],
     },
   );
 
