@@ -3,16 +3,20 @@
 
 #import key
 #constant WORKGROUP_SIZE
+#constant COPIES  // of each counter: many keys share their first digits, and additions to one wait for each other
 
 const COUNTERS = 256u;
 const GROUP = 16u;  // counters that are added up first
 
-var<workgroup> counters: array<atomic<u32>, COUNTERS>;
+// The copies of a counter follow each other. Their sum replaces the first of them.
+var<workgroup> counters: array<atomic<u32>, COUNTERS * COPIES>;
 var<workgroup> group_sums: array<u32, COUNTERS / GROUP>;
 var<workgroup> chosen: vec3u;
+var<private> own_copy: u32;
 
 fn clear_counters(invocation: u32) {
-  for (var i = invocation; i < COUNTERS; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
+  own_copy = invocation % COPIES;
+  for (var i = invocation; i < COUNTERS * COPIES; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
   workgroupBarrier();
 }
 
@@ -61,7 +65,7 @@ struct DigitRun {
 }
 
 fn count_run(run: DigitRun) {
-  if run.digit < COUNTERS { atomicAdd(&counters[run.digit], run.length); }
+  if run.digit < COUNTERS { atomicAdd(&counters[run.digit * COPIES + own_copy], run.length); }
 }
 
 // The run that the next form belongs to. A run that it ends is counted.
@@ -72,13 +76,23 @@ fn run_with(run: DigitRun, form: Key, is_counted: bool, shift: u32, mask: u32) -
   return DigitRun(digit, 1u);
 }
 
+fn count_of(digit: u32) -> u32 {
+  return atomicLoad(&counters[digit * COPIES]);
+}
+
 // Returns the digit value of the key with rank `wanted`, counted from 1, the keys before that value, and the
 // keys that have it. All invocations must call it, after they have counted.
 fn choose_digit(wanted: u32, invocation: u32) -> vec3u {
   workgroupBarrier();
+  for (var digit = invocation; COPIES > 1u && digit < COUNTERS; digit += WORKGROUP_SIZE) {
+    var sum = 0u;
+    for (var i = 0u; i < COPIES; i++) { sum += atomicLoad(&counters[digit * COPIES + i]); }
+    atomicStore(&counters[digit * COPIES], sum);
+  }
+  if COPIES > 1u { workgroupBarrier(); }
   for (var group = invocation; group < COUNTERS / GROUP; group += WORKGROUP_SIZE) {
     var sum = 0u;
-    for (var i = 0u; i < GROUP; i++) { sum += atomicLoad(&counters[group * GROUP + i]); }
+    for (var i = 0u; i < GROUP; i++) { sum += count_of(group * GROUP + i); }
     group_sums[group] = sum;
   }
   workgroupBarrier();
@@ -90,9 +104,9 @@ fn choose_digit(wanted: u32, invocation: u32) -> vec3u {
     }
     for (var i = 0u; i < GROUP; i++) {
       let other = digit / GROUP * GROUP + i;
-      before += select(0u, atomicLoad(&counters[other]), other < digit);
+      before += select(0u, count_of(other), other < digit);
     }
-    let equal = atomicLoad(&counters[digit]);
+    let equal = count_of(digit);
     if before < wanted && before + equal >= wanted { chosen = vec3u(digit, before, equal); }
   }
   return workgroupUniformLoad(&chosen);

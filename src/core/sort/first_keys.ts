@@ -43,11 +43,16 @@ export function sortingRoom(
 ): number | undefined {
   const { maxComputeWorkgroupStorageSize } = traits.limits;
   // The counters, their sums by groups, a sum per invocation, and single words.
-  const other = 4 * (256 + 16 + mostInvocations(traits) + 16);
+  const other = 4 * (256 * copiesOf(traits) + 16 + mostInvocations(traits) + 16);
   const bytes = 4 * (type.words + (showsTies(options) ? 1 : 0));
   const most = Math.min(MOST_ROOM, floorPowerOfTwo((maxComputeWorkgroupStorageSize - other) / bytes));
   if (options.top > most) return undefined;
   return Math.min(most, Math.max(LEAST_ROOM, 2 ** Math.ceil(Math.log2(2 * options.top))));
+}
+
+/** Copies of each counter of a digit. Software adapters never wait for a counter. */
+function copiesOf({ software, limits }: DeviceTraits): number {
+  return software ? 1 : limits.maxComputeWorkgroupStorageSize >= 2 ** 15 ? 8 : 2;
 }
 
 function mostInvocations(traits: DeviceTraits): number {
@@ -135,6 +140,7 @@ function firstPass(
         WORKGROUP_SIZE: workgroupFor(keys, traits),
         KEYS_PER_INVOCATION: traits.software ? 64 : KEYS_PER_INVOCATION,
         ROOM: room ?? 1,
+        COPIES: copiesOf(traits),
         SORTS: room === undefined ? 0 : 1,
         STABLE: showsTies(options) ? 1 : 0,
       },

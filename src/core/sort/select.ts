@@ -442,7 +442,13 @@ function samplePass(job: SelectJob, samples: number): Pass {
   return {
     program: program("select_sample", {
       variants: { ...variants, key_total: options.counted ? "counted" : "planned" },
-      constants: { ...constants, ...numbers, WORKGROUP_SIZE: sampleWorkgroupSize(traits), SAMPLES: samples },
+      constants: {
+        ...constants,
+        ...numbers,
+        WORKGROUP_SIZE: sampleWorkgroupSize(traits),
+        SAMPLES: samples,
+        COPIES: 1,
+      },
     }),
     bindings,
     params: params("select_sample", {
@@ -483,6 +489,7 @@ function refinePass(job: SelectJob, room: number, from: "candidates" | "all" | "
         ...numbers,
         WORKGROUP_SIZE: sampleWorkgroupSize(traits),
         KEYS_PER_INVOCATION: 4,
+        COPIES: 1,
         STABLE: showsTies(options) ? 1 : 0,
       },
     }),
