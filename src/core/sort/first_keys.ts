@@ -140,7 +140,8 @@ function firstPass(
         WORKGROUP_SIZE: workgroupFor(keys, traits),
         KEYS_PER_INVOCATION: traits.software ? 64 : KEYS_PER_INVOCATION,
         ROOM: room ?? 1,
-        COPIES: copiesOf(traits),
+        // Keys that fit the memory are not counted.
+        COPIES: keys <= (room ?? 0) ? 1 : copiesOf(traits),
         SORTS: room === undefined ? 0 : 1,
         STABLE: showsTies(options) ? 1 : 0,
       },

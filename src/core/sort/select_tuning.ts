@@ -39,9 +39,8 @@ export const REFINED_TILES = [2 ** 10, 2 ** 11, 2 ** 12, 9216];
 export const MOST_REFINED_ALONE = 2 ** 24;
 
 /**
- * From so many keys on, hardware selects by a workgroup for each of some parts of the keys, and by one among
- * what these have selected; and from the second number on by a sample. A sort of 2^17 keys takes as long as
- * several times the two dispatches.
+ * From so many keys on, hardware selects by a workgroup for each of some parts of the keys, and by one among what
+ * these have selected; up to the second number, as a sample then reads the keys less often.
  */
 export const FIRST_KEYS = { least: 2 ** 14, most: 2 ** 20 };
 

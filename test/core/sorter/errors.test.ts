@@ -549,6 +549,21 @@ describe("the requirements of a sort", () => {
     own.destroy();
   });
 
+  it("with top and segments are known once what plans both is loaded", async () => {
+    const own = await createSorter(device);
+    const description = { type: "u32", capacity: 1000, segments: { capacity: 3 }, top: 10 } as const;
+    await own.warm({ ...description, top: undefined });
+    expect(await refusal(() => own.requirements(description))).toMatch(/a sort with top and segments is not/);
+    await own.warm(description);
+    const { keys, values, result } = own.requirements({ ...description, payload: "index" });
+    expect([keys.bytes, values?.bytes, Object.keys(result)]).toEqual([
+      4000,
+      120,
+      ["keys", "values", "starts"],
+    ]);
+    own.destroy();
+  });
+
   it("are less without sorted keys: those of the last pass, or the pass that packs short ones", () => {
     const keyCount = 2 ** 20;
     const both = (type: TypeName) =>
