@@ -40,9 +40,10 @@ export const MOST_REFINED_ALONE = 2 ** 24;
 
 /**
  * From so many keys on, hardware selects by a workgroup for each of some parts of the keys, and by one among what
- * these have selected; up to the second number, as a sample then reads the keys less often.
+ * these have selected; up to the second number, as a sample then reads the keys less often. Not more than `top`
+ * keys: an H200 takes 0.047 ms for 50 of 128,256 f32 keys with indices, 0.096 for 1,024, and sorts all in 0.066.
  */
-export const FIRST_KEYS = { least: 2 ** 14, most: 2 ** 20 };
+export const FIRST_KEYS = { least: 2 ** 14, most: 2 ** 20, top: 512 };
 
 /** Workgroups among which keys are divided to select first ones: enough to keep a device busy. */
 export const FIRST_GROUPS = { hardware: 512, software: 64 };
@@ -58,5 +59,8 @@ export const PARTS_PER_TOP = 8;
 export const LEAST_ROOM = 2 ** 9;
 export const MOST_ROOM = 2 ** 12;
 
-/** Segments of fewer keys are sorted as a whole: a workgroup for each would have too little to do. */
-export const LEAST_SEGMENT = 64;
+/**
+ * Segments of fewer keys are sorted as a whole: a workgroup for each would have too little to do. An H200 sorts
+ * 16,384 segments of 128 keys in 0.06 ms, and takes 0.20 to select 8 of each.
+ */
+export const LEAST_SEGMENT = { hardware: 256, software: 64 };

@@ -93,7 +93,8 @@ export function topSegmentsPlan(
 
 /** Whether the first keys of segments are selected. If not, all are sorted. */
 function selects({ usual, type, options, traits }: FirstJob): boolean {
-  if (type.bytes < 4 || usual < LEAST_SEGMENT) return false;
+  const least = LEAST_SEGMENT[traits.software ? "software" : "hardware"];
+  if (type.bytes < 4 || usual < least) return false;
   return sortingRoom(type, options, traits) !== undefined || usual >= LEAST_RATIO * options.top;
 }
 

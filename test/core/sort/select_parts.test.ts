@@ -14,7 +14,7 @@ vi.mock("../../../src/core/sort/select_tuning.js", async (original) => ({
   LEAST_ROOM: 4,
   MOST_ROOM: 16,
   FIRST_GROUPS: { hardware: 12, software: 5 },
-  FIRST_KEYS: { least: 20, most: 1000 },
+  FIRST_KEYS: { least: 20, most: 1000, top: 512 },
 }));
 
 describe("the first of some thousand keys", () => {
