@@ -90,7 +90,7 @@ describe("the families of kernels", () => {
       expect(Object.keys(modules).includes(variant), variant).toBe(isOfMsd);
       expect(Object.keys(radix.modules)).not.toContain(variant);
     }
-    expect(ofMsd).toContain("first_look/taken_32");
+    expect(ofMsd).toContain("chunk_sample/range_32");
     const plan = program("msd_plan", {
       variants: {
         refused: "unless_spread",
