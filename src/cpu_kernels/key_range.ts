@@ -34,7 +34,7 @@ export function rangeOf(keys: readonly bigint[], dispatch: Dispatch, bits: numbe
   const margin = (most - least) >> BigInt(constant(dispatch, "MARGIN_BITS"));
   const usedBits = (key: bigint) => (key || 1n).toString(2).length;
   const own = (1n << BigInt(usedBits(least ^ most))) - 1n;
-  const reach = (toLast: bigint) => (toLast >> 2n <= margin ? toLast : margin);
+  const reach = (toLast: bigint) => (toLast >> 1n <= margin ? toLast : margin);
   const first = least - reach(least & own);
   const span = most + reach((all ^ most) & own) - first;
   const unused = bits - usedBits(span);

@@ -160,7 +160,7 @@ for (const { name, segmentBits, digitBits, second } of levels) {
 }
 
 for (const { name, digitBits, second } of levels) {
-  const samples = 256; // half of which are enough for most keys
+  const samples = 512; // half of which are enough for most keys
   const keyCount = second ? 9000 : 900;
 
   describeOnSubgroups(
@@ -231,7 +231,7 @@ for (const { name, digitBits, second } of levels) {
   );
 }
 
-const looks = 64;
+const looks = 256;
 const keyCount = 900;
 
 describeOnSubgroups(

@@ -15,7 +15,7 @@ const ALL_KEYS = KeyRange(0u, 0xffffffffu, 0u, 0u);
 // How far a range reaches beyond a sample: to the last key with the topmost bits that all samples share, if that is
 // near, as keys often have all values of some bits; or else by a margin.
 fn reach(margin: Key, to_last: Key) -> Key {
-  return select(margin, to_last, to_last >> 2u <= margin);
+  return select(margin, to_last, to_last >> 1u <= margin);
 }
 
 // The range of a sample, with a margin at both ends of 1 / 2^margin_bits of it, for keys that the sample missed.

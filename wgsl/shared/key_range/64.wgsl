@@ -46,7 +46,7 @@ fn shift_down(key: Key, bits: u32) -> Key {
 
 // How far a range reaches beyond a sample: see 32.wgsl.
 fn reach(margin: Key, to_last: Key) -> Key {
-  return select(to_last, margin, is_less(margin, shift_down(to_last, 2u)));
+  return select(to_last, margin, is_less(margin, shift_down(to_last, 1u)));
 }
 
 // The range of a sample, with a margin at both ends: see 32.wgsl.
