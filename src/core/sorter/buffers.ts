@@ -5,7 +5,7 @@ import { InputError } from "../errors.js";
 import type { GPUBuffer } from "../host_types.js";
 import { requireKnown, shown } from "../names.js";
 import { nameOf } from "./arrays.js";
-import { type BufferRequirement, countWindow } from "./description.js";
+import { type BufferRequirement, wordWindow } from "./description.js";
 
 /** A range of a GPU buffer. */
 export interface BufferRegion {
@@ -26,12 +26,17 @@ export type NeededBuffers = Readonly<Record<string, BufferRequirement>>;
  * These may be ranges of the same buffer, because no dispatch reads one of them and writes another. Indices are
  * written while keys are read.
  */
-const MAY_SHARE = { moved: ["keys", "values", "count"], indices: ["keys", "count"] };
+const MAY_SHARE = { moved: ["keys", "values", "count"], indices: ["keys", "count"], none: [] };
+
+/** Whether a buffer of a plan is a single word, which may be anywhere in a buffer of the caller. */
+export function isWord(name: string): boolean {
+  return name === "count" || name === "total";
+}
 
 /**
  * Checks the caller's buffers against the needs of a sort, before anything is encoded.
  *
- * @param values whether values are moved, or are the indices of the keys.
+ * @param values whether values are moved, or are the indices of the keys; "none" if no buffer may be shared.
  * @throws InputError if a value is not a buffer or a range of one; if a buffer is too small, is misaligned,
  *   lacks a usage, or belongs to another device; or if two ranges overlap or may not be in the same buffer.
  */
@@ -50,7 +55,7 @@ export async function requireBuffers(
     for (const other of regions.slice(0, i)) requireApart(other, one, MAY_SHARE[values]);
   });
   const bound = regions.map((region) =>
-    region.name === "count" ? { ...region, ...countWindow(region) } : region,
+    isWord(region.name) ? { ...region, ...wordWindow(region) } : region,
   );
   await Promise.all(bound.map((region) => requireDevice(gpu.device, region)));
 }
@@ -86,7 +91,7 @@ function requireFit(
     limits.minStorageBufferOffsetAlignment,
     isUniform ? limits.minUniformBufferOffsetAlignment : 0,
   );
-  const [step, why] = name === "count" ? [4, "a word"] : [alignment, "minStorageBufferOffsetAlignment"];
+  const [step, why] = isWord(name) ? [4, "a word"] : [alignment, "minStorageBufferOffsetAlignment"];
   if (!Number.isInteger(offset) || offset < 0 || offset % step !== 0) {
     throw new InputError(`this device cannot bind ${name} at byte ${offset} of its buffer`, {
       hint: `use an offset that is a multiple of ${step} (${why})`,

@@ -308,18 +308,18 @@ function requireUnique({ unique, payload, bits, top, segments }: SortDescription
   });
 }
 
-/** The number of words before the count in the part of its buffer that is bound: see `countWindow`. */
-function wordInWindow(count: SortDescription["count"]): number {
-  const isRange = typeof count === "object" && count !== null && "offset" in count;
-  return isRange ? Math.floor(((count.offset ?? 0) % BINDING_ALIGNMENT) / 4) : 0;
+/** The number of words before one in the part of its buffer that is bound: see `wordWindow`. */
+export function wordInWindow(word: SortDescription["count"]): number {
+  const isRange = typeof word === "object" && word !== null && "offset" in word;
+  return isRange ? Math.floor(((word.offset ?? 0) % BINDING_ALIGNMENT) / 4) : 0;
 }
 
-/** What is bound of the buffer of a count: from the last byte before it on where a binding may begin. */
-export function countWindow({ buffer, offset }: SuppliedRange): SuppliedRange {
+/** What is bound of the buffer of a single word: from the last byte before it on where a binding may begin. */
+export function wordWindow({ buffer, offset }: SuppliedRange): SuppliedRange {
   return { buffer, offset: offset - (offset % BINDING_ALIGNMENT) };
 }
 
-function requireCountSource(count: SortDescription["count"]): void {
+export function requireCountSource(count: SortDescription["count"]): void {
   if (count === undefined || typeof count === "number" || count === "gpu") return;
   if (typeof count === "object" && count !== null) return;
   throw new InputError(`count is ${shown(count)}`, {
@@ -327,7 +327,8 @@ function requireCountSource(count: SortDescription["count"]): void {
   });
 }
 
-function requireCount(name: string, count: number, most: number, what: string): void {
+/** @throws InputError unless `count` is a whole number up to `most`. */
+export function requireCount(name: string, count: number, most: number, what: string): void {
   if (Number.isInteger(count) && count >= 0 && count <= most) return;
   throw new InputError(`${name} is ${shown(count)}`, {
     hint: `pass a whole number from 0 to ${most}, ${what}`,

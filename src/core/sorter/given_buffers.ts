@@ -1,8 +1,8 @@
 import type { Supplied } from "../device/execute.js";
 import { InputError } from "../errors.js";
 import { requireKnown, shown } from "../names.js";
-import { type GivenBuffers, regionOf } from "./buffers.js";
-import { countWindow, type SortDescription, type SortRequirements } from "./description.js";
+import { type GivenBuffers, isWord, regionOf } from "./buffers.js";
+import { type SortDescription, type SortRequirements, wordWindow } from "./description.js";
 
 /** The buffers of a sort on the device. */
 export interface SortBuffers {
@@ -74,7 +74,7 @@ export function descriptionsOf(
 export function boundBuffers(given: GivenBuffers): GivenBuffers {
   const ranges = Object.entries(given).map(([name, one]) => {
     const range = regionOf(name, one, 0);
-    return [name, name === "count" ? countWindow(range) : range] as const;
+    return [name, isWord(name) ? wordWindow(range) : range] as const;
   });
   return Object.fromEntries(ranges);
 }

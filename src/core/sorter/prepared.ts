@@ -6,10 +6,19 @@ import { nameOf } from "./arrays.js";
 import type { BufferRegion } from "./buffers.js";
 import type { SortRequirements } from "./description.js";
 
-/** What a prepared sort consists of. */
-export interface PreparedParts {
+/** What prepared work consists of. */
+export interface WorkParts {
+  /** What it is, for messages, such as "sort". */
+  readonly name: string;
   readonly execution: Execution;
-  readonly requirements: SortRequirements;
+  /** What it costs. */
+  readonly cost: Pick<SortRequirements, "scratchBytes" | "dispatches" | "bytesMoved">;
+  /** Called once, when the work is destroyed. */
+  readonly released: (work: PreparedWork) => void;
+}
+
+/** The regions of the result of a sort. */
+export interface SortRegions {
   /** Undefined if the sort writes no keys. */
   readonly keys: BufferRegion | undefined;
   readonly values: BufferRegion | undefined;
@@ -19,11 +28,77 @@ export interface PreparedParts {
 }
 
 /**
- * A sort of keys in GPU buffers that is ready to run: its kernels are compiled, its scratch is allocated, and
- * its buffers are bound. `Sorter.prepare` creates it. It can be encoded any number of times, into any encoder
- * of its device. Each run sorts the contents that the buffers have at that time.
+ * Work on GPU buffers that is ready to run: its kernels are compiled, its scratch is allocated, and its buffers are
+ * bound. It can be encoded any number of times, into any encoder of its device. Each run works on the contents that
+ * the buffers have at that time. Works of one encoder run one after the other.
  */
-export class PreparedSort implements Ended {
+export class PreparedWork implements Ended {
+  /** The bytes of the scratch buffers, no matter whether the sorter or the caller made them. */
+  readonly scratchBytes: number;
+  /** The number of dispatches that `encode` records. */
+  readonly dispatches: number;
+  /**
+   * An estimate of the bytes that one run reads and writes in device memory, as `trafficBytes` computes it
+   * from the plan. If the device reads the number of elements, the estimate is for `capacity` elements.
+   */
+  readonly bytesMoved: number;
+  readonly #name: string;
+  readonly #execution: Execution;
+  readonly #released: (work: PreparedWork) => void;
+  #destroyed = false;
+
+  /**
+   * Use `Sorter.prepare` or `prepareScan` and others instead.
+   *
+   * @internal
+   */
+  constructor({ name, execution, cost, released }: WorkParts) {
+    this.#name = name;
+    this.#execution = execution;
+    this.#released = released;
+    this.scratchBytes = cost.scratchBytes;
+    this.dispatches = cost.dispatches;
+    this.bytesMoved = cost.bytesMoved;
+  }
+
+  /**
+   * Records the work. It does not submit anything, and it does not wait.
+   *
+   * @param encoder a command encoder, to which it adds one compute pass; or a compute pass that the caller
+   *   began and will end, in which it changes the pipeline and bind group 0.
+   * @throws InputError if `encoder` is neither of these, or after `destroy`.
+   */
+  encode(encoder: GPUCommandEncoder | GPUComputePassEncoder): void {
+    if (this.#destroyed) {
+      throw new InputError(`this prepared ${this.#name} was destroyed`, { hint: "prepare it again" });
+    }
+    if (encoder && "dispatchWorkgroups" in encoder) this.#execution.record(encoder);
+    else if (encoder && "beginComputePass" in encoder) this.#execution.encode(encoder);
+    else {
+      throw new InputError(`cannot encode a ${this.#name} into ${nameOf(encoder)}`, {
+        hint: "pass a GPUCommandEncoder or a GPUComputePassEncoder",
+      });
+    }
+  }
+
+  /**
+   * Frees the buffers that the sorter made for this work, including results in them. Keeps the caller's buffers.
+   */
+  destroy(): void {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    this.#execution.destroy();
+    this.#released(this);
+  }
+
+  /** Calls `destroy`. */
+  [Symbol.dispose](): void {
+    this.destroy();
+  }
+}
+
+/** A sort of keys in GPU buffers that is ready to run. `Sorter.prepare` creates it. */
+export class PreparedSort extends PreparedWork {
   /**
    * The region that holds the values, or the indices (u32), in the order of their keys; undefined if the sort
    * has no payload.
@@ -44,41 +119,20 @@ export class PreparedSort implements Ended {
    * each segment begin, and of the one where the last ones end. Else undefined.
    */
   readonly starts: BufferRegion | undefined;
-  /** The bytes of the scratch buffers, no matter whether the sort or the caller made them. */
-  readonly scratchBytes: number;
-  /** The number of dispatches that `encode` records. */
-  readonly dispatches: number;
-  /**
-   * An estimate of the bytes that one run reads and writes in device memory, as `trafficBytes` computes it
-   * from the plan. If the device reads the number of keys, the estimate is for `capacity` keys.
-   */
-  readonly bytesMoved: number;
   readonly #keys: BufferRegion | undefined;
-  readonly #execution: Execution;
-  readonly #released: (sort: PreparedSort) => void;
-  #destroyed = false;
 
   /**
    * Use `Sorter.prepare` instead.
    *
    * @internal
-   * @param parts the prepared execution, what it requires, and the regions of its result.
-   * @param released called once, when the sort is destroyed.
    */
-  constructor(
-    { execution, requirements, keys, values, distinct, counts, starts }: PreparedParts,
-    released: (sort: PreparedSort) => void,
-  ) {
-    this.#execution = execution;
-    this.#released = released;
+  constructor(parts: WorkParts, { keys, values, distinct, counts, starts }: SortRegions) {
+    super(parts);
     this.#keys = keys;
     this.values = values;
     this.distinct = distinct;
     this.counts = counts;
     this.starts = starts;
-    this.scratchBytes = requirements.scratchBytes;
-    this.dispatches = requirements.dispatches;
-    this.bytesMoved = requirements.bytesMoved;
   }
 
   /**
@@ -93,41 +147,5 @@ export class PreparedSort implements Ended {
     throw new InputError('this sort writes no keys, because its output is "values"', {
       hint: 'read its values, or prepare it with output "all"',
     });
-  }
-
-  /**
-   * Records the sort. It does not submit anything, and it does not wait.
-   *
-   * @param encoder a command encoder, to which it adds one compute pass; or a compute pass that the caller
-   *   began and will end, in which it changes the pipeline and bind group 0.
-   * @throws InputError if `encoder` is neither of these, or after `destroy`.
-   */
-  encode(encoder: GPUCommandEncoder | GPUComputePassEncoder): void {
-    if (this.#destroyed) {
-      throw new InputError("this prepared sort was destroyed", { hint: "prepare it again" });
-    }
-    if (encoder && "dispatchWorkgroups" in encoder) this.#execution.record(encoder);
-    else if (encoder && "beginComputePass" in encoder) this.#execution.encode(encoder);
-    else {
-      throw new InputError(`cannot encode a sort into ${nameOf(encoder)}`, {
-        hint: "pass a GPUCommandEncoder or a GPUComputePassEncoder",
-      });
-    }
-  }
-
-  /**
-   * Frees the buffers that the sorter made for this sort, including a result in scratch. Keeps the caller's
-   * buffers.
-   */
-  destroy(): void {
-    if (this.#destroyed) return;
-    this.#destroyed = true;
-    this.#execution.destroy();
-    this.#released(this);
-  }
-
-  /** Calls `destroy`. */
-  [Symbol.dispose](): void {
-    this.destroy();
   }
 }

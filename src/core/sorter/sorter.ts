@@ -8,6 +8,7 @@ import { InputError } from "../errors.js";
 import type { AbortSignal, GPUBuffer, GPUDevice } from "../host_types.js";
 import { loadLater } from "../load_later.js";
 import { requireKnown, requireSwitches } from "../names.js";
+import type { DeviceTraits } from "../plan/traits.js";
 import {
   ArrayStreams,
   allocate,
@@ -51,7 +52,7 @@ import {
 } from "./given_buffers.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import type { Planner } from "./planner.js";
-import { PreparedSort } from "./prepared.js";
+import { PreparedSort, type PreparedWork, type WorkParts } from "./prepared.js";
 import { longestOf, startsOf } from "./segment_offsets.js";
 import type { SegmentsJob } from "./segments.js";
 
@@ -89,7 +90,7 @@ export class Sorter implements Ended {
   readonly #engine: ArrayEngine;
   readonly #gpu: Gpu | undefined;
   readonly #planner: Planner | undefined;
-  readonly #prepared = new Set<PreparedSort>();
+  readonly #prepared = new Set<PreparedWork>();
   readonly #ended = new AbortController();
 
   /**
@@ -397,46 +398,57 @@ export class Sorter implements Ended {
    * @throws LoadError if what plans such a sort, or the WGSL of a kernel, does not load.
    */
   async prepare(description: SortDescription & SortBuffers): Promise<PreparedSort> {
-    const { gpu } = this.#onDevice();
     requireDescription(description);
     const own = { ...description }; // the caller may change its own for another sort meanwhile
     const described = await this.#plan(own);
     const requirements = requirementsOf(described);
     const given = givenBuffers(own, requirements);
-    const { keys, values, count, segments, scratch } = requirements;
-    const needed = {
-      keys,
-      ...(values ? { values } : {}),
-      ...(count ? { count } : {}),
-      ...(segments ? { segments } : {}),
-      ...scratch,
-    };
-    const supplied = Object.fromEntries(Object.entries(needed).filter(([name]) => name in given));
-    await requireBuffers(gpu, supplied, given, own.payload === "index" ? "indices" : "moved");
+    return this.prepareWork(async (gpu, _, released) => {
+      const { keys, values, count, segments, scratch } = requirements;
+      const needed = {
+        keys,
+        ...(values ? { values } : {}),
+        ...(count ? { count } : {}),
+        ...(segments ? { segments } : {}),
+        ...scratch,
+      };
+      const supplied = Object.fromEntries(Object.entries(needed).filter(([name]) => name in given));
+      await requireBuffers(gpu, supplied, given, own.payload === "index" ? "indices" : "moved");
 
-    const execution = await Execution.prepare(gpu, described.plan, boundBuffers(given));
+      const execution = await Execution.prepare(gpu, described.plan, boundBuffers(given));
+      const region = (name: string, bytes: number) =>
+        regionOf(name, given[name] ?? execution.buffers[name]!, bytes);
+      const { plan, resultCount, type, options } = described;
+      const valueBytes = options.payload === "index" ? 4 : (options.payload ?? 0);
+      return new PreparedSort(
+        { name: "sort", execution, cost: requirements, released },
+        {
+          keys: options.dropKeys ? undefined : region(plan.result, resultCount * type.bytes),
+          values: plan.values === undefined ? undefined : region(plan.values, resultCount * valueBytes),
+          distinct: plan.distinct === undefined ? undefined : region(plan.distinct, 4),
+          counts: plan.runLengths === undefined ? undefined : region(plan.runLengths, resultCount * 4),
+          starts: plan.starts === undefined ? undefined : region(plan.starts, plan.buffers[plan.starts]!.bytes),
+        },
+      );
+    });
+  }
+
+  /**
+   * Prepares work on the device that ends with the sorter. `prepareScan` and others call it.
+   *
+   * @internal
+   */
+  async prepareWork<W extends PreparedWork>(
+    prepare: (gpu: Gpu, traits: DeviceTraits, released: WorkParts["released"]) => Promise<W>,
+  ): Promise<W> {
+    const { gpu, planner } = this.#onDevice();
+    const work = await prepare(gpu, planner.traits, (one) => this.#prepared.delete(one));
     if (this.#ended.signal.aborted) {
-      execution.destroy();
+      work.destroy();
       throw this.#ended.signal.reason;
     }
-    const region = (name: string, bytes: number) =>
-      regionOf(name, given[name] ?? execution.buffers[name]!, bytes);
-    const { plan, resultCount, type, options } = described;
-    const valueBytes = options.payload === "index" ? 4 : (options.payload ?? 0);
-    const prepared = new PreparedSort(
-      {
-        execution,
-        requirements,
-        keys: options.dropKeys ? undefined : region(plan.result, resultCount * type.bytes),
-        values: plan.values === undefined ? undefined : region(plan.values, resultCount * valueBytes),
-        distinct: plan.distinct === undefined ? undefined : region(plan.distinct, 4),
-        counts: plan.runLengths === undefined ? undefined : region(plan.runLengths, resultCount * 4),
-        starts: plan.starts === undefined ? undefined : region(plan.starts, plan.buffers[plan.starts]!.bytes),
-      },
-      (sort) => this.#prepared.delete(sort),
-    );
-    this.#prepared.add(prepared);
-    return prepared;
+    this.#prepared.add(work);
+    return work;
   }
 
   /**
@@ -446,7 +458,7 @@ export class Sorter implements Ended {
   destroy(): void {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort(new InputError("the sorter was destroyed", { hint: "create a new sorter" }));
-    for (const sort of this.#prepared) sort.destroy();
+    for (const work of this.#prepared) work.destroy();
     this.#engine.close();
   }
 
