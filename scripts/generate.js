@@ -151,8 +151,9 @@ const wgsl = fileURLToPath(new URL("wgsl/", root));
 const shared = readShared(`${wgsl}shared`);
 const core = readKernels(wgsl, "");
 const rows = readKernels(`${wgsl}rows`, "rows/");
+const primitives = readKernels(`${wgsl}primitives`, "primitives/");
 const demos = readKernels(`${wgsl}demos`, "demos/");
-const kernels = [core, rows, demos].flatMap((some) => [...some.values()]);
+const kernels = [core, rows, primitives, demos].flatMap((some) => [...some.values()]);
 for (const unit of [...shared.modules.values(), ...kernels]) checkUnit(unit, shared);
 const reached = new Set(reachableModules(kernels, shared));
 for (const [name, { path }] of shared.modules) {
@@ -160,6 +161,7 @@ for (const [name, { path }] of shared.modules) {
 }
 writeLibrary("src/core/shaders", core, shared);
 writeLibrary("src/core/rows", rows, shared);
+writeLibrary("src/core/primitives", primitives, shared);
 // The command alone runs demos, from its own files: one file of WGSL is enough.
 for (const unit of demos.values()) unit.family = "demos";
 writeLibrary("src/demo_kernels", demos, shared);

@@ -1,4 +1,5 @@
 import { type Binding, gridPlace, type Pass, type Plan, rangeOf, textureWords } from "../core/plan/plan.js";
+import type { Contracts as PrimitiveContracts } from "../core/primitives/kernels.js";
 import type { Contracts as RowContracts } from "../core/rows/kernels.js";
 import type { Contracts as CoreContracts } from "../core/shaders/kernels.js";
 import type { Contracts as DemoContracts } from "../demo_kernels/kernels.js";
@@ -18,6 +19,7 @@ import { msdSpreadCount, msdSpreadPlan } from "./msd_spread.js";
 import { neighbours } from "./neighbours.js";
 import { occupancy } from "./occupancy.js";
 import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
+import { histogramClear, histogramCount, scanCompact, scanReduce, scanWrite } from "./primitives.js";
 import {
   countingFill,
   radixClear,
@@ -71,7 +73,9 @@ import { transpose, transposeBlocks, transposeNaive } from "./transpose.js";
 import { vecadd } from "./vecadd.js";
 import { wavesDisturb, wavesEnergy, wavesFrame, wavesIndexed, wavesSampled } from "./waves.js";
 
-const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoContracts, CpuKernel> = {
+type Kernel = keyof CoreContracts | keyof RowContracts | keyof PrimitiveContracts | keyof DemoContracts;
+
+const cpuKernels: Record<Kernel, CpuKernel> = {
   bitonic_local: bitonicLocal,
   compact_count: compactCount,
   compact_move: compactMove,
@@ -83,6 +87,8 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   blur,
   enumeration,
   fill_white: fillWhite,
+  histogram_clear: histogramClear,
+  histogram_count: histogramCount,
   inspect,
   inspect_first: inspectFirst,
   inspect_segments: inspectSegments,
@@ -131,6 +137,9 @@ const cpuKernels: Record<keyof CoreContracts | keyof RowContracts | keyof DemoCo
   rows_tie_move: rowsTieMove,
   rows_tie_order: rowsTieOrder,
   rows_words: rowsWords,
+  scan_compact: scanCompact,
+  scan_reduce: scanReduce,
+  scan_write: scanWrite,
   segments_local: segmentsLocal,
   segments_merge: segmentsMerge,
   segments_plan: segmentsPlan,

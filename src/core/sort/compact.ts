@@ -1,6 +1,7 @@
 import type { ElementType } from "../elements.js";
 import { type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js";
-import { cooperativeWorkgroupSize, type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
+import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
+import { workgroupSums } from "../plan/workgroup_sums.js";
 import { params, program } from "../shaders/kernels.js";
 import { cutIntoWindowedChunks } from "./chunks.js";
 import { type CompactTuning, compactTuning, vectorKeys } from "./compact_tuning.js";
@@ -188,7 +189,7 @@ export function moveFirstsPasses(
     VECTOR_KEYS: vectorKeys(type),
     VECTORS_LOADED: shape.keysPerInvocation / vectorKeys(type),
   };
-  const sum = sumParts(traits);
+  const sum = workgroupSums(traits);
   const wordBytes = 4 * type.words;
   const outputs = windowsOf(kept, windowUnit(1), wordBytes, traits.limits.maxStorageBufferBindingSize);
   return shape.windows.flatMap((window) =>
@@ -248,13 +249,6 @@ function shapeOf({ keyCount, type, traits, tuning = compactTuning(type, traits) 
   const { keysPerInvocation, maxChunks } = tuning;
   const shape = cutIntoWindowedChunks(keyCount, type, 0, traits, LEAD_BYTES, keysPerInvocation, maxChunks);
   return { ...shape, tuning };
-}
-
-/** How a workgroup adds up counts: by subgroup operations where all subgroups have the same size. */
-function sumParts(traits: DeviceTraits) {
-  const { size, varies } = plannedSubgroups(traits);
-  if (!traits.subgroups || varies) return { variant: "plain", constants: {} } as const;
-  return { variant: "known", constants: { SUBGROUP_SIZE: size } } as const;
 }
 
 function keysOf({ type, direction, count }: FirstsJob) {

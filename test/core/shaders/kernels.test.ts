@@ -7,6 +7,10 @@ import { VerifyError } from "../../../src/core/errors.js";
 import { deviceCopyPlan } from "../../../src/core/plan/device_copy.js";
 import type { Plan } from "../../../src/core/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
+import { compactionPlan } from "../../../src/core/primitives/compaction_plan.js";
+import { histogramPlan } from "../../../src/core/primitives/histogram_plan.js";
+import { library as primitiveLibrary } from "../../../src/core/primitives/kernels.js";
+import { scanPlan } from "../../../src/core/primitives/scan_plan.js";
 import { library } from "../../../src/core/shaders/kernels.generated.js";
 import { familyOf } from "../../../src/core/shaders/linked.js";
 import type { Program } from "../../../src/core/shaders/program.js";
@@ -40,6 +44,7 @@ const device = await adapter.requestDevice({
 });
 const gpu = new Gpu(device);
 gpu.kernels.add(demoLibrary);
+gpu.kernels.add(primitiveLibrary);
 afterAll(() => {
   expect(dawn).toBeDefined(); // keeps it from being garbage-collected while its device is in use
 });
@@ -141,6 +146,22 @@ function segmentPlans(type: ElementType, options: SortOptions, device: DeviceTra
   ];
 }
 
+/** Scans, compactions and histograms, of several chunks. */
+function primitivePlans(device: DeviceTraits): Plan[] {
+  return [false, true].flatMap((counted) => {
+    const job = { capacity: 10_000, traits: device, counted };
+    const bits = { begin: 0, end: 32 };
+    return [
+      scanPlan({ ...job, type: "u32", apart: counted }),
+      scanPlan({ ...job, type: "f32", apart: !counted }),
+      compactionPlan({ ...job, valueBytes: 8, indices: counted }),
+      compactionPlan({ ...job, valueBytes: 0, indices: true }),
+      histogramPlan({ ...job, bits, bins: 1000 }),
+      histogramPlan({ ...job, bits, bins: 10_000 }),
+    ];
+  });
+}
+
 const msd = {
   digitBits: 6,
   workgroupSize: 128,
@@ -222,6 +243,7 @@ function plansFor(device: DeviceTraits): Plan[] {
     ...deep,
     ...spreads,
     ...sizes,
+    ...primitivePlans(device),
     enumerationPlan(device),
     deviceCopyPlan(2 ** 20, device),
     ...experiments.map(({ plan }) => plan),
@@ -307,9 +329,12 @@ describe("every kernel", () => {
 
   it("and every variant is compiled by these tests", async () => {
     const programs = Object.values(traits).flatMap(programsFor);
-    const kernels = [library, demoLibrary].flatMap((one) => Object.keys(one.kernels));
+    const libraries = [library, primitiveLibrary];
+    const kernels = [...libraries, demoLibrary].flatMap((one) => Object.keys(one.kernels));
     expect(new Set(programs.map((program) => program.kernel))).toEqual(new Set(kernels));
-    const families = await Promise.all(Object.keys(library.kernels).map((name) => familyOf(library, name)));
+    const families = await Promise.all(
+      libraries.flatMap((one) => Object.keys(one.kernels).map((name) => familyOf(one, name))),
+    );
     const variants = families.flatMap(({ modules }) =>
       Object.keys(modules).filter((name) => name.includes("/")),
     );

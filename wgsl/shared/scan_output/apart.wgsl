@@ -1,0 +1,11 @@
+// The sums go to another buffer.
+
+#import summand
+#constant OUTPUT  // number of the binding
+
+@group(0) @binding(0) var<storage, read> elements: array<Sum>;
+@group(0) @binding(OUTPUT) var<storage, read_write> sums_before: array<Sum>;
+
+fn write_sum(i: u32, sum: Sum) {
+  sums_before[i] = sum;
+}
