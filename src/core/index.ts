@@ -71,6 +71,14 @@ export type {
   Words,
 } from "./plan/plan.js";
 export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
+export {
+  type CompactionDescription,
+  PreparedCompaction,
+  prepareCompaction,
+} from "./primitives/compaction.js";
+export { type HistogramDescription, PreparedHistogram, prepareHistogram } from "./primitives/histogram.js";
+export type { Elements } from "./primitives/prepare.js";
+export { PreparedScan, prepareScan, type ScanDescription } from "./primitives/scan.js";
 export { shaderSource } from "./shaders/linked.js";
 export type { BindingKind, Program, TextureFormat } from "./shaders/program.js";
 export { type Algorithm, algorithm, algorithms } from "./sort/algorithms.js";
@@ -109,5 +117,5 @@ export type {
   SortRequirements,
 } from "./sorter/description.js";
 export type { SortBuffers } from "./sorter/given_buffers.js";
-export { PreparedSort } from "./sorter/prepared.js";
+export { PreparedSort, PreparedWork } from "./sorter/prepared.js";
 export { Sorter } from "./sorter/sorter.js";
