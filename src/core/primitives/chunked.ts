@@ -30,6 +30,16 @@ export interface ChunkedJob {
   readonly countAt?: number | undefined;
   /** The index of the total in what is bound of the buffer "total"; 0 by default. */
   readonly totalAt?: number | undefined;
+  /** Other than the best known one. */
+  readonly tuning?: ChunkTuning | undefined;
+}
+
+/** How elements are cut. It changes the speed, and the order in which f32 are added. */
+export interface ChunkTuning {
+  /** Consecutive elements of an invocation in a tile. */
+  readonly perInvocation?: number;
+  /** Chunks, at most, as long as they can be bound. */
+  readonly maxChunks?: number;
 }
 
 /** Consecutive elements of an invocation in a tile. On hardware odd, for the banks of workgroup memory. */
@@ -42,9 +52,10 @@ export interface Tiles {
 const LOADS = 8;
 
 /** @param elementBytes the longest of what is bound of an element. */
-export function chunkShape({ capacity, traits }: ChunkedJob, tiles: Tiles, elementBytes = 4) {
-  const perInvocation = traits.software ? tiles.software : tiles.hardware;
-  return cutIntoWindowedChunks(capacity, elementType("u32"), elementBytes, traits, 0, perInvocation);
+export function chunkShape({ capacity, traits, tuning = {} }: ChunkedJob, tiles: Tiles, elementBytes = 4) {
+  const { perInvocation = traits.software ? tiles.software : tiles.hardware, maxChunks } = tuning;
+  const u32 = elementType("u32");
+  return cutIntoWindowedChunks(capacity, u32, elementBytes, traits, 0, perInvocation, maxChunks);
 }
 
 export type ChunkShape = ReturnType<typeof chunkShape>;

@@ -19,6 +19,8 @@ export interface HistogramJob {
   readonly counted?: boolean | undefined;
   /** The index of that word in what is bound of its buffer; 0 by default. */
   readonly countAt?: number | undefined;
+  /** Workgroups at most, if other than the usual number. */
+  readonly maxWorkgroups?: number | undefined;
 }
 
 /** Workgroups at most: enough to keep any device busy, as each adds all of its counters to the result. */
@@ -31,12 +33,13 @@ const LOADS = 8;
  * Plans a histogram: the result holds for each bin how many keys are in it. Up to 4,096 bins are counted in
  * workgroup memory, as far as it has room, and more of them in the result itself.
  */
-export function histogramPlan({ capacity, traits, bits, bins, counted, countAt = 0 }: HistogramJob): Plan {
+export function histogramPlan(job: HistogramJob): Plan {
+  const { capacity, traits, bits, bins, counted, countAt = 0 } = job;
   const { limits } = traits;
   const workgroupSize = cooperativeWorkgroupSize(256, traits);
   const counters = 2 ** Math.ceil(Math.log2(bins));
   const inWorkgroup = counters <= Math.min(4096, limits.maxComputeWorkgroupStorageSize / 4);
-  const most = MAX_WORKGROUPS[traits.software ? "software" : "hardware"];
+  const { maxWorkgroups: most = MAX_WORKGROUPS[traits.software ? "software" : "hardware"] } = job;
   const keysPerWorkgroup = Math.max(LOADS * workgroupSize, inWorkgroup ? KEYS_PER_COUNTER * counters : 0);
   const windows = windowsOf(capacity, windowUnit(1), 4, limits.maxStorageBufferBindingSize);
   const { begin, end } = bits;
