@@ -17,23 +17,24 @@ const sizes = fewerOnLavapipe(primitiveSizes, [0, 1, 257, 2817, 20_011]);
 
 describeOnDevice(`scans, compactions and histograms on ${selector}`, ({ gpu }) => {
   gpu.kernels.add(library);
+  const all = primitiveTraits(gpu.traits);
+  const kinds = fewerOnLavapipe(all, [all[0]!, all[2]!, all[3]!]);
   const run: Parameters<typeof expectScan>[0] = (plan, inputs) => runFenced(gpu, plan, inputs);
 
   it.each(["u32", "f32"] as const)("scan %s, in any tiles, chunks and windows", async (type) => {
     let turn = 0;
-    for (const traits of primitiveTraits(gpu.traits)) {
+    for (const traits of kinds) {
       for (const size of sizes) {
         await expectScan(run, type, size, traits, { apart: turn % 2 === 1, count: counted(size, turn++) });
       }
     }
     await expectScan(run, type, 2 ** 20 + 2 ** 16 + 1, gpu.traits);
-    const hardware = { ...gpu.traits, software: false };
-    await expectScan(run, type, 2 ** 17 + 1, hardware);
+    await expectScan(run, type, 2 ** 17 + 1, kinds[1]!);
   });
 
   it("compact values, indices or both, in any tiles, chunks and windows", async () => {
     let turn = 0;
-    for (const traits of primitiveTraits(gpu.traits)) {
+    for (const traits of kinds) {
       for (const size of sizes) {
         const share = [0.5, 0, 0.01, 1, 0.9][turn % 5];
         const valueBytes = [4, 0, 8, 12][turn % 4];
@@ -42,12 +43,12 @@ describeOnDevice(`scans, compactions and histograms on ${selector}`, ({ gpu }) =
       }
     }
     await expectCompaction(run, 2 ** 20 + 12_345, gpu.traits);
-    await expectCompaction(run, 2 ** 17 + 1, { ...gpu.traits, software: false }, { valueBytes: 20 });
+    await expectCompaction(run, 2 ** 17 + 1, kinds[1]!, { valueBytes: 20 });
   });
 
   it("count bins of keys, and leave out keys without a bin", async () => {
     let turn = 0;
-    for (const traits of primitiveTraits(gpu.traits)) {
+    for (const traits of kinds) {
       for (const size of [...sizes, 2 ** 20 + 1]) {
         for (const bins of [1, 255, 4096, 4097, 65_536]) {
           if (turn++ % 3 > 0) continue;
@@ -64,7 +65,7 @@ describeOnDevice(`scans, compactions and histograms on ${selector}`, ({ gpu }) =
   it("give the same sums of f32 in each run", async () => {
     const size = 70_001;
     const values = valuesOf("f32", size) as Uint32Array<ArrayBuffer>;
-    for (const traits of primitiveTraits(gpu.traits).slice(0, 3)) {
+    for (const traits of kinds) {
       const plan = scanPlan({ capacity: size, type: "f32", traits });
       const first = await run(plan, { values });
       for (let round = 0; round < 3; round++) {

@@ -100,7 +100,7 @@ function requireFit(
   if (buffer.size - offset < bytes) {
     throw new InputError(
       `${name} has ${Math.max(0, buffer.size - offset)} bytes from byte ${offset} on but needs ${bytes}`,
-      { hint: "use a larger buffer or a smaller capacity; requirements() returns the sizes" },
+      { hint: "use a larger buffer or a smaller capacity; requirements() returns the sizes of a sort" },
     );
   }
   const missing = [

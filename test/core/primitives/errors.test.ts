@@ -1,0 +1,89 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { create } from "webgpu";
+import { BufferUsage } from "../../../src/core/device/usage.js";
+import { InputError } from "../../../src/core/errors.js";
+import { createSorter, prepareCompaction, prepareHistogram, prepareScan } from "../../../src/core/index.js";
+
+// Dawn's null backend validates all calls without a driver, but computes nothing.
+const dawn = create(["backend=null"]);
+const device = await (await dawn.requestAdapter())!.requestDevice();
+const sorter = await createSorter(device);
+const uncaptured: string[] = [];
+device.onuncapturederror = ({ error }) => {
+  uncaptured.push(error.message);
+};
+afterAll(() => {
+  sorter.destroy();
+  expect(dawn).toBeDefined(); // keeps it from being garbage-collected while its device is in use
+  expect(uncaptured).toEqual([]); // no refusal reaches the error handler of the device's owner
+});
+
+const buffer = (size: number, usage: number = BufferUsage.storage) => device.createBuffer({ size, usage });
+const values = buffer(400);
+
+/** Expects a call to fail with an InputError, and returns its message and its hint. */
+async function refusal(call: () => Promise<unknown>): Promise<string> {
+  const error = await call().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(InputError);
+  const { message, hint } = error as InputError;
+  expect(hint).toBeDefined();
+  return `${message}; ${hint}`;
+}
+
+const scan = (some: object) =>
+  refusal(() => prepareScan(sorter, { type: "u32", capacity: 100, values, ...some }));
+const compaction = (some: object) =>
+  refusal(() => prepareCompaction(sorter, { capacity: 100, flags: values, ...some }));
+const histogram = (some: object) =>
+  refusal(() => prepareHistogram(sorter, { capacity: 100, keys: values, bins: 8, ...some }));
+
+describe("a wrong description", () => {
+  it("of a scan is refused", async () => {
+    expect(await scan({ inclusive: true })).toMatch(/the description of a scan has no option 'inclusive'/);
+    expect(await scan({ type: "i32" })).toMatch(/the type of a scan is "i32"; pass "u32" or "f32"/);
+    expect(await scan({ capacity: -1 })).toMatch(/capacity is -1/);
+    expect(await scan({ count: 101 })).toMatch(/count is 101; .*100, the capacity/);
+    expect(await scan({ count: "gpu" })).toMatch(/count is String, not a GPUBuffer/);
+    expect(await scan({ values: undefined })).toMatch(/a scan needs values; pass a GPUBuffer/);
+    expect(await scan({ values: buffer(396) })).toMatch(/values has 396 bytes from byte 0 on but needs 400/);
+    expect(await scan({ values: buffer(400, BufferUsage.copySource) })).toMatch(/lacks the usage STORAGE/);
+    expect(await scan({ output: values })).toMatch(/are in one buffer/);
+    expect(await scan({ total: { buffer: buffer(16), offset: 6 } })).toMatch(/multiple of 4/);
+    expect(await scan({ total: { buffer: buffer(16), offset: 16 } })).toMatch(/total has 0 bytes/);
+    const most = device.limits.maxBufferSize / 4;
+    expect(await scan({ capacity: most, output: buffer(16) })).toMatch(/needs/);
+  });
+
+  it("of a compaction is refused", async () => {
+    expect(await compaction({ values: buffer(600), payload: 6 })).toMatch(/payload of a compaction is 6/);
+    expect(await compaction({ payload: 4 })).toMatch(/has payload, but no values/);
+    expect(await compaction({ output: buffer(400) })).toMatch(/has output, but no values/);
+    expect(await compaction({ indices: false })).toMatch(/neither values nor indices/);
+    expect(await compaction({ values: buffer(400), output: buffer(396) })).toMatch(/output has 396 bytes/);
+    expect(await compaction({ values: buffer(400), indices: 1 })).toMatch(/indices is .*, not a GPUBuffer/);
+    expect(await compaction({ capacity: 300, values, payload: 2 ** 20 })).toMatch(
+      /this device cannot run the compaction/,
+    );
+    expect(await compaction({ capacity: 2 ** 27, count: 2 ** 27 })).toMatch(
+      /the compaction needs 536870912 bytes/,
+    );
+  });
+
+  it("of a histogram is refused", async () => {
+    expect(await histogram({ bins: 0 })).toMatch(/bins is 0; pass bins, a whole number from 1/);
+    expect(await histogram({ bins: undefined })).toMatch(/32 bits have 4294967296 bins/);
+    expect(await histogram({ bits: { begin: 3, end: 33 } })).toMatch(/not a bit range of a u32 key/);
+    expect(await histogram({ counts: buffer(28) })).toMatch(/counts has 28 bytes .* needs 32/);
+  });
+
+  it("of a sorter on the CPU is refused", async () => {
+    const onCpu = await createSorter("cpu");
+    expect(await refusal(() => prepareScan(onCpu, { type: "u32", capacity: 1, values }))).toMatch(
+      /has no GPU buffers/,
+    );
+    onCpu.destroy();
+  });
+});
