@@ -71,6 +71,7 @@ export type {
   Words,
 } from "./plan/plan.js";
 export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
+export { compact, exclusiveScan, histogram, type ScannedArray } from "./primitives/arrays.js";
 export {
   type CompactionDescription,
   PreparedCompaction,
