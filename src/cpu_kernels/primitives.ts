@@ -49,8 +49,8 @@ export function scanReduce(dispatch: Dispatch): void {
 }
 
 /**
- * Calls back for each element of a window with the sum of those before it, and writes the total: the CPU version of
- * wgsl/shared/earlier_chunks.wgsl and of the loops over tiles.
+ * Calls back for each element of a window with the sum of those before it, and writes the total: the CPU
+ * version of wgsl/shared/earlier_chunks.wgsl and of the loops over tiles.
  */
 function forEachSum(dispatch: Dispatch, visit: (i: number, element: number, before: number) => void): void {
   const { view, add, join } = summandOf(dispatch);

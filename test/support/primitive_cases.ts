@@ -52,10 +52,10 @@ const UNTOUCHED = 0xdead_beef;
 const untouched = (length: number) => new Uint32Array(Math.max(1, length)).fill(UNTOUCHED);
 
 /**
- * The error that docs/library.md states: of a sum of f32, in halves of units in the last place of the sum of the
- * absolute values.
+ * The error that docs/library.md states: of a sum of f32, in halves of units in the last place of the sum of
+ * the absolute values.
  */
-export function scanErrorBound(count: number, software: boolean): number {
+function scanErrorBound(count: number, software: boolean): number {
   return (software ? 1000 + count / 2 ** 8 : 200 + count / 2 ** 18) * 2 ** -24;
 }
 

@@ -1,6 +1,6 @@
-// The second step of a histogram: one dispatch adds the keys of a window to the bins. A range of a key's bits is the
-// number of its bin; keys whose number is not less than the number of bins are not counted. An invocation counts
-// every stride-th key.
+// The second step of a histogram: one dispatch adds the keys of a window to the bins. A range of a key's bits
+// is the number of its bin; keys whose number is not less than the number of bins are not counted. An
+// invocation counts every stride-th key.
 
 #import key_total
 #import bin_counters

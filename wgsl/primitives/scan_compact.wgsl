@@ -1,9 +1,9 @@
-// The second step of a compaction by flags: one dispatch copies the items whose flag is not 0 to the output, without
-// gaps and in their order, or writes their indices, or both. A workgroup owns a chunk, and begins behind what the
-// chunks before it keep. It goes through its chunk tile by tile: neighbouring invocations load neighbouring flags
-// into workgroup memory. There each owns ITEMS_PER_INVOCATION consecutive ones; a scan of their numbers over the
-// workgroup ranks the kept items. Then neighbouring invocations move those of neighbouring ranks. The workgroup of
-// the last chunk writes how many items are kept in all.
+// The second step of a compaction by flags: one dispatch copies the items whose flag is not 0 to the output,
+// without gaps and in their order, or writes their indices, or both. A workgroup owns a chunk, and begins
+// behind what the chunks before it keep. It goes through its chunk tile by tile: neighbouring invocations load
+// neighbouring flags into workgroup memory. There each owns ITEMS_PER_INVOCATION consecutive ones; a scan of
+// their numbers over the workgroup ranks the kept items. Then neighbouring invocations move those of
+// neighbouring ranks. The workgroup of the last chunk writes how many items are kept in all.
 
 #import summand
 #import sum_scan

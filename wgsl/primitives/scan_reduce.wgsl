@@ -1,5 +1,5 @@
-// The first step of a scan, and of a compaction by flags: one dispatch adds up the elements, or the flags, of each
-// chunk. A workgroup adds up one chunk, and an invocation every WORKGROUP_SIZE-th element of it.
+// The first step of a scan, and of a compaction by flags: one dispatch adds up the elements, or the flags, of
+// each chunk. A workgroup adds up one chunk, and an invocation every WORKGROUP_SIZE-th element of it.
 
 #import summand
 #import sum_scan

@@ -1,6 +1,6 @@
-// The second step of a scan: one dispatch writes for each element the sum of all elements before it. A workgroup
-// owns a chunk, and begins with the sum of the chunks before it. It goes through its chunk tile by tile:
-// neighbouring invocations load neighbouring elements into workgroup memory. There each owns
+// The second step of a scan: one dispatch writes for each element the sum of all elements before it. A
+// workgroup owns a chunk, and begins with the sum of the chunks before it. It goes through its chunk tile by
+// tile: neighbouring invocations load neighbouring elements into workgroup memory. There each owns
 // ELEMENTS_PER_INVOCATION consecutive ones; a scan of their sums over the workgroup says where each begins. The
 // workgroup of the last chunk writes the total.
 
@@ -10,7 +10,7 @@
 #import earlier_chunks
 #import scan_output
 #constant WORKGROUP_SIZE
-#constant ELEMENTS_PER_INVOCATION  // odd on hardware, so that neighbours use different banks of workgroup memory
+#constant ELEMENTS_PER_INVOCATION  // odd on hardware, so that neighbours use different memory banks
 
 const TILE = WORKGROUP_SIZE * ELEMENTS_PER_INVOCATION;
 

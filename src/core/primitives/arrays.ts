@@ -14,8 +14,8 @@ import { requireLike } from "../sorter/calls.js";
 import { binsOf, type HistogramDescription } from "./histogram.js";
 
 /*
- * These run on the calling thread, also where there is a GPU: to move an array there and back takes longer than to
- * go over it once.
+ * These run on the calling thread, also where there is a GPU: to move an array there and back takes longer than
+ * to go over it once.
  */
 
 /** The sums of a scan of an array. */
@@ -27,9 +27,9 @@ export interface ScannedArray<A> {
 }
 
 /**
- * Adds up an array on the calling thread: the exclusive scan (prefix sum) that `prepareScan` makes of a buffer. Sums
- * of u32 are modulo 2^32. Those of f32 are added in double precision, from the first on, and each is rounded once,
- * so they are closer to the exact ones than those of a GPU.
+ * Adds up an array on the calling thread: the exclusive scan (prefix sum) that `prepareScan` makes of a buffer.
+ * Sums of u32 are modulo 2^32. Those of f32 are added in double precision, from the first on, and each is
+ * rounded once, so they are closer to the exact ones than those of a GPU.
  *
  * @param values n numbers.
  * @param into an array of the same class and length for the sums, perhaps `values`; the default is a new array.
@@ -51,8 +51,8 @@ export function exclusiveScan<A extends Uint32Array | Float32Array>(values: A, i
 }
 
 /**
- * Keeps the elements of an array whose flag is not 0, in their order, on the calling thread: what `prepareCompaction`
- * does with buffers.
+ * Keeps the elements of an array whose flag is not 0, in their order, on the calling thread: what
+ * `prepareCompaction` does with buffers.
  *
  * @param values n elements of any class.
  * @param flags n flags.
@@ -77,7 +77,8 @@ export function compact<A extends TypedArray>(values: A, flags: Uint8Array | Uin
 }
 
 /**
- * Counts how many keys of an array are in each bin, on the calling thread: what `prepareHistogram` does with a buffer.
+ * Counts how many keys of an array are in each bin, on the calling thread: what `prepareHistogram` does with a
+ * buffer.
  *
  * @param keys the keys.
  * @param description `bins` and `bits`, as for `prepareHistogram`: keys without a bin are not counted.

@@ -8,11 +8,11 @@ import { bindWindow, type Window } from "../sort/windows.js";
 import { params, program } from "./kernels.js";
 
 /*
- * A scan and a compaction by flags go over their elements in chunks: reduce-then-scan (D. Merrill and A. Grimshaw,
- * "Parallel Scan for Stream Architectures", 2009). One dispatch adds up each chunk. In the next one, the workgroup
- * of a chunk adds up the sums of all chunks before it, of which there are at most some thousand, and then scans its
- * own. So no workgroup waits for another one, and there are two dispatches for each window of the buffers, whatever
- * the number of elements; a single chunk takes one.
+ * A scan and a compaction by flags go over their elements in chunks: reduce-then-scan (D. Merrill and A.
+ * Grimshaw, "Parallel Scan for Stream Architectures", 2009). One dispatch adds up each chunk. In the next one,
+ * the workgroup of a chunk adds up the sums of all chunks before it, of which there are at most some thousand,
+ * and then scans its own. So no workgroup waits for another one, and there are two dispatches for each window
+ * of the buffers, whatever the number of elements; a single chunk takes one.
  */
 
 /** The buffers that hold the sums of chunks and of all elements. */

@@ -10,7 +10,9 @@ import { type Elements, plannedElements, prepareWork } from "./prepare.js";
 
 /** Describes a compaction by flags of items in GPU buffers. */
 export interface CompactionDescription extends Elements {
-  /** The buffer of `capacity` u32, or a range of one, with usage STORAGE. An item is kept unless its flag is 0. */
+  /**
+   * The buffer of `capacity` u32, or a range of one, with usage STORAGE. An item is kept unless its flag is 0.
+   */
   readonly flags: Supplied;
   /** The buffer of the values of the items, or a range of one, with usage STORAGE. It stays as it is. */
   readonly values?: Supplied | undefined;
@@ -22,14 +24,14 @@ export interface CompactionDescription extends Elements {
    */
   readonly output?: Supplied | undefined;
   /**
-   * Whether the indices of the items that are kept are written, as u32; or the buffer of `capacity` u32 that takes
-   * them, with usage STORAGE. By default they are, unless there are values.
+   * Whether the indices of the items that are kept are written, as u32; or the buffer of `capacity` u32 that
+   * takes them, with usage STORAGE. By default they are, unless there are values.
    */
   readonly indices?: boolean | Supplied | undefined;
   /**
    * The word that takes how many items are kept, at any offset that is a multiple of 4, such as 4, that of
-   * `instanceCount` in the arguments of an indirect draw. By default it is in a buffer that the compaction makes
-   * and owns.
+   * `instanceCount` in the arguments of an indirect draw. By default it is in a buffer that the compaction
+   * makes and owns.
    */
   readonly total?: Supplied | undefined;
 }
@@ -75,16 +77,17 @@ export class PreparedCompaction extends PreparedWork {
 }
 
 /**
- * Prepares a compaction: it copies the values of the items whose flag is not 0, or writes their indices, or both,
- * without gaps and in the order of the items, and writes how many there are. You encode it into your own command
- * encoder or compute pass. A sort that follows there takes the number as its `count`, so nothing is read back.
+ * Prepares a compaction: it copies the values of the items whose flag is not 0, or writes their indices, or
+ * both, without gaps and in the order of the items, and writes how many there are. You encode it into your own
+ * command encoder or compute pass. A sort that follows there takes the number as its `count`, so nothing is
+ * read back.
  *
- * It is a function of its own, and no method of the sorter, so that bundles of pages that do not compact go without
- * it.
+ * It is a function of its own, and no method of the sorter, so that bundles of pages that do not compact go
+ * without it.
  *
- * **Cost.** It reads the flags twice and each value that is kept once, in two dispatches, as `prepareScan` does; one
- * more for each window of the output if a binding of the device cannot hold all of it. Scratch: up to 8 KiB for a
- * window.
+ * **Cost.** It reads the flags twice and each value that is kept once, in two dispatches, as `prepareScan`
+ * does; one more for each window of the output if a binding of the device cannot hold all of it. Scratch: up to
+ * 8 KiB for a window.
  *
  * @param sorter a sorter on the device of the buffers. The compaction ends with it.
  * @param description the compaction and its buffers. No two of them may be in one buffer.
@@ -92,9 +95,10 @@ export class PreparedCompaction extends PreparedWork {
  * @throws the errors of `prepareScan`, under the same conditions.
  *
  * @example
- * const visible = await prepareCompaction(sorter, { capacity: 1_000_000, flags, values: depths, indices: true });
+ * const capacity = 1_000_000;
+ * const visible = await prepareCompaction(sorter, { capacity, flags, values: depths, indices: true });
  * const { values: keys, indices: values, total: count } = visible;
- * const sort = await sorter.prepare({ type: "f32", capacity: 1_000_000, keys, payload: 4, values, count });
+ * const sort = await sorter.prepare({ type: "f32", capacity, keys, payload: 4, values, count });
  * visible.encode(encoder);
  * sort.encode(encoder); // the indices of the visible items, by their depths, are then in sort.values
  */

@@ -26,8 +26,8 @@ export interface CompactionJob extends ChunkedJob {
 const TILES = { hardware: 11, software: 32 };
 
 /**
- * Plans a compaction: it copies the values of the items whose flag is not 0 from "values" to "output", and writes
- * their indices to "indices", in the order of the items; and their number to "total".
+ * Plans a compaction: it copies the values of the items whose flag is not 0 from "values" to "output", and
+ * writes their indices to "indices", in the order of the items; and their number to "total".
  */
 export function compactionPlan(job: CompactionJob): Plan {
   const { capacity, valueBytes, indices, traits } = job;

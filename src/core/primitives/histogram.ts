@@ -18,13 +18,13 @@ export interface HistogramDescription extends Elements {
   /** The buffer of `capacity` u32, or a range of one, with usage STORAGE. It stays as it is. */
   readonly keys: Supplied;
   /**
-   * The number of bins, 1 to 2^20. Keys whose bin would have a higher number are not counted. The default is one
-   * bin for each value of `bits`.
+   * The number of bins, 1 to 2^20. Keys whose bin would have a higher number are not counted. The default is
+   * one bin for each value of `bits`.
    */
   readonly bins?: number | undefined;
   /**
-   * The bits of a key that are the number of its bin: `begin` up to, but not including, `end`, where 0 is the least
-   * significant bit. The default is all bits: the bin of a key is the key itself.
+   * The bits of a key that are the number of its bin: `begin` up to, but not including, `end`, where 0 is the
+   * least significant bit. The default is all bits: the bin of a key is the key itself.
    */
   readonly bits?: KeyBits | undefined;
   /**
@@ -61,16 +61,16 @@ export class PreparedHistogram extends PreparedWork {
 }
 
 /**
- * Prepares a histogram: it counts how many keys are in each bin. The number of a key's bin is the key, or some of
- * its bits; keys whose number is not less than the number of bins are not counted. You encode it into your own
- * command encoder or compute pass.
+ * Prepares a histogram: it counts how many keys are in each bin. The number of a key's bin is the key, or some
+ * of its bits; keys whose number is not less than the number of bins are not counted. You encode it into your
+ * own command encoder or compute pass.
  *
- * It is a function of its own, and no method of the sorter, so that bundles of pages that do not need it go without
- * it.
+ * It is a function of its own, and no method of the sorter, so that bundles of pages that do not need it go
+ * without it.
  *
- * **Cost.** It reads the keys once, in two dispatches, and in one more for each further window if a binding of the
- * device cannot hold all keys. Up to 4,096 bins are counted in workgroup memory, more of them in the result itself,
- * which takes longer, above all if many keys share a bin. No scratch.
+ * **Cost.** It reads the keys once, in two dispatches, and in one more for each further window if a binding of
+ * the device cannot hold all keys. Up to 4,096 bins are counted in workgroup memory, more of them in the result
+ * itself, which takes longer, above all if many keys share a bin. No scratch.
  *
  * @param sorter a sorter on the device of the buffers. The histogram ends with it.
  * @param description the histogram and its buffers. No two of them may be in one buffer.
@@ -78,7 +78,8 @@ export class PreparedHistogram extends PreparedWork {
  * @throws the errors of `prepareScan`, under the same conditions.
  *
  * @example
- * const byTopByte = await prepareHistogram(sorter, { capacity: 1_000_000, keys, bits: { begin: 24, end: 32 } });
+ * const bits = { begin: 24, end: 32 };
+ * const byTopByte = await prepareHistogram(sorter, { capacity: 1_000_000, keys, bits });
  * byTopByte.encode(encoder); // byTopByte.counts then holds 256 numbers
  */
 export async function prepareHistogram(

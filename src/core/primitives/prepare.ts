@@ -19,8 +19,8 @@ export interface Elements {
   readonly capacity: number;
   /**
    * The number of elements, at most `capacity`, which is the default. With a buffer, the device reads it from a
-   * u32 word when the work runs; a word larger than `capacity` counts as `capacity`. The word may be at any offset
-   * that is a multiple of 4.
+   * u32 word when the work runs; a word larger than `capacity` counts as `capacity`. The word may be at any
+   * offset that is a multiple of 4.
    */
   readonly count?: number | Supplied | undefined;
 }
@@ -107,7 +107,7 @@ function planned(name: string, planFor: (traits: DeviceTraits) => Plan, traits: 
   const long = Object.entries(plan.buffers).find(([, { bytes }]) => bytes > maxBufferSize);
   if (!long) return plan;
   throw new InputError(
-    `the ${name} needs ${long[1].bytes} bytes for ${long[0]}, and a buffer of this device holds ${maxBufferSize}`,
+    `the ${name} needs ${long[1].bytes} bytes for ${long[0]}; a buffer of this device holds ${maxBufferSize}`,
     { hint },
   );
 }

@@ -6,22 +6,22 @@ import { wordInWindow } from "../sorter/description.js";
 import { PreparedWork, type WorkParts } from "../sorter/prepared.js";
 import type { Sorter } from "../sorter/sorter.js";
 import { type Elements, plannedElements, prepareWork } from "./prepare.js";
-import { type ScanType, scanPlan } from "./scan_plan.js";
+import { scanPlan } from "./scan_plan.js";
 
 /** Describes an exclusive scan of numbers in a GPU buffer. */
 export interface ScanDescription extends Elements {
   /** The type of the numbers: "u32", whose sums wrap around at 2^32, or "f32". */
-  readonly type: ScanType;
+  readonly type: "u32" | "f32";
   /** The buffer of `capacity` numbers, or a range of one, with usage STORAGE. */
   readonly values: Supplied;
   /**
-   * Another buffer, of the same length and usage, that takes the sums. By default they replace the values. If the
-   * device reads the count, what follows as many sums stays as it is.
+   * Another buffer, of the same length and usage, that takes the sums. By default they replace the values. If
+   * the device reads the count, what follows as many sums stays as it is.
    */
   readonly output?: Supplied | undefined;
   /**
-   * The word that takes the sum of all values, at any offset that is a multiple of 4; by default in a buffer that
-   * the scan makes and owns.
+   * The word that takes the sum of all values, at any offset that is a multiple of 4; by default in a buffer
+   * that the scan makes and owns.
    */
   readonly total?: Supplied | undefined;
 }
@@ -56,22 +56,23 @@ export class PreparedScan extends PreparedWork {
 }
 
 /**
- * Prepares an exclusive scan (prefix sum): it replaces each number by the sum of all numbers before it, and writes
- * the sum of all. You encode it into your own command encoder or compute pass.
+ * Prepares an exclusive scan (prefix sum): it replaces each number by the sum of all numbers before it, and
+ * writes the sum of all. You encode it into your own command encoder or compute pass.
  *
- * It is a function of its own, and no method of the sorter, so that bundles of pages that do not scan go without it.
+ * It is a function of its own, and no method of the sorter, so that bundles of pages that do not scan go
+ * without it.
  *
- * **Sums.** Those of u32 are modulo 2^32. Those of f32 are added in an order that depends on the capacity and on the
- * device alone, so a run gives the same bits as the one before. The error of a sum is at most d * 2^-24 times the
- * sum of the absolute values before it, where d = 200 + capacity / 2^18, and on a software adapter 1,000 + capacity
- * / 2^8. Rounding differs from sum to sum, so sums of numbers that are not negative may descend within that error.
- * WGSL leaves open what becomes of NaNs and infinities, also of sums that overflow; none reaches the sums before it
- * on the devices that were tested.
+ * **Sums.** Those of u32 are modulo 2^32. Those of f32 are added in an order that depends on the capacity and
+ * on the device alone, so a run gives the same bits as the one before. The error of a sum is at most d * 2^-24
+ * times the sum of the absolute values before it, where d = 200 + capacity / 2^18, and on a software adapter
+ * 1,000 + capacity / 2^8. Rounding differs from sum to sum, so sums of numbers that are not negative may
+ * descend within that error. WGSL leaves open what becomes of NaNs and infinities, also of sums that overflow;
+ * none reaches the sums before it on the devices that were tested.
  *
- * **Cost.** Reduce-then-scan (D. Merrill and A. Grimshaw, "Parallel Scan for Stream Architectures", 2009): it reads
- * the numbers twice and writes the sums, in two dispatches, or in one for some thousand numbers; two for each window
- * if a binding of the device cannot hold all numbers. No workgroup waits for another one. Scratch: up to 8 KiB for a
- * window.
+ * **Cost.** Reduce-then-scan (D. Merrill and A. Grimshaw, "Parallel Scan for Stream Architectures", 2009): it
+ * reads the numbers twice and writes the sums, in two dispatches, or in one for some thousand numbers; two for
+ * each window if a binding of the device cannot hold all numbers. No workgroup waits for another one. Scratch:
+ * up to 8 KiB for a window.
  *
  * @param sorter a sorter on the device of the buffers. The scan ends with it.
  * @param description the scan and its buffers. No two of them may be in one buffer.

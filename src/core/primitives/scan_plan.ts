@@ -26,7 +26,9 @@ export interface ScanJob extends ChunkedJob {
 
 const TILES = { hardware: 11, software: 32 };
 
-/** Plans a scan: the result holds for each value the sum of all values before it, and "total" the sum of all. */
+/**
+ * Plans a scan: the result holds for each value the sum of all values before it, and "total" the sum of all.
+ */
 export function scanPlan(job: ScanJob): Plan {
   const { capacity, type, apart } = job;
   const shape = chunkShape(job, TILES);

@@ -28,9 +28,9 @@ export interface SortRegions {
 }
 
 /**
- * Work on GPU buffers that is ready to run: its kernels are compiled, its scratch is allocated, and its buffers are
- * bound. It can be encoded any number of times, into any encoder of its device. Each run works on the contents that
- * the buffers have at that time. Works of one encoder run one after the other.
+ * Work on GPU buffers that is ready to run: its kernels are compiled, its scratch is allocated, and its buffers
+ * are bound. It can be encoded any number of times, into any encoder of its device. Each run works on the
+ * contents that the buffers have at that time. Works of one encoder run one after the other.
  */
 export class PreparedWork implements Ended {
   /** The bytes of the scratch buffers, no matter whether the sorter or the caller made them. */
@@ -82,7 +82,8 @@ export class PreparedWork implements Ended {
   }
 
   /**
-   * Frees the buffers that the sorter made for this work, including results in them. Keeps the caller's buffers.
+   * Frees the buffers that the sorter made for this work, including results in them. Keeps the caller's
+   * buffers.
    */
   destroy(): void {
     if (this.#destroyed) return;

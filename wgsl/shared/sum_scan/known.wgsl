@@ -1,5 +1,5 @@
-// Exclusive prefix sums over the invocations of a workgroup, by subgroup operations. Invocations must be numbered
-// subgroup by subgroup, SUBGROUP_SIZE in each.
+// Exclusive prefix sums over the invocations of a workgroup, by subgroup operations. Invocations must be
+// numbered subgroup by subgroup, SUBGROUP_SIZE in each.
 
 #import summand
 #enable subgroups

@@ -1,6 +1,6 @@
-// Exclusive prefix sums over the invocations of a workgroup, on any device (W. D. Hillis and G. L. Steele, "Data
-// parallel algorithms", 1986). No sum is subtracted from another, so that f32 keep their order of addition, and a
-// NaN or an infinity does not reach the sums before it.
+// Exclusive prefix sums over the invocations of a workgroup, on any device (W. D. Hillis and G. L. Steele,
+// "Data parallel algorithms", 1986). No sum is subtracted from another, so that f32 keep their order of
+// addition, and a NaN or an infinity does not reach the sums before it.
 
 #import summand
 #constant WORKGROUP_SIZE
