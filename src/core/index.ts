@@ -71,15 +71,6 @@ export type {
   Words,
 } from "./plan/plan.js";
 export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
-export { compact, exclusiveScan, histogram, type ScannedArray } from "./primitives/arrays.js";
-export {
-  type CompactionDescription,
-  PreparedCompaction,
-  prepareCompaction,
-} from "./primitives/compaction.js";
-export { type HistogramDescription, PreparedHistogram, prepareHistogram } from "./primitives/histogram.js";
-export type { Elements } from "./primitives/prepare.js";
-export { PreparedScan, prepareScan, type ScanDescription } from "./primitives/scan.js";
 export { shaderSource } from "./shaders/linked.js";
 export type { BindingKind, Program, TextureFormat } from "./shaders/program.js";
 export { type Algorithm, algorithm, algorithms } from "./sort/algorithms.js";
@@ -107,9 +98,15 @@ export type {
 } from "./sort/radix_tuning.js";
 export { trafficBytes } from "./sort/traffic.js";
 export { type BlockTuning, type TileTuning, type TransposeTuning, transposePass } from "./sort/transpose.js";
+export { compact, exclusiveScan, histogram, type ScannedArray } from "./sorter/array_scans.js";
 export type { TypedArray } from "./sorter/arrays.js";
 export type { BufferRegion } from "./sorter/buffers.js";
 export type { KeyedValues, LexsortCall, SortCall, UniqueCall, UniqueKeys } from "./sorter/calls.js";
+export {
+  type CompactionDescription,
+  PreparedCompaction,
+  prepareCompaction,
+} from "./sorter/compaction.js";
 export { createSorter } from "./sorter/create.js";
 export type {
   BufferRequirement,
@@ -118,5 +115,8 @@ export type {
   SortRequirements,
 } from "./sorter/description.js";
 export type { SortBuffers } from "./sorter/given_buffers.js";
+export { type HistogramDescription, PreparedHistogram, prepareHistogram } from "./sorter/histogram.js";
+export type { Elements } from "./sorter/prepare_work.js";
 export { PreparedSort, PreparedWork } from "./sorter/prepared.js";
+export { PreparedScan, prepareScan, type ScanDescription } from "./sorter/scan.js";
 export { Sorter } from "./sorter/sorter.js";

@@ -3,15 +3,15 @@ import { BufferUsage } from "../device/usage.js";
 import { InputError } from "../errors.js";
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
+import { CHUNK_SUMS } from "../primitives/chunked.js";
+import { library } from "../primitives/kernels.js";
 import { MAX_KEYS } from "../sort/key.js";
 import { trafficBytes } from "../sort/traffic.js";
-import { type BufferRegion, isWord, regionOf, requireBuffers } from "../sorter/buffers.js";
-import { requireCount, requireCountSource, wordInWindow } from "../sorter/description.js";
-import { boundBuffers } from "../sorter/given_buffers.js";
-import type { PreparedWork, WorkParts } from "../sorter/prepared.js";
-import type { Sorter } from "../sorter/sorter.js";
-import { CHUNK_SUMS } from "./chunked.js";
-import { library } from "./kernels.js";
+import { type BufferRegion, isWord, regionOf, requireBuffers } from "./buffers.js";
+import { requireCount, requireCountSource, wordInWindow } from "./description.js";
+import { boundBuffers } from "./given_buffers.js";
+import type { PreparedWork, WorkParts } from "./prepared.js";
+import type { Sorter } from "./sorter.js";
 
 /** How many elements there are: what descriptions of scans, compactions and histograms have in common. */
 export interface Elements {

@@ -1,12 +1,12 @@
 import type { Supplied } from "../device/execute.js";
 import { InputError } from "../errors.js";
 import { requireKnown, shown } from "../names.js";
-import type { BufferRegion } from "../sorter/buffers.js";
-import { wordInWindow } from "../sorter/description.js";
-import { PreparedWork, type WorkParts } from "../sorter/prepared.js";
-import type { Sorter } from "../sorter/sorter.js";
-import { type Elements, plannedElements, prepareWork } from "./prepare.js";
-import { scanPlan } from "./scan_plan.js";
+import { scanPlan } from "../primitives/scan_plan.js";
+import type { BufferRegion } from "./buffers.js";
+import { wordInWindow } from "./description.js";
+import { type Elements, plannedElements, prepareWork } from "./prepare_work.js";
+import { PreparedWork, type WorkParts } from "./prepared.js";
+import type { Sorter } from "./sorter.js";
 
 /** Describes an exclusive scan of numbers in a GPU buffer. */
 export interface ScanDescription extends Elements {

@@ -1,12 +1,12 @@
 import type { Supplied } from "../device/execute.js";
 import { InputError } from "../errors.js";
 import { requireKnown, shown } from "../names.js";
-import type { BufferRegion } from "../sorter/buffers.js";
-import { wordInWindow } from "../sorter/description.js";
-import { PreparedWork, type WorkParts } from "../sorter/prepared.js";
-import type { Sorter } from "../sorter/sorter.js";
-import { compactionPlan } from "./compaction_plan.js";
-import { type Elements, plannedElements, prepareWork } from "./prepare.js";
+import { compactionPlan } from "../primitives/compaction_plan.js";
+import type { BufferRegion } from "./buffers.js";
+import { wordInWindow } from "./description.js";
+import { type Elements, plannedElements, prepareWork } from "./prepare_work.js";
+import { PreparedWork, type WorkParts } from "./prepared.js";
+import type { Sorter } from "./sorter.js";
 
 /** Describes a compaction by flags of items in GPU buffers. */
 export interface CompactionDescription extends Elements {

@@ -2,13 +2,13 @@ import type { Supplied } from "../device/execute.js";
 import { elementType } from "../elements.js";
 import { InputError } from "../errors.js";
 import { requireKnown, shown } from "../names.js";
+import { histogramPlan } from "../primitives/histogram_plan.js";
 import type { KeyBits } from "../sort/key.js";
-import type { BufferRegion } from "../sorter/buffers.js";
-import { requireBits } from "../sorter/description.js";
-import { PreparedWork, type WorkParts } from "../sorter/prepared.js";
-import type { Sorter } from "../sorter/sorter.js";
-import { histogramPlan } from "./histogram_plan.js";
-import { type Elements, plannedElements, prepareWork } from "./prepare.js";
+import type { BufferRegion } from "./buffers.js";
+import { requireBits } from "./description.js";
+import { type Elements, plannedElements, prepareWork } from "./prepare_work.js";
+import { PreparedWork, type WorkParts } from "./prepared.js";
+import type { Sorter } from "./sorter.js";
 
 /** Bins at most: so many that the device, too, has work with them. */
 const MAX_BINS = 2 ** 20;

@@ -1,16 +1,8 @@
 import type { Words32 } from "../bytes.js";
 import { InputError } from "../errors.js";
 import { requireKnown } from "../names.js";
-import {
-  allocate,
-  classOf,
-  gather,
-  nameOf,
-  newLike,
-  requireMemory,
-  type TypedArray,
-} from "../sorter/arrays.js";
-import { requireLike } from "../sorter/calls.js";
+import { allocate, classOf, gather, nameOf, newLike, requireMemory, type TypedArray } from "./arrays.js";
+import { requireLike } from "./calls.js";
 import { binsOf, type HistogramDescription } from "./histogram.js";
 
 /*
