@@ -281,13 +281,6 @@ export function rowsDistinct(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/rows/rows_keep.wgsl. */
-export function rowsKeep({ bindings, params }: Dispatch): void {
-  const [isDistinct, permutation, , next] = bindings as readonly Uint32Array[];
-  const { count } = readParams("rows_keep", params);
-  next!.set(permutation!.subarray(0, count).filter((_, place) => isDistinct![place] === 1));
-}
-
 function hashesOf(row: Uint8Array): [number, number] {
   let [a, b] = [row.length ^ 0x9e3779b9, row.length ^ 0x7f4a7c15];
   for (let at = 0; at < row.length; at += 4) {

@@ -132,8 +132,6 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
   const distinct = distinctRowsPlan({ bytes, rows, reading, orderWords }, traits);
   const found = { is_distinct: rows, distinct_total: 2, distinct_sums: TOTALS_WORDS };
   step("distinct rows", distinct, ["distinct_sums"], found);
-  known.distinct_counts = runOnCpu(distinct, { ...known, distinct_sums: new Uint32Array(TOTALS_WORDS) })
-    .distinct_counts!;
   const kept = { next_permutation: known.distinct_total![0]! };
   step("keep distinct rows", keepDistinctPlan(rows, traits), [], kept);
   known.later_starts = known.starts!.slice(1);

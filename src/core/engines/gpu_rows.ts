@@ -2,6 +2,7 @@ import type { Gpu } from "../device/gpu.js";
 import { Staging, stagingBytes } from "../device/staging.js";
 import { DeviceError } from "../errors.js";
 import type { DeviceTraits } from "../plan/traits.js";
+import { library as primitives } from "../primitives/kernels.js";
 import { library } from "../rows/kernels.js";
 import { moveRowsPlan } from "../rows/move.js";
 import { MOST_TEXT } from "../rows/shape.js";
@@ -31,6 +32,7 @@ export class GpuRows {
 
   constructor(gpu: Gpu, device: string, traits = gpu.traits) {
     gpu.kernels.add(library);
+    gpu.kernels.add(primitives); // of a compaction
     this.#gpu = gpu;
     this.#traits = traits;
     this.#staging = new Staging(gpu);

@@ -1,5 +1,7 @@
-import type { Plan } from "../plan/plan.js";
+import { type Plan, renamed } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
+import { CHUNK_SUMS, TOTAL } from "../primitives/chunked.js";
+import { compactionPlan } from "../primitives/compaction_plan.js";
 import { scanCountsPass } from "../sort/scan_counts.js";
 import { compareRowsPass, type InspectedRows, readRowTotals, TOTALS_WORDS } from "./inspect.js";
 import { params, program } from "./kernels.js";
@@ -53,28 +55,19 @@ export function distinctRowsPlan(
   };
 }
 
+/** The buffers of a compaction by flags, as the rows have them. */
+const KEPT: Readonly<Record<string, string>> = {
+  flags: "is_distinct",
+  values: "permutation",
+  output: "next_permutation",
+  [CHUNK_SUMS]: "kept_sums",
+  [TOTAL]: "kept_total",
+};
+
 /** Lists the distinct ones of the rows of "permutation" in "next_permutation", after `distinctRowsPlan`. */
 export function keepDistinctPlan(rows: number, traits: DeviceTraits): Plan {
-  const chunks = chunksOf(rows, ROWS, traits);
-  return {
-    buffers: {
-      is_distinct: wordsBuffer(rows),
-      permutation: wordsBuffer(rows),
-      distinct_counts: wordsBuffer(2 * chunks.count),
-      next_permutation: wordsBuffer(rows),
-    },
-    passes: [
-      {
-        program: program("rows_keep", {
-          constants: { WORKGROUP_SIZE: chunks.workgroupSize, ROWS_PER_INVOCATION: chunks.perInvocation },
-        }),
-        bindings: ["is_distinct", "permutation", "distinct_counts", "next_permutation"],
-        params: params("rows_keep", { count: rows, chunks: chunks.count }),
-        grid: chunks.grid,
-      },
-    ],
-    result: "next_permutation",
-  };
+  const compaction = compactionPlan({ capacity: rows, valueBytes: 4, indices: false, traits });
+  return renamed(compaction, (name) => KEPT[name]!);
 }
 
 /** Reads the buffer "distinct_sums", of `TOTALS_WORDS` words. */
