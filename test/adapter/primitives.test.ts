@@ -21,11 +21,11 @@ describeOnDevice(`scans, compactions and histograms on ${selector}`, ({ gpu }) =
   const kinds = fewerOnLavapipe(all, [all[0]!, all[2]!, all[3]!]);
   const run: Parameters<typeof expectScan>[0] = (plan, inputs) => runFenced(gpu, plan, inputs);
 
-  it.each(["u32", "f32"] as const)("scan %s, in any tiles, chunks and windows", async (type) => {
-    let turn = 0;
+  const types = fewerOnLavapipe(["u32", "f32"], ["f32"]);
+  it.each(types)("scan %s, in any tiles, chunks and windows", async (type) => {
     for (const traits of kinds) {
-      for (const size of sizes) {
-        await expectScan(run, type, size, traits, { apart: turn % 2 === 1, count: counted(size, turn++) });
+      for (const [turn, size] of sizes.entries()) {
+        await expectScan(run, type, size, traits, { apart: turn % 2 === 1, count: counted(size, turn) });
       }
     }
     await expectScan(run, type, 2 ** 20 + 2 ** 16 + 1, gpu.traits);
@@ -33,13 +33,12 @@ describeOnDevice(`scans, compactions and histograms on ${selector}`, ({ gpu }) =
   });
 
   it("compact values, indices or both, in any tiles, chunks and windows", async () => {
-    let turn = 0;
     for (const traits of kinds) {
-      for (const size of sizes) {
+      for (const [turn, size] of sizes.entries()) {
         const share = [0.5, 0, 0.01, 1, 0.9][turn % 5];
         const valueBytes = [4, 0, 8, 12][turn % 4];
         const options = { share, valueBytes, indices: valueBytes === 0 || turn % 3 === 0 };
-        await expectCompaction(run, size, traits, { ...options, count: counted(size, turn++) });
+        await expectCompaction(run, size, traits, { ...options, count: counted(size, turn) });
       }
     }
     await expectCompaction(run, 2 ** 20 + 12_345, gpu.traits);

@@ -23,11 +23,21 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if chunk.begin >= chunk.end && !is_last(chunk) { return; }
   var before = sum_of_earlier_chunks(chunk, invocation);
   for (var tile = chunk.begin; tile < chunk.end; tile += TILE) {
-    for (var k = 0u; k < ITEMS_PER_INVOCATION; k++) {
-      let slot = k * WORKGROUP_SIZE + invocation;
-      var flag = 0u;
-      if tile + slot < chunk.end { flag = flags[tile + slot]; }
-      tile_slots[slot] = summand(flag);
+    if tile + TILE <= chunk.end {
+      // All loads are in flight together, to hide the memory's latency.
+      var loaded: array<u32, ITEMS_PER_INVOCATION>;
+      for (var k = 0u; k < ITEMS_PER_INVOCATION; k++) { // unroll
+        loaded[k] = flags[tile + k * WORKGROUP_SIZE + invocation];
+      }
+      for (var k = 0u; k < ITEMS_PER_INVOCATION; k++) { // unroll
+        tile_slots[k * WORKGROUP_SIZE + invocation] = summand(loaded[k]);
+      }
+    } else {
+      for (var slot = invocation; slot < TILE; slot += WORKGROUP_SIZE) {
+        var flag = 0u;
+        if tile + slot < chunk.end { flag = flags[tile + slot]; }
+        tile_slots[slot] = summand(flag);
+      }
     }
     workgroupBarrier();
     let first = invocation * ITEMS_PER_INVOCATION;

@@ -22,11 +22,21 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if chunk.begin >= chunk.end && !is_last(chunk) { return; }
   var before = sum_of_earlier_chunks(chunk, invocation);
   for (var tile = chunk.begin; tile < chunk.end; tile += TILE) {
-    for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) {
-      let slot = k * WORKGROUP_SIZE + invocation;
-      var element = Sum();
-      if tile + slot < chunk.end { element = elements[tile + slot]; }
-      tile_elements[slot] = element;
+    if tile + TILE <= chunk.end {
+      // All loads are in flight together, to hide the memory's latency.
+      var loaded: array<Sum, ELEMENTS_PER_INVOCATION>;
+      for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) { // unroll
+        loaded[k] = elements[tile + k * WORKGROUP_SIZE + invocation];
+      }
+      for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) { // unroll
+        tile_elements[k * WORKGROUP_SIZE + invocation] = loaded[k];
+      }
+    } else {
+      for (var slot = invocation; slot < TILE; slot += WORKGROUP_SIZE) {
+        var element = Sum();
+        if tile + slot < chunk.end { element = elements[tile + slot]; }
+        tile_elements[slot] = element;
+      }
     }
     workgroupBarrier();
     let first = invocation * ELEMENTS_PER_INVOCATION;
