@@ -116,7 +116,7 @@ export type {
 } from "./sorter/description.js";
 export type { SortBuffers } from "./sorter/given_buffers.js";
 export { type HistogramDescription, PreparedHistogram, prepareHistogram } from "./sorter/histogram.js";
-export type { Elements } from "./sorter/prepare_work.js";
+export type { ElementCount } from "./sorter/prepare_work.js";
 export { PreparedSort, PreparedWork } from "./sorter/prepared.js";
 export { PreparedScan, prepareScan, type ScanDescription } from "./sorter/scan.js";
 export { Sorter } from "./sorter/sorter.js";

@@ -4,12 +4,12 @@ import { requireKnown, shown } from "../names.js";
 import { compactionPlan } from "../primitives/compaction_plan.js";
 import type { BufferRegion } from "./buffers.js";
 import { wordInWindow } from "./description.js";
-import { type Elements, plannedElements, prepareWork } from "./prepare_work.js";
+import { type ElementCount, plannedElements, prepareWork } from "./prepare_work.js";
 import { PreparedWork, type WorkParts } from "./prepared.js";
 import type { Sorter } from "./sorter.js";
 
 /** Describes a compaction by flags of items in GPU buffers. */
-export interface CompactionDescription extends Elements {
+export interface CompactionDescription extends ElementCount {
   /**
    * The buffer of `capacity` u32, or a range of one, with usage STORAGE. An item is kept unless its flag is 0.
    */

@@ -6,7 +6,7 @@ import { histogramPlan } from "../primitives/histogram_plan.js";
 import type { KeyBits } from "../sort/key.js";
 import type { BufferRegion } from "./buffers.js";
 import { requireBits } from "./description.js";
-import { type Elements, plannedElements, prepareWork } from "./prepare_work.js";
+import { type ElementCount, plannedElements, prepareWork } from "./prepare_work.js";
 import { PreparedWork, type WorkParts } from "./prepared.js";
 import type { Sorter } from "./sorter.js";
 
@@ -14,7 +14,7 @@ import type { Sorter } from "./sorter.js";
 const MAX_BINS = 2 ** 20;
 
 /** Describes a histogram of u32 in a GPU buffer. */
-export interface HistogramDescription extends Elements {
+export interface HistogramDescription extends ElementCount {
   /** The buffer of `capacity` u32, or a range of one, with usage STORAGE. It stays as it is. */
   readonly keys: Supplied;
   /**

@@ -14,7 +14,7 @@ import type { PreparedWork, WorkParts } from "./prepared.js";
 import type { Sorter } from "./sorter.js";
 
 /** How many elements there are: what descriptions of scans, compactions and histograms have in common. */
-export interface Elements {
+export interface ElementCount {
   /** The maximum number of elements: 0 to 2^31, and not more than fit the device's buffers. */
   readonly capacity: number;
   /**
@@ -26,7 +26,7 @@ export interface Elements {
 }
 
 /** @throws InputError if one of the numbers is invalid. */
-export function plannedElements({ capacity, count }: Elements) {
+export function plannedElements({ capacity, count }: ElementCount) {
   requireCount("capacity", capacity, MAX_KEYS, "the maximum number of elements");
   requireCountSource(count);
   const known = typeof count === "number";

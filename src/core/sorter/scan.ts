@@ -4,12 +4,12 @@ import { requireKnown, shown } from "../names.js";
 import { scanPlan } from "../primitives/scan_plan.js";
 import type { BufferRegion } from "./buffers.js";
 import { wordInWindow } from "./description.js";
-import { type Elements, plannedElements, prepareWork } from "./prepare_work.js";
+import { type ElementCount, plannedElements, prepareWork } from "./prepare_work.js";
 import { PreparedWork, type WorkParts } from "./prepared.js";
 import type { Sorter } from "./sorter.js";
 
 /** Describes an exclusive scan of numbers in a GPU buffer. */
-export interface ScanDescription extends Elements {
+export interface ScanDescription extends ElementCount {
   /** The type of the numbers: "u32", whose sums wrap around at 2^32, or "f32". */
   readonly type: "u32" | "f32";
   /** The buffer of `capacity` numbers, or a range of one, with usage STORAGE. */
