@@ -13,7 +13,7 @@ import {
 } from "../support/primitive_cases.js";
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
-const sizes = fewerOnLavapipe(primitiveSizes, [0, 1, 257, 2817, 20_011]);
+const sizes = fewerOnLavapipe(primitiveSizes, [0, 1, 257, 1793, 20_011]);
 
 describeOnDevice(`scans, compactions and histograms on ${selector}`, ({ gpu }) => {
   gpu.kernels.add(library);

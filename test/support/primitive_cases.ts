@@ -14,7 +14,7 @@ type Runner = (
 ) => Record<string, Uint32Array> | Promise<Record<string, Uint32Array>>;
 
 /** Numbers of elements around the ends of tiles and chunks, and of several windows of few bytes. */
-export const primitiveSizes = [0, 1, 2, 255, 257, 1023, 1025, 2815, 2816, 2817, 8449, 20_011];
+export const primitiveSizes = [0, 1, 2, 255, 257, 1023, 1025, 1279, 1281, 1791, 1793, 8449, 20_011];
 
 /** Kinds of devices on which plans differ: with and without subgroups, and with a low limit of bindings. */
 export function primitiveTraits(traits: DeviceTraits): readonly DeviceTraits[] {

@@ -51,9 +51,13 @@ export interface Tiles {
 /** Loads that hide the memory's latency while a chunk is added up. */
 const LOADS = 8;
 
+/** On an H200, twice as many chunks as those of other plans take 1 to 4% less time. */
+const MAX_CHUNKS = 4096;
+
 /** @param elementBytes the longest of what is bound of an element. */
 export function chunkShape({ capacity, traits, tuning = {} }: ChunkedJob, tiles: Tiles, elementBytes = 4) {
-  const { perInvocation = traits.software ? tiles.software : tiles.hardware, maxChunks } = tuning;
+  const { perInvocation = traits.software ? tiles.software : tiles.hardware } = tuning;
+  const { maxChunks = traits.software ? undefined : MAX_CHUNKS } = tuning;
   const u32 = elementType("u32");
   return cutIntoWindowedChunks(capacity, u32, elementBytes, traits, 0, perInvocation, maxChunks);
 }

@@ -23,7 +23,7 @@ export interface CompactionJob extends ChunkedJob {
   readonly indices: boolean;
 }
 
-const TILES = { hardware: 11, software: 32 };
+const TILES = { hardware: 5, software: 32 };
 
 /**
  * Plans a compaction: it copies the values of the items whose flag is not 0 from "values" to "output", and

@@ -24,7 +24,7 @@ export interface ScanJob extends ChunkedJob {
   readonly apart?: boolean | undefined;
 }
 
-const TILES = { hardware: 11, software: 32 };
+const TILES = { hardware: 7, software: 32 };
 
 /**
  * Plans a scan: the result holds for each value the sum of all values before it, and "total" the sum of all.

@@ -87,7 +87,7 @@ export class PreparedCompaction extends PreparedWork {
  *
  * **Cost.** It reads the flags twice and each value that is kept once, in two dispatches, as `prepareScan`
  * does; one more for each window of the output if a binding of the device cannot hold all of it. Scratch: up to
- * 8 KiB for a window.
+ * 16 KiB for a window.
  *
  * @param sorter a sorter on the device of the buffers. The compaction ends with it.
  * @param description the compaction and its buffers. No two of them may be in one buffer.

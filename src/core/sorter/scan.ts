@@ -70,9 +70,9 @@ export class PreparedScan extends PreparedWork {
  * none reaches the sums before it on the devices that were tested.
  *
  * **Cost.** Reduce-then-scan (D. Merrill and A. Grimshaw, "Parallel Scan for Stream Architectures", 2009): it
- * reads the numbers twice and writes the sums, in two dispatches, or in one for some thousand numbers; two for
- * each window if a binding of the device cannot hold all numbers. No workgroup waits for another one. Scratch:
- * up to 8 KiB for a window.
+ * reads the numbers twice and writes the sums, in two dispatches, or in one for about a thousand numbers; two
+ * for each window if a binding of the device cannot hold all numbers. No workgroup waits for another one.
+ * Scratch: up to 16 KiB for a window.
  *
  * @param sorter a sorter on the device of the buffers. The scan ends with it.
  * @param description the scan and its buffers. No two of them may be in one buffer.

@@ -59,7 +59,7 @@ describe("plans by their kernels in TypeScript", () => {
       expect(scanPlan({ capacity, type: "u32", traits }).passes).toHaveLength(2);
       expect(compactionPlan({ capacity, traits, valueBytes: 4, indices: true }).passes).toHaveLength(2);
     }
-    expect(scanPlan({ capacity: 2000, type: "u32", traits }).passes).toHaveLength(1);
+    expect(scanPlan({ capacity: 1000, type: "u32", traits }).passes).toHaveLength(1);
     expect(scanPlan({ capacity: 40_000_000, type: "u32", traits }).passes).toHaveLength(4);
   });
 });
