@@ -1,5 +1,5 @@
 // The count step of a radix sort's move on software adapters. One dispatch counts the keys of each digit
-// value in each chunk. An invocation counts one chunk, key by key, and writes one column of counts. It has
+// value in each chunk. An invocation counts a chunk, key by key, and writes one column of counts. It has
 // its own counters, so it needs no barriers and no atomics. src/core/sort/radix.ts explains how the steps
 // work together.
 
@@ -7,6 +7,7 @@
 #import digit
 #import radix_pass
 #import radix_keys
+#import chunk
 #constant WORKGROUP_SIZE
 #constant MASK  // the digit's mask: see digit.wgsl
 
@@ -15,16 +16,11 @@
 // DIGITS per invocation.
 var<workgroup> counters: array<u32, WORKGROUP_SIZE * DIGITS>;
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  let column = params.first_column + global.x;
-  if column >= params.columns { return; }
-  let own = invocation * DIGITS;
+fn count_chunk(column: u32, own: u32) {
   for (var digit = 0u; digit < DIGITS; digit++) { counters[own + digit] = 0u; }
 
-  let begin = min(column * params.chunk, params.key_count);
-  let end = min(begin + params.chunk, params.key_count);
-  var i = begin;
+  let end = chunk_range(column).end;
+  var i = chunk_range(column).begin;
   for (; i + 3u < end; i += 4u) {
     let k0 = ordered_of(key_at(i));
     let k1 = ordered_of(key_at(i + 1u));
@@ -39,5 +35,19 @@ fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_
 
   for (var digit = 0u; digit < DIGITS; digit++) {
     counts[digit * params.columns + column] = counters[own + digit];
+  }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(global_invocation_id) global: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  var column = params.first_column + global.x;
+  while column < chunk_count() {
+    count_chunk(column, invocation * DIGITS);
+    if !TAKES_MORE { break; }
+    column += grid.x * WORKGROUP_SIZE;
   }
 }

@@ -12,6 +12,7 @@
 #import written_keys
 #import values
 #import digit_start
+#import chunk
 #constant WORKGROUP_SIZE
 #constant MASK       // the digit's mask: see digit.wgsl
 #constant IN_WINDOW  // 1 if only a window of the output is bound
@@ -20,11 +21,7 @@
 // 2^32.
 var<workgroup> places: array<u32, WORKGROUP_SIZE * DIGITS>;
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  let column = params.first_column + global.x;
-  if column >= params.columns { return; }
-  let own = invocation * DIGITS;
+fn move_chunk(column: u32, own: u32) {
   var start = 0u - params.output_begin;
   for (var digit = 0u; digit < DIGITS; digit++) {
     let of_digit = digit_start(digit, column);
@@ -32,9 +29,8 @@ fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_
     start += of_digit.total;
   }
 
-  let begin = min(column * params.chunk, params.key_count);
-  let end = min(begin + params.chunk, params.key_count);
-  var i = begin;
+  let end = chunk_range(column).end;
+  var i = chunk_range(column).begin;
   for (; i + 3u < end; i += 4u) {
     let k0 = ordered_of(key_at(i));
     let k1 = ordered_of(key_at(i + 1u));
@@ -55,5 +51,19 @@ fn place_key(own: u32, at: u32, ordered: Key) {
   if IN_WINDOW == 0u || place < params.output_keys {
     write_key(place, output_of(ordered));
     put_value(place, value_at(at));
+  }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(global_invocation_id) global: vec3u,
+  @builtin(num_workgroups) grid: vec3u,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  var column = params.first_column + global.x;
+  while column < chunk_count() {
+    move_chunk(column, invocation * DIGITS);
+    if !TAKES_MORE { break; }
+    column += grid.x * WORKGROUP_SIZE;
   }
 }

@@ -29,7 +29,7 @@ fn sort_segment(begin: u32, count: u32, invocation: u32, turns: u32) {
     keys[i] = MAX_ORDERED;
     if first + i * SUBGROUP_SIZE < count {
       keys[i] = input_at(begin + first + i * SUBGROUP_SIZE);
-      values[i] = value_at(begin + first + i * SUBGROUP_SIZE, false);
+      values[i] = value_at(begin + first + i * SUBGROUP_SIZE);
     }
   }
 

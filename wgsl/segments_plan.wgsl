@@ -1,7 +1,7 @@
 // The first dispatch of a segmented sort. An invocation finds the segments at both ends of a window, so that
 // no later pass must look for them, and which keys are sorted with the window: with all of the short segment
 // that it ends in, and without the one that it begins in. It also clears what later passes fill in: the lists
-// of longer segments and their counts, or the grids of the merge passes that segments need.
+// of longer segments, and the counts of groups of their chunks.
 
 #import grid
 #import segments
@@ -45,11 +45,9 @@ fn keys_of(begin: u32, end: u32, first: Segment, last: Segment) -> vec2u {
   var keys = vec2u(begin, end);
   if first.begin < begin && is_short(first) { keys.x = min(first.end, end); }
   if last.begin >= begin && is_short(last) { keys.y = last.end; }
-  if params.levels == 0u {
-    // Other passes sort the segments that no window holds.
-    if levels_of(first) > 0u { keys.x = min(first.end, end); }
-    if levels_of(last) > 0u && last.begin >= begin { keys.y = max(last.begin, keys.x); }
-  }
+  // Other passes sort the segments that no window holds.
+  if is_across(first) { keys.x = min(first.end, end); }
+  if is_across(last) && last.begin >= begin { keys.y = max(last.begin, keys.x); }
   return keys;
 }
 

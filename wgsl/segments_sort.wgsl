@@ -1,7 +1,7 @@
 // The second dispatch of a segmented sort. A workgroup sorts the keys of a window, with all of the short
 // segment that the window ends in and without the one that it begins in, so these are sorted at once. It sorts
-// by segment, then by key, and stably. What a window has of a longer segment becomes a sorted run, or stays
-// as it is for other passes, which it is listed for.
+// by segment, then by key, and stably. What a window has of a longer segment stays as it is for other passes,
+// which it is listed for.
 //
 // Slot 0 of a tile is for the window's first key, whichever keys are sorted here.
 //
@@ -19,13 +19,11 @@
 #import segments_values
 #import segments_item
 #import segments_tile
-#import segments_grids
 #import segments_lister
 #import segments_sorter
 #constant WORKGROUP_SIZE
 #constant LOADS    // keys that an invocation loads at once
 #constant WINDOW_KEYS
-#constant MERGES   // 1 if longer segments are merged from sorted runs, 0 if other passes sort them
 
 alias Keys = array<Key, LOADS>;
 
@@ -49,26 +47,14 @@ fn put_keys(keys: Keys, slot: u32) {
 fn store_slots(window: u32, begin: u32, end: u32, invocation: u32) {
   let tile_begin = window * WINDOW_KEYS;
   for (var slot = invocation; HAS_VALUES && slot < end; slot += WORKGROUP_SIZE) {
-    if slot >= begin { put_source(slot, value_at(tile_begin + source_at(slot), false)); }
+    if slot >= begin { put_source(slot, value_at(tile_begin + source_at(slot))); }
   }
   // Values may be replaced in their buffer, so all must have been read.
   if HAS_VALUES { storageBarrier(); }
-  var odds = vec2u();
-  if MERGES == 1u {
-    // The keys before the first place and those from the second one on move to the odd buffer.
-    let at = ends_of(window);
-    odds = vec2u(
-      select(0u, at.first.end, levels_of(at.first) % 2u == 1u),
-      select(params.key_count, at.last.begin, levels_of(at.last) % 2u == 1u),
-    );
-  }
   for (var slot = invocation; slot < end; slot += WORKGROUP_SIZE) {
-    let place = tile_begin + slot;
-    // Without merges there may be no other buffer.
-    let odd = MERGES == 1u && (place < odds.x || place >= odds.y);
     if slot >= begin {
-      put_ordered(place, odd, key_at(slot));
-      if HAS_VALUES { put_value(place, odd, source_at(slot)); }
+      put_ordered(tile_begin + slot, false, key_at(slot));
+      if HAS_VALUES { put_value(tile_begin + slot, false, source_at(slot)); }
     }
   }
 }
@@ -83,12 +69,6 @@ fn main(
   if window >= params.windows { return; }
   let tile_begin = window * WINDOW_KEYS;
   let found = ends[window];
-  if MERGES == 1u {
-    let at = ends_of(window);
-    if at.last.begin >= at.begin {
-      for (var level = invocation; level < levels_of(at.last); level += WORKGROUP_SIZE) { grow_grid(level); }
-    }
-  }
   // Other passes may sort all of the window's keys.
   let is_left = found.z >= found.w;
   if is_left && !LISTS_SEGMENTS { return; }

@@ -354,6 +354,24 @@ export function radixScan(dispatch: Dispatch): void {
   }
 }
 
+/** The CPU version of wgsl/segments_serial_scan.wgsl. */
+export function segmentsSerialScan(dispatch: Dispatch): void {
+  const counts = dispatch.bindings[0]!;
+  const { chunks, segment } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
+  const { columns } = digitParams(dispatch);
+  for (let row = 0; row < 2 ** constant(dispatch, "DIGIT_BITS"); row++) {
+    const own = counts.subarray(row * columns);
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      // A segment's first chunk gets the total, and each other one the sum of those before it.
+      const count = own[chunk]!;
+      const first = segment(chunk);
+      if (first === chunk) continue;
+      own[chunk] = own[first]!;
+      own[first]! += count;
+    }
+  }
+}
+
 /** What to add to the counts of listed chunks to get places; see wgsl/shared/digit_start/. */
 function listedStarts(dispatch: Dispatch, digits: number) {
   if (dispatch.variants.digit_start !== "listed") return undefined;
@@ -410,6 +428,21 @@ function segmentedStarts(dispatch: Dispatch, { digits }: DigitPass): (chunk: num
   };
 }
 
+/** The same after a scan; see wgsl/shared/digit_start/segmented_scanned.wgsl. */
+function scannedStarts(dispatch: Dispatch, { digits, columns }: DigitPass): (chunk: number) => number[] {
+  const counts = dispatch.bindings[2]!;
+  const { range, segment } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
+  return (chunk) => {
+    const first = segment(chunk);
+    let start = range(first)[0];
+    return Array.from({ length: digits }, (_, digit) => {
+      const place = start + (chunk === first ? 0 : counts[digit * columns + chunk]!);
+      start += counts[digit * columns + first]!;
+      return place;
+    });
+  };
+}
+
 function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   if (isSkipped(dispatch)) return;
   const [input, output, counts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
@@ -427,8 +460,12 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   const grouped = dispatch.variants.digit_start === "grouped" ? groupedSums(dispatch, pass) : undefined;
   const within = (digit: number, column: number) =>
     grouped?.(digit, column) ?? (summed ? sumBefore(digit, column) : counts[at(digit, column)]!);
-  const isSegmented = dispatch.variants.digit_start === "segmented";
-  const segmented = isSegmented ? segmentedStarts(dispatch, pass) : undefined;
+  const segmented =
+    dispatch.variants.digit_start === "segmented"
+      ? segmentedStarts(dispatch, pass)
+      : dispatch.variants.digit_start === "segmented_scanned"
+        ? scannedStarts(dispatch, pass)
+        : undefined;
   const totals =
     starts || segmented
       ? []

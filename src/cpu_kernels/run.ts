@@ -34,6 +34,7 @@ import {
   radixScatter,
   radixSerialCount,
   radixSerialScatter,
+  segmentsSerialScan,
 } from "./radix.js";
 import {
   rowsCompare,
@@ -53,7 +54,7 @@ import {
   rowsTieOrder,
   rowsWords,
 } from "./rows.js";
-import { segmentsLocal, segmentsMerge, segmentsPlan, segmentsSort } from "./segments.js";
+import { segmentsLocal, segmentsPlan, segmentsSerialSort, segmentsSort } from "./segments.js";
 import {
   selectAppend,
   selectChunks,
@@ -139,8 +140,9 @@ const cpuKernels: Record<Kernel, CpuKernel> = {
   scan_reduce: scanReduce,
   scan_write: scanWrite,
   segments_local: segmentsLocal,
-  segments_merge: segmentsMerge,
   segments_plan: segmentsPlan,
+  segments_serial_scan: segmentsSerialScan,
+  segments_serial_sort: segmentsSerialSort,
   segments_sort: segmentsSort,
   select_append: selectAppend,
   select_chunks: selectChunks,

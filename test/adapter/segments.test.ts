@@ -17,13 +17,12 @@ import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
   const { traits } = gpu;
   const run: Runner = (plan, inputs) => runFenced(gpu, plan, inputs);
-  /** Other sizes than the device's own: workgroups that have invocations to spare, and too few. */
+  /** Not the device's own sizes: workgroups that have invocations to spare, and too few. */
   const small = {
     workgroupSize: 8,
     sortWorkgroupSize: 8,
-    keysPerInvocation: 4,
+    keysPerInvocation: 8,
     loadsAtOnce: 1,
-    wholeGroups: false,
     windowKeys: 18,
     shortKeys: 6,
   } as const;
@@ -32,11 +31,10 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     sortWorkgroupSize: 2,
     keysPerInvocation: 16,
     loadsAtOnce: 4,
-    wholeGroups: true,
     windowKeys: 75,
     shortKeys: 25,
   } as const;
-  /** With lists, of both families of kernels that software adapters do not use by themselves. */
+  /** How longer segments are sorted: by all families of kernels. */
   const subgroup: SubgroupTuning = {
     family: "subgroup",
     digitBits: 6,
@@ -57,7 +55,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
   };
   const lists = {
     radix: workgroup,
-    tilesPerChunk: 2,
+    chunkKeys: 48,
     groupChunks: 2,
     locals: [],
     mostWorkgroups: { small: 1, medium: 1, count: 1, scatter: 1 },
@@ -70,12 +68,27 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     shortKeys: 4 * traits.subgroupSize.min,
     lists,
   } as const;
-  const listing: Record<"subgroup" | "workgroup" | "lanes", SegmentsTuning> = {
+  const serial = {
+    radix: {
+      family: "serial",
+      digitBits: 5,
+      workgroupSize: traits.subgroupSize.min,
+      columns: 3,
+      minKeysPerChunk: 10,
+    } as const,
+    chunkKeys: 37,
+    locals: [],
+    mostWorkgroups: { small: 0, medium: 0, count: 2, scatter: 3 },
+  };
+  const serially = { ...small, lists: serial };
+  const inMemory = { ...large, lists };
+  const listing: Record<"serial" | "subgroup" | "workgroup" | "lanes", SegmentsTuning> = {
+    serial: serially,
     subgroup: {
       ...small,
       lists: {
         radix: subgroup,
-        tilesPerChunk: 1,
+        chunkKeys: 128,
         groupChunks: 2,
         locals: [local(1), local(2)],
         mostWorkgroups: { small: 3, medium: 2, count: 2, scatter: 3 },
@@ -84,14 +97,15 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     workgroup: { ...small, lists },
     lanes,
   };
-  /** Lists need subgroups for one family, and lavapipe compiles wide ones for minutes. */
+  /** Lavapipe compiles wide subgroups for minutes. */
   const able = {
+    serial: true,
     workgroup: true,
     subgroup: traits.subgroups && traits.subgroupSize.min <= 8,
     lanes: traits.subgroups && !plannedSubgroups(traits).varies,
   };
-  const listed = (["subgroup", "workgroup", "lanes"] as const).filter((family) => able[family]);
-  const inLanes = listed.includes("lanes") ? [lanes] : [];
+  const families = (["serial", "subgroup", "workgroup", "lanes"] as const).filter((family) => able[family]);
+  const inLanes = families.includes("lanes") ? [lanes] : [];
 
   const cases = [
     ["u8", [4]],
@@ -131,10 +145,10 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
   );
 
   it("sorts segments of any lengths with any sizes", async () => {
-    // SwiftShader takes ten seconds to compile the sort of 16 keys of 64 bits; lanes sort so many below.
+    // SwiftShader takes ten seconds to compile the sort of 16 keys of 64 bits in memory; lanes sort so many below.
     const some = [
-      ["f64", small],
-      ["u16", large],
+      ["f64", serially],
+      ["u16", inMemory],
     ] as const;
     const cases = fc.record({
       some: fc.constantFrom(...fewerOnLavapipe(some, some.slice(0, 1))),
@@ -165,7 +179,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     ["i32", { descending: false, payload: "index", bits: { begin: 4, end: 4 } }],
   ] as const;
   it.each(
-    listed.flatMap((family) =>
+    families.flatMap((family) =>
       fewerOnLavapipe(listCases, listCases.slice(0, 2)).map(([name, options]) => ({ family, name, options })),
     ),
   )("sorts listed segments: $name, $family, $options", async ({ family, name, options }) => {
@@ -186,7 +200,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     }
   });
 
-  it.each([["merges", small] as const, ...listed.map((family) => [family, listing[family]] as const)])(
+  it.each(families.map((family) => [family, listing[family]] as const))(
     "sorts segments, the longest of which is known: by %s",
     async (_, tuning) => {
       const type = elementType("f32");
@@ -206,7 +220,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     },
   );
 
-  it.each([["merges", small] as const, ...listed.map((family) => [family, listing[family]] as const)])(
+  it.each(families.map((family) => [family, listing[family]] as const))(
     "sorts segments with grids of several rows: by %s",
     async (_, tuning) => {
       const type = elementType("u32");
@@ -228,7 +242,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
 
   it("sorts segments of lengths around every limit, among empty ones, wherever windows end", async () => {
     const type = elementType("u32");
-    for (const tuning of [...fewerOnLavapipe([small, large], [small]), ...inLanes]) {
+    for (const tuning of [...fewerOnLavapipe([serially, inMemory], [serially]), ...inLanes]) {
       const { windowKeys, shortKeys, keysPerInvocation } = tuning;
       const limits = [2, shortKeys, windowKeys, windowKeys + shortKeys, 2 * windowKeys];
       for (let power = keysPerInvocation; power <= windowKeys; power *= 2) limits.push(power);
@@ -259,12 +273,31 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
   });
 
   const types = ["u32", "f32", "u64", "i8"] as const;
+  it.each(fewerOnLavapipe(types, ["f32"]))(
+    "sorts short segments of every length by an invocation each: %s",
+    async (name) => {
+      const type = elementType(name);
+      const tuning = { ...serially, windowKeys: 200, shortKeys: 300 };
+      const lengths = Array.from({ length: 303 }, (_, i) => [i, (i * i) % 37, 1, 0]).flat();
+      const offsets = offsetsOf(lengths, 7);
+      for (const [payload, keepInput] of [
+        [0, false],
+        ["index", true],
+        [4, false],
+      ] as const) {
+        const keys = distributions[payload === 0 ? "specials" : "few values"]!(type, offsets.at(-1)! + 40);
+        const options = { descending: payload === 4, payload, keepInput };
+        await expectSegmentsSorted(run, { type, keys, offsets, options, traits, tuning });
+      }
+    },
+  );
+
   it.each(inLanes.flatMap(() => fewerOnLavapipe(types, ["f32"])))(
     "sorts short segments of every length in the registers of lanes: %s",
     async (name) => {
       const type = elementType(name);
       const { min } = traits.subgroupSize;
-      for (const keysPerInvocation of fewerOnLavapipe([4, 8, 16] as const, [4, 16])) {
+      for (const keysPerInvocation of fewerOnLavapipe([8, 16] as const, [8])) {
         // With few keys in registers, also segments that are merged from two runs.
         const shortKeys = (keysPerInvocation === 16 ? 1 : 2) * keysPerInvocation * min;
         const tuning = { ...lanes, keysPerInvocation, windowKeys: 500, shortKeys };
@@ -279,24 +312,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     },
   );
 
-  it("merges a segment in more passes than a workgroup has invocations", async () => {
-    const type = elementType("i32");
-    const keys = distributions.uniform!(type, 6000);
-    const offsets = offsetsOf([5, 5990, 5]);
-    await expectSegmentsSorted(run, {
-      type,
-      keys,
-      offsets,
-      options: { descending: true },
-      traits,
-      tuning: small,
-    });
-  });
-
-  it.each([
-    ["merged", small] as const,
-    ...listed.map((family) => [`listed, by ${family}`, listing[family]] as const),
-  ])(
+  it.each(families.map((family) => [family, listing[family]] as const))(
     "stores nothing outside of its buffers if offsets do not ascend or are past the keys, or segments too long: %s",
     async (_, tuning) => {
       const type = elementType("u32");
@@ -346,7 +362,7 @@ describeOnDevice(`a sorter of segments on ${selector}`, async ({ gpu: { device }
 
   it("reads the segments from a buffer on the device, each time that it runs", async () => {
     const usage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
-    const capacity = 1000;
+    const capacity = 3000;
     const description = { type: "u32", capacity, segments: { capacity: 5 }, payload: "index" } as const;
     await sorter.warm(description);
     const needs = sorter.requirements(description);
@@ -364,7 +380,7 @@ describeOnDevice(`a sorter of segments on ${selector}`, async ({ gpu: { device }
     using sort = await sorter.prepare({ ...description, segments, keys, scratch });
     for (const offsets of [
       [0, 200, 200, 201, 500, 1000],
-      [3, 10, 900, 900, 900, 900],
+      [3, 10, 2900, 2900, 2900, 2900],
     ]) {
       const input = distributions.uniform!(elementType("u32"), capacity);
       device.queue.writeBuffer(keys, 0, wordsOfKeys(input));

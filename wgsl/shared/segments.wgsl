@@ -11,10 +11,6 @@ struct SegmentsParams {
   key_count: u32,
   segments: u32,  // there is one more offset
   windows: u32,
-  level: u32,     // what a merge pass merges: pairs of runs of 2^level windows
-  levels: u32,    // merge passes
-  columns: u32,   // the grid of a merge pass: workgroups per row
-  rows: u32,
   mask_low: u32,  // the bits of the compared form that are sorted by: in its low word
   mask_high: u32, // and in its high word
   bit_begin: u32, // these bits again: the lowest
@@ -62,10 +58,8 @@ fn is_short(segment: Segment) -> bool {
   return segment.sorted && segment.end - segment.begin <= SHORT_KEYS;
 }
 
-// The number of merge passes that a segment takes. Runs of 2^level windows end where a segment lies on both
-// sides of a multiple of so many windows.
-fn levels_of(segment: Segment) -> u32 {
-  if !segment.sorted || is_short(segment) { return 0u; }
-  let differing = (segment.begin / WINDOW_KEYS) ^ ((segment.end - 1u) / WINDOW_KEYS);
-  return 32u - countLeadingZeros(differing);
+// Whether a segment is not short, and no window holds it.
+fn is_across(segment: Segment) -> bool {
+  return segment.sorted && !is_short(segment) &&
+    segment.begin / WINDOW_KEYS != (segment.end - 1u) / WINDOW_KEYS;
 }

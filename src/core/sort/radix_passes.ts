@@ -40,11 +40,11 @@ function inputBytes({ type }: RadixJob, rawInput: boolean): number {
  * column. If chunks are listed, there is one workgroup for each that may be, or as many as share them.
  */
 function columnGrid(job: RadixJob, { count }: Window, listed: ListedChunks | undefined): Grid {
-  if (listed) return linearGrid(Math.min(listed.most, listed.workgroups ?? Infinity), job.traits.limits);
   const { chunk, tuning, inputWindows, traits } = job;
-  const columns = inputWindows.length === 1 ? maxColumns(job) : Math.ceil(count / chunk);
+  const columns = listed?.most ?? (inputWindows.length === 1 ? maxColumns(job) : Math.ceil(count / chunk));
   const perWorkgroup = tuning.family === "serial" ? tuning.workgroupSize : 1;
-  return linearGrid(Math.ceil(columns / perWorkgroup), traits.limits);
+  const workgroups = Math.ceil(columns / perWorkgroup);
+  return linearGrid(Math.min(workgroups, listed?.workgroups ?? Infinity), traits.limits);
 }
 
 export interface CountStep extends DigitStep {
@@ -75,7 +75,7 @@ export interface CountStep extends DigitStep {
   readonly maxFew?: number;
 }
 
-/** Chunks that wgsl/msd_plan.wgsl or wgsl/segments_sort.wgsl lists. */
+/** Chunks that wgsl/msd_plan.wgsl, wgsl/segments_sort.wgsl or wgsl/segments_serial_sort.wgsl lists. */
 export interface ListedChunks {
   /** The variant of wgsl/shared/chunk/; by default that for wgsl/msd_plan.wgsl. */
   readonly kind?: "listed" | "segmented";
@@ -164,7 +164,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
   return {
     program:
       tuning.family === "serial"
-        ? program("radix_serial_count", { variants, constants })
+        ? program("radix_serial_count", { variants: { ...variants, chunk: chunkVariant(listed) }, constants })
         : program("radix_count", {
             variants: {
               ...variants,
@@ -251,7 +251,14 @@ export interface ScatterStep extends DigitStep, Conversion {
   /**
    * How a chunk finds the place of its first key of a digit value: the variants of wgsl/shared/digit_start/.
    */
-  readonly start: "scanned" | "summed" | "summed_kept" | "grouped" | "listed" | "segmented";
+  readonly start:
+    | "scanned"
+    | "summed"
+    | "summed_kept"
+    | "grouped"
+    | "listed"
+    | "segmented"
+    | "segmented_scanned";
   /** The groups of chunks whose counts it adds up, if `start` is "grouped" or "segmented". */
   readonly groups?: ChunkGroups | undefined;
   /** The buffer of what `start` adds to the counts; by default the totals. */
@@ -360,7 +367,10 @@ function scatterProgram(
   };
   switch (tuning.family) {
     case "serial":
-      return program("radix_serial_scatter", { variants, constants });
+      return program("radix_serial_scatter", {
+        variants: { ...variants, chunk: chunkVariant(listed) },
+        constants,
+      });
     case "workgroup":
       return program("radix_workgroup_scatter", {
         variants: { ...variants, chunk: chunkVariant(listed) },

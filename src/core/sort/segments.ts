@@ -1,5 +1,5 @@
 import type { ElementType } from "../elements.js";
-import { indexBits, linearGrid } from "../plan/grid.js";
+import { linearGrid } from "../plan/grid.js";
 import { arrayBytes, type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
@@ -32,25 +32,22 @@ import {
 
 /** The buffer of what segments_plan finds for each window: see wgsl/shared/segments_ends.wgsl. */
 const ENDS = "segment_ends";
-/** The buffer of the grids of the merge passes. */
-const GRIDS = "grids";
 /** Offsets that the plan loads at once: a search by two would wait for three times as many loads. */
 const PROBES = 7;
-/** Bytes of a grid. */
-const GRID_BYTES = 12;
 
 /** The sizes of a segmented sort. */
 export interface SegmentsTuning {
-  /** Invocations per workgroup of the plan and of a merge. */
+  /** Invocations per workgroup of the plan. */
   readonly workgroupSize: number;
-  /** Invocations per workgroup of the sort in workgroup memory. */
+  /** Invocations per workgroup of the sort of windows. */
   readonly sortWorkgroupSize: number;
-  /** Keys that an invocation of that sort has in registers. There are networks for these numbers. */
-  readonly keysPerInvocation: 4 | 8 | 16;
-  /** Keys that an invocation of that sort loads at once. */
-  readonly loadsAtOnce: number;
-  /** Whether that sort has code for whole groups of keys, beside that for groups with some keys missing. */
-  readonly wholeGroups: boolean;
+  /**
+   * Keys that an invocation of that sort has in registers. There are networks for these numbers. Serial kernels
+   * have no such keys.
+   */
+  readonly keysPerInvocation?: 8 | 16 | undefined;
+  /** Keys that an invocation of that sort loads at once; by default one. */
+  readonly loadsAtOnce?: number | undefined;
   /**
    * Invocations per subgroup of that sort, if neighbouring lanes of these sort a segment in their registers. 0 or
    * undefined to sort by passes over workgroup memory, as is always done if a window may hold longer segments.
@@ -60,19 +57,16 @@ export interface SegmentsTuning {
   readonly windowKeys: number;
   /** A segment of at most this many keys is sorted with the window that it begins in. */
   readonly shortKeys: number;
-  /**
-   * How segments are sorted that no window holds. Undefined to sort what each window has of them, and to merge
-   * these runs.
-   */
-  readonly lists?: ListsTuning | undefined;
+  /** How longer segments are sorted. If by serial kernels, an invocation sorts a window, without the others. */
+  readonly lists: ListsTuning;
 }
 
 /** Comparators of the sorting networks: see wgsl/shared/network/. */
-const comparators = { 4: 5, 8: 19, 16: 60 } as const;
+const comparators = { 8: 19, 16: 60 } as const;
 
 /**
  * A tile takes no more than the workgroup memory that every device has. A quarter of it is for the segment that
- * a window ends in. A software adapter would take long to compile more.
+ * a window ends in.
  */
 export function segmentsTuning(
   keyCount: number,
@@ -80,17 +74,12 @@ export function segmentsTuning(
   options: SegmentsOptions,
   traits: DeviceTraits,
 ): SegmentsTuning {
-  const { software } = traits;
   const lists = listsTuning(keyCount, type, options, traits);
-  const shared = {
-    workgroupSize: cooperativeWorkgroupSize(256, traits),
-    sortWorkgroupSize: cooperativeWorkgroupSize(128, traits),
-    loadsAtOnce: software ? 1 : 4,
-    wholeGroups: !software,
-    lists,
-  };
+  const shared = { workgroupSize: cooperativeWorkgroupSize(256, traits), lists };
+  if (lists.radix.family === "serial")
+    return { ...shared, ...SERIAL, sortWorkgroupSize: lists.radix.workgroupSize };
   const { size, varies } = plannedSubgroups(traits);
-  if (lists?.radix.family === "subgroup" && !varies) {
+  if (lists.radix.family === "subgroup" && !varies) {
     const itemWords = (type.words + (showsTies(options) ? 1 : 0)) as keyof typeof laneTiles;
     const window = laneWindow(itemWords, size, options.longest);
     const sortWorkgroupSize = cooperativeWorkgroupSize(256, traits);
@@ -104,10 +93,26 @@ export function segmentsTuning(
       subgroupSize: size,
     };
   }
-  const tile = type.words === 2 ? 1024 : software ? 1280 : 1792;
+  const tile = type.words === 2 ? 1024 : 1792;
   const shortKeys = tile / 4;
-  return { ...shared, keysPerInvocation: software ? 4 : 16, windowKeys: tile - shortKeys, shortKeys };
+  const sortWorkgroupSize = cooperativeWorkgroupSize(128, traits);
+  return {
+    ...shared,
+    sortWorkgroupSize,
+    keysPerInvocation: 16,
+    loadsAtOnce: 4,
+    windowKeys: tile - shortKeys,
+    shortKeys,
+  };
 }
+
+/**
+ * The sizes for software adapters. A longer segment has enough keys for 256 counters per digit. A window has as
+ * many keys as the longest of the short ones, so that neighbouring invocations have some to sort, too.
+ */
+const SERIAL = { windowKeys: 1024, shortKeys: 1024 } as const;
+/** Keys that an invocation sorts by insertion, or twice as many, before it merges such runs. */
+const INSERTED = 4;
 
 /** Keys that a lane has in registers. */
 const LANE_KEYS = 8;
@@ -151,19 +156,16 @@ function laneWindow(itemWords: keyof typeof laneTiles, subgroupSize: number, lon
  *    radix_workgroup_scatter). The workgroup that moves a chunk adds up the counts of all chunks of its segment
  *    itself. So that these are few, the count also adds up those of groups of neighbouring chunks.
  *
- * Software adapters have no lists. Their windows also sort what they have of longer segments, and merge passes
- * follow (segments_merge), one per doubling of these runs: in a block of 2^(level + 1) windows, at most one
- * segment lies on both sides of the middle, and a workgroup merges what its window gets of the two runs. A
- * pass moves a segment only as long as some run of it must be merged, and its keys begin in that one of two
- * buffers from which they end in the right one.
+ * On software adapters, an invocation does alone what a workgroup does on hardware. It sorts the short segments
+ * that begin in its window one after another, by merges (segments_serial_sort), and counts and moves chunks key
+ * by key (radix_serial_count, radix_serial_scatter). In between, a pass adds up the counts of the chunks of each
+ * segment (segments_serial_scan).
  *
  * The passes after the second one have workgroups for the longest lists that there may be, up to some hundred,
  * and those that find nothing in a list return at once: this takes less time than a dispatch whose grid the
- * device writes. A merge pass has such a grid, with no workgroups if no segment is that long. So no
- * distribution of lengths is bad: the work of a segment depends on its own length. Merging in blocks between
- * which segments may lie is after S. Baxter's segmented sort in moderngpu (2013), the division of a merge after
- * O. Green, R. McColl and D. Bader, "GPU merge path: a GPU merging algorithm" (2012), and the kinds of kernels
- * for kinds of lengths after K. Hou, W. Liu, H. Wang and W. Feng, "Fast segmented sort on GPUs" (2017).
+ * device writes. So no distribution of lengths is bad: the work of a segment depends on its own length. The kinds
+ * of kernels for kinds of lengths are after K. Hou, W. Liu, H. Wang and W. Feng, "Fast segmented sort on GPUs"
+ * (2017).
  *
  * Keys before the first segment and after the last one stay where they are. If the offsets do not ascend, the
  * keys are in no particular order, but no kernel leaves its buffers: an offset past the last key counts as the
@@ -181,10 +183,11 @@ function laneWindow(itemWords: keyof typeof laneTiles, subgroupSize: number, lon
  * window; 4 bytes per segment that a list may have; a kilobyte per chunk, of which there is one per 1,365 to
  * 4,097 keys; and two per group of 32 chunks. On hardware without subgroups all listed segments are cut into
  * chunks, so that their counts may take more than half of the room of the keys. Narrow keys take two words
- * each, indices two words each, and longer values once more. On software adapters there are
- * 2 + log2(keys / window) dispatches, and a longer segment takes log2(length / window) merges, and about one
- * copy more where it lies across the blocks; each moves 8 bytes per key. If the length of the longest segment
- * is known, there are only the passes, lists and buffers that it needs: two dispatches if it is short.
+ * each, indices two words each, and longer values once more. On software adapters there are three dispatches per
+ * digit, a short segment takes log2(length / 4) merges, each of which moves 8 bytes per key, and the scratch of
+ * keys is needed in any case; there is a chunk per 2,048 keys or more, or segment of more than 1,024. If the
+ * length of the longest segment is known, there are only the passes, lists and buffers that it needs: two
+ * dispatches if it is short.
  *
  * @param keyCount the keys in the buffer "keys".
  * @param segmentCount the segments; the buffer "segments" holds one offset more.
@@ -205,10 +208,9 @@ export function segmentsPlan(
   const windows = Math.ceil(keyCount / tuning.windowKeys);
   const { shortKeys } = tuning;
   const { longest = keyCount } = options;
-  const areAllShort = windows <= 1 || longest <= shortKeys;
-  const lists =
-    tuning.lists && !areAllShort ? listsOf(keyCount, shortKeys, longest, tuning.lists) : undefined;
-  const levels = areAllShort || lists ? 0 : indexBits(windows);
+  const isSerial = tuning.lists.radix.family === "serial";
+  const areAllShort = Math.min(keyCount, longest) <= shortKeys || (windows <= 1 && !isSerial);
+  const lists = areAllShort ? undefined : listsOf(keyCount, shortKeys, longest, tuning.lists);
   const { payload = 0, keepInput = false } = options;
   const narrow = type.bytes < 4;
   const movesValues = payload === 4 && !keepInput;
@@ -219,7 +221,7 @@ export function segmentsPlan(
     evenValues: movesValues ? "values" : "indices",
     oddValues: "scratch_values",
   };
-  const job = { keyCount, segmentCount, type, options, traits, tuning, windows, levels, lists, buffers };
+  const job = { keyCount, segmentCount, type, options, traits, tuning, windows, lists, isSerial, buffers };
   const moved = payload === 0 ? "none" : indices ? "index" : "word";
   const passes = keyCount === 0 ? [] : [planPass(job), ...longPasses(job, moved)];
   let keys = buffers.even;
@@ -269,28 +271,20 @@ interface SegmentsJob {
   readonly traits: DeviceTraits;
   readonly tuning: SegmentsTuning;
   readonly windows: number;
-  /** Merge passes. */
-  readonly levels: number;
-  /** The lists of the segments that no window holds, if these are not merged. */
+  /** The lists of the segments that are not sorted with a window, if there may be any. */
   readonly lists: Lists | undefined;
+  /** Whether an invocation sorts a window, without the others. */
+  readonly isSerial: boolean;
   readonly buffers: Readonly<Record<"even" | "odd" | "evenValues" | "oddValues", string>>;
 }
 
-function paramsOf(
-  { keyCount, segmentCount, type, options, traits, windows, levels, lists }: SegmentsJob,
-  level = 0,
-) {
-  const [columns, rows] = linearGrid(windows, traits.limits);
+function paramsOf({ keyCount, segmentCount, type, options, windows, lists }: SegmentsJob) {
   const bits = options.bits ?? allBits(type);
   const { chunk, chunks, small, medium } = lists ?? { chunk: 0, chunks: 0, small: 0, medium: 0 };
-  return params("segments_merge", {
+  return params("segments_plan", {
     keyCount,
     segments: segmentCount,
     windows,
-    level,
-    levels,
-    columns,
-    rows,
     maskLow: maskOf(bits, 0),
     maskHigh: maskOf(bits, 32),
     bitBegin: bits.begin,
@@ -303,16 +297,13 @@ function paramsOf(
 }
 
 function planPass(job: SegmentsJob): Pass {
-  const { tuning, windows, levels, lists, traits } = job;
+  const { tuning, windows, lists, traits } = job;
   const { workgroupSize, windowKeys, shortKeys } = tuning;
-  const start = lists ? LISTS : levels > 0 ? GRIDS : undefined;
-  const { bindings, numbers } = placeBindings(
-    [SEGMENTS, ENDS],
-    [["START", start === LISTS ? [LISTS, GROUP_COUNTS[0]] : start ? [start] : []]],
-  );
+  const groups = lists?.tuning.groupChunks ? [GROUP_COUNTS[0]] : [];
+  const { bindings, numbers } = placeBindings([SEGMENTS, ENDS], [["START", lists ? [LISTS, ...groups] : []]]);
   return {
     program: program("segments_plan", {
-      variants: { segments_start: start ?? "none" },
+      variants: { segments_start: !lists ? "none" : groups.length > 0 ? "lists_and_groups" : "lists" },
       constants: {
         ...numbers,
         WORKGROUP_SIZE: workgroupSize,
@@ -330,123 +321,90 @@ function planPass(job: SegmentsJob): Pass {
 /** The passes after the first one. */
 function longPasses(job: SegmentsJob, moved: Moved): Pass[] {
   const { lists } = job;
-  if (!lists) return [sortPass(job, moved), ...mergePasses(job)];
-  return [sortPass(job, moved), ...listedPasses(job, lists, moved, paramsOf(job))];
+  return [sortPass(job, moved), ...(lists ? listedPasses(job, lists, moved, paramsOf(job)) : [])];
 }
 
+/** The pass that sorts the segments of windows, and lists the others. */
 function sortPass(job: SegmentsJob, moved: Moved): Pass {
-  const { type, options, tuning, windows, levels, traits, lists, buffers } = job;
-  const { sortWorkgroupSize, keysPerInvocation, loadsAtOnce, windowKeys, shortKeys } = tuning;
-  const sorter = sorterParts(tuning, lists !== undefined || (options.longest ?? Infinity) <= shortKeys);
+  const { type, options, tuning, windows, traits, lists, isSerial, buffers } = job;
+  const { sortWorkgroupSize, windowKeys, shortKeys } = tuning;
+  const sorter = sorterParts(job);
   const isInPlace = buffers.even === "keys";
   const key = keyParts(type, options);
   const compared = comparedParts(type, options);
   const { bindings, numbers } = placeBindings(
     [SEGMENTS, ENDS, buffers.even, buffers.odd],
     [
-      ["GRIDS", levels > 0 ? [GRIDS] : []],
       ["LISTS", lists ? [LISTS] : []],
       ["INPUT", isInPlace ? [] : ["keys"]],
       ["VALUES", options.payload ? [buffers.evenValues, buffers.oddValues] : []],
     ],
   );
+  const variants = {
+    ...key.variants,
+    ...compared.variants,
+    segments_input: isInPlace ? "in_place" : "apart",
+    segments_values: moved,
+    segments_lister: lists ? "lists" : "none",
+  } as const;
+  const constants = {
+    ...key.constants,
+    ...compared.constants,
+    ...numbers,
+    WORKGROUP_SIZE: sortWorkgroupSize,
+    WINDOW_KEYS: windowKeys,
+    SHORT_KEYS: shortKeys,
+    RAW_KEYS: type.bytes < 4 ? 0 : 1,
+    ...(lists ? listerConstants(lists) : {}),
+  };
   return {
-    program: program("segments_sort", {
-      variants: {
-        ...key.variants,
-        ...compared.variants,
-        segments_input: isInPlace ? "in_place" : "apart",
-        segments_values: moved,
-        segments_grids: levels > 0 ? "merges" : "none",
-        segments_lister: lists ? "lists" : "none",
-        segments_item: !showsTies(options) ? "key" : type.words === 2 ? "slot_64" : "slot_32",
-        ...sorter.variants,
-        network: `${keysPerInvocation}`,
-      },
-      constants: {
-        ...key.constants,
-        ...compared.constants,
-        ...numbers,
-        WORKGROUP_SIZE: sortWorkgroupSize,
-        ...sorter.constants,
-        KEYS_PER_INVOCATION: keysPerInvocation,
-        INDEX_BITS: Math.log2(keysPerInvocation),
-        HALF: keysPerInvocation / 2,
-        COMPARATORS: comparators[keysPerInvocation],
-        LOADS: loadsAtOnce,
-        WINDOW_KEYS: windowKeys,
-        SHORT_KEYS: shortKeys,
-        RAW_KEYS: type.bytes < 4 ? 0 : 1,
-        MERGES: levels > 0 ? 1 : 0,
-        ...(lists ? listerConstants(lists) : {}),
-      },
-    }),
+    program: isSerial
+      ? program("segments_serial_sort", { variants, constants: { ...constants, RUN: INSERTED } })
+      : program("segments_sort", {
+          variants: { ...variants, ...sorter.variants },
+          constants: { ...constants, ...sorter.constants },
+        }),
     bindings,
     params: paramsOf(job),
-    grid: linearGrid(windows, traits.limits),
+    grid: linearGrid(isSerial ? Math.ceil(windows / sortWorkgroupSize) : windows, traits.limits),
   };
 }
 
-/**
- * How the segments of a tile are sorted: see wgsl/shared/segments_sorter/.
- *
- * @param areShort whether only short ones are sorted with a window.
- */
-function sorterParts(
-  { keysPerInvocation, subgroupSize = 0, wholeGroups }: SegmentsTuning,
-  areShort: boolean,
-) {
+/** How a workgroup sorts the segments of a tile: see wgsl/shared/segments_sorter/. */
+function sorterParts({ type, options, tuning, lists }: SegmentsJob) {
+  const { keysPerInvocation = 8, loadsAtOnce = 1, shortKeys, subgroupSize = 0 } = tuning;
+  const variants = {
+    segments_item: !showsTies(options) ? "key" : type.words === 2 ? "slot_64" : "slot_32",
+    network: `${keysPerInvocation}`,
+  } as const;
+  const constants = {
+    KEYS_PER_INVOCATION: keysPerInvocation,
+    INDEX_BITS: Math.log2(keysPerInvocation),
+    HALF: keysPerInvocation / 2,
+    COMPARATORS: comparators[keysPerInvocation],
+    LOADS: loadsAtOnce,
+  };
+  // Lanes leave all segments that are not short to the lists.
+  const areShort = lists !== undefined || (options.longest ?? Infinity) <= shortKeys;
   if (areShort && subgroupSize > 0) {
     return {
-      variants: { segments_sorter: "lanes" },
-      constants: { SUBGROUP_SIZE: subgroupSize },
+      variants: { ...variants, segments_sorter: "lanes" },
+      constants: { ...constants, SUBGROUP_SIZE: subgroupSize },
     } as const;
   }
   return {
-    variants: { segments_sorter: "memory" },
+    variants: { ...variants, segments_sorter: "memory" },
     constants: {
+      ...constants,
       LOWER_BITS: Math.log2(keysPerInvocation) - 1,
       QUARTER: keysPerInvocation / 4,
-      WHOLE: wholeGroups ? 1 : 0,
     },
   } as const;
 }
 
-function mergePasses(job: SegmentsJob): Pass[] {
-  const { type, options, tuning, windows, levels, traits, buffers } = job;
-  const { workgroupSize, windowKeys, shortKeys } = tuning;
-  const narrow = type.bytes < 4;
-  const key = narrow ? orderedParts(type) : keyParts(type, options);
-  const compared = comparedParts(type, options);
-  const { bindings, numbers } = placeBindings(
-    [SEGMENTS, ENDS, buffers.even, buffers.odd],
-    [["VALUES", options.payload ? [buffers.evenValues, buffers.oddValues] : []]],
-  );
-  const merge = program("segments_merge", {
-    variants: { ...key.variants, ...compared.variants, segments_values: options.payload ? "word" : "none" },
-    constants: {
-      ...key.constants,
-      ...compared.constants,
-      ...numbers,
-      WORKGROUP_SIZE: workgroupSize,
-      KEYS_PER_INVOCATION: Math.ceil(windowKeys / workgroupSize),
-      WINDOW_KEYS: windowKeys,
-      SHORT_KEYS: shortKeys,
-      RAW_KEYS: narrow ? 0 : 1,
-    },
-  });
-  return Array.from({ length: levels }, (_, level) => ({
-    program: merge,
-    bindings,
-    params: paramsOf(job, level),
-    grid: linearGrid(windows, traits.limits),
-    indirect: { buffer: GRIDS, offset: level * GRID_BYTES },
-  }));
-}
-
 /** The buffers that the passes bind, the caller fills, or the result is in. */
 function buffersOf(
-  { keyCount, segmentCount, type, options, windows, levels, lists, buffers }: SegmentsJob,
+  { keyCount, segmentCount, type, options, windows, lists, isSerial, buffers }: SegmentsJob,
   keys: string,
   isGathered: boolean,
 ): Record<string, BufferSpec> {
@@ -456,8 +414,8 @@ function buffersOf(
     bytes: arrayBytes(count, elementBytes),
   });
   const packed = array(keyCount, type.bytes);
-  // Nothing is moved to the odd buffers if all segments fit a window or a tile.
-  const oddKeys = levels > 0 || (lists && lists.chunks > 0) ? keyCount : 0;
+  // Nothing is moved to the odd buffers if all segments fit a window or a tile of a workgroup.
+  const oddKeys = isSerial || (lists && lists.chunks > 0) ? keyCount : 0;
   const values = typeof payload === "number" && payload > 0 ? array(keyCount, payload) : undefined;
   return {
     [buffers.even]: array(keyCount, 4 * type.words),
@@ -465,7 +423,6 @@ function buffersOf(
     keys: packed,
     [SEGMENTS]: array(segmentCount + 1, 4),
     [ENDS]: spec(16 * windows),
-    ...(levels > 0 ? { [GRIDS]: spec(GRID_BYTES * levels) } : {}),
     ...(lists
       ? Object.fromEntries(Object.entries(listBytes(lists)).map(([name, bytes]) => [name, spec(bytes)]))
       : {}),

@@ -7,16 +7,17 @@ import type { Digit } from "./digits.js";
 import { comparedParts, keyParts, type SortOptions } from "./key.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
 import { chunkGroups } from "./radix_moves.js";
-import { GROUP_COUNTS, placeBindings } from "./radix_parts.js";
+import { GROUP_COUNTS, parameters, placeBindings } from "./radix_parts.js";
 import { countPass, type ListedChunks, scatterPass } from "./radix_passes.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
 import {
   type LocalTuning,
   lsdTuning,
+  type RadixTuning,
   roomForKeys,
+  type SerialTuning,
   type SubgroupTuning,
   slotBytes,
-  type WorkgroupTuning,
 } from "./radix_tuning.js";
 
 /** The buffer of the places where segments begin, and of the place where the last one ends. */
@@ -29,14 +30,14 @@ const COUNTS = "chunk_counts";
 /** Words before the first chunk in the lists: how many entries each has. */
 export const HEAD_WORDS = 4;
 
-/** How the segments that no window holds are sorted. */
+/** How the segments that are not sorted with a window are sorted. */
 export interface ListsTuning {
-  /** The tile of a chunk of a long segment, and the family of the kernels that move it. */
-  readonly radix: SubgroupTuning | WorkgroupTuning;
-  /** Tiles per chunk. */
-  readonly tilesPerChunk: number;
-  /** Chunks per group, which are counted together. */
-  readonly groupChunks: number;
+  /** The family of the kernels that move the chunks of long segments, and their tiles. */
+  readonly radix: RadixTuning;
+  /** Keys per chunk: whole tiles. */
+  readonly chunkKeys: number;
+  /** Chunks per group, which are counted together. Undefined if a scan pass adds up the counts of chunks. */
+  readonly groupChunks?: number | undefined;
   /** The tiles of workgroups that sort a segment each, the smaller first: none, one or two. */
   readonly locals: readonly LocalTuning[];
   /** The most workgroups of each pass over a list. If there are more entries, each takes several. */
@@ -73,21 +74,29 @@ const MANY_CHUNKS = 1024;
 /** Chunks per group: each workgroup adds up the counts of up to this many chunks, and those of all groups. */
 const SEGMENT_GROUP_CHUNKS = 32;
 
-/** The best known tuning; undefined for a software adapter, which merges runs of long segments. */
+/** Workgroups on a software adapter. They keep all cores busy, and idle ones take next to no time. */
+const MOST_SERIAL = { small: 0, medium: 0, count: 256, scatter: 256 } as const;
+/** Chunks of a software adapter are not shorter, unless a segment is. */
+const MIN_SERIAL_CHUNK = 2048;
+
+/** The best known tuning. */
 export function listsTuning(
   keyCount: number,
   type: ElementType,
   options: SortOptions,
   traits: DeviceTraits,
-): ListsTuning | undefined {
+): ListsTuning {
   const radix = lsdTuning(keyCount, type, traits, options);
-  if (radix.family === "serial") return undefined;
+  if (radix.family === "serial") {
+    const chunkKeys = Math.max(MIN_SERIAL_CHUNK, Math.ceil(keyCount / radix.columns));
+    return { radix, chunkKeys, locals: [], mostWorkgroups: MOST_SERIAL };
+  }
   // Larger chunks have fewer counts, but a device must be busy with them.
   const tiles = keyCount / (radix.workgroupSize * radix.keysPerInvocation);
   const tilesPerChunk = Math.max(radix.family === "workgroup" ? 3 : 1, Math.floor(tiles / MANY_CHUNKS));
   const shared = {
     mostWorkgroups: { ...MOST_WORKGROUPS, scatter: MOST_MOVING[type.words] },
-    tilesPerChunk,
+    chunkKeys: tilesPerChunk * radix.workgroupSize * radix.keysPerInvocation,
     groupChunks: SEGMENT_GROUP_CHUNKS,
   };
   if (radix.family === "workgroup") return { ...shared, radix, locals: [] };
@@ -132,12 +141,11 @@ export interface Lists {
  * Sizes the lists, for segments that are longer than those that are sorted with a window, up to the longest one.
  */
 export function listsOf(keyCount: number, shortKeys: number, longest: number, tuning: ListsTuning): Lists {
-  const { radix, tilesPerChunk, locals } = tuning;
+  const { chunkKeys: chunk, locals } = tuning;
   const tileKeys = (tile: LocalTuning | undefined) =>
     tile ? tile.workgroupSize * tile.keysPerInvocation : 0;
   const mediumKeys = tileKeys(locals.at(-1));
   const smallKeys = locals.length > 1 ? tileKeys(locals[0]) : 0;
-  const chunk = tileKeys(radix) * tilesPerChunk;
   /** The most segments of more than so many keys. */
   const longerThan = (keys: number) => Math.floor(keyCount / (Math.max(keys, shortKeys) + 1));
   // Per key, either the shortest segments have the most chunks, or those that are just too long for one less.
@@ -158,11 +166,13 @@ export function listsOf(keyCount: number, shortKeys: number, longest: number, tu
 /** Bytes of the buffers of the lists, and of the passes over them. */
 export function listBytes({ tuning, chunks, small, medium }: Lists): Record<string, number> {
   const digits = 2 ** tuning.radix.digitBits;
-  const groups = Math.max(1, Math.ceil(chunks / tuning.groupChunks));
+  const { groupChunks } = tuning;
+  const groupBytes = groupChunks ? 4 * digits * Math.max(1, Math.ceil(chunks / groupChunks)) : 0;
   return {
     [LISTS]: 4 * (HEAD_WORDS + 4 * chunks + small + medium),
-    [GROUP_COUNTS[0]]: 4 * digits * groups,
-    ...(chunks > 0 ? { [COUNTS]: 4 * digits * chunks, [GROUP_COUNTS[1]]: 4 * digits * groups } : {}),
+    ...(groupChunks ? { [GROUP_COUNTS[0]]: groupBytes } : {}),
+    ...(chunks > 0 ? { [COUNTS]: 4 * digits * chunks } : {}),
+    ...(chunks > 0 && groupChunks ? { [GROUP_COUNTS[1]]: groupBytes } : {}),
   };
 }
 
@@ -241,10 +251,10 @@ function localPass(
 /** The passes that sort the chunks of long segments. */
 function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
   const { keyCount, type, options, traits, buffers } = sort;
-  const { radix } = lists.tuning;
-  const { mostWorkgroups } = lists.tuning;
+  const { radix, groupChunks, mostWorkgroups } = lists.tuning;
   const job = radixJob(keyCount, type, options, traits, radix);
   const jobOf = (workgroups: number) => {
+    if (radix.family === "serial") return { ...job, columns: lists.chunks };
     const [columns] = linearGrid(Math.min(lists.chunks, workgroups), traits.limits);
     return { ...job, columns };
   };
@@ -259,7 +269,7 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
     const to = (digits.length - number) % 2 === 1 ? even : odd;
     const from = number === 0 ? input : to === even ? odd : even;
     const rawInput = number === 0 && !job.ordered;
-    const groups = chunkGroups(number, lists.tuning.groupChunks);
+    const groups = groupChunks ? chunkGroups(number, groupChunks) : undefined;
     const step = { from, rawInput, digit, number: 0, counts: COUNTS, groups };
     const listedFor = (workgroups: number): ListedChunks => ({
       kind: "segmented",
@@ -270,9 +280,10 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
     return [
       countPass(
         jobOf(mostWorkgroups.count),
-        { ...step, listed: listedFor(mostWorkgroups.count), extra: undefined, summed: true },
+        { ...step, listed: listedFor(mostWorkgroups.count), extra: undefined, summed: groups !== undefined },
         window,
       ),
+      ...(radix.family === "serial" ? [scanPass(jobOf(1), digit, radix)] : []),
       scatterPass(
         jobOf(mostWorkgroups.scatter),
         {
@@ -280,7 +291,7 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
           listed: listedFor(mostWorkgroups.scatter),
           to,
           rawOutput: isLast && !job.ordered && !job.narrow,
-          start: "segmented",
+          start: groups ? "segmented" : "segmented_scanned",
           condition: "always",
           next: undefined,
         },
@@ -289,6 +300,19 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
       ),
     ];
   });
+}
+
+/** The pass that adds up the counts of the chunks of each segment. */
+function scanPass(job: RadixJob, digit: Digit, { workgroupSize, digitBits }: SerialTuning): Pass {
+  const { inputWindows, outputWindows } = job;
+  return {
+    program: program("segments_serial_scan", {
+      constants: { CHUNKS: 1, PARAMS: 2, WORKGROUP_SIZE: workgroupSize, DIGIT_BITS: digitBits },
+    }),
+    bindings: [COUNTS, LISTS],
+    params: parameters(job, { digit, number: 0 }, inputWindows[0]!, outputWindows[0]!),
+    grid: [Math.ceil(2 ** digitBits / workgroupSize), 1, 1],
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { elementType, elementTypes } from "../../../src/core/elements.js";
-import { gridPlace, rangeOf } from "../../../src/core/plan/plan.js";
+import { rangeOf } from "../../../src/core/plan/plan.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { inspectPlan, inspectSegmentsPlan } from "../../../src/core/sort/inspect.js";
 import { type SegmentsTuning, segmentsPlan, segmentsTuning } from "../../../src/core/sort/segments.js";
@@ -9,13 +9,12 @@ import { runOnCpu } from "../../../src/cpu_kernels/run.js";
 import { distributions, wordsOfKeys } from "../../support/keys.js";
 import { expectSegmentsSorted, offsetsOf } from "../../support/segments_case.js";
 
-/** So few keys are a window that some hundred keys take several merge passes. */
-const tuning = {
+/** So few keys are a window that most segments lie in several, and so few are short that most are listed. */
+const sizes = {
   workgroupSize: 4,
   sortWorkgroupSize: 4,
-  keysPerInvocation: 4,
+  keysPerInvocation: 8,
   loadsAtOnce: 1,
-  wholeGroups: false,
   windowKeys: 9,
   shortKeys: 3,
 } as const;
@@ -32,10 +31,10 @@ const radix = {
 const local = (keysPerInvocation: number) => ({ workgroupSize: 8, keysPerInvocation });
 /** Segments that no window holds are listed, for a workgroup each or in chunks. */
 const listed = {
-  ...tuning,
+  ...sizes,
   lists: {
     radix,
-    tilesPerChunk: 2,
+    chunkKeys: 16,
     groupChunks: 2,
     locals: [local(1), local(3)],
     mostWorkgroups: { small: 3, medium: 2, count: 2, scatter: 3 },
@@ -44,26 +43,36 @@ const listed = {
 /** The tiles leave all that are not short to the lists. */
 const lanes = { ...listed, subgroupSize: 4 };
 const oneList = {
-  ...tuning,
+  ...sizes,
   lists: {
     radix,
-    tilesPerChunk: 1,
+    chunkKeys: 8,
     groupChunks: 2,
     locals: [local(2)],
     mostWorkgroups: { small: 3, medium: 2, count: 2, scatter: 3 },
   },
 };
 const inChunks = {
-  ...tuning,
+  ...sizes,
   lists: {
     radix: { family: "workgroup", digitBits: 4, workgroupSize: 4, keysPerInvocation: 3, columns: 1 } as const,
-    tilesPerChunk: 1,
+    chunkKeys: 12,
     groupChunks: 2,
     locals: [],
     mostWorkgroups: { small: 1, medium: 1, count: 1, scatter: 1 },
   },
 };
+const serial = {
+  ...sizes,
+  lists: {
+    radix: { family: "serial", digitBits: 3, workgroupSize: 2, columns: 1, minKeysPerChunk: 1 } as const,
+    chunkKeys: 7,
+    locals: [],
+    mostWorkgroups: { small: 0, medium: 0, count: 2, scatter: 1 },
+  },
+};
 const traits = defaultTraits;
+const devices = { hardware: traits, software: { ...traits, software: true } };
 const ascending = { descending: false };
 
 describe("a segmented sort", () => {
@@ -83,7 +92,7 @@ describe("a segmented sort", () => {
       payload: fc.constantFrom(0, 4, 8, "index" as const),
       keepInput: fc.boolean(),
       bits: fc.constantFrom(undefined, undefined, { begin: 2, end: 7 }, { begin: 3, end: 3 }),
-      tuning: fc.constantFrom(tuning, listed, lanes, oneList, inChunks),
+      tuning: fc.constantFrom(listed, lanes, oneList, inChunks, serial),
       isPromised: fc.boolean(),
     });
     await fc.assert(
@@ -100,9 +109,12 @@ describe("a segmented sort", () => {
     );
   });
 
-  it.each(["u8", "f32", "i64"])("sorts segments on both sides of every boundary: %s", async (name) => {
+  const kinds = Object.entries(devices).flatMap(([device, own]) =>
+    ["u8", "f32", "i64"].map((name) => ({ device, name, own })),
+  );
+  it.each(kinds)("sorts segments on both sides of every boundary: $name, $device", async ({ name, own }) => {
     const type = elementType(name);
-    const { windowKeys, shortKeys } = segmentsTuning(2 ** 16, type, ascending, traits);
+    const { windowKeys, shortKeys } = segmentsTuning(2 ** 16, type, ascending, own);
     const around = (n: number) => [n - 1, n, n + 1];
     const lengths = [shortKeys, windowKeys, windowKeys + shortKeys, 2 * windowKeys, 4 * windowKeys].flatMap(
       around,
@@ -112,7 +124,7 @@ describe("a segmented sort", () => {
         const offsets = offsetsOf([shift, length, 5, length, 0]);
         const keys = distributions.specials!(type, offsets.at(-1)!);
         const options = { descending: shift === 1, payload: "index" as const };
-        await expectSegmentsSorted(runOnCpu, { type, keys, offsets, options, traits });
+        await expectSegmentsSorted(runOnCpu, { type, keys, offsets, options, traits: own });
       }
     }
   });
@@ -141,48 +153,27 @@ describe("a segmented sort", () => {
     }
   });
 
-  it("dispatches only the merge passes that the longest segment needs", () => {
-    const type = elementType("u32");
-    const merges = (lengths: readonly number[]) => {
-      const offsets = offsetsOf(lengths);
-      const keys = wordsOfKeys(distributions.uniform!(type, offsets.at(-1)!));
-      const plan = segmentsPlan(keys.length, lengths.length, type, ascending, traits, tuning);
-      // What an earlier run left in the scratch does not matter.
-      const grids = new Uint32Array(plan.buffers.grids!.bytes / 4).fill(77);
-      const output = runOnCpu(plan, { keys, segments: offsets, grids });
-      const indirect = plan.passes.flatMap((pass) => gridPlace(pass) ?? []);
-      expect(indirect.length).toBe(6);
-      return indirect.filter(({ buffer, offset }) => output[buffer]![offset / 4]! > 0).length;
-    };
-    expect(merges(new Array(144).fill(3))).toBe(0);
-    expect(merges([18, ...new Array(138).fill(3)])).toBe(1);
-    expect(merges([36, ...new Array(132).fill(3)])).toBe(2);
-    expect(merges([432])).toBe(6);
-  });
-
   it("has only the passes, lists and buffers that the longest segment needs", () => {
     const type = elementType("u32");
     const planned = (longest: number | undefined, own: SegmentsTuning) => {
       const plan = segmentsPlan(432, 9, type, { ...ascending, longest }, traits, own);
       const kernels = plan.passes.map(({ program }) => program.kernel.replace(/^segments_/, ""));
-      const { grids, scratch, lists, chunk_counts } = plan.buffers;
-      return {
-        kernels: [...new Set(kernels)].join(" "),
-        scratch: scratch!.bytes,
-        grids,
-        lists,
-        chunk_counts,
-      };
+      const { scratch, lists, chunk_counts } = plan.buffers;
+      return { kernels: [...new Set(kernels)].join(" "), scratch: scratch!.bytes, lists, chunk_counts };
     };
-    const none = { scratch: 4, grids: undefined, lists: undefined, chunk_counts: undefined };
-    for (const own of [tuning, listed, oneList, inChunks]) {
+    const none = { scratch: 4, lists: undefined, chunk_counts: undefined };
+    for (const own of [listed, oneList, inChunks]) {
       expect(planned(3, own)).toEqual({ kernels: "plan sort", ...none });
       expect(planned(0, own)).toEqual({ kernels: "plan sort", ...none });
       expect(planned(432, own)).toEqual(planned(undefined, own));
       expect(planned(2 ** 31, own)).toEqual(planned(undefined, own));
     }
-    expect(planned(4, tuning)).toEqual(planned(undefined, tuning));
-    expect(planned(4, tuning).kernels).toBe("plan sort merge");
+    // An invocation merges short ones from one buffer to the other.
+    expect(planned(3, serial)).toEqual({ ...none, kernels: "plan serial_sort", scratch: 4 * 432 });
+    expect(planned(4, serial)).toEqual(planned(undefined, serial));
+    expect(planned(4, serial).kernels).toBe(
+      "plan serial_sort radix_serial_count serial_scan radix_serial_scatter",
+    );
     const room = (longest: number) => planned(longest, listed).lists?.bytes;
     expect(planned(8, listed)).toMatchObject({ kernels: "plan sort local", scratch: 4 });
     expect(planned(24, listed)).toMatchObject({ kernels: "plan sort local", chunk_counts: undefined });
@@ -197,7 +188,7 @@ describe("a segmented sort", () => {
     const cases = fc.record({
       lengths: fc.array(fc.constantFrom(0, 1, 2, 3, 4, 8, 9, 10, 17, 24, 25, 36, 90), { maxLength: 30 }),
       longest: fc.constantFrom(0, 1, 3, 4, 8, 16, 24, 25, 33),
-      tuning: fc.constantFrom(tuning, listed, oneList, inChunks),
+      tuning: fc.constantFrom(listed, oneList, inChunks, serial),
     });
     fc.assert(
       fc.property(cases, ({ lengths, longest, tuning: own }) => {
@@ -220,7 +211,7 @@ describe("a segmented sort", () => {
   it("has room in its lists for segments of any lengths", () => {
     const type = elementType("u32");
     const lengths = [4, 5, 8, 9, 16, 17, 24, 25, 32, 33, 432];
-    for (const own of [listed, oneList, inChunks]) {
+    for (const own of [listed, oneList, inChunks, serial]) {
       for (const length of lengths) {
         const offsets = offsetsOf(new Array(Math.floor(432 / length)).fill(length));
         const keys = wordsOfKeys(distributions.uniform!(type, 432));
@@ -230,15 +221,15 @@ describe("a segmented sort", () => {
         const output = runOnCpu(plan, { keys, segments: offsets, lists });
         const { windowKeys, shortKeys } = own;
         const isListed = (begin: number, end: number) =>
-          end - begin > shortKeys && Math.floor(begin / windowKeys) !== Math.floor((end - 1) / windowKeys);
-        const tile = own.lists.radix.workgroupSize * own.lists.radix.keysPerInvocation;
+          end - begin > shortKeys &&
+          (own === serial || Math.floor(begin / windowKeys) !== Math.floor((end - 1) / windowKeys));
         const [small, medium] = own === listed ? [8, 24] : own === oneList ? [0, 16] : [0, 0];
         const wanted = [0, 0, 0];
         for (let s = 0; s + 1 < offsets.length; s++) {
           if (!isListed(offsets[s]!, offsets[s + 1]!)) continue;
           if (length <= small) wanted[1]!++;
           else if (length <= medium) wanted[2]!++;
-          else wanted[0]! += Math.ceil(length / (tile * own.lists.tilesPerChunk));
+          else wanted[0]! += Math.ceil(length / own.lists.chunkKeys);
         }
         const where = `${length} keys, ${JSON.stringify(own)}`;
         expect([...output.lists!.subarray(0, 4)], where).toEqual([...wanted, wanted[0]]);
@@ -277,20 +268,19 @@ describe("a segmented sort", () => {
   it("binds no more than WebGPU guarantees", () => {
     for (const type of elementTypes) {
       for (const payload of [0, 4, 8, "index"] as const) {
-        for (const keepInput of [false, true]) {
-          const plan = segmentsPlan(2 ** 20, 2 ** 16, type, { ...ascending, payload, keepInput }, traits);
+        for (const kind of Object.values(devices)) {
+          const options = { ...ascending, payload, keepInput: true };
+          const plan = segmentsPlan(2 ** 20, 2 ** 16, type, options, kind);
           for (const { bindings, program } of plan.passes) {
             expect(bindings.length, program.kernel).toBeLessThanOrEqual(8);
             const names = bindings.map((one) => rangeOf(one, plan.buffers).buffer);
             expect(new Set(names).size, "no buffer twice").toBe(names.length);
           }
-          for (const software of [false, true]) {
-            const sizes = segmentsTuning(2 ** 16, type, ascending, { ...traits, software });
-            const tile = sizes.windowKeys + sizes.shortKeys;
-            const places = tile + tile / sizes.keysPerInvocation + 1;
-            const bytes = places * (4 * type.words + 4) + 3 * 4 * Math.ceil(tile / 32) + 16;
-            expect(bytes).toBeLessThanOrEqual(traits.limits.maxComputeWorkgroupStorageSize);
-          }
+          const own = segmentsTuning(2 ** 16, type, ascending, traits);
+          const tile = own.windowKeys + own.shortKeys;
+          const places = tile + tile / own.keysPerInvocation! + 1;
+          const bytes = places * (4 * type.words + 4) + 3 * 4 * Math.ceil(tile / 32) + 16;
+          expect(bytes).toBeLessThanOrEqual(traits.limits.maxComputeWorkgroupStorageSize);
         }
       }
     }

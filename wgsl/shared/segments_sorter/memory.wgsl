@@ -17,7 +17,6 @@
 #constant HALF                 // KEYS_PER_INVOCATION / 2
 #constant QUARTER              // KEYS_PER_INVOCATION / 4
 #constant LOWER_BITS           // INDEX_BITS - 1
-#constant WHOLE                // 1 to have code for groups without a slot past the end of the segment
 
 // The keys of the longest segment of the tile that has more than KEYS_PER_INVOCATION.
 var<workgroup> longest_length: atomic<u32>;
@@ -47,7 +46,7 @@ fn sort_group(first: u32, count: u32) {
 // `begin` and has `count` slots. The first slot has the number `number`, and the bits are clear in it.
 fn merge_group(begin: u32, count: u32, number: u32, low: u32, top: u32) {
   var items: Items;
-  if WHOLE == 1u && number + ((KEYS_PER_INVOCATION - 1u) << low) < count {
+  if number + ((KEYS_PER_INVOCATION - 1u) << low) < count {
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       items[i] = item_at(begin + number + (i << low));
     }
@@ -67,7 +66,7 @@ fn merge_group(begin: u32, count: u32, number: u32, low: u32, top: u32) {
       }
     }
   }
-  if WHOLE == 1u && number + ((KEYS_PER_INVOCATION - 1u) << low) < count {
+  if number + ((KEYS_PER_INVOCATION - 1u) << low) < count {
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
       put_item(begin + number + (i << low), items[i]);
     }
@@ -82,7 +81,7 @@ fn merge_group(begin: u32, count: u32, number: u32, low: u32, top: u32) {
 // its mirror image, from slot `mirrored` down.
 fn mirror_group(begin: u32, count: u32, number: u32, mirrored: u32, low: u32) {
   var items: Items;
-  if WHOLE == 1u && mirrored < count {
+  if mirrored < count {
     for (var i = 0u; i < HALF; i++) { // unroll
       items[i] = item_at(begin + number + (i << low));
       items[HALF + i] = item_at(begin + mirrored - (i << low));
@@ -114,7 +113,7 @@ fn mirror_group(begin: u32, count: u32, number: u32, mirrored: u32, low: u32) {
       items[HALF + i + i / (QUARTER >> bit) * (QUARTER >> bit) + (QUARTER >> bit)] = first_item(c, d);
     }
   }
-  if WHOLE == 1u && mirrored < count {
+  if mirrored < count {
     for (var i = 0u; i < HALF; i++) { // unroll
       put_item(begin + number + (i << low), items[i]);
       put_item(begin + mirrored - (i << low), items[HALF + i]);
@@ -165,7 +164,7 @@ fn find_segments(ahead: Ahead, ends: vec4u, tile_begin: u32, invocation: u32) {
   if invocation == 0u && ends.y > 0u && ends.y <= params.segments {
     // As other passes see it. segment_at would say something else if the offsets do not ascend.
     let last = Segment(offset_at(ends.y - 1u), offset_at(ends.y), true);
-    if levels_of(last) > 0u && is_listed(last, tile_begin) { list_segment(ends.y - 1u, last.begin, last.end); }
+    if is_across(last) && is_listed(last, tile_begin) { list_segment(ends.y - 1u, last.begin, last.end); }
   }
   workgroupBarrier();
 }

@@ -2,7 +2,11 @@
 
 const HAS_VALUES = false;
 
-fn value_at(at: u32, odd: bool) -> u32 {
+fn value_at(at: u32) -> u32 {
+  return 0u;
+}
+
+fn value_in(at: u32, odd: bool) -> u32 {
   return 0u;
 }
 

@@ -7,7 +7,12 @@ const HAS_VALUES = true;
 @group(0) @binding(VALUES) var<storage, read_write> even_values: array<u32>;
 @group(0) @binding(VALUES + 1u) var<storage, read_write> odd_values: array<u32>;
 
-fn value_at(at: u32, odd: bool) -> u32 {
+fn value_at(at: u32) -> u32 {
+  return even_values[at];
+}
+
+// A value that has been put.
+fn value_in(at: u32, odd: bool) -> u32 {
   if odd { return odd_values[at]; }
   return even_values[at];
 }

@@ -1,0 +1,20 @@
+// Finds where a chunk's keys with one digit value start in their long segment, after segments_serial_scan.wgsl
+// has turned the counts into prefix sums.
+
+#import radix_pass
+#import chunk/segmented
+#family segments
+
+@group(0) @binding(2) var<storage, read> counts: array<u32>;  // row by row; a segment's first chunk has its total
+
+struct DigitStart {
+  within: u32,  // where the keys with the digit value would start if no keys had smaller ones
+  total: u32,   // keys with the digit value in all chunks of the segment
+}
+
+fn digit_start(digit: u32, column: u32) -> DigitStart {
+  let first = chunk_range(column).first;
+  let row = digit * params.columns;
+  let before = select(counts[row + column], 0u, column == first);
+  return DigitStart(chunk_range(first).begin + before, counts[row + first]);
+}

@@ -1,3 +1,0 @@
-// There are no merge passes.
-
-fn grow_grid(level: u32) {}
