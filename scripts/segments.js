@@ -1,9 +1,10 @@
 // node scripts/segments.js [--device gpu] [--types u32] [--size 2^24] [--segments 16,64,1000,2^14,2^20,2^24]
-//                          [--runs 11] [--ways segments,pairs,loop,cpu] [--tuning '{"sortWorkgroupSize":64}' …]
-//                          [--passes] [--longest] [--cub FILE] [--dir /dev/shm]
+//                          [--runs 11] [--ways segments,separate,pairs,loop,cpu] [--passes] [--longest]
+//                          [--tuning '{"sortWorkgroupSize":64}' …] [--cub FILE] [--dir /dev/shm]
 //
 // Times sorts of segments of so many uniform keys each, or of mixed lengths for "mixed", and prints a Markdown
-// table in milliseconds: the median of the runs. "segments" is the segmented sort on the adapter. "pairs" sorts
+// table in milliseconds: the median of the runs. "segments" is the segmented sort on the adapter. "separate" is
+// one sort per segment there, all of the same buffers; at most 2,000 are timed, for all. "pairs" sorts
 // the same keys of 32 bits there with the number of their segment above them, as keys of 64 bits, by the radix
 // sort. "loop" sorts subarrays one by one on the CPU by TypedArray.prototype.sort, "cpu" is the sorter on the
 // CPU. Each --tuning, sizes that replace the device's own, makes a column of its own; --passes times the passes
@@ -20,6 +21,7 @@ import { Timer } from "../dist/core/device/timer.js";
 import { BufferUsage, MapMode } from "../dist/core/device/usage.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
+import { algorithm } from "../dist/core/sort/algorithms.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import { segmentsPlan, segmentsTuning } from "../dist/core/sort/segments.js";
 import { longestOf } from "../dist/core/sorter/segment_offsets.js";
@@ -32,6 +34,8 @@ import { timeEachPass } from "./timed_sort.js";
 const WARM_MS = 1500;
 /** What the sorts of one measurement take in all. */
 const BUSY_MS = 30;
+/** The most separate sorts of one measurement. */
+const MOST_SEPARATE = 2000;
 
 const { values } = parseArgs({
   options: {
@@ -76,9 +80,10 @@ function offsetsOf(length) {
 /**
  * The median of the milliseconds that a plan takes, the words of its result, and, if they are wanted, the
  * medians of its passes. A GPU's clock falls while it waits, so untimed sorts in the same submission go before
- * each timed one, and the first measurements do not count. The plan must leave its input unchanged.
+ * each timed one, and the first measurements do not count. The plan must leave its input unchanged, or take as
+ * long for sorted keys. What is timed runs the plan `rounds` times.
  */
-async function timePlan(plan, inputs) {
+async function timePlan(plan, inputs, rounds = 1) {
   const execution = await Execution.prepare(gpu, plan);
   try {
     for (const [name, words] of Object.entries(inputs)) {
@@ -89,8 +94,8 @@ async function timePlan(plan, inputs) {
     let repeats = 0;
     while (times.length < runs || performance.now() - begin < WARM_MS) {
       const encoder = gpu.device.createCommandEncoder();
-      execution.encode(encoder, undefined, repeats);
-      execution.encode(encoder, timer);
+      execution.encode(encoder, undefined, repeats * rounds);
+      execution.encode(encoder, timer, rounds);
       timer?.resolve(encoder);
       const submitted = performance.now();
       gpu.submit(encoder);
@@ -162,6 +167,7 @@ const columns = [
   "keys per segment",
   "segments",
   ...values.tuning.map((_, i) => `sizes ${i + 1}`),
+  "separate",
   "pairs",
   "loop",
   "cpu",
@@ -189,6 +195,14 @@ for (const name of values.types.split(",")) {
       own.push(timed.ms);
       if (values.passes) notes.push(`<!-- ${tuning}: ${timed.passes.join(", ")} -->`);
     }
+    let separate;
+    if (ways.includes("separate") && given !== "mixed") {
+      const count = offsets.length - 1;
+      const rounds = Math.min(count, MOST_SEPARATE);
+      const single = algorithm("auto").plan(offsets[1], type, { descending: false }, traits);
+      const { ms } = await timePlan(single, { keys: words.subarray(0, offsets[1] * type.words) }, rounds);
+      separate = (ms * count) / rounds;
+    }
     let pairs;
     if (type.bytes === 4 && ways.includes("pairs")) {
       const varying = { begin: 0, end: 32 + Math.ceil(Math.log2(Math.max(2, offsets.length - 1))) };
@@ -210,7 +224,7 @@ for (const name of values.types.split(",")) {
           .split(" ")[0],
       );
     }
-    const cells = [...own, pairs, loop, onCpu, cub].map((cell) =>
+    const cells = [...own, separate, pairs, loop, onCpu, cub].map((cell) =>
       cell === undefined ? "" : cell.toFixed(3),
     );
     console.log(`| ${[name, given, ...cells].join(" | ")} |`);

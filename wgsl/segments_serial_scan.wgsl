@@ -1,6 +1,6 @@
-// The scan step of the moves of listed chunks on software adapters. One dispatch replaces the counts of each row
-// by exclusive prefix sums within each segment, and that of a segment's first chunk, which would be 0, by the
-// total of the segment. An invocation scans one row from start to end and shares nothing with the others.
+// The scan step of the moves of listed chunks on software adapters. One dispatch replaces the counts of each
+// row by exclusive prefix sums within each segment, and that of a segment's first chunk, which would be 0, by
+// the total of the segment. An invocation scans one row from start to end and shares nothing with the others.
 
 #import radix_pass
 #import segments_chunks

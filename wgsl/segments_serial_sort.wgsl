@@ -1,7 +1,7 @@
-// The second dispatch of a segmented sort on software adapters. An invocation sorts the short segments that begin
-// in its window, one after another, and lists the longer ones for the passes that move chunks. It sorts runs of a
-// few keys by insertion, and merges pairs of runs from one buffer to the other. It shares no keys with the others,
-// so it needs no barriers for them.
+// The second dispatch of a segmented sort on software adapters. An invocation sorts the short segments that
+// begin in its window, one after another, and lists the longer ones for the passes that move chunks. It sorts
+// runs of a few keys by insertion, and merges pairs of runs from one buffer to the other. It shares no keys
+// with the others, so it needs no barriers for them.
 
 #import grid
 #import segments

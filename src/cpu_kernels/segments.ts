@@ -60,7 +60,7 @@ function endsOf({ windowKeys, keyCount, segmentAt }: Segments, ends: Uint32Array
   return { numbers, begin, end, first: segmentAt(begin, numbers[0]), last: segmentAt(end - 1, numbers[1]) };
 }
 
-/** The keys and values in the even buffers, where each segment ends; see wgsl/shared/segments_keys.wgsl and segments_values/. */
+/** The keys and values in the even buffers; see wgsl/shared/segments_keys.wgsl and segments_values/. */
 function buffersOf(dispatch: Dispatch, { maskLow, maskHigh }: Segments) {
   const { bindings, constants, variants, keyBits } = dispatch;
   const ops = keyOps(keyBits, constants);

@@ -145,7 +145,7 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
   );
 
   it("sorts segments of any lengths with any sizes", async () => {
-    // SwiftShader takes ten seconds to compile the sort of 16 keys of 64 bits in memory; lanes sort so many below.
+    // SwiftShader takes ten seconds to compile the sort of 16 keys of 64 bits by memory; lanes sort them below.
     const some = [
       ["f64", serially],
       ["u16", inMemory],

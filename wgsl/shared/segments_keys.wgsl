@@ -1,5 +1,5 @@
-// How a segmented sort keeps its keys between passes: in two buffers. What moves the keys of a segment moves them
-// from one to the other, and last to the even one.
+// How a segmented sort keeps its keys between passes: in two buffers. What moves the keys of a segment moves
+// them from one to the other, and last to the even one.
 
 #import key
 #import order

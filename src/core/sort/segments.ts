@@ -8,7 +8,6 @@ import {
   comparedParts,
   keyParts,
   maskOf,
-  orderedParts,
   requireKeyCount,
   type SortOptions,
   type SortPlan,
@@ -156,16 +155,16 @@ function laneWindow(itemWords: keyof typeof laneTiles, subgroupSize: number, lon
  *    radix_workgroup_scatter). The workgroup that moves a chunk adds up the counts of all chunks of its segment
  *    itself. So that these are few, the count also adds up those of groups of neighbouring chunks.
  *
- * On software adapters, an invocation does alone what a workgroup does on hardware. It sorts the short segments
- * that begin in its window one after another, by merges (segments_serial_sort), and counts and moves chunks key
- * by key (radix_serial_count, radix_serial_scatter). In between, a pass adds up the counts of the chunks of each
- * segment (segments_serial_scan).
+ * On software adapters, an invocation does alone what a workgroup does on hardware. It sorts the short
+ * segments that begin in its window one after another, by merges (segments_serial_sort), and counts and moves
+ * chunks key by key (radix_serial_count, radix_serial_scatter). In between, a pass adds up the counts of the
+ * chunks of each segment (segments_serial_scan).
  *
  * The passes after the second one have workgroups for the longest lists that there may be, up to some hundred,
  * and those that find nothing in a list return at once: this takes less time than a dispatch whose grid the
- * device writes. So no distribution of lengths is bad: the work of a segment depends on its own length. The kinds
- * of kernels for kinds of lengths are after K. Hou, W. Liu, H. Wang and W. Feng, "Fast segmented sort on GPUs"
- * (2017).
+ * device writes. So no distribution of lengths is bad: the work of a segment depends on its own length. The
+ * kinds of kernels for kinds of lengths are after K. Hou, W. Liu, H. Wang and W. Feng, "Fast segmented sort on
+ * GPUs" (2017).
  *
  * Keys before the first segment and after the last one stay where they are. If the offsets do not ascend, the
  * keys are in no particular order, but no kernel leaves its buffers: an offset past the last key counts as the
@@ -178,16 +177,16 @@ function laneWindow(itemWords: keyof typeof laneTiles, subgroupSize: number, lon
  *
  * **Cost.** Four dispatches, and two per digit of 8 bits; those that no segment needs return at once. 8 bytes
  * are moved for a u32 key of a segment that a window or a tile holds. A longer one takes 12 bytes per key and
- * digit, 48 for a u32 key; a digit more if keys or values are sorted in place and the digits are odd in number.
- * Scratch: keys of whole words, and values of one word, once more (twice if the input is kept); 16 bytes per
- * window; 4 bytes per segment that a list may have; a kilobyte per chunk, of which there is one per 1,365 to
- * 4,097 keys; and two per group of 32 chunks. On hardware without subgroups all listed segments are cut into
- * chunks, so that their counts may take more than half of the room of the keys. Narrow keys take two words
- * each, indices two words each, and longer values once more. On software adapters there are three dispatches per
- * digit, a short segment takes log2(length / 4) merges, each of which moves 8 bytes per key, and the scratch of
- * keys is needed in any case; there is a chunk per 2,048 keys or more, or segment of more than 1,024. If the
- * length of the longest segment is known, there are only the passes, lists and buffers that it needs: two
- * dispatches if it is short.
+ * digit, 48 for a u32 key; a digit more if keys or values are sorted in place and the digits are odd in
+ * number. Scratch: keys of whole words, and values of one word, once more (twice if the input is kept); 16
+ * bytes per window; 4 bytes per segment that a list may have; a kilobyte per chunk, of which there is one per
+ * 1,365 to 4,097 keys; and two per group of 32 chunks. On hardware without subgroups all listed segments are
+ * cut into chunks, so that their counts may take more than half of the room of the keys. Narrow keys take two
+ * words each, indices two words each, and longer values once more. On software adapters there are three
+ * dispatches per digit, a short segment takes log2(length / 4) merges, each of which moves 8 bytes per key,
+ * and the scratch of keys is needed in any case; there is a chunk per 2,048 keys or more, or segment of more
+ * than 1,024. If the length of the longest segment is known, there are only the passes, lists and buffers that
+ * it needs: two dispatches if it is short.
  *
  * @param keyCount the keys in the buffer "keys".
  * @param segmentCount the segments; the buffer "segments" holds one offset more.

@@ -5,7 +5,8 @@
 #import chunk/segmented
 #family segments
 
-@group(0) @binding(2) var<storage, read> counts: array<u32>;  // row by row; a segment's first chunk has its total
+// Row by row. The first chunk of a segment has the total of the segment.
+@group(0) @binding(2) var<storage, read> counts: array<u32>;
 
 struct DigitStart {
   within: u32,  // where the keys with the digit value would start if no keys had smaller ones

@@ -1,9 +1,9 @@
-// Lists the segments that segments_sort.wgsl or segments_serial_sort.wgsl leaves, as they are too long, while it
-// looks for the others. Up to SMALL_KEYS keys and up to MEDIUM_KEYS keys, a segment's number is listed for
-// segments_local.wgsl; there are two lists, because a tile that is not full takes as long as a full one. A longer
-// segment is cut into chunks, which are listed one after the other for the kernels that count and move them.
-// Segments get their places in a list by atomic operations, so their order there may be any. If the offsets do
-// not ascend, a list may be too short: the rest is left out.
+// Lists the segments that segments_sort.wgsl or segments_serial_sort.wgsl leaves, as they are too long, while
+// it looks for the others. Up to SMALL_KEYS keys and up to MEDIUM_KEYS keys, a segment's number is listed for
+// segments_local.wgsl; there are two lists, because a tile that is not full takes as long as a full one. A
+// longer segment is cut into chunks, which are listed one after the other for the kernels that count and move
+// them. Segments get their places in a list by atomic operations, so their order there may be any. If the
+// offsets do not ascend, a list may be too short: the rest is left out.
 
 #import segments
 #constant WORKGROUP_SIZE
