@@ -8,10 +8,11 @@
 #import radix_pass
 #import radix_keys
 #import chunk
+#import count_order
 #constant WORKGROUP_SIZE
 #constant MASK  // the digit's mask: see digit.wgsl
 
-@group(0) @binding(1) var<storage, read_write> counts: array<u32>;   // row by row
+@group(0) @binding(1) var<storage, read_write> counts: array<u32>;
 
 // DIGITS per invocation.
 var<workgroup> counters: array<u32, WORKGROUP_SIZE * DIGITS>;
@@ -34,7 +35,7 @@ fn count_chunk(column: u32, own: u32) {
   for (; i < end; i++) { counters[own + digit_at(ordered_of(key_at(i)), params.shift, MASK)] += 1u; }
 
   for (var digit = 0u; digit < DIGITS; digit++) {
-    counts[digit * params.columns + column] = counters[own + digit];
+    counts[count_at(column, digit)] = counters[own + digit];
   }
 }
 

@@ -180,7 +180,9 @@ function isSummed({ variants }: Dispatch): boolean {
 function countPlace(dispatch: Dispatch, { digits, columns }: DigitPass) {
   const { count_order, digit_start = "" } = dispatch.variants;
   const byColumn =
-    count_order === "columns" || isSummed(dispatch) || ["listed", "segmented"].includes(digit_start);
+    count_order === "columns" ||
+    isSummed(dispatch) ||
+    ["listed", "segmented", "segmented_scanned"].includes(digit_start);
   return (digit: number, column: number) => (byColumn ? column * digits + digit : digit * columns + column);
 }
 
@@ -358,16 +360,15 @@ export function radixScan(dispatch: Dispatch): void {
 export function segmentsSerialScan(dispatch: Dispatch): void {
   const counts = dispatch.bindings[0]!;
   const { chunks, segment } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
-  const { columns } = digitParams(dispatch);
-  for (let row = 0; row < 2 ** constant(dispatch, "DIGIT_BITS"); row++) {
-    const own = counts.subarray(row * columns);
-    for (let chunk = 0; chunk < chunks; chunk++) {
+  const digits = 2 ** constant(dispatch, "DIGIT_BITS");
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    const first = segment(chunk);
+    if (first === chunk) continue;
+    for (let digit = 0; digit < digits; digit++) {
       // A segment's first chunk gets the total, and each other one the sum of those before it.
-      const count = own[chunk]!;
-      const first = segment(chunk);
-      if (first === chunk) continue;
-      own[chunk] = own[first]!;
-      own[first]! += count;
+      const count = counts[chunk * digits + digit]!;
+      counts[chunk * digits + digit] = counts[first * digits + digit]!;
+      counts[first * digits + digit]! += count;
     }
   }
 }
@@ -429,15 +430,15 @@ function segmentedStarts(dispatch: Dispatch, { digits }: DigitPass): (chunk: num
 }
 
 /** The same after a scan; see wgsl/shared/digit_start/segmented_scanned.wgsl. */
-function scannedStarts(dispatch: Dispatch, { digits, columns }: DigitPass): (chunk: number) => number[] {
+function scannedStarts(dispatch: Dispatch, { digits }: DigitPass): (chunk: number) => number[] {
   const counts = dispatch.bindings[2]!;
   const { range, segment } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
   return (chunk) => {
     const first = segment(chunk);
     let start = range(first)[0];
     return Array.from({ length: digits }, (_, digit) => {
-      const place = start + (chunk === first ? 0 : counts[digit * columns + chunk]!);
-      start += counts[digit * columns + first]!;
+      const place = start + (chunk === first ? 0 : counts[chunk * digits + digit]!);
+      start += counts[first * digits + digit]!;
       return place;
     });
   };

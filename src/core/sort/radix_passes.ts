@@ -54,7 +54,7 @@ export interface CountStep extends DigitStep {
   readonly counts: string;
   /** A second digit that the same pass counts. */
   readonly extra: Digit | undefined;
-  /** Whether there is no scan pass. The counts are then stored column by column, otherwise row by row. */
+  /** Whether counts are stored column by column, for passes that add up those of neighbours, or row by row. */
   readonly summed: boolean;
   /** The maximum number of bits of the digit; by default that of the tuning. */
   readonly digitBits?: number | undefined;
@@ -164,7 +164,14 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
   return {
     program:
       tuning.family === "serial"
-        ? program("radix_serial_count", { variants: { ...variants, chunk: chunkVariant(listed) }, constants })
+        ? program("radix_serial_count", {
+            variants: {
+              ...variants,
+              chunk: chunkVariant(listed),
+              count_order: step.summed ? "columns" : "rows",
+            },
+            constants,
+          })
         : program("radix_count", {
             variants: {
               ...variants,

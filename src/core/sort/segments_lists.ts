@@ -7,7 +7,7 @@ import type { Digit } from "./digits.js";
 import { comparedParts, keyParts, type SortOptions } from "./key.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
 import { chunkGroups } from "./radix_moves.js";
-import { GROUP_COUNTS, parameters, placeBindings } from "./radix_parts.js";
+import { GROUP_COUNTS, placeBindings } from "./radix_parts.js";
 import { countPass, type ListedChunks, scatterPass } from "./radix_passes.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
 import {
@@ -254,7 +254,6 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
   const { radix, groupChunks, mostWorkgroups } = lists.tuning;
   const job = radixJob(keyCount, type, options, traits, radix);
   const jobOf = (workgroups: number) => {
-    if (radix.family === "serial") return { ...job, columns: lists.chunks };
     const [columns] = linearGrid(Math.min(lists.chunks, workgroups), traits.limits);
     return { ...job, columns };
   };
@@ -280,10 +279,10 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
     return [
       countPass(
         jobOf(mostWorkgroups.count),
-        { ...step, listed: listedFor(mostWorkgroups.count), extra: undefined, summed: groups !== undefined },
+        { ...step, listed: listedFor(mostWorkgroups.count), extra: undefined, summed: true },
         window,
       ),
-      ...(radix.family === "serial" ? [scanPass(jobOf(1), digit, radix)] : []),
+      ...(radix.family === "serial" ? [scanPass(radix)] : []),
       scatterPass(
         jobOf(mostWorkgroups.scatter),
         {
@@ -303,14 +302,13 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
 }
 
 /** The pass that adds up the counts of the chunks of each segment. */
-function scanPass(job: RadixJob, digit: Digit, { workgroupSize, digitBits }: SerialTuning): Pass {
-  const { inputWindows, outputWindows } = job;
+function scanPass({ workgroupSize, digitBits }: SerialTuning): Pass {
   return {
     program: program("segments_serial_scan", {
-      constants: { CHUNKS: 1, PARAMS: 2, WORKGROUP_SIZE: workgroupSize, DIGIT_BITS: digitBits },
+      constants: { CHUNKS: 1, WORKGROUP_SIZE: workgroupSize, DIGIT_BITS: digitBits },
     }),
     bindings: [COUNTS, LISTS],
-    params: parameters(job, { digit, number: 0 }, inputWindows[0]!, outputWindows[0]!),
+    params: [],
     grid: [Math.ceil(2 ** digitBits / workgroupSize), 1, 1],
   };
 }

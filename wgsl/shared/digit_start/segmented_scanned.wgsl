@@ -1,11 +1,11 @@
 // Finds where a chunk's keys with one digit value start in their long segment, after segments_serial_scan.wgsl
 // has turned the counts into prefix sums.
 
-#import radix_pass
+#import digit
 #import chunk/segmented
 #family segments
 
-// Row by row. The first chunk of a segment has the total of the segment.
+// Chunk by chunk. The first chunk of a segment has the total of the segment.
 @group(0) @binding(2) var<storage, read> counts: array<u32>;
 
 struct DigitStart {
@@ -15,7 +15,6 @@ struct DigitStart {
 
 fn digit_start(digit: u32, column: u32) -> DigitStart {
   let first = chunk_range(column).first;
-  let row = digit * params.columns;
-  let before = select(counts[row + column], 0u, column == first);
-  return DigitStart(chunk_range(first).begin + before, counts[row + first]);
+  let before = select(counts[column * DIGITS + digit], 0u, column == first);
+  return DigitStart(chunk_range(first).begin + before, counts[first * DIGITS + digit]);
 }
