@@ -2,10 +2,11 @@ export default {
   entry: [
     "src/cli.ts",
     "src/commands/compiled_code.ts",
+    "src/core/gpu.ts",
     "docs/site/main.ts",
     "scripts/*.js",
     "test/browser/{matrix_page,page,recipes_page,threads_page}.js",
-    "test/package/{page.js,consumer*.ts}",
+    "test/package/{page*.js,consumer*.ts}",
     "test/support/samples/*.ts",
   ],
   project: ["bin/**", "docs/site/**", "src/**", "scripts/**", "test/**"],

@@ -34,10 +34,12 @@ const reached = (paths) => {
  * other exports. So what the sorter loads later, with all that this needs besides what is loaded at once,
  * imports copies of such modules, which lie beside them and are named `.later.js`.
  */
-const atOnce = reached([join(core, "sorter/create.js")]);
-const exported = new Set([...reached([join(core, "index.js")])].filter((path) => !atOnce.has(path)));
-const loadedLater = [...atOnce].flatMap((path) => importsOf(path, LATER));
-const copied = [...reached(loadedLater)].filter(
+const atOnce = reached([join(core, "sorter/create_on_gpu.js")]);
+const entries = ["index.js", "gpu.js"].map((name) => join(core, name));
+const exported = new Set([...reached(entries)].filter((path) => !atOnce.has(path)));
+const later = new Set([...atOnce, ...exported].flatMap((path) => importsOf(path, LATER)));
+for (const path of later) for (const to of [...importsOf(path), ...importsOf(path, LATER)]) later.add(to);
+const copied = [...later].filter(
   (path) => !atOnce.has(path) && [...reached([path])].some((one) => exported.has(one)),
 );
 const copyOf = (path) => (copied.includes(path) ? path.replace(/\.js$/, ".later.js") : path);
@@ -51,7 +53,9 @@ for (const path of copied) {
   const { code } = await transform(text, { format: "esm", platform: "browser", target, ...short });
   writeFileSync(copyOf(path), code);
 }
-for (const path of atOnce) writeFileSync(path, withCopies(path, LATER, readFileSync(path, "utf8")));
+for (const path of [...atOnce, ...exported]) {
+  writeFileSync(path, withCopies(path, LATER, readFileSync(path, "utf8")));
+}
 
 const webWorker = join(core, "cpu/web_worker.js");
 await build({

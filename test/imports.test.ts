@@ -97,6 +97,7 @@ const allowed: Record<string, readonly string[]> = {
     "core/engines",
     "core/streams",
   ],
+  "core/gpu": [...base, "core/disposable", "core/sort", "core/device", "core/sorter"],
   "core/index": [
     ...base,
     "core/disposable",
@@ -355,6 +356,13 @@ describe("the imports", () => {
 });
 
 describe("the core", () => {
+  it("has an entry that reaches nothing of what sorts on the CPU, not even later", () => {
+    const loaded = [...reachable("core/gpu.ts")];
+    expect(loaded).toContain("core/engines/gpu.ts");
+    const ofCpu = /^core\/(engines\/cpu|cpu\/(?!(sums|sum_kernels\.generated|program|memory)\.ts$))/;
+    expect(loaded.filter((path) => ofCpu.test(path))).toEqual([]);
+  });
+
   it("imports only itself", () => {
     const outside = [...sources.keys()]
       .filter((path) => path.startsWith("core/"))

@@ -1,7 +1,8 @@
 import { DeviceError } from "../core/errors.js";
 import type { GPUDevice } from "../core/host_types.js";
 import { requireKnown } from "../core/names.js";
-import { createSorter as createSorterOn, sorterOn } from "../core/sorter/create.js";
+import { createSorter as createSorterOn } from "../core/sorter/create.js";
+import { sorterOn } from "../core/sorter/create_on_gpu.js";
 import { Sorter } from "../core/sorter/sorter.js";
 import { usableThreads } from "../threads/count.js";
 import { cpuEngine } from "../threads/cpu_engine.js";

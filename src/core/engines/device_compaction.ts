@@ -3,7 +3,10 @@ import type { Gpu } from "../device/gpu.js";
 import { runOnce } from "../device/run.js";
 import { readback } from "../device/transfer.js";
 import type { Plan } from "../plan/plan.js";
-import type { Compaction } from "../sort/compact.js";
+import type { DeviceTraits } from "../plan/traits.js";
+import { type Compaction, compactFirsts } from "../sort/compact.js";
+import type { SortOptions } from "../sort/key.js";
+import type { SortJob } from "./engine.js";
 
 /** Keys that were kept: the first `count` ones of a buffer. */
 export interface KeptKeys {
@@ -11,6 +14,17 @@ export interface KeptKeys {
   readonly count: number;
   /** The number of keys in the run of each of them, if that was asked for and any run has several. */
   readonly lengths?: GPUBuffer | undefined;
+}
+
+/** Keeps the first of equal sorted keys on a device, and counts them if the task says so. */
+export function firstsOnDevice(
+  gpu: Gpu,
+  { keyCount, type, unique }: Pick<SortJob, "keyCount" | "type" | "unique">,
+  options: SortOptions,
+  traits: DeviceTraits,
+): DeviceCompaction {
+  const compaction = compactFirsts(keyCount, type, options, traits, unique === "counts");
+  return new DeviceCompaction(gpu, keyCount, compaction);
 }
 
 /** Runs a compaction on a device. The CPU reads back how many keys are kept, to make room for just these. */

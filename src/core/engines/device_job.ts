@@ -5,14 +5,14 @@ import { Timer } from "../device/timer.js";
 import { readback } from "../device/transfer.js";
 import { BufferUsage, MapMode } from "../device/usage.js";
 import { elementType } from "../elements.js";
+import { loadLater } from "../load_later.js";
 import { bufferBytes, type Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { compactFirsts } from "../sort/compact.js";
 import type { Totals } from "../sort/evidence.js";
 import { inspectPlan, readTotals, type Side } from "../sort/inspect.js";
 import type { Bound, SortOptions, SortPlan } from "../sort/key.js";
 import type { BufferStock } from "./buffer_stock.js";
-import { DeviceCompaction, type KeptKeys } from "./device_compaction.js";
+import type { DeviceCompaction, KeptKeys } from "./device_compaction.js";
 import type { SortJob } from "./engine.js";
 
 /** The part of a job that plans and inspections depend on. */
@@ -48,6 +48,7 @@ export class DeviceJob {
     plan: SortPlan,
     traits: DeviceTraits,
     buffers: JobBuffers,
+    compaction: DeviceCompaction | undefined,
     stock: BufferStock | undefined,
   ) {
     const { keys, values } = buffers;
@@ -58,19 +59,11 @@ export class DeviceJob {
     this.#traits = traits;
     this.keys = keys;
     this.values = values;
-    const { keyCount, type, options, unique, verify } = task;
+    const { keyCount, verify } = task;
     const isShort = keyCount > 0 && keyCount <= MOST_CHECKED_AT_ONCE;
     this.checksAtOnce = verify && isShort && plan.selection === undefined;
     this.#made = stock ? [] : values ? [keys, values] : [keys];
-    this.#compaction = unique
-      ? this.#own(
-          new DeviceCompaction(
-            gpu,
-            keyCount,
-            compactFirsts(keyCount, type, options, traits, unique === "counts"),
-          ),
-        )
-      : undefined;
+    this.#compaction = compaction && this.#own(compaction);
   }
 
   /**
@@ -85,13 +78,14 @@ export class DeviceJob {
     traits: DeviceTraits,
     stock?: BufferStock,
   ): Promise<DeviceJob> {
+    const compaction = task.unique ? await compactionOf(gpu, task, traits) : undefined;
     stock?.keepOnly(plan);
     const make = (name: "keys" | "values") =>
       stock ? stock.take(name, plan.buffers[name]!) : allocate(gpu, plan, name);
     const keys = await make("keys");
     try {
       const values = plan.buffers.values && (await make("values"));
-      return new DeviceJob(gpu, task, plan, traits, { keys, values }, stock);
+      return new DeviceJob(gpu, task, plan, traits, { keys, values }, compaction, stock);
     } catch (error) {
       if (!stock) keys.destroy();
       throw error;
@@ -327,6 +321,14 @@ export class DeviceJob {
     if (!checks) throw new TypeError("the job has no checks, as it was planned without verify");
     return checks;
   }
+}
+
+async function compactionOf(gpu: Gpu, task: DeviceTask, traits: DeviceTraits): Promise<DeviceCompaction> {
+  const { firstsOnDevice } = await loadLater(
+    "the kernels of distinct keys",
+    () => import("./device_compaction.js"),
+  );
+  return firstsOnDevice(gpu, task, task.options, traits);
 }
 
 /** The buffers of a job's input. */

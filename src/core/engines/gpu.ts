@@ -3,6 +3,7 @@ import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
 import { elementType } from "../elements.js";
 import { InputError, VerifyError } from "../errors.js";
+import { loadLater } from "../load_later.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { algorithm, chooseAlgorithm, requireSupported } from "../sort/algorithms.js";
 import { fits } from "../sort/choice.js";
@@ -10,7 +11,6 @@ import { comparedWords } from "../sort/enumeration.js";
 import { MOST_ENUMERATED } from "../sort/enumeration_tuning.js";
 import { checkTotals, type Totals } from "../sort/evidence.js";
 import { MAX_KEYS, type Payload, type SortOptions, type SortPlan } from "../sort/key.js";
-import { readSelected } from "../sort/select.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
@@ -119,7 +119,7 @@ export class GpuEngine implements Engine {
     const begin = performance.now();
     const clock = new PhaseClock();
     const task = { ...job, options };
-    const plan = this.#planOf(job, options);
+    const plan = await this.#planOf(job, options);
     const onDevice = await clock.time("prepare", 0, () => this.#allocate(job, task, plan));
 
     const transfers = new Transfers(this.#staging, clock);
@@ -166,6 +166,7 @@ export class GpuEngine implements Engine {
   ): Promise<Result | undefined> {
     const { ms, keys, values } = await clock.time("sort", 0, () => onDevice.sort());
     const report = { algorithm: "radix select", gpuMs: ms };
+    const { readSelected } = await plansOfFirstKeys();
     if (!job.verify) return { keys, values, count: top, totals: undefined, report };
     // All keys up to the bound must be there, and in order. The first of them are then the first of all keys.
     const totals = await clock.time("verify", 0, async () => {
@@ -195,7 +196,7 @@ export class GpuEngine implements Engine {
   ): Promise<Result> {
     if (onDevice.checksAtOnce) return this.#sortAtOnce(clock, onDevice, job, options);
     const other =
-      planned.selection === undefined ? undefined : this.#planOf(job, { ...options, top: undefined });
+      planned.selection === undefined ? undefined : await this.#planOf(job, { ...options, top: undefined });
     const before = job.verify ? await clock.time("verify", 0, () => onDevice.inspectInput()) : undefined;
     const sorted = await this.#sortOnDevice(clock, onDevice, job, options, planned, other, before);
     let totals = before;
@@ -319,7 +320,7 @@ export class GpuEngine implements Engine {
   async #uploadPristine(job: SortJob, source: ItemSource, bytes: number) {
     this.#forget(); // to free its memory
     const options = optionsOf(job);
-    const plan = this.#planOf(job, options);
+    const plan = await this.#planOf(job, options);
     const onDevice = await DeviceJob.allocate(this.#gpu, { ...job, options }, plan, this.#traits);
     try {
       await onDevice.prepare();
@@ -357,11 +358,14 @@ export class GpuEngine implements Engine {
     return this.#last.job;
   }
 
-  #planOf(job: SortJob, options: SortOptions): SortPlan {
+  async #planOf(job: SortJob, options: SortOptions): Promise<SortPlan> {
     const chosen = algorithm(job.algorithm);
     requireSupported(chosen, job.type, options);
     if (job.keyCount > MAX_KEYS) throw this.#tooMany(job);
-    const plan = chosen.plan(job.keyCount, job.type, options, this.#traits);
+    const isSelected = options.top !== undefined && this.algorithmFor(job) === "radix";
+    const plan = isSelected
+      ? (await plansOfFirstKeys()).firstKeysPlan(chosen.plan, job.keyCount, job.type, options, this.#traits)
+      : chosen.plan(job.keyCount, job.type, options, this.#traits);
     if (!fits(plan, this.#traits)) throw this.#tooMany(job);
     return plan;
   }
@@ -393,6 +397,8 @@ interface Sinks {
   /** Takes how often each key occurs. */
   readonly counts?: ItemSink | undefined;
 }
+
+const plansOfFirstKeys = () => loadLater("the plans of first keys", () => import("../sort/select.js"));
 
 /** With `unique`, all keys are sorted, and then counted. */
 function optionsOf({ descending, bits, payloadBytes, unique, head, unsorted }: SortJob): SortOptions {

@@ -7,7 +7,6 @@ import { isBitonicFastest } from "./choice.js";
 import { isPlain, type SortOptions, type SortPlan } from "./key.js";
 import { radixPlan } from "./radix.js";
 import { radixCapacity } from "./radix_plan.js";
-import { selectPlan, selects } from "./select.js";
 
 /**
  * A sorting algorithm: a function that makes a plan whose buffer "keys" holds the input. To add an algorithm,
@@ -19,8 +18,8 @@ export interface Algorithm {
   /** Whether it only sorts keys of 32 or 64 bits, without values, by all of their bits, in place. */
   readonly plainOnly: boolean;
   /**
-   * Plans a sort of `keyCount` keys, 0 to 2^31. It throws a RangeError for any other number, and for options
-   * that the algorithm or the device does not support.
+   * Plans a sort of all of `keyCount` keys, 0 to 2^31; `top` has no effect on it. It throws a RangeError for any
+   * other number, and for options that the algorithm or the device does not support.
    */
   readonly plan: (
     keyCount: number,
@@ -35,10 +34,7 @@ export interface Algorithm {
 const radix: Algorithm = {
   name: "radix",
   plainOnly: false,
-  plan: (keyCount, type, options, traits) =>
-    selects(keyCount, type, options, traits)
-      ? selectPlan(keyCount, type, options, traits)
-      : radixPlan(keyCount, type, options, traits),
+  plan: radixPlan,
   capacity: radixCapacity,
 };
 const bitonic: Algorithm = { name: "bitonic", plainOnly: true, plan: bitonicPlan, capacity: bitonicCapacity };

@@ -2,6 +2,7 @@ import type { ElementType } from "../elements.js";
 import { arrayBytes, type BufferSpec, bufferBytes, type Pass, renamed } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
+import type { Algorithm } from "./algorithms.js";
 import { radixTuning } from "./best_tuning.js";
 import { cutIntoWindowedChunks } from "./chunks.js";
 import { type Digit, digitsOf } from "./digits.js";
@@ -130,6 +131,19 @@ function partsPlan(keyCount: number, type: ElementType, options: TopOptions, tra
     ...(payload === 0 ? {} : { values: isLong ? "gathered" : CANDIDATE_VALUES }),
     selection: SELECTION,
   };
+}
+
+/** Plans a sort of the first keys: by `selectPlan` where a device should select them, else by a sort of all. */
+export function firstKeysPlan(
+  sort: Algorithm["plan"],
+  keyCount: number,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+): SortPlan {
+  return selects(keyCount, type, options, traits)
+    ? selectPlan(keyCount, type, options, traits)
+    : sort(keyCount, type, options, traits);
 }
 
 /**

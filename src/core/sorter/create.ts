@@ -1,13 +1,7 @@
-import { Gpu } from "../device/gpu.js";
-import { InputError } from "../errors.js";
 import type { GPUDevice } from "../host_types.js";
 import { loadLater } from "../load_later.js";
 import { requireKnown } from "../names.js";
-import type { DeviceTraits } from "../plan/traits.js";
-import { subgroupsFit } from "../sort/radix_tuning.js";
-import { nameOf } from "./arrays.js";
-import { GpuEngineLater } from "./gpu_engine_later.js";
-import { Planner } from "./planner.js";
+import { createGpuSorter } from "./create_on_gpu.js";
 import { Sorter } from "./sorter.js";
 
 /**
@@ -48,24 +42,5 @@ export async function createSorter(
     );
     return new Sorter({ engine: cpuEngineInPage(options.threads) });
   }
-  if (typeof device?.createComputePipelineAsync !== "function") {
-    throw new InputError(`cannot sort on ${typeof device === "string" ? `"${device}"` : nameOf(device)}`, {
-      hint: 'pass a GPUDevice, or "cpu"; in Node, the createSorter of "gpusort" can also open a device',
-    });
-  }
-  const gpu = new Gpu(device, { shared: true });
-  return sorterOn(gpu, device.adapterInfo?.description || device.label || "the device");
-}
-
-/** @param name the name of the device for messages and reports. */
-export async function sorterOn(gpu: Gpu, name: string): Promise<Sorter> {
-  const traits = subgroupsFit(gpu.traits) ? await testedTraits(gpu) : gpu.traits;
-  const planner = await Planner.open(traits);
-  return new Sorter({ engine: new GpuEngineLater(gpu, name, traits), gpu, planner });
-}
-
-/** The test is loaded only where there are subgroups to test. */
-async function testedTraits(gpu: Gpu): Promise<DeviceTraits> {
-  const { provenTraits } = await loadLater("the test of subgroups", () => import("../engines/lockstep.js"));
-  return provenTraits(gpu);
+  return createGpuSorter(device);
 }

@@ -370,8 +370,8 @@ function planOf(
   const withUnique = unique ? loaded(plans, "unique", "unique").withUnique : undefined;
   let plan: SortPlan;
   try {
-    plan = select?.selects(keyCount, type, options, traits)
-      ? select.selectPlan(keyCount, type, options, traits)
+    plan = select
+      ? select.firstKeysPlan(plans.sort, keyCount, type, options, traits)
       : plans.sort(keyCount, type, options, traits);
     if (withUnique) plan = withUnique(plan, keyCount, type, options, traits, unique === "counts");
   } catch (cause) {
