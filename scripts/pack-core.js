@@ -2,8 +2,8 @@
  * node scripts/pack-core.js: makes packages/core/dist/, which `npm pack` and `npm publish` take: the package
  * gpusort-core. Run it after a build.
  *
- * It is what gpusort/core reaches, of the same files, and packages/core/package.json with the version of the
- * root's.
+ * It is what the entries of gpusort/core reach, of the same files, and packages/core/package.json with the version
+ * of the root's.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -14,9 +14,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const from = join(root, "dist/core");
 const to = join(root, "packages/core/dist");
 
-/** All modules that the entry loads, at once or later, and its worker. */
+/** All modules that the entries load, at once or later, and the worker. */
 const { metafile } = await build({
-  entryPoints: [join(from, "index.js"), join(from, "cpu/web_worker.js")],
+  entryPoints: ["index.js", "gpu.js", "standalone.js", "cpu/web_worker.js"].map((name) => join(from, name)),
   absWorkingDir: from,
   bundle: true,
   splitting: true,
@@ -27,8 +27,8 @@ const { metafile } = await build({
 });
 const modules = Object.keys(metafile.inputs).map((path) => join(from, path));
 
-/** The declarations of the entry, and all that they import. */
-const declarations = new Set([join(from, "index.d.ts")]);
+/** The declarations of the entries, and all that they import. */
+const declarations = new Set(["index.d.ts", "gpu.d.ts"].map((name) => join(from, name)));
 for (const path of declarations) {
   for (const [, imported] of readFileSync(path, "utf8").matchAll(/\b(?:from |import\()"(\.[^"]+)\.js"/g)) {
     declarations.add(join(dirname(path), `${imported}.d.ts`));

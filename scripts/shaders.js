@@ -38,7 +38,7 @@ import { WgslReflect } from "wgsl_reflect/wgsl_reflect.module.js";
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/;
 
 /** WGSL's own words: keywords, types, values of attributes, and builtin functions. */
-const BUILTIN = new Set(
+export const BUILTIN = new Set(
   [
     "alias break case const const_assert continue continuing default diagnostic discard else enable false",
     "fn for if let loop override requires return struct switch true var while function private storage",

@@ -37,7 +37,10 @@ const withTools = needs(tools, "bundlers and compilers in a folder that GPUSORT_
 const packages = ["gpusort-core", "gpusort/core"] as const;
 
 const sourceOf = (file: string, name: string) =>
-  readFileSync(new URL(file, import.meta.url), "utf8").replace('"gpusort/core"', JSON.stringify(name));
+  readFileSync(new URL(file, import.meta.url), "utf8").replace(
+    /"gpusort\/core(\/gpu)?"/,
+    JSON.stringify(name),
+  );
 
 /** @returns the path of the packed file. */
 function pack(from: string): string {
@@ -98,7 +101,9 @@ describe("gpusort-core", () => {
   it("has no file that gpusort/core does not reach", () => {
     const files = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" });
     expect(files.filter((path) => /rows|text|gpu_rows/.test(path))).toEqual([]);
-    expect(files).toEqual(expect.arrayContaining([join("cpu", "web_worker.js"), "at_once.js"]));
+    expect(files).toEqual(
+      expect.arrayContaining([join("cpu", "web_worker.js"), "at_once.js", "standalone.js"]),
+    );
   });
 });
 
@@ -148,14 +153,13 @@ const bundlers: readonly Bundler[] = [
   {
     name: "Vite",
     splits: true,
-    needsTools: true,
     bundle: async (project) => {
       writeFileSync(join(project, "index.html"), '<script type="module" src="/main.js"></script>');
       writeFileSync(
         join(project, "vite.config.js"),
         'export default { build: { target: "esnext", rollupOptions: { output: { entryFileNames: "main.js" } } } };',
       );
-      run(tool("vite"), ["build", "--logLevel", "warn"], project);
+      run(join(root, "node_modules/.bin/vite"), ["build", "--logLevel", "warn"], project);
       return filesIn(join(project, "dist"));
     },
   },
@@ -186,18 +190,27 @@ const cases = bundlers.flatMap((bundler) =>
 describeIn(await openChromium(), "a page", (browser) => {
   afterAll(() => browser.close());
 
-  /** Opens a page of a bundle. @param refuse which paths the server lacks at first. */
-  async function open(files: Files, refuse: (path: string) => boolean = () => false) {
+  interface Opening {
+    /** Which paths the server lacks at first. */
+    readonly refuse?: (path: string) => boolean;
+    readonly head?: string;
+    readonly query?: string;
+  }
+
+  /** Opens a page whose script is main.js. */
+  async function open(files: Files, { refuse = () => false, head = "", query = "" }: Opening = {}) {
     const asked = new Set<string>();
     let refuses = true;
     const find = (path: string): Served | undefined => {
       asked.add(path);
-      if (path === "/") return { text: '<!doctype html><script type="module" src="/main.js"></script>' };
+      if (path === `/${query}`) {
+        return { text: `<!doctype html>${head}<script type="module" src="/main.js"></script>` };
+      }
       const text = files[path];
       return text === undefined || (refuses && refuse(path)) ? undefined : { text };
     };
     const site = await serve(find);
-    const page = await visit(browser, `${site.url}/`, "globalThis.result");
+    const page = await visit(browser, `${site.url}/${query}`, "globalThis.result");
     return {
       result: await page.evaluate("result"),
       asked,
@@ -233,13 +246,56 @@ describeIn(await openChromium(), "a page", (browser) => {
   it.each(cases.filter(({ needsTools }) => !needsTools))("of $of, bundled by $name, sorts", sorts);
   withTools.it.each(cases.filter(({ needsTools }) => needsTools))("of $of, bundled by $name, sorts", sorts);
 
+  const onGpu = { arrays: true, wide: true, indices: true, cpu: "InputError" };
+  const dist = (path = "") => join(folder, "node_modules/gpusort-core/dist", path);
+
+  it("with an import map and no bundler sorts on a GPU, and loads nothing of the CPU's sort", async () => {
+    const imports = JSON.stringify({ imports: { "gpusort-core/gpu": "/gpu.js" } });
+    const main = sourceOf("page_gpu.js", "gpusort-core/gpu");
+    const { result, asked, close } = await open(
+      { ...filesIn(dist()), "/main.js": main },
+      { head: `<script type="importmap">${imports}</script>` },
+    );
+    expect(result).toEqual({ ...onGpu, subgroups: true, segments: true, top: true });
+    const ofCpu = /\/cpu\/(?!(sums|sum_kernels\.generated|program|memory)\.js$)|engines\/cpu/;
+    expect([...asked].filter((path) => ofCpu.test(path))).toEqual([]);
+    await close();
+  });
+
+  it.each(["", "?default"])(
+    "of the single file sorts on a GPU, and needs no other file: %j",
+    async (query) => {
+      const main = sourceOf("page_gpu.js", "/standalone.js");
+      const standalone = readFileSync(dist("standalone.js"), "utf8");
+      const { result, asked, close } = await open(
+        { "/main.js": main, "/standalone.js": standalone },
+        { query },
+      );
+      const rejected = (part: string) =>
+        `LoadError: ${part} did not load: gpusort-core/standalone only sorts all keys; ` +
+        'import createSorter from "gpusort-core/gpu" for more';
+      expect(result).toEqual({
+        ...onGpu,
+        subgroups: query === "",
+        segments: rejected("the plans of segments"),
+        top: rejected("the plans of first keys"),
+      });
+      expect([...asked].filter((path) => path !== "/favicon.ico")).toEqual([
+        `/${query}`,
+        "/main.js",
+        "/standalone.js",
+      ]);
+      await close();
+    },
+  );
+
   /** Whether the browser asks once more for a module that did not load. Chromium 143 never does. */
   const loadsAgain = async () => {
     const load = 'globalThis.sortAgain = () => import("/part.js").then(() => true);';
     const main = `${load}\nglobalThis.result = sortAgain().catch(String);`;
     const { sortAgain, close } = await open(
       { "/main.js": main, "/part.js": "" },
-      (path) => path === "/part.js",
+      { refuse: (path) => path === "/part.js" },
     );
     const loads = await sortAgain(5000).catch(() => false);
     await close();
@@ -251,7 +307,7 @@ describeIn(await openChromium(), "a page", (browser) => {
     const files = await withEsbuild("esm")(project("lacking", "gpusort-core"));
     const isEngine = (path: string) => /^\/gpu\.later-\w+\.js$/.test(path); // of engines/gpu.js
     expect(Object.keys(files).filter(isEngine)).toHaveLength(1);
-    const { result, sortAgain, close } = await open(files, isEngine);
+    const { result, sortAgain, close } = await open(files, { refuse: isEngine });
     expect(result).toEqual({
       resident: true,
       arrays: expect.stringMatching(/^the sort of arrays did not load: .*dynamically imported module/),

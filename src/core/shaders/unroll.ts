@@ -11,7 +11,7 @@
  * is copied without any change except that comments are removed.
  *
  * @param constants the values of the bounds by name.
- * @throws SyntaxError if a bound is not a constant, or if no closing brace has the indentation of the loop.
+ * @throws SyntaxError if a bound is not a constant, or if the closing brace of a loop is missing.
  */
 export function unroll(text: string, constants: Readonly<Record<string, number>>): string {
   const lines = text.split("\n");
@@ -23,7 +23,7 @@ export function unroll(text: string, constants: Readonly<Record<string, number>>
       continue;
     }
     const [, indent = "", name = "", bound = ""] = header;
-    const end = lines.indexOf(`${indent}}`, i);
+    const end = lineOfClosingBrace(lines, i);
     const count = constants[bound];
     if (count === undefined) throw new SyntaxError(`cannot unroll a loop to ${bound}: it is not a constant`);
     if (end < 0) throw new SyntaxError(`cannot unroll a loop to ${bound}: its closing brace is missing`);
@@ -35,4 +35,15 @@ export function unroll(text: string, constants: Readonly<Record<string, number>>
     i = end;
   }
   return out.join("\n");
+}
+
+/** @returns the line that closes the brace of the line `begin`; -1 if none does. */
+function lineOfClosingBrace(lines: readonly string[], begin: number): number {
+  let open = 0;
+  for (let i = begin; i < lines.length; i++) {
+    const [code = ""] = lines[i]!.split("//");
+    open += code.split("{").length - code.split("}").length;
+    if (open === 0) return i;
+  }
+  return -1;
 }

@@ -1,0 +1,59 @@
+/**
+ * Makes WGSL shorter for scripts/standalone.js: without spaces that nothing needs, and with short names. Lines
+ * stay, so that an error still names the line of a file of wgsl/.
+ */
+import { BUILTIN } from "./shaders.js";
+
+const NAME = /\b[A-Za-z_]\w*/g;
+const DECLARED = [
+  /\b(?:fn|struct|alias|let|const)\s+(\w+)/g,
+  /\bvar\s*(?:<[^>]*>)?\s+(\w+)/g,
+  /(\w+)\s*:(?!:)/g, // parameters and members
+];
+/** Names that WGSL itself gives a meaning where they stand: attributes, their values, and parts of vectors. */
+const GIVEN = [/@(\w+)/g, /@builtin\((\w+)\)/g];
+const VECTOR_PART = /^(?:[xyzw]{1,4}|[rgba]{1,4})$/;
+
+/** A loop that src/core/shaders/unroll.ts finds by these very characters. */
+const UNROLLED = /\/\/ unroll$/;
+const shortened = (line) => (UNROLLED.test(line) ? line : line.replace(/ *([,;:{}()[\]]) */g, "$1"));
+
+const matches = (text, patterns) =>
+  patterns.flatMap((one) => [...text.matchAll(one)].map(([, name]) => name));
+
+/**
+ * @param {{ source: string, constants: string[] }[]} units all units that may be linked together. A name is
+ *   replaced wherever it stands, and always by the same one, so that it means what it meant.
+ * @returns {(source: string) => string} what shortens a source of one of them.
+ */
+export function wgslMinifier(units) {
+  const all = units.map(({ source }) => source).join("\n");
+  const kept = new Set([
+    ...BUILTIN,
+    ...matches(all, GIVEN),
+    ...units.flatMap((unit) => unit.constants),
+    "main",
+  ]);
+  const names = [...new Set(matches(all, DECLARED))].filter(
+    (name) => name.length > 2 && /^[A-Za-z_]/.test(name) && !kept.has(name) && !VECTOR_PART.test(name),
+  );
+  const used = new Set(all.match(NAME));
+  const uses = new Map(names.map((name) => [name, 0]));
+  for (const name of all.match(NAME) ?? []) if (uses.has(name)) uses.set(name, uses.get(name) + 1);
+  const short = new Map();
+  let number = 0;
+  for (const [name] of [...uses].sort(([, a], [, b]) => b - a)) {
+    let next;
+    do next = `${LETTERS[number % LETTERS.length]}${Math.floor(number++ / LETTERS.length) || ""}`;
+    while (used.has(next) || kept.has(next) || VECTOR_PART.test(next));
+    short.set(name, next);
+  }
+  return (source) =>
+    source
+      .replace(/^ +/gm, "")
+      .replace(NAME, (name) => short.get(name) ?? name)
+      .split("\n")
+      .map(shortened)
+      .join("\n");
+}
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

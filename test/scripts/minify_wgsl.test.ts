@@ -1,0 +1,59 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+// @ts-expect-error: a script without types
+import { wgslMinifier } from "../../scripts/minify_wgsl.js";
+import type { ShaderFamily, ShaderUnit } from "../../src/core/shaders/library.js";
+
+const folder = new URL("../../src/core/shaders/wgsl/", import.meta.url);
+const names = readdirSync(folder).filter((name) => !name.startsWith("common."));
+const families = await Promise.all(
+  names.map(async (name): Promise<ShaderFamily> => (await import(new URL(name, folder).href)).family),
+);
+const units = families.flatMap(({ kernels, modules }) =>
+  [kernels, modules].flatMap((all) => Object.values(all)),
+);
+const minify = wgslMinifier(units);
+
+const tokens = (source: string) => source.match(/\b[A-Za-z_]\w*|\d[\w.]*|[^\s\w]/g) ?? [];
+const isName = (token: string) => /^[A-Za-z_]/.test(token);
+
+/** What each name became, over all units. */
+const renamed = new Map<string, string>();
+const pairs = units.map(({ path, source }: ShaderUnit) => {
+  const [before, after] = [tokens(source), tokens(minify(source))];
+  before.forEach((token, i) => {
+    if (isName(token)) renamed.set(token, renamed.get(token) ?? after[i]!);
+  });
+  return { path, before, after };
+});
+
+describe("shorter WGSL", () => {
+  it("has the same tokens as before, and replaces each name by one of its own, the same everywhere", () => {
+    expect(new Set(renamed.values()).size).toBe(renamed.size);
+    for (const { path, before, after } of pairs) {
+      expect(after, path).toEqual(before.map((token) => (isName(token) ? renamed.get(token)! : token)));
+    }
+  });
+
+  it("keeps the names of WGSL, of the constants that programs give, of the entry point, and all lines", () => {
+    const text =
+      "@group(0) @binding(1) var<storage, read_write> keys: array<u32>;\n\nfn main(\n  a: u32) { min(a, TILE); }";
+    const short = wgslMinifier([{ source: text, constants: ["TILE"] }])(text);
+    expect(short).toMatch(
+      /^@group\(0\)@binding\(1\)var<storage,read_write> \w:array<u32>;\n\nfn main\(\na:u32\)\{min\(a,TILE\);\}$/,
+    );
+  });
+
+  it("keeps the lines that say which loops are unrolled", () => {
+    const text = "  for (var i = 0u; i < KEYS; i++) { // unroll\n    a[i];\n  }\n";
+    expect(wgslMinifier([{ source: text, constants: ["KEYS"] }])(text)).toBe(
+      "for (var i = 0u; i < KEYS; i++) { // unroll\na[i];\n}\n",
+    );
+  });
+
+  it("takes less than three quarters of the bytes", () => {
+    const bytes = (sources: string[]) => sources.join("").length;
+    const sources = units.map(({ source }) => source);
+    expect(bytes(sources.map(minify))).toBeLessThan(0.75 * bytes(sources));
+  });
+});
