@@ -115,6 +115,7 @@ const allowed: Record<string, readonly string[]> = {
   kinds: [...base, "core/streams:type", "files:type"],
   formats: [...base, "core/cpu", "core/items", "core/streams", "kinds", "rows:type"],
   testdata: [...base, "core/items"],
+  hardware: [...base, "core/device", "core/engines", "core/plan", "core/sorter", "core/streams", "testdata"],
   graysort: [...base, "core/cpu", "core/items", "external", "formats:type"],
   threads: [...base, "core/cpu", "core/engines", "core/streams"],
   dawn: [
@@ -193,6 +194,7 @@ const allowed: Record<string, readonly string[]> = {
     "external:type",
     "formats",
     "graysort",
+    "hardware:type",
     "jobs",
     "profile:type",
     "rows:type",
@@ -223,6 +225,7 @@ const allowed: Record<string, readonly string[]> = {
     "files",
     "formats",
     "graysort",
+    "hardware",
     "jobs",
     "kinds",
     "profile",

@@ -2,6 +2,7 @@
 import { startBlur } from "./blur.js";
 import { openPageDevice } from "./device.js";
 import { element, messageOf, say, sayOfShaders } from "./elements.js";
+import { startGpuReport } from "./gpu_report.js";
 import { startLiveSort } from "./live_sort.js";
 import { startNetwork } from "./network.js";
 import { startWaves } from "./waves.js";
@@ -11,6 +12,7 @@ const { gpu, text } = await openPageDevice();
 if (gpu) {
   say("device", `Your GPU: ${text}.`);
   startLiveSort(gpu, text);
+  startGpuReport(gpu);
   try {
     await Promise.all([startWaves(gpu), startBlur(gpu)]);
   } catch (error) {

@@ -10,6 +10,7 @@ import { devicesTable, shaderCacheText } from "../report/devices.js";
 import { devicesList } from "../report/devices_list.js";
 import { jsonText } from "../report/json.js";
 import { formatCount } from "../report/units.js";
+import { ExitCode } from "./exit_code.js";
 import { listAdaptersQuietly, openDeviceQuietly } from "./quiet.js";
 import { StatusLine } from "./status_line.js";
 import { terminalWidth } from "./terminal.js";
@@ -29,7 +30,8 @@ const kinds = ["auto", "gpu", "software", "cpu"];
 
 /**
  * `gpusort devices`: lists the adapters, their grid limits, and what `--device` chooses. With `--measure`, it
- * first measures this machine, for `auto`. With `--report`, it prints a report of one device instead.
+ * first measures this machine, for `auto`. With `--report`, it prints a report of one device instead, and ends
+ * with 1 if that sorted an array wrongly.
  *
  * If GPUSORT_DEVICE chooses nothing that is there, the list is printed all the same, with a notice: it is what
  * shows the right values of the variable, and nobody asked whether that one is right.
@@ -38,7 +40,7 @@ const kinds = ["auto", "gpu", "software", "cpu"];
  */
 export async function devices(options: DevicesOptions): Promise<void> {
   const { device, measure, report, json, quiet, isDefault } = options;
-  if (report) return printReport(device, quiet);
+  if (report) return printReport(device, json, quiet);
   if (measure !== undefined) await measureTypes(measure, quiet);
   const failures: string[] = [];
   const adapters = await listAdaptersQuietly(({ message }) => failures.push(message));
@@ -87,14 +89,23 @@ function choose(adapters: Adapters, gpus: readonly HostGpu[], device: string): A
   return chosen;
 }
 
-async function printReport(device: string, quiet: boolean | undefined): Promise<void> {
-  const { deviceReport } = await import("./device_report.js");
+async function printReport(
+  device: string,
+  json: boolean | undefined,
+  quiet: boolean | undefined,
+): Promise<void> {
+  const [{ deviceReport }, { deviceReportText }] = await Promise.all([
+    import("./device_report.js"),
+    import("../report/device_report.js"),
+  ]);
   const status = new StatusLine(process.stderr, !quiet);
-  const text = await deviceReport(device, (keyCount) =>
-    status.show(`measuring ${formatCount(keyCount)} keys`),
-  );
+  const report = await deviceReport(device, (step) => status.show(step));
   status.clear();
-  process.stdout.write(text);
+  process.stdout.write(json ? jsonText(report) : deviceReportText(report));
+  const { wrong } = report.correctness;
+  if (wrong.length === 0) return;
+  process.stderr.write(`gpusort: the device sorted ${formatCount(wrong.length)} arrays wrongly\n`);
+  process.exitCode = ExitCode.notSorted;
 }
 
 /** @param measure the names of the types, with commas between them, or true for all. */

@@ -268,8 +268,11 @@ export function createProgram(words: readonly string[] = ABOUT_ALL) {
             "types are separated by commas (default: all)",
           ].join(" "),
         )
-        .option("--report", "measure the device that --device chooses, and print a report to send to gpusort")
-        .option("--json", "print the list as JSON")
+        .option(
+          "--report",
+          "check and measure the device that --device chooses, and print a report (with --json: to attach to an issue)",
+        )
+        .option("--json", "print the list, or the report, as JSON")
         .option(...quiet)
         .action(async (options, command) => {
           const isDefault = command.getOptionValueSource("device") === "default";

@@ -1,58 +1,56 @@
 import type { DeviceTraits } from "../core/plan/traits.js";
-import type { AdapterSummary } from "../dawn/adapter_summary.js";
+import type { HardwareReport, Times } from "../hardware/report.js";
 import { familiesText } from "./kernel_families.js";
-import { formatPerSecond, formatPowerOfTwo } from "./units.js";
+import { formatCount, formatPerSecond, formatPowerOfTwo } from "./units.js";
 
-/** What a report of a device was measured from: milliseconds, undefined where nothing was measured. */
-export interface MeasuredSize {
-  readonly keyCount: number;
-  /** Of keys that stay on the device. */
-  readonly residentMs: number | undefined;
-  /** Of a typed array of keys, with the way to the device and back, and the check. */
-  readonly keysMs: number | undefined;
-  /** Of such keys with values of a word. */
-  readonly pairsMs: number | undefined;
-}
+const COLUMNS: readonly { title: string; of: (times: Times) => number }[] = [
+  { title: "resident", of: ({ residentMs }) => residentMs },
+  { title: "bitonic", of: ({ bitonicMs }) => bitonicMs },
+  { title: "array", of: ({ keysMs }) => keysMs },
+  { title: "+ value", of: ({ pairsMs }) => pairsMs },
+  { title: "CPU", of: ({ cpuMs }) => cpuMs },
+  { title: "JavaScript", of: ({ platformMs }) => platformMs },
+];
+const cell = (text: string) => text.padStart(11);
 
-/** What a report says. */
-export interface DeviceReport {
-  readonly versions: string;
-  readonly adapter: AdapterSummary;
-  /** The traits that the device reports, and those that the test on the device confirmed. */
-  readonly traits: DeviceTraits;
-  readonly tested: DeviceTraits;
-  readonly gpuClock: string;
-  readonly measured: readonly MeasuredSize[];
-}
-
-/** A report of a device as text to paste into an issue. It names no file, user or machine. */
-export function deviceReportText(report: DeviceReport): string {
-  const { versions, adapter, traits, tested, gpuClock, measured } = report;
-  const { limits, subgroupSize, software } = adapter;
-  const keys = (keyCount: number, ms: number | undefined) =>
-    (ms === undefined ? "-" : formatPerSecond(keyCount, ms)).padStart(14);
-  const rows = measured.map(
-    ({ keyCount, residentMs, keysMs, pairsMs }) =>
-      `  ${formatPowerOfTwo(keyCount).padEnd(6)}${keys(keyCount, residentMs)}${keys(keyCount, keysMs)}${keys(keyCount, pairsMs)}`,
+/** A report of a device as text. It names no file, user or machine. */
+export function deviceReportText(report: HardwareReport): string {
+  const { adapter, features, reported, tested, gpuClock, times } = report;
+  const { limits, subgroupSize } = reported;
+  const rows = times.map((row) =>
+    [
+      `  ${formatPowerOfTwo(row.keyCount).padEnd(6)}`,
+      ...COLUMNS.map(({ of }) => cell(formatPerSecond(row.keyCount, of(row)))),
+    ].join(""),
   );
   return [
-    `gpusort report: ${versions}`,
-    `adapter: ${adapter.name}${software ? " (software)" : ""}, ${adapter.vendor} ${adapter.architecture}`,
+    `gpusort report: gpusort ${report.gpusort}, ${report.runtime}`,
+    `adapter: ${adapter.name}${adapter.software ? " (software)" : ""}, ${adapter.vendor} ${adapter.architecture}`,
     `driver: ${adapter.driver}${adapter.backend && `, ${adapter.backend}`}`,
     `invocations a workgroup: ${limits.maxComputeInvocationsPerWorkgroup}`,
     `workgroup memory: ${limits.maxComputeWorkgroupStorageSize} bytes`,
     `largest binding: ${limits.maxStorageBufferBindingSize} bytes; largest buffer: ${limits.maxBufferSize} bytes`,
-    `subgroups: ${subgroupSize.min} to ${subgroupSize.max}; ${foundText(traits, tested)}`,
-    `features: ${adapter.features.filter((name) => /subgroup|timestamp|f16/.test(name)).join(", ") || "none"}`,
+    `subgroups: ${subgroupSize.min} to ${subgroupSize.max}; ${foundText(reported, tested)}`,
+    `features: ${features.filter((name) => /subgroup|timestamp|f16/.test(name)).join(", ") || "none"}`,
     `kernels for u32 keys: ${familiesText(tested)}`,
     `kernels for u32 keys with values: ${familiesText(tested, true)}`,
-    `keys per second, checked against the input (resident: by ${gpuClock})`,
-    `  ${"keys".padEnd(6)}${"u32, resident".padStart(14)}${"u32".padStart(14)}${"u32 + value".padStart(14)}`,
+    ...correctnessLines(report),
+    `u32 keys per second (resident and bitonic: keys on the device, by ${gpuClock})`,
+    `  ${"keys".padEnd(6)}${COLUMNS.map(({ title }) => cell(title)).join("")}`,
     ...rows,
-    "Please paste this into an issue of gpusort, with the name of the computer's model if you like.",
-    "docs/hardware.md tells what is done with it.",
+    "With --json, this is a file to attach to an issue of gpusort: see docs/hardware.md.",
     "",
   ].join("\n");
+}
+
+function correctnessLines({ correctness }: HardwareReport): string[] {
+  const { types, sizes, sorted, planned, wrong } = correctness;
+  const all = sorted === planned ? "" : ` of ${formatCount(planned)}, as time ran out`;
+  const what = `${types.length} types, up to ${formatCount(sizes.at(-1) ?? 0)} keys`;
+  return [
+    `arrays sorted: ${formatCount(sorted)}${all} (${what}); wrong: ${formatCount(wrong.length)}`,
+    ...wrong.map(({ type, size, call, what }) => `  ${call} of ${formatCount(size)} ${type} keys: ${what}`),
+  ];
 }
 
 /** What the test of subgroups on the device found. */

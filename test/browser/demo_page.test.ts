@@ -97,6 +97,29 @@ function describePage(browser: Browser): void {
          [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data]; }`,
     )) as number[];
 
+  it("makes a report of the GPU, as gpusort devices --report --json does", async () => {
+    const page = await visit();
+    await page.evaluate(
+      `{ document.querySelector("#report-seconds").value = "10";
+         document.querySelector("#report-form").requestSubmit(); }`,
+    );
+    await page.waitForFunction('!document.querySelector("#report-form button").disabled');
+    expect(await text(page, "#report-status")).toMatch(/^(\d+) of \1 arrays are right\./);
+    const report = await page.evaluate(
+      'fetch(document.querySelector("#report-json").href).then((response) => response.json())',
+    );
+    expect(report).toMatchObject({
+      format: 1,
+      runtime: expect.stringContaining("Chrome"),
+      adapter: { vendor: "google", architecture: "swiftshader" },
+      reported: { limits: { maxComputeWorkgroupSizeZ: 64 } },
+      correctness: { planned: 253, wrong: [] },
+      times: [{ keyCount: 4096, residentMs: expect.any(Number), bitonicMs: expect.any(Number) }],
+    });
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });
+
   it("sorts on the GPU and on the CPU as TypedArray.prototype.sort does, and shows the times", async () => {
     const page = await visit();
     expect(await text(page, "#device")).toContain("swiftshader");

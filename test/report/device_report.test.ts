@@ -26,12 +26,33 @@ const adapter: AdapterSummary = {
 describe("the report of a device", () => {
   it("says what the device is, what the test found, which kernels sort, and how fast", () => {
     const text = deviceReportText({
-      versions: "gpusort 1.2.3, webgpu 4.5.6",
-      adapter,
-      traits,
+      format: 1,
+      date: "2026-11-27",
+      gpusort: "1.2.3",
+      runtime: "webgpu 4.5.6",
+      adapter: { ...adapter, software: false },
+      features: adapter.features,
+      reported: traits,
       tested: { ...traits, foundSubgroupSize: 16 },
+      correctness: {
+        types: ["u8", "u32"],
+        sizes: [1, 4096],
+        sorted: 3,
+        planned: 4,
+        wrong: [{ type: "u32", size: 4096, call: "argsort", what: "in another order" }],
+      },
       gpuClock: "timestamp queries",
-      measured: [{ keyCount: 4096, residentMs: 0.02, keysMs: 0.5, pairsMs: undefined }],
+      times: [
+        {
+          keyCount: 4096,
+          residentMs: 0.02,
+          keysMs: 0.5,
+          pairsMs: 1,
+          bitonicMs: 0.04,
+          platformMs: 0.2,
+          cpuMs: 0.1,
+        },
+      ],
     });
     expect(`\n${text}`).toMatchInlineSnapshot(`
       "
@@ -45,11 +66,12 @@ describe("the report of a device", () => {
       features: subgroups, timestamp-query
       kernels for u32 keys: subgroup, of 16
       kernels for u32 keys with values: subgroup, of 16
-      keys per second, checked against the input (resident: by timestamp queries)
-        keys   u32, resident           u32   u32 + value
-        2^12           205 M        8.19 M             -
-      Please paste this into an issue of gpusort, with the name of the computer's model if you like.
-      docs/hardware.md tells what is done with it.
+      arrays sorted: 3 of 4, as time ran out (2 types, up to 4,096 keys); wrong: 1
+        argsort of 4,096 u32 keys: in another order
+      u32 keys per second (resident and bitonic: keys on the device, by timestamp queries)
+        keys     resident    bitonic      array    + value        CPU JavaScript
+        2^12        205 M      102 M     8.19 M     4.10 M     41.0 M     20.5 M
+      With --json, this is a file to attach to an issue of gpusort: see docs/hardware.md.
       "
     `);
   });

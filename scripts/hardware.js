@@ -1,0 +1,93 @@
+/**
+ * node scripts/hardware.js: makes the table of docs/hardware.md from the reports in docs/hardware/. A report is
+ * what `gpusort devices --report --json` prints, or what the page of gpusort saves.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const folder = new URL("../docs/hardware/", import.meta.url);
+const document = new URL("../docs/hardware.md", import.meta.url);
+
+/** Makers of GPUs by the names that WebGPU gives them, and what is known of them without a report. */
+const MAKERS = [
+  ["nvidia", "NVIDIA", "no report; an H200 by Vulkan is measured in [BENCHMARKS.md](../BENCHMARKS.md)"],
+  ["amd", "AMD", "never run"],
+  ["intel", "Intel", "never run"],
+  ["apple", "Apple", "never run"],
+  ["arm", "Arm Mali", "never run"],
+  ["qualcomm", "Qualcomm Adreno", "never run"],
+];
+
+/** @returns all reports, with the names of their files. @throws Error if a file is none. */
+export function readReports() {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .map((file) => {
+      const report = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
+      if (report.format !== 1) throw new Error(`docs/hardware/${file} is no report of format 1`);
+      return { file, ...report };
+    });
+}
+
+const perSecond = (keyCount, ms) =>
+  new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 }).format(
+    (1000 * keyCount) / ms,
+  );
+
+function subgroups({ subgroupSize: { min, max }, subgroups: has, software }, tested) {
+  if (!has) return "none";
+  const sizes = min === max ? `${min}` : `${min} to ${max}`;
+  return software || tested.subgroups ? sizes : `${sizes}, which sort wrongly`;
+}
+
+function row({ file, adapter, runtime, date, reported, tested, correctness, times }) {
+  const { sorted, planned, wrong } = correctness;
+  const missing = sorted === planned ? "" : ` (of ${planned} planned)`;
+  const last = times.at(-1);
+  const rates = ["residentMs", "bitonicMs", "cpuMs", "platformMs"].map((ms) =>
+    last ? perSecond(last.keyCount, last[ms]) : "–",
+  );
+  const name = `${adapter.name || adapter.architecture}${adapter.software ? " (a program)" : ""}`;
+  const how = [adapter.driver, adapter.backend].filter(Boolean).join(", ");
+  return [
+    `[${name}](hardware/${file})`,
+    [how, runtime, date].filter(Boolean).join("; "),
+    subgroups(reported, tested),
+    `${sorted - wrong.length} of ${sorted}${missing}`,
+    last ? `2^${Math.log2(last.keyCount)}` : "–",
+    ...rates,
+  ];
+}
+
+/** The table, in Markdown. */
+export function hardwareTable(reports) {
+  const makers = MAKERS.filter(([vendor]) => !reports.some(({ adapter }) => adapter.vendor === vendor));
+  const head = [
+    "hardware",
+    "run by",
+    "subgroups",
+    "arrays right",
+    "u32 keys",
+    "sorted a second, on the device",
+  ];
+  const beside = ["bitonic sort there", "gpusort on the CPU beside it", "JavaScript's sort"];
+  const columns = [...head, ...beside];
+  const rows = [
+    ...reports.map(row),
+    ...makers.map(([, name, known]) => [name, known, ...columns.slice(2).map(() => "")]),
+  ];
+  return [columns, columns.map((_, i) => (i < 4 ? "---" : "---:")), ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |\n`)
+    .join("");
+}
+
+/** The document with the table of these reports. */
+export function withTable(text, reports) {
+  const [begin, end] = ["<!-- scripts/hardware.js -->\n", "<!-- end -->"];
+  return text.slice(0, text.indexOf(begin)) + begin + hardwareTable(reports) + text.slice(text.indexOf(end));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(document, withTable(readFileSync(document, "utf8"), readReports()));
+}
