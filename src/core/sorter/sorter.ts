@@ -427,7 +427,8 @@ export class Sorter implements Ended {
           values: plan.values === undefined ? undefined : region(plan.values, resultCount * valueBytes),
           distinct: plan.distinct === undefined ? undefined : region(plan.distinct, 4),
           counts: plan.runLengths === undefined ? undefined : region(plan.runLengths, resultCount * 4),
-          starts: plan.starts === undefined ? undefined : region(plan.starts, plan.buffers[plan.starts]!.bytes),
+          starts:
+            plan.starts === undefined ? undefined : region(plan.starts, plan.buffers[plan.starts]!.bytes),
         },
       );
     });
