@@ -12,6 +12,7 @@ import {
 } from "../../../src/core/sort/algorithms.js";
 import { fits } from "../../../src/core/sort/choice.js";
 import { MAX_KEYS, type SortOptions } from "../../../src/core/sort/key.js";
+import { firstKeysPlan } from "../../../src/core/sort/select.js";
 import { wholeWordTypes } from "../../support/conformance.js";
 
 function device(maxStorageBufferBindingSize: number, maxBufferSize: number): DeviceTraits {
@@ -46,7 +47,8 @@ describe("an algorithm", () => {
     for (const traits of [defaultTraits, { ...defaultTraits, ...subgroups }]) {
       for (const keyCount of [32_000, 128_256, 151_936, 262_144]) {
         for (const payload of [0, "index"] as const) {
-          const plan = algorithm("auto").plan(keyCount, type, { descending: true, payload, top: 50 }, traits);
+          const options = { descending: true, payload, top: 50 };
+          const plan = firstKeysPlan(algorithm("auto").plan, keyCount, type, options, traits);
           expect(plan.passes.map(({ program }) => program.kernel)).toEqual([
             "select_segments",
             "select_segments",
