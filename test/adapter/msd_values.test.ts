@@ -110,8 +110,8 @@ for (const { name, bits, digitBits, second } of levels) {
         }
       });
 
-      it.each(second ? [{ samples: 256 }] : [{ samples: 256 }, { looks: 64 }])(
-        "looks at a sample first, and leaves out the bits that all keys share: %o",
+      it.each(second ? [{ samples: 128 }] : [{ samples: 256 }, { looks: 64 }])(
+        "takes a sample first, and normalizes keys to its range: %o",
         async (look) => {
           const count = second ? 20 * tile : 8 * tile;
           for (const [dist, fit] of [

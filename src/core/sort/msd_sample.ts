@@ -72,6 +72,15 @@ export function fewKeysBytes({ type }: RadixJob, { maxFew = 0 }: MsdTuning): num
   return 8 * Math.ceil((4 * (type.words * maxFew + 1 + maxFew)) / 8);
 }
 
+/** Standard deviations above the mean that the longest of some thousand segments of uniform keys may be. */
+const DEVIATIONS = 4;
+
+/** The mean of segments of which hardly any is longer than a tile. */
+function longestMean(tile: number): number {
+  const half = DEVIATIONS / 2;
+  return Math.floor((Math.sqrt(half ** 2 + tile) - half) ** 2);
+}
+
 /**
  * The pass that samples the keys. It finds the range of half of the samples, to which keys are normalized. If
  * too many of these share their topmost digit, or all digits, the
@@ -119,6 +128,8 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       // are few.
       longest: Math.floor(share + 3 * Math.sqrt(share)) + 6,
       squares: evenSquares(first, digitBits + nextBits, samples),
+      mean: Math.ceil(job.keyCount / 2 ** (digitBits + nextBits)),
+      longestMean: longestMean(segmentKeys(local)),
     }),
     grid: [1, 1, 1],
   };

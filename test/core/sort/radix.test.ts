@@ -463,6 +463,27 @@ describe("the tuning", () => {
     }
   });
 
+  it("expects segments of keys with values not to fit if these use a part of the digits' values", () => {
+    const keyCount = 4_400_000; // in 4,096 segments of at most 1,280 keys
+    const device = { ...gpu, limits: { ...gpu.limits, ...mostMemory } };
+    const plan = radixPlan(keyCount, u32, { descending: false, payload: 4 }, device);
+    const [sample] = plan.passes;
+    expect(sample!.program.kernel).toBe("msd_sample");
+    for (const [span, fits] of [
+      [2 ** 25, 1],
+      [0.99 * 2 ** 25, 1],
+      [0.9 * 2 ** 25, 0],
+      [0.6 * 2 ** 25, 0],
+    ] as const) {
+      const words = Uint32Array.from(
+        { length: keyCount },
+        (_, i) => 2 ** 31 + Math.floor((mix(i) / 2 ** 32) * span),
+      );
+      const output = runOnCpu({ ...plan, passes: [sample!] }, { keys: words });
+      expect(output.fits![0], `${span}`).toBe(fits);
+    }
+  });
+
   it("sorts by MSD after a sample where it is known that keys differ in some bits only", () => {
     for (const name of [
       "subgroup (MSD, two levels, after a sample)",
