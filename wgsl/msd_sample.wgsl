@@ -1,8 +1,8 @@
-// Looks at a sample of the keys before a sort by the most significant digit first. One dispatch of one
-// workgroup finds the range of the samples, and estimates whether the segments of its digits will fit a tile. Half of the samples are enough for that. If not, `fits` becomes 0, and all passes
-// until the fallback return immediately; or ARE_FEW if all samples have few distinct values, which are then
-// counted. The estimate only saves time: later passes look at every key. src/core/sort/msd.ts explains how the
-// passes work together.
+// Samples the keys before a sort by the most significant digit first. One dispatch of one workgroup finds the range
+// of half of the samples, and estimates whether the segments of its digits will fit a tile. If they will not, `fits`
+// becomes 0, and all passes until the fallback return immediately; or ARE_FEW if all samples have few distinct values,
+// which are then counted. The estimate only saves time: later passes look at every key. src/core/sort/msd.ts explains
+// how the passes work together.
 
 #import order
 #import key_range

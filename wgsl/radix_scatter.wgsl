@@ -57,10 +57,12 @@ fn put_key(slot: u32) -> u32 {
   return safe;
 }
 
-// A key for the slots past the last key. Its ordered form is the largest, so it stays behind all other keys.
+// A key for the slots past the last key. The form in which it moves has the largest digits, so it stays behind all
+// other keys.
 fn padding() -> Key {
-  if RAW_INPUT == 1u { return from_ordered(MAX_ORDERED); }
-  return MAX_ORDERED;
+  let last = denormalized(MAX_ORDERED);
+  if RAW_INPUT == 1u { return from_ordered(last); }
+  return last;
 }
 
 // Writes the value in a slot to its place in the output.

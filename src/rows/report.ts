@@ -25,7 +25,7 @@ export async function runReporting(
   const reportWords = reportBytes / 4;
   const reports: Report[] = [];
   // Only this kernel needs a row of findings for each call.
-  const room = kernel === "refine_elements" ? at.findingsRows : REPORTS;
+  const room = kernel === "refine_elements" ? Math.min(REPORTS, at.findingsRows) : REPORTS;
   for (let first = 0; first < calls.length; first += room) {
     const some = calls.slice(first, first + room);
     space.words(at.reports, some.length * reportWords).fill(0);

@@ -114,6 +114,18 @@ for (const { name, bits, digitBits, second } of levels) {
         "takes a sample first, and normalizes keys to its range: %o",
         async (look) => {
           const count = second ? 20 * tile : 8 * tile;
+          // Ranges that begin anywhere, and a last tile that is not full.
+          for (const [least, span] of [
+            [1_000_000_000, 3 * 2 ** 28],
+            [3, 3 * 2 ** 29],
+            [2_345_678_901, 3 * 2 ** 18],
+          ] as const) {
+            const some = Array.from(
+              { length: count - 37 },
+              (_, i) => least + Math.floor((mix(i) / 2 ** 32) * span),
+            );
+            expect(await fits("u32", keysOf("u32", some), {}, look), `${span} from ${least}`).toBe(true);
+          }
           for (const [dist, fit] of [
             ["uniform", true],
             ["shared-8", true],

@@ -38,8 +38,8 @@ export function digitBelow(end: number, { bits }: RadixJob, maxBits: number): Di
 }
 
 /**
- * The digit that keys are scattered by first. After a sample, the device shifts the bits in which keys differ to
- * the top.
+ * The digit that keys are scattered by first. After a sample, keys move normalized: they use
+ * the topmost bits.
  */
 export function topDigit(job: RadixJob, { digitBits }: MsdTuning, sampled: Sampled): Digit {
   return digitBelow(sampled !== "no" ? 8 * job.type.bytes : job.bits.end, job, digitBits);
@@ -215,7 +215,7 @@ function positionBits(local: SegmentTuning): number {
   return Math.ceil(Math.log2(segmentKeys(local)));
 }
 
-/** The lowest bit that is compared. Below bits that all keys share, lower bits have moved up. */
+/** The lowest bit that is compared. Normalized keys use their topmost bits, so it may be any bit. */
 function comparedFrom({ bits }: RadixJob, sampled: Sampled): number {
   return sampled === "no" ? bits.begin : 0;
 }

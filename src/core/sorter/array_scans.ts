@@ -2,7 +2,7 @@ import type { Words32 } from "../bytes.js";
 import { InputError } from "../errors.js";
 import { requireKnown } from "../names.js";
 import { allocate, classOf, gather, nameOf, newLike, requireMemory, type TypedArray } from "./arrays.js";
-import { requireLike } from "./calls.js";
+import { requireApart, requireLike } from "./calls.js";
 import { binsOf, type HistogramDescription } from "./histogram.js";
 
 /*
@@ -26,11 +26,15 @@ export interface ScannedArray<A> {
  * @param values n numbers.
  * @param into an array of the same class and length for the sums, perhaps `values`; the default is a new array.
  * @returns the sums, which are `into` or a new array, and the total, which is not rounded to f32.
- * @throws InputError if an array has a wrong class or length.
+ * @throws InputError if an array has a wrong class or length, or if `into` overlaps `values` in part.
  */
 export function exclusiveScan<A extends Uint32Array | Float32Array>(values: A, into?: A): ScannedArray<A> {
   requireClass("values", values, ["Uint32Array", "Float32Array"]);
-  if (into !== undefined) requireLike("into", into, values, values.length);
+  if (into !== undefined) {
+    requireLike("into", into, values, values.length);
+    const isSame = into.buffer === values.buffer && into.byteOffset === values.byteOffset;
+    if (!isSame) requireApart("into", into, "values", values);
+  }
   const sums = into ?? newLike(values);
   const isFloat = classOf(values) === "Float32Array";
   let total = 0;

@@ -24,6 +24,8 @@ describe("exclusiveScan", () => {
     expect(() => exclusiveScan(new Int32Array(2) as never)).toThrow(InputError);
     expect(() => exclusiveScan([1, 2] as never)).toThrow(/values is Array/);
     expect(() => exclusiveScan(new Uint32Array(2), new Uint32Array(3))).toThrow(/into is Uint32Array of 3/);
+    const shared = new Uint32Array(5);
+    expect(() => exclusiveScan(shared.subarray(0, 4), shared.subarray(1))).toThrow(/into and values overlap/);
   });
 });
 

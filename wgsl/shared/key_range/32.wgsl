@@ -12,8 +12,8 @@ struct KeyRange {
 
 const ALL_KEYS = KeyRange(0u, 0xffffffffu, 0u, 0u);
 
-// How far a range reaches beyond a sample: to the last key with the topmost bits that all samples share, if that is
-// near, as keys often have all values of some bits; or else by a margin.
+// How far a range reaches beyond a sample at one end: by a margin, or to the last key there that has the topmost bits
+// of all samples, if that is at most two margins away. Keys often have all values of their lower bits.
 fn reach(margin: Key, to_last: Key) -> Key {
   return select(margin, to_last, to_last >> 1u <= margin);
 }

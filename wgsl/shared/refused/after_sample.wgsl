@@ -1,6 +1,6 @@
 // Whether a sort by the most significant digit first has been given up: because its sample showed that segments
-// will not fit (msd_sample.wgsl has set `fits` to 0 or, if values are counted, to 2), or because some key lacks
-// the bits or the values that all samples share.
+// will not fit (msd_sample.wgsl has set `fits` to 0 or, if values are counted, to 2), or because some key is
+// outside the range of the samples, or has none of their values.
 
 #constant OUTLIERS  // number of the binding
 
