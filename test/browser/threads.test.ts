@@ -74,7 +74,8 @@ async function describeThreads(browser: Browser): Promise<void> {
       await call("open", threads);
       expect(await call("sort", "u32", LARGE)).toBeUndefined();
       for (const [i, { name, bytes }] of elementTypes.entries()) {
-        const shared = 2 ** 20 / Math.max(4, bytes); // from so many keys on, more than one thread sorts
+        // From so many keys on, more than one thread sorts.
+        const shared = Math.ceil(2 ** 23 / Math.max(2, threads) / Math.max(4, bytes));
         for (const size of [0, 1, shared - 1, shared, shared + 1]) {
           expect(await call("sort", name, size, i % 2 === 1), `${name}, ${size} keys`).toBeUndefined();
         }
