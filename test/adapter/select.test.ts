@@ -14,7 +14,7 @@ vi.mock("../../src/core/sort/select_tuning.js", () => ({
   LEAST_KEYS: { hardware: 3000, hardwareSorting: 3000, software: 3000 },
   LEAST_REFINED_KEYS: 3000,
   LEAST_RATIO: 4,
-  FIRST_KEYS: { least: 2 ** 31, most: 0, top: 512 },
+  FIRST_KEYS: { least: 2 ** 31, most: 0 },
   SPARE_KEYS: 100,
   SAMPLES: { hardware: 256, software: 128 },
   REFINED_TILES: [64, 1024],

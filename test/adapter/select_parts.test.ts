@@ -12,10 +12,9 @@ import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 // So small that a few thousand keys are cut into parts, as some hundred thousand are.
 vi.mock("../../src/core/sort/select_tuning.js", async (original) => ({
   ...(await original<object>()),
-  FIRST_KEYS: { least: 1000, most: 20_000, top: 512 },
+  FIRST_KEYS: { least: 1000, most: 20_000 },
   LEAST_PART: 256,
   PARTS_PER_TOP: 2,
-  LEAST_ROOM: 64,
   FIRST_GROUPS: { hardware: 8, software: 8 },
 }));
 

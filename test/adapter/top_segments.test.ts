@@ -20,9 +20,9 @@ vi.mock("../../src/core/sort/select_tuning.js", async (original) => ({
   ...(await original<object>()),
   LEAST_PART: 64,
   PARTS_PER_TOP: 2,
-  LEAST_ROOM: 8,
   MOST_ROOM: 32,
   LEAST_SEGMENT: 16,
+  LEAST_COPIED_RATIO: { hardware: 1, software: 1 },
   FIRST_GROUPS: { hardware: 12, software: 12 },
 }));
 

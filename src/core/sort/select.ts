@@ -95,8 +95,7 @@ function selectsInParts(
   options: TopOptions,
   traits: DeviceTraits,
 ): boolean {
-  const { least, most, top } = FIRST_KEYS;
-  const isInRange = keyCount >= least && keyCount <= most && options.top <= top;
+  const isInRange = keyCount >= FIRST_KEYS.least && keyCount <= FIRST_KEYS.most;
   const bytes = Math.max(type.bytes, options.payload === 4 ? 4 : 0);
   const fits = keyCount * bytes <= traits.limits.maxStorageBufferBindingSize;
   return !traits.software && isInRange && fits && sortingRoom(type, options, traits) !== undefined;

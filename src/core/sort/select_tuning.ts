@@ -40,27 +40,35 @@ export const MOST_REFINED_ALONE = 2 ** 24;
 
 /**
  * From so many keys on, hardware selects by a workgroup for each of some parts of the keys, and by one among what
- * these have selected; up to the second number, as a sample then reads the keys less often. Not more than `top`
- * keys: an H200 takes 0.047 ms for 50 of 128,256 f32 keys with indices, 0.096 for 1,024, and sorts all in 0.066.
+ * these have selected; up to the second number, as a sample then reads the keys less often.
  */
-export const FIRST_KEYS = { least: 2 ** 14, most: 2 ** 20, top: 512 };
+export const FIRST_KEYS = { least: 2 ** 14, most: 2 ** 20 };
 
 /** Workgroups among which keys are divided to select first ones: enough to keep a device busy. */
 export const FIRST_GROUPS = { hardware: 512, software: 64 };
 
-/** No part has fewer keys than this, nor than the wanted ones times this. */
+/** Parts have about so many keys or more, and so many times the selected ones. */
 export const LEAST_PART = 2 ** 12;
 export const PARTS_PER_TOP = 8;
 
 /**
- * The keys that a workgroup sorts in its memory at last: at least the first number, at most the second one. The
- * more, the fewer digits are counted before. Powers of two.
+ * The most keys that a workgroup sorts in its memory at last, and as many as it has room for: the more, the fewer
+ * digits are counted before. A power of two. What is more is copied, and sorted as segments: with room for 4,096,
+ * an H200 takes 0.24 ms for 1,024 of each of 64 rows of 128,256 f32 keys with indices, and 0.36 for 4,096; with
+ * room for 512 it takes 0.15 and 0.20.
  */
-export const LEAST_ROOM = 2 ** 9;
-export const MOST_ROOM = 2 ** 12;
+export const MOST_ROOM = 2 ** 9;
 
 /**
- * Segments of fewer keys are sorted as a whole: a workgroup for each would have too little to do. An H200 sorts
- * 16,384 segments of 128 keys in 0.06 ms, and takes 0.20 to select 8 of each.
+ * If more than that are selected of each segment, all segments are sorted where all keys are fewer than this times
+ * the selected ones of one. An H200 sorts 8 rows of 128,256 f32 keys with indices in 0.11 ms, and takes 0.15 to
+ * select 4,096 of each. Software adapters sort little faster than they select.
+ */
+export const LEAST_COPIED_RATIO = { hardware: 256, software: 4 };
+
+/**
+ * Segments of fewer keys are sorted as a whole if more of them than FIRST_GROUPS keep a device busy, as a workgroup
+ * for each would have too little to do. An H200 sorts 16,384 segments of 128 keys in 0.06 ms, and takes 0.20 to
+ * select 8 of each; of 128 such segments it selects in 0.023, and sorts and keeps in 0.027.
  */
 export const LEAST_SEGMENT = { hardware: 256, software: 64 };

@@ -8,7 +8,7 @@ import { keyParts, requireKeyCount, type SortPlan } from "./key.js";
 import { gatherPasses } from "./radix_ends.js";
 import { placeBindings } from "./radix_parts.js";
 import { type SegmentsOptions, segmentsPlan } from "./segments.js";
-import { LEAST_RATIO, LEAST_SEGMENT } from "./select_tuning.js";
+import { FIRST_GROUPS, LEAST_COPIED_RATIO, LEAST_RATIO, LEAST_SEGMENT } from "./select_tuning.js";
 
 /** The buffers of the result, and of the places where the keys of each segment begin in it. */
 const FIRST_KEYS = "first_keys";
@@ -35,8 +35,8 @@ export interface TopSegmentsOptions extends SegmentsOptions {
  *    `firstPasses`;
  * 3. if more are wanted, sort what is selected as segments, unless any order will do.
  *
- * If segments are short, or half of their keys or more are wanted, or these have 8 or 16 bits, the segments are
- * sorted, and one dispatch (select_keep) copies the first keys of each.
+ * If many segments are short, or keys have 8 or 16 bits, or few workgroups would select many keys of few, the segments
+ * are sorted, and one dispatch (select_keep) copies the first keys of each.
  *
  * **Cost.** Two dispatches; a third one if few segments are so long that they are cut into parts; and those of
  * `segmentsPlan` if the selected keys must be sorted apart. Their number does not depend on that of the
@@ -92,10 +92,12 @@ export function topSegmentsPlan(
 }
 
 /** Whether the first keys of segments are selected. If not, all are sorted. */
-function selects({ usual, type, options, traits }: FirstJob): boolean {
-  const least = LEAST_SEGMENT[traits.software ? "software" : "hardware"];
-  if (type.bytes < 4 || usual < least) return false;
-  return sortingRoom(type, options, traits) !== undefined || usual >= LEAST_RATIO * options.top;
+function selects({ keyCount, segmentCount, usual, type, options, traits }: FirstJob): boolean {
+  const kind = traits.software ? "software" : "hardware";
+  const areManyShort = usual < LEAST_SEGMENT[kind] && segmentCount > FIRST_GROUPS[kind];
+  if (type.bytes < 4 || areManyShort) return false;
+  if (sortingRoom(type, options, traits) !== undefined) return true;
+  return usual >= LEAST_RATIO * options.top && keyCount >= LEAST_COPIED_RATIO[kind] * options.top;
 }
 
 interface Selecting {

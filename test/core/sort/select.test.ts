@@ -16,7 +16,7 @@ vi.mock("../../../src/core/sort/select_tuning.js", () => ({
   LEAST_KEYS: { hardware: 5000, hardwareSorting: 5000, software: 50 },
   LEAST_REFINED_KEYS: 100,
   LEAST_RATIO: 4,
-  FIRST_KEYS: { least: 2 ** 31, most: 0, top: 512 },
+  FIRST_KEYS: { least: 2 ** 31, most: 0 },
   SPARE_KEYS: 40,
   SAMPLES: { hardware: 256, software: 128 },
   REFINED_TILES: [64, 1024],

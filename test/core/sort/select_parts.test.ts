@@ -11,10 +11,9 @@ vi.mock("../../../src/core/sort/select_tuning.js", async (original) => ({
   ...(await original<object>()),
   LEAST_PART: 32,
   PARTS_PER_TOP: 2,
-  LEAST_ROOM: 4,
   MOST_ROOM: 16,
   FIRST_GROUPS: { hardware: 12, software: 5 },
-  FIRST_KEYS: { least: 20, most: 1000, top: 512 },
+  FIRST_KEYS: { least: 20, most: 1000 },
 }));
 
 describe("the first of some thousand keys", () => {

@@ -14,9 +14,9 @@ vi.mock("../../../src/core/sort/select_tuning.js", async (original) => ({
   ...(await original<object>()),
   LEAST_PART: 32,
   PARTS_PER_TOP: 2,
-  LEAST_ROOM: 4,
   MOST_ROOM: 16,
   LEAST_SEGMENT: 8,
+  LEAST_COPIED_RATIO: { hardware: 1, software: 1 },
   FIRST_GROUPS: { hardware: 12, software: 5 },
 }));
 
