@@ -66,11 +66,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   workgroupBarrier();
   if invocation == 0u {
     let is_spread = atomicLoad(&longest) <= params.longest && atomicLoad(&squares) <= params.squares;
-    // Keys that are not stretched use a part of the digits' values, so their segments are longer.
-    let used = select(top_word(normalize(all.most, range)) >> 16u, 0xffffu, STRETCHES == 1u);
-    let is_short = params.mean << 16u <= params.longest_mean * (used + 1u);
     written_range = range;
-    are_expected_to_fit = select(0u, 1u, differs && is_spread && is_short);
+    are_expected_to_fit = select(0u, 1u, differs && is_spread);
     fits[0] = are_expected_to_fit;
     outliers[0] = 0u;
   }

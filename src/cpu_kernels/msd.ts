@@ -286,10 +286,13 @@ function segmentEntries(dispatch: Dispatch, ops: KeyOps, output: Uint32Array): (
 function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => number {
   const { local_item } = dispatch.variants;
   if (local_item === "key") return (a, b) => compare(a.key, b.key);
-  const { lowBit, itemMask } = readParams("msd_local", dispatch.params);
+  const { maskLow, maskHigh } = readParams("msd_local", dispatch.params);
   const isWhole = local_item === "index" && constant(dispatch, "ALL_BITS") === 1;
   const formOf = comparedOf(dispatch);
-  const compared = (key: Bits) => (isWhole ? formOf(key) : ops.digit(formOf(key), lowBit, itemMask) >>> 0);
+  const compared = (key: Bits) => {
+    const form = formOf(key);
+    return isWhole ? form : ops.of((ops.word(form, 0) & maskLow) >>> 0, (ops.word(form, 1) & maskHigh) >>> 0);
+  };
   return (a, b) => compare(compared(a.key), compared(b.key)) || a.index - b.index;
 }
 

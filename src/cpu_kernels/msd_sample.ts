@@ -34,7 +34,7 @@ export function msdSample(dispatch: Dispatch): void {
     Uint32Array,
     Uint32Array,
   ];
-  const { keyCount, longest, squares, mean, longestMean } = readParams("msd_sample", dispatch.params);
+  const { keyCount, longest, squares } = readParams("msd_sample", dispatch.params);
   const samples = constant(dispatch, "SAMPLES");
   const ops = keyOps(bits, constants);
   const isRaw = constant(dispatch, "RAW_INPUT") === 1;
@@ -56,11 +56,7 @@ export function msdSample(dispatch: Dispatch): void {
   }
   const sum = [...timesBin.values()].reduce((total, times) => total + times ** 2, 0);
   const isSpread = Math.max(...timesTop.values()) <= longest && sum <= squares;
-  const most = first.reduce((a, b) => (b > a ? b : a));
-  const stretches = constant(dispatch, "STRETCHES") === 1;
-  const used = stretches ? 0xffff : topOfKey(bits === 64 ? most : Number(most)) >>> 16;
-  const isShort = mean * 2 ** 16 <= longestMean * (used + 1);
-  fits[0] = first.some((key) => key !== first[0]) && isSpread && isShort ? 1 : 0;
+  fits[0] = first.some((key) => key !== first[0]) && isSpread ? 1 : 0;
   outliers[0] = 0;
   const few = fewKeys(dispatch);
   if (few && fits[0] === 0) fits[0] = listFew(few, keys);

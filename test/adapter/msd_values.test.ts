@@ -20,7 +20,7 @@ const levels = [
   { name: "one level", bits: 5, digitBits: 5, second: undefined },
   { name: "two levels", bits: 9, digitBits: 5, second: { digitBits: 4, tilesPerChunk: 2 } },
 ] as const;
-type Name = "u32" | "i32";
+type Name = "u32" | "i32" | "u64" | "i64";
 
 for (const { name, bits, digitBits, second } of levels) {
   const segments = 2 ** bits;
@@ -83,6 +83,33 @@ for (const { name, bits, digitBits, second } of levels) {
         }
       });
 
+      // One level sorts keys of two words by the stable passes.
+      it.runIf(second)("sorts keys of two words, of any range and by any bits", async () => {
+        const count = 20 * tile - 37;
+        const keysBetween = (type: Name, least: bigint, span: bigint) => {
+          const array = new (elementType(type).array)(count) as BigUint64Array | BigInt64Array;
+          for (let i = 0; i < count; i++) {
+            const random = (BigInt(mix(i)) << 32n) | BigInt(mix(~i));
+            // Some keys are those of others, so ties show their order.
+            array[i] = i % 60 === 59 ? array[i - 7]! : least + ((random * span) >> 64n);
+          }
+          return array;
+        };
+        const spans = [1n << 63n, 3n << 60n, (3n << 41n) + 5n, 3n << 30n, 1n << 31n, 5000n];
+        let fitting = 0;
+        for (const span of isQuick ? spans : spans.slice(1, 4)) {
+          const keys = keysBetween("u64", 1_700_000_000_000_000n, span);
+          if (await fits("u64", keys, {}, { samples: 1024 })) fitting++;
+          if (isQuick)
+            await fits("i64", keysBetween("i64", -span / 3n, span), { descending: true, payload: 12 });
+        }
+        // Of some, the sample misses a key that is outside of its range.
+        expect(fitting).toBeGreaterThan(isQuick ? 3 : 1);
+        const keys = keysBetween("u64", 0n, 1n << 63n);
+        await fits("u64", keys, { bits: { begin: 27, end: 63 } });
+        await fits("u64", keys, { bits: { begin: 0, end: 61 }, payload: "index", keepInput: true });
+      });
+
       if (!isQuick) return;
 
       it("sorts any distribution in both directions, with what moves with the keys", async () => {
@@ -91,6 +118,12 @@ for (const { name, bits, digitBits, second } of levels) {
           ["i32", { payload: "index", descending: true, dropKeys: true }],
           ["u32", { payload: 12 }],
           ["u32", { dropKeys: true }],
+          ...(second
+            ? ([
+                ["i64", { payload: "index" }],
+                ["u64", { dropKeys: true }],
+              ] as const)
+            : []),
         ] as const) {
           for (const make of Object.values(distributions)) {
             await fits(type, make(elementType(type), 8 * tile), options);

@@ -12,8 +12,6 @@ struct MsdSampleParams {
   key_count: u32,
   longest: u32,  // the most samples with the same topmost digit for which the segments are expected to fit
   squares: u32,  // likewise the greatest sum of squares of the numbers of samples in a bin
-  mean: u32,          // keys of a segment if keys use all values of the digits
-  longest_mean: u32,  // the most keys of an average segment for which all segments are expected to fit
 }
 
 @group(0) @binding(PARAMS) var<uniform> params: MsdSampleParams;

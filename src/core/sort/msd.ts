@@ -44,7 +44,7 @@ const NUMBERED_KEYS = "numbered_keys";
 
 /**
  * Whether keys can be sorted most significant digit first: by enough digits, in whole buffers, keys alone by
- * all of their bits, since the sort of these is not stable, or integers of one word with what moves with
+ * all of their bits, since the sort of these is not stable, or integers with what moves with
  * them. Fallback moves, one per digit, follow. They must leave the keys in the same buffer.
  */
 export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
@@ -52,8 +52,9 @@ export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
   if (length < 3 || length % 2 !== 0) return false;
   if (job.payload === 0) return isUnstable(job);
   if (!movesValuesByMsd(job.type) || !isWhole(job) || job.sameKernels) return false;
-  const { maxBufferSize, maxStorageBufferBindingSize } = job.traits.limits;
   if (msd.second) return itemsFitSegments(job, msd, msd.second);
+  if (job.type.words === 2) return false;
+  const { maxBufferSize, maxStorageBufferBindingSize } = job.traits.limits;
   return 8 * job.keyCount <= Math.min(maxBufferSize, maxStorageBufferBindingSize);
 }
 

@@ -72,25 +72,18 @@ export function fewKeysBytes({ type }: RadixJob, { maxFew = 0 }: MsdTuning): num
   return 8 * Math.ceil((4 * (type.words * maxFew + 1 + maxFew)) / 8);
 }
 
-/** Standard deviations above the mean that the longest of some thousand segments of uniform keys may be. */
-const DEVIATIONS = 4;
-
-/** The mean of segments of which hardly any is longer than a tile. */
-function longestMean(tile: number): number {
-  const half = DEVIATIONS / 2;
-  return Math.floor((Math.sqrt(half ** 2 + tile) - half) ** 2);
-}
-
 /**
  * The pass that samples the keys. It finds the range of half of the samples, to which keys are normalized. If
- * too many of these share their topmost digit, or all digits, the
- * segments are not expected to fit. If all samples then have few distinct values, it lists these. If not, the
- * fallback begins at once.
+ * too many of these share their topmost digit, or all digits, the segments are not expected to fit. If all
+ * samples then have few distinct values, it lists these. If not, the fallback begins at once.
  */
 export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const { digitBits, second, local, samples = 0 } = msd;
   const nextBits = second?.digitBits ?? 0;
   const first = samples / 2;
+  // Two levels do not stretch keys with values, so that these may use half of the digits' values.
+  const stretches = job.payload === 0 || !second;
+  const usedBits = digitBits + nextBits - (stretches ? 0 : 1);
   const share = (segmentKeys(local) * 2 ** nextBits * first) / job.keyCount;
   const rawInput = !job.ordered;
   const maxFew = mostFew(job, msd);
@@ -116,7 +109,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         WORKGROUP_SIZE: Math.min(first, workgroupSize1d(1024, job.traits.limits)),
         SAMPLES: samples,
         MARGIN_BITS: marginBits(first),
-        STRETCHES: job.payload === 0 || !second ? 1 : 0,
+        STRETCHES: stretches ? 1 : 0,
         TOP_BITS: digitBits,
         ALL_BITS: digitBits + nextBits,
       },
@@ -127,9 +120,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       // Three standard deviations above the samples of the longest segment that fits, and some more if they
       // are few.
       longest: Math.floor(share + 3 * Math.sqrt(share)) + 6,
-      squares: evenSquares(first, digitBits + nextBits, samples),
-      mean: Math.ceil(job.keyCount / 2 ** (digitBits + nextBits)),
-      longestMean: longestMean(segmentKeys(local)),
+      squares: evenSquares(first, usedBits, samples),
     }),
     grid: [1, 1, 1],
   };

@@ -2,6 +2,7 @@ import { linearGrid } from "../plan/grid.js";
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
+import { maskOf } from "./key.js";
 import { binWords, type MsdTuning, type SegmentTuning } from "./msd_tuning.js";
 import { cutIntoChunks, type KeyBuffers, type RadixJob } from "./radix_job.js";
 import {
@@ -192,7 +193,8 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       segments,
       ...digitBelow(end, job, local.binBits),
       lowBit,
-      itemMask: 2 ** Math.min(32, end - lowBit) - 1,
+      maskLow: maskOf({ begin: lowBit, end }, 0),
+      maskHigh: maskOf({ begin: lowBit, end }, 32),
       chunk,
       columns,
       countShift: job.digits[countedIfGivenUp ?? 0]!.shift,
@@ -226,8 +228,9 @@ function hidesBits({ options, bits }: RadixJob): boolean {
 }
 
 /**
- * Whether a word has room for a position in a segment, and for what may differ between the segment's keys.
+ * Whether as many bits as a key's have room for a position in a segment, and for what may differ between the
+ * segment's keys.
  */
 export function itemsFit(job: RadixJob, local: SegmentTuning, end: number, sampled: Sampled): boolean {
-  return end - comparedFrom(job, sampled) + positionBits(local) <= 32;
+  return end - comparedFrom(job, sampled) + positionBits(local) <= 32 * job.type.words;
 }

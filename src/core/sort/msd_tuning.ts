@@ -26,11 +26,11 @@ export interface Moved {
 }
 
 /**
- * Whether keys of a type can be sorted so with values: integers of one word. Floats would hardly ever gain:
+ * Whether keys of a type can be sorted so with values: integers of whole words. Floats would hardly ever gain:
  * most share their topmost digit, or else many are NaNs, which are equal where values show their order.
  */
-export function movesValuesByMsd({ words, order, bytes }: ElementType): boolean {
-  return words === 1 && order !== "float" && bytes === 4;
+export function movesValuesByMsd({ order, bytes }: ElementType): boolean {
+  return order !== "float" && bytes >= 4;
 }
 
 /** How keys are sorted by the most significant digit first: see `msdPasses`. */
@@ -140,12 +140,15 @@ export function paysByMsd(
   values: boolean,
   msd: MsdTuning,
 ): boolean {
-  if (values) return keyCount >= 2 ** 14 && keyCount <= 2 ** 27;
+  if (values) return keyCount >= LEAST_WITH_VALUES[words] && keyCount <= 2 ** 27;
   if (words === 2 || keyCount <= 2 ** 20) return true;
   // Most floats share their topmost digit, unless they are spread.
   if (order === "float") return paysBySpread(keyCount, words);
   return keyCount > MOST_SHARED || sharesChunks(msd);
 }
+
+/** By the words of a key: from so many keys on, those with values are sorted so. Two words always take two levels. */
+const LEAST_WITH_VALUES = { 1: 2 ** 14, 2: 2 ** 20 };
 
 /**
  * The most keys of one word that take a row whose fallback has the chunks of the scatter. With more, a fallback
@@ -272,7 +275,7 @@ const MAX_COUNTED_AHEAD = 2 ** 17;
 
 /** The rows that may apply to so many keys, in order. */
 function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning[] {
-  if (values) return [...oneLevel.filter(sharesChunks), ...stableLevels];
+  if (values) return words === 1 ? [...oneLevel.filter(sharesChunks), ...stableLevels] : stableLevels;
   if (words === 1) {
     const first = keyCount <= MOST_SHARED ? oneLevel : oneLevel.filter((row) => !sharesChunks(row));
     return [...first, ...longTiles];
@@ -284,7 +287,9 @@ function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning
 export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning | undefined {
   const { limits } = device;
   const found = rowsFor(keyCount, moved).find((row) => {
-    const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0));
+    // Two levels do not stretch keys with values, whose range uses more than half of the digits' values.
+    const used = moved.values && row.second ? 0.5 : 1;
+    const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0)) / used;
     const { workgroupSize, keysPerInvocation } = row.local;
     return (
       average + MARGIN * Math.sqrt(average) <= workgroupSize * keysPerInvocation &&

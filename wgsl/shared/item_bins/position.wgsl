@@ -8,6 +8,7 @@
 
 fn item_bins() -> BinBits {
   let at_bottom = unused_bits();
-  let differing_bits = max(countOneBits(params.item_mask), at_bottom) - at_bottom;
+  let compared_bits = countOneBits(params.mask_low) + countOneBits(params.mask_high);
+  let differing_bits = max(compared_bits, at_bottom) - at_bottom;
   return BinBits(max(differing_bits + POSITION_BITS, BIN_BITS) - BIN_BITS, (1u << BIN_BITS) - 1u);
 }

@@ -1,6 +1,7 @@
 // The range of keys of two words, as far as a sample tells: see 32.wgsl.
 
 #import key
+#import order
 
 struct KeyRange {
   least: Key,    // is subtracted from each key
@@ -27,21 +28,6 @@ fn is_less(a: Key, b: Key) -> bool {
 // The topmost bits that are 0; at most 63.
 fn leading_zeros(key: Key) -> u32 {
   return select(countLeadingZeros(key.y), 32u + countLeadingZeros(key.x | 1u), key.y == 0u);
-}
-
-// Shifts by fewer than 64 bits. A shift by 32 bits is written as two, since WGSL takes it modulo 32.
-fn shift_up(key: Key, bits: u32) -> Key {
-  let by = bits & 31u;
-  let low = key.x << by;
-  let high = (key.y << by) | ((key.x >> 1u) >> (31u - by));
-  return select(Key(low, high), Key(0u, low), bits >= 32u);
-}
-
-fn shift_down(key: Key, bits: u32) -> Key {
-  let by = bits & 31u;
-  let high = key.y >> by;
-  let low = (key.x >> by) | ((key.y << 1u) << (31u - by));
-  return select(Key(low, high), Key(high, 0u), bits >= 32u);
 }
 
 // How far a range reaches beyond a sample: see 32.wgsl.

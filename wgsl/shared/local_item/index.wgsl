@@ -43,7 +43,7 @@ fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
 // The bits of a key that are compared.
 fn compared_bits(key: Key) -> u32 {
   if ALL_BITS == 1u { return compared(key); }
-  return (compared(key) >> params.low_bit) & params.item_mask;
+  return compared(key) & params.mask_low;
 }
 
 fn item_precedes(a: Item, b: Item) -> bool {

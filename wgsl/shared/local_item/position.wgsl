@@ -1,8 +1,10 @@
-// The local sort of keys of one word with their values, of segments whose keys are in the order of the input.
-// It sorts words that hold what may differ between the keys of a segment, and below that the key's position in
-// the segment. So equal keys stay in order. The topmost bits of a word choose its bin: of the position too, if
-// few bits of the keys may differ. Keys and values are fetched from their positions at the end.
+// The local sort of keys with their values, of segments whose keys are in the order of the input. It sorts items
+// that hold what may differ between the keys of a segment, and below that the key's position in the segment. So
+// equal keys stay in order. The topmost bits of an item choose its bin: of the position too, if few bits of the
+// keys may differ. Keys and values are fetched from their positions at the end.
 
+#import key
+#import order
 #import compared
 #import normalization
 #import segment_input
@@ -17,10 +19,11 @@
 #constant POSITION_BITS  // enough for any position in a tile
 #constant KEEPS_KEYS     // 0 if a key is known from what is sorted and from another key of its segment
 
-alias Item = u32;
+// As wide as a key.
+alias Item = Key;
 
 // Stays behind all items.
-const LAST_ITEM: Item = 0xffffffffu;
+const LAST_ITEM = MAX_ORDERED;
 
 const POSITION_MASK = (1u << POSITION_BITS) - 1u;
 
@@ -34,37 +37,55 @@ fn entry_at(at: u32) -> Entry {
   return Entry(ordered_at(at), value_at(at));
 }
 
+// The lowest bit that may differ.
+fn lowest_bit() -> u32 {
+  return params.low_bit + unused_bits();
+}
+
 fn item_of(entry: Entry, position: u32) -> Item {
-  let differing = ((compared(entry.key) >> params.low_bit) & params.item_mask) >> unused_bits();
-  return (differing << POSITION_BITS) | position;
+  let differing = masked(compared(entry.key), params.mask_low, params.mask_high);
+  return with_low_bits(shift_up(shift_down(differing, lowest_bit()), POSITION_BITS), position);
 }
 
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
-  return (item_of(entry, position) >> bits.shift) & bits.mask;
+  return word_at(shift_down(item_of(entry, position), bits.shift), 0u) & bits.mask;
 }
 
 fn item_precedes(a: Item, b: Item) -> bool {
-  return a < b;
+  return precedes(a, b);
 }
 
 fn first_item(a: Item, b: Item) -> Item {
-  return min(a, b);
+  return first_of(a, b);
 }
 
 fn last_item(a: Item, b: Item) -> Item {
-  return max(a, b);
+  return last_of(a, b);
 }
 
-// Brings each word from its position in the segment to the slot whose item names that position.
-fn fetch(words: ptr<function, TileWords>, items: ptr<function, TileWords>, count: u32, invocation: u32) {
+// Brings each key from its position in the segment to the slot whose item names that position.
+fn fetch_keys(keys: ptr<function, TileKeys>, positions: ptr<function, TileWords>, count: u32, invocation: u32) {
   workgroupBarrier();
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < count { slots[slot] = (*words)[i]; }
+    if slot < count { slots[slot] = (*keys)[i]; }
   }
   workgroupBarrier();
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-    if invocation + i * WORKGROUP_SIZE < count { (*words)[i] = slots[(*items)[i] & POSITION_MASK]; }
+    if invocation + i * WORKGROUP_SIZE < count { (*keys)[i] = slots[(*positions)[i]]; }
+  }
+}
+
+// The same for values.
+fn fetch_words(words: ptr<function, TileWords>, positions: ptr<function, TileWords>, count: u32, invocation: u32) {
+  workgroupBarrier();
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count { slots[slot] = value_as_key((*words)[i]); }
+  }
+  workgroupBarrier();
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    if invocation + i * WORKGROUP_SIZE < count { (*words)[i] = key_as_value(slots[(*positions)[i]]); }
   }
 }
 
@@ -76,20 +97,21 @@ fn write_segment(
   count: u32,
   invocation: u32,
 ) {
-  var items: TileWords;
+  var items: TileKeys;
+  var positions: TileWords;
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     items[i] = slots[invocation + i * WORKGROUP_SIZE];
+    positions[i] = word_at(items[i], 0u) & POSITION_MASK;
   }
   if KEEPS_KEYS == 1u {
-    fetch(keys, &items, count, invocation);
+    fetch_keys(keys, &positions, count, invocation);
   } else {
-    let at_bottom = unused_bits();
-    let fixed = (*keys)[0] & ~((params.item_mask >> at_bottom) << at_bottom);
+    let shared_bits = masked((*keys)[0], ~params.mask_low, ~params.mask_high);
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
-      (*keys)[i] = fixed | ((items[i] >> POSITION_BITS) << at_bottom);
+      (*keys)[i] = shared_bits | shift_up(shift_down(items[i], POSITION_BITS), lowest_bit());
     }
   }
-  fetch(words, &items, count, invocation);
+  fetch_words(words, &positions, count, invocation);
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {

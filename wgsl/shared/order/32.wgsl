@@ -51,3 +51,17 @@ fn first_of(a: Key, b: Key) -> Key {
 fn last_of(a: Key, b: Key) -> Key {
   return max(a, b);
 }
+
+// Shifts by fewer than 32 bits.
+fn shift_up(key: Key, bits: u32) -> Key {
+  return key << bits;
+}
+
+fn shift_down(key: Key, bits: u32) -> Key {
+  return key >> bits;
+}
+
+// The key whose low word has some bits more.
+fn with_low_bits(key: Key, bits: u32) -> Key {
+  return key | bits;
+}

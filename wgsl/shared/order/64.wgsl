@@ -52,3 +52,23 @@ fn first_of(a: Key, b: Key) -> Key {
 fn last_of(a: Key, b: Key) -> Key {
   return select(b, a, precedes(b, a));
 }
+
+// Shifts by fewer than 64 bits. A shift by 32 bits is written as two, since WGSL takes it modulo 32.
+fn shift_up(key: Key, bits: u32) -> Key {
+  let by = bits & 31u;
+  let low = key.x << by;
+  let high = (key.y << by) | ((key.x >> 1u) >> (31u - by));
+  return select(Key(low, high), Key(0u, low), bits >= 32u);
+}
+
+fn shift_down(key: Key, bits: u32) -> Key {
+  let by = bits & 31u;
+  let high = key.y >> by;
+  let low = (key.x >> by) | ((key.y << 1u) << (31u - by));
+  return select(Key(low, high), Key(high, 0u), bits >= 32u);
+}
+
+// The key whose low word has some bits more.
+fn with_low_bits(key: Key, bits: u32) -> Key {
+  return vec2u(key.x | bits, key.y);
+}
