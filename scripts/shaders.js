@@ -10,10 +10,14 @@
  *     #enable subgroups              a WGSL extension
  *     #family radix                  the family of a kernel; default: its name up to the first "_"
  *     #family msd/spread             a family that is loaded besides msd, and shares what msd imports
+ *     #default                       what follows is what programs get that leave the slot out
  *
  * Kernels of a family are loaded together, in one file with the modules that only they import. So kernels that
  * the same plans use should be of one family. The variant of a slot may have a family too: it is then loaded
  * only for programs that name it.
+ *
+ * The file of one variant of a slot may end with `#default` and another variant, with directives of its own, which
+ * does nothing. Programs that leave the slot out get it.
  *
  * An import gives a file all names that the module declares. It is an error to use a name that neither the
  * file nor an import declares, to import a module without using it, to list a constant without using it, and
@@ -123,6 +127,24 @@ function topLevel(text) {
   return top;
 }
 
+/** The name of the variant that programs get which leave a slot out; src/core/shaders/link.ts knows it, too. */
+export const DEFAULT = "default";
+
+/**
+ * The units of a variant's file, by the names of the variants: its own, and the slot's default if it has that.
+ *
+ * @returns {[name: string, unit: Unit][]}
+ */
+export function parseVariants(path, text) {
+  const [own, ...defaults] = text.split(/^#default$/m);
+  if (defaults.length > 1) throw new SyntaxError(`${path}: #default is there twice`);
+  const linesBefore = own.replace(/[^\n]/g, "");
+  return [
+    [basename(path, ".wgsl"), parseUnit(path, own)],
+    ...defaults.map((one) => [DEFAULT, parseUnit(path, linesBefore + one)]),
+  ];
+}
+
 /**
  * Reads all shared modules. `modules` has them by name ("grid") or slot and variant ("key/32"). `slots` has
  * the names of each slot's variants.
@@ -138,16 +160,16 @@ export function readShared(folder) {
       modules.set(name, parseUnit(`shared/${entry.name}`, readFileSync(join(folder, entry.name), "utf8")));
       continue;
     }
-    const variants = readdirSync(join(folder, entry.name)).sort();
-    slots.set(
-      entry.name,
-      variants.map((file) => basename(file, ".wgsl")),
+    const files = readdirSync(join(folder, entry.name)).sort();
+    const variants = files.flatMap((file) =>
+      parseVariants(`shared/${entry.name}/${file}`, readFileSync(join(folder, entry.name, file), "utf8")),
     );
-    for (const file of variants) {
-      const path = join(folder, entry.name, file);
-      const unit = parseUnit(`shared/${entry.name}/${file}`, readFileSync(path, "utf8"));
-      modules.set(`${entry.name}/${basename(file, ".wgsl")}`, unit);
+    const names = variants.map(([name]) => name);
+    if (new Set(names).size < names.length) {
+      throw new SyntaxError(`several files of wgsl/shared/${entry.name} have a #default`);
     }
+    slots.set(entry.name, names);
+    for (const [name, unit] of variants) modules.set(`${entry.name}/${name}`, unit);
   }
   return { modules, slots };
 }

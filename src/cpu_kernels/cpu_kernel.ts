@@ -12,7 +12,7 @@ export interface Dispatch {
   readonly params: readonly number[];
   readonly constants: Readonly<Record<string, number>>;
   /** The variant that the program chooses for each slot. */
-  readonly variants: Readonly<Record<string, string>>;
+  readonly variants: Readonly<Record<string, string | undefined>>;
   readonly grid: Grid;
   /** Bits of a key as it is stored, if the kernel has keys: 8, 16, 32 or 64. */
   readonly keyBits: number;

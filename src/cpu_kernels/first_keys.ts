@@ -53,7 +53,7 @@ export function selectKeep(dispatch: Dispatch): void {
 /** Moves what belongs to a key; see wgsl/shared/moved_values/. */
 function moverOf(dispatch: Dispatch): (from: number, to: number) => void {
   const kind = dispatch.variants.moved_values;
-  if (kind === "none") return () => {};
+  if (kind === undefined) return () => {};
   const at = constant(dispatch, "VALUES");
   const output = dispatch.bindings[at]!;
   const values = dispatch.bindings[at + 1];

@@ -63,7 +63,7 @@ const same = (key: Bits) => key;
 
 /** How keys are normalized in a pass, and back: see wgsl/shared/normalization/. */
 export function normalization({ variants, constants, bindings }: Dispatch, bits: number) {
-  const [kind] = (variants.normalization ?? "none").split("_");
+  const [kind] = variants.normalization?.split("_") ?? [];
   if (kind !== "bound" && kind !== "kept") return { normalized: same, denormalized: same, stretched: same };
   const forms = formsOf(readRange(bindings[constants.KEY_RANGE!]!, bits), bits);
   return kind === "kept" ? { ...forms, normalized: same, denormalized: same } : forms;

@@ -299,7 +299,7 @@ function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => num
 /** What moves with the keys of a local sort, by index, and where to; see wgsl/shared/local_values/. */
 function localValues(dispatch: Dispatch): (Uint32Array | undefined)[] {
   const { local_values } = dispatch.variants;
-  if (local_values === "none") return [];
+  if (local_values === undefined) return [];
   const target = boundAs(dispatch, "OUTPUT_VALUES");
   if (local_values === "index") return [undefined, target];
   return [local_values === "in_place" ? target : boundAs(dispatch, "VALUES"), target];

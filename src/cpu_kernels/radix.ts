@@ -126,6 +126,8 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
   const orderedOps = keyOps(Math.max(32, ops.bits), {});
   const rawInput = constant(dispatch, "RAW_INPUT") === 1;
   const rawOutput = dispatch.constants.RAW_OUTPUT === 1;
+  // Values that move without keys take the binding of the keys.
+  const dropsKeys = dispatch.constants.OUTPUT_VALUES === 1;
   const { normalized } = normalization(dispatch, ops.bits);
   const orderedAt = (words: Uint32Array, at: number) => {
     const key = ops.read(words, at);
@@ -136,7 +138,7 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
     /** The form in which a key moves. */
     movedAt: (words: Uint32Array, at: number) => normalized(orderedAt(words, at)),
     putOrdered: (words: Uint32Array, place: number, ordered: Bits) => {
-      if (dispatch.variants.written_keys === "none") return;
+      if (dropsKeys) return;
       orderedOps.write(words, place, rawOutput ? ops.fromOrdered(ordered) : ordered);
     },
   };
@@ -146,7 +148,7 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
 export function valuesOf(dispatch: Dispatch) {
   const { values } = dispatch.variants;
   const source = values === "word" ? boundAs(dispatch, "VALUES") : undefined;
-  const target = values === "none" ? undefined : boundAs(dispatch, "OUTPUT_VALUES");
+  const target = values === undefined ? undefined : boundAs(dispatch, "OUTPUT_VALUES");
   return {
     valueAt: (at: number, bound: number) => source?.[bound] ?? at,
     putValue: (place: number, value: number) => {
@@ -232,7 +234,7 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
 
 /** Adds the counts of a chunk to those of its group; see wgsl/shared/group_count/. */
 function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number) => void {
-  if ((dispatch.variants.group_count ?? "none") === "none") return () => {};
+  if (dispatch.variants.group_count === undefined) return () => {};
   const { groupOf, isWhole, counts: sums } = chunkGroups(dispatch);
   const counts = dispatch.bindings[1]!;
   return (chunk) => {

@@ -50,7 +50,7 @@ export class RowKeys {
   readonly keys: readonly KeyWords[];
 
   /** @param order the words of an order; `variants` of the kernel that reads the keys. */
-  constructor(text: Uint32Array, order: Uint32Array, variants: Readonly<Record<string, string>>) {
+  constructor(text: Uint32Array, order: Uint32Array, variants: Readonly<Record<string, string | undefined>>) {
     this.#text = new Uint8Array(text.buffer, text.byteOffset, text.byteLength);
     const [, separator = NONE, , count = 0] = order;
     this.#separator = separator;

@@ -84,7 +84,7 @@ function buffersOf(dispatch: Dispatch, { maskLow, maskHigh }: Segments) {
     goesBefore: (a: Bits, b: Bits) => formOf(a) < formOf(b),
     valueAt: (at: number) => (variants.segments_values === "word" ? values[at]! : at),
     putValue: (at: number, value: number) => {
-      if (variants.segments_values !== "none") values[at] = value;
+      if (variants.segments_values !== undefined) values[at] = value;
     },
   };
 }
@@ -106,7 +106,7 @@ export function segmentsPlan(dispatch: Dispatch): void {
   const start = dispatch.variants.segments_start;
   const segments = segmentsOf(dispatch);
   const { windows, windowKeys, keyCount, offsetsUpTo, isShort, isAcross } = segments;
-  if (start !== "none") boundAs(dispatch, "START").fill(0, 0, HEAD_WORDS);
+  if (start !== undefined) boundAs(dispatch, "START").fill(0, 0, HEAD_WORDS);
   if (start === "lists_and_groups") dispatch.bindings[constant(dispatch, "START") + 1]!.fill(0);
   for (let window = 0; window < windows; window++) {
     const position = window * windowKeys;

@@ -233,7 +233,7 @@ export function selectRefine(dispatch: Dispatch): void {
   }
   const taken = before + equal <= room ? equal : wanted - before;
   const kind = dispatch.variants.refined_values;
-  const valuesAt = kind === "none" ? 0 : constant(dispatch, "VALUES");
+  const valuesAt = kind === undefined ? 0 : constant(dispatch, "VALUES");
   const next = { before: 0, equal: 0 };
   for (const [i, form] of forms.entries()) {
     const masked = form & known;
@@ -241,7 +241,7 @@ export function selectRefine(dispatch: Dispatch): void {
     const rank = masked < prefix ? next.before++ : before + next.equal++;
     if (rank >= before + taken) continue;
     ops.write(output, rank, source[i]!);
-    if (kind === "none") continue;
+    if (kind === undefined) continue;
     const own = fromAll ? dispatch.bindings[valuesAt + 2]?.[i] : dispatch.bindings[valuesAt + 1]![i];
     dispatch.bindings[valuesAt]![rank] = own ?? i;
   }
@@ -306,7 +306,7 @@ export function selectMove(dispatch: Dispatch): void {
   if (ifRefused === 1 && selection[Word.refused] === 0) return;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const values = dispatch.variants.moved_values;
-  const valuesAt = values === "none" ? 0 : constant(dispatch, "VALUES");
+  const valuesAt = values === undefined ? 0 : constant(dispatch, "VALUES");
   const next = starts.slice();
   if (selection[Word.selected] === 0) return;
   forEachSelected(dispatch, (place, i) => {

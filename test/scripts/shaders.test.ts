@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 // @ts-expect-error: a script without types
 import * as shaders from "../../scripts/shaders.js";
 
-const { checkUnit, contractOf, familiesOf, paramsOf, parseUnit } = shaders;
+const { checkUnit, contractOf, familiesOf, paramsOf, parseUnit, parseVariants } = shaders;
 
 /** Makes shared modules of texts by name; the name of a variant is "slot/variant". */
 function sharedOf(texts: Record<string, string>) {
@@ -53,6 +53,23 @@ describe("a WGSL file", () => {
     ],
   ])("with %s fails the build", (_, text, message) => {
     expect(() => checkUnit(kernel(text), shared)).toThrow(`wgsl/k.wgsl ${message}`);
+  });
+
+  it("may end with the default of its slot, which keeps its line numbers and has directives of its own", () => {
+    const text = "#import grid\nfn a() { linear(1u); }\n#default\n#constant SIZE\nfn a() { let b = SIZE; }\n";
+    const [[name, own], [other, standard]] = parseVariants("shared/slot/some.wgsl", text);
+    expect([name, other]).toEqual(["some", "default"]);
+    expect(own).toMatchObject({ imports: ["grid"], constants: [], source: "\nfn a() { linear(1u); }\n" });
+    expect(standard).toMatchObject({
+      path: own.path,
+      imports: [],
+      constants: ["SIZE"],
+      source: "\n\n\n\nfn a() { let b = SIZE; }\n",
+    });
+    expect(() => parseVariants("shared/slot/some.wgsl", `${text}#default\n`)).toThrow(
+      "#default is there twice",
+    );
+    expect(() => kernel("#default\nfn main() {}")).toThrow("is not a directive");
   });
 
   it("is of the family that it names, or else of the one that its name begins with", () => {

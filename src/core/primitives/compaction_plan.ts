@@ -59,8 +59,8 @@ export function compactionPlan(job: CompactionJob): Plan {
           variants: {
             ...variants,
             summand: "flag",
-            kept_values: valueBytes === 0 ? "none" : "words",
-            kept_indices: indices ? "all" : "none",
+            kept_values: valueBytes === 0 ? undefined : "words",
+            kept_indices: indices ? "all" : undefined,
           },
           constants: {
             ...constants,

@@ -21,12 +21,12 @@ interface RowVariants {
   /** What fields are: those of lines, as sort(1) counts them, or those of tables, which may be in quotes. */
   readonly row_fields: "lines" | "tables";
   /** Whether some keys are compared byte by byte, and whether other bytes stand for some of theirs. */
-  readonly row_bytes: "none" | "plain" | "mapped";
+  readonly row_bytes: "plain" | "mapped" | undefined;
   /** Whether some keys are decimal numbers, and whether some may have a unit. */
-  readonly row_decimals: "none" | "plain" | "units";
-  readonly row_floats: "none" | "some";
-  readonly row_months: "none" | "some";
-  readonly row_dates: "none" | "some";
+  readonly row_decimals: "plain" | "units" | undefined;
+  readonly row_floats: "some" | undefined;
+  readonly row_months: "some" | undefined;
+  readonly row_dates: "some" | undefined;
 }
 
 /** The second word of an order, if no byte separates fields. */
@@ -38,11 +38,11 @@ export function rowReading(keys: readonly ReadKey[], isTable: boolean, order: Ui
   const isMapped = keys.some((key) => key.compare === "bytes" && key.isMapped);
   const variants = {
     row_fields: isTable ? "tables" : "lines",
-    row_bytes: isMapped ? "mapped" : has("bytes") ? "plain" : "none",
-    row_decimals: has("human") ? "units" : has("decimal") ? "plain" : "none",
-    row_floats: has("float") ? "some" : "none",
-    row_months: has("month") ? "some" : "none",
-    row_dates: has("date") ? "some" : "none",
+    row_bytes: isMapped ? "mapped" : has("bytes") ? "plain" : undefined,
+    row_decimals: has("human") ? "units" : has("decimal") ? "plain" : undefined,
+    row_floats: has("float") ? "some" : undefined,
+    row_months: has("month") ? "some" : undefined,
+    row_dates: has("date") ? "some" : undefined,
   } as const;
   return { variants, constants: isTable ? {} : { BLANKS: Number(order[1] === NO_SEPARATOR) } };
 }

@@ -27,7 +27,7 @@ export interface ParamsLayout {
 /** The WGSL of a family of kernels, and of the modules that their programs may be linked with. */
 export interface ShaderFamily {
   readonly kernels: Readonly<Record<string, ShaderUnit>>;
-  /** By name. A variant of a slot has the name "slot/variant". */
+  /** By name. A variant of a slot has the name "slot/variant"; that of a slot left out is "slot/default". */
   readonly modules: Readonly<Record<string, ShaderUnit>>;
 }
 

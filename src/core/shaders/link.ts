@@ -12,7 +12,7 @@ interface Part {
  * Links the WGSL of a program.
  *
  * @param family the family of its kernel.
- * @throws TypeError if a slot has no variant, or if a constant is missing or unused.
+ * @throws TypeError if a slot without a default has no variant, or if a constant is missing or unused.
  */
 export function link(program: Program, family: ShaderFamily): string {
   return parts(program, family)
@@ -49,12 +49,15 @@ function parts(program: Program, family: ShaderFamily): Part[] {
   ];
 }
 
+/** The name of the variant of a slot that a program leaves out; scripts/shaders.js gives it. */
+const DEFAULT = "default";
+
 /** @returns the kernel as the last unit, and before it all units that it imports. */
 function unitsOf({ kernel, variants }: Program, { kernels, modules }: ShaderFamily): ShaderUnit[] {
   const found = new Set<ShaderUnit>();
   const visit = (unit: ShaderUnit) => {
     for (const name of unit.imports) {
-      const module = modules[name] ?? modules[`${name}/${variants[name]}`];
+      const module = modules[name] ?? modules[`${name}/${variants[name] ?? DEFAULT}`];
       if (!module) throw new TypeError(`the program of ${kernel} has no variant for ${name}`);
       if (!found.has(module)) visit(module);
     }

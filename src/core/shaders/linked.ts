@@ -13,8 +13,8 @@ export interface LinkedProgram {
 /**
  * Loads the WGSL of a program's kernel, and the linker, and links the program.
  *
- * @throws TypeError if the library has no such kernel, if a slot has no variant, or if a constant is missing or
- *   unused. Each of these is a bug of the plan.
+ * @throws TypeError if the library has no such kernel, if a slot without a default has no variant, or if a
+ *   constant is missing or unused. Each of these is a bug of the plan.
  * @throws LoadError if the WGSL or the linker does not load.
  */
 export async function linkedProgram(program: Program, library: ShaderLibrary): Promise<LinkedProgram> {
@@ -31,8 +31,8 @@ export async function linkedProgram(program: Program, library: ShaderLibrary): P
  *
  * @param program a program of a kernel that sorts.
  * @returns the WGSL that is compiled.
- * @throws TypeError if there is no such kernel, if a slot has no variant, or if a constant is missing or
- *   unused. LoadError if the WGSL or the linker does not load.
+ * @throws TypeError if there is no such kernel, if a slot without a default has no variant, or if a
+ *   constant is missing or unused. LoadError if the WGSL or the linker does not load.
  */
 export async function shaderSource(program: Program): Promise<string> {
   return (await linkedProgram(program, library)).code;

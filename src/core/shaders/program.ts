@@ -4,8 +4,11 @@ import type { ParamsLayout, ShaderLibrary } from "./library.js";
 export interface Program {
   /** The name of a kernel of a library. */
   readonly kernel: string;
-  /** The name of a variant for every slot of the kernel and of the modules that it imports. */
-  readonly variants: Readonly<Record<string, string>>;
+  /**
+   * The name of a variant for every slot of the kernel and of the modules that it imports. A slot with a default
+   * may be left out, or undefined.
+   */
+  readonly variants: Readonly<Record<string, string | undefined>>;
   /** The values of the constants by name: whole numbers from 0 to 2^32 - 1. */
   readonly constants: Readonly<Record<string, number>>;
   /**
@@ -69,7 +72,7 @@ export function kernelsOf<Contracts extends Record<keyof Contracts, Contract>>({
   return {
     program: (kernel, { variants = {}, ...parts }) => ({
       kernel,
-      variants: variants as Readonly<Record<string, string>>,
+      variants: variants as Program["variants"],
       ...(parts as Pick<Program, "constants" | "layout">),
     }),
     params: (kernel, values) => {

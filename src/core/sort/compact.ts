@@ -131,7 +131,7 @@ export function countFirstsPasses(job: FirstsJob, chunks: string, total?: string
           key_vector: variants.key,
           same: variants.same,
           key_total: variants.key_total,
-          subgroup_reduction: job.traits.subgroups ? "all" : "none",
+          subgroup_reduction: job.traits.subgroups ? "all" : undefined,
         },
         constants: {
           ORDER: constants.ORDER,
@@ -207,7 +207,7 @@ export function moveFirstsPasses(
       const common = {
         variants: {
           ...variants,
-          written_lengths: lengths === undefined ? ("none" as const) : ("all" as const),
+          written_lengths: lengths === undefined ? undefined : ("all" as const),
           workgroup_sum: sum.variant,
         },
         constants: {

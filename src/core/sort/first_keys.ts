@@ -114,7 +114,7 @@ function firstPass(
   const room = sortingRoom(type, options, traits);
   const [output, outputValues] = to === "parts" ? [PART_KEYS, PART_VALUES] : [job.keys, job.values];
   const [input, inputValues] = from === "parts" ? [PART_KEYS, PART_VALUES] : ["keys", "values"];
-  const moved = payload === 0 ? "none" : from === "keys" && payload !== 4 ? "index" : "word";
+  const moved = payload === 0 ? undefined : from === "keys" && payload !== 4 ? "index" : "word";
   const place = to === "parts" ? "parts" : source === "listed" ? "starts" : "selection";
   const { bindings, numbers } = placeBindings(
     [input, output],
@@ -122,7 +122,7 @@ function firstPass(
       ["SOURCE", source === "listed" ? ["segments"] : source === "counted" ? ["count"] : []],
       ["STARTS", place === "starts" ? ["starts"] : []],
       ["SELECTION", place === "selection" ? ["selection"] : []],
-      ["VALUES", moved === "none" ? [] : [outputValues, ...(moved === "word" ? [inputValues] : [])]],
+      ["VALUES", moved === undefined ? [] : [outputValues, ...(moved === "word" ? [inputValues] : [])]],
     ],
   );
   const parts = to === "parts" ? cut : 1;

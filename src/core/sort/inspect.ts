@@ -66,7 +66,7 @@ export function inspectPlan(
   const isIndex = payload === "index";
   const inMemory = payload !== 0 && !(isIndex && side === "input");
   const valueBytes = isIndex ? 4 : payload;
-  const inspectedValue = payload === 0 ? "none" : inMemory ? "word" : "index";
+  const inspectedValue = payload === 0 ? undefined : inMemory ? "word" : "index";
   const key = keyParts(type, options);
 
   // A pass also binds the key after its window: the right neighbour of the window's last key.
@@ -163,7 +163,7 @@ export function inspectSegmentsPlan(
   const order = orderedNeighbours(type, options);
   const pass: Pass = {
     program: program("inspect_segments", {
-      variants: { ...order.variants, inspected_value: isIndex ? "word" : "none" },
+      variants: { ...order.variants, inspected_value: isIndex ? "word" : undefined },
       constants: {
         ...order.constants,
         STABLE: isIndex ? 1 : 0,
@@ -223,7 +223,7 @@ export function inspectFirstPlan(
         ...order.variants,
         hash: key.variants.order,
         first_source: "listed",
-        inspected_value: isIndex ? "word" : "none",
+        inspected_value: isIndex ? "word" : undefined,
       },
       constants: {
         ...order.constants,

@@ -207,7 +207,7 @@ function scatterPass(
         input_window: "whole",
         refused: isSampled(job, msd) ? "after_sample" : "never",
         element: isNumbered ? "numbered" : "key",
-        values: isCopied ? "word" : "none",
+        values: isCopied ? "word" : undefined,
       },
       constants: {
         ...constants,

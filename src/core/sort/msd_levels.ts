@@ -229,7 +229,7 @@ function planPass(levels: Levels): Pass {
       variants: {
         ...sumVariants(tuning),
         refused: REFUSED[sampled],
-        groups_cleared: clears ? "all" : "none",
+        groups_cleared: clears ? "all" : undefined,
       },
       constants: {
         ...numbers,
@@ -280,7 +280,7 @@ function scanSecond(levels: Levels): Pass {
   );
   return {
     program: program("msd_scan", {
-      variants: { ...sumVariants(tuning), long_segments: long ? "listed" : "none" },
+      variants: { ...sumVariants(tuning), long_segments: long ? "listed" : undefined },
       constants: {
         ...numbers,
         ...(long ? { LONGEST_KEYS: segmentKeys(long) } : {}),

@@ -98,7 +98,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         key: variants.key,
         order: variants.order,
         key_range: variants.order,
-        few_found: maxFew > 0 ? "listed" : "none",
+        few_found: maxFew > 0 ? "listed" : undefined,
         input_window: "whole",
       },
       constants: {

@@ -163,7 +163,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         item_bins: items === "position" ? "position" : "digit",
         local_item: items,
         local_values: moved.variant,
-        few_fill: maxFew > 0 ? "counted" : "none",
+        few_fill: maxFew > 0 ? "counted" : undefined,
         local_given_up: countedIfGivenUp === undefined ? "returns" : "counts",
         ...written.variants,
       },
@@ -205,7 +205,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
 
 /** The variant of wgsl/shared/local_values/ for what moves with the keys, and the buffer that it comes from. */
 function movedValues({ items = "key", values }: Segments) {
-  if (items === "key") return { variant: "none", bindings: [] } as const;
+  if (items === "key") return { variant: undefined, bindings: [] } as const;
   if (items === "position") return { variant: "in_place", bindings: [] } as const;
   return values === undefined
     ? ({ variant: "index", bindings: [] } as const)

@@ -27,7 +27,6 @@ export function alonePass(job: RadixJob, tuning: SubgroupTuning): Pass | undefin
         ...network.variants,
         segment_input: "apart",
         local_item: "key",
-        local_values: "none",
         written_keys: "all",
       },
       constants: {

@@ -36,7 +36,7 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: To
         order,
         compared,
         ...rankVariants(tuning),
-        fallback_values: values.length > 0 ? "word" : "none",
+        fallback_values: values.length > 0 ? "word" : undefined,
       },
       constants: {
         ...constants,

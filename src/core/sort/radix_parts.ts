@@ -129,7 +129,7 @@ export function outputParts(keys: Binding, values: Binding | undefined, dropsKey
       output: values,
       optional: [],
       numbers: { OUTPUT_VALUES: 1 },
-      variants: { written_keys: "none" },
+      variants: { written_keys: undefined },
     } as const;
   }
   return {
@@ -174,7 +174,7 @@ export function conditionOf(sampled: Sampled): "if_fits" | "if_spread" {
 interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {
     readonly compared: ComparedParts["variants"]["compared"] | `spread_${32 | 64}`;
-    readonly normalization: "none" | `${"bound" | "kept"}_${32 | 64}`;
+    readonly normalization: `${"bound" | "kept"}_${32 | 64}` | undefined;
   };
   readonly constants: KeyParts["constants"] & ComparedParts["constants"] & { readonly ZERO_HIGH?: number };
 }
@@ -202,7 +202,7 @@ export function passKeyParts(
           ? `bound_${key.variants.order}`
           : sampled === "normalized"
             ? `kept_${key.variants.order}`
-            : "none",
+            : undefined,
     },
     constants: {
       ...key.constants,

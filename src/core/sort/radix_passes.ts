@@ -175,20 +175,20 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
         : program("radix_count", {
             variants: {
               ...variants,
-              extra_count: extra ? "digit" : "none",
+              extra_count: extra ? "digit" : undefined,
               chunk: chunkVariant(listed),
               count_order: step.summed ? "columns" : "rows",
-              group_count: !groups ? "none" : listed ? "segmented" : "even",
+              group_count: !groups ? undefined : listed ? "segmented" : "even",
               condition,
               normalization: lookedAt > 0 ? `own_${variants.order}` : variants.normalization,
-              chunk_sample: lookedAt > 0 ? `range_${variants.order}` : "none",
+              chunk_sample: lookedAt > 0 ? `range_${variants.order}` : undefined,
               outliers:
                 lookedAt > 0
                   ? `marked_${variants.order}`
                   : notesOutliers
                     ? `noted_${variants.order}`
-                    : "none",
-              few_count: maxFew > 0 ? "values" : "none",
+                    : undefined,
+              few_count: maxFew > 0 ? "values" : undefined,
             },
             constants: {
               ...constants,
@@ -346,7 +346,7 @@ function scatterProgram(
   job: RadixJob,
   step: ScatterStep,
   whole: { readonly input: boolean; readonly output: boolean },
-  written: { readonly written_keys: "all" | "none" },
+  written: { readonly written_keys?: "all" | undefined },
   numbers: Partial<Record<ScatterBindings, number>> & { readonly PARAMS: number },
 ): Program {
   const { tuning } = job;
@@ -390,7 +390,7 @@ function scatterProgram(
           ...rankVariants(tuning),
           condition,
           chunk: chunkVariant(listed),
-          next_count: next ? "digit" : "none",
+          next_count: next ? "digit" : undefined,
         },
         constants: {
           ...constants,
@@ -404,7 +404,13 @@ function scatterProgram(
 }
 
 /** The variant of wgsl/shared/values/ for what moves with the keys. */
-export function valuesVariant({ from, to }: { from: KeyBuffers; to: KeyBuffers }): "none" | "index" | "word" {
-  if (to.values === undefined) return "none";
+export function valuesVariant({
+  from,
+  to,
+}: {
+  from: KeyBuffers;
+  to: KeyBuffers;
+}): "index" | "word" | undefined {
+  if (to.values === undefined) return undefined;
   return from.values === undefined ? "index" : "word";
 }

@@ -221,7 +221,7 @@ export function segmentsPlan(
     oddValues: "scratch_values",
   };
   const job = { keyCount, segmentCount, type, options, traits, tuning, windows, lists, isSerial, buffers };
-  const moved = payload === 0 ? "none" : indices ? "index" : "word";
+  const moved = payload === 0 ? undefined : indices ? "index" : "word";
   const passes = keyCount === 0 ? [] : [planPass(job), ...longPasses(job, moved)];
   let keys = buffers.even;
   let values = payload === 0 ? undefined : buffers.evenValues;
@@ -302,7 +302,7 @@ function planPass(job: SegmentsJob): Pass {
   const { bindings, numbers } = placeBindings([SEGMENTS, ENDS], [["START", lists ? [LISTS, ...groups] : []]]);
   return {
     program: program("segments_plan", {
-      variants: { segments_start: !lists ? "none" : groups.length > 0 ? "lists_and_groups" : "lists" },
+      variants: { segments_start: !lists ? undefined : groups.length > 0 ? "lists_and_groups" : "lists" },
       constants: {
         ...numbers,
         WORKGROUP_SIZE: workgroupSize,
@@ -344,7 +344,7 @@ function sortPass(job: SegmentsJob, moved: Moved): Pass {
     ...compared.variants,
     segments_input: isInPlace ? "in_place" : "apart",
     segments_values: moved,
-    segments_lister: lists ? "lists" : "none",
+    segments_lister: lists ? "lists" : undefined,
   } as const;
   const constants = {
     ...key.constants,

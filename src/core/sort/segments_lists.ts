@@ -108,7 +108,7 @@ export function listsTuning(
 }
 
 /** What moves with the keys: the variants of wgsl/shared/segments_values/. */
-export type Moved = "none" | "index" | "word";
+export type Moved = "index" | "word" | undefined;
 
 /** What a segmented sort tells of itself. */
 interface Sort {
@@ -219,7 +219,7 @@ function localPass(
     [SEGMENTS, LISTS, buffers.even, buffers.odd],
     [
       ["INPUT", isInPlace ? [] : ["keys"]],
-      ["VALUES", moved === "none" ? [] : [buffers.evenValues, buffers.oddValues]],
+      ["VALUES", moved === undefined ? [] : [buffers.evenValues, buffers.oddValues]],
     ],
   );
   return {
@@ -257,7 +257,7 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
     const [columns] = linearGrid(Math.min(lists.chunks, workgroups), traits.limits);
     return { ...job, columns };
   };
-  const hasValues = moved !== "none";
+  const hasValues = moved !== undefined;
   const input: KeyBuffers = { keys: "keys", values: moved === "word" ? "values" : undefined };
   const even: KeyBuffers = { keys: buffers.even, values: hasValues ? buffers.evenValues : undefined };
   const odd: KeyBuffers = { keys: buffers.odd, values: hasValues ? buffers.oddValues : undefined };

@@ -487,12 +487,12 @@ function refinePass(job: SelectJob, room: number, from: "candidates" | "all" | "
   const { type, options, traits } = job;
   const { variants, constants } = keysOf(job);
   const { payload = 0 } = options;
-  const kind = payload === 0 ? "none" : payload === 4 ? "word" : "index";
+  const kind = payload === 0 ? undefined : payload === 4 ? "word" : "index";
   // Candidates that nothing reads take the place of those that are written.
   const [candidates, candidateValues] = from === "all" ? ["keys", "keys"] : [CANDIDATES, CANDIDATE_VALUES];
   const [output, outputValues] = from === "all" ? [CANDIDATES, CANDIDATE_VALUES] : [REFINED, REFINED_VALUES];
   const moved =
-    kind === "none" ? [] : [outputValues, candidateValues, ...(kind === "word" ? ["values"] : [])];
+    kind === undefined ? [] : [outputValues, candidateValues, ...(kind === "word" ? ["values"] : [])];
   const { bindings, numbers } = placeBindings(["keys", candidates, SELECTION, output], [["VALUES", moved]]);
   const { begin, end } = options.bits ?? allBits(type);
   return {
@@ -646,7 +646,7 @@ function appendPasses(job: SelectJob, { chunks, workgroupSize }: Shape, fills: b
 function movePasses(job: SelectJob, shape: Shape, ifRefused: boolean): Pass[] {
   const { variants, constants } = keysOf(job);
   const { payload = 0 } = job.options;
-  const movedValues = payload === 0 ? "none" : payload === 4 ? "word" : "index";
+  const movedValues = payload === 0 ? undefined : payload === 4 ? "word" : "index";
   return placeChunks(job, shape, ifRefused).map(({ keys, values, words, grid }): Pass => {
     const moved = payload === 0 ? [] : [CANDIDATE_VALUES, ...values];
     const { bindings, numbers } = placeBindings(

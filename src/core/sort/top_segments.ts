@@ -156,7 +156,7 @@ function keptPlan(job: FirstJob, capacity: number, options: SegmentsOptions): Se
       variants: {
         key: keyParts(type, options).variants.key,
         first_source: "listed",
-        moved_values: sort.values === undefined ? "none" : "word",
+        moved_values: sort.values === undefined ? undefined : "word",
       },
       constants: {
         ...numbers,

@@ -339,7 +339,7 @@ describe("every kernel", () => {
       Object.keys(modules).filter((name) => name.includes("/")),
     );
     const named = programs.flatMap((program) =>
-      Object.entries(program.variants).map(([slot, variant]) => `${slot}/${variant}`),
+      Object.entries(program.variants).map(([slot, variant = "default"]) => `${slot}/${variant}`),
     );
     // Windows need buffers over the binding limit, which these plans do not have. test/adapter tests them.
     // Kernels for groups of 32 need more than 16 KiB of workgroup memory; test/adapter tests them too.

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { library } from "../../../src/core/shaders/kernels.generated.js";
 import { params, program, readParams } from "../../../src/core/shaders/kernels.js";
-import { familyOf, shaderSource } from "../../../src/core/shaders/linked.js";
+import { familyOf, linkedProgram, shaderSource } from "../../../src/core/shaders/linked.js";
 import * as demos from "../../../src/demo_kernels/kernels.js";
 
 describe("the parameters of a kernel", () => {
@@ -33,6 +33,19 @@ describe("a program", () => {
     await expect(shaderSource({ ...transpose, variants: {} })).rejects.toThrow(
       "the program of transpose has no variant for key",
     );
+  });
+
+  it("is linked with the default of a slot that it leaves out", async () => {
+    const scan = program("msd_scan", {
+      variants: { subgroup: "known", subgroup_scan: "known" },
+      constants: { PARAMS: 5, SEGMENT_KEYS: 100, SUBGROUP_SIZE: 32, WORKGROUP_SIZE: 64 },
+    });
+    const { code, locate } = await linkedProgram(scan, library);
+    const at = code.split("\n").indexOf("const LONGEST = SEGMENT_KEYS;");
+    const [path = "", line] = locate(at + 1).split(":");
+    expect(path).toBe("wgsl/shared/long_segments/listed.wgsl");
+    const file = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+    expect(file.split("\n")[Number(line) - 1]).toBe("const LONGEST = SEGMENT_KEYS;");
   });
 
   it("must have every constant that its files name, and no other", async () => {
@@ -94,7 +107,6 @@ describe("the families of kernels", () => {
     const plan = program("msd_plan", {
       variants: {
         refused: "unless_spread",
-        groups_cleared: "none",
         subgroup: "known",
         subgroup_scan: "known",
       },

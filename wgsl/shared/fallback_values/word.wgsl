@@ -18,3 +18,16 @@ fn exchange_value(at: u32, value: u32, is_odd: bool) -> u32 {
   if is_odd { return atomicExchange(&odd_values[at], value); }
   return atomicExchange(&even_values[at], value);
 }
+
+#default
+// No values move with the keys.
+
+const HAS_VALUES = false;
+
+fn value_at(at: u32, is_odd: bool) -> u32 {
+  return 0u;
+}
+
+fn exchange_value(at: u32, value: u32, is_odd: bool) -> u32 {
+  return 0u;
+}

@@ -125,3 +125,13 @@ fn count_few(column: u32, invocation: u32) {
     if sum > 0u { atomicAdd(&few.totals[i], sum); }
   }
 }
+
+#default
+// For a pass that counts digits alone.
+
+fn counts_few() -> bool {
+  return false;
+}
+
+fn count_few(column: u32, invocation: u32) {
+}

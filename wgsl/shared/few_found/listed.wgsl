@@ -94,3 +94,14 @@ fn find_few(keys: ptr<function, SampleKeys>, invocation: u32) -> u32 {
   if invocation == 0u { few.count = count; }
   return ARE_FEW;
 }
+
+#default
+// For a sort that does not count the keys of few distinct values.
+
+#import msd_samples
+
+const FINDS_FEW = false;
+
+fn find_few(keys: ptr<function, SampleKeys>, invocation: u32) -> u32 {
+  return 0u;
+}

@@ -10,3 +10,8 @@
 fn count_in_group(chunk: u32, digit: u32, count: u32) {
   if count > 0u { atomicAdd(&group_counts[chunk / GROUP_CHUNKS * DIGITS + digit], count); }
 }
+
+#default
+// Chunks are in no groups.
+
+fn count_in_group(chunk: u32, digit: u32, count: u32) {}

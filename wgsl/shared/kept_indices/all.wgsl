@@ -14,3 +14,10 @@ fn write_indices(kept: KeptItems, invocation: u32) {
     }
   }
 }
+
+#default
+// No indices are written.
+
+#import kept_slots
+
+fn write_indices(kept: KeptItems, invocation: u32) {}

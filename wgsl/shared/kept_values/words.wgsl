@@ -18,3 +18,10 @@ fn move_values(kept: KeptItems, invocation: u32) {
     }
   }
 }
+
+#default
+// No values are moved.
+
+#import kept_slots
+
+fn move_values(kept: KeptItems, invocation: u32) {}

@@ -13,3 +13,8 @@ fn refine_value(from_all: bool, i: u32, place: u32) {
     output_values[place] = candidate_values[i];
   }
 }
+
+#default
+// Keys are copied without values.
+
+fn refine_value(from_all: bool, i: u32, place: u32) {}

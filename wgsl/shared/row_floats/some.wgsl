@@ -180,3 +180,12 @@ fn float_value(start: u32, end: u32) -> Value {
   if is_negative && any(float.bits != vec2u()) { word = ~word; } // -0 is 0
   return Value(word, false, false, true, float.after);
 }
+
+#default
+// No key is a floating-point number.
+
+#import row_value
+
+fn float_value(start: u32, end: u32) -> Value {
+  return Value(vec2u(), false, false, false, end);
+}

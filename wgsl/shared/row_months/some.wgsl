@@ -18,3 +18,12 @@ fn month_value(start: u32, end: u32) -> Value {
   }
   return Value(vec2u(month, 0u), false, false, month != 0u, end);
 }
+
+#default
+// No key is the name of a month.
+
+#import row_value
+
+fn month_value(start: u32, end: u32) -> Value {
+  return Value(vec2u(), false, false, false, end);
+}

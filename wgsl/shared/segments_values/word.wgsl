@@ -20,3 +20,18 @@ fn value_in(at: u32, odd: bool) -> u32 {
 fn put_value(at: u32, odd: bool, value: u32) {
   if odd { odd_values[at] = value; } else { even_values[at] = value; }
 }
+
+#default
+// Keys move without values.
+
+const HAS_VALUES = false;
+
+fn value_at(at: u32) -> u32 {
+  return 0u;
+}
+
+fn value_in(at: u32, odd: bool) -> u32 {
+  return 0u;
+}
+
+fn put_value(at: u32, odd: bool, value: u32) {}

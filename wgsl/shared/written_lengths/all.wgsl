@@ -9,3 +9,10 @@ const HAS_LENGTHS = true;
 fn write_length(place: u32, length: u32) {
   lengths[place] = length;
 }
+
+#default
+// Only keys are wanted, not how long their runs are.
+
+const HAS_LENGTHS = false;
+
+fn write_length(place: u32, length: u32) {}

@@ -1,5 +1,0 @@
-// No values are moved.
-
-#import kept_slots
-
-fn move_values(kept: KeptItems, invocation: u32) {}

@@ -1,9 +1,0 @@
-// Keys move without values.
-
-const HAS_VALUES = false;
-
-fn value_at(at: u32) -> u32 {
-  return 0u;
-}
-
-fn put_value(place: u32, value: u32) {}
