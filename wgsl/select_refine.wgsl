@@ -5,10 +5,10 @@
 
 #import key
 #import order
-#import compared
 #import selection
 #import refined_values
-#import digit_choice
+#import digit_selection
+#import selected_from/candidates
 #import workgroup_scan
 #constant WORKGROUP_SIZE
 #constant KEYS_PER_INVOCATION
@@ -23,14 +23,10 @@ struct RefineParams {
   if_refused: u32,   // 1 to do nothing without a refusal
 }
 
-@group(0) @binding(0) var<storage, read> keys: array<Stored>;
-@group(0) @binding(1) var<storage, read> candidates: array<Key>;
 @group(0) @binding(2) var<storage, read_write> selection: Selection;
 @group(0) @binding(3) var<storage, read_write> output: array<Key>;
 @group(0) @binding(PARAMS) var<uniform> params: RefineParams;
 
-// This many loads in flight hide the memory's latency.
-const FLIGHT = 8u;
 const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 
 // What to select among: 0 candidates, 1 all keys, 2 nothing; how many keys there are; how many are wanted; bits
@@ -38,15 +34,6 @@ const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 var<workgroup> task: vec4u;
 // The next places of keys before the prefix, and of keys that equal it.
 var<workgroup> places: array<atomic<u32>, 2>;
-
-fn source_key(from_all: bool, i: u32) -> Key {
-  if from_all { return unpack(keys[stored_at(i)], i); }
-  return candidates[i];
-}
-
-fn form_of(key: Key) -> Key {
-  return compared(to_ordered(key));
-}
 
 // The end of the bits in which candidates may differ: they are not after the bound.
 fn varying_end() -> u32 {
@@ -77,33 +64,10 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let count = job.y;
   let wanted = job.z;
 
-  var bits = ChosenBits(0u, 0u, 0u, 0u);
-  var before = 0u;
-  var equal = count;
-  var end = job.w;
-  for (; before + equal > params.room && end > params.bits_begin;) {
-    let shift = digit_shift(params.bits_begin, end);
-    let mask = (1u << (end - shift)) - 1u;
-    clear_counters(invocation);
-    for (var first = invocation; first < count; first += FLIGHT * WORKGROUP_SIZE) {
-      var held: array<Key, FLIGHT>;
-      for (var k = 0u; k < FLIGHT; k++) {
-        held[k] = source_key(from_all, min(first + k * WORKGROUP_SIZE, count - 1u));
-      }
-      var run = DigitRun(COUNTERS, 0u);
-      for (var k = 0u; k < FLIGHT; k++) {
-        let form = form_of(held[k]);
-        let is_counted = first + k * WORKGROUP_SIZE < count && has_chosen_bits(form, bits);
-        run = run_with(run, form, is_counted, shift, mask);
-      }
-      count_run(run);
-    }
-    let choice = choose_digit(wanted - before, invocation);
-    before += choice.y;
-    equal = choice.z;
-    bits = with_digit(bits, choice.x, shift, mask);
-    end = shift;
-  }
+  let selected = select_by_digits(from_all, count, wanted, params.room, params.bits_begin, job.w, invocation);
+  var bits = selected.bits;
+  let before = selected.before;
+  let equal = selected.equal;
 
   let taken = select(wanted - before, equal, before + equal <= params.room);
   let prefix = key_of(bits.low, bits.high);

@@ -8,6 +8,8 @@
 #import compared
 #import grid
 #import digit_choice
+#import digit_selection
+#import selected_from/segment
 #import workgroup_scan
 #import first_source
 #import first_output
@@ -32,19 +34,12 @@ struct FirstParams {
   joins: u32,       // 1 to select among what is selected of all parts
 }
 
-@group(0) @binding(0) var<storage, read> keys: array<Stored>;
 @group(0) @binding(1) var<storage, read_write> output: array<Key>;
 @group(0) @binding(PARAMS) var<uniform> params: FirstParams;
 
-// This many loads in flight hide the memory's latency.
-const FLIGHT = 8u;
 const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 
 var<workgroup> filled: atomic<u32>;
-
-fn key_at(i: u32) -> Key {
-  return unpack(keys[stored_at(i)], i);
-}
 
 // The keys to select from: the first one, and how many there are.
 fn range_of(segment: u32, part: u32) -> vec2u {
@@ -95,32 +90,10 @@ fn main(
   }
 
   let limit = select(wanted, ROOM, SORTS == 1u);
-  var bits = ChosenBits(0u, 0u, 0u, 0u);
-  var before = 0u;
-  var equal = count;
-  for (var end = params.bits_end; before + equal > limit && end > params.bits_begin;) {
-    let shift = digit_shift(params.bits_begin, end);
-    let mask = (1u << (end - shift)) - 1u;
-    clear_counters(invocation);
-    for (var first = invocation; first < count; first += FLIGHT * WORKGROUP_SIZE) {
-      var held: array<Key, FLIGHT>;
-      for (var k = 0u; k < FLIGHT; k++) {
-        held[k] = key_at(begin + min(first + k * WORKGROUP_SIZE, count - 1u));
-      }
-      var run = DigitRun(COUNTERS, 0u);
-      for (var k = 0u; k < FLIGHT; k++) {
-        let form = compared(to_ordered(held[k]));
-        let is_counted = first + k * WORKGROUP_SIZE < count && has_chosen_bits(form, bits);
-        run = run_with(run, form, is_counted, shift, mask);
-      }
-      count_run(run);
-    }
-    let choice = choose_digit(wanted - before, invocation);
-    before += choice.y;
-    equal = choice.z;
-    bits = with_digit(bits, choice.x, shift, mask);
-    end = shift;
-  }
+  let selected = select_by_digits(begin, count, wanted, limit, params.bits_begin, params.bits_end, invocation);
+  let bits = selected.bits;
+  let before = selected.before;
+  let equal = selected.equal;
 
   let is_room = before + equal <= limit;
   let taken = select(wanted - before, equal, is_room);
@@ -131,7 +104,7 @@ fn main(
     for (var first = invocation; first < count; first += FLIGHT * WORKGROUP_SIZE) {
       var held: array<Key, FLIGHT>;
       for (var k = 0u; k < FLIGHT; k++) {
-        held[k] = key_at(begin + min(first + k * WORKGROUP_SIZE, count - 1u));
+        held[k] = source_key(begin, min(first + k * WORKGROUP_SIZE, count - 1u));
       }
       for (var k = 0u; k < FLIGHT; k++) {
         let at = first + k * WORKGROUP_SIZE;
@@ -149,14 +122,14 @@ fn main(
       let after = min(first + KEYS_PER_INVOCATION, count);
       var found = 0u;
       for (var i = first; i < after; i++) {
-        let known = known_of(to_ordered(key_at(begin + i)), bits);
+        let known = known_of(to_ordered(source_key(begin, i)), bits);
         found += select(select(0u, 1u << 16u, all(known == prefix)), 1u, precedes(known, prefix));
       }
       let earlier = inclusive_sum(found, invocation) - found;
       var slot = place + (earlier & 0xffffu);
       var equal_rank = rank + (earlier >> 16u);
       for (var i = first; found != 0u && i < after; i++) {
-        let key = key_at(begin + i);
+        let key = source_key(begin, i);
         let known = known_of(to_ordered(key), bits);
         if precedes(known, prefix) {
           put_key(key, begin + i, slot, to.x);

@@ -132,6 +132,7 @@ function firstPass(
       variants: {
         ...key.variants,
         ...compared.variants,
+        selected_from: "segment",
         first_source: source,
         first_output: place,
         moved_values: moved,

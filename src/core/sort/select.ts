@@ -497,7 +497,7 @@ function refinePass(job: SelectJob, room: number, from: "candidates" | "all" | "
   const { begin, end } = options.bits ?? allBits(type);
   return {
     program: program("select_refine", {
-      variants: { ...variants, refined_values: kind },
+      variants: { ...variants, selected_from: "candidates", refined_values: kind },
       constants: {
         ...constants,
         ...numbers,
