@@ -9,12 +9,9 @@
 #import summed_chunks
 #import earlier_chunks
 #import scan_output
+#import scan_tile
 #constant WORKGROUP_SIZE
-#constant ELEMENTS_PER_INVOCATION  // odd on hardware, so that neighbours use different memory banks
-
-const TILE = WORKGROUP_SIZE * ELEMENTS_PER_INVOCATION;
-
-var<workgroup> tile_elements: array<Sum, TILE>;
+#constant ELEMENTS_PER_INVOCATION
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
@@ -22,34 +19,19 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if chunk.begin >= chunk.end && !is_last(chunk) { return; }
   var before = sum_of_earlier_chunks(chunk, invocation);
   for (var tile = chunk.begin; tile < chunk.end; tile += TILE) {
-    if tile + TILE <= chunk.end {
-      // All loads are in flight together, to hide the memory's latency.
-      var loaded: array<Sum, ELEMENTS_PER_INVOCATION>;
-      for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) { // unroll
-        loaded[k] = elements[tile + k * WORKGROUP_SIZE + invocation];
-      }
-      for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) { // unroll
-        tile_elements[k * WORKGROUP_SIZE + invocation] = loaded[k];
-      }
-    } else {
-      for (var slot = invocation; slot < TILE; slot += WORKGROUP_SIZE) {
-        var element = Sum();
-        if tile + slot < chunk.end { element = elements[tile + slot]; }
-        tile_elements[slot] = element;
-      }
-    }
+    load_tile(tile, chunk.end, invocation);
     workgroupBarrier();
     let first = invocation * ELEMENTS_PER_INVOCATION;
     var own = Sum();
     for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) {
-      own += summand(tile_elements[first + k]);
+      own += tile_elements[first + k];
     }
     let sums = sums_of(own, invocation);
     var sum = before + sums.before;
     for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) {
       let element = tile_elements[first + k];
       tile_elements[first + k] = sum;
-      sum += summand(element);
+      sum += element;
     }
     workgroupBarrier();
     // An invocation writes from the slots that it loads the next elements into.

@@ -1,13 +1,7 @@
-// The items of a tile that a compaction by flags keeps.
+// The items of a tile that a compaction by flags keeps. For the rank of each of them, the tile's elements
+// then are its place in the tile.
 
 #import summed_chunks
-#constant WORKGROUP_SIZE
-#constant ITEMS_PER_INVOCATION
-
-const TILE = WORKGROUP_SIZE * ITEMS_PER_INVOCATION;
-
-// First whether each item is kept; then, for each rank, the place in the tile of the item that is kept.
-var<workgroup> tile_slots: array<u32, TILE>;
 
 // Some consecutive items of the output.
 struct KeptItems {

@@ -59,6 +59,7 @@ export function compactionPlan(job: CompactionJob): Plan {
           variants: {
             ...variants,
             summand: "flag",
+            scan_output: undefined,
             kept_values: valueBytes === 0 ? undefined : "words",
             kept_indices: indices ? "all" : undefined,
           },
@@ -66,7 +67,7 @@ export function compactionPlan(job: CompactionJob): Plan {
             ...constants,
             ...numbers,
             ...(valueBytes === 0 ? {} : { VALUE_WORDS: valueBytes / 4 }),
-            ITEMS_PER_INVOCATION: shape.keysPerInvocation,
+            ELEMENTS_PER_INVOCATION: shape.keysPerInvocation,
           },
         }),
         bindings,

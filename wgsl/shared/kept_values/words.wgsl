@@ -1,6 +1,7 @@
 // Values of some words each are moved. Neighbouring invocations write neighbouring words.
 
 #import kept_slots
+#import scan_tile
 #constant WORKGROUP_SIZE
 #constant VALUE_WORDS
 #constant VALUES  // number of the first of two bindings
@@ -13,7 +14,7 @@ fn move_values(kept: KeptItems, invocation: u32) {
     let rank = i / VALUE_WORDS;
     let word = i % VALUE_WORDS;
     if is_bound(kept.place + rank) {
-      let value = values[(kept.tile + tile_slots[rank]) * VALUE_WORDS + word];
+      let value = values[(kept.tile + tile_elements[rank]) * VALUE_WORDS + word];
       kept_values[(kept.place + rank) * VALUE_WORDS + word] = value;
     }
   }
