@@ -40,17 +40,19 @@ function unitText({ path, source, imports, constants, enables }) {
   return JSON.stringify({ path, source, imports, constants, enables });
 }
 
-/** The variants of a slot as a member of a TypeScript type. A program may leave out a slot with a default. */
-function variantsText(slot, variants) {
+/** The variants of a slot as a member of a TypeScript type. */
+function variantsText(slot, variants, isOptional) {
   const named = quoted(variants.filter((name) => name !== DEFAULT));
-  return variants.includes(DEFAULT) ? `${slot}?: ${named} | undefined` : `${slot}: ${named}`;
+  return isOptional ? `${slot}?: ${named} | undefined` : `${slot}: ${named}`;
 }
 
 /** A kernel's contract as a TypeScript type. */
 function contractText(name, kernel, shared) {
-  const { slots, constants, optional } = contractOf(kernel, shared);
+  const { slots, optionalSlots, constants, optional } = contractOf(kernel, shared);
   const params = paramsOf(kernel, shared);
-  const variants = slots.map((slot) => variantsText(slot, shared.slots.get(slot))).join("; ");
+  const variants = slots
+    .map((slot) => variantsText(slot, shared.slots.get(slot), optionalSlots.includes(slot)))
+    .join("; ");
   const members = params?.members.map(
     (one) => `${one.name}: ${one.words === 1 ? "number" : "readonly number[]"}`,
   );

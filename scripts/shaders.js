@@ -227,23 +227,18 @@ export function checkUnit(unit, shared) {
 }
 
 /**
- * What a program of the kernel must give: a variant for every slot, the constants that are always needed, and
- * the constants that only some variants need.
- *
- * @throws SyntaxError if only some variants need a slot.
+ * What a program of the kernel must give: a variant for every slot but the optional ones, which have a default or
+ * which only some variants need; the constants that are always needed; and those that only some variants need.
  */
 export function contractOf(kernel, shared) {
   const certain = needsOf(kernel, shared, intersection);
   const possible = needsOf(kernel, shared, union);
-  for (const slot of possible.slots) {
-    if (certain.slots.has(slot)) continue;
-    throw new SyntaxError(`wgsl/${kernel.path}: only some variants import ${slot}`);
-  }
-  const optional = [...possible.constants].filter((name) => !certain.constants.has(name));
+  const mayLeaveOut = (slot) => !certain.slots.has(slot) || shared.slots.get(slot).includes(DEFAULT);
   return {
-    slots: [...certain.slots].sort(),
+    slots: [...possible.slots].sort(),
+    optionalSlots: [...possible.slots].filter(mayLeaveOut).sort(),
     constants: [...certain.constants].sort(),
-    optional: optional.sort(),
+    optional: [...possible.constants].filter((name) => !certain.constants.has(name)).sort(),
   };
 }
 
@@ -340,7 +335,7 @@ export function familiesOf(kernels, shared) {
  * The layout of the struct that holds a kernel's parameters. Each member has its name in camel case, the word
  * at which it begins (`at`), its kind, and its number of words.
  *
- * The uniform `key_range` (wgsl/shared/bound_range_32.wgsl) has no parameters: another kernel writes it.
+ * The uniform `key_range` (wgsl/shared/known_range/bound.wgsl) has no parameters: another kernel writes it.
  *
  * @returns undefined for a kernel without a uniform of parameters.
  * @throws SyntaxError if the struct is missing, or if a member is neither u32 nor f32, nor a vector or array

@@ -63,8 +63,10 @@ const same = (key: Bits) => key;
 
 /** How keys are normalized in a pass, and back: see wgsl/shared/normalization/. */
 export function normalization({ variants, constants, bindings }: Dispatch, bits: number) {
-  const [kind] = variants.normalization?.split("_") ?? [];
-  if (kind !== "bound" && kind !== "kept") return { normalized: same, denormalized: same, stretched: same };
+  const { normalization: kind, known_range } = variants;
+  if (kind === undefined || known_range === "own") {
+    return { normalized: same, denormalized: same, stretched: same };
+  }
   const forms = formsOf(readRange(bindings[constants.KEY_RANGE!]!, bits), bits);
   return kind === "kept" ? { ...forms, normalized: same, denormalized: same } : forms;
 }
@@ -81,7 +83,7 @@ export function sampledForms(
   keyCount: number,
   orderedAt: (at: number) => Bits,
 ) {
-  if (!dispatch.variants.chunk_sample?.startsWith("range_")) return undefined;
+  if (dispatch.variants.chunk_sample !== "range") return undefined;
   const samples = constant(dispatch, "SAMPLED");
   const keys = Array.from({ length: samples }, (_, i) =>
     BigInt(orderedAt(samplePlace(i, samples, keyCount))),

@@ -39,7 +39,7 @@ function spreadCode(table: Uint32Array, place: bigint): number {
   return Number(((BigInt(entry >>> 16) << 32n) + BigInt(rest) * BigInt(entry & 0xffff)) >> 16n);
 }
 
-/** What is compared of a float's ordered form, if it has a code: see wgsl/shared/compared/spread_32.wgsl. */
+/** What is compared of a float's ordered form, if it has a code: see wgsl/shared/compared/spread.wgsl. */
 export function spreadForm(dispatch: Dispatch): (ordered: Bits) => Bits {
   const { bindings, keyBits } = dispatch;
   const table = bindings[constant(dispatch, "SPREAD")]!;

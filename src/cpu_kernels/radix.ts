@@ -113,9 +113,7 @@ export function digitFrom(
 /** What is compared of a key; see wgsl/shared/compared/. */
 export function comparedOf(dispatch: Dispatch): (ordered: Bits) => Bits {
   const { variants, constants } = dispatch;
-  return variants.compared?.startsWith("spread_")
-    ? spreadForm(dispatch)
-    : comparedForm(variants.compared, constants);
+  return variants.compared === "spread" ? spreadForm(dispatch) : comparedForm(variants.compared, constants);
 }
 
 /**
@@ -266,7 +264,7 @@ function countFew(dispatch: Dispatch, columnsPerWorkgroup: number): void {
 
 /** Notes whether a key is outside of the range of the samples; see wgsl/shared/outliers/. */
 function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => void {
-  if (!dispatch.variants.outliers?.startsWith("noted_")) return () => {};
+  if (dispatch.variants.outliers !== "noted") return () => {};
   const isOutside = outsideTest(dispatch.bindings[constant(dispatch, "KEY_RANGE")]!, bits);
   const outliers = dispatch.bindings[constant(dispatch, "OUTLIERS")]!;
   return (ordered) => {

@@ -139,20 +139,25 @@ describe("the contract of a kernel", () => {
       "#import start\n#import key\n#constant SIZE\nfn main(key: Key) { start(key); let a = SIZE; }";
     expect(contractOf(kernel(text), shared)).toEqual({
       slots: ["key", "start"],
+      optionalSlots: [],
       constants: ["SIZE"],
       optional: ["TOTALS"],
     });
   });
 
-  it("is refused if only some variants need a slot", () => {
+  it("has optional slots: those with a default, and those that only some variants need", () => {
     const some = sharedOf({
       "a/one": "#import b\nfn a() { b(); }",
       "a/two": "fn a() {}",
       "b/one": "fn b() {}",
+      "c/one": "fn c() {}",
+      "c/default": "fn c() {}",
     });
-    expect(() => contractOf(kernel("#import a\nfn main() { a(); }"), some)).toThrow(
-      "only some variants import b",
-    );
+    const text = "#import a\n#import c\nfn main() { a(); c(); }";
+    expect(contractOf(kernel(text), some)).toMatchObject({
+      slots: ["a", "b", "c"],
+      optionalSlots: ["b", "c"],
+    });
   });
 
   it("has parameters at the words where WGSL places them", () => {

@@ -5,8 +5,8 @@ export interface Program {
   /** The name of a kernel of a library. */
   readonly kernel: string;
   /**
-   * The name of a variant for every slot of the kernel and of the modules that it imports. A slot with a default
-   * may be left out, or undefined.
+   * The name of a variant for every slot of the kernel and of the modules that it imports. A slot may be
+   * left out, or undefined, if it has a default, or if only variants that the program does not name import it.
    */
   readonly variants: Readonly<Record<string, string | undefined>>;
   /** The values of the constants by name: whole numbers from 0 to 2^32 - 1. */

@@ -173,8 +173,11 @@ export function conditionOf(sampled: Sampled): "if_fits" | "if_spread" {
 /** How the keys of a pass are stored and ordered, and what is compared of them. */
 interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {
-    readonly compared: ComparedParts["variants"]["compared"] | `spread_${32 | 64}`;
-    readonly normalization: `${"bound" | "kept"}_${32 | 64}` | undefined;
+    readonly compared: ComparedParts["variants"]["compared"] | "spread";
+    readonly normalization: "range" | "kept" | undefined;
+    readonly known_range: "bound" | "own";
+    readonly key_range: KeyParts["variants"]["order"];
+    readonly spread_word: KeyParts["variants"]["order"];
   };
   readonly constants: KeyParts["constants"] & ComparedParts["constants"] & { readonly ZERO_HIGH?: number };
 }
@@ -196,13 +199,11 @@ export function passKeyParts(
   return {
     variants: {
       ...key.variants,
-      compared: sampled === "spread" ? `spread_${key.variants.order}` : compared.variants.compared,
-      normalization:
-        sampled === "range"
-          ? `bound_${key.variants.order}`
-          : sampled === "normalized"
-            ? `kept_${key.variants.order}`
-            : undefined,
+      compared: sampled === "spread" ? "spread" : compared.variants.compared,
+      normalization: sampled === "range" ? "range" : sampled === "normalized" ? "kept" : undefined,
+      known_range: "bound",
+      key_range: key.variants.order,
+      spread_word: key.variants.order,
     },
     constants: {
       ...key.constants,

@@ -180,14 +180,9 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               count_order: step.summed ? "columns" : "rows",
               group_count: !groups ? undefined : listed ? "segmented" : "even",
               condition,
-              normalization: lookedAt > 0 ? `own_${variants.order}` : variants.normalization,
-              chunk_sample: lookedAt > 0 ? `range_${variants.order}` : undefined,
-              outliers:
-                lookedAt > 0
-                  ? `marked_${variants.order}`
-                  : notesOutliers
-                    ? `noted_${variants.order}`
-                    : undefined,
+              ...(lookedAt > 0 ? ({ normalization: "range", known_range: "own" } as const) : {}),
+              chunk_sample: lookedAt > 0 ? "range" : undefined,
+              outliers: lookedAt > 0 ? "marked" : notesOutliers ? "noted" : undefined,
               few_count: maxFew > 0 ? "values" : undefined,
             },
             constants: {

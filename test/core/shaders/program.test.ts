@@ -103,7 +103,7 @@ describe("the families of kernels", () => {
       expect(Object.keys(modules).includes(variant), variant).toBe(isOfMsd);
       expect(Object.keys(radix.modules)).not.toContain(variant);
     }
-    expect(ofMsd).toContain("chunk_sample/range_32");
+    expect(ofMsd).toContain("chunk_sample/range");
     const plan = program("msd_plan", {
       variants: {
         refused: "unless_spread",

@@ -11,3 +11,8 @@ fn spread_word(ordered: Key) -> u32 {
 fn spread_rest(ordered: Key) -> u32 {
   return ordered << 12u;
 }
+
+// A key whose topmost word is a code.
+fn spread_form(code: u32) -> Key {
+  return code;
+}

@@ -32,3 +32,8 @@ fn spread_rest(ordered: Key) -> u32 {
   let place = folded(ordered);
   return (place.y << 12u) | (place.x >> 20u);
 }
+
+// A key whose topmost word is a code.
+fn spread_form(code: u32) -> Key {
+  return Key(0u, code);
+}

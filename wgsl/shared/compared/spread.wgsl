@@ -1,7 +1,7 @@
-// What is compared of floats of one word are their codes in the table that msd_spread_plan.wgsl has made.
+// What is compared of floats are their codes in the table that msd_spread_plan.wgsl has made.
 
 #import key
-#import spread_word/32
+#import spread_word
 #import spread_table
 #constant SPREAD  // number of the binding
 #family msd/spread
@@ -11,5 +11,5 @@
 // What is compared of a key in its ordered form.
 fn compared(ordered: Key) -> Key {
   let region = spread[spread_word(ordered) >> (32u - REGION_BITS)];
-  return spread_code(region, spread_rest(ordered));
+  return spread_form(spread_code(region, spread_rest(ordered)));
 }

@@ -1,9 +1,9 @@
-// Marks what a chunk counts if some of its keys, of one word, are outside the range of the sample: it then
+// Marks what a chunk counts if some of its keys are outside the range of the sample: it then
 // counts too many keys with the first digit value, so that their segment fits no tile.
 
 #import key
-#import key_range/32
-#import own_range_32
+#import key_range
+#import known_range/own
 #import outlier_mark
 #family msd
 
@@ -15,7 +15,7 @@ fn clear_outliers(invocation: u32) {
 }
 
 fn note_outlier(ordered: Key) {
-  has_outlier |= is_outside(ordered, own_range);
+  has_outlier |= is_outside(ordered, key_range);
 }
 
 fn note_missed() {

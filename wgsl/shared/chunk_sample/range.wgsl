@@ -1,14 +1,14 @@
-// Before a workgroup counts, it takes a sample of all keys, and finds their range. All workgroups sample the same
-// keys, so they find the same range, and no pass must go before. The first one writes the range for later passes. A
-// key outside of it is an outlier (outliers/marked_32.wgsl).
+// Before a workgroup counts, it takes a sample of all keys, and finds their range. All workgroups sample the
+// same keys, so they find the same range, and no pass must go before. The first one writes the range for later
+// passes. A key outside of it is an outlier (outliers/marked.wgsl).
 
 #import order
 #import radix_pass
 #import radix_keys
 #import sample_place
 #import sample_range
-#import key_range/32
-#import own_range_32
+#import key_range
+#import known_range/own
 #constant WORKGROUP_SIZE
 #constant SAMPLED        // keys of the sample; a power of two, 2 or more
 #constant MARGIN_BITS    // see `range_between`
@@ -27,11 +27,11 @@ fn sample_first(column: u32, invocation: u32) {
     own = Extremes(first_of(own.least, key), last_of(own.most, key));
   }
   let all = workgroup_extremes(own, invocation);
-  own_range = range_between(all.least, all.most, MARGIN_BITS);
+  key_range = range_between(all.least, all.most, MARGIN_BITS);
   // Equal samples do not tell where other keys are.
-  if !precedes(all.least, all.most) { own_range = ALL_KEYS; }
-  own_range.stretch *= STRETCHES;
-  if column == 0u && invocation == 0u { written_range = own_range; }
+  if !precedes(all.least, all.most) { key_range = ALL_KEYS; }
+  key_range.stretch *= STRETCHES;
+  if column == 0u && invocation == 0u { written_range = key_range; }
 }
 
 #default

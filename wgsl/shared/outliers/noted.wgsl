@@ -1,8 +1,8 @@
-// Notes whether some key of two words is outside the range of the sample.
+// Notes whether some key is outside the range of the sample.
 
 #import key
-#import key_range/64
-#import bound_range_64
+#import key_range
+#import known_range/bound
 #constant OUTLIERS  // number of the binding
 
 @group(0) @binding(OUTLIERS) var<storage, read_write> outliers: array<atomic<u32>>;  // 1 if there are any, else 0
@@ -20,6 +20,28 @@ fn note_missed() {
 
 fn report_outliers() {
   if has_outlier { atomicStore(&outliers[0], 1u); }
+}
+
+fn clear_outliers(invocation: u32) {
+}
+
+// What to add to the count of the first digit value.
+fn outliers_marked() -> u32 {
+  return 0u;
+}
+
+#default
+// For keys of which nothing is expected.
+
+#import key
+
+fn note_outlier(ordered: Key) {
+}
+
+fn note_missed() {
+}
+
+fn report_outliers() {
 }
 
 fn clear_outliers(invocation: u32) {

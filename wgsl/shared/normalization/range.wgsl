@@ -1,9 +1,9 @@
-// Keys of one word move normalized to their range. msd_sample.wgsl or radix_count.wgsl has found it, and the latter
-// has seen that no key is outside.
+// Keys move normalized to their range. msd_sample.wgsl or radix_count.wgsl has found it, and the latter has seen
+// that no key is outside.
 
 #import key
-#import key_range/32
-#import bound_range_32
+#import key_range
+#import known_range
 
 fn normalized(ordered: Key) -> Key {
   return normalize(ordered, key_range);

@@ -1,8 +1,8 @@
-// For keys of two words that an earlier pass has normalized: see bound_64.wgsl.
+// For keys that an earlier pass has normalized: see range.wgsl.
 
 #import key
-#import key_range/64
-#import bound_range_64
+#import key_range
+#import known_range/bound
 #family msd
 
 fn normalized(ordered: Key) -> Key {
