@@ -14,9 +14,7 @@ const DECLARED = [
 const GIVEN = [/@(\w+)/g, /@builtin\((\w+)\)/g];
 const VECTOR_PART = /^(?:[xyzw]{1,4}|[rgba]{1,4})$/;
 
-/** A loop that src/core/shaders/unroll.ts finds by these very characters. */
-const UNROLLED = /\/\/ unroll$/;
-const shortened = (line) => (UNROLLED.test(line) ? line : line.replace(/ *([,;:{}()[\]]) */g, "$1"));
+const shortened = (line) => line.replace(/ *([,;:{}()[\]]) */g, "$1");
 
 const matches = (text, patterns) =>
   patterns.flatMap((one) => [...text.matchAll(one)].map(([, name]) => name));

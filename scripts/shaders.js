@@ -10,6 +10,7 @@
  *     #enable subgroups              a WGSL extension
  *     #family radix                  the family of a kernel; default: its name up to the first "_"
  *     #family msd/spread             a family that is loaded besides msd, and shares what msd imports
+ *     #unroll                        before a loop: see src/core/shaders/unroll.ts, which removes it
  *     #default                       what follows is what programs get that leave the slot out
  *
  * Kernels of a family are loaded together, in one file with the modules that only they import. So kernels that
@@ -76,7 +77,7 @@ export function parseUnit(path, text) {
       lists[kind].push(name);
       return "";
     }
-    return line.replace(/\s*\/\/(?! unroll$).*/, "");
+    return line.replace(/\s*\/\/.*/, "");
   });
   const isModule = path.startsWith("shared/");
   const isVariant = isModule && path.split("/").length > 2;
@@ -91,7 +92,7 @@ export function parseUnit(path, text) {
 
 /** The names that a text declares at its top level, and those that it uses and does not declare. */
 function namesOf(source) {
-  const text = source.replace(/\/\/.*/g, "");
+  const text = source.replace(/^ *#unroll$/gm, "");
   const top = topLevel(text);
   const declared = new Set(
     [...top.matchAll(/\b(?:fn|struct|alias|const|override|var(?:<[^>]*>)?)\s+([A-Za-z_]\w*)/g)].map(

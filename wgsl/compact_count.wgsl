@@ -28,7 +28,8 @@ fn look_at(i: u32, key: Key, before: Key) {
 
 fn look_at_vector(i: u32, found: array<Key, VECTOR_KEYS>, before: Key) {
   var last = before;
-  for (var k = 0u; k < VECTOR_KEYS; k++) { // unroll
+  #unroll
+  for (var k = 0u; k < VECTOR_KEYS; k++) {
     look_at(i + k, found[k], last);
     last = found[k];
   }
@@ -50,11 +51,13 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (; i + (FLIGHT - 1u) * STEP + VECTOR_KEYS <= end; i += FLIGHT * STEP) {
     var found: array<array<Key, VECTOR_KEYS>, FLIGHT>;
     var before: array<Key, FLIGHT>;
-    for (var v = 0u; v < FLIGHT; v++) { // unroll
+    #unroll
+    for (var v = 0u; v < FLIGHT; v++) {
       found[v] = keys_at(i + v * STEP);
       before[v] = key_before(i + v * STEP);
     }
-    for (var v = 0u; v < FLIGHT; v++) { // unroll
+    #unroll
+    for (var v = 0u; v < FLIGHT; v++) {
       look_at_vector(i + v * STEP, found[v], before[v]);
     }
   }

@@ -44,14 +44,16 @@ alias Loaded = array<Key, FLIGHT>;
 // Keys from `first` on, which neighbouring invocations load together.
 fn keys_from(first: u32, end: u32) -> Loaded {
   var loaded: Loaded;
-  for (var k = 0u; k < FLIGHT; k++) { // unroll
+  #unroll
+  for (var k = 0u; k < FLIGHT; k++) {
     loaded[k] = key_at(min(first + k * WORKGROUP_SIZE, end - 1u));
   }
   return loaded;
 }
 
 fn stage_keys(loaded: Loaded, slot: u32) {
-  for (var k = 0u; k < FLIGHT; k++) { // unroll
+  #unroll
+  for (var k = 0u; k < FLIGHT; k++) {
     tile_keys[slot + k * WORKGROUP_SIZE + 1u] = loaded[k];
   }
 }
@@ -90,14 +92,16 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     let own_end = min(first + KEYS_PER_INVOCATION, size);
     var count = 0u;
     for (var part = first; part < own_end; part += FLIGHT) {
-      for (var k = 0u; k < FLIGHT; k++) { // unroll
+      #unroll
+      for (var k = 0u; k < FLIGHT; k++) {
         count += select(0u, 1u, (part + k < size) & keeps(tile, part + k));
       }
     }
     var rank = sum_of_earlier(count, invocation);
     if invocation == WORKGROUP_SIZE - 1u { tile_kept = rank + count; }
     for (var part = first; part < own_end; part += FLIGHT) {
-      for (var k = 0u; k < FLIGHT; k++) { // unroll
+      #unroll
+      for (var k = 0u; k < FLIGHT; k++) {
         if (part + k < size) & keeps(tile, part + k) {
           rank += 1u;
           ranked[rank] = part + k;

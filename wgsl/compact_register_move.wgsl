@@ -43,15 +43,18 @@ alias Own = array<Key, KEYS_PER_INVOCATION + 1u>;
 fn own_keys(first: u32, end: u32, is_whole: bool) -> Own {
   var own: Own;
   if is_whole {
-    for (var v = 0u; v < VECTORS_LOADED; v++) { // unroll
+    #unroll
+    for (var v = 0u; v < VECTORS_LOADED; v++) {
       let loaded = keys_at(first + v * VECTOR_KEYS);
-      for (var k = 0u; k < VECTOR_KEYS; k++) { // unroll
+      #unroll
+      for (var k = 0u; k < VECTOR_KEYS; k++) {
         own[v * VECTOR_KEYS + k + 1u] = loaded[k];
       }
     }
     own[0] = key_before(first);
   } else {
-    for (var k = 0u; k < KEYS_PER_INVOCATION; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < KEYS_PER_INVOCATION; k++) {
       own[k + 1u] = key_at(min(first + k, end - 1u));
     }
     own[0] = key_before(min(first, end - 1u));
@@ -79,7 +82,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   loop {
     let first = tile + own_slot;
     var kept_bits = 0u;
-    for (var k = 0u; k < KEYS_PER_INVOCATION; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < KEYS_PER_INVOCATION; k++) {
       kept_bits |= select(0u, 1u << k, is_kept(first + k, own[k + 1u], own[k]));
     }
     let own_end = max(end, first) - first;
@@ -88,7 +92,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     let own_rank = sum_of_earlier(count, invocation);
     if invocation == WORKGROUP_SIZE - 1u { tile_kept = own_rank + count; }
     var rank = own_rank;
-    for (var k = 0u; k < KEYS_PER_INVOCATION; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < KEYS_PER_INVOCATION; k++) {
       if (kept_bits & (1u << k)) != 0u {
         ranked[slot_of(rank)] = own[k + 1u];
         rank += 1u;
@@ -111,7 +116,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       workgroupBarrier();
       if invocation == 0u { ranked[0] = value_as_key(last); }
       rank = own_rank;
-      for (var k = 0u; k < KEYS_PER_INVOCATION; k++) { // unroll
+      #unroll
+      for (var k = 0u; k < KEYS_PER_INVOCATION; k++) {
         if (kept_bits & (1u << k)) != 0u {
           rank += 1u;
           ranked[slot_of(rank)] = value_as_key(own_slot + k);

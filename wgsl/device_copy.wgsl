@@ -24,7 +24,8 @@ fn main(
   let group = linear_workgroup(workgroup, grid);
   if group >= params.workgroups { return; }
   let first = group * WORKGROUP_SIZE * VECTORS + local;
-  for (var i = 0u; i < VECTORS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < VECTORS; i++) {
     let at = first + i * WORKGROUP_SIZE;
     if at < params.vectors { target_vectors[at] = source[at]; }
   }

@@ -65,11 +65,13 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   var carried: array<Key, CARRIED>;
   var is_carried: array<bool, CARRIED>;
   let first_tile = begin - begin % ALIGNMENT;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let at = first_tile + invocation + i * WORKGROUP_SIZE;
     if at >= begin && at < end { keys[i] = key_at(at); }
   }
-  for (var i = 0u; i < CARRIED; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < CARRIED; i++) {
     is_carried[i] = false;
   }
   workgroupBarrier();
@@ -77,21 +79,25 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (var tile = first_tile; tile < end; tile += TILE) {
     let next_tile = tile + TILE;
     let is_whole = tile >= begin && next_tile <= end;
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       keys[i] = ordered_of(keys[i]);
     }
     if normalizes() {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         keys[i] = normalized(keys[i]);
       }
     }
     // The keys of a whole tile need no test. The test would take a tenth of the time.
     if is_whole {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         ranks[i] = atomicAdd(&counters[digit_of(keys[i])], 1u);
       }
     } else {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         let at = tile + invocation + i * WORKGROUP_SIZE;
         if at >= begin && at < end {
           ranks[i] = atomicAdd(&counters[digit_of(keys[i])], 1u);
@@ -116,28 +122,33 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     workgroupBarrier();
 
     if is_whole {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         slots[first_slots[digit_of(keys[i])] + ranks[i]] = keys[i];
       }
     } else {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         let at = tile + invocation + i * WORKGROUP_SIZE;
         if at >= begin && at < end {
           slots[first_slots[digit_of(keys[i])] + ranks[i]] = keys[i];
         }
       }
     }
-    for (var i = 0u; i < CARRIED; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < CARRIED; i++) {
       let id = invocation + i * WORKGROUP_SIZE;
       if is_carried[i] { slots[first_slots[id / SECTOR_KEYS] + id % SECTOR_KEYS] = carried[i]; }
     }
     // The next tile's keys are loaded while this tile's are exchanged and written.
     if next_tile + TILE <= end {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         keys[i] = key_at(next_tile + invocation + i * WORKGROUP_SIZE);
       }
     } else if next_tile < end {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         let at = next_tile + invocation + i * WORKGROUP_SIZE;
         if at < end { keys[i] = key_at(at); }
       }
@@ -145,7 +156,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     workgroupBarrier();
 
     let all = first_slots[DIGITS];
-    for (var i = 0u; i < WRITTEN; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < WRITTEN; i++) {
       let slot = invocation + i * WORKGROUP_SIZE;
       // A whole tile fills its own slots, and carried keys some more.
       if (i < KEYS_PER_INVOCATION && is_whole) || slot < all {
@@ -155,7 +167,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
         if place < limits[digit] { write_key(place, moved); }
       }
     }
-    for (var i = 0u; i < CARRIED; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < CARRIED; i++) {
       let id = invocation + i * WORKGROUP_SIZE;
       let digit = id / SECTOR_KEYS;
       is_carried[i] = false;

@@ -48,7 +48,8 @@ fn merge_runs(run: u32, invocation: u32) {
   var left = begin + low;
   var right = middle + before - low;
   var merged: Block;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     if left >= middle || (right < middle + run && item_precedes(slots[right], slots[left])) {
       merged[i] = slots[right];
       right++;
@@ -58,7 +59,8 @@ fn merge_runs(run: u32, invocation: u32) {
     }
   }
   workgroupBarrier();
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     slots[first + i] = merged[i];
   }
   workgroupBarrier();
@@ -73,7 +75,8 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
   var keys: TileKeys;
   var words: TileWords;
   var ranks: TileWords;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
       let entry = entry_at(begin + slot);
@@ -85,7 +88,8 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
   workgroupBarrier();
 
   let chosen = item_bins();
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
       ranks[i] = count_in_bin(bin_of(Entry(keys[i], words[i]), slot, chosen));
@@ -94,7 +98,8 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
   workgroupBarrier();
   scan_bins(invocation);
   workgroupBarrier();
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
       let entry = Entry(keys[i], words[i]);
@@ -133,10 +138,12 @@ fn count_chunk(column: u32, invocation: u32) {
   // KEYS_PER_INVOCATION loads in flight hide the memory's latency.
   var keys: TileKeys;
   for (; at + (KEYS_PER_INVOCATION - 1u) * WORKGROUP_SIZE < end; at += TILE) {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       keys[i] = ordered_at(at + i * WORKGROUP_SIZE);
     }
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       atomicAdd(&counters[digit_at(keys[i], params.count_shift, DIGITS - 1u)], 1u);
     }
   }

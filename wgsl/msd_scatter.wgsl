@@ -135,7 +135,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   var elements: array<Element, KEYS_PER_INVOCATION>;
   var ranks: array<u32, KEYS_PER_INVOCATION>;
   var values: array<u32, KEYS_PER_INVOCATION>;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let at = begin + invocation + i * WORKGROUP_SIZE;
     if at < end { elements[i] = element_at(at); }
   }
@@ -169,11 +170,13 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     let next_tile = tile + TILE;
     let is_whole = next_tile <= end;
     // All loads of values are in flight while the keys are ranked.
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       let at = tile + invocation + i * WORKGROUP_SIZE;
       if HAS_VALUES && (is_whole || at < end) { values[i] = value_at(at); }
     }
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
         if is_given_up {
           elements[i] = ordered_element(elements[i]);
@@ -196,20 +199,23 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     next += count;
     workgroupBarrier();
 
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
         slots[first_slots[digit_of(elements[i], shift, stretch_by)] + ranks[i]] = elements[i];
       }
     }
     if next_tile < end {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         let at = next_tile + invocation + i * WORKGROUP_SIZE;
         if at < end { elements[i] = element_at(at); }
       }
     }
     workgroupBarrier();
 
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       let slot = invocation + i * WORKGROUP_SIZE;
       if is_whole || tile + slot < end {
         put_slot(slot, shift, stretch_by);

@@ -79,7 +79,8 @@ fn rank_slots(bits: DifferingBits, invocation: u32, turns: u32) {
     let after = digit_end(shift, bits.end);
     let mask = (1u << (after - shift)) - 1u;
     var keys: TileKeys;
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       keys[i] = slots[first + i * SUBGROUP_SIZE];
     }
     clear_counters(invocation);
@@ -90,7 +91,8 @@ fn rank_slots(bits: DifferingBits, invocation: u32, turns: u32) {
     let before = sum_before(count, invocation);
     if invocation < DIGITS { place_counters(invocation, before); }
     workgroupBarrier();
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       slots[next_slot(digit_at(keys[i], shift, mask), invocation, turns)] = keys[i];
     }
     workgroupBarrier();
@@ -107,7 +109,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   var ranks: TileWords;
   let pivot = ordered_at(0u);
   var difference = pivot ^ pivot;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let at = invocation + i * WORKGROUP_SIZE;
     if at < count {
       keys[i] = ordered_at(at);
@@ -125,7 +128,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let chosen = bins_by(bits);
 
   var longest = 0u;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     if invocation + i * WORKGROUP_SIZE < count {
       ranks[i] = count_in_bin(digit_at(keys[i], chosen.shift, chosen.mask));
       longest = max(longest, ranks[i] + 1u);
@@ -138,7 +142,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   scan_bins(invocation);
   let crowded = workgroupUniformLoad(&is_crowded);
 
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
       slots[ranks[i] + bin_start(digit_at(keys[i], chosen.shift, chosen.mask))] = keys[i];

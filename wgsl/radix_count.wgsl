@@ -41,7 +41,8 @@ fn count_chunk(column: u32, invocation: u32) {
   var keys: array<Key, KEYS_AT_ONCE>;
   var are_loaded = at + (KEYS_AT_ONCE - 1u) * WORKGROUP_SIZE < end;
   if are_loaded {
-    for (var i = 0u; i < KEYS_AT_ONCE; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_AT_ONCE; i++) {
       keys[i] = key_at(at + i * WORKGROUP_SIZE);
     }
   }
@@ -52,13 +53,15 @@ fn count_chunk(column: u32, invocation: u32) {
   workgroupBarrier();
 
   while are_loaded {
-    for (var i = 0u; i < KEYS_AT_ONCE; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_AT_ONCE; i++) {
       count(keys[i]);
     }
     at += KEYS_AT_ONCE * WORKGROUP_SIZE;
     are_loaded = at + (KEYS_AT_ONCE - 1u) * WORKGROUP_SIZE < end;
     if are_loaded {
-      for (var i = 0u; i < KEYS_AT_ONCE; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_AT_ONCE; i++) {
         keys[i] = key_at(at + i * WORKGROUP_SIZE);
       }
     }

@@ -83,12 +83,14 @@ fn exchange_key(at: u32, key: Key, is_odd: bool) -> u32 {
 // which stays behind all others.
 fn load_keys(keys: ptr<function, TileKeys>, is_odd: bool, at: u32, end: u32) {
   if is_odd {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       (*keys)[i] = MAX_ORDERED;
       if at + i * SUBGROUP_SIZE < end { (*keys)[i] = odd_key(at + i * SUBGROUP_SIZE); }
     }
   } else {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       (*keys)[i] = MAX_ORDERED;
       if at + i * SUBGROUP_SIZE < end { (*keys)[i] = even_key(at + i * SUBGROUP_SIZE); }
     }
@@ -134,10 +136,12 @@ fn sum_members(member: Member, planes: u32, invocation: u32) {
     // nothing.
     for (var i = begin; i < end; i += LOADS) {
       var words: array<u32, LOADS>;
-      for (var j = 0u; j < LOADS; j++) { // unroll
+      #unroll
+      for (var j = 0u; j < LOADS; j++) {
         words[j] = atomicLoad(&member_counts[min(i + j, end - 1u) * DIGITS + plane * PAIRS + pair]);
       }
-      for (var j = 0u; j < LOADS; j++) { // unroll
+      #unroll
+      for (var j = 0u; j < LOADS; j++) {
         let counts = vec2u(words[j] & 0xffffu, words[j] >> 16u) << vec2u(16u * plane);
         before += select(vec2u(0u), counts, i + j < min(end, member.number));
         all += select(vec2u(0u), counts, i + j < end);
@@ -212,7 +216,8 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
         workgroupBarrier();
       }
       if HAS_VALUES {
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        #unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
           let at = tile + first + i * SUBGROUP_SIZE;
           if at < end { values[i] = value_at(at, is_odd); }
         }
@@ -226,18 +231,21 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
         next += count;
       }
       workgroupBarrier();
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         ranks[i] = next_slot(digit_at(keys[i], shift, mask), invocation, turns);
       }
       workgroupBarrier();
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         stage_key(ranks[i], keys[i]);
       }
       let next_tile = tile + TILE;
       if next_tile < end { load_keys(&keys, is_odd, next_tile + first, end); }
       workgroupBarrier();
 
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         let slot = invocation + i * WORKGROUP_SIZE;
         if tile + slot < end {
           let key = staged_key(slot);
@@ -253,11 +261,13 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       }
       workgroupBarrier();
       if HAS_VALUES {
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        #unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
           atomicStore(&counters[ranks[i]], values[i]);
         }
         workgroupBarrier();
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        #unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
           let slot = invocation + i * WORKGROUP_SIZE;
           if tile + slot < end {
             replaced |= exchange_value(places[i], atomicLoad(&counters[slot]), !is_odd);

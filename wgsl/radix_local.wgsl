@@ -71,7 +71,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   var values: TileWords;
   var ranks: TileWords;
   let first = first_slot(invocation);
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     keys[i] = MAX_ORDERED;
     if first + i * SUBGROUP_SIZE < segment.count {
       keys[i] = ordered_of(key_at(segment.begin + first + i * SUBGROUP_SIZE));
@@ -86,27 +87,31 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     workgroupBarrier();
     shift = after;
     if shift < params.end {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         keys[i] = slots[first + i * SUBGROUP_SIZE];
       }
       if HAS_VALUES {
         stage_values(&values, &ranks);
         workgroupBarrier();
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        #unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
           values[i] = staged_value(first + i * SUBGROUP_SIZE);
         }
       }
     }
   }
 
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < segment.count { write_key(segment.begin + slot, output_of(slots[slot])); }
   }
   if HAS_VALUES {
     stage_values(&values, &ranks);
     workgroupBarrier();
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       let slot = invocation + i * WORKGROUP_SIZE;
       if slot < segment.count { put_value(segment.begin + slot, staged_value(slot)); }
     }

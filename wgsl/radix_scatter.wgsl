@@ -87,12 +87,14 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
   var places: TileWords;
   let first = first_slot(invocation);
   if begin + TILE <= end {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       keys[i] = key_at(begin + first + i * SUBGROUP_SIZE);
       values[i] = value_at(begin + first + i * SUBGROUP_SIZE);
     }
   } else {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       let at = begin + first + i * SUBGROUP_SIZE;
       keys[i] = padding();
       if at < end {
@@ -105,11 +107,13 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
   for (var tile = begin; tile < end; tile += TILE) {
     clear_counters(invocation);
     // Keys are converted here, because converting them right after the loads would wait for the loads.
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       keys[i] = ordered_of(keys[i]);
     }
     if normalizes() {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         keys[i] = normalized(keys[i]);
       }
     }
@@ -120,11 +124,13 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
     // The next tile's keys are loaded while this tile's are exchanged and written.
     let next_tile = tile + TILE;
     if next_tile + TILE <= end {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         keys[i] = key_at(next_tile + first + i * SUBGROUP_SIZE);
       }
     } else if next_tile < end {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         let at = next_tile + first + i * SUBGROUP_SIZE;
         keys[i] = padding();
         if at < end { keys[i] = key_at(at); }
@@ -135,11 +141,13 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
     // A whole tile has no padding, so its slots need no test. The test would take a tenth of the time.
     let is_whole = next_tile <= end;
     if is_whole {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         places[i] = put_key(invocation + i * WORKGROUP_SIZE);
       }
     } else {
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         let slot = invocation + i * WORKGROUP_SIZE;
         if tile + slot < end { places[i] = put_key(slot); }
       }
@@ -148,22 +156,26 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
     if HAS_VALUES {
       stage_values(&values, &ranks);
       if next_tile + TILE <= end {
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        #unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
           values[i] = value_at(next_tile + first + i * SUBGROUP_SIZE);
         }
       } else if next_tile < end {
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        #unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
           let at = next_tile + first + i * SUBGROUP_SIZE;
           if at < end { values[i] = value_at(at); }
         }
       }
       workgroupBarrier();
       if is_whole {
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        #unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
           put_staged_value(invocation + i * WORKGROUP_SIZE, places[i]);
         }
       } else {
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+        #unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
           let slot = invocation + i * WORKGROUP_SIZE;
           if tile + slot < end { put_staged_value(slot, places[i]); }
         }

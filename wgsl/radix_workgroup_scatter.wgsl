@@ -45,7 +45,8 @@ fn sort_by_half(shift: u32, mask: u32, invocation: u32) {
   for (var i = 0u; i < COUNTERS; i++) {
     counters[i * WORKGROUP_SIZE + invocation] = 0u;
   }
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     keys[i] = slots[first + i];
     if HAS_VALUES { values[i] = value_slots[first + i]; }
     let half = digit_at(keys[i], shift, mask);
@@ -69,7 +70,8 @@ fn sort_by_half(shift: u32, mask: u32, invocation: u32) {
   }
   workgroupBarrier();
 
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let half = digit_at(keys[i], shift, mask);
     let counter = (half % COUNTERS) * WORKGROUP_SIZE + invocation;
     let both = counters[counter];
@@ -106,7 +108,8 @@ fn move_chunk(column: u32, invocation: u32) {
   }
 
   for (var tile = begin; tile < end; tile += TILE) {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       let slot = invocation + i * WORKGROUP_SIZE;
       var ordered = MAX_ORDERED;
       var value = 0u;
@@ -124,13 +127,15 @@ fn move_chunk(column: u32, invocation: u32) {
 
     // The first slot of a digit value gives the value's offset. Its last slot gives the value's first place
     // in the next tile.
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       let slot = invocation + i * WORKGROUP_SIZE;
       let digit = digit_in(slot);
       if slot == 0u || digit_in(slot - 1u) != digit { offsets[digit] = next[digit] - slot; }
     }
     workgroupBarrier();
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       let slot = invocation + i * WORKGROUP_SIZE;
       let digit = digit_in(slot);
       let place = offsets[digit] + slot;

@@ -25,7 +25,8 @@ fn sort_segment(begin: u32, count: u32, invocation: u32, turns: u32) {
   var values: TileWords;
   var ranks: TileWords;
   let first = first_slot(invocation);
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     keys[i] = MAX_ORDERED;
     if first + i * SUBGROUP_SIZE < count {
       keys[i] = input_at(begin + first + i * SUBGROUP_SIZE);
@@ -42,26 +43,30 @@ fn sort_segment(begin: u32, count: u32, invocation: u32, turns: u32) {
     workgroupBarrier();
     shift = after;
     if shift >= params.bit_end { break; }
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       keys[i] = slots[first + i * SUBGROUP_SIZE];
     }
     if HAS_VALUES {
       stage_values(&values, &ranks);
       workgroupBarrier();
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         values[i] = staged_value(first + i * SUBGROUP_SIZE);
       }
     }
   }
 
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count { put_ordered(begin + slot, false, slots[slot]); }
   }
   if HAS_VALUES {
     stage_values(&values, &ranks);
     workgroupBarrier();
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       let slot = invocation + i * WORKGROUP_SIZE;
       if slot < count { put_value(begin + slot, false, staged_value(slot)); }
     }

@@ -20,7 +20,8 @@ fn offsets_within(position: u32, least: u32, most: u32) -> u32 {
   while low < high {
     let step = (high - low + PROBES) / (PROBES + 1u);
     var before = 0u;
-    for (var i = 0u; i < PROBES; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < PROBES; i++) {
       let probe = low + (i + 1u) * step - 1u;
       let is_before = offset_at(min(probe, high - 1u)) <= position;
       before += select(0u, 1u, probe < high && is_before);

@@ -30,7 +30,8 @@ alias Keys = array<Key, LOADS>;
 // Loads keys of a tile, from a slot on: all before any is stored, so that the loads are in flight together.
 fn keys_from(tile_begin: u32, slot: u32) -> Keys {
   var keys: Keys;
-  for (var i = 0u; i < LOADS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < LOADS; i++) {
     let place = tile_begin + min(slot + i * WORKGROUP_SIZE, TILE - 1u);
     keys[i] = input_at(min(place, params.key_count - 1u));
   }
@@ -38,7 +39,8 @@ fn keys_from(tile_begin: u32, slot: u32) -> Keys {
 }
 
 fn put_keys(keys: Keys, slot: u32) {
-  for (var i = 0u; i < LOADS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < LOADS; i++) {
     if slot + i * WORKGROUP_SIZE < TILE { put_key(slot + i * WORKGROUP_SIZE, keys[i]); }
   }
 }

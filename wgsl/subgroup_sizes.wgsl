@@ -21,16 +21,19 @@ struct SubgroupSizesParams {
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let turns = start_subgroups(invocation);
   var words: array<u32, WORDS>;
-  for (var i = 0u; i < WORDS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < WORDS; i++) {
     words[i] = input[(invocation + i * WORKGROUP_SIZE) % params.words];
   }
   var sum = 0u;
-  for (var i = 0u; i < WORDS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < WORDS; i++) {
     let lanes = subgroupBallot((words[i] & 1u) != 0u);
     words[i] = value_of_lane(words[i] ^ lanes.x, 0u, turn_of(invocation));
     sum += words[i];
   }
-  for (var i = 0u; i < WORDS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < WORDS; i++) {
     sum ^= words[i] * sum;
   }
   // The sums are of no use, but the driver does not know that.

@@ -45,13 +45,15 @@ fn main(
     // Past the edge of the matrix, this loads keys of the last row or column again. Without a branch, all
     // loads can be in flight at the same time.
     var held: array<Key, BATCH>;
-    for (var k = 0u; k < BATCH; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < BATCH; k++) {
       let slot = first + k * WORKGROUP_SIZE;
       let row = min(first_row + slot / TILE_SIDE, last_row);
       let column = min(first_column + slot % TILE_SIDE, last_column);
       held[k] = input[row * params.columns + column];
     }
-    for (var k = 0u; k < BATCH; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < BATCH; k++) {
       let slot = first + k * WORKGROUP_SIZE;
       tile[slot / TILE_SIDE][slot % TILE_SIDE] = held[k];
     }
@@ -59,7 +61,8 @@ fn main(
   workgroupBarrier();
 
   for (var first = invocation; first < TILE_SIDE * TILE_SIDE; first += BATCH * WORKGROUP_SIZE) {
-    for (var k = 0u; k < BATCH; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < BATCH; k++) {
       let slot = first + k * WORKGROUP_SIZE;
       let row = first_row + slot % TILE_SIDE;
       let column = first_column + slot / TILE_SIDE;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 // @ts-expect-error: a script without types
 import { wgslMinifier } from "../../scripts/minify_wgsl.js";
 import type { ShaderFamily, ShaderUnit } from "../../src/core/shaders/library.js";
+import { unroll } from "../../src/core/shaders/unroll.js";
 
 const folder = new URL("../../src/core/shaders/wgsl/", import.meta.url);
 const names = readdirSync(folder).filter((name) => !name.startsWith("common."));
@@ -44,11 +45,10 @@ describe("shorter WGSL", () => {
     );
   });
 
-  it("keeps the lines that say which loops are unrolled", () => {
-    const text = "  for (var i = 0u; i < KEYS; i++) { // unroll\n    a[i];\n  }\n";
-    expect(wgslMinifier([{ source: text, constants: ["KEYS"] }])(text)).toBe(
-      "for (var i = 0u; i < KEYS; i++) { // unroll\na[i];\n}\n",
-    );
+  it("can be unrolled", () => {
+    const text = "  #unroll\n  for (var index = 0u; index < KEYS; index++) {\n    a[index];\n  }\n";
+    const short = wgslMinifier([{ source: text, constants: ["KEYS"] }])(text);
+    expect(unroll(short, { KEYS: 3 }).match(/const \w = \du;/g)).toHaveLength(3);
   });
 
   it("takes less than three quarters of the bytes", () => {

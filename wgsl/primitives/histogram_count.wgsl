@@ -40,13 +40,14 @@ fn main(
   var i = global.x;
   for (; i + (LOADS - 1u) * params.stride < end; i += LOADS * params.stride) {
     var bins: array<u32, LOADS>;
-    for (var k = 0u; k < LOADS; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < LOADS; k++) {
       bins[k] = bin_of(keys[i + k * params.stride]);
     }
     // Equal bins are added at once: additions to one counter wait for each other.
     var bin = bins[0];
     var times = 1u;
-    for (var k = 1u; k < LOADS; k++) { // unroll
+    for (var k = 1u; k < LOADS; k++) {
       if bins[k] != bin {
         add(bin, times);
         bin = bins[k];

@@ -17,10 +17,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   var i = chunk.begin + invocation;
   for (; i + (LOADS - 1u) * WORKGROUP_SIZE < chunk.end; i += LOADS * WORKGROUP_SIZE) {
     var loaded: array<Sum, LOADS>;
-    for (var k = 0u; k < LOADS; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < LOADS; k++) {
       loaded[k] = elements[i + k * WORKGROUP_SIZE];
     }
-    for (var k = 0u; k < LOADS; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < LOADS; k++) {
       own += summand(loaded[k]);
     }
   }

@@ -82,16 +82,19 @@ fn scan_bins(invocation: u32) {
 // Sorts the block of slots that begins at `first`.
 fn sort_block(first: u32) {
   var items: Block;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     items[i] = slots[first + i];
   }
-  for (var i = 0u; i < COMPARATORS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < COMPARATORS; i++) {
     let a = items[NETWORK[i].x];
     let b = items[NETWORK[i].y];
     items[NETWORK[i].x] = first_item(a, b);
     items[NETWORK[i].y] = last_item(a, b);
   }
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     slots[first + i] = items[i];
   }
 }

@@ -16,10 +16,12 @@ fn sum_counts(digit: u32, first: u32, end: u32, chunk: u32) -> DigitSum {
   // All loads of a turn are in flight together, to hide the memory's latency. Those past the end count nothing.
   for (var i = first; i < end; i += LOADS) {
     var own: array<u32, LOADS>;
-    for (var j = 0u; j < LOADS; j++) { // unroll
+    #unroll
+    for (var j = 0u; j < LOADS; j++) {
       own[j] = counts[min(i + j, end - 1u) * DIGITS + digit];
     }
-    for (var j = 0u; j < LOADS; j++) { // unroll
+    #unroll
+    for (var j = 0u; j < LOADS; j++) {
       sum.within += select(0u, own[j], i + j < min(end, chunk));
       sum.total += select(0u, own[j], i + j < end);
     }

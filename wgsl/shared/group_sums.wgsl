@@ -15,10 +15,12 @@ fn sum_groups(digit: u32, first: u32, end: u32, group: u32) -> DigitSum {
   var sum = DigitSum();
   for (var i = first; i < end; i += LOADS) {
     var own: array<u32, LOADS>;
-    for (var j = 0u; j < LOADS; j++) { // unroll
+    #unroll
+    for (var j = 0u; j < LOADS; j++) {
       own[j] = group_counts[min(i + j, end - 1u) * DIGITS + digit];
     }
-    for (var j = 0u; j < LOADS; j++) { // unroll
+    #unroll
+    for (var j = 0u; j < LOADS; j++) {
       sum.within += select(0u, own[j], i + j < min(end, group));
       sum.total += select(0u, own[j], i + j < end);
     }

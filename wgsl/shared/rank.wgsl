@@ -40,7 +40,8 @@ fn rank_tile(
   if invocation < DIGITS { place_counters(invocation, digit.before); }
   workgroupBarrier();
 
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let key = (*keys)[i];
     let slot = next_slot(digit_at(key, shift, mask), invocation, turns);
     slots[slot] = key;
@@ -53,7 +54,8 @@ fn rank_tile(
 // been read by then, so values need no workgroup memory of their own.
 fn stage_values(values: ptr<function, TileWords>, ranks: ptr<function, TileWords>) {
   workgroupBarrier();
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     slots[(*ranks)[i]] = value_as_key((*values)[i]);
   }
 }

@@ -38,7 +38,8 @@ fn clear_counters(invocation: u32) {
 // Counts an invocation's keys of a tile, also those past the last key. The counters must have been cleared.
 fn count_keys(keys: ptr<function, TileKeys>, shift: u32, mask: u32, invocation: u32) {
   let own = first_counter(invocation);
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     atomicAdd(&counters[own + digit_at((*keys)[i], shift, mask)], 1u);
   }
 }
@@ -46,7 +47,8 @@ fn count_keys(keys: ptr<function, TileKeys>, shift: u32, mask: u32, invocation: 
 // The keys of a digit value that the subgroups have counted.
 fn counted_keys(digit: u32) -> u32 {
   var sum = 0u;
-  for (var i = 0u; i < SUBGROUPS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < SUBGROUPS; i++) {
     sum += atomicLoad(&counters[i * DIGITS + digit]);
   }
   return sum;
@@ -55,7 +57,8 @@ fn counted_keys(digit: u32) -> u32 {
 // Turns the numbers of keys of a digit value into slots, of which the first is given.
 fn place_counters(digit: u32, first: u32) {
   var slot = first;
-  for (var i = 0u; i < SUBGROUPS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < SUBGROUPS; i++) {
     let keys_here = atomicLoad(&counters[i * DIGITS + digit]);
     atomicStore(&counters[i * DIGITS + digit], slot);
     slot += keys_here;
@@ -65,7 +68,8 @@ fn place_counters(digit: u32, first: u32) {
 // Returns the peers of an invocation: the lanes of its subgroup with the same digit value, itself included.
 fn peers_of(digit: u32, lane: u32) -> Lanes {
   var peers = ALL_LANES;
-  for (var bit = 0u; bit < DIGIT_BITS; bit++) { // unroll
+  #unroll
+  for (var bit = 0u; bit < DIGIT_BITS; bit++) {
     let is_set = (digit & (1u << bit)) != 0u;
     let lanes = ballot(is_set);
     peers &= select(~lanes, lanes, is_set);

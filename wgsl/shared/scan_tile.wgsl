@@ -16,10 +16,12 @@ fn load_tile(tile: u32, end: u32, invocation: u32) {
   if tile + TILE <= end {
     // All loads are in flight together, to hide the memory's latency.
     var loaded: array<Sum, ELEMENTS_PER_INVOCATION>;
-    for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) {
       loaded[k] = elements[tile + k * WORKGROUP_SIZE + invocation];
     }
-    for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) { // unroll
+    #unroll
+    for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) {
       tile_elements[k * WORKGROUP_SIZE + invocation] = summand(loaded[k]);
     }
   } else {

@@ -3,7 +3,8 @@ import { unroll } from "../../../src/core/shaders/unroll.js";
 
 const loop = [
   "a;",
-  "  for (var i = 0u; i < COUNT; i++) { // unroll",
+  "  #unroll",
+  "  for (var i = 0u; i < COUNT; i++) {",
   "    b[i]; // why",
   "    c;",
   "  }",
@@ -15,20 +16,22 @@ describe("unroll", () => {
     const lines = unroll(loop, { COUNT: 2 }).split("\n");
     expect(lines).toHaveLength(loop.split("\n").length);
     expect(lines[0]).toBe("a;");
-    expect(lines[5]).toBe("d;");
+    expect(lines[6]).toBe("d;");
     expect(lines[1]!.replaceAll(/\s+/g, " ")).toBe(" { const i = 0u; b[i]; c; } { const i = 1u; b[i]; c; }");
   });
 
   it("removes a marked loop with zero iterations, and keeps a loop that is not marked", () => {
     expect(unroll(loop, { COUNT: 0 }).trim().split(/\s+/)).toEqual(["a;", "d;"]);
-    const plain = loop.replace(" // unroll", "");
+    const plain = loop.replace("  #unroll\n", "");
     expect(unroll(plain, {})).toBe(plain);
   });
 
   it("unrolls loops within loops", () => {
     const nested = [
-      "for (var i = 0u; i < N; i++) { // unroll",
-      "  for (var j = 0u; j < M; j++) { // unroll",
+      "#unroll",
+      "for (var i = 0u; i < N; i++) {",
+      "  #unroll",
+      "  for (var j = 0u; j < M; j++) {",
       "    x[i][j];",
       "  }",
       "}",
@@ -38,7 +41,9 @@ describe("unroll", () => {
     expect(text.match(/const j = 2u;/g)).toHaveLength(2);
   });
 
-  it("refuses a bound that is not a constant, and a loop without a closing brace", () => {
+  it("refuses what is no loop, a bound that is not a constant, and a loop without a closing brace", () => {
+    expect(() => unroll("#unroll\nb[i];", {})).toThrow("cannot unroll 'b[i];'");
+    expect(() => unroll("#unroll", {})).toThrow(SyntaxError);
     expect(() => unroll(loop, {})).toThrow("COUNT");
     expect(() => unroll(loop.replace("  }\n", ""), { COUNT: 2 })).toThrow(SyntaxError);
   });

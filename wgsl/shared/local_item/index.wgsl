@@ -70,7 +70,8 @@ fn write_segment(
   invocation: u32,
 ) {
   // All values are loaded before any is stored, so that the loads are in flight together.
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
       let item = slots[slot];
@@ -78,7 +79,8 @@ fn write_segment(
       (*words)[i] = value_at(item.y);
     }
   }
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
       write_key(begin + slot, output_of(denormalized((*keys)[i])));

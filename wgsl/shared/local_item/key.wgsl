@@ -58,13 +58,15 @@ fn write_segment(
 ) {
   // Keys of which nothing is subtracted need no test for each: it takes 3% of the local sort of short keys.
   if !normalizes() {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       let slot = invocation + i * WORKGROUP_SIZE;
       if slot < count { write_key(begin + slot, output_of(slots[slot])); }
     }
     return;
   }
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count { write_key(begin + slot, output_of(denormalized(slots[slot]))); }
   }

@@ -66,12 +66,14 @@ fn last_item(a: Item, b: Item) -> Item {
 // Brings each key from its position in the segment to the slot whose item names that position.
 fn fetch_keys(keys: ptr<function, TileKeys>, positions: ptr<function, TileWords>, count: u32, invocation: u32) {
   workgroupBarrier();
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count { slots[slot] = (*keys)[i]; }
   }
   workgroupBarrier();
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     if invocation + i * WORKGROUP_SIZE < count { (*keys)[i] = slots[(*positions)[i]]; }
   }
 }
@@ -79,12 +81,14 @@ fn fetch_keys(keys: ptr<function, TileKeys>, positions: ptr<function, TileWords>
 // The same for values.
 fn fetch_words(words: ptr<function, TileWords>, positions: ptr<function, TileWords>, count: u32, invocation: u32) {
   workgroupBarrier();
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count { slots[slot] = value_as_key((*words)[i]); }
   }
   workgroupBarrier();
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     if invocation + i * WORKGROUP_SIZE < count { (*words)[i] = key_as_value(slots[(*positions)[i]]); }
   }
 }
@@ -99,7 +103,8 @@ fn write_segment(
 ) {
   var items: TileKeys;
   var positions: TileWords;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     items[i] = slots[invocation + i * WORKGROUP_SIZE];
     positions[i] = word_at(items[i], 0u) & POSITION_MASK;
   }
@@ -107,12 +112,14 @@ fn write_segment(
     fetch_keys(keys, &positions, count, invocation);
   } else {
     let shared_bits = masked((*keys)[0], ~params.mask_low, ~params.mask_high);
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       (*keys)[i] = shared_bits | shift_up(shift_down(items[i], POSITION_BITS), lowest_bit());
     }
   }
   fetch_words(words, &positions, count, invocation);
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
       write_key(begin + slot, output_of(denormalized((*keys)[i])));

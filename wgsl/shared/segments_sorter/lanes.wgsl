@@ -174,12 +174,15 @@ fn start_sorting(ends: vec4u, tile_begin: u32, invocation: u32) {
 fn order_items(items: ptr<function, Items>, part: u32, lanes_apart: u32) {
   for (var apart = lanes_apart; apart > 0u; apart >>= 1u) {
     let is_lower = (part & apart) == 0u;
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       (*items)[i] = kept_item((*items)[i], subgroupShuffleXor((*items)[i], apart), is_lower);
     }
   }
-  for (var bit = 0u; bit < INDEX_BITS; bit++) { // unroll
-    for (var i = 0u; i < HALF; i++) { // unroll
+  #unroll
+  for (var bit = 0u; bit < INDEX_BITS; bit++) {
+    #unroll
+    for (var i = 0u; i < HALF; i++) {
       let a = (*items)[i + i / (HALF >> bit) * (HALF >> bit)];
       let b = (*items)[i + i / (HALF >> bit) * (HALF >> bit) + (HALF >> bit)];
       (*items)[i + i / (HALF >> bit) * (HALF >> bit)] = first_item(a, b);
@@ -197,15 +200,18 @@ fn merge_runs(word: u32, lane: u32) {
   let own = min(length - min(length, RUN + first), KEYS_PER_INVOCATION);
   var items: Items;
   var others: Items;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     items[i] = item_at(begin + i);
     others[i] = item_at(begin + select(0u, RUN + i, i < own));
   }
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     others[i] = select(LAST_ITEM, others[i], i < own);
   }
   // Each item is compared with its mirror image in the other run.
-  for (var i = 0u; i < HALF; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < HALF; i++) {
     let a = subgroupShuffleXor(items[KEYS_PER_INVOCATION - 1u - i], SUBGROUP_SIZE - 1u);
     let b = subgroupShuffleXor(items[i], SUBGROUP_SIZE - 1u);
     let c = subgroupShuffleXor(others[KEYS_PER_INVOCATION - 1u - i], SUBGROUP_SIZE - 1u);
@@ -218,7 +224,8 @@ fn merge_runs(word: u32, lane: u32) {
   // A loop, so that drivers compile one copy of this.
   for (var run = 0u; run < 2u; run++) {
     order_items(&items, lane, SUBGROUP_SIZE / 2u);
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       if run == 0u || i < own { put_item(begin + run * RUN + i, items[i]); }
     }
     items = others;
@@ -231,13 +238,16 @@ fn sort_part(begin: u32, length: u32, part: u32, lane_bits: u32) {
   let first = part * KEYS_PER_INVOCATION;
   let own = min(length - min(length, first), KEYS_PER_INVOCATION);
   var items: Items;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     items[i] = item_at(begin + select(0u, first + i, i < own));
   }
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     items[i] = select(LAST_ITEM, items[i], i < own);
   }
-  for (var i = 0u; i < COMPARATORS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < COMPARATORS; i++) {
     let a = items[NETWORK[i].x];
     let b = items[NETWORK[i].y];
     items[NETWORK[i].x] = first_item(a, b);
@@ -246,7 +256,8 @@ fn sort_part(begin: u32, length: u32, part: u32, lane_bits: u32) {
   for (var level = 0u; level < lane_bits; level++) {
     let mirror = (2u << level) - 1u;
     let is_left = (part & (1u << level)) == 0u;
-    for (var i = 0u; i < HALF; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < HALF; i++) {
       let a = subgroupShuffleXor(items[KEYS_PER_INVOCATION - 1u - i], mirror);
       let b = subgroupShuffleXor(items[i], mirror);
       items[i] = kept_item(items[i], a, is_left);
@@ -254,7 +265,8 @@ fn sort_part(begin: u32, length: u32, part: u32, lane_bits: u32) {
     }
     order_items(&items, part, (1u << level) >> 1u);
   }
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     if i < own { put_item(begin + first + i, items[i]); }
   }
 }

@@ -27,17 +27,20 @@ alias Items = array<Item, KEYS_PER_INVOCATION>;
 // Sorts neighbouring slots.
 fn sort_group(first: u32, count: u32) {
   var items: Items;
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     items[i] = LAST_ITEM;
     if i < count { items[i] = item_at(first + i); }
   }
-  for (var i = 0u; i < COMPARATORS; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < COMPARATORS; i++) {
     let a = items[NETWORK[i].x];
     let b = items[NETWORK[i].y];
     items[NETWORK[i].x] = first_item(a, b);
     items[NETWORK[i].y] = last_item(a, b);
   }
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     if i < count { put_item(first + i, items[i]); }
   }
 }
@@ -47,18 +50,22 @@ fn sort_group(first: u32, count: u32) {
 fn merge_group(begin: u32, count: u32, number: u32, low: u32, top: u32) {
   var items: Items;
   if number + ((KEYS_PER_INVOCATION - 1u) << low) < count {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       items[i] = item_at(begin + number + (i << low));
     }
   } else {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       items[i] = LAST_ITEM;
       if number + (i << low) < count { items[i] = item_at(begin + number + (i << low)); }
     }
   }
-  for (var bit = 0u; bit < INDEX_BITS; bit++) { // unroll
+  #unroll
+  for (var bit = 0u; bit < INDEX_BITS; bit++) {
     if top + bit >= low + INDEX_BITS {
-      for (var i = 0u; i < HALF; i++) { // unroll
+      #unroll
+      for (var i = 0u; i < HALF; i++) {
         let a = items[i + i / (HALF >> bit) * (HALF >> bit)];
         let b = items[i + i / (HALF >> bit) * (HALF >> bit) + (HALF >> bit)];
         items[i + i / (HALF >> bit) * (HALF >> bit)] = first_item(a, b);
@@ -67,11 +74,13 @@ fn merge_group(begin: u32, count: u32, number: u32, low: u32, top: u32) {
     }
   }
   if number + ((KEYS_PER_INVOCATION - 1u) << low) < count {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       put_item(begin + number + (i << low), items[i]);
     }
   } else {
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       if number + (i << low) < count { put_item(begin + number + (i << low), items[i]); }
     }
   }
@@ -82,26 +91,31 @@ fn merge_group(begin: u32, count: u32, number: u32, low: u32, top: u32) {
 fn mirror_group(begin: u32, count: u32, number: u32, mirrored: u32, low: u32) {
   var items: Items;
   if mirrored < count {
-    for (var i = 0u; i < HALF; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < HALF; i++) {
       items[i] = item_at(begin + number + (i << low));
       items[HALF + i] = item_at(begin + mirrored - (i << low));
     }
   } else {
-    for (var i = 0u; i < HALF; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < HALF; i++) {
       items[i] = LAST_ITEM;
       items[HALF + i] = LAST_ITEM;
       if number + (i << low) < count { items[i] = item_at(begin + number + (i << low)); }
       if mirrored - (i << low) < count { items[HALF + i] = item_at(begin + mirrored - (i << low)); }
     }
   }
-  for (var i = 0u; i < HALF; i++) { // unroll
+  #unroll
+  for (var i = 0u; i < HALF; i++) {
     let a = items[i];
     let b = items[HALF + i];
     items[i] = first_item(a, b);
     items[HALF + i] = last_item(a, b);
   }
-  for (var bit = 0u; bit < LOWER_BITS; bit++) { // unroll
-    for (var i = 0u; i < QUARTER; i++) { // unroll
+  #unroll
+  for (var bit = 0u; bit < LOWER_BITS; bit++) {
+    #unroll
+    for (var i = 0u; i < QUARTER; i++) {
       let a = items[i + i / (QUARTER >> bit) * (QUARTER >> bit)];
       let b = items[i + i / (QUARTER >> bit) * (QUARTER >> bit) + (QUARTER >> bit)];
       items[i + i / (QUARTER >> bit) * (QUARTER >> bit)] = first_item(a, b);
@@ -114,12 +128,14 @@ fn mirror_group(begin: u32, count: u32, number: u32, mirrored: u32, low: u32) {
     }
   }
   if mirrored < count {
-    for (var i = 0u; i < HALF; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < HALF; i++) {
       put_item(begin + number + (i << low), items[i]);
       put_item(begin + mirrored - (i << low), items[HALF + i]);
     }
   } else {
-    for (var i = 0u; i < HALF; i++) { // unroll
+    #unroll
+    for (var i = 0u; i < HALF; i++) {
       if number + (i << low) < count { put_item(begin + number + (i << low), items[i]); }
       if mirrored - (i << low) < count { put_item(begin + mirrored - (i << low), items[HALF + i]); }
     }
