@@ -243,7 +243,7 @@ function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number
   };
 }
 
-/** What marks the count of a chunk with outliers; see wgsl/shared/outlier_mark.wgsl. */
+/** What marks the count of a chunk with outliers; see wgsl/shared/outliers/marked.wgsl. */
 const OUTLIER_MARK = 2 ** 24;
 
 /** Counts the keys of each value instead of each digit; see wgsl/shared/few_count/. */

@@ -33,7 +33,7 @@ export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
   return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
 }
 
-/** The marks of so many chunks with outliers fit a count: see wgsl/shared/outlier_mark.wgsl. */
+/** The marks of so many chunks with outliers fit a count: see wgsl/shared/outliers/marked.wgsl. */
 const MOST_MARKED = 255;
 
 /**

@@ -1,17 +1,21 @@
-// Marks what a chunk counts if some of its keys are outside the range of the sample: it then
-// counts too many keys with the first digit value, so that their segment fits no tile.
+// Marks what a workgroup counts of its only chunk if some of the keys are outside the range of the sample: it then
+// counts too many keys with the first digit value, so that their segment fits no tile. There must be a barrier
+// between any two of these calls.
 
 #import key
 #import key_range
 #import known_range/own
-#import outlier_mark
 #family msd
 
+// More than a tile holds. The marks of 255 chunks are no more than a count can hold.
+const OUTLIER_MARK = 1u << 24u;
+
 var<private> has_outlier = false;
+var<workgroup> any_outlier: atomic<u32>;
 
 fn clear_outliers(invocation: u32) {
   has_outlier = false;
-  clear_mark(invocation);
+  if invocation == 0u { atomicStore(&any_outlier, 0u); }
 }
 
 fn note_outlier(ordered: Key) {
@@ -22,10 +26,10 @@ fn note_missed() {
 }
 
 fn report_outliers() {
-  if has_outlier { mark_outliers(); }
+  if has_outlier { atomicStore(&any_outlier, 1u); }
 }
 
 // What to add to the count of the first digit value.
 fn outliers_marked() -> u32 {
-  return outlier_mark();
+  return atomicLoad(&any_outlier) * OUTLIER_MARK;
 }
