@@ -7,6 +7,7 @@
 #import subgroup_scan
 #import refused
 #import groups_cleared
+#import long_count
 #constant SEGMENTS
 #constant WORKGROUP_SIZE  // at least SEGMENTS
 #constant PARAMS          // number of the binding
@@ -60,7 +61,10 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let refused = is_refused(before);
   clear_groups(invocation);
 
-  if invocation == 0u { atomicStore(&longest, 0u); }
+  if invocation == 0u {
+    atomicStore(&longest, 0u);
+    clear_long_count();
+  }
   let start = exclusive_sum(total, invocation);
   if invocation < SEGMENTS {
     starts[invocation] = start;

@@ -28,7 +28,6 @@ struct MsdSpreadPlanParams {
 @group(0) @binding(1) var<storage, read> counts: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> fits: array<u32>;
 @group(0) @binding(3) var<storage, read_write> table: SpreadTable;
-@group(0) @binding(4) var<storage, read_write> long_segments: array<u32>;  // see long_segments/
 @group(0) @binding(PARAMS) var<uniform> params: MsdSpreadPlanParams;
 
 const OCTAVE = 8u;
@@ -90,7 +89,6 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
   if invocation == 0u {
     is_wanted = select(0u, 1u, fits[0] == 0u);
-    long_segments[0] = 0u;
     atomicStore(&are_some_long, 0u);
     atomicStore(&squares, 0u);
   }

@@ -104,6 +104,7 @@ export function msdPlan(dispatch: Dispatch): void {
   ];
   const { chunk, segmentKeys } = readParams("msd_plan", params);
   if (dispatch.variants.groups_cleared === "all") boundAs(dispatch, "GROUPS").fill(0);
+  if (dispatch.variants.long_count === "cleared") boundAs(dispatch, "LONG_SEGMENTS")[0] = 0;
   const segments = constant(dispatch, "SEGMENTS");
   const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
   const theyFit = dispatch.variants.refused === "unless_spread" ? ARE_SPREAD : 1;

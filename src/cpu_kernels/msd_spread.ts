@@ -87,8 +87,7 @@ function expectedSamples(samples: readonly number[]): number[] {
 
 /** The CPU version of wgsl/msd_spread_plan.wgsl, whose floats of 32 bits may round to a neighbouring code. */
 export function msdSpreadPlan(dispatch: Dispatch): void {
-  const [, counts, fits, table, longSegments] = dispatch.bindings as readonly Uint32Array[];
-  longSegments![0] = 0;
+  const [, counts, fits, table] = dispatch.bindings as readonly Uint32Array[];
   if (fits![0] !== 0) return;
   const { keyCount, longest, squares } = readParams("msd_spread_plan", dispatch.params);
   const rows = constant(dispatch, "ROWS");

@@ -19,11 +19,19 @@ const tile = 32 * network;
 const levels = [
   { name: "one level", bits: 5, digitBits: 5, second: undefined },
   { name: "two levels", bits: 9, digitBits: 5, second: { digitBits: 4, tilesPerChunk: 2 } },
+  {
+    name: "two levels with long segments",
+    bits: 9,
+    digitBits: 5,
+    second: { digitBits: 4, tilesPerChunk: 2, long: { workgroupSize: 64, keysPerInvocation: 3, binBits: 7 } },
+  },
 ] as const;
 type Name = "u32" | "i32" | "u64" | "i64";
 
 for (const { name, bits, digitBits, second } of levels) {
   const segments = 2 ** bits;
+  /** The most keys of a segment. */
+  const most = second && "long" in second ? 2 * tile : tile;
 
   describeOnSubgroups(
     UP_TO_16,
@@ -54,14 +62,14 @@ for (const { name, bits, digitBits, second } of levels) {
         Array.from({ length: count }, (_, i) => ((segment << (32 - bits)) | (low(i) >>> bits)) >>> 0);
 
       it("sorts segments that just fit a tile, and falls back if one does not", async () => {
-        for (const longest of [tile - 1, tile, tile + 1]) {
+        for (const longest of [tile - 1, tile, tile + 1, most, most + 1]) {
           for (const segment of [0, segments - 1]) {
             const others = Array.from({ length: segments }, (_, i) => i).filter((i) => i !== segment);
             const words = [
               ...segmentOf(segment, longest),
               ...others.flatMap((one) => segmentOf(one, one % 4)),
             ];
-            const isFit = longest <= tile;
+            const isFit = longest <= most;
             expect(await fits("u32", keysOf("u32", shuffled(words)))).toBe(isFit);
           }
         }
@@ -70,15 +78,15 @@ for (const { name, bits, digitBits, second } of levels) {
       it("keeps equal keys in order in whole tiles, whatever shares a bin", async () => {
         const lows: Record<string, (i: number) => number> = {
           ascending: (i) => i << bits,
-          descending: (i) => (tile - i) << bits,
+          descending: (i) => (most - i) << bits,
           "two values": (i) => (mix(i) & 1) << bits,
           "two bins": (i) => mix(i) & 0x8000_0000,
           "one value": () => 5 << bits,
           "all ones": () => 0xffff_ffff,
-          "one key smaller": (i) => (i === tile - 1 ? 0 : 5 << bits),
+          "one key smaller": (i) => (i === most - 1 ? 0 : 5 << bits),
         };
         for (const low of Object.values(lows)) {
-          const words = [3, 4, segments - 1].flatMap((segment) => segmentOf(segment, tile, low));
+          const words = [3, 4, segments - 1].flatMap((segment) => segmentOf(segment, most, low));
           expect(await fits("u32", keysOf("u32", words))).toBe(true);
         }
       });

@@ -22,7 +22,8 @@ describeOnSubgroups(
     const second = {
       digitBits: 3,
       tilesPerChunk: 2,
-      spread: { samples: 2 ** 16, rows: 4, long: { workgroupSize: 64, keysPerInvocation: 3, binBits: 7 } },
+      long: { workgroupSize: 64, keysPerInvocation: 3, binBits: 7 },
+      spread: { samples: 2 ** 16, rows: 4 },
     } as const;
     const base = smallMsd(subgroupSize, 3, { digitBits: 5, second }, { fusedScan: false });
     const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, samples: 512 } };

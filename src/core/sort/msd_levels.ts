@@ -12,8 +12,8 @@ import {
   segmentKeys,
   topDigit,
 } from "./msd_segments.js";
-import { LONG_SEGMENTS, spreadOf, spreadPasses } from "./msd_spread.js";
-import { type LevelTuning, type MsdTuning, type SegmentTuning, sectorKeys } from "./msd_tuning.js";
+import { spreadOf, spreadPasses } from "./msd_spread.js";
+import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import { chunkGroups } from "./radix_moves.js";
 import {
@@ -49,6 +49,9 @@ const COUNTS = "segment_counts";
 /** The buffer of the places where the segments of the second level start, and of the number of keys. */
 const SEGMENT_STARTS = "segment_starts";
 
+/** The buffer of the number of segments that do not fit the tiles of the first local sort, and of these. */
+const LONG_SEGMENTS = "long_segments";
+
 /** Words per chunk in the list. */
 const CHUNK_WORDS = 3;
 
@@ -56,7 +59,7 @@ const CHUNK_WORDS = 3;
 export function itemsFitSegments(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
   const sampled = sampledBy(job, msd);
   const next = digitBelow(topDigit(job, msd, sampled).shift, job, second.digitBits);
-  return itemsFit(job, msd.local, next.shift, sampled);
+  return itemsFit(job, second.long ?? msd.local, next.shift, sampled);
 }
 
 /** Bytes of the buffers of the second level. */
@@ -68,6 +71,7 @@ export function levelBytes(keyCount: number, msd: MsdTuning, second: LevelTuning
     [FIRST_CHUNKS]: 4 * (segments + 1),
     [COUNTS]: 4 * 2 ** second.digitBits * chunks,
     [SEGMENT_STARTS]: 4 * (segments * 2 ** second.digitBits + 1),
+    ...(second.long ? { [LONG_SEGMENTS]: 4 * (1 + segments * 2 ** second.digitBits) } : {}),
   };
 }
 
@@ -97,9 +101,9 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
  * immediately, and the keys are still in the input.
  *
- * Floats alone are then spread by a table: see `spreadPasses`. The same steps follow, but the scan of step 4
- * lists the segments that are too long for the tiles of step 6, and a second local sort of larger tiles
- * follows.
+ * Of floats alone and of keys with values, the scan of step 4 lists the segments that are too long for the tiles of
+ * step 6, and a second local sort of larger tiles follows. Floats alone are then spread by a table, and the same
+ * steps follow: see `spreadPasses`.
  */
 export function secondLevelPasses(
   whole: RadixJob,
@@ -116,18 +120,17 @@ export function secondLevelPasses(
     ...(sampled === "no" ? [] : [samplePass(job, msd)]),
     ...bothLevels(levels, digit),
     ...(spread
-      ? [
-          ...spreadPasses(job, tuning, msd),
-          ...bothLevels({ ...levels, sampled: "spread", long: spread.long }, digit),
-        ]
+      ? [...spreadPasses(job, tuning, msd), ...bothLevels({ ...levels, sampled: "spread" }, digit)]
       : []),
   ];
 }
 
 function bothLevels(levels: Levels, digit: Digit): Pass[] {
-  const { job, tuning, msd, second, sampled, long } = levels;
+  const { job, tuning, msd, second, sampled } = levels;
+  const { long } = second;
   const scatter = job.payload === 0 ? scatterPass : stableScatterPass;
   const next = digitBelow(digit.shift, job, second.digitBits);
+  const items = job.payload === 0 ? "key" : "position";
   const sorted = {
     starts: SEGMENT_STARTS,
     segments: 2 ** (msd.digitBits + second.digitBits),
@@ -149,9 +152,9 @@ function bothLevels(levels: Levels, digit: Digit): Pass[] {
       ...sorted,
       maxFew: mostCounted(levels),
       workgroups: msd.localWorkgroups,
-      items: job.payload === 0 ? "key" : "position",
+      items,
     }),
-    ...(long ? [localPass(job, tuning, long, { ...sorted, ...longOnes })] : []),
+    ...(long ? [localPass(job, tuning, long, { ...sorted, ...longOnes, items })] : []),
   ];
 }
 
@@ -162,8 +165,6 @@ interface Levels {
   readonly second: LevelTuning;
   /** What a look at a sample of the keys tells: see `samplePass`. */
   readonly sampled: Sampled;
-  /** The tile of a second local sort, if some segments may not fit the tile of the first. */
-  readonly long?: SegmentTuning | undefined;
 }
 
 /**
@@ -214,7 +215,8 @@ const REFUSED = {
 } as const;
 
 function planPass(levels: Levels): Pass {
-  const { job, tuning, msd, second, sampled, long } = levels;
+  const { job, tuning, msd, second, sampled } = levels;
+  const { long } = second;
   // The passes of keys that are spread come after others, which have cleared the counts.
   const clears = sampled !== "spread" && groupsColumns(job);
   const { bindings, numbers } = placeBindings(
@@ -222,6 +224,7 @@ function planPass(levels: Levels): Pass {
     [
       ["OUTLIERS", sampled === "range" ? [OUTLIERS] : []],
       ["GROUPS", clears ? [chunkGroups(0).counts] : []],
+      ["LONG_SEGMENTS", long ? [LONG_SEGMENTS] : []],
     ],
   );
   return {
@@ -230,6 +233,7 @@ function planPass(levels: Levels): Pass {
         ...sumVariants(tuning),
         refused: REFUSED[sampled],
         groups_cleared: clears ? "all" : undefined,
+        long_count: long ? "cleared" : undefined,
       },
       constants: {
         ...numbers,
@@ -273,7 +277,8 @@ function countSecond(levels: Levels, digit: Digit): Pass {
 }
 
 function scanSecond(levels: Levels): Pass {
-  const { job, tuning, msd, second, long } = levels;
+  const { job, tuning, msd, second } = levels;
+  const { long } = second;
   const { bindings, numbers } = placeBindings(
     [COUNTS, FIRST_CHUNKS, STARTS, SEGMENT_STARTS, FITS],
     [["LONG_SEGMENTS", long ? [LONG_SEGMENTS] : []]],

@@ -84,7 +84,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   // Two levels do not stretch keys with values, so that these may use half of the digits' values.
   const stretches = job.payload === 0 || !second;
   const usedBits = digitBits + nextBits - (stretches ? 0 : 1);
-  const share = (segmentKeys(local) * 2 ** nextBits * first) / job.keyCount;
+  const share = (segmentKeys(second?.long ?? local) * 2 ** nextBits * first) / job.keyCount;
   const rawInput = !job.ordered;
   const maxFew = mostFew(job, msd);
   const { bindings, numbers } = placeBindings(

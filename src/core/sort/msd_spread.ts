@@ -11,8 +11,6 @@ import type { SubgroupTuning } from "./radix_tuning.js";
 
 /** The buffer of the samples of each region. */
 const SPREAD_COUNTS = "spread_counts";
-/** The buffer of the number of segments that do not fit the tiles of the first local sort, and of these. */
-export const LONG_SEGMENTS = "long_segments";
 
 /** How a sort spreads floats; undefined if it does not. */
 export function spreadOf(job: RadixJob, msd: MsdTuning): SpreadTuning | undefined {
@@ -32,7 +30,6 @@ export function spreadBytes(job: RadixJob, msd: MsdTuning): Record<string, numbe
   return {
     [SPREAD]: 4 * SPREAD_REGIONS,
     [SPREAD_COUNTS]: 4 * SPREAD_REGIONS * spread.rows,
-    [LONG_SEGMENTS]: 4 * (1 + 2 ** codeBits(msd)),
   };
 }
 
@@ -86,13 +83,10 @@ function planPass(
   job: RadixJob,
   tuning: SubgroupTuning,
   msd: MsdTuning,
-  { rows, samples, long }: SpreadTuning,
+  { rows, samples }: SpreadTuning,
 ): Pass {
   const { variants, constants } = spreadKeyParts(job);
-  const { bindings, numbers } = placeBindings(
-    [job.input.keys, SPREAD_COUNTS, FITS, SPREAD, LONG_SEGMENTS],
-    [],
-  );
+  const { bindings, numbers } = placeBindings([job.input.keys, SPREAD_COUNTS, FITS, SPREAD], []);
   const binSamples = msd.samples!;
   return {
     program: program("msd_spread_plan", {
@@ -111,7 +105,7 @@ function planPass(
     bindings,
     params: params("msd_spread_plan", {
       keyCount: job.keyCount,
-      longest: segmentKeys(long),
+      longest: segmentKeys(msd.second!.long!),
       squares: evenSquares(binSamples, codeBits(msd), binSamples),
     }),
     grid: [1, 1, 1],

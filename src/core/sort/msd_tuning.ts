@@ -88,7 +88,12 @@ export interface LevelTuning {
   readonly digitBits: number;
   /** Tiles of a chunk, which lies in one segment. */
   readonly tilesPerChunk: number;
-  /** How floats alone are spread over the segments. Undefined for never. */
+  /**
+   * The tile of a second local sort, for segments that do not fit the first one's. Undefined if all segments must
+   * fit that.
+   */
+  readonly long?: SegmentTuning | undefined;
+  /** How floats alone are spread over the segments; only with `long`. Undefined for never. */
   readonly spread?: SpreadTuning | undefined;
 }
 
@@ -101,8 +106,6 @@ export interface SpreadTuning {
   readonly samples: number;
   /** Workgroups that count them. */
   readonly rows: number;
-  /** The tile of a second local sort, for segments that do not fit the first one's. */
-  readonly long: SegmentTuning;
 }
 
 /** The tile of the workgroup that sorts a segment. */
@@ -287,9 +290,7 @@ function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning
 export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning | undefined {
   const { limits } = device;
   const found = rowsFor(keyCount, moved).find((row) => {
-    // Two levels do not stretch keys with values, whose range uses more than half of the digits' values.
-    const used = moved.values && row.second ? 0.5 : 1;
-    const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0)) / used;
+    const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0));
     const { workgroupSize, keysPerInvocation } = row.local;
     return (
       average + MARGIN * Math.sqrt(average) <= workgroupSize * keysPerInvocation &&
@@ -298,7 +299,35 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
         limits.maxComputeWorkgroupStorageSize
     );
   });
-  return found && asTuned(found, keyCount, moved, device);
+  return found && asTuned(withLong(found, moved, device), keyCount, moved, device);
+}
+
+/** The tiles for segments that do not fit those of a row, which are about half as long. */
+const longerTiles: readonly (readonly [short: SegmentTuning, long: SegmentTuning])[] = [
+  [msdLocals[1280], msdLocals[2304]],
+  [msdLocals[2304], msdLocals[4608]],
+  [msdLocals[4608], msdLocals[9216]],
+];
+
+/**
+ * A row for keys with values, with longer tiles for long segments. Two levels do not stretch these keys, so a range
+ * may use little more than half of the digits' values, and segments are up to twice as long.
+ */
+function withLong(row: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
+  if (!moved.values || !row.second) return row;
+  const long = longerTiles.find(([short]) => short === row.local)?.[1];
+  return long && isRunnable(long, itemWords(row, moved), device)
+    ? { ...row, second: { ...row.second, long } }
+    : row;
+}
+
+/** Whether a device can run a local sort. */
+function isRunnable(local: SegmentTuning, words: number, device: DeviceTraits): boolean {
+  const { limits } = device;
+  return (
+    supportsWorkgroup(local.workgroupSize, limits) &&
+    localBytes(local, words, device) <= limits.maxComputeWorkgroupStorageSize
+  );
 }
 
 /** The settings that a row of the tables means: what it is sampled by, and how its fallback moves. */
@@ -398,13 +427,11 @@ export function paysBySpread(keyCount: number, words: 1 | 2): boolean {
 export function withSpread(keyCount: number, msd: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
   const { limits } = device;
   const long = msdLocals[4608];
-  const bytes = Math.max(localBytes(long, moved.words, device), 4 * SPREAD_REGIONS);
-  const isRunnable =
-    supportsWorkgroup(long.workgroupSize, limits) && bytes <= limits.maxComputeWorkgroupStorageSize;
-  if (!msd.second || !isRunnable) return msd;
+  const isRoomForTable = 4 * SPREAD_REGIONS <= limits.maxComputeWorkgroupStorageSize;
+  if (!msd.second || !isRoomForTable || !isRunnable(long, moved.words, device)) return msd;
   const samples = spreadSamples(keyCount);
-  const spread = { samples, rows: samples / SPREAD_ROW_SAMPLES, long };
-  return { ...msd, second: { ...msd.second, spread } };
+  const spread = { samples, rows: samples / SPREAD_ROW_SAMPLES };
+  return { ...msd, second: { ...msd.second, long, spread } };
 }
 
 /** Words of what a local sort sorts: a key and its index, a key and its position in one word, or a key. */

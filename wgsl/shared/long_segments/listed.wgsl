@@ -3,10 +3,10 @@
 #constant SEGMENT_KEYS   // the maximum number of keys of a segment that is not listed
 #constant LONGEST_KEYS   // the maximum number of keys of a segment that the second local sort can sort
 #constant LONG_SEGMENTS  // number of the binding
-#family msd/spread
+#family msd
 
 struct LongSegments {
-  count: atomic<u32>,  // msd_spread_plan.wgsl has set it to 0
+  count: atomic<u32>,  // msd_plan.wgsl has set it to 0
   numbers: array<u32>,
 }
 

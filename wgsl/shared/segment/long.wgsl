@@ -3,7 +3,7 @@
 
 #constant STARTS         // number of the binding
 #constant LONG_SEGMENTS  // number of the binding
-#family msd/spread
+#family msd
 
 struct SegmentRange {
   begin: u32,
