@@ -1,23 +1,26 @@
 /**
- * node scripts/peers.js [--write] [--folder DIR] [--clone NAME=DIR …] [NAME …]: runs other libraries that sort by
- * WebGPU, in headless Chromium on SwiftShader, and prints what they sorted rightly and what they weigh. Run it
- * after a build. It takes some ten minutes.
+ * node scripts/peers.js [--write] [--folder DIR] [--clone NAME=DIR …] [NAME …]: runs other libraries that sort
+ * by WebGPU, in headless Chromium on SwiftShader, and prints what they sorted rightly and what they weigh. Run
+ * it after a build. It takes some five minutes.
  *
- * It installs them from npm, in the versions below, into a folder that it removes, or keeps if --folder names it.
- * What the registry lacks can be run from a clone. --write puts the table into docs/library.md, and all results
- * into docs/peers.json.
+ * It installs them from npm, in the versions of scripts/peers/libraries.js, into a folder that it removes, or
+ * keeps if --folder names it. What the registry lacks can be run from a clone; a crate is compiled by cargo and
+ * wasm-bindgen, which must be of the version that cargo takes. --write puts the table into docs/library.md, and
+ * what was not sorted rightly into docs/peers.json.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { launch } from "puppeteer-core";
-import { peerTable } from "./peers/table.js";
+import { libraries } from "./peers/libraries.js";
+import { modulesOf } from "./peers/modules.js";
+import { condensed, peerTable } from "./peers/table.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values: options, positionals } = parseArgs({
@@ -29,106 +32,39 @@ const { values: options, positionals } = parseArgs({
   },
 });
 
-/**
- * The libraries: what is installed of npm, the file of scripts/peers/ that sorts by it, the module of a clone.
- * Without a file, a package is only looked for.
- */
-const PEERS = [
-  { name: "gpusort-core", title: "gpusort-core/standalone", file: "gpusort" },
-  {
-    name: "webgpu-radix-sort",
-    packages: ["webgpu-radix-sort@1.0.7"],
-    file: "webgpu_radix_sort",
-    module: "dist/esm/radix-sort-esm.js",
-  },
-  {
-    name: "playcanvas",
-    title: "PlayCanvas `ComputeRadixSort`",
-    packages: ["playcanvas@2.23.3"],
-    file: "playcanvas",
-  },
-  {
-    name: "@luma.gl/gpgpu",
-    title: "luma.gl `GPUSort`",
-    packages: ["gpgpu", "core", "engine", "shadertools", "webgpu"].map((name) => `@luma.gl/${name}@9.4.2`),
-    file: "luma",
-  },
-  { name: "three", title: "three.js `BitonicSort`", packages: ["three@0.187.0"], file: "three" },
-  {
-    name: "gridwise",
-    title: "gridwise `OneSweepSort`",
-    packages: ["gridwise@0.1.0"],
-    file: "gridwise",
-    module: "onesweep.mjs",
-    // What docs/subgroup-strategy.md of gridwise says, and what was seen.
-    note: "its documents say that its loops can starve on SwiftShader; without subgroups it hung there",
-  },
-  { name: "@typegpu/sort", packages: ["@typegpu/sort@latest"] },
-  { name: "wgpu-primitives", packages: ["wgpu-primitives@latest"] },
-];
-
-const clones = new Map(options.clone.map((one) => one.split("=")));
+const clones = new Map(
+  options.clone.map((one) => one.split("=")).map(([name, path]) => [name, resolve(path)]),
+);
 const folder = options.folder ? resolve(options.folder) : mkdtempSync(join(tmpdir(), "gpusort-peers-"));
 
-/** Installs a library in a folder of its own. @returns the reason why it is not there. */
-function install({ name, packages }, into) {
-  if (existsSync(join(into, "node_modules", name))) return undefined;
-  mkdirSync(into, { recursive: true });
-  writeFileSync(join(into, "package.json"), '{ "private": true, "type": "module" }');
-  const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent", ...packages];
-  try {
-    execFileSync("npm", args, { cwd: into, stdio: "pipe", shell: process.platform === "win32" });
-    return undefined;
-  } catch (error) {
-    return /E404|404 Not Found/.test(`${error.stdout}${error.stderr}`) || error.status === 1
-      ? "the registry of npm that was asked has none"
-      : `npm: ${error.message.split("\n")[0]}`;
-  }
-}
-
-const versionIn = (path) => JSON.parse(readFileSync(join(path, "package.json"), "utf8")).version;
-
-/** Where the modules of a library are, and its version; or the reason why it cannot be run. */
-function find(peer) {
-  if (peer.file === "gpusort") {
-    const alias = { "gpusort-core/standalone": join(root, "dist/core/standalone.js") };
-    return { alias, version: versionIn(root), source: "this commit" };
-  }
-  const clone = clones.get(peer.name);
-  if (clone && peer.module) {
-    const alias = { [peer.name]: join(resolve(clone), peer.module) };
-    return { alias, version: versionIn(clone), source: "a clone" };
-  }
-  const into = join(folder, peer.file ?? peer.name.replaceAll("/", "_"));
-  const reason = install(peer, into);
-  if (reason) return { reason };
-  if (!peer.file) return { reason: "npm has it, but scripts/peers/ does not run it" };
-  const modules = join(into, "node_modules");
-  return { nodePaths: [modules], version: versionIn(join(modules, peer.name)), source: "npm" };
-}
-
-const bundled = async (entry, { alias = {}, nodePaths = [] }) => {
+/** Bundles a script. @returns its bytes, and those of the files that it fetches, by their paths in a page. */
+async function bundled(entry, { alias = {}, nodePaths = [], plugins = [] }) {
   const { outputFiles } = await build({
-    ...entry,
+    entryPoints: { page: entry },
     bundle: true,
     minify: true,
     format: "esm",
     platform: "browser",
     target: "esnext",
     write: false,
+    outdir: "/",
+    publicPath: "/",
+    loader: { ".wasm": "file" },
     logLevel: "error",
     nodePaths,
+    plugins,
     alias,
   });
-  return outputFiles[0].contents;
-};
+  return new Map(outputFiles.map(({ path, contents }) => [`/${basename(path)}`, contents]));
+}
+
+const mediaTypes = { ".js": "text/javascript", ".wasm": "application/wasm" };
 
 /** Serves a page with a script, and opens it. @returns the result that the script leaves. */
-async function runPage(browser, script) {
+async function runPage(browser, files) {
   const server = createServer(({ url }, response) => {
-    const isScript = url === "/page.js";
-    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
-    response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>');
+    response.setHeader("content-type", mediaTypes[extname(url)] ?? "text/html");
+    response.end(files.get(url) ?? '<!doctype html><script type="module" src="/page.js"></script>');
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   const page = await browser.newPage();
@@ -146,18 +82,20 @@ async function runPage(browser, script) {
   }
 }
 
-async function run(peer, browser) {
-  const { name, title = name, file, note } = peer;
-  const { reason, version, source, ...modules } = find(peer);
-  if (reason) return { name: title, notRun: reason };
+const sizeOf = (files) =>
+  [...files.values()].reduce((sum, contents) => sum + gzipSync(contents, { level: 9 }).length, 0);
+
+async function run(library, browser) {
+  const { name, title = name, file, note } = library;
+  const { version, source, ...modules } = await modulesOf(library, clones.get(name), folder);
   const path = join(root, `scripts/peers/${file}.js`);
-  const bytes = gzipSync(await bundled({ entryPoints: [path] }, modules), { level: 9 }).length;
-  const page = { entryPoints: [join(root, "scripts/peers/page.js")] };
-  const script = await bundled(page, { ...modules, alias: { ...modules.alias, peer: path } });
-  const { failed, types, adapter, results } = await runPage(browser, script);
+  const bytes = sizeOf(await bundled(path, modules));
+  const page = join(root, "scripts/peers/page.js");
+  const files = await bundled(page, { ...modules, alias: { ...modules.alias, peer: path } });
+  const { failed, types, adapter, results } = await runPage(browser, files);
   console.error(`${name} ${version}: ${failed ?? `${results.length} arrays`}`);
   if (failed) return { name: title, version, source, bytes, notRun: failed.split("\n")[0] };
-  return { name: title, version, source, bytes, types, adapter, results, note };
+  return { name: title, version, source, bytes, types, adapter, ...condensed(results), note };
 }
 
 const chromium =
@@ -178,12 +116,11 @@ const browser = await launch({
 });
 try {
   const peers = [];
-  for (const peer of PEERS) {
-    if (positionals.length > 0 && !positionals.includes(peer.name)) continue;
-    const { title = peer.name } = peer;
-    peers.push(
-      await run(peer, browser).catch(({ message }) => ({ name: title, notRun: message.split("\n")[0] })),
-    );
+  for (const library of libraries) {
+    if (positionals.length > 0 && !positionals.includes(library.name)) continue;
+    const { name, title = name } = library;
+    const notRun = ({ message }) => ({ name: title, notRun: message.split("\n")[0] });
+    peers.push(await run(library, browser).catch(notRun));
   }
   const report = { date: new Date().toISOString().slice(0, 10), browser: await browser.version(), peers };
   const table = peerTable(report);

@@ -1,31 +1,46 @@
-/** The results of scripts/peers.js as a table of docs/library.md. */
+/** The results of scripts/peers.js: what docs/peers.json keeps of them, and the table of docs/library.md. */
 
 const unique = (values) => [...new Set(values)];
 
-/** "u32, i32 of 255, 1000, 4097 keys; f32 of all numbers of keys" */
-function whatIsWrong(results) {
-  const wrong = results.filter(({ outcome }) => outcome !== "right");
-  const all = unique(results.map(({ size }) => size)).length;
-  const typesBySizes = new Map();
-  for (const type of unique(wrong.map((one) => one.type))) {
-    const sizes = unique(wrong.filter((one) => one.type === type).map(({ size }) => size));
-    const text = sizes.length === all ? "all numbers of" : sizes.sort((a, b) => a - b).join(", ");
-    typesBySizes.set(text, [...(typesBySizes.get(text) ?? []), type]);
+/**
+ * How many arrays were sorted, and those that were not sorted rightly, with the sizes for which a type and a
+ * kind of keys had the same outcome.
+ */
+export function condensed(results) {
+  const wrong = new Map();
+  for (const { type, kind, size, outcome } of results) {
+    if (outcome === "right") continue;
+    const key = JSON.stringify([type, kind, outcome]);
+    const one = wrong.get(key) ?? { type, kind, outcome, sizes: [] };
+    one.sizes.push(size);
+    wrong.set(key, one);
   }
-  return [...typesBySizes].map(([sizes, types]) => `${types.join(", ")} of ${sizes} keys`).join("; ") || "–";
+  const sizes = unique(results.map(({ size }) => size));
+  return { arrays: results.length, sizes, wrong: [...wrong.values()] };
 }
 
-function row({ name, version, source, bytes, types, results, notRun, note }) {
+/** "u32, i32 of 255, 1000, 4097 keys; f32 of all numbers of keys" */
+function whatIsWrong({ wrong, sizes }) {
+  const typesBySizes = new Map();
+  for (const type of unique(wrong.map((one) => one.type))) {
+    const own = unique(wrong.filter((one) => one.type === type).flatMap((one) => one.sizes));
+    const text = own.length === sizes.length ? "all numbers of" : own.sort((a, b) => a - b).join(", ");
+    typesBySizes.set(text, [...(typesBySizes.get(text) ?? []), type]);
+  }
+  return [...typesBySizes].map(([text, types]) => `${types.join(", ")} of ${text} keys`).join("; ") || "–";
+}
+
+function row({ name, version, source, bytes, types, notRun, note, ...results }) {
   const size = bytes ? (bytes / 1000).toPrecision(3).replace(/\.0+$/, "") : "";
   const from = source && source !== "npm" ? `${version} (${source})` : (version ?? "");
   if (notRun) return `| ${name} | ${from} | | not run: ${notRun} | | ${size} |`;
   const wrong = [whatIsWrong(results), note].filter(Boolean).join("; ");
-  const right = results.filter(({ outcome }) => outcome === "right").length;
-  return `| ${name} | ${from} | ${types.join(", ")} | ${right} of ${results.length} | ${wrong} | ${size} |`;
+  const right = results.arrays - results.wrong.reduce((sum, { sizes }) => sum + sizes.length, 0);
+  return `| ${name} | ${from} | ${types.join(", ")} | ${right} of ${results.arrays} | ${wrong} | ${size} |`;
 }
 
 export function peerTable({ date, browser, peers }) {
-  const adapters = [...new Set(peers.map(({ adapter }) => adapter).filter(Boolean))];
+  const adapters = unique(peers.map(({ adapter }) => adapter).filter(Boolean));
   return [
     `Run on ${date} in ${browser}, on ${adapters.join(", ")}.`,
     "",
