@@ -1,4 +1,4 @@
-// npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|uniform,…]
+// npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|real|uniform,…]
 //                   [--values 4|index] [--ways table,no-look,lsd,msd,spread] [--passes] [--cub FILE]
 //                   [--dir /dev/shm] [--top K] [--compact KEYSxCHUNKS[xALIGNMENT[xVECTORS[x0]]],…] [--json FILE]
 //
@@ -12,7 +12,7 @@
 // keys (CUB runs). --compact adds a column for each other way to keep distinct keys: "4x2048" for 4 keys of an
 // invocation and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at once,
 // and "4x2048x32x2x0" if a pass scans the chunks. --values moves a value of 4 bytes or the index with each key,
-// also by CUB. --passes times the passes one by one.
+// also by CUB. --passes times the passes one by one. --dists real takes the kinds of scripts/real_keys.js.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -31,10 +31,12 @@ import { selectPlan } from "../dist/core/sort/select.js";
 import { withUnique } from "../dist/core/sort/unique.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distributions } from "../dist/testdata/distributions.js";
+import { realKeys } from "./real_keys.js";
 import { timePasses, timeSort } from "./timed_sort.js";
 
 const RUNS = 11;
 const BUSY_MS = 10;
+const SEED = 1;
 /** A GPU that was idle, while it got its keys, is slow until it has been busy for this many milliseconds. */
 const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 1500 : 250);
 const FIRST_WARM_MS = 2000;
@@ -150,6 +152,19 @@ async function time(keys, type, way, warm = warmMs(keys.length)) {
   return { ...result, passes: found };
 }
 
+/** Whether --dists takes a distribution, or a kind of scripts/real_keys.js, which is made for one type. */
+function isChosen({ name, type }) {
+  if (values.dists === "all") return type === undefined;
+  return values.dists === "real" ? type !== undefined : values.dists.split(",").includes(name);
+}
+
+/** Writes keys of a distribution, or of a kind of scripts/real_keys.js, to a file. */
+async function makeFile({ name, make }, keyCount, type, file) {
+  const options = ["--dist", name, "-t", type.name, "-o", file, "--force", "-q"];
+  if (make) writeFileSync(file, make(keyCount, SEED));
+  else await run(process.execPath, [bin, "gen", String(keyCount), ...options]);
+}
+
 /** Runs tasks, as many at a time as there are cores. */
 async function inParallel(tasks) {
   const queue = [...tasks];
@@ -180,31 +195,12 @@ if (moving === undefined) throw new Error(`--values ${values.values} is not supp
 const rows = [];
 for (const name of values.types.split(",")) {
   const type = elementType(name);
-  const chosen = distributions.filter(
-    ({ name, floatsOnly }) =>
-      (values.dists === "all" || values.dists.split(",").includes(name)) &&
-      (!floatsOnly || type.order === "float"),
+  const chosen = [...distributions, ...realKeys].filter(
+    (dist) => isChosen(dist) && (dist.type ? dist.type === name : !dist.floatsOnly || type.order === "float"),
   );
   for (const keyCount of sizes) {
     const files = chosen.map((dist) => join(folder, `${dist.name}.${type.name}`));
-    await inParallel(
-      chosen.map(
-        (dist, i) => () =>
-          run(process.execPath, [
-            bin,
-            "gen",
-            String(keyCount),
-            "--dist",
-            dist.name,
-            "-t",
-            type.name,
-            "-o",
-            files[i],
-            "--force",
-            "-q",
-          ]),
-      ),
-    );
+    await inParallel(chosen.map((dist, i) => () => makeFile(dist, keyCount, type, files[i])));
     const cub = {};
     if (values.cub) {
       cub.CUB = await cubTimes(type, files, "sort");

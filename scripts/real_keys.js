@@ -1,0 +1,134 @@
+/**
+ * Keys as people have them, for scripts/matrix.js: times, ids, places, depths and counts. Each kind has one
+ * type. A kind's keys depend on their number and on the seed alone.
+ */
+import { stream } from "../dist/testdata/random.js";
+
+const YEAR_S = 365 * 86_400;
+/** 2025-01-01 and a moment of October 2025, in milliseconds since 1970. */
+const NEW_YEAR_MS = 1_735_689_600_000;
+const OCTOBER_MS = 1_760_000_000_000;
+
+/** Random numbers from 0 to below 1, of 53 bits, one for each index. */
+function random(seed, number) {
+  const words = stream(seed, number);
+  return (i) => (words(2 * i) * 2 ** 21 + (words(2 * i + 1) >>> 11)) / 2 ** 53;
+}
+
+/** Floats, or integers of up to 32 bits, by their index. */
+const numbers = (array, keyOf) => (count, seed) => {
+  const keys = new array(count);
+  const key = keyOf(random(seed, 0), seed);
+  for (let i = 0; i < count; i++) keys[i] = key(i);
+  return keys;
+};
+
+/** u64 keys by their index, each as its upper and its lower 32 bits. */
+const pairs = (keyOf) => (count, seed) => {
+  const words = new Uint32Array(2 * count);
+  const key = keyOf(random(seed, 0), seed);
+  for (let i = 0; i < count; i++) [words[2 * i + 1], words[2 * i]] = key(i);
+  return new BigUint64Array(words.buffer);
+};
+
+/** Whole numbers below 2^53 from `first` on, all of a range equally likely. */
+const within = (first, range) => (at) => (i) => first + Math.floor(at(i) * range);
+const wide = (keyOf) =>
+  pairs((at) => {
+    const key = keyOf(at);
+    return (i) => [Math.floor(key(i) / 2 ** 32), key(i) % 2 ** 32];
+  });
+
+/** The numbers from `first` on, each once, in random order (R. Durstenfeld, "Algorithm 235", 1964). */
+const shuffled = (first) => (count, seed) => {
+  const keys = new Uint32Array(count).map((_, i) => first + i);
+  const at = random(seed, 0);
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(at(i) * (i + 1));
+    [keys[i], keys[j]] = [keys[j], keys[i]];
+  }
+  return keys;
+};
+
+/** Uniform keys, sorted in blocks, as lists that were sorted one by one. */
+const inBlocks = (length) => (count, seed) => {
+  const keys = numbers(Uint32Array, within(0, 2 ** 32))(count, seed);
+  for (let i = 0; i < count; i += length) keys.subarray(i, i + length).sort();
+  return keys;
+};
+
+/**
+ * Ranks, of which the r-th is r^-exponent times as frequent as the first; those from 2^32 on are the greatest
+ * key. By rejection (L. Devroye, "Non-uniform random variate generation", 1986, X.6.1).
+ */
+const zipf = (exponent) => (_, seed) => {
+  const [first, second] = [stream(seed, 1), stream(seed, 2)];
+  const share = 2 ** (exponent - 1);
+  return (i) => {
+    for (let attempt = 0; ; attempt++) {
+      const [u, v] = [first, second].map((words) => (words(i + attempt * 2 ** 40) + 0.5) / 2 ** 32);
+      const rank = Math.floor(u ** (-1 / (exponent - 1)));
+      const growth = Math.expm1((exponent - 1) * Math.log1p(1 / rank));
+      if ((v * rank * growth) / (share - 1) <= (growth + 1) / share) return Math.min(rank, 2 ** 32 - 1);
+    }
+  };
+};
+
+const gaussian = (a, b) => Math.sqrt(-2 * Math.log1p(-a)) * Math.cos(2 * Math.PI * b);
+
+/** The bits of a 16-bit number, with a zero above each. */
+function spaced(number) {
+  let bits = number;
+  for (const [shift, mask] of [
+    [8, 0x00ff00ff],
+    [4, 0x0f0f0f0f],
+    [2, 0x33333333],
+    [1, 0x55555555],
+  ]) {
+    bits = (bits | (bits << shift)) & mask;
+  }
+  return bits;
+}
+
+/** Morton codes of points in 64 heaps, as those of objects on a map: the bits of x and y in turns. */
+function morton(at, seed) {
+  const [centre, aside] = [random(seed, 1), random(seed, 2)];
+  const coordinate = (heap, i) => {
+    const middle = 32_768 + 8000 * gaussian(centre(2 * heap), centre(2 * heap + 1));
+    return Math.min(65_535, Math.max(0, Math.floor(middle + 600 * gaussian(aside(2 * i), aside(2 * i + 1)))));
+  };
+  return (i) => {
+    const heap = Math.floor(at(i) * 64);
+    return (spaced(coordinate(heap, 2 * i)) | (spaced(coordinate(heap + 64, 2 * i + 1)) << 1)) >>> 0;
+  };
+}
+
+/** The upper halves of UUIDs of version 7 of ten minutes: 48 bits of milliseconds, 4 of the version, 12 random. */
+function uuid7(at, seed) {
+  const low = stream(seed, 1);
+  return (i) => {
+    const ms = OCTOBER_MS + Math.floor(at(i) * 600_000);
+    return [Math.floor(ms / 2 ** 16), ((ms % 2 ** 16) * 2 ** 16 + 0x7000 + (low(i) >>> 20)) >>> 0];
+  };
+}
+
+/** Their names, types, and `make(count, seed)`, which returns the keys. */
+export const realKeys = [
+  { name: "us-of-a-day", type: "u64", make: wide(within(OCTOBER_MS * 1000, 86_400_000_000)) },
+  { name: "ms-of-a-year", type: "u64", make: wide(within(NEW_YEAR_MS, YEAR_S * 1000)) },
+  { name: "uuid7", type: "u64", make: pairs(uuid7) },
+  { name: "s-of-a-year", type: "u32", make: numbers(Uint32Array, within(NEW_YEAR_MS / 1000, YEAR_S)) },
+  { name: "ids", type: "u32", make: shuffled(1_000_000) },
+  { name: "dense", type: "u32", make: shuffled(0) },
+  { name: "cells", type: "u32", make: numbers(Uint32Array, within(0, 4096)) },
+  { name: "blocks", type: "u32", make: inBlocks(2 ** 14) },
+  { name: "morton", type: "u32", make: numbers(Uint32Array, morton) },
+  { name: "zipf-1.1", type: "u32", make: numbers(Uint32Array, zipf(1.1)) },
+  { name: "zipf-1.3", type: "u32", make: numbers(Uint32Array, zipf(1.3)) },
+  { name: "depth", type: "f32", make: numbers(Float32Array, (at) => (i) => 1 / (0.1 + 100 * at(i))) },
+  {
+    name: "latitude",
+    type: "f64",
+    make: numbers(Float64Array, (at) => (i) => (Math.asin(2 * at(i) - 1) * 180) / Math.PI),
+  },
+];
