@@ -2,7 +2,10 @@
 // SortPairs with a value of four bytes per key if the type ends in +u32. If :top=K follows, times the selection
 // of the K least keys, in no order, by DeviceTopK (CCCL 3.1 or later; older ones print nan). If :runs follows,
 // times DeviceRunLengthEncode of the sorted keys, without the sort. For scripts/segments.js, if @FILE follows,
-// times DeviceSegmentedSort::SortKeys: the file has the offsets of the segments as u32.
+// times DeviceSegmentedSort::SortKeys: the file has the offsets of the segments as u32. For scripts/scans.js,
+// :scan times DeviceScan::ExclusiveSum, :flagged and :indices DeviceSelect::Flagged, of the numbers and of their
+// indices, by the flags of the u32 in @FILE, and :bins=BITS DeviceHistogram::HistogramEven of numbers below
+// 2^BITS.
 //
 //   nvcc -O3 -std=c++17 -arch=sm_90 -o cub scripts/cub.cu && ./cub u32 KEYS [u64+u32 KEYS ...]
 //
@@ -22,6 +25,8 @@
 #include <cstdlib>
 #include <numeric>
 #include <string>
+#include <thrust/iterator/counting_iterator.h>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,14 +42,37 @@ constexpr int RUNS = 15;
     }                                                                \
   } while (0)
 
-// What is timed: a sort, the selection of `top` keys, the encoding of runs, or a sort of the segments whose
-// offsets are in a file.
+// What is timed: a sort, the selection of `top` keys, the encoding of runs, a sort of the segments whose
+// offsets are in a file, or the primitive that is named, whose flags are there.
 struct Task {
   bool pairs = false;
   bool runs = false;
   size_t top = 0;
-  std::string segments;
+  std::string primitive;
+  int bits = 0;
+  std::string file;
 };
+
+template <class Key>
+cudaError_t primitive(void* scratch, size_t& bytes, Key* in, Key* out, uint32_t* flags, uint32_t* counts,
+                      uint32_t* kept, size_t count, const Task& task) {
+  const int items = static_cast<int>(count);
+  if (task.primitive == "scan") return cub::DeviceScan::ExclusiveSum(scratch, bytes, in, out, count);
+  if (task.primitive == "flagged") {
+    return cub::DeviceSelect::Flagged(scratch, bytes, in, flags, out, kept, items);
+  }
+  if constexpr (std::is_same_v<Key, uint32_t>) {
+    if (task.primitive == "indices") {
+      thrust::counting_iterator<uint32_t> indices(0);
+      return cub::DeviceSelect::Flagged(scratch, bytes, indices, flags, out, kept, items);
+    }
+    if (task.bits > 0) {
+      return cub::DeviceHistogram::HistogramEven(
+          scratch, bytes, in, counts, (1 << task.bits) + 1, 0u, 1u << task.bits, items);
+    }
+  }
+  return cudaErrorInvalidValue;
+}
 
 #if HAS_TOP
 template <class Key>
@@ -79,13 +107,13 @@ void time(const char* path, Task task) {
   const bool pairs = task.pairs;
   std::vector<Key> keys = read<Key>(path);
   size_t count = keys.size();
-  uint32_t* offsets = nullptr;
+  uint32_t* words = nullptr;
   size_t segment_count = 0;
-  if (!task.segments.empty()) {
-    std::vector<uint32_t> host = read<uint32_t>(task.segments.c_str());
+  if (!task.file.empty()) {
+    std::vector<uint32_t> host = read<uint32_t>(task.file.c_str());
     segment_count = host.size() - 1;
-    CHECK(cudaMalloc(&offsets, host.size() * sizeof(uint32_t)));
-    CHECK(cudaMemcpy(offsets, host.data(), host.size() * sizeof(uint32_t), cudaMemcpyHostToDevice));
+    CHECK(cudaMalloc(&words, host.size() * sizeof(uint32_t)));
+    CHECK(cudaMemcpy(words, host.data(), host.size() * sizeof(uint32_t), cudaMemcpyHostToDevice));
   }
 #if !HAS_TOP
   if (task.top > 0) {
@@ -101,9 +129,12 @@ void time(const char* path, Task task) {
   size_t bytes = 0;
   uint32_t *counts = nullptr, *distinct = nullptr;
   auto sort = [&] {
-    if (offsets) {
+    if (!task.primitive.empty()) {
+      return primitive(scratch, bytes, in, out, words, counts, distinct, count, task);
+    }
+    if (words) {
       return cub::DeviceSegmentedSort::SortKeys(
-          scratch, bytes, in, out, count, segment_count, offsets, offsets + 1);
+          scratch, bytes, in, out, count, segment_count, words, words + 1);
     }
     if (task.runs) {
       return cub::DeviceRunLengthEncode::Encode(scratch, bytes, in, out, counts, distinct, count);
@@ -124,9 +155,11 @@ void time(const char* path, Task task) {
     CHECK(cudaMalloc(&sorted, count * sizeof(uint32_t)));
     CHECK(cudaMemcpy(values, indices.data(), count * sizeof(uint32_t), cudaMemcpyHostToDevice));
   }
-  if (task.runs) {
-    CHECK(cudaMalloc(&counts, count * sizeof(uint32_t)));
+  if (task.runs || !task.primitive.empty()) {
+    CHECK(cudaMalloc(&counts, std::max(count, size_t(1) << task.bits) * sizeof(uint32_t)));
     CHECK(cudaMalloc(&distinct, sizeof(uint32_t)));
+  }
+  if (task.runs) {
     CHECK(cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, count));
     CHECK(cudaMalloc(&scratch, bytes));
     CHECK(cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, count));
@@ -158,7 +191,7 @@ void time(const char* path, Task task) {
   CHECK(cudaFree(counts));
   CHECK(cudaFree(distinct));
   CHECK(cudaFree(scratch));
-  CHECK(cudaFree(offsets));
+  CHECK(cudaFree(words));
 }
 
 int main(int argc, char** argv) {
@@ -166,7 +199,7 @@ int main(int argc, char** argv) {
     std::string type = argv[i];
     Task task = {};
     if (size_t at = type.find('@'); at != std::string::npos) {
-      task.segments = type.substr(at + 1);
+      task.file = type.substr(at + 1);
       type.resize(at);
     }
     size_t colon = type.find(':');
@@ -175,6 +208,8 @@ int main(int argc, char** argv) {
       type.resize(colon);
       if (what == "runs") task.runs = true;
       else if (what.compare(0, 4, "top=") == 0) task.top = std::strtoull(what.c_str() + 4, nullptr, 10);
+      else task.primitive = what;
+      if (what.compare(0, 5, "bins=") == 0) task.bits = std::atoi(what.c_str() + 5);
     }
     task.pairs = type.size() > 4 && type.substr(type.size() - 4) == "+u32";
     if (task.pairs) type.resize(type.size() - 4);
