@@ -15,8 +15,8 @@ const isFull = process.env.GPUSORT_TESTS === "full";
 const onAdapter = `test/adapter/${isFull ? "*" : "{cli,conformance,data,sorter}"}.test.ts`;
 
 /**
- * Files, a line each, all of whose tests have passed just before, without an adapter or on SwiftShader: they do not
- * run there again.
+ * Files, a line each, all of whose tests have passed just before, without an adapter, on SwiftShader or in a browser:
+ * they do not run there again.
  */
 const complete = process.env.GPUSORT_TESTS_COMPLETE?.split("\n").filter(Boolean) ?? [];
 
@@ -136,6 +136,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["test/browser/*.test.ts"],
+          exclude: complete,
           globalSetup: "test/support/unpack_chromium.ts",
           ...inPairs,
         },
