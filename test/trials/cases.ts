@@ -41,24 +41,35 @@ export function spread(n: number, most: number): number[] {
   return Array.from({ length: most }, (_, i) => Math.round((i * (n - 1)) / (most - 1)));
 }
 
-const firstAndLast = (all: readonly string[]) => [...new Set([all[0]!, all.at(-1)!])];
+/**
+ * Which of the ways in which a call can fail are tried: all of them; all but further error numbers, as files of
+ * every sort are read and written by the same code, which tells them apart; or the first and the last.
+ */
+const ways = {
+  all: (actions: readonly string[]) => actions,
+  "one error": (actions: readonly string[]) => {
+    const error = actions.find((action) => action.startsWith("error:"));
+    return actions.filter((action) => action === error || !action.startsWith("error:"));
+  },
+  few: (actions: readonly string[]) => [...new Set([actions[0]!, actions.at(-1)!])],
+};
 
 /** The files of a job, and the calls on them. */
 export const rolesOf = (job: Job) => roles.filter(([role]) => role !== "temporary" || job.outOfCore);
 
 type Plan = Omit<Case, "job">;
 
-/** One call fails in each way; not each way and not each call unless `full`. */
+/** One call fails, in each of some ways: the first, the last and one between, but only the last for `few`. */
 export function failedCalls(
   job: Job,
   role: Role,
   kinds: readonly Call[],
   calls: Calls,
-  full: boolean,
+  some: keyof typeof ways,
 ): Plan[] {
-  const most = full ? (job.outOfCore ? 2 : 3) : 1;
+  const most = some === "few" ? 1 : job.outOfCore ? 2 : 3;
   return kinds.flatMap((call) =>
-    (full ? actions[call] : firstAndLast(actions[call])).flatMap((action) =>
+    ways[some](actions[call]).flatMap((action) =>
       spread(calls(role, call), most).map((from) => ({ role, call, action, from })),
     ),
   );
