@@ -99,9 +99,11 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
             [12_001, 800],
           ] as const
         ).entries()) {
+          // A run takes a second. So each size takes every other distribution, or, where the keys are counted,
+          // each number of keys once, with another distribution.
+          if (!more.counted && (turn + d + s) % 2 === 1) continue;
           const keys = distributions[distribution]!(type, size);
           const options = { ...more, top, descending: (turn + top) % 2 === 1 };
-          // A run takes a second, so each size takes each number of keys once, with another distribution.
           const count = more.counted ? [0, 2, 700, 2222][(d + s) % 4]! : size;
           await expectSelected(run, { type, keys, options, traits: asHardware, count });
         }
