@@ -24,7 +24,7 @@ import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
 import { compactTuning } from "../dist/core/sort/compact_tuning.js";
-import { msdTuning, withSpread } from "../dist/core/sort/msd_tuning.js";
+import { msdTuning, withRemap } from "../dist/core/sort/msd_tuning.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
 import { selectPlan } from "../dist/core/sort/select.js";
@@ -85,7 +85,7 @@ function tuningOf(way, keyCount, type) {
       return lsd;
     case "no-look": {
       const best = radixTuning(keyCount, type, traits, { payload });
-      return best.msd ? { ...best, msd: { ...best.msd, looks: undefined } } : best;
+      return best.msd ? { ...best, msd: { ...best.msd, rangeSamples: undefined } } : best;
     }
     case "msd":
     case "spread": {
@@ -94,7 +94,7 @@ function tuningOf(way, keyCount, type) {
       if (!msd) return lsd;
       return withMsd(
         lsd,
-        way === "spread" ? withSpread(keyCount, msd, moved, traits) : msd,
+        way === "spread" ? withRemap(keyCount, msd, moved, traits) : msd,
         type.words,
         traits,
       );

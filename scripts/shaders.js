@@ -9,7 +9,7 @@
  *     #constant TILE_BITS  // log2   a whole number that the program sets
  *     #enable subgroups              a WGSL extension
  *     #family radix                  the family of a kernel; default: its name up to the first "_"
- *     #family msd/spread             a family that is loaded besides msd, and shares what msd imports
+ *     #family msd/remap              a family that is loaded besides msd, and shares what msd imports
  *     #unroll                        before a loop: see src/core/shaders/unroll.ts, which removes it
  *     #default                       what follows is what programs get that leave the slot out
  *
@@ -285,7 +285,7 @@ export function reachableModules(kernels, { modules, slots }) {
 
 /**
  * Divides kernels by their families. Modules that several families import are common to them; each other module
- * belongs to the family that imports it. What a family such as msd/spread imports as msd does belongs to msd.
+ * belongs to the family that imports it. What a family such as msd/remap imports as msd does belongs to msd.
  */
 export function familiesOf(kernels, shared) {
   const { modules } = shared;

@@ -19,12 +19,12 @@ const FAMILIES = [
   "bitonic",
   "device",
   "enumeration",
+  "fallback",
   "inspect",
   "msd",
   "radix",
+  "remap",
   "serial",
-  "spread",
-  "together",
 ];
 const kept = new Set([...PARTS, ...FAMILIES.map((name) => `shaders/wgsl/${name}.generated`)]);
 

@@ -91,7 +91,7 @@ function* tunings(keyCount) {
   switch (family) {
     case "table":
       yield { name: "table", tuning: best };
-      if (best.alone || best.msd) yield { name: "table, not MSD", tuning: table };
+      if (best.oneWorkgroup || best.msd) yield { name: "table, not MSD", tuning: table };
       if (table.family === "subgroup" && table.local) {
         yield { name: "table, not local", tuning: { ...table, local: undefined } };
       }

@@ -30,7 +30,7 @@ function tiles(sizes, keys) {
   );
 }
 
-/** The columns of one level: more could not all be marked where they have outliers (see `lookedAt`). */
+/** The columns of one level: more could not all be marked where they have outliers (see `ownSamples`). */
 const MOST_COLUMNS = 255;
 
 /** The tiles of local sorts that hold segments of an average length, and are at most four times as long. */
@@ -44,22 +44,22 @@ function localsFor(average) {
  */
 function tablesFor({ type, payload, keyCount }, traits) {
   const given = radixTuning(keyCount, type, traits, { payload });
-  if (given.family !== "subgroup" || given.alone) return [];
+  if (given.family !== "subgroup" || given.oneWorkgroup) return [];
   const { msd } = given;
   if (!msd) return [stableTable(type, payload, keyCount, "uniform")];
   const lsd = lsdTuning(keyCount, type, traits, { payload });
   const moved = { words: type.words, values: payload !== 0 };
   // As a row with these settings would be taken, but for what its own table says of the fallback.
-  const change = ({ msd: best }, { together, ...some }) => {
+  const change = ({ msd: best }, { fallback, ...some }) => {
     const { digitBits, workgroupSize, keysPerInvocation, columns, local, second } = { ...best, ...some };
     const row = { digitBits, workgroupSize, keysPerInvocation, columns, local, second };
     const tuned = asTuned(row, keyCount, moved, traits);
-    return withMsd(lsd, together ? { ...tuned, together } : tuned, type.words, traits);
+    return withMsd(lsd, fallback ? { ...tuned, fallback } : tuned, type.words, traits);
   };
   if (msd.second) {
     return [twoLevels(type, payload, keyCount, change), stableTable(type, payload, keyCount, "zipf")];
   }
-  return [oneLevel(keyCount, change), ...(msd.together ? [together(type, change)] : [])];
+  return [oneLevel(keyCount, change), ...(msd.fallback ? [fallbackRows(type, change)] : [])];
 }
 
 function oneLevel(keyCount, change) {
@@ -126,21 +126,21 @@ function twoLevels({ words }, payload, keyCount, change) {
   };
 }
 
-function together({ words }, change) {
+function fallbackRows({ words }, change) {
   return {
-    table: `togetherTiles[${words}], and TOGETHER_WORKGROUPS, in src/core/sort/msd_tuning.ts`,
+    table: `fallbackTiles[${words}], and FALLBACK_WORKGROUPS, in src/core/sort/msd_tuning.ts`,
     dist: "zipf",
     row: ({ msd }) =>
-      `{ workgroupSize: ${msd.together.workgroupSize}, keysPerInvocation: ${msd.together.keysPerInvocation} }, ` +
-      `and ${msd.together.workgroups}`,
+      `{ workgroupSize: ${msd.fallback.workgroupSize}, keysPerInvocation: ${msd.fallback.keysPerInvocation} }, ` +
+      `and ${msd.fallback.workgroups}`,
     steps: [
       (best) =>
         tiles([256, 512, 1024], words === 2 ? [1, 2, 4] : [1, 2, 4, 8]).map((size) =>
-          change(best, { together: { ...best.msd.together, ...size } }),
+          change(best, { fallback: { ...best.msd.fallback, ...size } }),
         ),
       (best) =>
-        halfAndDouble(best.msd.together.workgroups).map((workgroups) =>
-          change(best, { together: { ...best.msd.together, workgroups } }),
+        halfAndDouble(best.msd.fallback.workgroups).map((workgroups) =>
+          change(best, { fallback: { ...best.msd.fallback, workgroups } }),
         ),
     ],
   };

@@ -49,7 +49,7 @@ fn digit_of(moved: Key) -> u32 {
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
   let number = workgroup.x;
-  if number >= chunk_count() || !is_wanted() { return; }
+  if number >= chunk_count() || !must_run() { return; }
   let range = chunk_range(number);
   let begin = range.begin;
   let end = range.end;

@@ -7,7 +7,7 @@
 //    pairs, again and again. Rounds and merges share one loop, as drivers inline functions: so they compile two
 //    copies of the network and not three.
 // If the sort has been given up, the pass does nothing, or counts a digit for the fallback: the slot
-// "local_given_up" says which. src/core/sort/msd.ts explains how the passes work together.
+// "local_fallback" says which. src/core/sort/msd.ts explains how the passes work together.
 
 #import digit
 #import grid
@@ -20,8 +20,8 @@
 #import segment
 #import condition
 #import subgroup
-#import few_fill
-#import local_given_up
+#import low_cardinality_fill
+#import local_fallback
 #import msd_local_params
 #import segment_input
 #enable subgroups
@@ -165,12 +165,12 @@ fn main(
   start_subgroups(invocation);
   let workgroups = grid.x * grid.y;
   var place = linear_workgroup(workgroup, grid);
-  if fills_few() {
-    fill_few(place, workgroups, invocation);
+  if fills_distinct() {
+    fill_distinct(place, workgroups, invocation);
     return;
   }
-  if !is_wanted() {
-    if COUNTS_IF_GIVEN_UP {
+  if !must_run() {
+    if COUNTS_IN_FALLBACK {
       // An invocation clears the counters that it has written to memory.
       for (; place < params.columns; place += workgroups) { count_chunk(place, invocation); }
     }

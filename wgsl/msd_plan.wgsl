@@ -1,6 +1,6 @@
 // Plans the second level of a sort by the most significant digit first, on the device: one dispatch of one
 // workgroup finds where the segments of the first level start, and cuts each of them into chunks. It sets
-// `fits` to 0, and lists no chunks, if a segment is so long that its own segments cannot all fit a tile, or if
+// `status` to FALLBACK, and lists no chunks, if a segment is so long that its own segments cannot all fit a tile, or if
 // the sort has been given up before. src/core/sort/msd.ts explains how the passes work together.
 
 #import subgroup
@@ -32,7 +32,7 @@ struct ChunkList {
 @group(0) @binding(1) var<storage, read_write> starts: array<u32>;        // of each segment
 @group(0) @binding(2) var<storage, read_write> first_chunks: array<u32>;  // of each segment; then all chunks
 @group(0) @binding(3) var<storage, read_write> chunk_list: ChunkList;     // see chunk/listed.wgsl
-@group(0) @binding(4) var<storage, read_write> fits: array<u32>;
+@group(0) @binding(4) var<storage, read_write> status: array<u32>;
 @group(0) @binding(PARAMS) var<uniform> params: MsdPlanParams;
 
 // The start of each segment, and its first chunk; then the number of keys, and of chunks.
@@ -57,7 +57,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
   var total = 0u;
   if invocation < SEGMENTS { total = totals[invocation]; }
-  let before = fits[0];
+  let before = status[0];
   let refused = is_refused(before);
   clear_groups(invocation);
 
@@ -75,7 +75,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   workgroupBarrier();
   if invocation == 0u {
     all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && !refused);
-    fits[0] = select(all_fit * THEY_FIT, fits_if_refused(before), refused);
+    status[0] = select(all_fit * STATUS_IF_FIT, status_if_refused(before), refused);
   }
   let fit = workgroupUniformLoad(&all_fit);
 

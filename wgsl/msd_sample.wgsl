@@ -1,15 +1,15 @@
 // Samples the keys before a sort by the most significant digit first. One dispatch of one workgroup finds the range
-// of half of the samples, and estimates whether the segments of its digits will fit a tile. If they will not, `fits`
-// becomes 0, and all passes until the fallback return immediately; or ARE_FEW if all samples have few distinct values,
-// which are then counted. The estimate only saves time: later passes look at every key. src/core/sort/msd.ts explains
-// how the passes work together.
+// of half of the samples, and estimates whether the segments of its digits will fit a tile. If they will not,
+// `status` becomes FALLBACK, and all passes until the fallback return immediately; or LOW_CARDINALITY, and the keys
+// of each distinct value are counted. The estimate only saves time: later passes read every key.
+// src/core/sort/msd.ts explains the order of the passes.
 
 #import order
 #import key_range
 #import sample_range
 #import msd_samples
 #import sample_bins
-#import few_found
+#import low_cardinality_list
 #enable subgroups
 #constant WORKGROUP_SIZE
 #constant TOP_BITS     // of the topmost digit
@@ -17,7 +17,7 @@
 #constant STRETCHES    // 1 to stretch keys so that they use all values of their digits; else 0
 
 @group(0) @binding(1) var<storage, read_write> written_range: KeyRange;
-@group(0) @binding(2) var<storage, read_write> fits: array<u32>;
+@group(0) @binding(2) var<storage, read_write> status: array<u32>;
 @group(0) @binding(3) var<storage, read_write> outliers: array<u32>;  // becomes 0
 
 const TOPS = 1u << TOP_BITS;
@@ -65,15 +65,15 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   }
   workgroupBarrier();
   if invocation == 0u {
-    let is_spread = atomicLoad(&longest) <= params.longest && atomicLoad(&squares) <= params.squares;
+    let is_even = atomicLoad(&longest) <= params.longest && atomicLoad(&squares) <= params.squares;
     written_range = range;
-    are_expected_to_fit = select(0u, 1u, differs && is_spread);
-    fits[0] = are_expected_to_fit;
+    are_expected_to_fit = select(0u, 1u, differs && is_even);
+    status[0] = are_expected_to_fit;
     outliers[0] = 0u;
   }
-  if FINDS_FEW {
+  if FINDS_DISTINCT {
     if workgroupUniformLoad(&are_expected_to_fit) == 1u { return; }
-    let fits_then = find_few(&keys, invocation);
-    if invocation == 0u { fits[0] = fits_then; }
+    let status_then = find_distinct(&keys, invocation);
+    if invocation == 0u { status[0] = status_then; }
   }
 }

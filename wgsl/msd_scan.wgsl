@@ -1,10 +1,11 @@
 // The scan step of the second level of a sort by the most significant digit first. One dispatch replaces each
 // segment's counts by exclusive prefix sums over its chunks, and writes where its own segments start. A
-// workgroup scans one segment; an invocation scans the counts of one digit value. `fits` becomes 0 if one of
+// workgroup scans one segment; an invocation scans the counts of one digit value. `status` becomes FALLBACK if one of
 // the new segments does not fit a tile. src/core/sort/msd.ts explains how the passes work together.
 
 #import subgroup
 #import subgroup_scan
+#import status
 #import long_segments
 #constant WORKGROUP_SIZE  // the number of digit values
 #constant PARAMS          // number of the binding
@@ -17,7 +18,7 @@ struct MsdScanParams {
 @group(0) @binding(1) var<storage, read> first_chunks: array<u32>;         // see msd_plan.wgsl
 @group(0) @binding(2) var<storage, read> starts: array<u32>;               // of the first level's segments
 @group(0) @binding(3) var<storage, read_write> segment_starts: array<u32>; // of the new ones; then key_count
-@group(0) @binding(4) var<storage, read_write> fits: atomic<u32>;
+@group(0) @binding(4) var<storage, read_write> status: atomic<u32>;
 @group(0) @binding(PARAMS) var<uniform> params: MsdScanParams;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -50,7 +51,7 @@ fn main(
     counts[at] = sum;
     sum += count;
   }
-  if sum > LONGEST { atomicStore(&fits, 0u); }
+  if sum > LONGEST { atomicStore(&status, FALLBACK); }
   let number = segment * WORKGROUP_SIZE + digit;
   note_segment(number, sum);
   segment_starts[number] = starts[segment] + exclusive_sum(sum, digit);

@@ -4,8 +4,8 @@
 // key. What moves is the slot "element": a key, or a key and its index. Values are only copied. A workgroup
 // processes one chunk, tile by tile: it ranks a tile's keys, exchanges them through workgroup memory, and
 // writes keys with the same digit value to consecutive places. Meanwhile it loads the next tile. If some
-// segment is too long for the local sort, `fits` becomes 0, so that the fallback passes sort the keys.
-// Workgroups then move no keys, or make the first of these moves: the slot "scatter_given_up" says which.
+// segment is too long for the local sort, `status` becomes FALLBACK, so that the fallback passes sort the keys.
+// Workgroups then move no keys, or make the first of these moves: the slot "scatter_fallback" says which.
 // src/core/sort/msd.ts explains how the steps work together.
 
 #import digit
@@ -16,7 +16,8 @@
 #import subgroup
 #import sum_before
 #import refused
-#import scatter_given_up
+#import scatter_fallback
+#import status
 #constant WORKGROUP_SIZE       // a multiple of DIGITS
 #constant KEYS_PER_INVOCATION  // at least 2
 #constant SHIFT                // the topmost digit's lowest bit; params.shift is that of the lowest digit
@@ -26,7 +27,7 @@
 @group(0) @binding(2) var<storage, read> counts: array<u32>;        // column by column, DIGITS per column
 @group(0) @binding(3) var<storage, read_write> starts: array<u32>;  // of each segment; then the number of keys
 // 1 if every segment can be sorted, else 0; and three words that are 0, for radix_fallback.wgsl.
-@group(0) @binding(4) var<storage, read_write> fits: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> status: array<atomic<u32>>;
 
 const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 // The columns are shared out among this many groups of DIGITS invocations, which add up their counts.
@@ -122,9 +123,9 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let column = workgroup.x;
   if column >= params.columns { return; }
   if MAY_BE_REFUSED {
-    if invocation == 0u { all_fit = select(1u, 0u, is_refused(atomicLoad(&fits[0]))); }
+    if invocation == 0u { all_fit = select(1u, 0u, is_refused(atomicLoad(&status[0]))); }
     if workgroupUniformLoad(&all_fit) == 0u {
-      if column == 0u && invocation == 0u { atomicStore(&fits[0], fits_if_refused(atomicLoad(&fits[0]))); }
+      if column == 0u && invocation == 0u { atomicStore(&status[0], status_if_refused(atomicLoad(&status[0]))); }
       return;
     }
   }
@@ -149,18 +150,18 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if invocation < DIGITS { starts[invocation] = segment_start; }
     if invocation == 0u {
       starts[DIGITS] = params.key_count;
-      atomicStore(&fits[0], select(0u, 1u, fit));
-      for (var i = 1u; i < 4u; i++) { atomicStore(&fits[i], 0u); }
+      atomicStore(&status[0], select(FALLBACK, FITS, fit));
+      for (var i = 1u; i < 4u; i++) { atomicStore(&status[i], 0u); }
     }
   }
-  if !fit && !MOVES_IF_GIVEN_UP { return; }
+  if !fit && !MOVES_IN_FALLBACK { return; }
 
   // Invocation d < DIGITS keeps the place of the chunk's next key with digit value d.
   var next = segment_start + sum.before;
   var shift = SHIFT;
   var stretch_by = stretch();
-  let is_given_up = MOVES_IF_GIVEN_UP && !fit;
-  if is_given_up {
+  let is_fallback = MOVES_IN_FALLBACK && !fit;
+  if is_fallback {
     let lowest = sum_columns(column, invocation, true);
     next = sum_before(lowest.total, invocation) + lowest.before;
     shift = params.shift;
@@ -178,7 +179,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     #unroll
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       if is_whole || tile + invocation + i * WORKGROUP_SIZE < end {
-        if is_given_up {
+        if is_fallback {
           elements[i] = ordered_element(elements[i]);
         } else {
           elements[i] = moved_element(elements[i]);

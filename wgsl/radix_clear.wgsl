@@ -9,5 +9,5 @@
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-  if id.x < arrayLength(&group_counts) && is_wanted() { group_counts[id.x] = 0u; }
+  if id.x < arrayLength(&group_counts) && must_run() { group_counts[id.x] = 0u; }
 }

@@ -16,7 +16,7 @@
 #import condition
 #import chunk_sample
 #import outliers
-#import few_count
+#import low_cardinality_count
 #constant WORKGROUP_SIZE
 #constant KEYS_AT_ONCE    // keys that an invocation loads at once
 #constant MASK            // the digit's mask: see digit.wgsl
@@ -86,11 +86,11 @@ fn main(
 ) {
   var column = column_of(workgroup);
   if column >= chunk_count() { return; }
-  if counts_few() {
-    count_few(column, invocation);
+  if counts_distinct() {
+    count_distinct(column, invocation);
     return;
   }
-  if !is_wanted() { return; }
+  if !must_run() { return; }
   loop {
     // An invocation clears the counters that it has written to memory.
     count_chunk(column, invocation);

@@ -1,12 +1,11 @@
-// All moves but the first of a sort by the most significant digit first that has been given up, in one
-// dispatch: for devices on which the workgroups of a dispatch may wait for each other (meeting.wgsl). A
-// dispatch costs 2 us even if it returns immediately. Where the segments fit, one is then idle, not one or two
-// for each move. A workgroup is a member of the meeting and has a chunk of neighbouring tiles. For each digit,
-// it
-// 1. counts the keys of its chunk in each subgroup, publishes the sums, and meets the others;
-// 2. adds up the counts of all chunks, and finds where its keys of each digit value start;
+// All moves but the first of the fallback of a sort by the most significant digit first, in one dispatch: for
+// devices on which the workgroups of a dispatch may wait for each other (grid_barrier.wgsl). A dispatch costs
+// 2 us even if it returns immediately. Where the segments fit, one is then idle, not one or two for each move. A
+// participating workgroup has a chunk of neighbouring tiles. For each digit, it
+// 1. counts the keys of its chunk in each subgroup, publishes the sums, and waits at the grid barrier;
+// 2. adds up the counts of all chunks, and computes where its keys of each digit value start;
 // 3. ranks the keys of each tile (rank_counters.wgsl), exchanges them through workgroup memory, writes them to
-//    their places, and meets the others, as these read them next.
+//    their places, and waits at the grid barrier, as other workgroups read them next.
 // The counters are not needed any more when the keys are exchanged, so they share their memory. That makes room
 // for 1,024 invocations, whose keys are counted once if the chunk is one tile. The first move has written to
 // the odd keys.
@@ -19,9 +18,9 @@
 #import counters
 #import rank_counters
 #import sum_before
-#import meeting
+#import grid_barrier
 #import fallback_values
-#family msd/together
+#family msd/fallback
 #enable subgroups
 #constant WORKGROUP_SIZE       // a multiple of DIGITS
 #constant SUBGROUP_SIZE
@@ -39,17 +38,17 @@ struct FallbackParams {
 
 @group(0) @binding(0) var<storage, read_write> odd_keys: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read_write> even_keys: array<atomic<u32>>;
-// For each member, its counts: two of 16 bits per word, DIGITS / 2 words with their lower halves, and as many
+// For each participating workgroup, its counts: two of 16 bits per word, DIGITS / 2 words with their lower halves, and as many
 // with their upper halves if chunks may have more than 65,535 keys.
-@group(0) @binding(2) var<storage, read_write> member_counts: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> workgroup_counts: array<atomic<u32>>;
 @group(0) @binding(PARAMS) var<uniform> params: FallbackParams;
 
-// Words for the lower halves of a member's counts, two digit values each.
+// Words for the lower halves of a workgroup's counts, two digit values each.
 const PAIRS = DIGITS / 2u;
-// The members are shared out among this many groups of PAIRS invocations, which add up their counts.
+// The workgroups are shared out among this many groups of PAIRS invocations, which add up their counts.
 const GROUPS = WORKGROUP_SIZE / PAIRS;
 
-// For each digit value: keys in the chunks of earlier members, and keys in all chunks.
+// For each digit value: keys in the chunks of earlier workgroups, and keys in all chunks.
 var<workgroup> within: array<atomic<u32>, DIGITS>;
 var<workgroup> totals: array<atomic<u32>, DIGITS>;
 // For each digit value: what to add to a key's slot in the tile to get its place, modulo 2^32.
@@ -117,18 +116,18 @@ fn publish_counts(number: u32, planes: u32, padding: u32, padding_digit: u32, in
     let high = counted_keys(2u * invocation + 1u) - select(0u, padding, padding_digit == 2u * invocation + 1u);
     for (var plane = 0u; plane < planes; plane++) {
       let word = ((low >> (16u * plane)) & 0xffffu) | ((high >> (16u * plane)) << 16u);
-      replaced |= atomicExchange(&member_counts[number * DIGITS + plane * PAIRS + invocation], word);
+      replaced |= atomicExchange(&workgroup_counts[number * DIGITS + plane * PAIRS + invocation], word);
     }
   }
   return replaced;
 }
 
-// Adds up the counts of all members in `within` and `totals`, which must have been cleared.
-fn sum_members(member: Member, planes: u32, invocation: u32) {
+// Adds up the counts of all workgroups in `within` and `totals`, which must have been cleared.
+fn sum_workgroups(own: Participant, planes: u32, invocation: u32) {
   let pair = invocation % PAIRS;
-  let piece = (member.members + GROUPS - 1u) / GROUPS;
+  let piece = (own.count + GROUPS - 1u) / GROUPS;
   let begin = (invocation / PAIRS) * piece;
-  let end = min(begin + piece, member.members);
+  let end = min(begin + piece, own.count);
   var before = vec2u(0u);
   var all = vec2u(0u);
   for (var plane = 0u; plane < planes; plane++) {
@@ -138,12 +137,12 @@ fn sum_members(member: Member, planes: u32, invocation: u32) {
       var words: array<u32, LOADS>;
       #unroll
       for (var j = 0u; j < LOADS; j++) {
-        words[j] = atomicLoad(&member_counts[min(i + j, end - 1u) * DIGITS + plane * PAIRS + pair]);
+        words[j] = atomicLoad(&workgroup_counts[min(i + j, end - 1u) * DIGITS + plane * PAIRS + pair]);
       }
       #unroll
       for (var j = 0u; j < LOADS; j++) {
         let counts = vec2u(words[j] & 0xffffu, words[j] >> 16u) << vec2u(16u * plane);
-        before += select(vec2u(0u), counts, i + j < min(end, member.number));
+        before += select(vec2u(0u), counts, i + j < min(end, own.number));
         all += select(vec2u(0u), counts, i + j < end);
       }
     }
@@ -156,12 +155,12 @@ fn sum_members(member: Member, planes: u32, invocation: u32) {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  let member = join_meeting(grid.x, invocation);
-  if member.members == 0u { return; }
+  let own = enter_grid_barrier(grid.x, invocation);
+  if own.count == 0u { return; }
   let turns = start_subgroups(invocation);
   let tiles = (params.key_count + TILE - 1u) / TILE;
-  let share = (tiles + member.members - 1u) / member.members;
-  let begin = min(member.number * share * TILE, params.key_count);
+  let share = (tiles + own.count - 1u) / own.count;
+  let begin = min(own.number * share * TILE, params.key_count);
   let end = min(begin + share * TILE, params.key_count);
   let is_single = begin + TILE >= end;
   let planes = select(1u, 2u, share * TILE > 0xffffu);
@@ -192,11 +191,11 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
     }
     workgroupBarrier();
     let padding_digit = digit_at(MAX_ORDERED, shift, mask);
-    let counts = publish_counts(member.number, planes, last_tile + TILE - end, padding_digit, invocation);
-    arrivals += member.members;
-    meet(arrivals, counts, params.zero, invocation);
+    let counts = publish_counts(own.number, planes, last_tile + TILE - end, padding_digit, invocation);
+    arrivals += own.count;
+    grid_barrier(arrivals, counts, params.zero, invocation);
 
-    sum_members(member, planes, invocation);
+    sum_workgroups(own, planes, invocation);
     workgroupBarrier();
     // Invocation d < DIGITS keeps the place of the chunk's next key with digit value d.
     var next = 0u;
@@ -277,8 +276,8 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       }
     }
     if !is_last {
-      arrivals += member.members;
-      meet(arrivals, replaced, params.zero, invocation);
+      arrivals += own.count;
+      grid_barrier(arrivals, replaced, params.zero, invocation);
     }
     shift = after;
     is_odd = !is_odd;

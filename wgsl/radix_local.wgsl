@@ -3,7 +3,7 @@
 // with one value of that digit (after E. Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient hybrid
 // radix sort on GPUs", 2017). A workgroup sorts its tile digit by digit, least significant first, in
 // workgroup memory. An invocation holds KEYS_PER_INVOCATION keys. If some segment does not fit a tile, no
-// workgroup writes any keys, and `fits` becomes 0, so that the fallback passes after this pass sort the keys.
+// workgroup writes any keys, and `status` becomes FALLBACK, so that the fallback passes after this pass sort the keys.
 
 #import key
 #import digit
@@ -16,6 +16,7 @@
 #import rank
 #import sum_before
 #import values
+#import status
 #constant SEGMENTS  // 1 if each workgroup sorts the keys of one value of the topmost digit
 #constant WORKGROUP_SIZE
 #constant SUBGROUP_SIZE
@@ -23,7 +24,7 @@
 #constant PARAMS    // number of the binding
 
 @group(0) @binding(2) var<storage, read> totals: array<u32>;       // keys of each topmost digit
-@group(0) @binding(3) var<storage, read_write> fits: array<u32>;   // 1 if every segment fits a tile, else 0
+@group(0) @binding(3) var<storage, read_write> status: array<u32>;   // FITS or FALLBACK
 @group(0) @binding(PARAMS) var<uniform> params: LocalParams;
 
 struct LocalParams {
@@ -55,7 +56,7 @@ fn find_segment(digit: u32, invocation: u32) -> Segment {
   if invocation == digit {
     let all_fit = atomicLoad(&largest) <= TILE;
     own = Segment(begin, select(0u, total, all_fit));
-    if digit == 0u { fits[0] = select(0u, 1u, all_fit); }
+    if digit == 0u { status[0] = select(FALLBACK, FITS, all_fit); }
   }
   return workgroupUniformLoad(&own);
 }

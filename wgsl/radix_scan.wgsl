@@ -11,7 +11,7 @@
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  if !is_wanted() { return; }
+  if !must_run() { return; }
   let sum = scan_row(workgroup.x * params.columns, params.columns, invocation);
   if invocation == WORKGROUP_SIZE - 1u { totals[workgroup.x] = sum; }
 }

@@ -192,7 +192,7 @@ fn main(
 ) {
   let turns = start_subgroups(invocation);
   var column = column_of(workgroup);
-  if column >= chunk_count() || !is_wanted() { return; }
+  if column >= chunk_count() || !must_run() { return; }
   loop {
     move_chunk(column, invocation, turns);
     column = column_after(column, grid);

@@ -24,7 +24,7 @@ struct CloseParams {
 
 // Candidates that are looked at. Half of them or more differ from the bound in the topmost bit in which any does,
 // unless they are far from evenly spread.
-const LOOKED_AT = 32u;
+const BOUND_SAMPLES = 32u;
 
 var<workgroup> differing: array<atomic<u32>, 2>;
 
@@ -36,8 +36,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let bound = key_of(next.prefix_low, next.prefix_high);
   if params.filled > 0u {
     workgroupBarrier();
-    for (var i = invocation; i < LOOKED_AT && next.before > 0u; i += WORKGROUP_SIZE) {
-      let difference = to_ordered(output[sample_place(i, LOOKED_AT, next.before)]) ^ bound;
+    for (var i = invocation; i < BOUND_SAMPLES && next.before > 0u; i += WORKGROUP_SIZE) {
+      let difference = to_ordered(output[sample_place(i, BOUND_SAMPLES, next.before)]) ^ bound;
       atomicOr(&differing[0], word_at(difference, 0u));
       atomicOr(&differing[1], word_at(difference, 1u));
     }

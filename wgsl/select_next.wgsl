@@ -26,10 +26,10 @@ struct NextParams {
 
 fn decide(next: Selection, is_last: bool) {
   var decided = next;
-  let few = next.before + next.equal <= params.room;
-  decided.taken = select(next.wanted - next.before, next.equal, few);
+  let fits_room = next.before + next.equal <= params.room;
+  decided.taken = select(next.wanted - next.before, next.equal, fits_room);
   decided.selected = next.before + decided.taken;
-  decided.counting = select(1u, 0u, few || is_last);
+  decided.counting = select(1u, 0u, fits_room || is_last);
   selection = decided;
 }
 

@@ -31,10 +31,10 @@ struct SampleParams {
 const PER_INVOCATION = SAMPLES / WORKGROUP_SIZE;
 
 // Samples that are compared with each other instead of being counted by another digit.
-const FEW = 128u;
+const MOST_LEFT = 128u;
 
-var<workgroup> few: array<Key, FEW>;
-var<workgroup> few_count: atomic<u32>;
+var<workgroup> left_keys: array<Key, MOST_LEFT>;
+var<workgroup> left_count: atomic<u32>;
 var<workgroup> bound: Key;
 
 // The rank of the bound among the samples, counted from 1: where the last wanted key is expected, and five
@@ -61,7 +61,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     forms[i] = unpack(keys[stored_at(at)], at);
   }
   for (var i = 0u; i < PER_INVOCATION; i++) { forms[i] = compared(to_ordered(forms[i])); }
-  if invocation == 0u { atomicStore(&few_count, 0u); }
+  if invocation == 0u { atomicStore(&left_count, 0u); }
 
   var bits = ChosenBits(0u, 0u, 0u, 0u);
   var before = 0u;
@@ -69,7 +69,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   // If so many are wanted that the bound may be past all samples, it is the last key that there can be.
   let is_found = rank <= SAMPLES;
   var end = select(params.bits_begin, params.bits_end, is_found);
-  for (; end > params.bits_begin && left > FEW;) {
+  for (; end > params.bits_begin && left > MOST_LEFT;) {
     let shift = digit_shift(params.bits_begin, end);
     let mask = (1u << (end - shift)) - 1u;
     clear_counters(invocation);
@@ -89,15 +89,15 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     workgroupBarrier();
     for (var i = 0u; i < PER_INVOCATION; i++) {
       if has_chosen_bits(forms[i], bits) {
-        few[atomicAdd(&few_count, 1u)] = masked(forms[i], field_low, field_high);
+        left_keys[atomicAdd(&left_count, 1u)] = masked(forms[i], field_low, field_high);
       }
     }
     workgroupBarrier();
     for (var i = invocation; i < left; i += WORKGROUP_SIZE) {
-      let own = few[i];
+      let own = left_keys[i];
       var earlier = before;
       for (var k = 0u; k < left; k++) {
-        let other = few[k];
+        let other = left_keys[k];
         let is_earlier = precedes(other, own) || (k < i && all(other == own));
         earlier += select(0u, 1u, is_earlier);
       }

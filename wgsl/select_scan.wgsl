@@ -17,7 +17,7 @@ struct ScanParams {
 @group(0) @binding(1) var<storage, read_write> selection: Selection;
 @group(0) @binding(2) var<uniform> params: ScanParams;
 
-var<workgroup> is_wanted: u32;
+var<workgroup> must_run: u32;
 
 // Scans the counts of all chunks from a word on, and stores their sum after them. Returns it in the last invocation.
 fn scan_counts(row: u32, invocation: u32) -> u32 {
@@ -28,8 +28,8 @@ fn scan_counts(row: u32, invocation: u32) -> u32 {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
-  if invocation == 0u { is_wanted = select(1u, selection.refused, params.if_refused == 1u); }
-  if workgroupUniformLoad(&is_wanted) == 0u { return; }
+  if invocation == 0u { must_run = select(1u, selection.refused, params.if_refused == 1u); }
+  if workgroupUniformLoad(&must_run) == 0u { return; }
   let before = scan_counts(0u, invocation);
   workgroupBarrier();
   let equal = scan_counts(params.chunks + 1u, invocation);

@@ -74,19 +74,19 @@ export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
 export { shaderSource } from "./shaders/linked.js";
 export type { BindingKind, Program, TextureFormat } from "./shaders/program.js";
 export { type Algorithm, algorithm, algorithms } from "./sort/algorithms.js";
-export type { AloneTuning } from "./sort/alone_tuning.js";
 export { radixTuning } from "./sort/best_tuning.js";
 export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";
 export { checkTotals, type Evidence, type Totals } from "./sort/evidence.js";
 export { type InspectOptions, inspectPlan, readTotals, type Side } from "./sort/inspect.js";
 export type { Bound, Direction, KeyBits, Payload, SortOptions, SortPlan } from "./sort/key.js";
 export type {
+  FallbackTuning,
   LevelTuning,
   MsdTuning,
+  RemapTuning,
   SegmentTuning,
-  SpreadTuning,
-  TogetherTuning,
 } from "./sort/msd_tuning.js";
+export type { OneWorkgroupTuning } from "./sort/one_workgroup_tuning.js";
 export { radixPlan } from "./sort/radix.js";
 export type {
   LocalTuning,

@@ -1,9 +1,8 @@
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
-import { areFew, fewKeys } from "./few_keys.js";
 import { normalization } from "./key_range.js";
-import { fitsIfRefused, isRefused } from "./msd_sample.js";
-import { ARE_SPREAD } from "./msd_spread.js";
+import { distinctKeys, isLowCardinality } from "./low_cardinality.js";
+import { isRefused, statusIfRefused } from "./msd_sample.js";
 import { type Bits, type KeyOps, keyOps } from "./order.js";
 import {
   boundAs,
@@ -16,6 +15,7 @@ import {
   listedChunks,
   valuesOf,
 } from "./radix.js";
+import { Status } from "./status.js";
 
 /*
  * The CPU versions of wgsl/msd_*.wgsl. The order of keys within a segment is undefined until the local sort,
@@ -24,15 +24,15 @@ import {
 
 /** The CPU version of wgsl/msd_scatter.wgsl. */
 export function msdScatter(dispatch: Dispatch): void {
-  const [input, output, counts, starts, fits] = dispatch.bindings as [
+  const [input, output, counts, starts, status] = dispatch.bindings as [
     Uint32Array,
     Uint32Array,
     Uint32Array,
     Uint32Array,
     Uint32Array,
   ];
-  if (isRefused(dispatch, fits)) {
-    fits[0] = fitsIfRefused(dispatch, fits);
+  if (isRefused(dispatch, status)) {
+    status[0] = statusIfRefused(dispatch, status);
     return;
   }
   const { ops, digits, columns, dispatched, range, digitOf } = digitPass(dispatch, 1);
@@ -52,9 +52,9 @@ export function msdScatter(dispatch: Dispatch): void {
   });
   starts[digits] = start;
   const limit = constant(dispatch, "SEGMENT_KEYS");
-  fits[0] = totals.every((total) => total <= limit) ? 1 : 0;
-  if (fits[0] === 0) {
-    if (dispatch.variants.scatter_given_up === "moves") moveLowest(dispatch);
+  status[0] = totals.every((total) => total <= limit) ? Status.FITS : Status.FALLBACK;
+  if (status[0] === Status.FALLBACK) {
+    if (dispatch.variants.scatter_fallback === "moves") moveLowest(dispatch);
     return;
   }
   const next = starts.slice();
@@ -70,7 +70,7 @@ export function msdScatter(dispatch: Dispatch): void {
   }
 }
 
-/** Moves the keys by their lowest digit; see wgsl/shared/scatter_given_up/. */
+/** Moves the keys by their lowest digit; see wgsl/shared/scatter_fallback/. */
 function moveLowest(dispatch: Dispatch): void {
   const [input, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const counts = boundAs(dispatch, "LOWEST");
@@ -95,7 +95,7 @@ function moveLowest(dispatch: Dispatch): void {
 /** The CPU version of wgsl/msd_plan.wgsl. */
 export function msdPlan(dispatch: Dispatch): void {
   const { bindings, params } = dispatch;
-  const [totals, starts, firstChunks, list, fits] = bindings as [
+  const [totals, starts, firstChunks, list, status] = bindings as [
     Uint32Array,
     Uint32Array,
     Uint32Array,
@@ -107,15 +107,19 @@ export function msdPlan(dispatch: Dispatch): void {
   if (dispatch.variants.long_count === "cleared") boundAs(dispatch, "LONG_SEGMENTS")[0] = 0;
   const segments = constant(dispatch, "SEGMENTS");
   const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
-  const theyFit = dispatch.variants.refused === "unless_spread" ? ARE_SPREAD : 1;
-  fits[0] = isRefused(dispatch, fits) ? fitsIfRefused(dispatch, fits) : allFit ? theyFit : 0;
+  const theyFit = dispatch.variants.refused === "unless_remapped" ? Status.REMAPPED : Status.FITS;
+  status[0] = isRefused(dispatch, status)
+    ? statusIfRefused(dispatch, status)
+    : allFit
+      ? theyFit
+      : Status.FALLBACK;
   let start = 0;
   let chunks = 0;
   for (let segment = 0; segment < segments; segment++) {
     const end = start + totals[segment]!;
     starts[segment] = start;
     firstChunks[segment] = chunks;
-    for (let begin = start; fits[0] === theyFit && begin < end; begin += chunk) {
+    for (let begin = start; status[0] === theyFit && begin < end; begin += chunk) {
       list.set([begin, Math.min(begin + chunk, end), segment], 1 + 3 * chunks++);
     }
     start = end;
@@ -126,7 +130,7 @@ export function msdPlan(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/msd_scan.wgsl. */
 export function msdScan(dispatch: Dispatch): void {
-  const [counts, firstChunks, starts, segmentStarts, fits] = dispatch.bindings as [
+  const [counts, firstChunks, starts, segmentStarts, status] = dispatch.bindings as [
     Uint32Array,
     Uint32Array,
     Uint32Array,
@@ -146,7 +150,7 @@ export function msdScan(dispatch: Dispatch): void {
         counts[chunk * digits + digit] = sum;
         sum += count;
       }
-      if (sum > limit) fits[0] = 0;
+      if (sum > limit) status[0] = Status.FALLBACK;
       else if (longOnes && sum > short) longOnes[++longOnes[0]!] = segment * digits + digit;
       segmentStarts[segment * digits + digit] = start;
       start += sum;
@@ -183,12 +187,12 @@ export function msdAlignedScatter(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/msd_local.wgsl. */
 export function msdLocal(dispatch: Dispatch): void {
-  if (areFew(dispatch)) {
-    fillFew(dispatch);
+  if (isLowCardinality(dispatch)) {
+    fillDistinct(dispatch);
     return;
   }
   if (isSkipped(dispatch)) {
-    if (dispatch.variants.local_given_up === "counts") countDigit(dispatch);
+    if (dispatch.variants.local_fallback === "counts") countDigit(dispatch);
     return;
   }
   const { segments } = readParams("msd_local", dispatch.params);
@@ -217,7 +221,7 @@ export function msdLocal(dispatch: Dispatch): void {
   }
 }
 
-/** Counts a digit in each chunk; see wgsl/shared/local_given_up/. */
+/** Counts a digit in each chunk; see wgsl/shared/local_fallback/. */
 function countDigit(dispatch: Dispatch): void {
   const { keyCount, chunk, columns, countShift } = readParams("msd_local", dispatch.params);
   const counts = boundAs(dispatch, "COUNTS");
@@ -231,9 +235,9 @@ function countDigit(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/radix_alone.wgsl. */
-export function radixAlone(dispatch: Dispatch): void {
-  const { keyCount } = readParams("radix_alone", dispatch.params);
+/** The CPU version of wgsl/radix_one_workgroup.wgsl. */
+export function radixOneWorkgroup(dispatch: Dispatch): void {
+  const { keyCount } = readParams("radix_one_workgroup", dispatch.params);
   const output = dispatch.bindings[1]!;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const entryAt = segmentEntries(dispatch, ops, output);
@@ -251,9 +255,9 @@ function segmentNumbers(dispatch: Dispatch, count: number): Iterable<number> {
   return list.subarray(1, 1 + list[0]!);
 }
 
-/** Writes the keys from the count of each value; see wgsl/shared/few_fill/. */
-function fillFew(dispatch: Dispatch): void {
-  const few = fewKeys(dispatch)!;
+/** Writes the keys from the count of each value; see wgsl/shared/low_cardinality_fill/. */
+function fillDistinct(dispatch: Dispatch): void {
+  const few = distinctKeys(dispatch)!;
   const output = dispatch.bindings[1]!;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;

@@ -1,23 +1,23 @@
 import { mix } from "../core/items/mix.js";
 import { readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
-import { fewKeys, listFew } from "./few_keys.js";
 import { rangeOf, topOf, writeRange } from "./key_range.js";
-import { ARE_SPREAD } from "./msd_spread.js";
+import { distinctKeys, listDistinct } from "./low_cardinality.js";
 import { keyOps } from "./order.js";
+import { Status } from "./status.js";
 
 /** Whether a sort has been given up after its sample: see wgsl/shared/refused/. */
-export function isRefused(dispatch: Dispatch, fits: Uint32Array): boolean {
+export function isRefused(dispatch: Dispatch, status: Uint32Array): boolean {
   const { refused } = dispatch.variants;
   if (refused === "never") return false;
-  if (refused === "unless_spread") return fits[0] !== ARE_SPREAD;
-  return fits[0] !== 1 || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
+  if (refused === "unless_remapped") return status[0] !== Status.REMAPPED;
+  return status[0] !== Status.FITS || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
 }
 
-/** What `fits` becomes then. */
-export function fitsIfRefused(dispatch: Dispatch, fits: Uint32Array): number {
-  if (dispatch.variants.refused === "unless_spread") return fits[0]!;
-  return dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] === 0 ? fits[0]! : 0;
+/** What `status` becomes then. */
+export function statusIfRefused(dispatch: Dispatch, status: Uint32Array): number {
+  if (dispatch.variants.refused === "unless_remapped") return status[0]!;
+  return dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] === 0 ? status[0]! : Status.FALLBACK;
 }
 
 /** The place of a sample: see wgsl/shared/msd_samples.wgsl. */
@@ -28,7 +28,7 @@ export function randomPlace(number: number, keyCount: number): number {
 /** The CPU version of wgsl/msd_sample.wgsl. */
 export function msdSample(dispatch: Dispatch): void {
   const { keyBits: bits, constants } = dispatch;
-  const [input, found, fits, outliers] = dispatch.bindings as [
+  const [input, found, status, outliers] = dispatch.bindings as [
     Uint32Array,
     Uint32Array,
     Uint32Array,
@@ -55,9 +55,9 @@ export function msdSample(dispatch: Dispatch): void {
     add(timesBin, mix(top >>> (32 - constant(dispatch, "ALL_BITS"))) % samples);
   }
   const sum = [...timesBin.values()].reduce((total, times) => total + times ** 2, 0);
-  const isSpread = Math.max(...timesTop.values()) <= longest && sum <= squares;
-  fits[0] = first.some((key) => key !== first[0]) && isSpread ? 1 : 0;
+  const isEven = Math.max(...timesTop.values()) <= longest && sum <= squares;
+  status[0] = first.some((key) => key !== first[0]) && isEven ? Status.FITS : Status.FALLBACK;
   outliers[0] = 0;
-  const few = fewKeys(dispatch);
-  if (few && fits[0] === 0) fits[0] = listFew(few, keys);
+  const few = distinctKeys(dispatch);
+  if (few && status[0] === Status.FALLBACK) status[0] = listDistinct(few, keys);
 }

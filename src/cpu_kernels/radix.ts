@@ -1,9 +1,10 @@
 import { params, readParams } from "../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
-import { areFew, fewKeys } from "./few_keys.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
-import { ARE_SPREAD, spreadForm } from "./msd_spread.js";
+import { distinctKeys, isLowCardinality } from "./low_cardinality.js";
+import { remapForm } from "./msd_remap.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
+import { Status } from "./status.js";
 
 /**
  * The CPU versions of wgsl/radix_*.wgsl and wgsl/counting_fill.wgsl. The result does not depend on how a
@@ -113,7 +114,7 @@ export function digitFrom(
 /** What is compared of a key; see wgsl/shared/compared/. */
 export function comparedOf(dispatch: Dispatch): (ordered: Bits) => Bits {
   const { variants, constants } = dispatch;
-  return variants.compared === "spread" ? spreadForm(dispatch) : comparedForm(variants.compared, constants);
+  return variants.compared === "remapped" ? remapForm(dispatch) : comparedForm(variants.compared, constants);
 }
 
 /**
@@ -164,8 +165,10 @@ export function boundAs(dispatch: Dispatch, name: string): Uint32Array {
 export function isSkipped(dispatch: Dispatch): boolean {
   const { condition = "always" } = dispatch.variants;
   if (condition === "always") return false;
-  const fits = dispatch.bindings[constant(dispatch, "FITS")]![0];
-  return fits !== { if_fits: 1, if_spread: ARE_SPREAD, unless_fits: 0 }[condition];
+  const status = dispatch.bindings[constant(dispatch, "STATUS")]![0];
+  return (
+    status !== { if_fits: Status.FITS, if_remapped: Status.REMAPPED, if_fallback: Status.FALLBACK }[condition]
+  );
 }
 
 /** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start/. */
@@ -187,8 +190,8 @@ function countPlace(dispatch: Dispatch, { digits, columns }: DigitPass) {
 }
 
 function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
-  if (areFew(dispatch)) {
-    countFew(dispatch, columnsPerWorkgroup);
+  if (isLowCardinality(dispatch)) {
+    countDistinct(dispatch, columnsPerWorkgroup);
     return;
   }
   if (isSkipped(dispatch)) return;
@@ -246,9 +249,9 @@ function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number
 /** What marks the count of a chunk with outliers; see wgsl/shared/outliers/marked.wgsl. */
 const OUTLIER_MARK = 2 ** 24;
 
-/** Counts the keys of each value instead of each digit; see wgsl/shared/few_count/. */
-function countFew(dispatch: Dispatch, columnsPerWorkgroup: number): void {
-  const few = fewKeys(dispatch)!;
+/** Counts the keys of each value instead of each digit; see wgsl/shared/low_cardinality_count/. */
+function countDistinct(dispatch: Dispatch, columnsPerWorkgroup: number): void {
+  const few = distinctKeys(dispatch)!;
   const pass = digitPass(dispatch, columnsPerWorkgroup);
   const { orderedAt } = keyAccess(dispatch, pass.ops);
   const numbers = new Map(few.keys().map((key, number) => [key, number]));
@@ -307,7 +310,7 @@ export function radixClear(dispatch: Dispatch): void {
 /** The CPU version of wgsl/radix_fallback.wgsl. */
 export function radixFallback(dispatch: Dispatch): void {
   const [odd, even] = dispatch.bindings as [Uint32Array, Uint32Array];
-  if (boundAs(dispatch, "MEETING")[0] !== 0) return;
+  if (boundAs(dispatch, "GRID_BARRIER")[0] !== 0) return;
   const { keyCount, begin, end } = readParams("radix_fallback", dispatch.params);
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
@@ -507,7 +510,7 @@ export function radixSerialScatter(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/radix_local.wgsl. */
 export function radixLocal(dispatch: Dispatch): void {
-  const [input, output, totals, fits] = dispatch.bindings as [
+  const [input, output, totals, status] = dispatch.bindings as [
     Uint32Array,
     Uint32Array,
     Uint32Array,
@@ -521,8 +524,8 @@ export function radixLocal(dispatch: Dispatch): void {
   const segmented = constant(dispatch, "SEGMENTS") === 1;
   const sizes = segmented ? [...totals] : [keyCount];
   if (segmented) {
-    fits[0] = sizes.every((size) => size <= tile) ? 1 : 0;
-    if (fits[0] === 0) return;
+    status[0] = sizes.every((size) => size <= tile) ? Status.FITS : Status.FALLBACK;
+    if (status[0] === Status.FALLBACK) return;
   }
   const compared = comparedForm(dispatch.variants.compared, dispatch.constants);
   const sortedBy = (ordered: Bits) => ops.field(compared(ordered), begin, end);

@@ -13,9 +13,9 @@ import { fillWhite } from "./fill_white.js";
 import { selectKeep, selectSegments, selectStarts } from "./first_keys.js";
 import { gather } from "./gather.js";
 import { inspect, inspectFirst, inspectSegments } from "./inspect.js";
-import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter, radixAlone } from "./msd.js";
+import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter, radixOneWorkgroup } from "./msd.js";
+import { msdRemapCount, msdRemapPlan } from "./msd_remap.js";
 import { msdSample } from "./msd_sample.js";
-import { msdSpreadCount, msdSpreadPlan } from "./msd_spread.js";
 import { neighbours } from "./neighbours.js";
 import { occupancy } from "./occupancy.js";
 import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
@@ -96,8 +96,8 @@ const cpuKernels: Record<Kernel, CpuKernel> = {
   msd_local: msdLocal,
   msd_plan: msdPlan,
   msd_sample: msdSample,
-  msd_spread_count: msdSpreadCount,
-  msd_spread_plan: msdSpreadPlan,
+  msd_remap_count: msdRemapCount,
+  msd_remap_plan: msdRemapPlan,
   msd_scan: msdScan,
   msd_scatter: msdScatter,
   neighbours,
@@ -105,7 +105,7 @@ const cpuKernels: Record<Kernel, CpuKernel> = {
   particles_emit: particlesEmit,
   particles_grid: particlesGrid,
   particles_step: particlesStep,
-  radix_alone: radixAlone,
+  radix_one_workgroup: radixOneWorkgroup,
   radix_clear: radixClear,
   radix_convert: radixConvert,
   radix_count: radixCount,

@@ -161,8 +161,8 @@ export function selectClose(dispatch: Dispatch): void {
     ops.write(output, at, ops.fromOrdered(dispatch.keyBits === 64 ? form : Number(form)));
   if (filled > 0) {
     let differing = 0n;
-    for (let number = 0; number < LOOKED_AT && before > 0; number++) {
-      const form = ops.toOrdered(ops.read(output, samplePlace(number, LOOKED_AT, before)));
+    for (let number = 0; number < BOUND_SAMPLES && before > 0; number++) {
+      const form = ops.toOrdered(ops.read(output, samplePlace(number, BOUND_SAMPLES, before)));
       differing |= BigInt(form) ^ bound;
     }
     const last = 2n ** BigInt(dispatch.keyBits) - 1n;
@@ -176,8 +176,8 @@ export function selectClose(dispatch: Dispatch): void {
   totals.fill(0, 0, 2);
 }
 
-/** LOOKED_AT of wgsl/select_close.wgsl. */
-const LOOKED_AT = 32;
+/** BOUND_SAMPLES of wgsl/select_close.wgsl. */
+const BOUND_SAMPLES = 32;
 
 /** The bit of wgsl/shared/key_after/ that a bound lacks; 0 if there is none. */
 function lackingBit(bound: bigint, differing: bigint, last: bigint): bigint {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
-import type { TogetherTuning } from "../../src/core/sort/msd_tuning.js";
+import type { FallbackTuning } from "../../src/core/sort/msd_tuning.js";
 import { radixPlan } from "../../src/core/sort/radix.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
@@ -23,19 +23,19 @@ const workgroupSize = Math.max(32, 2 ** fallbackBits);
 const tile = 2 * workgroupSize;
 /** So patient that the first workgroup is hardly ever alone, even where the cores are busy. */
 const PATIENT = 2_000_000;
-const together: TogetherTuning = { workgroupSize, keysPerInvocation: 2, workgroups: 5, patience: 32 };
+const fallback: FallbackTuning = { workgroupSize, keysPerInvocation: 2, workgroups: 5, spinLimit: 32 };
 type Name = "u32" | "i32" | "f32" | "u64" | "f64";
-type Some = Partial<TogetherTuning> & { digitBits?: number };
+type Some = Partial<FallbackTuning> & { digitBits?: number };
 
-describeOnSubgroups(SIZES, `a fallback that makes its moves together, on ${selector}`, ({ gpu }) => {
+describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on ${selector}`, ({ gpu }) => {
   const tuningOf = ({ digitBits = 4, ...some }: Some = {}): SubgroupTuning => {
     const base = smallMsd(subgroupSize, 5, { digitBits }, { digitBits: fallbackBits, workgroupSize });
-    return { ...base, msd: { ...base.msd!, countsAhead: false, together: { ...together, ...some } } };
+    return { ...base, msd: { ...base.msd!, countsAhead: false, fallback: { ...fallback, ...some } } };
   };
   /**
    * Sorts and checks keys.
    *
-   * @returns whether the segments fit, so that no fallback was needed, and how many workgroups were members.
+   * @returns whether the segments fit, so that no fallback was needed, and how many workgroups participated.
    */
   const run = async (name: Name, keys: KeyArray, options: Partial<SortOptions> = {}, some: Some = {}) => {
     const one = {
@@ -46,7 +46,7 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves together, on ${selec
       tuning: tuningOf(some),
     };
     const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-    return { fits: output.fits![0] === 1, members: output.fits![2]! };
+    return { fits: output.status![0] === 1, participants: output.status![2]! };
   };
   const sort = async (...one: Parameters<typeof run>) => (await run(...one)).fits;
   const few = (name: Name, count: number) => generateKeys(distribution("few"), elementType(name), count, 3);
@@ -70,11 +70,11 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves together, on ${selec
     return keys;
   };
 
-  /** Sorts such keys and returns how many workgroups were members. */
-  const members = async (name: Name, count: number, some: Some) => {
-    const found = await run(name, skewed(name, count), {}, { patience: PATIENT, ...some });
+  /** Sorts such keys and returns how many workgroups participated. */
+  const participants = async (name: Name, count: number, some: Some) => {
+    const found = await run(name, skewed(name, count), {}, { spinLimit: PATIENT, ...some });
     expect(found.fits).toBe(false);
-    return found.members;
+    return found.participants;
   };
 
   it("sorts keys whose segments do not fit, in any number of tiles", async () => {
@@ -83,7 +83,7 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves together, on ${selec
       for (const tiles of [6, 7, 11]) {
         for (const more of [-1, 0, 1]) {
           for (const workgroups of [2, 3, 64]) {
-            most = Math.max(most, await members(name, tiles * tile + more, { workgroups }));
+            most = Math.max(most, await participants(name, tiles * tile + more, { workgroups }));
           }
         }
       }
@@ -95,7 +95,7 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves together, on ${selec
     const long = { workgroupSize: 2 * workgroupSize, keysPerInvocation: 4, workgroups: 2 };
     let most = 0;
     for (let i = 0; i < 20 && (i < 3 || most < 2); i++) {
-      most = Math.max(most, await members("u32", 8 * tile - [0, 1, 100][i % 3]!, long));
+      most = Math.max(most, await participants("u32", 8 * tile - [0, 1, 100][i % 3]!, long));
     }
     expect(most).toBe(2);
   });
@@ -122,8 +122,13 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves together, on ${selec
     }
     let most = 0;
     for (let i = 0; i < 20 && most < 2; i++) {
-      const { members } = await run("u32", few("u32", 5000 + i), {}, { workgroups: 2, patience: PATIENT });
-      most = Math.max(most, members);
+      const { participants } = await run(
+        "u32",
+        few("u32", 5000 + i),
+        {},
+        { workgroups: 2, spinLimit: PATIENT },
+      );
+      most = Math.max(most, participants);
     }
     expect(most).toBe(2);
   });

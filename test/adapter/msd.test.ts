@@ -79,7 +79,7 @@ for (const { name, segmentBits, digitBits, second } of levels) {
           const tuning = smallMsd(subgroupSize, keysPerInvocation, { digitBits, second });
           const one = { type, keys: array, options: { descending }, traits: gpu.traits, tuning };
           const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-          return output.fits![0] === 1;
+          return output.status![0] === 1;
         };
         /** `count` keys of a segment, with some bits below those that the segment shares. */
         const segmentOf = (
@@ -165,7 +165,7 @@ for (const { name, digitBits, second } of levels) {
 
   describeOnSubgroups(
     UP_TO_16,
-    `a sort by MSD of ${name} that looks at a sample first, on ${selector}`,
+    `a sort by MSD of ${name} that samples its keys first, on ${selector}`,
     ({ gpu }, subgroupSize) => {
       const base = smallMsd(subgroupSize, networks[0]!, { digitBits, second }, { fusedScan: false });
       const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, samples } };
@@ -180,9 +180,9 @@ for (const { name, digitBits, second } of levels) {
         const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
         const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
         expect(rangeWords(output, type)).toEqual(rangeWords(expected, type));
-        expect(output.fits![0]).toBe(expected.fits![0]);
+        expect(output.status![0]).toBe(expected.status![0]);
         expect(output.outliers![0]).toBe(expected.outliers![0]);
-        return { fits: output.fits![0] === 1, unused: output.key_range![2 * type.words]! };
+        return { fits: output.status![0] === 1, unused: output.key_range![2 * type.words]! };
       };
       const keysOf = (typeName: Name, dist: string) =>
         generateKeys(distribution(dist), elementType(typeName), keyCount, 5);
@@ -231,12 +231,12 @@ for (const { name, digitBits, second } of levels) {
   );
 }
 
-const looks = 256;
+const rangeSamples = 256;
 const keyCount = 900;
 
 describeOnSubgroups(
   UP_TO_16,
-  `a sort by MSD whose count looks at a sample, on ${selector}`,
+  `a sort by MSD whose count samples its keys, on ${selector}`,
   ({ gpu }, subgroupSize) => {
     /**
      * Sorts and checks keys, also what the count found. Returns whether the segments fit, and the unused bits.
@@ -248,7 +248,7 @@ describeOnSubgroups(
       some: Partial<MsdTuning> = {},
     ) => {
       const type = elementType(typeName);
-      const base = smallMsd(subgroupSize, networks[0]!, { digitBits: 4, looks });
+      const base = smallMsd(subgroupSize, networks[0]!, { digitBits: 4, rangeSamples });
       const msd: MsdTuning = { ...base.msd!, ...some };
       const { columns, digitBits } = msd;
       const tuning: SubgroupTuning = { ...base, columns, msd };
@@ -257,13 +257,13 @@ describeOnSubgroups(
       const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
       const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
       expect(rangeWords(output, type)).toEqual(rangeWords(expected, type));
-      expect(output.fits![0]).toBe(expected.fits![0]);
+      expect(output.status![0]).toBe(expected.status![0]);
       // What was counted, with the marks of chunks that have outliers. The last moves may have reused the rest.
       const counted = columns * 2 ** digitBits;
       expect([...output.top_counts!.subarray(0, counted)]).toEqual([
         ...expected.top_counts!.subarray(0, counted),
       ]);
-      return { fits: output.fits![0] === 1, unused: output.key_range![2 * type.words]! };
+      return { fits: output.status![0] === 1, unused: output.key_range![2 * type.words]! };
     };
     const keysOf = (typeName: Name, dist: string) =>
       generateKeys(distribution(dist), elementType(typeName), keyCount, 3);
@@ -285,7 +285,9 @@ describeOnSubgroups(
     });
 
     it("sorts keys of which some that the sample missed are outside the range of the others", async () => {
-      const sampled = new Set(Array.from({ length: looks }, (_, i) => samplePlace(i, looks, keyCount)));
+      const sampled = new Set(
+        Array.from({ length: rangeSamples }, (_, i) => samplePlace(i, rangeSamples, keyCount)),
+      );
       const missed = Array.from({ length: keyCount }, (_, i) => i).filter((i) => !sampled.has(i));
       for (const type of types) {
         const { words } = elementType(type);
@@ -312,7 +314,9 @@ describeOnSubgroups(
       const keys = generateKeys(distribution("shared-8"), elementType("u32"), columns * chunk, 3);
       const some = { columns, digitBits: 5, local };
       expect(await sort("u32", keys, false, some)).toMatchObject({ fits: true });
-      const sampled = new Set(Array.from({ length: looks }, (_, i) => samplePlace(i, looks, keys.length)));
+      const sampled = new Set(
+        Array.from({ length: rangeSamples }, (_, i) => samplePlace(i, rangeSamples, keys.length)),
+      );
       for (let begin = 0; begin < keys.length; begin += chunk) {
         let at = begin;
         while (sampled.has(at)) at++;
@@ -325,7 +329,7 @@ describeOnSubgroups(
 
 for (const { name, digitBits, second } of levels) {
   const samples = 64;
-  const maxFew = 8;
+  const maxDistinct = 8;
 
   describeOnSubgroups(
     UP_TO_16,
@@ -335,9 +339,12 @@ for (const { name, digitBits, second } of levels) {
       const next = second && { ...second, digitBits: 5 };
       const base = smallMsd(subgroupSize, networks[0]!, { digitBits, second: next }, { fusedScan: false });
       const localWorkgroups = second ? 600 : 7;
-      const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, localWorkgroups, samples, maxFew } };
+      const tuning: SubgroupTuning = {
+        ...base,
+        msd: { ...base.msd!, localWorkgroups, samples, maxDistinct },
+      };
 
-      /** Sorts and checks keys. Returns what "fits" became, which the CPU kernels must agree on. */
+      /** Sorts and checks keys. Returns what "status" became, which the CPU kernels must agree on. */
       const sort = async (typeName: Name, keys: KeyArray, some: Partial<SortOptions> = {}) => {
         const type = elementType(typeName);
         const options = { descending: type.words === 2, ...some };
@@ -345,21 +352,21 @@ for (const { name, digitBits, second } of levels) {
         const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
         const plan = radixPlan(keys.length, type, options, gpu.traits, tuning);
         const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
-        expect(output.fits![0]).toBe(expected.fits![0]);
+        expect(output.status![0]).toBe(expected.status![0]);
         expect(output.outliers![0]).toBe(expected.outliers![0]);
-        if (expected.fits![0] === 2) {
-          const wordsOf = ({ few_keys: words }: Record<string, Uint32Array>) => {
-            const found = words![type.words * maxFew]!;
-            const totalsAt = type.words * maxFew + 1;
+        if (expected.status![0] === 2) {
+          const wordsOf = ({ distinct_keys: words }: Record<string, Uint32Array>) => {
+            const found = words![type.words * maxDistinct]!;
+            const totalsAt = type.words * maxDistinct + 1;
             return [
               found,
               ...words!.subarray(0, type.words * found),
-              ...words!.subarray(totalsAt, totalsAt + maxFew),
+              ...words!.subarray(totalsAt, totalsAt + maxDistinct),
             ];
           };
           expect(wordsOf(output)).toEqual(wordsOf(expected));
         }
-        return expected.fits![0]!;
+        return expected.status![0]!;
       };
       /** `count` keys, of which key i has the bits of value `which(i)`. */
       const keysOf = (
@@ -393,15 +400,15 @@ for (const { name, digitBits, second } of levels) {
           for (const [values, count] of [
             [1, samples],
             [2, 1000],
-            [maxFew, 2049],
+            [maxDistinct, 2049],
             [3, 20_000],
           ] as const) {
             const keys = keysOf(type, count, spread(type, values));
             expect(await sort(type, keys), `${values} values`).toBe(2);
           }
-          const keys = keysOf(type, 999, spread(type, maxFew - 1));
+          const keys = keysOf(type, 999, spread(type, maxDistinct - 1));
           expect(await sort(type, keys, { keepInput: true })).toBe(2);
-          const more = keysOf(type, 2000, spread(type, maxFew + 1));
+          const more = keysOf(type, 2000, spread(type, maxDistinct + 1));
           expect(await sort(type, more)).toBe(0);
         }
       });
@@ -409,9 +416,9 @@ for (const { name, digitBits, second } of levels) {
       it("counts values that the same slot is chosen for, and long runs of a value", async () => {
         for (const type of few) {
           // The slot depends on the key's product with a number, whose topmost bits are 0 for these.
-          const values = Array.from({ length: maxFew }, (_, i) => BigInt(i));
+          const values = Array.from({ length: maxDistinct }, (_, i) => BigInt(i));
           expect(await sort(type, keysOf(type, 1500, values))).toBe(2);
-          const runs = keysOf(type, 3000, spread(type, maxFew), (i) => Math.floor(i / 375));
+          const runs = keysOf(type, 3000, spread(type, maxDistinct), (i) => Math.floor(i / 375));
           expect(await sort(type, runs)).toBe(2);
           const most = keysOf(type, 3000, spread(type, 2), (i) => (i % 700 === 699 || i < 50 ? 1 : 0));
           expect([0, 2]).toContain(await sort(type, most));
@@ -423,8 +430,8 @@ for (const { name, digitBits, second } of levels) {
           const count = 1900;
           const sampled = sampledOf(count);
           const missed = [count - 1, count - 2, 777].find((at) => !sampled.has(at));
-          const which = (i: number) => (i === missed ? maxFew : i % maxFew);
-          expect(await sort(type, keysOf(type, count, spread(type, maxFew + 1), which))).toBe(0);
+          const which = (i: number) => (i === missed ? maxDistinct : i % maxDistinct);
+          expect(await sort(type, keysOf(type, count, spread(type, maxDistinct + 1), which))).toBe(0);
         }
       });
 
@@ -441,7 +448,7 @@ for (const { name, digitBits, second } of levels) {
         ] as const) {
           const type = elementType("u32");
           const plan = radixPlan(1024, type, { descending: false, ...options }, gpu.traits, tuning);
-          expect(Object.keys(plan.buffers)).not.toContain("few_keys");
+          expect(Object.keys(plan.buffers)).not.toContain("distinct_keys");
         }
       });
     },
@@ -450,14 +457,14 @@ for (const { name, digitBits, second } of levels) {
 
 for (const keysPerInvocation of networks) {
   const tile = 32 * keysPerInvocation;
-  const alone = { workgroupSize: 32, keysPerInvocation, binBits: 6, rankBits: 5, crowd: 12 };
+  const oneWorkgroup = { workgroupSize: 32, keysPerInvocation, binBits: 6, rankBits: 5, maxBinKeys: 12 };
 
   describeOnSubgroups(
     UP_TO_16,
     `a sort by one workgroup, in a tile of 32 x ${keysPerInvocation}, on ${selector}`,
     ({ gpu }, subgroupSize) => {
       const sort = async (type: ElementType, keys: KeyArray, options: SortOptions) => {
-        const tuning = smallMsd(subgroupSize, keysPerInvocation, { digitBits: 4 }, { alone });
+        const tuning = smallMsd(subgroupSize, keysPerInvocation, { digitBits: 4 }, { oneWorkgroup });
         const one = { type, keys, options, traits: gpu.traits, tuning };
         const plan = radixPlan(keys.length, type, options, gpu.traits, tuning);
         expect(plan.passes.length === 1, `${keys.length} keys`).toBe(keys.length <= tile);

@@ -42,7 +42,7 @@ for (const { name, bits, digitBits, second } of levels) {
         type: Name,
         keys: KeyArray,
         options: Partial<SortOptions> = {},
-        { samples, looks }: Pick<MsdTuning, "samples" | "looks"> = {},
+        { samples, rangeSamples }: Pick<MsdTuning, "samples" | "rangeSamples"> = {},
       ) => {
         const fused = { fusedScan: second === undefined && samples === undefined, lockstep };
         const one = {
@@ -50,10 +50,10 @@ for (const { name, bits, digitBits, second } of levels) {
           keys,
           options: { descending: false, payload: 4, ...options },
           traits: gpu.traits,
-          tuning: smallMsd(subgroupSize, network, { digitBits, second, samples, looks }, fused),
+          tuning: smallMsd(subgroupSize, network, { digitBits, second, samples, rangeSamples }, fused),
         };
         const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-        return output.fits![0] === 1;
+        return output.status![0] === 1;
       };
       const keysOf = (type: Name, words: readonly number[]) =>
         new (elementType(type).array)(new Uint32Array(words).buffer) as KeyArray;
@@ -151,7 +151,7 @@ for (const { name, bits, digitBits, second } of levels) {
         }
       });
 
-      it.each(second ? [{ samples: 128 }] : [{ samples: 256 }, { looks: 64 }])(
+      it.each(second ? [{ samples: 128 }] : [{ samples: 256 }, { rangeSamples: 64 }])(
         "takes a sample first, and normalizes keys to its range: %o",
         async (look) => {
           const count = second ? 20 * tile : 8 * tile;

@@ -40,7 +40,13 @@ const groups = (size: number, some: Partial<SubgroupTuning> = {}): SubgroupTunin
   ...some,
 });
 const local = { workgroupSize: 128, keysPerInvocation: 2 };
-const alone = { workgroupSize: 128, keysPerInvocation: 3, binBits: 8, rankBits: 6, crowd: 5 } as const;
+const oneWorkgroup = {
+  workgroupSize: 128,
+  keysPerInvocation: 3,
+  binBits: 8,
+  rankBits: 6,
+  maxBinKeys: 5,
+} as const;
 
 const keysOf = (count: number) => distributions["few values"]!(u32, count);
 
@@ -51,7 +57,7 @@ async function sortByAll(gpu: Gpu, size: number): Promise<void> {
   for (const [tuning, count, payload] of [
     [groups(size), 700, "index"],
     [groups(size, { local }), 250, "index"],
-    [groups(size, { alone }), 380, undefined],
+    [groups(size, { oneWorkgroup }), 380, undefined],
     [msd({ digitBits: 4 }), 900, undefined],
     [msd({ digitBits: 4, second: { digitBits: 4, tilesPerChunk: 2 } }), 2000, undefined],
   ] as const) {

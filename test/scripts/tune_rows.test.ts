@@ -72,17 +72,17 @@ describe("the search of rows for the tuning tables", () => {
       "shortTiles",
       "stableLevels",
       "subgroupRows",
-      "togetherTiles[1],",
-      "togetherTiles[2],",
+      "fallbackTiles[1],",
+      "fallbackTiles[2],",
     ]);
   });
 
   it("times each tuning as its row would be taken", async () => {
     const seen: [number, boolean, boolean, boolean][] = [];
     const time: Time = async (_, dist, { msd }) => {
-      const { digitBits, together, samples, columns } = msd!;
+      const { digitBits, fallback, samples, columns } = msd!;
       if (dist === "uniform")
-        seen.push([digitBits, together !== undefined, samples !== undefined, columns < 256]);
+        seen.push([digitBits, fallback !== undefined, samples !== undefined, columns < 256]);
       return 1 / digitBits;
     };
     const [oneLevel] = await search([cell(2 ** 18)], time);

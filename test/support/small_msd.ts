@@ -8,7 +8,7 @@ export type Network = SegmentTuning["keysPerInvocation"];
 export function smallMsd(
   subgroupSize: number,
   keysPerInvocation: Network,
-  levels: Pick<MsdTuning, "digitBits" | "second" | "samples" | "looks" | "maxFew">,
+  levels: Pick<MsdTuning, "digitBits" | "second" | "samples" | "rangeSamples" | "maxDistinct">,
   some: Partial<SubgroupTuning> = {},
 ): SubgroupTuning {
   const msd: MsdTuning = {

@@ -13,8 +13,8 @@ fn decided_selection(sampled: Selection, before: u32, equal: u32, room: u32) -> 
   next.before = before;
   next.equal = equal;
   // Of too many keys that equal the bound, only the first are taken, or none if there are enough before them.
-  let few = before + equal <= room;
-  next.taken = select(max(next.wanted, before) - before, equal, few);
+  let fits_room = before + equal <= room;
+  next.taken = select(max(next.wanted, before) - before, equal, fits_room);
   next.selected = before + next.taken;
   return next;
 }

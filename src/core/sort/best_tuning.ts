@@ -1,16 +1,16 @@
 import type { ElementType } from "../elements.js";
 import { supportsWorkgroup } from "../plan/grid.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { aloneTuning } from "./alone_tuning.js";
 import {
   type MsdTuning,
   movesValuesByMsd,
   msdTuning,
   paysByMsd,
-  paysBySpread,
+  paysByRemap,
   sharesChunks,
-  withSpread,
+  withRemap,
 } from "./msd_tuning.js";
+import { oneWorkgroupTuning } from "./one_workgroup_tuning.js";
 import {
   fitsTile,
   type LocalTuning,
@@ -40,15 +40,16 @@ export function radixTuning(
   if (tuning.family !== "subgroup" || options.counted || type.bytes < 4) return tuning;
   if (values ? !movesValuesByMsd(type) : options.bits) return tuning;
   const fitsLocal = fitsTile(keyCount, tuning.local);
-  const alone = values ? undefined : aloneTuning(keyCount, type.words, traits);
+  const oneWorkgroup = values ? undefined : oneWorkgroupTuning(keyCount, type.words, traits);
   // Most floats share their topmost bits, so they crowd the bins. A sort that runs once compiles longer for them.
-  if (alone && !(fitsLocal && (type.order === "float" || options.once))) return { ...tuning, alone };
+  if (oneWorkgroup && !(fitsLocal && (type.order === "float" || options.once)))
+    return { ...tuning, oneWorkgroup };
   if (fitsLocal) return tuning;
   const moved = { words: type.words, values };
   const msd = options.once ? undefined : msdTuning(keyCount, moved, traits);
   if (!msd || !paysByMsd(keyCount, type, values, msd)) return tuning;
-  const isSpread = type.order === "float" && !values && paysBySpread(keyCount, type.words);
-  return withMsd(tuning, isSpread ? withSpread(keyCount, msd, moved, traits) : msd, type.words, traits);
+  const isRemapped = type.order === "float" && !values && paysByRemap(keyCount, type.words);
+  return withMsd(tuning, isRemapped ? withRemap(keyCount, msd, moved, traits) : msd, type.words, traits);
 }
 
 /** A tuning with a sort by the most significant digit first, whose fallback passes have its chunks. */

@@ -2,42 +2,42 @@ import { type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import { program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import { itemsFitSegments, levelBytes, secondLevelPasses } from "./msd_levels.js";
+import { remapBytes } from "./msd_remap.js";
 import {
-  fewKeysBytes,
+  distinctKeysBytes,
   isSampled,
   KEY_RANGE_BYTES,
-  lookedAt,
-  mostFew,
+  maxDistinctOf,
+  ownSamples,
   sampledBy,
   samplePass,
 } from "./msd_sample.js";
 import { countingSize, inChunks, localPass, STARTS, segmentKeys, topDigit } from "./msd_segments.js";
-import { spreadBytes } from "./msd_spread.js";
-import { type MsdTuning, movesValuesByMsd, type TogetherTuning } from "./msd_tuning.js";
-import { fallbackPass, memberWords } from "./radix_fallback.js";
+import { type FallbackTuning, type MsdTuning, movesValuesByMsd } from "./msd_tuning.js";
+import { fallbackPass, workgroupCountWords } from "./radix_fallback.js";
 import { isUnstable, isWhole, type RadixJob } from "./radix_job.js";
 import {
   countBuffer,
-  FEW_KEYS,
-  FITS,
+  DISTINCT_KEYS,
   KEY_RANGE,
-  MEMBER_COUNTS,
   maxColumns,
   OUTLIERS,
   parameters,
   passKeyParts,
   placeBindings,
   type Sampled,
+  STATUS,
   sampledBindings,
   sumsColumns,
   TOP_COUNTS,
   TOTALS,
+  WORKGROUP_COUNTS,
 } from "./radix_parts.js";
 import { countPass } from "./radix_passes.js";
 import { sumVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
-export { alonePass } from "./radix_alone.js";
+export { oneWorkgroupPass } from "./radix_one_workgroup.js";
 
 /** The buffer of keys and their indices in the input, between the scatter and the local sort. */
 const NUMBERED_KEYS = "numbered_keys";
@@ -63,28 +63,28 @@ export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
  * digit values, the same pass has counted these, and the move need not count the next digit. It is not stable,
  * so only keys alone can move so.
  */
-export function movesIfGivenUp(job: RadixJob, msd: MsdTuning): boolean {
+export function movesInFallback(job: RadixJob, msd: MsdTuning): boolean {
   const { digits, payload, tuning } = job;
   if (payload !== 0 || msd.second || msd.countsAhead || !sumsColumns(job)) return false;
   // After a sample, the scatter may return at once.
   if (isSampled(job, msd) || msd.digitBits !== tuning.digitBits) return false;
   const { mask } = topDigit(job, msd, sampledBy(job, msd));
   if (digits[0]!.mask !== mask) return false;
-  if (movesTogether(job, msd)) return true;
+  if (fallsBackInOnePass(job, msd)) return true;
   // The local sort counts with the counters of its bins, of which there are half as many as bins.
   return tuning.digitBits < msd.local.binBits && digits[1]!.mask === mask;
 }
 
 /** Whether one dispatch makes all moves of the fallback but the first. */
-function movesTogether(job: RadixJob, msd: MsdTuning): msd is MsdTuning & { together: TogetherTuning } {
-  return msd.together !== undefined && !msd.second && sumsColumns(job) && !isSampled(job, msd);
+function fallsBackInOnePass(job: RadixJob, msd: MsdTuning): msd is MsdTuning & { fallback: FallbackTuning } {
+  return msd.fallback !== undefined && !msd.second && sumsColumns(job) && !isSampled(job, msd);
 }
 
 /**
  * The pass that makes all moves of the fallback but the first; undefined if they take dispatches of their own.
  */
-export function togetherPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass | undefined {
-  return movesTogether(job, msd) ? fallbackPass(job, tuning, msd.together) : undefined;
+export function oneFallbackPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass | undefined {
+  return fallsBackInOnePass(job, msd) ? fallbackPass(job, tuning, msd.fallback) : undefined;
 }
 
 /**
@@ -126,18 +126,18 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
   return [
     ...(isSampled(job, msd) ? [samplePass(job, msd)] : []),
     // A count that looks at a sample itself cannot know yet what it tells.
-    countTopmost(chunked, msd, digit, lookedAt(job, msd) > 0 ? "no" : sampled),
+    countTopmost(chunked, msd, digit, ownSamples(job, msd) > 0 ? "no" : sampled),
     scatterPass(chunked, tuning, msd, digit, sampled),
     localPass(job, tuning, msd.local, {
       starts: STARTS,
       segments: 2 ** msd.digitBits,
-      countedIfGivenUp: movesIfGivenUp(job, msd) && !movesTogether(job, msd) ? 1 : undefined,
+      countedInFallback: movesInFallback(job, msd) && !fallsBackInOnePass(job, msd) ? 1 : undefined,
       from: numbered ? NUMBERED_KEYS : odd.keys,
       to: even,
       rawInput: false,
       end: digit.shift,
       sampled,
-      maxFew: mostFew(job, msd),
+      maxDistinct: maxDistinctOf(job, msd),
       workgroups: msd.localWorkgroups,
       ...(numbered ? { items: "index", values: copiesValues(job) ? odd.values : input.values } : {}),
     }),
@@ -165,8 +165,8 @@ function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: Samp
       summed: true,
       sampled,
       notesOutliers: isSampled(job, msd),
-      lookedAt: lookedAt(job, msd),
-      maxFew: mostFew(job, msd),
+      ownSamples: ownSamples(job, msd),
+      maxDistinct: maxDistinctOf(job, msd),
       condition: isSampled(job, msd) ? "if_fits" : "always",
       digitBits: msd.digitBits,
       workgroupSize: countingSize(msd),
@@ -187,9 +187,9 @@ function scatterPass(
   const { variants, constants } = passKeyParts(job, conversion, sampled);
   const isNumbered = job.payload !== 0;
   const isCopied = copiesValues(job);
-  const moves = movesIfGivenUp(job, msd);
+  const moves = movesInFallback(job, msd);
   const { bindings, numbers } = placeBindings(
-    [input.keys, isNumbered ? NUMBERED_KEYS : odd.keys, TOP_COUNTS, STARTS, FITS],
+    [input.keys, isNumbered ? NUMBERED_KEYS : odd.keys, TOP_COUNTS, STARTS, STATUS],
     [
       ["VALUES", isCopied ? [input.values!] : []],
       ["OUTPUT_VALUES", isCopied ? [odd.values!] : []],
@@ -203,7 +203,7 @@ function scatterPass(
       variants: {
         ...variants,
         ...sumVariants(tuning),
-        scatter_given_up: moves ? "moves" : "returns",
+        scatter_fallback: moves ? "moves" : "returns",
         input_window: "whole",
         refused: isSampled(job, msd) ? "after_sample" : "never",
         element: isNumbered ? "numbered" : "key",
@@ -238,15 +238,15 @@ export function msdBuffers(job: RadixJob, msd: MsdTuning): Record<string, Buffer
     [countBuffer(0)]: 4 * digits * columns,
     [TOTALS]: 4 * digits,
     [STARTS]: 4 * (segments + 1),
-    ...(msd.together ? { [MEMBER_COUNTS]: 4 * memberWords(job, msd.together) } : {}),
+    ...(msd.fallback ? { [WORKGROUP_COUNTS]: 4 * workgroupCountWords(job, msd.fallback) } : {}),
     ...(msd.second ? levelBytes(job.keyCount, msd, msd.second) : {}),
-    ...spreadBytes(job, msd),
+    ...remapBytes(job, msd),
   };
   return Object.fromEntries([
     [NUMBERED_KEYS, { bytes: bufferBytes(8 * job.keyCount) }],
     ...Object.entries(bytes).map(([name, size]) => [name, { bytes: bufferBytes(size) }]),
     [KEY_RANGE, { bytes: KEY_RANGE_BYTES, uniform: true }],
     [OUTLIERS, { bytes: bufferBytes(4) }],
-    [FEW_KEYS, { bytes: bufferBytes(fewKeysBytes(job, msd)) }],
+    [DISTINCT_KEYS, { bytes: bufferBytes(distinctKeysBytes(job, msd)) }],
   ]);
 }

@@ -1,7 +1,8 @@
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
-import { mostFew, sampledBy, samplePass } from "./msd_sample.js";
+import { remapOf, remapPasses } from "./msd_remap.js";
+import { maxDistinctOf, sampledBy, samplePass } from "./msd_sample.js";
 import {
   countingSize,
   digitBelow,
@@ -12,7 +13,6 @@ import {
   segmentKeys,
   topDigit,
 } from "./msd_segments.js";
-import { spreadOf, spreadPasses } from "./msd_spread.js";
 import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import { chunkGroups } from "./radix_moves.js";
@@ -20,13 +20,13 @@ import {
   type Condition,
   conditionOf,
   countBuffer,
-  FITS,
   groupsColumns,
   OUTLIERS,
   parameters,
   passKeyParts,
   placeBindings,
   type Sampled,
+  STATUS,
   sampledBindings,
   TOTALS,
 } from "./radix_parts.js";
@@ -103,7 +103,7 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  *
  * Of floats alone and of keys with values, the scan of step 4 lists the segments that are too long for the tiles of
  * step 6, and a second local sort of larger tiles follows. Floats alone are then spread by a table, and the same
- * steps follow: see `spreadPasses`.
+ * steps follow: see `remapPasses`.
  */
 export function secondLevelPasses(
   whole: RadixJob,
@@ -115,12 +115,12 @@ export function secondLevelPasses(
   const job = inChunks(whole, tuning, msd);
   const sampled = sampledBy(job, msd);
   const levels = { job, tuning, msd, second, sampled };
-  const spread = spreadOf(job, msd);
+  const remap = remapOf(job, msd);
   return [
     ...(sampled === "no" ? [] : [samplePass(job, msd)]),
     ...bothLevels(levels, digit),
-    ...(spread
-      ? [...spreadPasses(job, tuning, msd), ...bothLevels({ ...levels, sampled: "spread" }, digit)]
+    ...(remap
+      ? [...remapPasses(job, tuning, msd), ...bothLevels({ ...levels, sampled: "remap" }, digit)]
       : []),
   ];
 }
@@ -150,7 +150,7 @@ function bothLevels(levels: Levels, digit: Digit): Pass[] {
     scatter(levels, next, 2),
     localPass(job, tuning, msd.local, {
       ...sorted,
-      maxFew: mostCounted(levels),
+      maxDistinct: mostCounted(levels),
       workgroups: msd.localWorkgroups,
       items,
     }),
@@ -178,7 +178,7 @@ function sampledAt(level: 1 | 2, { job, sampled }: Levels): Sampled {
 
 /** The most distinct values that the passes count instead of moving keys. */
 function mostCounted({ job, msd, sampled }: Levels): number {
-  return sampled === "spread" ? 0 : mostFew(job, msd);
+  return sampled === "remap" ? 0 : maxDistinctOf(job, msd);
 }
 
 function countFirst(levels: Levels, digit: Digit): Pass[] {
@@ -198,7 +198,7 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
         extra: undefined,
         summed: false,
         notesOutliers: sampled === "range",
-        maxFew: mostCounted(levels),
+        maxDistinct: mostCounted(levels),
       },
       inputWindows[0]!,
     ),
@@ -211,16 +211,16 @@ const REFUSED = {
   no: "never",
   range: "after_sample",
   normalized: "after_sample",
-  spread: "unless_spread",
+  remap: "unless_remapped",
 } as const;
 
 function planPass(levels: Levels): Pass {
   const { job, tuning, msd, second, sampled } = levels;
   const { long } = second;
   // The passes of keys that are spread come after others, which have cleared the counts.
-  const clears = sampled !== "spread" && groupsColumns(job);
+  const clears = sampled !== "remap" && groupsColumns(job);
   const { bindings, numbers } = placeBindings(
-    [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, FITS],
+    [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, STATUS],
     [
       ["OUTLIERS", sampled === "range" ? [OUTLIERS] : []],
       ["GROUPS", clears ? [chunkGroups(0).counts] : []],
@@ -280,7 +280,7 @@ function scanSecond(levels: Levels): Pass {
   const { job, tuning, msd, second } = levels;
   const { long } = second;
   const { bindings, numbers } = placeBindings(
-    [COUNTS, FIRST_CHUNKS, STARTS, SEGMENT_STARTS, FITS],
+    [COUNTS, FIRST_CHUNKS, STARTS, SEGMENT_STARTS, STATUS],
     [["LONG_SEGMENTS", long ? [LONG_SEGMENTS] : []]],
   );
   return {
@@ -355,7 +355,7 @@ function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
       ? [input.keys, odd.keys, countBuffer(0), STARTS]
       : [odd.keys, even.keys, COUNTS, SEGMENT_STARTS],
     [
-      ["FITS", [FITS]],
+      ["STATUS", [STATUS]],
       ...sampledBindings(known),
       ...(level === 1 ? [] : [["CHUNKS", [CHUNK_LIST]] as const]),
     ],

@@ -6,13 +6,13 @@ import { segmentKeys } from "./msd_segments.js";
 import type { MsdTuning } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import {
-  FEW_KEYS,
-  FITS,
+  DISTINCT_KEYS,
   KEY_RANGE,
   marginBits,
   OUTLIERS,
   placeBindings,
   type Sampled,
+  STATUS,
   sumsColumns,
 } from "./radix_parts.js";
 
@@ -41,14 +41,14 @@ const MOST_MARKED = 255;
  * that pass counts for the fallback too, so that no pass can sample before it. 0 for none, as for more chunks
  * than can be marked.
  */
-export function lookedAt(job: RadixJob, { looks = 0, second }: MsdTuning): number {
+export function ownSamples(job: RadixJob, { rangeSamples = 0, second }: MsdTuning): number {
   const isPossible = sumsColumns(job) && second === undefined && job.columns <= MOST_MARKED;
-  return isPossible && job.options.bits === undefined && job.keyCount >= looks ? looks : 0;
+  return isPossible && job.options.bits === undefined && job.keyCount >= rangeSamples ? rangeSamples : 0;
 }
 
 /** What a sort knows of its keys when it first moves them. */
 export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
-  return isSampled(job, msd) || lookedAt(job, msd) > 0 ? "range" : "no";
+  return isSampled(job, msd) || ownSamples(job, msd) > 0 ? "range" : "no";
 }
 
 /**
@@ -63,13 +63,13 @@ export function evenSquares(samples: number, bits: number, bins: number): number
  * The most distinct values of samples for which a sort counts the keys of each value; 0 for a sort that does
  * not: without a sample, or of keys with values or indices, which must move.
  */
-export function mostFew(job: RadixJob, msd: MsdTuning): number {
-  return job.payload === 0 && isSampled(job, msd) ? (msd.maxFew ?? 0) : 0;
+export function maxDistinctOf(job: RadixJob, msd: MsdTuning): number {
+  return job.payload === 0 && isSampled(job, msd) ? (msd.maxDistinct ?? 0) : 0;
 }
 
-/** Bytes of the struct `FewKeys` of wgsl/shared/few_keys.wgsl. */
-export function fewKeysBytes({ type }: RadixJob, { maxFew = 0 }: MsdTuning): number {
-  return 8 * Math.ceil((4 * (type.words * maxFew + 1 + maxFew)) / 8);
+/** Bytes of the struct `DistinctKeys` of wgsl/shared/low_cardinality.wgsl. */
+export function distinctKeysBytes({ type }: RadixJob, { maxDistinct = 0 }: MsdTuning): number {
+  return 8 * Math.ceil((4 * (type.words * maxDistinct + 1 + maxDistinct)) / 8);
 }
 
 /**
@@ -86,10 +86,10 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const usedBits = digitBits + nextBits - (stretches ? 0 : 1);
   const share = (segmentKeys(second?.long ?? local) * 2 ** nextBits * first) / job.keyCount;
   const rawInput = !job.ordered;
-  const maxFew = mostFew(job, msd);
+  const maxDistinct = maxDistinctOf(job, msd);
   const { bindings, numbers } = placeBindings(
-    [job.input.keys, KEY_RANGE, FITS, OUTLIERS],
-    [["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []]],
+    [job.input.keys, KEY_RANGE, STATUS, OUTLIERS],
+    [["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []]],
   );
   const { variants, constants } = rawInput ? keyParts(job.type, job.options) : orderedParts(job.type);
   return {
@@ -98,13 +98,13 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         key: variants.key,
         order: variants.order,
         key_range: variants.order,
-        few_found: maxFew > 0 ? "listed" : undefined,
+        low_cardinality_list: maxDistinct > 0 ? "listed" : undefined,
         input_window: "whole",
       },
       constants: {
         ...constants,
         ...numbers,
-        ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
+        ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
         RAW_INPUT: rawInput ? 1 : 0,
         WORKGROUP_SIZE: Math.min(first, workgroupSize1d(1024, job.traits.limits)),
         SAMPLES: samples,

@@ -8,12 +8,12 @@ import { cutIntoChunks, type KeyBuffers, type RadixJob } from "./radix_job.js";
 import {
   conditionOf,
   countBuffer,
-  FEW_KEYS,
-  FITS,
+  DISTINCT_KEYS,
   outputParts,
   passKeyParts,
   placeBindings,
   type Sampled,
+  STATUS,
   sampledBindings,
 } from "./radix_parts.js";
 import { sumVariants } from "./radix_rank.js";
@@ -93,13 +93,13 @@ interface Segments {
   readonly sampled?: Sampled;
   /** The buffer of the numbers of the segments to sort; see wgsl/shared/segment/. By default all are sorted. */
   readonly longOnes?: string;
-  /** The most distinct values that a pass before it may have counted: see `mostFew`. */
-  readonly maxFew?: number;
+  /** The most distinct values that a pass before it may have counted: see `maxDistinctOf`. */
+  readonly maxDistinct?: number;
   /**
    * The number of the digit whose values the pass counts in each chunk of `from` for the fallback, if the sort
    * has been given up. By default it counts none.
    */
-  readonly countedIfGivenUp?: number | undefined;
+  readonly countedInFallback?: number | undefined;
   /** The most workgroups, each of which may sort several segments; by default MOST_WORKGROUPS. */
   readonly workgroups?: number | undefined;
   /**
@@ -124,11 +124,11 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
     rawInput,
     end,
     sampled = "no",
-    maxFew = 0,
+    maxDistinct = 0,
     longOnes,
     items = "key",
     workgroups = MOST_WORKGROUPS,
-    countedIfGivenUp,
+    countedInFallback,
   } = sort;
   const dropsKeys = job.options.dropKeys === true;
   const isInPlace = from === to.keys && !dropsKeys;
@@ -139,13 +139,13 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
   const { bindings, numbers } = placeBindings(
     [starts, written.output],
     [
-      ["FITS", [FITS]],
+      ["STATUS", [STATUS]],
       ["INPUT", isInPlace ? [] : [from]],
       ...sampledBindings(sampled),
       ["LONG_SEGMENTS", longOnes === undefined ? [] : [longOnes]],
-      ["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []],
+      ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
       ["VALUES", moved.bindings],
-      ["COUNTS", countedIfGivenUp === undefined ? [] : [countBuffer(countedIfGivenUp)]],
+      ["COUNTS", countedInFallback === undefined ? [] : [countBuffer(countedInFallback)]],
       ...written.optional,
     ],
   );
@@ -163,8 +163,8 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         item_bins: items === "position" ? "position" : "digit",
         local_item: items,
         local_values: moved.variant,
-        few_fill: maxFew > 0 ? "counted" : undefined,
-        local_given_up: countedIfGivenUp === undefined ? "returns" : "counts",
+        low_cardinality_fill: maxDistinct > 0 ? "counted" : undefined,
+        local_fallback: countedInFallback === undefined ? "returns" : "counts",
         ...written.variants,
       },
       constants: {
@@ -177,7 +177,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
           ? { POSITION_BITS: positionBits(local), KEEPS_KEYS: hidesBits(job) && !dropsKeys ? 1 : 0 }
           : {}),
         ...(items === "index" ? { ALL_BITS: job.options.bits ? 0 : 1 } : {}),
-        ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
+        ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
         WORKGROUP_SIZE: local.workgroupSize,
         SUBGROUP_SIZE: tuning.subgroupSize,
         KEYS_PER_INVOCATION: local.keysPerInvocation,
@@ -197,7 +197,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       maskHigh: maskOf({ begin: lowBit, end }, 32),
       chunk,
       columns,
-      countShift: job.digits[countedIfGivenUp ?? 0]!.shift,
+      countShift: job.digits[countedInFallback ?? 0]!.shift,
     }),
     grid: linearGrid(Math.min(segments, workgroups), traits.limits),
   };

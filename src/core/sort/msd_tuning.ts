@@ -3,7 +3,7 @@ import { supportsWorkgroup } from "../plan/grid.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 
 /** How all moves of a fallback but the first are made in one dispatch: see `fallbackPass`. */
-export interface TogetherTuning {
+export interface FallbackTuning {
   /** Invocations per workgroup; a multiple of the number of digit values. */
   readonly workgroupSize: number;
   /** Keys that an invocation holds in registers. */
@@ -14,7 +14,7 @@ export interface TogetherTuning {
    * How many times the first workgroup looks for another one in vain before the others must do without those
    * that have not begun.
    */
-  readonly patience: number;
+  readonly spinLimit: number;
 }
 
 /** What a sort moves. */
@@ -54,7 +54,7 @@ export interface MsdTuning {
    * one level sorts the keys. Only for devices with parallel forward progress. Undefined for a dispatch or two
    * for each move.
    */
-  readonly together?: TogetherTuning | undefined;
+  readonly fallback?: FallbackTuning | undefined;
   /** The second level; undefined for one level. */
   readonly second?: LevelTuning | undefined;
   /**
@@ -68,12 +68,12 @@ export interface MsdTuning {
    * the fallback too, so that no pass may look before it: a power of two, 2 or more. Undefined for none. There
    * is no look for more than 255 chunks, whose outliers could not all be marked.
    */
-  readonly looks?: number | undefined;
+  readonly rangeSamples?: number | undefined;
   /**
    * The most distinct values of samples for which keys alone are counted and written, and not moved: a power of
    * two, and at most the workgroup size of the local sort. Undefined for none.
    */
-  readonly maxFew?: number | undefined;
+  readonly maxDistinct?: number | undefined;
   /** The tile of the local sort, in which one workgroup sorts a segment of the last level. */
   readonly local: SegmentTuning;
   /** The most workgroups of the local sort, each of which may sort several segments; 4,096 by default. */
@@ -94,14 +94,14 @@ export interface LevelTuning {
    */
   readonly long?: SegmentTuning | undefined;
   /** How floats alone are spread over the segments; only with `long`. Undefined for never. */
-  readonly spread?: SpreadTuning | undefined;
+  readonly remap?: RemapTuning | undefined;
 }
 
-/** The regions of the table by which floats are spread: REGIONS of wgsl/shared/spread_table.wgsl. */
-export const SPREAD_REGIONS = 2 ** 12;
+/** The regions of the table by which floats are spread: REGIONS of wgsl/shared/remap_table.wgsl. */
+export const REMAP_REGIONS = 2 ** 12;
 
-/** How floats are spread over segments by a table: see `spreadPasses`. */
-export interface SpreadTuning {
+/** How floats are spread over segments by a table: see `remapPasses`. */
+export interface RemapTuning {
   /** Keys that are counted to make the table: a power of two, and a multiple of `rows`. */
   readonly samples: number;
   /** Workgroups that count them. */
@@ -146,7 +146,7 @@ export function paysByMsd(
   if (values) return keyCount >= LEAST_WITH_VALUES[words] && keyCount <= 2 ** 27;
   if (words === 2 || keyCount <= 2 ** 20) return true;
   // Most floats share their topmost digit, unless they are spread.
-  if (order === "float") return paysBySpread(keyCount, words);
+  if (order === "float") return paysByRemap(keyCount, words);
   return keyCount > MOST_SHARED || sharesChunks(msd);
 }
 
@@ -170,16 +170,16 @@ const SAMPLES = 4096;
 /**
  * Keys that each workgroup of a count looks at: as many as most of them have invocations, which load one each.
  */
-const LOOKS = 512;
+const RANGE_SAMPLES = 512;
 
 /** Keys that a workgroup counts to spread floats over segments. */
-const SPREAD_ROW_SAMPLES = 2 ** 12;
+const REMAP_ROW_SAMPLES = 2 ** 12;
 
 /**
  * Keys that are counted to spread floats over segments: more where a segment's average is half of the longest.
  * With a quarter of them, segments of 2^27 normal and log-normal floats were too long at times.
  */
-function spreadSamples(keyCount: number): number {
+function remapSamples(keyCount: number): number {
   return keyCount > 2 ** 25 ? 2 ** 18 : 2 ** 16;
 }
 
@@ -187,7 +187,7 @@ function spreadSamples(keyCount: number): number {
  * The most distinct values that are counted: those of a byte. Each of them is among the samples, if all are
  * common.
  */
-const MAX_FEW = 256;
+const MAX_DISTINCT = 256;
 
 /**
  * The tuning table for one level. The first row applies that the device can run, and whose segments can be
@@ -337,22 +337,27 @@ function isRunnable(local: SegmentTuning, words: number, device: DeviceTraits): 
 /** The settings that a row of the tables means: what it is sampled by, and how its fallback moves. */
 export function asTuned(row: MsdTuning, keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning {
   if (sharesChunks(row)) {
-    const together = togetherTuning(keyCount, moved, device);
-    const countsAhead = !together && (moved.words === 2 || keyCount <= MAX_COUNTED_AHEAD);
-    return { ...row, looks: LOOKS, countsAhead, together };
+    const fallback = fallbackTuning(keyCount, moved, device);
+    const countsAhead = !fallback && (moved.words === 2 || keyCount <= MAX_COUNTED_AHEAD);
+    return { ...row, rangeSamples: RANGE_SAMPLES, countsAhead, fallback };
   }
-  const isRoomForFew = fewBytes(row, moved, device) <= device.limits.maxComputeWorkgroupStorageSize;
-  return { ...row, samples: SAMPLES, maxFew: !moved.values && isRoomForFew ? MAX_FEW : undefined };
+  const isRoomForDistinct =
+    lowCardinalityBytes(row, moved, device) <= device.limits.maxComputeWorkgroupStorageSize;
+  return {
+    ...row,
+    samples: SAMPLES,
+    maxDistinct: !moved.values && isRoomForDistinct ? MAX_DISTINCT : undefined,
+  };
 }
 
 /** The most workgroups of 1,024 invocations that an H200 runs at a time. */
-const TOGETHER_WORKGROUPS = 132;
+const FALLBACK_WORKGROUPS = 132;
 
 /**
  * Looks by the first workgroup of a fallback, one load from memory each. Where not all workgroups run at a
  * time, all wait for so many of them.
  */
-const PATIENCE = 32;
+const ENTRY_SPIN_LIMIT = 32;
 
 /**
  * Values of the fallback's digits. Only devices in lockstep take it, whose subgroups have 32 invocations: so
@@ -361,7 +366,7 @@ const PATIENCE = 32;
 const FALLBACK_DIGITS = 256;
 
 /** The tiles of fallbacks in one dispatch for keys of one word, and those for two words, the shortest first. */
-const togetherTiles = {
+const fallbackTiles = {
   1: [
     { workgroupSize: 512, keysPerInvocation: 2 },
     { workgroupSize: 512, keysPerInvocation: 4 },
@@ -378,29 +383,29 @@ const togetherTiles = {
  * How so many keys are moved together: in the shortest tile of which each workgroup has at most one, or else in
  * the longest that the device can run. Undefined on a device that cannot.
  */
-function togetherTuning(
+function fallbackTuning(
   keyCount: number,
   { words }: Moved,
   device: DeviceTraits,
-): TogetherTuning | undefined {
+): FallbackTuning | undefined {
   if (!device.parallelProgress || !device.lockstep) return undefined;
   const { limits } = device;
-  const tiles = togetherTiles[words].filter(
+  const tiles = fallbackTiles[words].filter(
     (tile) =>
       supportsWorkgroup(tile.workgroupSize, limits) &&
-      togetherBytes(tile, words, device) <= limits.maxComputeWorkgroupStorageSize,
+      fallbackBytes(tile, words, device) <= limits.maxComputeWorkgroupStorageSize,
   );
   const tile =
     tiles.find(
       ({ workgroupSize, keysPerInvocation }) =>
-        workgroupSize * keysPerInvocation * TOGETHER_WORKGROUPS >= keyCount,
+        workgroupSize * keysPerInvocation * FALLBACK_WORKGROUPS >= keyCount,
     ) ?? tiles.at(-1);
-  return tile && { ...tile, workgroups: TOGETHER_WORKGROUPS, patience: PATIENCE };
+  return tile && { ...tile, workgroups: FALLBACK_WORKGROUPS, spinLimit: ENTRY_SPIN_LIMIT };
 }
 
 /** Bytes of workgroup memory of wgsl/radix_fallback.wgsl. */
-function togetherBytes(
-  { workgroupSize, keysPerInvocation }: Pick<TogetherTuning, "workgroupSize" | "keysPerInvocation">,
+function fallbackBytes(
+  { workgroupSize, keysPerInvocation }: Pick<FallbackTuning, "workgroupSize" | "keysPerInvocation">,
   words: 1 | 2,
   device: DeviceTraits,
 ): number {
@@ -413,29 +418,29 @@ function togetherBytes(
  * From so many floats of one word on, those that can be spread take less time than by the stable passes. Of 12
  * million, those in [0,1) would gain 4%, and what cannot be spread would lose a fifth.
  */
-const SPREAD_FROM = 13 * 2 ** 20;
+const REMAP_FROM = 13 * 2 ** 20;
 
 /**
  * Whether to spread so many floats, which are sorted by two levels. Floats that are no random bits take two
  * thirds of the time by it if they have two words, and five sixths to eleven twelfths if they have one. Random
  * bits take 2 to 11% longer: BENCHMARKS.md has the table.
  */
-export function paysBySpread(keyCount: number, words: 1 | 2): boolean {
-  return words === 2 || keyCount >= SPREAD_FROM;
+export function paysByRemap(keyCount: number, words: 1 | 2): boolean {
+  return words === 2 || keyCount >= REMAP_FROM;
 }
 
 /**
  * The same settings, but floats alone are spread over the segments of two levels. Unchanged if the device
  * cannot run it.
  */
-export function withSpread(keyCount: number, msd: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
+export function withRemap(keyCount: number, msd: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
   const { limits } = device;
   const long = msdLocals[4608];
-  const isRoomForTable = 4 * SPREAD_REGIONS <= limits.maxComputeWorkgroupStorageSize;
+  const isRoomForTable = 4 * REMAP_REGIONS <= limits.maxComputeWorkgroupStorageSize;
   if (!msd.second || !isRoomForTable || !isRunnable(long, moved.words, device)) return msd;
-  const samples = spreadSamples(keyCount);
-  const spread = { samples, rows: samples / SPREAD_ROW_SAMPLES };
-  return { ...msd, second: { ...msd.second, long, spread } };
+  const samples = remapSamples(keyCount);
+  const remap = { samples, rows: samples / REMAP_ROW_SAMPLES };
+  return { ...msd, second: { ...msd.second, long, remap } };
 }
 
 /** Words of what a local sort sorts: a key and its index, a key and its position in one word, or a key. */
@@ -491,8 +496,12 @@ function localBytes(local: SegmentTuning, words: number, device: DeviceTraits): 
 }
 
 /** Bytes of workgroup memory of the kernels that look for few distinct values, count these, and write them. */
-function fewBytes({ digitBits, local }: MsdTuning, { words }: Moved, device: DeviceTraits): number {
-  const found = 4 * (2 ** digitBits + SAMPLES / 2 + (4 + words) * MAX_FEW + 16);
-  const counted = 4 * (2 ** digitBits + (8 + 4 + 4 * words) * MAX_FEW + 16);
-  return Math.max(found, counted, localBytes(local, words, device) + 4 * MAX_FEW);
+function lowCardinalityBytes(
+  { digitBits, local }: MsdTuning,
+  { words }: Moved,
+  device: DeviceTraits,
+): number {
+  const found = 4 * (2 ** digitBits + SAMPLES / 2 + (4 + words) * MAX_DISTINCT + 16);
+  const counted = 4 * (2 ** digitBits + (8 + 4 + 4 * words) * MAX_DISTINCT + 16);
+  return Math.max(found, counted, localBytes(local, words, device) + 4 * MAX_DISTINCT);
 }

@@ -49,7 +49,7 @@ import type { RadixTuning } from "./radix_tuning.js";
  * keys alone, the kernels that gave up make the first of them. The CPU reads nothing back.
  *
  * **Few keys.** If all keys fit one tile, one workgroup of the subgroup family sorts them in one dispatch:
- * integers alone by bins (radix_alone), floats and others by all digits (radix_local).
+ * integers alone by bins (radix_one_workgroup), floats and others by all digits (radix_local).
  *
  * **Keys.** The first move converts keys to their ordered form (wgsl/shared/order/), and the last move
  * converts them back. In between, a key of 8 or 16 bits takes a word. Keys of 8 bits without values are not

@@ -1,9 +1,9 @@
 import { evenShare } from "../plan/grid.js";
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
-import type { TogetherTuning } from "./msd_tuning.js";
+import type { FallbackTuning } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
-import { FITS, MEMBER_COUNTS, passKeyParts, placeBindings } from "./radix_parts.js";
+import { passKeyParts, placeBindings, STATUS, WORKGROUP_COUNTS } from "./radix_parts.js";
 import { COLUMNS_AT_ONCE } from "./radix_passes.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
@@ -13,14 +13,14 @@ import type { SubgroupTuning } from "./radix_tuning.js";
  * buffers. Its workgroups wait for each other, so the device must have parallel forward progress. They leave
  * the keys in the even buffers, as there is an even number of digits.
  */
-export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: TogetherTuning): Pass {
+export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: FallbackTuning): Pass {
   const { keyCount, digits, odd, even, ordered, type, options } = job;
-  const { workgroupSize, keysPerInvocation, patience } = together;
+  const { workgroupSize, keysPerInvocation, spinLimit } = fallback;
   const tile = workgroupSize * keysPerInvocation;
-  const workgroups = memberCount(keyCount, together);
+  const workgroups = participantCount(keyCount, fallback);
   const values = odd.values === undefined || even.values === undefined ? [] : [odd.values, even.values];
   const { bindings, numbers } = placeBindings(
-    [odd.keys, even.keys, MEMBER_COUNTS, FITS],
+    [odd.keys, even.keys, WORKGROUP_COUNTS, STATUS],
     [["VALUES", values]],
   );
   // The keys are in their ordered form until the last move.
@@ -28,7 +28,7 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: To
   const { variants, constants } = passKeyParts(job, { rawInput: false, rawOutput });
   const { key, order, compared } = variants;
   const pairs = 2 ** (tuning.digitBits - 1);
-  const rank = rankConstants(tuning, together);
+  const rank = rankConstants(tuning, fallback);
   return {
     program: program("radix_fallback", {
       variants: {
@@ -41,8 +41,8 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: To
       constants: {
         ...constants,
         ...numbers,
-        MEETING: 3,
-        PATIENCE: patience,
+        GRID_BARRIER: 3,
+        ENTRY_SPIN_LIMIT: spinLimit,
         ...rank,
         COUNTERS: Math.max(rank.COUNTERS, tile * type.words),
         KEY_WORDS: type.words,
@@ -62,14 +62,14 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, together: To
 }
 
 /** Words of the counts of all members: see wgsl/radix_fallback.wgsl. */
-export function memberWords({ keyCount, tuning }: RadixJob, together: TogetherTuning): number {
-  return 2 ** tuning.digitBits * memberCount(keyCount, together);
+export function workgroupCountWords({ keyCount, tuning }: RadixJob, fallback: FallbackTuning): number {
+  return 2 ** tuning.digitBits * participantCount(keyCount, fallback);
 }
 
 /** As few workgroups as have no more tiles each than the most would have. */
-function memberCount(
+function participantCount(
   keyCount: number,
-  { workgroupSize, keysPerInvocation, workgroups }: Omit<TogetherTuning, "patience">,
+  { workgroupSize, keysPerInvocation, workgroups }: Omit<FallbackTuning, "spinLimit">,
 ): number {
   const tiles = Math.max(1, Math.ceil(keyCount / (workgroupSize * keysPerInvocation)));
   return evenShare(tiles, workgroups);

@@ -2,7 +2,7 @@ import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
-import { type Conversion, FITS, outputParts, passKeyParts, placeBindings } from "./radix_parts.js";
+import { type Conversion, outputParts, passKeyParts, placeBindings, STATUS } from "./radix_parts.js";
 import { valuesVariant } from "./radix_passes.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
 import type { LocalTuning, SubgroupTuning } from "./radix_tuning.js";
@@ -31,7 +31,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: LocalTun
   const values = from.values === undefined || to.values === undefined ? [] : [from.values];
   const written = outputParts(to.keys, to.values, sort.dropsKeys);
   const { bindings, numbers } = placeBindings(
-    [from.keys, written.output, "totals", FITS],
+    [from.keys, written.output, "totals", STATUS],
     [["VALUES", values], ...written.optional],
   );
   return {

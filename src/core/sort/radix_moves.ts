@@ -39,7 +39,7 @@ export interface PlainMove extends MoveBase {
   /** Whether an earlier pass has cleared the counts of groups of chunks. */
   readonly areGroupsCleared: boolean;
   /**
-   * "unless_fits" for a move that runs only if a sort by the most significant digit first was not possible.
+   * "if_fallback" for a move that runs only if a sort by the most significant digit first was not possible.
    */
   readonly condition: Condition;
 }
@@ -105,7 +105,7 @@ export function movePasses(job: RadixJob, move: Move): Pass[] {
     }
     case "fallback": {
       const step = { ...move, counts: countBuffer(move.number), other: move.next };
-      return scatterPasses(job, { ...step, start: "summed", condition: "unless_fits" });
+      return scatterPasses(job, { ...step, start: "summed", condition: "if_fallback" });
     }
     case "tally": {
       const step = { ...move, number: 0, counts: countBuffer(0), other: undefined };

@@ -22,28 +22,28 @@ export interface Conversion {
 }
 
 /** When a pass runs: the variants of wgsl/shared/condition/. */
-export type Condition = "always" | "if_fits" | "if_spread" | "unless_fits";
+export type Condition = "always" | "if_fits" | "if_remapped" | "if_fallback";
 
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";
 /**
  * The buffer of four words. The first becomes 1 if the keys of every digit value fit a tile, and 0 if not. It
  * is 2 while keys of few distinct values are counted and written, and 3 while floats are spread. By the others,
- * workgroups of a fallback meet: see wgsl/shared/meeting.wgsl.
+ * workgroups of a fallback meet: see wgsl/shared/grid_barrier.wgsl.
  */
-export const FITS = "fits";
+export const STATUS = "status";
 /**
  * The buffer of the distinct values of the samples, if these are few, and of how many keys have each of them.
  */
-export const FEW_KEYS = "few_keys";
-/** The buffer of the range of the keys, as far as a sample tells: see `samplePass` and `lookedAt`. */
+export const DISTINCT_KEYS = "distinct_keys";
+/** The buffer of the range of the keys, as far as a sample tells: see `samplePass` and `ownSamples`. */
 export const KEY_RANGE = "key_range";
-/** The buffer of the table that spreads floats over segments: see `spreadPasses`. */
-export const SPREAD = "spread";
+/** The buffer of the table that spreads floats over segments: see `remapPasses`. */
+export const REMAP = "remap";
 /** The buffer of one word, which becomes 1 if some key is outside of it, or has another value than those counted. */
 export const OUTLIERS = "outliers";
-/** The buffer of the counts of workgroups that make the moves of a fallback together: see `fallbackPass`. */
-export const MEMBER_COUNTS = "member_counts";
+/** The buffer of the counts of workgroups that make the moves of a fallback in one pass: see `fallbackPass`. */
+export const WORKGROUP_COUNTS = "workgroup_counts";
 /** The buffer of the parameters of all moves, if the device reads the number of keys. */
 export const PARAMS = "params";
 
@@ -144,7 +144,7 @@ export function outputParts(keys: Binding, values: Binding | undefined, dropsKey
  * What a sample of the keys tells a pass: nothing, as there is none; the range of the keys; the range, to which
  * an earlier pass has normalized them; or how the keys are spread over segments.
  */
-export type Sampled = "no" | "range" | "normalized" | "spread";
+export type Sampled = "no" | "range" | "normalized" | "remap";
 
 /**
  * How many keys lie outside the samples of evenly spread keys at one end, as a multiple of their mean, for one
@@ -161,23 +161,23 @@ export function marginBits(samples: number): number {
 export function sampledBindings(sampled: Sampled) {
   return [
     ["KEY_RANGE", sampled === "range" || sampled === "normalized" ? [KEY_RANGE] : []],
-    ["SPREAD", sampled === "spread" ? [SPREAD] : []],
+    ["REMAP", sampled === "remap" ? [REMAP] : []],
   ] as const;
 }
 
 /** When a pass of a sort by the most significant digit first runs, unless it always does. */
-export function conditionOf(sampled: Sampled): "if_fits" | "if_spread" {
-  return sampled === "spread" ? "if_spread" : "if_fits";
+export function conditionOf(sampled: Sampled): "if_fits" | "if_remapped" {
+  return sampled === "remap" ? "if_remapped" : "if_fits";
 }
 
 /** How the keys of a pass are stored and ordered, and what is compared of them. */
 interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {
-    readonly compared: ComparedParts["variants"]["compared"] | "spread";
+    readonly compared: ComparedParts["variants"]["compared"] | "remapped";
     readonly normalization: "range" | "kept" | undefined;
     readonly known_range: "bound" | "own";
     readonly key_range: KeyParts["variants"]["order"];
-    readonly spread_word: KeyParts["variants"]["order"];
+    readonly remap_word: KeyParts["variants"]["order"];
   };
   readonly constants: KeyParts["constants"] & ComparedParts["constants"] & { readonly ZERO_HIGH?: number };
 }
@@ -186,7 +186,7 @@ interface PassKeyParts {
  * The variants and constants for the keys of a pass. A pass that reads and writes ordered forms does not
  * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
  *
- * @param sampled what a sample tells: digits are taken of normalized keys, or of codes ("spread"). The buffers
+ * @param sampled what a sample tells: digits are taken of normalized keys, or of codes ("remap"). The buffers
  *   that tell how must be bound.
  */
 export function passKeyParts(
@@ -199,22 +199,22 @@ export function passKeyParts(
   return {
     variants: {
       ...key.variants,
-      compared: sampled === "spread" ? "spread" : compared.variants.compared,
+      compared: sampled === "remap" ? "remapped" : compared.variants.compared,
       normalization: sampled === "range" ? "range" : sampled === "normalized" ? "kept" : undefined,
       known_range: "bound",
       key_range: key.variants.order,
-      spread_word: key.variants.order,
+      remap_word: key.variants.order,
     },
     constants: {
       ...key.constants,
       ...compared.constants,
-      ...(sampled === "spread" ? spreadConstants(type, options) : {}),
+      ...(sampled === "remap" ? remapConstants(type, options) : {}),
     },
   };
 }
 
-/** The constants of wgsl/shared/spread_word/. */
-export function spreadConstants({ words }: ElementType, { descending }: Pick<SortOptions, "descending">) {
+/** The constants of wgsl/shared/remap_word/. */
+export function remapConstants({ words }: ElementType, { descending }: Pick<SortOptions, "descending">) {
   return words === 2 ? { ZERO_HIGH: descending ? 0x8010_0000 : 0x7ff0_0000 } : {};
 }
 

@@ -8,9 +8,8 @@ import {
   type Condition,
   type Conversion,
   countBuffer,
+  DISTINCT_KEYS,
   type DigitStep,
-  FEW_KEYS,
-  FITS,
   groupWords,
   KEY_RANGE,
   marginBits,
@@ -21,6 +20,7 @@ import {
   passKeyParts,
   placeBindings,
   type Sampled,
+  STATUS,
   sampledBindings,
   TOTALS,
 } from "./radix_parts.js";
@@ -70,9 +70,9 @@ export interface CountStep extends DigitStep {
   /** Whether to see that all keys are in the range of the samples. */
   readonly notesOutliers?: boolean;
   /** How many keys each workgroup looks at first, to find their range itself; by default none. */
-  readonly lookedAt?: number | undefined;
-  /** The most distinct values that are counted instead, if the samples have few: see `mostFew`. */
-  readonly maxFew?: number;
+  readonly ownSamples?: number | undefined;
+  /** The most distinct values that are counted instead, if the samples have few: see `maxDistinctOf`. */
+  readonly maxDistinct?: number;
 }
 
 /** Chunks that wgsl/msd_plan.wgsl, wgsl/segments_sort.wgsl or wgsl/segments_serial_sort.wgsl lists. */
@@ -117,12 +117,12 @@ function groupConstants(groups: ChunkGroups | undefined) {
 
 /** The pass that clears the counts of groups before the first count pass adds to them. */
 export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition: Condition): Pass {
-  const isWanted = condition === "always" ? [] : [FITS];
+  const isWanted = condition === "always" ? [] : [STATUS];
   const workgroupSize = workgroupSize1d(256, job.traits.limits);
   return {
     program: program("radix_clear", {
       variants: { condition },
-      constants: { WORKGROUP_SIZE: workgroupSize, ...(isWanted.length > 0 ? { FITS: 1 } : {}) },
+      constants: { WORKGROUP_SIZE: workgroupSize, ...(isWanted.length > 0 ? { STATUS: 1 } : {}) },
     }),
     bindings: [counts, ...isWanted],
     params: [],
@@ -134,7 +134,7 @@ export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition: Con
 export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
   const { from, digit, rawInput, extra, listed, groups, condition = "always" } = step;
-  const { sampled = "no", lookedAt = 0, notesOutliers = false, maxFew = 0 } = step;
+  const { sampled = "no", ownSamples = 0, notesOutliers = false, maxDistinct = 0 } = step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
   const { bindings, numbers } = placeBindings(
@@ -143,11 +143,11 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
       ["EXTRA", extra ? [countBuffer(0), countBuffer(1)] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["GROUPS", groups ? [groups.counts] : []],
-      ["FITS", condition === "always" ? [] : [FITS]],
+      ["STATUS", condition === "always" ? [] : [STATUS]],
       ...sampledBindings(sampled),
       ["OUTLIERS", notesOutliers ? [OUTLIERS] : []],
-      ["SAMPLED_RANGE", lookedAt > 0 ? [KEY_RANGE] : []],
-      ["FEW_KEYS", maxFew > 0 ? [FEW_KEYS] : []],
+      ["SAMPLED_RANGE", ownSamples > 0 ? [KEY_RANGE] : []],
+      ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
     ],
   );
   const conversion = { rawInput, rawOutput: false };
@@ -180,17 +180,19 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               count_order: step.summed ? "columns" : "rows",
               group_count: !groups ? undefined : listed ? "segmented" : "even",
               condition,
-              ...(lookedAt > 0 ? ({ normalization: "range", known_range: "own" } as const) : {}),
-              chunk_sample: lookedAt > 0 ? "range" : undefined,
-              outliers: lookedAt > 0 ? "marked" : notesOutliers ? "noted" : undefined,
-              few_count: maxFew > 0 ? "values" : undefined,
+              ...(ownSamples > 0 ? ({ normalization: "range", known_range: "own" } as const) : {}),
+              chunk_sample: ownSamples > 0 ? "range" : undefined,
+              outliers: ownSamples > 0 ? "marked" : notesOutliers ? "noted" : undefined,
+              low_cardinality_count: maxDistinct > 0 ? "values" : undefined,
             },
             constants: {
               ...constants,
               WORKGROUP_SIZE: step.workgroupSize ?? countingWorkgroupSize(job),
               KEYS_AT_ONCE,
-              ...(maxFew > 0 ? { MAX_FEW: maxFew } : {}),
-              ...(lookedAt > 0 ? { SAMPLED: lookedAt, MARGIN_BITS: marginBits(lookedAt), STRETCHES: 1 } : {}),
+              ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
+              ...(ownSamples > 0
+                ? { SAMPLED: ownSamples, MARGIN_BITS: marginBits(ownSamples), STRETCHES: 1 }
+                : {}),
               ...groupConstants(groups),
               ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),
             },
@@ -222,7 +224,7 @@ export function scanPass(job: RadixJob, step: ScanStep): Pass {
   const digits = 2 ** (step.digitBits ?? tuning.digitBits);
   const { bindings, numbers } = placeBindings(
     [step.counts, TOTALS],
-    [["FITS", condition === "always" ? [] : [FITS]]],
+    [["STATUS", condition === "always" ? [] : [STATUS]]],
   );
   const passParams = parameters(job, step, inputWindows[0]!, outputWindows[0]!);
   if (tuning.family === "serial") {
@@ -310,7 +312,7 @@ export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, out
       ["TOTALS", start === "summed_kept" ? [TOTALS] : []],
       ["VALUES", values],
       ...written.optional,
-      ["FITS", condition === "always" ? [] : [FITS]],
+      ["STATUS", condition === "always" ? [] : [STATUS]],
       ["NEXT", next ? [countBuffer(number + 1), countBuffer(number + 2)] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["GROUPS", groups ? [groups.counts, groups.cleared] : []],
@@ -330,12 +332,12 @@ type ScatterBindings =
   | "TOTALS"
   | "VALUES"
   | "OUTPUT_VALUES"
-  | "FITS"
+  | "STATUS"
   | "NEXT"
   | "CHUNKS"
   | "GROUPS"
   | "KEY_RANGE"
-  | "SPREAD";
+  | "REMAP";
 
 function scatterProgram(
   job: RadixJob,

@@ -18,6 +18,7 @@ import {
   GROUP_COUNTS,
   groupWords,
   maxColumns,
+  STATUS,
   sumsColumns,
   TOP_COUNTS,
 } from "./radix_parts.js";
@@ -100,20 +101,20 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
   if (options.counted) return { passes: [planOnDevicePass(job), ...plainMoves(job)], last };
 
   if (tuning.family === "subgroup" && msd) {
-    const alone = msd.alonePass(job, tuning);
-    if (alone) return { passes: [alone], last: odd };
+    const oneWorkgroup = msd.oneWorkgroupPass(job, tuning);
+    if (oneWorkgroup) return { passes: [oneWorkgroup], last: odd };
     if (tuning.msd && msd.canSortByMsd(job, tuning.msd)) {
       // Two levels have chunks of their own, which are not those of the fallback.
       const isCounted = sumsColumns(job) && tuning.msd.second === undefined;
       const countsAhead = isCounted && tuning.msd.countsAhead === true;
-      const moved = msd.movesIfGivenUp(job, tuning.msd) ? 1 : 0;
-      const together = msd.togetherPass(job, tuning, tuning.msd);
+      const moved = msd.movesInFallback(job, tuning.msd) ? 1 : 0;
+      const inOnePass = msd.oneFallbackPass(job, tuning, tuning.msd);
       const left = { from: moved, isCounted, areGroupsCleared: tuning.msd.second !== undefined };
-      const fallback = together
-        ? [...plainMoves(job, "unless_fits", { ...left, to: 1 }), together]
+      const fallback = inOnePass
+        ? [...plainMoves(job, "if_fallback", { ...left, to: 1 }), inOnePass]
         : countsAhead
           ? fallbackMoves(job)
-          : plainMoves(job, "unless_fits", left);
+          : plainMoves(job, "if_fallback", left);
       return { passes: [...msd.msdPasses(job, tuning, tuning.msd), ...fallback], last: even };
     }
   }
@@ -122,8 +123,8 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
     // With no bits to sort by, the kernel of the local sort would move nothing.
     const hasBits = job.bits.end > job.bits.begin;
     if (hasBits && fitsTile(keyCount, local)) {
-      const alone = { from: input, to: odd, ...job.bits, byDigit: undefined, ...conversion(job, true, true) };
-      return { passes: [localPass(job, tuning, local, alone)], last: odd };
+      const whole = { from: input, to: odd, ...job.bits, byDigit: undefined, ...conversion(job, true, true) };
+      return { passes: [localPass(job, tuning, local, whole)], last: odd };
     }
     // The local sort and its fallback must leave the keys in the same buffer. The local sort makes two moves,
     // so the fallback must make an even number of moves.
@@ -159,7 +160,7 @@ interface WantedMoves {
 
 function plainMoves(
   job: RadixJob,
-  condition: "always" | "unless_fits" = "always",
+  condition: "always" | "if_fallback" = "always",
   { from = 0, to, isCounted = false, areGroupsCleared = false }: WantedMoves = {},
 ): Pass[] {
   return steps(job)
@@ -273,7 +274,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[], msd?: MsdSort): Recor
     [TOP_COUNTS]: { bytes: countBytes },
     ...Object.fromEntries(GROUP_COUNTS.map((name) => [name, { bytes: 4 * groupWords(job) }])),
     totals: { bytes: digits * 4 },
-    fits: { bytes: 16 },
+    [STATUS]: { bytes: 16 },
     count: { bytes: 4 * ((job.options.countAt ?? 0) + 1) },
     params: { bytes: job.digits.length * BINDING_ALIGNMENT, uniform: true },
     ...(msd && byMsd ? msd.msdBuffers(job, byMsd) : {}), // some of these buffers are then longer

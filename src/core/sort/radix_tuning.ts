@@ -1,9 +1,9 @@
 import type { ElementType } from "../elements.js";
 import { evenShare, floorPowerOfTwo, supportsWorkgroup } from "../plan/grid.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
-import type { AloneTuning } from "./alone_tuning.js";
 import type { SortOptions } from "./key.js";
 import type { MsdTuning } from "./msd_tuning.js";
+import type { OneWorkgroupTuning } from "./one_workgroup_tuning.js";
 
 /**
  * How a radix sort cuts its keys into chunks, and the family of kernels that processes them: see `radixPlan`.
@@ -77,7 +77,7 @@ export interface SubgroupTuning {
    * The tile of one workgroup that sorts all keys, if they need not stay in order where they are equal.
    * Undefined for no such sort.
    */
-  readonly alone?: AloneTuning | undefined;
+  readonly oneWorkgroup?: OneWorkgroupTuning | undefined;
   /** How keys are sorted by the most significant digit first. Undefined for a sort without. */
   readonly msd?: MsdTuning | undefined;
 }
@@ -143,8 +143,8 @@ const subgroupRows: readonly SubgroupRow[] = [
  * A row of the tuning table of local sorts. The first row that matches and that the device can run applies.
  */
 interface LocalRow {
-  /** The maximum number of keys that one workgroup sorts alone. */
-  readonly alone: number;
+  /** The maximum number of keys that one workgroup sorts. */
+  readonly inOneWorkgroup: number;
   /**
    * The maximum number of keys for a sort by 256 workgroups, one per value of the topmost digit. If the keys
    * are spread evenly over the values, each workgroup gets a 256th of them, which fits its tile.
@@ -155,14 +155,14 @@ interface LocalRow {
 }
 
 const localRows: readonly LocalRow[] = [
-  { alone: 0, shared: 2 ** 16, workgroupSize: 256, keysPerInvocation: 2 },
-  { alone: 2 ** 10, shared: 2 ** 17, workgroupSize: 256, keysPerInvocation: 4 },
-  { alone: 0, shared: 2 ** 18, workgroupSize: 256, keysPerInvocation: 6 },
-  { alone: 2 ** 11, shared: 0, workgroupSize: 256, keysPerInvocation: 8 },
-  { alone: 2 ** 12, shared: 2 ** 19, workgroupSize: 512, keysPerInvocation: 8 },
-  { alone: 2 ** 12, shared: 2 ** 19, workgroupSize: 256, keysPerInvocation: 16 },
-  { alone: 0, shared: 2 ** 20, workgroupSize: 512, keysPerInvocation: 10 },
-  { alone: 0, shared: 2 ** 20, workgroupSize: 256, keysPerInvocation: 18 },
+  { inOneWorkgroup: 0, shared: 2 ** 16, workgroupSize: 256, keysPerInvocation: 2 },
+  { inOneWorkgroup: 2 ** 10, shared: 2 ** 17, workgroupSize: 256, keysPerInvocation: 4 },
+  { inOneWorkgroup: 0, shared: 2 ** 18, workgroupSize: 256, keysPerInvocation: 6 },
+  { inOneWorkgroup: 2 ** 11, shared: 0, workgroupSize: 256, keysPerInvocation: 8 },
+  { inOneWorkgroup: 2 ** 12, shared: 2 ** 19, workgroupSize: 512, keysPerInvocation: 8 },
+  { inOneWorkgroup: 2 ** 12, shared: 2 ** 19, workgroupSize: 256, keysPerInvocation: 16 },
+  { inOneWorkgroup: 0, shared: 2 ** 20, workgroupSize: 512, keysPerInvocation: 10 },
+  { inOneWorkgroup: 0, shared: 2 ** 20, workgroupSize: 256, keysPerInvocation: 18 },
 ];
 
 /**
@@ -302,14 +302,14 @@ function subgroupTuning(
   const tiles = Math.ceil(keyCount / (workgroupSize * keysPerInvocation));
   const local = localRows.find(
     (candidate) =>
-      (keyCount <= candidate.alone || (keyCount > 2 ** 12 && keyCount <= candidate.shared)) &&
+      (keyCount <= candidate.inOneWorkgroup || (keyCount > 2 ** 12 && keyCount <= candidate.shared)) &&
       supportsWorkgroup(candidate.workgroupSize, limits) &&
       room(candidate.workgroupSize) >= candidate.keysPerInvocation,
   );
-  const isAlone = fitsTile(keyCount, local);
+  const isInOneWorkgroup = fitsTile(keyCount, local);
   // A local sort by many workgroups has more kernels to compile, which does not pay for a sort that runs
   // once.
-  const isLocal = local !== undefined && (isAlone || !options.once);
+  const isLocal = local !== undefined && (isInOneWorkgroup || !options.once);
   const columns = isLocal ? MAX_FUSED_COLUMNS : (evenColumns ?? row.columns);
   return {
     family: "subgroup",

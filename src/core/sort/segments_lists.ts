@@ -36,7 +36,7 @@ export interface ListsTuning {
   readonly radix: RadixTuning;
   /** Keys per chunk: whole tiles. */
   readonly chunkKeys: number;
-  /** Chunks per group, which are counted together. Undefined if a scan pass adds up the counts of chunks. */
+  /** Chunks per group, whose counts are added up. Undefined if a scan pass adds up the counts of chunks. */
   readonly groupChunks?: number | undefined;
   /** The tiles of workgroups that sort a segment each, the smaller first: none, one or two. */
   readonly locals: readonly LocalTuning[];

@@ -25,7 +25,7 @@ import {
   LEAST_KEYS,
   LEAST_RATIO,
   LEAST_REFINED_KEYS,
-  MOST_REFINED_ALONE,
+  MOST_REFINED_BY_ONE,
   REFINED_TILES,
   SAMPLES,
   SPARE_KEYS,
@@ -162,7 +162,7 @@ export function firstKeysPlan(
  *
  * If the bound is less than the last wanted key, or more candidates go before it than there is room for, it is
  * of no use. This takes an input that was made for it, or more bad luck than anyone has. Up to
- * `MOST_REFINED_ALONE` keys, step 3 then selects among all keys. More keys go through a radix select from the
+ * `MOST_REFINED_BY_ONE` keys, step 3 then selects among all keys. More keys go through a radix select from the
  * most significant digit down (the method of A. Alabi, J. D. Blanchard, B. Gordon and R. Steinbach, "Fast
  * k-selection algorithms for graphics processing units", 2012):
  *
@@ -181,7 +181,7 @@ export function firstKeysPlan(
  * The device decides everything, and nothing is read back. The input buffers are never changed.
  *
  * **Cost.** It reads keys alone once; if ties show, it reads the chunks with candidates again. Dispatches for
- * a few thousand wanted keys on hardware: 5, or 6 if ties show; of more than `MOST_REFINED_ALONE` keys, two
+ * a few thousand wanted keys on hardware: 5, or 6 if ties show; of more than `MOST_REFINED_BY_ONE` keys, two
  * per digit and eight besides, so 14 for u32. Without step 3: one less, and those of the sort. After a
  * useless bound, it reads the keys up to five times more (8 times for 64 bits). Scratch: twice the
  * candidates, and 26 KiB or less of counts.
@@ -229,7 +229,7 @@ export function selectPlan(
         : room === exactRoom
           ? exactSort
           : candidatesSorted(radixPlan(room, type, sortOptions(options, true), traits));
-  const refusedAlone = bySample && !traits.software && keyCount <= MOST_REFINED_ALONE;
+  const refusedByOne = bySample && !traits.software && keyCount <= MOST_REFINED_BY_ONE;
   const passes = [
     ...(!bySample
       ? [nextPass(job, undefined, digits.length === 0)]
@@ -239,13 +239,13 @@ export function selectPlan(
             ? appendPasses(job, shape, fills)
             : chunkPasses(job, shape, { decides: true, ifRefused: false })),
         ]),
-    ...(refusedAlone
+    ...(refusedByOne
       ? []
       : [...countPasses(job, shape), ...chunkPasses(job, shape, { decides: false, ifRefused: bySample })]),
-    ...(appends && refusedAlone ? [] : movePasses(job, shape, appends)),
+    ...(appends && refusedByOne ? [] : movePasses(job, shape, appends)),
     ...(refined !== undefined
-      ? [refinePass(job, refined, refusedAlone ? "candidates or all" : "candidates")]
-      : refusedAlone
+      ? [refinePass(job, refined, refusedByOne ? "candidates or all" : "candidates")]
+      : refusedByOne
         ? [refinePass(job, room, "all")]
         : []),
     ...(sort?.passes ?? []),
@@ -263,7 +263,7 @@ export function selectPlan(
   const sizes: Record<string, BufferSpec> = {
     [SELECT_TOTALS]: { bytes: 4 * totalWords(digits) },
     [SELECTION]: { bytes: bufferBytes(4 * SELECTION_WORDS) },
-    ...(appends && refusedAlone
+    ...(appends && refusedByOne
       ? {}
       : { [CHUNK_COUNTS]: { bytes: bufferBytes(2 * 4 * (shape.chunks + 1)) } }),
     [CANDIDATES]: { bytes: arrayBytes(room, type.bytes) },

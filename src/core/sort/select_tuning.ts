@@ -36,7 +36,7 @@ export const REFINED_TILES = [2 ** 10, 2 ** 11, 2 ** 12, 9216];
  * If the bound of a sample is of no use, one workgroup selects among up to so many keys. That takes longer than
  * many workgroups would, but it saves their dispatches when the bound is of use, as it nearly always is.
  */
-export const MOST_REFINED_ALONE = 2 ** 24;
+export const MOST_REFINED_BY_ONE = 2 ** 24;
 
 /**
  * From so many keys on, hardware selects by a workgroup for each of some parts of the keys, and by one among what

@@ -12,7 +12,7 @@ import { type Plan, rangeOf } from "../plan/plan.js";
 export function trafficBytes({ passes, buffers }: Plan): number {
   let total = 0;
   for (const { bindings, program } of passes) {
-    if (program.variants.condition === "unless_fits") continue;
+    if (program.variants.condition === "if_fallback") continue;
     const bytes = bindings.reduce((sum, binding) => sum + rangeOf(binding, buffers).bytes, 0);
     total += bindings.length === 1 ? 2 * bytes : bytes;
   }

@@ -170,20 +170,20 @@ const msd = {
   local: { workgroupSize: 64, keysPerInvocation: 3, binBits: 8 },
 } as const;
 
-const together = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 8, patience: 32 } as const;
+const fallback = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 8, spinLimit: 32 } as const;
 const second = { digitBits: 6, tilesPerChunk: 2 } as const;
-const alone = { ...msd.local, keysPerInvocation: 9, rankBits: 6, crowd: 16 } as const;
+const oneWorkgroup = { ...msd.local, keysPerInvocation: 9, rankBits: 6, maxBinKeys: 16 } as const;
 
 /** Sorts by MSD that this device can run, and their keys. The table has such sorts only for other numbers. */
 const sortsByMsd = [
   [2 ** 16, { fusedScan: true, columns: msd.columns, msd }],
   [2 ** 16, { fusedScan: true, columns: msd.columns, msd: { ...msd, countsAhead: true } }],
-  [2 ** 16, { fusedScan: false, msd: { ...msd, samples: 256, maxFew: 32 } }],
+  [2 ** 16, { fusedScan: false, msd: { ...msd, samples: 256, maxDistinct: 32 } }],
   [2 ** 16, { fusedScan: false, msd: { ...msd, second } }],
-  [2 ** 16, { fusedScan: false, msd: { ...msd, second, samples: 256, maxFew: 32 } }],
+  [2 ** 16, { fusedScan: false, msd: { ...msd, second, samples: 256, maxDistinct: 32 } }],
   [2 ** 16, { fusedScan: false, msd: { ...msd, second, local: { ...msd.local, keysPerInvocation: 5 } } }],
-  [500, { alone }],
-  [2 ** 16, { fusedScan: true, columns: msd.columns, digitBits: 6, msd: { ...msd, together } }],
+  [500, { oneWorkgroup }],
+  [2 ** 16, { fusedScan: true, columns: msd.columns, digitBits: 6, msd: { ...msd, fallback } }],
 ] as const;
 
 /**
@@ -231,9 +231,9 @@ function plansFor(device: DeviceTraits): Plan[] {
     const tuning = radixTuning(2 ** 16, type, device);
     if (tuning.family !== "subgroup") return [];
     const long = { workgroupSize: 64, keysPerInvocation: 5, binBits: 8 } as const;
-    const spread = { samples: 2 ** 12, rows: 4, long };
-    const spreading = { ...msd, samples: 256, second: { ...second, spread } };
-    const settings = { ...tuning, fusedScan: false, msd: spreading };
+    const remap = { samples: 2 ** 12, rows: 4, long };
+    const remapping = { ...msd, samples: 256, second: { ...second, remap } };
+    const settings = { ...tuning, fusedScan: false, msd: remapping };
     return [radixPlan(2 ** 16, type, { descending: true }, device, settings)];
   });
   const experiments = smallDemos.flatMap(([name, texts]) => buildDemo(name, device, texts).experiments);

@@ -92,7 +92,7 @@ describe("the families of kernels", () => {
   it("may have a variant that is loaded for programs alone that name it", async () => {
     const { modules } = await familyOf(library, "msd_plan");
     expect(Object.keys(modules)).toContain("refused/never");
-    expect(Object.keys(library.variants!)).toContain("refused/unless_spread");
+    expect(Object.keys(library.variants!)).toContain("refused/unless_remapped");
     // A variant for a kernel of another family may be loaded with the family whose programs name it.
     const radix = await familyOf(library, "radix_count");
     const ofMsd: string[] = [];
@@ -106,12 +106,12 @@ describe("the families of kernels", () => {
     expect(ofMsd).toContain("chunk_sample/range");
     const plan = program("msd_plan", {
       variants: {
-        refused: "unless_spread",
+        refused: "unless_remapped",
         subgroup: "known",
         subgroup_scan: "known",
       },
       constants: { PARAMS: 5, SUBGROUP_SIZE: 32, SEGMENTS: 64, WORKGROUP_SIZE: 256 },
     });
-    expect(await shaderSource(plan)).toContain("const ARE_SPREAD");
+    expect(await shaderSource(plan)).toContain("const REMAPPED");
   });
 });

@@ -65,11 +65,11 @@ const tunings: Record<string, RadixTuning> = {
   "subgroup (MSD)": subgroup({
     msd: oneLevel,
   }),
-  "subgroup (MSD, moving together)": subgroup({
+  "subgroup (MSD, fallback in one dispatch)": subgroup({
     fusedScan: true,
     msd: {
       ...oneLevel,
-      together: { workgroupSize: 256, keysPerInvocation: 1, workgroups: 3, patience: 32 },
+      fallback: { workgroupSize: 256, keysPerInvocation: 1, workgroups: 3, spinLimit: 32 },
     },
   }),
   "subgroup (MSD, looking at keys while it counts)": subgroup({
@@ -79,12 +79,12 @@ const tunings: Record<string, RadixTuning> = {
       workgroupSize: 16,
       keysPerInvocation: 2,
       columns: 3,
-      looks: 16,
+      rangeSamples: 16,
       local: { workgroupSize: 8, keysPerInvocation: 5, binBits: 4 },
     },
   }),
   "subgroup (few keys alone by one workgroup)": subgroup({
-    alone: { workgroupSize: 16, keysPerInvocation: 5, binBits: 5, rankBits: 4, crowd: 8 },
+    oneWorkgroup: { workgroupSize: 16, keysPerInvocation: 5, binBits: 5, rankBits: 4, maxBinKeys: 8 },
   }),
   "subgroup (MSD, two levels)": subgroup({
     fusedScan: false,
@@ -96,7 +96,7 @@ const tunings: Record<string, RadixTuning> = {
   }),
   "subgroup (MSD, two levels, counting few values)": subgroup({
     fusedScan: false,
-    msd: { ...twoLevels, samples: 64, maxFew: 8 },
+    msd: { ...twoLevels, samples: 64, maxDistinct: 8 },
   }),
 };
 
@@ -165,13 +165,13 @@ describe("a radix plan", () => {
         }),
         { nil: undefined },
       ),
-      alone: fc.option(
+      oneWorkgroup: fc.option(
         fc.record({
           workgroupSize: fc.constantFrom(4, 16),
           keysPerInvocation: fc.constantFrom(3 as const, 5 as const, 9 as const),
           binBits: fc.integer({ min: 5, max: 6 }),
           rankBits: fc.constantFrom(3, 4),
-          crowd: fc.integer({ min: 1, max: 16 }),
+          maxBinKeys: fc.integer({ min: 1, max: 16 }),
         }),
         { nil: undefined },
       ),
@@ -183,8 +183,8 @@ describe("a radix plan", () => {
           columns: fc.integer({ min: 1, max: 40 }),
           countsAhead: fc.boolean(),
           samples: fc.constantFrom(undefined, 8, 64),
-          looks: fc.constantFrom(undefined, 2, 64),
-          maxFew: fc.constantFrom(undefined, 4),
+          rangeSamples: fc.constantFrom(undefined, 2, 64),
+          maxDistinct: fc.constantFrom(undefined, 4),
           second: fc.option(
             fc.record({
               digitBits: fc.integer({ min: 1, max: 8 }),
@@ -458,8 +458,8 @@ describe("the tuning", () => {
     for (const block of [2 ** 11, 2 ** 12, 2 ** 13, 2 ** 14, 2 ** 22]) {
       const words = keys.slice();
       for (let at = 0; at < keyCount; at += block) words.subarray(at, at + block).sort();
-      const { fits } = runOnCpu({ ...plan, passes: [sample!] }, { keys: words });
-      expect(fits![0], `blocks of ${block}`).toBe(1);
+      const { status } = runOnCpu({ ...plan, passes: [sample!] }, { keys: words });
+      expect(status![0], `blocks of ${block}`).toBe(1);
     }
   });
 
@@ -473,7 +473,7 @@ describe("the tuning", () => {
       const span = part * 2 ** 25;
       const keys = new Uint32Array(keyCount).map((_, i) => 2 ** 31 + Math.floor((mix(i) / 2 ** 32) * span));
       const output = runOnCpu({ ...plan, passes }, { keys, values: new Uint32Array(keyCount) });
-      expect(output.fits![0], `${part} of the digits' values`).toBe(1);
+      expect(output.status![0], `${part} of the digits' values`).toBe(1);
     }
   });
 
@@ -484,8 +484,10 @@ describe("the tuning", () => {
       "subgroup (MSD, looking at keys while it counts)",
     ]) {
       const given = tunings[name]! as SubgroupTuning;
-      const looks = given.msd!.looks !== undefined;
-      const tuning = looks ? given : { ...given, fusedScan: false, msd: { ...given.msd!, samples: 16 } };
+      const countSamples = given.msd!.rangeSamples !== undefined;
+      const tuning = countSamples
+        ? given
+        : { ...given, fusedScan: false, msd: { ...given.msd!, samples: 16 } };
       for (const typeName of ["u32", "u64"] as const) {
         const type = elementType(typeName);
         for (const unknown of [0, 1, 4, 7]) {
@@ -514,7 +516,7 @@ describe("the tuning", () => {
       const plan = radixPlan(words.length, u32, { descending: false }, gpu, tuning);
       const output = runOnCpu(plan, { keys: words.slice() });
       if (columns === 255) expect(output.key_range![2]).toBeGreaterThan(6); // the sample missed those keys
-      expect(output.fits![0]).toBe(0);
+      expect(output.status![0]).toBe(0);
       const sorted = new Uint32Array(output[plan.result]!.buffer as ArrayBuffer, 0, words.length);
       expect(difference(words, sorted, false), `${columns}`).toBeUndefined();
     }
@@ -551,7 +553,7 @@ describe("the tuning", () => {
     expect(counting).toEqual(new Set(["after a plan", "at once"]));
   });
 
-  it("moves keys together in tiles that fit a device whose workgroups may wait for each other", () => {
+  it("moves keys in one dispatch in tiles that fit a device whose workgroups may wait for each other", () => {
     const tuningOf = (keyCount: number, name: string, some: Partial<DeviceTraits["limits"]>) => {
       const limits = { ...gpu.limits, ...some };
       const traits = { ...gpu, limits, subgroupSize: { min: 32, max: 32 }, lockstep: true };
@@ -559,7 +561,7 @@ describe("the tuning", () => {
         const tuning = radixTuning(keyCount, elementType(name), { ...traits, parallelProgress });
         return tuning.family === "subgroup" ? tuning.msd : undefined;
       };
-      expect(of(false)?.together).toBeUndefined();
+      expect(of(false)?.fallback).toBeUndefined();
       return of(true);
     };
     for (const invocations of [256, 512, 1024]) {
@@ -571,9 +573,9 @@ describe("the tuning", () => {
               maxComputeWorkgroupSizeX: invocations,
               maxComputeWorkgroupStorageSize: bytes,
             });
-            const together = msd?.together;
-            if (!together) continue;
-            const { workgroupSize, keysPerInvocation } = together;
+            const fallback = msd?.fallback;
+            if (!fallback) continue;
+            const { workgroupSize, keysPerInvocation } = fallback;
             const keys = workgroupSize * keysPerInvocation * elementType(name).words;
             // The counters of 256 digit values of each subgroup or the keys; three words per digit value; sums.
             const words = Math.max((workgroupSize / 32) * 256, keys) + 3 * 256 + workgroupSize / 32 + 4;
@@ -586,7 +588,7 @@ describe("the tuning", () => {
       }
     }
     const tileOf = (keyCount: number, name: string) => {
-      const { workgroupSize, keysPerInvocation } = tuningOf(keyCount, name, mostMemory)!.together!;
+      const { workgroupSize, keysPerInvocation } = tuningOf(keyCount, name, mostMemory)!.fallback!;
       return [workgroupSize, keysPerInvocation];
     };
     expect([2 ** 16, 2 ** 18, 2 ** 20].map((keyCount) => tileOf(keyCount, "u32"))).toEqual([
@@ -604,7 +606,7 @@ describe("the tuning", () => {
       maxComputeWorkgroupSizeX: 256,
       maxComputeWorkgroupStorageSize: 32_768,
     };
-    expect(tuningOf(2 ** 16, "u32", least)).toMatchObject({ workgroupSize: 256, together: undefined });
+    expect(tuningOf(2 ** 16, "u32", least)).toMatchObject({ workgroupSize: 256, fallback: undefined });
   });
 
   it("sorts up to 4,096 keys by one workgroup, in one dispatch, whatever moves with them", () => {
@@ -629,7 +631,7 @@ describe("the tuning", () => {
     // Integers alone need not stay in order, and most of them do not crowd bins. Their kernel compiles longer.
     const inBins = ["u32, 0", "i32, 0", "u64, 0", "i64, 0"];
     for (const [sort, kernel] of kernels) {
-      expect(kernel, sort).toBe(inBins.includes(sort) ? "radix_alone" : "radix_local");
+      expect(kernel, sort).toBe(inBins.includes(sort) ? "radix_one_workgroup" : "radix_local");
     }
   });
 
@@ -637,7 +639,7 @@ describe("the tuning", () => {
     const kept = new Map<string, number>();
     const bytesOf = async (keyCount: number, type: ElementType, traits: DeviceTraits) => {
       const [pass] = radixPlan(keyCount, type, { descending: false }, traits).passes;
-      if (pass?.program.kernel !== "radix_alone") return undefined;
+      if (pass?.program.kernel !== "radix_one_workgroup") return undefined;
       const key = JSON.stringify(pass.program);
       const bytes =
         kept.get(key) ??
@@ -696,7 +698,8 @@ describe("the tuning", () => {
         const tuning = radixTuning(keyCount, elementType(type), traits, { payload });
         if (tuning.family !== "subgroup" || !tuning.msd) return;
         found[payload === 0 ? "alone" : "valued"]++;
-        const { digitBits, second, workgroupSize, keysPerInvocation, local, samples, maxFew } = tuning.msd;
+        const { digitBits, second, workgroupSize, keysPerInvocation, local, samples, maxDistinct } =
+          tuning.msd;
         const words = elementType(type).words;
         const segments = 2 ** (digitBits + (second?.digitBits ?? 0));
         const digits = 2 ** Math.max(digitBits, second?.digitBits ?? 0);
@@ -721,7 +724,7 @@ describe("the tuning", () => {
         const localWords = (33 / 32) * 2 ** (local.binBits - 1) + slots + local.workgroupSize / subgroup;
         // A table of few values has four slots for each. A value's key is in a list and, for the count, in its
         // slot.
-        const few = maxFew ?? 0;
+        const few = maxDistinct ?? 0;
         const fewFound = 2 ** digitBits + (samples ?? 0) / 2 + (4 + words) * few;
         const fewCounted = 2 ** digitBits + (8 + 4 + 4 * words) * few;
         const fewWords = few === 0 ? 0 : Math.max(fewFound, fewCounted, localWords + few);
@@ -743,7 +746,7 @@ describe("the tuning", () => {
       maxComputeWorkgroupStorageSize: 49_152,
     };
     const large = radixTuning(2 ** 25, u32, { ...gpu, limits }, {});
-    expect(large).toHaveProperty("msd.maxFew", 256);
+    expect(large).toHaveProperty("msd.maxDistinct", 256);
     // Above 2^20, floats of one word lose, until so many of them are spread that it pays. Up to 2^21, integers lose too by a row whose fallback has no chunks
     // of its scatter; with more keys, they lose by the others.
     const msdOf = (keyCount: number, type: string, some: Partial<typeof limits> = {}) => {
@@ -752,10 +755,10 @@ describe("the tuning", () => {
     };
     for (const type of ["u32", "i32"]) {
       expect(msdOf(2 ** 21, type)).toMatchObject({ digitBits: 8, local: { workgroupSize: 1024 } });
-      expect(msdOf(2 ** 21, type)).toMatchObject({ looks: 512 });
+      expect(msdOf(2 ** 21, type)).toMatchObject({ rangeSamples: 512 });
       expect(msdOf(2 ** 21, type)?.samples).toBeUndefined();
       for (const keyCount of [2 ** 21 + 1, 2 ** 22, 2 ** 23, 2 ** 24 - 1]) {
-        expect(msdOf(keyCount, type)).toMatchObject({ samples: 4096, maxFew: 256 });
+        expect(msdOf(keyCount, type)).toMatchObject({ samples: 4096, maxDistinct: 256 });
       }
       expect(msdOf(2 ** 21, type, { maxComputeWorkgroupStorageSize: 32_768 })).toBeUndefined();
     }
@@ -767,7 +770,7 @@ describe("the tuning", () => {
     ] as const) {
       expect(msdOf(keyCount, "f32") !== undefined, `f32, ${keyCount}`).toBe(isByMsd);
     }
-    expect(msdOf(13 * 2 ** 20, "f32")).toHaveProperty("second.spread.samples", 2 ** 16);
+    expect(msdOf(13 * 2 ** 20, "f32")).toHaveProperty("second.remap.samples", 2 ** 16);
     expect(msdOf(2 ** 22, "f64")).toBeDefined();
     const many = radixTuning(2 ** 18, u32, gpu, { once: true });
     expect(many.family).toBe("subgroup");

@@ -20,7 +20,7 @@ vi.mock("../../../src/core/sort/select_tuning.js", () => ({
   SPARE_KEYS: 40,
   SAMPLES: { hardware: 256, software: 128 },
   REFINED_TILES: [64, 1024],
-  MOST_REFINED_ALONE: 3500,
+  MOST_REFINED_BY_ONE: 3500,
 }));
 
 const wideTypes = elementTypes.filter(({ bytes }) => bytes >= 4);
@@ -203,7 +203,7 @@ describe("a radix select", () => {
       let fits: number | undefined;
       const run = async (...[plan, inputs]: Parameters<typeof runOnCpu>) => {
         const output = runOnCpu(plan, inputs);
-        fits = output.top_fits?.[0];
+        fits = output.top_status?.[0];
         return output;
       };
       await expectSelected(run, { type, keys, options: { top, descending }, traits: gpuLike });

@@ -1,5 +1,5 @@
 // For a pass that always runs.
 
-fn is_wanted() -> bool {
+fn must_run() -> bool {
   return true;
 }

@@ -1,7 +1,7 @@
 // A value of one word moves with each key.
 
 #constant VALUES  // number of the first of two bindings
-#family msd/together
+#family msd/fallback
 
 const HAS_VALUES = true;
 

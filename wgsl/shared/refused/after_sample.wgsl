@@ -1,23 +1,23 @@
-// Whether a sort by the most significant digit first has been given up: because its sample showed that segments
-// will not fit (msd_sample.wgsl has set `fits` to 0 or, if values are counted, to 2), or because some key is
-// outside the range of the samples, or has none of their values.
+// Whether a sort by the most significant digit first moves no keys: because its sample showed that segments will
+// not fit (msd_sample.wgsl has set `status` to FALLBACK or LOW_CARDINALITY), or because some key is outside the
+// range of the samples, or has none of their values.
 
+#import status
 #constant OUTLIERS  // number of the binding
 
 const MAY_BE_REFUSED = true;
 
-// What `fits` is as long as all segments fit.
-const THEY_FIT = 1u;
+// What `status` is as long as all segments fit.
+const STATUS_IF_FIT = FITS;
 
 @group(0) @binding(OUTLIERS) var<storage, read> outliers: array<u32>;  // see outliers/
 
-fn is_refused(fits: u32) -> bool {
+fn is_refused(before: u32) -> bool {
   // Both loads are in flight together.
-  return (fits != 1u) | (outliers[0] != 0u);
+  return (before != FITS) | (outliers[0] != 0u);
 }
 
-// What `fits` becomes if the sort has been given up: 2 if all keys have been counted by their values, or 0 for
-// the fallback.
-fn fits_if_refused(fits: u32) -> u32 {
-  return select(0u, fits, outliers[0] == 0u);
+// What `status` becomes then: LOW_CARDINALITY if all keys have been counted by their values, or FALLBACK.
+fn status_if_refused(before: u32) -> u32 {
+  return select(FALLBACK, before, outliers[0] == 0u);
 }

@@ -1,14 +1,16 @@
 // For a sort by the most significant digit first that begins without a sample pass.
 
+#import status
+
 const MAY_BE_REFUSED = false;
 
-// What `fits` is as long as all segments fit.
-const THEY_FIT = 1u;
+// What `status` is as long as all segments fit.
+const STATUS_IF_FIT = FITS;
 
-fn is_refused(fits: u32) -> bool {
+fn is_refused(before: u32) -> bool {
   return false;
 }
 
-fn fits_if_refused(fits: u32) -> u32 {
-  return 0u;
+fn status_if_refused(before: u32) -> u32 {
+  return FALLBACK;
 }

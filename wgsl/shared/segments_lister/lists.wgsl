@@ -21,7 +21,7 @@ const MEDIUM = 2u;
 // Words of a chunk: see segments_chunks.wgsl.
 const CHUNK_WORDS = 4u;
 // The chunks of a segment that one invocation lists.
-const FEW_CHUNKS = 8u;
+const DISTINCT_CHUNKS = 8u;
 
 struct Lists {
   wanted: array<atomic<u32>, 3>,  // entries of each list, also those that were left out
@@ -92,7 +92,7 @@ fn list_segment(number: u32, begin: u32, end: u32) {
   let chunks = (length + params.chunk - 1u) / params.chunk;
   let first = extend_list(CHUNKS, chunks);
   // There is a second one only if the offsets do not ascend.
-  if chunks > FEW_CHUNKS && atomicExchange(&has_many_chunks, 1u) == 0u {
+  if chunks > DISTINCT_CHUNKS && atomicExchange(&has_many_chunks, 1u) == 0u {
     many_chunks = vec3u(begin, end, first);
   } else {
     list_chunks(begin, end, first, 0u, 1u);

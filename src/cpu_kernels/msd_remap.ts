@@ -1,0 +1,125 @@
+import { mix } from "../core/items/mix.js";
+import { readParams } from "../core/shaders/kernels.js";
+import { constant, type Dispatch } from "./cpu_kernel.js";
+import { type Bits, keyOps } from "./order.js";
+import { samplePlace } from "./select.js";
+import { Status } from "./status.js";
+
+const REGION_BITS = 12;
+const REGIONS = 2 ** REGION_BITS;
+const OCTAVE = 8;
+const CODES = 2 ** 16;
+const UNITS = 64;
+
+/** The place of a float in its ordered form as a fraction of 2^64, by wgsl/shared/remap_word/. */
+function remapPlace(ordered: Bits, { keyBits, constants }: Dispatch): bigint {
+  if (keyBits !== 64) return BigInt(ordered) << 32n;
+  const all = 2n ** 64n - 1n;
+  const zero = BigInt(constants.ZERO_HIGH!) << 32n;
+  const isUpper = BigInt(ordered) >= zero;
+  const distance = isUpper ? BigInt(ordered) - zero : zero - 1n - BigInt(ordered);
+  const smallest = 896n << 52n;
+  const folded = (distance - smallest) << 3n;
+  const magnitude = distance < smallest ? 0n : folded >> 63n > 0n ? 2n ** 63n - 1n : folded;
+  return isUpper ? magnitude | (2n ** 63n) : (all >> 1n) - magnitude;
+}
+
+/** The region of a place, and where it is in the region, as a fraction of 2^32. */
+function inRegion(place: bigint): { region: number; rest: number } {
+  const rest = (place >> BigInt(32 - REGION_BITS)) & 0xffff_ffffn;
+  return { region: Number(place >> BigInt(64 - REGION_BITS)), rest: Number(rest) };
+}
+
+/** The code of a place as a fraction of 2^32, by wgsl/shared/remap_table.wgsl. */
+function remapCode(table: Uint32Array, place: bigint): number {
+  const { region, rest } = inRegion(place);
+  const entry = table[region]!;
+  return Number(((BigInt(entry >>> 16) << 32n) + BigInt(rest) * BigInt(entry & 0xffff)) >> 16n);
+}
+
+/** What is compared of a float's ordered form, if it has a code: see wgsl/shared/compared/remapped.wgsl. */
+export function remapForm(dispatch: Dispatch): (ordered: Bits) => Bits {
+  const { bindings, keyBits } = dispatch;
+  const table = bindings[constant(dispatch, "REMAP")]!;
+  const codeOf = (ordered: Bits) => remapCode(table, remapPlace(ordered, dispatch));
+  return keyBits === 64 ? (ordered) => BigInt(codeOf(ordered)) << 32n : codeOf;
+}
+
+/** The places of samples of the keys; see wgsl/shared/sample_place.wgsl. */
+function sampledPlaces(dispatch: Dispatch, keyCount: number, parts: number): bigint[] {
+  const input = dispatch.bindings[0]!;
+  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+  const isRaw = constant(dispatch, "RAW_INPUT") === 1;
+  return Array.from({ length: parts }, (_, number) => {
+    const key = ops.read(input, samplePlace(number, parts, keyCount));
+    return remapPlace(isRaw ? ops.toOrdered(key) : key, dispatch);
+  });
+}
+
+/** The CPU version of wgsl/msd_remap_count.wgsl. */
+export function msdRemapCount(dispatch: Dispatch): void {
+  const [, counts, status] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
+  if (status[0] !== Status.FALLBACK) return;
+  const { keyCount } = readParams("msd_remap_count", dispatch.params);
+  const samples = constant(dispatch, "SAMPLES");
+  const inRow = samples / constant(dispatch, "ROWS");
+  counts.fill(0, 0, REGIONS * constant(dispatch, "ROWS"));
+  sampledPlaces(dispatch, keyCount, samples).forEach((place, number) => {
+    counts[Math.floor(number / inRow) * REGIONS + inRegion(place).region]!++;
+  });
+}
+
+const withMargin = (samples: number, most: number) => samples + 1.25 * Math.sqrt(most) + 20 / (4 + samples);
+
+/** The most samples to expect in each region of an octave. */
+function expectedSamples(samples: readonly number[]): number[] {
+  const sum = samples.reduce((all, count) => all + count, 0);
+  const mean = sum / OCTAVE;
+  const deviation = samples.reduce((all, count) => all + (count - mean) ** 2, 0);
+  const even = deviation <= 30 * mean ? withMargin(sum, sum) / OCTAVE : 0;
+  return samples.map((count, i) => {
+    const most = Math.max(count, samples[i - 1] ?? 0, samples[i + 1] ?? 0);
+    return Math.max(even, deviation > 14 * mean ? withMargin(count, most) : 0);
+  });
+}
+
+/** The CPU version of wgsl/msd_remap_plan.wgsl, whose floats of 32 bits may round to a neighbouring code. */
+export function msdRemapPlan(dispatch: Dispatch): void {
+  const [, counts, status, table] = dispatch.bindings as readonly Uint32Array[];
+  if (status![0] !== Status.FALLBACK) return;
+  const { keyCount, longest, squares } = readParams("msd_remap_plan", dispatch.params);
+  const rows = constant(dispatch, "ROWS");
+  const bits = constant(dispatch, "ALL_BITS");
+  const counted = Array.from({ length: REGIONS }, (_, region) => {
+    let sum = 0;
+    for (let row = 0; row < rows; row++) sum += counts![row * REGIONS + region]!;
+    return sum;
+  });
+  const weights = Array.from({ length: REGIONS / OCTAVE }, (_, i) =>
+    expectedSamples(counted.slice(i * OCTAVE, (i + 1) * OCTAVE)),
+  )
+    .flat()
+    .map((expected) => Math.floor(UNITS * expected));
+  const perWeight = (CODES - 1) / weights.reduce((all, weight) => all + weight, 0);
+  const keysPerWeight = keyCount / (constant(dispatch, "COUNTED") * UNITS);
+  const codesPerSegment = CODES / 2 ** bits;
+  let before = 0;
+  let areAllShort = true;
+  weights.forEach((weight, region) => {
+    const first = Math.floor(before * perWeight);
+    before += weight;
+    const codes = Math.floor(before * perWeight) - first;
+    table![region] = (first << 16) | codes;
+    const longestOf = (longest / codesPerSegment) * Math.max(codes, codesPerSegment);
+    if (weight * keysPerWeight > longestOf) areAllShort = false;
+  });
+
+  const binSamples = constant(dispatch, "SAMPLES");
+  const bins = new Array<number>(binSamples).fill(0);
+  for (const place of sampledPlaces(dispatch, keyCount, binSamples)) {
+    bins[mix(remapCode(table!, place) >>> (32 - bits)) % binSamples]!++;
+  }
+  const sum = bins.reduce((all, times) => all + times ** 2, 0);
+  if (!areAllShort || sum > squares) return;
+  status![0] = Status.REMAPPED;
+}

@@ -1,0 +1,2 @@
+/** The values of wgsl/shared/status.wgsl, by which a sort by the most significant digit first goes on. */
+export const Status = { FALLBACK: 0, FITS: 1, LOW_CARDINALITY: 2, REMAPPED: 3 } as const;

@@ -1,0 +1,133 @@
+import { expect, it } from "vitest";
+import { elementType, type KeyArray } from "../../src/core/elements.js";
+import type { SortOptions } from "../../src/core/sort/key.js";
+import { radixPlan } from "../../src/core/sort/radix.js";
+import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+import { runOnCpu } from "../../src/cpu_kernels/run.js";
+import { Status } from "../../src/cpu_kernels/status.js";
+import { distribution, generateKeys } from "../../src/testdata/distributions.js";
+import { runFenced } from "../support/fenced.js";
+import { wordsOfKeys } from "../support/keys.js";
+import { expectSorted } from "../support/radix_case.js";
+import { smallMsd } from "../support/small_msd.js";
+import { describeOnSubgroups, fewerOnLavapipe, selector, UP_TO_16 } from "./device.js";
+
+type Name = "f32" | "f64";
+
+describeOnSubgroups(
+  UP_TO_16,
+  `a sort by MSD that spreads floats, on ${selector}`,
+  ({ gpu }, subgroupSize) => {
+    /** 256 segments, whose tiles have 96 keys, or 192 if they are long. */
+    const second = {
+      digitBits: 3,
+      tilesPerChunk: 2,
+      long: { workgroupSize: 64, keysPerInvocation: 3, binBits: 7 },
+      remap: { samples: 2 ** 16, rows: 4 },
+    } as const;
+    const base = smallMsd(subgroupSize, 3, { digitBits: 5, second }, { fusedScan: false });
+    const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, samples: 512 } };
+    const names: readonly Name[] = fewerOnLavapipe(["f32", "f64"], ["f64"]);
+
+    /** Sorts and checks keys. Returns whether the segments fit, whether keys were spread, and the long segments. */
+    const sort = async (name: Name, keys: KeyArray, some: Partial<SortOptions> = {}) => {
+      const type = elementType(name);
+      const options = { descending: false, ...some };
+      const one = { type, keys, options, traits: gpu.traits, tuning };
+      const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+      return {
+        fits: output.status![0] !== 0,
+        isRemapped: output.status![0] === Status.REMAPPED,
+        long: output.long_segments![0]!,
+      };
+    };
+    const keysOf = (name: Name, dist: string, count: number, seed = 3) =>
+      generateKeys(distribution(dist), elementType(name), count, seed);
+
+    it("sorts floats whose exponents are alike, in both directions", async () => {
+      for (const name of names) {
+        for (const dist of ["unit", "normal", "exponential", "log-normal"]) {
+          for (const descending of [false, true]) {
+            const found = await sort(name, keysOf(name, dist, 9000), { descending, keepInput: descending });
+            expect(found, `${name} ${dist}`).toMatchObject({ fits: true, isRemapped: true });
+          }
+        }
+      }
+    });
+
+    it("leaves floats as they are whose topmost digits differ", async () => {
+      for (const name of names) {
+        const found = await sort(name, keysOf(name, "uniform", 9000));
+        expect(found).toEqual({ fits: true, isRemapped: false, long: 0 });
+      }
+    });
+
+    it("sorts segments that are too long for the first tile by a longer one, and gives up longer ones", async () => {
+      for (const name of names) {
+        const some = await sort(name, keysOf(name, "unit", 256 * 76));
+        expect(some).toMatchObject({ fits: true, isRemapped: true });
+        expect(some.long).toBeGreaterThan(0);
+        expect(some.long).toBeLessThan(256);
+        expect(await sort(name, keysOf(name, "unit", 256 * 76, 5), { descending: true })).toMatchObject({
+          fits: true,
+        });
+        expect(await sort(name, keysOf(name, "unit", 256 * 176))).toMatchObject({ fits: false });
+      }
+    });
+
+    it("gives up keys of which many are equal", async () => {
+      for (const name of names) {
+        for (const dist of ["half-equal", "zipf", "nan-laced"]) {
+          const found = await sort(name, keysOf(name, dist, 9000));
+          if (dist !== "nan-laced") expect(found, dist).toMatchObject({ fits: false, isRemapped: false });
+        }
+      }
+    });
+
+    it("keeps zeros, NaNs and floats of the largest and the smallest exponents in their places", async () => {
+      for (const name of names) {
+        for (const descending of [false, true]) {
+          const keys = keysOf(name, "normal", 9000, 7) as Float32Array | Float64Array;
+          const extremes = [
+            0,
+            -0,
+            1 / 0,
+            -1 / 0,
+            5e-324,
+            -5e-324,
+            1.7e308,
+            -1.7e308,
+            1e-45,
+            -1e-45,
+            3e38,
+            1e39,
+            -1e-39,
+          ];
+          for (let i = 0; i < 8 * extremes.length; i++) keys[i * 61] = extremes[i % extremes.length]!;
+          const words = new Uint32Array(keys.buffer);
+          const top = name === "f64" ? 1 : 0;
+          for (const [i, word] of [0x7fff_ffff, 0xffff_ffff, 0x7ff0_0001, 0xfff8_0000].entries()) {
+            words[(1000 + i) * (top + 1) + top] = word;
+          }
+          expect(await sort(name, keys, { descending })).toMatchObject({ fits: true, isRemapped: true });
+        }
+      }
+    });
+
+    it("makes the tables that the CPU kernels make", async () => {
+      for (const name of names) {
+        const type = elementType(name);
+        const keys = keysOf(name, "normal", 9000);
+        const plan = radixPlan(keys.length, type, { descending: false }, gpu.traits, tuning);
+        const output = await runFenced(gpu, plan, { keys: wordsOfKeys(keys) });
+        const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
+        expect(output.remap_counts).toEqual(expected.remap_counts);
+        expect([output.status![0], expected.status![0]]).toEqual([Status.REMAPPED, Status.REMAPPED]);
+        // The kernels round to floats of 32 bits.
+        output.remap!.forEach((entry, region) => {
+          expect(Math.abs((entry >>> 16) - (expected.remap![region]! >>> 16)), `${region}`).toBeLessThan(2);
+        });
+      }
+    });
+  },
+);

@@ -1,0 +1,40 @@
+// Counts a sample of floats by the regions of their order, if a sort by the most significant digit first has
+// been given up. A workgroup counts one part of the sample, and writes one row of counts.
+// src/core/sort/msd_remap.ts explains how the passes work together.
+
+#import radix_keys
+#import remap_word
+#import remap_table
+#import sample_place
+#import condition/if_fallback
+#constant WORKGROUP_SIZE
+#constant ROWS     // the number of workgroups
+#constant SAMPLES  // of all workgroups together; a power of two
+#constant PARAMS   // number of the binding
+#family msd/remap
+
+struct MsdRemapCountParams {
+  key_count: u32,
+}
+
+@group(0) @binding(1) var<storage, read_write> counts: array<u32>;  // row by row, REGIONS each
+@group(0) @binding(PARAMS) var<uniform> params: MsdRemapCountParams;
+
+var<workgroup> counters: array<atomic<u32>, REGIONS>;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
+  if !must_run() { return; }
+  let row = workgroup.x;
+  for (var i = invocation; i < REGIONS; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
+  workgroupBarrier();
+  for (var i = invocation; i < SAMPLES / ROWS; i += WORKGROUP_SIZE) {
+    let at = sample_place(row * (SAMPLES / ROWS) + i, SAMPLES, params.key_count);
+    let place = remap_word(ordered_of(key_at(at)));
+    atomicAdd(&counters[place >> (32u - REGION_BITS)], 1u);
+  }
+  workgroupBarrier();
+  for (var i = invocation; i < REGIONS; i += WORKGROUP_SIZE) {
+    counts[row * REGIONS + i] = atomicLoad(&counters[i]);
+  }
+}

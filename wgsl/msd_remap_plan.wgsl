@@ -1,0 +1,139 @@
+// Makes the table that spreads floats over the segments of a sort by the most significant digit first, from
+// the counts of msd_remap_count.wgsl. One dispatch of one workgroup. If the segments are then expected to
+// fit their tiles, `status` becomes REMAPPED, and the passes that follow move keys by the digits of their
+// codes. The estimate only saves time: later passes look at every key. src/core/sort/msd_remap.ts explains
+// how the passes work together.
+
+#import radix_keys
+#import remap_word
+#import remap_table
+#import sample_place
+#import sample_bins
+#import subgroup
+#import subgroup_scan
+#import status
+#constant WORKGROUP_SIZE  // at most OCTAVES; a power of two
+#constant ROWS            // of counts
+#constant COUNTED         // that were counted; a power of two
+#constant SAMPLES         // that are looked at once more; a power of two
+#constant ALL_BITS        // of all digits together
+#constant PARAMS          // number of the binding
+#family msd/remap
+
+struct MsdRemapPlanParams {
+  key_count: u32,
+  longest: u32,  // the maximum number of keys of a segment
+  squares: u32,  // the greatest sum of squares of the numbers of samples in a bin
+}
+
+@group(0) @binding(1) var<storage, read> counts: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> status: array<u32>;
+@group(0) @binding(3) var<storage, read_write> table: RemapTable;
+@group(0) @binding(PARAMS) var<uniform> params: MsdRemapPlanParams;
+
+const OCTAVE = 8u;
+const OCTAVES = REGIONS / OCTAVE;
+const PER_INVOCATION = OCTAVES / WORKGROUP_SIZE;
+const REGIONS_PER_INVOCATION = PER_INVOCATION * OCTAVE;
+const CODES = 65536u;
+// Units of a weight per sample.
+const UNITS = 64f;
+
+alias Octave = array<f32, OCTAVE>;
+
+var<workgroup> all_weight: u32;
+var<workgroup> must_run: u32;
+var<workgroup> are_some_long: atomic<u32>;
+var<workgroup> squares: atomic<u32>;
+
+// The samples of each region of an octave.
+fn octave_counts(octave: u32) -> Octave {
+  var low = vec4u(0u);
+  var high = vec4u(0u);
+  for (var row = 0u; row < ROWS; row++) {
+    let at = row * (REGIONS / 4u) + octave * 2u;
+    low += counts[at];
+    high += counts[at + 1u];
+  }
+  return Octave(
+    f32(low.x), f32(low.y), f32(low.z), f32(low.w), f32(high.x), f32(high.y), f32(high.z), f32(high.w)
+  );
+}
+
+// The samples of a region, and as many more as may be missing by chance where `most` were found.
+fn with_margin(samples: f32, most: f32) -> f32 {
+  return samples + 1.25 * sqrt(most) + 20.0 / (4.0 + samples);
+}
+
+// The most samples to expect in each region of an octave. If the octave's samples lie evenly enough, their
+// mean tells this more exactly than the region's own samples. If not, keys lie close together at that end of
+// a region where its neighbour has more of them.
+fn expected_samples(samples: Octave) -> Octave {
+  var sum = 0f;
+  for (var i = 0u; i < OCTAVE; i++) { sum += samples[i]; }
+  let mean = sum / f32(OCTAVE);
+  var deviation = 0f;
+  for (var i = 0u; i < OCTAVE; i++) { deviation += (samples[i] - mean) * (samples[i] - mean); }
+  // Even keys give about seven times the mean.
+  let even = select(0f, with_margin(sum, sum) / f32(OCTAVE), deviation <= 30.0 * mean);
+  let takes_own = deviation > 14.0 * mean;
+  var result: Octave;
+  for (var i = 0u; i < OCTAVE; i++) {
+    let most = max(samples[i], max(samples[max(i, 1u) - 1u], samples[min(i + 1u, OCTAVE - 1u)]));
+    result[i] = max(even, select(0f, with_margin(samples[i], most), takes_own));
+  }
+  return result;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(@builtin(local_invocation_index) invocation: u32) {
+  start_subgroups(invocation);
+  if invocation == 0u {
+    must_run = select(0u, 1u, status[0] == FALLBACK);
+    atomicStore(&are_some_long, 0u);
+    atomicStore(&squares, 0u);
+  }
+  if workgroupUniformLoad(&must_run) == 0u { return; }
+  clear_bins(invocation);
+
+  // The weights are kept, as a compiler may round them otherwise where they are computed again. Then codes
+  // would not grow with the keys.
+  var weights: array<u32, REGIONS_PER_INVOCATION>;
+  var sum = 0u;
+  for (var i = 0u; i < PER_INVOCATION; i++) {
+    let expected = expected_samples(octave_counts(invocation * PER_INVOCATION + i));
+    for (var region = 0u; region < OCTAVE; region++) {
+      let weight = u32(UNITS * expected[region]);
+      weights[i * OCTAVE + region] = weight;
+      sum += weight;
+    }
+  }
+  var before = exclusive_sum(sum, invocation);
+  if invocation == WORKGROUP_SIZE - 1u { all_weight = before + sum; }
+  let per_weight = f32(CODES - 1u) / f32(workgroupUniformLoad(&all_weight));
+  let keys_per_weight = f32(params.key_count) / (f32(COUNTED) * UNITS);
+  let keys_per_code = f32(params.longest) / f32(CODES >> ALL_BITS);
+
+  for (var i = 0u; i < REGIONS_PER_INVOCATION; i++) {
+    let first = u32(f32(before) * per_weight);
+    before += weights[i];
+    let end = u32(f32(before) * per_weight);
+    table[invocation * REGIONS_PER_INVOCATION + i] = (first << 16u) | (end - first);
+    if f32(weights[i]) * keys_per_weight > keys_per_code * f32(max(end - first, CODES >> ALL_BITS)) {
+      atomicStore(&are_some_long, 1u);
+    }
+  }
+  storageBarrier();
+  workgroupBarrier();
+
+  for (var i = invocation; i < SAMPLES; i += WORKGROUP_SIZE) {
+    let key = ordered_of(key_at(sample_place(i, SAMPLES, params.key_count)));
+    add_to_bin(remap_code(table[remap_word(key) >> (32u - REGION_BITS)], remap_rest(key)));
+  }
+  workgroupBarrier();
+  atomicAdd(&squares, squares_of_bins(invocation));
+  workgroupBarrier();
+  if invocation == 0u && atomicLoad(&are_some_long) == 0u && atomicLoad(&squares) <= params.squares {
+    status[0] = REMAPPED;
+  }
+}

@@ -1,7 +1,0 @@
-// If a sort by the most significant digit first has been given up, its local sort does nothing.
-
-#family msd
-
-const COUNTS_IF_GIVEN_UP = false;
-
-fn put_count(at: u32, count: u32) {}
