@@ -1,11 +1,11 @@
 // npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|real|uniform,…]
-//                   [--values 4|index] [--ways table,no-look,lsd,msd,spread] [--passes] [--cub FILE]
+//                   [--values 4|index] [--ways table,no-sample,lsd,msd,remap] [--passes] [--cub FILE]
 //                   [--dir /dev/shm] [--top K] [--compact KEYSxCHUNKS[xALIGNMENT[xVECTORS[x0]]],…] [--json FILE]
 //
 // Times the radix sort of keys of every distribution on one adapter, each result checked, and prints a Markdown
 // table for each type and size. Each way is a column: "table" is the tuning that stands in the table, "lsd" the
-// stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not; "spread"
-// is "msd" that spreads floats over its segments; "no-look" is "table" whose first count looks at no sample;
+// stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not; "remap"
+// is "msd" that remaps floats; "no-sample" is "table" whose first count takes no sample;
 // "top" selects and sorts the first K keys, and "unique" is the table's sort of keys with the distinct ones and
 // their counts. With --cub, which names the program made of
 // scripts/cub.cu, CUB sorts the same files, and beside "top" selects (CUB top), beside "unique" counts sorted
@@ -83,18 +83,18 @@ function tuningOf(way, keyCount, type) {
       return radixTuning(keyCount, type, traits, { payload });
     case "lsd":
       return lsd;
-    case "no-look": {
+    case "no-sample": {
       const best = radixTuning(keyCount, type, traits, { payload });
       return best.msd ? { ...best, msd: { ...best.msd, rangeSamples: undefined } } : best;
     }
     case "msd":
-    case "spread": {
+    case "remap": {
       const moved = { words: type.words, values: payload !== 0 };
       const msd = lsd.family === "subgroup" ? msdTuning(keyCount, moved, traits) : undefined;
       if (!msd) return lsd;
       return withMsd(
         lsd,
-        way === "spread" ? withRemap(keyCount, msd, moved, traits) : msd,
+        way === "remap" ? withRemap(keyCount, msd, moved, traits) : msd,
         type.words,
         traits,
       );

@@ -17,8 +17,8 @@
  * the same plans use should be of one family. The variant of a slot may have a family too: it is then loaded
  * only for programs that name it.
  *
- * The file of one variant of a slot may end with `#default` and another variant, with directives of its own, which
- * does nothing. Programs that leave the slot out get it.
+ * The file of one variant of a slot may end with `#default` and another variant, with directives of its own,
+ * which does nothing. Programs that leave the slot out get it.
  *
  * An import gives a file all names that the module declares. It is an error to use a name that neither the
  * file nor an import declares, to import a module without using it, to list a constant without using it, and
@@ -228,8 +228,9 @@ export function checkUnit(unit, shared) {
 }
 
 /**
- * What a program of the kernel must give: a variant for every slot but the optional ones, which have a default or
- * which only some variants need; the constants that are always needed; and those that only some variants need.
+ * What a program of the kernel must give: a variant for every slot but the optional ones, which have a default
+ * or which only some variants need; the constants that are always needed; and those that only some variants
+ * need.
  */
 export function contractOf(kernel, shared) {
   const certain = needsOf(kernel, shared, intersection);

@@ -20,17 +20,17 @@ var<workgroup> first_kept: atomic<u32>;
 var<private> count: u32;
 var<private> first: u32;
 
-fn look_at(i: u32, key: Key, before: Key) {
+fn inspect_key(i: u32, key: Key, before: Key) {
   let kept = is_kept(i, key, before);
   count += select(0u, 1u, kept);
   first = min(first, select(NONE, i, kept));
 }
 
-fn look_at_vector(i: u32, found: array<Key, VECTOR_KEYS>, before: Key) {
+fn inspect_vector(i: u32, found: array<Key, VECTOR_KEYS>, before: Key) {
   var last = before;
   #unroll
   for (var k = 0u; k < VECTOR_KEYS; k++) {
-    look_at(i + k, found[k], last);
+    inspect_key(i + k, found[k], last);
     last = found[k];
   }
 }
@@ -58,15 +58,15 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     }
     #unroll
     for (var v = 0u; v < FLIGHT; v++) {
-      look_at_vector(i + v * STEP, found[v], before[v]);
+      inspect_vector(i + v * STEP, found[v], before[v]);
     }
   }
   for (; i + VECTOR_KEYS <= end; i += STEP) {
-    look_at_vector(i, keys_at(i), key_before(i));
+    inspect_vector(i, keys_at(i), key_before(i));
   }
   // The keys behind the last whole vector.
   for (; i < end; i++) {
-    look_at(i, key_at(i), key_before(i));
+    inspect_key(i, key_at(i), key_before(i));
   }
   let kept = sum_of_subgroup(count);
   let least = least_of_subgroup(first);

@@ -1,9 +1,9 @@
 // The move step of a compaction: one dispatch copies the keys that are kept to the output, without gaps and in
 // their order, and writes how long their runs are. A workgroup handles one chunk, tile by tile, from the first
-// tile to the last of which a key is kept: most chunks of few different keys have none. Neighbouring invocations
-// load neighbouring keys into workgroup memory. There each owns KEYS_PER_INVOCATION consecutive ones and counts
-// those that are kept; a prefix sum over the workgroup gives their ranks. Then neighbouring invocations write the
-// keys of neighbouring ranks.
+// tile to the last of which a key is kept: most chunks of few different keys have none. Neighbouring
+// invocations load neighbouring keys into workgroup memory. There each owns KEYS_PER_INVOCATION consecutive
+// ones and counts those that are kept; a prefix sum over the workgroup gives their ranks. Then neighbouring
+// invocations write the keys of neighbouring ranks.
 //
 // A run ends where the next one begins. So with each key goes the length of the run before; that of the chunk's
 // last run follows from the first key that is kept of later chunks.

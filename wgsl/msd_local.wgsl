@@ -6,8 +6,8 @@
 // 2. If some keys are still out of order after ROUNDS rounds, since many share a bin: the blocks are merged in
 //    pairs, again and again. Rounds and merges share one loop, as drivers inline functions: so they compile two
 //    copies of the network and not three.
-// If the sort has been given up, the pass does nothing, or counts a digit for the fallback: the slot
-// "local_fallback" says which. src/core/sort/msd.ts explains how the passes work together.
+// If the sort falls back, the pass does nothing, or counts a digit for the fallback: the slot
+// "local_fallback" says which. src/core/sort/msd.ts explains the order of the passes.
 
 #import digit
 #import grid

@@ -1,6 +1,6 @@
 // Counts a sample of floats by the regions of their order, if a sort by the most significant digit first has
 // been given up. A workgroup counts one part of the sample, and writes one row of counts.
-// src/core/sort/msd_remap.ts explains how the passes work together.
+// src/core/sort/msd_remap.ts explains the order of the passes.
 
 #import radix_keys
 #import remap_word
@@ -9,7 +9,7 @@
 #import condition/if_fallback
 #constant WORKGROUP_SIZE
 #constant ROWS     // the number of workgroups
-#constant SAMPLES  // of all workgroups together; a power of two
+#constant SAMPLES  // of all workgroups; a power of two
 #constant PARAMS   // number of the binding
 #family msd/remap
 

@@ -1,8 +1,8 @@
-// Makes the table that spreads floats over the segments of a sort by the most significant digit first, from
-// the counts of msd_remap_count.wgsl. One dispatch of one workgroup. If the segments are then expected to
-// fit their tiles, `status` becomes REMAPPED, and the passes that follow move keys by the digits of their
-// codes. The estimate only saves time: later passes look at every key. src/core/sort/msd_remap.ts explains
-// how the passes work together.
+// Makes the table of the equi-depth remap of floats, for the segments of a sort by the most significant digit
+// first, from the counts of msd_remap_count.wgsl. One dispatch of one workgroup. If the segments are then
+// expected to fit their tiles, `status` becomes REMAPPED, and the passes that follow move keys by the digits of
+// their codes. The estimate only saves time: later passes read every key. src/core/sort/msd_remap.ts explains
+// the order of the passes.
 
 #import radix_keys
 #import remap_word
@@ -15,8 +15,8 @@
 #constant WORKGROUP_SIZE  // at most OCTAVES; a power of two
 #constant ROWS            // of counts
 #constant COUNTED         // that were counted; a power of two
-#constant SAMPLES         // that are looked at once more; a power of two
-#constant ALL_BITS        // of all digits together
+#constant SAMPLES         // that are read once more; a power of two
+#constant ALL_BITS        // of all digits
 #constant PARAMS          // number of the binding
 #family msd/remap
 

@@ -1,6 +1,6 @@
 // Clears the counts of groups of chunks before the first count pass of a radix sort adds to them
-// (group_count/even.wgsl). Later ones are cleared by the scatter passes (group_sums.wgsl). One invocation clears one
-// count.
+// (group_count/even.wgsl). Later ones are cleared by the scatter passes (group_sums.wgsl). One invocation
+// clears one count.
 
 #import condition
 #constant WORKGROUP_SIZE

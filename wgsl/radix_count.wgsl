@@ -2,7 +2,7 @@
 // keys of each digit value in each chunk. A workgroup counts one chunk with counters in workgroup memory and
 // writes one column of counts. A program may have it take a sample of the keys first (chunk_sample). An
 // invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters.
-// src/core/sort/radix.ts explains how the steps work together.
+// src/core/sort/radix.ts explains the order of the steps.
 
 #import key
 #import digit
@@ -36,8 +36,8 @@ fn count_chunk(column: u32, invocation: u32) {
   let range = chunk_range(column);
   let end = range.end;
   var at = range.begin + invocation;
-  // KEYS_AT_ONCE loads in flight hide the memory's latency. The first ones are in flight while the workgroup takes
-  // a sample and clears its counters.
+  // KEYS_AT_ONCE loads in flight hide the memory's latency. The first ones are in flight while the workgroup
+  // takes a sample and clears its counters.
   var keys: array<Key, KEYS_AT_ONCE>;
   var are_loaded = at + (KEYS_AT_ONCE - 1u) * WORKGROUP_SIZE < end;
   if are_loaded {

@@ -1,6 +1,6 @@
 // All moves but the first of the fallback of a sort by the most significant digit first, in one dispatch: for
-// devices on which the workgroups of a dispatch may wait for each other (grid_barrier.wgsl). A dispatch costs
-// 2 us even if it returns immediately. Where the segments fit, one is then idle, not one or two for each move. A
+// devices on which the workgroups of a dispatch may wait for each other (grid_barrier.wgsl). A dispatch costs 2
+// us even if it returns immediately. Where the segments fit, one is then idle, not one or two for each move. A
 // participating workgroup has a chunk of neighbouring tiles. For each digit, it
 // 1. counts the keys of its chunk in each subgroup, publishes the sums, and waits at the grid barrier;
 // 2. adds up the counts of all chunks, and computes where its keys of each digit value start;
@@ -38,8 +38,8 @@ struct FallbackParams {
 
 @group(0) @binding(0) var<storage, read_write> odd_keys: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read_write> even_keys: array<atomic<u32>>;
-// For each participating workgroup, its counts: two of 16 bits per word, DIGITS / 2 words with their lower halves, and as many
-// with their upper halves if chunks may have more than 65,535 keys.
+// For each participating workgroup, its counts: two of 16 bits per word, DIGITS / 2 words with their lower
+// halves, and as many with their upper halves if chunks may have more than 65,535 keys.
 @group(0) @binding(2) var<storage, read_write> workgroup_counts: array<atomic<u32>>;
 @group(0) @binding(PARAMS) var<uniform> params: FallbackParams;
 
@@ -131,7 +131,7 @@ fn sum_workgroups(own: Participant, planes: u32, invocation: u32) {
   var before = vec2u(0u);
   var all = vec2u(0u);
   for (var plane = 0u; plane < planes; plane++) {
-    // All loads of a turn are in flight together, to hide the memory's latency. Those past the end count
+    // All loads of a turn are in flight at once, to hide the memory's latency. Those past the end count
     // nothing.
     for (var i = begin; i < end; i += LOADS) {
       var words: array<u32, LOADS>;

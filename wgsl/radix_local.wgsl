@@ -1,9 +1,9 @@
 // The local sort of few keys, for the subgroup family. With SEGMENTS 0, one workgroup sorts all keys. With
-// SEGMENTS 1, the keys have been moved by the topmost digit, and each workgroup sorts the segment of keys
-// with one value of that digit (after E. Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient hybrid
-// radix sort on GPUs", 2017). A workgroup sorts its tile digit by digit, least significant first, in
-// workgroup memory. An invocation holds KEYS_PER_INVOCATION keys. If some segment does not fit a tile, no
-// workgroup writes any keys, and `status` becomes FALLBACK, so that the fallback passes after this pass sort the keys.
+// SEGMENTS 1, the keys have been moved by the topmost digit, and each workgroup sorts the segment of keys with
+// one value of that digit (after E. Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient hybrid radix sort
+// on GPUs", 2017). A workgroup sorts its tile digit by digit, least significant first, in workgroup memory. An
+// invocation holds KEYS_PER_INVOCATION keys. If some segment does not fit a tile, no workgroup writes any keys,
+// and `status` becomes FALLBACK, so that the fallback passes after this pass sort the keys.
 
 #import key
 #import digit

@@ -1,10 +1,11 @@
-// Sorts few keys alone, in one dispatch of one workgroup. Equal keys are the same, so it need not be stable.
+// Sorts keys without values in one dispatch of one workgroup. Equal keys are the same, so it need not be
+// stable.
 // 1. Keys go to bins, by the bits from the highest one on in which they differ, and are sorted by rounds of
 //    networks (bins.wgsl).
-// 2. If some keys are still out of order after ROUNDS rounds, or after one if some bin has more than MAX_BIN_KEYS
-//    keys, all keys are ranked by their digits (rank_counters.wgsl), in the memory of the bins: by all bits
-//    from the lowest to the highest one in which they differ.
-// src/core/sort/radix.ts explains when it is taken.
+// 2. If some keys are still out of order after ROUNDS rounds, or after one if some bin has more than
+//    MAX_BIN_KEYS keys, all keys are ranked by their digits (rank_counters.wgsl), in the memory of the bins: by
+//    all bits from the lowest to the highest one in which they differ. src/core/sort/radix.ts explains when it
+//    is taken.
 
 #import key
 #import digit
@@ -42,8 +43,8 @@ struct DifferingBits {
 var<workgroup> differences: array<atomic<u32>, 2>;
 var<workgroup> differing: DifferingBits;
 // 1 if some bin has more than MAX_BIN_KEYS keys.
-var<workgroup> crowds: atomic<u32>;
-var<workgroup> is_crowded: u32;
+var<workgroup> overflows: atomic<u32>;
+var<workgroup> overflow: u32;
 
 // `difference` has the bits in which the keys of the invocation differ from the first key. All invocations must
 // call it, after a barrier that follows the clearing of `differences`.
@@ -121,7 +122,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u {
     atomicStore(&differences[0], 0u);
     atomicStore(&differences[1], 0u);
-    atomicStore(&crowds, 0u);
+    atomicStore(&overflows, 0u);
   }
   workgroupBarrier();
   let bits = find_differing_bits(difference, invocation);
@@ -136,11 +137,11 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     }
   }
   longest = subgroupMax(longest);
-  if subgroupElect() && longest > MAX_BIN_KEYS { atomicStore(&crowds, 1u); }
+  if subgroupElect() && longest > MAX_BIN_KEYS { atomicStore(&overflows, 1u); }
   workgroupBarrier();
-  if invocation == 0u { is_crowded = atomicLoad(&crowds); }
+  if invocation == 0u { overflow = atomicLoad(&overflows); }
   scan_bins(invocation);
-  let crowded = workgroupUniformLoad(&is_crowded);
+  let bins_overflow = workgroupUniformLoad(&overflow);
 
   #unroll
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
@@ -156,7 +157,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
 
   var sorted = false;
   // Many keys of a bin are in order after one round if nearly all of them are equal, and otherwise hardly ever.
-  for (var round = select(0u, ROUNDS - 1u, crowded != 0u); round < ROUNDS && !sorted; round++) {
+  for (var round = select(0u, ROUNDS - 1u, bins_overflow != 0u); round < ROUNDS && !sorted; round++) {
     sort_block(first_of_block(invocation));
     workgroupBarrier();
     finish_round(invocation);

@@ -1,9 +1,8 @@
 // The scatter step of a radix sort's move, for the subgroup family. One dispatch writes all keys, and their
-// values, to their places in the output. A workgroup processes one chunk, tile by tile: it ranks a tile's
-// keys stably by their digit (rank.wgsl), exchanges them through workgroup memory into that order, and writes
-// keys with the same digit value to consecutive places. Meanwhile it loads the next tile. An invocation
-// loads, ranks and writes KEYS_PER_INVOCATION keys of a tile. src/core/sort/radix.ts explains how the steps
-// work together.
+// values, to their places in the output. A workgroup processes one chunk, tile by tile: it ranks a tile's keys
+// stably by their digit (rank.wgsl), exchanges them through workgroup memory into that order, and writes keys
+// with the same digit value to consecutive places. Meanwhile it loads the next tile. An invocation loads, ranks
+// and writes KEYS_PER_INVOCATION keys of a tile. src/core/sort/radix.ts explains the order of the steps.
 
 #import key
 #import order
@@ -57,8 +56,8 @@ fn put_key(slot: u32) -> u32 {
   return safe;
 }
 
-// A key for the slots past the last key. The form in which it moves has the largest digits, so it stays behind all
-// other keys.
+// A key for the slots past the last key. The form in which it moves has the largest digits, so it stays behind
+// all other keys.
 fn padding() -> Key {
   let last = denormalized(MAX_ORDERED);
   if RAW_INPUT == 1u { return from_ordered(last); }

@@ -12,8 +12,8 @@
 
 @group(0) @binding(1) var<storage, read_write> ends: array<vec4u>;  // see segments_ends.wgsl
 
-// The number of offsets that are not past a position, if it is from `least` to `most`. A search by two would wait
-// for three times as many loads.
+// The number of offsets that are not past a position, if it is from `least` to `most`. A search by two would
+// wait for three times as many loads.
 fn offsets_within(position: u32, least: u32, most: u32) -> u32 {
   var low = least;
   var high = most;

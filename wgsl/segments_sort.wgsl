@@ -27,7 +27,7 @@
 
 alias Keys = array<Key, LOADS>;
 
-// Loads keys of a tile, from a slot on: all before any is stored, so that the loads are in flight together.
+// Loads keys of a tile, from a slot on: all before any is stored, so that the loads are in flight at once.
 fn keys_from(tile_begin: u32, slot: u32) -> Keys {
   var keys: Keys;
   #unroll

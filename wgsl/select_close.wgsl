@@ -1,8 +1,8 @@
 // After select_append.wgsl, one workgroup decides whether the bound is of use, and appends keys that equal it.
 // They equal it in all bits, so it need not have read them. If the sort that follows does not know the number
-// of candidates, keys that go after the bound fill the rest of the room. They are not equal and not far from it,
-// or a sort by the most significant digit first would have one long segment of them, and no bits that all keys
-// share. After a refusal, keys that go last fill all of the room. It leaves both totals zero.
+// of candidates, keys that go after the bound fill the rest of the room. They are not equal and not far from
+// it, or a sort by the most significant digit first would have one long segment of them, and no bits that all
+// keys share. After a refusal, keys that go last fill all of the room. It leaves both totals zero.
 
 #import key
 #import order
@@ -22,7 +22,7 @@ struct CloseParams {
 @group(0) @binding(2) var<storage, read_write> output: array<Key>;
 @group(0) @binding(3) var<uniform> params: CloseParams;
 
-// Candidates that are looked at. Half of them or more differ from the bound in the topmost bit in which any does,
+// Candidates that are sampled. Half of them or more differ from the bound in the topmost bit in which any does,
 // unless they are far from evenly spread.
 const BOUND_SAMPLES = 32u;
 

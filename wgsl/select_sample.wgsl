@@ -1,7 +1,7 @@
 // Begins a selection by a sample of the keys. One dispatch of one workgroup finds a sample that is probably not
 // before the last wanted key, and not far after it. Keys up to this bound are then the candidates; later passes
 // count them all, so a sample that misleads takes time, and no more. It also sets `totals` to zero.
-// src/core/sort/select.ts explains how the steps work together.
+// src/core/sort/select.ts explains the order of the steps.
 
 #import key
 #import order
@@ -54,7 +54,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let field_low = field_word(params.bits_begin, params.bits_end, 0u);
   let field_high = field_word(params.bits_begin, params.bits_end, 32u);
 
-  // One key of each of SAMPLES equal parts of the input. All loads are in flight together.
+  // One key of each of SAMPLES equal parts of the input. All loads are in flight at once.
   var forms: array<Key, PER_INVOCATION>;
   for (var i = 0u; i < PER_INVOCATION; i++) {
     let at = sample_place(invocation + i * WORKGROUP_SIZE, SAMPLES, key_count);

@@ -19,7 +19,8 @@ struct ScanParams {
 
 var<workgroup> must_run: u32;
 
-// Scans the counts of all chunks from a word on, and stores their sum after them. Returns it in the last invocation.
+// Scans the counts of all chunks from a word on, and stores their sum after them. Returns it in the last
+// invocation.
 fn scan_counts(row: u32, invocation: u32) -> u32 {
   let sum = scan_row(row, params.chunks, invocation);
   if invocation == WORKGROUP_SIZE - 1u { counts[row + params.chunks] = sum; }

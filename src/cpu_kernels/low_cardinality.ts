@@ -37,7 +37,10 @@ export function isLowCardinality(dispatch: Dispatch): boolean {
   return dispatch.bindings[constant(dispatch, "STATUS")]![0] === Status.LOW_CARDINALITY;
 }
 
-/** Lists the distinct values of samples if they are few. Returns what `fits` becomes. */
+/**
+ * Lists the distinct values of samples if there are at most as many as can be counted. Returns what `status`
+ * becomes.
+ */
 export function listDistinct(
   { words, keyWords, most, totals }: DistinctKeys,
   samples: readonly bigint[],

@@ -257,14 +257,14 @@ function segmentNumbers(dispatch: Dispatch, count: number): Iterable<number> {
 
 /** Writes the keys from the count of each value; see wgsl/shared/low_cardinality_fill/. */
 function fillDistinct(dispatch: Dispatch): void {
-  const few = distinctKeys(dispatch)!;
+  const distinct = distinctKeys(dispatch)!;
   const output = dispatch.bindings[1]!;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
   let at = 0;
-  few.keys().forEach((ordered, number) => {
+  distinct.keys().forEach((ordered, number) => {
     const key = rawOutput ? ops.fromOrdered(ordered) : ordered;
-    for (let i = 0; i < few.totals[number]!; i++) ops.write(output, at++, key);
+    for (let i = 0; i < distinct.totals[number]!; i++) ops.write(output, at++, key);
   });
 }
 

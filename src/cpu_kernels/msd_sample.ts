@@ -6,7 +6,7 @@ import { distinctKeys, listDistinct } from "./low_cardinality.js";
 import { keyOps } from "./order.js";
 import { Status } from "./status.js";
 
-/** Whether a sort has been given up after its sample: see wgsl/shared/refused/. */
+/** Whether a sort moves no keys after its sample: see wgsl/shared/refused/. */
 export function isRefused(dispatch: Dispatch, status: Uint32Array): boolean {
   const { refused } = dispatch.variants;
   if (refused === "never") return false;
@@ -58,6 +58,6 @@ export function msdSample(dispatch: Dispatch): void {
   const isEven = Math.max(...timesTop.values()) <= longest && sum <= squares;
   status[0] = first.some((key) => key !== first[0]) && isEven ? Status.FITS : Status.FALLBACK;
   outliers[0] = 0;
-  const few = distinctKeys(dispatch);
-  if (few && status[0] === Status.FALLBACK) status[0] = listDistinct(few, keys);
+  const distinct = distinctKeys(dispatch);
+  if (distinct && status[0] === Status.FALLBACK) status[0] = listDistinct(distinct, keys);
 }

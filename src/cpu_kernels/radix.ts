@@ -251,16 +251,16 @@ const OUTLIER_MARK = 2 ** 24;
 
 /** Counts the keys of each value instead of each digit; see wgsl/shared/low_cardinality_count/. */
 function countDistinct(dispatch: Dispatch, columnsPerWorkgroup: number): void {
-  const few = distinctKeys(dispatch)!;
+  const distinct = distinctKeys(dispatch)!;
   const pass = digitPass(dispatch, columnsPerWorkgroup);
   const { orderedAt } = keyAccess(dispatch, pass.ops);
-  const numbers = new Map(few.keys().map((key, number) => [key, number]));
+  const numbers = new Map(distinct.keys().map((key, number) => [key, number]));
   for (const column of pass.dispatched) {
     const [begin, end] = pass.range(column);
     for (let i = begin; i < end; i++) {
       const number = numbers.get(orderedAt(dispatch.bindings[0]!, i));
       if (number === undefined) dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] = 1;
-      else few.totals[number]!++;
+      else distinct.totals[number]!++;
     }
   }
 }

@@ -171,7 +171,8 @@ for (const { name, digitBits, second } of levels) {
       const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, samples } };
 
       /**
-       * Sorts and checks keys, also what the sample told. Returns whether the segments fit, and the unused bits.
+       * Sorts and checks keys, also what the sample told. Returns whether the segments fit, and the unused
+       * bits.
        */
       const sort = async (typeName: Name, keys: KeyArray, descending: boolean) => {
         const type = elementType(typeName);

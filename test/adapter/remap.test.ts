@@ -29,7 +29,9 @@ describeOnSubgroups(
     const tuning: SubgroupTuning = { ...base, msd: { ...base.msd!, samples: 512 } };
     const names: readonly Name[] = fewerOnLavapipe(["f32", "f64"], ["f64"]);
 
-    /** Sorts and checks keys. Returns whether the segments fit, whether keys were spread, and the long segments. */
+    /**
+     * Sorts and checks keys. Returns whether the segments fit, whether keys were spread, and the long segments.
+     */
     const sort = async (name: Name, keys: KeyArray, some: Partial<SortOptions> = {}) => {
       const type = elementType(name);
       const options = { descending: false, ...some };

@@ -13,7 +13,7 @@ struct DigitSum {
 // Adds up the counts of the chunks from `first` up to, but not including, `end`: those before `chunk`, and all.
 fn sum_counts(digit: u32, first: u32, end: u32, chunk: u32) -> DigitSum {
   var sum = DigitSum();
-  // All loads of a turn are in flight together, to hide the memory's latency. Those past the end count nothing.
+  // All loads of a turn are in flight at once, to hide the memory's latency. Those past the end count nothing.
   for (var i = first; i < end; i += LOADS) {
     var own: array<u32, LOADS>;
     #unroll

@@ -1,5 +1,5 @@
-// One workgroup counts keys by digits, from the most significant one down, and each time goes on with those that
-// have the digit value of the last wanted key, until few enough are left.
+// One workgroup counts keys by digits, from the most significant one down, and each time goes on with those
+// that have the digit value of the last wanted key, until few enough are left.
 
 #import key
 #import order

@@ -1,14 +1,15 @@
-// A barrier for the workgroups of one dispatch. WebGPU does not promise that workgroups run at the same time, so
-// those that do find it out (T. Sorensen et al., "Portable inter-workgroup barrier synchronisation for GPUs",
-// 2016): a workgroup that begins participates, until the first one closes the entry. Those that begin later
-// leave. So every participating workgroup has begun. A device with parallel forward progress then runs all of
-// them to their end, although they wait for each other (DeviceTraits.parallelProgress). On any other device the
-// loops end too, but some keys may be lost. The check of arrays detects that; sorts of buffers have none.
+// A barrier for the workgroups of one dispatch. WebGPU does not promise that workgroups run at the same time,
+// so those that do find it out (T. Sorensen et al., "Portable inter-workgroup barrier synchronisation for
+// GPUs", 2016): a workgroup that begins participates, until the first one closes the entry. Those that begin
+// later leave. So every participating workgroup has begun. A device with parallel forward progress then runs
+// all of them to their end, although they wait for each other (DeviceTraits.parallelProgress). On any other
+// device the loops end too, but some keys may be lost. The check of arrays detects that; sorts of buffers have
+// none.
 //
-// WGSL has no barrier for memory that workgroups share. What a workgroup writes before a barrier must be written
-// by atomicExchange, and the words that this returned be passed to `grid_barrier`; what it reads after it must be
-// read by atomicLoad. No specification promises that others see these words then. They do where an atomic
-// operation that has returned was done in memory that all workgroups share, as on NVIDIA's GPUs.
+// WGSL has no barrier for memory that workgroups share. What a workgroup writes before a barrier must be
+// written by atomicExchange, and the words that this returned be passed to `grid_barrier`; what it reads after
+// it must be read by atomicLoad. No specification promises that others see these words then. They do where an
+// atomic operation that has returned was done in memory that all workgroups share, as on NVIDIA's GPUs.
 
 #import status
 #enable subgroups

@@ -1,4 +1,4 @@
-// The sample of the keys that msd_sample.wgsl looks at.
+// The sample of the keys that msd_sample.wgsl takes.
 
 #import key
 #import radix_keys
@@ -17,14 +17,14 @@ struct MsdSampleParams {
 @group(0) @binding(PARAMS) var<uniform> params: MsdSampleParams;
 
 const PER_INVOCATION = SAMPLES / WORKGROUP_SIZE;
-// The samples of an invocation that are looked at first.
+// The samples of an invocation that are read first.
 const FIRST_ONES = PER_INVOCATION / 2u;
 
 // The samples of an invocation: those with the numbers invocation + i * WORKGROUP_SIZE.
 alias SampleKeys = array<Key, PER_INVOCATION>;
 
-// Sample `number`, at a random place. Places in equal steps would miss some of the values of a sorted block, where
-// the input has such blocks.
+// Sample `number`, at a random place. Places in equal steps would miss some of the values of a sorted block,
+// where the input has such blocks.
 fn sample_at(number: u32) -> Key {
   return ordered_of(key_at(high_product(mix32(number), params.key_count)));
 }

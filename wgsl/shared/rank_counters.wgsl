@@ -1,8 +1,7 @@
 // What ranks the keys of a tile by one digit in subgroups: see rank.wgsl. Each subgroup has one counter per
-// digit value, so there are at least SUBGROUPS * DIGITS: first the number of its keys, then the slot of the next
-// one.
-// A subgroup here is a group of SUBGROUP_SIZE neighbouring invocations; the slot "subgroup" says what the
-// device's subgroups may be.
+// digit value, so there are at least SUBGROUPS * DIGITS: first the number of its keys, then the slot of the
+// next one. A subgroup here is a group of SUBGROUP_SIZE neighbouring invocations; the slot "subgroup" says what
+// the device's subgroups may be.
 
 #import digit
 #import tile

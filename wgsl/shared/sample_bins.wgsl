@@ -4,7 +4,7 @@
 #import mix32
 #constant WORKGROUP_SIZE
 #constant SAMPLES   // a power of two, and a multiple of WORKGROUP_SIZE; there are as many bins
-#constant ALL_BITS  // of all digits together, which choose a segment
+#constant ALL_BITS  // of all digits, which choose a segment
 
 // The samples in each bin. A word holds two counters of 16 bits.
 var<workgroup> bins: array<atomic<u32>, SAMPLES / 2u>;

@@ -1,5 +1,5 @@
-// A tile of a chunk in workgroup memory, where an invocation can own consecutive elements, although neighbouring
-// invocations load neighbouring ones.
+// A tile of a chunk in workgroup memory, where an invocation can own consecutive elements, although
+// neighbouring invocations load neighbouring ones.
 
 #import summand
 #import scan_output
@@ -14,7 +14,7 @@ var<workgroup> tile_elements: array<Sum, TILE>;
 // Loads the elements from `tile` on, but none from `end` on, for which there are zeros. A barrier must follow.
 fn load_tile(tile: u32, end: u32, invocation: u32) {
   if tile + TILE <= end {
-    // All loads are in flight together, to hide the memory's latency.
+    // All loads are in flight at once, to hide the memory's latency.
     var loaded: array<Sum, ELEMENTS_PER_INVOCATION>;
     #unroll
     for (var k = 0u; k < ELEMENTS_PER_INVOCATION; k++) {

@@ -1,4 +1,4 @@
-// The chunks of long segments, which segments_sort.wgsl lists.
+// The chunks of long segments, as segments_lister/lists.wgsl has listed them.
 
 #constant CHUNKS  // number of the binding
 
@@ -10,7 +10,7 @@ struct ListedChunk {
 }
 
 struct ChunkLists {
-  wanted: array<u32, 3>,
+  entries: array<u32, 3>,
   count: u32,
   chunks: array<ListedChunk>,
 }

@@ -1,8 +1,8 @@
 /** A key of rows, as far as kernels are chosen by it. */
 export interface ReadKey {
   /**
-   * Byte by byte; as a decimal number, or one with a unit; as a floating-point number, but for hexadecimal ones;
-   * as the name of a month, or as a date.
+   * Byte by byte; as a decimal number, or one with a unit; as a floating-point number, but for hexadecimal
+   * ones; as the name of a month, or as a date.
    */
   readonly compare: "bytes" | "decimal" | "human" | "float" | "month" | "date";
   /** Whether other bytes stand for some of its bytes, or some are left out. */

@@ -1,4 +1,7 @@
-/** The first line of a loop that can be unrolled, with or without the spaces that scripts/minify_wgsl.js removes. */
+/**
+ * The first line of a loop that can be unrolled, with or without the spaces that scripts/minify_wgsl.js
+ * removes.
+ */
 const LOOP = /^( *)for ?\(var (\w+) = 0u; ?\2 < (\w+); ?\2\+\+\) ?\{$/;
 
 /**
@@ -15,8 +18,8 @@ const LOOP = /^( *)for ?\(var (\w+) = 0u; ?\2 < (\w+); ?\2\+\+\) ?\{$/;
  * are removed.
  *
  * @param constants the values of the bounds by name.
- * @throws SyntaxError if what follows is no such loop, if a bound is not a constant, or if the closing brace of a
- *   loop is missing.
+ * @throws SyntaxError if what follows is no such loop, if a bound is not a constant, or if the closing brace of
+ *   a loop is missing.
  */
 export function unroll(text: string, constants: Readonly<Record<string, number>>): string {
   const lines = text.split("\n");

@@ -41,7 +41,8 @@ export function radixTuning(
   if (values ? !movesValuesByMsd(type) : options.bits) return tuning;
   const fitsLocal = fitsTile(keyCount, tuning.local);
   const oneWorkgroup = values ? undefined : oneWorkgroupTuning(keyCount, type.words, traits);
-  // Most floats share their topmost bits, so they crowd the bins. A sort that runs once compiles longer for them.
+  // Most floats share their topmost bits, so that bins overflow. A sort that runs once compiles longer for
+  // them.
   if (oneWorkgroup && !(fitsLocal && (type.order === "float" || options.once)))
     return { ...tuning, oneWorkgroup };
   if (fitsLocal) return tuning;

@@ -202,8 +202,8 @@ export function inspectSegmentsPlan(
  * "first_values" has the indices. Keys alone must be compared by all of their bits. The probability that a
  * wrong result is missed is about 2^-64.
  *
- * @param segmentCount the segments; the buffers "segments" and "starts" hold one offset more, of the keys and of
- *   those that are checked.
+ * @param segmentCount the segments; the buffers "segments" and "starts" hold one offset more, of the keys and
+ *   of those that are checked.
  * @param firstCount how many are checked.
  */
 export function inspectFirstPlan(

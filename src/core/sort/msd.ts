@@ -59,7 +59,7 @@ export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
 }
 
 /**
- * Whether the scatter makes the first move of the fallback if the sort is given up: the move is by as many
+ * Whether the scatter makes the first move of the fallback if the sort falls back: the move is by as many
  * digit values, the same pass has counted these, and the move need not count the next digit. It is not stable,
  * so only keys alone can move so.
  */
@@ -96,10 +96,10 @@ export function oneFallbackPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdT
  *
  * More keys are scattered by two digits, so that segments are short enough: see `secondLevelPasses`.
  *
- * The count pass first samples the keys for their range, and keys move normalized to it (wgsl/shared/key_range/):
- * numbers of any range are spread over the segments. If a key is outside of the range, its chunk counts too many
- * keys, so that their segment does not fit. Where that pass counts for no fallback, a pass of its own samples more
- * keys before it.
+ * The count pass first samples the keys for their range, and keys move normalized to it
+ * (wgsl/shared/key_range/): numbers of any range are spread over the segments. If a key is outside of the
+ * range, its chunk counts too many keys, so that their segment does not fit. Where that pass counts for no
+ * fallback, a pass of its own samples more keys before it.
  *
  * The scatter is not stable. If values or indices move with the keys, it writes each key's index beside it,
  * and the local sort puts equal keys in the order of their indices. It reads each value at the key's index.
@@ -125,7 +125,7 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
   const numbered = payload !== 0;
   return [
     ...(isSampled(job, msd) ? [samplePass(job, msd)] : []),
-    // A count that looks at a sample itself cannot know yet what it tells.
+    // A count that takes a sample itself cannot know yet what it tells.
     countTopmost(chunked, msd, digit, ownSamples(job, msd) > 0 ? "no" : sampled),
     scatterPass(chunked, tuning, msd, digit, sampled),
     localPass(job, tuning, msd.local, {

@@ -102,8 +102,8 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * immediately, and the keys are still in the input.
  *
  * Of floats alone and of keys with values, the scan of step 4 lists the segments that are too long for the tiles of
- * step 6, and a second local sort of larger tiles follows. Floats alone are then spread by a table, and the same
- * steps follow: see `remapPasses`.
+ * step 6, and a second local sort of larger tiles follows. Floats without values are then remapped by a table, and
+ * the same steps follow: see `remapPasses`.
  */
 export function secondLevelPasses(
   whole: RadixJob,
@@ -163,13 +163,13 @@ interface Levels {
   readonly tuning: SubgroupTuning;
   readonly msd: MsdTuning;
   readonly second: LevelTuning;
-  /** What a look at a sample of the keys tells: see `samplePass`. */
+  /** What a sample of the keys tells: see `samplePass`. */
   readonly sampled: Sampled;
 }
 
 /**
- * What the passes of a level must know of the sample. The first level has normalized the keys, so the second only
- * stretches them to take digits. Keys with values are not stretched.
+ * What the passes of a level must know of the sample. The first level has normalized the keys, so the second
+ * only stretches them to take digits. Keys with values are not stretched.
  */
 function sampledAt(level: 1 | 2, { job, sampled }: Levels): Sampled {
   if (level === 1 || sampled !== "range") return sampled;
@@ -206,7 +206,7 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
   ];
 }
 
-/** When a sort has been given up: the variants of wgsl/shared/refused/. */
+/** When a sort moves no keys: the variants of wgsl/shared/refused/. */
 const REFUSED = {
   no: "never",
   range: "after_sample",
@@ -217,7 +217,7 @@ const REFUSED = {
 function planPass(levels: Levels): Pass {
   const { job, tuning, msd, second, sampled } = levels;
   const { long } = second;
-  // The passes of keys that are spread come after others, which have cleared the counts.
+  // The passes of remapped keys come after others, which have cleared the counts.
   const clears = sampled !== "remap" && groupsColumns(job);
   const { bindings, numbers } = placeBindings(
     [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, STATUS],

@@ -12,7 +12,7 @@ import type { SubgroupTuning } from "./radix_tuning.js";
 /** The buffer of the samples of each region. */
 const REMAP_COUNTS = "remap_counts";
 
-/** How a sort spreads floats; undefined if it does not. */
+/** How a sort remaps floats; undefined if it does not. */
 export function remapOf(job: RadixJob, msd: MsdTuning): RemapTuning | undefined {
   const isFloat = job.payload === 0 && job.type.order === "float";
   return isFloat && sampledBy(job, msd) !== "no" ? msd.second?.remap : undefined;
@@ -23,7 +23,7 @@ function codeBits({ digitBits, second }: MsdTuning): number {
   return digitBits + (second?.digitBits ?? 0);
 }
 
-/** Bytes of the buffers by which floats are spread. */
+/** Bytes of the buffers of the remap. */
 export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number> {
   const remap = remapOf(job, msd);
   if (!remap) return {};
@@ -34,11 +34,11 @@ export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number
 }
 
 /**
- * Spreads floats over the segments of two digits, where these would not fit their tiles otherwise: most
- * floats from 0 to 1 have the same exponent, and so the same topmost digit. (Sample sorts choose such a map
- * by a sample too, but search for each key's place in it: P. Sanders and S. Winkel, "Super Scalar Sample
- * Sort", 2004.) The passes do nothing unless the sort has been given up, by the sample of `samplePass` or
- * because some segment did not fit.
+ * Remaps floats so that all segments of two digits get about as many (an equi-depth histogram), where these
+ * would not fit their tiles otherwise: most floats from 0 to 1 have the same exponent, and so the same topmost
+ * digit. (Sample sorts choose such a map by a sample too, but search for each key's place in it: P. Sanders and
+ * S. Winkel, "Super Scalar Sample Sort", 2004.) The passes do nothing unless the sort has fallen back, by the
+ * sample of `samplePass` or because some segment did not fit.
  * 1. Count more samples in each eighth of an octave, a region (msd_remap_count).
  * 2. Give each region a share of 2^16 codes, as many as its keys need (msd_remap_plan). Within a region, codes
  *    are proportional to the keys.
@@ -47,11 +47,11 @@ export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number
  * of which grow with the key: wgsl/shared/compared/remapped.wgsl. They are kernels of their own, as a choice
  * for each key would slow keys whose topmost digits differ, and idle dispatches cost less.
  *
- * A region is so small that its floats are spread about evenly, unless many are equal. The second pass looks
- * at some samples again and does not spread keys of which too many share a segment. Samples do not tell the
- * numbers of keys exactly, so some segments get longer than others: those that do not fit the tile of the
- * local sort are left to a second local sort. If one does not fit that either, the fallback begins, as it
- * does without a table.
+ * A region is so small that its floats are spread about evenly, unless many are equal. The second pass reads
+ * some samples again and does not remap keys of which too many share a segment. Samples do not tell the numbers
+ * of keys exactly, so some segments get longer than others: those that do not fit the tile of the local sort
+ * are left to a second local sort. If one does not fit that either, the fallback begins, as it does without a
+ * table.
  */
 export function remapPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
   const remap = remapOf(job, msd);
@@ -112,7 +112,7 @@ function planPass(
   };
 }
 
-/** The variants and constants of the kernels that look at samples of floats of whole words. */
+/** The variants and constants of the kernels that read samples of floats of whole words. */
 function remapKeyParts({ type, options, ordered }: RadixJob) {
   const key = ordered ? orderedParts(type) : keyParts(type, options);
   const variants = {

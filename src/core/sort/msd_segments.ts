@@ -23,7 +23,7 @@ import type { SubgroupTuning } from "./radix_tuning.js";
 export const STARTS = "starts";
 
 /**
- * The most workgroups that sort segments. Where a sort has been given up they start only to return: 65,536 of
+ * The most workgroups that sort segments. Where a sort falls back they start only to return: 65,536 of
  * them make a sort of 2^27 skewed keys take 1.3% longer on an H200. With half as many as these, random keys
  * take 1.5% longer.
  */
@@ -89,7 +89,7 @@ interface Segments {
   readonly rawInput: boolean;
   /** The keys of a segment share the bits from this one on, of those that digits are taken of. */
   readonly end: number;
-  /** What a look at a sample of the keys tells: see `samplePass`. */
+  /** What a sample of the keys tells: see `samplePass`. */
   readonly sampled?: Sampled;
   /** The buffer of the numbers of the segments to sort; see wgsl/shared/segment/. By default all are sorted. */
   readonly longOnes?: string;
@@ -97,7 +97,7 @@ interface Segments {
   readonly maxDistinct?: number;
   /**
    * The number of the digit whose values the pass counts in each chunk of `from` for the fallback, if the sort
-   * has been given up. By default it counts none.
+   * falls back. By default it counts none.
    */
   readonly countedInFallback?: number | undefined;
   /** The most workgroups, each of which may sort several segments; by default MOST_WORKGROUPS. */

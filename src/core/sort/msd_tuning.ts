@@ -11,8 +11,8 @@ export interface FallbackTuning {
   /** The most workgroups: as many as a device is expected to run at a time. */
   readonly workgroups: number;
   /**
-   * How many times the first workgroup looks for another one in vain before the others must do without those
-   * that have not begun.
+   * How many times the first workgroup spins without a new one before the others must do without those that
+   * have not begun.
    */
   readonly spinLimit: number;
 }
@@ -58,15 +58,15 @@ export interface MsdTuning {
   /** The second level; undefined for one level. */
   readonly second?: LevelTuning | undefined;
   /**
-   * Keys that are looked at before all others, the second half of them only if the first half shows that
+   * Keys that are sampled before all others are read, the second half of them only if the first half shows that
    * segments will not fit their tiles: a power of two, 2 or more. The fallback then begins at once, or few
    * values are counted. Undefined for no sample.
    */
   readonly samples?: number | undefined;
   /**
-   * Keys that each workgroup of the first count looks at, if one level sorts the keys and that pass counts for
-   * the fallback too, so that no pass may look before it: a power of two, 2 or more. Undefined for none. There
-   * is no look for more than 255 chunks, whose outliers could not all be marked.
+   * Keys that each workgroup of the first count samples, if one level sorts the keys and that pass counts for
+   * the fallback too, so that no pass may take a sample before it: a power of two, 2 or more. Undefined for
+   * none. There is no sample for more than 255 chunks, whose outliers could not all be marked.
    */
   readonly rangeSamples?: number | undefined;
   /**
@@ -93,14 +93,14 @@ export interface LevelTuning {
    * fit that.
    */
   readonly long?: SegmentTuning | undefined;
-  /** How floats alone are spread over the segments; only with `long`. Undefined for never. */
+  /** How floats without values are remapped over the segments; only with `long`. Undefined for never. */
   readonly remap?: RemapTuning | undefined;
 }
 
-/** The regions of the table by which floats are spread: REGIONS of wgsl/shared/remap_table.wgsl. */
+/** The regions of the table of the remap: REGIONS of wgsl/shared/remap_table.wgsl. */
 export const REMAP_REGIONS = 2 ** 12;
 
-/** How floats are spread over segments by a table: see `remapPasses`. */
+/** How floats are remapped by a table: see `remapPasses`. */
 export interface RemapTuning {
   /** Keys that are counted to make the table: a power of two, and a multiple of `rows`. */
   readonly samples: number;
@@ -145,7 +145,7 @@ export function paysByMsd(
 ): boolean {
   if (values) return keyCount >= LEAST_WITH_VALUES[words] && keyCount <= 2 ** 27;
   if (words === 2 || keyCount <= 2 ** 20) return true;
-  // Most floats share their topmost digit, unless they are spread.
+  // Most floats share their topmost digit, unless they are remapped.
   if (order === "float") return paysByRemap(keyCount, words);
   return keyCount > MOST_SHARED || sharesChunks(msd);
 }
@@ -164,19 +164,19 @@ const LEAST_WITH_VALUES = { 1: 2 ** 14, 2: 2 ** 20 + 1 };
  */
 const MOST_SHARED = 2 ** 21;
 
-/** Keys that are looked at before others, where giving up late costs more than a look. */
+/** Keys that are sampled, where a late fallback costs more than a sample. */
 const SAMPLES = 4096;
 
 /**
- * Keys that each workgroup of a count looks at: as many as most of them have invocations, which load one each.
+ * Keys that each workgroup of a count samples: as many as most of them have invocations, which load one each.
  */
 const RANGE_SAMPLES = 512;
 
-/** Keys that a workgroup counts to spread floats over segments. */
+/** Keys that a workgroup counts for the remap. */
 const REMAP_ROW_SAMPLES = 2 ** 12;
 
 /**
- * Keys that are counted to spread floats over segments: more where a segment's average is half of the longest.
+ * Keys that are counted for the remap: more where a segment's average is half of the longest.
  * With a quarter of them, segments of 2^27 normal and log-normal floats were too long at times.
  */
 function remapSamples(keyCount: number): number {
@@ -268,8 +268,8 @@ const MARGIN = 5.6;
 
 /**
  * From so many keys of two words on, two levels are at most 2% slower than one where keys are random, and
- * spread floats in [0,1) in three quarters of the time. With half a million keys less, random floats would lose
- * a fifth.
+ * remapped floats in [0,1) in three quarters of the time. With half a million keys less, random floats would
+ * lose a fifth.
  */
 const TWO_LEVELS_FROM = 3 * 2 ** 20;
 
@@ -354,7 +354,7 @@ export function asTuned(row: MsdTuning, keyCount: number, moved: Moved, device: 
 const FALLBACK_WORKGROUPS = 132;
 
 /**
- * Looks by the first workgroup of a fallback, one load from memory each. Where not all workgroups run at a
+ * Spins of the first workgroup of a fallback, one load from memory each. Where not all workgroups run at a
  * time, all wait for so many of them.
  */
 const ENTRY_SPIN_LIMIT = 32;
@@ -380,8 +380,8 @@ const fallbackTiles = {
 } as const;
 
 /**
- * How so many keys are moved together: in the shortest tile of which each workgroup has at most one, or else in
- * the longest that the device can run. Undefined on a device that cannot.
+ * How so many keys are moved in one dispatch: in the shortest tile of which each workgroup has at most one, or
+ * else in the longest that the device can run. Undefined on a device that cannot.
  */
 function fallbackTuning(
   keyCount: number,
@@ -415,13 +415,13 @@ function fallbackBytes(
 }
 
 /**
- * From so many floats of one word on, those that can be spread take less time than by the stable passes. Of 12
- * million, those in [0,1) would gain 4%, and what cannot be spread would lose a fifth.
+ * From so many floats of one word on, those that can be remapped take less time than by the stable passes. Of
+ * 12 million, those in [0,1) would gain 4%, and what cannot be remapped would lose a fifth.
  */
 const REMAP_FROM = 13 * 2 ** 20;
 
 /**
- * Whether to spread so many floats, which are sorted by two levels. Floats that are no random bits take two
+ * Whether to remap so many floats, which are sorted by two levels. Floats that are no random bits take two
  * thirds of the time by it if they have two words, and five sixths to eleven twelfths if they have one. Random
  * bits take 2 to 11% longer: BENCHMARKS.md has the table.
  */
@@ -430,8 +430,8 @@ export function paysByRemap(keyCount: number, words: 1 | 2): boolean {
 }
 
 /**
- * The same settings, but floats alone are spread over the segments of two levels. Unchanged if the device
- * cannot run it.
+ * The same settings, but floats without values are remapped over the segments of two levels. Unchanged if the
+ * device cannot run it.
  */
 export function withRemap(keyCount: number, msd: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
   const { limits } = device;
@@ -495,7 +495,7 @@ function localBytes(local: SegmentTuning, words: number, device: DeviceTraits): 
   return 4 * (slots + binWords(local) + sumWords(workgroupSize, device));
 }
 
-/** Bytes of workgroup memory of the kernels that look for few distinct values, count these, and write them. */
+/** Bytes of workgroup memory of the kernels that list the distinct values, count them, and write them. */
 function lowCardinalityBytes(
   { digitBits, local }: MsdTuning,
   { words }: Moved,

@@ -2,7 +2,10 @@ import { supportsWorkgroup } from "../plan/grid.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import { binWords, type SegmentTuning } from "./msd_tuning.js";
 
-/** How one workgroup sorts all keys, if they need not stay in order where they are equal: see `oneWorkgroupPass`. */
+/**
+ * How one workgroup sorts all keys, if they need not stay in order where they are equal: see
+ * `oneWorkgroupPass`.
+ */
 export interface OneWorkgroupTuning extends SegmentTuning {
   /** The maximum number of bits of the digits by which keys are ranked, if networks do not order them. */
   readonly rankBits: number;

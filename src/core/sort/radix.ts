@@ -46,7 +46,7 @@ import type { RadixTuning } from "./radix_tuning.js";
  * few million keys by two digits first. Up to about a million other keys with values are sorted digit by
  * digit in their tile (radix_local). If the keys of some value do not fit a tile, the word "fits" becomes 0.
  * The plan ends with fallback moves, which sort all keys if "fits" is 0, and return immediately otherwise. Of
- * keys alone, the kernels that gave up make the first of them. The CPU reads nothing back.
+ * keys alone, the kernels that fall back make the first of them. The CPU reads nothing back.
  *
  * **Few keys.** If all keys fit one tile, one workgroup of the subgroup family sorts them in one dispatch:
  * integers alone by bins (radix_one_workgroup), floats and others by all digits (radix_local).

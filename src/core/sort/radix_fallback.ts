@@ -61,7 +61,7 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: Fa
   };
 }
 
-/** Words of the counts of all members: see wgsl/radix_fallback.wgsl. */
+/** Words of the counts of all participating workgroups: see wgsl/radix_fallback.wgsl. */
 export function workgroupCountWords({ keyCount, tuning }: RadixJob, fallback: FallbackTuning): number {
   return 2 ** tuning.digitBits * participantCount(keyCount, fallback);
 }

@@ -8,7 +8,7 @@ import { rankConstants, rankVariants, sumVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /**
- * Sorts few keys alone in one pass, by one workgroup, whatever they are. Undefined if they do not fit its
+ * Sorts keys without values in one pass, by one workgroup, whatever they are. Undefined if they do not fit its
  * tile.
  */
 export function oneWorkgroupPass(job: RadixJob, tuning: SubgroupTuning): Pass | undefined {

@@ -27,9 +27,8 @@ export type Condition = "always" | "if_fits" | "if_remapped" | "if_fallback";
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";
 /**
- * The buffer of four words. The first becomes 1 if the keys of every digit value fit a tile, and 0 if not. It
- * is 2 while keys of few distinct values are counted and written, and 3 while floats are spread. By the others,
- * workgroups of a fallback meet: see wgsl/shared/grid_barrier.wgsl.
+ * The buffer of four words. The first is how the sort goes on: see wgsl/shared/status.wgsl. The others are
+ * those of the grid barrier of a fallback: see wgsl/shared/grid_barrier.wgsl.
  */
 export const STATUS = "status";
 /**
@@ -38,9 +37,12 @@ export const STATUS = "status";
 export const DISTINCT_KEYS = "distinct_keys";
 /** The buffer of the range of the keys, as far as a sample tells: see `samplePass` and `ownSamples`. */
 export const KEY_RANGE = "key_range";
-/** The buffer of the table that spreads floats over segments: see `remapPasses`. */
+/** The buffer of the table of the remap: see `remapPasses`. */
 export const REMAP = "remap";
-/** The buffer of one word, which becomes 1 if some key is outside of it, or has another value than those counted. */
+/**
+ * The buffer of one word, which becomes 1 if some key is outside of it, or has another value than those
+ * counted.
+ */
 export const OUTLIERS = "outliers";
 /** The buffer of the counts of workgroups that make the moves of a fallback in one pass: see `fallbackPass`. */
 export const WORKGROUP_COUNTS = "workgroup_counts";
@@ -142,13 +144,13 @@ export function outputParts(keys: Binding, values: Binding | undefined, dropsKey
 
 /**
  * What a sample of the keys tells a pass: nothing, as there is none; the range of the keys; the range, to which
- * an earlier pass has normalized them; or how the keys are spread over segments.
+ * an earlier pass has normalized them; or the codes of the equi-depth remap.
  */
 export type Sampled = "no" | "range" | "normalized" | "remap";
 
 /**
  * How many keys lie outside the samples of evenly spread keys at one end, as a multiple of their mean, for one
- * sort of 1,500 to be given up.
+ * sort of 1,500 to fall back.
  */
 const MARGIN_SAMPLES = 8;
 

@@ -65,11 +65,11 @@ export interface CountStep extends DigitStep {
   /** How chunks are also counted in groups. By default they are not. */
   readonly groups?: ChunkGroups | undefined;
   readonly condition?: Condition | undefined;
-  /** What a look at a sample of the keys tells: see `samplePass`. */
+  /** What a sample of the keys tells: see `samplePass`. */
   readonly sampled?: Sampled | undefined;
   /** Whether to see that all keys are in the range of the samples. */
   readonly notesOutliers?: boolean;
-  /** How many keys each workgroup looks at first, to find their range itself; by default none. */
+  /** How many keys each workgroup samples first, to find their range itself; by default none. */
   readonly ownSamples?: number | undefined;
   /** The most distinct values that are counted instead, if the samples have few: see `maxDistinctOf`. */
   readonly maxDistinct?: number;
@@ -275,7 +275,7 @@ export interface ScatterStep extends DigitStep, Conversion {
   readonly tile?: LocalTuning;
   /** The chunks to move, if an earlier pass has listed them. By default they have equal lengths. */
   readonly listed?: ListedChunks | undefined;
-  /** What a look at a sample of the keys tells: see `samplePass`. */
+  /** What a sample of the keys tells: see `samplePass`. */
   readonly sampled?: Sampled;
 }
 

@@ -48,8 +48,9 @@ export interface SegmentsTuning {
   /** Keys that an invocation of that sort loads at once; by default one. */
   readonly loadsAtOnce?: number | undefined;
   /**
-   * Invocations per subgroup of that sort, if neighbouring lanes of these sort a segment in their registers. 0 or
-   * undefined to sort by passes over workgroup memory, as is always done if a window may hold longer segments.
+   * Invocations per subgroup of that sort, if neighbouring lanes of these sort a segment in their registers. 0
+   * or undefined to sort by passes over workgroup memory, as is always done if a window may hold longer
+   * segments.
    */
   readonly subgroupSize?: number | undefined;
   /** Keys per window. */
@@ -117,14 +118,14 @@ const INSERTED = 4;
 const LANE_KEYS = 8;
 
 /**
- * By words of an item: the keys of a tile if one run of lanes has room for each short segment, and of one if two
- * have. The second shares the memory with a list of its segments.
+ * By words of an item: the keys of a tile if one run of lanes has room for each short segment, and of one if
+ * two have. The second shares the memory with a list of its segments.
  */
 const laneTiles = { 1: [1792, 2112], 2: [1280, 1584], 3: [896, 1104] } as const;
 
 /**
- * The window of a workgroup whose lanes sort segments in their registers. Up to a quarter of the tile is for the
- * segment that it ends in.
+ * The window of a workgroup whose lanes sort segments in their registers. Up to a quarter of the tile is for
+ * the segment that it ends in.
  */
 function laneWindow(itemWords: keyof typeof laneTiles, subgroupSize: number, longest = Infinity) {
   const most = Math.max(1, Math.ceil(longest / 64)) * 64;
@@ -245,8 +246,8 @@ export function segmentsPlan(
 /** What a segmented sort is to do. */
 export interface SegmentsOptions extends SortOptions {
   /**
-   * The most keys of a segment, if that is known. If one has more, the result is undefined, but no kernel leaves
-   * its buffers.
+   * The most keys of a segment, if that is known. If one has more, the result is undefined, but no kernel
+   * leaves its buffers.
    */
   readonly longest?: number | undefined;
 }

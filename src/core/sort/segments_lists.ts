@@ -63,8 +63,9 @@ const LOCAL_KEYS = [4, 16] as const;
  */
 const MOST_WORKGROUPS = { small: 1056, medium: 264, count: 528 } as const;
 /**
- * Workgroups that move chunks, by the words of a key. On an H200, 2^24 u64 keys in segments of 2^14 take 1.67 ms
- * with so many and 2.08 with 264, and in segments of 16 keys, where there is nothing to move, 0.253 and 0.243.
+ * Workgroups that move chunks, by the words of a key. On an H200, 2^24 u64 keys in segments of 2^14 take 1.67
+ * ms with so many and 2.08 with 264, and in segments of 16 keys, where there is nothing to move, 0.253 and
+ * 0.243.
  */
 const MOST_MOVING = { 1: 264, 2: 1056 } as const;
 
@@ -138,7 +139,8 @@ export interface Lists {
 }
 
 /**
- * Sizes the lists, for segments that are longer than those that are sorted with a window, up to the longest one.
+ * Sizes the lists, for segments that are longer than those that are sorted with a window, up to the longest
+ * one.
  */
 export function listsOf(keyCount: number, shortKeys: number, longest: number, tuning: ListsTuning): Lists {
   const { chunkKeys: chunk, locals } = tuning;

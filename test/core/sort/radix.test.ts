@@ -653,7 +653,8 @@ describe("the tuning", () => {
         for (const keyCount of [2, 768, 769, 1280, 1281, 2304, 2305, 4608, 4609, 9216]) {
           let storage = 131_072;
           let digitBits = Number.POSITIVE_INFINITY;
-          // With a little less memory than a tile takes, the device takes shorter digits, or none of these tiles.
+          // With a little less memory than a tile takes, the device takes shorter digits, or none of these
+          // tiles.
           for (;;) {
             const limits = {
               ...gpu.limits,
@@ -747,8 +748,8 @@ describe("the tuning", () => {
     };
     const large = radixTuning(2 ** 25, u32, { ...gpu, limits }, {});
     expect(large).toHaveProperty("msd.maxDistinct", 256);
-    // Above 2^20, floats of one word lose, until so many of them are spread that it pays. Up to 2^21, integers lose too by a row whose fallback has no chunks
-    // of its scatter; with more keys, they lose by the others.
+    // Above 2^20, floats of one word lose, until so many of them are spread that it pays. Up to 2^21, integers
+    // lose too by a row whose fallback has no chunks of its scatter; with more keys, they lose by the others.
     const msdOf = (keyCount: number, type: string, some: Partial<typeof limits> = {}) => {
       const tuning = radixTuning(keyCount, elementType(type), { ...gpu, limits: { ...limits, ...some } });
       return tuning.family === "subgroup" ? tuning.msd : undefined;

@@ -6,10 +6,10 @@
 #constant REMAP  // number of the binding
 #family msd/remap
 
-@group(0) @binding(REMAP) var<storage, read> spread: RemapTable;
+@group(0) @binding(REMAP) var<storage, read> remap: RemapTable;
 
 // What is compared of a key in its ordered form.
 fn compared(ordered: Key) -> Key {
-  let region = spread[remap_word(ordered) >> (32u - REGION_BITS)];
+  let region = remap[remap_word(ordered) >> (32u - REGION_BITS)];
   return remap_form(remap_code(region, remap_rest(ordered)));
 }

@@ -1,4 +1,4 @@
-// If a sort by the most significant digit first has been given up, its local sort counts a digit for the second
+// If a sort by the most significant digit first falls back, its local sort counts a digit for the second
 // move of the fallback in the same dispatch: its scatter has made the first one (scatter_fallback/moves.wgsl).
 
 #constant COUNTS  // number of the binding

@@ -1,4 +1,4 @@
-// If a sort by the most significant digit first has been given up, its local sort does nothing.
+// If a sort by the most significant digit first falls back, its local sort does nothing.
 
 #family msd
 

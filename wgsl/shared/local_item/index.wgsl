@@ -69,7 +69,7 @@ fn write_segment(
   count: u32,
   invocation: u32,
 ) {
-  // All values are loaded before any is stored, so that the loads are in flight together.
+  // All values are loaded before any is stored, so that the loads are in flight at once.
   #unroll
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;

@@ -1,5 +1,5 @@
-// Counts the keys of each value instead of each digit, if the samples have few distinct values. A key of another
-// value is noted as an outlier.
+// Counts the keys of each value instead of each digit, if the samples have few distinct values. A key of
+// another value is noted as an outlier.
 
 #import key
 #import order

@@ -29,8 +29,8 @@ fn clear_table(invocation: u32) {
   workgroupBarrier();
 }
 
-// Whether the first half of the samples takes at most MAX_DISTINCT slots of the table. Distinct values may share a
-// slot then, so only more slots than that tell something.
+// Whether the first half of the samples takes at most MAX_DISTINCT slots of the table. Distinct values may
+// share a slot then, so only more slots than that tell something.
 fn may_be_low_cardinality(keys: ptr<function, SampleKeys>, invocation: u32) -> bool {
   clear_table(invocation);
   for (var i = 0u; i < FIRST_ONES; i++) { atomicStore(&owners[distinct_slot((*keys)[i])], 1u); }
@@ -44,8 +44,8 @@ fn may_be_low_cardinality(keys: ptr<function, SampleKeys>, invocation: u32) -> b
   return workgroupUniformLoad(&goes_on) == 1u;
 }
 
-// Returns what `status` becomes: LOW_CARDINALITY, or FALLBACK if the samples have too many distinct values. Only
-// the first half of the samples need be loaded. All invocations must call it.
+// Returns what `status` becomes: LOW_CARDINALITY, or FALLBACK if the samples have too many distinct values.
+// Only the first half of the samples need be loaded. All invocations must call it.
 fn find_distinct(keys: ptr<function, SampleKeys>, invocation: u32) -> u32 {
   if !may_be_low_cardinality(keys, invocation) { return FALLBACK; }
   for (var i = FIRST_ONES; i < PER_INVOCATION; i++) { (*keys)[i] = sample_at(invocation + i * WORKGROUP_SIZE); }

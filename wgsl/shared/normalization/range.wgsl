@@ -1,5 +1,5 @@
-// Keys move normalized to their range. msd_sample.wgsl or radix_count.wgsl has found it, and the latter has seen
-// that no key is outside.
+// Keys move normalized to their range. msd_sample.wgsl or radix_count.wgsl has found it, and the latter has
+// seen that no key is outside.
 
 #import key
 #import key_range

@@ -1,6 +1,6 @@
-// Marks what a workgroup counts of its only chunk if some of the keys are outside the range of the sample: it then
-// counts too many keys with the first digit value, so that their segment fits no tile. There must be a barrier
-// between any two of these calls.
+// Marks what a workgroup counts of its only chunk if some of the keys are outside the range of the sample: it
+// then counts too many keys with the first digit value, so that their segment fits no tile. There must be a
+// barrier between any two of these calls.
 
 #import key
 #import key_range

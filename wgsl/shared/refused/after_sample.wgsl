@@ -1,6 +1,6 @@
-// Whether a sort by the most significant digit first moves no keys: because its sample showed that segments will
-// not fit (msd_sample.wgsl has set `status` to FALLBACK or LOW_CARDINALITY), or because some key is outside the
-// range of the samples, or has none of their values.
+// Whether a sort by the most significant digit first moves no keys: because its sample showed that segments
+// will not fit (msd_sample.wgsl has set `status` to FALLBACK or LOW_CARDINALITY), or because some key is
+// outside the range of the samples, or has none of their values.
 
 #import status
 #constant OUTLIERS  // number of the binding
@@ -13,7 +13,7 @@ const STATUS_IF_FIT = FITS;
 @group(0) @binding(OUTLIERS) var<storage, read> outliers: array<u32>;  // see outliers/
 
 fn is_refused(before: u32) -> bool {
-  // Both loads are in flight together.
+  // Both loads are in flight at once.
   return (before != FITS) | (outliers[0] != 0u);
 }
 

@@ -1,5 +1,5 @@
-// If a sort by the most significant digit first has been given up, its scatter makes the first move of the fallback
-// in the same dispatch, by the lowest digit. No move has ordered the keys before, so this one need not be stable.
+// If a sort by the most significant digit first falls back, its scatter makes the first move of the fallback in
+// the same dispatch, by the lowest digit. No move has ordered the keys before, so this one need not be stable.
 
 #constant LOWEST  // number of the binding
 #family msd

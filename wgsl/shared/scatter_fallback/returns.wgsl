@@ -1,4 +1,4 @@
-// If a sort by the most significant digit first has been given up, its scatter moves no keys.
+// If a sort by the most significant digit first falls back, its scatter moves no keys.
 
 #family msd
 

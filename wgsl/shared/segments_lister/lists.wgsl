@@ -21,12 +21,12 @@ const MEDIUM = 2u;
 // Words of a chunk: see segments_chunks.wgsl.
 const CHUNK_WORDS = 4u;
 // The chunks of a segment that one invocation lists.
-const DISTINCT_CHUNKS = 8u;
+const SERIAL_CHUNKS = 8u;
 
 struct Lists {
-  wanted: array<atomic<u32>, 3>,  // entries of each list, also those that were left out
-  chunks: atomic<u32>,            // chunks without those
-  words: array<u32>,              // the chunks, then the numbers of the small segments and of the medium ones
+  entries: array<atomic<u32>, 3>,  // of each list, also those that were left out
+  chunks: atomic<u32>,             // chunks without those
+  words: array<u32>,               // the chunks, then the numbers of the small segments and of the medium ones
 }
 
 @group(0) @binding(LISTS) var<storage, read_write> lists: Lists;
@@ -58,8 +58,8 @@ fn capacity_of(list: u32) -> u32 {
 fn extend_list(list: u32, count: u32) -> u32 {
   let capacity = capacity_of(list);
   // A list that is full is not extended, so that its counter does not wrap around.
-  if atomicLoad(&lists.wanted[list]) >= capacity { return capacity; }
-  let base = atomicAdd(&lists.wanted[list], min(count, capacity));
+  if atomicLoad(&lists.entries[list]) >= capacity { return capacity; }
+  let base = atomicAdd(&lists.entries[list], min(count, capacity));
   if list == CHUNKS { atomicMax(&lists.chunks, min(base + count, capacity)); }
   return base;
 }
@@ -91,8 +91,8 @@ fn list_segment(number: u32, begin: u32, end: u32) {
   }
   let chunks = (length + params.chunk - 1u) / params.chunk;
   let first = extend_list(CHUNKS, chunks);
-  // There is a second one only if the offsets do not ascend.
-  if chunks > DISTINCT_CHUNKS && atomicExchange(&has_many_chunks, 1u) == 0u {
+  // A second segment of many chunks begins in a window only if the offsets do not ascend.
+  if chunks > SERIAL_CHUNKS && atomicExchange(&has_many_chunks, 1u) == 0u {
     many_chunks = vec3u(begin, end, first);
   } else {
     list_chunks(begin, end, first, 0u, 1u);

@@ -8,7 +8,7 @@
 const SUBGROUPS_SUMMED = WORKGROUP_SIZE / SUBGROUP_SIZE;
 
 // So few subgroups' sums are added up one by one: an exchange between lanes makes a local sort take 2% longer.
-const DISTINCT_SUBGROUPS = 8u;
+const SERIAL_SUBGROUPS = 8u;
 
 var<workgroup> subgroup_sums: array<u32, SUBGROUPS_SUMMED>;
 
@@ -21,7 +21,7 @@ fn exclusive_sum(value: u32, invocation: u32) -> u32 {
   if lane == SUBGROUP_SIZE - 1u { subgroup_sums[subgroup] = within + value; }
   workgroupBarrier();
   var before = 0u;
-  if SUBGROUPS_SUMMED > DISTINCT_SUBGROUPS && SUBGROUPS_SUMMED <= SUBGROUP_SIZE {
+  if SUBGROUPS_SUMMED > SERIAL_SUBGROUPS && SUBGROUPS_SUMMED <= SUBGROUP_SIZE {
     // Each subgroup adds up the sums of all subgroups, one per lane.
     var sum = 0u;
     if lane < SUBGROUPS_SUMMED { sum = subgroup_sums[lane]; }
