@@ -125,7 +125,9 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if MAY_BE_REFUSED {
     if invocation == 0u { all_fit = select(1u, 0u, is_refused(atomicLoad(&status[0]))); }
     if workgroupUniformLoad(&all_fit) == 0u {
-      if column == 0u && invocation == 0u { atomicStore(&status[0], status_if_refused(atomicLoad(&status[0]))); }
+      if column == 0u && invocation == 0u {
+        atomicStore(&status[0], status_if_refused(atomicLoad(&status[0])));
+      }
       return;
     }
   }
