@@ -59,7 +59,7 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
  * commit. `row` is how the row of docs/library.md begins that states the size in kB.
  */
 const sizes = [
-  { name: "package, compressed", bytes: size, budget: 2_250_000 },
+  { name: "package, compressed", bytes: size, budget: 2_275_000 },
   { name: "package, unpacked", bytes: unpackedSize, budget: 8_450_000 },
   { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_400_000 },
   {
