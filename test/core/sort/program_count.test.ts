@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { elementType } from "../../../src/core/elements.js";
+import { defaultTraits } from "../../../src/core/plan/traits.js";
+import { radixPlan } from "../../../src/core/sort/radix.js";
+
+const hardware = {
+  limits: {
+    ...defaultTraits.limits,
+    maxComputeInvocationsPerWorkgroup: 1024,
+    maxComputeWorkgroupSizeX: 1024,
+    maxComputeWorkgroupStorageSize: 48 * 1024,
+    maxStorageBufferBindingSize: 2 ** 31 - 4,
+    maxBufferSize: 2 ** 32,
+  },
+  subgroupSize: { min: 32, max: 32 },
+  software: false,
+  subgroups: true,
+  lockstep: true,
+  parallelProgress: true,
+};
+
+/** The different programs of sorts of all sizes below 2^28, as far as 64 sizes per power of two show them. */
+function programsOf(type: string): number {
+  const sizes = Array.from({ length: 28 * 64 }, (_, i) => Math.floor(2 ** (i / 64)));
+  const plans = sizes.map((keyCount) =>
+    radixPlan(keyCount, elementType(type), { descending: false }, hardware),
+  );
+  return new Set(plans.flatMap(({ passes }) => passes.map(({ program }) => JSON.stringify(program)))).size;
+}
+
+describe("the different programs of all sizes of a type", () => {
+  // Each is compiled once by a page that sorts arrays of any length. The ceilings are just above what there is:
+  // lower them as programs become fewer.
+  it.each([
+    ["u32", 135],
+    ["f32", 185],
+    ["u64", 117],
+  ])("are no more than there are now: %s", (type, most) => {
+    const count = programsOf(type);
+    expect(count).toBeLessThanOrEqual(most);
+    expect(count, "lower the ceiling").toBeGreaterThan(most - 10);
+  });
+});
