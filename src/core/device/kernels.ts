@@ -1,4 +1,4 @@
-import { KernelError, LoadError } from "../errors.js";
+import { KernelError } from "../errors.js";
 import type { GPUComputePipeline, GPUDevice } from "../host_types.js";
 import { library } from "../shaders/kernels.generated.js";
 import type { ShaderLibrary } from "../shaders/library.js";
@@ -36,7 +36,7 @@ export class KernelCache {
    * Compiles a program, or returns the pipeline of an equal program.
    *
    * @throws KernelError if the kernel does not compile; the message has the file and line of the first error.
-   * @throws LoadError if its WGSL does not load; a later call tries again.
+   * @throws LoadError if its WGSL does not load. After any failure, a later call tries again.
    */
   pipeline(program: Program): Promise<GPUComputePipeline> {
     const key = JSON.stringify(program);
@@ -44,9 +44,8 @@ export class KernelCache {
     if (!pipeline) {
       pipeline = this.#compile(program);
       this.#pipelines.set(key, pipeline);
-      pipeline.catch((error) => {
-        if (error instanceof LoadError) this.#pipelines.delete(key);
-      });
+      // What failed once may not fail again, as for want of memory.
+      pipeline.catch(() => this.#pipelines.delete(key));
     }
     return pipeline;
   }
