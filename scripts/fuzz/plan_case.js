@@ -13,10 +13,10 @@ import { bytesIn, bytesOf, keysIn } from "./types.js";
 const typeNames = ["u32", "i32", "f32", "u64", "f64"];
 const payloads = [0, 4, "index"];
 const small = { workgroupSize: 32, keysPerInvocation: 2, columns: 3 };
-const together = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 5, patience: 32 };
+const fallback = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 5, spinLimit: 32 };
 const msds = [
   { ...small, digitBits: 4, local: { workgroupSize: 32, keysPerInvocation: 5, binBits: 7 } },
-  { ...small, digitBits: 4, together, local: { workgroupSize: 32, keysPerInvocation: 5, binBits: 7 } },
+  { ...small, digitBits: 4, fallback, local: { workgroupSize: 32, keysPerInvocation: 5, binBits: 7 } },
   { ...small, digitBits: 4, samples: 64, local: { workgroupSize: 32, keysPerInvocation: 9, binBits: 7 } },
   {
     ...small,

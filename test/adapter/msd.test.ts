@@ -306,7 +306,7 @@ describeOnSubgroups(
       }
     });
 
-    it("is given up if every one of the most chunks has an outlier, and only then", async () => {
+    it("falls back if every one of the most chunks has an outlier, and only then", async () => {
       // As many chunks as the tuning table allows where workgroups add up the counts themselves, of a tile
       // each.
       const columns = 132;
@@ -493,7 +493,7 @@ for (const keysPerInvocation of networks) {
         }
       });
 
-      it("sees what a round of crowded bins leaves out of order", async () => {
+      it("sees what a round of bins that overflow leaves out of order", async () => {
         for (let at = 0; at < 12; at++) {
           const keys = new Uint32Array(tile).fill(5);
           keys[at] = 4; // in the same bin, as the last key is far away

@@ -628,7 +628,7 @@ describe("the tuning", () => {
         }
       }
     }
-    // Integers alone need not stay in order, and most of them do not crowd bins. Their kernel compiles longer.
+    // Integers alone need not stay in order, and most of them do not overflow bins. Their kernel compiles longer.
     const inBins = ["u32, 0", "i32, 0", "u64, 0", "i64, 0"];
     for (const [sort, kernel] of kernels) {
       expect(kernel, sort).toBe(inBins.includes(sort) ? "radix_one_workgroup" : "radix_local");
