@@ -67,13 +67,13 @@ describe("the search of rows for the tuning tables", () => {
       expect({ row, failed, isCut }).toEqual({ row: undefined, failed: 0, isCut: false });
     }
     expect([...names].sort()).toEqual([
+      "fallbackTiles[1],",
+      "fallbackTiles[2],",
       "longTiles",
       "oneLevel",
       "shortTiles",
       "stableLevels",
       "subgroupRows",
-      "fallbackTiles[1],",
-      "fallbackTiles[2],",
     ]);
   });
 

@@ -231,8 +231,8 @@ function plansFor(device: DeviceTraits): Plan[] {
     const tuning = radixTuning(2 ** 16, type, device);
     if (tuning.family !== "subgroup") return [];
     const long = { workgroupSize: 64, keysPerInvocation: 5, binBits: 8 } as const;
-    const remap = { samples: 2 ** 12, rows: 4, long };
-    const remapping = { ...msd, samples: 256, second: { ...second, remap } };
+    const remap = { samples: 2 ** 12, rows: 4 };
+    const remapping = { ...msd, samples: 256, second: { ...second, long, remap } };
     const settings = { ...tuning, fusedScan: false, msd: remapping };
     return [radixPlan(2 ** 16, type, { descending: true }, device, settings)];
   });
