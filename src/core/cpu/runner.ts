@@ -70,8 +70,8 @@ export interface KernelRunner<Name extends string = KernelName> {
   close(): void;
 }
 
-/** The work in so much memory takes longer than to compile the kernels with care. */
-const LARGE_BYTES = 8 << 20;
+/** The work in so much memory takes longer than to optimize the kernels before they run. */
+const LARGE_BYTES = 4 << 20;
 
 /** After this time the calling thread lets other work be done, in milliseconds. */
 const SLICE_MS = 20;
