@@ -70,7 +70,7 @@ export class KernelThreads {
   }
 
   #newPool(program: KernelProgram, threads: number, startBytes: number): LentPool<string> {
-    const thresholds = { sharedBytes: SHARED_BYTES, startBytes, ...this.#given };
+    const thresholds = { sharedBytes: SHARED_BYTES, freshBytes: 0, startBytes, ...this.#given };
     const pool = new LentPool<string>(crew, threads, thresholds, program);
     this.#pools.push(pool);
     return pool;

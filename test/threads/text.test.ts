@@ -12,7 +12,7 @@ import { KernelThreads } from "../../dist/threads/kernel_threads.js";
 import { allItems, byteInput, byteOutput } from "../support/bytes.js";
 
 /** Threads take part in whatever there is to do. */
-const eager = { threadBytes: 1, sharedBytes: 1, startBytes: 1 };
+const eager = { threadBytes: 1, sharedBytes: 1, freshBytes: 1, startBytes: 1 };
 
 async function print(keys: Uint8Array<ArrayBuffer>, type: TypeName, tools?: FormatTools): Promise<Buffer> {
   const output = byteOutput(true);

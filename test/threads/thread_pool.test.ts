@@ -15,7 +15,9 @@ import { describeWanted } from "../support/wanted.js";
 
 /** An engine whose threads take part in a sort of a few keys. */
 function threaded(threads: number): CpuEngine {
-  return new CpuEngine(new ThreadPool(crew, threads, { threadBytes: 1, sharedBytes: 1, startBytes: 1 }));
+  return new CpuEngine(
+    new ThreadPool(crew, threads, { threadBytes: 1, sharedBytes: 1, freshBytes: 1, startBytes: 1 }),
+  );
 }
 
 for (const threads of [2, 5]) {
@@ -72,7 +74,7 @@ describe("a pool of threads", () => {
   });
 
   it("reports a thread that fails as a DeviceError, and starts new threads", async () => {
-    const pool = new ThreadPool(crew, 2, { threadBytes: 1, sharedBytes: 1, startBytes: 1 });
+    const pool = new ThreadPool(crew, 2, { threadBytes: 1, sharedBytes: 1, freshBytes: 1, startBytes: 1 });
     pool.threadsFor(8);
     pool.makeMemory(1 << 20);
     while (crew.running < 2) await new Promise((resolve) => setTimeout(resolve, 1)); // or this thread would run it

@@ -45,7 +45,7 @@ function hostOf(fates: readonly Fate[], ran = new Set<number>()): CrewHost {
 const type = elementType("u32");
 const keys = Uint32Array.from({ length: 5000 }, (_, i) => Math.imul(i, 2654435761));
 const job = { type, keyCount: keys.length, descending: false, algorithm: "auto", verify: true };
-const eager = { threadBytes: 1, sharedBytes: 1, startBytes: 1 };
+const eager = { threadBytes: 1, sharedBytes: 1, freshBytes: 1, startBytes: 1 };
 
 function engineOf(host: CrewHost): { sort(): Promise<Uint32Array>; close(): void } {
   const engine = new CpuEngine(new ThreadPool(new Crew(host), 4, eager));
@@ -86,6 +86,25 @@ describe("a crew", () => {
     }
     expect([...ran].sort()).toEqual(expected);
     close();
+  });
+
+  it("starts threads for a first sort only if it is much larger than one that takes those that run", async () => {
+    const MiB = 2 ** 20;
+    const pool = (threads: number) => new ThreadPool(new Crew(hostOf(Array(threads).fill("runs"))), threads);
+    expect([4, 32, 64].map((size) => pool(2).threadsFor(size * MiB))).toEqual([1, 1, 2]);
+    expect([8, 16, 32, 64].map((size) => pool(16).threadsFor(size * MiB))).toEqual([1, 4, 8, 16]);
+
+    const running = pool(2);
+    running.threadsFor(64 * MiB);
+    await threadsStart();
+    expect([3, 4, 32].map((size) => running.threadsFor(size * MiB))).toEqual([1, 2, 2]);
+  });
+
+  it("starts them for a second sort, however small", async () => {
+    const pool = new ThreadPool(new Crew(hostOf(["runs", "runs"])), 2);
+    expect([pool.threadsFor(2 ** 22), pool.threadsFor(2 ** 22)]).toEqual([1, 1]);
+    await threadsStart();
+    expect(pool.threadsFor(2 ** 22)).toBe(2);
   });
 
   it("reports a thread that fails, and starts new ones", async () => {
