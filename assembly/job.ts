@@ -21,10 +21,12 @@ const BUFFERS: usize = 36;
 const TABLES: usize = 40;
 /** The bytes of a thread's buffer, divided by those of its tables. */
 const BUFFER_FACTOR: usize = 44;
-/** Whether many elements were found to be equal in their upper bits. Any thread may say so. */
+/** How many of the next ranges are taken for skewed, with many elements equal in the upper bits. */
 const SKEWED: usize = 48;
 /** What came of a whole sort: see whole.ts. */
 const OUTCOME: usize = 52;
+/** The address of a table of buckets, by which elements are divided; 0 if they are divided by a digit. */
+const BUCKETS: usize = 56;
 
 export function beginOf(job: usize): u32 {
   return load<u32>(job, BEGIN);
@@ -57,14 +59,17 @@ export function keysOf(job: usize): usize {
 export function bufferOf(job: usize, tables: usize): usize {
   return load<u32>(job, BUFFERS) + (tables - load<u32>(job, TABLES)) * load<u32>(job, BUFFER_FACTOR);
 }
-export function isSkewed(job: usize): bool {
-  return load<u32>(job, SKEWED) !== 0;
+export function skewedOf(job: usize): u32 {
+  return load<u32>(job, SKEWED);
 }
-export function setSkewed(job: usize): void {
-  store<u32>(job, 1, SKEWED);
+export function setSkewed(job: usize, ranges: u32): void {
+  store<u32>(job, ranges, SKEWED);
 }
 export function setLowest(job: usize, lowest: u32): void {
   store<u32>(job, lowest, LOWEST);
+}
+export function bucketsOf(job: usize): usize {
+  return load<u32>(job, BUCKETS);
 }
 export function setOutcome(job: usize, outcome: u32): void {
   store<u32>(job, outcome, OUTCOME);

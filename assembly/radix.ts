@@ -5,7 +5,7 @@
 
 import { finish } from "./convert";
 import { bitMask, bitsOf, digitOf } from "./element";
-import { isSkewed, lowestOf, setSkewed } from "./job";
+import { lowestOf, setSkewed, skewedOf } from "./job";
 
 /** The widest digit. A table of it fits the first-level cache. */
 const DIGIT_BITS: u32 = 11;
@@ -143,11 +143,14 @@ const SPARE_BITS: u32 = 3;
  * `begin`, hardly any elements of a random order are equal in the bits above it.
  */
 function lowBitOf(n: usize, begin: u32, end: u32, job: usize): u32 {
-  if (isSkewed(job)) return begin;
+  if (skewedOf(job) > 0) return begin;
   const width: u32 = n < FEW_FOR_TWO ? 8 : DIGIT_BITS;
   const telling: u32 = (<u32>(32 - clz(<u32>n)) + SPARE_BITS + width - 1) / width;
   return telling * width < end - begin ? end - telling * width : begin;
 }
+
+/** After a range of skewed keys, so many are taken for skewed. */
+const SKEWED_RANGES: u32 = 64;
 
 /** How often `sortRange` moves all elements, as far as that is known before. */
 export function passesFor<E>(n: usize, begin: u32, end: u32, job: usize): u32 {
@@ -158,8 +161,9 @@ export function passesFor<E>(n: usize, begin: u32, end: u32, job: usize): u32 {
 }
 
 /**
- * Sorts by digits from the bottom. If few elements are equal in the upper bits, it sorts by these only, and then
- * by insertion. That is in vain for skewed keys, and then for others of the same sort.
+ * Sorts by digits from the bottom. If few elements are equal in the upper bits, it sorts by these only, and
+ * then by insertion. That is in vain for skewed keys, and then probably for the next ranges. It is tried again
+ * later: of floats, only those about zero are skewed.
  */
 function sortFromBottom<E>(
   from: usize,
@@ -172,10 +176,12 @@ function sortFromBottom<E>(
   tables: usize,
 ): void {
   const low = lowBitOf(n, begin, end, job);
+  const skewed = skewedOf(job);
+  if (skewed > 0) setSkewed(job, skewed - 1);
   sortByDigits<E>(from, other, n, low, end, toOther, tables);
   const result = toOther ? other : from;
   if (low > begin && !sortAlmostSorted<E>(result, n, begin, end)) {
-    setSkewed(job);
+    setSkewed(job, SKEWED_RANGES);
     sortByDigits<E>(result, toOther ? from : other, n, begin, end, false, tables);
   }
 }
@@ -279,7 +285,7 @@ function countDigits<E>(
   }
 }
 
-function increment(table: usize, digit: u32): void {
+export function increment(table: usize, digit: u32): void {
   const slot = table + ((<usize>digit) << 2);
   store<u32>(slot, load<u32>(slot) + 1);
 }

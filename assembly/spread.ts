@@ -1,9 +1,10 @@
-// Elements that are divided by a digit in pieces, each of which is sorted out by itself while others are still
-// read. Afterwards the elements of a digit are collected from all pieces.
+// Elements that are divided by a digit, or by a table of buckets, in pieces, each of which is sorted out by
+// itself while others are still read. Afterwards the elements of a digit are collected from all pieces.
 
 import { encode } from "./convert";
-import { bufferOf, lowestOf } from "./job";
-import { count, passesFor, scatter, sortRange, toAddresses } from "./radix";
+import { digitOf } from "./element";
+import { bucketsOf, bufferOf, lowestOf } from "./job";
+import { count, increment, passesFor, scatter, sortRange, toAddresses } from "./radix";
 
 /** Shorter segments are copied element by element. A call that copies memory takes about as long. */
 const SHORT_BYTES: usize = 64;
@@ -27,22 +28,55 @@ export function read<K, E>(
   mask: u32,
 ): void {
   if (keys !== 0) encode<K, E>(keys, elements, n, index, found, job);
-  if (row !== 0) spread<E>(elements, n, to, row, shift, mask);
+  if (row !== 0) spread<E>(elements, n, to, row, shift, mask, bucketsOf(job));
 }
 
+/** The bits of the digits that a table of buckets is for: see src/core/cpu/buckets.ts. */
+const PREFIX_BITS: u32 = 18;
+const PREFIX_MASK: u32 = (1 << PREFIX_BITS) - 1;
+
+/** Behind the buckets of the prefixes are their ends: the elements of a bucket are equal from that bit on. */
+const ENDS: usize = 2 << PREFIX_BITS;
+
 /**
- * Divides a piece of the elements by a digit.
+ * Divides a piece of the elements by a digit, or by a table of buckets.
  *
  * @param to scratch for as many bytes.
  * @param row takes the address at which the elements of each digit begin there, and where the last ones end.
  */
-function spread<E>(from: usize, n: usize, to: usize, row: usize, shift: u32, mask: u32): void {
+function spread<E>(
+  from: usize,
+  n: usize,
+  to: usize,
+  row: usize,
+  shift: u32,
+  mask: u32,
+  buckets: usize,
+): void {
   const table = row + 4;
-  count<E>(from, n, table, shift, mask);
-  toAddresses(table, mask, to, sizeof<E>());
-  scatter<E>(from, n, table, shift, mask);
+  if (buckets === 0) {
+    count<E>(from, n, table, shift, mask);
+    toAddresses(table, mask, to, sizeof<E>());
+    scatter<E>(from, n, table, shift, mask);
+  } else {
+    memory.fill(table, 0, (<usize>mask + 1) << 2);
+    const end = from + n * sizeof<E>();
+    for (let p = from; p < end; p += sizeof<E>()) increment(table, bucketOf<E>(load<E>(p), shift, buckets));
+    toAddresses(table, mask, to, sizeof<E>());
+    for (let p = from; p < end; p += sizeof<E>()) {
+      const element = load<E>(p);
+      const slot = table + ((<usize>bucketOf<E>(element, shift, buckets)) << 2);
+      const target = load<u32>(slot);
+      store<u32>(slot, target + sizeof<E>());
+      store<E>(target, element);
+    }
+  }
   // Each address has advanced to where the next digit begins.
   store<u32>(row, <u32>to);
+}
+
+function bucketOf<E>(element: E, shift: u32, buckets: usize): u32 {
+  return load<u16>(buckets + ((<usize>digitOf<E>(element, shift, PREFIX_MASK)) << 1));
 }
 
 /**
@@ -67,8 +101,8 @@ export function collect<E>(row: usize, pieces: u32, stride: usize, digit: u32, t
 
 /**
  * Collects the elements of the digits from `digit` to `last`, and sorts them: they are equal above bit
- * `end` - 1. Then inspects and converts the result (see convert.ts). The elements of one digit must fit the
- * buffer of a thread.
+ * `end` - 1, or from the end of their bucket on. Then inspects and converts the result (see convert.ts). The
+ * elements of one digit must fit the buffer of a thread.
  *
  * @param to where the result goes.
  */
@@ -85,7 +119,7 @@ export function sortSpread<E>(
   tables: usize,
 ): void {
   const buffer = bufferOf(job, tables);
-  const begin = min<u32>(lowestOf(job), end);
+  const buckets = bucketsOf(job);
   for (let at = digit; at <= last; at++) {
     let bytes: usize = 0;
     let slot = row + ((<usize>at) << 2);
@@ -95,11 +129,12 @@ export function sortSpread<E>(
     }
     const n = bytes / sizeof<E>();
     if (n === 0) continue;
+    const own: u32 = buckets === 0 ? end : load<u8>(buckets + ENDS + at);
     // The last pass should end where the result goes.
-    const toOther = (passesFor<E>(n, begin, end, job) & 1) === 1;
+    const toOther = (passesFor<E>(n, min<u32>(lowestOf(job), own), own, job) & 1) === 1;
     const from = toOther ? buffer : to;
     collect<E>(row, pieces, stride, at, from);
-    sortRange<E>(from, toOther ? to : buffer, n, end, toOther, found, job, tables);
+    sortRange<E>(from, toOther ? to : buffer, n, own, toOther, found, job, tables);
     to += bytes;
   }
 }

@@ -31,7 +31,7 @@ export function* radixSort(work: PlannedWork, before: Findings, spread?: Spread)
   const { varying } = before;
   const { begin, end } = work.ordering.bits;
   const lowest = Math.max(begin, varying.begin);
-  writeJob(work, lowest);
+  writeJob(work, lowest, spread?.buckets);
   const found = new FindingsLog(work);
   const all = { from: 0, count: work.job.keyCount, end: Math.max(lowest, Math.min(end, varying.end)) };
   const large: Range[] = spread?.decides(before)
@@ -101,6 +101,7 @@ function* sortSpread(work: PlannedWork, spread: Spread, found: FindingsLog): Ste
   const { job, form, memory, at, threads } = work;
   const { stride, bufferBytes } = spread.places;
   const all = { from: 0, count: job.keyCount, end: spread.shift, moved: false };
+  const endOf = ({ first }: Group) => spread.endOf(first);
   const most = Math.min(largestPart(job.keyCount, threads), Math.floor(bufferBytes / form.bytes));
   const { groups, large } = grouped(all, spread.counts, most, threads);
   const placeOf = (from: number) => at.elements + from * form.bytes;
@@ -127,21 +128,23 @@ function* sortSpread(work: PlannedWork, spread: Spread, found: FindingsLog): Ste
   }
   if (collecting.length > 0) yield { phase: "sort", kernel: `collect_${form.bytes}`, calls: collecting };
   const mostAlone = SLACK * largestPart(job.keyCount, threads);
-  yield* sortAlone(
-    work,
-    large.filter(({ count }) => count <= mostAlone),
-    all,
-    found,
-  );
-  return large.filter(({ count }) => count > mostAlone).map(({ from, count }) => ({ ...all, from, count }));
+  const alone = large.filter(({ count }) => count <= mostAlone);
+  yield* sortAlone(work, alone, all, found, endOf);
+  const divided = large.filter(({ count }) => count > mostAlone);
+  return divided.map((group) => ({ ...all, from: group.from, count: group.count, end: endOf(group) }));
 }
 
-/** Sorts parts of a range, each with a call of its own. */
+/**
+ * Sorts parts of a range, each with a call of its own.
+ *
+ * @param endOf tells above which bit the elements of a part are equal.
+ */
 function* sortAlone(
   work: PlannedWork,
   parts: readonly Group[],
   range: Range,
   found: FindingsLog,
+  endOf: (part: Group) => number,
 ): Steps<void> {
   const { form, memory, at } = work;
   const { own, other } = placesOf(work, range);
@@ -154,7 +157,8 @@ function* sortAlone(
     kernel: `sort_${form.bytes}`,
     of: ({ from, first, last }: Group, row: number) => {
       const start = from * form.bytes;
-      return [own + start, other + start, at.countTables, first, last, range.end, 0, row, at.job];
+      const end = endOf(parts[first]!);
+      return [own + start, other + start, at.countTables, first, last, end, 0, row, at.job];
     },
   } as const;
   yield* sortGroups(groups, found, calls);

@@ -1,5 +1,6 @@
+import { BucketTable } from "./buckets.js";
 import type { Findings } from "./findings.js";
-import type { PlannedWork } from "./work.js";
+import { type PlannedWork, writeJob } from "./work.js";
 import type { SpreadPlaces } from "./workspace.js";
 
 /** A part of the elements that one call divides. */
@@ -15,10 +16,12 @@ export type SpreadWords = readonly [to: number, row: number, shift: number, mask
 export const NOT_SPREAD: SpreadWords = [0, 0, 0, 0];
 
 /**
- * Divides elements by their top digit while others are read. Each piece is divided by itself, into the
- * scratch; `radixSort` then collects the elements of each digit from all pieces, in the order of the pieces.
+ * Divides elements by their top digit, or by buckets, while others are read. Each piece is divided by itself,
+ * into the scratch; `radixSort` then collects the elements of each digit from all pieces, in the order of the
+ * pieces.
  *
- * The elements of the first window decide which digit that is. If they are in order, nothing is divided; if
+ * The elements of the first window decide which digit that is, and whether buckets are needed to divide them
+ * evenly. If they are in order, nothing is divided; if
  * later elements differ in higher bits, what was divided is in vain, but still equal elements are in their
  * order.
  */
@@ -26,6 +29,7 @@ export class Spread {
   readonly places: SpreadPlaces;
   readonly #work: PlannedWork;
   #digit: { readonly shift: number; readonly end: number; readonly mask: number } | undefined;
+  #buckets: BucketTable | undefined;
   #isDecided = false;
   /** Pieces that came before the digit was known. */
   #waiting: SpreadPiece[] = [];
@@ -46,8 +50,12 @@ export class Spread {
     const shift = Math.max(begin, top - this.places.bits);
     if (found.inversions === 0 || shift >= top) return;
     const digits = 2 ** (top - shift);
-    this.#digit = { shift, end: top, mask: digits - 1 };
-    this.#counts = new Uint32Array(digits);
+    this.#buckets = BucketTable.of(this.#work, this.places, found.count, { begin, shift, end: top });
+    if (this.#buckets) {
+      writeJob(this.#work, 0, this.places.buckets);
+      this.#digit = { shift: this.#buckets.shift, end: top, mask: this.#buckets.ends.length - 1 };
+    } else this.#digit = { shift, end: top, mask: digits - 1 };
+    this.#counts = new Uint32Array(this.#digit.mask + 1);
   }
 
   /** What a call is told that turns these keys into elements, and may divide these. */
@@ -99,6 +107,16 @@ export class Spread {
   /** The lowest bit of the digit. */
   get shift(): number {
     return this.#digit!.shift;
+  }
+
+  /** The address of the table of buckets; undefined if a digit decides. */
+  get buckets(): number | undefined {
+    return this.#buckets && this.places.buckets;
+  }
+
+  /** The bit above which the elements of a digit or bucket are equal. */
+  endOf(digit: number): number {
+    return this.#buckets?.ends[digit] ?? this.shift;
   }
 
   get pieces(): number {

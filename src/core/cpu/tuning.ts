@@ -31,8 +31,8 @@ export const AT_ONCE_BYTES = 2 ** 19;
 export const besideCopies = (threads: number): number => (threads > 8 ? threads - 1 : threads);
 
 /** Bits of the digit by which elements are divided while others are read; 0 where that does not pay. */
-export function spreadBits(bytes: number, threads: number): number {
-  if (threads === 1 || bytes < 2 ** 22) return 0;
+export function spreadBits(bytes: number): number {
+  if (bytes < 2 ** 22) return 0;
   return bytes > 2 ** 26 ? 11 : 10;
 }
 

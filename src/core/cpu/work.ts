@@ -43,15 +43,16 @@ interface CommonWork extends Pick<SortWork, "form" | "ordering" | "memory"> {
  * Writes what all kernel calls have in common: see assembly/job.ts.
  *
  * @param lowest the lowest bit in which elements differ.
+ * @param buckets the address of a table of buckets; 0 if there is none.
  */
-export function writeJob({ job, form, ordering, memory, at }: CommonWork, lowest: number): void {
+export function writeJob({ job, form, ordering, memory, at }: CommonWork, lowest: number, buckets = 0): void {
   const { begin, end } = ordering.bits;
   const bits = [begin, end, lowest, Number(form.pairs)];
   const places = [form.keyBytes, at.elements, at.keys];
   const { buffers = 0, bufferBytes = 0 } = at.spread ?? {};
   const ofThreads = [buffers, tablesAt(0), bufferBytes / TABLES_BYTES];
   const found = [0, 0]; // by the kernels
-  const words = [...bits, ...orderWords(job), ...places, ...ofThreads, ...found];
+  const words = [...bits, ...orderWords(job), ...places, ...ofThreads, ...found, buckets];
   new Uint32Array(memory.buffer, at.job, words.length).set(words);
 }
 

@@ -36,6 +36,12 @@ export const COUNT_TABLE_BYTES = 4 << DIGIT_BITS;
 /** Bytes of what all kernel calls of a sort have in common: see assembly/job.ts. */
 export const JOB_BYTES = 64;
 
+/** The bits of the prefixes that a table of buckets is for: those of an f64's exponent, and six others. */
+export const PREFIX_BITS = 18;
+
+/** Bytes of a table of buckets: the bucket of each prefix, and the end of each. See assembly/spread.ts. */
+const BUCKET_TABLE_BYTES = 2 * 2 ** PREFIX_BITS + 2 ** 11;
+
 /** Where elements are kept that were divided by a digit, piece by piece. */
 export interface SpreadPlaces {
   /** The most bits of the digit. */
@@ -50,6 +56,8 @@ export interface SpreadPlaces {
   readonly buffers: number;
   /** Bytes of a thread's buffer. */
   readonly bufferBytes: number;
+  /** The address of a table of buckets. */
+  readonly buckets: number;
 }
 
 /** Where things are in the memory that the kernels work in. All addresses are in bytes. */
@@ -91,7 +99,7 @@ export function workspaceFor(form: ElementForm, count: number, threads: number):
   const keys = form.keyBytes === form.bytes ? elements : take(count * form.keyBytes);
   const own = { job, countTables, findings, findingsRows, keys, elements, scratch };
   const plain = { bytes: next, ...own };
-  const bits = spreadBits(count * form.bytes, threads);
+  const bits = spreadBits(count * form.bytes);
   if (bits === 0) return plain;
 
   const windows = Math.ceil(count / windowKeys(count));
@@ -102,8 +110,9 @@ export function workspaceFor(form: ElementForm, count: number, threads: number):
   const rows = take(windows * windowPieces * stride);
   const bufferBytes = spreadBufferBytes(count * form.bytes, bits);
   const buffers = take(threads * bufferBytes);
+  const buckets = take(BUCKET_TABLE_BYTES);
   if (next > MAX_MEMORY_BYTES) return plain;
-  return { bytes: next, ...own, spread: { bits, rows, stride, windowPieces, buffers, bufferBytes } };
+  return { bytes: next, ...own, spread: { bits, rows, stride, windowPieces, buffers, bufferBytes, buckets } };
 }
 
 /** Bytes of the workspace for each key. */

@@ -37,10 +37,10 @@ describe("keys divided while they are read", () => {
 
   const u32 = elementType("u32");
 
-  async function sorted(keys: Uint32Array<ArrayBuffer>) {
+  async function sorted(keys: Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>, type = u32) {
     const runner = new Counting();
-    const job = { type: u32, keyCount: keys.length, descending: false, algorithm: "auto", verify: true };
-    const into = new Uint32Array(keys.length);
+    const job = { type, keyCount: keys.length, descending: false, algorithm: "auto", verify: true };
+    const into = new type.array(keys.length);
     await new CpuEngine(runner).sort(job, memorySource(keys), memorySink(into));
     expectSame(into, keys.slice().sort());
     return runner.calls;
@@ -66,6 +66,17 @@ describe("keys divided while they are read", () => {
     const calls = await sorted(keys);
     expect(calls).toMatchObject({ scatter: expect.any(Number) });
     expect(calls).not.toHaveProperty("sort_spread");
+  });
+
+  it("are divided evenly by buckets if they are floats of few exponents", async () => {
+    for (const name of ["f32", "f64"] as const) {
+      const type = elementType(name);
+      const keys = new type.array(500);
+      for (let i = 0; i < 500; i++) keys[i] = Math.tan(Math.PI * (((i * 0.618034) % 1) - 0.5));
+      const calls = await sorted(keys as Float64Array<ArrayBuffer>, type);
+      expect(calls).toMatchObject({ sort_spread: expect.any(Number) });
+      expect(calls).not.toHaveProperty("scatter");
+    }
   });
 
   it("are not divided if the first ones are in order", async () => {
