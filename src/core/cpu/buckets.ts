@@ -1,7 +1,8 @@
 import type { PlannedWork } from "./work.js";
 import { PREFIX_BITS, type SpreadPlaces } from "./workspace.js";
 
-/** The elements that are looked at. */
+/** The elements that are looked at first, and those that are sampled for buckets. */
+const FEW = 2 ** 12;
 const SAMPLE = 2 ** 14;
 
 /** Digits divide elements evenly enough if none has so many times the mean. */
@@ -44,37 +45,45 @@ export class BucketTable {
   ): BucketTable | undefined {
     const lowest = end - PREFIX_BITS;
     if (lowest < begin) return undefined;
-    const sampled = Math.min(SAMPLE, count);
-    const prefixes = prefixesOf(work, count, sampled, lowest);
-    const digits = new Uint32Array(2 ** (end - shift));
-    for (let i = 0; i < prefixes.length; i++) digits[i >>> (shift - lowest)]! += prefixes[i]!;
-    if (Math.max(...digits) * digits.length <= SKEW * sampled) return undefined;
+    const digits = 2 ** (end - shift);
+    const few = sampledPrefixes(work, Math.min(FEW, count), count, lowest);
+    if (mostEqual(few, shift - lowest) * digits <= SKEW * few.length) return undefined;
 
+    const prefixes = sampledPrefixes(work, Math.min(SAMPLE, count), count, lowest);
     // Two adjacent buckets have at least `share` elements, so there are no more buckets than digits.
-    const share = (2 * sampled) / (digits.length - 2);
+    const share = (2 * prefixes.length) / (digits - 2);
     const table = new Uint16Array(work.memory.buffer, places.buckets, 2 ** PREFIX_BITS);
     const ends: number[] = [];
-    let [first, held] = [0, 0];
+    let first = 0;
     const close = (next: number) => {
       table.fill(ends.length, first, next);
       ends.push(lowest + 32 - Math.clz32(first ^ (next - 1)));
-      [first, held] = [next, 0];
+      first = next;
     };
-    for (let prefix = 0; prefix < prefixes.length; prefix++) {
-      const count = prefixes[prefix]!;
-      if (held > 0 && held + count > share) close(prefix);
-      held += count;
+    let held = 0;
+    for (let i = 0, next = 0; i < prefixes.length; i = next) {
+      while (prefixes[next] === prefixes[i]) next++;
+      if (held > 0 && held + next - i > share) {
+        close(prefixes[i]!);
+        held = 0;
+      }
+      held += next - i;
     }
-    close(prefixes.length);
+    close(table.length);
     const inMemory = new Uint8Array(work.memory.buffer, places.buckets + 2 * 2 ** PREFIX_BITS, ends.length);
     inMemory.set(ends);
     return new BucketTable(lowest, Uint8Array.from(ends));
   }
 }
 
-/** How many of some elements, at equal distances, have each prefix. */
-function prefixesOf({ form, memory, at }: PlannedWork, count: number, sampled: number, lowest: number) {
-  const prefixes = new Uint16Array(2 ** PREFIX_BITS);
+/** The prefixes of some elements, at equal distances, in order. */
+function sampledPrefixes(
+  { form, memory, at }: PlannedWork,
+  sampled: number,
+  count: number,
+  lowest: number,
+): Uint32Array {
+  const prefixes = new Uint32Array(sampled);
   const words = form.bytes / 4;
   const all = new Uint32Array(memory.buffer, at.elements, count * words);
   for (let i = 0; i < sampled; i++) {
@@ -82,7 +91,17 @@ function prefixesOf({ form, memory, at }: PlannedWork, count: number, sampled: n
     const high = words === 1 ? 0 : all[place + 1]!;
     const low = lowest === 0 || lowest >= 32 ? 0 : high << (32 - lowest);
     const word = lowest >= 32 ? high >>> (lowest - 32) : (all[place]! >>> lowest) | low;
-    prefixes[word & (prefixes.length - 1)]!++;
+    prefixes[i] = word & (2 ** PREFIX_BITS - 1);
   }
-  return prefixes;
+  return prefixes.sort();
+}
+
+/** The most of these numbers that are equal above their `shift` lowest bits. They are in order. */
+function mostEqual(numbers: Uint32Array, shift: number): number {
+  let [first, most] = [0, 0];
+  for (let i = 0; i < numbers.length; i++) {
+    if (numbers[i]! >>> shift !== numbers[first]! >>> shift) first = i;
+    most = Math.max(most, i + 1 - first);
+  }
+  return most;
 }
