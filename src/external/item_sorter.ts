@@ -36,6 +36,8 @@ export interface BufferOptions extends Wanted {
 
 /** The options of a sort that do not depend on the kind of its items. */
 export interface SorterOptions extends Pick<SortJob, "descending" | "algorithm" | "verify"> {
+  /** Whether what `sort` wrote is discarded if it fails; see `SortJob.writesParts`. */
+  readonly isDiscarded?: boolean;
   /** Aborts long computations on the CPU. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -16,9 +16,11 @@ export class KeySorter implements ItemSorter {
   readonly selects = true;
   readonly #engine: Engine;
   readonly #job: Omit<SortJob, "keyCount">;
+  readonly #writesParts: boolean;
 
-  constructor(engine: Engine, item: KeyItem, options: SorterOptions) {
+  constructor(engine: Engine, item: KeyItem, { isDiscarded = false, ...options }: SorterOptions) {
     this.#engine = engine;
+    this.#writesParts = isDiscarded;
     this.#job = { ...options, type: item.type };
     this.order = itemOrder(item, options.descending);
     this.memoryPerItemByte = engine.memoryPerKey({ ...this.#job, keyCount: 0 }, false) / item.type.bytes;
@@ -26,7 +28,11 @@ export class KeySorter implements ItemSorter {
   }
 
   sort(keyCount: number, source: ItemSource, sink: ItemSink, wanted?: Wanted): Promise<SortReport> {
-    return this.#engine.sort({ ...this.#job, keyCount, ...wanted }, source, sink);
+    return this.#engine.sort(
+      { ...this.#job, keyCount, ...wanted, writesParts: this.#writesParts },
+      source,
+      sink,
+    );
   }
 
   /** The limits of `argsort`, where an item is a key with its index. */

@@ -34,10 +34,10 @@ export class RecordSorter implements ItemSorter {
   readonly #engine: Engine;
   readonly #item: RecordItem;
   readonly #types: readonly ElementType[];
-  readonly #options: Omit<SorterOptions, "signal">;
+  readonly #options: Omit<SorterOptions, "signal" | "isDiscarded">;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(engine: Engine, item: RecordItem, { signal, ...options }: SorterOptions) {
+  constructor(engine: Engine, item: RecordItem, { signal, isDiscarded: _, ...options }: SorterOptions) {
     this.#engine = engine;
     this.#item = item;
     this.#options = options;

@@ -63,7 +63,9 @@ export async function sortItems(
     const started = performance.now();
     const temporary = temporaryFolder(output, options.tempDir);
     const sink = progress.sink("writing", opened.sink);
-    const { report, written } = await carryOut(inputs, sink, engine, { tools, temporary, progress }, options);
+    const isDiscarded = opened.file.path !== undefined; // a stream takes nothing back
+    const context = { tools, temporary, progress, isDiscarded };
+    const { report, written } = await carryOut(inputs, sink, engine, context, options);
     return {
       type: items.item.kind === "key" ? items.item.type.name : "record",
       itemBytes: items.item.bytes,
@@ -144,6 +146,8 @@ interface StrategyContext {
   /** The folder for temporary files. */
   readonly temporary: string;
   readonly progress: ProgressMeter;
+  /** Whether the output is discarded if the sort fails. */
+  readonly isDiscarded: boolean;
 }
 
 /**
@@ -155,14 +159,14 @@ async function carryOut(
   inputs: OpenedInputs,
   output: ItemSink,
   opened: ChosenEngine,
-  { tools, temporary, progress }: StrategyContext,
+  { tools, temporary, progress, isDiscarded }: StrategyContext,
   options: SortFileOptions,
 ): Promise<{ report: ExternalReport; written: number }> {
   const { unique = false, head, argsort = false, merge = false, descending = false } = options;
   const { algorithm = "auto", memoryBytes, signal } = options;
   const verify = options.verify !== false;
   const { engine, hardware } = opened;
-  const sorterOptions: SorterOptions = { descending, algorithm, verify, signal };
+  const sorterOptions: SorterOptions = { descending, algorithm, verify, signal, isDiscarded };
   const memory: MemoryBudget = {
     bytes: memoryBytes ?? defaultMemoryBytes(),
     dedicated: hardware,

@@ -6,6 +6,12 @@ import { type Steps, takeSteps } from "./steps.js";
 import { windowKeys } from "./tuning.js";
 import { type Piece, piecesOf, type SortWork, writeJob } from "./work.js";
 
+/** Keys that are read and converted at a time. */
+interface Window extends Piece {
+  /** The position at whose place they are. */
+  readonly place: number;
+}
+
 /** Elements that were read. */
 export interface ReadElements {
   readonly found: Findings;
@@ -18,10 +24,10 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
   const { job, form, memory, at, clock, threads } = work;
   const { keyBytes } = form;
   const shared = source.shared && work.runner.share?.(source.shared, threads);
-  const read = async (window: Piece | undefined) => {
+  const read = async (window: Window | undefined) => {
     if (!window) return;
     const bytes = window.count * keyBytes;
-    const into = new Uint8Array(memory.buffer as ArrayBuffer, at.keys + window.from * keyBytes, bytes);
+    const into = new Uint8Array(memory.buffer as ArrayBuffer, at.keys + window.place * keyBytes, bytes);
     await clock.time("read", bytes, async () => {
       const offset = window.from * keyBytes;
       const isDone = await shared?.copyIn(into.byteOffset, offset, bytes, job.signal);
@@ -30,19 +36,28 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
   };
   const found = new FindingsLog(work);
   const spread = at.spread && new Spread(work, at.spread);
-  const encode = async (window: Piece) => {
+  const encode = async (window: Window) => {
     await takeSteps(work, encodeWindow(work, window, found, spread));
     if (window.from === 0) spread?.decide(found.combined());
   };
   writeJob(work, 0);
-  const windows = piecesOf(job.keyCount, Math.ceil(job.keyCount / windowKeys(job.keyCount)));
+  const windows = piecesOf(job.keyCount, Math.ceil(job.keyCount / windowKeys(job.keyCount, threads)));
+  // Once elements are divided, their place is free. What is read there is in the cache, and touches no new pages.
+  // Windows differ in length by a key, so the two places are not adjacent.
+  const placed = (i: number): Window | undefined => {
+    const window = windows[i];
+    const isFree = i > 3 && spread?.isDividing && !form.pairs;
+    return window && { ...window, place: windows[isFree ? 1 + 2 * (i % 2) : i]!.from };
+  };
   try {
-    await read(windows[0]);
-    for (const [i, window] of windows.entries()) {
+    let window = placed(0);
+    await read(window);
+    for (let i = 1; window; i++) {
       // Other threads can convert while this one copies; this one can convert while the system reads a file.
-      const next = windows[i + 1];
+      const next = placed(i);
       const both = threads > 1 ? [encode(window), read(next)] : [read(next), encode(window)];
       await Promise.all(both);
+      window = next;
     }
   } finally {
     shared?.close();
@@ -52,7 +67,7 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
 
 function* encodeWindow(
   { form, at, threads }: SortWork,
-  window: Piece,
+  window: Window,
   found: FindingsLog,
   spread?: Spread,
 ): Steps<void> {
@@ -66,8 +81,9 @@ function* encodeWindow(
   const rows = found.rows(pieces.length);
   const calls = pieces.map(({ count }, i): KernelCall => {
     const from = froms[i]!;
+    const place = window.place + from - window.from;
     const words = spread?.wordsOf({ from, count }) ?? NOT_SPREAD;
-    return [at.keys + from * keyBytes, at.elements + from * bytes, count, from, rows[i]!, at.job, ...words];
+    return [at.keys + place * keyBytes, at.elements + place * bytes, count, from, rows[i]!, at.job, ...words];
   });
   const kernel = `encode_${keyBytes}_${bytes}` as KernelName;
   yield { phase: "convert", kernel, calls: [...late, ...calls], isShort: true };
@@ -95,6 +111,6 @@ export function* extractIndices(work: SortWork): Steps<void> {
 
 /** Pieces for each thread, so short that the calling thread is soon free again. */
 export function shortPieces({ job, threads }: SortWork): Piece[] {
-  const most = windowKeys(job.keyCount);
+  const most = windowKeys(job.keyCount, threads);
   return piecesOf(job.keyCount, Math.max(threads, Math.ceil(job.keyCount / most)));
 }

@@ -1,8 +1,16 @@
 import { type Findings, FindingsLog } from "./findings.js";
-import type { KernelCall, KernelName } from "./kernels.js";
+import { type Group, type GroupCalls, grouped, roundsOf, sortGroups, sortRounds } from "./groups.js";
+import type { KernelCall } from "./kernels.js";
 import type { Spread } from "./spread.js";
 import type { Steps } from "./steps.js";
-import { CALLS_PER_THREAD, DIGIT_BITS, largestPart, PART_BITS } from "./tuning.js";
+import {
+  CALLS_PER_ROUND,
+  CALLS_PER_THREAD,
+  DIGIT_BITS,
+  largestPart,
+  PART_BITS,
+  roundBytes,
+} from "./tuning.js";
 import { type PlannedWork, piecesOf, writeJob } from "./work.js";
 import { COUNT_TABLE_BYTES } from "./workspace.js";
 
@@ -103,15 +111,21 @@ function* sortSpread(work: PlannedWork, spread: Spread, found: FindingsLog): Ste
   const all = { from: 0, count: job.keyCount, end: spread.shift, moved: false };
   const endOf = ({ first }: Group) => spread.endOf(first);
   const most = Math.min(largestPart(job.keyCount, threads), Math.floor(bufferBytes / form.bytes));
-  const { groups, large } = grouped(all, spread.counts, most, threads);
+  const { groups, large } = grouped(all, spread.counts, most, CALLS_PER_THREAD * threads);
   const placeOf = (from: number) => at.elements + from * form.bytes;
-  const calls = {
+  const pieces = [spread.rowOf(0), spread.pieces, stride] as const;
+  const callsFor = (up: number): GroupCalls => ({
     kernel: `sort_spread_${form.bytes}`,
-    of: ({ from, first, last }: Group, row: number) => {
-      return [spread.rowOf(0), spread.pieces, stride, first, last, placeOf(from), all.end, row, at.job];
-    },
-  } as const;
-  yield* sortGroups(groups, found, calls, work.sorted);
+    of: ({ from, first, last }, row) => [...pieces, first, last, placeOf(from - up), all.end, row, at.job],
+  });
+  const roundCount = Math.floor(roundBytes(threads) / form.bytes);
+  if (work.parts && large.length === 0 && most <= roundCount && job.keyCount > 2 * roundCount) {
+    const calls = Math.ceil((job.keyCount / roundCount) * CALLS_PER_ROUND * threads);
+    const rounds = roundsOf(grouped(all, spread.counts, most, calls).groups, roundCount);
+    yield* sortRounds(work, work.parts, rounds, roundCount, found, callsFor);
+    return [];
+  }
+  yield* sortGroups(groups, found, callsFor(0), { parts: work.parts });
 
   const perCall = Math.ceil(spread.pieces / threads);
   const collecting: KernelCall[] = [];
@@ -185,7 +199,7 @@ function* sortParts(
     ends[part] = end;
   }
   const most = counts.length === 1 ? range.count : largestPart(job.keyCount, threads);
-  const { groups, large } = grouped(range, counts, most, threads);
+  const { groups, large } = grouped(range, counts, most, CALLS_PER_THREAD * threads);
   const calls = {
     kernel: `sort_${form.bytes}`,
     of: ({ from, first, last }: Group, row: number) => {
@@ -196,75 +210,6 @@ function* sortParts(
   } as const;
   yield* sortGroups(groups, found, calls);
   return large.map(({ from, count }) => ({ ...range, from, count }));
-}
-
-/** Adjacent parts of a range. */
-interface Group {
-  /** The position of the first element. */
-  readonly from: number;
-  count: number;
-  readonly first: number;
-  last: number;
-}
-
-/**
- * Forms groups of adjacent parts that make calls of about the same length.
- *
- * @param counts the elements of each part.
- * @param most the most elements of a part. The parts that have more are returned as `large`.
- */
-function grouped(range: Range, counts: ArrayLike<number>, most: number, threads: number) {
-  const share = Math.ceil(range.count / (CALLS_PER_THREAD * threads));
-  const [groups, large]: [Group[], Group[]] = [[], []];
-  let from = range.from;
-  for (let part = 0; part < counts.length; part++) {
-    const count = counts[part]!;
-    const group = groups.at(-1);
-    if (count > most) large.push({ from, count, first: part, last: part });
-    else if (group && group.from + group.count === from && group.count + count <= share) {
-      group.count += count;
-      group.last = part;
-    } else if (count > 0) groups.push({ from, count, first: part, last: part });
-    from += count;
-  }
-  return { groups, large };
-}
-
-/** The calls that sort groups. */
-interface GroupCalls {
-  readonly kernel: KernelName;
-  /** @param row the address of the row in which the call leaves its findings. */
-  of(group: Group, row: number): KernelCall;
-}
-
-/** @param sorted see `SortWork`: it is told of the groups before the first gap. */
-function* sortGroups(
-  groups: readonly Group[],
-  found: FindingsLog,
-  { kernel, of }: GroupCalls,
-  sorted?: (count: number) => void,
-): Steps<void> {
-  let [front, isInOrder] = [0, true];
-  for (let begin = 0; begin < groups.length; begin += found.room) {
-    const some = groups.slice(begin, begin + found.room);
-    const rows = found.rows(some.length);
-    let kept = 0;
-    const keep = (calls: number) => {
-      const ended = some.slice(kept, calls);
-      const froms = ended.map(({ from }) => from);
-      if (found.keep(froms, kept) !== ended.reduce((sum, { count }) => sum + count, 0)) isInOrder = false;
-      kept = Math.max(kept, calls);
-      for (const { from, count } of ended) if (from === front) front += count;
-      if (isInOrder) sorted?.(front);
-    };
-    yield {
-      phase: "sort",
-      kernel,
-      calls: some.map((group, i) => of(group, rows[i]!)),
-      ended: sorted && keep,
-    };
-    keep(some.length);
-  }
 }
 
 /** Where the elements of a range are, and where they are moved to: the addresses of position 0. */

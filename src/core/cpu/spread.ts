@@ -94,6 +94,11 @@ export class Spread {
     return this.places.rows + piece * this.places.stride;
   }
 
+  /** Whether all elements are divided that are read from now on. */
+  get isDividing(): boolean {
+    return this.#digit !== undefined;
+  }
+
   /** Whether the elements were divided, and are in the scratch. */
   get isDivided(): boolean {
     return this.#digit !== undefined && this.#waiting.length === 0;

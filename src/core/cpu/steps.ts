@@ -6,6 +6,8 @@ export interface Step {
   readonly phase: "convert" | "sort";
   readonly kernel: KernelName;
   readonly calls: readonly KernelCall[];
+  /** What the calls must wait for. */
+  readonly after?: Promise<void> | undefined;
   /** See `KernelRunner.run`. */
   readonly isShort?: boolean;
   /** See `KernelRunner.run`. */
@@ -27,6 +29,7 @@ export async function takeSteps<T>({ runner, threads, clock, job }: SortWork, st
         phase = value.phase;
         clock.begin(phase);
       }
+      await value.after;
       await runner.run(value.kernel, value.calls, threads, job.signal, value.isShort, value.ended);
     }
   } finally {

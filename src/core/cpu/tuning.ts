@@ -17,10 +17,22 @@ export function largestPart(count: number, threads: number): number {
   return threads === 1 ? 2 ** 22 : Math.max(2 ** 14, Math.ceil(count / (4 * threads)));
 }
 
-/** Keys that are read and converted at a time: so few that one window is read while another is converted. */
-export function windowKeys(count: number): number {
-  return Math.min(2 ** 21, Math.max(2 ** 18, count / 4));
+/**
+ * Keys that are read and converted at a time: so few that one window is read while another is converted, and that
+ * one or two threads find them in their cache.
+ */
+export function windowKeys(count: number, threads: number): number {
+  return Math.min(2 ** 21, Math.max(2 ** 18, Math.min(2 ** 17 * threads, count / 4)));
 }
+
+/**
+ * Bytes of elements that are sorted at a time where they are written before others take their place: so many that
+ * threads seldom wait for each other.
+ */
+export const roundBytes = (threads: number): number => threads * 2 ** 22;
+
+/** So many calls for each thread sort them. */
+export const CALLS_PER_ROUND = 8;
 
 /** So many bytes of elements and values are sorted before a call returns. Threads do not pay for them. */
 export const AT_ONCE_BYTES = 2 ** 19;
@@ -31,8 +43,8 @@ export const AT_ONCE_BYTES = 2 ** 19;
 export const besideCopies = (threads: number): number => (threads > 8 ? threads - 1 : threads);
 
 /** Bits of the digit by which elements are divided while others are read; 0 where that does not pay. */
-export function spreadBits(bytes: number): number {
-  if (bytes < 2 ** 22) return 0;
+export function spreadBits(bytes: number, threads: number): number {
+  if (bytes < (threads === 1 ? 2 ** 24 : 2 ** 22)) return 0;
   return bytes > 2 ** 26 ? 11 : 10;
 }
 

@@ -23,8 +23,18 @@ export interface SortWork {
   readonly memory: WebAssembly.Memory;
   readonly at: Workspace;
   readonly clock: PhaseClock;
-  /** Is told now and then how many of the first keys are sorted, and found to be in order. */
-  readonly sorted?: ((count: number) => void) | undefined;
+  /** Takes the first keys while others are sorted. Absent where nothing is taken before the result is checked. */
+  readonly parts?: KeyParts | undefined;
+}
+
+/** Takes the first keys of a sort while others are sorted. */
+export interface KeyParts {
+  /** Says that the keys from this position on are at this address, and not behind those before them. */
+  place(from: number, address: number): void;
+  /** Says now and then how many of the first keys are sorted, and found to be in order. */
+  sorted(count: number): void;
+  /** Waits until so many of the first keys are taken. @throws VerifyError if they are not in order. */
+  taken(count: number): Promise<void>;
 }
 
 /** A sort without what takes its steps. */

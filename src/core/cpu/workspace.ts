@@ -99,11 +99,12 @@ export function workspaceFor(form: ElementForm, count: number, threads: number):
   const keys = form.keyBytes === form.bytes ? elements : take(count * form.keyBytes);
   const own = { job, countTables, findings, findingsRows, keys, elements, scratch };
   const plain = { bytes: next, ...own };
-  const bits = spreadBits(count * form.bytes);
+  const bits = spreadBits(count * form.bytes, threads);
   if (bits === 0) return plain;
 
-  const windows = Math.ceil(count / windowKeys(count));
-  const fitting = Math.max(threads, Math.ceil((windowKeys(count) * form.bytes) / PIECE_BYTES));
+  const windowCount = windowKeys(count, threads);
+  const windows = Math.ceil(count / windowCount);
+  const fitting = Math.max(threads, Math.ceil((windowCount * form.bytes) / PIECE_BYTES));
   const windowPieces = Math.min(fitting, findingsRows);
   // Rows a cache line longer than needed do not all begin in the same lines of the cache.
   const stride = 4 * 2 ** bits + ALIGNMENT;

@@ -139,8 +139,8 @@ export class CpuEngine implements Engine {
     };
     if (job.signal?.aborted) stop();
     job.signal?.addEventListener("abort", stop);
-    const write = async (work: SortWork) => {
-      await writer.finish(work);
+    const write = async () => {
+      await writer.finish();
       return job.keyCount;
     };
     return this.#run({ ...job, signal: stopped.signal }, false, source, write, { parts: writer }).finally(
@@ -196,9 +196,7 @@ export class CpuEngine implements Engine {
         requireWanted(job, pairs, counts);
         const begin = performance.now();
         const planned = this.#begin(job, pairs);
-        const work: SortWork = parts
-          ? { ...planned, sorted: (count) => void (job.signal?.aborted || parts.advance(planned, count)) }
-          : planned;
+        const work = parts ? { ...planned, parts: parts.begin(planned) } : planned;
         const { found: before, spread } = await readElements(work, source);
         await takeSteps(work, sortElements(work, before, spread));
         const written = await write(work);

@@ -1,4 +1,5 @@
-import type { SortWork } from "../cpu/work.js";
+import { wrongOrder } from "../cpu/whole_sort.js";
+import type { KeyParts, SortWork } from "../cpu/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
 import { nextTask } from "../streams/next_task.js";
 import { writeBytes } from "./cpu_output.js";
@@ -6,9 +7,18 @@ import { writeBytes } from "./cpu_output.js";
 /** A copy of so many bytes takes about a millisecond. Then other events have their turn. */
 const SLICE_BYTES = 4 << 20;
 
+/** Keys that lie behind each other in memory, up to the next ones. */
+interface Place {
+  /** The position of the first key. */
+  readonly from: number;
+  readonly address: number;
+}
+
 /** Writes the first keys of a sort, in slices, as soon as they may be written. */
-export class PartWriter {
+export class PartWriter implements KeyParts {
   readonly #sink: ItemSink;
+  #work: SortWork | undefined;
+  #places: Place[] = [];
   #ready = 0;
   #written = 0;
   #writing: Promise<void> | undefined;
@@ -19,31 +29,57 @@ export class PartWriter {
     this.#sink = sink;
   }
 
-  /** So many of the first keys may be written now. */
-  advance(work: SortWork, count: number): void {
+  /** To be called before all others. */
+  begin(work: SortWork): this {
+    this.#work = work;
+    this.#places = [{ from: 0, address: work.at.keys }];
+    return this;
+  }
+
+  place(from: number, address: number): void {
+    const unwritten = this.#places.findLastIndex((place) => place.from <= this.#written);
+    this.#places = [...this.#places.slice(unwritten), { from, address }];
+  }
+
+  sorted(count: number): void {
+    if (!this.#work?.job.signal?.aborted) this.#advance(count);
+  }
+
+  async taken(count: number): Promise<void> {
+    while (this.#writing && this.#written < count) await this.#writing;
+    if (this.#written < count) throw wrongOrder("some");
+  }
+
+  #advance(count: number): void {
     this.#ready = count;
     if (this.#written === count) return;
-    this.#writing ??= this.#write(work);
+    this.#writing ??= this.#write(this.#work!);
     this.#writing.catch(() => {}); // `finish` throws it
   }
 
-  async #write(work: SortWork): Promise<void> {
-    const { memory, at, form, clock } = work;
-    const most = Math.floor(SLICE_BYTES / form.keyBytes);
+  async #write({ memory, form: { keyBytes }, clock }: SortWork): Promise<void> {
+    const most = Math.floor(SLICE_BYTES / keyBytes);
     while (this.#written < this.#ready) {
-      const [from, count] = [this.#written, Math.min(most, this.#ready - this.#written)];
-      const offset = from * form.keyBytes;
+      const written = this.#written;
+      const own = this.#places.findLastIndex(({ from }) => from <= written);
+      const { from, address } = this.#places[own]!;
+      const end = Math.min(
+        this.#ready,
+        written + most,
+        this.#places[own + 1]?.from ?? Number.POSITIVE_INFINITY,
+      );
+      const at = address + (written - from) * keyBytes;
       this.hasBegun = true;
-      await writeBytes(memory, at.keys + offset, count * form.keyBytes, this.#sink, clock, offset);
-      this.#written += count;
+      await writeBytes(memory, at, (end - written) * keyBytes, this.#sink, clock, written * keyBytes);
+      this.#written = end;
       await nextTask();
     }
     this.#writing = undefined;
   }
 
   /** Writes the rest of all keys, and ends the sink. @throws what the sink throws. */
-  async finish(work: SortWork): Promise<void> {
-    this.advance(work, work.job.keyCount);
+  async finish(): Promise<void> {
+    this.#advance(this.#work!.job.keyCount);
     await this.#writing;
     await this.#sink.end();
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { KernelCall, KernelName } from "../../../src/core/cpu/kernels.js";
 import { CallingThread } from "../../../src/core/cpu/runner.js";
 import { elementType } from "../../../src/core/elements.js";
@@ -8,12 +8,17 @@ import { VerifyError } from "../../../src/core/errors.js";
 import { memorySource } from "../../../src/core/streams/memory.js";
 import { nextTask } from "../../../src/core/streams/next_task.js";
 
+const rounds = vi.hoisted(() => ({ bytes: 2 ** 20 }));
+
 // So small that a few hundred keys are read in several windows, and sorted with several calls.
 vi.mock("../../../src/core/cpu/tuning.js", async (original) => ({
   ...(await original<typeof import("../../../src/core/cpu/tuning.js")>()),
   windowKeys: () => 60,
   spreadBits: () => 5,
   PIECE_BYTES: 64,
+  largestPart: () => 100,
+  roundBytes: () => rounds.bytes,
+  CALLS_PER_ROUND: 4,
 }));
 
 const keys = Uint32Array.from({ length: 1000 }, (_, i) => Math.imul(i, 2654435761));
@@ -51,11 +56,13 @@ class Stepwise extends CallingThread {
   }
 }
 
-function sinkOf(runner: Stepwise, into: Uint32Array) {
+function sinkOf(runner: Stepwise, into: Uint32Array, offsets: number[] = []) {
   const bytes = new Uint8Array(into.buffer);
   let end = 0;
   return {
     write: async (from: Uint8Array, offset: number) => {
+      await nextTask(); // whatever is sorted meanwhile must not take the place of these keys
+      offsets.push(from.byteOffset, from.byteOffset + from.length);
       expect(offset).toBe(end);
       end += from.length;
       bytes.set(from, offset);
@@ -65,7 +72,23 @@ function sinkOf(runner: Stepwise, into: Uint32Array) {
   };
 }
 
-describe("parts of a result", () => {
+describe.each([
+  ["all at once", 2 ** 20],
+  ["in rounds", 800],
+])("parts of a result that is sorted %s", (_, bytes) => {
+  beforeEach(() => {
+    rounds.bytes = bytes;
+  });
+
+  it("lie in no more memory than two rounds take", async () => {
+    const offsets: number[] = [];
+    const runner = new Stepwise();
+    const into = new Uint32Array(keys.length);
+    await new CpuEngine(runner).sort(job, memorySource(keys), sinkOf(runner, into, offsets));
+    expect(into).toEqual(sorted);
+    expect(Math.max(...offsets) - Math.min(...offsets)).toBeLessThanOrEqual(2 * bytes);
+  });
+
   it("are written while others are sorted, if they may be", async () => {
     for (const writesParts of [true, false]) {
       const runner = new Stepwise();
