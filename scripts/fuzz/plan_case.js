@@ -25,6 +25,13 @@ const msds = [
     samples: 128,
     local: { workgroupSize: 32, keysPerInvocation: 3, binBits: 7 },
   },
+  {
+    ...small,
+    digitBits: 5,
+    second: { tilesPerChunk: 2, long: { workgroupSize: 64, keysPerInvocation: 3, binBits: 7 } },
+    samples: 128,
+    local: { workgroupSize: 32, keysPerInvocation: 3, binBits: 7 },
+  },
 ];
 
 /** Whether the device has what these tunings need: workgroups of whole subgroups. */

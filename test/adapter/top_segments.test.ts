@@ -22,7 +22,7 @@ vi.mock("../../src/core/sort/select_tuning.js", async (original) => ({
   PARTS_PER_TOP: 2,
   MOST_ROOM: 32,
   LEAST_SEGMENT: 16,
-  LEAST_COPIED_RATIO: { hardware: 1, software: 1 },
+  LEAST_COPIED_RATIO: 1,
   FIRST_GROUPS: { hardware: 12, software: 12 },
 }));
 

@@ -69,8 +69,9 @@ function workgroupFor(keys: number, traits: DeviceTraits): number {
 }
 
 /**
- * How segments are cut into parts, so that few long ones keep a device busy. Powers of two: 64 segments in 5 parts
- * each took an H200 longer than in 4, as some workgroups run when most have ended.
+ * How segments are cut into parts, so that few long ones keep a device busy: into a power of two, or as many as
+ * FIRST_GROUPS allows. An H200 took longer for 64 segments in 5 parts each than in 4, as a few workgroups ran when
+ * most had ended.
  */
 function partsOf({ segmentCount, usual, options, traits }: FirstJob) {
   const groups = FIRST_GROUPS[traits.software ? "software" : "hardware"];

@@ -1,7 +1,7 @@
 import { type BufferSpec, bufferBytes, type Pass } from "../plan/plan.js";
 import { program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
-import { itemsFitSegments, levelBytes, secondLevelPasses } from "./msd_levels.js";
+import { fitsLevels, levelBytes, secondLevelPasses } from "./msd_levels.js";
 import { remapBytes } from "./msd_remap.js";
 import {
   distinctKeysBytes,
@@ -52,7 +52,7 @@ export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
   if (length < 3 || length % 2 !== 0) return false;
   if (job.payload === 0) return isUnstable(job);
   if (!movesValuesByMsd(job.type) || !isWhole(job) || job.sameKernels) return false;
-  if (msd.second) return itemsFitSegments(job, msd, msd.second);
+  if (msd.second) return fitsLevels(job, msd, msd.second);
   if (job.type.words === 2) return false;
   const { maxBufferSize, maxStorageBufferBindingSize } = job.traits.limits;
   return 8 * job.keyCount <= Math.min(maxBufferSize, maxStorageBufferBindingSize);

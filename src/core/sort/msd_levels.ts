@@ -55,11 +55,17 @@ const LONG_SEGMENTS = "long_segments";
 /** Words per chunk in the list. */
 const CHUNK_WORDS = 3;
 
-/** Whether the local sort of keys with values has room for its items. */
-export function itemsFitSegments(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
+/**
+ * Whether local sorts can sort the segments of keys with values: they have room for the items, and segments of
+ * average length fit. By some bits, digits may be shorter than planned, as none spans two words.
+ */
+export function fitsLevels(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
   const sampled = sampledBy(job, msd);
-  const next = digitBelow(topDigit(job, msd, sampled).shift, job, second.digitBits);
-  return itemsFit(job, second.long ?? msd.local, next.shift, sampled);
+  const top = topDigit(job, msd, sampled);
+  const next = digitBelow(top.shift, job, second.digitBits);
+  const longest = second.long ?? msd.local;
+  const average = job.keyCount / ((top.mask + 1) * (next.mask + 1));
+  return average <= segmentKeys(longest) && itemsFit(job, longest, next.shift, sampled);
 }
 
 /** Bytes of the buffers of the second level. */
@@ -101,9 +107,9 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
  * immediately, and the keys are still in the input.
  *
- * Of floats alone and of keys with values, the scan of step 4 lists the segments that are too long for the tiles of
- * step 6, and a second local sort of larger tiles follows. Floats without values are then remapped by a table, and
- * the same steps follow: see `remapPasses`.
+ * If the tuning has longer tiles, as for keys with values and for floats without, the scan of step 4 lists the
+ * segments that are too long for the tiles of step 6, and a second local sort follows. If the sort of floats without
+ * values falls back, they are remapped by a table, and the same steps follow: see `remapPasses`.
  */
 export function secondLevelPasses(
   whole: RadixJob,

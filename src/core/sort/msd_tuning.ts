@@ -89,8 +89,8 @@ export interface LevelTuning {
   /** Tiles of a chunk, which lies in one segment. */
   readonly tilesPerChunk: number;
   /**
-   * The tile of a second local sort, for segments that do not fit the first one's. Undefined if all segments must
-   * fit that.
+   * The tile of a second local sort, for segments that do not fit the tile of the first. Undefined if there is no
+   * second one.
    */
   readonly long?: SegmentTuning | undefined;
   /** How floats without values are remapped over the segments; only with `long`. Undefined for never. */
@@ -292,21 +292,29 @@ function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning
 
 /** The settings for a number of keys on a device; undefined if no row applies. */
 export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning | undefined {
-  const { limits } = device;
-  const found = rowsFor(keyCount, moved).find((row) => {
-    const average = keyCount / 2 ** (row.digitBits + (row.second?.digitBits ?? 0));
-    const { workgroupSize, keysPerInvocation } = row.local;
+  const rows = rowsFor(keyCount, moved).map((row) => withLong(row, moved, device));
+  const found = rows.find((row) => {
+    const { digitBits, second, local } = row;
+    const average = keyCount / 2 ** (digitBits + (second?.digitBits ?? 0));
+    // A range may use little more than half of the digits' values where keys are not stretched: see `withLong`.
+    const longest = moved.values && second ? 2 * average : average;
     return (
-      average + MARGIN * Math.sqrt(average) <= workgroupSize * keysPerInvocation &&
-      supportsWorkgroup(Math.max(row.workgroupSize, workgroupSize), limits) &&
-      Math.max(scatterBytes(row, moved, device), localBytes(row.local, itemWords(row, moved), device)) <=
-        limits.maxComputeWorkgroupStorageSize
+      fitsSegments(average, local) &&
+      fitsSegments(longest, second?.long ?? local) &&
+      isRunnable(local, itemWords(row, moved), device) &&
+      supportsWorkgroup(row.workgroupSize, device.limits) &&
+      scatterBytes(row, moved, device) <= device.limits.maxComputeWorkgroupStorageSize
     );
   });
-  return found && asTuned(withLong(found, moved, device), keyCount, moved, device);
+  return found && asTuned(found, keyCount, moved, device);
 }
 
-/** The tiles for segments that do not fit those of a row, which are about half as long. */
+/** Whether all segments of uniformly random keys can be expected to fit a tile. */
+function fitsSegments(average: number, { workgroupSize, keysPerInvocation }: SegmentTuning): boolean {
+  return average + MARGIN * Math.sqrt(average) <= workgroupSize * keysPerInvocation;
+}
+
+/** Tiles of a local sort, and those of a second one, about twice as long, for segments that do not fit them. */
 const longerTiles: readonly (readonly [short: SegmentTuning, long: SegmentTuning])[] = [
   [msdLocals[1280], msdLocals[2304]],
   [msdLocals[2304], msdLocals[4608]],
@@ -314,8 +322,9 @@ const longerTiles: readonly (readonly [short: SegmentTuning, long: SegmentTuning
 ];
 
 /**
- * A row for keys with values, with longer tiles for long segments. Two levels do not stretch these keys, so a range
- * may use little more than half of the digits' values, and segments are up to twice as long.
+ * The row, and for keys with values at two levels also tiles for long segments, if the device can run them. Two
+ * levels do not stretch these keys. So if their range is no power of two, it uses as little as half of the digits'
+ * values, and segments are up to twice as long.
  */
 function withLong(row: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
   if (!moved.values || !row.second) return row;
@@ -443,7 +452,7 @@ export function withRemap(keyCount: number, msd: MsdTuning, moved: Moved, device
   return { ...msd, second: { ...msd.second, long, remap } };
 }
 
-/** Words of what a local sort sorts: a key and its index, a key and its position in one word, or a key. */
+/** Words of what a local sort sorts: a key and its index, an item with its position as wide as a key, or a key. */
 function itemWords({ second }: MsdTuning, { words, values }: Moved): number {
   return values && !second ? words + 1 : words;
 }

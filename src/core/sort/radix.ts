@@ -42,7 +42,7 @@ import type { RadixTuning } from "./radix_tuning.js";
  * only once, keys with an even number of digits, at least four, are first moved by the topmost digit, and
  * then sorted locally: one workgroup per value of that digit sorts the keys of its value in its tile (after
  * E. Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017). Keys alone,
- * and integers of a word with values, are sorted so by kernels of their own (msd.ts), which move more than a
+ * and integers of whole words with values, are sorted so by kernels of their own (msd.ts), which move more than a
  * few million keys by two digits first. Up to about a million other keys with values are sorted digit by
  * digit in their tile (radix_local). If the keys of some value do not fit a tile, the word "fits" becomes 0.
  * The plan ends with fallback moves, which sort all keys if "fits" is 0, and return immediately otherwise. Of

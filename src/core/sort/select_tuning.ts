@@ -52,23 +52,23 @@ export const LEAST_PART = 2 ** 12;
 export const PARTS_PER_TOP = 8;
 
 /**
- * The most keys that a workgroup sorts in its memory at last, and as many as it has room for: the more, the fewer
- * digits are counted before. A power of two. What is more is copied, and sorted as segments: with room for 4,096,
- * an H200 takes 0.24 ms for 1,024 of each of 64 rows of 128,256 f32 keys with indices, and 0.36 for 4,096; with
- * room for 512 it takes 0.15 and 0.20.
+ * The keys that a workgroup sorts in its memory at last, or as many as the memory holds: the more, the fewer digits
+ * are counted before. A power of two. If more keys are selected, they are copied, and sorted as segments. With room
+ * for 4,096 keys, an H200 takes 0.24 ms for 1,024 of each of 64 rows of 128,256 f32 keys with indices, and 0.36 for
+ * 4,096; with room for 512 it takes 0.14 and 0.16.
  */
 export const MOST_ROOM = 2 ** 9;
 
 /**
- * If more than that are selected of each segment, all segments are sorted where all keys are fewer than this times
- * the selected ones of one. An H200 sorts 8 rows of 128,256 f32 keys with indices in 0.11 ms, and takes 0.15 to
- * select 4,096 of each. Software adapters sort little faster than they select.
+ * Hardware that would copy selected keys sorts all segments instead, unless all keys are this many times as many as
+ * are selected of one segment. An H200 sorts 8 rows of 128,256 f32 keys with indices in 0.11 ms, and takes 0.145 to
+ * select 4,096 of each.
  */
-export const LEAST_COPIED_RATIO = { hardware: 256, software: 4 };
+export const LEAST_COPIED_RATIO = 256;
 
 /**
- * Segments of fewer keys are sorted as a whole if more of them than FIRST_GROUPS keep a device busy, as a workgroup
- * for each would have too little to do. An H200 sorts 16,384 segments of 128 keys in 0.06 ms, and takes 0.20 to
- * select 8 of each; of 128 such segments it selects in 0.023, and sorts and keeps in 0.027.
+ * More segments than FIRST_GROUPS are sorted as a whole if they have fewer keys than this: a workgroup for each would
+ * have too little to do. An H200 sorts 16,384 segments of 128 keys in 0.06 ms, and takes 0.20 to select 8 of each. Of
+ * 128 such segments it selects in 0.023, and sorts and keeps in 0.027.
  */
 export const LEAST_SEGMENT = { hardware: 256, software: 64 };

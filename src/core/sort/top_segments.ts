@@ -35,7 +35,7 @@ export interface TopSegmentsOptions extends SegmentsOptions {
  *    `firstPasses`;
  * 3. if more are wanted, sort what is selected as segments, unless any order will do.
  *
- * If many segments are short, or keys have 8 or 16 bits, or few workgroups would select many keys of few, the segments
+ * If many segments are short, or keys have 8 or 16 bits, or many keys of few segments are wanted, the segments
  * are sorted, and one dispatch (select_keep) copies the first keys of each.
  *
  * **Cost.** Two dispatches; a third one if few segments are so long that they are cut into parts; and those of
@@ -97,7 +97,8 @@ function selects({ keyCount, segmentCount, usual, type, options, traits }: First
   const areManyShort = usual < LEAST_SEGMENT[kind] && segmentCount > FIRST_GROUPS[kind];
   if (type.bytes < 4 || areManyShort) return false;
   if (sortingRoom(type, options, traits) !== undefined) return true;
-  return usual >= LEAST_RATIO * options.top && keyCount >= LEAST_COPIED_RATIO[kind] * options.top;
+  const isEnough = traits.software || keyCount >= LEAST_COPIED_RATIO * options.top;
+  return isEnough && usual >= LEAST_RATIO * options.top;
 }
 
 interface Selecting {

@@ -383,8 +383,8 @@ export class Sorter implements Ended {
    * If the device reads the number of keys, the sort writes nothing past that number in the caller's buffers.
    * The result of `top` then has at most that number of items.
    *
-   * With `top` and `segments`, two or three dispatches select from all segments. More follow if more keys of each
-   * are wanted than the memory of a workgroup has room for, or if all keys are sorted: see `topSegmentsPlan`.
+   * With `top` and `segments`, two or three dispatches select from all segments. More follow if more than 512 keys
+   * of each are wanted, or if all keys are sorted: see `topSegmentsPlan`.
    *
    * A sort of `segments` moves 8 bytes for a u32 key of a segment of up to 4,096 keys, and 48 for one of a longer
    * segment. See `segmentsPlan`.

@@ -16,7 +16,7 @@ vi.mock("../../../src/core/sort/select_tuning.js", async (original) => ({
   PARTS_PER_TOP: 2,
   MOST_ROOM: 16,
   LEAST_SEGMENT: 8,
-  LEAST_COPIED_RATIO: { hardware: 1, software: 1 },
+  LEAST_COPIED_RATIO: 1,
   FIRST_GROUPS: { hardware: 12, software: 5 },
 }));
 
