@@ -59,9 +59,9 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
  * commit. `row` is how the row of docs/library.md begins that states the size in kB.
  */
 const sizes = [
-  { name: "package, compressed", bytes: size, budget: 2_275_000 },
-  { name: "package, unpacked", bytes: unpackedSize, budget: 8_450_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_400_000 },
+  { name: "package, compressed", bytes: size, budget: 2_290_000 },
+  { name: "package, unpacked", bytes: unpackedSize, budget: 8_480_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_410_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
@@ -89,7 +89,7 @@ const sizes = [
   {
     name: "in one file, by a bundler that does not split",
     bytes: inOne,
-    budget: 136_500,
+    budget: 137_500,
     row: "| in one file | `gpusort-core`",
   },
   {
@@ -130,7 +130,7 @@ const sizes = [
   {
     name: "later, the test of subgroups and plans by MSD",
     bytes: prepares.later(...bySubgroups),
-    budget: 9_900,
+    budget: 10_050,
     row: "| later | `createSorter(device)` with subgroups",
   },
   {
@@ -166,7 +166,7 @@ const sizes = [
   {
     name: "later, WGSL of the radix sort, and the linker",
     bytes: prepares.later(...kernels),
-    budget: 16_000,
+    budget: 16_100,
     row: "| | `prepare`, or the first sort of arrays: the linker",
   },
   {
@@ -178,7 +178,7 @@ const sizes = [
   {
     name: "later, WGSL of the bitonic sort, and the linker",
     bytes: prepares.later(/shaders\/link\.js/, /wgsl\/bitonic\./),
-    budget: 11_900,
+    budget: 12_000,
     row: "| | for few keys on other GPUs instead",
   },
   {
@@ -195,7 +195,7 @@ const sizes = [
   {
     name: "later, its sort on the CPU",
     bytes: prepares.later(/cpu_in_page|web_worker/),
-    budget: 24_000,
+    budget: 25_100,
     row: '| | `createSorter("cpu")`',
   },
 ];
