@@ -20,7 +20,7 @@ const texts = {
     ].join(" "),
     [
       "The order is that of JavaScript's typed arrays: -0 comes before +0, and NaNs come last. Every result is",
-      "checked before it is written. The output appears complete, or not at all.",
+      "checked before the output appears: complete, or not at all.",
     ].join(" "),
   ],
   numbers: [

@@ -116,7 +116,7 @@ export function createProgram(words: readonly string[] = ABOUT_ALL) {
     .option("--algorithm <name>", "sort algorithm of a GPU: auto (the fastest), radix or bitonic", "auto")
     .option(...deviceFor("the fastest for the input"))
     .option("--verify <level>", "full: also read the output file back from the disk and compare it")
-    .option("--no-verify", "do not check the result before it is written")
+    .option("--no-verify", "do not check the result before the output is published")
     .option("--explain", "print to standard error why this device and this method were chosen")
     .option("--trace <file>", "write a Chrome trace of the phases to this file, for ui.perfetto.dev")
     .option("--json", "print the summary as JSON to standard output")

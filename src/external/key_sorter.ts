@@ -16,11 +16,11 @@ export class KeySorter implements ItemSorter {
   readonly selects = true;
   readonly #engine: Engine;
   readonly #job: Omit<SortJob, "keyCount">;
-  readonly #writesParts: boolean;
+  readonly #isDiscarded: boolean;
 
   constructor(engine: Engine, item: KeyItem, { isDiscarded = false, ...options }: SorterOptions) {
     this.#engine = engine;
-    this.#writesParts = isDiscarded;
+    this.#isDiscarded = isDiscarded;
     this.#job = { ...options, type: item.type };
     this.order = itemOrder(item, options.descending);
     this.memoryPerItemByte = engine.memoryPerKey({ ...this.#job, keyCount: 0 }, false) / item.type.bytes;
@@ -29,7 +29,7 @@ export class KeySorter implements ItemSorter {
 
   sort(keyCount: number, source: ItemSource, sink: ItemSink, wanted?: Wanted): Promise<SortReport> {
     return this.#engine.sort(
-      { ...this.#job, keyCount, ...wanted, writesParts: this.#writesParts },
+      { ...this.#job, keyCount, ...wanted, writesParts: this.#isDiscarded && "discarded" },
       source,
       sink,
     );

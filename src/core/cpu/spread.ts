@@ -21,9 +21,8 @@ export const NOT_SPREAD: SpreadWords = [0, 0, 0, 0];
  * pieces.
  *
  * The elements of the first window decide which digit that is, and whether buckets are needed to divide them
- * evenly. If they are in order, nothing is divided; if
- * later elements differ in higher bits, what was divided is in vain, but still equal elements are in their
- * order.
+ * evenly. If they are in order, nothing is divided; if later elements differ in higher bits, what was divided is in
+ * vain, but still equal elements are in their order.
  */
 export class Spread {
   readonly places: SpreadPlaces;

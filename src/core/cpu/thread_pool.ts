@@ -20,8 +20,8 @@ export interface ThreadThresholds {
 
 /**
  * On 16 cores, 1 MiB of u32 keys takes 1.4 ms with 16 threads, 1.6 with 8 and 3.3 with one. On 2 quiet ones, 1
- * and 2 MiB take 8 to 16% longer with two threads, and 4 MiB 13 to 23% less, of keys of 4 and of 8 bytes. To
- * start threads takes two cores as much as to sort some 20 MiB: whole processes take as long for 32 MiB with two
+ * and 2 MiB take 8 to 16% longer with two threads, and 4 MiB 13 to 23% less, of keys of 4 and of 8 bytes. Two
+ * cores could sort some 20 MiB in the time in which threads start: whole processes take as long for 32 MiB with two
  * threads as with one and 1.3 times the CPU time, and 20% less for 64 MiB.
  */
 const thresholds: ThreadThresholds = {

@@ -42,10 +42,13 @@ export const AT_ONCE_BYTES = 2 ** 19;
  */
 export const besideCopies = (threads: number): number => (threads > 8 ? threads - 1 : threads);
 
+/** The most bits of the digit by which elements are divided while others are read. */
+export const MOST_SPREAD_BITS = 11;
+
 /** Bits of the digit by which elements are divided while others are read; 0 where that does not pay. */
 export function spreadBits(bytes: number, threads: number): number {
   if (bytes < (threads === 1 ? 2 ** 24 : 2 ** 22)) return 0;
-  return bytes > 2 ** 26 ? 11 : 10;
+  return bytes > 2 ** 26 ? MOST_SPREAD_BITS : 10;
 }
 
 /**

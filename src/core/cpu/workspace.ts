@@ -4,6 +4,7 @@ import { MAX_MEMORY_BYTES, tablesAt } from "./memory.js";
 import {
   CALLS_PER_THREAD,
   DIGIT_BITS,
+  MOST_SPREAD_BITS,
   PIECE_BYTES,
   spreadBits,
   spreadBufferBytes,
@@ -91,7 +92,8 @@ export function workspaceFor(form: ElementForm, count: number, threads: number):
     return at;
   };
   const job = take(JOB_BYTES);
-  const countTables = take(threads * COUNT_TABLE_BYTES);
+  // Also has the ends of the elements of all digits that are sorted one by one: see radix_sort.ts.
+  const countTables = take(Math.max(threads * COUNT_TABLE_BYTES, 4 << MOST_SPREAD_BITS));
   const findingsRows = 2 * CALLS_PER_THREAD * threads + 1;
   const findings = take(findingsRows * FINDINGS_BYTES);
   const elements = take(count * form.bytes);

@@ -135,7 +135,7 @@ export class CpuEngine implements Engine {
   #sortInParts(job: SortJob, source: ItemSource, writer: PartWriter): Promise<SortReport> {
     const stopped = new AbortController();
     const stop = () => {
-      if (!writer.hasBegun) stopped.abort(job.signal?.reason);
+      if (!writer.hasBegun || job.writesParts === "discarded") stopped.abort(job.signal?.reason);
     };
     if (job.signal?.aborted) stop();
     job.signal?.addEventListener("abort", stop);

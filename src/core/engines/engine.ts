@@ -154,17 +154,18 @@ export interface SortJob extends Wanted {
   /** The name of an algorithm, as the function `algorithm` takes it. */
   readonly algorithm: string;
   /**
-   * Whether to check the result before it is written: its order, and that it is the same multiset as the
-   * input.
+   * Whether to check the result: its order, and that it is the same multiset as the input. Nothing is written
+   * before that, unless `writesParts` says so.
    */
   readonly verify: boolean;
   /** Ends the sort before its first write, with the signal's reason. Engines may also ignore it. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Whether the engine may write parts of the result as soon as each is in order, while it sorts others. The
-   * sink may then have got wrong keys if the sort fails. The signal has no effect after the first write.
+   * sink may then have got wrong keys if the sort fails. The signal has no effect after the first write, unless what
+   * a sort wrote that failed is discarded.
    */
-  readonly writesParts?: boolean;
+  readonly writesParts?: boolean | "discarded";
   /** Whether the sink itself checks that the keys did not change during the readback. */
   readonly arrivalChecked?: boolean;
 }

@@ -47,6 +47,7 @@ export class PartWriter implements KeyParts {
 
   async taken(count: number): Promise<void> {
     while (this.#writing && this.#written < count) await this.#writing;
+    this.#work?.job.signal?.throwIfAborted();
     if (this.#written < count) throw wrongOrder("some");
   }
 

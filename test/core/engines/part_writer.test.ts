@@ -116,23 +116,26 @@ describe.each([
     expect(into.subarray(0, written)).toEqual(sorted.subarray(0, written));
   });
 
-  it("are written as a whole once the first one is, whatever the signal says; not at all before", async () => {
-    for (const [abortedAt, isWritten] of [
-      [0, false],
-      [5, true],
+  it("are written as a whole once the first one is, whatever the signal says, unless they are discarded", async () => {
+    for (const [abortedAt, writesParts, isWritten] of [
+      [0, true, false],
+      [5, true, true],
+      [5, "discarded", false],
     ] as const) {
       const runner = new Stepwise();
       const aborter = new AbortController();
       runner.before = (calls) => calls === abortedAt && aborter.abort("enough");
       const into = new Uint32Array(keys.length);
       const sorting = new CpuEngine(runner).sort(
-        { ...job, signal: aborter.signal },
+        { ...job, writesParts, signal: aborter.signal },
         memorySource(keys),
         sinkOf(runner, into),
       );
       if (isWritten) await sorting;
       else await expect(sorting).rejects.toBe("enough");
-      expect(into).toEqual(isWritten ? sorted : new Uint32Array(keys.length));
+      if (isWritten) expect(into).toEqual(sorted);
+      else expect(into).not.toEqual(sorted);
+      if (abortedAt === 0) expect(into).toEqual(new Uint32Array(keys.length));
     }
   });
 
