@@ -22,7 +22,7 @@ vi.mock("../../src/core/sort/select_tuning.js", () => ({
   SPARE_KEYS: 100,
   SAMPLES: { hardware: 256, software: 128 },
   REFINED_TILES: [64, 1024],
-  MOST_REFINED_ALONE: 3500,
+  MOST_REFINED_BY_ONE: 3500,
 }));
 
 describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu }) => {

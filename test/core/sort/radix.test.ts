@@ -262,7 +262,7 @@ describe("a radix plan", () => {
         const one = { type, keys, options, traits, tuning, ...(count === undefined ? {} : { count }) };
         const run = (plan: SortPlan, inputs: Record<string, Uint32Array>) => {
           const isValid = ({ buffer, offset, bytes }: BufferRange) =>
-            (/counts|totals|starts|chunk/.test(buffer) || bytes <= bindable) &&
+            (/counts|totals|starts|chunk|segments/.test(buffer) || bytes <= bindable) &&
             offset % BINDING_ALIGNMENT === 0 &&
             offset + bytes <= plan.buffers[buffer]!.bytes;
           const ranges = plan.passes.flatMap((pass) =>
