@@ -9,7 +9,7 @@ import { subgroupsFit } from "./radix_tuning.js";
  * dispatches per digit. This many 32-bit keys fit one tile of the bitonic sort, so it sorts them in one
  * dispatch.
  */
-const DISTINCT_KEYS = 2 ** 12;
+const BITONIC_KEYS = 2 ** 12;
 
 /** Whether the bitonic sort is the fastest algorithm for a job on a device. */
 export function isBitonicFastest(
@@ -18,7 +18,7 @@ export function isBitonicFastest(
   options: SortOptions,
   traits: DeviceTraits,
 ): boolean {
-  return keyCount <= DISTINCT_KEYS && type.bytes >= 4 && isPlain(options) && !subgroupsFit(traits);
+  return keyCount <= BITONIC_KEYS && type.bytes >= 4 && isPlain(options) && !subgroupsFit(traits);
 }
 
 /** Whether a device can create every buffer of a plan and bind every range that the plan binds. */
