@@ -90,14 +90,9 @@ function tuningOf(way, keyCount, type) {
     case "msd":
     case "remap": {
       const moved = { words: type.words, values: payload !== 0 };
-      const msd = lsd.family === "subgroup" ? msdTuning(keyCount, moved, traits) : undefined;
-      if (!msd) return lsd;
-      return withMsd(
-        lsd,
-        way === "remap" ? withRemap(keyCount, msd, moved, traits) : msd,
-        type.words,
-        traits,
-      );
+      const row = lsd.family === "subgroup" ? msdTuning(keyCount, moved, traits) : undefined;
+      const msd = row && way === "remap" ? withRemap(keyCount, row, moved, traits) : row;
+      return msd ? withMsd(lsd, msd, type.words, traits) : lsd;
     }
     default:
       throw new Error(`unknown way ${way}`);

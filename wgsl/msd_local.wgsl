@@ -6,23 +6,18 @@
 // 2. If some keys are still out of order after ROUNDS rounds, since many share a bin: the blocks are merged in
 //    pairs, again and again. Rounds and merges share one loop, as drivers inline functions: so they compile two
 //    copies of the network and not three.
-// If the sort falls back, the pass does nothing, or counts a digit for the fallback: the slot
-// "local_fallback" says which. src/core/sort/msd.ts explains the order of the passes.
+// If the sort falls back, the pass does nothing. src/core/sort/msd.ts explains the order of the passes.
 
-#import digit
 #import grid
 #import msd_tile
 #import local_item
 #import item_bins
 #import bins
 #import tile
-#import counters
 #import segment
 #import condition
 #import subgroup
 #import low_cardinality_fill
-#import local_fallback
-#import msd_local_params
 #import segment_input
 #enable subgroups
 #constant WORKGROUP_SIZE
@@ -129,33 +124,6 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
   if !WRITES_AHEAD { write_segment(&keys, &words, begin, count, invocation); }
 }
 
-// Counts the keys of a chunk by a digit, with the counters of the bins. All invocations must call it.
-fn count_chunk(column: u32, invocation: u32) {
-  for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
-  workgroupBarrier();
-  let end = min((column + 1u) * params.chunk, params.key_count);
-  var at = column * params.chunk + invocation;
-  // KEYS_PER_INVOCATION loads in flight hide the memory's latency.
-  var keys: TileKeys;
-  for (; at + (KEYS_PER_INVOCATION - 1u) * WORKGROUP_SIZE < end; at += TILE) {
-    #unroll
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-      keys[i] = ordered_at(at + i * WORKGROUP_SIZE);
-    }
-    #unroll
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-      atomicAdd(&counters[digit_at(keys[i], params.count_shift, DIGITS - 1u)], 1u);
-    }
-  }
-  for (; at < end; at += WORKGROUP_SIZE) {
-    atomicAdd(&counters[digit_at(ordered_at(at), params.count_shift, DIGITS - 1u)], 1u);
-  }
-  workgroupBarrier();
-  for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) {
-    put_count(column * DIGITS + d, atomicLoad(&counters[d]));
-  }
-}
-
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
@@ -169,13 +137,7 @@ fn main(
     fill_distinct(place, workgroups, invocation);
     return;
   }
-  if !must_run() {
-    if COUNTS_IN_FALLBACK {
-      // An invocation clears the counters that it has written to memory.
-      for (; place < params.columns; place += workgroups) { count_chunk(place, invocation); }
-    }
-    return;
-  }
+  if !must_run() { return; }
   for (; place < segment_count(); place += workgroups) {
     sort_segment(segment_range(segment_number(place)), invocation);
   }

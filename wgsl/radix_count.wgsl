@@ -47,7 +47,7 @@ fn count_chunk(column: u32, invocation: u32) {
     }
   }
   sample_first(column, invocation);
-  clear_extra_count(column, invocation);
+  clear_extra_count(invocation);
   clear_outliers(invocation);
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
   workgroupBarrier();

@@ -12,8 +12,8 @@
 #import tile
 #import msd_tile
 #import local_item
+#import radix_keys
 #import bins
-#import segment_input
 #import subgroup
 #import sum_before
 #import rank_counters
@@ -108,13 +108,13 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   var keys: TileKeys;
   var words: TileWords;
   var ranks: TileWords;
-  let pivot = ordered_at(0u);
+  let pivot = ordered_of(key_at(0u));
   var difference = pivot ^ pivot;
   #unroll
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let at = invocation + i * WORKGROUP_SIZE;
     if at < count {
-      keys[i] = ordered_at(at);
+      keys[i] = ordered_of(key_at(at));
       difference |= keys[i] ^ pivot;
     }
   }

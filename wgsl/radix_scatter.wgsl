@@ -21,7 +21,6 @@
 #import digit_start
 #import chunk
 #import condition
-#import next_count
 #constant WORKGROUP_SIZE
 #constant SUBGROUP_SIZE
 #constant KEYS_PER_INVOCATION
@@ -52,7 +51,6 @@ fn put_key(slot: u32) -> u32 {
   }
   let safe = within_output(place);
   write_key(safe, output_of(ordered));
-  count_next(ordered, safe);
   return safe;
 }
 
@@ -70,7 +68,6 @@ fn put_staged_value(slot: u32, place: u32) {
 }
 
 fn move_chunk(column: u32, invocation: u32, turns: u32) {
-  clear_next_count(column, invocation);
   let range = chunk_range(column);
   let begin = range.begin;
   let end = range.end;

@@ -191,10 +191,7 @@ export function msdLocal(dispatch: Dispatch): void {
     fillDistinct(dispatch);
     return;
   }
-  if (isSkipped(dispatch)) {
-    if (dispatch.variants.local_fallback === "counts") countDigit(dispatch);
-    return;
-  }
+  if (isSkipped(dispatch)) return;
   const { segments } = readParams("msd_local", dispatch.params);
   const [starts, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
@@ -221,28 +218,15 @@ export function msdLocal(dispatch: Dispatch): void {
   }
 }
 
-/** Counts a digit in each chunk; see wgsl/shared/local_fallback/. */
-function countDigit(dispatch: Dispatch): void {
-  const { keyCount, chunk, columns, countShift } = readParams("msd_local", dispatch.params);
-  const counts = boundAs(dispatch, "COUNTS");
-  const digits = 2 ** constant(dispatch, "DIGIT_BITS");
-  const ops = keyOps(dispatch.keyBits, dispatch.constants);
-  const entryAt = segmentEntries(dispatch, ops, dispatch.bindings[1]!);
-  const digitOf = digitFrom(dispatch, ops, countShift, digits - 1);
-  counts.fill(0, 0, columns * digits);
-  for (let i = 0; i < keyCount; i++) {
-    counts[Math.floor(i / chunk) * digits + digitOf(entryAt(i).key)]!++;
-  }
-}
-
 /** The CPU version of wgsl/radix_one_workgroup.wgsl. */
 export function radixOneWorkgroup(dispatch: Dispatch): void {
   const { keyCount } = readParams("radix_one_workgroup", dispatch.params);
-  const output = dispatch.bindings[1]!;
+  const [input, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
-  const entryAt = segmentEntries(dispatch, ops, output);
+  const rawInput = constant(dispatch, "RAW_INPUT") === 1;
   const rawOutput = constant(dispatch, "RAW_OUTPUT") === 1;
-  const keys = Array.from({ length: keyCount }, (_, i) => entryAt(i).key).sort(compare);
+  const orderedAt = (at: number) => (rawInput ? ops.toOrdered(ops.read(input, at)) : ops.read(input, at));
+  const keys = Array.from({ length: keyCount }, (_, i) => orderedAt(i)).sort(compare);
   keys.forEach((key, i) => {
     ops.write(output, i, rawOutput ? ops.fromOrdered(key) : key);
   });

@@ -204,12 +204,14 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
       ? {
           counts: dispatch.bindings[constant(dispatch, "EXTRA")]!,
           digits: 2 ** constant(dispatch, "EXTRA_BITS"),
-          digitOf: nextDigit(dispatch, "EXTRA_MASK"),
+          digitOf: digitFrom(
+            dispatch,
+            pass.ops,
+            digitParams(dispatch).extraShift,
+            constant(dispatch, "EXTRA_MASK"),
+          ),
         }
       : undefined;
-  if (extra) {
-    clearColumns({ ...pass, digits: extra.digits }, dispatch.bindings[constant(dispatch, "EXTRA") + 1]!);
-  }
   const noteOutlier = outlierNote(dispatch, pass.ops);
   const { keyCount } = digitParams(dispatch);
   const sampled = sampledForms(dispatch, pass.ops.bits, keyCount, (at) => orderedAt(input, at));
@@ -272,32 +274,6 @@ function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => v
   const outliers = dispatch.bindings[constant(dispatch, "OUTLIERS")]!;
   return (ordered) => {
     if (isOutside(ordered)) outliers[0] = 1;
-  };
-}
-
-/** Extracts the second digit that this pass counts in addition to its own. */
-function nextDigit(dispatch: Dispatch, maskName: string): (ordered: Bits) => number {
-  const ops = keyOps(dispatch.keyBits, dispatch.constants);
-  return digitFrom(dispatch, ops, digitParams(dispatch).nextShift, constant(dispatch, maskName));
-}
-
-/** Clears counts that a later pass adds to. */
-function clearColumns({ digits, dispatched }: DigitPass, counts: Uint32Array): void {
-  for (const column of dispatched) counts.fill(0, column * digits, (column + 1) * digits);
-}
-
-/**
- * Counts a key's next digit in the column that the key is moved to; see wgsl/shared/next_count/digit.wgsl.
- */
-function nextCounter(dispatch: Dispatch, pass: DigitPass): (ordered: Bits, place: number) => void {
-  if (dispatch.variants.next_count !== "digit") return () => {};
-  const first = constant(dispatch, "NEXT");
-  const counts = dispatch.bindings[first]!;
-  clearColumns(pass, dispatch.bindings[first + 1]!);
-  const { chunk } = digitParams(dispatch);
-  const digitOf = nextDigit(dispatch, "NEXT_MASK");
-  return (ordered, place) => {
-    counts[Math.floor(place / chunk) * pass.digits + digitOf(ordered)]!++;
   };
 }
 
@@ -476,9 +452,6 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
       : summed
         ? Array.from({ length: pass.digits }, (_, digit) => (grouped ?? sumBefore)(digit, pass.columns))
         : dispatch.bindings[3]!;
-  if (dispatch.variants.digit_start === "summed_kept")
-    dispatch.bindings[constant(dispatch, "TOTALS")]!.set(totals);
-  const countNext = nextCounter(dispatch, pass);
   for (const column of pass.dispatched) {
     const places = segmented?.(column) ?? [];
     let start = 0;
@@ -493,7 +466,6 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
       if (place === undefined) continue;
       putOrdered(output, place, moved);
       putValue(place, valueAt(i, pass.bound(i)));
-      countNext(moved, place);
     }
   }
 }
@@ -510,38 +482,22 @@ export function radixSerialScatter(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/radix_local.wgsl. */
 export function radixLocal(dispatch: Dispatch): void {
-  const [input, output, totals, status] = dispatch.bindings as [
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-  ];
+  const [input, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const { keyCount, begin, end } = readParams("radix_local", dispatch.params);
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const { orderedAt, putOrdered } = keyAccess(dispatch, ops);
   const { valueAt, putValue } = valuesOf(dispatch);
-  const tile = constant(dispatch, "WORKGROUP_SIZE") * constant(dispatch, "KEYS_PER_INVOCATION");
-  const segmented = constant(dispatch, "SEGMENTS") === 1;
-  const sizes = segmented ? [...totals] : [keyCount];
-  if (segmented) {
-    status[0] = sizes.every((size) => size <= tile) ? Status.FITS : Status.FALLBACK;
-    if (status[0] === Status.FALLBACK) return;
-  }
   const compared = comparedForm(dispatch.variants.compared, dispatch.constants);
   const sortedBy = (ordered: Bits) => ops.field(compared(ordered), begin, end);
-  let first = 0;
-  for (const size of sizes) {
-    const entries = Array.from({ length: size }, (_, i) => ({
-      ordered: orderedAt(input, first + i),
-      value: valueAt(first + i, first + i),
-    }));
-    entries.sort((a, b) => compare(sortedBy(a.ordered), sortedBy(b.ordered)));
-    entries.forEach(({ ordered, value }, i) => {
-      putOrdered(output, first + i, ordered);
-      putValue(first + i, value);
-    });
-    first += size;
-  }
+  const entries = Array.from({ length: keyCount }, (_, i) => ({
+    ordered: orderedAt(input, i),
+    value: valueAt(i, i),
+  }));
+  entries.sort((a, b) => compare(sortedBy(a.ordered), sortedBy(b.ordered)));
+  entries.forEach(({ ordered, value }, i) => {
+    putOrdered(output, i, ordered);
+    putValue(i, value);
+  });
 }
 
 /** Compares ordered forms. */
@@ -584,7 +540,7 @@ export function radixPlanOnDevice(dispatch: Dispatch): void {
   do {
     const limit = shift < 32 && end > 32 ? 32 : end;
     const after = Math.min(shift + constant(dispatch, "DIGIT_BITS"), limit);
-    const none = { firstColumn: 0, inputBegin: 0, outputBegin: 0, nextShift: 0 };
+    const none = { firstColumn: 0, inputBegin: 0, outputBegin: 0, extraShift: 0 };
     const ofDigit = { keyCount: keys, shift, chunk, columns, outputKeys: keys, ...none };
     blocks.set(params("radix_scatter", ofDigit), block);
     block += constant(dispatch, "BLOCK_BYTES") / 4;

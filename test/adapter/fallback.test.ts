@@ -30,7 +30,7 @@ type Some = Partial<FallbackTuning> & { digitBits?: number };
 describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on ${selector}`, ({ gpu }) => {
   const tuningOf = ({ digitBits = 4, ...some }: Some = {}): SubgroupTuning => {
     const base = smallMsd(subgroupSize, 5, { digitBits }, { digitBits: fallbackBits, workgroupSize });
-    return { ...base, msd: { ...base.msd!, countsAhead: false, fallback: { ...fallback, ...some } } };
+    return { ...base, msd: { ...base.msd!, fallback: { ...fallback, ...some } } };
   };
   /**
    * Sorts and checks keys.

@@ -379,52 +379,5 @@ for (const { name, tuning, sizes, types, valued, nans, brief } of compilesSlowly
       }
       await sort(elementType("u8"), ["uniform", 9001], { descending: true }, { bindable });
     });
-
-    if (tuning.family !== "subgroup" || !tuning.local) return;
-
-    it("sorts the keys of each topmost digit in a workgroup if all fit, else by all digits", async () => {
-      const taken: Record<string, number[]> = {};
-      for (const [typeName, payload] of [
-        ["u32", undefined],
-        ["u32", "index"],
-        ["u32", 4],
-        ["f64", undefined],
-        ["f32", 4],
-      ] as const) {
-        const descending = typeName !== "f32"; // as other tests sort them, whose kernels are compiled already
-        for (const distribution of Object.keys(distributions)) {
-          const { status } = await sort(elementType(typeName), [distribution, 4000], { descending, payload });
-          taken[`${typeName} ${distribution}`] = [
-            ...(taken[`${typeName} ${distribution}`] ?? []),
-            status![0]!,
-          ];
-        }
-      }
-      // With uniform bits, each topmost digit has about one key in 64, also for f64.
-      for (const type of ["u32", "f64", "f32"]) {
-        expect(new Set(taken[`${type} uniform`]), type).toEqual(new Set([1]));
-        expect(new Set(taken[`${type} constant`]), type).toEqual(new Set([0]));
-        expect(new Set(taken[`${type} few values`]), type).toEqual(new Set([0]));
-      }
-    });
-
-    it("sorts a digit's keys locally only if they fit a tile", async () => {
-      const tile = local.workgroupSize * local.keysPerInvocation;
-      for (const [most, fit] of [
-        [tile, 1],
-        [tile + 1, 0],
-      ] as const) {
-        // `most` keys have one topmost digit. Every other digit has at least one key. The keys are shuffled.
-        const keys = new Uint32Array(1000).map((_, i) => {
-          const digit = i < most ? 5 : 6 + (i % 57);
-          return ((digit << 26) | (Math.imul(i, 0x9e3779b1) >>> 6)) >>> 0;
-        });
-        const shuffled = keys.map((_, i) => keys[(i * 377) % keys.length]!);
-        const options = { descending: false };
-        const one = { type: elementType("u32"), keys: shuffled, options, traits: gpu.traits, tuning };
-        const { status } = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-        expect(status![0], `${most} keys of a digit`).toBe(fit);
-      }
-    });
   });
 }

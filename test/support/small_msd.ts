@@ -16,7 +16,6 @@ export function smallMsd(
     workgroupSize: 32,
     keysPerInvocation: 2,
     columns: 3,
-    countsAhead: keysPerInvocation === 3, // so that both kinds of fallback run
     local: { workgroupSize: 32, keysPerInvocation, binBits: 7 },
     localWorkgroups: 7, // fewer than segments
   };

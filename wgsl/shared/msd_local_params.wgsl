@@ -10,9 +10,6 @@ struct MsdLocalParams {
   low_bit: u32,    // the lowest bit that is compared; only for keys with values, as the next two
   mask_low: u32,   // the bits that are compared in a segment: in the low word of the compared form
   mask_high: u32,  // and in its high word
-  chunk: u32,        // keys per chunk; this and the following only if a digit may be counted
-  columns: u32,      // chunks
-  count_shift: u32,  // the lowest bit of the digit that is counted
 }
 
 @group(0) @binding(PARAMS) var<uniform> params: MsdLocalParams;

@@ -9,5 +9,5 @@ struct RadixParams {
   input_begin: u32,   // keys before the bound window of the input
   output_begin: u32,  // keys before the bound window of the output
   output_keys: u32,   // keys in the bound window of the output
-  next_shift: u32,    // the lowest bit of the second digit that the same pass counts
+  extra_shift: u32,   // the lowest bit of the second digit that a count pass counts
 }

@@ -6,7 +6,6 @@ import {
   movesValuesByMsd,
   msdTuning,
   paysByMsd,
-  paysByRemap,
   sharesChunks,
   withRemap,
 } from "./msd_tuning.js";
@@ -47,10 +46,10 @@ export function radixTuning(
     return { ...tuning, oneWorkgroup };
   if (fitsLocal) return tuning;
   const moved = { words: type.words, values };
-  const msd = options.once ? undefined : msdTuning(keyCount, moved, traits);
-  if (!msd || !paysByMsd(keyCount, type, values, msd)) return tuning;
-  const isRemapped = type.order === "float" && !values && paysByRemap(keyCount, type.words);
-  return withMsd(tuning, isRemapped ? withRemap(keyCount, msd, moved, traits) : msd, type.words, traits);
+  const row = options.once ? undefined : msdTuning(keyCount, moved, traits);
+  const msd = row && type.order === "float" ? withRemap(keyCount, row, moved, traits) : row;
+  const pays = msd && (type.order === "float" || paysByMsd(keyCount, moved, msd));
+  return pays ? withMsd(tuning, msd, type.words, traits) : tuning;
 }
 
 /** A tuning with a sort by the most significant digit first, whose fallback passes have its chunks. */
@@ -65,8 +64,8 @@ export function withMsd(
   return { ...tuning, ...tile, columns: msd.columns, fusedScan: true, msd };
 }
 
-/** The tile of moves that do not count ahead. The chunks are few, so the workgroups must be large. */
-const PLAIN_TILE: LocalTuning = { workgroupSize: 512, keysPerInvocation: 8 };
+/** The tile of the fallback moves. The chunks are few, so the workgroups must be large. */
+const FALLBACK_TILE: LocalTuning = { workgroupSize: 512, keysPerInvocation: 8 };
 
 /**
  * The tile of the fallback passes of a sort by MSD. They have the same chunks, so their tiles are at most as
@@ -79,14 +78,13 @@ function fallbackTile(
   traits: DeviceTraits,
 ): LocalTuning {
   const most = msd.workgroupSize * msd.keysPerInvocation;
-  const { workgroupSize: plainSize, keysPerInvocation: plainKeys } = PLAIN_TILE;
+  const { workgroupSize: plainSize, keysPerInvocation: plainKeys } = FALLBACK_TILE;
   if (
-    !msd.countsAhead &&
     plainSize * plainKeys <= most &&
     supportsWorkgroup(plainSize, traits.limits) &&
     plainKeys <= roomForKeys(plainSize, digitBits, 4 * words, traits)
   ) {
-    return PLAIN_TILE;
+    return FALLBACK_TILE;
   }
   const keys = Math.min(keysPerInvocation, Math.ceil(Math.min(2048, most) / workgroupSize));
   return { workgroupSize, keysPerInvocation: keys };

@@ -17,7 +17,7 @@ import { type FallbackTuning, type MsdTuning, movesValuesByMsd } from "./msd_tun
 import { fallbackPass, workgroupCountWords } from "./radix_fallback.js";
 import { isUnstable, isWhole, type RadixJob } from "./radix_job.js";
 import {
-  countBuffer,
+  COUNTS,
   DISTINCT_KEYS,
   KEY_RANGE,
   maxColumns,
@@ -59,20 +59,13 @@ export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
 }
 
 /**
- * Whether the scatter makes the first move of the fallback if the sort falls back: the move is by as many
- * digit values, the same pass has counted these, and the move need not count the next digit. It is not stable,
- * so only keys alone can move so.
+ * Whether the scatter makes the first move of a fallback in one dispatch: the move is by as many digit values,
+ * and the same pass has counted these. It is not stable, so only keys alone can move so.
  */
 export function movesInFallback(job: RadixJob, msd: MsdTuning): boolean {
   const { digits, payload, tuning } = job;
-  if (payload !== 0 || msd.second || msd.countsAhead || !sumsColumns(job)) return false;
-  // After a sample, the scatter may return at once.
-  if (isSampled(job, msd) || msd.digitBits !== tuning.digitBits) return false;
-  const { mask } = topDigit(job, msd, sampledBy(job, msd));
-  if (digits[0]!.mask !== mask) return false;
-  if (fallsBackInOnePass(job, msd)) return true;
-  // The local sort counts with the counters of its bins, of which there are half as many as bins.
-  return tuning.digitBits < msd.local.binBits && digits[1]!.mask === mask;
+  if (payload !== 0 || !fallsBackInOnePass(job, msd) || msd.digitBits !== tuning.digitBits) return false;
+  return digits[0]!.mask === topDigit(job, msd, sampledBy(job, msd)).mask;
 }
 
 /** Whether one dispatch makes all moves of the fallback but the first. */
@@ -111,10 +104,9 @@ export function oneFallbackPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdT
  * begins.
  *
  * If a segment is longer than a tile, the word "fits" becomes 0. Fallback moves then sort the keys, which are
- * still in the input: the scatter writes to the buffers of the odd moves. Of keys alone, it makes the first of
- * these moves itself then, and the local sort counts the digit of the second, as a dispatch costs 2 us even if
- * it returns immediately. Where workgroups may wait for each other, one dispatch makes the others
- * (`fallbackPass`).
+ * still in the input: the scatter writes to the buffers of the odd moves. A dispatch costs 2 us even if it
+ * returns immediately. So where workgroups may wait for each other, one dispatch makes all moves but the first
+ * (`fallbackPass`), and of keys alone, the scatter makes the first.
  */
 export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
   const sampled = sampledBy(job, msd);
@@ -131,7 +123,6 @@ export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning)
     localPass(job, tuning, msd.local, {
       starts: STARTS,
       segments: 2 ** msd.digitBits,
-      countedInFallback: movesInFallback(job, msd) && !fallsBackInOnePass(job, msd) ? 1 : undefined,
       from: numbered ? NUMBERED_KEYS : odd.keys,
       to: even,
       rawInput: false,
@@ -149,7 +140,7 @@ function copiesValues({ input, even }: RadixJob): boolean {
   return input.values !== undefined && input.values === even.values;
 }
 
-/** Counts the topmost digit. If each fallback move counts the next digit, this counts the first one's. */
+/** Counts the topmost digit, and where the fallback has the same chunks, the lowest one for its first move. */
 function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: Sampled): Pass {
   const lowest = sumsColumns(job) ? job.digits[0] : undefined;
   return countPass(
@@ -159,7 +150,6 @@ function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: Samp
       rawInput: !job.ordered,
       digit,
       number: 0,
-      other: lowest,
       extra: lowest,
       counts: TOP_COUNTS,
       summed: true,
@@ -195,7 +185,7 @@ function scatterPass(
       ["OUTPUT_VALUES", isCopied ? [odd.values!] : []],
       ...sampledBindings(sampled),
       ["OUTLIERS", isSampled(job, msd) ? [OUTLIERS] : []],
-      ["LOWEST", moves ? [countBuffer(0)] : []],
+      ["LOWEST", moves ? [COUNTS] : []],
     ],
   );
   return {
@@ -235,7 +225,7 @@ export function msdBuffers(job: RadixJob, msd: MsdTuning): Record<string, Buffer
   const digits = Math.max(segments, 2 ** job.tuning.digitBits);
   const bytes: Record<string, number> = {
     [TOP_COUNTS]: 4 * digits * columns,
-    [countBuffer(0)]: 4 * digits * columns,
+    [COUNTS]: 4 * digits * columns,
     [TOTALS]: 4 * digits,
     [STARTS]: 4 * (segments + 1),
     ...(msd.fallback ? { [WORKGROUP_COUNTS]: 4 * workgroupCountWords(job, msd.fallback) } : {}),

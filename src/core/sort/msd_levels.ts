@@ -17,9 +17,9 @@ import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import { chunkGroups } from "./radix_moves.js";
 import {
+  COUNTS,
   type Condition,
   conditionOf,
-  countBuffer,
   groupsColumns,
   OUTLIERS,
   parameters,
@@ -45,7 +45,7 @@ const CHUNK_LIST = "chunk_list";
 /** The buffer of the number of each segment's first chunk, and of the number of all chunks. */
 const FIRST_CHUNKS = "first_chunks";
 /** The buffer of the counts of the second level. */
-const COUNTS = "segment_counts";
+const SEGMENT_COUNTS = "segment_counts";
 /** The buffer of the places where the segments of the second level start, and of the number of keys. */
 const SEGMENT_STARTS = "segment_starts";
 
@@ -75,7 +75,7 @@ export function levelBytes(keyCount: number, msd: MsdTuning, second: LevelTuning
   return {
     [CHUNK_LIST]: 4 * (1 + CHUNK_WORDS * chunks),
     [FIRST_CHUNKS]: 4 * (segments + 1),
-    [COUNTS]: 4 * 2 ** second.digitBits * chunks,
+    [SEGMENT_COUNTS]: 4 * 2 ** second.digitBits * chunks,
     [SEGMENT_STARTS]: 4 * (segments * 2 ** second.digitBits + 1),
     ...(second.long ? { [LONG_SEGMENTS]: 4 * (1 + segments * 2 ** second.digitBits) } : {}),
   };
@@ -193,7 +193,7 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
   const { digitBits } = msd;
   const workgroupSize = countingSize(msd);
   const condition: Condition = sampled === "no" ? "always" : conditionOf(sampled);
-  const step = { digit, number: 0, counts: countBuffer(0), digitBits, workgroupSize, condition, sampled };
+  const step = { digit, number: 0, counts: COUNTS, digitBits, workgroupSize, condition, sampled };
   const from = { from: input, rawInput: !ordered };
   return [
     countPass(
@@ -201,7 +201,6 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
       {
         ...step,
         ...from,
-        extra: undefined,
         summed: false,
         notesOutliers: sampled === "range",
         maxDistinct: mostCounted(levels),
@@ -270,8 +269,7 @@ function countSecond(levels: Levels, digit: Digit): Pass {
       rawInput: false,
       digit,
       number: 0,
-      extra: undefined,
-      counts: COUNTS,
+      counts: SEGMENT_COUNTS,
       summed: true,
       sampled: sampledAt(2, levels),
       digitBits: second.digitBits,
@@ -286,7 +284,7 @@ function scanSecond(levels: Levels): Pass {
   const { job, tuning, msd, second } = levels;
   const { long } = second;
   const { bindings, numbers } = placeBindings(
-    [COUNTS, FIRST_CHUNKS, STARTS, SEGMENT_STARTS, STATUS],
+    [SEGMENT_COUNTS, FIRST_CHUNKS, STARTS, SEGMENT_STARTS, STATUS],
     [["LONG_SEGMENTS", long ? [LONG_SEGMENTS] : []]],
   );
   return {
@@ -315,7 +313,7 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
           from: input,
           to: odd,
           rawInput: !ordered,
-          counts: countBuffer(0),
+          counts: COUNTS,
           start: "scanned",
           digitBits: msd.digitBits,
         } as const)
@@ -323,7 +321,7 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
           from: odd,
           to: even,
           rawInput: false,
-          counts: COUNTS,
+          counts: SEGMENT_COUNTS,
           start: "listed",
           starts: SEGMENT_STARTS,
           digitBits: second.digitBits,
@@ -335,7 +333,6 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
     tile: msd,
     sampled: sampledAt(level, levels),
     rawOutput: false,
-    next: undefined,
   } as const;
   return stableScatter(
     job,
@@ -358,8 +355,8 @@ function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
   const slots = workgroupSize * keysPerInvocation + 2 ** digitBits * (sector - 1);
   const { bindings, numbers: allNumbers } = placeBindings(
     level === 1
-      ? [input.keys, odd.keys, countBuffer(0), STARTS]
-      : [odd.keys, even.keys, COUNTS, SEGMENT_STARTS],
+      ? [input.keys, odd.keys, COUNTS, STARTS]
+      : [odd.keys, even.keys, SEGMENT_COUNTS, SEGMENT_STARTS],
     [
       ["STATUS", [STATUS]],
       ...sampledBindings(known),

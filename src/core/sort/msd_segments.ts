@@ -7,7 +7,6 @@ import { binWords, type MsdTuning, type SegmentTuning } from "./msd_tuning.js";
 import { cutIntoChunks, type KeyBuffers, type RadixJob } from "./radix_job.js";
 import {
   conditionOf,
-  countBuffer,
   DISTINCT_KEYS,
   outputParts,
   passKeyParts,
@@ -95,11 +94,6 @@ interface Segments {
   readonly longOnes?: string;
   /** The most distinct values that a pass before it may have counted: see `maxDistinctOf`. */
   readonly maxDistinct?: number;
-  /**
-   * The number of the digit whose values the pass counts in each chunk of `from` for the fallback, if the sort
-   * falls back. By default it counts none.
-   */
-  readonly countedInFallback?: number | undefined;
   /** The most workgroups, each of which may sort several segments; by default MOST_WORKGROUPS. */
   readonly workgroups?: number | undefined;
   /**
@@ -115,7 +109,7 @@ interface Segments {
 
 /** The pass that sorts each segment in workgroup memory. */
 export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentTuning, sort: Segments): Pass {
-  const { keyCount, ordered, chunk, columns, traits } = job;
+  const { keyCount, ordered, traits } = job;
   const {
     starts,
     segments,
@@ -128,7 +122,6 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
     longOnes,
     items = "key",
     workgroups = MOST_WORKGROUPS,
-    countedInFallback,
   } = sort;
   const dropsKeys = job.options.dropKeys === true;
   const isInPlace = from === to.keys && !dropsKeys;
@@ -145,7 +138,6 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       ["LONG_SEGMENTS", longOnes === undefined ? [] : [longOnes]],
       ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
       ["VALUES", moved.bindings],
-      ["COUNTS", countedInFallback === undefined ? [] : [countBuffer(countedInFallback)]],
       ...written.optional,
     ],
   );
@@ -164,7 +156,6 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         local_item: items,
         local_values: moved.variant,
         low_cardinality_fill: maxDistinct > 0 ? "counted" : undefined,
-        local_fallback: countedInFallback === undefined ? "returns" : "counts",
         ...written.variants,
       },
       constants: {
@@ -175,7 +166,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         ...(isInPlace || items === "index" ? {} : { RAW_INPUT: rawInput ? 1 : 0 }),
         ...(items === "position"
           ? { POSITION_BITS: positionBits(local), KEEPS_KEYS: hidesBits(job) && !dropsKeys ? 1 : 0 }
-          : {}),
+          : { DIGIT_BITS: tuning.digitBits }),
         ...(items === "index" ? { ALL_BITS: job.options.bits ? 0 : 1 } : {}),
         ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
         WORKGROUP_SIZE: local.workgroupSize,
@@ -183,7 +174,6 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         KEYS_PER_INVOCATION: local.keysPerInvocation,
         ...network.constants,
         COUNTERS: binWords(local),
-        DIGIT_BITS: tuning.digitBits,
         RAW_OUTPUT: ordered ? 0 : 1,
       },
     }),
@@ -195,9 +185,6 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       lowBit,
       maskLow: maskOf({ begin: lowBit, end }, 0),
       maskHigh: maskOf({ begin: lowBit, end }, 32),
-      chunk,
-      columns,
-      countShift: job.digits[countedInFallback ?? 0]!.shift,
     }),
     grid: linearGrid(Math.min(segments, workgroups), traits.limits),
   };

@@ -26,8 +26,8 @@ export interface Moved {
 }
 
 /**
- * Whether keys of a type can be sorted so with values: integers of whole words. Floats would hardly ever gain:
- * most share their topmost digit, or else many are NaNs, which are equal where values show their order.
+ * Whether keys of a type can be sorted so with values: integers of whole words. Most floats share their topmost
+ * digit, or else many are NaNs, which are equal where values show their order.
  */
 export function movesValuesByMsd({ order, bytes }: ElementType): boolean {
   return order !== "float" && bytes >= 4;
@@ -43,12 +43,6 @@ export interface MsdTuning {
   readonly keysPerInvocation: number;
   /** The maximum number of chunks of the scatter by the topmost digit. */
   readonly columns: number;
-  /**
-   * Whether the fallback moves count ahead, if they have the chunks of the scatter. A digit then takes one
-   * dispatch instead of two, so that fewer are idle if all fits, but many keys take longer. The default is
-   * false.
-   */
-  readonly countsAhead?: boolean | undefined;
   /**
    * How the fallback makes all moves but the first in one dispatch, whose workgroups wait for each other, if
    * one level sorts the keys. Only for devices with parallel forward progress. Undefined for a dispatch or two
@@ -130,32 +124,23 @@ export const msdLocals = {
 } as const;
 
 /**
- * Whether to sort so many keys by the most significant digit first: where no distribution of integers that was
- * measured on an H100 or H200 lost more than 19% by it, and none of floats more than 27%. Where most keys share
- * their topmost digit, the stable passes sort them after all, and up to 20 dispatches have been in vain. Others
- * gain 1.1 to 3 times: BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
+ * Whether to sort so many integers by the most significant digit first: where no distribution that was measured
+ * on an H100 or H200 lost more than 19% by it. Where most keys share their topmost digit, the stable passes sort
+ * them after all, and up to 20 dispatches have been in vain. Others gain 1.1 to 3 times: BENCHMARKS.md has the
+ * table. More than 2^27 keys with values were not measured.
  *
  * @param msd the settings that would be used.
  */
-export function paysByMsd(
-  keyCount: number,
-  { words, order }: ElementType,
-  values: boolean,
-  msd: MsdTuning,
-): boolean {
-  if (values) return keyCount >= LEAST_WITH_VALUES[words] && keyCount <= 2 ** 27;
-  if (words === 2 || keyCount <= 2 ** 20) return true;
-  // Most floats share their topmost digit, unless they are remapped.
-  if (order === "float") return paysByRemap(keyCount, words);
-  return keyCount > MOST_SHARED || sharesChunks(msd);
+export function paysByMsd(keyCount: number, { words, values }: Moved, msd: MsdTuning): boolean {
+  if (values) return keyCount <= 2 ** 27 && (words === 1 || keyCount > MOST_STABLE);
+  return words === 2 || keyCount <= 2 ** 20 || keyCount > MOST_SHARED || sharesChunks(msd);
 }
 
 /**
- * By the words of a key: from so many keys on, those with values are sorted so. Keys of two words always take two
- * levels: an H200 takes 0.155 ms for 2^20 of random bits, and 0.107 by the stable passes, whose scatters count ahead
- * up to that number.
+ * The most keys of two words with values that the stable passes sort. With more, an H200 takes a third less time
+ * by two levels, but with 2^19 a fifth more, where keys are timestamps.
  */
-const LEAST_WITH_VALUES = { 1: 2 ** 14, 2: 2 ** 20 + 1 };
+const MOST_STABLE = 2 ** 20;
 
 /**
  * The most keys of one word that take a row whose fallback has the chunks of the scatter. With more, a fallback
@@ -273,13 +258,6 @@ const MARGIN = 5.6;
  */
 const TWO_LEVELS_FROM = 3 * 2 ** 20;
 
-/**
- * The most keys of one word for which the fallback moves count ahead. With more, other moves take a fifth less
- * time where segments do not fit, and the idle dispatches that they add lengthen sorts by a fifth where they
- * do. For 2^20 u64 keys that is a tenth to a quarter, and three tenths.
- */
-const MAX_COUNTED_AHEAD = 2 ** 17;
-
 /** The rows that may apply to so many keys, in order. */
 function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning[] {
   if (values) return words === 1 ? [...oneLevel.filter(sharesChunks), ...stableLevels] : stableLevels;
@@ -346,9 +324,7 @@ function isRunnable(local: SegmentTuning, words: number, device: DeviceTraits): 
 /** The settings that a row of the tables means: what it is sampled by, and how its fallback moves. */
 export function asTuned(row: MsdTuning, keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning {
   if (sharesChunks(row)) {
-    const fallback = fallbackTuning(keyCount, moved, device);
-    const countsAhead = !fallback && (moved.words === 2 || keyCount <= MAX_COUNTED_AHEAD);
-    return { ...row, rangeSamples: RANGE_SAMPLES, countsAhead, fallback };
+    return { ...row, rangeSamples: RANGE_SAMPLES, fallback: fallbackTuning(keyCount, moved, device) };
   }
   const isRoomForDistinct =
     lowCardinalityBytes(row, moved, device) <= device.limits.maxComputeWorkgroupStorageSize;
@@ -430,23 +406,24 @@ function fallbackBytes(
 const REMAP_FROM = 13 * 2 ** 20;
 
 /**
- * Whether to remap so many floats, which are sorted by two levels. Floats that are no random bits take two
- * thirds of the time by it if they have two words, and five sixths to eleven twelfths if they have one. Random
- * bits take 2 to 11% longer: BENCHMARKS.md has the table.
+ * The same settings, but floats without values are remapped over the segments of two levels. Most floats share
+ * their topmost digit, so without a remap they are not sorted by the most significant digit first. Those that are
+ * no random bits take two thirds of the time of the stable passes by it if they have two words, and five sixths to
+ * eleven twelfths if they have one.
+ *
+ * @returns undefined where the stable passes are faster, or if the device cannot run it.
  */
-export function paysByRemap(keyCount: number, words: 1 | 2): boolean {
-  return words === 2 || keyCount >= REMAP_FROM;
-}
-
-/**
- * The same settings, but floats without values are remapped over the segments of two levels. Unchanged if the
- * device cannot run it.
- */
-export function withRemap(keyCount: number, msd: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
+export function withRemap(
+  keyCount: number,
+  msd: MsdTuning,
+  moved: Moved,
+  device: DeviceTraits,
+): MsdTuning | undefined {
   const { limits } = device;
   const long = msdLocals[4608];
   const isRoomForTable = 4 * REMAP_REGIONS <= limits.maxComputeWorkgroupStorageSize;
-  if (!msd.second || !isRoomForTable || !isRunnable(long, moved.words, device)) return msd;
+  if (!msd.second || (moved.words === 1 && keyCount < REMAP_FROM)) return undefined;
+  if (!isRoomForTable || !isRunnable(long, moved.words, device)) return undefined;
   const samples = remapSamples(keyCount);
   const remap = { samples, rows: samples / REMAP_ROW_SAMPLES };
   return { ...msd, second: { ...msd.second, long, remap } };

@@ -39,14 +39,12 @@ import type { RadixTuning } from "./radix_tuning.js";
  *   this is 4 to 10 times as fast as any cooperative kernel.
  *
  * **Most significant digit first** (MSD). If the device runs the subgroup family and the sort does not run
- * only once, keys with an even number of digits, at least four, are first moved by the topmost digit, and
- * then sorted locally: one workgroup per value of that digit sorts the keys of its value in its tile (after
- * E. Stehle and H.-A. Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017). Keys alone,
- * and integers of whole words with values, are sorted so by kernels of their own (msd.ts), which move more than a
- * few million keys by two digits first. Up to about a million other keys with values are sorted digit by
- * digit in their tile (radix_local). If the keys of some value do not fit a tile, the word "fits" becomes 0.
- * The plan ends with fallback moves, which sort all keys if "fits" is 0, and return immediately otherwise. Of
- * keys alone, the kernels that fall back make the first of them. The CPU reads nothing back.
+ * only once, integers of whole words with an even number of digits, at least four, are first moved by the topmost
+ * digit, or by two where they are more than a few million, and then sorted locally: one workgroup per digit value
+ * sorts the keys of its value in its tile (msd.ts; after E. Stehle and H.-A. Jacobsen, "A memory
+ * bandwidth-efficient hybrid radix sort on GPUs", 2017). So are many floats alone, remapped (msd_remap.ts). If the
+ * keys of some value do not fit a tile, the word "status" becomes FALLBACK. The plan ends with fallback moves,
+ * which sort all keys then, and return immediately otherwise. The CPU reads nothing back.
  *
  * **Few keys.** If all keys fit one tile, one workgroup of the subgroup family sorts them in one dispatch:
  * integers alone by bins (radix_one_workgroup), floats and others by all digits (radix_local).
@@ -64,7 +62,7 @@ import type { RadixTuning } from "./radix_tuning.js";
  * moved for a u32 key, 24 and 192 for a u64 key. Without scan passes there are 2 per digit, and one that clears
  * the counts of groups if there are many columns. A value of one word adds 8 bytes per move. Scratch: the keys,
  * and values of one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million
- * integers with values take 8 bytes each besides, by MSD.
+ * integers of one word with values take 8 bytes each besides, by MSD.
  *
  * @param keyCount the number of keys, or the most that the device may count: 0 to 2^31.
  * @param type the type of the keys.

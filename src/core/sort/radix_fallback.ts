@@ -46,7 +46,11 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: Fa
         ...rank,
         COUNTERS: Math.max(rank.COUNTERS, tile * type.words),
         KEY_WORDS: type.words,
-        LOADS: Math.min(COLUMNS_AT_ONCE, Math.ceil((workgroups * pairs) / workgroupSize)),
+        // A power of two, since each number has a program of its own.
+        LOADS: Math.min(
+          COLUMNS_AT_ONCE,
+          2 ** Math.ceil(Math.log2(Math.max(1, (workgroups * pairs) / workgroupSize))),
+        ),
         RAW_OUTPUT: rawOutput ? 1 : 0,
       },
     }),

@@ -1,37 +1,28 @@
 import type { Pass } from "../plan/plan.js";
 import { params, program } from "../shaders/kernels.js";
-import type { Digit } from "./digits.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
-import { type Conversion, outputParts, passKeyParts, placeBindings, STATUS } from "./radix_parts.js";
+import { type Conversion, outputParts, passKeyParts, placeBindings } from "./radix_parts.js";
 import { valuesVariant } from "./radix_passes.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
 import type { LocalTuning, SubgroupTuning } from "./radix_tuning.js";
 
-/**
- * A local sort, by one dispatch of wgsl/radix_local.wgsl. One workgroup sorts all keys, or one workgroup per
- * value of the topmost digit sorts the keys with that value.
- */
+/** A local sort, by one dispatch of wgsl/radix_local.wgsl: one workgroup sorts all keys. */
 export interface LocalSort extends Conversion {
   readonly from: KeyBuffers;
   readonly to: KeyBuffers;
   /** The bits to sort by: `begin` to `end` - 1. */
   readonly begin: number;
   readonly end: number;
-  /**
-   * The topmost digit, if the keys were moved by it: each of its values gets a workgroup. Undefined for one
-   * workgroup.
-   */
-  readonly byDigit: Digit | undefined;
 }
 
 /** The pass of a local sort. */
 export function localPass(job: RadixJob, tuning: SubgroupTuning, local: LocalTuning, sort: LocalSort): Pass {
-  const { from, to, begin, end, byDigit, rawInput, rawOutput } = sort;
+  const { from, to, begin, end, rawInput, rawOutput } = sort;
   const key = passKeyParts(job, sort);
   const values = from.values === undefined || to.values === undefined ? [] : [from.values];
   const written = outputParts(to.keys, to.values, sort.dropsKeys);
   const { bindings, numbers } = placeBindings(
-    [from.keys, written.output, "totals", STATUS],
+    [from.keys, written.output],
     [["VALUES", values], ...written.optional],
   );
   return {
@@ -50,11 +41,10 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: LocalTun
         ...rankConstants(tuning, local),
         RAW_INPUT: rawInput ? 1 : 0,
         RAW_OUTPUT: rawOutput ? 1 : 0,
-        SEGMENTS: byDigit ? 1 : 0,
       },
     }),
     bindings,
     params: params("radix_local", { keyCount: job.keyCount, begin, end }),
-    grid: [byDigit ? byDigit.mask + 1 : 1, 1, 1],
+    grid: [1, 1, 1],
   };
 }

@@ -49,23 +49,14 @@ export const WORKGROUP_COUNTS = "workgroup_counts";
 /** The buffer of the parameters of all moves, if the device reads the number of keys. */
 export const PARAMS = "params";
 
-/**
- * The buffers of the counts. A fallback move uses all three: it reads the counts of its digit from one, adds
- * the counts of the next digit to another, and clears the third for the move after it. Their roles rotate
- * from move to move.
- */
-const COUNT_BUFFERS = ["counts", "counts_2", "counts_3"] as const;
-export const countBuffer = (number: number) => COUNT_BUFFERS[number % COUNT_BUFFERS.length]!;
+/** The buffer of the counts of a digit in each chunk. */
+export const COUNTS = "counts";
 
-/**
- * The buffer of the topmost digit's counts. The pass that writes them also counts the lowest digit, in the
- * first of COUNT_BUFFERS.
- */
+/** The buffer of the topmost digit's counts. The pass that writes them also counts the lowest digit, in COUNTS. */
 export const TOP_COUNTS = "top_counts";
 
 /**
  * Whether each workgroup of a scatter pass adds up the counts of earlier columns itself, without a scan pass.
- * Only then can a scatter pass also count the next digit.
  */
 export function sumsColumns({ tuning, inputWindows }: RadixJob): boolean {
   return tuning.family === "subgroup" && tuning.fusedScan && inputWindows.length === 1;
@@ -224,14 +215,14 @@ export function remapConstants({ words }: ElementType, { descending }: Pick<Sort
 export interface DigitStep {
   readonly digit: Digit;
   readonly number: number;
-  /** A second digit that the same pass counts. */
-  readonly other?: Digit | undefined;
+  /** A second digit that the same count pass counts. */
+  readonly extra?: Digit | undefined;
 }
 
 /** The parameters of a pass over one window of the input and one window of the output. */
 export function parameters(
   { keyCount, chunk, columns, options }: RadixJob,
-  { digit, number, other }: DigitStep,
+  { digit, number, extra }: DigitStep,
   input: Window,
   output: Window,
 ): Pass["params"] {
@@ -244,7 +235,7 @@ export function parameters(
     inputBegin: input.begin,
     outputBegin: output.begin,
     outputKeys: output.count,
-    nextShift: other?.shift ?? 0,
+    extraShift: extra?.shift ?? 0,
   });
   if (!options.counted) return written;
   const bytes = 16 * Math.ceil(written.length / 4);

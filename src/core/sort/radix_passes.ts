@@ -2,12 +2,11 @@ import { type Grid, linearGrid, workgroupSize1d } from "../plan/grid.js";
 import type { Pass } from "../plan/plan.js";
 import { program } from "../shaders/kernels.js";
 import type { Program } from "../shaders/program.js";
-import type { Digit } from "./digits.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
 import {
+  COUNTS,
   type Condition,
   type Conversion,
-  countBuffer,
   DISTINCT_KEYS,
   type DigitStep,
   groupWords,
@@ -52,8 +51,6 @@ export interface CountStep extends DigitStep {
   readonly rawInput: boolean;
   /** The buffer of the counts. */
   readonly counts: string;
-  /** A second digit that the same pass counts. */
-  readonly extra: Digit | undefined;
   /** Whether counts are stored column by column, for passes that add up those of neighbours, or row by row. */
   readonly summed: boolean;
   /** The maximum number of bits of the digit; by default that of the tuning. */
@@ -140,7 +137,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
   const { bindings, numbers } = placeBindings(
     [input, step.counts],
     [
-      ["EXTRA", extra ? [countBuffer(0), countBuffer(1)] : []],
+      ["EXTRA", extra ? [COUNTS] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["GROUPS", groups ? [groups.counts] : []],
       ["STATUS", condition === "always" ? [] : [STATUS]],
@@ -255,21 +252,12 @@ export interface ScatterStep extends DigitStep, Conversion {
   /**
    * How a chunk finds the place of its first key of a digit value: the variants of wgsl/shared/digit_start/.
    */
-  readonly start:
-    | "scanned"
-    | "summed"
-    | "summed_kept"
-    | "grouped"
-    | "listed"
-    | "segmented"
-    | "segmented_scanned";
+  readonly start: "scanned" | "summed" | "grouped" | "listed" | "segmented" | "segmented_scanned";
   /** The groups of chunks whose counts it adds up, if `start` is "grouped" or "segmented". */
   readonly groups?: ChunkGroups | undefined;
   /** The buffer of what `start` adds to the counts; by default the totals. */
   readonly starts?: string;
   readonly condition: Condition;
-  /** The next digit, if the same pass counts it. */
-  readonly next: Digit | undefined;
   /** The maximum number of bits of the digit, and the tile; by default those of the tuning. */
   readonly digitBits?: number;
   readonly tile?: LocalTuning;
@@ -290,7 +278,7 @@ export function scatterPasses(job: RadixJob, step: ScatterStep): Pass[] {
 /** The scatter pass from one window of the input to one window of the output. */
 export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, output: Window): Pass {
   const { inputWindows, outputWindows, type } = job;
-  const { from, to, start, starts = TOTALS, condition, next, number, listed, groups, sampled = "no" } = step;
+  const { from, to, start, starts = TOTALS, condition, listed, groups, sampled = "no" } = step;
   const whole = { input: inputWindows.length === 1, output: outputWindows.length === 1 };
   const values =
     from.values === undefined || to.values === undefined
@@ -309,11 +297,9 @@ export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, out
       ...(start === "scanned" || start === "listed" ? [starts] : []),
     ],
     [
-      ["TOTALS", start === "summed_kept" ? [TOTALS] : []],
       ["VALUES", values],
       ...written.optional,
       ["STATUS", condition === "always" ? [] : [STATUS]],
-      ["NEXT", next ? [countBuffer(number + 1), countBuffer(number + 2)] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["GROUPS", groups ? [groups.counts, groups.cleared] : []],
       ...sampledBindings(sampled),
@@ -322,22 +308,13 @@ export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, out
   return {
     program: scatterProgram(job, step, whole, written.variants, { ...numbers, ...written.numbers }),
     bindings,
-    params: parameters(job, { ...step, other: step.other ?? next }, input, output),
+    params: parameters(job, step, input, output),
     grid: columnGrid(job, input, listed),
   };
 }
 
 /** The constants for the numbers of bindings that only some scatter passes have. */
-type ScatterBindings =
-  | "TOTALS"
-  | "VALUES"
-  | "OUTPUT_VALUES"
-  | "STATUS"
-  | "NEXT"
-  | "CHUNKS"
-  | "GROUPS"
-  | "KEY_RANGE"
-  | "REMAP";
+type ScatterBindings = "VALUES" | "OUTPUT_VALUES" | "STATUS" | "CHUNKS" | "GROUPS" | "KEY_RANGE" | "REMAP";
 
 function scatterProgram(
   job: RadixJob,
@@ -347,9 +324,8 @@ function scatterProgram(
   numbers: Partial<Record<ScatterBindings, number>> & { readonly PARAMS: number },
 ): Program {
   const { tuning } = job;
-  const { digit, start, condition, next, rawInput, rawOutput, listed, groups } = step;
+  const { digit, start, condition, rawInput, rawOutput, listed, groups } = step;
   const key = passKeyParts(job, step, step.sampled);
-  const sumsItself = start === "summed" || start === "summed_kept";
   const variants = {
     ...key.variants,
     input_window: whole.input ? ("whole" as const) : ("window" as const),
@@ -367,7 +343,7 @@ function scatterProgram(
     RAW_INPUT: flag(rawInput),
     RAW_OUTPUT: flag(rawOutput),
     ...groupConstants(groups),
-    ...(groups ? { LOADS: GROUPS_AT_ONCE } : sumsItself ? { LOADS: COLUMNS_AT_ONCE } : {}),
+    ...(groups ? { LOADS: GROUPS_AT_ONCE } : start === "summed" ? { LOADS: COLUMNS_AT_ONCE } : {}),
   };
   switch (tuning.family) {
     case "serial":
@@ -387,12 +363,10 @@ function scatterProgram(
           ...rankVariants(tuning),
           condition,
           chunk: chunkVariant(listed),
-          next_count: next ? "digit" : undefined,
         },
         constants: {
           ...constants,
           ...rankConstants(tuning, step.tile ?? tuning, step.digitBits),
-          ...(next ? { NEXT_MASK: next.mask } : {}),
         },
       });
     default:

@@ -12,8 +12,9 @@ import {
 } from "./radix_ends.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
 import { localPass } from "./radix_local.js";
-import { movePasses } from "./radix_moves.js";
+import { movePasses, tallyPasses } from "./radix_moves.js";
 import {
+  COUNTS,
   type Conversion,
   GROUP_COUNTS,
   groupWords,
@@ -22,13 +23,7 @@ import {
   sumsColumns,
   TOP_COUNTS,
 } from "./radix_parts.js";
-import {
-  fitsTile,
-  type LocalTuning,
-  lsdTuning,
-  type RadixTuning,
-  type SubgroupTuning,
-} from "./radix_tuning.js";
+import { fitsTile, lsdTuning, type RadixTuning } from "./radix_tuning.js";
 
 /** The sort of keys by the most significant digit first: msd.ts. */
 type MsdSort = typeof import("./msd.js");
@@ -106,31 +101,20 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
     if (tuning.msd && msd.canSortByMsd(job, tuning.msd)) {
       // Two levels have chunks of their own, which are not those of the fallback.
       const isCounted = sumsColumns(job) && tuning.msd.second === undefined;
-      const countsAhead = isCounted && tuning.msd.countsAhead === true;
       const moved = msd.movesInFallback(job, tuning.msd) ? 1 : 0;
       const inOnePass = msd.oneFallbackPass(job, tuning, tuning.msd);
       const left = { from: moved, isCounted, areGroupsCleared: tuning.msd.second !== undefined };
       const fallback = inOnePass
         ? [...plainMoves(job, "if_fallback", { ...left, to: 1 }), inOnePass]
-        : countsAhead
-          ? fallbackMoves(job)
-          : plainMoves(job, "if_fallback", left);
+        : plainMoves(job, "if_fallback", left);
       return { passes: [...msd.msdPasses(job, tuning, tuning.msd), ...fallback], last: even };
     }
   }
-  if (tuning.family === "subgroup" && tuning.local && job.inputWindows.length === 1) {
-    const { local } = tuning;
-    // With no bits to sort by, the kernel of the local sort would move nothing.
-    const hasBits = job.bits.end > job.bits.begin;
-    if (hasBits && fitsTile(keyCount, local)) {
-      const whole = { from: input, to: odd, ...job.bits, byDigit: undefined, ...conversion(job, true, true) };
-      return { passes: [localPass(job, tuning, local, whole)], last: odd };
-    }
-    // The local sort and its fallback must leave the keys in the same buffer. The local sort makes two moves,
-    // so the fallback must make an even number of moves.
-    if (digits.length >= 3 && last === even && sumsColumns(job)) {
-      return { passes: [...topmostFirst(job, tuning, local), ...fallbackMoves(job)], last: even };
-    }
+  // With no bits to sort by, the kernel of the local sort would move nothing.
+  const hasBits = job.bits.end > job.bits.begin;
+  if (tuning.family === "subgroup" && hasBits && fitsTile(keyCount, tuning.local)) {
+    const whole = { from: input, to: odd, ...job.bits, ...conversion(job, true, true) };
+    return { passes: [localPass(job, tuning, tuning.local, whole)], last: odd };
   }
   return { passes: plainMoves(job), last };
 }
@@ -167,42 +151,12 @@ function plainMoves(
     .slice(from, to)
     .flatMap((step, i) => {
       return movePasses(job, {
-        kind: "plain",
         ...step,
         isCounted: isCounted && i === 0,
         areGroupsCleared,
         condition,
       });
     });
-}
-
-/**
- * The moves of the fallback, one dispatch each. A move counts the keys of the next digit while it scatters,
- * which saves the count pass: a dispatch costs 2 us even if it returns immediately. In plain moves, a
- * separate count pass is faster.
- */
-function fallbackMoves(job: RadixJob): Pass[] {
-  const { digits } = job;
-  return steps(job).flatMap((step) => {
-    return movePasses(job, { kind: "fallback", ...step, next: digits[step.number + 1] });
-  });
-}
-
-/** One move by the topmost digit, and a local sort by the other bits. */
-function topmostFirst(job: RadixJob, tuning: SubgroupTuning, local: LocalTuning): Pass[] {
-  const { bits, digits, input, odd, even } = job;
-  const shift = Math.max(bits.begin, bits.end - tuning.digitBits, bits.end > 32 ? 32 : 0);
-  const digit = { shift, mask: 2 ** (bits.end - shift) - 1 };
-  const move = { from: input, to: odd, digit, lowest: digits[0]!, ...conversion(job, true, false) };
-  const localSort = {
-    from: odd,
-    to: even,
-    begin: bits.begin,
-    end: shift,
-    byDigit: digit,
-    ...conversion(job, false, true),
-  };
-  return [...movePasses(job, { kind: "topmost", ...move }), localPass(job, tuning, local, localSort)];
 }
 
 /**
@@ -240,7 +194,7 @@ function sortsByCounting({
 /** Counts the keys of each value and writes the result from the counts. */
 function countingPlan(job: RadixJob): SortPlan {
   const keys = packedKeys(job);
-  const tally = movePasses(job, { kind: "tally", from: job.input, digit: job.digits[0]! });
+  const tally = tallyPasses(job, job.input, job.digits[0]!);
   const passes = [...tally, ...countingFillPasses(job, keys)];
   return { buffers: buffersOf(job, passes), passes, result: keys };
 }
@@ -270,7 +224,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[], msd?: MsdSort): Recor
     indices: { bytes: wordBytes },
     result_values: { bytes: wordBytes },
     gathered: { bytes: valueBytes },
-    ...Object.fromEntries(["counts", "counts_2", "counts_3"].map((name) => [name, { bytes: countBytes }])),
+    [COUNTS]: { bytes: countBytes },
     [TOP_COUNTS]: { bytes: countBytes },
     ...Object.fromEntries(GROUP_COUNTS.map((name) => [name, { bytes: 4 * groupWords(job) }])),
     totals: { bytes: digits * 4 },

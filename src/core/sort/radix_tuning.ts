@@ -68,10 +68,7 @@ export interface SubgroupTuning {
    * columns.
    */
   readonly fusedScan: boolean;
-  /**
-   * The tile of the local sort. It holds all keys if they fit, or else the keys of one value of the topmost
-   * digit. Undefined for no local sort.
-   */
+  /** The tile of the local sort, if one workgroup sorts all keys; it then holds them. Else undefined. */
   readonly local?: LocalTuning | undefined;
   /**
    * The tile of one workgroup that sorts all keys, if they need not stay in order where they are equal.
@@ -134,41 +131,24 @@ const subgroupRows: readonly SubgroupRow[] = [
   { words: 1, values: true, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 396 },
   { words: 2, values: false, fromKeys: 2 ** 26, workgroupSize: 256, keysPerInvocation: 18, columns: 528 },
   { words: 2, values: false, fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 18, columns: 396 },
-  { words: 2, values: false, fromKeys: 0, workgroupSize: 512, keysPerInvocation: 4, columns: 396 },
+  { words: 2, values: false, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 4, columns: 264 },
   { words: 2, values: true, fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 16, columns: 528 },
-  { words: 2, values: true, fromKeys: 0, workgroupSize: 512, keysPerInvocation: 4, columns: 396 },
+  { words: 2, values: true, fromKeys: 3 * 2 ** 19, workgroupSize: 256, keysPerInvocation: 16, columns: 264 },
+  { words: 2, values: true, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 4, columns: 264 },
 ];
 
-/**
- * A row of the tuning table of local sorts. The first row that matches and that the device can run applies.
- */
-interface LocalRow {
-  /** The maximum number of keys that one workgroup sorts. */
-  readonly inOneWorkgroup: number;
-  /**
-   * The maximum number of keys for a sort by 256 workgroups, one per value of the topmost digit. If the keys
-   * are spread evenly over the values, each workgroup gets a 256th of them, which fits its tile.
-   */
-  readonly shared: number;
-  readonly workgroupSize: number;
-  readonly keysPerInvocation: number;
-}
-
-const localRows: readonly LocalRow[] = [
-  { inOneWorkgroup: 0, shared: 2 ** 16, workgroupSize: 256, keysPerInvocation: 2 },
-  { inOneWorkgroup: 2 ** 10, shared: 2 ** 17, workgroupSize: 256, keysPerInvocation: 4 },
-  { inOneWorkgroup: 0, shared: 2 ** 18, workgroupSize: 256, keysPerInvocation: 6 },
-  { inOneWorkgroup: 2 ** 11, shared: 0, workgroupSize: 256, keysPerInvocation: 8 },
-  { inOneWorkgroup: 2 ** 12, shared: 2 ** 19, workgroupSize: 512, keysPerInvocation: 8 },
-  { inOneWorkgroup: 2 ** 12, shared: 2 ** 19, workgroupSize: 256, keysPerInvocation: 16 },
-  { inOneWorkgroup: 0, shared: 2 ** 20, workgroupSize: 512, keysPerInvocation: 10 },
-  { inOneWorkgroup: 0, shared: 2 ** 20, workgroupSize: 256, keysPerInvocation: 18 },
+/** The tiles in which one workgroup sorts all keys; the first that holds them and that the device can run applies. */
+const localTiles: readonly LocalTuning[] = [
+  { workgroupSize: 256, keysPerInvocation: 4 },
+  { workgroupSize: 256, keysPerInvocation: 8 },
+  { workgroupSize: 512, keysPerInvocation: 8 },
+  { workgroupSize: 256, keysPerInvocation: 16 },
 ];
 
-/**
- * With at most this many columns, each workgroup adds up the counts itself. If a local sort follows, there
- * are at most this many columns.
- */
+/** What shortened tiles are rounded up to, in keys per invocation: each length has programs of its own. */
+const EVEN_KEYS = 4;
+
+/** With at most this many columns, each workgroup adds up the counts itself. */
 const MAX_FUSED_COLUMNS = 132;
 
 /**
@@ -298,19 +278,11 @@ function subgroupTuning(
   const longest = Math.min(row.keysPerInvocation, most, room(workgroupSize));
   const evenColumns = longest === row.keysPerInvocation ? row.evenColumns : undefined;
   const keysPerInvocation =
-    evenColumns === undefined ? longest : evenShare(keyCount / (evenColumns * workgroupSize), longest);
+    evenColumns === undefined
+      ? longest
+      : EVEN_KEYS * Math.ceil(evenShare(keyCount / (evenColumns * workgroupSize), longest) / EVEN_KEYS);
   const tiles = Math.ceil(keyCount / (workgroupSize * keysPerInvocation));
-  const local = localRows.find(
-    (candidate) =>
-      (keyCount <= candidate.inOneWorkgroup || (keyCount > 2 ** 12 && keyCount <= candidate.shared)) &&
-      supportsWorkgroup(candidate.workgroupSize, limits) &&
-      room(candidate.workgroupSize) >= candidate.keysPerInvocation,
-  );
-  const isInOneWorkgroup = fitsTile(keyCount, local);
-  // A local sort by many workgroups has more kernels to compile, which does not pay for a sort that runs
-  // once.
-  const isLocal = local !== undefined && (isInOneWorkgroup || !options.once);
-  const columns = isLocal ? MAX_FUSED_COLUMNS : (evenColumns ?? row.columns);
+  const columns = evenColumns ?? row.columns;
   return {
     family: "subgroup",
     digitBits,
@@ -321,15 +293,16 @@ function subgroupTuning(
     columns,
     lockstep: lockstep && !varies,
     fusedScan: Math.min(tiles, columns) <= MAX_FUSED_COLUMNS,
-    local: isLocal ? tileOf(local) : undefined,
+    local: localTiles.find(
+      (tile) =>
+        fitsTile(keyCount, tile) &&
+        supportsWorkgroup(tile.workgroupSize, limits) &&
+        room(tile.workgroupSize) >= tile.keysPerInvocation,
+    ),
   };
 }
 
 /** Whether all keys fit the tile of a local sort, so that one workgroup sorts them. */
-export function fitsTile(keyCount: number, local: LocalTuning | undefined): boolean {
+export function fitsTile(keyCount: number, local: LocalTuning | undefined): local is LocalTuning {
   return local !== undefined && keyCount <= local.workgroupSize * local.keysPerInvocation;
-}
-
-function tileOf({ workgroupSize, keysPerInvocation }: LocalRow): LocalTuning {
-  return { workgroupSize, keysPerInvocation };
 }

@@ -31,7 +31,7 @@ export function scanCountsPass(
       inputBegin: 0,
       outputBegin: 0,
       outputKeys: 0,
-      nextShift: 0,
+      extraShift: 0,
     }),
     grid: [rows, 1, 1],
   };

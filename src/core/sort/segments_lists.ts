@@ -281,7 +281,7 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
     return [
       countPass(
         jobOf(mostWorkgroups.count),
-        { ...step, listed: listedFor(mostWorkgroups.count), extra: undefined, summed: true },
+        { ...step, listed: listedFor(mostWorkgroups.count), summed: true },
         window,
       ),
       ...(radix.family === "serial" ? [scanPass(radix)] : []),
@@ -294,7 +294,6 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
           rawOutput: isLast && !job.ordered && !job.narrow,
           start: groups ? "segmented" : "segmented_scanned",
           condition: "always",
-          next: undefined,
         },
         window,
         output,

@@ -177,7 +177,6 @@ const oneWorkgroup = { ...msd.local, keysPerInvocation: 9, rankBits: 6, maxBinKe
 /** Sorts by MSD that this device can run, and their keys. The table has such sorts only for other numbers. */
 const sortsByMsd = [
   [2 ** 16, { fusedScan: true, columns: msd.columns, msd }],
-  [2 ** 16, { fusedScan: true, columns: msd.columns, msd: { ...msd, countsAhead: true } }],
   [2 ** 16, { fusedScan: false, msd: { ...msd, samples: 256, maxDistinct: 32 } }],
   [2 ** 16, { fusedScan: false, msd: { ...msd, second } }],
   [2 ** 16, { fusedScan: false, msd: { ...msd, second, samples: 256, maxDistinct: 32 } }],

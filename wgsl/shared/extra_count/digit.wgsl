@@ -1,31 +1,26 @@
 // Counts a second digit in the same count pass: the lowest digit, by which the first fallback move sorts.
-// That move then needs no count pass. Also clears the counts that the first fallback move adds to
-// (next_count/digit.wgsl).
+// That move then needs no count pass.
 
 #import key
 #import digit
 #import radix_pass
 #constant WORKGROUP_SIZE
-#constant EXTRA       // number of the first of two bindings
+#constant EXTRA       // number of the binding
 #constant EXTRA_BITS  // the maximum number of bits of the second digit
 #constant EXTRA_MASK  // the second digit's mask
 
 const EXTRA_DIGITS = 1u << EXTRA_BITS;
 
 @group(0) @binding(EXTRA) var<storage, read_write> extra_counts: array<u32>;   // EXTRA_DIGITS per column
-@group(0) @binding(EXTRA + 1u) var<storage, read_write> cleared: array<u32>;   // EXTRA_DIGITS per column
 
 var<workgroup> extra_counters: array<atomic<u32>, EXTRA_DIGITS>;
 
-fn clear_extra_count(column: u32, invocation: u32) {
-  for (var d = invocation; d < EXTRA_DIGITS; d += WORKGROUP_SIZE) {
-    atomicStore(&extra_counters[d], 0u);
-    cleared[column * EXTRA_DIGITS + d] = 0u;
-  }
+fn clear_extra_count(invocation: u32) {
+  for (var d = invocation; d < EXTRA_DIGITS; d += WORKGROUP_SIZE) { atomicStore(&extra_counters[d], 0u); }
 }
 
 fn count_extra(ordered: Key) {
-  atomicAdd(&extra_counters[digit_at(ordered, params.next_shift, EXTRA_MASK)], 1u);
+  atomicAdd(&extra_counters[digit_at(ordered, params.extra_shift, EXTRA_MASK)], 1u);
 }
 
 fn write_extra_count(column: u32, invocation: u32) {
@@ -39,7 +34,7 @@ fn write_extra_count(column: u32, invocation: u32) {
 
 #import key
 
-fn clear_extra_count(column: u32, invocation: u32) {}
+fn clear_extra_count(invocation: u32) {}
 
 fn count_extra(ordered: Key) {}
 

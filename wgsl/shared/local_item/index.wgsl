@@ -4,7 +4,6 @@
 #import key
 #import compared
 #import normalization
-#import segment_input
 #import radix_output
 #import written_keys
 #import local_values
@@ -27,10 +26,6 @@ const WRITES_AHEAD = false;
 
 // The items. Slots past the last one hold LAST_ITEM.
 var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
-
-fn entry_at(at: u32) -> Entry {
-  return numbered_at(at);
-}
 
 fn item_of(entry: Entry, position: u32) -> Item {
   return Item(entry.key, entry.word);

@@ -3,10 +3,8 @@
 #import key
 #import order
 #import normalization
-#import segment_input
 #import radix_output
 #import written_keys
-#import local_values
 #import digit
 #import msd_tile
 #import tile
@@ -23,10 +21,6 @@ const WRITES_AHEAD = true;
 
 // The items. Slots past the last one hold LAST_ITEM.
 var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
-
-fn entry_at(at: u32) -> Entry {
-  return Entry(ordered_at(at), value_at(at));
-}
 
 fn item_of(entry: Entry, position: u32) -> Item {
   return entry.key;

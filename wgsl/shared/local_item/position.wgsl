@@ -7,7 +7,6 @@
 #import order
 #import compared
 #import normalization
-#import segment_input
 #import radix_output
 #import written_keys
 #import local_values
@@ -32,10 +31,6 @@ const WRITES_AHEAD = false;
 
 // The items. Slots past the last one hold LAST_ITEM.
 var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
-
-fn entry_at(at: u32) -> Entry {
-  return Entry(ordered_at(at), value_at(at));
-}
 
 // The lowest bit that may differ.
 fn lowest_bit() -> u32 {

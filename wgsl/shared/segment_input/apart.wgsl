@@ -2,19 +2,16 @@
 
 #import key
 #import order
+#import local_values
 #import msd_tile
 #constant INPUT      // number of the binding
 #constant RAW_INPUT  // 1 if the input holds raw keys, 0 if it holds their ordered form
 
 @group(0) @binding(INPUT) var<storage, read> input: array<Key>;
 
-// Key `at` in its ordered form.
-fn ordered_at(at: u32) -> Key {
-  if RAW_INPUT == 1u { return to_ordered(input[at]); }
-  return input[at];
-}
-
-// Key `at` and its index in the input.
-fn numbered_at(at: u32) -> Entry {
-  return Entry(ordered_at(at), at);
+// Key `at` in its ordered form, and what moves with it.
+fn entry_at(at: u32) -> Entry {
+  let key = input[at];
+  if RAW_INPUT == 1u { return Entry(to_ordered(key), value_at(at)); }
+  return Entry(key, value_at(at));
 }
