@@ -799,8 +799,8 @@ describe("the tuning", () => {
       const tilesPerColumn = (keys: number) => Math.ceil(keyCount / (columns * workgroupSize * keys));
       expect(columns).toBe(264);
       expect(tilesPerColumn(keysPerInvocation)).toBe(tilesPerColumn(36));
-      expect(tilesPerColumn(keysPerInvocation - 4)).toBe(tilesPerColumn(36) + 1);
-      expect(keysPerInvocation % 4).toBe(0);
+      expect(tilesPerColumn(keysPerInvocation - 2)).toBe(tilesPerColumn(36) + 1);
+      expect(keysPerInvocation % 2).toBe(0);
     }
     // An invocation that holds fewer keys leaves room for more workgroups.
     expect(tuned(10e6, { once: true })).toMatchObject({ columns: 528, keysPerInvocation: 8 });
