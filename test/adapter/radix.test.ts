@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { it } from "vitest";
 import { type ElementType, elementType, elementTypes } from "../../src/core/elements.js";
 import { defaultLimits, type Limits } from "../../src/core/plan/grid.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
