@@ -5,6 +5,8 @@
  * @module gpusort
  */
 
+export type { Estimate } from "./auto/estimate.js";
+export type { DeviceChoice } from "./auto/open.js";
 export type { Bytes } from "./core/bytes.js";
 export type { Engine, GpuClock, SortJob, SortReport, ValueStreams } from "./core/engines/engine.js";
 export * from "./core/index.js";
@@ -37,9 +39,6 @@ export type { OutputFile } from "./files/output_file.js";
 export type { RecordKeyOption } from "./formats/format.js";
 export type { SortColumn } from "./formats/sort_column.js";
 export type { Kind } from "./kinds/names.js";
-export type { Estimate } from "./profile/estimate.js";
-export type { DeviceChoice } from "./profile/open.js";
-export type { Forecast } from "./profile/profile.js";
 export type {
   IgnoredBytes,
   InvalidPlace,

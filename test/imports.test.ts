@@ -130,17 +130,7 @@ const allowed: Record<string, readonly string[]> = {
     "files",
     "build.generated",
   ],
-  profile: [
-    "threads",
-    "core/elements",
-    "core/errors",
-    "core/engines",
-    "core/streams",
-    "dawn",
-    "files",
-    "testdata",
-    "build.generated",
-  ],
+  auto: ["core/elements", "core/errors", "core/engines", "dawn"],
   tables: [...base, "core/streams", "files", "formats", "kinds", "report"],
   external: [
     ...base,
@@ -155,7 +145,7 @@ const allowed: Record<string, readonly string[]> = {
     "files",
     "formats",
     "kinds",
-    "profile",
+    "auto",
     "rows",
     "tables:type",
     "threads",
@@ -170,7 +160,7 @@ const allowed: Record<string, readonly string[]> = {
     "files",
     "formats",
     "kinds",
-    "profile",
+    "auto",
     "threads",
   ],
   bench: [
@@ -196,7 +186,7 @@ const allowed: Record<string, readonly string[]> = {
     "graysort",
     "hardware:type",
     "jobs",
-    "profile:type",
+    "auto:type",
     "rows:type",
   ],
   demos: [
@@ -228,7 +218,7 @@ const allowed: Record<string, readonly string[]> = {
     "hardware",
     "jobs",
     "kinds",
-    "profile",
+    "auto",
     "report",
     "rows:type",
     "tables",
@@ -241,7 +231,7 @@ const allowed: Record<string, readonly string[]> = {
     "dawn",
     "external",
     ...["core/bytes", "core/engines", "core/items", "core/streams"].map((room) => `${room}:type`),
-    ...["files", "formats", "kinds", "profile", "rows"].map((room) => `${room}:type`),
+    ...["files", "formats", "kinds", "auto", "rows"].map((room) => `${room}:type`),
   ],
 };
 
@@ -272,7 +262,7 @@ const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; wh
     why: "text and pictures",
   },
   {
-    from: /^(dawn|profile)\//,
+    from: /^(dawn|auto)\//,
     to: /^files\//,
     only: ["files/cache_folder.ts", "files/own_files.ts"],
     why: "files in the user's cache",

@@ -1,23 +1,20 @@
-import { elementType, elementTypes } from "../core/elements.js";
+import { type AutoChoice, autoChoice } from "../auto/open.js";
 import { DeviceError } from "../core/errors.js";
 import { chooseAdapter, noAdapterOf, noSuchAdapter } from "../dawn/choose_adapter.js";
 import { chooseGpu, gpuSelector } from "../dawn/choose_gpu.js";
 import { type HostGpu, hostGpus } from "../dawn/host_gpus.js";
 import { bytesIn, useShaderCache } from "../dawn/shader_cache.js";
-import { autoChoice } from "../profile/auto.js";
-import { measureMachine } from "../profile/measure.js";
 import { devicesTable, shaderCacheText } from "../report/devices.js";
 import { devicesList } from "../report/devices_list.js";
 import { jsonText } from "../report/json.js";
 import { formatCount } from "../report/units.js";
 import { ExitCode } from "./exit_code.js";
-import { listAdaptersQuietly, openDeviceQuietly } from "./quiet.js";
+import { listAdaptersQuietly } from "./quiet.js";
 import { StatusLine } from "./status_line.js";
 import { terminalWidth } from "./terminal.js";
 
 export interface DevicesOptions {
   readonly device: string;
-  readonly measure?: boolean | string | undefined;
   readonly report?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly quiet?: boolean | undefined;
@@ -29,9 +26,8 @@ export interface DevicesOptions {
 const kinds = ["auto", "gpu", "software", "cpu"];
 
 /**
- * `gpusort devices`: lists the adapters, their grid limits, and what `--device` chooses. With `--measure`, it
- * first measures this machine, for `auto`. With `--report`, it prints a report of one device instead, and ends
- * with 1 if that sorted an array wrongly.
+ * `gpusort devices`: lists the adapters, their grid limits, and what `--device` chooses. With `--report`, it
+ * prints a report of one device instead, and ends with 1 if that sorted an array wrongly.
  *
  * If GPUSORT_DEVICE chooses nothing that is there, the list is printed all the same, with a notice: it is what
  * shows the right values of the variable, and nobody asked whether that one is right.
@@ -39,16 +35,15 @@ const kinds = ["auto", "gpu", "software", "cpu"];
  * @throws DeviceError if `--device` chooses nothing that is there.
  */
 export async function devices(options: DevicesOptions): Promise<void> {
-  const { device, measure, report, json, quiet, isDefault } = options;
+  const { device, report, json, quiet, isDefault } = options;
   if (report) return printReport(device, json, quiet);
-  if (measure !== undefined) await measureTypes(measure, quiet);
   const failures: string[] = [];
   const adapters = await listAdaptersQuietly(({ message }) => failures.push(message));
   for (const failure of failures) process.stderr.write(`gpusort: ${failure}\n`);
   const gpus = hostGpus();
   const { chosen, problem: stale } = chooseOrTell(adapters, gpus, device);
   if (stale && !isDefault) throw stale;
-  const auto = await autoChoice();
+  const auto = autoChoice();
   const withoutAdapter = gpus.flatMap(({ uuid, pciAddress, model }, number) =>
     adapters.some((adapter) => adapter.pciAddress === pciAddress)
       ? []
@@ -108,19 +103,6 @@ async function printReport(
   process.exitCode = ExitCode.notSorted;
 }
 
-/** @param measure the names of the types, with commas between them, or true for all. */
-async function measureTypes(measure: boolean | string, quiet: boolean | undefined): Promise<void> {
-  const types = typeof measure === "string" ? measure.split(",").map(elementType) : elementTypes;
-  const status = new StatusLine(process.stderr, !quiet);
-  const { profile, saved } = await measureMachine(types, openDeviceQuietly, ({ name }) =>
-    status.show(`measuring ${name}`),
-  );
-  status.clear();
-  if (quiet) return;
-  if (profile.adapter === null) process.stderr.write("gpusort: no GPU could be opened to be measured\n");
-  if (!saved) process.stderr.write("gpusort: the measurement could not be saved in the cache folder\n");
-}
-
 type Adapters = Awaited<ReturnType<typeof listAdaptersQuietly>>;
 
 /** `chosen` is null for "auto", because its choice depends on the sort: `auto` has what it depends on. */
@@ -128,13 +110,13 @@ function jsonOf(
   adapters: Adapters,
   selector: string,
   chosen: Adapters[number] | undefined,
-  { mayHaveGpu, cpuBelowKeys, measured }: Awaited<ReturnType<typeof autoChoice>>,
+  auto: AutoChoice,
 ) {
   return {
     adapters,
     selector,
     chosen: selector === "auto" ? null : (chosen?.name ?? null),
     chosenNumber: selector === "auto" ? null : (chosen?.number ?? null),
-    auto: { mayHaveGpu, cpuBelowKeys, measured: measured ?? null },
+    auto,
   };
 }

@@ -262,13 +262,6 @@ export function createProgram(words: readonly string[] = ABOUT_ALL) {
         .description("list the adapters of this machine, and which of them --device chooses")
         .option(...adapter)
         .option(
-          "--measure [types]",
-          [
-            "measure first how fast the CPU and the GPU sort keys of these types, so that auto chooses by it;",
-            "types are separated by commas (default: all)",
-          ].join(" "),
-        )
-        .option(
           "--report",
           "check and measure the device that --device chooses, and print a report (with --json: to attach to an issue)",
         )

@@ -14,7 +14,6 @@ import { type ColumnArguments, parseColumns } from "./by.js";
 import { requireDistinct } from "./distinct.js";
 import { inputsOf } from "./inputs.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
-import { measureLater } from "./measure_later.js";
 import { printNoInput } from "./no_input.js";
 import { parseCount, parseThreads } from "./numbers.js";
 import { announceOutput, defaultOutput, isStandardOutput, outputOf } from "./output.js";
@@ -110,22 +109,17 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     wanted: !quiet && !readsTerminal(paths),
     sharesTerminal: writesTerminal(target),
   });
-  let decided: SortDecision | undefined;
   const loadMs = performance.now();
   try {
     const summary = await sortFile(inputs, outputOf(target), {
       ...options,
       onProgress: progress.update,
-      onDecision: (decision) => {
-        decided = decision;
-        showDecision(decision, typed, progress);
-      },
+      onDecision: (decision) => showDecision(decision, typed, progress),
     });
     const closeMs = performance.now() - loadMs - summary.totalMs;
     progress.end();
     await trace?.finish(chromeTrace(summary, { loadMs, closeMs }));
     await showSummary(summary, { loadMs, closeMs }, typed);
-    if (decided) await measureLater(decided);
   } catch (error) {
     await trace?.discard();
     throw error;

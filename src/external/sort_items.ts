@@ -1,3 +1,5 @@
+import type { KeptEngines } from "../auto/kept_engines.js";
+import { type DeviceChoice, openFastest } from "../auto/open.js";
 import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
 import { totalBytes } from "../core/streams/byte_stream.js";
@@ -7,8 +9,6 @@ import type { ProgressMeter } from "../core/streams/progress.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
 import { readAhead } from "../files/read_ahead.js";
 import type { ItemInput, Style } from "../formats/format.js";
-import type { KeptEngines } from "../profile/kept_engines.js";
-import { type DeviceChoice, openFastest } from "../profile/open.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { withSignal } from "./abort.js";
 import type { ExternalReport } from "./external_sort.js";

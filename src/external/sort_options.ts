@@ -1,3 +1,4 @@
+import type { DeviceChoice } from "../auto/open.js";
 import { InputError } from "../core/errors.js";
 import { requireKnown, requireSwitches, shown } from "../core/names.js";
 import type { ProgressListener } from "../core/streams/progress.js";
@@ -5,7 +6,6 @@ import type { OpenDevice } from "../dawn/adapter.js";
 import type { OpenedEngine } from "../dawn/open_engine.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
 import type { SortColumn } from "../formats/sort_column.js";
-import type { DeviceChoice } from "../profile/open.js";
 import type { InvalidPlace, RowOrder } from "../rows/row_order.js";
 import type { OpenInputsOptions } from "./inputs.js";
 import type { OutputOptions } from "./outputs.js";

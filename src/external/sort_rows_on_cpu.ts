@@ -1,8 +1,8 @@
+import type { DeviceChoice } from "../auto/open.js";
 import { InputError } from "../core/errors.js";
 import { totalBytes } from "../core/streams/byte_stream.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import { createTemporary } from "../files/temporary.js";
-import type { DeviceChoice } from "../profile/open.js";
 import { isGuess, WrongGuess } from "../rows/guess.js";
 import { type MergeJob, mergeRows } from "../rows/merge_inputs.js";
 import { comparedParts } from "../rows/neighbours.js";

@@ -1,3 +1,5 @@
+import type { DeviceChoice } from "../auto/open.js";
+import { openForRows } from "../auto/open_rows.js";
 import { DeviceError, KernelError } from "../core/errors.js";
 import { totalBytes } from "../core/streams/byte_stream.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
@@ -7,8 +9,6 @@ import { serialQueue } from "../core/streams/serial_queue.js";
 import type { InputFile } from "../files/input_file.js";
 import type { OutputFile } from "../files/output_file.js";
 import { readAhead } from "../files/read_ahead.js";
-import type { DeviceChoice } from "../profile/open.js";
-import { openForRows } from "../profile/open_rows.js";
 import { deviceKeys, unsuitedForDevice } from "../rows/device_rows.js";
 import { meanRowBytes } from "../rows/mean_row.js";
 import { deviceOrder } from "../rows/order_words.js";

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { KeptEngines } from "../auto/kept_engines.js";
 import type { ProgressListener } from "../core/streams/progress.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import type { OpenDevice } from "../dawn/adapter.js";
@@ -6,7 +7,6 @@ import type { OpenedInputs } from "../external/inputs.js";
 import { sortItems } from "../external/sort_items.js";
 import type { SortDecision, SortFileOptions } from "../external/sort_options.js";
 import type { SortSummary } from "../external/sort_summary.js";
-import { KeptEngines } from "../profile/kept_engines.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import type { JobFolder, TaskKind } from "./folder.js";
 import { Lease } from "./lease.js";

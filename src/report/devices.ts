@@ -1,3 +1,4 @@
+import type { AutoChoice } from "../auto/open.js";
 import { elementType } from "../core/elements.js";
 import { gridToCover, workgroupSize2d } from "../core/plan/grid.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
@@ -6,7 +7,6 @@ import { algorithm } from "../core/sort/algorithms.js";
 import { bitonicTuning } from "../core/sort/bitonic.js";
 import type { AdapterSummary } from "../dawn/adapter_summary.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
-import type { AutoChoice } from "../profile/auto.js";
 import { foldLines } from "./fold.js";
 import { familiesText } from "./kernel_families.js";
 import { StreamedTable } from "./table.js";
@@ -53,7 +53,7 @@ export function devicesTable(
   const parts = Array.from({ length: tables }, (_, i) =>
     adapterTable(kinds.slice(i * perTable, (i + 1) * perTable), labels, cells),
   );
-  const choice = selector === "auto" ? autoText(auto) : [choiceText(selector, chosen, isVariable)];
+  const choice = selector === "auto" ? autoText(adapters, auto) : [choiceText(selector, chosen, isVariable)];
   return [...parts, ...choice.map((line) => `${foldLines(printable(line), columns)}\n`)].join("");
 }
 
@@ -154,29 +154,18 @@ function choiceText(selector: string, chosen: AdapterSummary | undefined, isVari
   return `${given} chooses ${number}${chosen.name}`;
 }
 
-/** What `auto` chooses: a line for all, and one for each type that was measured. */
-function autoText({ mayHaveGpu, measured, cpuBelowKeys }: AutoChoice): string[] {
-  if (!mayHaveGpu || measured?.adapter === null) {
-    return [
-      `--device auto takes the CPU: ${mayHaveGpu ? "no GPU could be opened" : "there is no GPU"}, and no software adapter sorts faster`,
-    ];
+/** What `auto` chooses. */
+function autoText(
+  adapters: readonly AdapterSummary[],
+  { mayHaveGpu, cpuBelowKeys, gpuFromBytes }: AutoChoice,
+): string[] {
+  if (!mayHaveGpu || adapters.every(({ software }) => software)) {
+    const reason = mayHaveGpu ? "no GPU could be opened" : "there is no GPU";
+    return [`--device auto takes the CPU: ${reason}, and no software adapter sorts faster`];
   }
-  const few = `the CPU for fewer than ${formatCount(cpuBelowKeys)} keys, and for pipes`;
-  if (!measured) {
-    return [
-      "--device auto has not measured this machine yet; gpusort devices --measure does",
-      `  ${few}`,
-      "  else the CPU or the GPU by an estimate",
-    ];
-  }
-  const types = Object.entries(measured.adapterFromKeys).map(([type, from]) => {
-    const choice = from === null ? "always the CPU" : `the GPU from ${formatCount(from)} keys on`;
-    return `  ${type}: ${choice}`;
-  });
   return [
-    `--device auto chooses by what it measured on ${measured.at.slice(0, 10)} with ${measured.adapter}:`,
-    `  ${few}`,
-    ...types,
-    "  other types: by an estimate",
+    "--device auto takes",
+    `  the CPU for fewer than ${formatCount(cpuBelowKeys)} keys, and for pipes`,
+    `  the GPU from ${formatBytes(gpuFromBytes)} of keys on, by an estimate`,
   ];
 }

@@ -1,7 +1,7 @@
+import type { DeviceChoice } from "../auto/open.js";
 import { printableLines } from "../core/printable.js";
 import type { SortDecision } from "../external/sort_options.js";
 import type { Strategy } from "../external/strategy.js";
-import type { DeviceChoice } from "../profile/open.js";
 import { rowOrderText } from "./row_order.js";
 import { formatCount, formatDuration } from "./units.js";
 
@@ -49,10 +49,7 @@ function deviceText(choice: DeviceChoice): string {
         ", by an estimate:",
         `  the CPU takes about ${formatDuration(choice.cpuSeconds)}`,
         `  a GPU takes about ${formatDuration(choice.gpuSeconds)}, most of it to be opened and to get the keys`,
-        "  to know better: gpusort devices --measure",
       ].join("\n");
-    case "forecast":
-      return forecastText(choice);
     default:
       return choice satisfies never;
   }
@@ -94,17 +91,4 @@ function selectedText({ unique, head }: AtOnce["selected"] = {}): string {
   const items = unique ? "distinct items" : "items";
   if (head !== undefined) return `; the device selects the first ${formatCount(head)} ${items}`;
   return unique ? `; the device selects the ${items}` : "";
-}
-
-function forecastText(choice: Extract<DeviceChoice, { reason: "forecast" }>): string {
-  const { cpuSeconds, gpuSeconds, openSeconds, firstSeconds, adapter, crossover, path, measuredAt } = choice;
-  const from = crossover === undefined ? "never faster" : `faster from ${formatCount(crossover)} keys on`;
-  return [
-    ", by the forecast:",
-    `  the CPU takes about ${formatDuration(cpuSeconds)}`,
-    `  ${adapter} takes about ${formatDuration(gpuSeconds)},`,
-    `    with ${formatDuration(openSeconds)} to open it and ${formatDuration(firstSeconds)} to compile its kernels`,
-    `  so the GPU is ${from}`,
-    `  the profile was measured on ${measuredAt.slice(0, 10)}: ${path}`,
-  ].join("\n");
 }

@@ -19,8 +19,8 @@ import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 /** The selector that is opened; undefined for the one that is asked for. */
 const chosen = vi.hoisted(() => ({ selector: undefined as string | undefined }));
-vi.mock("../../src/profile/open_rows.js", async (load) => {
-  const actual = await load<typeof import("../../src/profile/open_rows.js")>();
+vi.mock("../../src/auto/open_rows.js", async (load) => {
+  const actual = await load<typeof import("../../src/auto/open_rows.js")>();
   const openForRows: typeof actual.openForRows = (selector, ...given) =>
     actual.openForRows(chosen.selector ?? selector, ...given);
   return { ...actual, openForRows };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { AutoChoice } from "../../src/auto/open.js";
 import { defaultLimits } from "../../src/core/plan/grid.js";
 import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
-import type { AutoChoice } from "../../src/profile/auto.js";
 import { devicesTable } from "../../src/report/devices.js";
 import { devicesList } from "../../src/report/devices_list.js";
 import { usualLimits } from "../support/limits.js";
@@ -33,22 +33,11 @@ const software: AdapterSummary = {
   limits: { ...defaultLimits, maxComputeWorkgroupsPerDimension: 1000 },
 };
 
-const unmeasured: AutoChoice = { mayHaveGpu: true, cpuBelowKeys: 16_384, measured: undefined };
-const measured: AutoChoice = {
-  mayHaveGpu: true,
-  cpuBelowKeys: 16_384,
-  measured: {
-    adapter: "some-gpu, Acme driver 1.2.3",
-    at: "2026-11-22T01:02:03.000Z",
-    adapterFromKeys: { u32: 123_456, i64: null },
-  },
-};
+const auto: AutoChoice = { mayHaveGpu: true, cpuBelowKeys: 16_384, gpuFromBytes: 512e6 };
 
 describe("the table of devices", () => {
   it("shows adapters side by side and says which one is chosen", () => {
-    expect(
-      `\n${devicesTable([hardware, software], "auto", hardware, unmeasured, 100)}`,
-    ).toMatchInlineSnapshot(`
+    expect(`\n${devicesTable([hardware, software], "auto", hardware, auto, 100)}`).toMatchInlineSnapshot(`
       "
       ┌────────────────────────┬────────────────────────────────┬────────────────────────────────┐
       │                        │ Some GPU                       │ A program that has a very long │
@@ -72,27 +61,27 @@ describe("the table of devices", () => {
       │ kernels for u32 keys   │ subgroup, of 32                │ bitonic to 2^12; serial        │
       │ most u32 keys at once  │ 2,147,483,648                  │ 67,108,864                     │
       └────────────────────────┴────────────────────────────────┴────────────────────────────────┘
-      --device auto has not measured this machine yet; gpusort devices --measure does
+      --device auto takes
         the CPU for fewer than 16,384 keys, and for pipes
-        else the CPU or the GPU by an estimate
+        the GPU from 512 MB of keys on, by an estimate
       "
     `);
   });
 
   it("says when the selector chooses none of them", () => {
-    expect(devicesTable([hardware], "other", undefined, unmeasured)).toMatch(
+    expect(devicesTable([hardware], "other", undefined, auto)).toMatch(
       /\n--device other chooses none of these adapters\n$/,
     );
-    expect(devicesTable([hardware], "cpu", undefined, unmeasured)).toMatch(
+    expect(devicesTable([hardware], "cpu", undefined, auto)).toMatch(
       /\n--device cpu uses none of these adapters\n$/,
     );
-    expect(devicesTable([hardware], "other", undefined, unmeasured, 80, true)).toMatch(
+    expect(devicesTable([hardware], "other", undefined, auto, 80, true)).toMatch(
       /\nGPUSORT_DEVICE=other chooses none of these adapters\n$/,
     );
   });
 
   it("of no adapters says what happens then, and what to do", () => {
-    expect(devicesTable([], "auto", undefined, unmeasured)).toBe(
+    expect(devicesTable([], "auto", undefined, auto)).toBe(
       "no adapter was found, so gpusort sorts on the CPU\n" +
         "  to get an adapter, install a GPU driver or the npm package @sparticuz/chromium\n" +
         "  (linux-x64)\n",
@@ -101,30 +90,19 @@ describe("the table of devices", () => {
 
   it.each([40, 60, 80, 92, 200])("fits in %i columns, with every adapter in it", (columns) => {
     const three = [hardware, software, { ...software, name: "A third adapter" }];
-    const text = devicesTable(three, "auto", hardware, measured, columns);
+    const text = devicesTable(three, "auto", hardware, auto, columns);
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
     for (const { name } of three) expect(text).toContain(name.slice(0, 15));
     const tables = text.match(/^┌/gm)!.length;
     expect(tables).toBe({ 40: 3, 60: 3, 80: 2, 92: 2, 200: 1 }[columns]);
   });
 
-  it("says from how many keys auto chooses the adapter, by what it measured", () => {
-    const text = devicesTable([hardware], "auto", hardware, measured);
-    expect(text.slice(text.indexOf("--device"))).toMatchInlineSnapshot(`
-      "--device auto chooses by what it measured on 2026-11-22 with some-gpu, Acme
-        driver 1.2.3:
-        the CPU for fewer than 16,384 keys, and for pipes
-        u32: the GPU from 123,456 keys on
-        i64: always the CPU
-        other types: by an estimate
-      "
-    `);
-    const none = { ...measured, measured: { ...measured.measured!, adapter: null } };
+  it("says that auto takes the CPU where there is no GPU, or none opens", () => {
     const software = ", and no software adapter sorts faster\n";
-    expect(devicesTable([hardware], "auto", hardware, none, 200)).toContain(
+    expect(devicesTable([{ ...hardware, software: true }], "auto", hardware, auto, 200)).toContain(
       `: no GPU could be opened${software}`,
     );
-    const without = { ...unmeasured, mayHaveGpu: false };
+    const without = { ...auto, mayHaveGpu: false };
     expect(devicesTable([hardware], "auto", hardware, without, 200)).toContain(
       `: there is no GPU${software}`,
     );
@@ -137,7 +115,7 @@ describe("the table of devices", () => {
       uuid: `GPU-${number}`,
       pciAddress: `0000:0${number}:00.0`,
     }));
-    const text = devicesTable([...equal, software], "uuid:GPU-1", equal[1], unmeasured, 200);
+    const text = devicesTable([...equal, software], "uuid:GPU-1", equal[1], auto, 200);
     expect(text.match(/Some GPU/g)).toHaveLength(2);
     expect(text).toMatch(/\n--device uuid:GPU-1 chooses 1, Some GPU\n$/);
   });

@@ -1,19 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { DeviceChoice } from "../../src/auto/open.js";
 import type { Strategy } from "../../src/external/strategy.js";
-import type { DeviceChoice } from "../../src/profile/open.js";
 import { explainText } from "../../src/report/explain.js";
-
-const forecast: Extract<DeviceChoice, { reason: "forecast" }> = {
-  reason: "forecast",
-  cpuSeconds: 0.234,
-  gpuSeconds: 0.0501,
-  openSeconds: 0.03,
-  firstSeconds: 0.02,
-  adapter: "Some GPU",
-  crossover: 123_456,
-  path: "/cache/profile.json",
-  measuredAt: "2026-11-21T01:02:03.000Z",
-};
 
 const atOnce: Strategy = { kind: "at once", itemCount: 1000, smallerChunks: [] };
 
@@ -22,21 +10,6 @@ function explain(deviceChoice: DeviceChoice, device: string, strategy = atOnce, 
 }
 
 describe("--explain", () => {
-  it("gives the forecast, its parts and the file of the profile", () => {
-    expect(`\n${explain(forecast, "Some GPU")}`).toMatchInlineSnapshot(`
-      "
-      Some GPU, by the forecast:
-        the CPU takes about 234 ms
-        Some GPU takes about 50.1 ms,
-          with 30.0 ms to open it and 20.0 ms to compile its kernels
-        so the GPU is faster from 123,456 keys on
-        the profile was measured on 2026-11-21: /cache/profile.json
-      all 1,000 items at once: they fit in memory
-      "
-    `);
-    expect(explain({ ...forecast, crossover: undefined }, "CPU")).toContain("so the GPU is never faster\n");
-  });
-
   it.each<[DeviceChoice, string]>([
     [{ reason: "asked" }, "CPU: chosen by --device or --algorithm\n"],
     [{ reason: "unknown" }, "CPU: it sorts as fast as the input comes, whose length is not known\n"],
@@ -62,7 +35,7 @@ describe("--explain", () => {
       { reason: "estimate", type: "u32", cpuSeconds: 0.5, gpuSeconds: 0.6 },
       [
         "CPU, by an estimate:\n  the CPU takes about 500 ms\n  a GPU takes about 600 ms, ",
-        "most of it to be opened and to get the keys\n  to know better: gpusort devices --measure\n",
+        "most of it to be opened and to get the keys\n",
       ].join(""),
     ],
   ])("explains %j: %s", (choice, text) => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { KeptEngines } from "../../src/auto/kept_engines.js";
+import { openFastest } from "../../src/auto/open.js";
 import { elementType } from "../../src/core/elements.js";
 import type { Engine } from "../../src/core/engines/engine.js";
 import { DeviceError } from "../../src/core/errors.js";
 import { memorySource } from "../../src/core/streams/memory.js";
 import type { OpenDevice } from "../../src/dawn/adapter.js";
-import { KeptEngines } from "../../src/profile/kept_engines.js";
-import { openFastest } from "../../src/profile/open.js";
 
 const few = { type: elementType("u32"), keyCount: 4, algorithm: "auto" };
 

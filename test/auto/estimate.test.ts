@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimateRows, type RowsToSort } from "../../src/profile/estimate.js";
+import { estimate, estimateRows, type RowsToSort } from "../../src/auto/estimate.js";
 
 const table = (keys: number): RowsToSort => ({ bytes: 749e6, rowBytes: 37.5, kind: "lines", keys });
 const wide = (keys: number): RowsToSort => ({ bytes: 383e6, rowBytes: 76.6, kind: "lines", keys });
@@ -19,6 +19,29 @@ const measured: [string, RowsToSort, number, number][] = [
   ["20 million rows of CSV by a name", csv(1), 1.11, 0.99],
   ["20 million rows of CSV by two columns", csv(2), 1.64, 0.93],
 ];
+
+/**
+ * Seconds of whole processes that sort so many u32 keys from file to file, on the 16 cores and on the GPU of an H200
+ * host, as BENCHMARKS.md has them.
+ */
+const keysMeasured = [
+  [2 ** 22, 0.229, 0.407],
+  [2 ** 24, 0.289, 0.479],
+  [2 ** 25, 0.356, 0.522],
+  [2 ** 26, 0.506, 0.662],
+  [2 ** 27, 0.763, 0.767],
+  [2 ** 28, 1.229, 1.017],
+] as const;
+
+describe("the estimate for keys", () => {
+  it.each(keysMeasured)(
+    "takes a device that is at most a tenth slower than the other: %i",
+    (keys, cpu, gpu) => {
+      const { cpuSeconds, gpuSeconds } = estimate(4 * keys, 16);
+      expect(gpuSeconds < cpuSeconds ? gpu : cpu).toBeLessThanOrEqual(1.1 * Math.min(cpu, gpu));
+    },
+  );
+});
 
 describe("the estimate for rows of text", () => {
   it.each(measured)("finds the machine that was faster: %s", (_, rows, cpu, gpu) => {

@@ -4,9 +4,7 @@ import type { OpenDevice } from "../dawn/adapter.js";
 import { mayHaveGpu } from "../dawn/gpu_files.js";
 import type { OpenedRows } from "../dawn/open_rows.js";
 import { estimateRows, type RowKind } from "./estimate.js";
-import { machineKey } from "./machine.js";
 import { type DeviceChoice, opening } from "./open.js";
-import { loadProfile } from "./store.js";
 
 /** Below so many bytes of text, `auto` takes the CPU: it sorts them before a GPU is open. */
 const FEW_BYTES = 2 ** 28;
@@ -71,7 +69,6 @@ export async function openForRows(
   }
   if (bytes < FEW_BYTES || isLimited || !hasGpu()) return onCpu();
   if (isSelected) return onCpu("only the first rows are wanted");
-  if ((await loadProfile(machineKey()))?.adapter === null) return { choice: { reason: "no GPU" } };
   const times = estimateRows({ bytes, rowBytes: await rowBytes(), kind, keys }, threads);
   const choice = { reason: "rows estimate", ...times } as const;
   if (times.cpuSeconds <= times.gpuSeconds) return { choice };

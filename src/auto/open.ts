@@ -3,11 +3,7 @@ import { type ElementType, elementType } from "../core/elements.js";
 import { DeviceError } from "../core/errors.js";
 import { mayHaveGpu } from "../dawn/gpu_files.js";
 import { type EngineOptions, type OpenedEngine, openEngine } from "../dawn/open_engine.js";
-import { type Estimate, estimate, slowdown } from "./estimate.js";
-import { machineKey } from "./machine.js";
-import { type Forecast, forecast, forecastCrossover } from "./profile.js";
-
-import { loadProfile, profilePath } from "./store.js";
+import { type Estimate, estimate, gpuFromBytes } from "./estimate.js";
 
 /** The properties of a sort that the choice of its device depends on. */
 export interface SortRequest {
@@ -62,23 +58,11 @@ export type DeviceChoice =
       readonly problem?: string | undefined;
     }
   | ({
-      /** The device that is likely to be faster. The machine was not measured yet. */
+      /** The device that is likely to be faster. */
       readonly reason: "estimate";
       /** The element type that the estimate is for: "u64" for records. */
       readonly type: string;
-    } & Estimate)
-  | ({
-      /** The device that is faster by what was measured on this machine. */
-      readonly reason: "forecast";
-      /** The name of the GPU. */
-      readonly adapter: string;
-      /** The number of keys from which the GPU would be chosen; undefined if it never is. */
-      readonly crossover: number | undefined;
-      /** The file of the profile. */
-      readonly path: string;
-      /** When that was measured: a date and time of ISO 8601, in UTC. */
-      readonly measuredAt: string;
-    } & Forecast);
+    } & Estimate);
 
 /**
  * Below this number of keys, `auto` takes the CPU. It sorts them in less than 0.1 s, and a GPU takes longer
@@ -99,9 +83,8 @@ export interface OpenFastestOptions extends EngineOptions {
  * Opens the engine that does a sort fastest, if the selector and the algorithm are `auto`. Otherwise opens
  * the engine that the selector names.
  *
- * `auto` takes the CPU or a GPU, but no software adapter: none was faster than the CPU engine. It decides by
- * this machine's profile (see `measureMachine`), or else by a rough estimate. It measures nothing itself, and
- * a sort that the CPU wins does not look for a GPU.
+ * `auto` takes the CPU or a GPU, but no software adapter: none was faster than the CPU engine. It decides by an
+ * estimate, and a sort that the CPU wins does not look for a GPU.
  *
  * @throws the errors of `openEngine`.
  */
@@ -120,7 +103,7 @@ export async function openFastest(
     return { ...(await open(selector, options)), choice: { reason: "asked" } };
   }
   const onCpu = async (choice: DeviceChoice) => ({ ...(await open("cpu", options)), choice });
-  const choice = await choose(task, options.threads, hasGpu);
+  const choice = choose(task, options.threads, hasGpu);
   if (!prefersGpu(choice)) return onCpu(choice);
   onStep(opening("gpu"));
   try {
@@ -132,40 +115,41 @@ export async function openFastest(
 }
 
 /** Decides by what is known without opening anything. */
-async function choose(
+function choose(
   { type, keyCount }: SortRequest,
   threads = availableParallelism(),
   hasGpu: () => boolean,
-): Promise<DeviceChoice> {
+): DeviceChoice {
   if (keyCount === undefined) return { reason: "unknown" };
   if (keyCount < FEW_KEYS) return { reason: "few keys", keyCount };
   if (!hasGpu()) return { reason: "no GPU" };
   // Records are sorted by indices and by fields of up to 8 bytes.
   const sorted = type ?? elementType("u64");
-  const machine = machineKey();
-  const profile = await loadProfile(machine);
-  if (profile?.adapter === null) return { reason: "no GPU" };
-  const times = profile?.types[sorted.name];
-  if (!profile?.adapter || !times) {
-    return { reason: "estimate", type: sorted.name, ...estimate(keyCount * sorted.bytes, threads) };
-  }
-  const { adapter, measuredAt, openSeconds } = profile;
-  const scale = slowdown(threads, availableParallelism());
-  const own = { ...times, openSeconds, cpu: times.cpu.map(([n, t]) => [n, t * scale] as const) };
+  return { reason: "estimate", type: sorted.name, ...estimate(keyCount * sorted.bytes, threads) };
+}
+
+/** What `auto` would choose on this machine. */
+export interface AutoChoice {
+  /** Whether `auto` looks for a GPU at all. It never takes a software adapter. */
+  readonly mayHaveGpu: boolean;
+  /** With fewer keys, `auto` takes the CPU and looks for no GPU. */
+  readonly cpuBelowKeys: number;
+  /** From so many bytes of keys on, it takes a GPU. */
+  readonly gpuFromBytes: number;
+}
+
+/** Says what `auto` would choose, without opening anything. */
+export function autoChoice(hasGpu = mayHaveGpu, threads = availableParallelism()): AutoChoice {
   return {
-    reason: "forecast",
-    ...forecast(own, keyCount),
-    adapter,
-    crossover: forecastCrossover(own),
-    path: await profilePath(machine),
-    measuredAt,
+    mayHaveGpu: hasGpu(),
+    cpuBelowKeys: FEW_KEYS,
+    gpuFromBytes: Math.ceil(gpuFromBytes(threads)),
   };
 }
 
 /** Whether a choice is for the GPU. */
 function prefersGpu(choice: DeviceChoice): boolean {
-  if (choice.reason !== "estimate" && choice.reason !== "forecast") return false;
-  return choice.gpuSeconds < choice.cpuSeconds;
+  return choice.reason === "estimate" && choice.gpuSeconds < choice.cpuSeconds;
 }
 
 /** What is opened, by selectors that name no adapter. */

@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
+import { openForRows, type RowRequest } from "../../src/auto/open_rows.js";
 import { DeviceError } from "../../src/core/errors.js";
 import type { OpenDevice } from "../../src/dawn/adapter.js";
-import { machineKey } from "../../src/profile/machine.js";
-import { openForRows, type RowRequest } from "../../src/profile/open_rows.js";
-import { saveProfile } from "../../src/profile/store.js";
 
 const cache = mkdtempSync(join(tmpdir(), "gpusort-"));
 vi.stubEnv("XDG_CACHE_HOME", cache);
@@ -79,12 +77,6 @@ describe("the device for rows of text", () => {
     const { choice, opened } = await chosen("auto", {});
     expect(opened).toEqual(["gpu"]);
     expect(choice).toEqual({ reason: "rows", why: "no GPU could be opened (it does not open)" });
-  });
-
-  it("is the CPU where a measurement found no GPU", async () => {
-    const profile = { measuredAt: new Date().toISOString(), machine: machineKey(), adapter: null };
-    await saveProfile({ schema: "gpusort-profile/2", ...profile, openSeconds: 0, types: {} });
-    expect(await chosen("auto", {})).toEqual({ choice: { reason: "no GPU" }, opened: [] });
   });
 
   it("is an error if the one that was asked for does not open", async () => {

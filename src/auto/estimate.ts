@@ -1,4 +1,4 @@
-/** How long a machine that was not measured may take, from keys in memory to keys in memory. */
+/** How long a sort is likely to take on each device: an H200 and a server's cores were measured, not this machine. */
 export interface Estimate {
   /** The sort on the CPU. */
   readonly cpuSeconds: number;
@@ -23,10 +23,17 @@ const GPU_SECONDS_PER_BYTE = 0.3e-9;
 /** @param bytes bytes of all keys. */
 export function estimate(bytes: number, threads: number): Estimate {
   return {
-    cpuSeconds: bytes * CPU_SECONDS_PER_BYTE * slowdown(threads, 1),
+    cpuSeconds: bytes * cpuSecondsPerByte(threads),
     gpuSeconds: GPU_OPEN_SECONDS + bytes * GPU_SECONDS_PER_BYTE,
   };
 }
+
+/** The bytes of keys from which the estimate is less for a GPU. */
+export function gpuFromBytes(threads: number): number {
+  return GPU_OPEN_SECONDS / (cpuSecondsPerByte(threads) - GPU_SECONDS_PER_BYTE);
+}
+
+const cpuSecondsPerByte = (threads: number) => CPU_SECONDS_PER_BYTE / threads ** THREADS_EXPONENT;
 
 /** Rows of text: lines, or CSV, whose fields may be in quotes. */
 export type RowKind = "lines" | "csv";
@@ -67,9 +74,4 @@ export function estimateRows({ bytes, rowBytes, kind, keys }: RowsToSort, thread
     cpuSeconds: ROWS_CPU_FIXED_SECONDS + cpuWork / threads ** ROW_THREADS_EXPONENT,
     gpuSeconds: ROWS_GPU_SECONDS.fixed + bytes * ROWS_GPU_SECONDS.byte + rows * ROWS_GPU_SECONDS.row,
   };
-}
-
-/** How many times as long the CPU takes with so many threads as with `other` threads. */
-export function slowdown(threads: number, other: number): number {
-  return (other / threads) ** THREADS_EXPONENT;
 }
